@@ -1,0 +1,90 @@
+/**
+ * What a request and its reply look like above the wire.
+ *
+ * Nothing above this folder knows which HTTP server is underneath: `uws.ts` (the default) and `node.ts`
+ * both implement `Transport`, and one contract suite runs over both. The shape is a callback, not a
+ * promise, because a purchase crosses it twice and a promise costs more than the rest of the crossing.
+ *
+ * What always holds: `onExchange` is called once per request and never throws into the server; exactly one
+ * `reply` leaves for it; after the client has gone, `reply` does nothing.
+ */
+
+/** Header names are lower case. A value never holds CR, LF or NUL. */
+export type ReplyHeaders = readonly (readonly [name: string, value: string])[];
+
+/** Why a body did not arrive whole. */
+export type BodyFailure = 'too-large' | 'aborted';
+
+export interface Exchange {
+  /** Upper case, e.g. `POST`. */
+  readonly method: string;
+  /** The path as sent, still percent-encoded, without the query; starts with `/`. */
+  readonly path: string;
+  /** What follows `?`, still percent-encoded; empty when there is none. */
+  readonly query: string;
+
+  /**
+   * The value of a request header, `undefined` when absent or empty. `name` is lower case.
+   * May be called only until `onExchange` returns: the default server frees the head then.
+   */
+  header(name: string): string | undefined;
+
+  /** The client's address as text, IPv4-mapped IPv6 written as IPv4. May be called at any time. */
+  remoteAddress(): string;
+
+  /**
+   * Collects the body and calls back once, with the bytes (empty when there is no body) or with the reason
+   * why there are none. Must be called, if at all, before `onExchange` returns. A body over `maxBytes` is
+   * read to its end, up to a bound, and dropped, so that the connection stays usable for the reply and the
+   * next request.
+   */
+  readBody(maxBytes: number, done: (body: Uint8Array | BodyFailure) => void): void;
+
+  /**
+   * The body as it arrives, with backpressure: while the consumer is busy the socket is paused and memory
+   * stays bounded. Must be called, if at all, before `onExchange` returns. The iteration throws
+   * `BodyAbortedError` when the client leaves, or sends nothing for `idleTimeoutMs` while it is not paused.
+   */
+  streamBody(idleTimeoutMs: number): AsyncIterable<Uint8Array>;
+
+  /** Sends the one reply. `content-length` is written by the transport. For HEAD the body's length is, the body is not. */
+  reply(status: number, headers: ReplyHeaders, body: string | Uint8Array): void;
+
+  /** True once the client has gone or the reply has been sent. */
+  readonly finished: boolean;
+}
+
+export type OnExchange = (exchange: Exchange) => void;
+
+export class BodyAbortedError extends Error {
+  constructor(message = 'the client left before its request body was complete') {
+    super(message);
+    this.name = 'BodyAbortedError';
+  }
+}
+
+export interface ListenOptions {
+  readonly host: string;
+  /** 0 lets the system choose. */
+  readonly port: number;
+  readonly onExchange: OnExchange;
+  /** Called when `onExchange` throws, after the transport has replied with `fallbackReply`. */
+  readonly onFault: (error: unknown) => void;
+  /** The 500 that answers a request whose handler threw. */
+  readonly fallbackReply: () => { readonly headers: ReplyHeaders; readonly body: string };
+}
+
+export interface Listener {
+  /** The port in use. */
+  readonly port: number;
+  /**
+   * Stops accepting, lets replies under way finish, closes idle keep-alive connections, and after `graceMs`
+   * closes what is left. Resolves when no connection is open.
+   */
+  stop(graceMs: number): Promise<void>;
+}
+
+export interface Transport {
+  /** Rejects with an error whose `code` is `EADDRINUSE`, `EACCES` or `EADDRNOTAVAIL` when it can't listen. */
+  listen(options: ListenOptions): Promise<Listener>;
+}
