@@ -1,0 +1,111 @@
+/**
+ * What can be asked of the engine, and what it answers.
+ *
+ * A command is validated in form before it comes here (types, ranges, lengths); whether it is allowed now is
+ * for `decide`. `Results` names the answer of each, so that a caller gets the type that belongs to its command.
+ */
+import type { Account, AccountProfile, ApiKey } from './accounts.ts';
+import type { CreditOutcome } from './idempotency.ts';
+import type { Order, PurchaseRequest } from './orders.ts';
+import type { Product, ProductProfile } from './products.ts';
+
+export interface PlaceOrder extends PurchaseRequest {
+  readonly kind: 'PlaceOrder';
+}
+
+export interface CreateAccount {
+  readonly kind: 'CreateAccount';
+  readonly profile: AccountProfile;
+}
+
+export interface UpdateAccount {
+  readonly kind: 'UpdateAccount';
+  readonly accountId: number;
+  readonly changes: Partial<AccountProfile>;
+}
+
+export interface IssueKey {
+  readonly kind: 'IssueKey';
+  readonly accountId: number;
+  readonly key: ApiKey;
+}
+
+export interface RevokeKey {
+  readonly kind: 'RevokeKey';
+  readonly accountId: number;
+}
+
+export interface CreditWallet {
+  readonly kind: 'CreditWallet';
+  readonly accountId: number;
+  readonly reference: string;
+  readonly amountMicros: number;
+}
+
+export interface CreateProduct {
+  readonly kind: 'CreateProduct';
+  readonly profile: ProductProfile;
+}
+
+export interface UpdateProduct {
+  readonly kind: 'UpdateProduct';
+  readonly productId: number;
+  readonly changes: Partial<ProductProfile>;
+}
+
+/** Puts items on sale whose texts are already on disk under these numbers. */
+export interface AddStock {
+  readonly kind: 'AddStock';
+  readonly productId: number;
+  readonly firstItem: number;
+  readonly count: number;
+}
+
+/** Takes up to `count` items off the shelf, oldest first. */
+export interface WithdrawStock {
+  readonly kind: 'WithdrawStock';
+  readonly productId: number;
+  readonly count: number;
+}
+
+export interface PurchaseResult {
+  readonly order: Order;
+  readonly replayed: boolean;
+}
+
+export interface CreditResult {
+  readonly credit: CreditOutcome;
+  readonly replayed: boolean;
+}
+
+export interface ItemRange {
+  readonly firstItem: number;
+  readonly count: number;
+}
+
+export interface Results {
+  PlaceOrder: PurchaseResult;
+  CreateAccount: Account;
+  UpdateAccount: Account;
+  IssueKey: Account;
+  RevokeKey: Account;
+  CreditWallet: CreditResult;
+  CreateProduct: Product;
+  UpdateProduct: Product;
+  AddStock: ItemRange;
+  WithdrawStock: ItemRange;
+}
+
+export type Command =
+  | PlaceOrder
+  | CreateAccount
+  | UpdateAccount
+  | IssueKey
+  | RevokeKey
+  | CreditWallet
+  | CreateProduct
+  | UpdateProduct
+  | AddStock
+  | WithdrawStock;
+
+export type Result = Results[Command['kind']];

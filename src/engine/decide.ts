@@ -1,0 +1,254 @@
+/**
+ * What a command does in a state: at most one fact, and the answer that rests on it.
+ *
+ * Pure: no clock, no randomness, no I/O but the `History` port, and it changes nothing. The answer of a
+ * command that gives a fact is made by `answer`, after `apply`, so that it shows the state it led to.
+ */
+import type { Command, CreateProduct, CreditWallet, PlaceOrder, UpdateProduct } from './command.ts';
+import type { Fact } from './fact.ts';
+import type { History } from './history.ts';
+import {
+  MAX_ACCOUNTS,
+  MAX_DEPOSITS_MICROS,
+  MAX_ITEMS_PER_ORDER,
+  MAX_ITEMS_PER_PRODUCT,
+  MAX_PRODUCTS,
+  MAX_WITHDRAWN_RANGES,
+} from './limits.ts';
+import { isSameAmount } from './money.ts';
+import { isOrder, isSameRequest, type PurchaseOutcome, type StoredRefusalCode } from './orders.ts';
+import { isOnSale, totalPriceMicros } from './products.ts';
+import { Rejection } from './rejection.ts';
+import type { State } from './state.ts';
+
+/** A fact to apply and make durable, or what was decided before, or a refusal that leaves no trace. */
+export type Decision = Fact | PurchaseReplay | CreditReplay | Rejection;
+
+export class PurchaseReplay {
+  readonly outcome: PurchaseOutcome;
+
+  constructor(outcome: PurchaseOutcome) {
+    this.outcome = outcome;
+  }
+}
+
+export class CreditReplay {
+  readonly credit: NonNullable<ReturnType<History['creditOutcome']>>;
+
+  constructor(credit: NonNullable<ReturnType<History['creditOutcome']>>) {
+    this.credit = credit;
+  }
+}
+
+export function decide(state: State, history: History, command: Command, nowMs: number): Decision {
+  switch (command.kind) {
+    case 'PlaceOrder':
+      return decidePurchase(state, history, command, nowMs);
+    case 'CreditWallet':
+      return decideCredit(state, history, command, nowMs);
+    case 'CreateAccount':
+      if (state.accounts.size >= MAX_ACCOUNTS) {
+        return new Rejection('BAD_REQUEST', `A node holds at most ${MAX_ACCOUNTS} accounts.`);
+      }
+      return {
+        kind: 'AccountCreated',
+        accountId: state.accounts.nextId,
+        profile: command.profile,
+        atMs: nowMs,
+      };
+    case 'UpdateAccount': {
+      const account = state.accounts.get(command.accountId);
+      if (account === undefined) return noAccount();
+      const profile = { ...account.profile, ...command.changes };
+      return { kind: 'AccountUpdated', accountId: account.accountId, profile, atMs: nowMs };
+    }
+    case 'IssueKey':
+      if (state.accounts.get(command.accountId) === undefined) return noAccount();
+      return { kind: 'KeyIssued', accountId: command.accountId, key: command.key, atMs: nowMs };
+    case 'RevokeKey':
+      if (state.accounts.get(command.accountId) === undefined) return noAccount();
+      return { kind: 'KeyRevoked', accountId: command.accountId, atMs: nowMs };
+    case 'CreateProduct':
+      return decideNewProduct(state, command, nowMs);
+    case 'UpdateProduct':
+      return decideProductChange(state, command, nowMs);
+    case 'AddStock': {
+      const { productId, firstItem, count } = command;
+      if (state.products.get(productId) === undefined) return noProduct();
+      if (firstItem + count > MAX_ITEMS_PER_PRODUCT) {
+        return new Rejection('BAD_REQUEST', `A product holds at most ${MAX_ITEMS_PER_PRODUCT} items.`);
+      }
+      return { kind: 'StockAdded', productId, firstItem, count, atMs: nowMs };
+    }
+    case 'WithdrawStock': {
+      const { productId } = command;
+      if (state.products.get(productId) === undefined) return noProduct();
+      const { next, end } = state.stock.of(productId);
+      const count = Math.min(command.count, end - next);
+      if (state.stock.withdrawn(productId).length >= MAX_WITHDRAWN_RANGES) {
+        return new Rejection('BAD_REQUEST', `Stock can be withdrawn ${MAX_WITHDRAWN_RANGES} times.`);
+      }
+      return { kind: 'StockWithdrawn', productId, firstItem: next, count, atMs: nowMs };
+    }
+  }
+}
+
+/** Idempotency, product, price, stock, balance: in this order (SPEC.md §4). */
+function decidePurchase(state: State, history: History, command: PlaceOrder, nowMs: number): Decision {
+  const { accountId, idempotencyKey, productId, quantity } = command;
+  const earlier =
+    state.idempotency.purchases.get(accountId, idempotencyKey) ??
+    history.purchaseOutcome(accountId, idempotencyKey);
+  if (earlier !== undefined) {
+    return isSameRequest(earlier, command)
+      ? new PurchaseReplay(earlier)
+      : new Rejection('IDEMPOTENCY_CONFLICT');
+  }
+  const account = state.accounts.get(accountId);
+  const product = state.products.get(productId);
+  if (account === undefined || product === undefined || !isOnSale(product.profile)) {
+    return refused(command, 'NOT_FOUND', null, nowMs);
+  }
+  if (product.profile.requiresRecipient && command.recipientUsername === null) {
+    return new Rejection('BAD_REQUEST', 'recipient.username is required for this product.');
+  }
+  const totalMicros = totalPriceMicros(product.profile, quantity);
+  if (!isSameAmount(command.expectedPriceUsdt, totalMicros)) {
+    return refused(command, 'PRICE_CHANGED', totalMicros, nowMs);
+  }
+  const { next, end } = state.stock.of(productId);
+  if (quantity > end - next) return new Rejection('OUT_OF_STOCK');
+  if (quantity > MAX_ITEMS_PER_ORDER) {
+    return new Rejection('OUT_OF_STOCK', `One order delivers at most ${MAX_ITEMS_PER_ORDER} items.`);
+  }
+  if (typeof totalMicros === 'bigint' || totalMicros > account.walletMicros) {
+    return refused(command, 'INSUFFICIENT_BALANCE', null, nowMs);
+  }
+  return {
+    kind: 'OrderCompleted',
+    atMs: nowMs,
+    order: {
+      orderId: state.lastOrderId + 1,
+      accountId,
+      idempotencyKey,
+      productId,
+      quantity,
+      expectedPriceUsdt: command.expectedPriceUsdt,
+      recipientUsername: command.recipientUsername,
+      status: 'completed',
+      totalMicros,
+      balanceAfterMicros: account.walletMicros - totalMicros,
+      firstItem: next,
+      createdAtMs: nowMs,
+    },
+  };
+}
+
+/** A refusal that its key repeats from now on; one whose price can't be stored exactly isn't kept. */
+function refused(
+  command: PlaceOrder,
+  code: StoredRefusalCode,
+  currentPriceMicros: number | bigint | null,
+  nowMs: number,
+): Decision {
+  if (typeof currentPriceMicros === 'bigint') return new Rejection(code, undefined, currentPriceMicros);
+  const { accountId, idempotencyKey, productId, quantity, expectedPriceUsdt, recipientUsername } = command;
+  return {
+    kind: 'PurchaseRefused',
+    atMs: nowMs,
+    refusal: {
+      accountId,
+      idempotencyKey,
+      productId,
+      quantity,
+      expectedPriceUsdt,
+      recipientUsername,
+      code,
+      currentPriceMicros,
+    },
+  };
+}
+
+function decideCredit(state: State, history: History, command: CreditWallet, nowMs: number): Decision {
+  const { accountId, reference, amountMicros } = command;
+  const account = state.accounts.get(accountId);
+  if (account === undefined) return noAccount();
+  const earlier =
+    state.idempotency.credits.get(accountId, reference) ?? history.creditOutcome(accountId, reference);
+  if (earlier !== undefined) {
+    return earlier.amountMicros === amountMicros
+      ? new CreditReplay(earlier)
+      : new Rejection('IDEMPOTENCY_CONFLICT', 'This reference was already used for another amount.');
+  }
+  const balanceAfterMicros = account.walletMicros + amountMicros;
+  if (balanceAfterMicros < 0) {
+    return new Rejection('INSUFFICIENT_BALANCE', 'The adjustment would take the wallet below zero.');
+  }
+  if (amountMicros - state.ledger.depositsMicros > MAX_DEPOSITS_MICROS) {
+    return new Rejection('BAD_REQUEST', 'The credit would take the sum of all deposits over its maximum.');
+  }
+  return {
+    kind: 'WalletCredited',
+    credit: { accountId, reference, amountMicros, balanceAfterMicros },
+    atMs: nowMs,
+  };
+}
+
+function decideNewProduct(state: State, command: CreateProduct, nowMs: number): Decision {
+  if (state.products.size >= MAX_PRODUCTS) {
+    return new Rejection('BAD_REQUEST', `A node holds at most ${MAX_PRODUCTS} products.`);
+  }
+  return {
+    kind: 'ProductCreated',
+    productId: state.products.nextId,
+    profile: command.profile,
+    atMs: nowMs,
+  };
+}
+
+function decideProductChange(state: State, command: UpdateProduct, nowMs: number): Decision {
+  const product = state.products.get(command.productId);
+  if (product === undefined) return noProduct();
+  if (command.changes.type !== undefined && command.changes.type !== product.profile.type) {
+    return new Rejection('BAD_REQUEST', "A product's type cannot be changed; create another product.");
+  }
+  const profile = { ...product.profile, ...command.changes };
+  return { kind: 'ProductUpdated', productId: product.productId, profile, atMs: nowMs };
+}
+
+function noAccount(): Rejection {
+  return new Rejection('NOT_FOUND', 'There is no such account.');
+}
+
+function noProduct(): Rejection {
+  return new Rejection('NOT_FOUND', 'There is no such product.');
+}
+
+/** The answer to what was decided. For a fact, it must have been applied. */
+export function answer(state: State, decision: Decision): unknown {
+  if (decision instanceof Rejection) return decision;
+  if (decision instanceof PurchaseReplay) return answerReplay(decision.outcome);
+  if (decision instanceof CreditReplay) return { credit: decision.credit, replayed: true };
+  switch (decision.kind) {
+    case 'OrderCompleted':
+      return { order: decision.order, replayed: false };
+    case 'PurchaseRefused':
+      return new Rejection(decision.refusal.code, undefined, decision.refusal.currentPriceMicros);
+    case 'WalletCredited':
+      return { credit: decision.credit, replayed: false };
+    case 'StockAdded':
+    case 'StockWithdrawn':
+      return { firstItem: decision.firstItem, count: decision.count };
+    case 'ProductCreated':
+    case 'ProductUpdated':
+      return state.products.get(decision.productId);
+    default:
+      return state.accounts.get(decision.accountId);
+  }
+}
+
+function answerReplay(outcome: PurchaseOutcome): unknown {
+  return isOrder(outcome)
+    ? { order: outcome, replayed: true }
+    : new Rejection(outcome.code, undefined, outcome.currentPriceMicros, true);
+}

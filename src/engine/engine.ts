@@ -1,0 +1,275 @@
+/**
+ * The single writer: command ─▶ turn (decide, apply) ─▶ group commit ─▶ release. The only asynchronous file
+ * of the engine.
+ *
+ * What always holds: between reading the state and changing it nothing else runs; at most one group is on
+ * its way to the journal, and the next one gathers meanwhile; no answer leaves before every fact that it
+ * could rest on is durable, which includes reads, repeated refusals and replays.
+ *
+ * Callbacks instead of promises: a purchase's answer is released by a loop over its group. When the journal
+ * is full, memory is ahead of the disk, so everything unreleased fails, the state is rebuilt by recovery, and
+ * commands are refused until there is room. Any other failure of the journal is fatal.
+ */
+import { apply } from './apply.ts';
+import type { Command, Results } from './command.ts';
+import { answer, CreditReplay, decide, PurchaseReplay } from './decide.ts';
+import type { Fact } from './fact.ts';
+import type { History } from './history.ts';
+import { type Journal, JournalFullError } from './journal.ts';
+import { MAX_FACTS_PER_GROUP, MAX_RECENT_OUTCOMES } from './limits.ts';
+import { Rejection } from './rejection.ts';
+import { Scheduler } from './scheduler.ts';
+import type { State } from './state.ts';
+
+export type ReplyTo<Result> = (result: Result | Rejection) => void;
+
+/** What the engine needs of the world. */
+export interface EngineOptions {
+  readonly state: State;
+  readonly history: History;
+  readonly journal: Journal;
+  /** Unix milliseconds. */
+  readonly clock: () => number;
+  /** Runs a function after what is being done now, once per call. */
+  readonly defer: (run: () => void) => void;
+  /** The state as the disk has it, after the journal refused a group for want of room. */
+  readonly rebuild: () => State;
+  /** Resolves when the journal has room again. */
+  readonly roomAgain: () => Promise<void>;
+  /** The journal failed in a way that leaves unknown what it holds: the process must stop. */
+  readonly onFatal: (error: unknown) => void;
+}
+
+interface Work {
+  readonly command: Command;
+  readonly accountId: number;
+  readonly productId: number;
+  readonly replyTo: ReplyTo<unknown>;
+}
+
+/** Facts that become durable together, and the answers that wait for them. */
+class Group {
+  readonly facts: Fact[] = [];
+  readonly replies: ReplyTo<unknown>[] = [];
+  readonly results: unknown[] = [];
+}
+
+export class Engine {
+  readonly #options: EngineOptions;
+  readonly #scheduler = new Scheduler<Work>();
+  #state: State;
+  #open = new Group();
+  #flying: Group | undefined;
+  #durablePosition: number;
+  #turnIsDue = false;
+  #isFull = false;
+  #cut: { position: number; whenDurable: (position: number) => void } | undefined;
+  #idleWaiters: (() => void)[] = [];
+  readonly #counters = { groups: 0, facts: 0, full: 0 };
+
+  constructor(options: EngineOptions) {
+    this.#options = options;
+    this.#state = options.state;
+    this.#durablePosition = options.state.position;
+  }
+
+  /** For reading only, and to be released through `whenDurable`. Another object after a rebuild. */
+  get state(): State {
+    return this.#state;
+  }
+
+  get durablePosition(): number {
+    return this.#durablePosition;
+  }
+
+  get counters(): Readonly<{ groups: number; facts: number; full: number }> {
+    return this.#counters;
+  }
+
+  get waitingCommands(): number {
+    return this.#scheduler.size;
+  }
+
+  /** False while commands are refused because the disk is full. */
+  get acceptsCommands(): boolean {
+    return !this.#isFull;
+  }
+
+  /** Answers once: with the command's result when it is durable, or with a rejection. */
+  submit<C extends Command>(command: C, replyTo: ReplyTo<Results[C['kind']]>): void {
+    if (this.#isFull) {
+      replyTo(new Rejection('INTERNAL_ERROR'));
+      return;
+    }
+    const work: Work = {
+      command,
+      accountId: 'accountId' in command ? command.accountId : 0,
+      productId: 'productId' in command ? command.productId : 0,
+      replyTo: replyTo as ReplyTo<unknown>,
+    };
+    if (this.#scheduler.put(work)) this.#scheduleTurn();
+    else replyTo(new Rejection('RATE_LIMITED'));
+  }
+
+  /** Calls back when everything applied so far is durable: with true, or false when it never will be. */
+  whenDurable(callback: (durable: boolean) => void): void {
+    this.#release((result) => callback(!(result instanceof Rejection)), true);
+  }
+
+  /**
+   * Starts a new generation of recent rows, and calls back with the position up to which the one before
+   * goes, once that is durable. The caller folds it into the checkpoint and then calls `forget`.
+   */
+  cut(whenDurable: (position: number) => void): void {
+    if (this.#cut !== undefined) throw new Error('a cut is under way');
+    this.#cut = { position: -1, whenDurable };
+    this.#flush();
+  }
+
+  /** The generation before the last cut is in the checkpoint. */
+  forget(): void {
+    this.#state.dropOlder();
+    this.#scheduleTurn();
+  }
+
+  /** Resolves when no command waits and everything is durable. */
+  async idle(): Promise<void> {
+    while (this.#scheduler.size > 0 || this.#flying !== undefined || this.#open.facts.length > 0) {
+      await new Promise<void>((resolve) => this.#idleWaiters.push(resolve));
+    }
+  }
+
+  #scheduleTurn(): void {
+    if (this.#turnIsDue) return;
+    this.#turnIsDue = true;
+    this.#options.defer(() => {
+      this.#turnIsDue = false;
+      this.#turn();
+    });
+  }
+
+  #turn(): void {
+    const nowMs = this.#options.clock();
+    while (this.#open.facts.length < MAX_FACTS_PER_GROUP && !this.#isFull) {
+      if (this.#state.recentOutcomes >= MAX_RECENT_OUTCOMES) break;
+      const work = this.#scheduler.take();
+      if (work === undefined) break;
+      this.#execute(work, nowMs);
+    }
+    this.#flush();
+  }
+
+  #execute(work: Work, nowMs: number): void {
+    const decision = decide(this.#state, this.#options.history, work.command, nowMs);
+    const isFact = !(
+      decision instanceof Rejection ||
+      decision instanceof PurchaseReplay ||
+      decision instanceof CreditReplay
+    );
+    if (isFact) {
+      apply(this.#state, decision);
+      this.#open.facts.push(decision);
+    }
+    this.#release(work.replyTo, answer(this.#state, decision));
+  }
+
+  /** Answers when everything applied so far is durable: at once, or with the youngest group that isn't. */
+  #release(replyTo: ReplyTo<unknown>, result: unknown): void {
+    const group = this.#open.facts.length > 0 ? this.#open : this.#flying;
+    if (group === undefined) {
+      replyTo(result);
+      return;
+    }
+    group.replies.push(replyTo);
+    group.results.push(result);
+  }
+
+  #flush(): void {
+    if (this.#flying !== undefined) return;
+    const group = this.#open;
+    if (group.facts.length > 0) {
+      const firstSequence = this.#state.position - group.facts.length + 1;
+      this.#flying = group;
+      this.#open = new Group();
+      this.#options.journal.append(firstSequence, group.facts).then(
+        () => this.#landed(group),
+        (error: unknown) => this.#failed(error),
+      );
+    }
+    this.#startCut();
+    if (this.#flying === undefined) this.#settle();
+  }
+
+  /** Everything applied so far has been sent, so the generations can be cut here without splitting a group. */
+  #startCut(): void {
+    if (this.#cut === undefined || this.#cut.position >= 0) return;
+    this.#state.cut();
+    this.#cut.position = this.#state.position;
+    this.#finishCut();
+  }
+
+  #finishCut(): void {
+    if (this.#cut === undefined || this.#cut.position < 0) return;
+    if (this.#cut.position > this.#durablePosition) return;
+    const { position, whenDurable } = this.#cut;
+    this.#cut = undefined;
+    whenDurable(position);
+  }
+
+  #landed(group: Group): void {
+    this.#flying = undefined;
+    this.#durablePosition += group.facts.length;
+    this.#counters.groups += 1;
+    this.#counters.facts += group.facts.length;
+    this.#finishCut();
+    this.#flush();
+    answerAll(group);
+    if (this.#scheduler.size > 0) this.#scheduleTurn();
+  }
+
+  #failed(error: unknown): void {
+    if (!(error instanceof JournalFullError)) {
+      this.#options.onFatal(error);
+      return;
+    }
+    const unreleased = [this.#flying, this.#open];
+    this.#isFull = true;
+    this.#counters.full += 1;
+    this.#flying = undefined;
+    this.#open = new Group();
+    try {
+      this.#state = this.#options.rebuild();
+    } catch (rebuildError) {
+      this.#options.onFatal(rebuildError);
+      return;
+    }
+    this.#durablePosition = this.#state.position;
+    if (this.#cut !== undefined) this.#cut.position = -1;
+    for (const group of unreleased) if (group !== undefined) failAll(group);
+    for (let work = this.#scheduler.take(); work !== undefined; work = this.#scheduler.take()) {
+      work.replyTo(new Rejection('INTERNAL_ERROR'));
+    }
+    this.#flush();
+    this.#options.roomAgain().then(() => {
+      this.#isFull = false;
+    }, this.#options.onFatal);
+  }
+
+  #settle(): void {
+    if (this.#idleWaiters.length === 0) return;
+    const waiters = this.#idleWaiters;
+    this.#idleWaiters = [];
+    for (const resolve of waiters) resolve();
+  }
+}
+
+function answerAll(group: Group): void {
+  for (let index = 0; index < group.replies.length; index += 1) {
+    group.replies[index]?.(group.results[index]);
+  }
+}
+
+function failAll(group: Group): void {
+  const rejection = new Rejection('INTERNAL_ERROR');
+  for (const replyTo of group.replies) replyTo(rejection);
+}

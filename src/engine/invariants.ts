@@ -1,0 +1,42 @@
+/**
+ * What must hold of every state, checked by tests, by recovery and by `purser verify`.
+ *
+ * Linear in accounts and products: not for the purchase path.
+ */
+import { ledgerSumMicros } from './ledger.ts';
+import type { State } from './state.ts';
+
+/** Every invariant that the state breaks, one sentence each; empty when it is sound. */
+export function brokenInvariants(state: State): string[] {
+  const broken: string[] = [];
+  let walletsMicros = 0;
+  let heldMicros = 0;
+  for (const account of state.accounts.values()) {
+    if (!Number.isSafeInteger(account.walletMicros) || account.walletMicros < 0) {
+      broken.push(`account ${account.accountId} has a balance of ${account.walletMicros} micro-USDT`);
+    }
+    if (!Number.isSafeInteger(account.heldMicros) || account.heldMicros < 0) {
+      broken.push(`account ${account.accountId} has ${account.heldMicros} micro-USDT on hold`);
+    }
+    walletsMicros += account.walletMicros;
+    heldMicros += account.heldMicros;
+  }
+  const { ledger } = state;
+  if (walletsMicros !== ledger.walletsMicros) {
+    broken.push(`the wallets hold ${walletsMicros} micro-USDT, the ledger says ${ledger.walletsMicros}`);
+  }
+  if (heldMicros !== ledger.heldMicros) {
+    broken.push(`the holds are ${heldMicros} micro-USDT, the ledger says ${ledger.heldMicros}`);
+  }
+  const sumMicros = ledgerSumMicros(ledger);
+  if (sumMicros !== 0) broken.push(`the ledger sums to ${sumMicros} micro-USDT, not to zero`);
+  for (const [productId, { next, end }] of state.stock.entries()) {
+    if (!Number.isSafeInteger(next) || !Number.isSafeInteger(end) || next < 0 || next > end) {
+      broken.push(`product ${productId} has a stock range from ${next} to ${end}`);
+    }
+    if (state.products.get(productId) === undefined) {
+      broken.push(`product ${productId} has stock and does not exist`);
+    }
+  }
+  return broken;
+}

@@ -1,0 +1,22 @@
+/**
+ * The port through which facts become durable.
+ *
+ * The contract of every implementation, embedded or replicated: groups are appended one at a time, in order
+ * and without a gap; when the promise resolves, the group survives a power cut; when it rejects with
+ * `JournalFullError`, nothing of the group was written and the journal can be used again; any other rejection
+ * means that it isn't known what was written, and the process must stop.
+ */
+import type { Fact } from './fact.ts';
+
+export interface Journal {
+  /** `firstSequence` is one more than the last fact that was appended; `facts` isn't empty. */
+  append(firstSequence: number, facts: readonly Fact[]): Promise<void>;
+}
+
+/** The storage has no room for the group: an operational fault that passes when there is space again. */
+export class JournalFullError extends Error {
+  constructor(options?: ErrorOptions) {
+    super('the disk is full: the journal could not be extended', options);
+    this.name = 'JournalFullError';
+  }
+}

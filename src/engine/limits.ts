@@ -1,0 +1,37 @@
+/**
+ * Every named maximum of the engine. Nothing in it grows without one of these.
+ *
+ * The ledger's maximum bounds the sum of all deposits ever made. Wallets, holds and revenue are parts of
+ * that sum, so every total stays below 2^53 and integer arithmetic on it is exact.
+ */
+
+/** 9 billion USDT in micro-USDT, just below 2^53. */
+export const MAX_DEPOSITS_MICROS = 9_000_000_000_000_000;
+/** Highest unit price, in micro-USDT (one million USDT). */
+export const MAX_PRICE_MICROS = 1_000_000_000_000;
+/** Most items one order delivers. A larger quantity is priced like any other and is never in stock. */
+export const MAX_ITEMS_PER_ORDER = 10_000;
+/** Most price tiers of one product. */
+export const MAX_PRICE_TIERS = 32;
+/** Characters of an `Idempotency-Key` (SPEC.md §8). */
+export const MAX_IDEMPOTENCY_KEY_LENGTH = 128;
+/** Characters of a credit's `reference`. */
+export const MAX_REFERENCE_LENGTH = 128;
+/** Most accounts, and most products: both live in memory. */
+export const MAX_ACCOUNTS = 1_000_000;
+export const MAX_PRODUCTS = 100_000;
+/** Most items a product can hold over its whole life. */
+export const MAX_ITEMS_PER_PRODUCT = 1_000_000_000;
+/** Most separate ranges of withdrawn items that one product remembers. */
+export const MAX_WITHDRAWN_RANGES = 10_000;
+
+/** Commands of one account that wait for their turn; one more is refused. */
+export const ACCOUNT_MAILBOX_CAPACITY = 2_048;
+/** Commands that have left their account's mailbox and wait for one product. */
+export const PRODUCT_MAILBOX_CAPACITY = 512;
+/** Commands that wait anywhere in the engine. */
+export const MAX_WAITING_COMMANDS = 65_536;
+/** Most facts in one group commit: bounds how long a group takes and what a crash can leave unanswered. */
+export const MAX_FACTS_PER_GROUP = 512;
+/** Outcomes kept in memory until the checkpoint holds them; at this many, turns wait for the checkpoint. */
+export const MAX_RECENT_OUTCOMES = 500_000;

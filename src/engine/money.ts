@@ -1,0 +1,52 @@
+/**
+ * Money is an integer count of micro-USDT (1e-6 USDT). Numbers with decimals exist only at the JSON edge.
+ *
+ * What always holds: every amount in the engine is a safe integer; arithmetic that could leave that range
+ * goes through `multiplyExact` or is bounded by `limits.ts`.
+ */
+
+export const MICROS_PER_USDT = 1_000_000;
+export const MICROS_PER_CENT = 10_000;
+
+/** Clients that add floats may miss an amount by this much, in micro-USDT (1e-9 USDT). */
+const FLOAT_TOLERANCE_MICROS = 1e-3;
+
+/** The amount as a JSON number of USDT. Exact up to 2^53 micro-USDT, then the nearest double. */
+export function usdtFromMicros(amountMicros: number | bigint): number {
+  return Number(amountMicros) / MICROS_PER_USDT;
+}
+
+/**
+ * The whole number of micro-USDT that `usdt` means, or undefined when it has more than six decimals, isn't
+ * finite, or is too large to be exact.
+ */
+export function microsFromUsdt(usdt: number): number | undefined {
+  const scaled = usdt * MICROS_PER_USDT;
+  const amountMicros = Math.round(scaled);
+  if (!Number.isSafeInteger(amountMicros)) return undefined;
+  if (Math.abs(scaled - amountMicros) > FLOAT_TOLERANCE_MICROS && amountMicros / MICROS_PER_USDT !== usdt) {
+    return undefined;
+  }
+  return amountMicros === 0 ? 0 : amountMicros;
+}
+
+/** Whether a client's `usdt` names exactly this total: equal within 1e-9 USDT (3.5000001 isn't 3.5). */
+export function isSameAmount(usdt: number, amountMicros: number | bigint): boolean {
+  if (typeof amountMicros === 'bigint') return usdt === usdtFromMicros(amountMicros);
+  return (
+    Math.abs(usdt * MICROS_PER_USDT - amountMicros) <= FLOAT_TOLERANCE_MICROS ||
+    usdt === usdtFromMicros(amountMicros)
+  );
+}
+
+/** `unitMicros * quantity`, rounded half up to whole cents; a bigint when it is beyond 2^53. */
+export function totalInCents(unitMicros: number, quantity: number): number | bigint {
+  const product = unitMicros * quantity;
+  if (product < Number.MAX_SAFE_INTEGER - MICROS_PER_CENT) {
+    const remainder = product % MICROS_PER_CENT;
+    if (remainder === 0) return product;
+    return product - remainder + (remainder * 2 >= MICROS_PER_CENT ? MICROS_PER_CENT : 0);
+  }
+  const cent = BigInt(MICROS_PER_CENT);
+  return ((BigInt(unitMicros) * BigInt(quantity) + cent / 2n) / cent) * cent;
+}

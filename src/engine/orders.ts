@@ -1,0 +1,58 @@
+/**
+ * An order, and the request that asked for it (SPEC.md §2, §4).
+ *
+ * An order carries the whole identity of its request, so the idempotency table needs no copy of it: the
+ * fields are compared, not a hash of the body, which makes key order, white space and an omitted default
+ * irrelevant by construction.
+ */
+
+export const ORDER_STATUSES = ['processing', 'pending_delivery', 'completed', 'failed', 'refunded'] as const;
+export type OrderStatus = (typeof ORDER_STATUSES)[number];
+
+/** What a buyer asked for. Two requests with one key are the same exactly when these fields are equal. */
+export interface PurchaseRequest {
+  readonly accountId: number;
+  readonly idempotencyKey: string;
+  readonly productId: number;
+  readonly quantity: number;
+  /** The total the client expects, in USDT, as the JSON number it sent. */
+  readonly expectedPriceUsdt: number;
+  /** With its `@`; null when none was given. */
+  readonly recipientUsername: string | null;
+}
+
+export interface Order extends PurchaseRequest {
+  readonly orderId: number;
+  readonly status: OrderStatus;
+  readonly totalMicros: number;
+  /** The wallet right after the purchase, in micro-USDT. */
+  readonly balanceAfterMicros: number;
+  /** The number of the first item delivered; the order's items are the `quantity` numbers from there. */
+  readonly firstItem: number;
+  readonly createdAtMs: number;
+}
+
+/** A refusal that is repeated whenever its key comes again (SPEC.md §4, idempotency rules). */
+export interface StoredRefusal extends PurchaseRequest {
+  readonly code: StoredRefusalCode;
+  /** With `PRICE_CHANGED` only, in micro-USDT. */
+  readonly currentPriceMicros: number | null;
+}
+
+export const STORED_REFUSAL_CODES = ['NOT_FOUND', 'PRICE_CHANGED', 'INSUFFICIENT_BALANCE'] as const;
+export type StoredRefusalCode = (typeof STORED_REFUSAL_CODES)[number];
+
+export type PurchaseOutcome = Order | StoredRefusal;
+
+export function isOrder(outcome: PurchaseOutcome): outcome is Order {
+  return 'orderId' in outcome;
+}
+
+export function isSameRequest(a: PurchaseRequest, b: PurchaseRequest): boolean {
+  return (
+    a.productId === b.productId &&
+    a.quantity === b.quantity &&
+    a.expectedPriceUsdt === b.expectedPriceUsdt &&
+    a.recipientUsername === b.recipientUsername
+  );
+}

@@ -1,0 +1,78 @@
+/**
+ * The table of products and their prices.
+ *
+ * A price is per unit; a tier with the highest `minQuantity` that the quantity reaches gives the unit price
+ * of the whole quantity. The total is rounded half up to cents, from integers.
+ */
+import { totalInCents } from './money.ts';
+
+export const PRODUCT_TYPES = ['standard', 'file', 'manual'] as const;
+export type ProductType = (typeof PRODUCT_TYPES)[number];
+
+export interface PriceTier {
+  /** At least 2. */
+  readonly minQuantity: number;
+  /** Per unit, in micro-USDT. */
+  readonly priceMicros: number;
+}
+
+/** What an operator decides about a product; the whole of it is written in every fact that changes any. */
+export interface ProductProfile {
+  readonly name: string;
+  readonly description: string;
+  readonly instructions: string;
+  readonly type: ProductType;
+  /** Per unit, in micro-USDT, a whole number of cents. */
+  readonly priceMicros: number;
+  /** Ascending by `minQuantity`. */
+  readonly priceTiers: readonly PriceTier[];
+  readonly requiresRecipient: boolean;
+  readonly active: boolean;
+}
+
+export interface Product {
+  readonly productId: number;
+  profile: ProductProfile;
+  readonly createdAtMs: number;
+}
+
+/** The price of `quantity` units, in micro-USDT; a bigint when it is beyond 2^53. */
+export function totalPriceMicros(profile: ProductProfile, quantity: number): number | bigint {
+  let unitMicros = profile.priceMicros;
+  for (const tier of profile.priceTiers) {
+    if (quantity < tier.minQuantity) break;
+    unitMicros = tier.priceMicros;
+  }
+  return totalInCents(unitMicros, quantity);
+}
+
+/** Whether buyers see and can buy it. Files and manual products are kept, and aren't sold by this version. */
+export function isOnSale(profile: ProductProfile): boolean {
+  return profile.active && profile.type === 'standard';
+}
+
+export class Products {
+  readonly #byId = new Map<number, Product>();
+  #lastId = 0;
+
+  get size(): number {
+    return this.#byId.size;
+  }
+
+  get nextId(): number {
+    return this.#lastId + 1;
+  }
+
+  get(productId: number): Product | undefined {
+    return this.#byId.get(productId);
+  }
+
+  values(): IterableIterator<Product> {
+    return this.#byId.values();
+  }
+
+  add(product: Product): void {
+    this.#byId.set(product.productId, product);
+    this.#lastId = Math.max(this.#lastId, product.productId);
+  }
+}

@@ -1,0 +1,15 @@
+/** What an API key may do (SPEC.md §5), in the order of the specification's table. */
+export const SCOPES = [
+  'catalog:read',
+  'balance:read',
+  'orders:write',
+  'orders:read',
+  'webhooks:read',
+  'webhooks:write',
+] as const;
+
+export type Scope = (typeof SCOPES)[number];
+
+export function isScope(value: string): value is Scope {
+  return (SCOPES as readonly string[]).includes(value);
+}

@@ -1,0 +1,40 @@
+/**
+ * All that the node knows, in memory: the tables, the ledger, and how many facts they rest on.
+ *
+ * Only `apply` changes it. Orders and outcomes are those younger than the checkpoint; the rest is history.
+ */
+import { Accounts } from './accounts.ts';
+import { Idempotency } from './idempotency.ts';
+import { emptyLedger, type Ledger } from './ledger.ts';
+import type { Order } from './orders.ts';
+import { Products } from './products.ts';
+import { RecentTable } from './recent-table.ts';
+import { Stock } from './stock.ts';
+
+export class State {
+  /** The sequence number of the last fact applied; 0 when there is none. */
+  position = 0;
+  lastOrderId = 0;
+  readonly ledger: Ledger = emptyLedger();
+  readonly accounts = new Accounts();
+  readonly products = new Products();
+  readonly stock = new Stock();
+  readonly orders = new RecentTable<number, Order>();
+  readonly idempotency = new Idempotency();
+
+  /** Starts a new generation of what is younger than the checkpoint. */
+  cut(): void {
+    this.orders.cut();
+    this.idempotency.cut();
+  }
+
+  /** Forgets the generation before the last cut: the checkpoint holds it. */
+  dropOlder(): void {
+    this.orders.dropOlder();
+    this.idempotency.dropOlder();
+  }
+
+  get recentOutcomes(): number {
+    return this.idempotency.size;
+  }
+}
