@@ -1,0 +1,51 @@
+/**
+ * Reads what `ByteWriter` wrote. Bytes from the disk are not to be trusted: whatever doesn't fit is a
+ * `DamagedDataError`, never a read beyond the end.
+ */
+export class DamagedDataError extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'DamagedDataError';
+  }
+}
+
+export class ByteReader {
+  readonly #bytes: Buffer;
+  #offset: number;
+
+  constructor(bytes: Uint8Array, offset = 0) {
+    this.#bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    this.#offset = offset;
+  }
+
+  get isAtEnd(): boolean {
+    return this.#offset === this.#bytes.length;
+  }
+
+  byte(): number {
+    return this.#bytes.readUInt8(this.#take(1));
+  }
+
+  uint32(): number {
+    return this.#bytes.readUInt32LE(this.#take(4));
+  }
+
+  number(): number {
+    return this.#bytes.readDoubleLE(this.#take(8));
+  }
+
+  text(): string {
+    const length = this.uint32();
+    const start = this.#take(length);
+    return this.#bytes.toString('utf8', start, start + length);
+  }
+
+  #take(count: number): number {
+    const start = this.#offset;
+    if (start + count > this.#bytes.length) {
+      throw new DamagedDataError(`a record ends after ${this.#bytes.length} bytes, in the middle of a field`);
+    }
+    this.#offset += count;
+    return start;
+  }
+}

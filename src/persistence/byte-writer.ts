@@ -1,0 +1,76 @@
+/**
+ * Writes fields into one growing buffer, which is reused from record to record: on the purchase path an
+ * allocation per field would cost more than the writing. Numbers are doubles, because every integer of the
+ * engine is below 2^53 and a double is one store, whatever its size.
+ */
+export class ByteWriter {
+  #buffer: Buffer;
+  #view: DataView;
+  #length = 0;
+
+  constructor(initialBytes = 64 * 1024) {
+    this.#buffer = Buffer.allocUnsafeSlow(initialBytes);
+    this.#view = viewOf(this.#buffer);
+  }
+
+  get length(): number {
+    return this.#length;
+  }
+
+  /** Starts anew; the bytes that `copy` gave out stay as they are. */
+  reset(): void {
+    this.#length = 0;
+  }
+
+  /** What was written, in memory of its own. */
+  copy(): Buffer {
+    const copy = Buffer.allocUnsafeSlow(this.#length);
+    this.#buffer.copy(copy, 0, 0, this.#length);
+    return copy;
+  }
+
+  /** Leaves `count` bytes to be filled in later. */
+  skip(count: number): void {
+    this.#reserve(count);
+    this.#length += count;
+  }
+
+  byte(value: number): void {
+    this.#reserve(1);
+    this.#buffer[this.#length] = value;
+    this.#length += 1;
+  }
+
+  uint32(value: number): void {
+    this.#reserve(4);
+    this.#view.setUint32(this.#length, value, true);
+    this.#length += 4;
+  }
+
+  number(value: number): void {
+    this.#reserve(8);
+    this.#view.setFloat64(this.#length, value, true);
+    this.#length += 8;
+  }
+
+  /** UTF-8 behind its length in bytes. */
+  text(value: string): void {
+    this.#reserve(4 + value.length * 3);
+    const bytes = this.#buffer.write(value, this.#length + 4);
+    this.#view.setUint32(this.#length, bytes, true);
+    this.#length += 4 + bytes;
+  }
+
+  #reserve(count: number): void {
+    const needed = this.#length + count;
+    if (needed <= this.#buffer.length) return;
+    const larger = Buffer.allocUnsafeSlow(Math.max(needed, this.#buffer.length * 2));
+    this.#buffer.copy(larger, 0, 0, this.#length);
+    this.#buffer = larger;
+    this.#view = viewOf(larger);
+  }
+}
+
+function viewOf(bytes: Uint8Array): DataView {
+  return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}

@@ -1,0 +1,168 @@
+/**
+ * Folds the journal into the checkpoint, batch by batch, through the engine's own `apply`.
+ *
+ * It has a state of its own, the checkpoint's: accounts, products and the ledger are small, and orders and
+ * outcomes are forgotten as soon as their batch is on disk. What always holds: rows and the position they
+ * reflect are one transaction. Rejected: writing rows straight from facts, which would be a second account of
+ * what a fact means.
+ */
+import { apply } from '../engine/apply.ts';
+import type { Fact } from '../engine/fact.ts';
+import { isOrder } from '../engine/orders.ts';
+import type { State } from '../engine/state.ts';
+import { ByteWriter } from './byte-writer.ts';
+import {
+  encodeOutcome,
+  OrderBlock,
+  type OutcomeKind,
+  type OutcomeRow,
+  orderBlockOf,
+  outcomeDigest,
+  seal,
+  unseal,
+} from './checkpoint-rows.ts';
+import {
+  type CheckpointTables,
+  loadState,
+  writeAccount,
+  writeMeta,
+  writeProduct,
+} from './checkpoint-tables.ts';
+import { JournalReader } from './journal-reader.ts';
+import { numberKey } from './lmdb-environment.ts';
+
+/** Bounds the memory of a batch and the time of its transaction. */
+const BATCH_FACTS = 50_000;
+
+interface Row {
+  readonly key: Buffer;
+  readonly value: Buffer;
+}
+
+export class CheckpointFold {
+  readonly #tables: CheckpointTables;
+  readonly #state: State;
+  readonly #journal: JournalReader;
+  readonly #scratch = new ByteWriter();
+  readonly #accounts = new Set<number>();
+  readonly #products = new Set<number>();
+
+  constructor(tables: CheckpointTables, folder: string) {
+    this.#tables = tables;
+    const { state, head } = loadState(tables);
+    this.#state = state;
+    this.#journal = new JournalReader(folder, head);
+  }
+
+  /** The journal position that the checkpoint reflects. */
+  get position(): number {
+    return this.#state.position;
+  }
+
+  /** Folds all facts up to `position`, where a group must end. Throws what LMDB throws. */
+  foldThrough(position: number): void {
+    let facts = 0;
+    for (const frame of this.#journal.read(position)) {
+      for (const fact of frame.facts) this.#apply(fact);
+      facts += frame.facts.length;
+      if (facts >= BATCH_FACTS) {
+        this.#write();
+        facts = 0;
+      }
+    }
+    if (facts > 0) this.#write();
+    if (this.#state.position !== position) {
+      throw new Error(`the journal ends at ${this.#state.position}, and ${position} was to be folded`);
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#journal.close();
+  }
+
+  #apply(fact: Fact): void {
+    apply(this.#state, fact);
+    switch (fact.kind) {
+      case 'OrderCompleted':
+        this.#accounts.add(fact.order.accountId);
+        this.#products.add(fact.order.productId);
+        break;
+      case 'WalletCredited':
+        this.#accounts.add(fact.credit.accountId);
+        break;
+      case 'PurchaseRefused':
+        break;
+      case 'ProductCreated':
+      case 'ProductUpdated':
+      case 'StockAdded':
+      case 'StockWithdrawn':
+        this.#products.add(fact.productId);
+        break;
+      default:
+        this.#accounts.add(fact.accountId);
+    }
+  }
+
+  #write(): void {
+    const { environment, orders, keys } = this.#tables;
+    const orderRows = this.#orderRows();
+    const outcomeRows = this.#outcomeRows();
+    environment.root.transactionSync(() => {
+      for (const { key, value } of orderRows) orders.put(key, value);
+      for (const { key, value } of outcomeRows) keys.put(key, value);
+      for (const accountId of this.#accounts) writeAccount(this.#tables, this.#state, accountId);
+      for (const productId of this.#products) writeProduct(this.#tables, this.#state, productId);
+      writeMeta(this.#tables, {
+        position: this.#state.position,
+        journalHash: this.#journal.head.hash.toString('hex'),
+        lastOrderId: this.#state.lastOrderId,
+        ledger: this.#state.ledger,
+      });
+    });
+    this.#accounts.clear();
+    this.#products.clear();
+    this.#state.cut();
+    this.#state.dropOlder();
+  }
+
+  #orderRows(): Row[] {
+    const blocks = new Map<number, OrderBlock>();
+    for (const [orderId, order] of this.#state.orders.entries()) {
+      const number = orderBlockOf(orderId);
+      let block = blocks.get(number);
+      if (block === undefined) {
+        block = this.#loadBlock(number);
+        blocks.set(number, block);
+      }
+      block.set(this.#scratch, order);
+    }
+    return Array.from(blocks, ([number, block]) => {
+      const key = numberKey(number);
+      return { key, value: seal(key, block.encode()) };
+    });
+  }
+
+  #loadBlock(number: number): OrderBlock {
+    const key = numberKey(number);
+    const row = this.#tables.orders.get(key);
+    return row === undefined ? new OrderBlock() : OrderBlock.decode(unseal('orders', key, row));
+  }
+
+  /** Sorted, so that LMDB walks its tree once. */
+  #outcomeRows(): Row[] {
+    const rows: Row[] = [];
+    for (const outcome of this.#state.idempotency.purchases.values()) {
+      const row = isOrder(outcome) ? { orderId: outcome.orderId } : { refusal: outcome };
+      rows.push(this.#outcomeRow('purchase', outcome.accountId, outcome.idempotencyKey, row));
+    }
+    for (const credit of this.#state.idempotency.credits.values()) {
+      rows.push(this.#outcomeRow('credit', credit.accountId, credit.reference, { credit }));
+    }
+    return rows.sort((a, b) => Buffer.compare(a.key, b.key));
+  }
+
+  #outcomeRow(kind: OutcomeKind, accountId: number, key: string, outcome: OutcomeRow): Row {
+    const digest = outcomeDigest(kind, accountId, key);
+    return { key: digest, value: seal(digest, encodeOutcome(this.#scratch, outcome)) };
+  }
+}

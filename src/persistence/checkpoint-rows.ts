@@ -1,0 +1,136 @@
+/**
+ * The checkpoint's rows: every value ends with a checksum over key and value, so that a damaged row is found
+ * when it is read and never served.
+ *
+ * Orders are packed 64 to a row: they are written once, in order, and mostly read alone; one row each would
+ * cost the fold three times as much. Keys and references are rows of 16-byte digests, because random keys of
+ * their full length would touch more pages with every fold.
+ */
+import { hash } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+import type { CreditOutcome } from '../engine/idempotency.ts';
+import type { Order, StoredRefusal } from '../engine/orders.ts';
+import { ByteReader, DamagedDataError } from './byte-reader.ts';
+import type { ByteWriter } from './byte-writer.ts';
+import { readNumberKey } from './lmdb-environment.ts';
+import { readOrder, readRefusal, writeOrder, writeRefusal } from './order-codec.ts';
+
+const CHECKSUM_BYTES = 4;
+const DIGEST_BYTES = 16;
+const ORDERS_PER_BLOCK = 64;
+
+const OUTCOME_ORDER = 1;
+const OUTCOME_REFUSAL = 2;
+const OUTCOME_CREDIT = 3;
+
+/** What a key led to: for an order its number, because the order has a row of its own. */
+export type OutcomeRow =
+  | { readonly orderId: number }
+  | { readonly refusal: StoredRefusal }
+  | { readonly credit: CreditOutcome };
+
+export type OutcomeKind = 'purchase' | 'credit';
+
+export function seal(key: Uint8Array, payload: Uint8Array): Buffer {
+  const row = Buffer.allocUnsafe(payload.length + CHECKSUM_BYTES);
+  row.set(payload);
+  row.writeUInt32LE(crc32(payload, crc32(key)), payload.length);
+  return row;
+}
+
+/** The payload, in place. Throws `DamagedDataError` when key and value don't belong together. */
+export function unseal(table: string, key: Uint8Array, row: Uint8Array): Buffer {
+  const bytes = Buffer.from(row.buffer, row.byteOffset, row.byteLength);
+  const end = bytes.length - CHECKSUM_BYTES;
+  if (end < 0 || crc32(bytes.subarray(0, end), crc32(key)) !== bytes.readUInt32LE(end)) {
+    throw new DamagedDataError(`a row of ${table} in the checkpoint has a wrong checksum`);
+  }
+  return bytes.subarray(0, end);
+}
+
+export function outcomeDigest(kind: OutcomeKind, accountId: number, key: string): Buffer {
+  return Buffer.from(hash('sha256', `${kind}/${accountId}/${key}`, 'binary'), 'latin1').subarray(
+    0,
+    DIGEST_BYTES,
+  );
+}
+
+export function encodeOutcome(scratch: ByteWriter, outcome: OutcomeRow): Buffer {
+  scratch.reset();
+  if ('orderId' in outcome) {
+    scratch.byte(OUTCOME_ORDER);
+    scratch.number(outcome.orderId);
+  } else if ('refusal' in outcome) {
+    scratch.byte(OUTCOME_REFUSAL);
+    writeRefusal(scratch, outcome.refusal);
+  } else {
+    scratch.byte(OUTCOME_CREDIT);
+    scratch.text(JSON.stringify(outcome.credit));
+  }
+  return scratch.copy();
+}
+
+export function decodeOutcome(payload: Buffer): OutcomeRow {
+  const reader = new ByteReader(payload);
+  const kind = reader.byte();
+  switch (kind) {
+    case OUTCOME_ORDER:
+      return { orderId: reader.number() };
+    case OUTCOME_REFUSAL:
+      return { refusal: readRefusal(reader) };
+    case OUTCOME_CREDIT:
+      return { credit: JSON.parse(reader.text()) as CreditOutcome };
+    default:
+      throw new DamagedDataError(`a row of keys in the checkpoint has an unknown kind, ${kind}`);
+  }
+}
+
+export function orderBlockOf(orderId: number): number {
+  return Math.floor(orderId / ORDERS_PER_BLOCK);
+}
+
+/** One row of orders, whole or the beginning of it: their lengths, then the orders. */
+export class OrderBlock {
+  readonly #orders = new Map<number, Buffer>();
+
+  static decode(payload: Buffer): OrderBlock {
+    const block = new OrderBlock();
+    const count = payload.readUInt32LE(0);
+    let offset = 4 + count * 16;
+    for (let index = 0; index < count; index += 1) {
+      const orderId = readNumberKey(payload, 4 + index * 16);
+      const length = payload.readUInt32LE(12 + index * 16);
+      block.#orders.set(orderId, payload.subarray(offset, offset + length));
+      offset += length;
+    }
+    return block;
+  }
+
+  set(scratch: ByteWriter, order: Order): void {
+    scratch.reset();
+    writeOrder(scratch, order);
+    this.#orders.set(order.orderId, scratch.copy());
+  }
+
+  get(orderId: number): Order | undefined {
+    const bytes = this.#orders.get(orderId);
+    return bytes === undefined ? undefined : readOrder(new ByteReader(bytes));
+  }
+
+  orderIds(): IterableIterator<number> {
+    return this.#orders.keys();
+  }
+
+  encode(): Buffer {
+    const head = Buffer.alloc(4 + this.#orders.size * 16);
+    head.writeUInt32LE(this.#orders.size, 0);
+    let index = 0;
+    for (const [orderId, bytes] of this.#orders) {
+      head.writeUInt32BE(Math.floor(orderId / 2 ** 32), 4 + index * 16);
+      head.writeUInt32BE(orderId % 2 ** 32, 8 + index * 16);
+      head.writeUInt32LE(bytes.length, 12 + index * 16);
+      index += 1;
+    }
+    return Buffer.concat([head, ...this.#orders.values()]);
+  }
+}

@@ -1,0 +1,121 @@
+/**
+ * The checkpoint's file: the second LMDB environment, into which the journal is folded behind the traffic.
+ *
+ * `meta` names the journal position that all other rows reflect, and is written in the same transaction.
+ */
+import { join } from 'node:path';
+import type { AccountProfile, ApiKey } from '../engine/accounts.ts';
+import type { Ledger } from '../engine/ledger.ts';
+import type { ProductProfile } from '../engine/products.ts';
+import { State } from '../engine/state.ts';
+import type { WithdrawnRange } from '../engine/stock.ts';
+import { seal, unseal } from './checkpoint-rows.ts';
+import { GENESIS_HASH } from './journal-frame.ts';
+import { type Environment, numberKey, openEnvironment, type Table } from './lmdb-environment.ts';
+import type { JournalHead } from './lmdb-journal.ts';
+
+export const CHECKPOINT_FILE = 'checkpoint.mdb';
+/** The tables of the checkpoint, by name. */
+export const CHECKPOINT_TABLES = ['meta', 'accounts', 'products', 'orders', 'keys'] as const;
+const META_KEY = Buffer.from('checkpoint');
+
+export interface CheckpointTables {
+  readonly environment: Environment;
+  readonly meta: Table;
+  readonly accounts: Table;
+  readonly products: Table;
+  readonly orders: Table;
+  readonly keys: Table;
+}
+
+export interface MetaRow {
+  readonly position: number;
+  /** Hexadecimal SHA-256 of the frame that ends at `position`. */
+  readonly journalHash: string;
+  readonly lastOrderId: number;
+  readonly ledger: Ledger;
+}
+
+export interface AccountRow {
+  readonly accountId: number;
+  readonly profile: AccountProfile;
+  readonly key: ApiKey | null;
+  readonly walletMicros: number;
+  readonly heldMicros: number;
+  readonly createdAtMs: number;
+}
+
+export interface ProductRow {
+  readonly productId: number;
+  readonly profile: ProductProfile;
+  readonly createdAtMs: number;
+  readonly nextItem: number;
+  readonly endItem: number;
+  readonly withdrawn: readonly WithdrawnRange[];
+}
+
+export function openCheckpoint(folder: string): CheckpointTables {
+  const environment = openEnvironment(join(folder, CHECKPOINT_FILE));
+  return {
+    environment,
+    meta: environment.table('meta'),
+    accounts: environment.table('accounts'),
+    products: environment.table('products'),
+    orders: environment.table('orders'),
+    keys: environment.table('keys'),
+  };
+}
+
+export function sealedJson(key: Uint8Array, row: MetaRow | AccountRow | ProductRow): Buffer {
+  return seal(key, Buffer.from(JSON.stringify(row)));
+}
+
+export function writeMeta(tables: CheckpointTables, row: MetaRow): void {
+  tables.meta.put(META_KEY, sealedJson(META_KEY, row));
+}
+
+/** The state as of the checkpoint, without history, and where the journal goes on from there. */
+export function loadState(tables: CheckpointTables): { state: State; head: JournalHead } {
+  const state = new State();
+  const sealed = tables.meta.get(META_KEY);
+  if (sealed === undefined) return { state, head: { position: 0, hash: GENESIS_HASH } };
+  const meta = parse<MetaRow>(unseal('meta', META_KEY, sealed));
+  state.position = meta.position;
+  state.lastOrderId = meta.lastOrderId;
+  Object.assign(state.ledger, meta.ledger);
+  for (const { key, value } of tables.accounts.getRange()) {
+    state.accounts.add({ ...parse<AccountRow>(unseal('accounts', key, value)) });
+  }
+  for (const { key, value } of tables.products.getRange()) {
+    loadProduct(state, parse<ProductRow>(unseal('products', key, value)));
+  }
+  return { state, head: { position: meta.position, hash: Buffer.from(meta.journalHash, 'hex') } };
+}
+
+export function writeAccount(tables: CheckpointTables, state: State, accountId: number): void {
+  const account = state.accounts.get(accountId);
+  if (account === undefined) return;
+  const key = numberKey(accountId);
+  tables.accounts.put(key, sealedJson(key, { ...account }));
+}
+
+export function writeProduct(tables: CheckpointTables, state: State, productId: number): void {
+  const product = state.products.get(productId);
+  if (product === undefined) return;
+  const { next, end } = state.stock.of(productId);
+  const withdrawn = state.stock.withdrawn(productId);
+  const key = numberKey(productId);
+  const row: ProductRow = { ...product, nextItem: next, endItem: end, withdrawn };
+  tables.products.put(key, sealedJson(key, row));
+}
+
+function loadProduct(state: State, row: ProductRow): void {
+  const { productId, profile, createdAtMs } = row;
+  state.products.add({ productId, profile, createdAtMs });
+  if (row.endItem > 0) state.stock.set(productId, row.nextItem, row.endItem);
+  for (const range of row.withdrawn) state.stock.addWithdrawn(productId, range);
+}
+
+function parse<Row>(payload: Buffer): Row {
+  return JSON.parse(payload.toString('utf8')) as Row;
+}

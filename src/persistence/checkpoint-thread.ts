@@ -1,0 +1,41 @@
+/**
+ * The thread that folds. A thread, because folding costs as much as deciding and must not delay purchases;
+ * it reads the journal itself, so nothing but positions crosses between the threads.
+ */
+import { parentPort, workerData } from 'node:worker_threads';
+import { CheckpointFold } from './checkpoint-fold.ts';
+import { openCheckpoint } from './checkpoint-tables.ts';
+import { isOutOfSpace } from './lmdb-environment.ts';
+
+export interface FoldRequest {
+  readonly through: number;
+}
+
+export type FoldAnswer =
+  | { readonly folded: number }
+  | { readonly failed: string; readonly isTransient: boolean };
+
+/** LMDB reports a short write, which a full disk gives, as an I/O error. */
+const EIO = 5;
+
+const port = parentPort;
+if (port === null) throw new Error('checkpoint-thread is a worker thread');
+const { folder } = workerData as { folder: string };
+const tables = openCheckpoint(folder);
+let fold: CheckpointFold | undefined;
+
+port.on('message', ({ through }: FoldRequest) => {
+  let answer: FoldAnswer;
+  try {
+    fold ??= new CheckpointFold(tables, folder);
+    if (fold.position < through) fold.foldThrough(through);
+    answer = { folded: fold.position };
+  } catch (error) {
+    // The fold's state is ahead of the file now: the next request starts from the file again.
+    void fold?.close();
+    fold = undefined;
+    const isTransient = isOutOfSpace(error) || (error as { code?: unknown }).code === EIO;
+    answer = { failed: error instanceof Error ? error.message : String(error), isTransient };
+  }
+  port.postMessage(answer);
+});

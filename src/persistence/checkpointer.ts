@@ -1,0 +1,105 @@
+/**
+ * Decides when the journal is folded into the checkpoint, and lets the engine forget what has been.
+ *
+ * What always holds: one fold at a time; memory forgets a generation only after its rows are on disk and
+ * visible to the history. A disk without room delays folds and loses nothing; a fold that fails otherwise is
+ * fatal, because what it would have to skip can't be skipped.
+ */
+import { Worker } from 'node:worker_threads';
+import type { Engine } from '../engine/engine.ts';
+import type { CheckpointHistory } from './checkpoint-history.ts';
+import type { FoldAnswer, FoldRequest } from './checkpoint-thread.ts';
+
+/** How often it looks whether a fold is due. */
+const LOOK_INTERVAL_MS = 250;
+/** A fold is due after this many facts, … */
+const FACTS_PER_FOLD = 50_000;
+/** … or this long after the last one, when there is anything to fold. */
+const FOLD_INTERVAL_MS = 5_000;
+const RETRY_INTERVAL_MS = 1_000;
+
+export interface CheckpointerOptions {
+  readonly folder: string;
+  readonly engine: Engine;
+  readonly history: CheckpointHistory;
+  /** What the checkpoint reflects now. */
+  readonly position: number;
+  readonly onFatal: (error: unknown) => void;
+}
+
+export class Checkpointer {
+  readonly #options: CheckpointerOptions;
+  #worker: Worker | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #position: number;
+  #lastFoldMs = 0;
+  #fold: Promise<void> | undefined;
+
+  constructor(options: CheckpointerOptions) {
+    this.#options = options;
+    this.#position = options.position;
+  }
+
+  /** The journal position that the checkpoint reflects. */
+  get position(): number {
+    return this.#position;
+  }
+
+  start(): void {
+    const worker = new Worker(new URL('./checkpoint-thread.js', import.meta.url), {
+      workerData: { folder: this.#options.folder },
+    });
+    worker.on('error', this.#options.onFatal);
+    this.#worker = worker;
+    this.#lastFoldMs = performance.now();
+    this.#timer = setInterval(() => this.#look(), LOOK_INTERVAL_MS);
+  }
+
+  /** Folds what there is, and ends the thread. */
+  async stop(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#fold;
+    if (this.#options.engine.durablePosition > this.#position) await this.foldNow();
+    await this.#worker?.terminate();
+  }
+
+  /** Folds everything that is durable by now. */
+  foldNow(): Promise<void> {
+    this.#fold ??= this.#cutAndFold().finally(() => {
+      this.#fold = undefined;
+    });
+    return this.#fold;
+  }
+
+  #look(): void {
+    if (this.#fold !== undefined) return;
+    const behind = this.#options.engine.durablePosition - this.#position;
+    const isOld = performance.now() - this.#lastFoldMs >= FOLD_INTERVAL_MS;
+    if (behind >= FACTS_PER_FOLD || (behind > 0 && isOld)) void this.foldNow();
+  }
+
+  async #cutAndFold(): Promise<void> {
+    const { engine, history, onFatal } = this.#options;
+    const through = await new Promise<number>((resolve) => engine.cut(resolve));
+    let answer = await this.#request({ through });
+    while ('failed' in answer && answer.isTransient) {
+      await new Promise((resolve) => setTimeout(resolve, RETRY_INTERVAL_MS));
+      answer = await this.#request({ through });
+    }
+    if ('failed' in answer) {
+      onFatal(new Error(`the checkpoint could not be written: ${answer.failed}`));
+      return;
+    }
+    history.refresh();
+    engine.forget();
+    this.#position = answer.folded;
+    this.#lastFoldMs = performance.now();
+  }
+
+  #request(request: FoldRequest): Promise<FoldAnswer> {
+    return new Promise((resolve) => {
+      this.#worker?.once('message', resolve);
+      this.#worker?.postMessage(request);
+    });
+  }
+}

@@ -1,0 +1,36 @@
+/**
+ * Whether a folder has room, found out by writing: free-space figures ignore quotas and reserved blocks.
+ */
+import { closeSync, fsyncSync, openSync, unlinkSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { isOutOfSpace } from './lmdb-environment.ts';
+
+/** LMDB rewrites pages beside the new one, and the checkpoint wants room as well. */
+const SPARE_BYTES = 1024 * 1024;
+const CHUNK = Buffer.alloc(256 * 1024);
+
+/** Any failure other than want of room is thrown. */
+export function hasRoom(folder: string, neededBytes: number): boolean {
+  const file = join(folder, 'room-probe');
+  try {
+    const descriptor = openSync(file, 'w', 0o600);
+    try {
+      for (let written = 0; written < neededBytes + SPARE_BYTES; ) written += writeSync(descriptor, CHUNK);
+      fsyncSync(descriptor);
+    } finally {
+      closeSync(descriptor);
+      unlinkSync(file);
+    }
+    return true;
+  } catch (error) {
+    if (isOutOfSpace(error)) return false;
+    throw error;
+  }
+}
+
+/** Resolves when `folder` has room again. Looks every `intervalMs`. */
+export async function roomAgain(folder: string, intervalMs: number): Promise<void> {
+  while (!hasRoom(folder, 0)) {
+    await new Promise((resolve) => setTimeout(resolve, intervalMs).unref());
+  }
+}

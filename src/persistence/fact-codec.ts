@@ -1,0 +1,47 @@
+/**
+ * Facts as bytes. The two kinds that a purchase gives are laid out field by field, because the purchase path
+ * and recovery pay for them; the operator's kinds are JSON, which costs more and reads itself.
+ *
+ * A tag never changes its meaning: a new layout gets a new tag, so that old journals stay readable.
+ */
+import type { Fact } from '../engine/fact.ts';
+import { type ByteReader, DamagedDataError } from './byte-reader.ts';
+import type { ByteWriter } from './byte-writer.ts';
+import { readOrder, readRefusal, writeOrder, writeRefusal } from './order-codec.ts';
+
+const TAG_JSON = 1;
+const TAG_ORDER_COMPLETED = 2;
+const TAG_PURCHASE_REFUSED = 3;
+
+export function writeFact(out: ByteWriter, fact: Fact): void {
+  switch (fact.kind) {
+    case 'OrderCompleted':
+      out.byte(TAG_ORDER_COMPLETED);
+      out.number(fact.atMs);
+      writeOrder(out, fact.order);
+      break;
+    case 'PurchaseRefused':
+      out.byte(TAG_PURCHASE_REFUSED);
+      out.number(fact.atMs);
+      writeRefusal(out, fact.refusal);
+      break;
+    default:
+      out.byte(TAG_JSON);
+      out.text(JSON.stringify(fact));
+  }
+}
+
+/** Throws `DamagedDataError` when the bytes are no fact. */
+export function readFact(input: ByteReader): Fact {
+  const tag = input.byte();
+  switch (tag) {
+    case TAG_ORDER_COMPLETED:
+      return { kind: 'OrderCompleted', atMs: input.number(), order: readOrder(input) };
+    case TAG_PURCHASE_REFUSED:
+      return { kind: 'PurchaseRefused', atMs: input.number(), refusal: readRefusal(input) };
+    case TAG_JSON:
+      return JSON.parse(input.text()) as Fact;
+    default:
+      throw new DamagedDataError(`a fact has an unknown tag, ${tag}`);
+  }
+}

@@ -1,0 +1,102 @@
+/**
+ * A frame is one group of facts in the journal: what is committed together.
+ *
+ *   0  version (4)   4  crc32 of what follows (4)   8  first sequence (8)   16  count (4)
+ *   20  SHA-256 of the frame before (32)   52  the facts
+ *
+ * The checksum finds damage; the hashes make a chain, so that a frame that was altered, removed or put in
+ * from elsewhere breaks the link to the next one.
+ */
+import { createHash } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+import type { Fact } from '../engine/fact.ts';
+import { ByteReader, DamagedDataError } from './byte-reader.ts';
+import type { ByteWriter } from './byte-writer.ts';
+import { readFact, writeFact } from './fact-codec.ts';
+
+const FRAME_VERSION = 1;
+const HEADER_BYTES = 52;
+const CHECKSUM_END = 8;
+const HASH_BYTES = 32;
+
+/** What the first frame of all names as the frame before. */
+export const GENESIS_HASH: Buffer = Buffer.alloc(HASH_BYTES);
+
+export interface Frame {
+  readonly firstSequence: number;
+  readonly facts: readonly Fact[];
+  readonly previousHash: Buffer;
+  /** SHA-256 of the whole frame. */
+  readonly hash: Buffer;
+}
+
+/** The frame's bytes, in memory of their own. `scratch` is overwritten. */
+export function encodeFrame(
+  scratch: ByteWriter,
+  firstSequence: number,
+  facts: readonly Fact[],
+  previousHash: Uint8Array,
+): Buffer {
+  scratch.reset();
+  scratch.skip(HEADER_BYTES);
+  for (const fact of facts) writeFact(scratch, fact);
+  const frame = scratch.copy();
+  frame.writeUInt32LE(FRAME_VERSION, 0);
+  frame.writeDoubleLE(firstSequence, 8);
+  frame.writeUInt32LE(facts.length, 16);
+  frame.set(previousHash, 20);
+  frame.writeUInt32LE(crc32(frame.subarray(CHECKSUM_END)), 4);
+  return frame;
+}
+
+export function frameHash(frame: Uint8Array): Buffer {
+  return createHash('sha256').update(frame).digest();
+}
+
+interface FrameHead {
+  readonly firstSequence: number;
+  readonly count: number;
+  readonly previousHash: Buffer;
+}
+
+/** Throws `DamagedDataError` when the bytes are no sound frame. */
+function readHead(bytes: Buffer): FrameHead {
+  if (bytes.length < HEADER_BYTES) throw new DamagedDataError('a journal frame is cut short');
+  const version = bytes.readUInt32LE(0);
+  if (version !== FRAME_VERSION) throw new DamagedDataError(`a journal frame has version ${version}`);
+  const firstSequence = bytes.readDoubleLE(8);
+  if (crc32(bytes.subarray(CHECKSUM_END)) !== bytes.readUInt32LE(4)) {
+    throw new DamagedDataError(`the journal frame at ${firstSequence} has a wrong checksum`);
+  }
+  const previousHash = Buffer.from(bytes.subarray(20, 20 + HASH_BYTES));
+  return { firstSequence, count: bytes.readUInt32LE(16), previousHash };
+}
+
+/** Throws `DamagedDataError` when the bytes are no sound frame. */
+export function decodeFrame(bytes: Buffer): Frame {
+  const { firstSequence, count, previousHash } = readHead(bytes);
+  const reader = new ByteReader(bytes, HEADER_BYTES);
+  const facts: Fact[] = [];
+  for (let index = 0; index < count; index += 1) facts.push(readFact(reader));
+  if (!reader.isAtEnd) throw new DamagedDataError(`the journal frame at ${firstSequence} is too long`);
+  return { firstSequence, facts, previousHash, hash: frameHash(bytes) };
+}
+
+/** Proves frames in order, without reading their facts: each must continue the one before. */
+export class FrameChain {
+  #expected: { sequence: number; hash: Buffer } | undefined;
+
+  /** Throws `DamagedDataError` when `frame` is unsound or doesn't continue the one before. */
+  add(frame: Uint8Array): void {
+    const bytes = Buffer.from(frame.buffer, frame.byteOffset, frame.byteLength);
+    const { firstSequence, count, previousHash } = readHead(bytes);
+    const expected = this.#expected;
+    if (expected !== undefined && expected.sequence !== firstSequence) {
+      throw new DamagedDataError(`facts from ${expected.sequence} to ${firstSequence} are missing`);
+    }
+    if (expected !== undefined && !expected.hash.equals(previousHash)) {
+      throw new DamagedDataError(`the journal frame at ${firstSequence} doesn't continue the one before`);
+    }
+    this.#expected = { sequence: firstSequence + count, hash: frameHash(bytes) };
+  }
+}

@@ -1,0 +1,88 @@
+/**
+ * Reads frames in order, across segments, and proves the chain as it goes: each must continue the sequence
+ * and name the hash of the one before. What fails is a `DamagedDataError`.
+ */
+import { DamagedDataError } from './byte-reader.ts';
+import { decodeFrame, type Frame } from './journal-frame.ts';
+import { listSegments, openSegment, type Segment } from './journal-segments.ts';
+import { numberKey } from './lmdb-environment.ts';
+import type { JournalHead } from './lmdb-journal.ts';
+
+export class JournalReader {
+  readonly #folder: string;
+  #head: JournalHead;
+  #segment: Segment | undefined;
+
+  /** Starts after `head`, which the caller knows to be sound. */
+  constructor(folder: string, head: JournalHead) {
+    this.#folder = folder;
+    this.#head = head;
+  }
+
+  /** The last frame read. */
+  get head(): JournalHead {
+    return this.#head;
+  }
+
+  /** Frames after the last one read, up to and including the one that ends at `through`. */
+  *read(through: number = Number.POSITIVE_INFINITY): IterableIterator<Frame> {
+    while (this.#head.position < through) {
+      const before = this.#head.position;
+      const segment = this.#segmentOf(before + 1);
+      if (segment === undefined) return;
+      segment.environment.root.resetReadTxn();
+      for (const { value } of segment.frames.getRange({ start: numberKey(before + 1) })) {
+        yield this.#accept(Buffer.from(value));
+        if (this.#head.position >= through) return;
+      }
+      if (this.#head.position === before) return;
+    }
+  }
+
+  /** Throws unless the journal holds the frame that ends at `head`: without it, facts may be lost. */
+  checkHead(): void {
+    const { position, hash } = this.#head;
+    if (position === 0) return;
+    const frames = this.#segmentOf(position)?.frames;
+    const [last] = frames?.getRange({ start: numberKey(position), reverse: true, limit: 1 }) ?? [];
+    if (last === undefined || !decodeFrame(Buffer.from(last.value)).hash.equals(hash)) {
+      throw new DamagedDataError(
+        `the checkpoint goes up to fact ${position}, and the journal doesn't hold that fact as it was`,
+      );
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#segment?.environment.close();
+    this.#segment = undefined;
+  }
+
+  #accept(bytes: Buffer): Frame {
+    const frame = decodeFrame(bytes);
+    checkLink(this.#head, frame);
+    this.#head = { position: frame.firstSequence + frame.facts.length - 1, hash: frame.hash };
+    return frame;
+  }
+
+  #segmentOf(sequence: number): Segment | undefined {
+    const file = listSegments(this.#folder).findLast((segment) => segment.firstSequence <= sequence);
+    if (file === undefined) return undefined;
+    if (this.#segment?.firstSequence !== file.firstSequence) {
+      this.#segment?.environment.close();
+      this.#segment = openSegment(this.#folder, file.firstSequence);
+    }
+    return this.#segment;
+  }
+}
+
+/** Throws unless `frame` is the one that follows `head`. */
+export function checkLink(head: JournalHead, frame: Frame): void {
+  if (frame.firstSequence !== head.position + 1) {
+    throw new DamagedDataError(
+      `the journal goes from ${head.position} to ${frame.firstSequence}: facts between them are missing`,
+    );
+  }
+  if (!frame.previousHash.equals(head.hash)) {
+    throw new DamagedDataError(`the journal frame at ${frame.firstSequence} doesn't continue the one before`);
+  }
+}

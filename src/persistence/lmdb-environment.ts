@@ -1,0 +1,80 @@
+/**
+ * How every LMDB file of a node is opened: durable before visible, binary keys and values, one file each.
+ *
+ * `overlappingSync` would make a write visible before it is synced and leave it visible when the sync fails;
+ * a writable map turns a full disk into SIGBUS. Keys are our own big-endian bytes, so that a file can be
+ * checked without the library.
+ */
+import { existsSync, renameSync, rmSync } from 'node:fs';
+import { type Database, open, type RootDatabase } from 'lmdb';
+import { syncFolderOf } from './durable-file.ts';
+
+export type Table = Database<Buffer, Buffer>;
+
+/** Address space, not disk: the file grows as it is written. */
+const MAP_BYTES = 256 * 1024 ** 3;
+
+export interface Environment {
+  readonly file: string;
+  readonly root: RootDatabase<Buffer, Buffer>;
+  table(name: string): Table;
+  close(): Promise<void>;
+}
+
+/**
+ * Makes an empty file with these tables, unless it is there. It gets its name when it is whole, so that a file
+ * of that name that is empty or has no tables is damage, never an interrupted beginning.
+ */
+export async function createEnvironment(file: string, tables: readonly string[]): Promise<void> {
+  if (existsSync(file)) return;
+  const unfinished = `${file}.creating`;
+  rmSync(unfinished, { force: true });
+  const environment = openEnvironment(unfinished);
+  for (const name of tables) environment.table(name);
+  await environment.close();
+  rmSync(`${unfinished}-lock`, { force: true });
+  renameSync(unfinished, file);
+  syncFolderOf(file);
+}
+
+/** Opens a file that `createEnvironment` made. */
+export function openEnvironment(file: string): Environment {
+  const root = open<Buffer, Buffer>({
+    path: file,
+    noSubdir: true,
+    overlappingSync: false,
+    encoding: 'binary',
+    keyEncoding: 'binary',
+    maxDbs: 8,
+    mapSize: MAP_BYTES,
+    eventTurnBatching: false,
+  });
+  return {
+    file,
+    root,
+    table: (name) => root.openDB<Buffer, Buffer>({ name, encoding: 'binary', keyEncoding: 'binary' }),
+    close: () => root.close(),
+  };
+}
+
+/** A number below 2^53 as eight bytes that sort like it. */
+export function numberKey(value: number): Buffer {
+  const key = Buffer.allocUnsafe(8);
+  writeNumberKey(key, value, 0);
+  return key;
+}
+
+export function writeNumberKey(key: Buffer, value: number, offset: number): void {
+  key.writeUInt32BE(Math.floor(value / 2 ** 32), offset);
+  key.writeUInt32BE(value % 2 ** 32, offset + 4);
+}
+
+export function readNumberKey(key: Buffer, offset = 0): number {
+  return key.readUInt32BE(offset) * 2 ** 32 + key.readUInt32BE(offset + 4);
+}
+
+/** Whether LMDB failed for want of room: the disk (28), a quota (122), or its own map (-30792). */
+export function isOutOfSpace(error: unknown): boolean {
+  const code = (error as { code?: unknown } | null)?.code;
+  return code === 28 || code === 122 || code === 'ENOSPC' || code === 'EDQUOT' || code === -30792;
+}

@@ -1,0 +1,129 @@
+/**
+ * The embedded journal: a group of facts is one frame, a frame is one LMDB commit, flushed before it is seen.
+ *
+ * It follows the contract of `engine/journal.ts`. A short write and a full disk look alike to LMDB, so after
+ * any failed commit the journal asks the folder itself whether there is room: if not, the group failed for
+ * want of it; if there is, nobody knows what was written, and the failure is fatal. A commit that never
+ * settles (LMDB can wedge after a failed meta write) is one, too.
+ */
+import { statSync } from 'node:fs';
+import type { Fact } from '../engine/fact.ts';
+import { type Journal, JournalFullError } from '../engine/journal.ts';
+import { ByteWriter } from './byte-writer.ts';
+import { hasRoom } from './disk-room.ts';
+import { encodeFrame, frameHash } from './journal-frame.ts';
+import { createSegment, openSegment, type Segment } from './journal-segments.ts';
+import { isOutOfSpace, numberKey } from './lmdb-environment.ts';
+
+/** A new segment starts after this many bytes of frames. */
+const SEGMENT_BYTES = 512 * 1024 * 1024;
+/** A commit that takes longer will never settle. */
+const COMMIT_TIMEOUT_MS = 60_000;
+
+/** Where the chain ends: the last sequence, and the hash of the last frame. */
+export interface JournalHead {
+  readonly position: number;
+  readonly hash: Buffer;
+}
+
+export interface LmdbJournalOptions {
+  readonly folder: string;
+  readonly head: JournalHead;
+  /** The first sequence of the segment that is written to. */
+  readonly segmentFirstSequence: number;
+  readonly segmentBytes?: number;
+  readonly commitTimeoutMs?: number;
+}
+
+export class LmdbJournal implements Journal {
+  readonly #folder: string;
+  readonly #segmentBytes: number;
+  readonly #commitTimeoutMs: number;
+  readonly #scratch = new ByteWriter();
+  #head: JournalHead;
+  #segment: Segment;
+  #bytesInSegment = 0;
+
+  private constructor(options: LmdbJournalOptions) {
+    this.#folder = options.folder;
+    this.#segmentBytes = options.segmentBytes ?? SEGMENT_BYTES;
+    this.#commitTimeoutMs = options.commitTimeoutMs ?? COMMIT_TIMEOUT_MS;
+    this.#head = options.head;
+    this.#segment = openSegment(options.folder, options.segmentFirstSequence);
+    this.#bytesInSegment = statSync(this.#segment.file).size;
+  }
+
+  static open(options: LmdbJournalOptions): LmdbJournal {
+    return new LmdbJournal(options);
+  }
+
+  get head(): JournalHead {
+    return this.#head;
+  }
+
+  /** Takes the head that recovery found on disk, after a group was refused for want of room. */
+  rewind(head: JournalHead): void {
+    this.#head = head;
+  }
+
+  async append(firstSequence: number, facts: readonly Fact[]): Promise<void> {
+    if (firstSequence !== this.#head.position + 1) {
+      throw new Error(`facts from ${firstSequence} don't follow the journal's last, ${this.#head.position}`);
+    }
+    if (this.#bytesInSegment >= this.#segmentBytes) await this.#startSegment(firstSequence);
+    const frame = encodeFrame(this.#scratch, firstSequence, facts, this.#head.hash);
+    await this.#commit(firstSequence, frame);
+    this.#bytesInSegment += frame.length;
+    this.#head = { position: firstSequence + facts.length - 1, hash: frameHash(frame) };
+  }
+
+  async close(): Promise<void> {
+    await this.#segment.environment.close();
+  }
+
+  async #startSegment(firstSequence: number): Promise<void> {
+    await createSegment(this.#folder, firstSequence);
+    await this.#segment.environment.close();
+    this.#segment = openSegment(this.#folder, firstSequence);
+    this.#bytesInSegment = 0;
+  }
+
+  async #commit(firstSequence: number, frame: Buffer): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
+    const tooLate = new Promise<never>((_, reject) => {
+      const late = new Error(`a journal commit did not settle within ${this.#commitTimeoutMs} ms`);
+      timer = setTimeout(() => reject(late), this.#commitTimeoutMs);
+    });
+    try {
+      const isAppended = await Promise.race([append(this.#segment, firstSequence, frame), tooLate]);
+      if (!isAppended) throw new Error(`the journal already holds facts after ${firstSequence - 1}`);
+    } catch (error) {
+      throw await this.#explain(error, frame.length);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /** Why a commit failed: `JournalFullError` when the folder has no room for the frame. */
+  async #explain(error: unknown, frameBytes: number): Promise<unknown> {
+    const cause: unknown = await commitErrorOf(error);
+    if (isOutOfSpace(cause) || !hasRoom(this.#folder, frameBytes)) return new JournalFullError({ cause });
+    return new Error('the journal failed', { cause });
+  }
+}
+
+/** `put` takes LMDB's own flags where the typings name only a version. */
+function append(segment: Segment, firstSequence: number, frame: Buffer): Promise<boolean> {
+  const options = { append: true } as unknown as number;
+  return segment.frames.put(numberKey(firstSequence), frame, options);
+}
+
+/** What lmdb-js hides behind `commitError`, itself a promise that rejects. */
+async function commitErrorOf(error: unknown): Promise<unknown> {
+  const hidden = (error as { commitError?: unknown } | null)?.commitError;
+  if (!(hidden instanceof Promise)) return error;
+  return hidden.then(
+    () => error,
+    (reason: unknown) => reason,
+  );
+}

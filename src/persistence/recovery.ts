@@ -1,0 +1,39 @@
+/**
+ * The state as the disk has it: the checkpoint, then every fact of the journal's tail. Used at start, and when
+ * a full disk has left memory ahead of it.
+ *
+ * What always holds: the tail continues exactly where the checkpoint ends, link by link; a journal that
+ * doesn't reach the checkpoint has lost facts, and is refused.
+ */
+import { apply } from '../engine/apply.ts';
+import { brokenInvariants } from '../engine/invariants.ts';
+import type { State } from '../engine/state.ts';
+import { DamagedDataError } from './byte-reader.ts';
+import { type CheckpointTables, loadState } from './checkpoint-tables.ts';
+import { JournalReader } from './journal-reader.ts';
+import type { JournalHead } from './lmdb-journal.ts';
+
+export interface Recovered {
+  readonly state: State;
+  readonly head: JournalHead;
+  /** What the checkpoint reflects. */
+  readonly checkpointPosition: number;
+}
+
+/** Throws `DamagedDataError` when checkpoint and journal don't make one sound state. */
+export function recover(folder: string, tables: CheckpointTables): Recovered {
+  const { state, head } = loadState(tables);
+  const checkpointPosition = head.position;
+  const journal = new JournalReader(folder, head);
+  try {
+    journal.checkHead();
+    for (const frame of journal.read()) {
+      for (const fact of frame.facts) apply(state, fact);
+    }
+  } finally {
+    void journal.close();
+  }
+  const broken = brokenInvariants(state);
+  if (broken.length > 0) throw new DamagedDataError(`the recovered state is wrong: ${broken.join('; ')}`);
+  return { state, head: journal.head, checkpointPosition };
+}

@@ -1,0 +1,25 @@
+/**
+ * A state's tables as lines of text that are equal exactly when the states are: what recovery, the checkpoint
+ * and a replay from the first fact must agree on. Orders and outcomes are not in it; they are history.
+ */
+import type { State } from '../engine/state.ts';
+
+export function canonicalTables(state: State): string[] {
+  const accounts = Array.from(state.accounts.values(), (account) => `account ${canonical(account)}`);
+  const products = Array.from(state.products.values(), (product) => {
+    const { next, end } = state.stock.of(product.productId);
+    const withdrawn = state.stock.withdrawn(product.productId);
+    return `product ${canonical({ ...product, next, end, withdrawn })}`;
+  });
+  const { position, lastOrderId, ledger } = state;
+  return [`node ${canonical({ position, lastOrderId, ledger })}`, ...accounts, ...products];
+}
+
+/** JSON with every object's fields in the order of their names. */
+function canonical(value: unknown): string {
+  return JSON.stringify(value, (_name, field: unknown) =>
+    typeof field === 'object' && field !== null && !Array.isArray(field)
+      ? Object.fromEntries(Object.entries(field).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : field,
+  );
+}
