@@ -1,0 +1,92 @@
+/**
+ * The buyer's side of a request, before its route: which route, whose key, how often, which scope. In this
+ * order (404, 401, 429, 403); what it refuses has touched no disk.
+ */
+
+import { KeyCheck, presentedKey } from '../auth.ts';
+import { apiError, INTERNAL_ERROR, ROUTE_NOT_FOUND, rateLimited } from '../errors.ts';
+import { RateLimiter } from '../rate-limit.ts';
+import { type RequestIds, sendError, sendJson } from '../reply.ts';
+import { Router } from '../router.ts';
+import type { Exchange } from '../transport/transport.ts';
+import { balanceRoutes } from './balance.ts';
+import type { BuyerHandler, BuyerRoute, BuyerServices } from './buyer-route.ts';
+import { healthJson } from './health.ts';
+import { orderRoutes } from './orders.ts';
+import { productRoutes } from './products.ts';
+import { purchaseRoutes } from './purchase.ts';
+
+export const BUYER_BASE_PATH = '/api/v1/buyer';
+
+export interface BuyerApiOptions extends BuyerServices {
+  readonly requestIds: RequestIds;
+  /** Milliseconds that never go backwards. */
+  readonly monotonicMs: () => number;
+}
+
+export class BuyerApi {
+  readonly #options: BuyerApiOptions;
+  readonly #router: Router<BuyerHandler>;
+  readonly #keyCheck = new KeyCheck();
+  readonly #rateLimiter = new RateLimiter();
+
+  constructor(options: BuyerApiOptions) {
+    this.#options = options;
+    this.#router = new Router<BuyerHandler>(BUYER_BASE_PATH, [
+      ...productRoutes(options),
+      ...balanceRoutes(options),
+      ...purchaseRoutes(options),
+      ...orderRoutes(options),
+    ]);
+  }
+
+  readonly onExchange = (exchange: Exchange): void => {
+    const requestId = this.#options.requestIds.next();
+    try {
+      this.#dispatch(exchange, requestId);
+    } catch (error) {
+      this.#options.onFault(error, requestId);
+      sendError(exchange, requestId, INTERNAL_ERROR);
+    }
+  };
+
+  #dispatch(exchange: Exchange, requestId: string): void {
+    const match = this.#router.match(exchange);
+    if (match === undefined) {
+      if (isHealth(exchange)) sendJson(exchange, requestId, 200, healthJson(requestId));
+      else sendError(exchange, requestId, ROUTE_NOT_FOUND);
+      return;
+    }
+    const presented = presentedKey(exchange);
+    const account =
+      presented === undefined
+        ? undefined
+        : this.#keyCheck.accountOf(this.#options.engine.state.accounts, presented);
+    if (account?.key == null) {
+      sendError(exchange, requestId, apiError('UNAUTHORIZED', 'The API key is missing, invalid or revoked.'));
+      return;
+    }
+    const waitMs = this.#waitMs(account.key.prefix, account.profile.rateLimitPerMinute);
+    if (waitMs > 0) {
+      const message = `More than ${account.profile.rateLimitPerMinute} requests in a minute.`;
+      sendError(exchange, requestId, rateLimited(message, Math.ceil(waitMs / 1000)));
+      return;
+    }
+    const { scope, handle } = match.route as BuyerRoute;
+    if (!account.key.scopes.includes(scope)) {
+      sendError(exchange, requestId, apiError('FORBIDDEN', `The API key lacks the scope ${scope}.`));
+      return;
+    }
+    handle({ exchange, requestId, account, id: match.id });
+  }
+
+  #waitMs(key: string, limitPerMinute: number | null): number {
+    if (limitPerMinute === null) return 0;
+    return this.#rateLimiter.admit(key, limitPerMinute, this.#options.monotonicMs());
+  }
+}
+
+function isHealth(exchange: Exchange): boolean {
+  const isGet = exchange.method === 'GET' || exchange.method === 'HEAD';
+  return isGet && exchange.path === `${BUYER_BASE_PATH}/health`;
+}

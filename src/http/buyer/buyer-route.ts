@@ -1,0 +1,33 @@
+/**
+ * What a buyer's route is given, and what it may use.
+ */
+import type { Account } from '../../engine/accounts.ts';
+import type { Engine } from '../../engine/engine.ts';
+import type { History } from '../../engine/history.ts';
+import type { Order } from '../../engine/orders.ts';
+import type { Scope } from '../../engine/scope.ts';
+import type { Route } from '../router.ts';
+import type { Exchange } from '../transport/transport.ts';
+
+export interface BuyerContext {
+  readonly exchange: Exchange;
+  readonly requestId: string;
+  readonly account: Account;
+  /** The `{id}` of the path; 0 when it has none. */
+  readonly id: number;
+}
+
+export type BuyerHandler = (context: BuyerContext) => void;
+
+export interface BuyerRoute extends Route<BuyerHandler> {
+  readonly scope: Scope;
+}
+
+export interface BuyerServices {
+  readonly engine: Engine;
+  readonly history: History;
+  /** The texts of an order's items. Throws when they can't be read. */
+  readonly itemsOf: (order: Order) => string[];
+  /** Told of what should not have happened; the request gets a 500. */
+  readonly onFault: (error: unknown, requestId: string) => void;
+}

@@ -1,0 +1,46 @@
+/** GET /products (SPEC.md §2, §4): what is on sale, with what is left of it. */
+import { usdtFromMicros } from '../../engine/money.ts';
+import { isOnSale, type Product } from '../../engine/products.ts';
+import type { State } from '../../engine/state.ts';
+import { INTERNAL_ERROR } from '../errors.ts';
+import { sendError, sendJson } from '../reply.ts';
+import type { BuyerRoute, BuyerServices } from './buyer-route.ts';
+
+export function productRoutes({ engine }: BuyerServices): BuyerRoute[] {
+  return [
+    {
+      method: 'GET',
+      path: '/products',
+      scope: 'catalog:read',
+      handle: ({ exchange, requestId }) => {
+        const json = catalogJson(engine.state, requestId);
+        engine.whenDurable((durable) => {
+          if (durable) sendJson(exchange, requestId, 200, json);
+          else sendError(exchange, requestId, INTERNAL_ERROR);
+        });
+      },
+    },
+  ];
+}
+
+function catalogJson(state: State, requestId: string): string {
+  const products = [];
+  for (const product of state.products.values()) {
+    if (isOnSale(product.profile)) products.push(catalogEntry(state, product));
+  }
+  return JSON.stringify({ success: true, products, requestId });
+}
+
+function catalogEntry(state: State, { productId, profile }: Product) {
+  return {
+    id: productId,
+    name: profile.name,
+    description: profile.description,
+    instructions: profile.instructions,
+    type: profile.type,
+    priceUsdt: usdtFromMicros(profile.priceMicros),
+    availableStock: state.stock.available(productId),
+    requiresRecipient: profile.requiresRecipient,
+    active: profile.active,
+  };
+}

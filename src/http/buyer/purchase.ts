@@ -1,0 +1,115 @@
+/**
+ * POST /orders (SPEC.md §4): what Purser exists for.
+ *
+ * Here the request is only understood and the answer written; whether it is allowed, and that it happens
+ * exactly once, is the engine's. What is malformed ends before the engine and consumes no key.
+ */
+import type { PurchaseResult } from '../../engine/command.ts';
+import { MAX_IDEMPOTENCY_KEY_LENGTH } from '../../engine/limits.ts';
+import { Rejection } from '../../engine/rejection.ts';
+import { type ApiError, badRequest, INTERNAL_ERROR } from '../errors.ts';
+import { compileSchema, isJsonContentType, MAX_BODY_BYTES, parseJson } from '../json-body.ts';
+import { errorOfRejection, replayHeaders, sendError, sendJson } from '../reply.ts';
+import type { BuyerContext, BuyerRoute, BuyerServices } from './buyer-route.ts';
+import { purchaseJson } from './order-json.ts';
+
+interface PurchaseBody {
+  readonly productId: number;
+  readonly quantity?: number;
+  readonly expectedPriceUsdt: number;
+  readonly recipient?: { readonly username?: string };
+  /** The flat spelling of the formal description (SPEC.md §4). */
+  readonly recipientUsername?: string;
+}
+
+/** `@`, then 5 to 32 letters, digits or underscores. */
+const USERNAME = { type: 'string', pattern: '^@[A-Za-z0-9_]{5,32}$' } as const;
+
+const PURCHASE_BODY = {
+  type: 'object',
+  required: ['productId', 'expectedPriceUsdt'],
+  properties: {
+    productId: { type: 'integer', minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER },
+    quantity: { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER },
+    expectedPriceUsdt: { type: 'number', minimum: 0 },
+    recipient: { type: 'object', properties: { username: USERNAME } },
+    recipientUsername: USERNAME,
+  },
+} as const;
+
+/** Visible ASCII and spaces: what every HTTP library sends and shows alike. */
+const KEY_FORM = /^[\x20-\x7e]+$/;
+
+export function purchaseRoutes(services: BuyerServices): BuyerRoute[] {
+  const { engine } = services;
+  const validate = compileSchema<PurchaseBody>(PURCHASE_BODY);
+  return [
+    {
+      method: 'POST',
+      path: '/orders',
+      scope: 'orders:write',
+      handle: (context) => {
+        const { exchange, requestId, account } = context;
+        const idempotencyKey = exchange.header('idempotency-key') ?? '';
+        const headError = checkHead(idempotencyKey, exchange.header('content-type'));
+        exchange.readBody(MAX_BODY_BYTES, (bytes) => {
+          if (bytes === 'aborted') return;
+          if (headError !== undefined) return sendError(exchange, requestId, headError);
+          const parsed = parseJson(bytes, MAX_BODY_BYTES, validate);
+          if ('error' in parsed) return sendError(exchange, requestId, parsed.error);
+          const { body } = parsed;
+          const recipientUsername = body.recipient?.username ?? body.recipientUsername ?? null;
+          if (body.recipientUsername !== undefined && body.recipientUsername !== recipientUsername) {
+            return sendError(exchange, requestId, badRequest('recipient names two different users.'));
+          }
+          engine.submit(
+            {
+              kind: 'PlaceOrder',
+              accountId: account.accountId,
+              idempotencyKey,
+              productId: body.productId,
+              quantity: body.quantity ?? 1,
+              expectedPriceUsdt: body.expectedPriceUsdt,
+              recipientUsername,
+            },
+            (result) => replyPurchase(services, context, result),
+          );
+        });
+      },
+    },
+  ];
+}
+
+function checkHead(idempotencyKey: string, contentType: string | undefined): ApiError | undefined {
+  if (idempotencyKey === '') {
+    return badRequest('The header Idempotency-Key is missing: send a unique string per purchase.');
+  }
+  if (idempotencyKey.length > MAX_IDEMPOTENCY_KEY_LENGTH || !KEY_FORM.test(idempotencyKey)) {
+    return badRequest(`Idempotency-Key must be 1 to ${MAX_IDEMPOTENCY_KEY_LENGTH} ASCII characters.`);
+  }
+  if (!isJsonContentType(contentType)) return badRequest('The Content-Type must be application/json.');
+  return undefined;
+}
+
+function replyPurchase(
+  { itemsOf, onFault }: BuyerServices,
+  { exchange, requestId }: BuyerContext,
+  result: PurchaseResult | Rejection,
+): void {
+  if (exchange.finished) return;
+  if (result instanceof Rejection) {
+    sendError(exchange, requestId, errorOfRejection(result));
+    return;
+  }
+  const { order, replayed } = result;
+  let json: string;
+  try {
+    json = purchaseJson(order, itemsOf(order), requestId);
+  } catch (error) {
+    // The purchase stands; the same key brings its items once they can be read.
+    onFault(error, requestId);
+    sendError(exchange, requestId, INTERNAL_ERROR);
+    return;
+  }
+  sendJson(exchange, requestId, 201, json, replayHeaders(replayed));
+}

@@ -1,0 +1,56 @@
+/**
+ * From a body's bytes to a validated object, or to the 400 that says what is wrong with it.
+ *
+ * Schemas are compiled once, at start. Unknown fields are ignored; of a repeated key the last one counts, as
+ * JSON.parse has it, and `__proto__` is a field like any other, which nobody reads.
+ */
+import { isUtf8 } from 'node:buffer';
+import { Ajv, type ErrorObject, type JSONSchemaType, type Schema, type ValidateFunction } from 'ajv';
+import { type ApiError, badRequest } from './errors.ts';
+import type { BodyFailure } from './transport/transport.ts';
+
+/** SPEC.md §8. */
+export const MAX_BODY_BYTES = 65_536;
+
+export type Validator<Body> = ValidateFunction<Body>;
+
+export function compileSchema<Body>(schema: JSONSchemaType<Body> | Schema): Validator<Body> {
+  return new Ajv({ strict: true, strictTypes: false, allErrors: false }).compile<Body>(schema);
+}
+
+export function isJsonContentType(contentType: string | undefined): boolean {
+  if (contentType === 'application/json') return true;
+  return contentType !== undefined && /^application\/json\s*(;|$)/i.test(contentType);
+}
+
+export type ParsedBody<Body> = { readonly body: Body } | { readonly error: ApiError };
+
+export function parseJson<Body>(
+  bytes: Uint8Array | BodyFailure,
+  maxBytes: number,
+  validate: Validator<Body>,
+): ParsedBody<Body> {
+  if (typeof bytes === 'string') {
+    return { error: badRequest(`The body must be complete and at most ${maxBytes} bytes long.`) };
+  }
+  if (!isUtf8(bytes)) return { error: badRequest('The body is not valid UTF-8.') };
+  let value: unknown;
+  try {
+    value = JSON.parse(textOf(bytes));
+  } catch {
+    return { error: badRequest('The body is not valid JSON.') };
+  }
+  if (validate(value)) return { body: value };
+  return { error: badRequest(describe(validate.errors?.[0])) };
+}
+
+function textOf(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
+}
+
+function describe(error: ErrorObject | undefined): string {
+  if (error === undefined) return 'The body is not valid.';
+  const field = error.instancePath.slice(1).replaceAll('/', '.');
+  if (field === '') return `The body ${error.message}.`;
+  return `${field} ${error.message}.`;
+}

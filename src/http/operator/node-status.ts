@@ -1,0 +1,75 @@
+/** The node itself: GET /status, /live, /ready and /metrics. */
+import { usdtFromMicros } from '../../engine/money.ts';
+import { PURSER_VERSION } from '../../version.ts';
+import { apiError } from '../errors.ts';
+import type { NodeMetrics } from '../metrics.ts';
+import type { OperatorRoute, OperatorServices } from './operator-route.ts';
+
+/** Answered without a token: orchestrators ask, and the answer says nothing. */
+export const OPEN_PATHS: readonly string[] = ['/live', '/ready'];
+
+const NOT_READY = apiError(
+  'NOT_READY',
+  'The node takes no purchases now: it is draining, or its disk is full.',
+);
+
+export interface NodeStatusServices extends OperatorServices {
+  readonly metrics: NodeMetrics;
+  readonly isDraining: () => boolean;
+  readonly checkpointPosition: () => number;
+}
+
+export function nodeStatusRoutes(services: NodeStatusServices): OperatorRoute[] {
+  const { engine, metrics, isDraining, checkpointPosition } = services;
+  return [
+    { method: 'GET', path: '/live', handle: (context) => context.succeed(200, { live: true }) },
+    {
+      method: 'GET',
+      path: '/ready',
+      handle: (context) => {
+        if (isDraining() || !engine.acceptsCommands) context.fail(NOT_READY);
+        else context.succeed(200, { ready: true });
+      },
+    },
+    {
+      method: 'GET',
+      path: '/status',
+      handle: (context) => {
+        const { state } = engine;
+        const { walletsMicros, heldMicros, revenueMicros, depositsMicros } = state.ledger;
+        context.succeedWhenDurable(200, {
+          version: PURSER_VERSION,
+          ready: !isDraining() && engine.acceptsCommands,
+          journalPosition: state.position,
+          checkpointPosition: checkpointPosition(),
+          accounts: state.accounts.size,
+          products: state.products.size,
+          orders: state.lastOrderId,
+          ledger: {
+            walletsUsdt: usdtFromMicros(walletsMicros),
+            heldUsdt: usdtFromMicros(heldMicros),
+            revenueUsdt: usdtFromMicros(revenueMicros),
+            depositsUsdt: usdtFromMicros(depositsMicros),
+          },
+        });
+      },
+    },
+    {
+      method: 'GET',
+      path: '/metrics',
+      handle: (context) => {
+        metrics.render().then(
+          ({ contentType, text }) => {
+            const headers = [
+              ['content-type', contentType],
+              ['cache-control', 'no-store'],
+              ['x-request-id', context.requestId],
+            ] as const;
+            context.exchange.reply(200, headers, text);
+          },
+          (error: unknown) => context.fault(error),
+        );
+      },
+    },
+  ];
+}

@@ -1,0 +1,68 @@
+/**
+ * The operator's side of a request, before its route: which route, and the one token.
+ */
+import { hash } from 'node:crypto';
+import { bearerToken, KeyCheck } from '../auth.ts';
+import { apiError, INTERNAL_ERROR, ROUTE_NOT_FOUND } from '../errors.ts';
+import { type RequestIds, sendError } from '../reply.ts';
+import { Router } from '../router.ts';
+import type { Exchange } from '../transport/transport.ts';
+import { accountRoutes } from './accounts.ts';
+import { creditRoutes } from './credits.ts';
+import { keyRoutes } from './keys.ts';
+import { type NodeStatusServices, nodeStatusRoutes, OPEN_PATHS } from './node-status.ts';
+import { OperatorContext, type OperatorHandler } from './operator-route.ts';
+import { orderRoutes } from './orders.ts';
+import { productRoutes } from './products.ts';
+import { stockRoutes } from './stock.ts';
+
+export const OPERATOR_BASE_PATH = '/operator/v1';
+
+export interface OperatorApiOptions extends NodeStatusServices {
+  readonly requestIds: RequestIds;
+  readonly operatorToken: string;
+}
+
+export class OperatorApi {
+  readonly #options: OperatorApiOptions;
+  readonly #router: Router<OperatorHandler>;
+  readonly #keyCheck = new KeyCheck();
+  readonly #tokenSha256: string;
+
+  constructor(options: OperatorApiOptions) {
+    this.#options = options;
+    this.#tokenSha256 = hash('sha256', options.operatorToken);
+    this.#router = new Router(OPERATOR_BASE_PATH, [
+      ...accountRoutes(options),
+      ...keyRoutes(options),
+      ...creditRoutes(),
+      ...productRoutes(options),
+      ...stockRoutes(options),
+      ...orderRoutes(options),
+      ...nodeStatusRoutes(options),
+    ]);
+  }
+
+  readonly onExchange = (exchange: Exchange): void => {
+    const requestId = this.#options.requestIds.next();
+    try {
+      this.#dispatch(exchange, requestId);
+    } catch (error) {
+      this.#options.onFault(error, requestId);
+      sendError(exchange, requestId, INTERNAL_ERROR);
+    }
+  };
+
+  #dispatch(exchange: Exchange, requestId: string): void {
+    const match = this.#router.match(exchange);
+    if (match === undefined) return sendError(exchange, requestId, ROUTE_NOT_FOUND);
+    const token = bearerToken(exchange);
+    const isKnown =
+      token !== undefined && this.#keyCheck.isSameDigest(hash('sha256', token), this.#tokenSha256);
+    if (!isKnown && !OPEN_PATHS.includes(match.route.path)) {
+      const message = 'The operator token is missing or wrong: send Authorization: Bearer <token>.';
+      return sendError(exchange, requestId, apiError('UNAUTHORIZED', message));
+    }
+    match.route.handle(new OperatorContext(exchange, requestId, match.id, this.#options));
+  }
+}

@@ -1,0 +1,115 @@
+/**
+ * What an operator's route is given, and what it may use (the operator's contract: docs/operator-guide.md).
+ */
+import type { Command, Results } from '../../engine/command.ts';
+import type { Engine } from '../../engine/engine.ts';
+import type { History } from '../../engine/history.ts';
+import type { Order } from '../../engine/orders.ts';
+import { Rejection } from '../../engine/rejection.ts';
+import type { StockStore } from '../../persistence/stock-store.ts';
+import { type ApiError, badRequest, INTERNAL_ERROR } from '../errors.ts';
+import { isJsonContentType, parseJson, type Validator } from '../json-body.ts';
+import { errorOfRejection, sendError, sendJson } from '../reply.ts';
+import type { Route } from '../router.ts';
+import type { Exchange } from '../transport/transport.ts';
+
+/** Longest JSON body of an operator's request; larger stock goes as text/plain, which has no bound. */
+export const MAX_OPERATOR_BODY_BYTES = 8 * 1024 * 1024;
+
+const EMPTY_OBJECT = Buffer.from('{}');
+
+export interface OperatorServices {
+  readonly engine: Engine;
+  readonly history: History;
+  readonly stock: StockStore;
+  readonly itemsOf: (order: Order) => string[];
+  /** Unix milliseconds. */
+  readonly clock: () => number;
+  readonly onFault: (error: unknown, requestId: string) => void;
+}
+
+export type OperatorHandler = (context: OperatorContext) => void;
+export type OperatorRoute = Route<OperatorHandler>;
+
+export class OperatorContext {
+  readonly exchange: Exchange;
+  readonly requestId: string;
+  /** The `{id}` of the path; 0 when it has none. */
+  readonly id: number;
+  readonly #services: OperatorServices;
+
+  constructor(exchange: Exchange, requestId: string, id: number, services: OperatorServices) {
+    this.exchange = exchange;
+    this.requestId = requestId;
+    this.id = id;
+    this.#services = services;
+  }
+
+  get query(): URLSearchParams {
+    return new URLSearchParams(this.exchange.query);
+  }
+
+  succeed(status: number, fields: Readonly<Record<string, unknown>>): void {
+    const json = JSON.stringify({ success: true, ...fields, requestId: this.requestId });
+    sendJson(this.exchange, this.requestId, status, json);
+  }
+
+  fail(error: ApiError): void {
+    sendError(this.exchange, this.requestId, error);
+  }
+
+  fault(error: unknown): void {
+    this.#services.onFault(error, this.requestId);
+    this.fail(INTERNAL_ERROR);
+  }
+
+  /** Answers with `fields` once everything they could rest on is durable. */
+  succeedWhenDurable(status: number, fields: Readonly<Record<string, unknown>>): void {
+    this.#services.engine.whenDurable((durable) => {
+      if (durable) this.succeed(status, fields);
+      else this.fail(INTERNAL_ERROR);
+    });
+  }
+
+  /** Gives the command's result to `then`, or answers with its refusal. */
+  submit<C extends Command>(command: C, then: (result: Results[C['kind']]) => void): void {
+    this.#services.engine.submit(command, (result) => this.settle(result, then));
+  }
+
+  /** What `submit` does with the engine's answer. */
+  settle<Result>(result: Result | Rejection, then: (result: Result) => void): void {
+    try {
+      if (result instanceof Rejection) this.fail(errorOfRejection(result));
+      else then(result);
+    } catch (error) {
+      this.fault(error);
+    }
+  }
+
+  /** Gives the validated body to `then`, or answers with what is wrong with it. */
+  readJson<Body>(validate: Validator<Body>, then: (body: Body) => void): void {
+    this.#readJson(validate, then, false);
+  }
+
+  /** The same, where no body at all means `{}`. */
+  readOptionalJson<Body>(validate: Validator<Body>, then: (body: Body) => void): void {
+    this.#readJson(validate, then, true);
+  }
+
+  #readJson<Body>(validate: Validator<Body>, then: (body: Body) => void, isOptional: boolean): void {
+    const isJson = isJsonContentType(this.exchange.header('content-type'));
+    this.exchange.readBody(MAX_OPERATOR_BODY_BYTES, (received) => {
+      if (received === 'aborted') return;
+      const isEmpty = isOptional && typeof received !== 'string' && received.length === 0;
+      const bytes = isEmpty ? EMPTY_OBJECT : received;
+      if (!isJson && !isEmpty) return this.fail(badRequest('The Content-Type must be application/json.'));
+      const parsed = parseJson(bytes, MAX_OPERATOR_BODY_BYTES, validate);
+      if ('error' in parsed) return this.fail(parsed.error);
+      try {
+        then(parsed.body);
+      } catch (error) {
+        this.fault(error);
+      }
+    });
+  }
+}

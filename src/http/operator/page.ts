@@ -1,0 +1,39 @@
+/** Long listings come in pages: `?limit=` rows after `?cursor=`, which is the `nextCursor` of the page before. */
+import { type ApiError, badRequest } from '../errors.ts';
+
+const MAX_PAGE_ROWS = 1_000;
+
+export interface Page {
+  /** The id after which the page starts. */
+  readonly after: number;
+  readonly limit: number;
+}
+
+export function parsePage(query: URLSearchParams): Page | { readonly error: ApiError } {
+  const after = Number(query.get('cursor') ?? 0);
+  const limit = Number(query.get('limit') ?? MAX_PAGE_ROWS);
+  if (!Number.isSafeInteger(after) || after < 0)
+    return { error: badRequest('cursor is not one we gave out.') };
+  if (!Number.isInteger(limit) || limit < 1 || limit > MAX_PAGE_ROWS) {
+    return { error: badRequest(`limit must be from 1 to ${MAX_PAGE_ROWS}.`) };
+  }
+  return { after, limit };
+}
+
+/** `rows` come in ascending order of `idOf`. `nextCursor` is there when there may be more. */
+export function pageOf<Row>(
+  rows: Iterable<Row>,
+  { after, limit }: Page,
+  idOf: (row: Row) => number,
+): { rows: Row[]; nextCursor: { nextCursor?: string } } {
+  const page: Row[] = [];
+  for (const row of rows) {
+    if (idOf(row) <= after) continue;
+    if (page.length === limit) {
+      const last = page.at(-1);
+      return { rows: page, nextCursor: last === undefined ? {} : { nextCursor: String(idOf(last)) } };
+    }
+    page.push(row);
+  }
+  return { rows: page, nextCursor: {} };
+}

@@ -1,0 +1,164 @@
+/** Products: POST, GET and PATCH /products. */
+import { MAX_PRICE_TIERS } from '../../engine/limits.ts';
+import { usdtFromMicros } from '../../engine/money.ts';
+import { PRODUCT_TYPES, type PriceTier, type Product, type ProductProfile } from '../../engine/products.ts';
+import { type ApiError, apiError, badRequest } from '../errors.ts';
+import { compileSchema } from '../json-body.ts';
+import { parsePrice, parseUnitPrice } from './amounts.ts';
+import type { OperatorRoute, OperatorServices } from './operator-route.ts';
+import { pageOf, parsePage } from './page.ts';
+
+const PRODUCT_PROPERTIES = {
+  name: { type: 'string', minLength: 1, maxLength: 200 },
+  description: { type: 'string', maxLength: 10_000 },
+  instructions: { type: 'string', maxLength: 10_000 },
+  type: { type: 'string', enum: PRODUCT_TYPES },
+  priceUsdt: { type: 'number' },
+  priceTiers: {
+    type: 'array',
+    maxItems: MAX_PRICE_TIERS,
+    items: {
+      type: 'object',
+      required: ['minQuantity', 'priceUsdt'],
+      properties: {
+        minQuantity: { type: 'integer', minimum: 2, maximum: 1_000_000_000 },
+        priceUsdt: { type: 'number' },
+      },
+    },
+  },
+  requiresRecipient: { type: 'boolean' },
+  active: { type: 'boolean' },
+} as const;
+
+const NEW_PRODUCT = {
+  type: 'object',
+  required: ['name', 'priceUsdt'],
+  properties: PRODUCT_PROPERTIES,
+} as const;
+const PRODUCT_CHANGES = { type: 'object', properties: PRODUCT_PROPERTIES } as const;
+
+export const PRODUCT_NOT_FOUND = apiError('NOT_FOUND', 'There is no such product.');
+
+interface ProductBody extends Partial<Omit<ProductProfile, 'priceMicros' | 'priceTiers'>> {
+  readonly priceUsdt?: number;
+  readonly priceTiers?: readonly { readonly minQuantity: number; readonly priceUsdt: number }[];
+}
+
+export function productRoutes({ engine }: OperatorServices): OperatorRoute[] {
+  const validateNew = compileSchema<ProductBody & { name: string; priceUsdt: number }>(NEW_PRODUCT);
+  const validateChanges = compileSchema<ProductBody>(PRODUCT_CHANGES);
+  const fieldsOf = (product: Product) => ({
+    ...productFields(product),
+    availableStock: engine.state.stock.available(product.productId),
+  });
+  return [
+    {
+      method: 'POST',
+      path: '/products',
+      handle: (context) =>
+        context.readJson(validateNew, (body) => {
+          const parsed = parseProfile(body);
+          if ('error' in parsed) return context.fail(parsed.error);
+          const profile = { ...EMPTY_PROFILE, ...parsed.changes };
+          context.submit({ kind: 'CreateProduct', profile }, (product) =>
+            context.succeed(201, fieldsOf(product)),
+          );
+        }),
+    },
+    {
+      method: 'GET',
+      path: '/products',
+      handle: (context) => {
+        const page = parsePage(context.query);
+        if ('error' in page) return context.fail(page.error);
+        const { rows, nextCursor } = pageOf(engine.state.products.values(), page, (row) => row.productId);
+        context.succeedWhenDurable(200, { products: rows.map(fieldsOf), ...nextCursor });
+      },
+    },
+    {
+      method: 'GET',
+      path: '/products/{id}',
+      handle: (context) => {
+        const product = engine.state.products.get(context.id);
+        if (product === undefined) context.fail(PRODUCT_NOT_FOUND);
+        else context.succeedWhenDurable(200, fieldsOf(product));
+      },
+    },
+    {
+      method: 'PATCH',
+      path: '/products/{id}',
+      handle: (context) =>
+        context.readJson(validateChanges, (body) => {
+          const parsed = parseProfile(body);
+          if ('error' in parsed) return context.fail(parsed.error);
+          context.submit(
+            { kind: 'UpdateProduct', productId: context.id, changes: parsed.changes },
+            (product) => context.succeed(200, fieldsOf(product)),
+          );
+        }),
+    },
+  ];
+}
+
+const EMPTY_PROFILE: ProductProfile = {
+  name: '',
+  description: '',
+  instructions: '',
+  type: 'standard',
+  priceMicros: 0,
+  priceTiers: [],
+  requiresRecipient: false,
+  active: true,
+};
+
+/** The fields that the body names, with prices in micro-USDT. */
+function parseProfile(
+  body: ProductBody,
+): { readonly changes: Partial<ProductProfile> } | { readonly error: ApiError } {
+  const { name, description, instructions, type, requiresRecipient, active } = body;
+  const given = { name, description, instructions, type, requiresRecipient, active };
+  const changes: Record<string, unknown> = {};
+  for (const [field, value] of Object.entries(given)) if (value !== undefined) changes[field] = value;
+  if (body.priceUsdt !== undefined) {
+    const price = parsePrice('priceUsdt', body.priceUsdt);
+    if ('error' in price) return price;
+    changes.priceMicros = price.amountMicros;
+  }
+  if (body.priceTiers !== undefined) {
+    const tiers = parseTiers(body.priceTiers);
+    if ('error' in tiers) return tiers;
+    changes.priceTiers = tiers.tiers;
+  }
+  return { changes };
+}
+
+function parseTiers(
+  bodies: NonNullable<ProductBody['priceTiers']>,
+): { readonly tiers: PriceTier[] } | { readonly error: ApiError } {
+  const tiers: PriceTier[] = [];
+  for (const { minQuantity, priceUsdt } of bodies) {
+    const before = tiers.at(-1);
+    if (before !== undefined && minQuantity <= before.minQuantity) {
+      return { error: badRequest('priceTiers must be ascending by minQuantity, without repeats.') };
+    }
+    const price = parseUnitPrice('priceTiers.priceUsdt', priceUsdt);
+    if ('error' in price) return price;
+    tiers.push({ minQuantity, priceMicros: price.amountMicros });
+  }
+  return { tiers };
+}
+
+/** The product as operators see it, but for its stock. */
+function productFields({ productId, profile, createdAtMs }: Product): Record<string, unknown> {
+  const { priceMicros, priceTiers, ...plain } = profile;
+  return {
+    productId,
+    ...plain,
+    priceUsdt: usdtFromMicros(priceMicros),
+    priceTiers: priceTiers.map((tier) => ({
+      minQuantity: tier.minQuantity,
+      priceUsdt: usdtFromMicros(tier.priceMicros),
+    })),
+    createdAt: createdAtMs,
+  };
+}

@@ -1,0 +1,70 @@
+/**
+ * The envelope of every JSON answer (SPEC.md §1): `success`, `requestId` in body and header, `no-store`.
+ */
+import { randomBytes } from 'node:crypto';
+import { usdtFromMicros } from '../engine/money.ts';
+import type { Rejection } from '../engine/rejection.ts';
+import { type ApiError, ERROR_STATUS } from './errors.ts';
+import type { Exchange, ReplyHeaders } from './transport/transport.ts';
+
+/** Answers of one process never share an id, nor, for all practical purposes, do those of two. */
+export class RequestIds {
+  readonly #prefix = `req_${randomBytes(6).toString('hex')}`;
+  #last = 0;
+
+  next(): string {
+    this.#last += 1;
+    return this.#prefix + this.#last.toString(36).padStart(6, '0');
+  }
+}
+
+export function jsonHeaders(requestId: string, more: ReplyHeaders = []): ReplyHeaders {
+  return [
+    ['content-type', 'application/json; charset=utf-8'],
+    ['cache-control', 'no-store'],
+    ['x-request-id', requestId],
+    ...more,
+  ];
+}
+
+/** `json` is the whole body, with `success` and `requestId` in it. */
+export function sendJson(
+  exchange: Exchange,
+  requestId: string,
+  status: number,
+  json: string,
+  more?: ReplyHeaders,
+): void {
+  exchange.reply(status, jsonHeaders(requestId, more), json);
+}
+
+export function errorJson(requestId: string, error: ApiError): string {
+  const { code, message, fields } = error;
+  return JSON.stringify({ success: false, error: code, message, ...fields, requestId });
+}
+
+export function sendError(exchange: Exchange, requestId: string, error: ApiError): void {
+  sendJson(exchange, requestId, ERROR_STATUS[error.code], errorJson(requestId, error), error.headers);
+}
+
+const IDEMPOTENT_REPLAYED: ReplyHeaders = [['idempotent-replayed', 'true']];
+
+/** How long a buyer waits whose commands overflow their mailbox: far longer than a full one takes to drain. */
+const FULL_MAILBOX_RETRY_SECONDS = '1';
+
+export function replayHeaders(replayed: boolean): ReplyHeaders | undefined {
+  return replayed ? IDEMPOTENT_REPLAYED : undefined;
+}
+
+/** The engine's refusal as an API error. */
+export function errorOfRejection(rejection: Rejection): ApiError {
+  const { code, message, currentPriceMicros, replayed } = rejection;
+  const headers: ReplyHeaders = replayed
+    ? IDEMPOTENT_REPLAYED
+    : code === 'RATE_LIMITED'
+      ? [['retry-after', FULL_MAILBOX_RETRY_SECONDS]]
+      : [];
+  return currentPriceMicros === null
+    ? { code, message, headers }
+    : { code, message, headers, fields: { currentPriceUsdt: usdtFromMicros(currentPriceMicros) } };
+}

@@ -1,0 +1,52 @@
+/**
+ * Finds the route of a request. Paths are compared as sent: nothing is decoded, so a path that needs decoding
+ * is no path of ours, and a wrong method on a known path is an unknown route (404).
+ */
+import type { Exchange } from './transport/transport.ts';
+
+export interface Route<Handler> {
+  readonly method: string;
+  /** Exact, or with one `{id}` segment anywhere, e.g. `/orders/{id}/download`. */
+  readonly path: string;
+  readonly handle: Handler;
+}
+
+export interface Match<Handler> {
+  readonly route: Route<Handler>;
+  /** The positive integer at `{id}`; 0 for an exact route. */
+  readonly id: number;
+}
+
+const ID = '{id}';
+const ID_FORM = /^[1-9][0-9]{0,15}$/;
+
+export class Router<Handler> {
+  readonly #exact = new Map<string, Match<Handler>>();
+  readonly #withId = new Map<string, Route<Handler>>();
+
+  constructor(basePath: string, routes: readonly Route<Handler>[]) {
+    for (const route of routes) {
+      const key = `${route.method} ${basePath}${route.path}`;
+      if (key.includes(ID)) this.#withId.set(key, route);
+      else this.#exact.set(key, { route, id: 0 });
+    }
+  }
+
+  /** HEAD is answered by the route of GET. */
+  match(exchange: Exchange): Match<Handler> | undefined {
+    const method = exchange.method === 'HEAD' ? 'GET' : exchange.method;
+    return this.#exact.get(`${method} ${exchange.path}`) ?? this.#matchWithId(method, exchange.path);
+  }
+
+  #matchWithId(method: string, path: string): Match<Handler> | undefined {
+    const segments = path.split('/');
+    for (let index = segments.length - 1; index > 0; index -= 1) {
+      const segment = segments[index] ?? '';
+      if (!ID_FORM.test(segment)) continue;
+      const route = this.#withId.get(`${method} ${segments.with(index, ID).join('/')}`);
+      const id = Number(segment);
+      if (route !== undefined && Number.isSafeInteger(id)) return { route, id };
+    }
+    return undefined;
+  }
+}
