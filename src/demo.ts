@@ -1,0 +1,112 @@
+/**
+ * The demo: an empty node gets a small catalog and an account with 1,000 USDT, over the operator API like any
+ * operator would, and three curl lines that work when pasted.
+ *
+ * The key is kept in the data folder, for its owner only, so that a second start prints lines that work, too.
+ */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { request } from 'undici';
+import { writeDurably } from './persistence/durable-file.ts';
+
+interface DemoNode {
+  readonly buyerUrl: string;
+  readonly operatorUrl: string;
+  readonly operatorToken: string;
+}
+
+interface DemoProduct {
+  readonly name: string;
+  readonly description: string;
+  readonly instructions: string;
+  readonly priceUsdt: number;
+  readonly priceTiers?: readonly { readonly minQuantity: number; readonly priceUsdt: number }[];
+  readonly codes: (index: number) => string;
+}
+
+const CODES_PER_PRODUCT = 500;
+const BALANCE_USDT = 1_000;
+
+const CATALOG: readonly DemoProduct[] = [
+  {
+    name: 'Game card 10',
+    description: 'A code worth 10 in the shop of an imaginary game.',
+    instructions: 'Redeem the code under Account, Redeem.',
+    priceUsdt: 9.5,
+    codes: (index) => `GAME10-${code(index)}`,
+  },
+  {
+    name: 'Streaming month',
+    description: 'One month of an imaginary streaming service; cheaper from 10 on.',
+    instructions: 'Enter the PIN on the television.',
+    priceUsdt: 4.25,
+    priceTiers: [
+      { minQuantity: 10, priceUsdt: 3.99 },
+      { minQuantity: 100, priceUsdt: 3.5 },
+    ],
+    codes: (index) => `STREAM-${code(index)}`,
+  },
+];
+
+/** Fills an empty node, and prints its key and what to paste. */
+export async function printDemo(
+  node: DemoNode,
+  folder: string,
+  print: (line: string) => void,
+): Promise<void> {
+  const keyFile = join(folder, 'demo-key');
+  if (!existsSync(keyFile)) {
+    const status = await call(node, 'GET', '/status');
+    if (Number(status.accounts) > 0 || Number(status.products) > 0) {
+      print('--demo: this data folder has accounts or products already, so it is left as it is.');
+      return;
+    }
+    writeDurably(keyFile, `${await fill(node)}\n`);
+  }
+  const apiKey = readFileSync(keyFile, 'utf8').trim();
+  const order = `demo-${Date.now().toString(36)}`;
+  print(`The demo account's API key is ${apiKey}. Try:`);
+  print('');
+  print(`curl -s ${node.buyerUrl}/health`);
+  print(`curl -s -H 'X-API-Key: ${apiKey}' ${node.buyerUrl}/products`);
+  print(
+    `curl -s -H 'X-API-Key: ${apiKey}' -H 'Idempotency-Key: ${order}' -H 'Content-Type: application/json' ` +
+      `-d '{"productId":1,"quantity":1,"expectedPriceUsdt":9.5}' ${node.buyerUrl}/orders`,
+  );
+  print('');
+}
+
+async function fill(node: DemoNode): Promise<string> {
+  for (const { codes, ...product } of CATALOG) {
+    const { productId } = await call(node, 'POST', '/products', product);
+    const items = Array.from({ length: CODES_PER_PRODUCT }, (_, index) => codes(index));
+    await call(node, 'POST', `/products/${productId}/stock`, { items });
+  }
+  const { accountId } = await call(node, 'POST', '/accounts', { name: 'Demo reseller' });
+  await call(node, 'POST', `/accounts/${accountId}/credits`, { amountUsdt: BALANCE_USDT, reference: 'demo' });
+  const { apiKey } = await call(node, 'POST', `/accounts/${accountId}/key`, {});
+  return String(apiKey);
+}
+
+async function call(
+  node: DemoNode,
+  method: 'GET' | 'POST',
+  path: string,
+  body?: object,
+): Promise<Record<string, unknown>> {
+  const headers = { authorization: `Bearer ${node.operatorToken}`, 'content-type': 'application/json' };
+  const reply = await request(node.operatorUrl + path, {
+    method,
+    headers,
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const answer = (await reply.body.json()) as Record<string, unknown>;
+  if (reply.statusCode >= 300) throw new Error(`the demo could not be set up: ${answer.message}`);
+  return answer;
+}
+
+/** Looks like a code, and is another one for each index. */
+function code(index: number): string {
+  const digits = ((index + 1) * 2_654_435_761) % 4_294_967_296;
+  return digits.toString(36).toUpperCase().padStart(7, '0');
+}

@@ -1,0 +1,33 @@
+/**
+ * The composition root: the only place that meets the real clock, process and standard streams.
+ *
+ * The ready line is the one line on standard output that programs wait for; logs go to standard error.
+ */
+import { pino } from 'pino';
+import type { Config } from './config.ts';
+import { printDemo } from './demo.ts';
+import { PurserNode } from './node.ts';
+
+/** Serves until SIGTERM or SIGINT; resolves when the node takes requests. */
+export async function serve(config: Config): Promise<void> {
+  const log = pino({ name: 'purser', level: config.logLevel }, pino.destination({ dest: 2, sync: true }));
+  const onFatal = (error: unknown): void => {
+    log.fatal({ err: error }, 'the node stops: it can no longer keep what it promises');
+    process.exit(1);
+  };
+  const node = await PurserNode.start({ config, log, onFatal });
+  stopOnSignal(node, onFatal);
+  if (config.demo) await printDemo(node, config.dataDir, (line) => process.stdout.write(`${line}\n`));
+  process.stdout.write(`purser is ready: buyer API ${node.buyerUrl}, operator API ${node.operatorUrl}\n`);
+}
+
+function stopOnSignal(node: PurserNode, onFatal: (error: unknown) => void): void {
+  let isStopping = false;
+  const stop = (): void => {
+    if (isStopping) return;
+    isStopping = true;
+    node.stop().then(() => process.exit(0), onFatal);
+  };
+  process.on('SIGTERM', stop);
+  process.on('SIGINT', stop);
+}

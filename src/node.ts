@@ -1,0 +1,236 @@
+/**
+ * One node, wired: data folder ─▶ recovery ─▶ engine ─▶ checkpoint, stock ─▶ APIs ─▶ listeners.
+ *
+ * What always holds: the lock comes first and goes last; files are proved before LMDB opens them; no port opens
+ * before the state is whole. `stop` is the same way back: answers, then facts, then files.
+ */
+import { join } from 'node:path';
+import type { Logger } from 'pino';
+import type { Config } from './config.ts';
+import { Engine } from './engine/engine.ts';
+import type { Order } from './engine/orders.ts';
+import { BUYER_BASE_PATH, BuyerApi } from './http/buyer/buyer-api.ts';
+import { INTERNAL_ERROR } from './http/errors.ts';
+import { NodeMetrics } from './http/metrics.ts';
+import { OPERATOR_BASE_PATH, OperatorApi } from './http/operator/operator-api.ts';
+import { errorJson, jsonHeaders, RequestIds } from './http/reply.ts';
+import { openNodeTransport } from './http/transport/node.ts';
+import type { Listener, OnExchange, Transport } from './http/transport/transport.ts';
+import { openUwsTransport } from './http/transport/uws.ts';
+import { loadOperatorToken } from './operator-token.ts';
+import { CheckpointHistory } from './persistence/checkpoint-history.ts';
+import { type CheckpointTables, openCheckpoint } from './persistence/checkpoint-tables.ts';
+import { Checkpointer } from './persistence/checkpointer.ts';
+import { beginFolder, prepareFolder, STOCK_FILE } from './persistence/data-folder.ts';
+import { roomAgain } from './persistence/disk-room.ts';
+import { writeDurably } from './persistence/durable-file.ts';
+import { checkNewestFiles } from './persistence/folder-check.ts';
+import { type FolderLock, lockFolder } from './persistence/folder-lock.ts';
+import { listSegments } from './persistence/journal-segments.ts';
+import { LmdbJournal } from './persistence/lmdb-journal.ts';
+import { loadMasterKey } from './persistence/master-key.ts';
+import { recover } from './persistence/recovery.ts';
+import { openStockStore, type StockStore } from './persistence/stock-store.ts';
+
+const ROOM_LOOK_INTERVAL_MS = 1_000;
+/** How long requests under way may still take when the node stops. */
+const DRAIN_MS = 10_000;
+
+export interface NodeOptions {
+  readonly config: Config;
+  readonly log: Logger;
+  /** Something failed that leaves the node unable to keep its promise: the process must stop. */
+  readonly onFatal: (error: unknown) => void;
+}
+
+export class PurserNode {
+  readonly buyerUrl: string;
+  readonly operatorUrl: string;
+  readonly operatorToken: string;
+  readonly #parts: NodeParts;
+  readonly #listeners: readonly Listener[];
+
+  private constructor(parts: NodeParts, token: string, listeners: [Listener, Listener], config: Config) {
+    const [buyer, operator] = listeners;
+    this.#parts = parts;
+    this.#listeners = listeners;
+    this.operatorToken = token;
+    this.buyerUrl = urlOf(config.host, buyer.port, BUYER_BASE_PATH);
+    this.operatorUrl = urlOf(config.operatorHost, operator.port, OPERATOR_BASE_PATH);
+  }
+
+  /** Throws errors whose message is one line that says what is wrong and what to do. */
+  static async start(options: NodeOptions): Promise<PurserNode> {
+    const { config } = options;
+    prepareFolder(config.dataDir);
+    const lock = await lockFolder(config.dataDir);
+    const parts = await NodeParts.open(options, lock);
+    const operatorToken = loadOperatorToken(config.dataDir, config.operatorToken);
+    const { buyerApi, operatorApi } = parts.apis(operatorToken);
+    const transport = await openTransport(config.transport);
+    const buyer = await listen(transport, config.host, config.port, buyerApi.onExchange, parts);
+    const operator = await listen(
+      transport,
+      config.operatorHost,
+      config.operatorPort,
+      operatorApi.onExchange,
+      parts,
+    );
+    const node = new PurserNode(parts, operatorToken, [buyer, operator], config);
+    writeDurably(join(config.dataDir, 'operator-address'), `${node.operatorUrl}\n`);
+    return node;
+  }
+
+  /** Answers what is under way, makes it durable, folds it, and lets go of the folder. */
+  async stop(): Promise<void> {
+    this.#parts.isDraining = true;
+    await Promise.all(this.#listeners.map((listener) => listener.stop(DRAIN_MS)));
+    await this.#parts.close();
+  }
+}
+
+/** What lives behind the ports. */
+class NodeParts {
+  readonly requestIds = new RequestIds();
+  isDraining = false;
+  readonly #log: Logger;
+  readonly #lock: FolderLock;
+  readonly #tables: CheckpointTables;
+  readonly #history: CheckpointHistory;
+  readonly #journal: LmdbJournal;
+  readonly #engine: Engine;
+  readonly #checkpointer: Checkpointer;
+  readonly #stock: StockStore;
+
+  private constructor(
+    { config, log, onFatal }: NodeOptions,
+    lock: FolderLock,
+    tables: CheckpointTables,
+    stock: StockStore,
+  ) {
+    const folder = config.dataDir;
+    const recovered = recover(folder, tables);
+    const journal = LmdbJournal.open({
+      folder,
+      head: recovered.head,
+      segmentFirstSequence: listSegments(folder).at(-1)?.firstSequence ?? 1,
+    });
+    this.#log = log;
+    this.#lock = lock;
+    this.#tables = tables;
+    this.#stock = stock;
+    this.#journal = journal;
+    this.#history = new CheckpointHistory(tables);
+    this.#engine = new Engine({
+      state: recovered.state,
+      history: this.#history,
+      journal,
+      clock: Date.now,
+      defer: setImmediate,
+      rebuild: () => {
+        log.error('the disk is full: commands are refused until there is room');
+        this.#history.refresh();
+        const { state, head } = recover(folder, tables);
+        journal.rewind(head);
+        return state;
+      },
+      roomAgain: async () => {
+        await roomAgain(folder, ROOM_LOOK_INTERVAL_MS);
+        log.info('the disk has room again: commands are taken');
+      },
+      onFatal,
+    });
+    this.#checkpointer = new Checkpointer({
+      folder,
+      engine: this.#engine,
+      history: this.#history,
+      position: recovered.checkpointPosition,
+      onFatal,
+    });
+    this.#checkpointer.start();
+  }
+
+  static async open(options: NodeOptions, lock: FolderLock): Promise<NodeParts> {
+    const { dataDir, masterKey: fromEnvironment } = options.config;
+    await beginFolder(dataDir);
+    const masterKey = loadMasterKey(dataDir, fromEnvironment);
+    checkNewestFiles(dataDir, masterKey);
+    const stock = await openStockStore({
+      file: join(dataDir, STOCK_FILE),
+      masterKey,
+      onFatal: options.onFatal,
+    });
+    return new NodeParts(options, lock, openCheckpoint(dataDir), stock);
+  }
+
+  apis(operatorToken: string): { buyerApi: BuyerApi; operatorApi: OperatorApi } {
+    const engine = this.#engine;
+    const checkpointPosition = () => this.#checkpointer.position;
+    const shared = {
+      engine,
+      history: this.#history,
+      stock: this.#stock,
+      requestIds: this.requestIds,
+      itemsOf: (order: Order) => this.#itemsOf(order),
+      onFault: this.onFault,
+    };
+    return {
+      buyerApi: new BuyerApi({ ...shared, monotonicMs: () => performance.now() }),
+      operatorApi: new OperatorApi({
+        ...shared,
+        operatorToken,
+        clock: Date.now,
+        metrics: new NodeMetrics({ engine, checkpointPosition }),
+        isDraining: () => this.isDraining,
+        checkpointPosition,
+      }),
+    };
+  }
+
+  readonly onFault = (error: unknown, requestId?: string): void => {
+    this.#log.error({ err: error, requestId }, 'a request failed');
+  };
+
+  async close(): Promise<void> {
+    await this.#engine.idle();
+    await this.#checkpointer.stop();
+    await this.#stock.close();
+    await this.#journal.close();
+    await this.#tables.environment.close();
+    await this.#lock.release();
+  }
+
+  #itemsOf({ productId, firstItem, quantity }: Order): string[] {
+    const { end } = this.#engine.state.stock.of(productId);
+    return this.#stock.readItems(productId, firstItem, quantity, end);
+  }
+}
+
+function openTransport(name: Config['transport']): Promise<Transport> {
+  return name === 'uws' ? openUwsTransport() : Promise.resolve(openNodeTransport());
+}
+
+async function listen(
+  transport: Transport,
+  host: string,
+  port: number,
+  onExchange: OnExchange,
+  { requestIds, onFault }: NodeParts,
+): Promise<Listener> {
+  const fallbackReply = () => {
+    const requestId = requestIds.next();
+    return { headers: jsonHeaders(requestId), body: errorJson(requestId, INTERNAL_ERROR) };
+  };
+  try {
+    return await transport.listen({ host, port, onExchange, onFault, fallbackReply });
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(`cannot listen on ${host}:${port}: ${reason}; choose another address or port`, {
+      cause: error,
+    });
+  }
+}
+
+function urlOf(host: string, port: number, path: string): string {
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}${path}`;
+}

@@ -1,0 +1,100 @@
+/**
+ * The data folder: which files belong to a node, and which version wrote them.
+ *
+ *   format              what this file says the others are; written last, when all of them are there
+ *   journal-….mdb       the journal's segments        checkpoint.mdb   what the journal was folded into
+ *   stock.mdb           the items' texts              lock             held by the running node
+ *   master-key, operator-token, operator-address
+ *
+ * What always holds: a folder with a `format` has all the files it needs, so a missing one is damage and
+ * never a reason to begin anew.
+ */
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { CHECKPOINT_FILE, CHECKPOINT_TABLES } from './checkpoint-tables.ts';
+import { writeDurably } from './durable-file.ts';
+import { createSegment, listSegments } from './journal-segments.ts';
+import { createEnvironment } from './lmdb-environment.ts';
+import { STOCK_TABLES } from './stock-file.ts';
+
+export const STOCK_FILE = 'stock.mdb';
+const FORMAT_FILE = 'format';
+const FORMAT = 'purser data folder, version 1\n';
+const FIRST_SEQUENCE = 1;
+
+/** The folder can't be used. The message is one line that says why and what to do. */
+export class DataFolderError extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'DataFolderError';
+  }
+}
+
+/** Makes the folder if need be; refuses what isn't one, or isn't ours. */
+export function prepareFolder(folder: string): void {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    if (!statSync(folder).isDirectory()) throw new Error('it is not a folder');
+    readdirSync(folder);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new DataFolderError(`the data folder ${folder} cannot be used: ${reason}`, { cause: error });
+  }
+  if (existsSync(join(folder, FORMAT_FILE))) {
+    checkFormat(folder);
+    return;
+  }
+  const strangers = readdirSync(folder).filter((name) => !isOurs(name));
+  if (strangers.length > 0) {
+    throw new DataFolderError(
+      `${folder} holds other files (${strangers[0]}) and no Purser data: choose an empty folder with --data`,
+    );
+  }
+}
+
+/** Makes the files of a new folder; goes on with a beginning that was interrupted. The lock must be held. */
+export async function beginFolder(folder: string): Promise<void> {
+  if (existsSync(join(folder, FORMAT_FILE))) return;
+  if (listSegments(folder).length === 0) await createSegment(folder, FIRST_SEQUENCE);
+  await createEnvironment(join(folder, CHECKPOINT_FILE), CHECKPOINT_TABLES);
+  await createEnvironment(join(folder, STOCK_FILE), STOCK_TABLES);
+  writeDurably(join(folder, FORMAT_FILE), FORMAT);
+}
+
+/** Throws unless the folder has a format that this version knows, and all its files. */
+export function checkFormat(folder: string): void {
+  let format: string;
+  try {
+    format = readFileSync(join(folder, FORMAT_FILE), 'utf8');
+  } catch (error) {
+    throw new DataFolderError(`${folder} is not a Purser data folder: it has no file "format"`, {
+      cause: error,
+    });
+  }
+  if (format !== FORMAT) {
+    const found = JSON.stringify(format.slice(0, 60).trim());
+    throw new DataFolderError(
+      `the data folder ${folder} has format ${found}, and this version of Purser reads ` +
+        `"${FORMAT.trim()}": use the version that wrote it, or restore a backup`,
+    );
+  }
+  const missing = dataFiles(folder).find((file) => !existsSync(file));
+  if (missing !== undefined || listSegments(folder).length === 0) {
+    throw new DataFolderError(
+      `the data folder is incomplete: ${missing ?? join(folder, 'journal-….mdb')} is missing; restore a backup`,
+    );
+  }
+}
+
+/** Every LMDB file of the folder that must be there, the journal's segments included. */
+export function dataFiles(folder: string): string[] {
+  const segments = listSegments(folder).map(({ file }) => file);
+  return [...segments, join(folder, CHECKPOINT_FILE), join(folder, STOCK_FILE)];
+}
+
+const OUR_NAMES =
+  /^(lock|format|master-key|operator-token|operator-address|demo-key|room-probe|(journal-\d{16}|checkpoint|stock)\.mdb)([-.].*)?$/;
+
+function isOurs(name: string): boolean {
+  return OUR_NAMES.test(name);
+}

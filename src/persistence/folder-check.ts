@@ -1,0 +1,63 @@
+/**
+ * Looks at every file of a data folder before LMDB opens it: its structure, and the checksum of each row.
+ *
+ * Without this, a flipped byte could send LMDB into a signal, or hide a key so that a retry buys twice. The
+ * check reads files once from end to end; so that a start stays quick however old the node is, of the journal
+ * only the newest segments are read, and `purser verify` reads them all.
+ */
+import { basename } from 'node:path';
+import { DamagedDataError } from './byte-reader.ts';
+import { unseal } from './checkpoint-rows.ts';
+import { CHECKPOINT_FILE, CHECKPOINT_TABLES } from './checkpoint-tables.ts';
+import { DataFolderError, dataFiles, STOCK_FILE } from './data-folder.ts';
+import { FrameChain } from './journal-frame.ts';
+import { FRAMES, listSegments } from './journal-segments.ts';
+import { checkLmdbFile, type OnLmdbEntry } from './lmdb-file.ts';
+import { type MasterKey, MasterKeyError } from './master-key.ts';
+import { StockCheck } from './stock-check.ts';
+import { STOCK_TABLES } from './stock-file.ts';
+
+/** Segments that a start reads; recovery needs at most these. */
+const NEWEST_SEGMENTS = 2;
+
+/** Throws `DataFolderError`, one line, when a file is damaged. */
+export function checkNewestFiles(folder: string, masterKey: MasterKey): void {
+  const old = new Set(
+    listSegments(folder)
+      .slice(0, -NEWEST_SEGMENTS)
+      .map(({ file }) => file),
+  );
+  for (const file of dataFiles(folder)) if (!old.has(file)) checkFile(file, masterKey);
+}
+
+/** Checks one file; says how many entries it holds. */
+export function checkFile(file: string, masterKey: MasterKey): number {
+  try {
+    const { tables, onEntry } = rulesOf(basename(file), masterKey);
+    const { entries } = checkLmdbFile(file, onEntry);
+    const unknown = [...entries.keys()].find((name) => !tables.includes(name));
+    const missing = tables.find((name) => !entries.has(name));
+    if (unknown !== undefined)
+      throw new DamagedDataError(`it has a table that should not be there, ${unknown}`);
+    if (missing !== undefined) throw new DamagedDataError(`its table ${missing} is missing`);
+    return [...entries.values()].reduce((sum, count) => sum + count, 0);
+  } catch (error) {
+    if (error instanceof MasterKeyError) throw error;
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new DataFolderError(`${file} is damaged (${reason}): stop using this folder and restore a backup`, {
+      cause: error,
+    });
+  }
+}
+
+interface FileRules {
+  readonly tables: readonly string[];
+  readonly onEntry: OnLmdbEntry;
+}
+
+function rulesOf(name: string, masterKey: MasterKey): FileRules {
+  if (name === CHECKPOINT_FILE) return { tables: CHECKPOINT_TABLES, onEntry: unseal };
+  if (name === STOCK_FILE) return { tables: STOCK_TABLES, onEntry: new StockCheck(masterKey).row };
+  const chain = new FrameChain();
+  return { tables: [FRAMES], onEntry: (_table, _key, frame) => chain.add(frame) };
+}

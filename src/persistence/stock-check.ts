@@ -1,0 +1,51 @@
+/**
+ * Proves the rows of `stock.mdb` one by one, before the file is opened: every block opens with the master key,
+ * every fingerprint has its checksum, and the file's own key is there.
+ */
+
+import { BrokenSealError, ForeignKeyError, ItemCipher } from './item-cipher.ts';
+import { type MasterKey, MasterKeyError } from './master-key.ts';
+import { ITEMS_PER_BLOCK, ItemBlock } from './stock-block.ts';
+import { DamagedRowError } from './stock-errors.ts';
+import { FINGERPRINT_KEY_KEY, FORMAT_KEY } from './stock-file.ts';
+import { checkFingerprintRow } from './stock-fingerprints.ts';
+
+export class StockCheck {
+  readonly #cipher: ItemCipher;
+
+  constructor(masterKey: MasterKey) {
+    this.#cipher = new ItemCipher(masterKey);
+  }
+
+  /** Throws `DamagedRowError`, or `MasterKeyError` when the file belongs to another master key. */
+  readonly row = (table: string, key: Uint8Array, value: Uint8Array): void => {
+    if (table === 'fingerprints') {
+      checkFingerprintRow(Buffer.from(key), Buffer.from(value));
+    } else if (table === 'items') {
+      if (ItemBlock.decode(this.#open(key, value), ITEMS_PER_BLOCK) === undefined) {
+        throw new DamagedRowError('a block of items', 'its texts have wrong lengths');
+      }
+    } else if (FINGERPRINT_KEY_KEY.equals(key)) {
+      this.#open(key, value);
+    } else if (!FORMAT_KEY.equals(key)) {
+      throw new DamagedRowError('a row of meta', 'nothing is kept under this name');
+    }
+  };
+
+  #open(key: Uint8Array, value: Uint8Array): Buffer {
+    try {
+      return this.#cipher.open(Buffer.from(value), Buffer.from(key));
+    } catch (error) {
+      if (error instanceof BrokenSealError) {
+        throw new DamagedRowError('a sealed row', error.message, { cause: error });
+      }
+      if (!(error instanceof ForeignKeyError)) throw error;
+      throw new MasterKeyError(
+        `the master key is not the one this data folder was written with: ${error.message}`,
+        {
+          cause: error,
+        },
+      );
+    }
+  }
+}

@@ -1,0 +1,162 @@
+/**
+ * `purser verify`: reads a stopped data folder as it lies there and proves that it is one sound history.
+ *
+ * It replays the whole journal from its first fact, without the checkpoint, and then holds the checkpoint
+ * against what came out: two ways to the same state that share only `apply`. Nothing in the folder is changed.
+ */
+import { existsSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { apply } from '../engine/apply.ts';
+import type { Fact } from '../engine/fact.ts';
+import { brokenInvariants } from '../engine/invariants.ts';
+import { ledgerSumMicros } from '../engine/ledger.ts';
+import { isOrder, type PurchaseOutcome } from '../engine/orders.ts';
+import { State } from '../engine/state.ts';
+import { DamagedDataError } from './byte-reader.ts';
+import { CheckpointHistory } from './checkpoint-history.ts';
+import { loadState, openCheckpoint } from './checkpoint-tables.ts';
+import { checkFormat, DataFolderError, dataFiles, STOCK_FILE } from './data-folder.ts';
+import { checkFile } from './folder-check.ts';
+import { lockFolder } from './folder-lock.ts';
+import { GENESIS_HASH } from './journal-frame.ts';
+import { JournalReader } from './journal-reader.ts';
+import { loadMasterKey, type MasterKey } from './master-key.ts';
+import { canonicalTables } from './state-tables.ts';
+import { ITEMS_PER_BLOCK } from './stock-block.ts';
+import { openStockFile, readBlock } from './stock-file.ts';
+
+/** Replayed rows are forgotten after this many facts: the node's whole history need not fit in memory. */
+const FACTS_PER_GENERATION = 100_000;
+
+type Print = (line: string) => void;
+
+/** Resolves with false, after printing what is amiss, when anything is. */
+export async function verifyDataFolder(folder: string, print: Print): Promise<boolean> {
+  try {
+    if (!existsSync(folder)) throw new DataFolderError(`there is no data folder ${folder}`);
+    checkFormat(folder);
+    const lock = await lockFolder(folder);
+    try {
+      await verifyLocked(folder, print);
+    } finally {
+      await lock.release();
+    }
+    print('all is in order');
+    return true;
+  } catch (error) {
+    print(`AMISS: ${error instanceof Error ? error.message : String(error)}`);
+    return false;
+  }
+}
+
+async function verifyLocked(folder: string, print: Print): Promise<void> {
+  const masterKey = loadMasterKey(folder, process.env.PURSER_MASTER_KEY);
+  for (const file of dataFiles(folder)) {
+    const rows = checkFile(file, masterKey);
+    print(`${basename(file)}: sound, ${rows} rows`);
+  }
+  const state = await replay(folder, print);
+  await verifyStock(folder, masterKey, state, print);
+}
+
+async function replay(folder: string, print: Print): Promise<State> {
+  const tables = openCheckpoint(folder);
+  const journal = new JournalReader(folder, { position: 0, hash: GENESIS_HASH });
+  try {
+    const checkpoint = loadState(tables);
+    const history = new CheckpointHistory(tables);
+    const state = new State();
+    let isCompared = checkpoint.head.position === 0;
+    for (const frame of journal.read()) {
+      for (const fact of frame.facts) {
+        apply(state, fact);
+        if (state.position <= checkpoint.head.position) verifyOutcome(history, fact);
+      }
+      if (state.position === checkpoint.head.position) {
+        compareCheckpoint(state, checkpoint.state);
+        isCompared = true;
+      }
+      if (state.recentOutcomes >= FACTS_PER_GENERATION) {
+        state.cut();
+        state.dropOlder();
+      }
+    }
+    if (!isCompared) {
+      throw new DamagedDataError(
+        `the checkpoint goes up to fact ${checkpoint.head.position}, and the journal ends at ${state.position}`,
+      );
+    }
+    failIfBroken(brokenInvariants(state));
+    print(`journal: ${state.position} facts in one chain, ${state.lastOrderId} orders, no item twice`);
+    print(`checkpoint: agrees with the journal at fact ${checkpoint.head.position}`);
+    print(`ledger: sums to ${ledgerSumMicros(state.ledger)} micro-USDT over ${state.accounts.size} accounts`);
+    return state;
+  } finally {
+    await journal.close();
+    await tables.environment.close();
+  }
+}
+
+function compareCheckpoint(replayed: State, checkpoint: State): void {
+  const expected = canonicalTables(replayed);
+  const found = canonicalTables(checkpoint);
+  for (const [index, row] of expected.entries()) {
+    if (row !== found[index]) {
+      throw new DamagedDataError(`the checkpoint has ${found[index]}, and the journal gives ${row}`);
+    }
+  }
+  if (found.length > expected.length) {
+    throw new DamagedDataError(`the checkpoint has ${found[expected.length]}, and the journal doesn't`);
+  }
+}
+
+/** The checkpoint must answer a key exactly as the journal has it. */
+function verifyOutcome(history: CheckpointHistory, fact: Fact): void {
+  if (fact.kind === 'WalletCredited') {
+    const { credit } = fact;
+    const found = history.creditOutcome(credit.accountId, credit.reference);
+    expectSame(`credit ${credit.reference} of account ${credit.accountId}`, credit, found);
+    return;
+  }
+  const outcome: PurchaseOutcome | undefined =
+    fact.kind === 'OrderCompleted' ? fact.order : fact.kind === 'PurchaseRefused' ? fact.refusal : undefined;
+  if (outcome === undefined) return;
+  const subject = isOrder(outcome) ? `order ${outcome.orderId}` : `key ${outcome.idempotencyKey}`;
+  expectSame(subject, outcome, history.purchaseOutcome(outcome.accountId, outcome.idempotencyKey));
+}
+
+function expectSame(subject: string, expected: object, found: object | undefined): void {
+  if (found !== undefined && sameFields(expected, found)) return;
+  throw new DamagedDataError(`${subject} is not in the checkpoint as the journal has it`);
+}
+
+function sameFields(a: object, b: object): boolean {
+  const fieldsOfB = new Map<string, unknown>(Object.entries(b));
+  const entries = Object.entries(a);
+  return entries.length === fieldsOfB.size && entries.every(([name, value]) => fieldsOfB.get(name) === value);
+}
+
+/** Every item that was ever for sale must have its text. */
+async function verifyStock(folder: string, masterKey: MasterKey, state: State, print: Print): Promise<void> {
+  const stock = await openStockFile(join(folder, STOCK_FILE), masterKey);
+  let items = 0;
+  try {
+    for (const [productId, { end }] of state.stock.entries()) {
+      for (let first = 0; first < end; first += ITEMS_PER_BLOCK) {
+        const expected = Math.min(ITEMS_PER_BLOCK, end - first);
+        const block = readBlock(stock, productId, first / ITEMS_PER_BLOCK, expected);
+        if (block?.count !== expected) {
+          throw new DamagedDataError(`items from ${first} of product ${productId} have no text`);
+        }
+      }
+      items += end;
+    }
+  } finally {
+    await stock.environment.close();
+  }
+  print(`stock: ${items} items, each with its text`);
+}
+
+function failIfBroken(broken: readonly string[]): void {
+  if (broken.length > 0) throw new DamagedDataError(broken.join('; '));
+}
