@@ -123,7 +123,7 @@ export class Engine {
   cut(whenDurable: (position: number) => void): void {
     if (this.#cut !== undefined) throw new Error('a cut is under way');
     this.#cut = { position: -1, whenDurable };
-    this.#flush();
+    this.#startCut();
   }
 
   /** The generation before the last cut is in the checkpoint. */
@@ -200,9 +200,9 @@ export class Engine {
     if (this.#flying === undefined) this.#settle();
   }
 
-  /** Everything applied so far has been sent, so the generations can be cut here without splitting a group. */
+  /** Cuts where everything applied so far has been sent, so that no group is split. */
   #startCut(): void {
-    if (this.#cut === undefined || this.#cut.position >= 0) return;
+    if (this.#cut === undefined || this.#cut.position >= 0 || this.#open.facts.length > 0) return;
     this.#state.cut();
     this.#cut.position = this.#state.position;
     this.#finishCut();

@@ -48,6 +48,7 @@ export class Stock {
   }
 
   addWithdrawn(productId: number, range: WithdrawnRange): void {
+    if (range.count === 0) return;
     const ranges = this.#withdrawn.get(productId);
     if (ranges === undefined) {
       this.#withdrawn.set(productId, [range]);

@@ -47,13 +47,13 @@ export class CheckpointHistory implements History {
 
   order(orderId: number): Order | undefined {
     const key = numberKey(orderBlockOf(orderId));
-    const row = this.#tables.orders.getBinaryFast(key);
+    const row = this.#tables.orders.get(key);
     return row === undefined ? undefined : OrderBlock.decode(unseal('orders', key, row)).get(orderId);
   }
 
   #outcome(kind: OutcomeKind, accountId: number, key: string): OutcomeRow | undefined {
     const digest = outcomeDigest(kind, accountId, key);
-    const row = this.#tables.keys.getBinaryFast(digest);
+    const row = this.#tables.keys.get(digest);
     return row === undefined ? undefined : decodeOutcome(unseal('keys', digest, row));
   }
 }

@@ -40,7 +40,7 @@ export function seal(key: Uint8Array, payload: Uint8Array): Buffer {
 
 /** The payload, in place. Throws `DamagedDataError` when key and value don't belong together. */
 export function unseal(table: string, key: Uint8Array, row: Uint8Array): Buffer {
-  const bytes = Buffer.from(row.buffer, row.byteOffset, row.byteLength);
+  const bytes = Buffer.from(row.buffer, row.byteOffset, row.length);
   const end = bytes.length - CHECKSUM_BYTES;
   if (end < 0 || crc32(bytes.subarray(0, end), crc32(key)) !== bytes.readUInt32LE(end)) {
     throw new DamagedDataError(`a row of ${table} in the checkpoint has a wrong checksum`);

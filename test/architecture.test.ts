@@ -1,0 +1,86 @@
+/**
+ * The house holds: who may import whom, which files exist that ARCHITECTURE.md names, and one version number.
+ */
+import assert from 'node:assert/strict';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { test } from 'node:test';
+import { PURSER_VERSION } from '../src/version.ts';
+import { repositoryRoot } from './support/repository-root.ts';
+
+const REPOSITORY_ROOT = repositoryRoot();
+const SOURCE = join(REPOSITORY_ROOT, 'src');
+
+/** For every folder below `src`: what its files may import. `.` are the files directly in `src`. */
+const LAW: Readonly<Record<string, { folders: readonly string[]; packages: RegExp }>> = {
+  engine: { folders: ['engine'], packages: /^$/ },
+  persistence: { folders: ['persistence', 'engine'], packages: /^(node:|lmdb$)/ },
+  http: {
+    folders: ['http', 'engine', 'persistence', '.'],
+    packages: /^(node:|ajv$|fast-json-stringify$|prom-client$|uWebSockets\.js$)/,
+  },
+  cli: { folders: ['cli', 'http', 'engine', 'persistence', '.'], packages: /^(?!lmdb$|uWebSockets)/ },
+  '.': { folders: ['.', 'cli', 'http', 'engine', 'persistence'], packages: /^(?!lmdb$|uWebSockets)/ },
+};
+
+/** Of `src` itself, `http` may use these: facts about the program, no wiring. */
+const PLAIN_FILES = new Set(['version.ts']);
+
+const IMPORT = /(?:from|import)\s*\(?\s*'([^']+)'/g;
+
+function sourceFiles(): string[] {
+  return readdirSync(SOURCE, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
+}
+
+function folderOf(file: string): string {
+  const [first = '', ...rest] = relative(SOURCE, file).split('/');
+  return rest.length === 0 ? '.' : first;
+}
+
+test('every import keeps the law', () => {
+  for (const name of sourceFiles()) {
+    const file = join(SOURCE, name);
+    const law = LAW[folderOf(file)];
+    assert.ok(law, `${name} lies in a folder that has no law`);
+    for (const [, specifier = ''] of readFileSync(file, 'utf8').matchAll(IMPORT)) {
+      if (!specifier.startsWith('.')) {
+        assert.match(specifier, law.packages, `${name} imports ${specifier}`);
+        continue;
+      }
+      const target = resolve(dirname(file), specifier);
+      const folder = folderOf(target);
+      assert.ok(law.folders.includes(folder), `${name} imports ${specifier}`);
+      if (folderOf(file) === 'http' && folder === '.') {
+        assert.ok(PLAIN_FILES.has(relative(SOURCE, target)), `${name} imports ${specifier}`);
+      }
+    }
+  }
+});
+
+test('the engine has no clock, no randomness and no globals of node', () => {
+  for (const name of sourceFiles().filter((file) => file.startsWith('engine/'))) {
+    const code = readFileSync(join(SOURCE, name), 'utf8').replaceAll(/\/\*[\s\S]*?\*\/|\/\/.*/g, '');
+    assert.doesNotMatch(
+      code,
+      /\b(Date|Math\.random|process|Buffer|setTimeout|setImmediate|performance)\b/,
+      name,
+    );
+  }
+});
+
+test('every path that ARCHITECTURE.md names exists', () => {
+  const text = readFileSync(join(REPOSITORY_ROOT, 'ARCHITECTURE.md'), 'utf8');
+  const paths = Array.from(
+    text.matchAll(/`((?:src|test|bench|bin|docs|\.ci)\/[^`*]*)`/g),
+    (match) => match[1] ?? '',
+  );
+  assert.ok(paths.length > 10, 'it names the files of a purchase');
+  for (const path of paths) assert.ok(existsSync(join(REPOSITORY_ROOT, path)), path);
+});
+
+test('the program and the package have one version', () => {
+  const manifest = JSON.parse(readFileSync(join(REPOSITORY_ROOT, 'package.json'), 'utf8')) as {
+    version: string;
+  };
+  assert.equal(PURSER_VERSION, manifest.version);
+});

@@ -1,0 +1,189 @@
+/**
+ * The release gate: nothing leaves before the facts it rests on are durable; what a failing journal does.
+ */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Engine } from '../../src/engine/engine.ts';
+import type { Fact } from '../../src/engine/fact.ts';
+import { noHistory } from '../../src/engine/history.ts';
+import { type Journal, JournalFullError } from '../../src/engine/journal.ts';
+import { MAX_FACTS_PER_GROUP } from '../../src/engine/limits.ts';
+import { Rejection } from '../../src/engine/rejection.ts';
+import { NOW_MS, placeOrder, worldState } from './commands.ts';
+
+const WORLD = { accounts: 3, products: 2, balanceMicros: 10_000_000_000, stock: 5_000 };
+
+/** A journal that the test settles by hand. */
+class HeldJournal implements Journal {
+  readonly groups: (readonly Fact[])[] = [];
+  #settle: { resolve: () => void; reject: (error: unknown) => void } | undefined;
+
+  append(_firstSequence: number, facts: readonly Fact[]): Promise<void> {
+    assert.equal(this.#settle, undefined, 'at most one group is under way');
+    this.groups.push(facts);
+    return new Promise((resolve, reject) => {
+      this.#settle = { resolve, reject };
+    });
+  }
+
+  async land(): Promise<void> {
+    this.#settle?.resolve();
+    this.#settle = undefined;
+    await turns();
+  }
+
+  async fail(error: unknown): Promise<void> {
+    this.#settle?.reject(error);
+    this.#settle = undefined;
+    await turns();
+  }
+}
+
+async function turns(): Promise<void> {
+  for (let count = 0; count < 5; count += 1) await new Promise(setImmediate);
+}
+
+function engineWith(journal: Journal) {
+  const faults: unknown[] = [];
+  let makeRoom: () => void = () => {};
+  const engine = new Engine({
+    state: worldState(WORLD),
+    history: noHistory,
+    journal,
+    clock: () => NOW_MS,
+    defer: setImmediate,
+    rebuild: () => worldState(WORLD),
+    roomAgain: () => new Promise((resolve) => (makeRoom = resolve)),
+    onFatal: (error) => faults.push(error),
+  });
+  return { engine, faults, makeRoom: () => makeRoom() };
+}
+
+function buy(engine: Engine, idempotencyKey: string, accountId = 1): unknown[] {
+  const answers: unknown[] = [];
+  engine.submit(placeOrder({ idempotencyKey, accountId }), (answer) => answers.push(answer));
+  return answers;
+}
+
+function codes(answers: unknown[]): string[] {
+  return answers.map((answer) => (answer instanceof Rejection ? answer.code : 'bought'));
+}
+
+test('a purchase, its replay, a read and a refusal all wait for the group they rest on', async () => {
+  const journal = new HeldJournal();
+  const { engine } = engineWith(journal);
+  const first = buy(engine, 'a');
+  await turns();
+  const replay = buy(engine, 'a');
+  const outOfStock: unknown[] = [];
+  const tooMany = placeOrder({ idempotencyKey: 'b', quantity: 9_999, expectedPriceUsdt: 19_998 });
+  engine.submit(tooMany, (answer) => outOfStock.push(answer));
+  const reads: boolean[] = [];
+  engine.whenDurable((durable) => reads.push(durable));
+  await turns();
+  assert.deepEqual([first, replay, outOfStock, reads], [[], [], [], []]);
+  await journal.land();
+  assert.deepEqual(codes([...first, ...replay, ...outOfStock]), ['bought', 'bought', 'OUT_OF_STOCK']);
+  assert.deepEqual(reads, [true]);
+  assert.equal(journal.groups.length, 1, 'replays and unstored refusals write nothing');
+});
+
+test('what arrives while a group is under way goes out together with the next one', async () => {
+  const journal = new HeldJournal();
+  const { engine } = engineWith(journal);
+  buy(engine, 'first');
+  await turns();
+  const others = ['b', 'c', 'd'].map((key) => buy(engine, key));
+  await turns();
+  assert.deepEqual(
+    journal.groups.map((group) => group.length),
+    [1],
+  );
+  await journal.land();
+  assert.deepEqual(
+    journal.groups.map((group) => group.length),
+    [1, 3],
+  );
+  assert.deepEqual(others.flat(), []);
+  await journal.land();
+  assert.deepEqual(codes(others.flat()), ['bought', 'bought', 'bought']);
+});
+
+test('a group has a bound, and nothing is lost beyond it', async () => {
+  const journal = new HeldJournal();
+  const { engine } = engineWith(journal);
+  const answers = Array.from({ length: MAX_FACTS_PER_GROUP + 10 }, (_, index) => buy(engine, `k${index}`));
+  await turns();
+  assert.equal(journal.groups[0]?.length, MAX_FACTS_PER_GROUP);
+  await journal.land();
+  await journal.land();
+  assert.deepEqual(new Set(codes(answers.flat())), new Set(['bought']));
+  assert.equal(answers.flat().length, MAX_FACTS_PER_GROUP + 10);
+});
+
+test('an account whose mailbox is full is told to retry, and the others are served', async () => {
+  const journal = new HeldJournal();
+  const { engine } = engineWith(journal);
+  const flood = Array.from({ length: 4_000 }, (_, index) => buy(engine, `k${index}`, 1));
+  const other = buy(engine, 'k', 2);
+  const refused = codes(flood.flat());
+  assert.ok(refused.length > 0 && refused.every((code) => code === 'RATE_LIMITED'));
+  await turns();
+  await journal.land();
+  assert.deepEqual(codes(other), ['bought']);
+});
+
+test('on a full disk everything unreleased fails, the state is rebuilt, and it goes on when there is room', async () => {
+  const journal = new HeldJournal();
+  const { engine, faults, makeRoom } = engineWith(journal);
+  const flying = buy(engine, 'flying');
+  await turns();
+  const open = buy(engine, 'open');
+  await turns();
+  const reads: boolean[] = [];
+  engine.whenDurable((durable) => reads.push(durable));
+  await journal.fail(new JournalFullError());
+  assert.deepEqual(codes([...flying, ...open]), ['INTERNAL_ERROR', 'INTERNAL_ERROR']);
+  assert.deepEqual(reads, [false]);
+  assert.equal(engine.state.lastOrderId, 0, 'nothing that was not durable is left in memory');
+  assert.deepEqual(codes(buy(engine, 'meanwhile')), ['INTERNAL_ERROR']);
+  engine.whenDurable((durable) => reads.push(durable));
+  assert.deepEqual(reads, [false, true], 'reads go on');
+  makeRoom();
+  await turns();
+  const after = buy(engine, 'flying');
+  await turns();
+  await journal.land();
+  assert.deepEqual(codes(after), ['bought']);
+  assert.deepEqual(faults, []);
+});
+
+test('any other failure of the journal is fatal and answers nobody', async () => {
+  const journal = new HeldJournal();
+  const { engine, faults } = engineWith(journal);
+  const answers = buy(engine, 'a');
+  await turns();
+  const failure = new Error('the disk is on fire');
+  await journal.fail(failure);
+  assert.deepEqual(faults, [failure]);
+  assert.deepEqual(answers, []);
+});
+
+test('a cut waits for the groups under way and forgets no more than was cut', async () => {
+  const journal = new HeldJournal();
+  const { engine } = engineWith(journal);
+  buy(engine, 'before');
+  await turns();
+  const cuts: number[] = [];
+  const { position } = engine.state;
+  engine.cut((through) => cuts.push(through));
+  buy(engine, 'after');
+  await turns();
+  assert.deepEqual(cuts, []);
+  await journal.land();
+  assert.deepEqual(cuts, [position]);
+  engine.forget();
+  assert.equal(engine.state.orders.get(1), undefined);
+  assert.equal(engine.state.orders.get(2)?.idempotencyKey, 'after');
+  await journal.land();
+});

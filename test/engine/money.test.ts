@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { isSameAmount, microsFromUsdt, totalInCents } from '../../src/engine/money.ts';
+import { type ProductProfile, totalPriceMicros } from '../../src/engine/products.ts';
+
+test('an amount of USDT is a whole number of micro-USDT, or none', () => {
+  const cases: [usdt: number, micros: number | undefined][] = [
+    [3.5, 3_500_000],
+    [0.1 + 0.2, 300_000],
+    [0.000001, 1],
+    [0.0000001, undefined],
+    [-0, 0],
+    [-12.34, -12_340_000],
+    [9_000_000_000.5, 9_000_000_000_500_000],
+    [1e308, undefined],
+    [Number.POSITIVE_INFINITY, undefined],
+    [Number.NaN, undefined],
+  ];
+  for (const [usdt, micros] of cases) {
+    assert.ok(Object.is(microsFromUsdt(usdt), micros), `${usdt} is ${microsFromUsdt(usdt)}`);
+  }
+});
+
+test('expectedPriceUsdt equals the total within 1e-9 USDT', () => {
+  const cases: [usdt: number, micros: number, same: boolean][] = [
+    [3.5, 3_500_000, true],
+    [0.30000000000000004, 300_000, true],
+    [3.5000001, 3_500_000, false],
+    [3.50000000099, 3_500_000, true],
+    [-0, 0, true],
+    [1e308, 3_500_000, false],
+    [8_999_999_999.99, 8_999_999_999_990_000, true],
+    [8_999_999_999.98, 8_999_999_999_990_000, false],
+  ];
+  for (const [usdt, micros, same] of cases) assert.equal(isSameAmount(usdt, micros), same, `${usdt}`);
+});
+
+test('a total is rounded half up to cents, from integers', () => {
+  const cases: [unitMicros: number, quantity: number, total: number | bigint][] = [
+    [3_500_000, 3, 10_500_000],
+    [3_333_333, 3, 10_000_000],
+    [4_999, 1, 0],
+    [5_000, 1, 10_000],
+    [5_000, 3, 20_000],
+    [1_005_000, 1, 1_010_000],
+    [1_000_000_000_000, 1_000_000_000, 1_000_000_000_000_000_000_000n],
+  ];
+  for (const [unitMicros, quantity, total] of cases) {
+    assert.equal(totalInCents(unitMicros, quantity), total, `${quantity} at ${unitMicros}`);
+  }
+});
+
+test('the highest tier that the quantity reaches prices the whole quantity', () => {
+  const profile: ProductProfile = {
+    name: '',
+    description: '',
+    instructions: '',
+    type: 'standard',
+    priceMicros: 4_000_000,
+    priceTiers: [
+      { minQuantity: 10, priceMicros: 3_500_000 },
+      { minQuantity: 100, priceMicros: 3_000_000 },
+    ],
+    requiresRecipient: false,
+    active: true,
+  };
+  const cases: [quantity: number, totalMicros: number][] = [
+    [1, 4_000_000],
+    [9, 36_000_000],
+    [10, 35_000_000],
+    [99, 346_500_000],
+    [100, 300_000_000],
+  ];
+  for (const [quantity, total] of cases) assert.equal(totalPriceMicros(profile, quantity), total);
+});

@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Fact } from '../../src/engine/fact.ts';
+import { ByteReader, DamagedDataError } from '../../src/persistence/byte-reader.ts';
+import { ByteWriter } from '../../src/persistence/byte-writer.ts';
+import { readFact, writeFact } from '../../src/persistence/fact-codec.ts';
+import { decodeFrame, encodeFrame, GENESIS_HASH } from '../../src/persistence/journal-frame.ts';
+import { NOW_MS, PRODUCT } from '../engine/commands.ts';
+
+const REQUEST = {
+  accountId: 7,
+  idempotencyKey: 'k'.repeat(128),
+  productId: 2 ** 40,
+  quantity: 3,
+  expectedPriceUsdt: 0.30000000000000004,
+  recipientUsername: '@somebody',
+};
+
+/** One of each kind. */
+const FACTS: Fact[] = [
+  {
+    kind: 'AccountCreated',
+    accountId: 1,
+    profile: { name: 'Zoë ☃ 𝄞', rateLimitPerMinute: null, webhookConcurrency: 1 },
+    atMs: NOW_MS,
+  },
+  {
+    kind: 'AccountUpdated',
+    accountId: 1,
+    profile: { name: 'x', rateLimitPerMinute: 5, webhookConcurrency: 2 },
+    atMs: NOW_MS,
+  },
+  {
+    kind: 'KeyIssued',
+    accountId: 1,
+    key: { prefix: 'pk_live_1', sha256: 'ab', scopes: ['orders:read'], issuedAtMs: NOW_MS },
+    atMs: NOW_MS,
+  },
+  { kind: 'KeyRevoked', accountId: 1, atMs: NOW_MS },
+  {
+    kind: 'WalletCredited',
+    credit: { accountId: 1, reference: 'r', amountMicros: -5, balanceAfterMicros: 0 },
+    atMs: NOW_MS,
+  },
+  { kind: 'ProductCreated', productId: 1, profile: PRODUCT, atMs: NOW_MS },
+  { kind: 'ProductUpdated', productId: 1, profile: PRODUCT, atMs: NOW_MS },
+  { kind: 'StockAdded', productId: 1, firstItem: 0, count: 10, atMs: NOW_MS },
+  { kind: 'StockWithdrawn', productId: 1, firstItem: 0, count: 2, atMs: NOW_MS },
+  {
+    kind: 'OrderCompleted',
+    order: {
+      ...REQUEST,
+      orderId: 9_007_199_254_740_991,
+      status: 'completed',
+      totalMicros: 300_000,
+      balanceAfterMicros: 8_999_999_999_999_999,
+      firstItem: 0,
+      createdAtMs: NOW_MS,
+    },
+    atMs: NOW_MS,
+  },
+  {
+    kind: 'PurchaseRefused',
+    refusal: { ...REQUEST, recipientUsername: null, code: 'PRICE_CHANGED', currentPriceMicros: 0 },
+    atMs: NOW_MS,
+  },
+  {
+    kind: 'PurchaseRefused',
+    refusal: { ...REQUEST, code: 'NOT_FOUND', currentPriceMicros: null },
+    atMs: NOW_MS,
+  },
+];
+
+test('every fact is read as it was written', () => {
+  const out = new ByteWriter(1);
+  for (const fact of FACTS) writeFact(out, fact);
+  const reader = new ByteReader(out.copy());
+  for (const fact of FACTS) assert.deepEqual(readFact(reader), fact);
+  assert.ok(reader.isAtEnd);
+});
+
+test('a frame is refused for every bit that flips and every byte that is missing', () => {
+  const frame = encodeFrame(new ByteWriter(), 42, FACTS, GENESIS_HASH);
+  const { firstSequence, facts, previousHash } = decodeFrame(frame);
+  assert.deepEqual(
+    { firstSequence, facts, previousHash },
+    { firstSequence: 42, facts: FACTS, previousHash: GENESIS_HASH },
+  );
+  for (let bit = 0; bit < frame.length * 8; bit += 1) {
+    const damaged = Buffer.from(frame);
+    damaged[bit >> 3] = (damaged[bit >> 3] ?? 0) ^ (1 << (bit & 7));
+    assert.throws(() => decodeFrame(damaged), DamagedDataError, `bit ${bit}`);
+  }
+  for (let length = 0; length < frame.length; length += 1) {
+    assert.throws(() => decodeFrame(frame.subarray(0, length)), DamagedDataError, `${length} bytes`);
+  }
+});

@@ -1,0 +1,62 @@
+/** A folder with a journal and a checkpoint, as a node has them, for tests of what lies behind the engine. */
+
+import { join } from 'node:path';
+import { Engine } from '../../src/engine/engine.ts';
+import type { Fact } from '../../src/engine/fact.ts';
+import { CheckpointHistory } from '../../src/persistence/checkpoint-history.ts';
+import {
+  CHECKPOINT_FILE,
+  CHECKPOINT_TABLES,
+  type CheckpointTables,
+  openCheckpoint,
+} from '../../src/persistence/checkpoint-tables.ts';
+import { createSegment, listSegments } from '../../src/persistence/journal-segments.ts';
+import { createEnvironment } from '../../src/persistence/lmdb-environment.ts';
+import { LmdbJournal } from '../../src/persistence/lmdb-journal.ts';
+import { recover } from '../../src/persistence/recovery.ts';
+
+export class JournalFolder {
+  readonly folder: string;
+  readonly tables: CheckpointTables;
+  readonly history: CheckpointHistory;
+  readonly journal: LmdbJournal;
+  readonly engine: Engine;
+
+  private constructor(folder: string, segmentBytes: number) {
+    this.folder = folder;
+    this.tables = openCheckpoint(folder);
+    this.history = new CheckpointHistory(this.tables);
+    const { state, head } = recover(folder, this.tables);
+    const segmentFirstSequence = listSegments(folder).at(-1)?.firstSequence ?? 1;
+    this.journal = LmdbJournal.open({ folder, head, segmentFirstSequence, segmentBytes });
+    this.engine = new Engine({
+      state,
+      history: this.history,
+      journal: this.journal,
+      clock: () => 1_700_000_000_000,
+      defer: setImmediate,
+      rebuild: () => recover(folder, this.tables).state,
+      roomAgain: () => Promise.resolve(),
+      onFatal: (error) => {
+        throw error;
+      },
+    });
+  }
+
+  static async open(folder: string, segmentBytes = 1024 ** 3): Promise<JournalFolder> {
+    if (listSegments(folder).length === 0) await createSegment(folder, 1);
+    await createEnvironment(join(folder, CHECKPOINT_FILE), CHECKPOINT_TABLES);
+    return new JournalFolder(folder, segmentBytes);
+  }
+
+  /** Appends facts that the engine has not seen: for folders that are only read afterwards. */
+  async append(...groups: Fact[][]): Promise<void> {
+    for (const facts of groups) await this.journal.append(this.journal.head.position + 1, facts);
+  }
+
+  async close(): Promise<void> {
+    await this.engine.idle();
+    await this.journal.close();
+    await this.tables.environment.close();
+  }
+}

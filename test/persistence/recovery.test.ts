@@ -1,0 +1,150 @@
+/**
+ * The state is what the journal says: after a restart, with a checkpoint at any position or none, across
+ * segments; and a journal that is not whole is refused.
+ */
+import assert from 'node:assert/strict';
+import { rmSync } from 'node:fs';
+import { type TestContext, test } from 'node:test';
+import type { PurchaseResult } from '../../src/engine/command.ts';
+import type { Engine } from '../../src/engine/engine.ts';
+import { Rejection } from '../../src/engine/rejection.ts';
+import { CheckpointFold } from '../../src/persistence/checkpoint-fold.ts';
+import { openCheckpoint } from '../../src/persistence/checkpoint-tables.ts';
+import { listSegments, openSegment } from '../../src/persistence/journal-segments.ts';
+import { numberKey } from '../../src/persistence/lmdb-environment.ts';
+import { recover } from '../../src/persistence/recovery.ts';
+import { canonicalTables } from '../../src/persistence/state-tables.ts';
+import { placeOrder, worldFacts } from '../engine/commands.ts';
+import { createTemporaryFolder } from '../support/temporary-folder.ts';
+import { JournalFolder } from './journal-folder.ts';
+
+const WORLD = { accounts: 3, products: 2, balanceMicros: 100_000_000, stock: 500 };
+
+async function temporaryFolder(context: TestContext): Promise<string> {
+  const folder = await createTemporaryFolder('recovery');
+  context.after(() => folder.remove());
+  return folder.path;
+}
+
+function submit(
+  engine: Engine,
+  accountId: number,
+  idempotencyKey: string,
+): Promise<PurchaseResult | Rejection> {
+  const command = placeOrder({ accountId, idempotencyKey, productId: (accountId % 2) + 1 });
+  return new Promise((resolve) => engine.submit(command, resolve));
+}
+
+/** Ninety purchases in groups of their own kind: some together, some alone, every tenth refused and stored. */
+async function trade({ engine }: JournalFolder, round: string): Promise<void> {
+  for (let index = 0; index < 90; index += 3) {
+    await Promise.all(
+      [0, 1, 2].map((offset) => submit(engine, ((index + offset) % 3) + 1, `${round}-${index + offset}`)),
+    );
+  }
+}
+
+async function foldThrough(folder: JournalFolder, position: number): Promise<void> {
+  const fold = new CheckpointFold(folder.tables, folder.folder);
+  fold.foldThrough(position);
+  await fold.close();
+  folder.history.refresh();
+}
+
+test('recovery gives the same state with a checkpoint at any group, or none', async (context) => {
+  const path = await temporaryFolder(context);
+  const first = await JournalFolder.open(path, 20_000);
+  await first.append(worldFacts(WORLD));
+  await first.close();
+  const second = await JournalFolder.open(path, 20_000);
+  await trade(second, 'a');
+  const expected = canonicalTables(second.engine.state);
+  assert.ok(listSegments(path).length > 1, 'the journal has several segments');
+  const groupEnds: number[] = [];
+  for (const { firstSequence } of listSegments(path)) {
+    const segment = openSegment(path, firstSequence);
+    for (const { key } of segment.frames.getRange()) groupEnds.push(key.readUInt32BE(4) - 1);
+    await segment.environment.close();
+  }
+  for (const position of groupEnds.filter((end, index) => end > 0 && index % 5 === 1)) {
+    await foldThrough(second, position);
+    const { state, checkpointPosition } = recover(path, second.tables);
+    assert.equal(checkpointPosition, position);
+    assert.deepEqual(canonicalTables(state), expected, `checkpoint at ${position}`);
+  }
+  await second.close();
+});
+
+test('what is in the checkpoint answers its key as before, and the rest goes on', async (context) => {
+  const path = await temporaryFolder(context);
+  const before = await JournalFolder.open(path);
+  await before.append(worldFacts(WORLD));
+  await before.close();
+  const trading = await JournalFolder.open(path);
+  await trade(trading, 'a');
+  const answers = await Promise.all([1, 2, 3].map((accountId) => submit(trading.engine, accountId, 'kept')));
+  const through = await new Promise<number>((resolve) => trading.engine.cut(resolve));
+  await foldThrough(trading, through);
+  trading.engine.forget();
+  assert.equal(trading.engine.state.recentOutcomes, 0, 'memory holds nothing that the checkpoint holds');
+  await trade(trading, 'b');
+  await trading.close();
+  const after = await JournalFolder.open(path);
+  for (const [index, answer] of answers.entries()) {
+    const repeated = await submit(after.engine, index + 1, 'kept');
+    if (answer instanceof Rejection)
+      assert.ok(repeated instanceof Rejection && repeated.code === answer.code);
+    else assert.deepEqual(repeated, { ...answer, replayed: true });
+  }
+  await after.close();
+});
+
+test('a journal with a missing or foreign frame is refused', async (context) => {
+  const damages: [what: string, damage: (path: string) => Promise<void> | void, message: RegExp][] = [
+    [
+      'a frame in the middle is gone',
+      (path) => changeFrame(path, 2, undefined),
+      /facts between them are missing/,
+    ],
+    ['a frame is damaged', (path) => changeFrame(path, 2, flipLastBit), /wrong checksum/],
+    [
+      'a segment is gone',
+      (path) => rmSync(listSegments(path)[0]?.file ?? ''),
+      /doesn't hold that fact|missing/,
+    ],
+  ];
+  for (const [what, damage, message] of damages) {
+    const path = await temporaryFolder(context);
+    const folder = await JournalFolder.open(path);
+    await folder.append(worldFacts(WORLD).slice(0, 1));
+    await foldThrough(folder, 1);
+    await folder.append(
+      ...worldFacts(WORLD)
+        .slice(1)
+        .map((fact) => [fact]),
+    );
+    await folder.close();
+    await damage(path);
+    const tables = openCheckpoint(path);
+    assert.throws(() => recover(path, tables), message, what);
+    await tables.environment.close();
+  }
+});
+
+async function changeFrame(
+  path: string,
+  sequence: number,
+  change?: (frame: Buffer) => Buffer,
+): Promise<void> {
+  const segment = openSegment(path, 1);
+  const frame = segment.frames.get(numberKey(sequence));
+  assert.ok(frame);
+  if (change === undefined) await segment.frames.remove(numberKey(sequence));
+  else await segment.frames.put(numberKey(sequence), change(Buffer.from(frame)));
+  await segment.environment.close();
+}
+
+function flipLastBit(frame: Buffer): Buffer {
+  frame[frame.length - 1] = (frame[frame.length - 1] ?? 0) ^ 1;
+  return frame;
+}
