@@ -114,7 +114,7 @@ function decidePurchase(state: State, history: History, command: PlaceOrder, now
   }
   const totalMicros = totalPriceMicros(product.profile, quantity);
   if (!isSameAmount(command.expectedPriceUsdt, totalMicros)) {
-    return refused(command, 'PRICE_CHANGED', totalMicros, nowMs);
+    return refused(command, 'PRICE_CHANGED', Number(totalMicros), nowMs);
   }
   const { next, end } = state.stock.of(productId);
   if (quantity > end - next) return new Rejection('OUT_OF_STOCK');
@@ -144,14 +144,13 @@ function decidePurchase(state: State, history: History, command: PlaceOrder, now
   };
 }
 
-/** A refusal that its key repeats from now on; one whose price can't be stored exactly isn't kept. */
+/** A refusal that its key repeats from now on. */
 function refused(
   command: PlaceOrder,
   code: StoredRefusalCode,
-  currentPriceMicros: number | bigint | null,
+  currentPriceMicros: number | null,
   nowMs: number,
 ): Decision {
-  if (typeof currentPriceMicros === 'bigint') return new Rejection(code, undefined, currentPriceMicros);
   const { accountId, idempotencyKey, productId, quantity, expectedPriceUsdt, recipientUsername } = command;
   return {
     kind: 'PurchaseRefused',

@@ -12,8 +12,8 @@ export const MICROS_PER_CENT = 10_000;
 const FLOAT_TOLERANCE_MICROS = 1e-3;
 
 /** The amount as a JSON number of USDT. Exact up to 2^53 micro-USDT, then the nearest double. */
-export function usdtFromMicros(amountMicros: number | bigint): number {
-  return Number(amountMicros) / MICROS_PER_USDT;
+export function usdtFromMicros(amountMicros: number): number {
+  return amountMicros / MICROS_PER_USDT;
 }
 
 /**
@@ -32,7 +32,7 @@ export function microsFromUsdt(usdt: number): number | undefined {
 
 /** Whether a client's `usdt` names exactly this total: equal within 1e-9 USDT (3.5000001 isn't 3.5). */
 export function isSameAmount(usdt: number, amountMicros: number | bigint): boolean {
-  if (typeof amountMicros === 'bigint') return usdt === usdtFromMicros(amountMicros);
+  if (typeof amountMicros === 'bigint') return usdt === usdtFromMicros(Number(amountMicros));
   return (
     Math.abs(usdt * MICROS_PER_USDT - amountMicros) <= FLOAT_TOLERANCE_MICROS ||
     usdt === usdtFromMicros(amountMicros)

@@ -35,7 +35,7 @@ export interface Order extends PurchaseRequest {
 /** A refusal that is repeated whenever its key comes again (SPEC.md §4, idempotency rules). */
 export interface StoredRefusal extends PurchaseRequest {
   readonly code: StoredRefusalCode;
-  /** With `PRICE_CHANGED` only, in micro-USDT. */
+  /** With `PRICE_CHANGED` only, in micro-USDT; beyond 2^53 the nearest double. */
   readonly currentPriceMicros: number | null;
 }
 

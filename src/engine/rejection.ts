@@ -20,15 +20,15 @@ export type RejectionCode = keyof typeof REJECTION_MESSAGES;
 export class Rejection {
   readonly code: RejectionCode;
   readonly message: string;
-  /** With `PRICE_CHANGED` only, in micro-USDT; a bigint when it is beyond 2^53. */
-  readonly currentPriceMicros: number | bigint | null;
+  /** With `PRICE_CHANGED` only, in micro-USDT; beyond 2^53 the nearest double. */
+  readonly currentPriceMicros: number | null;
   /** Whether this is a stored refusal, repeated. */
   readonly replayed: boolean;
 
   constructor(
     code: RejectionCode,
     message: string = REJECTION_MESSAGES[code],
-    currentPriceMicros: number | bigint | null = null,
+    currentPriceMicros: number | null = null,
     replayed = false,
   ) {
     this.code = code;

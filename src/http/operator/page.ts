@@ -9,11 +9,15 @@ export interface Page {
   readonly limit: number;
 }
 
+/** The integer that a query's parameter says, in plain digits; NaN when it is something else. */
+export function parseInteger(text: string): number {
+  return /^(0|[1-9][0-9]{0,15})$/.test(text) ? Number(text) : Number.NaN;
+}
+
 export function parsePage(query: URLSearchParams): Page | { readonly error: ApiError } {
-  const after = Number(query.get('cursor') ?? 0);
-  const limit = Number(query.get('limit') ?? MAX_PAGE_ROWS);
-  if (!Number.isSafeInteger(after) || after < 0)
-    return { error: badRequest('cursor is not one we gave out.') };
+  const after = parseInteger(query.get('cursor') ?? '0');
+  const limit = parseInteger(query.get('limit') ?? String(MAX_PAGE_ROWS));
+  if (!Number.isSafeInteger(after)) return { error: badRequest('cursor is not one we gave out.') };
   if (!Number.isInteger(limit) || limit < 1 || limit > MAX_PAGE_ROWS) {
     return { error: badRequest(`limit must be from 1 to ${MAX_PAGE_ROWS}.`) };
   }

@@ -11,6 +11,7 @@ import { badRequest, rateLimited } from '../errors.ts';
 import { compileSchema, isJsonContentType } from '../json-body.ts';
 import { BodyAbortedError } from '../transport/transport.ts';
 import type { OperatorContext, OperatorRoute, OperatorServices } from './operator-route.ts';
+import { parseInteger } from './page.ts';
 import { PRODUCT_NOT_FOUND } from './products.ts';
 
 /** An upload that sends nothing for this long is given up. */
@@ -53,7 +54,7 @@ export function stockRoutes(services: OperatorServices): OperatorRoute[] {
       path: '/products/{id}/stock',
       handle: (context) => {
         const productId = context.id;
-        const count = Number(context.query.get('count') ?? Number.NaN);
+        const count = parseInteger(context.query.get('count') ?? '');
         if (!Number.isInteger(count) || count < 1 || count > MAX_WITHDRAWAL) {
           return context.fail(badRequest(`count must be from 1 to ${MAX_WITHDRAWAL}.`));
         }

@@ -9,14 +9,17 @@
  * `reply` leaves for it; after the client has gone, `reply` does nothing.
  */
 
-/** Header names are lower case. A value never holds CR, LF or NUL. */
+/**
+ * Header names are lower case. A value is printable ASCII: what else there is, the two servers would send
+ * differently. A reply with any other value leaves as the fallback reply, and `onFault` is told.
+ */
 export type ReplyHeaders = readonly (readonly [name: string, value: string])[];
 
 /** Why a body did not arrive whole. */
 export type BodyFailure = 'too-large' | 'aborted';
 
 export interface Exchange {
-  /** Upper case, e.g. `POST`. */
+  /** As sent, e.g. `POST`: methods are case-sensitive, `post` is another one. */
   readonly method: string;
   /** The path as sent, still percent-encoded, without the query; starts with `/`. */
   readonly path: string;
@@ -24,30 +27,39 @@ export interface Exchange {
   readonly query: string;
 
   /**
-   * The value of a request header, `undefined` when absent or empty. `name` is lower case.
+   * The value of a request header, `undefined` when absent or empty; the first when it was sent repeatedly.
+   * `name` is lower case. Bytes beyond ASCII come as latin1, one character each.
    * May be called only until `onExchange` returns: the default server frees the head then.
    */
   header(name: string): string | undefined;
 
-  /** The client's address as text, IPv4-mapped IPv6 written as IPv4. May be called at any time. */
+  /**
+   * The client's address as text, IPv4-mapped IPv6 written as IPv4. Once asked, the answer stays; first asked
+   * after `finished`, it is empty, since fetching it for every request would cost a tenth of the whole crossing.
+   */
   remoteAddress(): string;
 
   /**
    * Collects the body and calls back once, with the bytes (empty when there is no body) or with the reason
-   * why there are none. Must be called, if at all, before `onExchange` returns. A body over `maxBytes` is
-   * read to its end, up to a bound, and dropped, so that the connection stays usable for the reply and the
-   * next request.
+   * why there are none. Must be called, if at all, before `onExchange` returns, and only once. A body over
+   * `maxBytes` is read to its end, up to a bound, and dropped, so that the connection stays usable for the
+   * reply and the next request; beyond that bound the connection closes after the reply. A client has ten
+   * seconds for every 160 KiB it sends, then it counts as gone.
    */
   readBody(maxBytes: number, done: (body: Uint8Array | BodyFailure) => void): void;
 
   /**
    * The body as it arrives, with backpressure: while the consumer is busy the socket is paused and memory
    * stays bounded. Must be called, if at all, before `onExchange` returns. The iteration throws
-   * `BodyAbortedError` when the client leaves, or sends nothing for `idleTimeoutMs` while it is not paused.
+   * `BodyAbortedError` when the client leaves, or sends nothing for `idleTimeoutMs` while it is not paused, or
+   * when the reply was sent before the body's end.
    */
   streamBody(idleTimeoutMs: number): AsyncIterable<Uint8Array>;
 
-  /** Sends the one reply. `content-length` is written by the transport. For HEAD the body's length is, the body is not. */
+  /**
+   * Sends the one reply. `content-length` is written by the transport. For HEAD the body's length is, the body
+   * is not. A reply given while the body is still being read leaves when the rest has arrived and was dropped.
+   */
   reply(status: number, headers: ReplyHeaders, body: string | Uint8Array): void;
 
   /** True once the client has gone or the reply has been sent. */

@@ -1,0 +1,22 @@
+/** What both servers write ahead of a reply's body. */
+import { STATUS_CODES } from 'node:http';
+import type { ReplyHeaders } from './transport.ts';
+
+const STATUS_LINES: readonly string[] = Array.from({ length: 600 }, (_, status) =>
+  `${status} ${STATUS_CODES[status] ?? ''}`.trimEnd(),
+);
+
+/** `404 Not Found`, from a table: this runs for every reply. */
+export function statusLine(status: number): string {
+  return STATUS_LINES[status] ?? String(status);
+}
+
+const NOT_PRINTABLE_ASCII = /[^\t\x20-\x7e]/;
+
+/** The name of a header whose value must not go on the wire, e.g. since a line break would begin another header. */
+export function illegalHeader(headers: ReplyHeaders): string | undefined {
+  for (const header of headers) {
+    if (NOT_PRINTABLE_ASCII.test(header[1])) return header[0];
+  }
+  return undefined;
+}

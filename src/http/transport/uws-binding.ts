@@ -1,0 +1,72 @@
+/**
+ * The part of uWebSockets.js that the transport uses, and how it is loaded.
+ *
+ * Typed here and not taken from the package: its typings leave out `listen(host, port, options, …)` and
+ * `_cfg`, and an operator may put the official release, with typings of its own, behind the same name. It is
+ * loaded only when chosen, since there is no binary for every Node version.
+ */
+
+export interface UwsRequest {
+  /** Empty when absent; the first value when there are several. */
+  getHeader(lowerCaseName: string): string;
+  getUrl(): string;
+  getCaseSensitiveMethod(): string;
+  /** Undefined when the URL has no `?`. */
+  getQuery(): string | undefined;
+}
+
+/** Throws on any use after the client has gone, or after the reply was handed over whole. */
+export interface UwsResponse {
+  pause(): void;
+  resume(): void;
+  close(): void;
+  cork(write: () => void): void;
+  writeStatus(status: string): void;
+  writeHeader(name: string, value: string): void;
+  end(body: string | Uint8Array, closeConnection: boolean): void;
+  /** Writes what the socket takes. Done means that the reply is complete and this object is dead. */
+  tryEnd(body: string | Uint8Array, totalBytes?: number): [ok: boolean, done: boolean];
+  /** Called with the number of body bytes sent so far; the answer tells whether the write went through. */
+  onWritable(handler: (offset: number) => boolean): void;
+  onAborted(handler: () => void): void;
+  /** The chunk's memory is taken back when the handler returns. */
+  onData(handler: (chunk: ArrayBuffer, last: boolean) => void): void;
+  getRemoteAddress(): ArrayBuffer;
+  getRemoteAddressAsText(): ArrayBuffer;
+}
+
+/** Opaque handle. */
+export type UwsListenSocket = object;
+
+export interface UwsApp {
+  any(pattern: string, handler: (response: UwsResponse, request: UwsRequest) => void): void;
+  /** Calls back with 1 for every connection that opens and -1 for every one that closes. */
+  filter(handler: (response: UwsResponse, change: number) => void): void;
+  listen(host: string, port: number, options: number, done: (socket: UwsListenSocket | false) => void): void;
+  /** Closes every connection, whatever is going on there. */
+  close(): void;
+}
+
+export interface UwsBinding {
+  App(): UwsApp;
+  readonly LIBUS_LISTEN_EXCLUSIVE_PORT: number;
+  us_listen_socket_close(socket: UwsListenSocket): void;
+  us_socket_local_port(socket: UwsListenSocket): number;
+  /** `silent` leaves out the reply header that names the server software. */
+  _cfg?(setting: string): void;
+}
+
+/** Throws an `Error` with a cause when this Node version or platform has no binary. */
+export async function loadUwsBinding(): Promise<UwsBinding> {
+  try {
+    const module = (await import('uWebSockets.js')) as unknown as UwsBinding | { default: UwsBinding };
+    // The official release is CommonJS: everything is under `default`.
+    return 'App' in module ? module : module.default;
+  } catch (cause) {
+    throw new Error(
+      `uWebSockets.js has no binary for Node ${process.versions.node} on ${process.platform}/${process.arch}: ` +
+        'use Node 20 or 22, or serve with --transport node',
+      { cause },
+    );
+  }
+}

@@ -1,0 +1,238 @@
+/**
+ * One request on uWebSockets.js, from its head to its reply.
+ *
+ * The server underneath gives nothing back that was not handled: a throw from one of its callbacks ends the
+ * process, its response object throws once the client has gone or the reply is complete, and its `end` buffers
+ * without bound for a client that sends requests and reads no replies. So every callback is guarded, `#alive`
+ * is asked before a late call, and replies go through `tryEnd`, which leaves a request pending until the
+ * socket has taken the body: a further request behind it then closes the connection. An empty or HEAD reply
+ * has no byte to see that by, so it closes its connection.
+ */
+import { SocketAddress } from 'node:net';
+import { BodyCollector } from './body-collector.ts';
+import { BodyStream } from './body-stream.ts';
+import { illegalHeader, statusLine } from './reply-head.ts';
+import { type BodySource, RequestBody } from './request-body.ts';
+import type { BodyFailure, Exchange, ListenOptions, ReplyHeaders } from './transport.ts';
+import type { UwsRequest, UwsResponse } from './uws-binding.ts';
+
+/** Up to here a reply surely fits the socket's buffer, so that `end` may close the connection behind it. */
+const SMALL_REPLY_BYTES = 16 * 1024;
+
+export interface UwsExchangeHost {
+  readonly options: ListenOptions;
+  readonly draining: boolean;
+  /** The reply has left, or the client has. */
+  exchangeEnded(): void;
+}
+
+export class UwsExchange implements Exchange, BodySource {
+  readonly method: string;
+  readonly path: string;
+  readonly query: string;
+  readonly #host: UwsExchangeHost;
+  readonly #response: UwsResponse;
+  #request: UwsRequest | undefined;
+  #body: RequestBody | undefined;
+  #address: string | undefined;
+  /** Inside one of the server's callbacks for this socket, where writes are gathered anyway. */
+  #corked = true;
+  #paused = false;
+  #finished = false;
+  /** The server's response object may still be used. */
+  #alive = true;
+  #closesAfterReply = false;
+
+  constructor(host: UwsExchangeHost, response: UwsResponse, request: UwsRequest) {
+    this.#host = host;
+    this.#response = response;
+    this.#request = request;
+    this.method = request.getCaseSensitiveMethod();
+    this.path = request.getUrl();
+    this.query = request.getQuery() ?? '';
+    response.onAborted(() => this.#abort());
+  }
+
+  get finished(): boolean {
+    return this.#finished;
+  }
+
+  /** Hands the exchange to the program. Called once, inside the server's request callback. */
+  run(): void {
+    try {
+      this.#host.options.onExchange(this);
+    } catch (error) {
+      this.#fault(error);
+    }
+    this.#request = undefined;
+    this.#corked = false;
+  }
+
+  header(name: string): string | undefined {
+    const value = this.#head().getHeader(name);
+    return value === '' ? undefined : value;
+  }
+
+  remoteAddress(): string {
+    if (this.#address === undefined) this.#address = this.#finished ? '' : addressText(this.#response);
+    return this.#address;
+  }
+
+  readBody(maxBytes: number, done: (body: Uint8Array | BodyFailure) => void): void {
+    const body = this.#openBody();
+    body.consume(new BodyCollector(body, maxBytes, done));
+  }
+
+  streamBody(idleTimeoutMs: number): AsyncIterable<Uint8Array> {
+    const body = this.#openBody();
+    const stream = new BodyStream(body, this, idleTimeoutMs);
+    body.consume(stream);
+    return stream;
+  }
+
+  reply(status: number, headers: ReplyHeaders, body: string | Uint8Array): void {
+    if (this.#finished) return;
+    this.#finished = true;
+    if (this.#body === undefined || this.#body.over) this.#send(status, headers, body);
+    else this.#body.cancel(() => this.#send(status, headers, body));
+  }
+
+  pause(): void {
+    if (!this.#alive || this.#paused) return;
+    this.#paused = true;
+    this.#response.pause();
+  }
+
+  resume(): void {
+    // Resuming what is not paused makes the server deaf to this socket.
+    if (!this.#alive || !this.#paused) return;
+    this.#paused = false;
+    this.#response.resume();
+  }
+
+  keepWaiting(): void {
+    // Its own limit, 16 KiB a second over ten seconds, begins anew whenever reading is resumed.
+    this.pause();
+    this.resume();
+  }
+
+  giveUp(): void {
+    // While it is paused the client can read the reply; ten seconds after it the server closes the socket.
+    this.#closesAfterReply = true;
+    this.pause();
+  }
+
+  close(): void {
+    if (this.#alive) this.#response.close();
+  }
+
+  #head(): UwsRequest {
+    if (this.#request === undefined) throw new Error('the request head is gone once onExchange has returned');
+    return this.#request;
+  }
+
+  #openBody(): RequestBody {
+    this.#head();
+    if (this.#body !== undefined) throw new Error('a request body is read once');
+    const body = new RequestBody(this);
+    this.#body = body;
+    this.#response.onData((chunk, last) => {
+      this.#corked = true;
+      try {
+        body.push(new Uint8Array(chunk), last);
+      } catch (error) {
+        this.#fault(error);
+      }
+      this.#corked = false;
+    });
+    return body;
+  }
+
+  #abort(): void {
+    this.#finished = true;
+    this.#end();
+    try {
+      this.#body?.abort();
+    } catch (error) {
+      this.#host.options.onFault(error);
+    }
+  }
+
+  #end(): void {
+    this.#alive = false;
+    this.#host.exchangeEnded();
+  }
+
+  #fault(error: unknown): void {
+    const { headers, body } = this.#host.options.fallbackReply();
+    this.reply(500, headers, body);
+    this.#host.options.onFault(error);
+  }
+
+  #send(status: number, headers: ReplyHeaders, body: string | Uint8Array): void {
+    if (!this.#alive) return;
+    const illegal = illegalHeader(headers);
+    if (illegal !== undefined) {
+      const fallback = this.#host.options.fallbackReply();
+      this.#cork(500, illegalHeader(fallback.headers) === undefined ? fallback.headers : [], fallback.body);
+      this.#host.options.onFault(new TypeError(`reply header ${illegal} is not printable ASCII`));
+    } else {
+      this.#cork(status, headers, body);
+    }
+  }
+
+  #cork(status: number, headers: ReplyHeaders, body: string | Uint8Array): void {
+    if (this.#corked) this.#write(status, headers, body);
+    else this.#response.cork(() => this.#write(status, headers, body));
+  }
+
+  #write(status: number, headers: ReplyHeaders, body: string | Uint8Array): void {
+    const response = this.#response;
+    response.writeStatus(statusLine(status));
+    for (const header of headers) response.writeHeader(header[0], header[1]);
+    if (body.length === 0) {
+      response.pause();
+      response.end(body, true);
+      this.#end();
+    } else if (this.method === 'HEAD') {
+      this.#writeHeadOnly(typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength);
+    } else if (this.#host.draining && !this.#closesAfterReply && body.length <= SMALL_REPLY_BYTES) {
+      response.end(body, true);
+      this.#end();
+    } else {
+      if (this.#host.draining || this.#closesAfterReply) response.writeHeader('connection', 'close');
+      this.#writeBody(body);
+    }
+  }
+
+  #writeBody(body: string | Uint8Array): void {
+    const [, done] = this.#response.tryEnd(body);
+    if (done) {
+      this.#end();
+      return;
+    }
+    const bytes = typeof body === 'string' ? Buffer.from(body) : body;
+    this.#response.onWritable((offset) => {
+      const [ok, complete] = this.#response.tryEnd(bytes.subarray(offset), bytes.byteLength);
+      if (complete) this.#end();
+      return ok;
+    });
+  }
+
+  /** Announces a body of that length and closes instead of sending it: `endWithoutBody(length)` never completes. */
+  #writeHeadOnly(bodyBytes: number): void {
+    this.#response.writeHeader('connection', 'close');
+    this.#response.tryEnd('', bodyBytes);
+    // Not at once: what is written here leaves when the server's callback returns.
+    setImmediate(() => this.close());
+  }
+}
+
+function addressText(response: UwsResponse): string {
+  const bytes = new Uint8Array(response.getRemoteAddress());
+  if (bytes.length === 4) return bytes.join('.');
+  const mapped = bytes.length === 16 && bytes.subarray(0, 12).every((byte, i) => byte === (i < 10 ? 0 : 255));
+  if (mapped) return bytes.subarray(12).join('.');
+  const text = Buffer.from(response.getRemoteAddressAsText()).toString('latin1');
+  return new SocketAddress({ address: text, family: 'ipv6' }).address;
+}

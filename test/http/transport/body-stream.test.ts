@@ -1,0 +1,198 @@
+/** A request body as it arrives: in order, under backpressure, and with an end for every client's behaviour. */
+import assert from 'node:assert/strict';
+import { createHash, randomInt } from 'node:crypto';
+import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { BodyAbortedError, type Exchange } from '../../../src/http/transport/transport.ts';
+import { head, RawClient } from './raw-client.ts';
+import { onBothTransports, serve } from './under-test.ts';
+
+const MIB = 1024 * 1024;
+
+/** Streams the body through `consume` and replies with what it returns, or with the error's name and message. */
+function streaming(
+  idleTimeoutMs: number,
+  consume: (body: AsyncIterable<Uint8Array>, exchange: Exchange) => Promise<string>,
+): (exchange: Exchange) => void {
+  return (exchange) => {
+    consume(exchange.streamBody(idleTimeoutMs), exchange).then(
+      (text) => exchange.reply(200, [], text),
+      (error) => exchange.reply(500, [], String(error)),
+    );
+  };
+}
+
+async function digest(body: AsyncIterable<Uint8Array>): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const chunk of body) hash.update(chunk);
+  return hash.digest('hex');
+}
+
+onBothTransports('a streamed body', (open) => {
+  test('arrives in order, however it is cut up', async () => {
+    const seed = randomInt(2 ** 31);
+    console.log(`seed ${seed}`);
+    let state = seed;
+    const below = (limit: number) => {
+      state = (Math.imul(state, 1103515245) + 12345) >>> 0;
+      return (state >>> 8) % limit;
+    };
+    const body = Array.from({ length: 200_000 }, () => below(10)).join('');
+    await using server = await serve(open, streaming(5_000, digest));
+    const client = await RawClient.connect(server.port);
+    client.send(head('POST', '/', [`content-length: ${body.length}`]));
+    for (let at = 0; at < body.length; ) {
+      const length = 1 + below(20_000);
+      client.send(body.slice(at, at + length));
+      at += length;
+      if (below(3) === 0) await sleep(1);
+    }
+    assert.equal((await client.reply()).body, createHash('sha256').update(body).digest('hex'));
+    client.close();
+  });
+
+  test('may be empty, and leaves the connection usable', async () => {
+    await using server = await serve(open, streaming(5_000, digest));
+    const client = await RawClient.connect(server.port);
+    const empty = createHash('sha256').digest('hex');
+    assert.equal((await client.request('POST', '/', '')).body, empty);
+    assert.equal((await client.request('GET', '/')).body, empty);
+    client.close();
+  });
+
+  test('of 64 MiB with a slow consumer keeps memory bounded', async () => {
+    const total = 64 * MIB;
+    const piece = Buffer.alloc(64 * 1024, 'x');
+    let sentWhileStalled = 0;
+    let sent = 0;
+    await using server = await serve(
+      open,
+      streaming(5_000, async (body) => {
+        await sleep(400);
+        sentWhileStalled = sent;
+        let received = 0;
+        let peak = 0;
+        for await (const chunk of body) {
+          received += chunk.byteLength;
+          peak = Math.max(peak, process.memoryUsage.rss());
+          if (received % (4 * MIB) < chunk.byteLength) await sleep(5);
+        }
+        return `${received} ${peak}`;
+      }),
+    );
+    const client = await RawClient.connect(server.port);
+    const before = process.memoryUsage.rss();
+    client.send(head('POST', '/', [`content-length: ${total}`]));
+    while (sent < total) {
+      sent += piece.byteLength;
+      if (!client.socket.write(piece)) await new Promise((resolve) => client.socket.once('drain', resolve));
+    }
+    const [received, peak] = (await client.reply()).body.split(' ').map(Number);
+    assert.equal(received, total);
+    assert.ok(sentWhileStalled < 24 * MIB, `${sentWhileStalled} bytes were taken while nobody read them`);
+    const grown = (peak ?? Number.POSITIVE_INFINITY) - before;
+    assert.ok(grown < 48 * MIB, `memory grew by ${grown} bytes`);
+    client.close();
+  });
+
+  test('throws BodyAbortedError when the client leaves', async () => {
+    const errors: unknown[] = [];
+    await using server = await serve(
+      open,
+      streaming(5_000, async (body) => {
+        try {
+          return await digest(body);
+        } catch (error) {
+          errors.push(error);
+          throw error;
+        }
+      }),
+    );
+    const client = await RawClient.connect(server.port);
+    client.send(head('POST', '/', ['content-length: 10']), 'half');
+    await sleep(30);
+    client.close();
+    while (errors.length === 0) await sleep(1);
+    assert.ok(errors[0] instanceof BodyAbortedError);
+    assert.deepEqual(server.faults, []);
+  });
+
+  test('throws BodyAbortedError when the client falls silent, and closes the connection', async () => {
+    const errors: unknown[] = [];
+    await using server = await serve(
+      open,
+      streaming(60, (body) => digest(body).catch((error) => String(errors.push(error)))),
+    );
+    const client = await RawClient.connect(server.port);
+    client.send(head('POST', '/', ['content-length: 10']), 'half');
+    await client.closed;
+    while (errors.length === 0) await sleep(1);
+    assert.ok(errors[0] instanceof BodyAbortedError);
+    assert.match(String(errors[0]), /stopped sending/);
+  });
+
+  test('does not count the time its consumer takes as silence', async () => {
+    const body = 'x'.repeat(2 * MIB);
+    await using server = await serve(
+      open,
+      streaming(60, async (chunks) => {
+        await sleep(300);
+        return digest(chunks);
+      }),
+    );
+    const client = await RawClient.connect(server.port);
+    const reply = await client.request('POST', '/', body);
+    assert.equal(reply.body, createHash('sha256').update(body).digest('hex'));
+    client.close();
+  });
+
+  for (const bytes of [1_000, MIB / 2]) {
+    test(`of ${bytes} bytes may be left early, and the connection stays usable`, async () => {
+      await using server = await serve(
+        open,
+        streaming(5_000, async (body) => {
+          for await (const _ of body) return 'seen enough';
+          return 'empty';
+        }),
+      );
+      const client = await RawClient.connect(server.port);
+      for (let i = 0; i < 3; i++) {
+        assert.equal((await client.request('POST', '/', 'x'.repeat(bytes))).body, 'seen enough');
+      }
+      client.close();
+    });
+  }
+
+  test('left early with much to come gets its reply, then the connection closes', async () => {
+    await using server = await serve(
+      open,
+      streaming(5_000, async (body) => {
+        for await (const _ of body) return 'seen enough';
+        return 'empty';
+      }),
+    );
+    const client = await RawClient.connect(server.port);
+    client.send(head('POST', '/', [`content-length: ${64 * MIB}`]), 'x'.repeat(4 * MIB));
+    const reply = await client.reply();
+    assert.deepEqual([reply.body, reply.headers.get('connection')], ['seen enough', 'close']);
+    client.close();
+  });
+
+  test('throws BodyAbortedError when the reply was sent before its end', async () => {
+    const errors: unknown[] = [];
+    await using server = await serve(
+      open,
+      streaming(5_000, async (body, exchange) => {
+        exchange.reply(409, [], 'stop');
+        return digest(body).catch((error) => String(errors.push(error)));
+      }),
+    );
+    const client = await RawClient.connect(server.port);
+    client.send(head('POST', '/', ['content-length: 8']), 'half');
+    while (errors.length === 0) await sleep(1);
+    assert.ok(errors[0] instanceof BodyAbortedError);
+    client.send('rest');
+    assert.equal((await client.reply()).body, 'stop');
+    client.close();
+  });
+});

@@ -1,0 +1,192 @@
+/** Listening, and above all stopping: replies under way leave, idle connections close, then it is over. */
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { createServer } from 'node:net';
+import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Exchange, ListenOptions } from '../../../src/http/transport/transport.ts';
+import { head, RawClient } from './raw-client.ts';
+import { onBothTransports, serve } from './under-test.ts';
+
+const GRACE_MS = 20_000;
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return address.port;
+}
+
+function listening(port: number, host = '127.0.0.1'): ListenOptions {
+  return {
+    host,
+    port,
+    onExchange: (exchange) => exchange.reply(200, [], 'ok'),
+    onFault: () => {},
+    fallbackReply: () => ({ headers: [], body: '' }),
+  };
+}
+
+onBothTransports('stop', (open, name) => {
+  test('lets replies under way finish, and says that the connection closes', async () => {
+    const waiting: Exchange[] = [];
+    await using server = await serve(open, (exchange) => {
+      waiting.push(exchange);
+    });
+    const client = await RawClient.connect(server.port);
+    client.send(head('GET', '/'));
+    while (waiting.length === 0) await sleep(1);
+    const stopped = server.listener.stop(GRACE_MS);
+    await sleep(30);
+    await assert.rejects(RawClient.connect(server.port), 'no new connections');
+    waiting[0]?.reply(200, [], 'the last one');
+    const reply = await client.reply();
+    assert.deepEqual([reply.body, reply.headers.get('connection')], ['the last one', 'close']);
+    await client.closed;
+    await stopped;
+  });
+
+  test('lets a large reply under way reach a slow reader whole', async () => {
+    const body = Buffer.alloc(16 * 1024 * 1024, 'x');
+    await using server = await serve(open, (exchange) => exchange.reply(200, [], body));
+    const client = await RawClient.connect(server.port);
+    client.socket.pause();
+    client.send(head('GET', '/'));
+    await sleep(50);
+    const stopped = server.listener.stop(GRACE_MS);
+    await sleep(50);
+    client.socket.resume();
+    assert.equal((await client.reply()).body.length, body.length);
+    await stopped;
+  });
+
+  test('lets a body under way arrive', async () => {
+    const got: string[] = [];
+    await using server = await serve(open, (exchange) => {
+      exchange.readBody(100, (body) => {
+        got.push(String(Buffer.from(body)));
+        exchange.reply(200, [], 'thanks');
+      });
+    });
+    const client = await RawClient.connect(server.port);
+    client.send(head('POST', '/', ['content-length: 8']), 'half');
+    await sleep(30);
+    const stopped = server.listener.stop(GRACE_MS);
+    await sleep(30);
+    client.send('rest');
+    assert.equal((await client.reply()).body, 'thanks');
+    assert.deepEqual(got, ['halfrest']);
+    await stopped;
+  });
+
+  test('closes idle connections, those that never sent anything too', async () => {
+    await using server = await serve(open, (exchange) => exchange.reply(200, [], 'ok'));
+    const used = await RawClient.connect(server.port);
+    await used.request('GET', '/');
+    const silent = await RawClient.connect(server.port);
+    await sleep(20);
+    await server.listener.stop(GRACE_MS);
+    await Promise.all([used.closed, silent.closed]);
+  });
+
+  test('closes what is left when the grace is over', async () => {
+    const waiting: Exchange[] = [];
+    await using server = await serve(open, (exchange) => {
+      waiting.push(exchange);
+    });
+    const client = await RawClient.connect(server.port);
+    client.send(head('GET', '/'));
+    while (waiting.length === 0) await sleep(1);
+    await server.listener.stop(30);
+    await client.closed;
+    assert.equal(waiting[0]?.finished, true);
+    waiting[0]?.reply(200, [], 'too late');
+  });
+
+  test('may be called twice', async () => {
+    await using server = await serve(open, () => {});
+    await Promise.all([server.listener.stop(GRACE_MS), server.listener.stop(GRACE_MS)]);
+    await server.listener.stop(GRACE_MS);
+  });
+
+  test('frees the port for the next server, though connections were closed on this side', async () => {
+    const port = await freePort();
+    const transport = await open();
+    for (let i = 0; i < 3; i++) {
+      const listener = await transport.listen(listening(port));
+      assert.equal(listener.port, port);
+      const client = await RawClient.connect(port);
+      assert.equal((await client.request('GET', '/')).body, 'ok');
+      await listener.stop(GRACE_MS);
+      await client.closed;
+    }
+  });
+
+  test('leaves nothing that keeps the process alive', async () => {
+    const module = new URL(`../../../src/http/transport/${name}.js`, import.meta.url);
+    const script = `
+      const { openUwsTransport, openNodeTransport } = await import('${module}');
+      const transport = await (openUwsTransport ?? openNodeTransport)();
+      const listener = await transport.listen({
+        host: '127.0.0.1', port: 0, onFault() {}, fallbackReply: () => ({ headers: [], body: '' }),
+        onExchange: (exchange) => exchange.readBody(9, () => exchange.reply(200, [], 'ok')),
+      });
+      await (await fetch('http://127.0.0.1:' + listener.port, { method: 'POST', body: 'x' })).text();
+      await listener.stop(1000);
+      console.log('stopped');`;
+    const run = spawnSync(process.execPath, ['--input-type=module', '-e', script], { timeout: 20_000 });
+    assert.deepEqual([run.stdout.toString(), run.status], ['stopped\n', 0], run.stderr.toString());
+  });
+});
+
+onBothTransports('listen', (open) => {
+  const taken = [
+    { means: 'by the same transport', host: '127.0.0.1' },
+    { means: 'on every address', host: '0.0.0.0' },
+  ];
+  for (const { means, host } of taken) {
+    test(`rejects with EADDRINUSE when the port is taken ${means}`, async () => {
+      const transport = await open();
+      // Not port 0: on a port the system chose, uWebSockets.js would share nothing anyway.
+      const first = await transport.listen(listening(await freePort(), host));
+      await assert.rejects(transport.listen(listening(first.port)), { code: 'EADDRINUSE' });
+      const response = await fetch(`http://127.0.0.1:${first.port}/`);
+      assert.equal(await response.text(), 'ok', 'the first goes on serving');
+      await first.stop(0);
+    });
+  }
+
+  test('rejects with EADDRNOTAVAIL for an address of another machine', async () => {
+    const transport = await open();
+    await assert.rejects(transport.listen(listening(0, '192.0.2.1')), { code: 'EADDRNOTAVAIL' });
+  });
+
+  test('serves several listeners at once, each stopped for itself', async () => {
+    const transport = await open();
+    const buyers = await transport.listen(listening(0));
+    const operators = await transport.listen(listening(0));
+    await buyers.stop(GRACE_MS);
+    const response = await fetch(`http://127.0.0.1:${operators.port}/`);
+    assert.equal(await response.text(), 'ok');
+    await operators.stop(GRACE_MS);
+  });
+});
+
+test('without a binary of uWebSockets.js the error says what to do', () => {
+  const module = new URL('../../../src/http/transport/uws.js', import.meta.url);
+  const hook = `export async function resolve(specifier, context, next) {
+    if (specifier === 'uWebSockets.js') throw new Error('no binary');
+    return next(specifier, context);
+  }`;
+  const script = `
+    const { register } = await import('node:module');
+    register('data:text/javascript,' + encodeURIComponent(${JSON.stringify(hook)}));
+    const { openUwsTransport } = await import('${module}');
+    await openUwsTransport().catch((error) => console.log(error.message, '|', error.cause.message));`;
+  const run = spawnSync(process.execPath, ['--input-type=module', '-e', script], { timeout: 20_000 });
+  assert.match(run.stdout.toString(), /use Node 20 or 22, or serve with --transport node \| no binary/);
+});

@@ -1,0 +1,96 @@
+/** An HTTP client over a bare socket: it sends what it is told, in the pieces it is told, and parses replies. */
+import { connect, type Socket } from 'node:net';
+
+export interface RawReply {
+  readonly status: number;
+  readonly headers: ReadonlyMap<string, string>;
+  readonly body: string;
+}
+
+export class RawClient {
+  readonly socket: Socket;
+  readonly closed: Promise<void>;
+  #received: Buffer = Buffer.alloc(0);
+  #open = true;
+  #changed: () => void = () => {};
+
+  static async connect(port: number, host = '127.0.0.1'): Promise<RawClient> {
+    const socket = connect({ port, host, noDelay: true });
+    await new Promise((resolve, reject) => {
+      socket.once('connect', resolve);
+      socket.once('error', reject);
+    });
+    return new RawClient(socket);
+  }
+
+  constructor(socket: Socket) {
+    this.socket = socket;
+    socket.on('data', (chunk) => {
+      this.#received = Buffer.concat([this.#received, chunk]);
+      this.#changed();
+    });
+    // A reset is one way of closing; the tests look at what arrived before it.
+    socket.on('error', () => {});
+    this.closed = new Promise((resolve) => {
+      socket.on('close', () => {
+        this.#open = false;
+        this.#changed();
+        resolve();
+      });
+    });
+  }
+
+  get received(): string {
+    return this.#received.toString('latin1');
+  }
+
+  send(...pieces: string[]): void {
+    for (const piece of pieces) this.socket.write(piece);
+  }
+
+  /** The next reply on this connection. Throws when the connection closes before the reply is complete. */
+  async reply(method = 'GET'): Promise<RawReply> {
+    for (;;) {
+      const reply = this.#take(method);
+      if (reply !== undefined) return reply;
+      if (!this.#open) throw new Error(`closed after ${JSON.stringify(this.received.slice(0, 200))}`);
+      await new Promise<void>((resolve) => {
+        this.#changed = resolve;
+      });
+    }
+  }
+
+  async request(method: string, path: string, body?: string): Promise<RawReply> {
+    this.send(head(method, path, body === undefined ? [] : [`content-length: ${Buffer.byteLength(body)}`]));
+    if (body !== undefined) this.send(body);
+    return this.reply(method);
+  }
+
+  close(): void {
+    this.socket.destroy();
+  }
+
+  #take(method: string): RawReply | undefined {
+    const headEnd = this.#received.indexOf('\r\n\r\n');
+    if (headEnd === -1) return undefined;
+    const [statusLine = '', ...lines] = this.#received.subarray(0, headEnd).toString('latin1').split('\r\n');
+    const headers = new Map(lines.map(parseHeader));
+    const status = Number(statusLine.split(' ')[1]);
+    const length = method === 'HEAD' || status === 100 ? 0 : Number(headers.get('content-length') ?? 0);
+    const bodyEnd = headEnd + 4 + length;
+    if (this.#received.length < bodyEnd) return undefined;
+    const body = this.#received.subarray(headEnd + 4, bodyEnd).toString();
+    this.#received = this.#received.subarray(bodyEnd);
+    return { status, headers, body };
+  }
+}
+
+/** A request head, with the `host` header every request needs. */
+export function head(method: string, path: string, headers: readonly string[] = []): string {
+  return [`${method} ${path} HTTP/1.1`, 'host: test', ...headers, '', ''].join('\r\n');
+}
+
+function parseHeader(line: string): [string, string] {
+  const colon = line.indexOf(':');
+  return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()];
+}

@@ -1,0 +1,208 @@
+/** A request body collected in memory: however it is cut up, however long it is, whoever wants it. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { BodyFailure } from '../../../src/http/transport/transport.ts';
+import { head, RawClient } from './raw-client.ts';
+import { echo, onBothTransports, serve } from './under-test.ts';
+
+const MIB = 1024 * 1024;
+
+/** Lets what was sent arrive by itself and not together with what is sent next. */
+const apart = () => sleep(2);
+
+onBothTransports('a request body', (open) => {
+  test('arrives whole when the request is cut at any byte of the body', async () => {
+    await using server = await serve(open, echo());
+    const client = await RawClient.connect(server.port);
+    const body = '{"productId":12,"expectedPriceUsdt":3.5}';
+    const request = head('POST', '/', [`content-length: ${body.length}`]) + body;
+    for (let cut = request.length - body.length - 4; cut < request.length; cut++) {
+      client.send(request.slice(0, cut));
+      await apart();
+      client.send(request.slice(cut));
+      assert.equal((await client.reply()).body, `echo:${body}`, `cut before byte ${cut}`);
+    }
+    client.close();
+  });
+
+  test('arrives whole in single bytes', async () => {
+    await using server = await serve(open, echo());
+    const client = await RawClient.connect(server.port);
+    const body = 'one by one';
+    client.send(head('POST', '/', [`content-length: ${body.length}`]));
+    for (const byte of body) {
+      await apart();
+      client.send(byte);
+    }
+    assert.equal((await client.reply()).body, `echo:${body}`);
+    client.close();
+  });
+
+  test('arrives whole in chunked encoding, cut at any byte', async () => {
+    await using server = await serve(open, echo());
+    const client = await RawClient.connect(server.port);
+    const request = `${head('POST', '/', ['transfer-encoding: chunked'])}4\r\nwiki\r\nB\r\npedia in ch\r\n0\r\n\r\n`;
+    for (let cut = request.indexOf('wiki') - 4; cut < request.length; cut++) {
+      client.send(request.slice(0, cut));
+      await apart();
+      client.send(request.slice(cut));
+      assert.equal((await client.reply()).body, 'echo:wikipedia in ch', `cut before byte ${cut}`);
+    }
+    client.close();
+  });
+
+  test('of 5 MiB arrives whole', async () => {
+    await using server = await serve(open, echo(5 * MIB));
+    const body = 'abcdefghi '.repeat((5 * MIB) / 10);
+    const response = await fetch(`http://127.0.0.1:${server.port}/`, { method: 'POST', body });
+    assert.equal(await response.text(), `echo:${body}`);
+  });
+
+  const empties = [
+    { means: 'no body at all', method: 'GET', headers: [], body: '' },
+    { means: 'a body of length 0', method: 'POST', headers: ['content-length: 0'], body: '' },
+    {
+      means: 'an empty chunked body',
+      method: 'POST',
+      headers: ['transfer-encoding: chunked'],
+      body: '0\r\n\r\n',
+    },
+  ];
+  for (const { means, method, headers, body } of empties) {
+    test(`is empty for ${means}`, async () => {
+      await using server = await serve(open, echo());
+      const client = await RawClient.connect(server.port);
+      for (let i = 0; i < 3; i++) {
+        client.send(head(method, '/', headers) + body);
+        assert.equal((await client.reply()).body, 'echo:');
+      }
+      client.close();
+    });
+  }
+
+  test('is invited with 100 Continue by a client that waits for it', async () => {
+    await using server = await serve(open, echo());
+    const client = await RawClient.connect(server.port);
+    client.send(head('POST', '/', ['expect: 100-continue', 'content-length: 4']));
+    assert.equal((await client.reply()).status, 100);
+    client.send('body');
+    assert.equal((await client.reply()).body, 'echo:body');
+    client.close();
+  });
+
+  test('is read once', async () => {
+    await using server = await serve(open, (exchange) => {
+      exchange.readBody(10, () => exchange.reply(200, [], 'read'));
+      assert.throws(() => exchange.readBody(10, () => {}), /read once/);
+      assert.throws(() => exchange.streamBody(1000), /read once/);
+    });
+    const client = await RawClient.connect(server.port);
+    assert.equal((await client.request('POST', '/', 'body')).body, 'read');
+    client.close();
+  });
+
+  test('is given up when the reply leaves before it', async () => {
+    const outcomes: (Uint8Array | BodyFailure)[] = [];
+    await using server = await serve(open, (exchange) => {
+      exchange.readBody(10, (body) => outcomes.push(body));
+      exchange.reply(503, [], 'not now');
+    });
+    const client = await RawClient.connect(server.port);
+    assert.equal((await client.request('POST', '/', 'body')).body, 'not now');
+    assert.deepEqual(outcomes, ['aborted']);
+    assert.equal((await client.request('POST', '/', 'body')).body, 'not now', 'the connection stays usable');
+    client.close();
+  });
+
+  test('of a client that leaves is aborted, once', async () => {
+    const outcomes: (Uint8Array | BodyFailure)[] = [];
+    await using server = await serve(open, (exchange) => {
+      exchange.readBody(100, (body) => {
+        outcomes.push(body);
+        assert.equal(exchange.finished, true);
+        exchange.reply(200, [], 'nobody reads this');
+      });
+    });
+    for (const sent of ['', 'half']) {
+      const client = await RawClient.connect(server.port);
+      client.send(head('POST', '/', ['content-length: 8']) + sent);
+      await sleep(30);
+      client.close();
+    }
+    while (outcomes.length < 2) await sleep(1);
+    await sleep(10);
+    assert.deepEqual(outcomes, ['aborted', 'aborted']);
+    assert.deepEqual(server.faults, []);
+  });
+});
+
+onBothTransports('a request body over the limit', (open) => {
+  const limit = 64 * 1024;
+  const chunk = (bytes: number) => `${bytes.toString(16)}\r\n${'x'.repeat(bytes)}\r\n`;
+  const bodies = [
+    { means: 'by one byte', headers: [`content-length: ${limit + 1}`], body: 'x'.repeat(limit + 1) },
+    { means: 'by half a MiB', headers: [`content-length: ${MIB / 2}`], body: 'x'.repeat(MIB / 2) },
+    {
+      means: 'in chunked encoding',
+      headers: ['transfer-encoding: chunked'],
+      body: `${chunk(60_000).repeat(3)}0\r\n\r\n`,
+    },
+  ];
+  for (const { means, headers, body } of bodies) {
+    test(`${means} is too large, and the connection stays usable`, async () => {
+      await using server = await serve(open, echo(limit));
+      const client = await RawClient.connect(server.port);
+      for (let i = 0; i < 2; i++) {
+        client.send(head('POST', '/', headers) + body);
+        const reply = await client.reply();
+        assert.deepEqual([reply.status, reply.body], [413, 'too-large']);
+      }
+      assert.equal((await client.request('POST', '/', 'small')).body, 'echo:small');
+      client.close();
+    });
+  }
+
+  test('exactly at the limit is not too large', async () => {
+    await using server = await serve(open, echo(limit));
+    const client = await RawClient.connect(server.port);
+    assert.equal((await client.request('POST', '/', 'x'.repeat(limit))).body.length, limit + 5);
+    client.close();
+  });
+
+  for (const { means, headers } of [
+    { means: 'announced', headers: [`content-length: ${64 * MIB}`] },
+    { means: 'chunked', headers: ['transfer-encoding: chunked'] },
+  ]) {
+    test(`by far, ${means}, gets its reply while the client still sends, then the connection closes`, async () => {
+      await using server = await serve(open, echo(limit));
+      const client = await RawClient.connect(server.port);
+      // It reads late and has more to send than anyone buffers: a connection reset by now would lose the reply.
+      client.socket.pause();
+      client.send(head('POST', '/', headers), chunk(16 * MIB), chunk(16 * MIB));
+      await sleep(150);
+      client.socket.resume();
+      const reply = await client.reply();
+      assert.deepEqual([reply.status, reply.body], [413, 'too-large']);
+      assert.equal(reply.headers.get('connection'), 'close');
+      client.close();
+    });
+  }
+});
+
+onBothTransports('a request body nobody asks for', (open) => {
+  for (const later of [false, true]) {
+    test(`is skipped${later ? ', also when the reply comes later' : ''}`, async () => {
+      await using server = await serve(open, (exchange) => {
+        const reply = () => exchange.reply(401, [], exchange.path);
+        if (later) setTimeout(reply, 5);
+        else reply();
+      });
+      const client = await RawClient.connect(server.port);
+      for (const path of ['/1', '/2', '/3']) {
+        assert.equal((await client.request('POST', path, 'x'.repeat(300_000))).body, path);
+      }
+      client.close();
+    });
+  }
+});

@@ -1,0 +1,100 @@
+/** Clients that take their time: the transports' own limit is ten seconds, so these cases run side by side. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Exchange } from '../../../src/http/transport/transport.ts';
+import { head, RawClient } from './raw-client.ts';
+import { echo, serve, TRANSPORTS } from './under-test.ts';
+
+/** Sends one byte a second, `count` times. */
+function trickle(client: RawClient, count: number): void {
+  let sent = 0;
+  const timer = setInterval(() => {
+    if (sent === count || client.socket.destroyed) clearInterval(timer);
+    else client.send('x');
+    sent += 1;
+  }, 1_000);
+}
+
+test('slow clients', { concurrency: true, timeout: 60_000 }, async (t) => {
+  const cases: Promise<void>[] = [];
+  const onEach = (name: string, run: (open: (typeof TRANSPORTS)[number]['open']) => Promise<void>) => {
+    for (const { name: transport, open, skip } of TRANSPORTS) {
+      cases.push(t.test(`${name}, on ${transport}`, { skip }, () => run(open)));
+    }
+  };
+
+  for (const [what, bytes] of [
+    ['says nothing', ''],
+    ['sends half a head', 'POST / HTTP/1.1\r\nhost:'],
+    ['sends what is no HTTP', 'NONSENSE\r\n\r\n'],
+  ] as const) {
+    onEach(`a client that ${what} is closed`, async (open) => {
+      await using server = await serve(open, echo());
+      const client = await RawClient.connect(server.port);
+      client.send(bytes);
+      await client.closed;
+    });
+  }
+
+  onEach('an idle connection is closed', async (open) => {
+    await using server = await serve(open, echo());
+    const client = await RawClient.connect(server.port);
+    await client.request('GET', '/');
+    await client.closed;
+  });
+
+  onEach('a client that trickles a body to be collected is closed', async (open) => {
+    await using server = await serve(open, echo());
+    const client = await RawClient.connect(server.port);
+    client.send(head('POST', '/', ['content-length: 1000']));
+    trickle(client, 1000);
+    await client.closed;
+  });
+
+  onEach('a client that never ends a body nobody asked for is closed', async (open) => {
+    await using server = await serve(open, (exchange) => exchange.reply(401, [], 'no'));
+    const client = await RawClient.connect(server.port);
+    client.send(head('POST', '/', ['content-length: 1000']));
+    trickle(client, 1000);
+    await client.closed;
+  });
+
+  for (const [what, onExchange] of [
+    ['a large body nobody asked for', (exchange: Exchange) => exchange.reply(401, [], 'no')],
+    ['a body far over the limit', echo(1000)],
+  ] as const) {
+    onEach(`a client that never ends ${what} is closed`, async (open) => {
+      await using server = await serve(open, onExchange);
+      const client = await RawClient.connect(server.port);
+      client.send(head('POST', '/', ['content-length: 1000000000']));
+      const feeding = setInterval(() => client.send('x'.repeat(16 * 1024)), 20);
+      await client.closed;
+      clearInterval(feeding);
+      assert.match(client.received, /^HTTP\/1\.1 4/);
+    });
+  }
+
+  onEach('a streamed body may trickle for as long as no pause exceeds the idle timeout', async (open) => {
+    await using server = await serve(open, async (exchange) => {
+      let received = 0;
+      for await (const chunk of exchange.streamBody(3_000)) received += chunk.byteLength;
+      exchange.reply(200, [], String(received));
+    });
+    const client = await RawClient.connect(server.port);
+    client.send(head('POST', '/', ['content-length: 16']));
+    trickle(client, 16);
+    assert.equal((await client.reply()).body, '16');
+    client.close();
+  });
+
+  onEach('a slow handler is waited for', async (open) => {
+    await using server = await serve(open, (exchange) => {
+      exchange.readBody(9, () => setTimeout(() => exchange.reply(200, [], 'at last'), 15_000));
+    });
+    const client = await RawClient.connect(server.port);
+    assert.equal((await client.request('POST', '/', 'x')).body, 'at last');
+    client.close();
+  });
+
+  await Promise.all(cases);
+});

@@ -1,0 +1,64 @@
+/** The transports every case of this folder runs on, and a server on one of them. */
+import { describe } from 'node:test';
+import { openNodeTransport } from '../../../src/http/transport/node.ts';
+import type { Exchange, Listener, Transport } from '../../../src/http/transport/transport.ts';
+import { openUwsTransport } from '../../../src/http/transport/uws.ts';
+
+const UWS_HAS_BINARY = ['20', '22'].includes(process.versions.node.split('.')[0] ?? '');
+
+export const TRANSPORTS = [
+  {
+    name: 'uws',
+    open: openUwsTransport,
+    skip: UWS_HAS_BINARY ? false : 'no binary of uWebSockets.js for this Node',
+  },
+  { name: 'node', open: async () => openNodeTransport(), skip: false },
+] as const;
+
+/** Declares the same cases once for each transport. */
+export function onBothTransports(
+  subject: string,
+  cases: (open: () => Promise<Transport>, name: 'uws' | 'node') => void,
+): void {
+  for (const { name, open, skip } of TRANSPORTS) {
+    describe(`${subject}, on ${name}`, { skip }, () => cases(open, name));
+  }
+}
+
+export const FALLBACK_BODY = '{"success":false}';
+
+export interface Served {
+  readonly port: number;
+  readonly listener: Listener;
+  /** What `onFault` was told. */
+  readonly faults: unknown[];
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/** Listens on a free loopback port until disposed of. */
+export async function serve(
+  open: () => Promise<Transport>,
+  onExchange: (exchange: Exchange) => void,
+  host = '127.0.0.1',
+): Promise<Served> {
+  const faults: unknown[] = [];
+  const transport = await open();
+  const listener = await transport.listen({
+    host,
+    port: 0,
+    onExchange,
+    onFault: (error) => faults.push(error),
+    fallbackReply: () => ({ headers: [['content-type', 'application/json']], body: FALLBACK_BODY }),
+  });
+  return { port: listener.port, listener, faults, [Symbol.asyncDispose]: () => listener.stop(0) };
+}
+
+/** Replies with the body it was sent, or with 413 and the reason why there is none. */
+export function echo(maxBytes = 1024 * 1024): (exchange: Exchange) => void {
+  return (exchange) => {
+    exchange.readBody(maxBytes, (body) => {
+      if (typeof body === 'string') exchange.reply(413, [], body);
+      else exchange.reply(200, [['content-type', 'text/plain']], `echo:${Buffer.from(body).toString()}`);
+    });
+  };
+}
