@@ -12,7 +12,7 @@ import { CHECKPOINT_FILE, CHECKPOINT_TABLES } from './checkpoint-tables.ts';
 import { DataFolderError, dataFiles, STOCK_FILE } from './data-folder.ts';
 import { FrameChain } from './journal-frame.ts';
 import { FRAMES, listSegments } from './journal-segments.ts';
-import { checkLmdbFile, type OnLmdbEntry } from './lmdb-file.ts';
+import { checkLmdbFile, DamagedFileError, type OnLmdbEntry } from './lmdb-file.ts';
 import { type MasterKey, MasterKeyError } from './master-key.ts';
 import { StockCheck } from './stock-check.ts';
 import { STOCK_TABLES } from './stock-file.ts';
@@ -44,9 +44,8 @@ export function checkFile(file: string, masterKey: MasterKey): number {
   } catch (error) {
     if (error instanceof MasterKeyError) throw error;
     const reason = error instanceof Error ? error.message : String(error);
-    throw new DataFolderError(`${file} is damaged (${reason}): stop using this folder and restore a backup`, {
-      cause: error,
-    });
+    const what = error instanceof DamagedFileError ? reason : `${file} is damaged: ${reason}`;
+    throw new DataFolderError(`${what}; stop using this folder and restore a backup`, { cause: error });
   }
 }
 

@@ -1,0 +1,301 @@
+/** One purser per data folder, proved with real processes that are killed, stopped, and kept busy. */
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { chmod, link, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import { FolderInUseError, FolderLockError, lockFolder } from '../../src/persistence/folder-lock.ts';
+import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
+
+const MODULE = new URL('../../src/persistence/folder-lock.js', import.meta.url).href;
+
+/** Does on the folder what each line of its input says, and answers with one line. */
+const PROGRAM = `
+  import { createInterface } from 'node:readline';
+  import { lockFolder } from ${JSON.stringify(MODULE)};
+  const folder = process.argv[1];
+  let lock;
+  const orders = {
+    lock: async () => { lock = await lockFolder(folder); return 'held'; },
+    release: async () => { await lock.release(); return 'released'; },
+    drop: () => { process.setuid?.(65534); return 'dropped'; },
+    busy: () => { process.stdout.write('busy\\n'); for (;;); },
+  };
+  for await (const line of createInterface({ input: process.stdin })) {
+    const answer = await Promise.resolve().then(orders[line]).catch((error) => error.name + ': ' + error.message);
+    process.stdout.write(answer + '\\n');
+  }`;
+
+let root: TemporaryFolder;
+let folder: string;
+let folders = 0;
+before(async () => {
+  root = await createTemporaryFolder('lock');
+});
+beforeEach(async () => {
+  folders += 1;
+  folder = join(root.path, String(folders));
+  await mkdir(folder);
+});
+after(() => root.remove());
+
+class Contender {
+  readonly process: ChildProcess;
+  readonly #answers: AsyncIterator<string>;
+
+  constructor(path: string, command: readonly string[] = []) {
+    const [file = '', ...args] = [
+      ...command,
+      process.execPath,
+      '--input-type=module',
+      '--eval',
+      PROGRAM,
+      path,
+    ];
+    this.process = spawn(file, args, { stdio: ['pipe', 'pipe', 'inherit'] });
+    assert.ok(this.process.stdout);
+    this.#answers = createInterface({ input: this.process.stdout })[Symbol.asyncIterator]();
+  }
+
+  async ask(order: 'lock' | 'release' | 'drop' | 'busy'): Promise<string> {
+    this.process.stdin?.write(`${order}\n`);
+    const { value } = await this.#answers.next();
+    return value;
+  }
+
+  async kill(): Promise<void> {
+    if (this.process.exitCode !== null || this.process.signalCode !== null) return;
+    const exited = once(this.process, 'exit');
+    this.process.kill('SIGKILL');
+    await exited;
+  }
+}
+
+async function withContenders(count: number, run: (contenders: Contender[]) => Promise<void>): Promise<void> {
+  const contenders = Array.from({ length: count }, () => new Contender(folder));
+  try {
+    await run(contenders);
+  } finally {
+    await Promise.all(contenders.map((contender) => contender.kill()));
+  }
+}
+
+function inUse(path: string, pid: number | undefined | 'unknown'): string {
+  const who = `another running purser (pid ${pid})`;
+  return `FolderInUseError: the data folder ${path} is in use by ${who}: stop it first or choose another --data`;
+}
+
+describe('the lock of a data folder', () => {
+  it('is refused to a second process, which is told who has it', async () => {
+    await withContenders(2, async ([first, second]) => {
+      assert.equal(await first?.ask('lock'), 'held');
+      assert.equal(await second?.ask('lock'), inUse(folder, first?.process.pid));
+    });
+  });
+
+  it('is refused to the same process too', async () => {
+    const lock = await lockFolder(folder);
+    await assert.rejects(lockFolder(folder), (error) => {
+      return error instanceof FolderInUseError && error.pid === process.pid && error.folder === folder;
+    });
+    await lock.release();
+  });
+
+  it('is free after release, and leaves nothing in the folder', async () => {
+    await withContenders(2, async ([first, second]) => {
+      for (const contender of [first, second, first]) {
+        assert.equal(await contender?.ask('lock'), 'held');
+        assert.deepEqual(await readdir(folder), ['lock']);
+        assert.equal(await contender?.ask('release'), 'released');
+        assert.deepEqual(await readdir(folder), []);
+      }
+    });
+  });
+
+  it('is released once, however often that is asked', async () => {
+    const lock = await lockFolder(folder);
+    await lock.release();
+    const next = await lockFolder(folder);
+    await lock.release();
+    await assert.rejects(lockFolder(folder), FolderInUseError);
+    await next.release();
+  });
+
+  it('keeps no process alive', async () => {
+    const child = new Contender(folder);
+    assert.equal(await child.ask('lock'), 'held');
+    const exited = once(child.process, 'exit');
+    child.process.stdin?.end();
+    assert.deepEqual(await exited, [0, null]);
+  });
+
+  it('is free after kill -9', async () => {
+    await withContenders(2, async ([first, second]) => {
+      assert.equal(await first?.ask('lock'), 'held');
+      await first?.kill();
+      assert.ok(existsSync(join(folder, 'lock')), 'the dead lock is there');
+      assert.equal(await second?.ask('lock'), 'held');
+      assert.deepEqual(await readdir(folder), ['lock']);
+    });
+  });
+
+  it('holds while its process is too busy, or stopped, to say who it is', async () => {
+    await withContenders(2, async ([holder, other]) => {
+      assert.equal(await holder?.ask('lock'), 'held');
+      holder?.process.kill('SIGSTOP');
+      assert.equal(await other?.ask('lock'), inUse(folder, 'unknown'));
+      holder?.process.kill('SIGCONT');
+      assert.equal(await other?.ask('lock'), inUse(folder, holder?.process.pid));
+      assert.equal(await holder?.ask('busy'), 'busy');
+      assert.equal(await other?.ask('lock'), inUse(folder, 'unknown'));
+    });
+  });
+
+  it('goes to exactly one of ten that find a dead lock at the same time', async () => {
+    await withContenders(10, async (contenders) => {
+      for (let round = 0; round < 12; round += 1) {
+        const answers = await Promise.all(contenders.map((contender) => contender.ask('lock')));
+        const winner = answers.indexOf('held');
+        const expected = inUse(folder, contenders[winner]?.process.pid);
+        for (const [index, answer] of answers.entries()) {
+          assert.equal(answer, index === winner ? 'held' : expected, `round ${round}: ${answers.join('\n')}`);
+        }
+        await contenders[winner]?.kill();
+        contenders[winner] = new Contender(folder);
+      }
+    });
+  });
+
+  it('goes to one of those that are left when contenders are killed while they try', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      await withContenders(6, async (contenders) => {
+        const answers = contenders.map((contender) => contender.ask('lock'));
+        await new Promise((resolve) => setTimeout(resolve, 60 + 15 * round));
+        await Promise.all(contenders.slice(0, 3).map((contender) => contender.kill()));
+        const left = contenders.slice(3);
+        const late = await Promise.all([
+          ...answers.slice(3),
+          ...left.map((contender) => contender.ask('lock')),
+        ]);
+        assert.equal(late.filter((answer) => answer === 'held').length, 1, late.join('\n'));
+      });
+    }
+  });
+});
+
+describe('what else can be where the lock should be', () => {
+  async function refusal(path: string): Promise<string> {
+    try {
+      await (await lockFolder(path)).release();
+    } catch (error) {
+      assert.ok(error instanceof FolderLockError, `unexpected ${error}`);
+      assert.ok(!error.message.includes('\n'));
+      return error.message.replace(`cannot lock the data folder ${path}: `, '');
+    }
+    return assert.fail('locked');
+  }
+
+  it('is refused when it is a file or a folder, and left as it is', async () => {
+    const path = join(folder, 'lock');
+    await writeFile(path, 'garbage');
+    assert.equal(await refusal(folder), `${path} is not a socket of purser's: move it away`);
+    assert.deepEqual(await readdir(folder), ['lock']);
+    await rm(path);
+    await mkdir(path);
+    assert.equal(await refusal(folder), `${path} is not a socket of purser's: move it away`);
+  });
+
+  for (const [what, text] of [
+    ['says nothing', ''],
+    ['talks nonsense', 'x'.repeat(1_000_000)],
+    ['claims to be dead', 'dead'],
+    ['names an impossible process', '0 holding\n'],
+  ] as const) {
+    it(`counts as in use when it is a socket that ${what}`, async () => {
+      const server = createServer((peer) => peer.on('error', () => undefined).write(text));
+      server.listen(join(folder, 'lock'));
+      await once(server, 'listening');
+      await assert.rejects(lockFolder(folder), (error) => {
+        return error instanceof FolderInUseError && error.pid === undefined;
+      });
+      assert.deepEqual(await readdir(folder), ['lock']);
+      server.close();
+    });
+  }
+
+  it('is refused when there is no such folder', async () => {
+    assert.equal(await refusal(join(folder, 'missing')), 'there is no such folder');
+  });
+
+  it('is refused when the folder is read-only', async () => {
+    await chmod(root.path, 0o755);
+    await chmod(folder, 0o555);
+    const child = new Contender(folder);
+    // Root may write anywhere.
+    if (process.getuid?.() === 0) await child.ask('drop');
+    const answer = await child.ask('lock');
+    await child.kill();
+    assert.match(answer, /^FolderLockError: cannot lock the data folder .+: .*EACCES/);
+  });
+
+  it('sweeps away what contenders left that were killed, and nothing else', async () => {
+    const dead = new Contender(folder);
+    assert.equal(await dead.ask('lock'), 'held');
+    await dead.kill();
+    for (const name of ['lock.0123456789abcdef', 'lock.0123456789abcdef.stale', 'lock.mine']) {
+      await link(join(folder, 'lock'), join(folder, name));
+    }
+    const lock = await lockFolder(folder);
+    assert.deepEqual((await readdir(folder)).sort(), ['lock', 'lock.mine']);
+    await lock.release();
+  });
+
+  it('belongs to the holder even when somebody took its name by mistake and died', async () => {
+    const holder = await lockFolder(folder);
+    await rename(join(folder, 'lock'), join(folder, 'lock.0123456789abcdef.stale'));
+    await assert.rejects(lockFolder(folder), FolderInUseError);
+    assert.deepEqual(await readdir(folder), ['lock'], 'the name was given back');
+    await holder.release();
+    assert.deepEqual(await readdir(folder), []);
+  });
+});
+
+describe('a folder whose path is longer than a socket address', () => {
+  it('is locked as any other', { skip: process.platform !== 'linux' }, async () => {
+    folder = join(folder, ...Array.from({ length: 5 }, () => 'long'.repeat(20)));
+    await mkdir(folder, { recursive: true });
+    await withContenders(2, async ([first, second]) => {
+      assert.equal(await first?.ask('lock'), 'held');
+      assert.equal(await second?.ask('lock'), inUse(folder, first?.process.pid));
+      await first?.kill();
+      assert.equal(await second?.ask('lock'), 'held');
+      assert.equal(await second?.ask('release'), 'released');
+      assert.deepEqual(await readdir(folder), []);
+    });
+  });
+
+  it('is refused in one line elsewhere', { skip: process.platform === 'linux' }, async () => {
+    folder = join(folder, 'long'.repeat(30));
+    await mkdir(folder);
+    await assert.rejects(lockFolder(folder), FolderLockError);
+  });
+});
+
+describe('another pid namespace', () => {
+  it('makes no difference', async (test) => {
+    const command = ['unshare', '--pid', '--fork', '--kill-child'];
+    if (spawnSync('unshare', [...command.slice(1), 'true']).status !== 0)
+      return test.skip('unshare is not allowed');
+    const inside = new Contender(folder, command);
+    const lock = await lockFolder(folder);
+    assert.equal(await inside.ask('lock'), inUse(folder, process.pid));
+    await lock.release();
+    assert.equal(await inside.ask('lock'), 'held');
+    await assert.rejects(lockFolder(folder), FolderInUseError);
+    await inside.kill();
+  });
+});

@@ -1,0 +1,295 @@
+/** Files that the library wrote are sound, whatever their shape; a file that is not one is refused in one line. */
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { copyFile, mkdir, readFile, stat, truncate, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import type { RootDatabase } from 'lmdb';
+import { checkLmdbFile, DamagedFileError } from '../../src/persistence/lmdb-file.ts';
+import { randomFromEnvironment } from '../support/random.ts';
+import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
+import { collect, keyed, numbered, openSample, writeMixedSample, writeSample } from './lmdb-samples.ts';
+
+let folder: TemporaryFolder;
+before(async () => {
+  folder = await createTemporaryFolder('lmdb-file');
+});
+after(() => folder.remove());
+
+interface Shape {
+  readonly name: string;
+  readonly write: (root: RootDatabase<Buffer, number>) => void;
+  readonly entries: Readonly<Record<string, number>>;
+  readonly pageBytes?: number;
+}
+
+function putMany(root: RootDatabase<Buffer, number>, name: string, count: number, valueBytes: number): void {
+  const database = numbered(root, name);
+  root.transactionSync(() => {
+    for (let key = 1; key <= count; key += 1) database.putSync(key, Buffer.alloc(valueBytes, key % 256));
+  });
+}
+
+const SHAPES: readonly Shape[] = [
+  { name: 'an environment without databases', write: () => undefined, entries: {} },
+  {
+    name: 'a database without entries',
+    write: (root) => void numbered(root, 'frames'),
+    entries: { frames: 0 },
+  },
+  { name: 'one entry', write: (root) => putMany(root, 'frames', 1, 10), entries: { frames: 1 } },
+  {
+    name: 'empty values',
+    write: (root) => putMany(root, 'frames', 500, 0),
+    entries: { frames: 500 },
+  },
+  {
+    name: 'a deep tree',
+    write: (root) => putMany(root, 'frames', 200_000, 20),
+    entries: { frames: 200_000 },
+  },
+  {
+    name: 'a deeper tree of the smallest pages',
+    write: (root) => putMany(root, 'frames', 20_000, 20),
+    entries: { frames: 20_000 },
+    pageBytes: 512,
+  },
+  {
+    name: 'the largest pages',
+    write: (root) => putMany(root, 'frames', 20_000, 20),
+    entries: { frames: 20_000 },
+    pageBytes: 65_536,
+  },
+  {
+    name: 'values on overflow pages',
+    write: (root) => putMany(root, 'frames', 30, 100_000),
+    entries: { frames: 30 },
+  },
+  {
+    name: 'keys of the greatest length',
+    write: (root) => {
+      const rows = keyed(root, 'rows');
+      root.transactionSync(() => {
+        for (let key = 0; key < 100; key += 1) rows.putSync(Buffer.alloc(1_978, key), Buffer.alloc(key));
+      });
+    },
+    entries: { rows: 100 },
+  },
+  {
+    name: 'keys that begin alike',
+    write: (root) => {
+      const rows = keyed(root, 'rows');
+      root.transactionSync(() => {
+        for (let length = 1; length <= 300; length += 1) rows.putSync(Buffer.alloc(length), Buffer.alloc(9));
+      });
+    },
+    entries: { rows: 300 },
+  },
+  {
+    name: 'integer keys',
+    write: (root) => {
+      const numbers = root.openDB<Buffer, number>({
+        name: 'numbers',
+        encoding: 'binary',
+        keyEncoding: 'uint32',
+      });
+      root.transactionSync(() => {
+        for (let key = 0; key < 5_000; key += 1) numbers.putSync(key * 257, Buffer.alloc(7));
+      });
+    },
+    entries: { numbers: 5_000 },
+  },
+  {
+    name: 'pages freed by removing most entries',
+    write: (root) => {
+      putMany(root, 'frames', 20_000, 100);
+      const frames = numbered(root, 'frames');
+      for (let from = 1; from < 19_000; from += 1_000) {
+        root.transactionSync(() => {
+          for (let key = from; key < from + 1_000; key += 1) frames.removeSync(key);
+        });
+      }
+    },
+    entries: { frames: 1_000 },
+  },
+  {
+    name: 'a database that was emptied, one that was dropped, and others',
+    write: (root) => {
+      for (const name of ['a', 'b', 'c', 'd', 'Ümläut and a rather long name'])
+        putMany(root, name, 3_000, 50);
+      numbered(root, 'b').clearSync();
+      numbered(root, 'c').dropSync();
+    },
+    entries: { a: 3_000, b: 0, d: 3_000, 'Ümläut and a rather long name': 3_000 },
+  },
+];
+
+describe('a file that the library wrote', () => {
+  for (const [index, shape] of SHAPES.entries()) {
+    it(`is sound with ${shape.name}`, async () => {
+      const path = join(folder.path, `shape-${index}.mdb`);
+      await writeSample(path, shape.write, shape.pageBytes);
+      let seen = 0;
+      const report = checkLmdbFile(path, () => {
+        seen += 1;
+      });
+      assert.deepEqual(Object.fromEntries(report.entries), shape.entries);
+      assert.equal(
+        seen,
+        Object.values(shape.entries).reduce((sum, count) => sum + count, 0),
+      );
+      assert.equal(report.bytes, (await stat(path)).size);
+      assert.equal(report.lostPages, 0);
+      assert.deepEqual(checkLmdbFile(path), report, 'the same without looking at the entries');
+    });
+  }
+
+  it('yields each entry as the library does, in its order', async () => {
+    const path = join(folder.path, 'entries.mdb');
+    const random = randomFromEnvironment();
+    await writeMixedSample(path, random);
+    const seen = new Map<string, Buffer[]>();
+    checkLmdbFile(path, (database, _key, value) => {
+      const values = seen.get(database) ?? [];
+      values.push(Buffer.from(value));
+      seen.set(database, values);
+    });
+    const root = openSample(path);
+    const ranges = { frames: numbered(root, 'frames').getRange(), rows: keyed(root, 'rows').getRange() };
+    for (const [name, range] of Object.entries(ranges)) {
+      const expected: Buffer[] = [];
+      for (const { value } of range) expected.push(Buffer.from(value));
+      assert.deepEqual(seen.get(name), expected, `${name}, seed ${random.seed}`);
+    }
+    await root.close();
+  });
+
+  it('stays sound through many small transactions, reopening and copying', async () => {
+    const random = randomFromEnvironment();
+    const path = join(folder.path, 'churn.mdb');
+    const present = new Set<number>();
+    for (let round = 0; round < 15; round += 1) {
+      const root = openSample(path);
+      const frames = numbered(root, 'frames');
+      for (let transaction = 0; transaction < 20; transaction += 1) {
+        root.transactionSync(() => {
+          for (let step = 0; step < 30; step += 1) {
+            const key = random.between(1, 2_000);
+            if (random.chance(0.5)) {
+              frames.putSync(key, Buffer.alloc(random.pick([0, 20, 300, 1_500, 5_000, 40_000])));
+              present.add(key);
+            } else {
+              frames.removeSync(key);
+              present.delete(key);
+            }
+          }
+        });
+        const { entries, lostPages } = checkLmdbFile(path);
+        assert.deepEqual([entries.get('frames'), lostPages], [present.size, 0], `seed ${random.seed}`);
+      }
+      for (const compact of [false, true]) {
+        const copy = join(folder.path, `copy-${round}-${compact}.mdb`);
+        await root.backup(copy, compact);
+        assert.equal(checkLmdbFile(copy).entries.get('frames'), present.size, `seed ${random.seed}`);
+        await writeSample(copy, (copied) => numbered(copied, 'frames').putSync(5_000, Buffer.alloc(50)));
+        assert.equal(checkLmdbFile(copy).entries.get('frames'), present.size + 1, `seed ${random.seed}`);
+      }
+      await root.close();
+    }
+  });
+
+  it('is sound after kill -9 in the middle of writing, with everything in it that was acknowledged', async () => {
+    const path = join(folder.path, 'killed.mdb');
+    const program = `
+      import { open } from ${JSON.stringify(pathToFileURL(createRequire(import.meta.url).resolve('lmdb')).href)};
+      const root = open({ path: process.argv[1], noSubdir: true, maxDbs: 8, encoding: 'binary', overlappingSync: false });
+      const frames = root.openDB({ name: 'frames', encoding: 'binary' });
+      let key = frames.getCount();
+      for (;;) {
+        const puts = [];
+        for (let of = 0; of < 20; of += 1) puts.push(frames.put((key += 1), Buffer.alloc(key % 50 ? 200 : 20000)));
+        await Promise.all(puts);
+        process.stdout.write(key + ' ');
+      }`;
+    for (let round = 0; round < 5; round += 1) {
+      const writer = spawn(process.execPath, ['--input-type=module', '--eval', program, path], {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      });
+      let output = '';
+      writer.stdout.setEncoding('utf8').on('data', (text) => {
+        output += text;
+        if (output.split(' ').length > 10 + 7 * round) writer.kill('SIGKILL');
+      });
+      await once(writer, 'close');
+      const acknowledged = Number(output.split(' ').at(-2));
+      const found = checkLmdbFile(path).entries.get('frames') ?? 0;
+      assert.ok(acknowledged > 0 && found >= acknowledged, `${found} found of ${acknowledged}`);
+    }
+  });
+});
+
+describe('a file that is not sound', () => {
+  let sound: string;
+  before(async () => {
+    sound = join(folder.path, 'sound.mdb');
+    await writeMixedSample(sound, randomFromEnvironment());
+  });
+
+  async function refusal(path: string): Promise<string> {
+    try {
+      checkLmdbFile(path);
+    } catch (error) {
+      assert.ok(error instanceof DamagedFileError, `unexpected ${error}`);
+      assert.ok(!error.message.includes('\n'));
+      assert.ok(error.message.startsWith(path));
+      return error.message.slice(path.length + 1);
+    }
+    return assert.fail('accepted');
+  }
+
+  it('is refused when it is empty, missing, a folder, or something else', async () => {
+    const path = (name: string) => join(folder.path, name);
+    await writeFile(path('empty'), '');
+    await writeFile(path('text'), 'this is not a database\n'.repeat(10_000));
+    await mkdir(path('directory'));
+    assert.equal(await refusal(path('empty')), 'is empty');
+    assert.equal(await refusal(path('missing')), 'is missing');
+    assert.equal(await refusal(path('directory')), 'is not a regular file');
+    assert.match(await refusal(path('text')), /^is damaged at page 0: not a meta page/);
+  });
+
+  it('is refused when it was written by a machine of the other byte order', async () => {
+    const path = join(folder.path, 'big-endian');
+    await writeFile(path, (await readFile(sound)).swap64());
+    assert.match(await refusal(path), /64-bit little-endian/);
+  });
+
+  it('is refused however much of its end is missing', async () => {
+    const path = join(folder.path, 'short');
+    const { size } = await stat(sound);
+    const { entries } = collect(sound);
+    for (let length = 1; length < size; length += 1_021) {
+      await copyFile(sound, path);
+      await truncate(path, length);
+      assert.match(await refusal(path), /^is cut short: \d+ bytes, \d+ expected$/, `at ${length} bytes`);
+    }
+    await copyFile(sound, path);
+    assert.deepEqual(collect(path).entries, entries);
+  });
+
+  it('is refused when a page took the place of another', async () => {
+    const path = join(folder.path, 'misplaced');
+    const bytes = await readFile(sound);
+    const root = Number(bytes.readBigUInt64LE(newestMeta(bytes) * 4096 + 24 + 72 + 40));
+    bytes.copy(bytes, root * 4096, newestMeta(bytes) * 4096, (newestMeta(bytes) + 1) * 4096);
+    await writeFile(path, bytes);
+    assert.match(await refusal(path), /^is damaged at page /);
+  });
+});
+
+function newestMeta(bytes: Buffer): number {
+  return bytes.readBigUInt64LE(24 + 128) > bytes.readBigUInt64LE(4096 + 24 + 128) ? 0 : 1;
+}
