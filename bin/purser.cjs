@@ -1,0 +1,46 @@
+#!/usr/bin/env node
+'use strict';
+/*
+ * The entry of the `purser` command, and of the server's own process: no child is spawned, for a child would
+ * survive a kill of its parent.
+ *
+ * CommonJS on purpose. Journal writes share libuv's thread pool with name look-ups and file reads, and the
+ * pool reads its size once, when the first job arrives. Inside an ES module that has already happened; here
+ * it has not. The syntax stays old enough for an outdated Node to reach the sentence that says so.
+ */
+if (!process.env.UV_THREADPOOL_SIZE) process.env.UV_THREADPOOL_SIZE = '16';
+
+const OLDEST_NODE = [20, 19];
+
+function isNodeTooOld(version) {
+  const [major, minor] = version.split('.').map(Number);
+  return major < OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor < OLDEST_NODE[1]);
+}
+
+function fail(message) {
+  process.stderr.write(`error: ${message}\n`);
+  process.exitCode = 1;
+}
+
+function start() {
+  const path = require('node:path');
+  const url = require('node:url');
+  const { buildIfNeeded } = require('./build-if-needed.cjs');
+  const root = path.join(__dirname, '..');
+  try {
+    buildIfNeeded(root);
+  } catch (error) {
+    fail(error.message);
+    return;
+  }
+  const program = path.join(root, 'dist', 'src', 'cli', 'program.js');
+  import(url.pathToFileURL(program).href)
+    .then((module) => module.main())
+    .catch((error) => fail(`purser could not start: ${String(error.message).split('\n')[0]}`));
+}
+
+if (isNodeTooOld(process.versions.node)) {
+  fail(`purser needs Node ${OLDEST_NODE.join('.')} or newer; this is ${process.versions.node}`);
+} else {
+  start();
+}

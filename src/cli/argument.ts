@@ -1,0 +1,50 @@
+/** Parsers for commander: what is wrong is a usage error before anything is sent. */
+import { InvalidArgumentError } from 'commander';
+
+/** A whole number that may stand in a path or a field; the server has the last word on its range. */
+export function wholeNumber(smallest: number, largest: number = Number.MAX_SAFE_INTEGER) {
+  return (text: string): number => {
+    const value = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
+    if (value >= smallest && value <= largest) return value;
+    const bound = largest === Number.MAX_SAFE_INTEGER ? '' : ` up to ${largest}`;
+    throw new InvalidArgumentError(`expected a whole number from ${smallest}${bound}`);
+  };
+}
+
+export const id = wholeNumber(1);
+
+/** USDT with at most six decimals. `1e3` is refused: on a command line it is more likely a slip. */
+export function amount(text: string): number {
+  if (/^-?\d{1,10}(\.\d{1,6})?$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('expected an amount of USDT, such as 25 or -3.5');
+}
+
+export function price(text: string): number {
+  if (/^\d{1,10}(\.\d{1,6})?$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('expected a price in USDT, such as 3.5');
+}
+
+/** `none` stays a word here: commander takes a null for an option without a value. */
+export function rateLimit(text: string): number | 'none' {
+  return text === 'none' ? 'none' : wholeNumber(1)(text);
+}
+
+export function words(text: string): readonly string[] {
+  const parts = text.split(',').map((part) => part.trim());
+  if (!parts.includes('')) return parts;
+  throw new InvalidArgumentError('expected words separated by commas');
+}
+
+export interface PriceTier {
+  readonly minQuantity: number;
+  readonly priceUsdt: number;
+}
+
+/** `10:3.2`: from ten on, 3.2 USDT each. May be given several times. */
+export function priceTier(text: string, earlier?: readonly PriceTier[] | false): readonly PriceTier[] {
+  const [quantity, unitPrice, ...rest] = text.split(':');
+  if (quantity === undefined || unitPrice === undefined || rest.length > 0) {
+    throw new InvalidArgumentError('expected QUANTITY:PRICE, such as 10:3.2');
+  }
+  return [...(earlier || []), { minQuantity: wholeNumber(1)(quantity), priceUsdt: price(unitPrice) }];
+}

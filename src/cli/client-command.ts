@@ -1,0 +1,46 @@
+/** What the commands that call the operator API have in common: their options, and call-and-print. */
+import type { Command } from 'commander';
+import { fieldLines, type JsonObject } from './answer-text.ts';
+import { type Answer, type OperatorCall, OperatorClient } from './operator-client.ts';
+import { findOperator, type TargetFlags } from './operator-target.ts';
+import { printLines, type Terminal } from './terminal.ts';
+
+export interface ClientFlags extends TargetFlags {
+  readonly json?: boolean;
+}
+
+/** How an answer is written for a person. */
+export type Render = (body: JsonObject) => readonly string[];
+
+/** Adds a command with the options that say which node it is for. */
+export function clientCommand(parent: Command, nameAndArguments: string, description: string): Command {
+  return parent
+    .command(nameAndArguments)
+    .description(description)
+    .option('--operator <URL>', 'operator API (env: PURSER_OPERATOR_URL)')
+    .option('--token <TOKEN>', 'operator token (env: PURSER_OPERATOR_TOKEN)')
+    .option('--data <DIR>', 'data folder of a node on this machine (env: PURSER_DATA, default: ./data)')
+    .option('--json', "print the API's answer as it is");
+}
+
+export function connect(terminal: Terminal, flags: TargetFlags): OperatorClient {
+  return new OperatorClient(findOperator(flags, terminal.env));
+}
+
+export async function callAndPrint(
+  terminal: Terminal,
+  flags: ClientFlags,
+  call: OperatorCall,
+  render: Render = fieldLines,
+): Promise<void> {
+  printAnswer(terminal, flags, await connect(terminal, flags).call(call), render);
+}
+
+export function printAnswer(
+  terminal: Terminal,
+  flags: ClientFlags,
+  answer: Answer,
+  render: Render = fieldLines,
+): void {
+  printLines(terminal.stdout, flags.json === true ? [answer.text.trimEnd()] : render(answer.body));
+}

@@ -1,0 +1,49 @@
+/** The command could not do its work. The message is one line for the person at the terminal; exit code 1. */
+export class CommandFailure extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'CommandFailure';
+  }
+}
+
+/** The command line asks for something that makes no sense; exit code 2. */
+export class UsageError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'UsageError';
+  }
+}
+
+/** The operator API refused. `code` and `requestId` are the envelope's (SPEC.md §7); exit code 1. */
+export class ServerRefusal extends Error {
+  readonly code: string;
+  readonly requestId: string;
+
+  constructor(code: string, message: string, requestId: string) {
+    super(message);
+    this.name = 'ServerRefusal';
+    this.code = code;
+    this.requestId = requestId;
+  }
+}
+
+const FILE_TROUBLES: Readonly<Record<string, string>> = {
+  EACCES: 'permission denied',
+  EEXIST: 'it exists already',
+  EISDIR: 'it is a folder',
+  ENOENT: 'no such file',
+  ENOSPC: 'the disk is full',
+};
+
+/** In words, why the system refused to read or write a file. */
+export function fileTrouble(error: unknown): string {
+  const code = codeOf(error);
+  if (code !== undefined && code in FILE_TROUBLES) return FILE_TROUBLES[code] ?? code;
+  return code ?? (error instanceof Error ? error.message : String(error));
+}
+
+/** The `code` that Node and undici put on their errors. */
+export function codeOf(error: unknown): string | undefined {
+  if (typeof error !== 'object' || error === null || !('code' in error)) return undefined;
+  return typeof error.code === 'string' ? error.code : undefined;
+}

@@ -1,0 +1,141 @@
+/**
+ * Calls to the operator API, one connection each: a command makes one or two and ends.
+ *
+ * Whatever goes wrong comes out as a `ServerRefusal` or a `CommandFailure` with one line that says what to do.
+ * Nothing is retried here. A connection that breaks after the request has left says nothing about whether
+ * the server acted on it, and the message tells so.
+ */
+import type { Readable } from 'node:stream';
+import { type Dispatcher, errors, request } from 'undici';
+import { isJsonObject, type JsonObject } from './answer-text.ts';
+import { CommandFailure, codeOf, ServerRefusal } from './failure.ts';
+import type { OperatorTarget } from './operator-target.ts';
+
+const ANSWER_TIMEOUT_MS = 30_000;
+/** After a large upload the server still has to make the last of it durable; also bounds a stalled upload. */
+const UPLOAD_TIMEOUT_MS = 300_000;
+/** Large enough for every withdrawal that `stock withdraw` permits, unless items are enormous. */
+const MAX_ANSWER_BYTES = 256 * 1024 * 1024;
+
+export interface OperatorCall {
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  /** Below the API's base, with a leading slash and its query. */
+  readonly path: string;
+  readonly body?: JsonObject;
+}
+
+export interface Answer {
+  /** As the server sent it. */
+  readonly text: string;
+  readonly body: JsonObject;
+}
+
+export class OperatorClient {
+  readonly #target: OperatorTarget;
+
+  constructor(target: OperatorTarget) {
+    this.#target = target;
+  }
+
+  call({ method, path, body }: OperatorCall): Promise<Answer> {
+    if (body === undefined) return this.#send(path, { method, headersTimeout: ANSWER_TIMEOUT_MS }, {});
+    return this.#send(
+      path,
+      { method, headersTimeout: ANSWER_TIMEOUT_MS, body: JSON.stringify(body) },
+      { 'content-type': 'application/json' },
+    );
+  }
+
+  /** Streams `text` without holding it; `sizeBytes` is undefined when it isn't known beforehand. */
+  upload(path: string, text: Readable, sizeBytes: number | undefined): Promise<Answer> {
+    return this.#send(
+      path,
+      { method: 'POST', headersTimeout: UPLOAD_TIMEOUT_MS, body: text },
+      {
+        'content-type': 'text/plain; charset=utf-8',
+        ...(sizeBytes === undefined ? {} : { 'content-length': String(sizeBytes) }),
+      },
+    );
+  }
+
+  async #send(
+    path: string,
+    options: Omit<Dispatcher.RequestOptions, 'path' | 'origin'>,
+    headers: Readonly<Record<string, string>>,
+  ): Promise<Answer> {
+    const { url, token } = this.#target;
+    let status: number;
+    let text: string;
+    try {
+      const response = await request(`${url}${path}`, {
+        ...options,
+        headers: { ...headers, accept: 'application/json', authorization: `Bearer ${token}` },
+        bodyTimeout: ANSWER_TIMEOUT_MS,
+        reset: true,
+      });
+      status = response.statusCode;
+      text = await readBounded(response.body);
+    } catch (error) {
+      throw error instanceof CommandFailure ? error : unreachable(url, options.method, error);
+    }
+    return { text, body: unwrap(url, status, text) };
+  }
+}
+
+async function readBounded(body: AsyncIterable<Buffer>): Promise<string> {
+  const chunks: Buffer[] = [];
+  let sizeBytes = 0;
+  for await (const chunk of body) {
+    sizeBytes += chunk.byteLength;
+    if (sizeBytes > MAX_ANSWER_BYTES) throw new CommandFailure('the answer is too large to be read');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+/** The answer's object, or the refusal that it is. */
+function unwrap(url: string, status: number, text: string): JsonObject {
+  const body = parseJson(text);
+  if (isJsonObject(body)) {
+    if (body.success === true && status < 300) return body;
+    if (body.success === false && typeof body.error === 'string') {
+      throw new ServerRefusal(body.error, String(body.message ?? ''), String(body.requestId ?? 'none'));
+    }
+  }
+  throw new CommandFailure(
+    `${url} answered ${status} with something that is not the operator API's; check --operator and PURSER_OPERATOR_URL`,
+  );
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+const NOT_CONNECTED: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'connection refused; is the node running? Start it with `purser serve`, or name another',
+  ENOTFOUND: 'no such host; check --operator and PURSER_OPERATOR_URL',
+  EAI_AGAIN: 'its name could not be looked up; check --operator and PURSER_OPERATOR_URL',
+  EHOSTUNREACH: 'no route to it; check --operator and PURSER_OPERATOR_URL',
+  ENETUNREACH: 'no route to it; check --operator and PURSER_OPERATOR_URL',
+  UND_ERR_CONNECT_TIMEOUT: 'it does not accept connections; check --operator and PURSER_OPERATOR_URL',
+};
+
+function unreachable(url: string, method: string, error: unknown): CommandFailure {
+  const code = codeOf(error);
+  const advice = code === undefined ? undefined : NOT_CONNECTED[code];
+  if (advice !== undefined) return new CommandFailure(`cannot reach ${url}: ${advice}`, { cause: error });
+  if (error instanceof errors.RequestContentLengthMismatchError) {
+    return new CommandFailure('the file changed while it was sent, and nothing was added', { cause: error });
+  }
+  const reason =
+    error instanceof errors.HeadersTimeoutError || error instanceof errors.BodyTimeoutError
+      ? 'no answer in time'
+      : `the connection broke (${code ?? (error instanceof Error ? error.message : String(error))})`;
+  const outcome =
+    method === 'GET' ? '' : '; whether the change was made is not known: look before you repeat it';
+  return new CommandFailure(`${url}: ${reason}${outcome}`, { cause: error });
+}

@@ -1,0 +1,80 @@
+/**
+ * The `purser` command: finds the command, runs it, and turns whatever comes back into an exit code.
+ *
+ * 0: done. 1: it could not be done. 2: the command line or the configuration makes no sense. A failure is
+ * one line on standard error, never a stack trace: the reader is an operator, not a debugger.
+ */
+import { Command, CommanderError } from 'commander';
+import { ConfigError } from '../config-error.ts';
+import { PURSER_VERSION } from '../version.ts';
+import { addAccountCommands } from './account.ts';
+import { visible } from './answer-text.ts';
+import { codeOf, ServerRefusal, UsageError } from './failure.ts';
+import { addKeyCommands } from './key.ts';
+import { addOrderCommands } from './order.ts';
+import { addProductCommands } from './product.ts';
+import { addServeCommand } from './serve.ts';
+import { addStatusCommand } from './status.ts';
+import { addStockCommands } from './stock.ts';
+import { printLines, type Terminal } from './terminal.ts';
+import { addVerifyCommand } from './verify.ts';
+import { addWalletCommands } from './wallet.ts';
+
+const EXIT_FAILED = 1;
+const EXIT_USAGE = 2;
+/** What a failed command may still take to let go of its sockets and files. */
+const LINGER_MS = 2_000;
+
+/** Runs one command line (without node and script) and resolves with its exit code; never rejects. */
+export async function run(args: readonly string[], terminal: Terminal): Promise<number> {
+  try {
+    await createProgram(terminal).parseAsync([...args], { from: 'user' });
+    return 0;
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT_USAGE;
+    printLines(terminal.stderr, [failureLine(error)]);
+    return error instanceof UsageError || error instanceof ConfigError ? EXIT_USAGE : EXIT_FAILED;
+  }
+}
+
+/** Runs the command line of this process. */
+export async function main(): Promise<void> {
+  // A reader that has seen enough (`purser product list | head`) is no reason for a stack trace.
+  process.stdout.on('error', (error) => {
+    if (codeOf(error) !== 'EPIPE') throw error;
+  });
+  const { env, stdin, stdout, stderr } = process;
+  const exitCode = await run(process.argv.slice(2), { env, stdin, stdout, stderr });
+  process.exitCode = exitCode;
+  // A failed start must not live on because of a handle that it left open.
+  if (exitCode !== 0) setTimeout(() => process.exit(), LINGER_MS).unref();
+}
+
+function createProgram(terminal: Terminal): Command {
+  const program = new Command('purser')
+    .description('Sells digital goods by API from a prepaid USDT wallet.')
+    .version(PURSER_VERSION, '--version', 'print the version')
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => terminal.stdout.write(text),
+      writeErr: (text) => terminal.stderr.write(text),
+    });
+  addServeCommand(program, terminal);
+  addVerifyCommand(program, terminal);
+  addStatusCommand(program, terminal);
+  addAccountCommands(program, terminal);
+  addKeyCommands(program, terminal);
+  addWalletCommands(program, terminal);
+  addProductCommands(program, terminal);
+  addStockCommands(program, terminal);
+  addOrderCommands(program, terminal);
+  return program;
+}
+
+function failureLine(error: unknown): string {
+  if (error instanceof ServerRefusal) {
+    return visible(`error ${error.code}: ${error.message} (requestId ${error.requestId})`);
+  }
+  const message = error instanceof Error ? error.message || error.name : String(error);
+  return `error: ${visible(message.split('\n')[0] ?? '')}`;
+}

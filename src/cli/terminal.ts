@@ -1,0 +1,15 @@
+import type { Readable, Writable } from 'node:stream';
+import type { Environment } from '../config.ts';
+
+/** Everything a command knows of the process around it, so that tests can be one. */
+export interface Terminal {
+  readonly env: Environment;
+  readonly stdin: Readable;
+  readonly stdout: Writable;
+  /** A progress bar is drawn only when this is a terminal. */
+  readonly stderr: Writable & { readonly isTTY?: boolean };
+}
+
+export function printLines(stream: Writable, lines: readonly string[]): void {
+  if (lines.length > 0) stream.write(`${lines.join('\n')}\n`);
+}

@@ -1,0 +1,21 @@
+import type { Command } from 'commander';
+import { CommandFailure } from './failure.ts';
+import { dataFolder } from './operator-target.ts';
+import { printLines, type Terminal } from './terminal.ts';
+
+interface VerifyFlags {
+  readonly data?: string;
+}
+
+export function addVerifyCommand(program: Command, terminal: Terminal): void {
+  program
+    .command('verify')
+    .description('check the data folder of a stopped node, as it lies there')
+    .option('--data <DIR>', 'the data folder (env: PURSER_DATA, default: ./data)')
+    .action(async (flags: VerifyFlags) => {
+      const folder = dataFolder(flags.data, terminal.env);
+      const { verifyDataFolder } = await import('../persistence/verify.ts');
+      const isSound = await verifyDataFolder(folder, (line: string) => printLines(terminal.stdout, [line]));
+      if (!isSound) throw new CommandFailure(`${folder} is not in order; what is amiss stands above`);
+    });
+}

@@ -1,0 +1,15 @@
+const LONGEST_QUOTE = 80;
+
+/** Its message is one line for the operator: which option, where from, which value, what is accepted. */
+export class ConfigError extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'ConfigError';
+  }
+}
+
+/** A value as JSON on one line, cut when it is long. */
+export function quote(value: unknown): string {
+  const text = JSON.stringify(value) ?? String(value);
+  return text.length <= LONGEST_QUOTE ? text : `${text.slice(0, LONGEST_QUOTE)}…`;
+}

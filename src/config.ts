@@ -1,0 +1,120 @@
+/**
+ * Every setting of the server, read once at start into one frozen object.
+ *
+ * A flag wins over the environment, the environment over the file, the file over the default. Secrets come
+ * from the environment only: a flag would show them to everyone who may list processes. An empty variable
+ * counts as not set, as container tools pass those for what nobody filled in.
+ *
+ * A value that would count and is wrong is refused, never passed over for a weaker source or the default, so
+ * a typing mistake can't open a port to the world or turn a protection off.
+ */
+import { ConfigError, quote } from './config-error.ts';
+import { type FileValues, readConfigFile } from './config-file.ts';
+import { OPTIONS, type OptionSpec, type Settings } from './options.ts';
+
+export interface Config extends Settings {
+  /** From PURSER_OPERATOR_TOKEN; undefined when the data folder's own is to be used. */
+  readonly operatorToken: string | undefined;
+  /** From PURSER_MASTER_KEY, 32 bytes in base64; undefined when the data folder's own is to be used. */
+  readonly masterKey: string | undefined;
+}
+
+/** What the command line said, under camel-case names as commander delivers them. Absent means not given. */
+export type Flags = Readonly<Record<string, string | boolean | undefined>>;
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** A value as written, and where it was found. `text` is undefined when its JSON type can't be right. */
+interface Written {
+  readonly source: string;
+  readonly raw: unknown;
+  readonly text: string | undefined;
+}
+
+/**
+ * `readFile` is called with the path of `--config` or PURSER_CONFIG, if there is one. Throws `ConfigError`
+ * at the first value that is not accepted.
+ */
+export function loadConfig(flags: Flags, env: Environment, readFile: (path: string) => string): Config {
+  const file = readConfigFile(flags.config, env.PURSER_CONFIG, readFile);
+  const settings = Object.fromEntries(
+    Object.entries(OPTIONS).map(([field, spec]) => [field, settingOf<unknown>(spec, flags, env, file)]),
+  ) as unknown as Settings;
+  refuseSharedAddress(settings);
+  return Object.freeze({
+    ...settings,
+    operatorToken: secretOf(env, 'PURSER_OPERATOR_TOKEN', isBearerToken, 'visible ASCII without spaces'),
+    masterKey: secretOf(env, 'PURSER_MASTER_KEY', isMasterKey, '32 bytes in base64'),
+  });
+}
+
+function settingOf<T>(spec: OptionSpec<T>, flags: Flags, env: Environment, file: FileValues): T | undefined {
+  const written = fromFlag(spec, flags) ?? fromEnvironment(spec, env) ?? fromFile(spec, file);
+  if (written === undefined) return spec.fallback === undefined ? undefined : spec.kind.parse(spec.fallback);
+  const value = written.text === undefined ? undefined : spec.kind.parse(written.text);
+  if (value === undefined) {
+    throw new ConfigError(
+      `option ${spec.name} (${written.source}): ${quote(written.raw)} is not accepted; expected ${spec.kind.expected}`,
+    );
+  }
+  return value;
+}
+
+function fromFlag(spec: OptionSpec<unknown>, flags: Flags): Written | undefined {
+  const raw = flags[spec.camelName];
+  return raw === undefined ? undefined : { source: `flag --${spec.name}`, raw, text: String(raw) };
+}
+
+function fromEnvironment(spec: OptionSpec<unknown>, env: Environment): Written | undefined {
+  const raw = env[spec.env];
+  return raw === undefined || raw === '' ? undefined : { source: `environment ${spec.env}`, raw, text: raw };
+}
+
+function fromFile(spec: OptionSpec<unknown>, file: FileValues): Written | undefined {
+  const found = file.values.get(spec.name);
+  if (found === undefined) return undefined;
+  const source = `file ${file.path}, key ${found.key}`;
+  return { source, raw: found.value, text: textOf(found.value, spec) };
+}
+
+function textOf(value: unknown, spec: OptionSpec<unknown>): string | undefined {
+  if (typeof value === 'string') return value;
+  if (typeof value === spec.kind.json) return String(value);
+  if (spec.kind.json === 'list' && Array.isArray(value) && value.every((item) => typeof item === 'string')) {
+    return value.length === 0 ? 'none' : value.join(',');
+  }
+  return undefined;
+}
+
+/** The two APIs have different audiences; the system would refuse the second one with less of a hint. */
+function refuseSharedAddress({ host, port, operatorHost, operatorPort }: Settings): void {
+  if (port === 0 || port !== operatorPort) return;
+  const everywhere = ['0.0.0.0', '::'];
+  if (host !== operatorHost && !everywhere.includes(host) && !everywhere.includes(operatorHost)) return;
+  throw new ConfigError(
+    `options port and operator-port: both are ${port} on ${host}; expected two different ports`,
+  );
+}
+
+function secretOf(
+  env: Environment,
+  name: string,
+  isValid: (text: string) => boolean,
+  expected: string,
+): string | undefined {
+  const text = env[name];
+  if (text === undefined || text === '') return undefined;
+  if (!isValid(text)) {
+    throw new ConfigError(
+      `environment ${name}: the value (${text.length} characters, not shown) is not accepted; expected ${expected}`,
+    );
+  }
+  return text;
+}
+
+function isBearerToken(text: string): boolean {
+  return /^[\x21-\x7e]{1,512}$/.test(text);
+}
+
+function isMasterKey(text: string): boolean {
+  return /^[A-Za-z0-9+/]{43}=$/.test(text);
+}

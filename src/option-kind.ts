@@ -1,0 +1,140 @@
+/**
+ * The kinds of values an option can have. A kind reads text, because flags and the environment are text; of
+ * the configuration file's JSON it says which type besides a string it also takes.
+ */
+import { BlockList, isIP, isIPv4 } from 'node:net';
+import { resolve } from 'node:path';
+import { formatDuration, parseDuration } from './duration.ts';
+
+export interface OptionKind<T> {
+  /** How help writes the value; empty for a switch, which needs none. */
+  readonly placeholder: string;
+  /** What is accepted, as the end of a sentence that begins with "expected". */
+  readonly expected: string;
+  /** The JSON type that the configuration file may use besides a string. */
+  readonly json?: 'number' | 'boolean' | 'list';
+  /** The value, or undefined when `text` is not accepted. */
+  readonly parse: (text: string) => T | undefined;
+}
+
+const LARGEST_PORT = 65_535;
+const LABEL = '[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?';
+/** The last label holds a letter: 10.0.0.256 is a mistyped address, not a name. */
+const HOST_NAME = new RegExp(`^(${LABEL}\\.)*(?=[a-z0-9_-]*[a-z])${LABEL}$`, 'i');
+
+function parsePort(text: string, smallest: number): number | undefined {
+  if (!/^\d{1,5}$/.test(text)) return undefined;
+  const port = Number(text);
+  return port >= smallest && port <= LARGEST_PORT ? port : undefined;
+}
+
+export const folder: OptionKind<string> = {
+  placeholder: 'DIR',
+  expected: 'the path of a folder',
+  parse: (text) => (text === '' || text.includes('\0') ? undefined : resolve(text)),
+};
+
+export const host: OptionKind<string> = {
+  placeholder: 'HOST',
+  expected: 'an IP address or a host name, without port or brackets',
+  parse: (text) => (isIP(text) !== 0 || (text.length <= 253 && HOST_NAME.test(text)) ? text : undefined),
+};
+
+export const listenPort: OptionKind<number> = {
+  placeholder: 'PORT',
+  expected: `a whole number from 0 (the system chooses) to ${LARGEST_PORT}`,
+  json: 'number',
+  parse: (text) => parsePort(text, 0),
+};
+
+export const flag: OptionKind<boolean> = {
+  placeholder: '',
+  expected: 'true or false',
+  json: 'boolean',
+  parse: (text) => {
+    if (text === 'true' || text === '1') return true;
+    return text === 'false' || text === '0' ? false : undefined;
+  },
+};
+
+export function choice<const T extends string>(...words: readonly T[]): OptionKind<T> {
+  return {
+    placeholder: words.join('|'),
+    expected: `one of ${words.join(', ')}`,
+    parse: (text) => words.find((word) => word === text),
+  };
+}
+
+/** A duration within inclusive bounds, in milliseconds. */
+export function duration(shortest: string, longest: string): OptionKind<number> {
+  const shortestMs = parseDuration(shortest) ?? Number.NaN;
+  const longestMs = parseDuration(longest) ?? Number.NaN;
+  return {
+    placeholder: 'DURATION',
+    expected: `a duration from ${formatDuration(shortestMs)} to ${formatDuration(longestMs)}, such as 100ms, 10s, 5m or 6h`,
+    parse: (text) => {
+      const durationMs = parseDuration(text);
+      if (durationMs === undefined || durationMs < shortestMs || durationMs > longestMs) return undefined;
+      return durationMs;
+    },
+  };
+}
+
+/** Separated by commas, or the word `none` for an empty list. */
+export function list<T>(item: OptionKind<T>, most: number): OptionKind<readonly T[]> {
+  return {
+    placeholder: `${item.placeholder},…`,
+    expected: `none, or up to ${most} separated by commas, each ${item.expected}`,
+    json: 'list',
+    parse: (text) => {
+      if (text === 'none') return Object.freeze([]);
+      const values = text.split(',', most + 1).map((part) => item.parse(part.trim()));
+      if (values.length > most) return undefined;
+      const accepted = values.filter((value) => value !== undefined);
+      return accepted.length === values.length ? Object.freeze(accepted) : undefined;
+    },
+  };
+}
+
+/** An address range, normalised to `address/prefix`; a single address is a range of one. */
+export const cidr: OptionKind<string> = {
+  placeholder: 'CIDR',
+  expected: 'an IP address or a range such as 10.0.0.0/8 or fd00::/8',
+  parse: (text) => {
+    const match = /^([0-9a-f.:]{2,45})(?:\/(\d{1,3}))?$/i.exec(text);
+    const address = match?.[1];
+    if (address === undefined || isIP(address) === 0) return undefined;
+    const family = isIPv4(address) ? 'ipv4' : 'ipv6';
+    const prefix = Number(match?.[2] ?? (family === 'ipv4' ? 32 : 128));
+    try {
+      new BlockList().addSubnet(address, prefix, family);
+    } catch {
+      return undefined;
+    }
+    return `${address}/${prefix}`;
+  },
+};
+
+/** A resolver's address in the form that `dns.Resolver.setServers` takes, which knows no names. */
+export const dnsServer: OptionKind<string> = {
+  placeholder: 'HOST:PORT',
+  expected: 'an IP address with an optional port, such as 127.0.0.1:53 or [::1]:53',
+  parse: (text) => {
+    const match = /^(?:\[([^\]]+)\](?::(\d+))?|([\d.]+)(?::(\d+))?)$/.exec(text);
+    const address = match?.[1] ?? match?.[3] ?? text;
+    const port = parsePort(match?.[2] ?? match?.[4] ?? '53', 1);
+    if (isIP(address) === 0 || address.includes('%') || port === undefined) return undefined;
+    return isIPv4(address) ? `${address}:${port}` : `[${address}]:${port}`;
+  },
+};
+
+export const httpUrl: OptionKind<string> = {
+  placeholder: 'URL',
+  expected: 'an http or https URL without user and password',
+  parse: (text) => {
+    if (!URL.canParse(text)) return undefined;
+    const url = new URL(text);
+    if (url.protocol !== 'http:' && url.protocol !== 'https:') return undefined;
+    return url.username === '' && url.password === '' ? url.href : undefined;
+  },
+};

@@ -1,0 +1,261 @@
+/** The commands that call the operator API: what each one sends, and what it prints of the answer. */
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import { FakeOperator, purser, TOKEN } from './fake-operator.ts';
+
+const operator = new FakeOperator();
+before(() => operator.start());
+after(() => operator.stop());
+beforeEach(() => {
+  operator.seen.length = 0;
+  operator.answer = { status: 200, body: { success: true, requestId: 'req_1' } };
+});
+
+function call(line: string, ...more: string[]) {
+  return purser([...line.split(' '), ...more], {
+    env: { PURSER_OPERATOR_URL: operator.url, PURSER_OPERATOR_TOKEN: TOKEN },
+  });
+}
+
+describe('what a command sends', () => {
+  const calls: [line: string, method: string, path: string, body?: unknown][] = [
+    ['status', 'GET', '/status'],
+    ['account list', 'GET', '/accounts'],
+    ['account list --cursor 1000&x', 'GET', '/accounts?cursor=1000%26x'],
+    ['account show 7', 'GET', '/accounts/7'],
+    ['account create --name acme', 'POST', '/accounts', { name: 'acme' }],
+    [
+      'account create --name acme --rate-limit 600 --webhook-concurrency 4',
+      'POST',
+      '/accounts',
+      { name: 'acme', rateLimitPerMinute: 600, webhookConcurrency: 4 },
+    ],
+    ['account update 7 --rate-limit none', 'PATCH', '/accounts/7', { rateLimitPerMinute: null }],
+    ['account update 7 --name new', 'PATCH', '/accounts/7', { name: 'new' }],
+    ['key issue 7', 'POST', '/accounts/7/key', {}],
+    [
+      'key issue 7 --scopes catalog:read,balance:read',
+      'POST',
+      '/accounts/7/key',
+      { scopes: ['catalog:read', 'balance:read'] },
+    ],
+    ['key revoke 7', 'DELETE', '/accounts/7/key'],
+    [
+      'wallet credit 7 25.5 --reference tx-1',
+      'POST',
+      '/accounts/7/credits',
+      { amountUsdt: 25.5, reference: 'tx-1' },
+    ],
+    [
+      'wallet credit 7 -0.1 --reference tx-2',
+      'POST',
+      '/accounts/7/credits',
+      { amountUsdt: -0.1, reference: 'tx-2' },
+    ],
+    ['product list', 'GET', '/products'],
+    ['product show 12', 'GET', '/products/12'],
+    [
+      'product create --name Codes --price 3.5',
+      'POST',
+      '/products',
+      { name: 'Codes', description: '', instructions: '', type: 'standard', priceUsdt: 3.5 },
+    ],
+    [
+      'product create --name Top-up --price 3.5 --description d --instructions i --type manual --tier 10:3.2 --tier 100:3 --requires-recipient --inactive',
+      'POST',
+      '/products',
+      {
+        name: 'Top-up',
+        description: 'd',
+        instructions: 'i',
+        type: 'manual',
+        priceUsdt: 3.5,
+        priceTiers: [
+          { minQuantity: 10, priceUsdt: 3.2 },
+          { minQuantity: 100, priceUsdt: 3 },
+        ],
+        requiresRecipient: true,
+        active: false,
+      },
+    ],
+    ['product update 12 --active', 'PATCH', '/products/12', { active: true }],
+    ['product update 12 --inactive', 'PATCH', '/products/12', { active: false }],
+    ['product update 12 --price 4', 'PATCH', '/products/12', { priceUsdt: 4 }],
+    ['product update 12 --no-tier', 'PATCH', '/products/12', { priceTiers: [] }],
+    [
+      'product update 12 --no-tier --tier 5:2',
+      'PATCH',
+      '/products/12',
+      { priceTiers: [{ minQuantity: 5, priceUsdt: 2 }] },
+    ],
+    ['product update 12 --no-requires-recipient', 'PATCH', '/products/12', { requiresRecipient: false }],
+    ['order show 31', 'GET', '/orders/31'],
+  ];
+  for (const [line, method, path, body] of calls) {
+    it(`${line}`, async () => {
+      const outcome = await call(line);
+      assert.equal(outcome.exitCode, 0, outcome.stderr);
+      assert.equal(operator.seen.length, 1);
+      const { last } = operator;
+      assert.equal(`${last.method} ${last.path}`, `${method} /operator/v1${path}`);
+      assert.equal(last.headers.authorization, `Bearer ${TOKEN}`);
+      assert.equal(last.headers['content-type'], body === undefined ? undefined : 'application/json');
+      assert.deepEqual(last.body === '' ? undefined : JSON.parse(last.body), body);
+    });
+  }
+});
+
+describe('what a command prints', () => {
+  it('is aligned lines for one thing, without the envelope', async () => {
+    operator.answer = {
+      status: 200,
+      body: {
+        success: true,
+        accountId: 7,
+        name: 'acme',
+        rateLimitPerMinute: null,
+        scopes: ['orders:read', 'orders:write'],
+        createdAt: 1_700_000_000_000,
+        webhook: { url: 'https://a.example', events: [] },
+        requestId: 'req_1',
+      },
+    };
+    const { stdout } = await call('account show 7');
+    assert.equal(
+      stdout,
+      [
+        'accountId:          7',
+        'name:               acme',
+        'rateLimitPerMinute: none',
+        'scopes:             orders:read, orders:write',
+        'createdAt:          2023-11-14T22:13:20.000Z',
+        'webhook.url:        https://a.example',
+        'webhook.events:',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  it('is a table for many', async () => {
+    const products = [
+      { productId: 1, name: 'Short', type: 'standard', priceUsdt: 3.5, availableStock: 10, active: true },
+      { productId: 12, name: 'A longer name', type: 'manual', priceUsdt: 10, availableStock: 'unlimited' },
+    ];
+    operator.answer = { status: 200, body: { success: true, products, requestId: 'req_1' } };
+    const { stdout } = await call('product list');
+    assert.equal(
+      stdout,
+      [
+        'productId  name           type      priceUsdt  availableStock  active',
+        '1          Short          standard  3.5        10              true',
+        '12         A longer name  manual    10         unlimited       -',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  it('says so when a list is empty', async () => {
+    operator.answer = { status: 200, body: { success: true, accounts: [], requestId: 'req_1' } };
+    assert.equal((await call('account list')).stdout, 'none\n');
+  });
+
+  it('says how to get the next page of a list', async () => {
+    const answer = { success: true, accounts: [{ accountId: 1 }], nextCursor: '1', requestId: 'req_1' };
+    operator.answer = { status: 200, body: answer };
+    for (const line of ['account list', 'account list --json']) {
+      assert.equal((await call(line)).stderr, 'There are more: repeat with --cursor 1\n');
+    }
+  });
+
+  it('is the answer to the letter with --json', async () => {
+    const body = '{"success":true,  "accounts":[{"accountId":1}],"requestId":"req_1"}';
+    operator.answer = { status: 200, body };
+    assert.equal((await call('account list --json')).stdout, `${body}\n`);
+  });
+
+  it('shows control characters instead of sending them to the terminal', async () => {
+    operator.answer = {
+      status: 200,
+      body: { success: true, name: 'red\u001b[31m\nnext', requestId: 'req_1' },
+    };
+    assert.equal((await call('account show 1')).stdout, 'name: red\\u001b[31m\\nnext\n');
+  });
+
+  it('is the key alone on standard output, and the warning beside it', async () => {
+    operator.answer = { status: 201, body: { success: true, apiKey: 'pk_live_x', requestId: 'req_1' } };
+    const outcome = await call('key issue 7');
+    assert.equal(outcome.stdout, 'apiKey: pk_live_x\n');
+    assert.match(outcome.stderr, /not shown again/);
+  });
+});
+
+describe('a command line that makes no sense', () => {
+  const lines: [line: string, says: RegExp][] = [
+    ['nonsense', /unknown command 'nonsense'/],
+    ['account', /Usage: purser account/],
+    ['account nonsense', /unknown command 'nonsense'/],
+    ['account create', /required option '--name <NAME>'/],
+    ['account create --name a --rate-limit 0', /--rate-limit.*whole number from 1/],
+    ['account create --name a --rate-limit many', /--rate-limit.*'many'/],
+    ['account create --name a --colour red', /unknown option '--colour'/],
+    ['account show', /missing required argument 'account'/],
+    ['account show ../products', /whole number from 1/],
+    ['account show 1 2', /too many arguments/],
+    ['account update 7', /nothing to change/],
+    ['key issue 7 --scopes a,,b', /words separated by commas/],
+    ['wallet credit 7 25', /required option '--reference <REF>'/],
+    ['wallet credit 7 1e3 --reference r', /an amount of USDT/],
+    ['wallet credit 7 0.1234567 --reference r', /an amount of USDT/],
+    ['product create --name a --price -1', /a price in USDT/],
+    ['product create --name a --price 1 --tier 10', /QUANTITY:PRICE/],
+    ['product create --name a --price 1 --tier 10:1:2', /QUANTITY:PRICE/],
+    ['product create --name a --price 1 --type magic', /standard, file, manual/],
+    ['product update 1 --active --inactive', /cannot be used with option '--inactive'/],
+    ['product update 1', /nothing to change/],
+    ['stock withdraw 1', /required option '--count <N>'/],
+    ['stock withdraw 1 --count 100001', /up to 100000/],
+    ['status --operator ftp://x', /is not the address of an operator API/],
+    ['serve --port abc', /option port \(flag --port\): "abc"/],
+    ['serve --nonsense', /unknown option '--nonsense'/],
+    ['verify --data', /argument missing/],
+  ];
+  for (const [line, says] of lines) {
+    it(`ends with 2: ${line}`, async () => {
+      const outcome = await call(line);
+      assert.match(outcome.stderr, says);
+      assert.equal(outcome.exitCode, 2);
+      assert.equal(outcome.stdout, '');
+      assert.equal(operator.seen.length, 0);
+    });
+  }
+});
+
+describe('help', () => {
+  it('lists every command and ends with 0', async () => {
+    const outcome = await call('--help');
+    assert.equal(outcome.exitCode, 0);
+    for (const noun of [
+      'serve',
+      'verify',
+      'status',
+      'account',
+      'key',
+      'wallet',
+      'product',
+      'stock',
+      'order',
+    ]) {
+      assert.match(outcome.stdout, new RegExp(`^ {2}${noun} `, 'm'));
+    }
+  });
+
+  it('of serve names every option with its variable and default', async () => {
+    const { stdout } = await call('serve --help');
+    assert.match(stdout, /--webhook-retries <DURATION,…>/);
+    assert.match(stdout.replace(/\s+/g, ' '), /\(env: PURSER_WEBHOOK_RETRIES, default: 1m,5m,30m,6h\)/);
+  });
+
+  it('--version prints a version', async () => {
+    assert.match((await call('--version')).stdout, /^\d+\.\d+\.\d+\n$/);
+  });
+});

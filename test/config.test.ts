@@ -1,0 +1,354 @@
+/** Settings: where they come from, which source wins, and what is said about a value that is not accepted. */
+import assert from 'node:assert/strict';
+import { resolve } from 'node:path';
+import { describe, it } from 'node:test';
+import { type Environment, type Flags, loadConfig } from '../src/config.ts';
+import { ConfigError } from '../src/config-error.ts';
+import { formatDuration, parseDuration } from '../src/duration.ts';
+import { OPTIONS } from '../src/options.ts';
+
+interface Sources {
+  readonly flags?: Flags;
+  readonly env?: Environment;
+  /** The content of the configuration file, or its text when it isn't JSON. */
+  readonly file?: unknown;
+}
+
+function load({ flags = {}, env = {}, file }: Sources) {
+  const withFile = file === undefined ? flags : { ...flags, config: 'purser.json' };
+  return loadConfig(withFile, env, (path) => {
+    if (path !== 'purser.json') throw new Error(`ENOENT: no such file, open '${path}'`);
+    return typeof file === 'string' ? file : JSON.stringify(file);
+  });
+}
+
+describe('durations', () => {
+  const written: [text: string, durationMs: number | undefined][] = [
+    ['100ms', 100],
+    ['10s', 10_000],
+    ['1m', 60_000],
+    ['5m', 300_000],
+    ['6h', 21_600_000],
+    ['0s', 0],
+    ['999999999h', 999_999_999 * 3_600_000],
+    ['10', undefined],
+    ['', undefined],
+    ['s', undefined],
+    ['1.5s', undefined],
+    ['-1s', undefined],
+    ['1 s', undefined],
+    [' 1s', undefined],
+    ['1S', undefined],
+    ['1d', undefined],
+    ['1m30s', undefined],
+    ['1000000000h', undefined],
+  ];
+  for (const [text, durationMs] of written) {
+    it(`reads ${JSON.stringify(text)} as ${durationMs ?? 'no duration'}`, () => {
+      assert.equal(parseDuration(text), durationMs);
+    });
+  }
+
+  const shortest: [durationMs: number, text: string][] = [
+    [0, '0s'],
+    [1, '1ms'],
+    [1_500, '1500ms'],
+    [90_000, '90s'],
+    [3_600_000, '1h'],
+    [604_800_000, '168h'],
+  ];
+  for (const [durationMs, text] of shortest) {
+    it(`writes ${durationMs} ms as ${text} and reads it back`, () => {
+      assert.equal(formatDuration(durationMs), text);
+      assert.equal(parseDuration(text), durationMs);
+    });
+  }
+
+  it('does not write a fraction of a millisecond', () => {
+    assert.throws(() => formatDuration(0.5), RangeError);
+  });
+});
+
+describe('settings without any source', () => {
+  it('are the documented defaults', () => {
+    assert.deepEqual(load({}), {
+      dataDir: resolve('data'),
+      host: '127.0.0.1',
+      port: 8080,
+      operatorHost: '127.0.0.1',
+      operatorPort: 8081,
+      demo: false,
+      transport: 'uws',
+      webhookAllow: [],
+      dnsServer: undefined,
+      trustProxy: [],
+      webhookTimeoutMs: 10_000,
+      webhookRetriesMs: [60_000, 300_000, 1_800_000, 21_600_000],
+      groupWindowMs: 1_000,
+      supplierTimeoutMs: 15_000,
+      supplierPollMs: 5_000,
+      supplierStockRefreshMs: 10_000,
+      alertUrl: undefined,
+      logLevel: 'info',
+      operatorToken: undefined,
+      masterKey: undefined,
+    });
+  });
+
+  it('have defaults that their own kind accepts', () => {
+    for (const { name, kind, fallback } of Object.values(OPTIONS)) {
+      if (fallback !== undefined) assert.notEqual(kind.parse(fallback), undefined, name);
+    }
+  });
+
+  it('are frozen, lists included', () => {
+    for (const config of [load({}), load({ flags: { webhookRetries: '1s', trustProxy: '10.0.0.1' } })]) {
+      assert.ok(Object.isFrozen(config));
+      for (const value of Object.values(config)) {
+        if (typeof value === 'object') assert.ok(Object.isFrozen(value));
+      }
+    }
+  });
+});
+
+describe('sources', () => {
+  const precedence: [what: string, sources: Sources, port: number][] = [
+    [
+      'a flag wins over environment and file',
+      { flags: { port: '1' }, env: { PURSER_PORT: '2' }, file: { port: 3 } },
+      1,
+    ],
+    ['the environment wins over the file', { env: { PURSER_PORT: '2' }, file: { port: 3 } }, 2],
+    ['the file wins over the default', { file: { port: 3 } }, 3],
+    ['an empty variable counts as not set', { env: { PURSER_PORT: '' }, file: { port: 3 } }, 3],
+    ['port 0 is a value like any other', { flags: { port: '0' }, env: { PURSER_PORT: '2' } }, 0],
+  ];
+  for (const [what, sources, port] of precedence) {
+    it(what, () => assert.equal(load(sources).port, port));
+  }
+
+  const switches: [flag: boolean | undefined, env: string | undefined, demo: boolean][] = [
+    [true, undefined, true],
+    [undefined, 'true', true],
+    [undefined, '1', true],
+    [undefined, 'false', false],
+    [undefined, '0', false],
+    [false, 'true', false],
+    [true, 'false', true],
+  ];
+  for (const [flag, env, demo] of switches) {
+    it(`demo is ${demo} with flag ${flag} and PURSER_DEMO ${env}`, () => {
+      assert.equal(load({ flags: { demo: flag }, env: { PURSER_DEMO: env } }).demo, demo);
+    });
+  }
+
+  it('name every option three ways that all lead to the same setting', () => {
+    const samples: Record<string, string> = {
+      data: '/srv/purser',
+      host: 'localhost',
+      port: '18080',
+      'operator-host': '::1',
+      'operator-port': '18081',
+      demo: 'true',
+      transport: 'node',
+      'webhook-allow': '10.0.0.0/8,fd00::/8',
+      'dns-server': '127.0.0.1:5353',
+      'trust-proxy': '127.0.0.1',
+      'webhook-timeout': '3s',
+      'webhook-retries': '10ms,20ms',
+      'group-window': '0s',
+      'supplier-timeout': '1s',
+      'supplier-poll': '50ms',
+      'supplier-stock-refresh': '2m',
+      'alert-url': 'http://alerts.internal:9/x',
+      'log-level': 'debug',
+    };
+    assert.deepEqual(
+      Object.keys(samples).sort(),
+      Object.values(OPTIONS)
+        .map(({ name }) => name)
+        .sort(),
+    );
+    const defaults = load({});
+    for (const [field, { name, camelName, env }] of Object.entries(OPTIONS)) {
+      const sample = samples[name] ?? '';
+      const found = [
+        { flags: { [camelName]: sample } },
+        { env: { [env]: sample } },
+        { file: { [camelName]: sample } },
+        { file: { [name]: sample } },
+      ].map((source) => Reflect.get(load(source), field));
+      assert.notDeepEqual(found[0], Reflect.get(defaults, field), `${name}: the sample is not the default`);
+      for (const value of found) assert.deepEqual(value, found[0], name);
+    }
+    assert.equal(OPTIONS.operatorPort.env, 'PURSER_OPERATOR_PORT');
+    assert.equal(OPTIONS.supplierStockRefreshMs.camelName, 'supplierStockRefresh');
+  });
+
+  it('of the file may use the JSON type that fits', () => {
+    const config = load({
+      file: { port: 0, demo: true, trustProxy: ['10.0.0.0/8', '::1'], 'webhook-retries': [] },
+    });
+    assert.equal(config.port, 0);
+    assert.equal(config.demo, true);
+    assert.deepEqual(config.trustProxy, ['10.0.0.0/8', '::1/128']);
+    assert.deepEqual(config.webhookRetriesMs, []);
+  });
+
+  it('include PURSER_CONFIG for the path of the file, which --config overrides', () => {
+    const read = (path: string) => JSON.stringify({ port: path === 'a.json' ? 1 : 2 });
+    assert.equal(loadConfig({}, { PURSER_CONFIG: 'a.json' }, read).port, 1);
+    assert.equal(loadConfig({ config: 'b.json' }, { PURSER_CONFIG: 'a.json' }, read).port, 2);
+  });
+});
+
+describe('accepted spellings', () => {
+  const spellings: [option: string, text: string, field: keyof typeof OPTIONS, value: unknown][] = [
+    ['webhookAllow', 'none', 'webhookAllow', []],
+    ['webhookAllow', '127.0.0.1, ::1', 'webhookAllow', ['127.0.0.1/32', '::1/128']],
+    ['webhookAllow', '0.0.0.0/0', 'webhookAllow', ['0.0.0.0/0']],
+    ['trustProxy', '::ffff:10.0.0.0/104', 'trustProxy', ['::ffff:10.0.0.0/104']],
+    ['webhookRetries', 'none', 'webhookRetriesMs', []],
+    ['webhookRetries', '100ms, 1s', 'webhookRetriesMs', [100, 1_000]],
+    ['dnsServer', '1.1.1.1', 'dnsServer', '1.1.1.1:53'],
+    ['dnsServer', '::1', 'dnsServer', '[::1]:53'],
+    ['dnsServer', '[::1]', 'dnsServer', '[::1]:53'],
+    ['dnsServer', '[::1]:5353', 'dnsServer', '[::1]:5353'],
+    ['host', 'node-1.example', 'host', 'node-1.example'],
+    ['host', '::', 'host', '::'],
+    ['alertUrl', 'https://example.org', 'alertUrl', 'https://example.org/'],
+  ];
+  for (const [option, text, field, value] of spellings) {
+    it(`${option} ${text}`, () => assert.deepEqual(load({ flags: { [option]: text } })[field], value));
+  }
+});
+
+describe('a value that is not accepted', () => {
+  const refused: [sources: Sources, ...says: string[]][] = [
+    [{ flags: { port: '65536' } }, 'option port', 'flag --port', '"65536"', 'whole number from 0'],
+    [{ flags: { port: '' } }, 'option port', 'flag --port', '""'],
+    [{ flags: { port: '0x50' } }, 'option port', '"0x50"'],
+    [{ flags: { operatorPort: '-1' } }, 'option operator-port', 'flag --operator-port', '"-1"'],
+    [{ env: { PURSER_PORT: '80 ' } }, 'option port', 'environment PURSER_PORT', '"80 "'],
+    [{ file: { port: 1.5 } }, 'option port', 'file purser.json, key port', '1.5'],
+    [{ file: { operatorPort: null } }, 'option operator-port', 'key operatorPort', 'null'],
+    [{ file: { 'operator-port': true } }, 'option operator-port', 'key operator-port', 'true'],
+    [{ flags: { data: '' } }, 'option data', '""', 'path of a folder'],
+    [{ flags: { host: '127.0.0.1:80' } }, 'option host', '"127.0.0.1:80"', 'without port'],
+    [{ flags: { host: '10.0.0.256' } }, 'option host', '"10.0.0.256"'],
+    [{ flags: { operatorHost: '[::1]' } }, 'option operator-host', 'brackets'],
+    [{ env: { PURSER_DEMO: 'yes' } }, 'option demo', 'PURSER_DEMO', '"yes"', 'true or false'],
+    [{ file: { demo: 1 } }, 'option demo', 'key demo'],
+    [{ flags: { transport: 'http2' } }, 'option transport', '"http2"', 'uws, node'],
+    [{ flags: { logLevel: 'INFO' } }, 'option log-level', '"INFO"', 'fatal, error, warn'],
+    [{ flags: { webhookAllow: '10.0.0.0/33' } }, 'option webhook-allow', '"10.0.0.0/33"', '10.0.0.0/8'],
+    [{ flags: { webhookAllow: '10.0.0/8' } }, 'option webhook-allow', '"10.0.0/8"'],
+    [{ flags: { webhookAllow: '10.0.0.1,' } }, 'option webhook-allow', '"10.0.0.1,"'],
+    [{ flags: { webhookAllow: '' } }, 'option webhook-allow', 'none'],
+    [{ flags: { webhookAllow: 'localhost' } }, 'option webhook-allow', '"localhost"'],
+    [{ flags: { trustProxy: 'fe80::1%eth0' } }, 'option trust-proxy', 'fe80::1%eth0'],
+    [{ file: { trustProxy: ['10.0.0.0/8', 7] } }, 'option trust-proxy', '["10.0.0.0/8",7]'],
+    [{ file: { trustProxy: {} } }, 'option trust-proxy', '{}'],
+    [{ flags: { dnsServer: 'dns.example:53' } }, 'option dns-server', 'an IP address'],
+    [{ flags: { dnsServer: '1.1.1.1:0' } }, 'option dns-server', '"1.1.1.1:0"'],
+    [{ flags: { dnsServer: '1.1.1.1:' } }, 'option dns-server', '"1.1.1.1:"'],
+    [{ flags: { webhookTimeout: '10' } }, 'option webhook-timeout', '"10"', '1ms to 10m'],
+    [{ flags: { webhookTimeout: '0s' } }, 'option webhook-timeout', '"0s"'],
+    [{ flags: { webhookTimeout: '11m' } }, 'option webhook-timeout', '"11m"'],
+    [{ file: { webhookTimeout: 10 } }, 'option webhook-timeout', 'key webhookTimeout', '10'],
+    [{ flags: { webhookRetries: '1m,5' } }, 'option webhook-retries', '"1m,5"', 'separated by commas'],
+    [{ flags: { webhookRetries: '1m,169h' } }, 'option webhook-retries', '1ms to 168h'],
+    [{ flags: { webhookRetries: new Array(21).fill('1s').join(',') } }, 'option webhook-retries', 'up to 20'],
+    [{ flags: { groupWindow: '2h' } }, 'option group-window', '"2h"', '0s to 1h'],
+    [{ flags: { supplierTimeout: 'soon' } }, 'option supplier-timeout', '"soon"'],
+    [{ flags: { supplierPoll: '25h' } }, 'option supplier-poll', '"25h"'],
+    [{ flags: { supplierStockRefresh: '0ms' } }, 'option supplier-stock-refresh', '"0ms"'],
+    [{ flags: { alertUrl: 'ftp://example.org' } }, 'option alert-url', 'http or https'],
+    [{ flags: { alertUrl: 'https://u:p@example.org' } }, 'option alert-url', 'without user'],
+    [{ flags: { alertUrl: 'example.org' } }, 'option alert-url', '"example.org"'],
+    [{ flags: { port: '8081' } }, 'port and operator-port', '8081', 'two different ports'],
+    [{ flags: { host: '0.0.0.0', port: '8081' } }, 'port and operator-port', '0.0.0.0'],
+    [{ file: { prot: 1 } }, 'file purser.json', '"prot"', 'not an option'],
+    [{ file: { operatorToken: 'x' } }, '"operatorToken"', 'not an option'],
+    [{ file: '{"__proto__": {}}' }, '"__proto__"', 'not an option'],
+    [{ file: { operatorPort: 1, 'operator-port': 2 } }, 'operator-port', 'twice', 'operatorPort'],
+    [{ file: '{' }, 'option config', 'flag --config', '"purser.json"', 'JSON'],
+    [{ file: '[1]' }, 'option config', '[1]', 'one JSON object'],
+    [{ flags: { config: 'absent.json' } }, 'option config', 'flag --config', 'absent.json', 'ENOENT'],
+    [{ env: { PURSER_CONFIG: 'absent.json' } }, 'option config', 'environment PURSER_CONFIG'],
+    [{ flags: { config: '' } }, 'option config', 'flag --config'],
+  ];
+  for (const [sources, ...says] of refused) {
+    it(`is named on one line: ${JSON.stringify(sources)}`, () => {
+      assert.throws(
+        () => load(sources),
+        (error) => {
+          assert.ok(error instanceof ConfigError);
+          for (const part of says) assert.ok(error.message.includes(part), `${part} in: ${error.message}`);
+          assert.ok(!error.message.includes('\n'));
+          return true;
+        },
+      );
+    });
+  }
+
+  it('is cut when it is long', () => {
+    assert.throws(
+      () => load({ flags: { host: 'x'.repeat(100_000) } }),
+      (error) => error instanceof ConfigError && error.message.length < 300,
+    );
+  });
+
+  it('does not matter when a stronger source wins, but an unknown key in the file does', () => {
+    assert.equal(load({ flags: { port: '1' }, env: { PURSER_PORT: 'bad' } }).port, 1);
+    assert.throws(() => load({ flags: { port: '1' }, file: { nonsense: 1 } }), ConfigError);
+  });
+});
+
+describe('listeners', () => {
+  const apart: Flags[] = [
+    { port: '0', operatorPort: '0' },
+    { host: '127.0.0.1', port: '9000', operatorHost: '127.0.0.2', operatorPort: '9000' },
+  ];
+  for (const flags of apart) {
+    it(`may be ${JSON.stringify(flags)}`, () => assert.doesNotThrow(() => load({ flags })));
+  }
+});
+
+describe('secrets', () => {
+  const masterKey = Buffer.alloc(32, 7).toString('base64');
+
+  it('come from the environment', () => {
+    const config = load({ env: { PURSER_OPERATOR_TOKEN: 'op_secret', PURSER_MASTER_KEY: masterKey } });
+    assert.equal(config.operatorToken, 'op_secret');
+    assert.equal(config.masterKey, masterKey);
+  });
+
+  it('never come from flags', () => {
+    const config = load({ flags: { operatorToken: 'op_secret', masterKey } });
+    assert.equal(config.operatorToken, undefined);
+    assert.equal(config.masterKey, undefined);
+  });
+
+  const bad: Environment[] = [
+    { PURSER_OPERATOR_TOKEN: 'hush hush' },
+    { PURSER_OPERATOR_TOKEN: 'hush\n' },
+    { PURSER_MASTER_KEY: 'hush' },
+    { PURSER_MASTER_KEY: Buffer.alloc(31).toString('base64') },
+    { PURSER_MASTER_KEY: Buffer.alloc(64).toString('base64') },
+  ];
+  for (const env of bad) {
+    it(`are named and not shown when refused: ${JSON.stringify(env)}`, () => {
+      const [name = '', value = ''] = Object.entries(env)[0] ?? [];
+      assert.throws(
+        () => load({ env }),
+        (error) => {
+          assert.ok(error instanceof ConfigError);
+          assert.ok(error.message.includes(name));
+          assert.ok(!error.message.includes(value), error.message);
+          return true;
+        },
+      );
+    });
+  }
+});
