@@ -26,7 +26,7 @@ const LAW: Readonly<Record<string, { folders: readonly string[]; packages: RegEx
 /** Of `src` itself, `http` may use these: facts about the program, no wiring. */
 const PLAIN_FILES = new Set(['version.ts']);
 
-const IMPORT = /(?:from|import)\s*\(?\s*'([^']+)'/g;
+const IMPORT = /^(?:import|export)\b[^;]*?\bfrom '([^']+)'|\bimport\('([^']+)'\)/gm;
 
 function sourceFiles(): string[] {
   return readdirSync(SOURCE, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
@@ -42,7 +42,8 @@ test('every import keeps the law', () => {
     const file = join(SOURCE, name);
     const law = LAW[folderOf(file)];
     assert.ok(law, `${name} lies in a folder that has no law`);
-    for (const [, specifier = ''] of readFileSync(file, 'utf8').matchAll(IMPORT)) {
+    for (const [, named, loaded] of readFileSync(file, 'utf8').matchAll(IMPORT)) {
+      const specifier = named ?? loaded ?? '';
       if (!specifier.startsWith('.')) {
         assert.match(specifier, law.packages, `${name} imports ${specifier}`);
         continue;

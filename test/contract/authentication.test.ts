@@ -1,0 +1,164 @@
+/**
+ * SPEC.md §5: API keys and scopes.
+ *
+ * At most 20 invalid keys in 5 minutes are answered with 401 (§8); these cases stay below that on each
+ * server, which is why the malformed credentials aren't a longer list.
+ */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { BuyerReply, RequestHeaders } from '../support/buyer-client.ts';
+import { assertRefusal, assertSuccess } from './reply-assertions.ts';
+import { freshIdempotencyKey, known, onEachTransport, type Scene } from './scene.ts';
+
+const allScopes = [
+  'catalog:read',
+  'balance:read',
+  'orders:write',
+  'orders:read',
+  'webhooks:read',
+  'webhooks:write',
+] as const;
+
+interface Call {
+  readonly name: string;
+  readonly scope: (typeof allScopes)[number];
+  readonly successStatus: number;
+  readonly make: (scene: Scene, credentials: RequestHeaders, ids: Ids) => Promise<BuyerReply>;
+}
+
+interface Ids {
+  readonly productId: number;
+  readonly orderId: number;
+}
+
+const calls: readonly Call[] = [
+  {
+    name: 'GET /products',
+    scope: 'catalog:read',
+    successStatus: 200,
+    make: (scene, credentials) => scene.buyers.raw('GET', '/products', credentials),
+  },
+  {
+    name: 'GET /balance',
+    scope: 'balance:read',
+    successStatus: 200,
+    make: (scene, credentials) => scene.buyers.raw('GET', '/balance', credentials),
+  },
+  {
+    name: 'POST /orders',
+    scope: 'orders:write',
+    successStatus: 201,
+    make: (scene, credentials, { productId }) =>
+      scene.buyers.raw(
+        'POST',
+        '/orders',
+        { ...credentials, 'idempotency-key': freshIdempotencyKey(), 'content-type': 'application/json' },
+        JSON.stringify({ productId, expectedPriceUsdt: 3.5 }),
+      ),
+  },
+  {
+    name: 'GET /orders/{id}',
+    scope: 'orders:read',
+    successStatus: 200,
+    make: (scene, credentials, { orderId }) => scene.buyers.raw('GET', `/orders/${orderId}`, credentials),
+  },
+];
+
+onEachTransport('authentication', (scene) => {
+  async function buyerWithOrder() {
+    const buyer = await scene.buyer();
+    const productId = await scene.product({ stock: 10 });
+    const bought = await scene.buyers.purchase(buyer.apiKey, freshIdempotencyKey(), {
+      productId,
+      expectedPriceUsdt: 3.5,
+    });
+    return { ...buyer, productId, orderId: known(bought.body.orderId) };
+  }
+
+  for (const { name, scope, successStatus, make } of calls) {
+    test(`§5 ${name} needs a key`, async () => {
+      assertRefusal(await make(scene, {}, { productId: 1, orderId: 1 }), 401, 'UNAUTHORIZED');
+    });
+
+    test(`§5 ${name} takes the key in X-API-Key or as Authorization: Bearer`, async () => {
+      const { apiKey, ...ids } = await buyerWithOrder();
+      for (const credentials of [{ 'x-api-key': apiKey }, { authorization: `Bearer ${apiKey}` }]) {
+        assertSuccess(await make(scene, credentials, ids), successStatus);
+      }
+    });
+
+    test(`§5 ${name} needs only ${scope}, and without it is 403 with a message that names it`, async () => {
+      const { accountId, ...ids } = await buyerWithOrder();
+      const onlyThat = await scene.freshKey(accountId, [scope]);
+      assertSuccess(await make(scene, { 'x-api-key': onlyThat }, ids), successStatus);
+
+      const others = allScopes.filter((other) => other !== scope);
+      const allButThat = await scene.freshKey(accountId, others);
+      const refused = await make(scene, { 'x-api-key': allButThat }, ids);
+      assertRefusal(refused, 403, 'FORBIDDEN');
+      assert.ok(known(refused.body.message).includes(scope), refused.text);
+      for (const other of others) assert.equal(known(refused.body.message).includes(other), false);
+    });
+  }
+
+  test('§5 a key that is nobody’s is 401', async () => {
+    const { apiKey } = await scene.buyer({ balanceUsdt: 0 });
+    const lastReplaced = `${apiKey.slice(0, -1)}${apiKey.endsWith('x') ? 'y' : 'x'}`;
+    const wrong: readonly RequestHeaders[] = [
+      { 'x-api-key': '' },
+      { 'x-api-key': 'wrong' },
+      { 'x-api-key': lastReplaced },
+      { 'x-api-key': apiKey.slice(0, -1) },
+      { 'x-api-key': `${apiKey}x` },
+      { authorization: apiKey },
+      { authorization: `Basic ${apiKey}` },
+    ];
+    for (const credentials of wrong) {
+      assertRefusal(await scene.buyers.raw('GET', '/balance', credentials), 401, 'UNAUTHORIZED');
+    }
+  });
+
+  test('§5 the key is not taken from the query', async () => {
+    const { apiKey } = await scene.buyer({ balanceUsdt: 0 });
+    assertRefusal(await scene.buyers.raw('GET', `/balance?api_key=${apiKey}`), 401, 'UNAUTHORIZED');
+  });
+
+  test('§5 regenerating a key ends the one before at once', async () => {
+    const buyer = await scene.buyer();
+    const second = await scene.freshKey(buyer.accountId);
+    assert.notEqual(second, buyer.apiKey);
+    assertRefusal(await scene.buyers.balance(buyer.apiKey), 401, 'UNAUTHORIZED');
+    assertSuccess(await scene.buyers.balance(second), 200);
+  });
+
+  test('§5 a revoked key is 401, and a new one works', async () => {
+    const buyer = await scene.buyer();
+    assert.equal((await scene.operator.revokeKey(buyer.accountId)).status, 200);
+    assertRefusal(await scene.buyers.balance(buyer.apiKey), 401, 'UNAUTHORIZED');
+    const next = await scene.freshKey(buyer.accountId);
+    assertSuccess(await scene.buyers.balance(next), 200);
+  });
+
+  test('§5 a key can be generated before any balance is loaded', async () => {
+    const buyer = await scene.buyer({ balanceUsdt: 0 });
+    assert.equal(await scene.balanceUsdt(buyer), 0);
+  });
+
+  test('§5 keys start with one fixed prefix and are long enough not to be guessed', async () => {
+    const keys = [];
+    for (let i = 0; i < 4; i += 1) keys.push((await scene.buyer({ balanceUsdt: 0 })).apiKey);
+    const prefix = /^[a-z_]*live_/.exec(known(keys[0]))?.[0];
+    assert.ok(prefix, keys[0]);
+    for (const key of keys) {
+      assert.ok(key.startsWith(prefix));
+      assert.ok(key.length - prefix.length >= 32, key);
+    }
+    assert.equal(new Set(keys).size, keys.length);
+  });
+
+  test('§5 the scope is checked before the body', async () => {
+    const { apiKey } = await scene.buyer({ scopes: ['catalog:read'] });
+    const headers = { 'x-api-key': apiKey, 'content-type': 'application/json' };
+    assertRefusal(await scene.buyers.raw('POST', '/orders', headers, 'not JSON'), 403, 'FORBIDDEN');
+  });
+});

@@ -1,0 +1,270 @@
+/** SPEC.md §4, idempotency rules for POST /orders: what a key remembers. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { BuyerReply } from '../support/buyer-client.ts';
+import { assertRefusal, assertReplay, assertSuccess, withoutRequestId } from './reply-assertions.ts';
+import { type Buyer, freshIdempotencyKey, known, onEachTransport } from './scene.ts';
+
+/** Other bytes, the same request; `ID` stands for the product. The first one is sent first. */
+const sameRequests = [
+  '{"productId":ID,"expectedPriceUsdt":3.5}',
+  '{"expectedPriceUsdt":3.5,"productId":ID}',
+  '  {\n  "productId" : ID,\n  "expectedPriceUsdt" : 3.5\n}\n',
+  '{"productId":ID,"quantity":1,"expectedPriceUsdt":3.5}',
+  '{"quantity":1,"expectedPriceUsdt":3.50,"productId":ID}',
+  '{"productId":ID.0,"quantity":1.0,"expectedPriceUsdt":35e-1}',
+];
+
+onEachTransport('idempotency', (scene) => {
+  function post(buyer: Buyer, key: string, body: string): Promise<BuyerReply> {
+    const headers = {
+      'x-api-key': buyer.apiKey,
+      'idempotency-key': key,
+      'content-type': 'application/json',
+    };
+    return scene.buyers.raw('POST', '/orders', headers, body);
+  }
+
+  test('§4 a repeat returns the same order, byte for byte apart from the request id, and charges nothing', async () => {
+    const buyer = await scene.buyer();
+    const productId = await scene.product({ stock: 5 });
+    const key = freshIdempotencyKey();
+    const body = { productId, quantity: 2, expectedPriceUsdt: 7 };
+    const first = await scene.buyers.purchase(buyer.apiKey, key, body);
+    assertSuccess(first, 201);
+    for (let i = 0; i < 3; i += 1) assertReplay(await scene.buyers.purchase(buyer.apiKey, key, body), first);
+    assert.equal(await scene.balanceUsdt(buyer), 93);
+    assert.equal(await scene.available(productId), 3);
+  });
+
+  test('§4 a repeat is unmoved by whatever has changed since', async () => {
+    const buyer = await scene.buyer({ balanceUsdt: 3.5 });
+    const productId = await scene.product({ stock: 1 });
+    const key = freshIdempotencyKey();
+    const body = { productId, expectedPriceUsdt: 3.5 };
+    const first = await scene.buyers.purchase(buyer.apiKey, key, body);
+    assertSuccess(first, 201);
+    await scene.operator.updateProduct(productId, { priceUsdt: 9.99, active: false, name: 'Other' });
+    assertReplay(await scene.buyers.purchase(buyer.apiKey, key, body), first);
+    await scene.operator.credit(buyer.accountId, 50, 'more');
+    assertReplay(await scene.buyers.purchase(buyer.apiKey, key, body), first);
+    assert.equal(first.body.balanceAfterUsdt, 0);
+  });
+
+  test('§4 key order, white space and an omitted quantity don’t make another request', async () => {
+    const buyer = await scene.buyer();
+    const productId = await scene.product({ stock: 10 });
+    const key = freshIdempotencyKey();
+    const [first, ...others] = sameRequests.map((body) => body.replaceAll('ID', String(productId)));
+    const bought = await post(buyer, key, known(first));
+    assertSuccess(bought, 201);
+    for (const body of others) assertReplay(await post(buyer, key, body), bought);
+    assert.equal(await scene.balanceUsdt(buyer), 96.5);
+  });
+
+  test('§4 another quantity, product or price under the key is 409 IDEMPOTENCY_CONFLICT', async () => {
+    const buyer = await scene.buyer();
+    const productId = await scene.product({ stock: 10 });
+    const otherProductId = await scene.product({ stock: 10 });
+    const key = freshIdempotencyKey();
+    const body = { productId, quantity: 1, expectedPriceUsdt: 3.5 };
+    const first = await scene.buyers.purchase(buyer.apiKey, key, body);
+    assertSuccess(first, 201);
+    for (const change of [
+      { quantity: 2 },
+      { quantity: 2, expectedPriceUsdt: 7 },
+      { productId: otherProductId },
+      { expectedPriceUsdt: 3.51 },
+      { productId: 999_999_999 },
+    ]) {
+      const reply = await scene.buyers.purchase(buyer.apiKey, key, { ...body, ...change });
+      assertRefusal(reply, 409, 'IDEMPOTENCY_CONFLICT');
+    }
+    assertReplay(await scene.buyers.purchase(buyer.apiKey, key, body), first);
+    assert.equal(await scene.balanceUsdt(buyer), 96.5);
+  });
+
+  test('§4 another recipient under the key is 409 IDEMPOTENCY_CONFLICT', async () => {
+    const buyer = await scene.buyer();
+    const productId = await scene.product({ requiresRecipient: true, stock: 2 });
+    const key = freshIdempotencyKey();
+    const body = (username: string) =>
+      JSON.stringify({ productId, expectedPriceUsdt: 3.5, recipient: { username } });
+    const first = await post(buyer, key, body('@some_one'));
+    assertSuccess(first, 201);
+    assertReplay(await post(buyer, key, body('@some_one')), first);
+    assertRefusal(await post(buyer, key, body('@someone_else')), 409, 'IDEMPOTENCY_CONFLICT');
+  });
+
+  test('§4 INSUFFICIENT_BALANCE is repeated after the balance is topped up', async () => {
+    const buyer = await scene.buyer({ balanceUsdt: 1 });
+    const productId = await scene.product({ stock: 1 });
+    const key = freshIdempotencyKey();
+    const body = { productId, expectedPriceUsdt: 3.5 };
+    const first = await scene.buyers.purchase(buyer.apiKey, key, body);
+    assertRefusal(first, 402, 'INSUFFICIENT_BALANCE');
+    await scene.operator.credit(buyer.accountId, 50, 'top-up');
+    assertReplay(await scene.buyers.purchase(buyer.apiKey, key, body), first);
+    assert.equal(await scene.balanceUsdt(buyer), 51);
+    assertSuccess(await scene.buyers.purchase(buyer.apiKey, freshIdempotencyKey(), body), 201);
+  });
+
+  test('§4 PRICE_CHANGED is repeated, with the price it named, after the price is as expected', async () => {
+    const buyer = await scene.buyer();
+    const productId = await scene.product({ stock: 1 });
+    const key = freshIdempotencyKey();
+    const body = { productId, expectedPriceUsdt: 5 };
+    const first = await scene.buyers.purchase(buyer.apiKey, key, body);
+    assertRefusal(first, 409, 'PRICE_CHANGED');
+    await scene.operator.updateProduct(productId, { priceUsdt: 5 });
+    const repeated = await scene.buyers.purchase(buyer.apiKey, key, body);
+    assertReplay(repeated, first);
+    assert.equal(repeated.body.currentPriceUsdt, 3.5);
+    assert.equal(await scene.balanceUsdt(buyer), 100);
+    assertSuccess(await scene.buyers.purchase(buyer.apiKey, freshIdempotencyKey(), body), 201);
+  });
+
+  test('§4 NOT_FOUND is repeated after the product is there', async () => {
+    const buyer = await scene.buyer();
+    const productId = await scene.product({ active: false, stock: 1 });
+    const key = freshIdempotencyKey();
+    const body = { productId, expectedPriceUsdt: 3.5 };
+    const first = await scene.buyers.purchase(buyer.apiKey, key, body);
+    assertRefusal(first, 404, 'NOT_FOUND');
+    await scene.operator.updateProduct(productId, { active: true });
+    assertReplay(await scene.buyers.purchase(buyer.apiKey, key, body), first);
+    assert.equal(await scene.available(productId), 1);
+    assertSuccess(await scene.buyers.purchase(buyer.apiKey, freshIdempotencyKey(), body), 201);
+  });
+
+  test('§4 a key whose refusal is stored is in conflict with another body too', async () => {
+    const buyer = await scene.buyer({ balanceUsdt: 1 });
+    const productId = await scene.product({ stock: 5 });
+    const key = freshIdempotencyKey();
+    const body = { productId, expectedPriceUsdt: 3.5 };
+    const first = await scene.buyers.purchase(buyer.apiKey, key, body);
+    assertRefusal(first, 402, 'INSUFFICIENT_BALANCE');
+    const other = { productId, quantity: 2, expectedPriceUsdt: 7 };
+    assertRefusal(await scene.buyers.purchase(buyer.apiKey, key, other), 409, 'IDEMPOTENCY_CONFLICT');
+    assertReplay(await scene.buyers.purchase(buyer.apiKey, key, body), first);
+  });
+
+  test('§4 OUT_OF_STOCK is not stored: the same key buys once there is stock', async () => {
+    const buyer = await scene.buyer();
+    const productId = await scene.product();
+    const key = freshIdempotencyKey();
+    const body = { productId, quantity: 2, expectedPriceUsdt: 7 };
+    for (let i = 0; i < 3; i += 1) {
+      const refused = await scene.buyers.purchase(buyer.apiKey, key, body);
+      assertRefusal(refused, 409, 'OUT_OF_STOCK');
+      assert.equal(refused.headers['idempotent-replayed'], undefined);
+    }
+    await scene.operator.addStock(productId, ['a', 'b']);
+    const bought = await scene.buyers.purchase(buyer.apiKey, key, body);
+    assertSuccess(bought, 201);
+    assert.equal(bought.headers['idempotent-replayed'], undefined);
+    assertReplay(await scene.buyers.purchase(buyer.apiKey, key, body), bought);
+    assert.equal(await scene.balanceUsdt(buyer), 93);
+  });
+
+  test('§4 after OUT_OF_STOCK the key is free for another body', async () => {
+    const buyer = await scene.buyer();
+    const productId = await scene.product({ stock: 1 });
+    const key = freshIdempotencyKey();
+    const two = { productId, quantity: 2, expectedPriceUsdt: 7 };
+    const one = { productId, quantity: 1, expectedPriceUsdt: 3.5 };
+    assertRefusal(await scene.buyers.purchase(buyer.apiKey, key, two), 409, 'OUT_OF_STOCK');
+    const bought = await scene.buyers.purchase(buyer.apiKey, key, one);
+    assertSuccess(bought, 201);
+    assertReplay(await scene.buyers.purchase(buyer.apiKey, key, one), bought);
+    assertRefusal(await scene.buyers.purchase(buyer.apiKey, key, two), 409, 'IDEMPOTENCY_CONFLICT');
+  });
+
+  test('§4 twenty requests at once with one key make one order, which all of them get', async () => {
+    const buyer = await scene.buyer();
+    const productId = await scene.product({ stock: 30 });
+    const key = freshIdempotencyKey();
+    const body = { productId, expectedPriceUsdt: 3.5 };
+    const replies = await Promise.all(
+      Array.from({ length: 20 }, () => scene.buyers.purchase(buyer.apiKey, key, body)),
+    );
+    for (const reply of replies) assertSuccess(reply, 201);
+    assert.equal(new Set(replies.map(withoutRequestId)).size, 1);
+    const originals = replies.filter((reply) => reply.headers['idempotent-replayed'] === undefined);
+    assert.equal(originals.length, 1);
+    assert.equal(await scene.balanceUsdt(buyer), 96.5);
+    assert.equal(await scene.available(productId), 29);
+  });
+
+  test('§4 two bodies at once with one key: one is bought, the other is in conflict', async () => {
+    const buyer = await scene.buyer();
+    const productId = await scene.product({ stock: 30 });
+    const key = freshIdempotencyKey();
+    const replies = await Promise.all(
+      Array.from({ length: 20 }, (_, index) => {
+        const quantity = (index % 2) + 1;
+        return scene.buyers.purchase(buyer.apiKey, key, {
+          productId,
+          quantity,
+          expectedPriceUsdt: 3.5 * quantity,
+        });
+      }),
+    );
+    const bought = replies.filter((reply) => reply.status === 201);
+    const refused = replies.filter((reply) => reply.status !== 201);
+    assert.deepEqual([bought.length, refused.length], [10, 10]);
+    for (const reply of refused) assertRefusal(reply, 409, 'IDEMPOTENCY_CONFLICT');
+    assert.equal(new Set(bought.map(withoutRequestId)).size, 1);
+    assert.equal(await scene.balanceUsdt(buyer), 100 - known(bought[0]?.body.totalPriceUsdt));
+  });
+
+  test('§4 keys belong to the account: two accounts can use the same', async () => {
+    const [one, other] = [await scene.buyer(), await scene.buyer()];
+    const productId = await scene.product({ stock: 2 });
+    const key = freshIdempotencyKey();
+    const body = { productId, expectedPriceUsdt: 3.5 };
+    const replies = [
+      await scene.buyers.purchase(one.apiKey, key, body),
+      await scene.buyers.purchase(other.apiKey, key, body),
+    ];
+    for (const reply of replies) {
+      assertSuccess(reply, 201);
+      assert.equal(reply.headers['idempotent-replayed'], undefined);
+    }
+    assert.notEqual(replies[0]?.body.orderId, replies[1]?.body.orderId);
+  });
+
+  test('§4 keys stay valid after the API key is regenerated', async () => {
+    const buyer = await scene.buyer();
+    const productId = await scene.product({ stock: 2 });
+    const key = freshIdempotencyKey();
+    const body = { productId, expectedPriceUsdt: 3.5 };
+    const first = await scene.buyers.purchase(buyer.apiKey, key, body);
+    const nextApiKey = await scene.freshKey(buyer.accountId);
+    assertReplay(await scene.buyers.purchase(nextApiKey, key, body), first);
+    assert.equal(await scene.available(productId), 1);
+  });
+
+  test('§4 keys that differ only in case, or where one begins with the other, are different keys', async () => {
+    const buyer = await scene.buyer();
+    const productId = await scene.product({ stock: 5 });
+    const body = { productId, expectedPriceUsdt: 3.5 };
+    const replies = [];
+    for (const key of ['order-a', 'order-A', 'order-', 'order-a/', '1/order-a']) {
+      replies.push(await scene.buyers.purchase(buyer.apiKey, key, body));
+    }
+    for (const reply of replies) assertSuccess(reply, 201);
+    assert.equal(new Set(replies.map((reply) => reply.body.orderId)).size, 5);
+  });
+
+  test('§4 a replay needs the key and the scope like any purchase', async () => {
+    const buyer = await scene.buyer();
+    const productId = await scene.product({ stock: 1 });
+    const key = freshIdempotencyKey();
+    const body = { productId, expectedPriceUsdt: 3.5 };
+    assertSuccess(await scene.buyers.purchase(buyer.apiKey, key, body), 201);
+    const readOnly = await scene.freshKey(buyer.accountId, ['orders:read']);
+    assertRefusal(await scene.buyers.purchase(readOnly, key, body), 403, 'FORBIDDEN');
+    assertRefusal(await scene.buyers.purchase(buyer.apiKey, key, body), 401, 'UNAUTHORIZED');
+  });
+});

@@ -1,0 +1,190 @@
+/** DESIGN.md §7: accounts, their keys and their money. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ok } from '../support/operator-client.ts';
+import { assertDone, assertRefused, listAll } from './operator-reply.ts';
+import { known, onEachTransport } from './scene.ts';
+
+const badAccounts: readonly (readonly [why: string, body: unknown])[] = [
+  ['no name', {}],
+  ['an empty name', { name: '' }],
+  ['a name that isn’t a string', { name: 7 }],
+  ['a rate limit of 0', { name: 'a', rateLimitPerMinute: 0 }],
+  ['a negative rate limit', { name: 'a', rateLimitPerMinute: -1 }],
+  ['a rate limit that isn’t whole', { name: 'a', rateLimitPerMinute: 1.5 }],
+  ['a rate limit as a string', { name: 'a', rateLimitPerMinute: '120' }],
+  ['no webhook at a time', { name: 'a', webhookConcurrency: 0 }],
+];
+
+/** Sent as text, for what JSON.stringify can't write. */
+const badCredits: readonly (readonly [why: string, body: string])[] = [
+  ['no amount', '{"reference":"r"}'],
+  ['no reference', '{"amountUsdt":1}'],
+  ['an empty reference', '{"amountUsdt":1,"reference":""}'],
+  ['a reference that isn’t a string', '{"amountUsdt":1,"reference":1}'],
+  ['an amount as a string', '{"amountUsdt":"1","reference":"r"}'],
+  ['an amount of null', '{"amountUsdt":null,"reference":"r"}'],
+  ['an amount of zero', '{"amountUsdt":0,"reference":"r"}'],
+  ['an amount finer than a millionth', '{"amountUsdt":0.0000001,"reference":"r"}'],
+  ['an amount too large for the ledger', '{"amountUsdt":10000000000,"reference":"r"}'],
+  ['an amount too large for an exact number', '{"amountUsdt":9007199254740993,"reference":"r"}'],
+  ['an absurd amount', '{"amountUsdt":1e308,"reference":"r"}'],
+  ['an infinite amount', '{"amountUsdt":1e400,"reference":"r"}'],
+  ['an absurd adjustment', '{"amountUsdt":-1e308,"reference":"r"}'],
+];
+
+onEachTransport('operator API: accounts', (scene) => {
+  async function account(): Promise<number> {
+    return known((await ok(scene.operator.createAccount({ name: 'Someone' }))).accountId);
+  }
+
+  async function balanceUsdt(accountId: number): Promise<number> {
+    return known((await ok(scene.operator.getAccount(accountId))).balanceUsdt);
+  }
+
+  test('POST /accounts opens an account without money', async () => {
+    const reply = await scene.operator.createAccount({ name: 'Reseller “Ünï”' });
+    assertDone(reply, 201);
+    const accountId = known(reply.body.accountId);
+    assert.ok(Number.isSafeInteger(accountId) && accountId > 0);
+    const shown = await scene.operator.getAccount(accountId);
+    assertDone(shown, 200);
+    const { name, balanceUsdt, heldUsdt } = shown.body;
+    assert.deepEqual(
+      { name, balanceUsdt, heldUsdt },
+      { name: 'Reseller “Ünï”', balanceUsdt: 0, heldUsdt: 0 },
+    );
+  });
+
+  for (const [why, body] of badAccounts) {
+    test(`POST /accounts with ${why} is 400`, async () => {
+      assertRefused(await scene.operator.json('POST', '/accounts', body), 400, 'BAD_REQUEST');
+    });
+  }
+
+  test('the rate limit is 120 unless given, null lifts it, PATCH changes it', async () => {
+    const limitOf = async (reply: Promise<{ text: string }>) =>
+      (JSON.parse((await reply).text) as { rateLimitPerMinute?: unknown }).rateLimitPerMinute;
+    const accountId = await account();
+    assert.equal(await limitOf(scene.operator.getAccount(accountId)), 120);
+    for (const rateLimitPerMinute of [6000, null]) {
+      const path = `/accounts/${accountId}`;
+      assertDone(await scene.operator.json('PATCH', path, { rateLimitPerMinute }), 200);
+      assert.equal(await limitOf(scene.operator.getAccount(accountId)), rateLimitPerMinute);
+    }
+    const refused = await scene.operator.json('PATCH', `/accounts/${accountId}`, { rateLimitPerMinute: -5 });
+    assertRefused(refused, 400, 'BAD_REQUEST');
+    assert.equal(await limitOf(scene.operator.getAccount(accountId)), null);
+  });
+
+  test('GET /accounts lists the accounts', async () => {
+    const accountId = await account();
+    const listed = await listAll(scene.operator, 'accounts', 'accountId');
+    assert.equal(listed.filter((other) => other === accountId).length, 1);
+  });
+
+  test('a key is shown once; afterwards only its beginning and its scopes are', async () => {
+    const accountId = await account();
+    const issued = await scene.operator.issueKey(accountId, ['catalog:read', 'orders:read']);
+    assertDone(issued, 201);
+    const apiKey = known(issued.body.apiKey);
+    const shown = await scene.operator.getAccount(accountId);
+    const { keyPrefix } = JSON.parse(shown.text) as { keyPrefix?: unknown };
+    assert.ok(
+      typeof keyPrefix === 'string' && keyPrefix.length >= 8 && apiKey.startsWith(keyPrefix),
+      shown.text,
+    );
+    assert.ok(apiKey.length - keyPrefix.length >= 24, 'what is shown must not help to guess the rest');
+    assert.deepEqual(shown.body.scopes, ['catalog:read', 'orders:read']);
+    for (const path of ['/accounts', `/accounts/${accountId}`, '/status']) {
+      assert.equal((await scene.operator.json('GET', path)).text.includes(apiKey), false, path);
+    }
+    assert.equal(scene.server.output().includes(apiKey), false, 'the key is in the log');
+  });
+
+  for (const scopes of [['catalog:write'], ['catalog:read', 'everything'], [7], 'catalog:read']) {
+    test(`a key with the scopes ${JSON.stringify(scopes)} is 400, and the one before lives`, async () => {
+      const buyer = await scene.buyer();
+      const reply = await scene.operator.json('POST', `/accounts/${buyer.accountId}/key`, { scopes });
+      assertRefused(reply, 400, 'BAD_REQUEST');
+      assert.equal(await scene.balanceUsdt(buyer), 100);
+    });
+  }
+
+  test('what is asked of an account that doesn’t exist is 404', async () => {
+    assertRefused(await scene.operator.issueKey(999_999_999), 404, 'NOT_FOUND');
+    assertRefused(await scene.operator.revokeKey(999_999_999), 404, 'NOT_FOUND');
+    assertRefused(await scene.operator.credit(999_999_999, 1, 'r'), 404, 'NOT_FOUND');
+    const changes = { name: 'b' };
+    assertRefused(await scene.operator.json('PATCH', '/accounts/999999999', changes), 404, 'NOT_FOUND');
+  });
+
+  test('POST credits adds money and answers with the balance', async () => {
+    const accountId = await account();
+    const first = await scene.operator.credit(accountId, 10.05, 'a');
+    assertDone(first, 201);
+    assert.equal(first.body.balanceUsdt, 10.05);
+    const second = await scene.operator.credit(accountId, 0.1, 'b');
+    assert.equal(second.body.balanceUsdt, 10.15);
+    assert.equal(await balanceUsdt(accountId), 10.15);
+  });
+
+  test('the same reference again is 200 with the same result, whatever came between', async () => {
+    const accountId = await account();
+    assertDone(await scene.operator.credit(accountId, 10, 'invoice 1'), 201);
+    assertDone(await scene.operator.credit(accountId, 5, 'invoice 2'), 201);
+    const again = await scene.operator.credit(accountId, 10, 'invoice 1');
+    assertDone(again, 200);
+    assert.equal(again.body.balanceUsdt, 10);
+    assert.equal(await balanceUsdt(accountId), 15);
+  });
+
+  test('the same reference with another amount is 409', async () => {
+    const accountId = await account();
+    assertDone(await scene.operator.credit(accountId, 10, 'invoice 1'), 201);
+    const refused = await scene.operator.credit(accountId, 10.01, 'invoice 1');
+    assertRefused(refused, 409, 'IDEMPOTENCY_CONFLICT');
+    assertRefused(await scene.operator.credit(accountId, -10, 'invoice 1'), 409, 'IDEMPOTENCY_CONFLICT');
+    assert.equal(await balanceUsdt(accountId), 10);
+  });
+
+  test('references belong to the account', async () => {
+    const [one, other] = [await account(), await account()];
+    assertDone(await scene.operator.credit(one, 10, 'invoice'), 201);
+    assertDone(await scene.operator.credit(other, 7, 'invoice'), 201);
+    assert.deepEqual([await balanceUsdt(one), await balanceUsdt(other)], [10, 7]);
+  });
+
+  test('twenty credits at once with one reference credit once', async () => {
+    const accountId = await account();
+    const replies = await Promise.all(
+      Array.from({ length: 20 }, () => scene.operator.credit(accountId, 2.5, 'invoice')),
+    );
+    assert.equal(replies.filter((reply) => reply.status === 201).length, 1);
+    assert.equal(replies.filter((reply) => reply.status === 200).length, 19);
+    for (const reply of replies) assert.equal(reply.body.balanceUsdt, 2.5);
+    assert.equal(await balanceUsdt(accountId), 2.5);
+  });
+
+  test('a negative amount adjusts down to zero, never below', async () => {
+    const accountId = await account();
+    assertDone(await scene.operator.credit(accountId, 10, 'deposit'), 201);
+    assertRefused(await scene.operator.credit(accountId, -10.01, 'too much'), 402, 'INSUFFICIENT_BALANCE');
+    assert.equal(await balanceUsdt(accountId), 10);
+    const down = await scene.operator.credit(accountId, -10, 'all of it');
+    assertDone(down, 201);
+    assert.equal(down.body.balanceUsdt, 0);
+    assertRefused(await scene.operator.credit(accountId, -0.01, 'more'), 402, 'INSUFFICIENT_BALANCE');
+  });
+
+  for (const [why, body] of badCredits) {
+    test(`a credit with ${why} is 400 and changes nothing`, async () => {
+      const accountId = await account();
+      assertDone(await scene.operator.credit(accountId, 5, 'deposit'), 201);
+      const headers = { 'content-type': 'application/json' };
+      const reply = await scene.operator.request('POST', `/accounts/${accountId}/credits`, headers, body);
+      assertRefused(reply, 400, 'BAD_REQUEST');
+      assert.equal(await balanceUsdt(accountId), 5);
+    });
+  }
+});

@@ -1,0 +1,201 @@
+/** DESIGN.md §7: stock goes in as text or JSON, duplicates are counted and left out, withdrawals are FIFO. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { OperatorReply, StockSource } from '../support/operator-client.ts';
+import { assertDone, assertRefused } from './operator-reply.ts';
+import { type Buyer, freshIdempotencyKey, known, onEachTransport } from './scene.ts';
+
+/** What an upload says after an empty shelf: items as they must be delivered, and how many were left out. */
+const uploads: readonly (readonly [why: string, source: StockSource, items: string[], duplicates: number])[] =
+  [
+    ['lines', 'a\nb\nc\n', ['a', 'b', 'c'], 0],
+    ['a last line without its end', 'a\nb', ['a', 'b'], 0],
+    ['CRLF', 'a\r\nb\r\n', ['a', 'b'], 0],
+    ['CRLF and LF mixed, without the last end', 'a\r\nb\nc\r\nd', ['a', 'b', 'c', 'd'], 0],
+    ['empty lines', '\n\na\n\n\r\nb\n\n', ['a', 'b'], 0],
+    ['text outside ASCII', 'ключ-1\n鍵-2\nclé-3 🎁\n', ['ключ-1', '鍵-2', 'clé-3 🎁'], 0],
+    ['quotes, commas and braces', '"a",b\n{"c":1}\n\\n\n', ['"a",b', '{"c":1}', '\\n'], 0],
+    ['a line said twice', 'a\nb\na\n', ['a', 'b'], 1],
+    ['the same line with both ends', 'a\r\na\n', ['a'], 1],
+    ['lines that differ in case', 'a\nA\n', ['a', 'A'], 0],
+    ['a JSON list', ['x', 'y', 'z'], ['x', 'y', 'z'], 0],
+    ['a JSON list with an item twice', ['x', 'y', 'x', 'x'], ['x', 'y'], 2],
+  ];
+
+onEachTransport('operator API: stock', (scene) => {
+  function assertCounts(
+    reply: OperatorReply,
+    added: number,
+    duplicates: number,
+    availableStock: number,
+  ): void {
+    assertDone(reply, 201);
+    const { body } = reply;
+    assert.deepEqual(
+      { added: body.added, duplicates: body.duplicates, availableStock: body.availableStock },
+      { added, duplicates, availableStock },
+    );
+  }
+
+  async function buyOne(buyer: Buyer, productId: number): Promise<string> {
+    const body = { productId, expectedPriceUsdt: 3.5 };
+    const reply = await scene.buyers.purchase(buyer.apiKey, freshIdempotencyKey(), body);
+    assert.equal(reply.status, 201, reply.text);
+    return known(reply.body.delivery?.items?.[0]);
+  }
+
+  async function withdraw(productId: number, count: number): Promise<readonly string[]> {
+    const reply = await scene.operator.withdrawStock(productId, count);
+    assertDone(reply, 200);
+    const items = known(reply.body.items);
+    assert.equal(reply.body.withdrawn, items.length);
+    return items;
+  }
+
+  for (const [why, source, items, duplicates] of uploads) {
+    test(`an upload with ${why}`, async () => {
+      const productId = await scene.product();
+      assertCounts(await scene.operator.addStock(productId, source), items.length, duplicates, items.length);
+      assert.deepEqual(await withdraw(productId, 100), items);
+    });
+  }
+
+  test('a streamed upload may be cut anywhere, also inside a character or a line end', async () => {
+    const productId = await scene.product();
+    const bytes = new TextEncoder().encode('первый\r\nвторой\r\n\r\nтретий 🎁\r\n');
+    const stream = new ReadableStream<Uint8Array>({
+      async start(controller) {
+        for (let at = 0; at < bytes.length; at += 1) {
+          controller.enqueue(bytes.subarray(at, at + 1));
+          if (at % 5 === 0) await new Promise((resolve) => setTimeout(resolve, 1));
+        }
+        controller.close();
+      },
+    });
+    assertCounts(await scene.operator.addStock(productId, stream), 3, 0, 3);
+    assert.deepEqual(await withdraw(productId, 3), ['первый', 'второй', 'третий 🎁']);
+  });
+
+  test('an upload larger than any single body is taken', async () => {
+    const productId = await scene.product();
+    const lines = Array.from({ length: 20_000 }, (_, index) => `code-${index}-${'x'.repeat(40)}`);
+    assertCounts(await scene.operator.addStock(productId, lines.join('\n')), 20_000, 0, 20_000);
+    assertCounts(await scene.operator.addStock(productId, `${lines.join('\r\n')}\r\n`), 0, 20_000, 20_000);
+  });
+
+  test('what has been uploaded before is a duplicate', async () => {
+    const productId = await scene.product();
+    assertCounts(await scene.operator.addStock(productId, 'a\nb\n'), 2, 0, 2);
+    assertCounts(await scene.operator.addStock(productId, 'b\nc\na\nd\n'), 2, 2, 4);
+    assertCounts(await scene.operator.addStock(productId, ['d', 'e']), 1, 1, 5);
+    assert.deepEqual(await withdraw(productId, 10), ['a', 'b', 'c', 'd', 'e']);
+  });
+
+  test('what has been sold stays a duplicate', async () => {
+    const buyer = await scene.buyer();
+    const productId = await scene.product({ stock: ['a', 'b'] });
+    assert.equal(await buyOne(buyer, productId), 'a');
+    assertCounts(await scene.operator.addStock(productId, 'a\nc\n'), 1, 1, 2);
+    assert.equal(await buyOne(buyer, productId), 'b');
+    assert.equal(await buyOne(buyer, productId), 'c');
+  });
+
+  test('what has been withdrawn may come back', async () => {
+    const productId = await scene.product({ stock: ['a', 'b', 'c'] });
+    assert.deepEqual(await withdraw(productId, 2), ['a', 'b']);
+    assertCounts(await scene.operator.addStock(productId, 'a\nc\n'), 1, 1, 2);
+    assert.deepEqual(await withdraw(productId, 5), ['c', 'a']);
+  });
+
+  test('the same item in two products is no duplicate', async () => {
+    const [one, other] = [await scene.product({ stock: ['a'] }), await scene.product()];
+    assertCounts(await scene.operator.addStock(other, ['a']), 1, 0, 1);
+    assert.equal(await scene.available(one), 1);
+  });
+
+  test('allowDuplicates puts in whatever comes', async () => {
+    const productId = await scene.product({ stock: ['a'] });
+    const reply = await scene.operator.addStock(productId, 'a\na\nb\n', { allowDuplicates: true });
+    assertDone(reply, 201);
+    assert.deepEqual([reply.body.added, reply.body.availableStock], [3, 4]);
+    assert.deepEqual(await withdraw(productId, 9), ['a', 'a', 'a', 'b']);
+  });
+
+  test('two uploads of the same lines at once put each in once', async () => {
+    const productId = await scene.product();
+    const lines = Array.from({ length: 500 }, (_, index) => `code-${index}`);
+    const replies = await Promise.all(
+      Array.from({ length: 4 }, () => scene.operator.addStock(productId, lines.join('\n'))),
+    );
+    for (const reply of replies) assertDone(reply, 201);
+    const sum = (field: 'added' | 'duplicates') =>
+      replies.reduce((total, reply) => total + known(reply.body[field]), 0);
+    assert.deepEqual([sum('added'), sum('duplicates')], [500, 1500]);
+    assert.deepEqual([...(await withdraw(productId, 1000))].sort(), [...lines].sort());
+  });
+
+  test('a withdrawal takes the oldest, and what it takes is never sold', async () => {
+    const buyer = await scene.buyer();
+    const productId = await scene.product({ stock: ['a', 'b', 'c', 'd'] });
+    assert.equal(await buyOne(buyer, productId), 'a');
+    assert.deepEqual(await withdraw(productId, 2), ['b', 'c']);
+    assert.equal(await scene.available(productId), 1);
+    assert.equal(await buyOne(buyer, productId), 'd');
+  });
+
+  test('purchases and withdrawals at once never get the same item', async () => {
+    const buyer = await scene.buyer();
+    const productId = await scene.product({ stock: 20 });
+    const taken = await Promise.all(
+      Array.from({ length: 20 }, async (_, index) =>
+        index % 2 === 0 ? [await buyOne(buyer, productId)] : withdraw(productId, 1),
+      ),
+    );
+    assert.equal(new Set(taken.flat()).size, 20);
+    assert.equal(await scene.available(productId), 0);
+  });
+
+  for (const count of ['0', '-1', '1.5', 'abc', '', '1e3']) {
+    test(`a withdrawal of count=${count} is 400 and takes nothing`, async () => {
+      const productId = await scene.product({ stock: 2 });
+      const reply = await scene.operator.json('DELETE', `/products/${productId}/stock?count=${count}`);
+      assertRefused(reply, 400, 'BAD_REQUEST');
+      assert.equal(await scene.available(productId), 2);
+    });
+  }
+
+  test('a withdrawal that doesn’t say how many takes nothing', async () => {
+    const productId = await scene.product({ stock: 2 });
+    assertRefused(await scene.operator.json('DELETE', `/products/${productId}/stock`), 400, 'BAD_REQUEST');
+    assert.equal(await scene.available(productId), 2);
+  });
+
+  for (const body of [
+    {},
+    { items: 'a' },
+    { items: ['a', 7] },
+    { items: ['a', null] },
+    { items: ['a', ''] },
+  ]) {
+    test(`JSON stock of ${JSON.stringify(body)} is 400 and puts nothing in`, async () => {
+      const productId = await scene.product();
+      const reply = await scene.operator.json('POST', `/products/${productId}/stock`, body);
+      assertRefused(reply, 400, 'BAD_REQUEST');
+      assert.equal(await scene.available(productId), 0);
+    });
+  }
+
+  test('stock for a product that doesn’t exist is 404', async () => {
+    assertRefused(await scene.operator.addStock(999_999_999, 'a\n'), 404, 'NOT_FOUND');
+    assertRefused(await scene.operator.addStock(999_999_999, ['a']), 404, 'NOT_FOUND');
+    assertRefused(await scene.operator.withdrawStock(999_999_999, 1), 404, 'NOT_FOUND');
+  });
+
+  test('an upload that is neither text nor JSON is 400', async () => {
+    const productId = await scene.product();
+    const headers = { 'content-type': 'application/pdf' };
+    const reply = await scene.operator.request('POST', `/products/${productId}/stock`, headers, 'a\nb\n');
+    assertRefused(reply, 400, 'BAD_REQUEST');
+    assert.equal(await scene.available(productId), 0);
+  });
+});

@@ -1,0 +1,93 @@
+/** DESIGN.md §7: what every call of the operator API has in common, its token, and the state of the node. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { OperatorClient } from '../support/operator-client.ts';
+import { assertDone, assertRefused } from './operator-reply.ts';
+import { freshIdempotencyKey, onEachTransport } from './scene.ts';
+
+onEachTransport('operator API', (scene) => {
+  const authorizations = ['', 'Bearer', 'Bearer ', 'Bearer wrong', 'Basic operator'];
+
+  for (const authorization of authorizations) {
+    test(`"${authorization}" instead of the token is 401`, async () => {
+      for (const [method, path] of [
+        ['GET', '/accounts'],
+        ['POST', '/accounts'],
+      ] as const) {
+        assertRefused(await scene.operator.request(method, path, { authorization }), 401, 'UNAUTHORIZED');
+      }
+    });
+  }
+
+  test('the token is compared as a whole', async () => {
+    const { operatorUrl, operatorToken } = scene.server;
+    for (const token of [operatorToken.slice(0, -1), `${operatorToken}x`, operatorToken.toUpperCase()]) {
+      const client = new OperatorClient(operatorUrl, token);
+      assertRefused(await client.json('GET', '/accounts'), 401, 'UNAUTHORIZED');
+    }
+  });
+
+  test('a buyer’s key opens nothing here, and the token nothing there', async () => {
+    const { apiKey } = await scene.buyer();
+    const client = new OperatorClient(scene.server.operatorUrl, apiKey);
+    assertRefused(await client.json('GET', '/accounts'), 401, 'UNAUTHORIZED');
+    const reply = await scene.buyers.balance(scene.server.operatorToken);
+    assert.equal(reply.status, 401);
+  });
+
+  test('what isn’t a route is 404 in the same form', async () => {
+    for (const [method, path] of [
+      ['GET', '/nothing'],
+      ['GET', '/'],
+      ['DELETE', '/accounts'],
+      ['PUT', '/products'],
+      ['GET', '/accounts/1/key/1'],
+      ['GET', '/accounts/abc'],
+      ['GET', '/accounts/-1'],
+      ['GET', '/accounts/01'],
+      ['GET', '/accounts/9223372036854775808'],
+      ['GET', '/products/999999999'],
+      ['GET', '/accounts/999999999'],
+    ] as const) {
+      assertRefused(await scene.operator.json(method, path), 404, 'NOT_FOUND');
+    }
+  });
+
+  test('a body that isn’t a JSON object is 400', async () => {
+    const headers = { 'content-type': 'application/json' };
+    for (const body of ['', '{', '[]', 'null', '"x"', '{"name":"a",}']) {
+      const reply = await scene.operator.request('POST', '/accounts', headers, body);
+      assertRefused(reply, 400, 'BAD_REQUEST');
+    }
+  });
+
+  test('GET /status answers with the token', async () => {
+    assertDone(await scene.operator.json('GET', '/status'), 200);
+  });
+
+  test('GET /live and GET /ready answer 200 while it serves', async () => {
+    assert.equal((await scene.operator.json('GET', '/live')).status, 200);
+    assert.equal((await scene.operator.json('GET', '/ready')).status, 200);
+  });
+
+  test('GET /metrics is in Prometheus’ text format and counts purchases', async () => {
+    const samples = async () => {
+      const reply = await scene.operator.json('GET', '/metrics');
+      assert.equal(reply.status, 200);
+      assert.match(String(reply.headers.get('content-type')), /^text\/plain/);
+      const lines = reply.text.split('\n').filter((line) => line !== '');
+      for (const line of lines) {
+        assert.match(line, /^(# (HELP|TYPE|EOF|UNIT)|[a-zA-Z_:][\w:]*(\{.*\})? [-+\d.eINaNf]+)/);
+      }
+      assert.ok(lines.some((line) => line.startsWith('# TYPE')));
+      return lines.filter((line) => line.startsWith('purser_')).join('\n');
+    };
+    const before = await samples();
+    assert.notEqual(before, '', 'no metric of its own');
+    const { apiKey } = await scene.buyer();
+    const productId = await scene.product({ stock: 1 });
+    const body = { productId, expectedPriceUsdt: 3.5 };
+    assert.equal((await scene.buyers.purchase(apiKey, freshIdempotencyKey(), body)).status, 201);
+    assert.notEqual(await samples(), before, 'a purchase shows in no metric');
+  });
+});

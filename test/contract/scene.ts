@@ -1,0 +1,148 @@
+/**
+ * A server, its two clients and the few lines it takes to set the stage: an account with money and a key,
+ * a product with stock. `onEachTransport` runs one table of cases against both transports, on one server
+ * each. Cases share that server, so every case makes its own accounts and products and none counts on ids.
+ */
+import { randomUUID } from 'node:crypto';
+import { after, before, describe } from 'node:test';
+import { BuyerClient } from '../support/buyer-client.ts';
+import { OperatorClient, ok, type ProductInput } from '../support/operator-client.ts';
+import { type PurserProcess, startPurser } from '../support/purser-process.ts';
+import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
+
+export interface Buyer {
+  readonly accountId: number;
+  readonly apiKey: string;
+}
+
+export interface BuyerOptions {
+  /** What the wallet holds; default 100. */
+  readonly balanceUsdt?: number;
+  /** Default: all. */
+  readonly scopes?: readonly string[];
+}
+
+export interface ProductOptions extends ProductInput {
+  /** How many items to put on the shelf, or which; default none. */
+  readonly stock?: number | readonly string[];
+}
+
+export class Scene {
+  readonly #transport: string;
+  #folder: TemporaryFolder | undefined;
+  #server: PurserProcess | undefined;
+  #buyers: BuyerClient | undefined;
+  #operator: OperatorClient | undefined;
+
+  constructor(transport: string) {
+    this.#transport = transport;
+  }
+
+  async start(): Promise<void> {
+    this.#folder = await createTemporaryFolder('contract');
+    this.#server = await startPurser({
+      dataDir: this.#folder.path,
+      flags: ['--transport', this.#transport],
+    });
+    this.#buyers = new BuyerClient(this.#server.buyerUrl);
+    this.#operator = new OperatorClient(this.#server.operatorUrl, this.#server.operatorToken);
+  }
+
+  /** Throws when the server has crashed or doesn't stop cleanly. */
+  async stop(): Promise<void> {
+    this.#buyers?.close();
+    const exitCode = await this.#server?.stop();
+    if (this.#server !== undefined && exitCode !== 0) {
+      throw new Error(`the server exited with ${exitCode}:\n${this.#server.output()}`);
+    }
+    await this.#folder?.remove();
+  }
+
+  get server(): PurserProcess {
+    return started(this.#server);
+  }
+
+  get buyers(): BuyerClient {
+    return started(this.#buyers);
+  }
+
+  get operator(): OperatorClient {
+    return started(this.#operator);
+  }
+
+  /** A new account with money and a key, and no rate limit: how fast a test goes is not its subject. */
+  async buyer(options: BuyerOptions = {}): Promise<Buyer> {
+    const { balanceUsdt = 100, scopes } = options;
+    const name = `buyer ${randomUUID()}`;
+    const accountId = known(
+      (await ok(this.operator.createAccount({ name, rateLimitPerMinute: null }))).accountId,
+    );
+    if (balanceUsdt > 0) await ok(this.operator.credit(accountId, balanceUsdt, 'first deposit'));
+    return { accountId, apiKey: await this.freshKey(accountId, scopes) };
+  }
+
+  /** Issues a key; the one before dies. */
+  async freshKey(accountId: number, scopes?: readonly string[]): Promise<string> {
+    return known((await ok(this.operator.issueKey(accountId, scopes))).apiKey);
+  }
+
+  /** A new product at 3.50 unless said otherwise; returns its id. */
+  async product(options: ProductOptions = {}): Promise<number> {
+    const { stock = 0, ...input } = options;
+    const created = await ok(this.operator.createProduct({ ...productDefaults, ...input }));
+    const productId = known(created.productId);
+    const items = typeof stock === 'number' ? numberedItems(stock) : stock;
+    if (items.length > 0) await ok(this.operator.addStock(productId, items));
+    return productId;
+  }
+
+  async balanceUsdt(buyer: Buyer): Promise<number> {
+    return known((await this.buyers.balance(buyer.apiKey)).body.balanceUsdt);
+  }
+
+  /** What the catalog says is left of a product that keeps its own stock. */
+  async available(productId: number): Promise<number> {
+    const { availableStock } = await ok(this.operator.getProduct(productId));
+    if (typeof availableStock !== 'number') throw new Error(`availableStock is ${availableStock}`);
+    return availableStock;
+  }
+}
+
+export function onEachTransport(title: string, defineCases: (scene: Scene) => void): void {
+  for (const transport of ['uws', 'node']) {
+    describe(`${title} (--transport ${transport})`, { timeout: 120_000 }, () => {
+      const scene = new Scene(transport);
+      before(() => scene.start());
+      after(() => scene.stop());
+      defineCases(scene);
+    });
+  }
+}
+
+/** A key for a purchase that is made once. */
+export function freshIdempotencyKey(): string {
+  return randomUUID();
+}
+
+/** The value of a field the contract promises. */
+export function known<T>(value: T | undefined): T {
+  if (value === undefined) throw new Error('the answer lacks a field that it must have');
+  return value;
+}
+
+const productDefaults = {
+  name: 'Gift card',
+  description: 'One code',
+  instructions: 'Redeem it',
+  type: 'standard',
+  priceUsdt: 3.5,
+};
+
+function numberedItems(count: number): string[] {
+  return Array.from({ length: count }, (_, index) => `item-${index + 1}`);
+}
+
+function started<T>(value: T | undefined): T {
+  if (value === undefined) throw new Error('the scene has not been started');
+  return value;
+}

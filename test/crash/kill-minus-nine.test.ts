@@ -1,0 +1,86 @@
+/**
+ * kill -9 under load, again and again on one data folder: what was acknowledged is there, once; what wasn't
+ * has one outcome; and the folder is sound as the kill left it (DESIGN.md, the promise).
+ *
+ * The short form has 5 rounds, the long one 20 (PURSER_TEST_LONG), PURSER_TEST_ROUNDS sets another number.
+ */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import { runCommand } from '../support/purser-command.ts';
+import { PurserExitedError, startPurser } from '../support/purser-process.ts';
+import { isLongRun, type Random, randomFromEnvironment } from '../support/random.ts';
+import { createTemporaryFolder } from '../support/temporary-folder.ts';
+import { audit } from './audit.ts';
+import { Ledger } from './ledger.ts';
+import { type ServerUnderTest, startServer } from './server-under-test.ts';
+import { setStage } from './stage.ts';
+import { Traffic } from './traffic.ts';
+
+const rounds = Number(process.env.PURSER_TEST_ROUNDS ?? (isLongRun() ? 20 : 5));
+/** Older attempts of which a sample is looked at in every round; all of them are at the end. */
+const sampleOfOlder = 200;
+
+test(`what was acknowledged survives ${rounds} kills under load`, {
+  timeout: 60_000 + rounds * 30_000,
+}, async (t) => {
+  const random = randomFromEnvironment();
+  const folder = await createTemporaryFolder('kill');
+  t.diagnostic(`seed ${random.seed}, data folder ${folder.path} (kept when this fails)`);
+  const ledger = new Ledger();
+  let server = await startServer({ dataDir: folder.path });
+  t.after(() => server.kill());
+  await setStage(server, ledger, 300);
+
+  for (let round = 1; round <= rounds; round += 1) {
+    const known = ledger.attempts.length;
+    const killedAfterMs = await killUnderLoad(server, ledger, random);
+    const young = ledger.attempts.slice(known);
+    const unanswered = young.filter((attempt) => attempt.answer === undefined).length;
+    t.diagnostic(
+      `round ${round}: killed after ${killedAfterMs} ms, ${young.length} purchases, ${unanswered} open`,
+    );
+
+    await assertVerified(folder.path);
+    if (random.chance(0.4)) await killDuringStart(folder.path, random);
+    server = await startServer({ dataDir: folder.path });
+    await audit(server, ledger, [...young, ...random.sample(ledger.attempts.slice(0, known), sampleOfOlder)]);
+  }
+
+  assert.ok(ledger.orders().length > rounds * 10, 'there was hardly any load');
+  await audit(server, ledger);
+  await server.kill();
+  await assertVerified(folder.path);
+  server = await startServer({ dataDir: folder.path });
+  await audit(server, ledger);
+  await server.stop();
+  await assertVerified(folder.path);
+  await folder.remove();
+});
+
+async function killUnderLoad(server: ServerUnderTest, ledger: Ledger, random: Random): Promise<number> {
+  const traffic = new Traffic(server, ledger, random, { workers: 24, maxPurchases: 2_000, restocks: true });
+  const running = traffic.run();
+  const killAfterMs = random.between(5, 900);
+  await Promise.race([running, delay(killAfterMs)]);
+  traffic.expectTheEnd();
+  await server.kill();
+  await running;
+  return killAfterMs;
+}
+
+/** A start that is cut off somewhere in recovery, or right after it. */
+async function killDuringStart(dataDir: string, random: Random): Promise<void> {
+  try {
+    const early = await startPurser({ dataDir, readyTimeoutMs: random.between(20, 600) });
+    await early.kill();
+  } catch (error) {
+    if (!(error instanceof PurserExitedError) || error.signal !== 'SIGKILL') throw error;
+  }
+}
+
+async function assertVerified(dataDir: string): Promise<void> {
+  const { code, signal, stdout, stderr } = await runCommand(['verify', '--data', dataDir]);
+  assert.deepEqual([code, signal], [0, null], `purser verify:\n${stdout}${stderr}`);
+  assert.notEqual(stdout.trim(), '', 'verify says what it has checked');
+}

@@ -1,0 +1,209 @@
+/**
+ * `purser stock add` of a file with a great many codes, while buyers buy: memory stays small, no code is lost
+ * or doubled, also when the upload is cut off on either side and simply repeated.
+ *
+ * The short form has 50,000 lines, the long one (PURSER_TEST_LONG) a million.
+ */
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import { ok } from '../support/operator-client.ts';
+import {
+  type CommandOutcome,
+  type RunningCommand,
+  runCommand,
+  startCommand,
+} from '../support/purser-command.ts';
+import { isLongRun } from '../support/random.ts';
+import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
+import type { LedgerBuyer, LedgerProduct } from './ledger.ts';
+import { type ServerUnderTest, startServer } from './server-under-test.ts';
+import { addProduct, openAccount } from './stage.ts';
+
+const lineCount = isLongRun() ? 1_000_000 : 50_000;
+const mostGrowthBytes = 200 * 1024 * 1024;
+const withdrawnAtOnce = 10_000;
+/** More than can be bought one after the other while the codes go in. */
+const otherStock = isLongRun() ? 150_000 : 20_000;
+
+describe(`an upload of ${lineCount} codes`, { timeout: isLongRun() ? 1_800_000 : 240_000 }, () => {
+  let folder: TemporaryFolder;
+  let codes: readonly string[];
+  let file: string;
+  let server: ServerUnderTest;
+  let buyer: LedgerBuyer;
+
+  before(async () => {
+    folder = await createTemporaryFolder('million');
+    codes = Array.from({ length: lineCount }, (_, index) => `CODE-${index}-${randomUUID()}`);
+    file = join(folder.path, 'codes.txt');
+    writeFileSync(file, `${codes.join('\n')}\n`);
+    server = await startServer({ dataDir: join(folder.path, 'data') });
+    buyer = await openAccount(server, 'buyer');
+    await ok(server.operator.credit(buyer.accountId, 1_000_000, 'deposit'));
+  });
+  after(async () => {
+    await server.kill();
+    await folder.remove();
+  });
+
+  test('goes in while purchases go on, in little memory, and again is all duplicates', async (t) => {
+    const product = await addProduct(server, 1);
+    const other = await addProduct(server, 1);
+    await ok(server.operator.addStock(other.productId, numbered(otherStock).join('\n')));
+    // What a server needs after its first purchases, upload or not, is no growth.
+    await buyWhile(other, delay(2_000));
+
+    const memory = watchMemory(server.process.pid);
+    const upload = addStock(product, file);
+    const bought = await buyWhile(other, upload);
+    assertAdded(await upload, lineCount, 0);
+    const growth = memory.stop();
+    t.diagnostic(`${bought} purchases meanwhile; at most ${inWords(growth)} more than before`);
+    assert.ok(bought > 0, 'nobody could buy during the upload');
+    assert.ok(growth.residentBytes < mostGrowthBytes, `memory grew by ${inWords(growth)}`);
+
+    assertAdded(await addStock(product, file), 0, lineCount);
+    assert.equal(await available(product), lineCount);
+    await assertHoldsEachCodeOnce(product);
+  });
+
+  test('can be repeated after its sender was killed midway', async () => {
+    const product = await addProduct(server, 1);
+    const sender = await sendHalf(product);
+    sender.child.kill('SIGKILL');
+    await sender.ended;
+    await repeat(product);
+    await assertHoldsEachCodeOnce(product);
+  });
+
+  test('can be repeated after the server was killed midway', async () => {
+    const product = await addProduct(server, 1);
+    const sender = await sendHalf(product);
+    await server.kill();
+    const outcome = await sender.ended;
+    assert.equal(outcome.code, 1, `${outcome.stdout}${outcome.stderr}`);
+    assert.equal(outcome.stderr.trim().split('\n').length, 1, `not one line: ${outcome.stderr}`);
+    const verified = await runCommand(['verify', '--data', join(folder.path, 'data')]);
+    assert.equal(verified.code, 0, `${verified.stdout}${verified.stderr}`);
+    server = await startServer({ dataDir: join(folder.path, 'data') });
+    await repeat(product);
+    await assertHoldsEachCodeOnce(product);
+  });
+
+  function addStockArguments(product: LedgerProduct, source: string): string[] {
+    const { operatorUrl, operatorToken } = server.process;
+    const target = ['--operator', new URL(operatorUrl).origin, '--token', operatorToken];
+    return ['stock', 'add', String(product.productId), source, '--json', ...target];
+  }
+
+  function addStock(product: LedgerProduct, source: string): Promise<CommandOutcome> {
+    return runCommand(addStockArguments(product, source));
+  }
+
+  /** A sender that has sent half of the file, cut inside a line, and is still connected. */
+  async function sendHalf(product: LedgerProduct): Promise<RunningCommand> {
+    const sender = startCommand(addStockArguments(product, '-'));
+    const half = readFileSync(file).subarray(0, Math.floor(lineCount / 2) * (codes[0]?.length ?? 0) + 7);
+    await new Promise<void>((resolve) => sender.child.stdin.write(half, () => resolve()));
+    for (let waits = 0; waits < 20 && (await available(product)) === 0; waits += 1) await delay(50);
+    return sender;
+  }
+
+  async function repeat(product: LedgerProduct): Promise<void> {
+    const there = await available(product);
+    assert.ok(there < lineCount, 'the upload was over before it could be cut off');
+    assertAdded(await addStock(product, file), lineCount - there, there);
+  }
+
+  async function available(product: LedgerProduct): Promise<number> {
+    return Number((await ok(server.operator.getProduct(product.productId))).availableStock);
+  }
+
+  /** Takes all codes out, oldest first, and compares them with the file. */
+  async function assertHoldsEachCodeOnce(product: LedgerProduct): Promise<void> {
+    const held: string[] = [];
+    for (;;) {
+      const { items = [] } = await ok(server.operator.withdrawStock(product.productId, withdrawnAtOnce));
+      if (items.length === 0) break;
+      held.push(...items);
+      assert.ok(held.length <= lineCount, 'there are more codes than were put in');
+    }
+    assert.equal(held.length, lineCount);
+    const different = held.findIndex((code, index) => code !== codes[index]);
+    assert.equal(different, -1, `code ${different} is ${held[different]}, not ${codes[different]}`);
+  }
+
+  /** Buys one after the other until `upload` has ended; returns how many. Each must succeed. */
+  async function buyWhile(product: LedgerProduct, upload: Promise<unknown>): Promise<number> {
+    let isOver = false;
+    const noteEnd = () => {
+      isOver = true;
+    };
+    upload.then(noteEnd, noteEnd);
+    const body = { productId: product.productId, expectedPriceUsdt: product.priceCents / 100 };
+    for (let bought = 0; ; bought += 1) {
+      const reply = await server.buyers.purchase(buyer.apiKey, randomUUID(), body);
+      assert.equal(reply.status, 201, reply.text);
+      if (isOver) return bought;
+    }
+  }
+});
+
+function assertAdded(outcome: CommandOutcome, added: number, duplicates: number): void {
+  assert.equal(outcome.code, 0, `${outcome.stdout}${outcome.stderr}`);
+  const answer = JSON.parse(outcome.stdout) as { added?: unknown; duplicates?: unknown };
+  assert.deepEqual({ added: answer.added, duplicates: answer.duplicates }, { added, duplicates });
+}
+
+function numbered(count: number): string[] {
+  return Array.from({ length: count }, (_, index) => `OTHER-${index}`);
+}
+
+interface Memory {
+  readonly residentBytes: number;
+  /** The part of it that is pages of mapped files, which the system takes back when it needs them. */
+  readonly mappedFileBytes: number;
+}
+
+interface MemoryWatch {
+  /** How much more than at the beginning it was at the worst moment. */
+  stop(): Memory;
+}
+
+/** Where the system doesn't tell, growth is reported as none. */
+function watchMemory(pid: number): MemoryWatch {
+  const start = memoryOf(pid);
+  let worst = start;
+  const look = () => {
+    const now = memoryOf(pid);
+    if (now.residentBytes > worst.residentBytes) worst = now;
+  };
+  const timer = setInterval(look, 20);
+  return {
+    stop: () => {
+      clearInterval(timer);
+      look();
+      return {
+        residentBytes: worst.residentBytes - start.residentBytes,
+        mappedFileBytes: worst.mappedFileBytes - start.mappedFileBytes,
+      };
+    },
+  };
+}
+
+function memoryOf(pid: number): Memory {
+  if (process.platform !== 'linux') return { residentBytes: 0, mappedFileBytes: 0 };
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+  const bytesOf = (field: string) =>
+    Number(new RegExp(`^${field}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1] ?? 0) * 1024;
+  return { residentBytes: bytesOf('VmRSS'), mappedFileBytes: bytesOf('RssFile') };
+}
+
+function inWords({ residentBytes, mappedFileBytes }: Memory): string {
+  const megabytes = (bytes: number) => `${Math.round(bytes / 2 ** 20)} MB`;
+  return `${megabytes(residentBytes)} (of it ${megabytes(mappedFileBytes)} pages of files)`;
+}

@@ -1,0 +1,144 @@
+/**
+ * The buyer API as a reseller's program would call it, but with the exact bytes under the test's control.
+ *
+ * Built on `node:http` because `fetch` adds a Content-Type, refuses a body on GET and hides what it sent.
+ * Connections are reused. One whose server went away fails the call: what that means is for the test to say.
+ */
+import { Agent, type IncomingHttpHeaders, request } from 'node:http';
+
+export interface Order {
+  readonly orderId: number;
+  readonly status: string;
+  readonly productId: number;
+  readonly quantity: number;
+  readonly totalPriceUsdt: number;
+  readonly createdAt: number;
+  readonly delivery?: { readonly items?: readonly string[]; readonly downloadUrl?: string };
+}
+
+export interface CatalogProduct {
+  readonly id: number;
+  readonly name: string;
+  readonly description: string;
+  readonly instructions: string;
+  readonly priceUsdt: number;
+  readonly availableStock: number | string;
+  readonly requiresRecipient: boolean;
+}
+
+/** Every field an answer may have; which ones it has is for the test to say. */
+export interface BuyerBody extends Partial<Order> {
+  readonly success: boolean;
+  readonly requestId: string;
+  readonly error?: string;
+  readonly message?: string;
+  readonly currentPriceUsdt?: number;
+  readonly balanceAfterUsdt?: number;
+  readonly balanceUsdt?: number;
+  readonly products?: readonly CatalogProduct[];
+}
+
+export interface BuyerReply {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+  /** The parsed body; an empty object when it isn't a JSON object. */
+  readonly body: BuyerBody;
+}
+
+export interface PurchaseBody {
+  readonly productId: number;
+  readonly quantity?: number;
+  readonly expectedPriceUsdt: number;
+}
+
+/** What to send where the default is not wanted. `undefined` leaves a header out. */
+export type RequestHeaders = Readonly<Record<string, string | undefined>>;
+
+const replyTimeoutMs = 30_000;
+/** Shorter than any server keeps an idle connection, so that none is reused as it closes. */
+const idleSocketMs = 2_000;
+
+export class BuyerClient {
+  readonly #base: URL;
+  readonly #agent: Agent;
+
+  /** `buyerUrl` usually ends with `/api/v1/buyer`; every path below is appended to it as it is. */
+  constructor(buyerUrl: string, options: { maxSockets?: number } = {}) {
+    this.#base = new URL(buyerUrl);
+    this.#agent = new Agent({ keepAlive: true, timeout: idleSocketMs, maxSockets: options.maxSockets ?? 64 });
+  }
+
+  close(): void {
+    this.#agent.destroy();
+  }
+
+  purchase(apiKey: string, idempotencyKey: string, body: PurchaseBody): Promise<BuyerReply> {
+    return this.raw(
+      'POST',
+      '/orders',
+      { 'x-api-key': apiKey, 'idempotency-key': idempotencyKey, 'content-type': 'application/json' },
+      JSON.stringify(body),
+    );
+  }
+
+  order(apiKey: string, orderId: number | string): Promise<BuyerReply> {
+    return this.raw('GET', `/orders/${orderId}`, { 'x-api-key': apiKey });
+  }
+
+  balance(apiKey: string): Promise<BuyerReply> {
+    return this.raw('GET', '/balance', { 'x-api-key': apiKey });
+  }
+
+  products(apiKey: string): Promise<BuyerReply> {
+    return this.raw('GET', '/products', { 'x-api-key': apiKey });
+  }
+
+  /**
+   * Any request. A `transfer-encoding` of `chunked` takes the place of the content-length. Rejects when the
+   * connection fails or nothing comes back for 30 s.
+   */
+  raw(
+    method: string,
+    path: string,
+    headers: RequestHeaders = {},
+    body?: string | Uint8Array,
+  ): Promise<BuyerReply> {
+    const sent = Object.fromEntries(
+      Object.entries(headers).filter((entry): entry is [string, string] => entry[1] !== undefined),
+    );
+    if (body !== undefined && sent['transfer-encoding'] === undefined)
+      sent['content-length'] = String(Buffer.byteLength(body));
+    return new Promise((resolve, reject) => {
+      const outgoing = request({
+        host: this.#base.hostname,
+        port: this.#base.port,
+        path: `${this.#base.pathname === '/' ? '' : this.#base.pathname}${path}`,
+        method,
+        headers: sent,
+        agent: this.#agent,
+        signal: AbortSignal.timeout(replyTimeoutMs),
+      });
+      outgoing.on('error', reject);
+      outgoing.on('response', (response) => {
+        const chunks: Buffer[] = [];
+        response.on('data', (chunk: Buffer) => chunks.push(chunk));
+        response.on('error', reject);
+        response.on('end', () => {
+          const text = Buffer.concat(chunks).toString('utf8');
+          resolve({ status: response.statusCode ?? 0, headers: response.headers, text, body: parse(text) });
+        });
+      });
+      outgoing.end(body);
+    });
+  }
+}
+
+function parse(text: string): BuyerBody {
+  try {
+    const value: unknown = JSON.parse(text);
+    return (typeof value === 'object' && value !== null ? value : {}) as BuyerBody;
+  } catch {
+    return {} as BuyerBody;
+  }
+}

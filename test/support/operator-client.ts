@@ -1,0 +1,158 @@
+/**
+ * The operator API as a test or the benchmark uses it: one method a call, a status and a body back, nothing
+ * thrown for a refusal. `ok` is for preparing a scene, where anything but success is a mistake of the scene.
+ */
+
+export interface Account {
+  readonly accountId: number;
+  readonly name: string;
+  readonly balanceUsdt: number;
+  readonly heldUsdt: number;
+}
+
+export interface PriceTier {
+  readonly minQuantity: number;
+  /** Per unit. */
+  readonly priceUsdt: number;
+}
+
+export interface ProductInput {
+  readonly name?: string;
+  readonly description?: string;
+  readonly instructions?: string;
+  readonly type?: string;
+  readonly priceUsdt?: number;
+  readonly priceTiers?: readonly PriceTier[];
+  readonly requiresRecipient?: boolean;
+  readonly active?: boolean;
+}
+
+/** Every field an operator's answer may have; which ones it has is for the test to say. */
+export interface OperatorBody {
+  readonly success: boolean;
+  readonly requestId: string;
+  readonly error?: string;
+  readonly message?: string;
+  readonly accountId?: number;
+  readonly name?: string;
+  readonly balanceUsdt?: number;
+  readonly heldUsdt?: number;
+  readonly scopes?: readonly string[];
+  readonly apiKey?: string;
+  readonly productId?: number;
+  readonly priceUsdt?: number;
+  readonly active?: boolean;
+  readonly added?: number;
+  readonly duplicates?: number;
+  readonly availableStock?: number | string;
+  readonly withdrawn?: number;
+  readonly items?: readonly string[];
+}
+
+export interface OperatorReply {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  /** The parsed body; `success` is undefined in it when the answer wasn't JSON. */
+  readonly body: OperatorBody;
+}
+
+export type StockSource = readonly string[] | string | ReadableStream<Uint8Array>;
+
+const replyTimeoutMs = 30_000;
+
+export class OperatorClient {
+  readonly #url: string;
+  readonly #token: string;
+
+  /** `operatorUrl` ends with `/operator/v1`. */
+  constructor(operatorUrl: string, token: string) {
+    this.#url = operatorUrl;
+    this.#token = token;
+  }
+
+  createAccount(input: { name: string; rateLimitPerMinute?: number | null }): Promise<OperatorReply> {
+    return this.json('POST', '/accounts', input);
+  }
+
+  getAccount(accountId: number): Promise<OperatorReply> {
+    return this.json('GET', `/accounts/${accountId}`);
+  }
+
+  issueKey(accountId: number, scopes?: readonly string[]): Promise<OperatorReply> {
+    return this.json('POST', `/accounts/${accountId}/key`, scopes === undefined ? {} : { scopes });
+  }
+
+  revokeKey(accountId: number): Promise<OperatorReply> {
+    return this.json('DELETE', `/accounts/${accountId}/key`);
+  }
+
+  credit(accountId: number, amountUsdt: number, reference: string): Promise<OperatorReply> {
+    return this.json('POST', `/accounts/${accountId}/credits`, { amountUsdt, reference });
+  }
+
+  createProduct(input: ProductInput): Promise<OperatorReply> {
+    return this.json('POST', '/products', input);
+  }
+
+  updateProduct(productId: number, changes: ProductInput): Promise<OperatorReply> {
+    return this.json('PATCH', `/products/${productId}`, changes);
+  }
+
+  getProduct(productId: number): Promise<OperatorReply> {
+    return this.json('GET', `/products/${productId}`);
+  }
+
+  /** A list goes as `{"items": […]}`, text and streams as `text/plain`, one item a line. */
+  addStock(
+    productId: number,
+    source: StockSource,
+    options: { allowDuplicates?: boolean } = {},
+  ): Promise<OperatorReply> {
+    const path = `/products/${productId}/stock${options.allowDuplicates === true ? '?allowDuplicates=true' : ''}`;
+    if (Array.isArray(source)) return this.json('POST', path, { items: source });
+    return this.request('POST', path, { 'content-type': 'text/plain' }, source as string | ReadableStream);
+  }
+
+  withdrawStock(productId: number, count: number): Promise<OperatorReply> {
+    return this.json('DELETE', `/products/${productId}/stock?count=${count}`);
+  }
+
+  json(method: string, path: string, body?: unknown): Promise<OperatorReply> {
+    if (body === undefined) return this.request(method, path, {});
+    return this.request(method, path, { 'content-type': 'application/json' }, JSON.stringify(body));
+  }
+
+  /** Any request; `headers` may replace the token. */
+  async request(
+    method: string,
+    path: string,
+    headers: Readonly<Record<string, string>>,
+    body?: string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>,
+  ): Promise<OperatorReply> {
+    const response = await fetch(`${this.#url}${path}`, {
+      method,
+      headers: { authorization: `Bearer ${this.#token}`, ...headers },
+      ...(body === undefined ? {} : { body }),
+      ...(body instanceof ReadableStream ? { duplex: 'half' } : {}),
+      signal: AbortSignal.timeout(replyTimeoutMs),
+    });
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, text, body: parse(text) };
+  }
+}
+
+/** The body of an answer that a scene depends on; throws when the call was refused. */
+export async function ok(reply: Promise<OperatorReply>): Promise<OperatorBody> {
+  const { status, body, text } = await reply;
+  if (status >= 200 && status < 300) return body;
+  throw new Error(`the operator API answered ${status}: ${text}`);
+}
+
+function parse(text: string): OperatorBody {
+  try {
+    return JSON.parse(text) as OperatorBody;
+  } catch {
+    return {} as OperatorBody;
+  }
+}

@@ -1,0 +1,43 @@
+/** The `purser` command line as a person or a script would call it. */
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { purserEntry } from './repository-root.ts';
+
+export interface CommandOutcome {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface RunningCommand {
+  readonly child: ChildProcessWithoutNullStreams;
+  readonly ended: Promise<CommandOutcome>;
+}
+
+const outputMaxChars = 64 * 1024;
+
+/** Starts it and leaves its standard input open. A write to it after it has gone is ignored. */
+export function startCommand(args: readonly string[]): RunningCommand {
+  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('PURSER_')));
+  const child = spawn(process.execPath, [purserEntry(), ...args], { env, stdio: 'pipe' });
+  child.stdin.on('error', () => {});
+  const output = { stdout: '', stderr: '' };
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name].setEncoding('utf8');
+    child[name].on('data', (text: string) => {
+      output[name] = (output[name] + text).slice(-outputMaxChars);
+    });
+  }
+  const ended = new Promise<CommandOutcome>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code, signal) => resolve({ code, signal, ...output }));
+  });
+  return { child, ended };
+}
+
+/** Runs it to its end, with nothing on standard input. */
+export async function runCommand(args: readonly string[]): Promise<CommandOutcome> {
+  const { child, ended } = startCommand(args);
+  child.stdin.end();
+  return ended;
+}
