@@ -1,0 +1,103 @@
+/**
+ * All load processes as one: a plan goes in, one merged measurement and every answer come out.
+ *
+ * The processes stay alive between windows, so that their code is compiled once and warm for every one.
+ */
+import { decodeFromCompressedBase64, type Histogram } from 'hdr-histogram-js';
+import { latencyHistogram } from './lane.ts';
+import { LoadProcess, type ProcessWindow } from './load-process.ts';
+import { dividePlan, type LoadPlan, mostParts } from './plan.ts';
+
+export interface LaneMeasurement {
+  readonly name: string;
+  readonly answers: number;
+  readonly answersPerSecond: number;
+  readonly statuses: ReadonlyMap<number, number>;
+  /** Microseconds. */
+  readonly latency: Histogram;
+}
+
+export interface LoadMeasurement {
+  readonly lanes: readonly LaneMeasurement[];
+  /** The longest of the load processes'. */
+  readonly measuredMs: number;
+  /** Of the busiest load process: 1 is one core used up by the client itself. */
+  readonly clientCpuShare: number;
+  /** Of one core, all load processes together. */
+  readonly clientsCpuShare: number;
+  /** How much of the busiest one's time was spent inside the kernel. */
+  readonly clientSystemShare: number;
+  /** One list of chunks for each load process, each of which numbers its keys from 0. */
+  readonly answers: readonly (readonly Buffer[])[];
+}
+
+/** Called at both ends of the measured time, to read the server's counters. */
+export interface MeasurementEdges {
+  readonly onMeasuring: () => Promise<void>;
+  readonly onMeasured: () => Promise<void>;
+}
+
+export class LoadGenerator {
+  readonly #processes: readonly LoadProcess[];
+
+  private constructor(processes: readonly LoadProcess[]) {
+    this.#processes = processes;
+  }
+
+  static start(processCount: number): LoadGenerator {
+    return new LoadGenerator(Array.from({ length: processCount }, () => LoadProcess.start()));
+  }
+
+  /** Runs one window. Rejects when a connection broke or an answer never came: no figure is made of that. */
+  async run(plan: LoadPlan, edges: MeasurementEdges): Promise<LoadMeasurement> {
+    const parts = dividePlan(plan, Math.min(this.#processes.length, mostParts(plan)));
+    const processes = this.#processes.slice(0, parts.length);
+    await Promise.all(processes.map((process, index) => process.prepare(parts[index] ?? plan)));
+    await Promise.all(processes.map((process) => process.go()));
+    await edges.onMeasuring();
+    await Promise.all(processes.map((process) => process.measured()));
+    await edges.onMeasured();
+    return merge(await Promise.all(processes.map((process) => process.finish())));
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.#processes.map((process) => process.stop()));
+  }
+}
+
+function merge(windows: readonly ProcessWindow[]): LoadMeasurement {
+  const results = windows.map((window) => window.result);
+  const busiest = results.reduce((one, other) => (cpuShare(other) > cpuShare(one) ? other : one));
+  const names = results[0]?.lanes.map((lane) => lane.name) ?? [];
+  return {
+    lanes: names.map((name, index) => mergeLane(name, index, windows)),
+    measuredMs: Math.max(...results.map((result) => result.measuredMs)),
+    clientCpuShare: cpuShare(busiest),
+    clientsCpuShare: results.reduce((sum, result) => sum + cpuShare(result), 0),
+    clientSystemShare: busiest.systemCpuMs / Math.max(busiest.userCpuMs + busiest.systemCpuMs, 1e-9),
+    answers: windows.map((window) => window.answers),
+  };
+}
+
+function mergeLane(name: string, index: number, windows: readonly ProcessWindow[]): LaneMeasurement {
+  const statuses = new Map<number, number>();
+  let latency: Histogram | undefined;
+  let answers = 0;
+  let answersPerSecond = 0;
+  for (const { result } of windows) {
+    const lane = result.lanes[index];
+    if (lane === undefined) continue;
+    answers += lane.answers;
+    answersPerSecond += (lane.answers * 1000) / result.measuredMs;
+    for (const [status, count] of lane.statuses) statuses.set(status, (statuses.get(status) ?? 0) + count);
+    const decoded = decodeFromCompressedBase64(lane.latency, latencyHistogram.bitBucketSize);
+    if (latency === undefined) latency = decoded;
+    else latency.add(decoded);
+  }
+  if (latency === undefined) throw new Error(`no load process measured lane "${name}"`);
+  return { name, answers, answersPerSecond, statuses, latency };
+}
+
+function cpuShare(result: ProcessWindow['result']): number {
+  return (result.userCpuMs + result.systemCpuMs) / Math.max(result.measuredMs, 1e-9);
+}

@@ -1,0 +1,16 @@
+/** What a load process and its parent say to each other, over the channel that `fork` gives them. */
+import type { WindowResult } from './load-window.ts';
+import type { LoadPlan } from './plan.ts';
+
+export type ToLoadProcess =
+  | { readonly kind: 'prepare'; readonly plan: LoadPlan }
+  | { readonly kind: 'go' }
+  | { readonly kind: 'stop' };
+
+export type FromLoadProcess =
+  | { readonly kind: 'prepared' }
+  | { readonly kind: 'measuring' }
+  | { readonly kind: 'measured' }
+  | { readonly kind: 'answers'; readonly chunk: Uint8Array }
+  | { readonly kind: 'finished'; readonly result: WindowResult }
+  | { readonly kind: 'failed'; readonly message: string };

@@ -1,0 +1,80 @@
+/**
+ * The connections that send one request together: a single one as a rule, twenty when a key is to arrive
+ * twenty times at once. The next request leaves when the last of them has its answer: a closed loop.
+ */
+import { Connection } from './connection.ts';
+import type { Lane } from './lane.ts';
+import type { LoadWindow } from './load-window.ts';
+
+export class Squad {
+  readonly #window: LoadWindow;
+  readonly #lane: Lane;
+  readonly #request: Buffer;
+  #connections: readonly Connection[] = [];
+  #awaiting = 0;
+  #sentAtMs = 0;
+  #account = 0;
+  #product = 0;
+  #keyNumber = 0;
+
+  constructor(window: LoadWindow, lane: Lane) {
+    this.#window = window;
+    this.#lane = lane;
+    this.#request = window.requests.create();
+  }
+
+  async connect(host: string, port: number): Promise<void> {
+    const opening = Array.from({ length: this.#lane.plan.copies }, () =>
+      Connection.open(host, port, {
+        onReply: (status, bytes, start, end) => this.#answered(status, bytes, start, end),
+        onFailure: (error) => this.#window.fail(error),
+      }),
+    );
+    this.#connections = await Promise.all(opening);
+  }
+
+  /** Sends the next request, or tells the window that there was none left to send. */
+  next(nowMs: number): void {
+    const keyNumber = this.#window.take();
+    if (keyNumber < 0) {
+      this.#window.rest();
+      return;
+    }
+    const { accounts, products, choice } = this.#lane.plan;
+    if (choice === 'contest') {
+      this.#account = accounts.first + (keyNumber % accounts.count);
+      this.#product = products.first + Math.floor(keyNumber / accounts.count);
+    } else {
+      this.#account = this.#window.random.between(accounts.first, accounts.first + accounts.count - 1);
+      this.#product = this.#window.random.between(products.first, products.first + products.count - 1);
+    }
+    this.#keyNumber = keyNumber;
+    this.#window.requests.patch(this.#request, this.#account, this.#product, keyNumber);
+    this.#awaiting = this.#connections.length;
+    this.#sentAtMs = nowMs;
+    for (const connection of this.#connections) connection.send(this.#request);
+  }
+
+  close(): void {
+    for (const connection of this.#connections) connection.close();
+  }
+
+  #answered(status: number, bytes: Buffer, start: number, end: number): void {
+    if (this.#awaiting === 0) throw new Error('an answer came that nobody had asked for');
+    const nowMs = performance.now();
+    this.#window.answers.add(
+      status,
+      this.#lane.index,
+      this.#account,
+      this.#product,
+      this.#keyNumber,
+      bytes,
+      start,
+      end,
+    );
+    this.#window.answered(nowMs);
+    if (this.#window.measuring) this.#lane.record(status, nowMs - this.#sentAtMs);
+    this.#awaiting -= 1;
+    if (this.#awaiting === 0) this.next(nowMs);
+  }
+}

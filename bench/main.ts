@@ -1,0 +1,75 @@
+/** `npm run bench -- contention`: the benchmarks' command line. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { Command } from 'commander';
+import { startPurser } from '../test/support/purser-process.ts';
+import { runContention } from './contention.ts';
+import { BadFlagError, type ContentionFlags, contentionOptions } from './contention-options.ts';
+import { runMicro } from './micro.ts';
+import { scenarioNames } from './scenarios.ts';
+
+/** An old node replays what its last checkpoint hasn't got. */
+const readyTimeoutMs = 10 * 60_000;
+
+const program = new Command('bench').description('Benchmarks of Purser; docs/benchmarks.md explains them');
+program
+  .command('contention')
+  .description('purchases over real HTTP, fsync on, many buyers at once; checked for correctness afterwards')
+  .option('--scenario <names>', `comma-separated: ${scenarioNames.join(', ')} (default: all but history)`)
+  .option('--connections <counts>', 'comma-separated (default: 64,256,1024)')
+  .option('--seconds <n>', 'measured time of a window (default: 5)')
+  .option('--rounds <n>', 'rounds; medians are over them (default: 5)')
+  .option('--transport <name>', 'uws or node (default: uws)')
+  .option('--orders <n>', "history's number of orders (default: 1000000)")
+  .option('--load-processes <n>', 'client processes (default: cores - 1, at most 4)')
+  .option('--seed <n>', 'of the traffic and of the sample that is checked (default: 1)')
+  .option(
+    '--dir <folder>',
+    'where the data goes; decides which disk is measured (default: the temporary folder)',
+  )
+  .option('--json <file>', 'write the whole report there')
+  .option('--quick', 'one short round with 64 connections: to see that it works, not to measure')
+  .action(contention);
+
+program
+  .command('micro')
+  .description('what the parts of a purchase cost on their own')
+  .option('--dir <folder>', 'where the journal is written (default: the temporary folder)')
+  .action((flags: { dir?: string }) =>
+    inOwnFolder(flags.dir, (folder) => runMicro(folder, (text) => process.stdout.write(`${text}\n\n`))),
+  );
+
+async function contention(flags: ContentionFlags & { dir?: string }): Promise<void> {
+  const options = contentionOptions(flags);
+  await inOwnFolder(flags.dir, async (folder) => {
+    const sound = await runContention(options, {
+      startNode: (dataDir) =>
+        startPurser({ dataDir, flags: ['--transport', options.transport], readyTimeoutMs }),
+      folder,
+      print: (text) => process.stdout.write(`${text}\n\n`),
+      progress: (line) => process.stderr.write(`${line}\n`),
+    });
+    process.exitCode = sound ? 0 : 1;
+  });
+}
+
+/** A folder that is empty before and gone afterwards. */
+async function inOwnFolder(
+  parent: string | undefined,
+  work: (folder: string) => Promise<void>,
+): Promise<void> {
+  const folder = await mkdtemp(join(resolve(parent ?? tmpdir()), 'purser-bench-'));
+  try {
+    await work(folder);
+  } finally {
+    await rm(folder, { recursive: true, force: true, maxRetries: 3 });
+  }
+}
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  process.stderr.write(error instanceof BadFlagError ? `${error.message}\n` : `${(error as Error).stack}\n`);
+  process.exitCode = 1;
+}

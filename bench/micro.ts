@@ -1,0 +1,173 @@
+/**
+ * What the parts of a purchase cost on their own, in one thread: one section a subject.
+ *
+ * These figures say where the time of a change went; whether it matters is for the contention benchmark to
+ * say. The journal's section waits for the disk, so it measures the disk as much as the code.
+ */
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Bench } from 'tinybench';
+import { apply } from '../src/engine/apply.ts';
+import { decide } from '../src/engine/decide.ts';
+import type { Fact } from '../src/engine/fact.ts';
+import { noHistory } from '../src/engine/history.ts';
+import { State } from '../src/engine/state.ts';
+import { ByteReader } from '../src/persistence/byte-reader.ts';
+import { ByteWriter } from '../src/persistence/byte-writer.ts';
+import { readFact, writeFact } from '../src/persistence/fact-codec.ts';
+import { GENESIS_HASH } from '../src/persistence/journal-frame.ts';
+import { createSegment } from '../src/persistence/journal-segments.ts';
+import { LmdbJournal } from '../src/persistence/lmdb-journal.ts';
+import { textTable } from './text-table.ts';
+
+const accountCount = 1_000;
+const productCount = 100;
+const nowMs = 1_700_000_000_000;
+/** What memory holds beyond the checkpoint is dropped this often, as on a real node. */
+const purchasesPerGeneration = 100_000;
+const groupSizes = [1, 32, 256];
+
+/** `folder` is empty and on the disk to measure. */
+export async function runMicro(folder: string, print: (text: string) => void): Promise<void> {
+  for (const bench of [decideAndApply(), factCodec(), await journal(folder)]) {
+    await bench.run();
+    print(report(bench));
+  }
+}
+
+function decideAndApply(): Bench {
+  const bench = new Bench({ name: 'decide and apply' });
+  const buyer = new Purchases();
+  bench.add('a purchase, new key', () => buyer.buy());
+  const repeated = new Purchases();
+  repeated.buy();
+  bench.add('a purchase, key known', () => repeated.repeat());
+  return bench;
+}
+
+function factCodec(): Bench {
+  const bench = new Bench({ name: 'fact codec' });
+  const [fact] = purchaseFacts(1);
+  if (fact === undefined) throw new Error('a purchase gave no fact');
+  const writer = new ByteWriter();
+  bench.add('write OrderCompleted', () => {
+    writer.reset();
+    writeFact(writer, fact);
+  });
+  const own = new ByteWriter();
+  writeFact(own, fact);
+  const bytes = own.copy();
+  bench.add('read OrderCompleted', () => {
+    readFact(new ByteReader(bytes));
+  });
+  return bench;
+}
+
+async function journal(folder: string): Promise<Bench> {
+  const bench = new Bench({ name: 'journal, fsync on' });
+  for (const size of groupSizes) {
+    const own = join(folder, `groups-of-${size}`);
+    await mkdir(own);
+    await createSegment(own, 1);
+    const facts = purchaseFacts(size);
+    let log: LmdbJournal | undefined;
+    bench.add(
+      `append ${size} purchase${size === 1 ? '' : 's'}`,
+      async () => {
+        if (log !== undefined) await log.append(log.head.position + 1, facts);
+      },
+      {
+        beforeAll: () => {
+          log ??= LmdbJournal.open({
+            folder: own,
+            head: { position: 0, hash: GENESIS_HASH },
+            segmentFirstSequence: 1,
+          });
+        },
+        afterAll: async (mode) => {
+          if (mode === 'run') await log?.close();
+        },
+      },
+    );
+  }
+  return bench;
+}
+
+/** A state with customers and stock, and purchases in it, each by another customer of another product. */
+class Purchases {
+  readonly #state = new State();
+  #count = 0;
+
+  constructor() {
+    const profile = { name: 'buyer', rateLimitPerMinute: null, webhookConcurrency: 1 };
+    for (let accountId = 1; accountId <= accountCount; accountId += 1) {
+      const credit = { accountId, reference: 'start', amountMicros: 1e12, balanceAfterMicros: 1e12 };
+      apply(this.#state, { kind: 'AccountCreated', accountId, profile, atMs: nowMs });
+      apply(this.#state, { kind: 'WalletCredited', credit, atMs: nowMs });
+    }
+    for (let productId = 1; productId <= productCount; productId += 1) {
+      const product = {
+        name: `Product ${productId}`,
+        description: '',
+        instructions: '',
+        type: 'standard',
+        priceMicros: 10_000,
+        priceTiers: [],
+        requiresRecipient: false,
+        active: true,
+      } as const;
+      apply(this.#state, { kind: 'ProductCreated', productId, profile: product, atMs: nowMs });
+      apply(this.#state, { kind: 'StockAdded', productId, firstItem: 0, count: 1e9, atMs: nowMs });
+    }
+  }
+
+  buy(): Fact {
+    this.#count += 1;
+    if (this.#count % purchasesPerGeneration === 0) {
+      this.#state.cut();
+      this.#state.dropOlder();
+    }
+    const fact = this.#decide(this.#count);
+    if (!('kind' in fact)) throw new Error('a purchase was refused');
+    apply(this.#state, fact);
+    return fact;
+  }
+
+  /** The last purchase's request once more. */
+  repeat(): void {
+    if ('kind' in this.#decide(this.#count)) throw new Error('a repeated key bought again');
+  }
+
+  #decide(number: number) {
+    const command = {
+      kind: 'PlaceOrder',
+      accountId: 1 + (number % accountCount),
+      idempotencyKey: `bench-${number}`,
+      productId: 1 + (number % productCount),
+      quantity: 1,
+      expectedPriceUsdt: 0.01,
+      recipientUsername: null,
+    } as const;
+    return decide(this.#state, noHistory, command, nowMs);
+  }
+}
+
+function purchaseFacts(count: number): Fact[] {
+  const purchases = new Purchases();
+  return Array.from({ length: count }, () => purchases.buy());
+}
+
+function report(bench: Bench): string {
+  const rows = bench.tasks.map(({ name, result }) => {
+    if (result.state !== 'completed') throw new Error(`${name}: ${result.state}`);
+    const { latency, throughput } = result;
+    return [
+      name,
+      Math.round(throughput.mean).toLocaleString('en'),
+      (latency.p50 * 1000).toFixed(2),
+      (latency.p99 * 1000).toFixed(2),
+      `±${latency.rme.toFixed(1)}%`,
+    ];
+  });
+  return textTable([bench.name ?? '', 'a second', 'p50 µs', 'p99 µs', 'error'], rows);
+}

@@ -1,0 +1,137 @@
+/**
+ * One Purser under load: the server, the world set up in it, the books kept about it, and the windows run
+ * against it. Whatever is run here is audited; there is no way to measure a purchase without checking it.
+ */
+import { BuyerClient } from '../test/support/buyer-client.ts';
+import { OperatorClient } from '../test/support/operator-client.ts';
+import { Audit, type LaneTally } from './audit.ts';
+import type { LoadGenerator } from './load/load-generator.ts';
+import type { IndexRange, PlannedProduct } from './load/plan.ts';
+import { type MeasuredWindow, measureWindow, type ServerUnderLoad } from './measured-window.ts';
+import { OrderSample } from './order-sample.ts';
+import type { RunningNode } from './running-node.ts';
+import type { WindowShape } from './scenarios.ts';
+import type { Violations } from './violations.ts';
+import { World } from './world.ts';
+
+export interface StageOptions {
+  readonly seed: number;
+  readonly violations: Violations;
+}
+
+export interface StageWindow {
+  readonly window: MeasuredWindow;
+  /** One for each lane. */
+  readonly tallies: readonly LaneTally[];
+}
+
+/** Acknowledged orders that are fetched again at the end. */
+export const sampledOrders = 20_000;
+/** The luck of the draw between products, above an even share. */
+const spareItems = 500;
+
+export class Stage {
+  readonly world: World;
+  readonly audit: Audit;
+  readonly #generator: LoadGenerator;
+  readonly #seed: number;
+  #node: RunningNode;
+  #windows = 0;
+
+  private constructor(node: RunningNode, world: World, audit: Audit, generator: LoadGenerator, seed: number) {
+    this.#node = node;
+    this.world = world;
+    this.audit = audit;
+    this.#generator = generator;
+    this.#seed = seed;
+  }
+
+  /** Sets up accounts and products in an empty node. */
+  static async open(node: RunningNode, generator: LoadGenerator, options: StageOptions): Promise<Stage> {
+    const world = await World.create(new OperatorClient(node.operatorUrl, node.operatorToken));
+    const audit = new Audit(world, options.violations, new OrderSample(sampledOrders, options.seed));
+    return new Stage(node, world, audit, generator, options.seed);
+  }
+
+  get node(): RunningNode {
+    return this.#node;
+  }
+
+  /** The same data folder is served by another process now. */
+  moveTo(node: RunningNode): void {
+    this.#node = node;
+    this.world.moveTo(new OperatorClient(node.operatorUrl, node.operatorToken));
+  }
+
+  /** Stocks up every product of a range for `orders` purchases spread over it. */
+  async stockUp(products: IndexRange, orders: number): Promise<void> {
+    await this.world.stockUp(products, Math.ceil(orders / products.count) + spareItems);
+  }
+
+  /** Runs one window and enters every answer of it in the books. */
+  async run(scenario: string, shape: WindowShape): Promise<StageWindow> {
+    this.#windows += 1;
+    const window = await measureWindow(serverOf(this.#node), this.#generator, {
+      ...loadOf(shape, this.#windows, this.#seed),
+      apiKeys: this.world.apiKeys,
+      products: this.world.products.map(({ productId, priceUsdt }) => ({ productId, priceUsdt })),
+    });
+    return { window, tallies: this.audit.readWindow(scenario, shape.lanes, window.answers) };
+  }
+
+  /** Compares the books with what the server says now. */
+  async compare(): Promise<void> {
+    const buyer = new BuyerClient(this.#node.buyerUrl);
+    try {
+      await this.audit.compare(buyer);
+    } finally {
+      buyer.close();
+    }
+  }
+}
+
+/** A peer that sells nothing: same requests, made-up keys and products, answers not read. */
+export class BareStage {
+  readonly #server: ServerUnderLoad;
+  readonly #generator: LoadGenerator;
+  readonly #seed: number;
+  readonly #apiKeys: readonly string[];
+  readonly #products: readonly PlannedProduct[];
+  #windows = 0;
+
+  /** `alike` lends the world whose keys and products are sent. */
+  constructor(node: RunningNode, generator: LoadGenerator, alike: World, seed: number) {
+    this.#server = serverOf(node);
+    this.#generator = generator;
+    this.#seed = seed;
+    this.#apiKeys = alike.apiKeys;
+    this.#products = alike.products.map(({ productId, priceUsdt }) => ({ productId, priceUsdt }));
+  }
+
+  async run(shape: WindowShape): Promise<MeasuredWindow> {
+    this.#windows += 1;
+    return measureWindow(this.#server, this.#generator, {
+      ...loadOf(shape, this.#windows, this.#seed),
+      apiKeys: this.#apiKeys,
+      products: this.#products,
+    });
+  }
+}
+
+function serverOf(node: RunningNode): ServerUnderLoad {
+  return {
+    buyerUrl: node.buyerUrl,
+    operator: new OperatorClient(node.operatorUrl, node.operatorToken),
+    pid: node.pid,
+  };
+}
+
+/** `window` makes the idempotency keys new and the draw another. */
+function loadOf(shape: WindowShape, window: number, seed: number) {
+  return {
+    keyPrefix: `bench-${String(window).padStart(6, '0')}-`,
+    seed: seed + window * 1000,
+    lanes: shape.lanes.map(({ plan }) => plan),
+    span: shape.span,
+  };
+}

@@ -1,0 +1,134 @@
+/**
+ * The accounts and products of a benchmark, set up through the operator API, and what is known of them.
+ *
+ * Customers share the uniform traffic; the big spender is the one wallet of `hot-wallet` and the flooding
+ * account of `flood`. Contest products are made as they are needed, each for one contest.
+ */
+import { type OperatorClient, ok } from '../test/support/operator-client.ts';
+import { inParallel } from './in-parallel.ts';
+import { ItemLedger } from './item-ledger.ts';
+import type { IndexRange } from './load/plan.ts';
+
+export const customers: IndexRange = { first: 0, count: 1000 };
+export const bigSpender: IndexRange = { first: 1000, count: 1 };
+export const catalog: IndexRange = { first: 0, count: 100 };
+export const hotProduct: IndexRange = { first: 100, count: 1 };
+export const stockOfContest = 100;
+
+const callsAtOnce = 16;
+/** Few enough that one upload stays far from any timeout. */
+const itemsPerUpload = 50_000;
+const customerCreditUsdt = 1_000_000;
+const bigSpenderCreditUsdt = 100_000_000;
+
+export interface WorldAccount {
+  readonly accountId: number;
+  readonly apiKey: string;
+  readonly creditedMicros: number;
+  /** The sum of all acknowledged purchases. */
+  spentMicros: number;
+}
+
+export interface WorldProduct {
+  readonly productId: number;
+  readonly priceUsdt: number;
+  readonly priceMicros: number;
+  issued: number;
+  sold: number;
+}
+
+export class World {
+  readonly accounts: WorldAccount[] = [];
+  readonly products: WorldProduct[] = [];
+  readonly items = new ItemLedger();
+  #operator: OperatorClient;
+
+  private constructor(operator: OperatorClient) {
+    this.#operator = operator;
+  }
+
+  static async create(operator: OperatorClient): Promise<World> {
+    const world = new World(operator);
+    const accounts = Array.from({ length: bigSpender.first + bigSpender.count }, (_, index) => index);
+    await inParallel(accounts, callsAtOnce, async (index) => {
+      world.accounts[index] = await world.#createAccount(index);
+    });
+    await world.#createProducts(hotProduct.first + hotProduct.count);
+    return world;
+  }
+
+  /** The same data is served somewhere else now. */
+  moveTo(operator: OperatorClient): void {
+    this.#operator = operator;
+  }
+
+  get apiKeys(): string[] {
+    return this.accounts.map((account) => account.apiKey);
+  }
+
+  /** Uploads what is missing so that every product of the range has at least `count` items. */
+  async stockUp(range: IndexRange, count: number): Promise<void> {
+    await inParallel(
+      this.products.slice(range.first, range.first + range.count),
+      4,
+      async (product, offset) => {
+        const missing = count - (product.issued - product.sold);
+        for (let left = missing; left > 0; left -= itemsPerUpload) {
+          await this.#upload(product, range.first + offset, Math.min(left, itemsPerUpload));
+        }
+      },
+    );
+  }
+
+  /** New products with a hundred items each. */
+  async createContests(count: number): Promise<IndexRange> {
+    const first = this.products.length;
+    await this.#createProducts(count);
+    const range = { first, count };
+    await this.stockUp(range, stockOfContest);
+    return range;
+  }
+
+  async #upload(product: WorldProduct, index: number, count: number): Promise<void> {
+    const { added } = await ok(this.#operator.addStock(product.productId, this.items.issue(index, count)));
+    if (added !== count) throw new Error(`of ${count} new items ${added} were added to product ${index}`);
+    product.issued += count;
+  }
+
+  async #createAccount(index: number): Promise<WorldAccount> {
+    const name = `bench ${index}`;
+    const { accountId } = await ok(this.#operator.createAccount({ name, rateLimitPerMinute: null }));
+    if (accountId === undefined) throw new Error('an account was created without an id');
+    const amountUsdt = index >= bigSpender.first ? bigSpenderCreditUsdt : customerCreditUsdt;
+    await ok(this.#operator.credit(accountId, amountUsdt, `bench-${index}`));
+    const { apiKey } = await ok(this.#operator.issueKey(accountId));
+    if (apiKey === undefined) throw new Error('a key was issued without its text');
+    return { accountId, apiKey, creditedMicros: amountUsdt * 1_000_000, spentMicros: 0 };
+  }
+
+  async #createProducts(count: number): Promise<void> {
+    const first = this.products.length;
+    const indexes = Array.from({ length: count }, (_, offset) => first + offset);
+    await inParallel(indexes, callsAtOnce, async (index) => {
+      // Prices differ, so that a total charged for another product is noticed.
+      const cents = 1 + (index % 7);
+      const { productId } = await ok(
+        this.#operator.createProduct({
+          name: `Bench ${index}`,
+          description: 'A product of the benchmark',
+          instructions: '',
+          type: 'standard',
+          priceUsdt: cents / 100,
+        }),
+      );
+      if (productId === undefined) throw new Error('a product was created without an id');
+      this.products[index] = {
+        productId,
+        priceUsdt: cents / 100,
+        priceMicros: cents * 10_000,
+        issued: 0,
+        sold: 0,
+      };
+    });
+  }
+}
