@@ -36,33 +36,34 @@ export interface Account {
 }
 
 export class Accounts {
-  readonly #byId = new Map<number, Account>();
+  /** Ids are given out in order, so the table is a plain array; 0 is nobody. */
+  readonly #byId: (Account | undefined)[] = [undefined];
   readonly #byKeyPrefix = new Map<string, Account>();
-  #lastId = 0;
 
   get size(): number {
-    return this.#byId.size;
+    return this.#byId.length - 1;
   }
 
   get nextId(): number {
-    return this.#lastId + 1;
+    return this.#byId.length;
   }
 
   get(accountId: number): Account | undefined {
-    return this.#byId.get(accountId);
+    return this.#byId[accountId];
   }
 
   byKeyPrefix(prefix: string): Account | undefined {
     return this.#byKeyPrefix.get(prefix);
   }
 
-  values(): IterableIterator<Account> {
-    return this.#byId.values();
+  /** By id. */
+  *values(): IterableIterator<Account> {
+    for (const account of this.#byId) if (account !== undefined) yield account;
   }
 
+  /** Its id must be `nextId`. */
   add(account: Account): void {
-    this.#byId.set(account.accountId, account);
-    this.#lastId = Math.max(this.#lastId, account.accountId);
+    this.#byId[account.accountId] = account;
     if (account.key !== null) this.#byKeyPrefix.set(account.key.prefix, account);
   }
 

@@ -24,7 +24,7 @@ export function apply(state: State, fact: Fact): void {
       break;
     case 'PurchaseRefused': {
       const { refusal } = fact;
-      state.idempotency.purchases.set(refusal.accountId, refusal.idempotencyKey, refusal);
+      state.idempotency.purchases.set(refusal.idempotencyKey, refusal);
       break;
     }
     case 'WalletCredited': {
@@ -33,7 +33,7 @@ export function apply(state: State, fact: Fact): void {
       moveToWallet(state, account, credit.amountMicros);
       assertBalance(account, credit.balanceAfterMicros);
       state.ledger.depositsMicros -= credit.amountMicros;
-      state.idempotency.credits.set(credit.accountId, credit.reference, credit);
+      state.idempotency.credits.set(credit.reference, credit);
       break;
     }
     case 'AccountCreated': {
@@ -91,8 +91,8 @@ function applyOrder(state: State, order: Order): void {
   assertBalance(account, order.balanceAfterMicros);
   state.ledger.revenueMicros += order.totalMicros;
   state.lastOrderId = order.orderId;
-  state.orders.set(order.orderId, order);
-  state.idempotency.purchases.set(order.accountId, order.idempotencyKey, order);
+  state.orders.add(order);
+  state.idempotency.purchases.set(order.idempotencyKey, order);
 }
 
 function takeItems(state: State, productId: number, firstItem: number, count: number): void {

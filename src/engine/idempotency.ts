@@ -2,9 +2,9 @@
  * Which outcome a key already has: purchases by `Idempotency-Key`, wallet credits by `reference`.
  *
  * Keys belong to the account and never expire (SPEC.md §4). Memory holds those that are younger than the
- * checkpoint, in two generations like `RecentTable`; the others are looked up through the `History` port. A
- * map per account, because one map by account and key together would build and hash a new string for every
- * look-up.
+ * checkpoint, in two generations like `RecentOrders`; the others are looked up through the `History` port.
+ * One map by the key alone, in which accounts that chose the same key share an entry: that is rare, and a map
+ * by account and key together would build and hash a new string for every look-up.
  */
 import type { PurchaseOutcome } from './orders.ts';
 
@@ -16,49 +16,61 @@ export interface CreditOutcome {
   readonly balanceAfterMicros: number;
 }
 
-type Generation<Outcome> = Map<number, Map<string, Outcome>>;
+interface OfAccount {
+  readonly accountId: number;
+}
 
-export class RecentKeys<Outcome> {
-  #older: Generation<Outcome> = new Map();
-  #current: Generation<Outcome> = new Map();
-  #olderSize = 0;
-  #currentSize = 0;
+/** The outcome of a key, or those of all accounts that chose it. */
+type Entry<Outcome> = Outcome | Outcome[];
+
+export class RecentKeys<Outcome extends OfAccount> {
+  #older = new Map<string, Entry<Outcome>>();
+  #current = new Map<string, Entry<Outcome>>();
 
   get size(): number {
-    return this.#olderSize + this.#currentSize;
+    return this.#older.size + this.#current.size;
   }
 
   get(accountId: number, key: string): Outcome | undefined {
-    return this.#current.get(accountId)?.get(key) ?? this.#older.get(accountId)?.get(key);
+    return find(this.#current.get(key), accountId) ?? find(this.#older.get(key), accountId);
   }
 
   /** Of an account's key that has no outcome yet. */
-  set(accountId: number, key: string, outcome: Outcome): void {
-    const ofAccount = this.#current.get(accountId);
-    if (ofAccount === undefined) this.#current.set(accountId, new Map([[key, outcome]]));
-    else ofAccount.set(key, outcome);
-    this.#currentSize += 1;
+  set(key: string, outcome: Outcome): void {
+    const others = this.#current.get(key);
+    if (others === undefined) this.#current.set(key, outcome);
+    else if (Array.isArray(others)) others.push(outcome);
+    else this.#current.set(key, [others, outcome]);
   }
 
   *values(): IterableIterator<Outcome> {
     for (const generation of [this.#older, this.#current]) {
-      for (const ofAccount of generation.values()) yield* ofAccount.values();
+      for (const entry of generation.values()) {
+        if (Array.isArray(entry)) yield* entry;
+        else yield entry;
+      }
     }
   }
 
   /** Starts a new generation. The one before must have been dropped. */
   cut(): void {
-    if (this.#olderSize > 0) throw new Error('a generation was cut before the one before it was dropped');
+    if (this.#older.size > 0) throw new Error('a generation was cut before the one before it was dropped');
     this.#older = this.#current;
-    this.#olderSize = this.#currentSize;
     this.#current = new Map();
-    this.#currentSize = 0;
   }
 
   dropOlder(): void {
     this.#older = new Map();
-    this.#olderSize = 0;
   }
+}
+
+function find<Outcome extends OfAccount>(
+  entry: Entry<Outcome> | undefined,
+  accountId: number,
+): Outcome | undefined {
+  if (entry === undefined) return undefined;
+  if (Array.isArray(entry)) return entry.find((outcome) => outcome.accountId === accountId);
+  return entry.accountId === accountId ? entry : undefined;
 }
 
 export class Idempotency {

@@ -52,27 +52,28 @@ export function isOnSale(profile: ProductProfile): boolean {
 }
 
 export class Products {
-  readonly #byId = new Map<number, Product>();
-  #lastId = 0;
+  /** Ids are given out in order, so the table is a plain array; 0 is none. */
+  readonly #byId: (Product | undefined)[] = [undefined];
 
   get size(): number {
-    return this.#byId.size;
+    return this.#byId.length - 1;
   }
 
   get nextId(): number {
-    return this.#lastId + 1;
+    return this.#byId.length;
   }
 
   get(productId: number): Product | undefined {
-    return this.#byId.get(productId);
+    return this.#byId[productId];
   }
 
-  values(): IterableIterator<Product> {
-    return this.#byId.values();
+  /** By id. */
+  *values(): IterableIterator<Product> {
+    for (const product of this.#byId) if (product !== undefined) yield product;
   }
 
+  /** Its id must be `nextId`. */
   add(product: Product): void {
-    this.#byId.set(product.productId, product);
-    this.#lastId = Math.max(this.#lastId, product.productId);
+    this.#byId[product.productId] = product;
   }
 }

@@ -18,20 +18,24 @@ export interface Scheduled {
 }
 
 class Lane<Item> {
-  readonly id: number;
+  id = 0;
   readonly mailbox: Mailbox<Item>;
 
-  constructor(id: number, capacity: number) {
-    this.id = id;
+  constructor(capacity: number) {
     this.mailbox = new Mailbox(capacity);
   }
 }
 
+/** Empty lanes kept for reuse: more are made and dropped as needed. */
+const SPARE_LANES = 256;
+
 /** Mailboxes by id, and the round of those that hold something. */
 class Lanes<Item> {
   readonly #capacity: number;
-  readonly #byId = new Map<number, Lane<Item>>();
+  /** Ids are given out in order, so an array finds them fastest; it holds lanes only where there is work. */
+  readonly #byId: (Lane<Item> | undefined)[] = [];
   readonly #round: Mailbox<Lane<Item>>;
+  readonly #spare: Lane<Item>[] = [];
 
   constructor(capacity: number) {
     this.#capacity = capacity;
@@ -43,16 +47,11 @@ class Lanes<Item> {
   }
 
   isFull(id: number): boolean {
-    return this.#byId.get(id)?.mailbox.isFull ?? false;
+    return this.#byId[id]?.mailbox.isFull ?? false;
   }
 
   put(id: number, item: Item): boolean {
-    let lane = this.#byId.get(id);
-    if (lane === undefined) {
-      lane = new Lane(id, this.#capacity);
-      this.#byId.set(id, lane);
-      this.#round.put(lane);
-    }
+    const lane = this.#byId[id] ?? this.#open(id);
     return lane.mailbox.put(item);
   }
 
@@ -63,8 +62,21 @@ class Lanes<Item> {
     const first = lane.mailbox.peek();
     const item = first !== undefined && isBlocked?.(first) ? undefined : lane.mailbox.take();
     if (lane.mailbox.size > 0) this.#round.put(lane);
-    else this.#byId.delete(lane.id);
+    else this.#close(lane);
     return item;
+  }
+
+  #open(id: number): Lane<Item> {
+    const lane = this.#spare.pop() ?? new Lane<Item>(this.#capacity);
+    lane.id = id;
+    this.#byId[id] = lane;
+    this.#round.put(lane);
+    return lane;
+  }
+
+  #close(lane: Lane<Item>): void {
+    this.#byId[lane.id] = undefined;
+    if (this.#spare.length < SPARE_LANES) this.#spare.push(lane);
   }
 }
 

@@ -6,9 +6,8 @@
 import { Accounts } from './accounts.ts';
 import { Idempotency } from './idempotency.ts';
 import { emptyLedger, type Ledger } from './ledger.ts';
-import type { Order } from './orders.ts';
 import { Products } from './products.ts';
-import { RecentTable } from './recent-table.ts';
+import { RecentOrders } from './recent-orders.ts';
 import { Stock } from './stock.ts';
 
 export class State {
@@ -19,7 +18,7 @@ export class State {
   readonly accounts = new Accounts();
   readonly products = new Products();
   readonly stock = new Stock();
-  readonly orders = new RecentTable<number, Order>();
+  readonly orders = new RecentOrders();
   readonly idempotency = new Idempotency();
 
   /** Starts a new generation of what is younger than the checkpoint. */

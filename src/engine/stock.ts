@@ -19,12 +19,13 @@ export interface WithdrawnRange {
 }
 
 export class Stock {
-  readonly #byProduct = new Map<number, StockRange>();
+  /** By product id, which are given out in order. */
+  readonly #byProduct: (StockRange | undefined)[] = [];
   readonly #withdrawn = new Map<number, WithdrawnRange[]>();
 
   /** The range of a product; one that never had stock has an empty range at 0. */
   of(productId: number): Readonly<StockRange> {
-    return this.#byProduct.get(productId) ?? EMPTY_RANGE;
+    return this.#byProduct[productId] ?? EMPTY_RANGE;
   }
 
   available(productId: number): number {
@@ -33,9 +34,9 @@ export class Stock {
   }
 
   set(productId: number, next: number, end: number): void {
-    const range = this.#byProduct.get(productId);
+    const range = this.#byProduct[productId];
     if (range === undefined) {
-      this.#byProduct.set(productId, { next, end });
+      this.#byProduct[productId] = { next, end };
     } else {
       range.next = next;
       range.end = end;
@@ -62,8 +63,11 @@ export class Stock {
     }
   }
 
-  entries(): IterableIterator<[number, Readonly<StockRange>]> {
-    return this.#byProduct.entries();
+  /** By product id; products that never had stock are left out. */
+  *entries(): IterableIterator<[number, Readonly<StockRange>]> {
+    for (const [productId, range] of this.#byProduct.entries()) {
+      if (range !== undefined) yield [productId, range];
+    }
   }
 }
 

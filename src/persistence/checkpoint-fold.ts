@@ -127,8 +127,8 @@ export class CheckpointFold {
 
   #orderRows(): Row[] {
     const blocks = new Map<number, OrderBlock>();
-    for (const [orderId, order] of this.#state.orders.entries()) {
-      const number = orderBlockOf(orderId);
+    for (const order of this.#state.orders.values()) {
+      const number = orderBlockOf(order.orderId);
       let block = blocks.get(number);
       if (block === undefined) {
         block = this.#loadBlock(number);

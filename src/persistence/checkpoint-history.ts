@@ -6,19 +6,21 @@ import type { CreditOutcome } from '../engine/idempotency.ts';
 import type { Order, PurchaseOutcome } from '../engine/orders.ts';
 import { DamagedDataError } from './byte-reader.ts';
 import {
+  DIGEST_BYTES,
   decodeOutcome,
   OrderBlock,
   type OutcomeKind,
   type OutcomeRow,
   orderBlockOf,
-  outcomeDigest,
   unseal,
+  writeOutcomeDigest,
 } from './checkpoint-rows.ts';
 import type { CheckpointTables } from './checkpoint-tables.ts';
 import { numberKey } from './lmdb-environment.ts';
 
 export class CheckpointHistory implements History {
   readonly #tables: CheckpointTables;
+  readonly #digest = Buffer.alloc(DIGEST_BYTES);
 
   constructor(tables: CheckpointTables) {
     this.#tables = tables;
@@ -52,7 +54,7 @@ export class CheckpointHistory implements History {
   }
 
   #outcome(kind: OutcomeKind, accountId: number, key: string): OutcomeRow | undefined {
-    const digest = outcomeDigest(kind, accountId, key);
+    const digest = writeOutcomeDigest(this.#digest, kind, accountId, key);
     const row = this.#tables.keys.get(digest);
     return row === undefined ? undefined : decodeOutcome(unseal('keys', digest, row));
   }

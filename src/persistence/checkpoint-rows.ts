@@ -16,7 +16,7 @@ import { readNumberKey } from './lmdb-environment.ts';
 import { readOrder, readRefusal, writeOrder, writeRefusal } from './order-codec.ts';
 
 const CHECKSUM_BYTES = 4;
-const DIGEST_BYTES = 16;
+export const DIGEST_BYTES = 16;
 const ORDERS_PER_BLOCK = 64;
 
 const OUTCOME_ORDER = 1;
@@ -49,10 +49,18 @@ export function unseal(table: string, key: Uint8Array, row: Uint8Array): Buffer 
 }
 
 export function outcomeDigest(kind: OutcomeKind, accountId: number, key: string): Buffer {
-  return Buffer.from(hash('sha256', `${kind}/${accountId}/${key}`, 'binary'), 'latin1').subarray(
-    0,
-    DIGEST_BYTES,
-  );
+  return writeOutcomeDigest(Buffer.allocUnsafe(DIGEST_BYTES), kind, accountId, key);
+}
+
+/** The same, into `digest`, which is given back: a look-up needs it no longer than its call. */
+export function writeOutcomeDigest(
+  digest: Buffer,
+  kind: OutcomeKind,
+  accountId: number,
+  key: string,
+): Buffer {
+  digest.write(hash('sha256', `${kind}/${accountId}/${key}`, 'binary'), 0, DIGEST_BYTES, 'latin1');
+  return digest;
 }
 
 export function encodeOutcome(scratch: ByteWriter, outcome: OutcomeRow): Buffer {

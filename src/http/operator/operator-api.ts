@@ -2,7 +2,7 @@
  * The operator's side of a request, before its route: which route, and the one token.
  */
 import { hash } from 'node:crypto';
-import { bearerToken, KeyCheck } from '../auth.ts';
+import { bearerToken, isSameDigest } from '../auth.ts';
 import { apiError, INTERNAL_ERROR, ROUTE_NOT_FOUND } from '../errors.ts';
 import { type RequestIds, sendError } from '../reply.ts';
 import { Router } from '../router.ts';
@@ -26,7 +26,6 @@ export interface OperatorApiOptions extends NodeStatusServices {
 export class OperatorApi {
   readonly #options: OperatorApiOptions;
   readonly #router: Router<OperatorHandler>;
-  readonly #keyCheck = new KeyCheck();
   readonly #tokenSha256: string;
 
   constructor(options: OperatorApiOptions) {
@@ -58,7 +57,7 @@ export class OperatorApi {
     if (match === undefined) return sendError(exchange, requestId, ROUTE_NOT_FOUND);
     const token = bearerToken(exchange);
     const isKnown =
-      token !== undefined && this.#keyCheck.isSameDigest(hash('sha256', token), this.#tokenSha256);
+      token !== undefined && isSameDigest(hash('sha256', token), this.#tokenSha256);
     if (!isKnown && !OPEN_PATHS.includes(match.route.path)) {
       const message = 'The operator token is missing or wrong: send Authorization: Bearer <token>.';
       return sendError(exchange, requestId, apiError('UNAUTHORIZED', message));

@@ -36,17 +36,15 @@ export class OperatorContext {
   readonly requestId: string;
   /** The `{id}` of the path; 0 when it has none. */
   readonly id: number;
+  readonly query: URLSearchParams;
   readonly #services: OperatorServices;
 
   constructor(exchange: Exchange, requestId: string, id: number, services: OperatorServices) {
     this.exchange = exchange;
     this.requestId = requestId;
     this.id = id;
+    this.query = new URLSearchParams(exchange.query);
     this.#services = services;
-  }
-
-  get query(): URLSearchParams {
-    return new URLSearchParams(this.exchange.query);
   }
 
   succeed(status: number, fields: Readonly<Record<string, unknown>>): void {

@@ -23,7 +23,7 @@ export interface Exchange {
   readonly method: string;
   /** The path as sent, still percent-encoded, without the query; starts with `/`. */
   readonly path: string;
-  /** What follows `?`, still percent-encoded; empty when there is none. */
+  /** What follows `?`, still percent-encoded; empty when there is none. Readable as long as `header`. */
   readonly query: string;
 
   /**

@@ -29,7 +29,6 @@ export interface UwsExchangeHost {
 export class UwsExchange implements Exchange, BodySource {
   readonly method: string;
   readonly path: string;
-  readonly query: string;
   readonly #host: UwsExchangeHost;
   readonly #response: UwsResponse;
   #request: UwsRequest | undefined;
@@ -49,8 +48,11 @@ export class UwsExchange implements Exchange, BodySource {
     this.#request = request;
     this.method = request.getCaseSensitiveMethod();
     this.path = request.getUrl();
-    this.query = request.getQuery() ?? '';
     response.onAborted(() => this.#abort());
+  }
+
+  get query(): string {
+    return this.#head().getQuery() ?? '';
   }
 
   get finished(): boolean {
@@ -189,7 +191,8 @@ export class UwsExchange implements Exchange, BodySource {
   #write(status: number, headers: ReplyHeaders, body: string | Uint8Array): void {
     const response = this.#response;
     response.writeStatus(statusLine(status));
-    for (const header of headers) response.writeHeader(header[0], header[1]);
+    const [first] = headers;
+    if (first !== undefined) response.writeHeader(first[0], headerLines(headers));
     if (body.length === 0) {
       response.pause();
       response.end(body, true);
@@ -226,6 +229,16 @@ export class UwsExchange implements Exchange, BodySource {
     // Not at once: what is written here leaves when the server's callback returns.
     setImmediate(() => this.close());
   }
+}
+
+/**
+ * The value of the first header, and behind it the others as they go on the wire: one call into the server
+ * instead of one per header, which is a tenth of the cost of a reply. None holds a line break of its own.
+ */
+function headerLines(headers: ReplyHeaders): string {
+  let lines = '';
+  for (const [name, value] of headers) lines += lines === '' ? value : `\r\n${name}: ${value}`;
+  return lines;
 }
 
 function addressText(response: UwsResponse): string {
