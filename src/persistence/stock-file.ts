@@ -1,0 +1,123 @@
+/**
+ * `stock.mdb`: the texts of all items, as both threads open it.
+ *
+ * - `meta`: the format, and the sealed key that fingerprints are made with. Whether that key opens tells, before
+ *   anything is sold, whether this is the right master key.
+ * - `items`: product and block number ▸ a sealed block of texts.
+ * - `fingerprints`: product and fingerprint of a text ▸ the number of an item that had this text.
+ *
+ * The file says nothing about which items exist: that is decided by facts in the journal, and whatever lies
+ * here beyond a product's end was left by an upload that came to nothing.
+ */
+import { randomBytes } from 'node:crypto';
+import { DamagedFileError } from './damaged-file.ts';
+import { BrokenSealError, ForeignKeyError, ItemCipher } from './item-cipher.ts';
+import { type Environment, openEnvironment, type Table } from './lmdb-environment.ts';
+import { type MasterKey, MasterKeyError } from './master-key.ts';
+import { blockKey, encodeBlock, ItemBlock } from './stock-block.ts';
+import { DamagedRowError } from './stock-errors.ts';
+import { WriteGate } from './stock-write-gate.ts';
+
+const FORMAT = 1;
+export const FORMAT_KEY = Buffer.from('format');
+export const FINGERPRINT_KEY_KEY = Buffer.from('fingerprint-key');
+/** The tables of the file, by name. */
+export const STOCK_TABLES = ['meta', 'items', 'fingerprints'] as const;
+const FINGERPRINT_KEY_BYTES = 32;
+
+export interface StockFile {
+  readonly environment: Environment;
+  /** Runs a transaction, which is durable when this returns. */
+  readonly write: (transaction: () => void) => void;
+  readonly items: Table;
+  readonly fingerprints: Table;
+  readonly cipher: ItemCipher;
+  readonly fingerprintKey: Buffer;
+}
+
+/**
+ * Makes the file when it isn't there. Throws `MasterKeyError` for another master key than the file was written
+ * with, `DamagedFileError` for a file that isn't ours. In another thread than the main one, call it through
+ * `gate`.
+ */
+export function openStockFile(file: string, masterKey: MasterKey, gate = new WriteGate()): StockFile {
+  const environment = openEnvironment(file);
+  try {
+    const meta = environment.table('meta');
+    const items = environment.table('items');
+    const fingerprints = environment.table('fingerprints');
+    const cipher = new ItemCipher(masterKey);
+    const format = meta.get(FORMAT_KEY);
+    if (format === undefined) writeMeta(environment, meta, cipher);
+    else if (format.length !== 1 || format[0] !== FORMAT) {
+      throw new DamagedFileError(
+        file,
+        `has format ${format.toString('hex')}, which this version doesn't know`,
+      );
+    }
+    const fingerprintKey = openFingerprintKey(file, meta, cipher);
+    const write = (transaction: () => void) => gate.pass(() => environment.root.transactionSync(transaction));
+    return { environment, write, items, fingerprints, cipher, fingerprintKey };
+  } catch (error) {
+    void environment.close();
+    throw error;
+  }
+}
+
+function writeMeta(environment: Environment, meta: Table, cipher: ItemCipher): void {
+  environment.root.transactionSync(() => {
+    const sealed = cipher.seal(randomBytes(FINGERPRINT_KEY_BYTES), FINGERPRINT_KEY_KEY);
+    meta.putSync(FINGERPRINT_KEY_KEY, sealed);
+    meta.putSync(FORMAT_KEY, Buffer.from([FORMAT]));
+  });
+}
+
+function openFingerprintKey(file: string, meta: Table, cipher: ItemCipher): Buffer {
+  const sealed = meta.get(FINGERPRINT_KEY_KEY);
+  if (sealed === undefined) throw new DamagedFileError(file, 'has lost its fingerprint key');
+  try {
+    return cipher.open(sealed, FINGERPRINT_KEY_KEY);
+  } catch (error) {
+    if (error instanceof ForeignKeyError) {
+      throw new MasterKeyError(
+        `the master key is not the one this data folder was written with: ${file} is ${error.message}`,
+        { cause: error },
+      );
+    }
+    throw new DamagedFileError(file, 'has a damaged fingerprint key', { cause: error });
+  }
+}
+
+/** The first `limit` texts of a block, or undefined. Throws `DamagedRowError`. */
+export function readBlock(
+  file: StockFile,
+  productId: number,
+  block: number,
+  limit: number,
+): ItemBlock | undefined {
+  const key = blockKey(productId, block);
+  const sealed = file.items.get(key);
+  if (sealed === undefined) return undefined;
+  const row = `block ${block} of product ${productId}`;
+  let bytes: Buffer;
+  try {
+    bytes = file.cipher.open(sealed, key);
+  } catch (error) {
+    if (!(error instanceof BrokenSealError || error instanceof ForeignKeyError)) throw error;
+    throw new DamagedRowError(row, error.message, { cause: error });
+  }
+  const decoded = ItemBlock.decode(bytes, limit);
+  if (decoded === undefined) throw new DamagedRowError(row, 'its texts have wrong lengths');
+  return decoded;
+}
+
+/** Inside a write transaction. */
+export function writeBlock(
+  file: StockFile,
+  productId: number,
+  block: number,
+  texts: readonly Uint8Array[],
+): void {
+  const key = blockKey(productId, block);
+  file.items.putSync(key, file.cipher.seal(encodeBlock(texts), key));
+}

@@ -1,0 +1,70 @@
+/**
+ * Which item of a product had a text, found without reading the items: by a hash of the text, keyed with a
+ * secret so that the file doesn't tell who can guess a text whether it is there.
+ *
+ * A row is a hint and nothing more. Uploads that came to nothing leave rows behind whose numbers later go to
+ * other texts, and clearing them up would need a record of what is left. So whoever reads a hint compares
+ * the text that the number really has. The checksum tells a damaged row from such a leftover.
+ */
+import { hash } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+import { readNumberKey, writeNumberKey } from './lmdb-environment.ts';
+import { MAX_ITEM_BYTES } from './stock-block.ts';
+import { DamagedRowError } from './stock-errors.ts';
+import type { StockFile } from './stock-file.ts';
+
+const PRODUCT_BYTES = 8;
+const FINGERPRINT_BYTES = 16;
+const KEY_BYTES = PRODUCT_BYTES + FINGERPRINT_BYTES;
+const NUMBER_BYTES = 8;
+const ROW_BYTES = NUMBER_BYTES + 4;
+
+export class Fingerprints {
+  readonly #file: StockFile;
+  /** The fingerprint key, and behind it room for the longest text. */
+  readonly #hashed: Buffer;
+  readonly #row = Buffer.alloc(ROW_BYTES);
+
+  constructor(file: StockFile) {
+    this.#file = file;
+    this.#hashed = Buffer.alloc(file.fingerprintKey.length + MAX_ITEM_BYTES);
+    this.#hashed.set(file.fingerprintKey);
+  }
+
+  /** The key of a text's row. */
+  keyOf(productId: number, text: Uint8Array): Buffer {
+    const start = this.#file.fingerprintKey.length;
+    this.#hashed.set(text, start);
+    const digest = hash('sha256', this.#hashed.subarray(0, start + text.length), 'buffer');
+    const key = Buffer.allocUnsafe(KEY_BYTES);
+    writeNumberKey(key, productId, 0);
+    digest.copy(key, PRODUCT_BYTES, 0, FINGERPRINT_BYTES);
+    return key;
+  }
+
+  /** Throws `DamagedRowError`. */
+  get(key: Buffer): number | undefined {
+    const row = this.#file.fingerprints.get(key);
+    if (row === undefined) return undefined;
+    checkFingerprintRow(key, row);
+    return readNumberKey(row);
+  }
+
+  /** Inside a write transaction. */
+  set(key: Buffer, item: number): void {
+    writeNumberKey(this.#row, item, 0);
+    this.#row.writeUInt32BE(checksum(key, this.#row), NUMBER_BYTES);
+    this.#file.fingerprints.putSync(key, this.#row);
+  }
+}
+
+/** Throws `DamagedRowError` when key and row don't belong together. */
+export function checkFingerprintRow(key: Buffer, row: Buffer): void {
+  if (row.length !== ROW_BYTES || row.readUInt32BE(NUMBER_BYTES) !== checksum(key, row)) {
+    throw new DamagedRowError(`fingerprint ${key.toString('hex')}`, 'its checksum is wrong');
+  }
+}
+
+function checksum(key: Buffer, row: Buffer): number {
+  return crc32(row.subarray(0, NUMBER_BYTES), crc32(key));
+}

@@ -1,0 +1,194 @@
+/**
+ * Writes the items of one upload, without their being visible: the numbers from the product's end on belong
+ * to nobody until a fact in the journal says otherwise, and that is made by the caller after `finish`.
+ *
+ * What always holds: the items below the product's end stay as they are, the ones that share a block with
+ * new ones too; whatever else lies from the end on was left by an upload that came to nothing, is written
+ * over, and never counts as a duplicate. A line is a duplicate only of a text that was read and is equal.
+ *
+ * Items are gathered and written in batches that are sorted by fingerprint: that way the look-ups and the new
+ * rows of a batch walk through the tree once. Rejected: one transaction for the whole upload, which would
+ * hold everything in memory; its all-or-nothing isn't needed when nothing is visible anyway.
+ */
+import { MAX_ITEMS_PER_PRODUCT } from '../engine/limits.ts';
+import type { WithdrawnRange } from '../engine/stock.ts';
+import { blockOf, ITEMS_PER_BLOCK } from './stock-block.ts';
+import { BlockCache } from './stock-block-cache.ts';
+import { MissingItemError, TooManyItemsError } from './stock-errors.ts';
+import { readBlock, type StockFile, writeBlock } from './stock-file.ts';
+import { Fingerprints } from './stock-fingerprints.ts';
+
+/** More would be faster, by less than it would take in memory and in pages that wait to be used again. */
+const BATCH_ITEMS = 4_096;
+const BATCH_BYTES = 4 * 1024 * 1024;
+const CACHE_BYTES = 4 * 1024 * 1024;
+
+/** What an upload starts from. */
+export interface IntakeStart {
+  readonly productId: number;
+  /** One past the number of the product's last item. */
+  readonly end: number;
+  /** Oldest first, as the engine's stock has them. */
+  readonly withdrawn: readonly WithdrawnRange[];
+  /** Whether a line is added although the product has or had the same. */
+  readonly allowDuplicates: boolean;
+}
+
+export interface IntakeResult {
+  /** The new items have the numbers `firstItem` to `firstItem + added - 1`. */
+  readonly firstItem: number;
+  readonly added: number;
+  readonly duplicates: number;
+}
+
+interface Line {
+  readonly text: Buffer;
+  readonly key: Buffer;
+  /** The first bytes of the fingerprint: decides nearly every comparison when lines are sorted. */
+  readonly rank: number;
+  isNew: boolean;
+  /** Whether the fingerprint's row will name this line's item. */
+  isHinted: boolean;
+  item: number;
+}
+
+export class IntakeWriter {
+  readonly #file: StockFile;
+  readonly #start: IntakeStart;
+  readonly #batchItems: number;
+  readonly #fingerprints: Fingerprints;
+  readonly #cache = new BlockCache(CACHE_BYTES);
+  /** The texts of the block that isn't full yet, from its first item on. */
+  #tail: Uint8Array[];
+  #next: number;
+  #duplicates = 0;
+  #lines: Line[] = [];
+  #bytes = 0;
+
+  /** Throws `DamagedRowError` or `MissingItemError` when the product's last block isn't what it should be. */
+  constructor(file: StockFile, start: IntakeStart, batchItems = BATCH_ITEMS) {
+    this.#file = file;
+    this.#start = start;
+    this.#batchItems = batchItems;
+    this.#fingerprints = new Fingerprints(file);
+    this.#next = start.end;
+    this.#tail = this.#readTail();
+  }
+
+  /** `text` must not be changed afterwards. */
+  add(text: Buffer): void {
+    const key = this.#fingerprints.keyOf(this.#start.productId, text);
+    const rank = key.readUIntBE(8, 6);
+    this.#lines.push({ text, key, rank, isNew: false, isHinted: false, item: -1 });
+    this.#bytes += text.length;
+    if (this.#lines.length >= this.#batchItems || this.#bytes >= BATCH_BYTES) this.#writeBatch(false);
+  }
+
+  /** When it returns, all items are durable. */
+  finish(): IntakeResult {
+    if (this.#lines.length > 0 || this.#next > this.#start.end) this.#writeBatch(true);
+    const firstItem = this.#start.end;
+    return { firstItem, added: this.#next - firstItem, duplicates: this.#duplicates };
+  }
+
+  #readTail(): Uint8Array[] {
+    const { productId, end } = this.#start;
+    const count = end % ITEMS_PER_BLOCK;
+    if (count === 0) return [];
+    const block = readBlock(this.#file, productId, blockOf(end), count);
+    if (block === undefined || block.count < count) {
+      throw new MissingItemError(productId, end - count + (block?.count ?? 0));
+    }
+    return Array.from({ length: count }, (_, index) => block.bytesAt(index));
+  }
+
+  #writeBatch(isLast: boolean): void {
+    const lines = this.#lines;
+    this.#lines = [];
+    this.#bytes = 0;
+    const sorted = lines.toSorted(byFingerprint);
+    this.#file.write(() => {
+      this.#markNew(sorted);
+      for (const line of lines) if (line.isNew) line.item = this.#append(line.text);
+      if (isLast) this.#writeTail();
+      for (const line of sorted) if (line.isHinted) this.#fingerprints.set(line.key, line.item);
+    });
+  }
+
+  /** Decides which lines are added, and which of them their fingerprint's row will name. */
+  #markNew(sorted: readonly Line[]): void {
+    let previous: Line | undefined;
+    /** The text that the fingerprint at hand stands for, and the line that has it when it is new. */
+    let known: Uint8Array | undefined;
+    let hinted: Line | undefined;
+    for (const line of sorted) {
+      if (previous === undefined || !line.key.equals(previous.key)) {
+        if (hinted !== undefined) hinted.isHinted = true;
+        hinted = undefined;
+        known = this.#textOfHint(line.key);
+      }
+      previous = line;
+      const isKnown = known !== undefined && line.text.equals(known);
+      line.isNew = !isKnown || this.#start.allowDuplicates;
+      if (!line.isNew) this.#duplicates += 1;
+      if (isKnown) continue;
+      known = line.text;
+      hinted = line;
+    }
+    if (hinted !== undefined) hinted.isHinted = true;
+  }
+
+  /** The text of the item that a fingerprint's row names, when that item counts. */
+  #textOfHint(key: Buffer): Uint8Array | undefined {
+    const item = this.#fingerprints.get(key);
+    if (item === undefined || item >= this.#next || this.#isWithdrawn(item)) return undefined;
+    const { productId } = this.#start;
+    const number = blockOf(item);
+    const index = item % ITEMS_PER_BLOCK;
+    if (number === blockOf(this.#next)) return this.#tail[index];
+    let block = this.#cache.get(productId, number);
+    if (block === undefined) {
+      block = readBlock(this.#file, productId, number, ITEMS_PER_BLOCK);
+      if (block === undefined || block.count < ITEMS_PER_BLOCK) throw new MissingItemError(productId, item);
+      this.#cache.set(productId, number, block);
+    }
+    return block.bytesAt(index);
+  }
+
+  #isWithdrawn(item: number): boolean {
+    const ranges = this.#start.withdrawn;
+    let low = 0;
+    let high = ranges.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      const range = ranges[middle];
+      if (range === undefined) break;
+      if (item < range.firstItem) high = middle;
+      else if (item >= range.firstItem + range.count) low = middle + 1;
+      else return true;
+    }
+    return false;
+  }
+
+  #append(text: Buffer): number {
+    const item = this.#next;
+    if (item >= MAX_ITEMS_PER_PRODUCT) throw new TooManyItemsError(MAX_ITEMS_PER_PRODUCT);
+    this.#tail.push(text);
+    this.#next += 1;
+    if (this.#tail.length === ITEMS_PER_BLOCK) {
+      writeBlock(this.#file, this.#start.productId, blockOf(item), this.#tail);
+      this.#tail = [];
+    }
+    return item;
+  }
+
+  #writeTail(): void {
+    if (this.#tail.length === 0 || this.#next === this.#start.end) return;
+    writeBlock(this.#file, this.#start.productId, blockOf(this.#next), this.#tail);
+  }
+}
+
+/** Equal texts stay in the order they came in. */
+function byFingerprint(a: Line, b: Line): number {
+  return a.rank - b.rank || a.key.compare(b.key);
+}

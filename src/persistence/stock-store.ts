@@ -1,0 +1,193 @@
+/**
+ * The texts of all items: read on the purchase path, written by uploads.
+ *
+ * What always holds: a text is read only below the end that the caller names, which is the end that a durable
+ * fact gave the product; a block is kept in memory only up to that end. So nothing of an upload that came to
+ * nothing is ever read, from the disk or from memory. Reads happen on the calling thread, all writing on one
+ * other thread.
+ */
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import type { WithdrawnRange } from '../engine/stock.ts';
+import type { MasterKey } from './master-key.ts';
+import { blockOf, ITEMS_PER_BLOCK, type ItemBlock } from './stock-block.ts';
+import { BlockCache } from './stock-block-cache.ts';
+import { MissingItemError, StockClosedError } from './stock-errors.ts';
+import { openStockFile, readBlock, type StockFile } from './stock-file.ts';
+import { StockIntake } from './stock-intake.ts';
+import type { IntakeRequest, StockAnswer, StockRequest, StockThreadData } from './stock-messages.ts';
+import { IntakeTurns, type LeaveTurn } from './stock-turns.ts';
+import { WriteGate } from './stock-write-gate.ts';
+
+const CACHE_BYTES = 16 * 1024 * 1024;
+
+export interface StockStoreOptions {
+  /** Path of `stock.mdb`; made when it isn't there. */
+  readonly file: string;
+  readonly masterKey: MasterKey;
+  /** The writing thread has died: no upload will work any more, and the process should stop. */
+  readonly onFatal: (error: unknown) => void;
+}
+
+/** The product as durable facts have it. */
+export interface ProductStock {
+  /** One past the number of its last item. */
+  readonly end: number;
+  /** Oldest first. */
+  readonly withdrawn: readonly WithdrawnRange[];
+}
+
+export interface IntakeOptions {
+  readonly productId: number;
+  /** Adds lines that the product has or had already. */
+  readonly allowDuplicates: boolean;
+  /** Called when the upload's turn has come, because the product changes while it waits. */
+  readonly readState: () => ProductStock;
+}
+
+/** Throws what `openStockFile` throws. */
+export async function openStockStore(options: StockStoreOptions): Promise<StockStore> {
+  const file = openStockFile(options.file, options.masterKey);
+  const gate = new WriteGate();
+  const workerData: StockThreadData = {
+    file: options.file,
+    masterKey: options.masterKey,
+    gate: gate.shared,
+  };
+  const worker = new Worker(new URL('./stock-worker.js', import.meta.url), { workerData });
+  const shutGate = () => gate.shut();
+  process.on('exit', shutGate);
+  worker.on('exit', () => process.off('exit', shutGate));
+  try {
+    await once(worker, 'message');
+  } catch (error) {
+    await file.environment.close();
+    throw error;
+  }
+  return new StockStore(file, worker, options.onFatal);
+}
+
+export class StockStore {
+  readonly #file: StockFile;
+  readonly #worker: Worker;
+  readonly #onFatal: (error: unknown) => void;
+  readonly #cache = new BlockCache(CACHE_BYTES);
+  readonly #turns = new IntakeTurns();
+  readonly #intakes = new Map<number, StockIntake>();
+  readonly #workerEnded: Promise<void>;
+  #lastIntakeId = 0;
+  #refusal: Error | undefined;
+  #closing: Promise<void> | undefined;
+
+  /** Use `openStockStore`. */
+  constructor(file: StockFile, worker: Worker, onFatal: (error: unknown) => void) {
+    this.#file = file;
+    this.#worker = worker;
+    this.#onFatal = onFatal;
+    worker.on('message', (message: StockAnswer) => {
+      if (message.kind === 'intake') this.#intakes.get(message.intakeId)?.hear(message.answer);
+    });
+    worker.on('error', (error) => this.#died(error));
+    this.#workerEnded = new Promise((resolve) => {
+      worker.on('exit', () => {
+        this.#died(new Error('the thread that takes in items has ended'));
+        resolve();
+      });
+    });
+  }
+
+  /**
+   * The texts of items `firstItem` to `firstItem + count - 1`, all below `end`, the product's end by durable
+   * facts. Throws `MissingItemError` and `DamagedRowError`.
+   */
+  readItems(productId: number, firstItem: number, count: number, end: number): string[] {
+    const texts: string[] = [];
+    for (let item = firstItem; item < firstItem + count; item += 1) {
+      if (item >= end) throw new MissingItemError(productId, item);
+      const index = item % ITEMS_PER_BLOCK;
+      const cached = this.#cache.get(productId, blockOf(item));
+      const block = cached !== undefined && index < cached.count ? cached : this.#read(productId, item, end);
+      texts.push(block.textAt(index));
+    }
+    return texts;
+  }
+
+  /**
+   * Rejects with `IntakeQueueFullError`, with `StockClosedError`, or with what `readState` throws. Whoever has
+   * an intake must end it: by `release` after `finish`, or by `abort`.
+   */
+  async beginIntake(options: IntakeOptions): Promise<StockIntake> {
+    if (this.#refusal !== undefined) throw this.#refusal;
+    const leave = await this.#turns.take(options.productId);
+    try {
+      if (this.#refusal !== undefined) throw this.#refusal;
+      return this.#startIntake(options, leave);
+    } catch (error) {
+      leave();
+      throw error;
+    }
+  }
+
+  /** Aborts the uploads under way, ends the thread, closes the file. May be called again. */
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  #startIntake({ productId, allowDuplicates, readState }: IntakeOptions, leave: LeaveTurn): StockIntake {
+    const { end, withdrawn } = readState();
+    // An end that was read but never became durable would have left texts here that are now written over.
+    this.#cache.forgetFrom(productId, end);
+    this.#lastIntakeId += 1;
+    const intakeId = this.#lastIntakeId;
+    const intake = new StockIntake({
+      send: (request, transfer) => this.#send(intakeId, request, transfer),
+      leave: () => {
+        this.#intakes.delete(intakeId);
+        leave();
+      },
+    });
+    this.#intakes.set(intakeId, intake);
+    this.#send(intakeId, { kind: 'begin', start: { productId, end, withdrawn, allowDuplicates } });
+    return intake;
+  }
+
+  #send(intakeId: number, request: IntakeRequest, transfer?: ArrayBuffer[]): void {
+    const message: StockRequest = { kind: 'intake', intakeId, request };
+    this.#worker.postMessage(message, transfer);
+  }
+
+  #read(productId: number, item: number, end: number): ItemBlock {
+    if (this.#closing !== undefined) throw new StockClosedError();
+    const number = blockOf(item);
+    const limit = Math.min(ITEMS_PER_BLOCK, end - number * ITEMS_PER_BLOCK);
+    // The library keeps a snapshot for a turn of the event loop, and the other thread may have written since.
+    this.#file.environment.root.resetReadTxn();
+    const block = readBlock(this.#file, productId, number, limit);
+    if (block === undefined || block.count <= item % ITEMS_PER_BLOCK) {
+      throw new MissingItemError(productId, item);
+    }
+    this.#cache.set(productId, number, block);
+    return block;
+  }
+
+  #refuse(error: Error): void {
+    this.#refusal = error;
+    this.#turns.refuseAll(error);
+    for (const intake of [...this.#intakes.values()]) intake.fail(error);
+  }
+
+  #died(error: Error): void {
+    if (this.#refusal !== undefined) return;
+    this.#refuse(error);
+    this.#onFatal(error);
+  }
+
+  async #close(): Promise<void> {
+    this.#refuse(new StockClosedError());
+    const message: StockRequest = { kind: 'close' };
+    this.#worker.postMessage(message);
+    await this.#workerEnded;
+    await this.#file.environment.close();
+  }
+}

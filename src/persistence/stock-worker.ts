@@ -1,0 +1,31 @@
+/**
+ * The thread that takes in items, so that hashing, sealing and writing a million of them doesn't hold up a
+ * purchase. It shares the file's environment with the main thread, which only reads.
+ */
+import { parentPort, workerData } from 'node:worker_threads';
+import { openStockFile } from './stock-file.ts';
+import { IntakeDesk } from './stock-intake-desk.ts';
+import type { StockAnswer, StockRequest, StockThreadData } from './stock-messages.ts';
+import { WriteGate } from './stock-write-gate.ts';
+
+const port = parentPort;
+if (port === null) throw new Error('stock-worker is a worker thread');
+const data = workerData as StockThreadData;
+const gate = new WriteGate(data.gate);
+const file = gate.pass(() => openStockFile(data.file, data.masterKey, gate));
+const desk = new IntakeDesk(file);
+
+function say(answer: StockAnswer): void {
+  port?.postMessage(answer);
+}
+
+port.on('message', (message: StockRequest) => {
+  if (message.kind === 'close') {
+    port.close();
+    void file.environment.close();
+    return;
+  }
+  const answer = desk.handle(message.intakeId, message.request);
+  if (answer !== undefined) say({ kind: 'intake', intakeId: message.intakeId, answer });
+});
+say({ kind: 'ready' });

@@ -1,0 +1,43 @@
+/**
+ * Lets the process end only between two write transactions of a thread.
+ *
+ * The library holds a lock for as long as a synchronous transaction lasts. When the process exits, Node stops a
+ * thread's program wherever it is, and the library's clean-up in that thread then waits for this lock, which
+ * nobody gives back: the process would hang instead of ending. So the exit waits for the transaction under way,
+ * and no other one starts. Rejected: the library's asynchronous writes, which wait for their program as well
+ * once a batch has begun to be written.
+ */
+import { strict as assert } from 'node:assert';
+
+const OPEN = 0;
+const TAKEN = 1;
+const SHUT = 2;
+
+export class WriteGate {
+  /** To be handed to the other thread, which makes its own gate of it. */
+  readonly shared: SharedArrayBuffer;
+  readonly #state: Int32Array;
+
+  constructor(shared = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT)) {
+    this.shared = shared;
+    this.#state = new Int32Array(shared);
+  }
+
+  /** In the thread that writes: runs a transaction. Once the gate is shut, the thread stops here for good. */
+  pass<Result>(write: () => Result): Result {
+    const before = Atomics.compareExchange(this.#state, 0, OPEN, TAKEN);
+    if (before === SHUT) Atomics.wait(this.#state, 0, SHUT);
+    assert.equal(before, OPEN, 'a transaction inside another one');
+    try {
+      return write();
+    } finally {
+      Atomics.store(this.#state, 0, OPEN);
+      Atomics.notify(this.#state, 0);
+    }
+  }
+
+  /** In the main thread, when the process exits: waits for the transaction under way. */
+  shut(): void {
+    while (Atomics.compareExchange(this.#state, 0, OPEN, SHUT) === TAKEN) Atomics.wait(this.#state, 0, TAKEN);
+  }
+}

@@ -1,0 +1,30 @@
+/**
+ * Uploads the lines of a file, again and again without their ever becoming visible, until it is killed or,
+ * when it is told to, exits. Arguments: the stock file, the master key in base64, the product's end, the file
+ * with the lines, the milliseconds after which it exits.
+ */
+import { readFileSync } from 'node:fs';
+import { masterKeyOf } from '../../src/persistence/master-key.ts';
+import { openStockStore } from '../../src/persistence/stock-store.ts';
+
+const [file = '', key = '', end = '', linesFile = '', exitAfterMs] = process.argv.slice(2);
+const text = readFileSync(linesFile);
+const store = await openStockStore({
+  file,
+  masterKey: masterKeyOf(Buffer.from(key, 'base64')),
+  onFatal: (error) => {
+    throw error;
+  },
+});
+if (exitAfterMs !== undefined) setTimeout(() => process.exit(3), Number(exitAfterMs));
+console.log('begins');
+for (;;) {
+  const intake = await store.beginIntake({
+    productId: 7,
+    allowDuplicates: false,
+    readState: () => ({ end: Number(end), withdrawn: [] }),
+  });
+  await intake.writeText(text);
+  await intake.finish();
+  intake.abort();
+}

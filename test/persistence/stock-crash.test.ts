@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import { randomFromEnvironment } from '../support/random.ts';
+import { numbered, StockScene } from './stock-scene.ts';
+
+const PRODUCT = 7;
+const CHILD = join(import.meta.dirname, 'stock-crash-child.js');
+const KILLS = 6;
+
+/** Starts an upload in a process of its own. */
+async function startUpload(scene: StockScene, lines: readonly string[], exitAfterMs?: number) {
+  const linesFile = join(scene.folder, 'lines');
+  writeFileSync(linesFile, lines.join('\n'));
+  const key = scene.masterKey.key.export().toString('base64');
+  const args = [CHILD, scene.file, key, String(scene.end(PRODUCT)), linesFile];
+  if (exitAfterMs !== undefined) args.push(String(exitAfterMs));
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  const hasEnded = once(child, 'exit');
+  const [said] = await once(child.stdout, 'data');
+  assert.equal(String(said), 'begins\n');
+  return { child, hasEnded };
+}
+
+async function uploadAndKill(scene: StockScene, lines: readonly string[], afterMs: number): Promise<void> {
+  const { child, hasEnded } = await startUpload(scene, lines);
+  await delay(afterMs);
+  child.kill('SIGKILL');
+  const [, signal] = await hasEnded;
+  assert.equal(signal, 'SIGKILL');
+}
+
+describe('a process that is killed in the middle of an upload', { timeout: 120_000 }, () => {
+  test('leaves nothing that anyone can see, and the upload is simply sent again', async () => {
+    const random = randomFromEnvironment();
+    console.log(`# PURSER_TEST_SEED=${random.seed}`);
+    const scene = await StockScene.open();
+    try {
+      const first = numbered('first', 1_000);
+      await scene.upload(PRODUCT, first);
+      await scene.closeStore();
+      const before = statSync(scene.file).size;
+      const lines = numbered('code', 30_000);
+      // Each takes other numbers for the same texts, so that stale fingerprints name what others have.
+      for (let kill = 0; kill < KILLS; kill += 1) {
+        const shift = random.between(0, lines.length - 1);
+        const shifted = [...lines.slice(shift), ...lines.slice(0, shift)];
+        await uploadAndKill(scene, shifted, random.between(20, 600));
+      }
+      assert(statSync(scene.file).size > before, 'the killed uploads had written something');
+
+      await scene.reopen();
+      assert.deepEqual(scene.read(PRODUCT), first);
+      const again = ['first-3', ...lines, 'code-7'];
+      assert.deepEqual(await scene.upload(PRODUCT, again), {
+        firstItem: 1_000,
+        added: 30_000,
+        duplicates: 2,
+      });
+      await scene.reopen();
+      assert.deepEqual(scene.read(PRODUCT), [...first, ...lines]);
+      assert.deepEqual(await scene.upload(PRODUCT, lines), {
+        firstItem: 31_000,
+        added: 0,
+        duplicates: 30_000,
+      });
+    } finally {
+      await scene.close();
+    }
+  });
+});
+
+test('a process that exits in the middle of an upload ends, with its own exit code', {
+  timeout: 60_000,
+}, async () => {
+  const random = randomFromEnvironment();
+  console.log(`# PURSER_TEST_SEED=${random.seed}`);
+  const scene = await StockScene.open();
+  try {
+    await scene.closeStore();
+    for (let exit = 0; exit < KILLS; exit += 1) {
+      const { child, hasEnded } = await startUpload(scene, numbered('code', 30_000), random.between(50, 400));
+      const [code] = await Promise.race([hasEnded, delay(10_000, ['hangs'], { ref: false })]);
+      child.kill('SIGKILL');
+      assert.equal(code, 3);
+    }
+  } finally {
+    await scene.close();
+  }
+});

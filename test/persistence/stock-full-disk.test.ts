@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { masterKeyOf } from '../../src/persistence/master-key.ts';
+import { StockFullError } from '../../src/persistence/stock-errors.ts';
+import { openStockStore } from '../../src/persistence/stock-store.ts';
+import { mountSmallDisk, whyNoSmallDisk } from '../crash/small-disk.ts';
+import { createTemporaryFolder } from '../support/temporary-folder.ts';
+import { numbered } from './stock-scene.ts';
+
+const PRODUCT = 7;
+
+test('a full disk refuses an upload, not a reader, and nothing has to be mended', {
+  skip: whyNoSmallDisk() ?? false,
+}, async () => {
+  const folder = await createTemporaryFolder('stock-full');
+  const disk = mountSmallDisk(folder.path, 32);
+  const store = await openStockStore({
+    file: join(disk.path, 'stock.mdb'),
+    masterKey: masterKeyOf(Buffer.alloc(32, 1)),
+    onFatal: (error) => assert.fail(String(error)),
+  });
+  const first = numbered('first', 5_000);
+  const second = numbered('second', 20_000);
+  let end = 0;
+  const upload = async (lines: readonly string[]) => {
+    const intake = await store.beginIntake({
+      productId: PRODUCT,
+      allowDuplicates: false,
+      readState: () => ({ end, withdrawn: [] }),
+    });
+    try {
+      await intake.writeText(Buffer.from(lines.join('\n')));
+      const { added } = await intake.finish();
+      end += added;
+    } finally {
+      intake.abort();
+    }
+  };
+  try {
+    await upload(first);
+    disk.fill();
+    for (let attempt = 0; attempt < 3; attempt += 1) await assert.rejects(upload(second), StockFullError);
+    assert.equal(end, first.length);
+    assert.deepEqual(store.readItems(PRODUCT, 0, end, end), first);
+    disk.free();
+    await upload(second);
+    assert.deepEqual(store.readItems(PRODUCT, 0, end, end), [...first, ...second]);
+  } finally {
+    await store.close();
+    disk.unmount();
+    await folder.remove();
+  }
+});

@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { BadItemError } from '../../src/persistence/stock-errors.ts';
+import { itemBytes, LineSplitter } from '../../src/persistence/stock-lines.ts';
+
+const longest = 'x'.repeat(16 * 1024);
+const umlaut = Buffer.from('ü');
+const halfCharacter = umlaut.subarray(0, 1);
+const bytes = (...parts: (string | Buffer)[]) => Buffer.concat(parts.map((part) => Buffer.from(part)));
+
+/** Every way of cutting must give the same, so each input is sent in pieces of each of these sizes. */
+const CUTS = [1, 2, 3, 5, 7, 1_000_000];
+
+function linesOf(input: Buffer, cut: number): string[] {
+  const lines: string[] = [];
+  const splitter = new LineSplitter((text) => lines.push(text.toString()));
+  for (let start = 0; start < input.length; start += cut) splitter.push(input.subarray(start, start + cut));
+  splitter.end();
+  return lines;
+}
+
+const ACCEPTED: [what: string, input: Buffer, items: string[]][] = [
+  ['nothing', bytes(''), []],
+  ['one line', bytes('a\n'), ['a']],
+  ['no line feed at the end', bytes('a\nb'), ['a', 'b']],
+  ['empty lines', bytes('\n\na\n\n\nb\n\n'), ['a', 'b']],
+  ['carriage returns', bytes('a\r\n\r\nb\r\nc\r'), ['a', 'b', 'c']],
+  ['only the last carriage return goes', bytes('a\r\r\nb\rc\n'), ['a\r', 'b\rc']],
+  ['blanks belong to the item', bytes(' a \n\t\n'), [' a ', '\t']],
+  ['characters of two, three and four bytes', bytes('ü€😀\n😀'), ['ü€😀', '😀']],
+  ['a byte order mark at the start', bytes('\ufeffa\n\ufeffb'), ['a', '\ufeffb']],
+  ['nothing but a byte order mark', bytes('\ufeff'), []],
+  ['a null character', bytes('a\0b\n'), ['a\0b']],
+];
+
+describe('an upload is cut into lines', () => {
+  for (const [what, input, items] of ACCEPTED) {
+    test(what, () => {
+      for (const cut of CUTS) assert.deepEqual(linesOf(input, cut), items, `in pieces of ${cut}`);
+    });
+  }
+
+  test('the longest line, in one piece and in many', () => {
+    for (const ending of ['\n', '\r\n', '']) {
+      for (const cut of [4096, 16_384, 1_000_000]) {
+        assert.deepEqual(linesOf(bytes('\ufeff', longest, ending), cut), [longest]);
+        assert.deepEqual(linesOf(bytes('a\n', longest, ending, ending && 'b'), cut).slice(0, 2), [
+          'a',
+          longest,
+        ]);
+      }
+    }
+  });
+});
+
+const REFUSED: [what: string, input: Buffer, lineNumber: number, message: RegExp][] = [
+  ['a byte that is no UTF-8', bytes('a\nb', Buffer.from([0xff]), '\n'), 2, /^line 2 is not valid UTF-8$/],
+  ['half a character at the end', bytes('a\n\nb', halfCharacter), 3, /^line 3 is not valid UTF-8$/],
+  ['half a character before a line feed', bytes(halfCharacter, '\na\n'), 1, /^line 1 is not valid UTF-8$/],
+  ['a surrogate in bytes', bytes(Buffer.from([0xed, 0xa0, 0x80])), 1, /^line 1 is not valid UTF-8$/],
+  ['a line too long', bytes('a\n', longest, 'x\n'), 2, /^line 2 is longer than 16384 bytes$/],
+  ['a line that never ends', bytes('a\n', longest, longest, longest), 2, /^line 2 is longer than 16384/],
+];
+
+describe('an upload is refused for', () => {
+  for (const [what, input, lineNumber, message] of REFUSED) {
+    test(what, () => {
+      const cuts = input.length > 1000 ? [4096, 1_000_000] : CUTS;
+      for (const cut of cuts) {
+        assert.throws(
+          () => linesOf(input, cut),
+          (error) =>
+            error instanceof BadItemError && error.lineNumber === lineNumber && message.test(error.message),
+          `in pieces of ${cut}`,
+        );
+      }
+    });
+  }
+});
+
+test('a line that never ends is refused before it is gathered', () => {
+  const splitter = new LineSplitter(() => assert.fail('it is no item'));
+  const piece = Buffer.alloc(1024, 'x');
+  assert.throws(() => {
+    for (let count = 0; count < 18; count += 1) splitter.push(piece);
+  }, BadItemError);
+});
+
+test('an item of a list may hold line feeds, and must be neither empty nor half a character', () => {
+  assert.deepEqual(itemBytes('user: a\npassword: b\n', 1), Buffer.from('user: a\npassword: b\n'));
+  assert.deepEqual(itemBytes('😀', 1), Buffer.from('😀'));
+  for (const bad of ['', '\ud83d', `${longest}x`, 'ü'.repeat(8193)]) {
+    assert.throws(
+      () => itemBytes(bad, 7),
+      (error) => error instanceof BadItemError && error.lineNumber === 7,
+    );
+  }
+});

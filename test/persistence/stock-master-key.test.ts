@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict';
+import { createHash, randomBytes } from 'node:crypto';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, test } from 'node:test';
+import { inspect } from 'node:util';
+import { loadMasterKey, type MasterKey, MasterKeyError } from '../../src/persistence/master-key.ts';
+import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
+
+const bytesOf = (masterKey: MasterKey) => masterKey.key.export();
+const idOf = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex').slice(0, 8);
+
+describe('the master key', () => {
+  let folder: TemporaryFolder;
+  let file: string;
+
+  beforeEach(async () => {
+    folder = await createTemporaryFolder('master-key');
+    file = join(folder.path, 'master-key');
+  });
+  afterEach(() => folder.remove());
+
+  test('is made on the first start, for its owner only, and is the same on the next', () => {
+    const made = loadMasterKey(folder.path, undefined);
+    assert.equal(statSync(file).mode & 0o777, 0o600);
+    assert.deepEqual(readdirSync(folder.path), ['master-key']);
+    assert.equal(readFileSync(file, 'utf8'), `${bytesOf(made).toString('base64')}\n`);
+    assert.equal(made.id, idOf(bytesOf(made)));
+    assert.deepEqual(bytesOf(loadMasterKey(folder.path, undefined)), bytesOf(made));
+  });
+
+  test('is another one in another folder', async () => {
+    const other = await createTemporaryFolder('master-key');
+    try {
+      assert.notDeepEqual(
+        bytesOf(loadMasterKey(folder.path, undefined)),
+        bytesOf(loadMasterKey(other.path, undefined)),
+      );
+    } finally {
+      await other.remove();
+    }
+  });
+
+  test('comes from the environment when that is set, and no file is made', () => {
+    const bytes = randomBytes(32);
+    assert.deepEqual(bytesOf(loadMasterKey(folder.path, bytes.toString('base64'))), bytes);
+    assert.deepEqual(bytesOf(loadMasterKey(folder.path, ` ${bytes.toString('base64')}\n`)), bytes);
+    assert.deepEqual(readdirSync(folder.path), []);
+  });
+
+  test('is made anew when a start was cut off while making it', () => {
+    writeFileSync(`${file}.new`, 'hal', { mode: 0o644 });
+    const made = loadMasterKey(folder.path, undefined);
+    assert.deepEqual(bytesOf(loadMasterKey(folder.path, undefined)), bytesOf(made));
+    assert.deepEqual(readdirSync(folder.path), ['master-key']);
+    assert.equal(statSync(file).mode & 0o777, 0o600);
+  });
+
+  const WRONG: [what: string, text: string][] = [
+    ['empty', ''],
+    ['31 bytes', randomBytes(31).toString('base64')],
+    ['33 bytes', randomBytes(33).toString('base64')],
+    ['hex', randomBytes(32).toString('hex')],
+    ['base64 for URLs', `${'-_'.repeat(21)}A=`],
+    ['a line feed inside', `${'A'.repeat(20)}\n${'A'.repeat(23)}=`],
+  ];
+  for (const [what, text] of WRONG) {
+    test(`is refused when it is ${what}, in one line that doesn't tell it`, () => {
+      writeFileSync(file, text, { mode: 0o600 });
+      for (const [load, origin] of [
+        [() => loadMasterKey(folder.path, text), 'PURSER_MASTER_KEY'],
+        [() => loadMasterKey(folder.path, undefined), file],
+      ] as const) {
+        assert.throws(load, (error) => {
+          assert(error instanceof MasterKeyError);
+          assert(error.message.startsWith(origin) && !error.message.includes('\n'), error.message);
+          return text.length < 8 || !error.message.includes(text.slice(0, 8));
+        });
+      }
+      assert.equal(readFileSync(file, 'utf8'), text, 'the file is left as it was');
+    });
+  }
+
+  for (const mode of [0o640, 0o604, 0o660, 0o644]) {
+    test(`is refused in a file of mode ${mode.toString(8)}, with the command that mends it`, () => {
+      loadMasterKey(folder.path, undefined);
+      chmodSync(file, mode);
+      assert.throws(
+        () => loadMasterKey(folder.path, undefined),
+        (error) => error instanceof MasterKeyError && error.message.includes(`chmod 600 ${file}`),
+      );
+    });
+  }
+
+  test('is refused when it is a folder, or when there is no place for it', () => {
+    mkdirSync(file, { mode: 0o700 });
+    assert.throws(() => loadMasterKey(folder.path, undefined), MasterKeyError);
+    assert.throws(() => loadMasterKey(join(folder.path, 'missing'), undefined), MasterKeyError);
+  });
+
+  test('is not printed by accident', () => {
+    const masterKey = loadMasterKey(folder.path, undefined);
+    const bytes = bytesOf(masterKey);
+    const printed = `${inspect(masterKey, { depth: 9, showHidden: true })}${JSON.stringify(masterKey)}`;
+    assert(!printed.includes(bytes.toString('base64')) && !printed.includes(bytes.toString('hex')));
+    assert(!printed.includes(`${bytes[0]},`));
+  });
+});

@@ -1,0 +1,220 @@
+/**
+ * Random sequences of uploads, aborted uploads, sales, withdrawals, reads and restarts against a naive model:
+ * once with batches of a few items, where most of the ways between batches, blocks and leftovers are taken, and
+ * once through the store and its thread, with the cache of the reading side.
+ */
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { masterKeyOf } from '../../src/persistence/master-key.ts';
+import { blockOf, ITEMS_PER_BLOCK } from '../../src/persistence/stock-block.ts';
+import { openStockFile, readBlock, type StockFile } from '../../src/persistence/stock-file.ts';
+import { IntakeDesk } from '../../src/persistence/stock-intake-desk.ts';
+import type { IntakeStart } from '../../src/persistence/stock-intake-writer.ts';
+import { randomFromEnvironment } from '../support/random.ts';
+import { createTemporaryFolder } from '../support/temporary-folder.ts';
+import { NaiveStock } from './naive-stock.ts';
+import { StockScene } from './stock-scene.ts';
+
+type Ending = 'commit' | 'abort' | 'abort when all is written';
+
+interface UploadStep {
+  readonly kind: 'upload';
+  readonly product: number;
+  readonly texts: readonly string[];
+  readonly allowDuplicates: boolean;
+  readonly ending: Ending;
+}
+
+type Step =
+  | UploadStep
+  | { readonly kind: 'sell' | 'withdraw'; readonly product: number; readonly count: number }
+  | { readonly kind: 'read'; readonly product: number; readonly at: number; readonly count: number }
+  | { readonly kind: 'restart' };
+
+const product = fc.integer({ min: 1, max: 2 });
+/** Few enough that they meet again, in runs, so that a block is soon full. */
+const run = fc
+  .tuple(fc.integer({ min: 0, max: 100 }), fc.integer({ min: 1, max: 40 }))
+  .map(([first, count]) => Array.from({ length: count }, (_, index) => `text ${first + index}`));
+const texts = fc.array(run, { maxLength: 4 }).map((runs) => runs.flat());
+
+const upload: fc.Arbitrary<UploadStep> = fc.record({
+  kind: fc.constant('upload'),
+  product,
+  texts,
+  allowDuplicates: fc.boolean(),
+  ending: fc.constantFrom<Ending>('commit', 'commit', 'abort', 'abort when all is written'),
+});
+const step: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 5, arbitrary: upload },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constantFrom('sell' as const, 'withdraw' as const),
+      product,
+      count: fc.integer({ min: 1, max: 60 }),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant('read' as const),
+      product,
+      at: fc.double({ min: 0, max: 1, noNaN: true, maxExcluded: true }),
+      count: fc.integer({ min: 1, max: 100 }),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('restart' as const) }) },
+);
+const steps = fc.array(step, { minLength: 1, maxLength: 30, size: 'max' });
+
+/** What a sequence of steps is run on. */
+interface Subject {
+  upload(step: UploadStep, model: NaiveStock): Promise<unknown>;
+  read(product: number, firstItem: number, count: number, end: number): string[];
+  restart(): Promise<void>;
+}
+
+async function runSteps(subject: Subject, sequence: readonly Step[]): Promise<void> {
+  const models = new Map([1, 2].map((id) => [id, new NaiveStock()]));
+  const modelOf = (id: number) => models.get(id) ?? assert.fail();
+  for (const step of sequence) {
+    if (step.kind === 'restart') await subject.restart();
+    else if (step.kind === 'upload') await runUpload(subject, step, modelOf(step.product));
+    else if (step.kind === 'read') {
+      const { items } = modelOf(step.product);
+      const first = Math.floor(step.at * items.length);
+      const expected = items.slice(first, first + step.count);
+      assert.deepEqual(subject.read(step.product, first, expected.length, items.length), expected);
+    } else modelOf(step.product)[step.kind](step.count);
+  }
+  for (const [id, { items }] of models) {
+    assert.deepEqual(subject.read(id, 0, items.length, items.length), items);
+  }
+}
+
+async function runUpload(subject: Subject, step: UploadStep, model: NaiveStock): Promise<void> {
+  const result = await subject.upload(step, model);
+  if (step.ending !== 'commit') return;
+  assert.deepEqual(result, model.add(step.texts, step.allowDuplicates));
+}
+
+/** The thread's logic, called directly. */
+class DeskSubject implements Subject {
+  #file: StockFile;
+  #desk: IntakeDesk;
+  #lastId = 0;
+  readonly #open: () => StockFile;
+
+  constructor(open: () => StockFile) {
+    this.#file = open();
+    this.#open = open;
+    this.#desk = new IntakeDesk(this.#file, 7);
+  }
+
+  async upload({ product, texts, allowDuplicates, ending }: UploadStep, model: NaiveStock): Promise<unknown> {
+    this.#lastId += 1;
+    const intakeId = this.#lastId;
+    const { items, withdrawn } = model;
+    const start: IntakeStart = { productId: product, end: items.length, withdrawn, allowDuplicates };
+    this.#desk.handle(intakeId, { kind: 'begin', start });
+    const bytes = Buffer.from(texts.join('\n'));
+    const middle = bytes.length >> 1;
+    for (const part of [bytes.subarray(0, middle), bytes.subarray(middle)]) {
+      assert.deepEqual(this.#desk.handle(intakeId, { kind: 'text', bytes: part }), { kind: 'taken' });
+    }
+    const answer = this.#desk.handle(intakeId, { kind: ending === 'abort' ? 'abort' : 'finish' });
+    return answer?.kind === 'finished' ? answer.result : answer;
+  }
+
+  read(product: number, firstItem: number, count: number, end: number): string[] {
+    return Array.from({ length: count }, (_, index) => {
+      const item = firstItem + index;
+      const number = blockOf(item);
+      const block = readBlock(this.#file, product, number, end - number * ITEMS_PER_BLOCK);
+      return block?.textAt(item % ITEMS_PER_BLOCK) ?? assert.fail(`no item ${item}`);
+    });
+  }
+
+  async restart(): Promise<void> {
+    await this.close();
+    this.#file = this.#open();
+    this.#desk = new IntakeDesk(this.#file, 7);
+  }
+
+  close(): Promise<void> {
+    return this.#file.environment.close();
+  }
+}
+
+class StoreSubject implements Subject {
+  readonly #scene: StockScene;
+
+  constructor(scene: StockScene) {
+    this.#scene = scene;
+  }
+
+  async upload({ product, texts, allowDuplicates, ending }: UploadStep, model: NaiveStock): Promise<unknown> {
+    const intake = await this.#scene.store.beginIntake({
+      productId: product,
+      allowDuplicates,
+      readState: () => ({ end: model.items.length, withdrawn: model.withdrawn }),
+    });
+    await intake.writeItems(texts);
+    if (ending === 'abort') return intake.abort();
+    const result = await intake.finish();
+    if (ending === 'commit') intake.release();
+    else intake.abort();
+    return result;
+  }
+
+  read(product: number, firstItem: number, count: number, end: number): string[] {
+    return this.#scene.store.readItems(product, firstItem, count, end);
+  }
+
+  restart(): Promise<void> {
+    return this.#scene.reopen();
+  }
+}
+
+const { seed } = randomFromEnvironment();
+
+async function check(
+  numRuns: number,
+  subjectFor: () => Promise<{ subject: Subject; close(): Promise<void> }>,
+) {
+  console.log(`# PURSER_TEST_SEED=${seed}`);
+  const property = fc.asyncProperty(steps, async (sequence) => {
+    const { subject, close } = await subjectFor();
+    try {
+      await runSteps(subject, sequence);
+    } finally {
+      await close();
+    }
+  });
+  await fc.assert(property, { seed, numRuns });
+}
+
+test("the thread's logic, in batches of seven, does what the model does", { timeout: 180_000 }, async () => {
+  await check(40, async () => {
+    const folder = await createTemporaryFolder('stock-model');
+    const masterKey = masterKeyOf(randomBytes(32));
+    const open = () => openStockFile(join(folder.path, 'stock.mdb'), masterKey);
+    const subject = new DeskSubject(open);
+    const close = async () => {
+      await subject.close();
+      await folder.remove();
+    };
+    return { subject, close };
+  });
+});
+
+test('the store does what the model does', { timeout: 180_000 }, async () => {
+  await check(25, async () => {
+    const scene = await StockScene.open();
+    return { subject: new StoreSubject(scene), close: () => scene.close() };
+  });
+});

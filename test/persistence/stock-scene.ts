@@ -1,0 +1,128 @@
+/**
+ * A store of item texts in a folder of its own, and what the engine would know about its products: their
+ * ends and withdrawn ranges, kept here in plain memory.
+ */
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import type { WithdrawnRange } from '../../src/engine/stock.ts';
+import { type MasterKey, masterKeyOf } from '../../src/persistence/master-key.ts';
+import type { StockIntake } from '../../src/persistence/stock-intake.ts';
+import type { IntakeResult } from '../../src/persistence/stock-intake-writer.ts';
+import { openStockStore, type StockStore } from '../../src/persistence/stock-store.ts';
+import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
+
+/** Lines, as `text/plain`, or items, as a list. */
+export type Upload = string | readonly string[];
+
+export class StockScene {
+  readonly #folder: TemporaryFolder;
+  readonly masterKey: MasterKey = masterKeyOf(randomBytes(32));
+  readonly fatal: unknown[] = [];
+  readonly #ends = new Map<number, number>();
+  readonly #withdrawn = new Map<number, WithdrawnRange[]>();
+  #store: StockStore | undefined;
+
+  private constructor(folder: TemporaryFolder) {
+    this.#folder = folder;
+  }
+
+  static async open(): Promise<StockScene> {
+    const scene = new StockScene(await createTemporaryFolder('stock'));
+    await scene.reopen();
+    return scene;
+  }
+
+  get file(): string {
+    return join(this.#folder.path, 'stock.mdb');
+  }
+
+  get folder(): string {
+    return this.#folder.path;
+  }
+
+  get store(): StockStore {
+    if (this.#store === undefined) throw new Error('the store is not open');
+    return this.#store;
+  }
+
+  async closeStore(): Promise<void> {
+    await this.#store?.close();
+    this.#store = undefined;
+  }
+
+  async reopen(): Promise<void> {
+    await this.closeStore();
+    this.#store = await openStockStore({
+      file: this.file,
+      masterKey: this.masterKey,
+      onFatal: (error) => this.fatal.push(error),
+    });
+  }
+
+  async close(): Promise<void> {
+    await this.closeStore();
+    await this.#folder.remove();
+  }
+
+  end(productId: number): number {
+    return this.#ends.get(productId) ?? 0;
+  }
+
+  /** What the journal does once its fact is durable. */
+  setEnd(productId: number, end: number): void {
+    this.#ends.set(productId, end);
+  }
+
+  withdraw(productId: number, firstItem: number, count: number): void {
+    const ranges = this.#withdrawn.get(productId) ?? [];
+    this.#withdrawn.set(productId, [...ranges, { firstItem, count }]);
+  }
+
+  begin(productId: number, allowDuplicates = false): Promise<StockIntake> {
+    return this.store.beginIntake({
+      productId,
+      allowDuplicates,
+      readState: () => ({
+        end: this.end(productId),
+        withdrawn: this.#withdrawn.get(productId) ?? [],
+      }),
+    });
+  }
+
+  /** An upload that comes to its end. */
+  async upload(productId: number, upload: Upload, allowDuplicates = false): Promise<IntakeResult> {
+    const intake = await this.begin(productId, allowDuplicates);
+    try {
+      await send(intake, upload);
+      const result = await intake.finish();
+      this.setEnd(productId, result.firstItem + result.added);
+      intake.release();
+      return result;
+    } catch (error) {
+      intake.abort();
+      throw error;
+    }
+  }
+
+  /** An upload that is all on disk, and then its fact is refused. */
+  async abandon(productId: number, upload: Upload, allowDuplicates = false): Promise<void> {
+    const intake = await this.begin(productId, allowDuplicates);
+    await send(intake, upload);
+    await intake.finish();
+    intake.abort();
+  }
+
+  read(productId: number): string[] {
+    const end = this.end(productId);
+    return this.store.readItems(productId, 0, end, end);
+  }
+}
+
+export function send(intake: StockIntake, upload: Upload): Promise<void> {
+  return typeof upload === 'string' ? intake.writeText(Buffer.from(upload)) : intake.writeItems(upload);
+}
+
+/** `prefix-0` and so on. */
+export function numbered(prefix: string, count: number, first = 0): string[] {
+  return Array.from({ length: count }, (_, index) => `${prefix}-${first + index}`);
+}

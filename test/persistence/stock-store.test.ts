@@ -1,0 +1,258 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { afterEach, beforeEach, describe, test } from 'node:test';
+import { MasterKeyError, masterKeyOf } from '../../src/persistence/master-key.ts';
+import {
+  BadItemError,
+  IntakeAbortedError,
+  IntakeQueueFullError,
+  MissingItemError,
+  StockClosedError,
+} from '../../src/persistence/stock-errors.ts';
+import { openStockStore } from '../../src/persistence/stock-store.ts';
+import { numbered, StockScene, send } from './stock-scene.ts';
+
+const PRODUCT = 7;
+const OTHER = 8;
+
+describe('the store of item texts', () => {
+  let scene: StockScene;
+
+  beforeEach(async () => {
+    scene = await StockScene.open();
+  });
+  afterEach(async () => {
+    assert.deepEqual(scene.fatal, []);
+    await scene.close();
+  });
+
+  test('gives back what was uploaded, in order, also after a restart', async () => {
+    assert.deepEqual(await scene.upload(PRODUCT, 'a\r\n\nb\nü€😀'), {
+      firstItem: 0,
+      added: 3,
+      duplicates: 0,
+    });
+    assert.deepEqual(await scene.upload(OTHER, ['a', 'two\nlines']), {
+      firstItem: 0,
+      added: 2,
+      duplicates: 0,
+    });
+    assert.deepEqual(await scene.upload(PRODUCT, 'c\nd\n'), { firstItem: 3, added: 2, duplicates: 0 });
+    for (const restart of [false, true]) {
+      if (restart) await scene.reopen();
+      assert.deepEqual(scene.read(PRODUCT), ['a', 'b', 'ü€😀', 'c', 'd']);
+      assert.deepEqual(scene.read(OTHER), ['a', 'two\nlines']);
+      assert.deepEqual(scene.store.readItems(PRODUCT, 1, 2, 5), ['b', 'ü€😀']);
+      assert.deepEqual(scene.store.readItems(PRODUCT, 1, 0, 5), []);
+    }
+  });
+
+  test('takes in many batches in a stream of small chunks, and counts every line once', async () => {
+    const lines = numbered('code', 20_000);
+    const bytes = Buffer.from(lines.join('\n'));
+    const intake = await scene.begin(PRODUCT);
+    for (let start = 0; start < bytes.length; start += 1_000) {
+      const chunk = Buffer.from(bytes.subarray(start, start + 1_000));
+      await intake.writeText(chunk);
+      chunk.fill(0);
+    }
+    assert.deepEqual(await intake.finish(), { firstItem: 0, added: 20_000, duplicates: 0 });
+    scene.setEnd(PRODUCT, 20_000);
+    intake.release();
+    assert.deepEqual(scene.read(PRODUCT), lines);
+    assert.deepEqual(await scene.upload(PRODUCT, lines.toReversed()), {
+      firstItem: 20_000,
+      added: 0,
+      duplicates: 20_000,
+    });
+  });
+
+  test('fills blocks to any point and goes on from there', async () => {
+    const all: string[] = [];
+    for (const count of [1, 62, 1, 64, 63, 2, 128, 65, 0, 62]) {
+      const lines = numbered('item', count, all.length);
+      const { firstItem } = await scene.upload(PRODUCT, lines.join('\n'));
+      assert.equal(firstItem, all.length);
+      all.push(...lines);
+      assert.deepEqual(scene.read(PRODUCT), all);
+    }
+    await scene.reopen();
+    assert.deepEqual(scene.read(PRODUCT), all);
+  });
+
+  test('takes items of the greatest length', async () => {
+    const items = Array.from({ length: 150 }, (_, index) => `${index}-`.padEnd(16 * 1024, 'x'));
+    await scene.upload(PRODUCT, items.join('\n'));
+    assert.deepEqual(scene.read(PRODUCT), items);
+  });
+
+  test('has no item at the end or beyond it', async () => {
+    await scene.upload(PRODUCT, 'a\nb');
+    for (const [first, count] of [
+      [2, 1],
+      [1, 2],
+      [64, 1],
+    ] as const) {
+      assert.throws(() => scene.store.readItems(PRODUCT, first, count, 2), MissingItemError);
+    }
+    assert.throws(() => scene.store.readItems(PRODUCT, 2, 1, 3), MissingItemError, 'a fact without a text');
+    assert.throws(() => scene.store.readItems(OTHER, 0, 1, 1), MissingItemError);
+  });
+
+  test('refuses an upload with a bad line, and adds nothing of it', async () => {
+    await scene.upload(PRODUCT, 'a');
+    const bad = Buffer.concat([Buffer.from(`${numbered('x', 9_000).join('\n')}\n`), Buffer.from([0xff])]);
+    const intake = await scene.begin(PRODUCT);
+    const refusal = (error: unknown) => error instanceof BadItemError && error.lineNumber === 9_001;
+    await intake.writeText(bad).catch(() => undefined);
+    await assert.rejects(intake.finish(), refusal);
+    await assert.rejects(intake.writeText(Buffer.from('b')), refusal);
+    assert.deepEqual(await scene.upload(PRODUCT, 'b\nx-1'), { firstItem: 1, added: 2, duplicates: 0 });
+    assert.deepEqual(scene.read(PRODUCT), ['a', 'b', 'x-1']);
+    await assert.rejects(scene.upload(PRODUCT, ['fine', '']), BadItemError);
+  });
+
+  test('is refused a file that was written with another master key', async () => {
+    await scene.upload(PRODUCT, 'a');
+    await scene.closeStore();
+    const other = masterKeyOf(randomBytes(32));
+    await assert.rejects(
+      openStockStore({ file: scene.file, masterKey: other, onFatal: () => assert.fail() }),
+      (error) =>
+        error instanceof MasterKeyError &&
+        error.message.startsWith('the master key is not the one this data folder was written with') &&
+        error.message.includes(other.id) &&
+        error.message.includes(scene.masterKey.id),
+    );
+    await scene.reopen();
+    assert.deepEqual(scene.read(PRODUCT), ['a']);
+  });
+});
+
+describe('uploads of one product', () => {
+  let scene: StockScene;
+
+  beforeEach(async () => {
+    scene = await StockScene.open();
+  });
+  afterEach(() => scene.close());
+
+  test('take turns, and see what became of the product while they waited', async () => {
+    const first = await scene.begin(PRODUCT);
+    let hasBegun = false;
+    const second = scene.begin(PRODUCT).then((intake) => {
+      hasBegun = true;
+      return intake;
+    });
+    await send(first, 'a\nb');
+    await first.finish();
+    assert.equal(hasBegun, false, 'a finished upload has the turn until its fact is durable');
+    scene.setEnd(PRODUCT, 2);
+    first.release();
+    const intake = await second;
+    await send(intake, 'b\nc');
+    assert.deepEqual(await intake.finish(), { firstItem: 2, added: 1, duplicates: 1 });
+    intake.release();
+  });
+
+  test('do not wait for those of another product', async () => {
+    const first = await scene.begin(PRODUCT);
+    const other = await scene.begin(OTHER);
+    await send(first, 'a\n');
+    await send(other, 'a\nb\n');
+    await send(first, 'c\n');
+    assert.deepEqual(await other.finish(), { firstItem: 0, added: 2, duplicates: 0 });
+    assert.deepEqual(await first.finish(), { firstItem: 0, added: 2, duplicates: 0 });
+    scene.setEnd(PRODUCT, 2);
+    scene.setEnd(OTHER, 2);
+    assert.deepEqual(
+      [scene.read(PRODUCT), scene.read(OTHER)],
+      [
+        ['a', 'c'],
+        ['a', 'b'],
+      ],
+    );
+    first.release();
+    other.release();
+  });
+
+  test('wait in a queue that has an end', async () => {
+    const first = await scene.begin(PRODUCT);
+    const waiting = Array.from({ length: 64 }, () => scene.begin(PRODUCT));
+    await assert.rejects(scene.begin(PRODUCT), IntakeQueueFullError);
+    const other = await scene.begin(OTHER);
+    other.abort();
+    first.abort();
+    for (const turn of waiting) (await turn).abort();
+    const last = await scene.begin(PRODUCT);
+    last.abort();
+  });
+
+  test('give up their turn when they are aborted, fail, or can not read the state', async () => {
+    const aborted = await scene.begin(PRODUCT);
+    await send(aborted, 'a\n');
+    aborted.abort();
+    aborted.abort();
+    await assert.rejects(aborted.writeText(Buffer.from('b')), IntakeAbortedError);
+    await assert.rejects(aborted.finish(), IntakeAbortedError);
+
+    const failed = await scene.begin(PRODUCT);
+    await send(failed, [''.padEnd(20_000)]);
+    await assert.rejects(failed.finish(), BadItemError);
+
+    const broken = new Error('no state');
+    const readState = () => {
+      throw broken;
+    };
+    const unread = scene.store.beginIntake({ productId: PRODUCT, allowDuplicates: false, readState });
+    await assert.rejects(unread, broken);
+
+    assert.deepEqual(await scene.upload(PRODUCT, 'a'), { firstItem: 0, added: 1, duplicates: 0 });
+  });
+
+  test('are told to wait when they send faster than items are written', async () => {
+    const intake = await scene.begin(PRODUCT);
+    const megabyte = Buffer.from(numbered('line', 80_000).join('\n'));
+    const write = intake.writeText(Buffer.concat([megabyte, megabyte, megabyte]));
+    const first = await Promise.race([write.then(() => 'all'), Promise.resolve('waits')]);
+    assert.equal(first, 'waits');
+    await assert.rejects(intake.writeText(megabyte), /by one caller, in turn/);
+    await write;
+    intake.abort();
+  });
+
+  test('end with the store, and so does the wait for a turn', async () => {
+    const open = await scene.begin(PRODUCT);
+    const waiting = scene.begin(PRODUCT);
+    const finishing = await scene.begin(OTHER);
+    await send(finishing, numbered('x', 10_000));
+    const finish = finishing.finish();
+    const { store } = scene;
+    const closed = Promise.all([scene.closeStore(), store.close()]);
+    await assert.rejects(waiting, StockClosedError);
+    await assert.rejects(finish, StockClosedError);
+    await assert.rejects(open.writeText(Buffer.from('a')), StockClosedError);
+    await assert.rejects(
+      store.beginIntake({
+        productId: 1,
+        allowDuplicates: false,
+        readState: () => ({ end: 0, withdrawn: [] }),
+      }),
+      StockClosedError,
+    );
+    await closed;
+    assert.throws(() => store.readItems(PRODUCT, 0, 1, 1), StockClosedError);
+    await scene.reopen();
+    assert.deepEqual(await scene.upload(OTHER, 'y'), { firstItem: 0, added: 1, duplicates: 0 });
+  });
+
+  test('a state that can not be ends the thread: that is fatal, and no upload hangs', async () => {
+    const other = await scene.begin(OTHER);
+    scene.setEnd(PRODUCT, -1);
+    const intake = await scene.begin(PRODUCT);
+    await assert.rejects(intake.finish(), RangeError);
+    assert.equal(scene.fatal.length, 1);
+    await assert.rejects(other.finish(), RangeError);
+    await assert.rejects(scene.begin(OTHER), RangeError);
+  });
+});
