@@ -19,7 +19,7 @@ import type { Listener, OnExchange, Transport } from './http/transport/transport
 import { openUwsTransport } from './http/transport/uws.ts';
 import { loadOperatorToken } from './operator-token.ts';
 import { CheckpointHistory } from './persistence/checkpoint-history.ts';
-import { type CheckpointTables, openCheckpoint } from './persistence/checkpoint-tables.ts';
+import { type CheckpointTables, loadKeyFilter, openCheckpoint } from './persistence/checkpoint-tables.ts';
 import { Checkpointer } from './persistence/checkpointer.ts';
 import { beginFolder, prepareFolder, STOCK_FILE } from './persistence/data-folder.ts';
 import { roomAgain } from './persistence/disk-room.ts';
@@ -109,7 +109,8 @@ class NodeParts {
     stock: StockStore,
   ) {
     const folder = config.dataDir;
-    const recovered = recover(folder, tables);
+    const filter = loadKeyFilter(tables);
+    const recovered = recover(folder, tables, filter);
     const journal = LmdbJournal.open({
       folder,
       head: recovered.head,
@@ -130,7 +131,7 @@ class NodeParts {
       rebuild: () => {
         log.error('the disk is full: commands are refused until there is room');
         this.#history.refresh();
-        const { state, head } = recover(folder, tables);
+        const { state, head } = recover(folder, tables, filter);
         journal.rewind(head);
         return state;
       },

@@ -1,13 +1,13 @@
 /**
  * The table of accounts: profile, API key and wallet of each, all in memory.
  *
- * What always holds: a key's prefix names at most one account, so a request is authenticated by one look-up
- * and one comparison of digests. The key itself is nowhere; only its SHA-256 is.
+ * What always holds: an account has at most one key, and a key says whose it is, so a request is authenticated
+ * by one look-up and one comparison of digests. The key itself is nowhere; only its SHA-256 is.
  */
 import type { Scope } from './scope.ts';
 
 export interface ApiKey {
-  /** The public part that names the key, shown to operators. */
+  /** The part that isn't secret and names the key, shown to operators. */
   readonly prefix: string;
   /** SHA-256 of the whole key, 64 lower-case hex digits. */
   readonly sha256: string;
@@ -38,7 +38,6 @@ export interface Account {
 export class Accounts {
   /** Ids are given out in order, so the table is a plain array; 0 is nobody. */
   readonly #byId: (Account | undefined)[] = [undefined];
-  readonly #byKeyPrefix = new Map<string, Account>();
 
   get size(): number {
     return this.#byId.length - 1;
@@ -52,10 +51,6 @@ export class Accounts {
     return this.#byId[accountId];
   }
 
-  byKeyPrefix(prefix: string): Account | undefined {
-    return this.#byKeyPrefix.get(prefix);
-  }
-
   /** By id. */
   *values(): IterableIterator<Account> {
     for (const account of this.#byId) if (account !== undefined) yield account;
@@ -64,13 +59,5 @@ export class Accounts {
   /** Its id must be `nextId`. */
   add(account: Account): void {
     this.#byId[account.accountId] = account;
-    if (account.key !== null) this.#byKeyPrefix.set(account.key.prefix, account);
-  }
-
-  /** Puts `key` in the place of the account's key; the one before stops naming the account at once. */
-  setKey(account: Account, key: ApiKey | null): void {
-    if (account.key !== null) this.#byKeyPrefix.delete(account.key.prefix);
-    account.key = key;
-    if (key !== null) this.#byKeyPrefix.set(key.prefix, account);
   }
 }

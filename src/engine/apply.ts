@@ -22,11 +22,9 @@ export function apply(state: State, fact: Fact): void {
     case 'OrderCompleted':
       applyOrder(state, fact.order);
       break;
-    case 'PurchaseRefused': {
-      const { refusal } = fact;
-      state.idempotency.purchases.set(refusal.idempotencyKey, refusal);
+    case 'PurchaseRefused':
+      state.idempotency.addPurchase(fact.refusal);
       break;
-    }
     case 'WalletCredited': {
       const { credit } = fact;
       const account = accountOf(state, credit.accountId);
@@ -53,10 +51,10 @@ export function apply(state: State, fact: Fact): void {
       accountOf(state, fact.accountId).profile = fact.profile;
       break;
     case 'KeyIssued':
-      state.accounts.setKey(accountOf(state, fact.accountId), fact.key);
+      accountOf(state, fact.accountId).key = fact.key;
       break;
     case 'KeyRevoked':
-      state.accounts.setKey(accountOf(state, fact.accountId), null);
+      accountOf(state, fact.accountId).key = null;
       break;
     case 'ProductCreated': {
       const { productId, profile, atMs } = fact;
@@ -92,7 +90,7 @@ function applyOrder(state: State, order: Order): void {
   state.ledger.revenueMicros += order.totalMicros;
   state.lastOrderId = order.orderId;
   state.orders.add(order);
-  state.idempotency.purchases.set(order.idempotencyKey, order);
+  state.idempotency.addPurchase(order);
 }
 
 function takeItems(state: State, productId: number, firstItem: number, count: number): void {

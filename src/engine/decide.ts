@@ -96,9 +96,7 @@ export function decide(state: State, history: History, command: Command, nowMs: 
 /** Idempotency, product, price, stock, balance: in this order (SPEC.md §4). */
 function decidePurchase(state: State, history: History, command: PlaceOrder, nowMs: number): Decision {
   const { accountId, idempotencyKey, productId, quantity } = command;
-  const earlier =
-    state.idempotency.purchases.get(accountId, idempotencyKey) ??
-    history.purchaseOutcome(accountId, idempotencyKey);
+  const earlier = outcomeOf(state, history, accountId, idempotencyKey);
   if (earlier !== undefined) {
     return isSameRequest(earlier, command)
       ? new PurchaseReplay(earlier)
@@ -142,6 +140,19 @@ function decidePurchase(state: State, history: History, command: PlaceOrder, now
       createdAtMs: nowMs,
     },
   };
+}
+
+function outcomeOf(
+  state: State,
+  history: History,
+  accountId: number,
+  idempotencyKey: string,
+): PurchaseOutcome | undefined {
+  if (!state.idempotency.mayHavePurchase(accountId, idempotencyKey)) return undefined;
+  return (
+    state.idempotency.purchases.get(accountId, idempotencyKey) ??
+    history.purchaseOutcome(accountId, idempotencyKey)
+  );
 }
 
 /** A refusal that its key repeats from now on. */

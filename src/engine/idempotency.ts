@@ -6,6 +6,7 @@
  * One map by the key alone, in which accounts that chose the same key share an entry: that is rare, and a map
  * by account and key together would build and hash a new string for every look-up.
  */
+import { type KeyFilter, keyHash } from './key-filter.ts';
 import type { PurchaseOutcome } from './orders.ts';
 
 export interface CreditOutcome {
@@ -76,9 +77,25 @@ function find<Outcome extends OfAccount>(
 export class Idempotency {
   readonly purchases = new RecentKeys<PurchaseOutcome>();
   readonly credits = new RecentKeys<CreditOutcome>();
+  /** Of the purchases' keys; without one every key is looked for. */
+  readonly #filter: KeyFilter | undefined;
+
+  constructor(filter?: KeyFilter) {
+    this.#filter = filter;
+  }
 
   get size(): number {
     return this.purchases.size + this.credits.size;
+  }
+
+  /** False when the account's key surely has no outcome, here or in the checkpoint. */
+  mayHavePurchase(accountId: number, key: string): boolean {
+    return this.#filter?.mayHave(keyHash(accountId, key)) ?? true;
+  }
+
+  addPurchase(outcome: PurchaseOutcome): void {
+    this.#filter?.add(keyHash(outcome.accountId, outcome.idempotencyKey));
+    this.purchases.set(outcome.idempotencyKey, outcome);
   }
 
   cut(): void {

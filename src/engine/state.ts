@@ -5,6 +5,7 @@
  */
 import { Accounts } from './accounts.ts';
 import { Idempotency } from './idempotency.ts';
+import type { KeyFilter } from './key-filter.ts';
 import { emptyLedger, type Ledger } from './ledger.ts';
 import { Products } from './products.ts';
 import { RecentOrders } from './recent-orders.ts';
@@ -19,7 +20,12 @@ export class State {
   readonly products = new Products();
   readonly stock = new Stock();
   readonly orders = new RecentOrders();
-  readonly idempotency = new Idempotency();
+  readonly idempotency: Idempotency;
+
+  /** With a filter of the keys that have an outcome, purchases are decided faster. */
+  constructor(filter?: KeyFilter) {
+    this.idempotency = new Idempotency(filter);
+  }
 
   /** Starts a new generation of what is younger than the checkpoint. */
   cut(): void {

@@ -1,7 +1,8 @@
 /**
- * API keys (SPEC.md §5): `pk_live_`, 12 characters that name the key, 32 that are secret.
+ * API keys (SPEC.md §5): `pk_live_`, the account's number in 8 hexadecimal digits, 4 that tell one key of the
+ * account from the next, and 32 that are secret.
  *
- * Only the SHA-256 of the whole is stored. The name finds the account, the digest is compared in constant
+ * Only the SHA-256 of the whole is stored. The number finds the account, the digest is compared in constant
  * time, so that nothing is learnt from how long a wrong key takes.
  */
 import { hash, randomBytes } from 'node:crypto';
@@ -10,14 +11,20 @@ import type { Scope } from '../engine/scope.ts';
 import type { Exchange } from './transport/transport.ts';
 
 const KEY_PREFIX = 'pk_live_';
-const NAME_LENGTH = KEY_PREFIX.length + 12;
+const ACCOUNT_END = KEY_PREFIX.length + 8;
+const NAME_LENGTH = ACCOUNT_END + 4;
 const KEY_LENGTH = NAME_LENGTH + 32;
 const SHA256_HEX_LENGTH = 64;
 const BEARER = /^Bearer +(.+)$/i;
 
 /** A new key: what its owner gets to see once, and what is stored of it. */
-export function generateApiKey(scopes: readonly Scope[], nowMs: number): { apiKey: string; key: ApiKey } {
-  const apiKey = KEY_PREFIX + randomBytes(22).toString('hex');
+export function generateApiKey(
+  accountId: number,
+  scopes: readonly Scope[],
+  nowMs: number,
+): { apiKey: string; key: ApiKey } {
+  const account = accountId.toString(16).padStart(ACCOUNT_END - KEY_PREFIX.length, '0');
+  const apiKey = KEY_PREFIX + account + randomBytes(18).toString('hex');
   const prefix = apiKey.slice(0, NAME_LENGTH);
   return { apiKey, key: { prefix, sha256: hash('sha256', apiKey), scopes, issuedAtMs: nowMs } };
 }
@@ -32,12 +39,35 @@ export function bearerToken(exchange: Exchange): string | undefined {
   return authorization === undefined ? undefined : BEARER.exec(authorization)?.[1];
 }
 
-/** The account whose active key this is. */
-export function accountOfKey(accounts: Accounts, presented: string): Account | undefined {
-  if (presented.length !== KEY_LENGTH) return undefined;
-  const account = accounts.byKeyPrefix(presented.slice(0, NAME_LENGTH));
-  if (account?.key == null) return undefined;
-  return isSameDigest(hash('sha256', presented), account.key.sha256) ? account : undefined;
+/** Keys that were verified, remembered for speed: hashing a key costs more than the rest of its check. */
+const MAX_VERIFIED_KEYS = 10_000;
+
+interface Verified {
+  readonly account: Account;
+  readonly key: ApiKey;
+}
+
+/**
+ * Finds the account of a key. A key that was verified once is recognised by itself for as long as it is its
+ * account's key, which is compared by identity: a regenerated or revoked key dies at once.
+ */
+export class KeyCheck {
+  #verified = new Map<string, Verified>();
+
+  /** The account whose active key this is. */
+  accountOf(accounts: Accounts, presented: string): Account | undefined {
+    const verified = this.#verified.get(presented);
+    if (verified !== undefined && accounts.get(verified.account.accountId) === verified.account) {
+      if (verified.account.key === verified.key) return verified.account;
+    }
+    if (presented.length !== KEY_LENGTH) return undefined;
+    const account = accounts.get(Number.parseInt(presented.slice(KEY_PREFIX.length, ACCOUNT_END), 16));
+    if (account?.key == null) return undefined;
+    if (!isSameDigest(hash('sha256', presented), account.key.sha256)) return undefined;
+    if (this.#verified.size >= MAX_VERIFIED_KEYS) this.#verified = new Map();
+    this.#verified.set(presented, { account, key: account.key });
+    return account;
+  }
 }
 
 /**

@@ -9,22 +9,21 @@ import type { Exchange, ReplyHeaders } from './transport/transport.ts';
 
 /** Answers of one process never share an id, nor, for all practical purposes, do those of two. */
 export class RequestIds {
-  readonly #prefix = `req_${randomBytes(6).toString('hex')}`;
+  readonly #prefix = `req_${randomBytes(6).toString('hex')}_`;
   #last = 0;
 
   next(): string {
     this.#last += 1;
-    return this.#prefix + this.#last.toString(36).padStart(6, '0');
+    return this.#prefix + this.#last;
   }
 }
 
-export function jsonHeaders(requestId: string, more: ReplyHeaders = []): ReplyHeaders {
-  return [
-    ['content-type', 'application/json; charset=utf-8'],
-    ['cache-control', 'no-store'],
-    ['x-request-id', requestId],
-    ...more,
-  ];
+const CONTENT_TYPE = ['content-type', 'application/json; charset=utf-8'] as const;
+const NO_STORE = ['cache-control', 'no-store'] as const;
+
+export function jsonHeaders(requestId: string, more?: ReplyHeaders): ReplyHeaders {
+  const headers = [CONTENT_TYPE, NO_STORE, ['x-request-id', requestId] as const];
+  return more === undefined ? headers : [...headers, ...more];
 }
 
 /** `json` is the whole body, with `success` and `requestId` in it. */

@@ -22,6 +22,11 @@ export class ByteWriter {
     this.#length = 0;
   }
 
+  /** What was written, until something is written again. */
+  view(): Buffer {
+    return this.#buffer.subarray(0, this.#length);
+  }
+
   /** What was written, in memory of its own. */
   copy(): Buffer {
     const copy = Buffer.allocUnsafeSlow(this.#length);

@@ -8,19 +8,11 @@
  */
 import { apply } from '../engine/apply.ts';
 import type { Fact } from '../engine/fact.ts';
+import { keyHash } from '../engine/key-filter.ts';
 import { isOrder } from '../engine/orders.ts';
 import type { State } from '../engine/state.ts';
 import { ByteWriter } from './byte-writer.ts';
-import {
-  encodeOutcome,
-  OrderBlock,
-  type OutcomeKind,
-  type OutcomeRow,
-  orderBlockOf,
-  outcomeDigest,
-  seal,
-  unseal,
-} from './checkpoint-rows.ts';
+import { OrderBlock, orderBlockOf, seal, unseal } from './checkpoint-rows.ts';
 import {
   type CheckpointTables,
   loadState,
@@ -30,6 +22,7 @@ import {
 } from './checkpoint-tables.ts';
 import { JournalReader } from './journal-reader.ts';
 import { numberKey } from './lmdb-environment.ts';
+import { OutcomeRows } from './outcome-rows.ts';
 
 /** Bounds the memory of a batch and the time of its transaction. */
 const BATCH_FACTS = 50_000;
@@ -109,7 +102,7 @@ export class CheckpointFold {
     const outcomeRows = this.#outcomeRows();
     environment.root.transactionSync(() => {
       for (const { key, value } of orderRows) orders.put(key, value);
-      for (const { key, value } of outcomeRows) keys.put(key, value);
+      outcomeRows.writeTo(keys, this.#scratch);
       for (const accountId of this.#accounts) writeAccount(this.#tables, this.#state, accountId);
       for (const productId of this.#products) writeProduct(this.#tables, this.#state, productId);
       writeMeta(this.#tables, {
@@ -148,21 +141,19 @@ export class CheckpointFold {
     return row === undefined ? new OrderBlock() : OrderBlock.decode(unseal('orders', key, row));
   }
 
-  /** Sorted, so that LMDB walks its tree once. */
-  #outcomeRows(): Row[] {
-    const rows: Row[] = [];
+  #outcomeRows(): OutcomeRows {
+    const rows = new OutcomeRows();
     for (const outcome of this.#state.idempotency.purchases.values()) {
-      const row = isOrder(outcome) ? { orderId: outcome.orderId } : { refusal: outcome };
-      rows.push(this.#outcomeRow('purchase', outcome.accountId, outcome.idempotencyKey, row));
+      const { accountId, idempotencyKey } = outcome;
+      const hash = keyHash(accountId, idempotencyKey);
+      const row = isOrder(outcome)
+        ? { keyHash: hash, orderId: outcome.orderId }
+        : { keyHash: hash, refusal: outcome };
+      rows.add('purchase', accountId, idempotencyKey, row);
     }
     for (const credit of this.#state.idempotency.credits.values()) {
-      rows.push(this.#outcomeRow('credit', credit.accountId, credit.reference, { credit }));
+      rows.add('credit', credit.accountId, credit.reference, { credit });
     }
-    return rows.sort((a, b) => Buffer.compare(a.key, b.key));
-  }
-
-  #outcomeRow(kind: OutcomeKind, accountId: number, key: string, outcome: OutcomeRow): Row {
-    const digest = outcomeDigest(kind, accountId, key);
-    return { key: digest, value: seal(digest, encodeOutcome(this.#scratch, outcome)) };
+    return rows;
   }
 }

@@ -54,7 +54,8 @@ export class CheckpointHistory implements History {
   }
 
   #outcome(kind: OutcomeKind, accountId: number, key: string): OutcomeRow | undefined {
-    const digest = writeOutcomeDigest(this.#digest, kind, accountId, key);
+    const digest = this.#digest;
+    writeOutcomeDigest(digest, 0, kind, accountId, key);
     const row = this.#tables.keys.get(digest);
     return row === undefined ? undefined : decodeOutcome(unseal('keys', digest, row));
   }

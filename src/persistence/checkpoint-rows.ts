@@ -23,10 +23,13 @@ const OUTCOME_ORDER = 1;
 const OUTCOME_REFUSAL = 2;
 const OUTCOME_CREDIT = 3;
 
-/** What a key led to: for an order its number, because the order has a row of its own. */
+/**
+ * What a key led to: for an order its number, because the order has a row of its own. A purchase's row begins
+ * with the key's hash, from which the filter of keys is filled when a node starts.
+ */
 export type OutcomeRow =
-  | { readonly orderId: number }
-  | { readonly refusal: StoredRefusal }
+  | { readonly keyHash: number; readonly orderId: number }
+  | { readonly keyHash: number; readonly refusal: StoredRefusal }
   | { readonly credit: CreditOutcome };
 
 export type OutcomeKind = 'purchase' | 'credit';
@@ -48,34 +51,33 @@ export function unseal(table: string, key: Uint8Array, row: Uint8Array): Buffer 
   return bytes.subarray(0, end);
 }
 
-export function outcomeDigest(kind: OutcomeKind, accountId: number, key: string): Buffer {
-  return writeOutcomeDigest(Buffer.allocUnsafe(DIGEST_BYTES), kind, accountId, key);
-}
-
-/** The same, into `digest`, which is given back: a look-up needs it no longer than its call. */
+/** Writes the 16 bytes under which a key's outcome is found. */
 export function writeOutcomeDigest(
-  digest: Buffer,
+  target: Buffer,
+  offset: number,
   kind: OutcomeKind,
   accountId: number,
   key: string,
-): Buffer {
-  digest.write(hash('sha256', `${kind}/${accountId}/${key}`, 'binary'), 0, DIGEST_BYTES, 'latin1');
-  return digest;
+): void {
+  target.write(hash('sha256', `${kind}/${accountId}/${key}`, 'binary'), offset, DIGEST_BYTES, 'latin1');
 }
 
+/** Valid until `scratch` is written to again. */
 export function encodeOutcome(scratch: ByteWriter, outcome: OutcomeRow): Buffer {
   scratch.reset();
   if ('orderId' in outcome) {
     scratch.byte(OUTCOME_ORDER);
+    scratch.number(outcome.keyHash);
     scratch.number(outcome.orderId);
   } else if ('refusal' in outcome) {
     scratch.byte(OUTCOME_REFUSAL);
+    scratch.number(outcome.keyHash);
     writeRefusal(scratch, outcome.refusal);
   } else {
     scratch.byte(OUTCOME_CREDIT);
     scratch.text(JSON.stringify(outcome.credit));
   }
-  return scratch.copy();
+  return scratch.view();
 }
 
 export function decodeOutcome(payload: Buffer): OutcomeRow {
@@ -83,14 +85,19 @@ export function decodeOutcome(payload: Buffer): OutcomeRow {
   const kind = reader.byte();
   switch (kind) {
     case OUTCOME_ORDER:
-      return { orderId: reader.number() };
+      return { keyHash: reader.number(), orderId: reader.number() };
     case OUTCOME_REFUSAL:
-      return { refusal: readRefusal(reader) };
+      return { keyHash: reader.number(), refusal: readRefusal(reader) };
     case OUTCOME_CREDIT:
       return { credit: JSON.parse(reader.text()) as CreditOutcome };
     default:
       throw new DamagedDataError(`a row of keys in the checkpoint has an unknown kind, ${kind}`);
   }
+}
+
+/** The key's hash of a purchase's row; undefined for a credit's. */
+export function keyHashOf(payload: Buffer): number | undefined {
+  return payload[0] === OUTCOME_CREDIT ? undefined : payload.readDoubleLE(1);
 }
 
 export function orderBlockOf(orderId: number): number {

@@ -5,11 +5,12 @@
  */
 import { join } from 'node:path';
 import type { AccountProfile, ApiKey } from '../engine/accounts.ts';
+import { KeyFilter } from '../engine/key-filter.ts';
 import type { Ledger } from '../engine/ledger.ts';
 import type { ProductProfile } from '../engine/products.ts';
 import { State } from '../engine/state.ts';
 import type { WithdrawnRange } from '../engine/stock.ts';
-import { seal, unseal } from './checkpoint-rows.ts';
+import { keyHashOf, seal, unseal } from './checkpoint-rows.ts';
 import { GENESIS_HASH } from './journal-frame.ts';
 import { type Environment, numberKey, openEnvironment, type Table } from './lmdb-environment.ts';
 import type { JournalHead } from './lmdb-journal.ts';
@@ -74,9 +75,22 @@ export function writeMeta(tables: CheckpointTables, row: MetaRow): void {
   tables.meta.put(META_KEY, sealedJson(META_KEY, row));
 }
 
-/** The state as of the checkpoint, without history, and where the journal goes on from there. */
-export function loadState(tables: CheckpointTables): { state: State; head: JournalHead } {
-  const state = new State();
+/** A filter that has the key of every purchase in the checkpoint. */
+export function loadKeyFilter(tables: CheckpointTables): KeyFilter {
+  const filter = new KeyFilter();
+  for (const { key, value } of tables.keys.getRange()) {
+    const hash = keyHashOf(unseal('keys', key, value));
+    if (hash !== undefined) filter.add(hash);
+  }
+  return filter;
+}
+
+/**
+ * The state as of the checkpoint, without history, and where the journal goes on from there. A `filter` must
+ * have all of the checkpoint's keys; it may have more.
+ */
+export function loadState(tables: CheckpointTables, filter?: KeyFilter): { state: State; head: JournalHead } {
+  const state = new State(filter);
   const sealed = tables.meta.get(META_KEY);
   if (sealed === undefined) return { state, head: { position: 0, hash: GENESIS_HASH } };
   const meta = parse<MetaRow>(unseal('meta', META_KEY, sealed));

@@ -3,6 +3,7 @@
  * it reads the journal itself, so nothing but positions crosses between the threads.
  */
 import { parentPort, workerData } from 'node:worker_threads';
+import { giveWay } from './background-thread.ts';
 import { CheckpointFold } from './checkpoint-fold.ts';
 import { openCheckpoint } from './checkpoint-tables.ts';
 import { isOutOfSpace } from './lmdb-environment.ts';
@@ -22,6 +23,7 @@ const port = parentPort;
 if (port === null) throw new Error('checkpoint-thread is a worker thread');
 const { folder } = workerData as { folder: string };
 const tables = openCheckpoint(folder);
+giveWay();
 let fold: CheckpointFold | undefined;
 
 port.on('message', ({ through }: FoldRequest) => {

@@ -7,6 +7,7 @@
  */
 import { apply } from '../engine/apply.ts';
 import { brokenInvariants } from '../engine/invariants.ts';
+import type { KeyFilter } from '../engine/key-filter.ts';
 import type { State } from '../engine/state.ts';
 import { DamagedDataError } from './byte-reader.ts';
 import { type CheckpointTables, loadState } from './checkpoint-tables.ts';
@@ -20,9 +21,12 @@ export interface Recovered {
   readonly checkpointPosition: number;
 }
 
-/** Throws `DamagedDataError` when checkpoint and journal don't make one sound state. */
-export function recover(folder: string, tables: CheckpointTables): Recovered {
-  const { state, head } = loadState(tables);
+/**
+ * `filter` must have the keys of all purchases in the checkpoint, and gets those of the tail. Throws
+ * `DamagedDataError` when checkpoint and journal don't make one sound state.
+ */
+export function recover(folder: string, tables: CheckpointTables, filter: KeyFilter): Recovered {
+  const { state, head } = loadState(tables, filter);
   const checkpointPosition = head.position;
   const journal = new JournalReader(folder, head);
   try {

@@ -74,19 +74,16 @@ export class ItemBlock {
 
   /** `index` is below `count`. */
   textAt(index: number): string {
-    const [start, end] = this.#span(index);
-    return this.#bytes.toString('utf8', start, end);
-  }
-
-  bytesAt(index: number): Buffer {
-    const [start, end] = this.#span(index);
-    return this.#bytes.subarray(start, end);
-  }
-
-  #span(index: number): [number, number] {
     const start = this.#starts[index];
     const next = this.#starts[index + 1];
     if (start === undefined || next === undefined) throw new RangeError(`no item ${index} in a block`);
-    return [start, next - LENGTH_BYTES];
+    return this.#bytes.toString('utf8', start, next - LENGTH_BYTES);
+  }
+
+  bytesAt(index: number): Buffer {
+    const start = this.#starts[index];
+    const next = this.#starts[index + 1];
+    if (start === undefined || next === undefined) throw new RangeError(`no item ${index} in a block`);
+    return this.#bytes.subarray(start, next - LENGTH_BYTES);
   }
 }

@@ -8,6 +8,7 @@ import {
   CHECKPOINT_FILE,
   CHECKPOINT_TABLES,
   type CheckpointTables,
+  loadKeyFilter,
   openCheckpoint,
 } from '../../src/persistence/checkpoint-tables.ts';
 import { createSegment, listSegments } from '../../src/persistence/journal-segments.ts';
@@ -26,7 +27,8 @@ export class JournalFolder {
     this.folder = folder;
     this.tables = openCheckpoint(folder);
     this.history = new CheckpointHistory(this.tables);
-    const { state, head } = recover(folder, this.tables);
+    const filter = loadKeyFilter(this.tables);
+    const { state, head } = recover(folder, this.tables, filter);
     const segmentFirstSequence = listSegments(folder).at(-1)?.firstSequence ?? 1;
     this.journal = LmdbJournal.open({ folder, head, segmentFirstSequence, segmentBytes });
     this.engine = new Engine({
@@ -35,7 +37,7 @@ export class JournalFolder {
       journal: this.journal,
       clock: () => 1_700_000_000_000,
       defer: setImmediate,
-      rebuild: () => recover(folder, this.tables).state,
+      rebuild: () => recover(folder, this.tables, filter).state,
       roomAgain: () => Promise.resolve(),
       onFatal: (error) => {
         throw error;

@@ -9,7 +9,7 @@ import type { PurchaseResult } from '../../src/engine/command.ts';
 import type { Engine } from '../../src/engine/engine.ts';
 import { Rejection } from '../../src/engine/rejection.ts';
 import { CheckpointFold } from '../../src/persistence/checkpoint-fold.ts';
-import { openCheckpoint } from '../../src/persistence/checkpoint-tables.ts';
+import { loadKeyFilter, openCheckpoint } from '../../src/persistence/checkpoint-tables.ts';
 import { listSegments, openSegment } from '../../src/persistence/journal-segments.ts';
 import { numberKey } from '../../src/persistence/lmdb-environment.ts';
 import { recover } from '../../src/persistence/recovery.ts';
@@ -68,7 +68,7 @@ test('recovery gives the same state with a checkpoint at any group, or none', as
   }
   for (const position of groupEnds.filter((end, index) => end > 0 && index % 5 === 1)) {
     await foldThrough(second, position);
-    const { state, checkpointPosition } = recover(path, second.tables);
+    const { state, checkpointPosition } = recover(path, second.tables, loadKeyFilter(second.tables));
     assert.equal(checkpointPosition, position);
     assert.deepEqual(canonicalTables(state), expected, `checkpoint at ${position}`);
   }
@@ -126,7 +126,7 @@ test('a journal with a missing or foreign frame is refused', async (context) => 
     await folder.close();
     await damage(path);
     const tables = openCheckpoint(path);
-    assert.throws(() => recover(path, tables), message, what);
+    assert.throws(() => recover(path, tables, loadKeyFilter(tables)), message, what);
     await tables.environment.close();
   }
 });

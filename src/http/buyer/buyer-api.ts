@@ -3,7 +3,7 @@
  * order (404, 401, 429, 403); what it refuses has touched no disk.
  */
 
-import { accountOfKey, presentedKey } from '../auth.ts';
+import { KeyCheck, presentedKey } from '../auth.ts';
 import { apiError, INTERNAL_ERROR, ROUTE_NOT_FOUND, rateLimited } from '../errors.ts';
 import { RateLimiter } from '../rate-limit.ts';
 import { type RequestIds, sendError, sendJson } from '../reply.ts';
@@ -27,6 +27,7 @@ export interface BuyerApiOptions extends BuyerServices {
 export class BuyerApi {
   readonly #options: BuyerApiOptions;
   readonly #router: Router<BuyerHandler>;
+  readonly #keyCheck = new KeyCheck();
   readonly #rateLimiter = new RateLimiter();
 
   constructor(options: BuyerApiOptions) {
@@ -60,7 +61,7 @@ export class BuyerApi {
     const account =
       presented === undefined
         ? undefined
-        : accountOfKey(this.#options.engine.state.accounts, presented);
+        : this.#keyCheck.accountOf(this.#options.engine.state.accounts, presented);
     if (account?.key == null) {
       sendError(exchange, requestId, apiError('UNAUTHORIZED', 'The API key is missing, invalid or revoked.'));
       return;

@@ -20,7 +20,7 @@ export function keyRoutes({ clock }: OperatorServices): OperatorRoute[] {
       path: '/accounts/{id}/key',
       handle: (context) =>
         context.readOptionalJson(validate, (body) => {
-          const { apiKey, key } = generateApiKey(body.scopes ?? SCOPES, clock());
+          const { apiKey, key } = generateApiKey(context.id, body.scopes ?? SCOPES, clock());
           context.submit({ kind: 'IssueKey', accountId: context.id, key }, () =>
             context.succeed(201, {
               accountId: context.id,

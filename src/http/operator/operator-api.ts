@@ -56,8 +56,7 @@ export class OperatorApi {
     const match = this.#router.match(exchange);
     if (match === undefined) return sendError(exchange, requestId, ROUTE_NOT_FOUND);
     const token = bearerToken(exchange);
-    const isKnown =
-      token !== undefined && isSameDigest(hash('sha256', token), this.#tokenSha256);
+    const isKnown = token !== undefined && isSameDigest(hash('sha256', token), this.#tokenSha256);
     if (!isKnown && !OPEN_PATHS.includes(match.route.path)) {
       const message = 'The operator token is missing or wrong: send Authorization: Bearer <token>.';
       return sendError(exchange, requestId, apiError('UNAUTHORIZED', message));

@@ -1,7 +1,7 @@
 /**
  * Puts a request body together in memory and hands it over once.
  *
- * A body that comes in one chunk, as nearly all do, is copied once. Otherwise one buffer doubles up to the
+ * A body that comes in one chunk, as nearly all do, is not copied. Otherwise one buffer doubles up to the
  * limit: a list of chunks would let a client that sends single bytes hold a hundred times what it sent.
  */
 import type { BodyConsumer, RequestBody } from './request-body.ts';
@@ -29,7 +29,7 @@ export class BodyCollector implements BodyConsumer {
       return;
     }
     if (last && this.#buffer === undefined) {
-      this.#done(Buffer.from(chunk));
+      this.#done(chunk);
       return;
     }
     this.#append(chunk);

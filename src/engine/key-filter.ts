@@ -1,0 +1,95 @@
+/**
+ * Says of most new keys that they are surely new, so that a purchase need not look for an outcome that isn't
+ * there: in memory that is two cold look-ups, in the checkpoint a walk down a tree of random keys.
+ *
+ * A Bloom filter in layers, each twice as large as the one before. What always holds: of a key that was added
+ * it never says that it is new; that is what keeps a retry from buying twice, so every key enters by `apply`
+ * or when the checkpoint is loaded. Beyond `MAX_FILTERED_KEYS` it stops helping and says that of no key.
+ */
+import { MAX_FILTERED_KEYS } from './limits.ts';
+
+const FIRST_LAYER_KEYS = 2 ** 19;
+/** With this many bits and probes a key, about one new key in four hundred is looked for in vain. */
+const BITS_PER_KEY = 16;
+const PROBES = 4;
+
+/** Mixes an account's key into 53 bits. Not for secrets: whoever chooses keys can make two alike. */
+export function keyHash(accountId: number, key: string): number {
+  let high = 0xdeadbeef ^ accountId;
+  let low = 0x41c6ce57 ^ accountId;
+  for (let index = 0; index < key.length; index += 1) {
+    const unit = key.charCodeAt(index);
+    high = Math.imul(high ^ unit, 0x85ebca77);
+    low = Math.imul(low ^ unit, 0xc2b2ae3d);
+  }
+  high = Math.imul(high ^ (high >>> 15) ^ low, 0x735a2d97);
+  low = Math.imul(low ^ (low >>> 15) ^ high, 0xcaf649a9);
+  high ^= low >>> 16;
+  low ^= high >>> 16;
+  return (high & 0x1fffff) * 2 ** 32 + (low >>> 0);
+}
+
+class Layer {
+  readonly capacity: number;
+  size = 0;
+  readonly #bits: Uint32Array;
+
+  constructor(capacity: number) {
+    this.capacity = capacity;
+    this.#bits = new Uint32Array((capacity * BITS_PER_KEY) / 32);
+  }
+
+  has(hash: number): boolean {
+    const step = stepOf(hash);
+    let place = hash >>> 0;
+    for (let probe = 0; probe < PROBES; probe += 1) {
+      const word = this.#bits[(place >>> 5) & (this.#bits.length - 1)] ?? 0;
+      if ((word & (1 << (place & 31))) === 0) return false;
+      place = (place + step) >>> 0;
+    }
+    return true;
+  }
+
+  add(hash: number): void {
+    const step = stepOf(hash);
+    let place = hash >>> 0;
+    for (let probe = 0; probe < PROBES; probe += 1) {
+      const index = (place >>> 5) & (this.#bits.length - 1);
+      this.#bits[index] = (this.#bits[index] ?? 0) | (1 << (place & 31));
+      place = (place + step) >>> 0;
+    }
+    this.size += 1;
+  }
+}
+
+export class KeyFilter {
+  readonly #layers: Layer[] = [];
+  #size = 0;
+
+  get size(): number {
+    return this.#size;
+  }
+
+  /** False when no key with this hash was ever added. */
+  mayHave(hash: number): boolean {
+    if (this.#size > MAX_FILTERED_KEYS) return true;
+    for (const layer of this.#layers) if (layer.has(hash)) return true;
+    return false;
+  }
+
+  add(hash: number): void {
+    this.#size += 1;
+    if (this.#size > MAX_FILTERED_KEYS) return;
+    let layer = this.#layers.at(-1);
+    if (layer === undefined || layer.size >= layer.capacity) {
+      layer = new Layer(layer === undefined ? FIRST_LAYER_KEYS : layer.capacity * 2);
+      this.#layers.push(layer);
+    }
+    layer.add(hash);
+  }
+}
+
+/** Odd, so that the probes of a key differ. */
+function stepOf(hash: number): number {
+  return (Math.floor(hash / 2 ** 20) | 1) >>> 0;
+}
