@@ -7,7 +7,7 @@
 import type { Product } from '../../engine/products.ts';
 import { BadItemError, IntakeQueueFullError } from '../../persistence/stock-errors.ts';
 import type { StockIntake } from '../../persistence/stock-intake.ts';
-import { badRequest, rateLimited } from '../errors.ts';
+import { type ApiError, badRequest, rateLimited } from '../errors.ts';
 import { compileSchema, isJsonContentType } from '../json-body.ts';
 import { BodyAbortedError } from '../transport/transport.ts';
 import type { OperatorContext, OperatorRoute, OperatorServices } from './operator-route.ts';
@@ -24,7 +24,12 @@ const STOCK_ITEMS = {
   properties: { items: { type: 'array', items: { type: 'string', minLength: 1 } } },
 } as const;
 
-type FillIntake = (intake: StockIntake) => Promise<void>;
+/** The items of one request, wherever they come from. */
+interface Upload {
+  writeTo(intake: StockIntake): Promise<void>;
+  /** Reads what is still to come: an answer sent before that could be lost with the connection. */
+  skip(): Promise<void>;
+}
 
 export function stockRoutes(services: OperatorServices): OperatorRoute[] {
   const { engine, stock } = services;
@@ -36,14 +41,9 @@ export function stockRoutes(services: OperatorServices): OperatorRoute[] {
       handle: (context) => {
         const contentType = context.exchange.header('content-type');
         if (isJsonContentType(contentType)) {
-          context.readJson(validate, ({ items }) =>
-            upload(services, context, (intake) => intake.writeItems(items)),
-          );
+          context.readJson(validate, ({ items }) => receive(services, context, listed(items)));
         } else if (contentType !== undefined && /^text\/plain\s*(;|$)/i.test(contentType)) {
-          const chunks = context.exchange.streamBody(UPLOAD_IDLE_TIMEOUT_MS);
-          upload(services, context, async (intake) => {
-            for await (const chunk of chunks) await intake.writeText(chunk);
-          });
+          receive(services, context, streamed(context.exchange.streamBody(UPLOAD_IDLE_TIMEOUT_MS)));
         } else {
           context.fail(badRequest('The Content-Type must be text/plain or application/json.'));
         }
@@ -62,29 +62,61 @@ export function stockRoutes(services: OperatorServices): OperatorRoute[] {
           const { end } = engine.state.stock.of(productId);
           const items = stock.readItems(productId, range.firstItem, range.count, end);
           const availableStock = engine.state.stock.available(productId);
-          context.succeed(200, { productId, withdrawn: range.count, items, availableStock });
+          context.succeedWhenDurable(200, { productId, withdrawn: range.count, items, availableStock });
         });
       },
     },
   ];
 }
 
-function upload(services: OperatorServices, context: OperatorContext, fill: FillIntake): void {
-  const product = services.engine.state.products.get(context.id);
-  if (product === undefined) return context.fail(PRODUCT_NOT_FOUND);
-  if (product.profile.type !== 'standard') {
-    return context.fail(badRequest(`A product of type ${product.profile.type} has no stock of items.`));
-  }
-  takeIn(services, context, product, fill).catch((error: unknown) => failUpload(context, error));
+function listed(items: readonly string[]): Upload {
+  return { writeTo: (intake) => intake.writeItems(items), skip: () => Promise.resolve() };
+}
+
+function streamed(chunks: AsyncIterable<Uint8Array>): Upload {
+  return {
+    async writeTo(intake) {
+      let failure: unknown;
+      for await (const chunk of chunks) {
+        if (failure === undefined) failure = await failureOf(intake.writeText(chunk));
+      }
+      if (failure !== undefined) throw failure;
+    },
+    async skip() {
+      for await (const _ of chunks);
+    },
+  };
+}
+
+function failureOf(work: Promise<void>): Promise<unknown> {
+  return work.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+}
+
+function receive(services: OperatorServices, context: OperatorContext, upload: Upload): void {
+  const refusal = refusalOf(services.engine.state.products.get(context.id));
+  const work =
+    refusal === undefined
+      ? takeIn(services, context, upload)
+      : upload.skip().then(() => context.fail(refusal));
+  work.catch((error: unknown) => failUpload(context, error));
+}
+
+function refusalOf(product: Product | undefined): ApiError | undefined {
+  if (product === undefined) return PRODUCT_NOT_FOUND;
+  if (product.profile.type === 'standard') return undefined;
+  return badRequest(`A product of type ${product.profile.type} has no stock of items.`);
 }
 
 async function takeIn(
   { engine, stock }: OperatorServices,
   context: OperatorContext,
-  { productId }: Product,
-  fill: FillIntake,
+  upload: Upload,
 ): Promise<void> {
-  const intake = await stock.beginIntake({
+  const productId = context.id;
+  const turn = stock.beginIntake({
     productId,
     allowDuplicates: context.query.get('allowDuplicates') === 'true',
     readState: () => ({
@@ -92,12 +124,16 @@ async function takeIn(
       withdrawn: engine.state.stock.withdrawn(productId),
     }),
   });
+  const intake = await turn.catch(async (error: unknown) => {
+    await upload.skip();
+    throw error;
+  });
   try {
-    await fill(intake);
+    await upload.writeTo(intake);
     const { firstItem, added, duplicates } = await intake.finish();
     const reply = () => {
       const availableStock = engine.state.stock.available(productId);
-      context.succeed(201, { productId, added, duplicates, availableStock });
+      context.succeedWhenDurable(201, { productId, added, duplicates, availableStock });
     };
     if (added === 0) return reply();
     await new Promise<void>((resolve) => {
