@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { Config } from './config.ts';
 import { Engine } from './engine/engine.ts';
+import { KeyFilter } from './engine/key-filter.ts';
 import type { Order } from './engine/orders.ts';
 import { BUYER_BASE_PATH, BuyerApi } from './http/buyer/buyer-api.ts';
 import { INTERNAL_ERROR } from './http/errors.ts';
@@ -19,7 +20,7 @@ import type { Listener, OnExchange, Transport } from './http/transport/transport
 import { openUwsTransport } from './http/transport/uws.ts';
 import { loadOperatorToken } from './operator-token.ts';
 import { CheckpointHistory } from './persistence/checkpoint-history.ts';
-import { type CheckpointTables, loadKeyFilter, openCheckpoint } from './persistence/checkpoint-tables.ts';
+import { type CheckpointTables, openCheckpoint } from './persistence/checkpoint-tables.ts';
 import { Checkpointer } from './persistence/checkpointer.ts';
 import { beginFolder, prepareFolder, STOCK_FILE } from './persistence/data-folder.ts';
 import { roomAgain } from './persistence/disk-room.ts';
@@ -106,10 +107,10 @@ class NodeParts {
     { config, log, onFatal }: NodeOptions,
     lock: FolderLock,
     tables: CheckpointTables,
+    filter: KeyFilter,
     stock: StockStore,
   ) {
     const folder = config.dataDir;
-    const filter = loadKeyFilter(tables);
     const recovered = recover(folder, tables, filter);
     const journal = LmdbJournal.open({
       folder,
@@ -155,13 +156,14 @@ class NodeParts {
     const { dataDir, masterKey: fromEnvironment } = options.config;
     await beginFolder(dataDir);
     const masterKey = loadMasterKey(dataDir, fromEnvironment);
-    checkNewestFiles(dataDir, masterKey);
+    const filter = new KeyFilter();
+    checkNewestFiles(dataDir, masterKey, filter);
     const stock = await openStockStore({
       file: join(dataDir, STOCK_FILE),
       masterKey,
       onFatal: options.onFatal,
     });
-    return new NodeParts(options, lock, openCheckpoint(dataDir), stock);
+    return new NodeParts(options, lock, openCheckpoint(dataDir), filter, stock);
   }
 
   apis(operatorToken: string): { buyerApi: BuyerApi; operatorApi: OperatorApi } {

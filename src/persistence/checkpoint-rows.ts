@@ -7,13 +7,13 @@
  * their full length would touch more pages with every fold.
  */
 import { hash } from 'node:crypto';
-import { crc32 } from 'node:zlib';
 import type { CreditOutcome } from '../engine/idempotency.ts';
 import type { Order, StoredRefusal } from '../engine/orders.ts';
 import { ByteReader, DamagedDataError } from './byte-reader.ts';
 import type { ByteWriter } from './byte-writer.ts';
 import { readNumberKey } from './lmdb-environment.ts';
 import { readOrder, readRefusal, writeOrder, writeRefusal } from './order-codec.ts';
+import { rowChecksum } from './row-checksum.ts';
 
 const CHECKSUM_BYTES = 4;
 export const DIGEST_BYTES = 16;
@@ -37,7 +37,7 @@ export type OutcomeKind = 'purchase' | 'credit';
 export function seal(key: Uint8Array, payload: Uint8Array): Buffer {
   const row = Buffer.allocUnsafe(payload.length + CHECKSUM_BYTES);
   row.set(payload);
-  row.writeUInt32LE(crc32(payload, crc32(key)), payload.length);
+  row.writeUInt32LE(rowChecksum(key, payload, payload.length), payload.length);
   return row;
 }
 
@@ -45,7 +45,7 @@ export function seal(key: Uint8Array, payload: Uint8Array): Buffer {
 export function unseal(table: string, key: Uint8Array, row: Uint8Array): Buffer {
   const bytes = Buffer.from(row.buffer, row.byteOffset, row.length);
   const end = bytes.length - CHECKSUM_BYTES;
-  if (end < 0 || crc32(bytes.subarray(0, end), crc32(key)) !== bytes.readUInt32LE(end)) {
+  if (end < 0 || rowChecksum(key, bytes, end) !== bytes.readUInt32LE(end)) {
     throw new DamagedDataError(`a row of ${table} in the checkpoint has a wrong checksum`);
   }
   return bytes.subarray(0, end);

@@ -5,12 +5,12 @@
  */
 import { join } from 'node:path';
 import type { AccountProfile, ApiKey } from '../engine/accounts.ts';
-import { KeyFilter } from '../engine/key-filter.ts';
+import type { KeyFilter } from '../engine/key-filter.ts';
 import type { Ledger } from '../engine/ledger.ts';
 import type { ProductProfile } from '../engine/products.ts';
 import { State } from '../engine/state.ts';
 import type { WithdrawnRange } from '../engine/stock.ts';
-import { keyHashOf, seal, unseal } from './checkpoint-rows.ts';
+import { seal, unseal } from './checkpoint-rows.ts';
 import { GENESIS_HASH } from './journal-frame.ts';
 import { type Environment, numberKey, openEnvironment, type Table } from './lmdb-environment.ts';
 import type { JournalHead } from './lmdb-journal.ts';
@@ -73,16 +73,6 @@ export function sealedJson(key: Uint8Array, row: MetaRow | AccountRow | ProductR
 
 export function writeMeta(tables: CheckpointTables, row: MetaRow): void {
   tables.meta.put(META_KEY, sealedJson(META_KEY, row));
-}
-
-/** A filter that has the key of every purchase in the checkpoint. */
-export function loadKeyFilter(tables: CheckpointTables): KeyFilter {
-  const filter = new KeyFilter();
-  for (const { key, value } of tables.keys.getRange()) {
-    const hash = keyHashOf(unseal('keys', key, value));
-    if (hash !== undefined) filter.add(hash);
-  }
-  return filter;
 }
 
 /**

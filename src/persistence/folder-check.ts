@@ -6,8 +6,9 @@
  * only the newest segments are read, and `purser verify` reads them all.
  */
 import { basename } from 'node:path';
+import type { KeyFilter } from '../engine/key-filter.ts';
 import { DamagedDataError } from './byte-reader.ts';
-import { unseal } from './checkpoint-rows.ts';
+import { keyHashOf, unseal } from './checkpoint-rows.ts';
 import { CHECKPOINT_FILE, CHECKPOINT_TABLES } from './checkpoint-tables.ts';
 import { DataFolderError, dataFiles, STOCK_FILE } from './data-folder.ts';
 import { FrameChain } from './journal-frame.ts';
@@ -20,20 +21,20 @@ import { STOCK_TABLES } from './stock-file.ts';
 /** Segments that a start reads; recovery needs at most these. */
 const NEWEST_SEGMENTS = 2;
 
-/** Throws `DataFolderError`, one line, when a file is damaged. */
-export function checkNewestFiles(folder: string, masterKey: MasterKey): void {
+/** Throws `DataFolderError`, one line, when a file is damaged. `filter` gets every key of the checkpoint. */
+export function checkNewestFiles(folder: string, masterKey: MasterKey, filter: KeyFilter): void {
   const old = new Set(
     listSegments(folder)
       .slice(0, -NEWEST_SEGMENTS)
       .map(({ file }) => file),
   );
-  for (const file of dataFiles(folder)) if (!old.has(file)) checkFile(file, masterKey);
+  for (const file of dataFiles(folder)) if (!old.has(file)) checkFile(file, masterKey, filter);
 }
 
 /** Checks one file; says how many entries it holds. */
-export function checkFile(file: string, masterKey: MasterKey): number {
+export function checkFile(file: string, masterKey: MasterKey, filter?: KeyFilter): number {
   try {
-    const { tables, onEntry } = rulesOf(basename(file), masterKey);
+    const { tables, onEntry } = rulesOf(basename(file), masterKey, filter);
     const { entries } = checkLmdbFile(file, onEntry);
     const unknown = [...entries.keys()].find((name) => !tables.includes(name));
     const missing = tables.find((name) => !entries.has(name));
@@ -54,9 +55,18 @@ interface FileRules {
   readonly onEntry: OnLmdbEntry;
 }
 
-function rulesOf(name: string, masterKey: MasterKey): FileRules {
-  if (name === CHECKPOINT_FILE) return { tables: CHECKPOINT_TABLES, onEntry: unseal };
+function rulesOf(name: string, masterKey: MasterKey, filter: KeyFilter | undefined): FileRules {
+  if (name === CHECKPOINT_FILE) return { tables: CHECKPOINT_TABLES, onEntry: checkpointRow(filter) };
   if (name === STOCK_FILE) return { tables: STOCK_TABLES, onEntry: new StockCheck(masterKey).row };
   const chain = new FrameChain();
   return { tables: [FRAMES], onEntry: (_table, _key, frame) => chain.add(frame) };
+}
+
+function checkpointRow(filter: KeyFilter | undefined): OnLmdbEntry {
+  return (table, key, row) => {
+    const payload = unseal(table, key, row);
+    if (filter === undefined || table !== 'keys') return;
+    const hash = keyHashOf(payload);
+    if (hash !== undefined) filter.add(hash);
+  };
 }

@@ -20,7 +20,7 @@ export class StockCheck {
   /** Throws `DamagedRowError`, or `MasterKeyError` when the file belongs to another master key. */
   readonly row = (table: string, key: Uint8Array, value: Uint8Array): void => {
     if (table === 'fingerprints') {
-      checkFingerprintRow(Buffer.from(key), Buffer.from(value));
+      checkFingerprintRow(key, value);
     } else if (table === 'items') {
       if (ItemBlock.decode(this.#open(key, value), ITEMS_PER_BLOCK) === undefined) {
         throw new DamagedRowError('a block of items', 'its texts have wrong lengths');

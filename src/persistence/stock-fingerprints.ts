@@ -7,8 +7,8 @@
  * the text that the number really has. The checksum tells a damaged row from such a leftover.
  */
 import { hash } from 'node:crypto';
-import { crc32 } from 'node:zlib';
 import { readNumberKey, writeNumberKey } from './lmdb-environment.ts';
+import { rowChecksum } from './row-checksum.ts';
 import { MAX_ITEM_BYTES } from './stock-block.ts';
 import { DamagedRowError } from './stock-errors.ts';
 import type { StockFile } from './stock-file.ts';
@@ -53,18 +53,18 @@ export class Fingerprints {
   /** Inside a write transaction. */
   set(key: Buffer, item: number): void {
     writeNumberKey(this.#row, item, 0);
-    this.#row.writeUInt32BE(checksum(key, this.#row), NUMBER_BYTES);
+    this.#row.writeUInt32BE(rowChecksum(key, this.#row, NUMBER_BYTES), NUMBER_BYTES);
     this.#file.fingerprints.putSync(key, this.#row);
   }
 }
 
 /** Throws `DamagedRowError` when key and row don't belong together. */
-export function checkFingerprintRow(key: Buffer, row: Buffer): void {
-  if (row.length !== ROW_BYTES || row.readUInt32BE(NUMBER_BYTES) !== checksum(key, row)) {
-    throw new DamagedRowError(`fingerprint ${key.toString('hex')}`, 'its checksum is wrong');
+export function checkFingerprintRow(key: Uint8Array, row: Uint8Array): void {
+  if (row.length !== ROW_BYTES || checksumIn(row) !== rowChecksum(key, row, NUMBER_BYTES)) {
+    throw new DamagedRowError(`fingerprint ${Buffer.from(key).toString('hex')}`, 'its checksum is wrong');
   }
 }
 
-function checksum(key: Buffer, row: Buffer): number {
-  return crc32(row.subarray(0, NUMBER_BYTES), crc32(key));
+function checksumIn(row: Uint8Array): number {
+  return Buffer.from(row.buffer, row.byteOffset, row.length).readUInt32BE(NUMBER_BYTES);
 }

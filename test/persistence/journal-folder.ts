@@ -3,17 +3,19 @@
 import { join } from 'node:path';
 import { Engine } from '../../src/engine/engine.ts';
 import type { Fact } from '../../src/engine/fact.ts';
+import { KeyFilter } from '../../src/engine/key-filter.ts';
 import { CheckpointHistory } from '../../src/persistence/checkpoint-history.ts';
 import {
   CHECKPOINT_FILE,
   CHECKPOINT_TABLES,
   type CheckpointTables,
-  loadKeyFilter,
   openCheckpoint,
 } from '../../src/persistence/checkpoint-tables.ts';
+import { checkFile } from '../../src/persistence/folder-check.ts';
 import { createSegment, listSegments } from '../../src/persistence/journal-segments.ts';
 import { createEnvironment } from '../../src/persistence/lmdb-environment.ts';
 import { LmdbJournal } from '../../src/persistence/lmdb-journal.ts';
+import { masterKeyOf } from '../../src/persistence/master-key.ts';
 import { recover } from '../../src/persistence/recovery.ts';
 
 export class JournalFolder {
@@ -27,7 +29,7 @@ export class JournalFolder {
     this.folder = folder;
     this.tables = openCheckpoint(folder);
     this.history = new CheckpointHistory(this.tables);
-    const filter = loadKeyFilter(this.tables);
+    const filter = keyFilterOf(folder);
     const { state, head } = recover(folder, this.tables, filter);
     const segmentFirstSequence = listSegments(folder).at(-1)?.firstSequence ?? 1;
     this.journal = LmdbJournal.open({ folder, head, segmentFirstSequence, segmentBytes });
@@ -61,4 +63,11 @@ export class JournalFolder {
     await this.journal.close();
     await this.tables.environment.close();
   }
+}
+
+/** A filter with the keys of a folder's checkpoint. */
+export function keyFilterOf(folder: string): KeyFilter {
+  const filter = new KeyFilter();
+  checkFile(join(folder, CHECKPOINT_FILE), masterKeyOf(Buffer.alloc(32)), filter);
+  return filter;
 }

@@ -9,14 +9,14 @@ import type { PurchaseResult } from '../../src/engine/command.ts';
 import type { Engine } from '../../src/engine/engine.ts';
 import { Rejection } from '../../src/engine/rejection.ts';
 import { CheckpointFold } from '../../src/persistence/checkpoint-fold.ts';
-import { loadKeyFilter, openCheckpoint } from '../../src/persistence/checkpoint-tables.ts';
+import { openCheckpoint } from '../../src/persistence/checkpoint-tables.ts';
 import { listSegments, openSegment } from '../../src/persistence/journal-segments.ts';
 import { numberKey } from '../../src/persistence/lmdb-environment.ts';
 import { recover } from '../../src/persistence/recovery.ts';
 import { canonicalTables } from '../../src/persistence/state-tables.ts';
 import { placeOrder, worldFacts } from '../engine/commands.ts';
 import { createTemporaryFolder } from '../support/temporary-folder.ts';
-import { JournalFolder } from './journal-folder.ts';
+import { JournalFolder, keyFilterOf } from './journal-folder.ts';
 
 const WORLD = { accounts: 3, products: 2, balanceMicros: 100_000_000, stock: 500 };
 
@@ -68,7 +68,7 @@ test('recovery gives the same state with a checkpoint at any group, or none', as
   }
   for (const position of groupEnds.filter((end, index) => end > 0 && index % 5 === 1)) {
     await foldThrough(second, position);
-    const { state, checkpointPosition } = recover(path, second.tables, loadKeyFilter(second.tables));
+    const { state, checkpointPosition } = recover(path, second.tables, keyFilterOf(path));
     assert.equal(checkpointPosition, position);
     assert.deepEqual(canonicalTables(state), expected, `checkpoint at ${position}`);
   }
@@ -126,7 +126,7 @@ test('a journal with a missing or foreign frame is refused', async (context) => 
     await folder.close();
     await damage(path);
     const tables = openCheckpoint(path);
-    assert.throws(() => recover(path, tables, loadKeyFilter(tables)), message, what);
+    assert.throws(() => recover(path, tables, keyFilterOf(path)), message, what);
     await tables.environment.close();
   }
 });
