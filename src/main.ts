@@ -15,6 +15,8 @@ export async function serve(config: Config): Promise<void> {
     log.fatal({ err: error }, 'the node stops: it can no longer keep what it promises');
     process.exit(1);
   };
+  process.on('uncaughtException', onFatal);
+  process.on('unhandledRejection', onFatal);
   const node = await PurserNode.start({ config, log, onFatal });
   stopOnSignal(node, onFatal);
   if (config.demo) await printDemo(node, config.dataDir, (line) => process.stdout.write(`${line}\n`));

@@ -34,6 +34,8 @@ import { recover } from './persistence/recovery.ts';
 import { openStockStore, type StockStore } from './persistence/stock-store.ts';
 
 const ROOM_LOOK_INTERVAL_MS = 1_000;
+/** More than a group of the greatest size takes. */
+const ROOM_FOR_GROUP_BYTES = 512 * 1024;
 /** How long requests under way may still take when the node stops. */
 const DRAIN_MS = 10_000;
 
@@ -78,7 +80,7 @@ export class PurserNode {
       parts,
     );
     const node = new PurserNode(parts, operatorToken, [buyer, operator], config);
-    writeDurably(join(config.dataDir, 'operator-address'), `${node.operatorUrl}\n`);
+    tellAddress(options, node.operatorUrl);
     return node;
   }
 
@@ -137,10 +139,11 @@ class NodeParts {
         return state;
       },
       roomAgain: async () => {
-        await roomAgain(folder, ROOM_LOOK_INTERVAL_MS);
+        await roomAgain(folder, ROOM_FOR_GROUP_BYTES, ROOM_LOOK_INTERVAL_MS);
         log.info('the disk has room again: commands are taken');
       },
       onFatal,
+      onFault: this.onFault,
     });
     this.#checkpointer = new Checkpointer({
       folder,
@@ -148,6 +151,7 @@ class NodeParts {
       history: this.#history,
       position: recovered.checkpointPosition,
       onFatal,
+      onDelay: (reason) => log.error({ reason }, 'the checkpoint waits for room on the disk'),
     });
     this.#checkpointer.start();
   }
@@ -206,6 +210,15 @@ class NodeParts {
   #itemsOf({ productId, firstItem, quantity }: Order): string[] {
     const { end } = this.#engine.state.stock.of(productId);
     return this.#stock.readItems(productId, firstItem, quantity, end);
+  }
+}
+
+/** For commands on this machine. A full disk must not keep a node from starting. */
+function tellAddress({ config, log }: NodeOptions, operatorUrl: string): void {
+  try {
+    writeDurably(join(config.dataDir, 'operator-address'), `${operatorUrl}\n`);
+  } catch (error) {
+    log.warn({ err: error }, 'operator-address could not be written: name the node with --operator');
   }
 }
 

@@ -15,7 +15,11 @@ export function addVerifyCommand(program: Command, terminal: Terminal): void {
     .action(async (flags: VerifyFlags) => {
       const folder = dataFolder(flags.data, terminal.env);
       const { verifyDataFolder } = await import('../persistence/verify.ts');
-      const isSound = await verifyDataFolder(folder, (line: string) => printLines(terminal.stdout, [line]));
+      const isSound = await verifyDataFolder(
+        folder,
+        (line: string) => printLines(terminal.stdout, [line]),
+        terminal.env.PURSER_MASTER_KEY || undefined,
+      );
       if (!isSound) throw new CommandFailure(`${folder} is not in order; what is amiss stands above`);
     });
 }

@@ -252,7 +252,10 @@ export function answer(state: State, decision: Decision): unknown {
     case 'ProductCreated':
     case 'ProductUpdated':
       return state.products.get(decision.productId);
-    default:
+    case 'AccountCreated':
+    case 'AccountUpdated':
+    case 'KeyIssued':
+    case 'KeyRevoked':
       return state.accounts.get(decision.accountId);
   }
 }

@@ -38,7 +38,12 @@ export interface EngineOptions {
   readonly roomAgain: () => Promise<void>;
   /** The journal failed in a way that leaves unknown what it holds: the process must stop. */
   readonly onFatal: (error: unknown) => void;
+  /** An answer could not be given; the others of its group are. */
+  readonly onFault: (error: unknown) => void;
 }
+
+/** The mailbox of commands for accounts and products that don't exist: clients may name any number. */
+const NOBODY = 0;
 
 interface Work {
   readonly command: Command;
@@ -90,9 +95,9 @@ export class Engine {
     return this.#scheduler.size;
   }
 
-  /** False while commands are refused because the disk is full. */
+  /** False while the disk is full, or the checkpoint so far behind that commands must wait for it. */
   get acceptsCommands(): boolean {
-    return !this.#isFull;
+    return !this.#isFull && this.#state.recentOutcomes < MAX_RECENT_OUTCOMES;
   }
 
   /** Answers once: with the command's result when it is durable, or with a rejection. */
@@ -101,10 +106,11 @@ export class Engine {
       replyTo(new Rejection('INTERNAL_ERROR'));
       return;
     }
+    const { accounts, products } = this.#state;
     const work: Work = {
       command,
-      accountId: 'accountId' in command ? command.accountId : 0,
-      productId: 'productId' in command ? command.productId : 0,
+      accountId: 'accountId' in command ? (accounts.get(command.accountId)?.accountId ?? NOBODY) : NOBODY,
+      productId: 'productId' in command ? (products.get(command.productId)?.productId ?? NOBODY) : NOBODY,
       replyTo: replyTo as ReplyTo<unknown>,
     };
     if (this.#scheduler.put(work)) this.#scheduleTurn();
@@ -144,7 +150,7 @@ export class Engine {
     this.#turnIsDue = true;
     this.#options.defer(() => {
       this.#turnIsDue = false;
-      this.#turn();
+      this.#orStop(() => this.#turn());
     });
   }
 
@@ -177,7 +183,7 @@ export class Engine {
   #release(replyTo: ReplyTo<unknown>, result: unknown): void {
     const group = this.#open.facts.length > 0 ? this.#open : this.#flying;
     if (group === undefined) {
-      replyTo(result);
+      this.#reply(replyTo, result);
       return;
     }
     group.replies.push(replyTo);
@@ -192,8 +198,8 @@ export class Engine {
       this.#flying = group;
       this.#open = new Group();
       this.#options.journal.append(firstSequence, group.facts).then(
-        () => this.#landed(group),
-        (error: unknown) => this.#failed(error),
+        () => this.#orStop(() => this.#landed(group)),
+        (error: unknown) => this.#orStop(() => this.#failed(error)),
       );
     }
     this.#startCut();
@@ -223,7 +229,9 @@ export class Engine {
     this.#counters.facts += group.facts.length;
     this.#finishCut();
     this.#flush();
-    answerAll(group);
+    for (let index = 0; index < group.replies.length; index += 1) {
+      this.#reply(group.replies[index], group.results[index]);
+    }
     if (this.#scheduler.size > 0) this.#scheduleTurn();
   }
 
@@ -245,14 +253,34 @@ export class Engine {
     }
     this.#durablePosition = this.#state.position;
     if (this.#cut !== undefined) this.#cut.position = -1;
-    for (const group of unreleased) if (group !== undefined) failAll(group);
+    const rejection = new Rejection('INTERNAL_ERROR');
+    for (const group of unreleased) {
+      for (const replyTo of group?.replies ?? []) this.#reply(replyTo, rejection);
+    }
     for (let work = this.#scheduler.take(); work !== undefined; work = this.#scheduler.take()) {
-      work.replyTo(new Rejection('INTERNAL_ERROR'));
+      this.#reply(work.replyTo, rejection);
     }
     this.#flush();
     this.#options.roomAgain().then(() => {
       this.#isFull = false;
     }, this.#options.onFatal);
+  }
+
+  #reply(replyTo: ReplyTo<unknown> | undefined, result: unknown): void {
+    try {
+      replyTo?.(result);
+    } catch (error) {
+      this.#options.onFault(error);
+    }
+  }
+
+  /** What is thrown in here leaves the state in doubt. */
+  #orStop(step: () => void): void {
+    try {
+      step();
+    } catch (error) {
+      this.#options.onFatal(error);
+    }
   }
 
   #settle(): void {
@@ -261,15 +289,4 @@ export class Engine {
     this.#idleWaiters = [];
     for (const resolve of waiters) resolve();
   }
-}
-
-function answerAll(group: Group): void {
-  for (let index = 0; index < group.replies.length; index += 1) {
-    group.replies[index]?.(group.results[index]);
-  }
-}
-
-function failAll(group: Group): void {
-  const rejection = new Rejection('INTERNAL_ERROR');
-  for (const replyTo of group.replies) replyTo(rejection);
 }

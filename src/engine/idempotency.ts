@@ -27,9 +27,11 @@ type Entry<Outcome> = Outcome | Outcome[];
 export class RecentKeys<Outcome extends OfAccount> {
   #older = new Map<string, Entry<Outcome>>();
   #current = new Map<string, Entry<Outcome>>();
+  #olderSize = 0;
+  #currentSize = 0;
 
   get size(): number {
-    return this.#older.size + this.#current.size;
+    return this.#olderSize + this.#currentSize;
   }
 
   get(accountId: number, key: string): Outcome | undefined {
@@ -42,6 +44,7 @@ export class RecentKeys<Outcome extends OfAccount> {
     if (others === undefined) this.#current.set(key, outcome);
     else if (Array.isArray(others)) others.push(outcome);
     else this.#current.set(key, [others, outcome]);
+    this.#currentSize += 1;
   }
 
   *values(): IterableIterator<Outcome> {
@@ -55,13 +58,16 @@ export class RecentKeys<Outcome extends OfAccount> {
 
   /** Starts a new generation. The one before must have been dropped. */
   cut(): void {
-    if (this.#older.size > 0) throw new Error('a generation was cut before the one before it was dropped');
+    if (this.#olderSize > 0) throw new Error('a generation was cut before the one before it was dropped');
     this.#older = this.#current;
+    this.#olderSize = this.#currentSize;
     this.#current = new Map();
+    this.#currentSize = 0;
   }
 
   dropOlder(): void {
     this.#older = new Map();
+    this.#olderSize = 0;
   }
 }
 

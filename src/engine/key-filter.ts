@@ -13,7 +13,10 @@ const FIRST_LAYER_KEYS = 2 ** 19;
 const BITS_PER_KEY = 16;
 const PROBES = 4;
 
-/** Mixes an account's key into 53 bits. Not for secrets: whoever chooses keys can make two alike. */
+/**
+ * Mixes an account's key into 53 bits. It must never change: data folders hold what it gave, and a key that
+ * hashed otherwise would be taken for a new one. Not for secrets: whoever chooses keys can make two alike.
+ */
 export function keyHash(accountId: number, key: string): number {
   let high = 0xdeadbeef ^ accountId;
   let low = 0x41c6ce57 ^ accountId;
@@ -79,7 +82,10 @@ export class KeyFilter {
 
   add(hash: number): void {
     this.#size += 1;
-    if (this.#size > MAX_FILTERED_KEYS) return;
+    if (this.#size > MAX_FILTERED_KEYS) {
+      this.#layers.length = 0;
+      return;
+    }
     let layer = this.#layers.at(-1);
     if (layer === undefined || layer.size >= layer.capacity) {
       layer = new Layer(layer === undefined ? FIRST_LAYER_KEYS : layer.capacity * 2);

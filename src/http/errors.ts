@@ -42,6 +42,7 @@ export function rateLimited(message: string, retryAfterSeconds: number): ApiErro
   return { code: 'RATE_LIMITED', message, headers: [['retry-after', String(retryAfterSeconds)]] };
 }
 
+export const UNAUTHORIZED = apiError('UNAUTHORIZED', 'The API key is missing, invalid or revoked.');
 export const ROUTE_NOT_FOUND = apiError('NOT_FOUND', 'There is no such route.');
 export const INTERNAL_ERROR = apiError(
   'INTERNAL_ERROR',

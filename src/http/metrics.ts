@@ -27,7 +27,9 @@ export class NodeMetrics {
     });
     this.#gauge('purser_checkpoint_position', 'Fact up to which the checkpoint goes.', checkpointPosition);
     this.#gauge('purser_commands_waiting', 'Commands in mailboxes.', () => engine.waitingCommands);
-    this.#gauge('purser_orders', 'Orders ever placed.', () => engine.state.lastOrderId);
+    this.#gauge('purser_orders', 'Orders ever placed, a few of them not durable yet.', () => {
+      return engine.state.lastOrderId;
+    });
     this.#gauge('purser_accounts', 'Accounts.', () => engine.state.accounts.size);
     this.#gauge('purser_products', 'Products.', () => engine.state.products.size);
   }

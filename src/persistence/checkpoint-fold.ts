@@ -23,6 +23,7 @@ import {
 import { JournalReader } from './journal-reader.ts';
 import { numberKey } from './lmdb-environment.ts';
 import { OutcomeRows } from './outcome-rows.ts';
+import { WriteGate } from './stock-write-gate.ts';
 
 /** Bounds the memory of a batch and the time of its transaction. */
 const BATCH_FACTS = 50_000;
@@ -34,14 +35,16 @@ interface Row {
 
 export class CheckpointFold {
   readonly #tables: CheckpointTables;
+  readonly #gate: WriteGate;
   readonly #state: State;
   readonly #journal: JournalReader;
   readonly #scratch = new ByteWriter();
   readonly #accounts = new Set<number>();
   readonly #products = new Set<number>();
 
-  constructor(tables: CheckpointTables, folder: string) {
+  constructor(tables: CheckpointTables, folder: string, gate = new WriteGate()) {
     this.#tables = tables;
+    this.#gate = gate;
     const { state, head } = loadState(tables);
     this.#state = state;
     this.#journal = new JournalReader(folder, head);
@@ -85,6 +88,12 @@ export class CheckpointFold {
         break;
       case 'PurchaseRefused':
         break;
+      case 'AccountCreated':
+      case 'AccountUpdated':
+      case 'KeyIssued':
+      case 'KeyRevoked':
+        this.#accounts.add(fact.accountId);
+        break;
       case 'ProductCreated':
       case 'ProductUpdated':
       case 'StockAdded':
@@ -92,7 +101,7 @@ export class CheckpointFold {
         this.#products.add(fact.productId);
         break;
       default:
-        this.#accounts.add(fact.accountId);
+        throw new Error(`no row is known for ${JSON.stringify(fact satisfies never)}`);
     }
   }
 
@@ -100,18 +109,20 @@ export class CheckpointFold {
     const { environment, orders, keys } = this.#tables;
     const orderRows = this.#orderRows();
     const outcomeRows = this.#outcomeRows();
-    environment.root.transactionSync(() => {
-      for (const { key, value } of orderRows) orders.put(key, value);
-      outcomeRows.writeTo(keys, this.#scratch);
-      for (const accountId of this.#accounts) writeAccount(this.#tables, this.#state, accountId);
-      for (const productId of this.#products) writeProduct(this.#tables, this.#state, productId);
-      writeMeta(this.#tables, {
-        position: this.#state.position,
-        journalHash: this.#journal.head.hash.toString('hex'),
-        lastOrderId: this.#state.lastOrderId,
-        ledger: this.#state.ledger,
-      });
-    });
+    this.#gate.pass(() =>
+      environment.root.transactionSync(() => {
+        for (const { key, value } of orderRows) orders.put(key, value);
+        outcomeRows.writeTo(keys, this.#scratch);
+        for (const accountId of this.#accounts) writeAccount(this.#tables, this.#state, accountId);
+        for (const productId of this.#products) writeProduct(this.#tables, this.#state, productId);
+        writeMeta(this.#tables, {
+          position: this.#state.position,
+          journalHash: this.#journal.head.hash.toString('hex'),
+          lastOrderId: this.#state.lastOrderId,
+          ledger: this.#state.ledger,
+        });
+      }),
+    );
     this.#accounts.clear();
     this.#products.clear();
     this.#state.cut();

@@ -6,7 +6,15 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { giveWay } from './background-thread.ts';
 import { CheckpointFold } from './checkpoint-fold.ts';
 import { openCheckpoint } from './checkpoint-tables.ts';
+import { hasRoom } from './disk-room.ts';
 import { isOutOfSpace } from './lmdb-environment.ts';
+import { WriteGate } from './stock-write-gate.ts';
+
+export interface FoldThreadData {
+  readonly folder: string;
+  /** Of the `WriteGate`. */
+  readonly gate: SharedArrayBuffer;
+}
 
 export interface FoldRequest {
   readonly through: number;
@@ -18,10 +26,12 @@ export type FoldAnswer =
 
 /** LMDB reports a short write, which a full disk gives, as an I/O error. */
 const EIO = 5;
+/** A failed fold wanted at least this much. */
+const ROOM_BYTES = 8 * 1024 * 1024;
 
 const port = parentPort;
 if (port === null) throw new Error('checkpoint-thread is a worker thread');
-const { folder } = workerData as { folder: string };
+const { folder, gate } = workerData as FoldThreadData;
 const tables = openCheckpoint(folder);
 giveWay();
 let fold: CheckpointFold | undefined;
@@ -29,14 +39,15 @@ let fold: CheckpointFold | undefined;
 port.on('message', ({ through }: FoldRequest) => {
   let answer: FoldAnswer;
   try {
-    fold ??= new CheckpointFold(tables, folder);
+    fold ??= new CheckpointFold(tables, folder, new WriteGate(gate));
     if (fold.position < through) fold.foldThrough(through);
     answer = { folded: fold.position };
   } catch (error) {
     // The fold's state is ahead of the file now: the next request starts from the file again.
     void fold?.close();
     fold = undefined;
-    const isTransient = isOutOfSpace(error) || (error as { code?: unknown }).code === EIO;
+    const mayBeFull = isOutOfSpace(error) || (error as { code?: unknown }).code === EIO;
+    const isTransient = mayBeFull && !hasRoom(folder, ROOM_BYTES);
     answer = { failed: error instanceof Error ? error.message : String(error), isTransient };
   }
   port.postMessage(answer);

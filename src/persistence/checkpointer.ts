@@ -8,7 +8,8 @@
 import { Worker } from 'node:worker_threads';
 import type { Engine } from '../engine/engine.ts';
 import type { CheckpointHistory } from './checkpoint-history.ts';
-import type { FoldAnswer, FoldRequest } from './checkpoint-thread.ts';
+import type { FoldAnswer, FoldRequest, FoldThreadData } from './checkpoint-thread.ts';
+import { WriteGate } from './stock-write-gate.ts';
 
 /** How often it looks whether a fold is due. */
 const LOOK_INTERVAL_MS = 250;
@@ -25,6 +26,8 @@ export interface CheckpointerOptions {
   /** What the checkpoint reflects now. */
   readonly position: number;
   readonly onFatal: (error: unknown) => void;
+  /** A fold waits for room; told once for each fold. */
+  readonly onDelay: (reason: string) => void;
 }
 
 export class Checkpointer {
@@ -34,6 +37,7 @@ export class Checkpointer {
   #position: number;
   #lastFoldMs = 0;
   #fold: Promise<void> | undefined;
+  #isStopping = false;
 
   constructor(options: CheckpointerOptions) {
     this.#options = options;
@@ -46,17 +50,21 @@ export class Checkpointer {
   }
 
   start(): void {
-    const worker = new Worker(new URL('./checkpoint-thread.js', import.meta.url), {
-      workerData: { folder: this.#options.folder },
-    });
+    const gate = new WriteGate();
+    const data: FoldThreadData = { folder: this.#options.folder, gate: gate.shared };
+    const worker = new Worker(new URL('./checkpoint-thread.js', import.meta.url), { workerData: data });
     worker.on('error', this.#options.onFatal);
+    const shutGate = () => gate.shut();
+    process.on('exit', shutGate);
+    worker.on('exit', () => process.off('exit', shutGate));
     this.#worker = worker;
     this.#lastFoldMs = performance.now();
     this.#timer = setInterval(() => this.#look(), LOOK_INTERVAL_MS);
   }
 
-  /** Folds what there is, and ends the thread. */
+  /** Folds what there is, and ends the thread. Without room it folds nothing: the journal has it all. */
   async stop(): Promise<void> {
+    this.#isStopping = true;
     clearInterval(this.#timer);
     await this.#fold;
     if (this.#options.engine.durablePosition > this.#position) await this.foldNow();
@@ -75,14 +83,16 @@ export class Checkpointer {
     if (this.#fold !== undefined) return;
     const behind = this.#options.engine.durablePosition - this.#position;
     const isOld = performance.now() - this.#lastFoldMs >= FOLD_INTERVAL_MS;
-    if (behind >= FACTS_PER_FOLD || (behind > 0 && isOld)) void this.foldNow();
+    if (behind >= FACTS_PER_FOLD || (behind > 0 && isOld)) this.foldNow().catch(this.#options.onFatal);
   }
 
   async #cutAndFold(): Promise<void> {
     const { engine, history, onFatal } = this.#options;
     const through = await new Promise<number>((resolve) => engine.cut(resolve));
     let answer = await this.#request({ through });
+    if ('failed' in answer && answer.isTransient) this.#options.onDelay(answer.failed);
     while ('failed' in answer && answer.isTransient) {
+      if (this.#isStopping) return;
       await new Promise((resolve) => setTimeout(resolve, RETRY_INTERVAL_MS));
       answer = await this.#request({ through });
     }

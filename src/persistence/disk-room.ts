@@ -1,7 +1,8 @@
 /**
  * Whether a folder has room, found out by writing: free-space figures ignore quotas and reserved blocks.
  */
-import { closeSync, fsyncSync, openSync, unlinkSync, writeSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { closeSync, fsyncSync, openSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { isOutOfSpace } from './lmdb-environment.ts';
 
@@ -11,7 +12,8 @@ const CHUNK = Buffer.alloc(256 * 1024);
 
 /** Any failure other than want of room is thrown. */
 export function hasRoom(folder: string, neededBytes: number): boolean {
-  const file = join(folder, 'room-probe');
+  // Several threads may ask at once.
+  const file = join(folder, `room-probe.${randomUUID()}`);
   try {
     const descriptor = openSync(file, 'w', 0o600);
     try {
@@ -19,7 +21,7 @@ export function hasRoom(folder: string, neededBytes: number): boolean {
       fsyncSync(descriptor);
     } finally {
       closeSync(descriptor);
-      unlinkSync(file);
+      rmSync(file, { force: true });
     }
     return true;
   } catch (error) {
@@ -28,9 +30,9 @@ export function hasRoom(folder: string, neededBytes: number): boolean {
   }
 }
 
-/** Resolves when `folder` has room again. Looks every `intervalMs`. */
-export async function roomAgain(folder: string, intervalMs: number): Promise<void> {
-  while (!hasRoom(folder, 0)) {
+/** Resolves when `folder` has room for `neededBytes` again. Looks every `intervalMs`, first after one interval. */
+export async function roomAgain(folder: string, neededBytes: number, intervalMs: number): Promise<void> {
+  do {
     await new Promise((resolve) => setTimeout(resolve, intervalMs).unref());
-  }
+  } while (!hasRoom(folder, neededBytes));
 }

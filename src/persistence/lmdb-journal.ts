@@ -2,7 +2,7 @@
  * The embedded journal: a group of facts is one frame, a frame is one LMDB commit, flushed before it is seen.
  *
  * It follows the contract of `engine/journal.ts`. A short write and a full disk look alike to LMDB, so after
- * any failed commit the journal asks the folder itself whether there is room: if not, the group failed for
+ * a failed commit that doesn't say which, the journal asks the folder whether there is room: if not, the group failed for
  * want of it; if there is, nobody knows what was written, and the failure is fatal. A commit that never
  * settles (LMDB can wedge after a failed meta write) is one, too.
  */
@@ -19,6 +19,17 @@ import { isOutOfSpace, numberKey } from './lmdb-environment.ts';
 const SEGMENT_BYTES = 512 * 1024 * 1024;
 /** A commit that takes longer will never settle. */
 const COMMIT_TIMEOUT_MS = 60_000;
+
+/** More than an empty segment takes. */
+const NEW_SEGMENT_BYTES = 64 * 1024;
+
+/** Nobody knows whether the commit will still land: fatal, whatever the disk says. */
+class CommitTimeoutError extends Error {
+  constructor(timeoutMs: number) {
+    super(`a journal commit did not settle within ${timeoutMs} ms`);
+    this.name = 'CommitTimeoutError';
+  }
+}
 
 /** Where the chain ends: the last sequence, and the hash of the last frame. */
 export interface JournalHead {
@@ -82,7 +93,11 @@ export class LmdbJournal implements Journal {
   }
 
   async #startSegment(firstSequence: number): Promise<void> {
-    await createSegment(this.#folder, firstSequence);
+    try {
+      await createSegment(this.#folder, firstSequence);
+    } catch (error) {
+      throw await this.#explain(error, NEW_SEGMENT_BYTES);
+    }
     await this.#segment.environment.close();
     this.#segment = openSegment(this.#folder, firstSequence);
     this.#bytesInSegment = 0;
@@ -91,14 +106,13 @@ export class LmdbJournal implements Journal {
   async #commit(firstSequence: number, frame: Buffer): Promise<void> {
     let timer: NodeJS.Timeout | undefined;
     const tooLate = new Promise<never>((_, reject) => {
-      const late = new Error(`a journal commit did not settle within ${this.#commitTimeoutMs} ms`);
-      timer = setTimeout(() => reject(late), this.#commitTimeoutMs);
+      timer = setTimeout(() => reject(new CommitTimeoutError(this.#commitTimeoutMs)), this.#commitTimeoutMs);
     });
     try {
       const isAppended = await Promise.race([append(this.#segment, firstSequence, frame), tooLate]);
       if (!isAppended) throw new Error(`the journal already holds facts after ${firstSequence - 1}`);
     } catch (error) {
-      throw await this.#explain(error, frame.length);
+      throw error instanceof CommitTimeoutError ? error : await this.#explain(error, frame.length);
     } finally {
       clearTimeout(timer);
     }

@@ -9,7 +9,6 @@
  */
 import { strict as assert } from 'node:assert';
 
-const OPEN = 0;
 const TAKEN = 1;
 const SHUT = 2;
 
@@ -25,19 +24,20 @@ export class WriteGate {
 
   /** In the thread that writes: runs a transaction. Once the gate is shut, the thread stops here for good. */
   pass<Result>(write: () => Result): Result {
-    const before = Atomics.compareExchange(this.#state, 0, OPEN, TAKEN);
+    const before = Atomics.compareExchange(this.#state, 0, 0, TAKEN);
     if (before === SHUT) Atomics.wait(this.#state, 0, SHUT);
-    assert.equal(before, OPEN, 'a transaction inside another one');
+    assert.equal(before, 0, 'a transaction inside another one');
     try {
       return write();
     } finally {
-      Atomics.store(this.#state, 0, OPEN);
+      Atomics.and(this.#state, 0, ~TAKEN);
       Atomics.notify(this.#state, 0);
     }
   }
 
-  /** In the main thread, when the process exits: waits for the transaction under way. */
+  /** In the main thread, when the process exits: waits for the transaction under way, if there is one. */
   shut(): void {
-    while (Atomics.compareExchange(this.#state, 0, OPEN, SHUT) === TAKEN) Atomics.wait(this.#state, 0, TAKEN);
+    Atomics.or(this.#state, 0, SHUT);
+    Atomics.wait(this.#state, 0, SHUT | TAKEN);
   }
 }

@@ -9,6 +9,7 @@ import { basename, join } from 'node:path';
 import { apply } from '../engine/apply.ts';
 import type { Fact } from '../engine/fact.ts';
 import { brokenInvariants } from '../engine/invariants.ts';
+import { KeyFilter, keyHash } from '../engine/key-filter.ts';
 import { ledgerSumMicros } from '../engine/ledger.ts';
 import { isOrder, type PurchaseOutcome } from '../engine/orders.ts';
 import { State } from '../engine/state.ts';
@@ -31,13 +32,13 @@ const FACTS_PER_GENERATION = 100_000;
 type Print = (line: string) => void;
 
 /** Resolves with false, after printing what is amiss, when anything is. */
-export async function verifyDataFolder(folder: string, print: Print): Promise<boolean> {
+export async function verifyDataFolder(folder: string, print: Print, masterKey?: string): Promise<boolean> {
   try {
     if (!existsSync(folder)) throw new DataFolderError(`there is no data folder ${folder}`);
     checkFormat(folder);
     const lock = await lockFolder(folder);
     try {
-      await verifyLocked(folder, print);
+      await verifyLocked(folder, print, masterKey);
     } finally {
       await lock.release();
     }
@@ -49,17 +50,21 @@ export async function verifyDataFolder(folder: string, print: Print): Promise<bo
   }
 }
 
-async function verifyLocked(folder: string, print: Print): Promise<void> {
-  const masterKey = loadMasterKey(folder, process.env.PURSER_MASTER_KEY);
+async function verifyLocked(folder: string, print: Print, givenKey: string | undefined): Promise<void> {
+  if (givenKey === undefined && !existsSync(join(folder, 'master-key'))) {
+    throw new DataFolderError(`${folder} has no master-key: put it back, or set PURSER_MASTER_KEY`);
+  }
+  const masterKey = loadMasterKey(folder, givenKey);
+  const filter = new KeyFilter();
   for (const file of dataFiles(folder)) {
-    const rows = checkFile(file, masterKey);
+    const rows = checkFile(file, masterKey, filter);
     print(`${basename(file)}: sound, ${rows} rows`);
   }
-  const state = await replay(folder, print);
+  const state = await replay(folder, filter, print);
   await verifyStock(folder, masterKey, state, print);
 }
 
-async function replay(folder: string, print: Print): Promise<State> {
+async function replay(folder: string, filter: KeyFilter, print: Print): Promise<State> {
   const tables = openCheckpoint(folder);
   const journal = new JournalReader(folder, { position: 0, hash: GENESIS_HASH });
   try {
@@ -70,7 +75,7 @@ async function replay(folder: string, print: Print): Promise<State> {
     for (const frame of journal.read()) {
       for (const fact of frame.facts) {
         apply(state, fact);
-        if (state.position <= checkpoint.head.position) verifyOutcome(history, fact);
+        if (state.position <= checkpoint.head.position) verifyOutcome(history, filter, fact);
       }
       if (state.position === checkpoint.head.position) {
         compareCheckpoint(state, checkpoint.state);
@@ -111,7 +116,7 @@ function compareCheckpoint(replayed: State, checkpoint: State): void {
 }
 
 /** The checkpoint must answer a key exactly as the journal has it. */
-function verifyOutcome(history: CheckpointHistory, fact: Fact): void {
+function verifyOutcome(history: CheckpointHistory, filter: KeyFilter, fact: Fact): void {
   if (fact.kind === 'WalletCredited') {
     const { credit } = fact;
     const found = history.creditOutcome(credit.accountId, credit.reference);
@@ -121,8 +126,12 @@ function verifyOutcome(history: CheckpointHistory, fact: Fact): void {
   const outcome: PurchaseOutcome | undefined =
     fact.kind === 'OrderCompleted' ? fact.order : fact.kind === 'PurchaseRefused' ? fact.refusal : undefined;
   if (outcome === undefined) return;
+  const { accountId, idempotencyKey } = outcome;
+  if (!filter.mayHave(keyHash(accountId, idempotencyKey))) {
+    throw new DamagedDataError(`key ${idempotencyKey} of account ${accountId} would be taken for a new one`);
+  }
   const subject = isOrder(outcome) ? `order ${outcome.orderId}` : `key ${outcome.idempotencyKey}`;
-  expectSame(subject, outcome, history.purchaseOutcome(outcome.accountId, outcome.idempotencyKey));
+  expectSame(subject, outcome, history.purchaseOutcome(accountId, idempotencyKey));
 }
 
 function expectSame(subject: string, expected: object, found: object | undefined): void {

@@ -55,6 +55,7 @@ function engineWith(journal: Journal) {
     rebuild: () => worldState(WORLD),
     roomAgain: () => new Promise((resolve) => (makeRoom = resolve)),
     onFatal: (error) => faults.push(error),
+    onFault: (error) => faults.push(error),
   });
   return { engine, faults, makeRoom: () => makeRoom() };
 }
@@ -186,4 +187,29 @@ test('a cut waits for the groups under way and forgets no more than was cut', as
   assert.equal(engine.state.orders.get(1), undefined);
   assert.equal(engine.state.orders.get(2)?.idempotencyKey, 'after');
   await journal.land();
+});
+
+test('an answer that cannot be given does not keep the others of its group', async () => {
+  const journal = new HeldJournal();
+  const { engine, faults } = engineWith(journal);
+  const failure = new Error('no such socket');
+  engine.submit(placeOrder({ idempotencyKey: 'a' }), () => {
+    throw failure;
+  });
+  const other = buy(engine, 'b');
+  await turns();
+  await journal.land();
+  assert.deepEqual(codes(other), ['bought']);
+  assert.deepEqual(faults, [failure]);
+});
+
+test('commands for numbers that nobody has are refused and leave nothing behind', async () => {
+  const { engine } = engineWith(new HeldJournal());
+  const answers: unknown[] = [];
+  for (const productId of [Number.MAX_SAFE_INTEGER, -1, 0, 4_000_000_000]) {
+    engine.submit({ kind: 'UpdateProduct', productId, changes: {} }, (answer) => answers.push(answer));
+    engine.submit({ kind: 'RevokeKey', accountId: productId }, (answer) => answers.push(answer));
+  }
+  await turns();
+  assert.deepEqual(new Set(codes(answers)), new Set(['NOT_FOUND']));
 });

@@ -44,6 +44,9 @@ export class JournalFolder {
       onFatal: (error) => {
         throw error;
       },
+      onFault: (error) => {
+        throw error;
+      },
     });
   }
 

@@ -4,7 +4,7 @@
  */
 
 import { KeyCheck, presentedKey } from '../auth.ts';
-import { apiError, INTERNAL_ERROR, ROUTE_NOT_FOUND, rateLimited } from '../errors.ts';
+import { apiError, INTERNAL_ERROR, ROUTE_NOT_FOUND, rateLimited, UNAUTHORIZED } from '../errors.ts';
 import { RateLimiter } from '../rate-limit.ts';
 import { type RequestIds, sendError, sendJson } from '../reply.ts';
 import { Router } from '../router.ts';
@@ -63,7 +63,7 @@ export class BuyerApi {
         ? undefined
         : this.#keyCheck.accountOf(this.#options.engine.state.accounts, presented);
     if (account?.key == null) {
-      sendError(exchange, requestId, apiError('UNAUTHORIZED', 'The API key is missing, invalid or revoked.'));
+      sendError(exchange, requestId, UNAUTHORIZED);
       return;
     }
     const waitMs = this.#waitMs(account.key.prefix, account.profile.rateLimitPerMinute);

@@ -7,7 +7,7 @@
 import type { PurchaseResult } from '../../engine/command.ts';
 import { MAX_IDEMPOTENCY_KEY_LENGTH } from '../../engine/limits.ts';
 import { Rejection } from '../../engine/rejection.ts';
-import { type ApiError, badRequest, INTERNAL_ERROR } from '../errors.ts';
+import { type ApiError, badRequest, INTERNAL_ERROR, UNAUTHORIZED } from '../errors.ts';
 import { compileSchema, isJsonContentType, MAX_BODY_BYTES, parseJson } from '../json-body.ts';
 import { errorOfRejection, replayHeaders, sendError, sendJson } from '../reply.ts';
 import type { BuyerContext, BuyerRoute, BuyerServices } from './buyer-route.ts';
@@ -50,10 +50,13 @@ export function purchaseRoutes(services: BuyerServices): BuyerRoute[] {
       scope: 'orders:write',
       handle: (context) => {
         const { exchange, requestId, account } = context;
+        const { key } = account;
         const idempotencyKey = exchange.header('idempotency-key') ?? '';
         const headError = checkHead(idempotencyKey, exchange.header('content-type'));
         exchange.readBody(MAX_BODY_BYTES, (bytes) => {
           if (bytes === 'aborted') return;
+          // The body may come long after the head, and the key may have died meanwhile.
+          if (account.key !== key) return sendError(exchange, requestId, UNAUTHORIZED);
           if (headError !== undefined) return sendError(exchange, requestId, headError);
           const parsed = parseJson(bytes, MAX_BODY_BYTES, validate);
           if ('error' in parsed) return sendError(exchange, requestId, parsed.error);

@@ -38,7 +38,7 @@ export function accountRoutes({ engine }: OperatorServices): OperatorRoute[] {
             name: body.name,
           };
           context.submit({ kind: 'CreateAccount', profile }, (account) =>
-            context.succeed(201, accountFields(account)),
+            context.succeedWhenDurable(201, accountFields(account)),
           );
         }),
     },
@@ -68,7 +68,7 @@ export function accountRoutes({ engine }: OperatorServices): OperatorRoute[] {
         context.readJson(validateChanges, (body) => {
           context.submit(
             { kind: 'UpdateAccount', accountId: context.id, changes: knownFields(body) },
-            (account) => context.succeed(200, accountFields(account)),
+            (account) => context.succeedWhenDurable(200, accountFields(account)),
           );
         }),
     },

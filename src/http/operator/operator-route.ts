@@ -61,7 +61,10 @@ export class OperatorContext {
     this.fail(INTERNAL_ERROR);
   }
 
-  /** Answers with `fields` once everything they could rest on is durable. */
+  /**
+   * Answers with `fields` once everything they could rest on is durable: what is read from the live state, also
+   * after a command, may already show what came after it.
+   */
   succeedWhenDurable(status: number, fields: Readonly<Record<string, unknown>>): void {
     this.#services.engine.whenDurable((durable) => {
       if (durable) this.succeed(status, fields);

@@ -61,7 +61,7 @@ export function productRoutes({ engine }: OperatorServices): OperatorRoute[] {
           if ('error' in parsed) return context.fail(parsed.error);
           const profile = { ...EMPTY_PROFILE, ...parsed.changes };
           context.submit({ kind: 'CreateProduct', profile }, (product) =>
-            context.succeed(201, fieldsOf(product)),
+            context.succeedWhenDurable(201, fieldsOf(product)),
           );
         }),
     },
@@ -93,7 +93,7 @@ export function productRoutes({ engine }: OperatorServices): OperatorRoute[] {
           if ('error' in parsed) return context.fail(parsed.error);
           context.submit(
             { kind: 'UpdateProduct', productId: context.id, changes: parsed.changes },
-            (product) => context.succeed(200, fieldsOf(product)),
+            (product) => context.succeedWhenDurable(200, fieldsOf(product)),
           );
         }),
     },

@@ -16,7 +16,8 @@ import { PRODUCT_NOT_FOUND } from './products.ts';
 
 /** An upload that sends nothing for this long is given up. */
 const UPLOAD_IDLE_TIMEOUT_MS = 30_000;
-const MAX_WITHDRAWAL = 100_000;
+/** With items of the greatest length this is an answer of 160 MB. */
+const MAX_WITHDRAWAL = 10_000;
 
 const STOCK_ITEMS = {
   type: 'object',
@@ -143,7 +144,7 @@ async function takeIn(
       });
     });
   } finally {
-    await intake.abort();
+    intake.abort();
   }
 }
 

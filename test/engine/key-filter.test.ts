@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { KeyFilter, keyHash } from '../../src/engine/key-filter.ts';
+
+test('the hash of a key is what data folders hold', () => {
+  const cases: [accountId: number, key: string, hash: number][] = [
+    [1, 'a', 7_746_512_527_396_101],
+    [1, '', 8_671_833_596_962_832],
+    [2, 'a', 8_675_773_040_628_682],
+    [1_000_000, '3f0e8f4e-6f0c-4d0e-9a55-0c8b3c1f9d11', 2_532_644_181_807_258],
+    [7, '~'.repeat(128), 3_967_600_632_995_123],
+  ];
+  for (const [accountId, key, hash] of cases)
+    assert.equal(keyHash(accountId, key), hash, `${accountId} ${key}`);
+});
+
+test('a key that was added is never said to be new, across layers', () => {
+  const filter = new KeyFilter();
+  const count = 1_200_000;
+  for (let index = 0; index < count; index += 1) filter.add(keyHash(index % 1_000, `key-${index}`));
+  for (let index = 0; index < count; index += 1) {
+    assert.ok(filter.mayHave(keyHash(index % 1_000, `key-${index}`)), `key-${index}`);
+  }
+  let looked = 0;
+  for (let index = 0; index < 100_000; index += 1) {
+    if (filter.mayHave(keyHash(index % 1_000, `new-${index}`))) looked += 1;
+  }
+  assert.ok(looked < 2_000, `${looked} of 100,000 new keys are looked for in vain`);
+});
+
+test('whatever the keys are, none that was added is said to be new', () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.tuple(fc.nat(1_000_000), fc.string({ unit: 'binary', maxLength: 128 }))),
+      (keys) => {
+        const filter = new KeyFilter();
+        for (const [accountId, key] of keys) filter.add(keyHash(accountId, key));
+        for (const [accountId, key] of keys) assert.ok(filter.mayHave(keyHash(accountId, key)));
+      },
+    ),
+  );
+});
