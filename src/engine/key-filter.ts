@@ -69,10 +69,6 @@ export class KeyFilter {
   readonly #layers: Layer[] = [];
   #size = 0;
 
-  get size(): number {
-    return this.#size;
-  }
-
   /** False when no key with this hash was ever added. */
   mayHave(hash: number): boolean {
     if (this.#size > MAX_FILTERED_KEYS) return true;

@@ -13,10 +13,6 @@ export class ByteWriter {
     this.#view = viewOf(this.#buffer);
   }
 
-  get length(): number {
-    return this.#length;
-  }
-
   /** Starts anew; the bytes that `copy` gave out stay as they are. */
   reset(): void {
     this.#length = 0;

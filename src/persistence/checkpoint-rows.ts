@@ -132,10 +132,6 @@ export class OrderBlock {
     return bytes === undefined ? undefined : readOrder(new ByteReader(bytes));
   }
 
-  orderIds(): IterableIterator<number> {
-    return this.#orders.keys();
-  }
-
   encode(): Buffer {
     const head = Buffer.alloc(4 + this.#orders.size * 16);
     head.writeUInt32LE(this.#orders.size, 0);

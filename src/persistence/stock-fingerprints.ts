@@ -7,16 +7,16 @@
  * the text that the number really has. The checksum tells a damaged row from such a leftover.
  */
 import { hash } from 'node:crypto';
-import { readNumberKey, writeNumberKey } from './lmdb-environment.ts';
 import { rowChecksum } from './row-checksum.ts';
 import { MAX_ITEM_BYTES } from './stock-block.ts';
 import { DamagedRowError } from './stock-errors.ts';
 import type { StockFile } from './stock-file.ts';
 
-const PRODUCT_BYTES = 8;
-const FINGERPRINT_BYTES = 16;
+/** Rows are small, because their pages count as the node's memory while a large upload runs. */
+const PRODUCT_BYTES = 4;
+const FINGERPRINT_BYTES = 10;
 const KEY_BYTES = PRODUCT_BYTES + FINGERPRINT_BYTES;
-const NUMBER_BYTES = 8;
+const NUMBER_BYTES = 6;
 const ROW_BYTES = NUMBER_BYTES + 4;
 
 export class Fingerprints {
@@ -37,7 +37,7 @@ export class Fingerprints {
     this.#hashed.set(text, start);
     const digest = hash('sha256', this.#hashed.subarray(0, start + text.length), 'buffer');
     const key = Buffer.allocUnsafe(KEY_BYTES);
-    writeNumberKey(key, productId, 0);
+    key.writeUInt32BE(productId, 0);
     digest.copy(key, PRODUCT_BYTES, 0, FINGERPRINT_BYTES);
     return key;
   }
@@ -47,12 +47,12 @@ export class Fingerprints {
     const row = this.#file.fingerprints.get(key);
     if (row === undefined) return undefined;
     checkFingerprintRow(key, row);
-    return readNumberKey(row);
+    return row.readUIntBE(0, NUMBER_BYTES);
   }
 
   /** Inside a write transaction. */
   set(key: Buffer, item: number): void {
-    writeNumberKey(this.#row, item, 0);
+    this.#row.writeUIntBE(item, 0, NUMBER_BYTES);
     this.#row.writeUInt32BE(rowChecksum(key, this.#row, NUMBER_BYTES), NUMBER_BYTES);
     this.#file.fingerprints.putSync(key, this.#row);
   }

@@ -20,6 +20,8 @@ import { IntakeTurns, type LeaveTurn } from './stock-turns.ts';
 import { WriteGate } from './stock-write-gate.ts';
 
 const CACHE_BYTES = 16 * 1024 * 1024;
+/** An upload makes short-lived buffers only; by default they would take three times the room. */
+const THREAD_YOUNG_GENERATION_MB = 16;
 
 export interface StockStoreOptions {
   /** Path of `stock.mdb`; made when it isn't there. */
@@ -54,7 +56,10 @@ export async function openStockStore(options: StockStoreOptions): Promise<StockS
     masterKey: options.masterKey,
     gate: gate.shared,
   };
-  const worker = new Worker(new URL('./stock-worker.js', import.meta.url), { workerData });
+  const worker = new Worker(new URL('./stock-worker.js', import.meta.url), {
+    workerData,
+    resourceLimits: { maxYoungGenerationSizeMb: THREAD_YOUNG_GENERATION_MB },
+  });
   const shutGate = () => gate.shut();
   process.on('exit', shutGate);
   worker.on('exit', () => process.off('exit', shutGate));

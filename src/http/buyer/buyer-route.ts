@@ -6,6 +6,8 @@ import type { Engine } from '../../engine/engine.ts';
 import type { History } from '../../engine/history.ts';
 import type { Order } from '../../engine/orders.ts';
 import type { Scope } from '../../engine/scope.ts';
+import { INTERNAL_ERROR } from '../errors.ts';
+import { sendError, sendJson } from '../reply.ts';
 import type { Route } from '../router.ts';
 import type { Exchange } from '../transport/transport.ts';
 
@@ -15,6 +17,14 @@ export interface BuyerContext {
   readonly account: Account;
   /** The `{id}` of the path; 0 when it has none. */
   readonly id: number;
+}
+
+/** Answers 200 with `json` once everything it could rest on is durable. */
+export function sendWhenDurable(engine: Engine, { exchange, requestId }: BuyerContext, json: string): void {
+  engine.whenDurable((durable) => {
+    if (durable) sendJson(exchange, requestId, 200, json);
+    else sendError(exchange, requestId, INTERNAL_ERROR);
+  });
 }
 
 export type BuyerHandler = (context: BuyerContext) => void;

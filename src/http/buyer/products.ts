@@ -2,9 +2,7 @@
 import { usdtFromMicros } from '../../engine/money.ts';
 import { isOnSale, type Product } from '../../engine/products.ts';
 import type { State } from '../../engine/state.ts';
-import { INTERNAL_ERROR } from '../errors.ts';
-import { sendError, sendJson } from '../reply.ts';
-import type { BuyerRoute, BuyerServices } from './buyer-route.ts';
+import { type BuyerRoute, type BuyerServices, sendWhenDurable } from './buyer-route.ts';
 
 export function productRoutes({ engine }: BuyerServices): BuyerRoute[] {
   return [
@@ -12,13 +10,7 @@ export function productRoutes({ engine }: BuyerServices): BuyerRoute[] {
       method: 'GET',
       path: '/products',
       scope: 'catalog:read',
-      handle: ({ exchange, requestId }) => {
-        const json = catalogJson(engine.state, requestId);
-        engine.whenDurable((durable) => {
-          if (durable) sendJson(exchange, requestId, 200, json);
-          else sendError(exchange, requestId, INTERNAL_ERROR);
-        });
-      },
+      handle: (context) => sendWhenDurable(engine, context, catalogJson(engine.state, context.requestId)),
     },
   ];
 }

@@ -1,6 +1,7 @@
 /** Wallet credits: POST /accounts/{id}/credits. The reference makes a credit happen once. */
 import { MAX_REFERENCE_LENGTH } from '../../engine/limits.ts';
 import { usdtFromMicros } from '../../engine/money.ts';
+import { badRequest } from '../errors.ts';
 import { compileSchema } from '../json-body.ts';
 import { parseCredit } from './amounts.ts';
 import type { OperatorRoute } from './operator-route.ts';
@@ -24,6 +25,7 @@ export function creditRoutes(): OperatorRoute[] {
         context.readJson(validate, ({ amountUsdt, reference }) => {
           const parsed = parseCredit(amountUsdt);
           if ('error' in parsed) return context.fail(parsed.error);
+          if (!reference.isWellFormed()) return context.fail(badRequest('reference is not valid Unicode.'));
           const { amountMicros } = parsed;
           context.submit(
             { kind: 'CreditWallet', accountId: context.id, reference, amountMicros },

@@ -5,9 +5,14 @@
  * fact at its end: interrupted, it has added nothing; repeated, its lines are counted once.
  */
 import type { Product } from '../../engine/products.ts';
-import { BadItemError, IntakeQueueFullError } from '../../persistence/stock-errors.ts';
+import {
+  BadItemError,
+  IntakeQueueFullError,
+  StockFullError,
+  TooManyItemsError,
+} from '../../persistence/stock-errors.ts';
 import type { StockIntake } from '../../persistence/stock-intake.ts';
-import { type ApiError, badRequest, rateLimited } from '../errors.ts';
+import { type ApiError, apiError, badRequest, rateLimited } from '../errors.ts';
 import { compileSchema, isJsonContentType } from '../json-body.ts';
 import { BodyAbortedError } from '../transport/transport.ts';
 import type { OperatorContext, OperatorRoute, OperatorServices } from './operator-route.ts';
@@ -150,7 +155,9 @@ async function takeIn(
 
 function failUpload(context: OperatorContext, error: unknown): void {
   if (error instanceof BodyAbortedError) context.fail(badRequest('The upload was not complete.'));
-  else if (error instanceof BadItemError) context.fail(badRequest(error.message));
+  else if (error instanceof BadItemError || error instanceof TooManyItemsError) {
+    context.fail(badRequest(error.message));
+  } else if (error instanceof StockFullError) context.fail(apiError('INTERNAL_ERROR', error.message));
   else if (error instanceof IntakeQueueFullError) context.fail(rateLimited(error.message, 1));
   else context.fault(error);
 }
