@@ -12,12 +12,12 @@ import { decide } from '../src/engine/decide.ts';
 import type { Fact } from '../src/engine/fact.ts';
 import { noHistory } from '../src/engine/history.ts';
 import { State } from '../src/engine/state.ts';
-import { ByteReader } from '../src/persistence/byte-reader.ts';
-import { ByteWriter } from '../src/persistence/byte-writer.ts';
-import { readFact, writeFact } from '../src/persistence/fact-codec.ts';
-import { GENESIS_HASH } from '../src/persistence/journal-frame.ts';
-import { createSegment } from '../src/persistence/journal-segments.ts';
-import { LmdbJournal } from '../src/persistence/lmdb-journal.ts';
+import { ByteReader } from '../src/persistence/codec/byte-reader.ts';
+import { ByteWriter } from '../src/persistence/codec/byte-writer.ts';
+import { readFact, writeFact } from '../src/persistence/journal/fact-codec.ts';
+import { GENESIS_HASH } from '../src/persistence/journal/journal-frame.ts';
+import { createSegment } from '../src/persistence/journal/journal-segments.ts';
+import { LmdbJournal } from '../src/persistence/journal/lmdb-journal.ts';
 import { textTable } from './text-table.ts';
 
 const accountCount = 1_000;

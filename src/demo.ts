@@ -7,7 +7,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { request } from 'undici';
-import { writeDurably } from './persistence/durable-file.ts';
+import { writeDurably } from './persistence/folder/durable-file.ts';
 
 interface DemoNode {
   readonly buyerUrl: string;

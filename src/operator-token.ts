@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { writeDurably } from './persistence/durable-file.ts';
+import { writeDurably } from './persistence/folder/durable-file.ts';
 
 export function loadOperatorToken(folder: string, fromEnvironment: string | undefined): string {
   if (fromEnvironment !== undefined) return fromEnvironment;

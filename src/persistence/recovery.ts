@@ -9,10 +9,10 @@ import { apply } from '../engine/apply.ts';
 import { brokenInvariants } from '../engine/invariants.ts';
 import type { KeyFilter } from '../engine/key-filter.ts';
 import type { State } from '../engine/state.ts';
-import { DamagedDataError } from './byte-reader.ts';
-import { type CheckpointTables, loadState } from './checkpoint-tables.ts';
-import { JournalReader } from './journal-reader.ts';
-import type { JournalHead } from './lmdb-journal.ts';
+import { type CheckpointTables, loadState } from './checkpoint/checkpoint-tables.ts';
+import { DamagedDataError } from './codec/byte-reader.ts';
+import { JournalReader } from './journal/journal-reader.ts';
+import type { JournalHead } from './journal/lmdb-journal.ts';
 
 export interface Recovered {
   readonly state: State;

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Fact } from '../../src/engine/fact.ts';
-import { ByteReader, DamagedDataError } from '../../src/persistence/byte-reader.ts';
-import { ByteWriter } from '../../src/persistence/byte-writer.ts';
-import { readFact, writeFact } from '../../src/persistence/fact-codec.ts';
-import { decodeFrame, encodeFrame, GENESIS_HASH } from '../../src/persistence/journal-frame.ts';
+import { ByteReader, DamagedDataError } from '../../src/persistence/codec/byte-reader.ts';
+import { ByteWriter } from '../../src/persistence/codec/byte-writer.ts';
+import { readFact, writeFact } from '../../src/persistence/journal/fact-codec.ts';
+import { decodeFrame, encodeFrame, GENESIS_HASH } from '../../src/persistence/journal/journal-frame.ts';
 import { NOW_MS, PRODUCT } from '../engine/commands.ts';
 
 const REQUEST = {

@@ -8,10 +8,10 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import { FolderInUseError, FolderLockError, lockFolder } from '../../src/persistence/folder-lock.ts';
+import { FolderInUseError, FolderLockError, lockFolder } from '../../src/persistence/folder/folder-lock.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 
-const MODULE = new URL('../../src/persistence/folder-lock.js', import.meta.url).href;
+const MODULE = new URL('../../src/persistence/folder/folder-lock.js', import.meta.url).href;
 
 /** Does on the folder what each line of its input says, and answers with one line. */
 const PROGRAM = `

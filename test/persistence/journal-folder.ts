@@ -4,18 +4,18 @@ import { join } from 'node:path';
 import { Engine } from '../../src/engine/engine.ts';
 import type { Fact } from '../../src/engine/fact.ts';
 import { KeyFilter } from '../../src/engine/key-filter.ts';
-import { CheckpointHistory } from '../../src/persistence/checkpoint-history.ts';
+import { CheckpointHistory } from '../../src/persistence/checkpoint/checkpoint-history.ts';
 import {
   CHECKPOINT_FILE,
   CHECKPOINT_TABLES,
   type CheckpointTables,
   openCheckpoint,
-} from '../../src/persistence/checkpoint-tables.ts';
-import { checkFile } from '../../src/persistence/folder-check.ts';
-import { createSegment, listSegments } from '../../src/persistence/journal-segments.ts';
-import { createEnvironment } from '../../src/persistence/lmdb-environment.ts';
-import { LmdbJournal } from '../../src/persistence/lmdb-journal.ts';
-import { masterKeyOf } from '../../src/persistence/master-key.ts';
+} from '../../src/persistence/checkpoint/checkpoint-tables.ts';
+import { checkFile } from '../../src/persistence/folder/folder-check.ts';
+import { masterKeyOf } from '../../src/persistence/folder/master-key.ts';
+import { createSegment, listSegments } from '../../src/persistence/journal/journal-segments.ts';
+import { LmdbJournal } from '../../src/persistence/journal/lmdb-journal.ts';
+import { createEnvironment } from '../../src/persistence/lmdb/lmdb-environment.ts';
 import { recover } from '../../src/persistence/recovery.ts';
 
 export class JournalFolder {

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { DamagedFileError } from '../../src/persistence/lmdb-file.ts';
+import { DamagedFileError } from '../../src/persistence/lmdb/lmdb-file.ts';
 import { isLongRun, type Random, randomFromEnvironment } from '../support/random.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 import { collect, type Entry, LAST_VALUE_BYTES, writeMixedSample } from './lmdb-samples.ts';

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import type { RootDatabase } from 'lmdb';
-import { checkLmdbFile, DamagedFileError } from '../../src/persistence/lmdb-file.ts';
+import { checkLmdbFile, DamagedFileError } from '../../src/persistence/lmdb/lmdb-file.ts';
 import { randomFromEnvironment } from '../support/random.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 import { collect, keyed, numbered, openSample, writeMixedSample, writeSample } from './lmdb-samples.ts';

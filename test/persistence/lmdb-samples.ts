@@ -1,7 +1,7 @@
 /** LMDB files made by the library itself, and what a check yields of them. */
 import { crc32 } from 'node:zlib';
 import { type Database, open, type RootDatabase } from 'lmdb';
-import { checkLmdbFile, type LmdbFileReport } from '../../src/persistence/lmdb-file.ts';
+import { checkLmdbFile, type LmdbFileReport } from '../../src/persistence/lmdb/lmdb-file.ts';
 import type { Random } from '../support/random.ts';
 
 /** More than all that was freed before: the value lies at the end of the file. */

@@ -4,8 +4,8 @@
  * with the lines, the milliseconds after which it exits.
  */
 import { readFileSync } from 'node:fs';
-import { masterKeyOf } from '../../src/persistence/master-key.ts';
-import { openStockStore } from '../../src/persistence/stock-store.ts';
+import { masterKeyOf } from '../../src/persistence/folder/master-key.ts';
+import { openStockStore } from '../../src/persistence/stock/stock-store.ts';
 
 const [file = '', key = '', end = '', linesFile = '', exitAfterMs] = process.argv.slice(2);
 const text = readFileSync(linesFile);

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
-import { DamagedFileError } from '../../src/persistence/damaged-file.ts';
-import { openEnvironment } from '../../src/persistence/lmdb-environment.ts';
-import { blockKey } from '../../src/persistence/stock-block.ts';
-import { DamagedRowError, MissingItemError } from '../../src/persistence/stock-errors.ts';
+import { DamagedFileError } from '../../src/persistence/lmdb/damaged-file.ts';
+import { openEnvironment } from '../../src/persistence/lmdb/lmdb-environment.ts';
+import { blockKey } from '../../src/persistence/stock/stock-block.ts';
+import { DamagedRowError, MissingItemError } from '../../src/persistence/stock/stock-errors.ts';
 import { numbered, StockScene } from './stock-scene.ts';
 
 const PRODUCT = 7;
@@ -78,7 +78,7 @@ describe('a damaged stock file', () => {
     assert.deepEqual(await scene.upload(OTHER, 'new\nitem-3'), { firstItem: 100, added: 1, duplicates: 1 });
   });
 
-  for (const index of [0, 7, 11]) {
+  for (const index of [0, 5, 9]) {
     test(`a byte of a fingerprint's row (${index}) is noticed by an upload of that text`, async () => {
       await changeRow('fingerprints', undefined, flip(index));
       await scene.reopen();

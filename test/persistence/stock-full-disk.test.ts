@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { masterKeyOf } from '../../src/persistence/master-key.ts';
-import { StockFullError } from '../../src/persistence/stock-errors.ts';
-import { openStockStore } from '../../src/persistence/stock-store.ts';
+import { masterKeyOf } from '../../src/persistence/folder/master-key.ts';
+import { StockFullError } from '../../src/persistence/stock/stock-errors.ts';
+import { openStockStore } from '../../src/persistence/stock/stock-store.ts';
 import { mountSmallDisk, whyNoSmallDisk } from '../crash/small-disk.ts';
 import { createTemporaryFolder } from '../support/temporary-folder.ts';
 import { numbered } from './stock-scene.ts';

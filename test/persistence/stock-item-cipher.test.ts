@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { describe, test } from 'node:test';
+import { masterKeyOf } from '../../src/persistence/folder/master-key.ts';
 import {
   BrokenSealError,
   ForeignKeyError,
   ItemCipher,
   SEAL_BYTES,
-} from '../../src/persistence/item-cipher.ts';
-import { masterKeyOf } from '../../src/persistence/master-key.ts';
+} from '../../src/persistence/stock/item-cipher.ts';
 
 const masterKey = masterKeyOf(randomBytes(32));
 const cipher = new ItemCipher(masterKey);

@@ -4,7 +4,7 @@ import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSyn
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { inspect } from 'node:util';
-import { loadMasterKey, type MasterKey, MasterKeyError } from '../../src/persistence/master-key.ts';
+import { loadMasterKey, type MasterKey, MasterKeyError } from '../../src/persistence/folder/master-key.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 
 const bytesOf = (masterKey: MasterKey) => masterKey.key.export();

@@ -5,10 +5,10 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { WithdrawnRange } from '../../src/engine/stock.ts';
-import { type MasterKey, masterKeyOf } from '../../src/persistence/master-key.ts';
-import type { StockIntake } from '../../src/persistence/stock-intake.ts';
-import type { IntakeResult } from '../../src/persistence/stock-intake-writer.ts';
-import { openStockStore, type StockStore } from '../../src/persistence/stock-store.ts';
+import { type MasterKey, masterKeyOf } from '../../src/persistence/folder/master-key.ts';
+import type { StockIntake } from '../../src/persistence/stock/stock-intake.ts';
+import type { IntakeResult } from '../../src/persistence/stock/stock-intake-writer.ts';
+import { openStockStore, type StockStore } from '../../src/persistence/stock/stock-store.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 
 /** Lines, as `text/plain`, or items, as a list. */

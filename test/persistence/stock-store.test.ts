@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, test } from 'node:test';
-import { MasterKeyError, masterKeyOf } from '../../src/persistence/master-key.ts';
+import { MasterKeyError, masterKeyOf } from '../../src/persistence/folder/master-key.ts';
 import {
   BadItemError,
   IntakeAbortedError,
   IntakeQueueFullError,
   MissingItemError,
   StockClosedError,
-} from '../../src/persistence/stock-errors.ts';
-import { openStockStore } from '../../src/persistence/stock-store.ts';
+} from '../../src/persistence/stock/stock-errors.ts';
+import { openStockStore } from '../../src/persistence/stock/stock-store.ts';
 import { numbered, StockScene, send } from './stock-scene.ts';
 
 const PRODUCT = 7;

@@ -6,7 +6,7 @@ import type { Engine } from '../../engine/engine.ts';
 import type { History } from '../../engine/history.ts';
 import type { Order } from '../../engine/orders.ts';
 import { Rejection } from '../../engine/rejection.ts';
-import type { StockStore } from '../../persistence/stock-store.ts';
+import type { StockStore } from '../../persistence/stock/stock-store.ts';
 import { type ApiError, badRequest, INTERNAL_ERROR } from '../errors.ts';
 import { isJsonContentType, parseJson, type Validator } from '../json-body.ts';
 import { errorOfRejection, sendError, sendJson } from '../reply.ts';

@@ -10,8 +10,8 @@ import {
   IntakeQueueFullError,
   StockFullError,
   TooManyItemsError,
-} from '../../persistence/stock-errors.ts';
-import type { StockIntake } from '../../persistence/stock-intake.ts';
+} from '../../persistence/stock/stock-errors.ts';
+import type { StockIntake } from '../../persistence/stock/stock-intake.ts';
 import { type ApiError, apiError, badRequest, rateLimited } from '../errors.ts';
 import { compileSchema, isJsonContentType } from '../json-body.ts';
 import { BodyAbortedError } from '../transport/transport.ts';

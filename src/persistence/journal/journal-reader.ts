@@ -2,10 +2,10 @@
  * Reads frames in order, across segments, and proves the chain as it goes: each must continue the sequence
  * and name the hash of the one before. What fails is a `DamagedDataError`.
  */
-import { DamagedDataError } from './byte-reader.ts';
+import { DamagedDataError } from '../codec/byte-reader.ts';
+import { numberKey } from '../lmdb/lmdb-environment.ts';
 import { decodeFrame, type Frame } from './journal-frame.ts';
 import { listSegments, openSegment, type Segment } from './journal-segments.ts';
-import { numberKey } from './lmdb-environment.ts';
 import type { JournalHead } from './lmdb-journal.ts';
 
 export class JournalReader {

@@ -3,12 +3,12 @@
  * it reads the journal itself, so nothing but positions crosses between the threads.
  */
 import { parentPort, workerData } from 'node:worker_threads';
-import { giveWay } from './background-thread.ts';
+import { hasRoom } from '../folder/disk-room.ts';
+import { giveWay } from '../lmdb/background-thread.ts';
+import { isOutOfSpace } from '../lmdb/lmdb-environment.ts';
+import { WriteGate } from '../lmdb/write-gate.ts';
 import { CheckpointFold } from './checkpoint-fold.ts';
 import { openCheckpoint } from './checkpoint-tables.ts';
-import { hasRoom } from './disk-room.ts';
-import { isOutOfSpace } from './lmdb-environment.ts';
-import { WriteGate } from './stock-write-gate.ts';
 
 export interface FoldThreadData {
   readonly folder: string;

@@ -6,12 +6,15 @@
  * reflect are one transaction. Rejected: writing rows straight from facts, which would be a second account of
  * what a fact means.
  */
-import { apply } from '../engine/apply.ts';
-import type { Fact } from '../engine/fact.ts';
-import { keyHash } from '../engine/key-filter.ts';
-import { isOrder } from '../engine/orders.ts';
-import type { State } from '../engine/state.ts';
-import { ByteWriter } from './byte-writer.ts';
+import { apply } from '../../engine/apply.ts';
+import type { Fact } from '../../engine/fact.ts';
+import { keyHash } from '../../engine/key-filter.ts';
+import { isOrder } from '../../engine/orders.ts';
+import type { State } from '../../engine/state.ts';
+import { ByteWriter } from '../codec/byte-writer.ts';
+import { JournalReader } from '../journal/journal-reader.ts';
+import { numberKey } from '../lmdb/lmdb-environment.ts';
+import { WriteGate } from '../lmdb/write-gate.ts';
 import { OrderBlock, orderBlockOf, seal, unseal } from './checkpoint-rows.ts';
 import {
   type CheckpointTables,
@@ -20,10 +23,7 @@ import {
   writeMeta,
   writeProduct,
 } from './checkpoint-tables.ts';
-import { JournalReader } from './journal-reader.ts';
-import { numberKey } from './lmdb-environment.ts';
 import { OutcomeRows } from './outcome-rows.ts';
-import { WriteGate } from './stock-write-gate.ts';
 
 /** Bounds the memory of a batch and the time of its transaction. */
 const BATCH_FACTS = 50_000;

@@ -7,13 +7,13 @@
  * their full length would touch more pages with every fold.
  */
 import { hash } from 'node:crypto';
-import type { CreditOutcome } from '../engine/idempotency.ts';
-import type { Order, StoredRefusal } from '../engine/orders.ts';
-import { ByteReader, DamagedDataError } from './byte-reader.ts';
-import type { ByteWriter } from './byte-writer.ts';
-import { readNumberKey } from './lmdb-environment.ts';
-import { readOrder, readRefusal, writeOrder, writeRefusal } from './order-codec.ts';
-import { rowChecksum } from './row-checksum.ts';
+import type { CreditOutcome } from '../../engine/idempotency.ts';
+import type { Order, StoredRefusal } from '../../engine/orders.ts';
+import { ByteReader, DamagedDataError } from '../codec/byte-reader.ts';
+import type { ByteWriter } from '../codec/byte-writer.ts';
+import { readOrder, readRefusal, writeOrder, writeRefusal } from '../codec/order-codec.ts';
+import { rowChecksum } from '../codec/row-checksum.ts';
+import { readNumberKey } from '../lmdb/lmdb-environment.ts';
 
 const CHECKSUM_BYTES = 4;
 export const DIGEST_BYTES = 16;

@@ -3,10 +3,10 @@
  * purchase. It shares the file's environment with the main thread, which only reads.
  */
 import { parentPort, workerData } from 'node:worker_threads';
+import { WriteGate } from '../lmdb/write-gate.ts';
 import { openStockFile } from './stock-file.ts';
 import { IntakeDesk } from './stock-intake-desk.ts';
 import type { StockAnswer, StockRequest, StockThreadData } from './stock-messages.ts';
-import { WriteGate } from './stock-write-gate.ts';
 
 const port = parentPort;
 if (port === null) throw new Error('stock-worker is a worker thread');

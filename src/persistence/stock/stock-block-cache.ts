@@ -5,7 +5,7 @@
  * maps, and a `Map` keeps its entries in the order of their last use when each use puts its entry at the end.
  */
 import { strict as assert } from 'node:assert';
-import { MAX_ITEMS_PER_PRODUCT } from '../engine/limits.ts';
+import { MAX_ITEMS_PER_PRODUCT } from '../../engine/limits.ts';
 import { blockOf, type ItemBlock } from './stock-block.ts';
 
 const BLOCKS_PER_PRODUCT = blockOf(MAX_ITEMS_PER_PRODUCT) + 1;

@@ -6,10 +6,10 @@
  * fatal, because what it would have to skip can't be skipped.
  */
 import { Worker } from 'node:worker_threads';
-import type { Engine } from '../engine/engine.ts';
+import type { Engine } from '../../engine/engine.ts';
+import { WriteGate } from '../lmdb/write-gate.ts';
 import type { CheckpointHistory } from './checkpoint-history.ts';
 import type { FoldAnswer, FoldRequest, FoldThreadData } from './checkpoint-thread.ts';
-import { WriteGate } from './stock-write-gate.ts';
 
 /** How often it looks whether a fold is due. */
 const LOOK_INTERVAL_MS = 250;

@@ -5,7 +5,7 @@
  * A block stays bytes until a text is asked for: that is compact, its size is known, and it is nothing for
  * the garbage collector to walk.
  */
-import { writeNumberKey } from './lmdb-environment.ts';
+import { writeNumberKey } from '../lmdb/lmdb-environment.ts';
 
 export const ITEMS_PER_BLOCK = 64;
 /** Longest text of one item, in UTF-8. */

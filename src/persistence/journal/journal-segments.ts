@@ -4,7 +4,12 @@
  */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { createEnvironment, type Environment, openEnvironment, type Table } from './lmdb-environment.ts';
+import {
+  createEnvironment,
+  type Environment,
+  openEnvironment,
+  type Table,
+} from '../lmdb/lmdb-environment.ts';
 
 const SEGMENT_NAME = /^journal-(\d{16})\.mdb$/;
 /** The one table of a segment: frames by their first sequence. */

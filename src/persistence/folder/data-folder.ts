@@ -11,11 +11,11 @@
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { CHECKPOINT_FILE, CHECKPOINT_TABLES } from './checkpoint-tables.ts';
+import { CHECKPOINT_FILE, CHECKPOINT_TABLES } from '../checkpoint/checkpoint-tables.ts';
+import { createSegment, listSegments } from '../journal/journal-segments.ts';
+import { createEnvironment } from '../lmdb/lmdb-environment.ts';
+import { STOCK_TABLES } from '../stock/stock-file.ts';
 import { writeDurably } from './durable-file.ts';
-import { createSegment, listSegments } from './journal-segments.ts';
-import { createEnvironment } from './lmdb-environment.ts';
-import { STOCK_TABLES } from './stock-file.ts';
 
 export const STOCK_FILE = 'stock.mdb';
 const FORMAT_FILE = 'format';

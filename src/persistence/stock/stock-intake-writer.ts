@@ -10,8 +10,8 @@
  * rows of a batch walk through the tree once. Rejected: one transaction for the whole upload, which would
  * hold everything in memory; its all-or-nothing isn't needed when nothing is visible anyway.
  */
-import { MAX_ITEMS_PER_PRODUCT } from '../engine/limits.ts';
-import type { WithdrawnRange } from '../engine/stock.ts';
+import { MAX_ITEMS_PER_PRODUCT } from '../../engine/limits.ts';
+import type { WithdrawnRange } from '../../engine/stock.ts';
 import { blockOf, ITEMS_PER_BLOCK } from './stock-block.ts';
 import { BlockCache } from './stock-block-cache.ts';
 import { MissingItemError, TooManyItemsError } from './stock-errors.ts';

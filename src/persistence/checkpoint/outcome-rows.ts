@@ -5,7 +5,8 @@
  * the row's index in one double. Sorting buffers with a comparison function took a fifth of the whole fold.
  * Rows whose halves are equal may come in any order, which costs nothing: the order is for speed only.
  */
-import type { ByteWriter } from './byte-writer.ts';
+import type { ByteWriter } from '../codec/byte-writer.ts';
+import type { Table } from '../lmdb/lmdb-environment.ts';
 import {
   DIGEST_BYTES,
   encodeOutcome,
@@ -14,7 +15,6 @@ import {
   seal,
   writeOutcomeDigest,
 } from './checkpoint-rows.ts';
-import type { Table } from './lmdb-environment.ts';
 
 /** An index and 32 bits of digest fit a double. */
 const MAX_ROWS = 2 ** 20;

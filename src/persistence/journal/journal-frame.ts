@@ -9,9 +9,9 @@
  */
 import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import type { Fact } from '../engine/fact.ts';
-import { ByteReader, DamagedDataError } from './byte-reader.ts';
-import type { ByteWriter } from './byte-writer.ts';
+import type { Fact } from '../../engine/fact.ts';
+import { ByteReader, DamagedDataError } from '../codec/byte-reader.ts';
+import type { ByteWriter } from '../codec/byte-writer.ts';
 import { readFact, writeFact } from './fact-codec.ts';
 
 const FRAME_VERSION = 1;

@@ -1,10 +1,11 @@
 /**
  * The engine's `History`, answered from the checkpoint. Synchronous: a look-up is a read of mapped memory.
  */
-import type { History } from '../engine/history.ts';
-import type { CreditOutcome } from '../engine/idempotency.ts';
-import type { Order, PurchaseOutcome } from '../engine/orders.ts';
-import { DamagedDataError } from './byte-reader.ts';
+import type { History } from '../../engine/history.ts';
+import type { CreditOutcome } from '../../engine/idempotency.ts';
+import type { Order, PurchaseOutcome } from '../../engine/orders.ts';
+import { DamagedDataError } from '../codec/byte-reader.ts';
+import { numberKey } from '../lmdb/lmdb-environment.ts';
 import {
   DIGEST_BYTES,
   decodeOutcome,
@@ -16,7 +17,6 @@ import {
   writeOutcomeDigest,
 } from './checkpoint-rows.ts';
 import type { CheckpointTables } from './checkpoint-tables.ts';
-import { numberKey } from './lmdb-environment.ts';
 
 export class CheckpointHistory implements History {
   readonly #tables: CheckpointTables;

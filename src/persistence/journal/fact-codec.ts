@@ -4,10 +4,10 @@
  *
  * A tag never changes its meaning: a new layout gets a new tag, so that old journals stay readable.
  */
-import type { Fact } from '../engine/fact.ts';
-import { type ByteReader, DamagedDataError } from './byte-reader.ts';
-import type { ByteWriter } from './byte-writer.ts';
-import { readOrder, readRefusal, writeOrder, writeRefusal } from './order-codec.ts';
+import type { Fact } from '../../engine/fact.ts';
+import { type ByteReader, DamagedDataError } from '../codec/byte-reader.ts';
+import type { ByteWriter } from '../codec/byte-writer.ts';
+import { readOrder, readRefusal, writeOrder, writeRefusal } from '../codec/order-codec.ts';
 
 const TAG_JSON = 1;
 const TAG_ORDER_COMPLETED = 2;

@@ -6,8 +6,8 @@
  * else is thrown: it is a fault of the program or leaves unknown what the file is like, and ends the thread.
  */
 import { dirname } from 'node:path';
-import { hasRoom } from './disk-room.ts';
-import { isOutOfSpace } from './lmdb-environment.ts';
+import { hasRoom } from '../folder/disk-room.ts';
+import { isOutOfSpace } from '../lmdb/lmdb-environment.ts';
 import { packError, StockFullError, StockWriteError } from './stock-errors.ts';
 import type { StockFile } from './stock-file.ts';
 import { type IntakeStart, IntakeWriter } from './stock-intake-writer.ts';

@@ -6,17 +6,17 @@
  * only the newest segments are read, and `purser verify` reads them all.
  */
 import { basename } from 'node:path';
-import type { KeyFilter } from '../engine/key-filter.ts';
-import { DamagedDataError } from './byte-reader.ts';
-import { keyHashOf, unseal } from './checkpoint-rows.ts';
-import { CHECKPOINT_FILE, CHECKPOINT_TABLES } from './checkpoint-tables.ts';
+import type { KeyFilter } from '../../engine/key-filter.ts';
+import { keyHashOf, unseal } from '../checkpoint/checkpoint-rows.ts';
+import { CHECKPOINT_FILE, CHECKPOINT_TABLES } from '../checkpoint/checkpoint-tables.ts';
+import { DamagedDataError } from '../codec/byte-reader.ts';
+import { FrameChain } from '../journal/journal-frame.ts';
+import { FRAMES, listSegments } from '../journal/journal-segments.ts';
+import { checkLmdbFile, DamagedFileError, type OnLmdbEntry } from '../lmdb/lmdb-file.ts';
+import { StockCheck } from '../stock/stock-check.ts';
+import { STOCK_TABLES } from '../stock/stock-file.ts';
 import { DataFolderError, dataFiles, STOCK_FILE } from './data-folder.ts';
-import { FrameChain } from './journal-frame.ts';
-import { FRAMES, listSegments } from './journal-segments.ts';
-import { checkLmdbFile, DamagedFileError, type OnLmdbEntry } from './lmdb-file.ts';
 import { type MasterKey, MasterKeyError } from './master-key.ts';
-import { StockCheck } from './stock-check.ts';
-import { STOCK_TABLES } from './stock-file.ts';
 
 /** Segments that a start reads; recovery needs at most these. */
 const NEWEST_SEGMENTS = 2;

@@ -7,7 +7,7 @@ import {
   type PurchaseRequest,
   STORED_REFUSAL_CODES,
   type StoredRefusal,
-} from '../engine/orders.ts';
+} from '../../engine/orders.ts';
 import { type ByteReader, DamagedDataError } from './byte-reader.ts';
 import type { ByteWriter } from './byte-writer.ts';
 

@@ -7,7 +7,7 @@
  * the text that the number really has. The checksum tells a damaged row from such a leftover.
  */
 import { hash } from 'node:crypto';
-import { rowChecksum } from './row-checksum.ts';
+import { rowChecksum } from '../codec/row-checksum.ts';
 import { MAX_ITEM_BYTES } from './stock-block.ts';
 import { DamagedRowError } from './stock-errors.ts';
 import type { StockFile } from './stock-file.ts';

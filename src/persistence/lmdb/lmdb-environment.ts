@@ -7,7 +7,7 @@
  */
 import { existsSync, renameSync, rmSync } from 'node:fs';
 import { type Database, open, type RootDatabase } from 'lmdb';
-import { syncFolderOf } from './durable-file.ts';
+import { syncFolderOf } from '../folder/durable-file.ts';
 
 export type Table = Database<Buffer, Buffer>;
 

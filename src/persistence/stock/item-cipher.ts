@@ -6,7 +6,7 @@
  * value. Nonces are random: safe for 2^32 values under one key, and a value here is a block of items.
  */
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
-import type { MasterKey } from './master-key.ts';
+import type { MasterKey } from '../folder/master-key.ts';
 
 const ALGORITHM = 'aes-256-gcm';
 const KEY_ID_BYTES = 4;

@@ -7,13 +7,13 @@
  * settles (LMDB can wedge after a failed meta write) is one, too.
  */
 import { statSync } from 'node:fs';
-import type { Fact } from '../engine/fact.ts';
-import { type Journal, JournalFullError } from '../engine/journal.ts';
-import { ByteWriter } from './byte-writer.ts';
-import { hasRoom } from './disk-room.ts';
+import type { Fact } from '../../engine/fact.ts';
+import { type Journal, JournalFullError } from '../../engine/journal.ts';
+import { ByteWriter } from '../codec/byte-writer.ts';
+import { hasRoom } from '../folder/disk-room.ts';
+import { isOutOfSpace, numberKey } from '../lmdb/lmdb-environment.ts';
 import { encodeFrame, frameHash } from './journal-frame.ts';
 import { createSegment, openSegment, type Segment } from './journal-segments.ts';
-import { isOutOfSpace, numberKey } from './lmdb-environment.ts';
 
 /** A new segment starts after this many bytes of frames. */
 const SEGMENT_BYTES = 512 * 1024 * 1024;

@@ -2,7 +2,7 @@
  * What the main thread and the intake's thread say to each other. The order of messages is the order of work,
  * so nothing but `taken`, which says that more may be sent, has to be waited for.
  */
-import type { MasterKey } from './master-key.ts';
+import type { MasterKey } from '../folder/master-key.ts';
 import type { SentError } from './stock-errors.ts';
 import type { IntakeResult, IntakeStart } from './stock-intake-writer.ts';
 

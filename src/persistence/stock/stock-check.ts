@@ -3,8 +3,8 @@
  * every fingerprint has its checksum, and the file's own key is there.
  */
 
+import { type MasterKey, MasterKeyError } from '../folder/master-key.ts';
 import { BrokenSealError, ForeignKeyError, ItemCipher } from './item-cipher.ts';
-import { type MasterKey, MasterKeyError } from './master-key.ts';
 import { ITEMS_PER_BLOCK, ItemBlock } from './stock-block.ts';
 import { DamagedRowError } from './stock-errors.ts';
 import { FINGERPRINT_KEY_KEY, FORMAT_KEY } from './stock-file.ts';

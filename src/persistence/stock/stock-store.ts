@@ -8,8 +8,9 @@
  */
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import type { WithdrawnRange } from '../engine/stock.ts';
-import type { MasterKey } from './master-key.ts';
+import type { WithdrawnRange } from '../../engine/stock.ts';
+import type { MasterKey } from '../folder/master-key.ts';
+import { WriteGate } from '../lmdb/write-gate.ts';
 import { blockOf, ITEMS_PER_BLOCK, type ItemBlock } from './stock-block.ts';
 import { BlockCache } from './stock-block-cache.ts';
 import { MissingItemError, StockClosedError } from './stock-errors.ts';
@@ -17,7 +18,6 @@ import { openStockFile, readBlock, type StockFile } from './stock-file.ts';
 import { StockIntake } from './stock-intake.ts';
 import type { IntakeRequest, StockAnswer, StockRequest, StockThreadData } from './stock-messages.ts';
 import { IntakeTurns, type LeaveTurn } from './stock-turns.ts';
-import { WriteGate } from './stock-write-gate.ts';
 
 const CACHE_BYTES = 16 * 1024 * 1024;
 /** An upload makes short-lived buffers only; by default they would take three times the room. */

@@ -4,16 +4,16 @@
  * `meta` names the journal position that all other rows reflect, and is written in the same transaction.
  */
 import { join } from 'node:path';
-import type { AccountProfile, ApiKey } from '../engine/accounts.ts';
-import type { KeyFilter } from '../engine/key-filter.ts';
-import type { Ledger } from '../engine/ledger.ts';
-import type { ProductProfile } from '../engine/products.ts';
-import { State } from '../engine/state.ts';
-import type { WithdrawnRange } from '../engine/stock.ts';
+import type { AccountProfile, ApiKey } from '../../engine/accounts.ts';
+import type { KeyFilter } from '../../engine/key-filter.ts';
+import type { Ledger } from '../../engine/ledger.ts';
+import type { ProductProfile } from '../../engine/products.ts';
+import { State } from '../../engine/state.ts';
+import type { WithdrawnRange } from '../../engine/stock.ts';
+import { GENESIS_HASH } from '../journal/journal-frame.ts';
+import type { JournalHead } from '../journal/lmdb-journal.ts';
+import { type Environment, numberKey, openEnvironment, type Table } from '../lmdb/lmdb-environment.ts';
 import { seal, unseal } from './checkpoint-rows.ts';
-import { GENESIS_HASH } from './journal-frame.ts';
-import { type Environment, numberKey, openEnvironment, type Table } from './lmdb-environment.ts';
-import type { JournalHead } from './lmdb-journal.ts';
 
 export const CHECKPOINT_FILE = 'checkpoint.mdb';
 /** The tables of the checkpoint, by name. */

@@ -10,13 +10,13 @@
  * here beyond a product's end was left by an upload that came to nothing.
  */
 import { randomBytes } from 'node:crypto';
-import { DamagedFileError } from './damaged-file.ts';
+import { type MasterKey, MasterKeyError } from '../folder/master-key.ts';
+import { DamagedFileError } from '../lmdb/damaged-file.ts';
+import { type Environment, openEnvironment, type Table } from '../lmdb/lmdb-environment.ts';
+import { WriteGate } from '../lmdb/write-gate.ts';
 import { BrokenSealError, ForeignKeyError, ItemCipher } from './item-cipher.ts';
-import { type Environment, openEnvironment, type Table } from './lmdb-environment.ts';
-import { type MasterKey, MasterKeyError } from './master-key.ts';
 import { blockKey, encodeBlock, ItemBlock } from './stock-block.ts';
 import { DamagedRowError } from './stock-errors.ts';
-import { WriteGate } from './stock-write-gate.ts';
 
 const FORMAT = 1;
 export const FORMAT_KEY = Buffer.from('format');
