@@ -8,7 +8,9 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Bench } from 'tinybench';
 import { apply } from '../src/engine/apply.ts';
+import type { PlaceOrder } from '../src/engine/command.ts';
 import { decide } from '../src/engine/decide.ts';
+import { Engine } from '../src/engine/engine.ts';
 import type { Fact } from '../src/engine/fact.ts';
 import { noHistory } from '../src/engine/history.ts';
 import { State } from '../src/engine/state.ts';
@@ -26,6 +28,9 @@ const nowMs = 1_700_000_000_000;
 /** What memory holds beyond the checkpoint is dropped this often, as on a real node. */
 const purchasesPerGeneration = 100_000;
 const groupSizes = [1, 32, 256];
+const purchasesInFlight = 1_000;
+const durablePurchasesPerRound = 200_000;
+const durableRounds = 5;
 
 /** `folder` is empty and on the disk to measure. */
 export async function runMicro(folder: string, print: (text: string) => void): Promise<void> {
@@ -33,6 +38,7 @@ export async function runMicro(folder: string, print: (text: string) => void): P
     await bench.run();
     print(report(bench));
   }
+  print(await durablePurchases(folder));
 }
 
 function decideAndApply(): Bench {
@@ -61,6 +67,60 @@ function factCodec(): Bench {
     readFact(new ByteReader(bytes));
   });
   return bench;
+}
+
+/** The whole engine on the real journal, without HTTP: a closed loop with 1,000 purchases in flight. */
+async function durablePurchases(folder: string): Promise<string> {
+  const place = join(folder, 'engine');
+  await mkdir(place);
+  await createSegment(place, 1);
+  const purchases = new Purchases();
+  const journal = LmdbJournal.open({
+    folder: place,
+    head: { position: purchases.state.position, hash: GENESIS_HASH },
+    segmentFirstSequence: 1,
+  });
+  const fail = (error: unknown): never => {
+    throw error;
+  };
+  const engine = new Engine({
+    state: purchases.state,
+    history: noHistory,
+    journal,
+    clock: Date.now,
+    defer: setImmediate,
+    rebuild: () => fail(new Error('the disk is full')),
+    roomAgain: () => Promise.resolve(),
+    onFatal: fail,
+    onFault: fail,
+  });
+  const perSecond: number[] = [];
+  for (let round = 0; round < durableRounds; round += 1) {
+    const startedMs = performance.now();
+    await placeAll(engine, round);
+    perSecond.push((durablePurchasesPerRound / (performance.now() - startedMs)) * 1000);
+    engine.cut(() => engine.forget());
+  }
+  await journal.close();
+  const rows = perSecond.map((rate, round) => [`round ${round + 1}`, Math.round(rate).toLocaleString('en')]);
+  return textTable(['engine, durable, 1,000 in flight', 'purchases/s'], rows);
+}
+
+function placeAll(engine: Engine, round: number): Promise<void> {
+  return new Promise((resolve) => {
+    let sent = 0;
+    let answered = 0;
+    const place = () => {
+      if (sent === durablePurchasesPerRound) return;
+      sent += 1;
+      engine.submit(purchaseCommand(sent, `round-${round}-${sent}`), () => {
+        answered += 1;
+        if (answered === durablePurchasesPerRound) resolve();
+        else place();
+      });
+    };
+    for (let flight = 0; flight < purchasesInFlight; flight += 1) place();
+  });
 }
 
 async function journal(folder: string): Promise<Bench> {
@@ -138,18 +198,25 @@ class Purchases {
     if ('kind' in this.#decide(this.#count)) throw new Error('a repeated key bought again');
   }
 
-  #decide(number: number) {
-    const command = {
-      kind: 'PlaceOrder',
-      accountId: 1 + (number % accountCount),
-      idempotencyKey: `bench-${number}`,
-      productId: 1 + (number % productCount),
-      quantity: 1,
-      expectedPriceUsdt: 0.01,
-      recipientUsername: null,
-    } as const;
-    return decide(this.#state, noHistory, command, nowMs);
+  get state(): State {
+    return this.#state;
   }
+
+  #decide(number: number) {
+    return decide(this.#state, noHistory, purchaseCommand(number, `bench-${number}`), nowMs);
+  }
+}
+
+function purchaseCommand(number: number, idempotencyKey: string): PlaceOrder {
+  return {
+    kind: 'PlaceOrder',
+    accountId: 1 + (number % accountCount),
+    idempotencyKey,
+    productId: 1 + (number % productCount),
+    quantity: 1,
+    expectedPriceUsdt: 0.01,
+    recipientUsername: null,
+  };
 }
 
 function purchaseFacts(count: number): Fact[] {
