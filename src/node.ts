@@ -22,12 +22,18 @@ import { loadOperatorToken } from './operator-token.ts';
 import { CheckpointHistory } from './persistence/checkpoint/checkpoint-history.ts';
 import { type CheckpointTables, openCheckpoint } from './persistence/checkpoint/checkpoint-tables.ts';
 import { Checkpointer } from './persistence/checkpoint/checkpointer.ts';
-import { beginFolder, prepareFolder, STOCK_FILE } from './persistence/folder/data-folder.ts';
+import {
+  ADDRESS_FILE,
+  beginFolder,
+  isBegun,
+  prepareFolder,
+  STOCK_FILE,
+} from './persistence/folder/data-folder.ts';
 import { roomAgain } from './persistence/folder/disk-room.ts';
 import { writeDurably } from './persistence/folder/durable-file.ts';
 import { checkNewestFiles } from './persistence/folder/folder-check.ts';
 import { type FolderLock, lockFolder } from './persistence/folder/folder-lock.ts';
-import { loadMasterKey } from './persistence/folder/master-key.ts';
+import { loadMasterKey, requireMasterKey } from './persistence/folder/master-key.ts';
 import { listSegments } from './persistence/journal/journal-segments.ts';
 import { LmdbJournal } from './persistence/journal/lmdb-journal.ts';
 import { recover } from './persistence/recovery.ts';
@@ -158,8 +164,9 @@ class NodeParts {
 
   static async open(options: NodeOptions, lock: FolderLock): Promise<NodeParts> {
     const { dataDir, masterKey: fromEnvironment } = options.config;
-    await beginFolder(dataDir);
+    if (isBegun(dataDir)) requireMasterKey(dataDir, fromEnvironment);
     const masterKey = loadMasterKey(dataDir, fromEnvironment);
+    await beginFolder(dataDir);
     const filter = new KeyFilter();
     checkNewestFiles(dataDir, masterKey, filter);
     const stock = await openStockStore({
@@ -216,7 +223,7 @@ class NodeParts {
 /** For commands on this machine. A full disk must not keep a node from starting. */
 function tellAddress({ config, log }: NodeOptions, operatorUrl: string): void {
   try {
-    writeDurably(join(config.dataDir, 'operator-address'), `${operatorUrl}\n`);
+    writeDurably(join(config.dataDir, ADDRESS_FILE), `${operatorUrl}\n`);
   } catch (error) {
     log.warn({ err: error }, 'operator-address could not be written: name the node with --operator');
   }

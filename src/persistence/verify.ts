@@ -19,7 +19,7 @@ import { DamagedDataError } from './codec/byte-reader.ts';
 import { checkFormat, DataFolderError, dataFiles, STOCK_FILE } from './folder/data-folder.ts';
 import { checkFile } from './folder/folder-check.ts';
 import { lockFolder } from './folder/folder-lock.ts';
-import { loadMasterKey, type MasterKey } from './folder/master-key.ts';
+import { loadMasterKey, type MasterKey, requireMasterKey } from './folder/master-key.ts';
 import { GENESIS_HASH } from './journal/journal-frame.ts';
 import { JournalReader } from './journal/journal-reader.ts';
 import { canonicalTables } from './state-tables.ts';
@@ -51,9 +51,7 @@ export async function verifyDataFolder(folder: string, print: Print, masterKey?:
 }
 
 async function verifyLocked(folder: string, print: Print, givenKey: string | undefined): Promise<void> {
-  if (givenKey === undefined && !existsSync(join(folder, 'master-key'))) {
-    throw new DataFolderError(`${folder} has no master-key: put it back, or set PURSER_MASTER_KEY`);
-  }
+  requireMasterKey(folder, givenKey);
   const masterKey = loadMasterKey(folder, givenKey);
   const filter = new KeyFilter();
   for (const file of dataFiles(folder)) {

@@ -19,6 +19,8 @@ import { writeDurably } from './durable-file.ts';
 
 export const STOCK_FILE = 'stock.mdb';
 const FORMAT_FILE = 'format';
+/** Written by a node that has started, so a folder that has it was begun. */
+export const ADDRESS_FILE = 'operator-address';
 const FORMAT = 'purser data folder, version 1\n';
 const FIRST_SEQUENCE = 1;
 
@@ -40,9 +42,12 @@ export function prepareFolder(folder: string): void {
     const reason = error instanceof Error ? error.message : String(error);
     throw new DataFolderError(`the data folder ${folder} cannot be used: ${reason}`, { cause: error });
   }
-  if (existsSync(join(folder, FORMAT_FILE))) {
+  if (isBegun(folder)) {
     checkFormat(folder);
     return;
+  }
+  if (existsSync(join(folder, ADDRESS_FILE))) {
+    throw new DataFolderError(`the data folder ${folder} has lost its file "format": restore a backup`);
   }
   const strangers = readdirSync(folder).filter((name) => !isOurs(name));
   if (strangers.length > 0) {
@@ -50,6 +55,11 @@ export function prepareFolder(folder: string): void {
       `${folder} holds other files (${strangers[0]}) and no Purser data: choose an empty folder with --data`,
     );
   }
+}
+
+/** Whether the folder has all that a node begins with, the master key included. */
+export function isBegun(folder: string): boolean {
+  return existsSync(join(folder, FORMAT_FILE));
 }
 
 /** Makes the files of a new folder; goes on with a beginning that was interrupted. The lock must be held. */

@@ -9,6 +9,7 @@
 import { createSecretKey, hash, type KeyObject, randomBytes } from 'node:crypto';
 import {
   closeSync,
+  existsSync,
   fstatSync,
   fsyncSync,
   openSync,
@@ -35,6 +36,12 @@ export interface MasterKey {
 /** Its message is one line for the operator. It never holds the key or a part of it. */
 export class MasterKeyError extends Error {
   override readonly name = 'MasterKeyError';
+}
+
+/** Throws `MasterKeyError` when a folder that was begun has lost its key: a new one would open nothing. */
+export function requireMasterKey(folder: string, fromEnvironment: string | undefined): void {
+  if (fromEnvironment !== undefined || existsSync(join(folder, 'master-key'))) return;
+  throw new MasterKeyError(`${folder} has no master-key: put it back, or set PURSER_MASTER_KEY`);
 }
 
 /**
