@@ -107,5 +107,3 @@ export type Command =
   | UpdateProduct
   | AddStock
   | WithdrawStock;
-
-export type Result = Results[Command['kind']];

@@ -7,6 +7,7 @@
 import type { Command, CreateProduct, CreditWallet, PlaceOrder, UpdateProduct } from './command.ts';
 import type { Fact } from './fact.ts';
 import type { History } from './history.ts';
+import type { CreditOutcome } from './idempotency.ts';
 import {
   MAX_ACCOUNTS,
   MAX_DEPOSITS_MICROS,
@@ -33,9 +34,9 @@ export class PurchaseReplay {
 }
 
 export class CreditReplay {
-  readonly credit: NonNullable<ReturnType<History['creditOutcome']>>;
+  readonly credit: CreditOutcome;
 
-  constructor(credit: NonNullable<ReturnType<History['creditOutcome']>>) {
+  constructor(credit: CreditOutcome) {
     this.credit = credit;
   }
 }

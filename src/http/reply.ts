@@ -4,8 +4,8 @@
 import { randomBytes } from 'node:crypto';
 import { usdtFromMicros } from '../engine/money.ts';
 import type { Rejection } from '../engine/rejection.ts';
-import { type ApiError, ERROR_STATUS } from './errors.ts';
-import type { Exchange, ReplyHeaders } from './transport/transport.ts';
+import { type ApiError, ERROR_STATUS, INTERNAL_ERROR } from './errors.ts';
+import type { Exchange, OnExchange, ReplyHeaders } from './transport/transport.ts';
 
 /** Answers of one process never share an id, nor, for all practical purposes, do those of two. */
 export class RequestIds {
@@ -66,4 +66,29 @@ export function errorOfRejection(rejection: Rejection): ApiError {
   return currentPriceMicros === null
     ? { code, message, headers }
     : { code, message, headers, fields: { currentPriceUsdt: usdtFromMicros(currentPriceMicros) } };
+}
+
+/**
+ * Gives each request its id, and a 500 that carries it when `dispatch` throws; the transport's own fallback
+ * knows no id.
+ */
+export function answering(
+  { requestIds, onFault }: Answering,
+  dispatch: (exchange: Exchange, requestId: string) => void,
+): OnExchange {
+  return (exchange) => {
+    const requestId = requestIds.next();
+    try {
+      dispatch(exchange, requestId);
+    } catch (error) {
+      onFault(error, requestId);
+      sendError(exchange, requestId, INTERNAL_ERROR);
+    }
+  };
+}
+
+export interface Answering {
+  readonly requestIds: RequestIds;
+  /** Told of what should not have happened. */
+  readonly onFault: (error: unknown, requestId: string) => void;
 }

@@ -4,11 +4,11 @@
  */
 
 import { KeyCheck, presentedKey } from '../auth.ts';
-import { apiError, INTERNAL_ERROR, ROUTE_NOT_FOUND, rateLimited, UNAUTHORIZED } from '../errors.ts';
+import { apiError, ROUTE_NOT_FOUND, rateLimited, UNAUTHORIZED } from '../errors.ts';
 import { RateLimiter } from '../rate-limit.ts';
-import { type RequestIds, sendError, sendJson } from '../reply.ts';
+import { answering, type RequestIds, sendError, sendJson } from '../reply.ts';
 import { Router } from '../router.ts';
-import type { Exchange } from '../transport/transport.ts';
+import type { Exchange, OnExchange } from '../transport/transport.ts';
 import { balanceRoutes } from './balance.ts';
 import type { BuyerHandler, BuyerRoute, BuyerServices } from './buyer-route.ts';
 import { healthJson } from './health.ts';
@@ -25,6 +25,7 @@ export interface BuyerApiOptions extends BuyerServices {
 }
 
 export class BuyerApi {
+  readonly onExchange: OnExchange;
   readonly #options: BuyerApiOptions;
   readonly #router: Router<BuyerHandler>;
   readonly #keyCheck = new KeyCheck();
@@ -32,6 +33,7 @@ export class BuyerApi {
 
   constructor(options: BuyerApiOptions) {
     this.#options = options;
+    this.onExchange = answering(options, (exchange, requestId) => this.#dispatch(exchange, requestId));
     this.#router = new Router<BuyerHandler>(BUYER_BASE_PATH, [
       ...productRoutes(options),
       ...balanceRoutes(options),
@@ -39,16 +41,6 @@ export class BuyerApi {
       ...orderRoutes(options),
     ]);
   }
-
-  readonly onExchange = (exchange: Exchange): void => {
-    const requestId = this.#options.requestIds.next();
-    try {
-      this.#dispatch(exchange, requestId);
-    } catch (error) {
-      this.#options.onFault(error, requestId);
-      sendError(exchange, requestId, INTERNAL_ERROR);
-    }
-  };
 
   #dispatch(exchange: Exchange, requestId: string): void {
     const match = this.#router.match(exchange);

@@ -3,10 +3,10 @@
  */
 import { hash } from 'node:crypto';
 import { bearerToken, isSameDigest } from '../auth.ts';
-import { apiError, INTERNAL_ERROR, ROUTE_NOT_FOUND } from '../errors.ts';
-import { type RequestIds, sendError } from '../reply.ts';
+import { apiError, ROUTE_NOT_FOUND } from '../errors.ts';
+import { answering, type RequestIds, sendError } from '../reply.ts';
 import { Router } from '../router.ts';
-import type { Exchange } from '../transport/transport.ts';
+import type { Exchange, OnExchange } from '../transport/transport.ts';
 import { accountRoutes } from './accounts.ts';
 import { creditRoutes } from './credits.ts';
 import { keyRoutes } from './keys.ts';
@@ -24,12 +24,14 @@ export interface OperatorApiOptions extends NodeStatusServices {
 }
 
 export class OperatorApi {
+  readonly onExchange: OnExchange;
   readonly #options: OperatorApiOptions;
   readonly #router: Router<OperatorHandler>;
   readonly #tokenSha256: string;
 
   constructor(options: OperatorApiOptions) {
     this.#options = options;
+    this.onExchange = answering(options, (exchange, requestId) => this.#dispatch(exchange, requestId));
     this.#tokenSha256 = hash('sha256', options.operatorToken);
     this.#router = new Router(OPERATOR_BASE_PATH, [
       ...accountRoutes(options),
@@ -41,16 +43,6 @@ export class OperatorApi {
       ...nodeStatusRoutes(options),
     ]);
   }
-
-  readonly onExchange = (exchange: Exchange): void => {
-    const requestId = this.#options.requestIds.next();
-    try {
-      this.#dispatch(exchange, requestId);
-    } catch (error) {
-      this.#options.onFault(error, requestId);
-      sendError(exchange, requestId, INTERNAL_ERROR);
-    }
-  };
 
   #dispatch(exchange: Exchange, requestId: string): void {
     const match = this.#router.match(exchange);

@@ -13,7 +13,7 @@ import { ByteReader, DamagedDataError } from '../codec/byte-reader.ts';
 import type { ByteWriter } from '../codec/byte-writer.ts';
 import { readOrder, readRefusal, writeOrder, writeRefusal } from '../codec/order-codec.ts';
 import { rowChecksum } from '../codec/row-checksum.ts';
-import { readNumberKey } from '../lmdb/lmdb-environment.ts';
+import { readNumberKey, writeNumberKey } from '../lmdb/lmdb-environment.ts';
 
 const CHECKSUM_BYTES = 4;
 export const DIGEST_BYTES = 16;
@@ -137,8 +137,7 @@ export class OrderBlock {
     head.writeUInt32LE(this.#orders.size, 0);
     let index = 0;
     for (const [orderId, bytes] of this.#orders) {
-      head.writeUInt32BE(Math.floor(orderId / 2 ** 32), 4 + index * 16);
-      head.writeUInt32BE(orderId % 2 ** 32, 8 + index * 16);
+      writeNumberKey(head, orderId, 4 + index * 16);
       head.writeUInt32LE(bytes.length, 12 + index * 16);
       index += 1;
     }

@@ -88,7 +88,7 @@ export function loadState(tables: CheckpointTables, filter?: KeyFilter): { state
   state.lastOrderId = meta.lastOrderId;
   Object.assign(state.ledger, meta.ledger);
   for (const { key, value } of tables.accounts.getRange()) {
-    state.accounts.add({ ...parse<AccountRow>(unseal('accounts', key, value)) });
+    state.accounts.add(parse<AccountRow>(unseal('accounts', key, value)));
   }
   for (const { key, value } of tables.products.getRange()) {
     loadProduct(state, parse<ProductRow>(unseal('products', key, value)));

@@ -54,9 +54,7 @@ export class Checkpointer {
     const data: FoldThreadData = { folder: this.#options.folder, gate: gate.shared };
     const worker = new Worker(new URL('./checkpoint-thread.js', import.meta.url), { workerData: data });
     worker.on('error', this.#options.onFatal);
-    const shutGate = () => gate.shut();
-    process.on('exit', shutGate);
-    worker.on('exit', () => process.off('exit', shutGate));
+    gate.guard(worker);
     this.#worker = worker;
     this.#lastFoldMs = performance.now();
     this.#timer = setInterval(() => this.#look(), LOOK_INTERVAL_MS);

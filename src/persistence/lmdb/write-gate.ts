@@ -8,6 +8,7 @@
  * once a batch has begun to be written.
  */
 import { strict as assert } from 'node:assert';
+import type { Worker } from 'node:worker_threads';
 
 const TAKEN = 1;
 const SHUT = 2;
@@ -33,6 +34,13 @@ export class WriteGate {
       Atomics.and(this.#state, 0, ~TAKEN);
       Atomics.notify(this.#state, 0);
     }
+  }
+
+  /** In the main thread: shuts the gate if the process exits while `thread`, which writes, is running. */
+  guard(thread: Worker): void {
+    const shut = () => this.shut();
+    process.on('exit', shut);
+    thread.on('exit', () => process.off('exit', shut));
   }
 
   /** In the main thread, when the process exits: waits for the transaction under way, if there is one. */

@@ -60,9 +60,7 @@ export async function openStockStore(options: StockStoreOptions): Promise<StockS
     workerData,
     resourceLimits: { maxYoungGenerationSizeMb: THREAD_YOUNG_GENERATION_MB },
   });
-  const shutGate = () => gate.shut();
-  process.on('exit', shutGate);
-  worker.on('exit', () => process.off('exit', shutGate));
+  gate.guard(worker);
   try {
     await once(worker, 'message');
   } catch (error) {
