@@ -80,8 +80,17 @@ export class CheckpointFold {
     apply(this.#state, fact);
     switch (fact.kind) {
       case 'OrderPlaced':
+      case 'OrderPaid':
         this.#accounts.add(fact.order.accountId);
         this.#products.add(fact.order.productId);
+        break;
+      case 'OrderOpened':
+      case 'OrderDelivered':
+      case 'OrderCancelled':
+        break;
+      case 'OrderFailed':
+      case 'OrderRefunded':
+        this.#accounts.add(fact.order.accountId);
         break;
       case 'WalletCredited':
         this.#accounts.add(fact.credit.accountId);

@@ -53,6 +53,19 @@ export class CheckpointHistory implements History {
     return row === undefined ? undefined : OrderBlock.decode(unseal('orders', key, row)).get(orderId);
   }
 
+  orders(first: number, last: number): Order[] {
+    const found: Order[] = [];
+    for (let block = orderBlockOf(first); block <= orderBlockOf(last); block += 1) {
+      const key = numberKey(block);
+      const row = this.#tables.orders.get(key);
+      if (row === undefined) continue;
+      for (const order of OrderBlock.decode(unseal('orders', key, row)).values()) {
+        if (order.orderId >= first && order.orderId <= last) found.push(order);
+      }
+    }
+    return found;
+  }
+
   #outcome(kind: OutcomeKind, accountId: number, key: string): OutcomeRow | undefined {
     const digest = this.#digest;
     writeOutcomeDigest(digest, 0, kind, accountId, key);
