@@ -19,12 +19,15 @@ import { DamagedDataError } from './codec/byte-reader.ts';
 import { checkFormat, DataFolderError, dataFiles, STOCK_FILE } from './folder/data-folder.ts';
 import { checkFile } from './folder/folder-check.ts';
 import { lockFolder } from './folder/folder-lock.ts';
-import { loadMasterKey, type MasterKey, requireMasterKey } from './folder/master-key.ts';
+import { loadMasterKey, requireMasterKey } from './folder/master-key.ts';
 import { GENESIS_HASH } from './journal/journal-frame.ts';
 import { JournalReader } from './journal/journal-reader.ts';
+import { OrderCheck } from './order-check.ts';
+import { sameFields } from './same-fields.ts';
 import { canonicalTables } from './state-tables.ts';
+import { readOrderTexts } from './stock/order-texts.ts';
 import { ITEMS_PER_BLOCK } from './stock/stock-block.ts';
-import { openStockFile, readBlock } from './stock/stock-file.ts';
+import { openStockFile, readBlock, type StockFile } from './stock/stock-file.ts';
 
 /** Replayed rows are forgotten after this many facts: the node's whole history need not fit in memory. */
 const FACTS_PER_GENERATION = 100_000;
@@ -58,24 +61,50 @@ async function verifyLocked(folder: string, print: Print, givenKey: string | und
     const rows = checkFile(file, masterKey, filter);
     print(`${basename(file)}: sound, ${rows} rows`);
   }
-  const state = await replay(folder, filter, print);
-  await verifyStock(folder, masterKey, state, print);
+  const stock = openStockFile(join(folder, STOCK_FILE), masterKey);
+  try {
+    const texts = new TextCheck(stock);
+    const state = await replay(folder, filter, texts, print);
+    const items = verifyStock(stock, state);
+    print(`stock: ${items} items and ${texts.count} of single orders, each with its text`);
+  } finally {
+    await stock.environment.close();
+  }
 }
 
-async function replay(folder: string, filter: KeyFilter, print: Print): Promise<State> {
+/** Every order that was completed with texts must have them. */
+class TextCheck {
+  readonly #stock: StockFile;
+  count = 0;
+
+  constructor(stock: StockFile) {
+    this.#stock = stock;
+  }
+
+  add(fact: Fact): void {
+    if (fact.kind !== 'OrderDelivered' || fact.order.textCount === 0) return;
+    readOrderTexts(this.#stock, fact.order.orderId, fact.order.textCount);
+    this.count += fact.order.textCount;
+  }
+}
+
+async function replay(folder: string, filter: KeyFilter, texts: TextCheck, print: Print): Promise<State> {
   const tables = openCheckpoint(folder);
   const journal = new JournalReader(folder, { position: 0, hash: GENESIS_HASH });
   try {
     const checkpoint = loadState(tables);
     const history = new CheckpointHistory(tables);
     const state = new State();
+    const orders = new OrderCheck();
     let isCompared = checkpoint.head.position === 0;
     for (const frame of journal.read()) {
       for (const fact of frame.facts) {
         apply(state, fact);
-        if (state.position <= checkpoint.head.position) verifyOutcome(history, filter, fact);
+        texts.add(fact);
+        if (state.position <= checkpoint.head.position) verifyOutcome(history, filter, orders, fact);
       }
       if (state.position === checkpoint.head.position) {
+        orders.finish();
         compareCheckpoint(state, checkpoint.state);
         isCompared = true;
       }
@@ -114,7 +143,7 @@ function compareCheckpoint(replayed: State, checkpoint: State): void {
 }
 
 /** The checkpoint must answer a key exactly as the journal has it. */
-function verifyOutcome(history: CheckpointHistory, filter: KeyFilter, fact: Fact): void {
+function verifyOutcome(history: CheckpointHistory, filter: KeyFilter, orders: OrderCheck, fact: Fact): void {
   if (fact.kind === 'WalletCredited') {
     const { credit } = fact;
     const found = history.creditOutcome(credit.accountId, credit.reference);
@@ -123,13 +152,17 @@ function verifyOutcome(history: CheckpointHistory, filter: KeyFilter, fact: Fact
   }
   const outcome: PurchaseOutcome | undefined =
     fact.kind === 'OrderPlaced' ? fact.order : fact.kind === 'PurchaseRefused' ? fact.refusal : undefined;
-  if (outcome === undefined) return;
+  if (outcome === undefined) {
+    if ('order' in fact) orders.add(fact.order, history.order(fact.order.orderId));
+    return;
+  }
   const { accountId, idempotencyKey } = outcome;
   if (!filter.mayHave(keyHash(accountId, idempotencyKey))) {
     throw new DamagedDataError(`key ${idempotencyKey} of account ${accountId} would be taken for a new one`);
   }
-  const subject = isOrder(outcome) ? `order ${outcome.orderId}` : `key ${outcome.idempotencyKey}`;
-  expectSame(subject, outcome, history.purchaseOutcome(accountId, idempotencyKey));
+  const found = history.purchaseOutcome(accountId, idempotencyKey);
+  if (isOrder(outcome)) orders.add(outcome, found !== undefined && isOrder(found) ? found : undefined);
+  else expectSame(`key ${idempotencyKey}`, outcome, found);
 }
 
 function expectSame(subject: string, expected: object, found: object | undefined): void {
@@ -137,31 +170,20 @@ function expectSame(subject: string, expected: object, found: object | undefined
   throw new DamagedDataError(`${subject} is not in the checkpoint as the journal has it`);
 }
 
-function sameFields(a: object, b: object): boolean {
-  const fieldsOfB = new Map<string, unknown>(Object.entries(b));
-  const entries = Object.entries(a);
-  return entries.length === fieldsOfB.size && entries.every(([name, value]) => fieldsOfB.get(name) === value);
-}
-
-/** Every item that was ever for sale must have its text. */
-async function verifyStock(folder: string, masterKey: MasterKey, state: State, print: Print): Promise<void> {
-  const stock = await openStockFile(join(folder, STOCK_FILE), masterKey);
+/** Every item that was ever for sale must have its text. Says how many there are. */
+function verifyStock(stock: StockFile, state: State): number {
   let items = 0;
-  try {
-    for (const [productId, { end }] of state.stock.entries()) {
-      for (let first = 0; first < end; first += ITEMS_PER_BLOCK) {
-        const expected = Math.min(ITEMS_PER_BLOCK, end - first);
-        const block = readBlock(stock, productId, first / ITEMS_PER_BLOCK, expected);
-        if (block?.count !== expected) {
-          throw new DamagedDataError(`items from ${first} of product ${productId} have no text`);
-        }
+  for (const [productId, { end }] of state.stock.entries()) {
+    for (let first = 0; first < end; first += ITEMS_PER_BLOCK) {
+      const expected = Math.min(ITEMS_PER_BLOCK, end - first);
+      const block = readBlock(stock, productId, first / ITEMS_PER_BLOCK, expected);
+      if (block?.count !== expected) {
+        throw new DamagedDataError(`items from ${first} of product ${productId} have no text`);
       }
-      items += end;
     }
-  } finally {
-    await stock.environment.close();
+    items += end;
   }
-  print(`stock: ${items} items, each with its text`);
+  return items;
 }
 
 function failIfBroken(broken: readonly string[]): void {
