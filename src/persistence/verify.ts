@@ -11,10 +11,12 @@ import type { Fact } from '../engine/fact.ts';
 import { brokenInvariants } from '../engine/invariants.ts';
 import { KeyFilter, keyHash } from '../engine/key-filter.ts';
 import { ledgerSumMicros } from '../engine/ledger.ts';
-import { isOrder, type PurchaseOutcome } from '../engine/orders.ts';
+import type { PurchaseRequest } from '../engine/orders.ts';
 import { State } from '../engine/state.ts';
 import { CheckpointHistory } from './checkpoint/checkpoint-history.ts';
 import { loadState, openCheckpoint } from './checkpoint/checkpoint-tables.ts';
+import { KeySum, sumOfRuns } from './checkpoint/key-audit.ts';
+import { refOfOrder, refOfRefusal } from './checkpoint/key-ref.ts';
 import { DamagedDataError } from './codec/byte-reader.ts';
 import { checkFormat, DataFolderError, dataFiles, STOCK_FILE } from './folder/data-folder.ts';
 import { checkFile } from './folder/folder-check.ts';
@@ -95,16 +97,16 @@ async function replay(folder: string, filter: KeyFilter, texts: TextCheck, print
     const checkpoint = loadState(tables);
     const history = new CheckpointHistory(tables);
     const state = new State();
-    const orders = new OrderCheck();
+    const checks = { history, filter, keys: new KeySum(), orders: new OrderCheck() };
     let isCompared = checkpoint.head.position === 0;
     for (const frame of journal.read()) {
       for (const fact of frame.facts) {
         apply(state, fact);
         texts.add(fact);
-        if (state.position <= checkpoint.head.position) verifyOutcome(history, filter, orders, fact);
+        if (state.position <= checkpoint.head.position) verifyFact(checks, fact, state.position);
       }
       if (state.position === checkpoint.head.position) {
-        orders.finish();
+        checks.orders.finish();
         compareCheckpoint(state, checkpoint.state);
         isCompared = true;
       }
@@ -117,6 +119,9 @@ async function replay(folder: string, filter: KeyFilter, texts: TextCheck, print
       throw new DamagedDataError(
         `the checkpoint goes up to fact ${checkpoint.head.position}, and the journal ends at ${state.position}`,
       );
+    }
+    if (!checks.keys.equals(sumOfRuns(tables))) {
+      throw new DamagedDataError("the checkpoint's keys are not those of the journal");
     }
     failIfBroken(brokenInvariants(state));
     print(`journal: ${state.position} facts in one chain, ${state.lastOrderId} orders, no item twice`);
@@ -142,27 +147,41 @@ function compareCheckpoint(replayed: State, checkpoint: State): void {
   }
 }
 
-/** The checkpoint must answer a key exactly as the journal has it. */
-function verifyOutcome(history: CheckpointHistory, filter: KeyFilter, orders: OrderCheck, fact: Fact): void {
-  if (fact.kind === 'WalletCredited') {
+interface Checks {
+  readonly history: CheckpointHistory;
+  readonly filter: KeyFilter;
+  readonly keys: KeySum;
+  readonly orders: OrderCheck;
+}
+
+/** The checkpoint must have each key, credit and order as the journal has it. */
+function verifyFact(checks: Checks, fact: Fact, position: number): void {
+  const { history, orders } = checks;
+  if ('order' in fact) {
+    const { order } = fact;
+    if (fact.kind === 'OrderPlaced') verifyKey(checks, order, refOfOrder(order.orderId));
+    orders.add(order, history.order(order.orderId));
+  } else if (fact.kind === 'PurchaseRefused') {
+    const { refusal } = fact;
+    verifyKey(checks, refusal, refOfRefusal(position));
+    expectSame(`the refusal of key ${refusal.idempotencyKey}`, refusal, history.refusal(position));
+  } else if (fact.kind === 'WalletCredited') {
     const { credit } = fact;
     const found = history.creditOutcome(credit.accountId, credit.reference);
     expectSame(`credit ${credit.reference} of account ${credit.accountId}`, credit, found);
-    return;
   }
-  const outcome: PurchaseOutcome | undefined =
-    fact.kind === 'OrderPlaced' ? fact.order : fact.kind === 'PurchaseRefused' ? fact.refusal : undefined;
-  if (outcome === undefined) {
-    if ('order' in fact) orders.add(fact.order, history.order(fact.order.orderId));
-    return;
-  }
-  const { accountId, idempotencyKey } = outcome;
-  if (!filter.mayHave(keyHash(accountId, idempotencyKey))) {
+}
+
+function verifyKey(
+  { filter, keys }: Checks,
+  { accountId, idempotencyKey }: PurchaseRequest,
+  ref: number,
+): void {
+  const hash = keyHash(accountId, idempotencyKey);
+  if (!filter.mayHave(hash)) {
     throw new DamagedDataError(`key ${idempotencyKey} of account ${accountId} would be taken for a new one`);
   }
-  const found = history.purchaseOutcome(accountId, idempotencyKey);
-  if (isOrder(outcome)) orders.add(outcome, found !== undefined && isOrder(found) ? found : undefined);
-  else expectSame(`key ${idempotencyKey}`, outcome, found);
+  keys.add(hash, ref);
 }
 
 function expectSame(subject: string, expected: object, found: object | undefined): void {
