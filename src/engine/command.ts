@@ -7,7 +7,7 @@
 import type { Account, AccountProfile, ApiKey } from './accounts.ts';
 import type { CreditOutcome } from './idempotency.ts';
 import type { Order, PurchaseRequest } from './orders.ts';
-import type { Product, ProductProfile } from './products.ts';
+import type { Product, ProductFile, ProductProfile } from './products.ts';
 
 export interface PlaceOrder extends PurchaseRequest {
   readonly kind: 'PlaceOrder';
@@ -53,6 +53,13 @@ export interface UpdateProduct {
   readonly changes: Partial<ProductProfile>;
 }
 
+/** Sells `file`, which is already on disk, from now on. Of products of type `file` only. */
+export interface SetProductFile {
+  readonly kind: 'SetProductFile';
+  readonly productId: number;
+  readonly file: ProductFile;
+}
+
 /** Puts items on sale whose texts are already on disk under these numbers. */
 export interface AddStock {
   readonly kind: 'AddStock';
@@ -66,6 +73,39 @@ export interface WithdrawStock {
   readonly kind: 'WithdrawStock';
   readonly productId: number;
   readonly count: number;
+}
+
+/** An order from the bot, to be paid later. */
+export interface OpenOrder {
+  readonly kind: 'OpenOrder';
+  readonly accountId: number;
+  readonly productId: number;
+  readonly quantity: number;
+  readonly recipientUsername: string | null;
+}
+
+export interface PayOrder {
+  readonly kind: 'PayOrder';
+  readonly orderId: number;
+  /** In USDT; null pays whatever it costs now. */
+  readonly expectedPriceUsdt: number | null;
+}
+
+/** Delivers a pending order, with texts that are already on disk under its id. */
+export interface CompleteOrder {
+  readonly kind: 'CompleteOrder';
+  readonly orderId: number;
+  readonly textCount: number;
+}
+
+export interface FailOrder {
+  readonly kind: 'FailOrder';
+  readonly orderId: number;
+}
+
+export interface RefundOrder {
+  readonly kind: 'RefundOrder';
+  readonly orderId: number;
 }
 
 export interface PurchaseResult {
@@ -92,8 +132,14 @@ export interface Results {
   CreditWallet: CreditResult;
   CreateProduct: Product;
   UpdateProduct: Product;
+  SetProductFile: Product;
   AddStock: ItemRange;
   WithdrawStock: ItemRange;
+  OpenOrder: Order;
+  PayOrder: Order;
+  CompleteOrder: Order;
+  FailOrder: Order;
+  RefundOrder: Order;
 }
 
 export type Command =
@@ -105,5 +151,11 @@ export type Command =
   | CreditWallet
   | CreateProduct
   | UpdateProduct
+  | SetProductFile
   | AddStock
-  | WithdrawStock;
+  | WithdrawStock
+  | OpenOrder
+  | PayOrder
+  | CompleteOrder
+  | FailOrder
+  | RefundOrder;
