@@ -1,5 +1,6 @@
 /** GET /orders/{id} (SPEC.md §4): the caller's own orders only; there is no list. */
 import { apiError } from '../errors.ts';
+import { deliveryOf } from '../order-delivery.ts';
 import { sendError } from '../reply.ts';
 import { type BuyerRoute, type BuyerServices, sendWhenDurable } from './buyer-route.ts';
 import { orderJson } from './order-json.ts';
@@ -19,8 +20,7 @@ export function orderRoutes({ engine, history, itemsOf }: BuyerServices): BuyerR
           sendError(exchange, requestId, ORDER_NOT_FOUND);
           return;
         }
-        const items = order.status === 'completed' ? itemsOf(order) : undefined;
-        sendWhenDurable(engine, context, orderJson(order, items, requestId));
+        sendWhenDurable(engine, context, orderJson(order, deliveryOf(order, itemsOf), requestId));
       },
     },
   ];
