@@ -9,7 +9,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { BodyCollector } from './body-collector.ts';
 import { BodyStream } from './body-stream.ts';
-import { illegalHeader } from './reply-head.ts';
+import { NodeReplySink } from './node-reply-sink.ts';
+import { illegalHeader, isBodiless } from './reply-head.ts';
+import { type ReplyBody, ReplyStream } from './reply-stream.ts';
 import { type BodySource, RequestBody } from './request-body.ts';
 import type { BodyFailure, Exchange, ListenOptions, ReplyHeaders } from './transport.ts';
 
@@ -36,6 +38,7 @@ export class NodeExchange implements Exchange, BodySource {
   readonly #response: ServerResponse;
   readonly #socket: Socket;
   #body: RequestBody | undefined;
+  #stream: ReplyStream | undefined;
   #slowBody: NodeJS.Timeout | undefined;
   #receivedBytes = 0;
   #address: string | undefined;
@@ -107,6 +110,24 @@ export class NodeExchange implements Exchange, BodySource {
     }
   }
 
+  replyStream(status: number, headers: ReplyHeaders, body: ReplyBody): void {
+    const stream = this.#streamOf(status, headers, body);
+    if (this.#finished) {
+      stream.abort();
+      return;
+    }
+    this.#finished = true;
+    this.#stream = stream;
+    const send = () => this.#sendStream(status, headers, body.lengthBytes, stream);
+    if (this.#body === undefined && announcesBody(this.#request)) this.#openBody();
+    if (this.#body === undefined || this.#body.over) {
+      send();
+    } else {
+      this.#watchSlowBody();
+      this.#body.cancel(send);
+    }
+  }
+
   pause(): void {
     this.#request.pause();
   }
@@ -168,6 +189,7 @@ export class NodeExchange implements Exchange, BodySource {
     clearTimeout(this.#slowBody);
     if (this.#response.writableFinished) return;
     this.#finished = true;
+    this.#stream?.abort();
     this.#guarded(() => this.#body?.abort());
   }
 
@@ -193,12 +215,42 @@ export class NodeExchange implements Exchange, BodySource {
   }
 
   #write(status: number, headers: ReplyHeaders, body: string | Uint8Array): void {
-    const flat = headers.flat();
-    flat.push('content-length', String(Buffer.byteLength(body)));
-    if (this.#host.draining || this.#closesAfterReply) flat.push('connection', 'close');
     this.#socket.setTimeout(SLOW_CLIENT_MS);
-    this.#response.writeHead(status, flat);
+    this.#writeHead(status, headers, Buffer.byteLength(body));
     this.#response.end(body);
+  }
+
+  #writeHead(status: number, headers: ReplyHeaders, lengthBytes: number): void {
+    const flat = headers.flat();
+    if (!isBodiless(status)) flat.push('content-length', String(lengthBytes));
+    if (this.#host.draining || this.#closesAfterReply) flat.push('connection', 'close');
+    this.#response.writeHead(status, flat);
+  }
+
+  #streamOf(status: number, headers: ReplyHeaders, body: ReplyBody): ReplyStream {
+    const sink = new NodeReplySink(this.#response, {
+      writeHead: () => this.#writeHead(status, headers, body.lengthBytes),
+      refuse: () => {
+        const fallback = this.#host.options.fallbackReply();
+        this.#send(500, fallback.headers, fallback.body);
+      },
+      close: () => this.close(),
+    });
+    return new ReplyStream(body, sink, this.#host.options.onFault);
+  }
+
+  #sendStream(status: number, headers: ReplyHeaders, lengthBytes: number, stream: ReplyStream): void {
+    if (illegalHeader(headers) !== undefined || isBodiless(status) || lengthBytes === 0) {
+      stream.abort();
+      this.#send(status, headers, '');
+    } else if (this.method === 'HEAD') {
+      stream.abort();
+      this.#socket.setTimeout(SLOW_CLIENT_MS);
+      this.#writeHead(status, headers, lengthBytes);
+      this.#response.end();
+    } else {
+      void stream.run();
+    }
   }
 }
 

@@ -11,10 +11,12 @@
 import { SocketAddress } from 'node:net';
 import { BodyCollector } from './body-collector.ts';
 import { BodyStream } from './body-stream.ts';
-import { illegalHeader, statusLine } from './reply-head.ts';
+import { illegalHeader, isBodiless, statusLine } from './reply-head.ts';
+import { type ReplyBody, ReplyStream } from './reply-stream.ts';
 import { type BodySource, RequestBody } from './request-body.ts';
 import type { BodyFailure, Exchange, ListenOptions, ReplyHeaders } from './transport.ts';
 import type { UwsRequest, UwsResponse } from './uws-binding.ts';
+import { UwsReplySink } from './uws-reply-sink.ts';
 
 /** Up to here a reply surely fits the socket's buffer, so that `end` may close the connection behind it. */
 const SMALL_REPLY_BYTES = 16 * 1024;
@@ -33,6 +35,7 @@ export class UwsExchange implements Exchange, BodySource {
   readonly #response: UwsResponse;
   #request: UwsRequest | undefined;
   #body: RequestBody | undefined;
+  #stream: ReplyStream | undefined;
   #address: string | undefined;
   /** Inside one of the server's callbacks for this socket, where writes are gathered anyway. */
   #corked = true;
@@ -99,6 +102,19 @@ export class UwsExchange implements Exchange, BodySource {
     else this.#body.cancel(() => this.#send(status, headers, body));
   }
 
+  replyStream(status: number, headers: ReplyHeaders, body: ReplyBody): void {
+    const stream = this.#streamOf(status, headers, body);
+    if (this.#finished) {
+      stream.abort();
+      return;
+    }
+    this.#finished = true;
+    this.#stream = stream;
+    const send = () => this.#sendStream(status, headers, body.lengthBytes, stream);
+    if (this.#body === undefined || this.#body.over) send();
+    else this.#body.cancel(send);
+  }
+
   pause(): void {
     if (!this.#alive || this.#paused) return;
     this.#paused = true;
@@ -141,7 +157,7 @@ export class UwsExchange implements Exchange, BodySource {
     this.#response.onData((chunk, last) => {
       this.#corked = true;
       try {
-        body.push(new Uint8Array(chunk), last);
+        body.push(Buffer.from(chunk), last);
       } catch (error) {
         this.#fault(error);
       }
@@ -153,6 +169,7 @@ export class UwsExchange implements Exchange, BodySource {
   #abort(): void {
     this.#finished = true;
     this.#end();
+    this.#stream?.abort();
     try {
       this.#body?.abort();
     } catch (error) {
@@ -169,6 +186,39 @@ export class UwsExchange implements Exchange, BodySource {
     const { headers, body } = this.#host.options.fallbackReply();
     this.reply(500, headers, body);
     this.#host.options.onFault(error);
+  }
+
+  #streamOf(status: number, headers: ReplyHeaders, body: ReplyBody): ReplyStream {
+    const sink = new UwsReplySink(this.#response, body.lengthBytes, {
+      cork: (write) => this.#response.cork(write),
+      writeHead: () => {
+        this.#writeHead(status, headers);
+        if (this.#closes()) this.#response.writeHeader('connection', 'close');
+      },
+      refuse: () => {
+        const fallback = this.#host.options.fallbackReply();
+        this.#send(500, fallback.headers, fallback.body);
+      },
+      keepWaiting: () => this.keepWaiting(),
+      close: () => this.close(),
+      ended: () => this.#end(),
+    });
+    return new ReplyStream(body, sink, this.#host.options.onFault);
+  }
+
+  #sendStream(status: number, headers: ReplyHeaders, lengthBytes: number, stream: ReplyStream): void {
+    if (illegalHeader(headers) !== undefined || isBodiless(status) || lengthBytes === 0) {
+      stream.abort();
+      this.#send(status, headers, '');
+    } else if (this.method === 'HEAD') {
+      stream.abort();
+      this.#response.cork(() => {
+        this.#writeHead(status, headers);
+        this.#writeHeadOnly(lengthBytes);
+      });
+    } else {
+      void stream.run();
+    }
   }
 
   #send(status: number, headers: ReplyHeaders, body: string | Uint8Array): void {
@@ -188,12 +238,24 @@ export class UwsExchange implements Exchange, BodySource {
     else this.#response.cork(() => this.#write(status, headers, body));
   }
 
+  #closes(): boolean {
+    return this.#host.draining || this.#closesAfterReply;
+  }
+
+  #writeHead(status: number, headers: ReplyHeaders): void {
+    this.#response.writeStatus(statusLine(status) + headerLines(headers));
+  }
+
   #write(status: number, headers: ReplyHeaders, body: string | Uint8Array): void {
     const response = this.#response;
-    response.writeStatus(statusLine(status));
-    const [first] = headers;
-    if (first !== undefined) response.writeHeader(first[0], headerLines(headers));
-    if (body.length === 0) {
+    this.#writeHead(status, headers);
+    if (isBodiless(status)) {
+      // Should the client not close, the server does after ten seconds.
+      response.writeHeader('connection', 'close');
+      response.pause();
+      response.endWithoutBody();
+      this.#end();
+    } else if (body.length === 0) {
       response.pause();
       response.end(body, true);
       this.#end();
@@ -203,7 +265,7 @@ export class UwsExchange implements Exchange, BodySource {
       response.end(body, true);
       this.#end();
     } else {
-      if (this.#host.draining || this.#closesAfterReply) response.writeHeader('connection', 'close');
+      if (this.#closes()) response.writeHeader('connection', 'close');
       this.#writeBody(body);
     }
   }
@@ -232,12 +294,12 @@ export class UwsExchange implements Exchange, BodySource {
 }
 
 /**
- * The value of the first header, and behind it the others as they go on the wire: one call into the server
- * instead of one per header, which is a tenth of the cost of a reply. None holds a line break of its own.
+ * The headers as they go on the wire behind the status: one call into the server for all of them instead of one
+ * for each, which is a tenth of the cost of a reply. None holds a line break of its own.
  */
 function headerLines(headers: ReplyHeaders): string {
   let lines = '';
-  for (const [name, value] of headers) lines += lines === '' ? value : `\r\n${name}: ${value}`;
+  for (const [name, value] of headers) lines += `\r\n${name}: ${value}`;
   return lines;
 }
 

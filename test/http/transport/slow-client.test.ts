@@ -1,7 +1,9 @@
 /** Clients that take their time: the transports' own limit is ten seconds, so these cases run side by side. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Exchange } from '../../../src/http/transport/transport.ts';
+import { CountedSource, countedBytes } from './counted-source.ts';
 import { head, RawClient } from './raw-client.ts';
 import { echo, serve, TRANSPORTS } from './under-test.ts';
 
@@ -84,6 +86,18 @@ test('slow clients', { concurrency: true, timeout: 60_000 }, async (t) => {
     client.send(head('POST', '/', ['content-length: 16']));
     trickle(client, 16);
     assert.equal((await client.reply()).body, '16');
+    client.close();
+  });
+
+  onEach('a streamed reply waits for its reader as long as it was told to', async (open) => {
+    const source = new CountedSource({ lengthBytes: 32 * 1024 * 1024, idleTimeoutMs: 30_000 });
+    await using server = await serve(open, (exchange) => exchange.replyStream(200, [], source));
+    const client = await RawClient.connect(server.port);
+    client.socket.pause();
+    client.send(head('GET', '/'));
+    await sleep(15_000);
+    client.socket.resume();
+    assert.ok((await client.reply()).bytes.equals(countedBytes(source.lengthBytes)));
     client.close();
   });
 
