@@ -24,7 +24,7 @@ interface PurchaseBody {
 }
 
 /** `@`, then 5 to 32 letters, digits or underscores. */
-const USERNAME = { type: 'string', pattern: '^@[A-Za-z0-9_]{5,32}$' } as const;
+export const USERNAME = { type: 'string', pattern: '^@[A-Za-z0-9_]{5,32}$' } as const;
 
 const PURCHASE_BODY = {
   type: 'object',

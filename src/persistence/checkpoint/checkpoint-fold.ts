@@ -104,6 +104,18 @@ export class CheckpointFold {
         this.#products.add(fact.order.productId);
         this.#addKey(fact.order, refOfOrder(fact.order.orderId));
         break;
+      case 'OrderPaid':
+        this.#accounts.add(fact.order.accountId);
+        this.#products.add(fact.order.productId);
+        break;
+      case 'OrderOpened':
+      case 'OrderDelivered':
+      case 'OrderCancelled':
+        break;
+      case 'OrderFailed':
+      case 'OrderRefunded':
+        this.#accounts.add(fact.order.accountId);
+        break;
       case 'WalletCredited':
         this.#accounts.add(fact.credit.accountId);
         break;
