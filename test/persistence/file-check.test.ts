@@ -2,22 +2,23 @@
 import assert from 'node:assert/strict';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { test } from 'node:test';
+import type { ProductFile } from '../../src/engine/products.ts';
 import { DamagedDataError } from '../../src/persistence/codec/byte-reader.ts';
 import { FileCheck } from '../../src/persistence/files/file-check.ts';
-import type { FileDescription } from '../../src/persistence/files/file-trailer.ts';
+import { patternBytes } from '../support/pattern-bytes.ts';
 import { createTemporaryFolder } from '../support/temporary-folder.ts';
-import { chunksOf, FileScene, patternBytes } from './file-scene.ts';
+import { chunksOf, FileScene } from './file-scene.ts';
 
-async function twoFiles(scene: FileScene): Promise<[FileDescription, FileDescription]> {
+async function twoFiles(scene: FileScene): Promise<[ProductFile, ProductFile]> {
   const store = (seed: number) => scene.store.add(chunksOf(patternBytes(2_500_000, seed)), 'application/pdf');
   return [await store(1), await store(2)];
 }
 
 /** What it prints, and whether it finds anything amiss. */
-function check(dataDir: string, files: readonly FileDescription[]): { lines: string[]; isSound: boolean } {
+function check(dataDir: string, files: readonly ProductFile[]): { lines: string[]; isSound: boolean } {
   const lines: string[] = [];
   const fileCheck = new FileCheck(dataDir, (line) => lines.push(line));
-  for (const file of files) fileCheck.check(7, file);
+  for (const file of files) fileCheck.add({ kind: 'ProductFileSet', productId: 7, file, atMs: 0 });
   try {
     fileCheck.finish();
     return { lines, isSound: true };

@@ -1,6 +1,7 @@
 /** Uploads files until it is killed, several at once, and says of each that is stored what and where it is. */
 import { FileStore, MAX_UPLOADS } from '../../src/persistence/files/file-store.ts';
-import { chunksOf, patternBytes } from './file-scene.ts';
+import { patternBytes } from '../support/pattern-bytes.ts';
+import { chunksOf } from './file-scene.ts';
 
 const [dataDir = '', firstSeed = ''] = process.argv.slice(2);
 const store = FileStore.open(dataDir);

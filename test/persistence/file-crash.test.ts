@@ -5,8 +5,9 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
+import { patternBytes } from '../support/pattern-bytes.ts';
 import { randomFromEnvironment } from '../support/random.ts';
-import { FileScene, listFiles, patternBytes, readBack } from './file-scene.ts';
+import { FileScene, listFiles, readBack } from './file-scene.ts';
 
 const CHILD = join(import.meta.dirname, 'file-crash-child.js');
 const KILLS = 6;

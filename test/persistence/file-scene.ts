@@ -57,17 +57,6 @@ export async function* chunksOf(bytes: Uint8Array, chunkBytes = 10_000): AsyncGe
   }
 }
 
-/** Bytes that differ with the seed and from place to place. */
-export function patternBytes(length: number, seed: number): Buffer {
-  const bytes = Buffer.allocUnsafe(length);
-  let value = (seed + 1) * 2_654_435_761;
-  for (let index = 0; index < length; index += 1) {
-    value = (Math.imul(value, 1_664_525) + 1_013_904_223) >>> 0;
-    bytes[index] = value >>> 24;
-  }
-  return bytes;
-}
-
 /** What a reader gets of a file, from `start` up to `end`. */
 export async function readBack(store: FileStore, fileId: string, start = 0, end?: number): Promise<Buffer> {
   const file = await store.openFile(fileId);

@@ -22,8 +22,9 @@ import {
 } from '../../src/persistence/files/file-errors.ts';
 import { FileStore, MAX_UPLOADS } from '../../src/persistence/files/file-store.ts';
 import { mountSmallDisk, whyNoSmallDisk } from '../crash/small-disk.ts';
+import { patternBytes } from '../support/pattern-bytes.ts';
 import { createTemporaryFolder } from '../support/temporary-folder.ts';
-import { chunksOf, FileScene, listFiles, patternBytes, readBack } from './file-scene.ts';
+import { chunksOf, FileScene, listFiles, readBack } from './file-scene.ts';
 
 const PDF = 'application/pdf';
 

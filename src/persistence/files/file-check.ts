@@ -6,8 +6,10 @@
  */
 import { createHash } from 'node:crypto';
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import type { Fact } from '../../engine/fact.ts';
+import type { ProductFile } from '../../engine/products.ts';
 import { DamagedDataError } from '../codec/byte-reader.ts';
-import { decodeTrailer, type FileDescription, TRAILER_BYTES } from './file-trailer.ts';
+import { decodeTrailer, TRAILER_BYTES } from './file-trailer.ts';
 import { FilesFolder } from './files-folder.ts';
 
 const CHUNK_BYTES = 1024 * 1024;
@@ -26,8 +28,9 @@ export class FileCheck {
     this.#print = print;
   }
 
-  /** `file` is as the fact has it. */
-  check(productId: number, file: FileDescription): void {
+  add(fact: Fact): void {
+    if (fact.kind !== 'ProductFileSet') return;
+    const { productId, file } = fact;
     this.#named.add(file.fileId);
     try {
       checkFile(this.#folder.path(file.fileId), file);
@@ -53,7 +56,7 @@ export class FileCheck {
   }
 }
 
-function checkFile(path: string, expected: FileDescription): void {
+function checkFile(path: string, expected: ProductFile): void {
   const descriptor = openSync(path, 'r');
   try {
     const { size } = fstatSync(descriptor);

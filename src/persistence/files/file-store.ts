@@ -7,8 +7,8 @@
  * for it, not of the node.
  */
 import { rm } from 'node:fs/promises';
+import type { ProductFile } from '../../engine/products.ts';
 import { FilesClosedError, MAX_FILE_BYTES, TooManyUploadsError } from './file-errors.ts';
-import type { FileDescription } from './file-trailer.ts';
 import { takeIn } from './file-upload.ts';
 import { FilesFolder } from './files-folder.ts';
 import { ReadTurns } from './read-turns.ts';
@@ -43,7 +43,7 @@ export class FileStore {
    * Resolves when the file is durable. Rejects with `FileTooLargeError`, `EmptyFileError`, `FilesFullError`,
    * `TooManyUploadsError`, `FilesClosedError`, or with what `chunks` throws; nothing is left of it then.
    */
-  async add(chunks: AsyncIterable<Uint8Array>, contentType: string): Promise<FileDescription> {
+  async add(chunks: AsyncIterable<Uint8Array>, contentType: string): Promise<ProductFile> {
     if (this.#isClosed) throw new FilesClosedError();
     if (this.#uploads.size >= MAX_UPLOADS) throw new TooManyUploadsError();
     const upload = takeIn(this.#folder, { chunks, contentType, maxBytes: this.#maxFileBytes });

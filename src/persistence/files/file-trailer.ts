@@ -8,26 +8,17 @@
  * file of its own beside the content could be lost by itself.
  */
 import { hash } from 'node:crypto';
+import type { ProductFile } from '../../engine/products.ts';
 import { UnreadableFileError } from './file-errors.ts';
 
 export const TRAILER_BYTES = 512;
 const DIGEST_BYTES = 64;
 const TEXT_BYTES = TRAILER_BYTES - DIGEST_BYTES;
 
-/** Longest `contentType`: with every character escaped, the description still fits. */
+/** Longest `contentType`, which is printable ASCII: with every character escaped, the description still fits. */
 export const MAX_CONTENT_TYPE_LENGTH = 128;
 
-export interface FileDescription {
-  /** 32 hexadecimal digits; also the file's name. */
-  readonly fileId: string;
-  readonly sizeBytes: number;
-  /** As the uploader sent it: printable ASCII, at most `MAX_CONTENT_TYPE_LENGTH`. */
-  readonly contentType: string;
-  /** Of the content, in hexadecimal. */
-  readonly sha256: string;
-}
-
-export function encodeTrailer({ fileId, sizeBytes, contentType, sha256 }: FileDescription): Buffer {
+export function encodeTrailer({ fileId, sizeBytes, contentType, sha256 }: ProductFile): Buffer {
   const text = JSON.stringify({ fileId, sizeBytes, contentType, sha256 });
   if (Buffer.byteLength(text) > TEXT_BYTES) throw new Error(`a file's description is too long: ${text}`);
   const padded = text.padEnd(TEXT_BYTES);
@@ -35,12 +26,12 @@ export function encodeTrailer({ fileId, sizeBytes, contentType, sha256 }: FileDe
 }
 
 /** `fileBytes` is the size of the whole file. Throws `UnreadableFileError`. */
-export function decodeTrailer(fileId: string, trailer: Buffer, fileBytes: number): FileDescription {
+export function decodeTrailer(fileId: string, trailer: Buffer, fileBytes: number): ProductFile {
   const text = trailer.toString('utf8', 0, TEXT_BYTES);
   if (hash('sha256', text) !== trailer.toString('latin1', TEXT_BYTES)) {
     throw new UnreadableFileError(fileId, 'it does not end as it was written');
   }
-  const description = JSON.parse(text) as FileDescription;
+  const description = JSON.parse(text) as ProductFile;
   if (description.fileId !== fileId) {
     throw new UnreadableFileError(fileId, `it holds file ${description.fileId}`);
   }

@@ -7,9 +7,10 @@
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
+import type { ProductFile } from '../../engine/products.ts';
 import { isOutOfSpace } from '../lmdb/lmdb-environment.ts';
 import { EmptyFileError, FilesFullError, FileTooLargeError } from './file-errors.ts';
-import { encodeTrailer, type FileDescription } from './file-trailer.ts';
+import { encodeTrailer } from './file-trailer.ts';
 import type { FilesFolder } from './files-folder.ts';
 
 /** The journal's own flush must not wait behind a gigabyte that the system has not written yet. */
@@ -21,7 +22,7 @@ export interface Upload {
   readonly maxBytes: number;
 }
 
-export async function takeIn(folder: FilesFolder, upload: Upload): Promise<FileDescription> {
+export async function takeIn(folder: FilesFolder, upload: Upload): Promise<ProductFile> {
   const fileId = randomBytes(16).toString('hex');
   const unfinished = folder.unfinishedPath(fileId);
   try {
@@ -36,7 +37,7 @@ export async function takeIn(folder: FilesFolder, upload: Upload): Promise<FileD
   }
 }
 
-async function write(path: string, fileId: string, upload: Upload): Promise<FileDescription> {
+async function write(path: string, fileId: string, upload: Upload): Promise<ProductFile> {
   const file = await open(path, 'wx', 0o600);
   try {
     const content = await writeContent(file, upload);

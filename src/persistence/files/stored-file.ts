@@ -3,19 +3,20 @@
  * number may read it at any positions, while it lasts also after it was removed.
  */
 import { type FileHandle, open } from 'node:fs/promises';
+import type { ProductFile } from '../../engine/products.ts';
 import { UnreadableFileError } from './file-errors.ts';
-import { decodeTrailer, type FileDescription, TRAILER_BYTES } from './file-trailer.ts';
+import { decodeTrailer, TRAILER_BYTES } from './file-trailer.ts';
 import type { ReadTurns } from './read-turns.ts';
 
 const CHUNK_BYTES = 128 * 1024;
 
 export class StoredFile {
-  readonly description: FileDescription;
+  readonly description: ProductFile;
   readonly #handle: FileHandle;
   readonly #turns: ReadTurns;
   #closing: Promise<void> | undefined;
 
-  private constructor(description: FileDescription, handle: FileHandle, turns: ReadTurns) {
+  private constructor(description: ProductFile, handle: FileHandle, turns: ReadTurns) {
     this.description = description;
     this.#handle = handle;
     this.#turns = turns;
@@ -86,7 +87,7 @@ export class FileRange {
   }
 }
 
-async function readTrailer(fileId: string, handle: FileHandle): Promise<FileDescription> {
+async function readTrailer(fileId: string, handle: FileHandle): Promise<ProductFile> {
   const { size } = await handle.stat();
   const trailer = Buffer.alloc(TRAILER_BYTES);
   if (size > TRAILER_BYTES) await handle.read(trailer, 0, TRAILER_BYTES, size - TRAILER_BYTES);
