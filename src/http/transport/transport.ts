@@ -18,7 +18,7 @@ import type { ReplyBody } from './reply-stream.ts';
 export type ReplyHeaders = readonly (readonly [name: string, value: string])[];
 
 /** Why a body did not arrive whole. */
-export type BodyFailure = 'too-large' | 'aborted';
+export type BodyFailure = 'too-large' | 'too-slow' | 'aborted';
 
 export interface Exchange {
   /** As sent, e.g. `POST`: methods are case-sensitive, `post` is another one. */
@@ -46,7 +46,7 @@ export interface Exchange {
    * why there are none. Must be called, if at all, before `onExchange` returns, and only once. A body over
    * `maxBytes` is read to its end, up to a bound, and dropped, so that the connection stays usable for the
    * reply and the next request; beyond that bound the connection closes after the reply. A client has ten
-   * seconds for every 160 KiB it sends, then it counts as gone.
+   * seconds for every 160 KiB it sends; then the body is too slow, and the connection closes after the reply.
    */
   readBody(maxBytes: number, done: (body: Uint8Array | BodyFailure) => void): void;
 

@@ -14,6 +14,7 @@ import { BodyStream } from './body-stream.ts';
 import { illegalHeader, isBodiless, statusLine } from './reply-head.ts';
 import { type ReplyBody, ReplyStream } from './reply-stream.ts';
 import { type BodySource, RequestBody } from './request-body.ts';
+import type { SlowBodies } from './slow-bodies.ts';
 import type { BodyFailure, Exchange, ListenOptions, ReplyHeaders } from './transport.ts';
 import type { UwsRequest, UwsResponse } from './uws-binding.ts';
 import { UwsReplySink } from './uws-reply-sink.ts';
@@ -24,6 +25,7 @@ const SMALL_REPLY_BYTES = 16 * 1024;
 export interface UwsExchangeHost {
   readonly options: ListenOptions;
   readonly draining: boolean;
+  readonly slowBodies: SlowBodies;
   /** The reply has left, or the client has. */
   exchangeEnded(): void;
 }
@@ -44,6 +46,8 @@ export class UwsExchange implements Exchange, BodySource {
   /** The server's response object may still be used. */
   #alive = true;
   #closesAfterReply = false;
+  /** The client still sends: closed at once, its connection would be reset under the unread reply. */
+  #lingers = false;
 
   constructor(host: UwsExchangeHost, response: UwsResponse, request: UwsRequest) {
     this.#host = host;
@@ -67,7 +71,7 @@ export class UwsExchange implements Exchange, BodySource {
     try {
       this.#host.options.onExchange(this);
     } catch (error) {
-      this.#fault(error);
+      this.fault(error);
     }
     this.#request = undefined;
     this.#corked = false;
@@ -85,7 +89,7 @@ export class UwsExchange implements Exchange, BodySource {
 
   readBody(maxBytes: number, done: (body: Uint8Array | BodyFailure) => void): void {
     const body = this.#openBody();
-    body.consume(new BodyCollector(body, maxBytes, done));
+    body.await(new BodyCollector(body, maxBytes, done));
   }
 
   streamBody(idleTimeoutMs: number): AsyncIterable<Uint8Array> {
@@ -137,7 +141,18 @@ export class UwsExchange implements Exchange, BodySource {
   giveUp(): void {
     // While it is paused the client can read the reply; ten seconds after it the server closes the socket.
     this.#closesAfterReply = true;
+    this.#lingers = true;
     this.pause();
+  }
+
+  closeAfterReply(): void {
+    this.#closesAfterReply = true;
+  }
+
+  fault(error: unknown): void {
+    const { headers, body } = this.#host.options.fallbackReply();
+    this.reply(500, headers, body);
+    this.#host.options.onFault(error);
   }
 
   close(): void {
@@ -152,14 +167,14 @@ export class UwsExchange implements Exchange, BodySource {
   #openBody(): RequestBody {
     this.#head();
     if (this.#body !== undefined) throw new Error('a request body is read once');
-    const body = new RequestBody(this);
+    const body = new RequestBody(this, this.#host.slowBodies);
     this.#body = body;
     this.#response.onData((chunk, last) => {
       this.#corked = true;
       try {
         body.push(Buffer.from(chunk), last);
       } catch (error) {
-        this.#fault(error);
+        this.fault(error);
       }
       this.#corked = false;
     });
@@ -180,12 +195,6 @@ export class UwsExchange implements Exchange, BodySource {
   #end(): void {
     this.#alive = false;
     this.#host.exchangeEnded();
-  }
-
-  #fault(error: unknown): void {
-    const { headers, body } = this.#host.options.fallbackReply();
-    this.reply(500, headers, body);
-    this.#host.options.onFault(error);
   }
 
   #streamOf(status: number, headers: ReplyHeaders, body: ReplyBody): ReplyStream {
@@ -261,7 +270,7 @@ export class UwsExchange implements Exchange, BodySource {
       this.#end();
     } else if (this.method === 'HEAD') {
       this.#writeHeadOnly(typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength);
-    } else if (this.#host.draining && !this.#closesAfterReply && body.length <= SMALL_REPLY_BYTES) {
+    } else if (this.#closes() && !this.#lingers && body.length <= SMALL_REPLY_BYTES) {
       response.end(body, true);
       this.#end();
     } else {
