@@ -11,6 +11,7 @@ import { Router } from '../router.ts';
 import type { Exchange, OnExchange } from '../transport/transport.ts';
 import { balanceRoutes } from './balance.ts';
 import type { BuyerHandler, BuyerRoute, BuyerServices } from './buyer-route.ts';
+import { downloadRoutes } from './download.ts';
 import { healthJson } from './health.ts';
 import { orderRoutes } from './orders.ts';
 import { productRoutes } from './products.ts';
@@ -39,6 +40,7 @@ export class BuyerApi {
       ...balanceRoutes(options),
       ...purchaseRoutes(options),
       ...orderRoutes(options),
+      ...downloadRoutes(options),
     ]);
   }
 
