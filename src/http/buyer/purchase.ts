@@ -8,7 +8,7 @@ import type { PurchaseResult } from '../../engine/command.ts';
 import { MAX_IDEMPOTENCY_KEY_LENGTH } from '../../engine/limits.ts';
 import { Rejection } from '../../engine/rejection.ts';
 import { type ApiError, badRequest, INTERNAL_ERROR, UNAUTHORIZED } from '../errors.ts';
-import { compileSchema, isJsonContentType, MAX_BODY_BYTES, parseJson } from '../json-body.ts';
+import { checkEncoding, compileSchema, isJsonContentType, MAX_BODY_BYTES, parseJson } from '../json-body.ts';
 import { deliveryOf } from '../order-delivery.ts';
 import { errorOfRejection, replayHeaders, sendError, sendJson } from '../reply.ts';
 import type { BuyerContext, BuyerRoute, BuyerServices } from './buyer-route.ts';
@@ -53,7 +53,9 @@ export function purchaseRoutes(services: BuyerServices): BuyerRoute[] {
         const { exchange, requestId, account } = context;
         const { key } = account;
         const idempotencyKey = exchange.header('idempotency-key') ?? '';
-        const headError = checkHead(idempotencyKey, exchange.header('content-type'));
+        const headError =
+          checkHead(idempotencyKey, exchange.header('content-type')) ??
+          checkEncoding(exchange.header('content-encoding'));
         exchange.readBody(MAX_BODY_BYTES, (bytes) => {
           if (bytes === 'aborted') return;
           // The body may come long after the head, and the key may have died meanwhile.
