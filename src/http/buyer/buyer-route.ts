@@ -7,6 +7,7 @@ import type { History } from '../../engine/history.ts';
 import type { Order } from '../../engine/orders.ts';
 import type { Scope } from '../../engine/scope.ts';
 import { INTERNAL_ERROR } from '../errors.ts';
+import type { Operation } from '../operation.ts';
 import { sendError, sendJson } from '../reply.ts';
 import type { Route } from '../router.ts';
 import type { Exchange } from '../transport/transport.ts';
@@ -31,6 +32,14 @@ export type BuyerHandler = (context: BuyerContext) => void;
 
 export interface BuyerRoute extends Route<BuyerHandler> {
   readonly scope: Scope;
+  readonly operation: Operation;
+}
+
+/** A route that needs no key and counts against no limit. */
+export type OpenHandler = (exchange: Exchange, requestId: string) => void;
+
+export interface OpenRoute extends Route<OpenHandler> {
+  readonly operation: Operation;
 }
 
 export interface BuyerServices {

@@ -12,6 +12,7 @@ import { errorOfRejection, replayHeaders, sendError, sendJson } from '../reply.t
 import { IDEMPOTENCY_KEY, PURCHASE_BODY, type PurchaseBody } from '../schemas/order.ts';
 import type { BuyerContext, BuyerRoute, BuyerServices } from './buyer-route.ts';
 import { purchaseJson } from './order-json.ts';
+import { PURCHASE_OPERATION } from './purchase-operation.ts';
 
 const KEY_FORM = new RegExp(IDEMPOTENCY_KEY.pattern);
 
@@ -23,6 +24,7 @@ export function purchaseRoutes(services: BuyerServices): BuyerRoute[] {
       method: 'POST',
       path: '/orders',
       scope: 'orders:write',
+      operation: PURCHASE_OPERATION,
       handle: (context) => {
         const { exchange, requestId, account } = context;
         const { key } = account;
