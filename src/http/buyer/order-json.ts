@@ -7,6 +7,7 @@
 import fastJson, { type ObjectSchema } from 'fast-json-stringify';
 import { usdtFromMicros } from '../../engine/money.ts';
 import type { Order } from '../../engine/orders.ts';
+import type { Delivery } from '../order-delivery.ts';
 import type { JsonSchema } from '../schemas/json-schema.ts';
 import { ORDER, PURCHASE } from '../schemas/order.ts';
 
@@ -18,7 +19,7 @@ interface OrderBody {
   readonly quantity: number;
   readonly totalPriceUsdt: number;
   readonly createdAt: number;
-  readonly delivery: { readonly items: string[] } | undefined;
+  readonly delivery: Delivery | undefined;
   readonly balanceAfterUsdt: number | undefined;
   readonly requestId: string;
 }
@@ -30,19 +31,19 @@ function serializer(schema: JsonSchema): (body: OrderBody) => string {
   return fastJson(schema as ObjectSchema);
 }
 
-/** The body of GET /orders/{id}. `items` are given when the order is completed. */
-export function orderJson(order: Order, items: string[] | undefined, requestId: string): string {
-  return stringifyOrder(orderBody(order, items, undefined, requestId));
+/** The body of GET /orders/{id}. `delivery` is `deliveryOf` the order. */
+export function orderJson(order: Order, delivery: Delivery | undefined, requestId: string): string {
+  return stringifyOrder(orderBody(order, delivery, undefined, requestId));
 }
 
 /** The body of POST /orders, a replay's too. */
-export function purchaseJson(order: Order, items: string[] | undefined, requestId: string): string {
-  return stringifyPurchase(orderBody(order, items, usdtFromMicros(order.balanceAfterMicros), requestId));
+export function purchaseJson(order: Order, delivery: Delivery | undefined, requestId: string): string {
+  return stringifyPurchase(orderBody(order, delivery, usdtFromMicros(order.balanceAfterMicros), requestId));
 }
 
 function orderBody(
   order: Order,
-  items: string[] | undefined,
+  delivery: Delivery | undefined,
   balanceAfterUsdt: number | undefined,
   requestId: string,
 ): OrderBody {
@@ -54,7 +55,7 @@ function orderBody(
     quantity: order.quantity,
     totalPriceUsdt: usdtFromMicros(order.totalMicros),
     createdAt: order.createdAtMs,
-    delivery: items === undefined ? undefined : { items },
+    delivery,
     balanceAfterUsdt,
     requestId,
   };

@@ -8,11 +8,12 @@ import type { PurchaseResult } from '../../engine/command.ts';
 import { Rejection } from '../../engine/rejection.ts';
 import { type ApiError, badRequest, INTERNAL_ERROR, UNAUTHORIZED } from '../errors.ts';
 import { compileSchema, isJsonContentType, MAX_BODY_BYTES, parseJson } from '../json-body.ts';
+import { deliveryOf } from '../order-delivery.ts';
 import { errorOfRejection, replayHeaders, sendError, sendJson } from '../reply.ts';
 import { IDEMPOTENCY_KEY, PURCHASE_BODY, type PurchaseBody } from '../schemas/order.ts';
 import type { BuyerContext, BuyerRoute, BuyerServices } from './buyer-route.ts';
 import { purchaseJson } from './order-json.ts';
-import { PURCHASE_OPERATION } from './purchase-operation.ts';
+import { PLACE_ORDER } from './order-operations.ts';
 
 const KEY_FORM = new RegExp(IDEMPOTENCY_KEY.pattern);
 
@@ -24,7 +25,7 @@ export function purchaseRoutes(services: BuyerServices): BuyerRoute[] {
       method: 'POST',
       path: '/orders',
       scope: 'orders:write',
-      operation: PURCHASE_OPERATION,
+      operation: PLACE_ORDER,
       handle: (context) => {
         const { exchange, requestId, account } = context;
         const { key } = account;
@@ -84,7 +85,7 @@ function replyPurchase(
   const { order, replayed } = result;
   let json: string;
   try {
-    json = purchaseJson(order, itemsOf(order), requestId);
+    json = purchaseJson(order, deliveryOf(order, itemsOf), requestId);
   } catch (error) {
     // The purchase stands; the same key brings its items once they can be read.
     onFault(error, requestId);

@@ -72,10 +72,16 @@ export const PURCHASE_BODY = {
 
 const DELIVERY: JsonSchema = {
   title: 'Delivery',
-  description: 'What was bought; present exactly when the order is `completed`.',
+  description: 'What was bought, as one of the two; present exactly when the order is `completed`.',
   type: 'object',
-  required: ['items'],
-  properties: { items: { type: 'array', items: { type: 'string' }, description: 'One text per unit.' } },
+  properties: {
+    items: { type: 'array', items: { type: 'string' }, description: 'The texts.' },
+    downloadUrl: {
+      type: 'string',
+      pattern: '^/api/v1/buyer/orders/[1-9][0-9]*/download$',
+      description: 'Of file products: the path of the file, relative to this server.',
+    },
+  },
 };
 
 const ORDER_PROPERTIES = {

@@ -1,8 +1,8 @@
-/** What POST /orders says about itself (SPEC.md §4). */
+/** What the routes of orders say about themselves (SPEC.md §4). */
 import type { Operation } from '../operation.ts';
-import { PURCHASE, PURCHASE_BODY } from '../schemas/order.ts';
+import { ORDER, PURCHASE, PURCHASE_BODY } from '../schemas/order.ts';
 
-const COMPLETED = {
+const ITEMS_ORDER = {
   success: true,
   orderId: 4711,
   status: 'completed',
@@ -10,13 +10,23 @@ const COMPLETED = {
   quantity: 2,
   totalPriceUsdt: 7,
   createdAt: 1767225600000,
-  balanceAfterUsdt: 93,
   requestId: 'req_6f1c2a9be04d_4',
   delivery: { items: ['AAAA-BBBB-CCCC', 'DDDD-EEEE-FFFF'] },
 };
 
-export const PURCHASE_OPERATION: Operation = {
-  operationId: 'purchase',
+const FILE_ORDER = {
+  ...ITEMS_ORDER,
+  productId: 14,
+  delivery: { downloadUrl: '/api/v1/buyer/orders/4711/download' },
+};
+
+const { delivery: _, ...WITHOUT_DELIVERY } = ITEMS_ORDER;
+const PENDING_ORDER = { ...WITHOUT_DELIVERY, status: 'pending_delivery', productId: 15 };
+
+const BALANCE_AFTER = { balanceAfterUsdt: 93 };
+
+export const PLACE_ORDER: Operation = {
+  operationId: 'placeOrder',
   tag: 'Orders',
   summary: 'Buy, and get what was bought',
   description: `
@@ -33,14 +43,18 @@ After \`PRICE_CHANGED\`, accept \`currentPriceUsdt\` and buy with it and a new k
     schema: PURCHASE_BODY,
     examples: {
       two: { productId: 12, quantity: 2, expectedPriceUsdt: 7 },
-      forSomebody: { productId: 15, expectedPriceUsdt: 4.99, recipient: { username: '@some_one' } },
+      forSomebody: { productId: 15, expectedPriceUsdt: 7, recipient: { username: '@some_one' } },
     },
   },
   answer: {
     status: 201,
     description: 'The order that the purchase made; of a repeated request, the same one.',
     schema: PURCHASE,
-    examples: { completed: COMPLETED },
+    examples: {
+      items: { ...ITEMS_ORDER, ...BALANCE_AFTER },
+      file: { ...FILE_ORDER, ...BALANCE_AFTER },
+      pending: { ...PENDING_ORDER, ...BALANCE_AFTER },
+    },
   },
   errors: [
     'BAD_REQUEST',
@@ -50,4 +64,19 @@ After \`PRICE_CHANGED\`, accept \`currentPriceUsdt\` and buy with it and a new k
     'OUT_OF_STOCK',
     'IDEMPOTENCY_CONFLICT',
   ],
+};
+
+export const GET_ORDER: Operation = {
+  operationId: 'getOrder',
+  tag: 'Orders',
+  summary: 'Read an order, with what it delivered',
+  description:
+    'Orders of this account only; there is no list of them. Ask every 5 to 10 seconds after one that is under way.',
+  answer: {
+    status: 200,
+    description: 'The order.',
+    schema: ORDER,
+    examples: { items: ITEMS_ORDER, file: FILE_ORDER, pending: PENDING_ORDER },
+  },
+  errors: ['NOT_FOUND'],
 };
