@@ -1,5 +1,5 @@
 /**
- * One node, wired: data folder ─▶ recovery ─▶ engine ─▶ checkpoint, stock ─▶ APIs ─▶ listeners.
+ * One node, wired: data folder ─▶ recovery ─▶ engine ─▶ checkpoint, stock, files ─▶ APIs ─▶ listeners.
  *
  * What always holds: the lock comes first and goes last; files are proved before LMDB opens them; no port opens
  * before the state is whole. `stop` is the same way back: answers, then facts, then files.
@@ -23,6 +23,7 @@ import { loadOperatorToken } from './operator-token.ts';
 import { CheckpointHistory } from './persistence/checkpoint/checkpoint-history.ts';
 import { type CheckpointTables, openCheckpoint } from './persistence/checkpoint/checkpoint-tables.ts';
 import { Checkpointer } from './persistence/checkpoint/checkpointer.ts';
+import { FileStore } from './persistence/files/file-store.ts';
 import {
   ADDRESS_FILE,
   beginFolder,
@@ -112,6 +113,7 @@ class NodeParts {
   readonly #engine: Engine;
   readonly #checkpointer: Checkpointer;
   readonly #stock: StockStore;
+  readonly #files: FileStore;
 
   private constructor(
     { config, log, onFatal }: NodeOptions,
@@ -119,6 +121,7 @@ class NodeParts {
     tables: CheckpointTables,
     filter: KeyFilter,
     stock: StockStore,
+    files: FileStore,
   ) {
     const folder = config.dataDir;
     const recovered = recover(folder, tables, filter);
@@ -131,6 +134,7 @@ class NodeParts {
     this.#lock = lock;
     this.#tables = tables;
     this.#stock = stock;
+    this.#files = files;
     this.#journal = journal;
     this.#history = new CheckpointHistory(tables);
     this.#engine = new Engine({
@@ -176,7 +180,8 @@ class NodeParts {
       masterKey,
       onFatal: options.onFatal,
     });
-    return new NodeParts(options, lock, openCheckpoint(dataDir), filter, stock);
+    const files = FileStore.open(dataDir);
+    return new NodeParts(options, lock, openCheckpoint(dataDir), filter, stock, files);
   }
 
   apis(operatorToken: string): { buyerApi: BuyerApi; operatorApi: OperatorApi } {
@@ -186,6 +191,7 @@ class NodeParts {
       engine,
       history: this.#history,
       stock: this.#stock,
+      files: this.#files,
       requestIds: this.requestIds,
       itemsOf: (order: Order) => this.#itemsOf(order),
       onFault: this.onFault,
@@ -212,6 +218,7 @@ class NodeParts {
     await this.#engine.idle();
     await this.#checkpointer.stop();
     await this.#stock.close();
+    await this.#files.close();
     await this.#journal.close();
     await this.#tables.environment.close();
     await this.#lock.release();

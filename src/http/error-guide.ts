@@ -91,6 +91,13 @@ export const ERROR_GUIDE: Readonly<Record<BuyerErrorCode, ErrorGuide>> = {
     charged: 'no',
     exampleMessage: 'This key was already used for a different request; use a new key.',
   },
+  DELIVERY_NOT_READY: {
+    when: 'The order is not `completed` yet.',
+    action: 'Wait until it is.',
+    mayRetrySameKey: true,
+    charged: 'no',
+    exampleMessage: 'The order is not completed yet: wait until it is.',
+  },
   RATE_LIMITED: {
     when: 'Too many requests.',
     action: 'Wait as many seconds as the header Retry-After says.',
@@ -105,5 +112,12 @@ export const ERROR_GUIDE: Readonly<Record<BuyerErrorCode, ErrorGuide>> = {
     mayRetrySameKey: true,
     charged: 'unknown',
     exampleMessage: 'The server failed to answer; retry with backoff and report the requestId.',
+  },
+  DELIVERY_UNAVAILABLE: {
+    when: 'The file cannot be read now, or too many downloads are under way.',
+    action: 'Retry after as many seconds as the header Retry-After says.',
+    mayRetrySameKey: true,
+    charged: 'no',
+    exampleMessage: 'The file cannot be read now: retry in a few seconds.',
   },
 };

@@ -31,7 +31,11 @@ export function parseJson<Body>(
   validate: Validator<Body>,
 ): ParsedBody<Body> {
   if (typeof bytes === 'string') {
-    return { error: badRequest(`The body must be complete and at most ${maxBytes} bytes long.`) };
+    const message =
+      bytes === 'too-slow'
+        ? 'The body did not arrive within ten seconds: send as many bytes as Content-Length says.'
+        : `The body must be complete and at most ${maxBytes} bytes long.`;
+    return { error: badRequest(message) };
   }
   if (!isUtf8(bytes)) return { error: badRequest('The body is not valid UTF-8.') };
   let value: unknown;

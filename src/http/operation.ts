@@ -4,6 +4,8 @@
  */
 import type { Scope } from '../engine/scope.ts';
 import type { BuyerErrorCode } from './error-guide.ts';
+import { ERROR_STATUS } from './errors.ts';
+import type { HeaderName } from './openapi/response-headers.ts';
 import type { JsonSchema } from './schemas/json-schema.ts';
 
 export const TAGS = {
@@ -20,6 +22,29 @@ export interface Content {
   readonly examples: Readonly<Record<string, unknown>>;
 }
 
+export interface Answer {
+  readonly status: number;
+  readonly description: string;
+  /** `bytes` are of any type; absent when there is no body. */
+  readonly content?: Content | 'bytes';
+  /** Beside those of every answer. */
+  readonly headers?: readonly HeaderName[];
+}
+
+/** An error that isn't answered with the status that the table of errors has for it. */
+export interface ErrorAnswer {
+  readonly code: BuyerErrorCode;
+  readonly status: number;
+  readonly headers?: readonly HeaderName[];
+}
+
+/** An optional header of the request. */
+export interface RequestHeader {
+  readonly name: string;
+  readonly description: string;
+  readonly example: string;
+}
+
 export interface Operation {
   /** What a generated client calls it. */
   readonly operationId: string;
@@ -30,11 +55,12 @@ export interface Operation {
   readonly description?: string;
   /** Whether it takes an `Idempotency-Key`: required, and a repeated answer is marked as one. */
   readonly isIdempotent?: boolean;
+  readonly requestHeaders?: readonly RequestHeader[];
   readonly body?: Content;
-  /** The success. */
-  readonly answer: Content & { readonly status: number; readonly description: string };
+  /** All but the errors; the success comes first. */
+  readonly answers: readonly Answer[];
   /** Beside those that come from the way to the route: `errorsOf`. */
-  readonly errors: readonly BuyerErrorCode[];
+  readonly errors: readonly (BuyerErrorCode | ErrorAnswer)[];
 }
 
 export interface DocumentedRoute {
@@ -50,7 +76,9 @@ const ERRORS_OF_ALL: readonly BuyerErrorCode[] = ['INTERNAL_ERROR'];
 const ERRORS_OF_KEYED: readonly BuyerErrorCode[] = ['UNAUTHORIZED', 'FORBIDDEN', 'RATE_LIMITED'];
 
 /** Every error that a call of the route can be answered with. */
-export function errorsOf({ scope, operation }: DocumentedRoute): readonly BuyerErrorCode[] {
+export function errorsOf({ scope, operation }: DocumentedRoute): ErrorAnswer[] {
   const ofKey = scope === undefined ? [] : ERRORS_OF_KEYED;
-  return [...operation.errors, ...ofKey, ...ERRORS_OF_ALL];
+  return [...operation.errors, ...ofKey, ...ERRORS_OF_ALL].map((error) =>
+    typeof error === 'string' ? { code: error, status: ERROR_STATUS[error] } : error,
+  );
 }

@@ -18,6 +18,7 @@ import { loadState, openCheckpoint } from './checkpoint/checkpoint-tables.ts';
 import { KeySum, sumOfRuns } from './checkpoint/key-audit.ts';
 import { refOfOrder, refOfRefusal } from './checkpoint/key-ref.ts';
 import { DamagedDataError } from './codec/byte-reader.ts';
+import { FileCheck } from './files/file-check.ts';
 import { checkFormat, DataFolderError, dataFiles, STOCK_FILE } from './folder/data-folder.ts';
 import { checkFile } from './folder/folder-check.ts';
 import { lockFolder } from './folder/folder-lock.ts';
@@ -63,12 +64,14 @@ async function verifyLocked(folder: string, print: Print, givenKey: string | und
     const rows = checkFile(file, masterKey, filter);
     print(`${basename(file)}: sound, ${rows} rows`);
   }
+  const files = new FileCheck(folder, print);
   const stock = openStockFile(join(folder, STOCK_FILE), masterKey);
   try {
     const texts = new TextCheck(stock);
-    const state = await replay(folder, filter, texts, print);
+    const state = await replay(folder, filter, { texts, files }, print);
     const items = verifyStock(stock, state);
     print(`stock: ${items} items and ${texts.count} of single orders, each with its text`);
+    files.finish();
   } finally {
     await stock.environment.close();
   }
@@ -90,7 +93,18 @@ class TextCheck {
   }
 }
 
-async function replay(folder: string, filter: KeyFilter, texts: TextCheck, print: Print): Promise<State> {
+/** What facts deliver, and what must therefore be on disk. */
+interface DeliveryChecks {
+  readonly texts: TextCheck;
+  readonly files: FileCheck;
+}
+
+async function replay(
+  folder: string,
+  filter: KeyFilter,
+  { texts, files }: DeliveryChecks,
+  print: Print,
+): Promise<State> {
   const tables = openCheckpoint(folder);
   const journal = new JournalReader(folder, { position: 0, hash: GENESIS_HASH });
   try {
@@ -103,6 +117,7 @@ async function replay(folder: string, filter: KeyFilter, texts: TextCheck, print
       for (const fact of frame.facts) {
         apply(state, fact);
         texts.add(fact);
+        files.add(fact);
         if (state.position <= checkpoint.head.position) verifyFact(checks, fact, state.position);
       }
       if (state.position === checkpoint.head.position) {

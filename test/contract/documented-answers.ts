@@ -17,13 +17,15 @@ export interface OpenApiSchema {
 }
 
 interface Media {
-  readonly schema: OpenApiSchema;
-  readonly examples: Readonly<Record<string, { readonly value: unknown }>>;
+  /** Both absent where it is bytes of any type. */
+  readonly schema?: OpenApiSchema;
+  readonly examples?: Readonly<Record<string, { readonly value: unknown }>>;
 }
 
 export interface OpenApiResponse {
   readonly headers: Readonly<Record<string, { readonly $ref: string }>>;
-  readonly content: Readonly<Record<string, Media>>;
+  /** Absent when there is no body. */
+  readonly content?: Readonly<Record<string, Media>>;
   readonly 'x-errors'?: readonly { readonly code: string; readonly status: number }[];
 }
 
@@ -85,9 +87,11 @@ export class DocumentedAnswers {
     assert.ok(response, `the document has no such status: ${context}`);
     this.#checkHeaders(response, reply, context);
     if (method === 'HEAD') return;
+    this.seen.add([method, template, reply.status, reply.body.error].join(' ').trimEnd());
+    if (response.content === undefined) assert.equal(reply.text, '', context);
+    if (response.content?.['application/json'] === undefined) return;
     const at = ['paths', template, method.toLowerCase(), 'responses', String(reply.status), 'content'];
     this.#validate(pointer([...at, 'application/json', 'schema']), reply.body, context);
-    this.seen.add([method, template, reply.status, reply.body.error].join(' ').trimEnd());
     if (reply.status < 400) this.#noteFields(`${method} ${template} `, reply.body);
   }
 

@@ -71,6 +71,10 @@ export class Scene {
     return started(this.#server);
   }
 
+  get dataDir(): string {
+    return started(this.#folder).path;
+  }
+
   get buyers(): BuyerClient {
     return started(this.#buyers);
   }

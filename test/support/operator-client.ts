@@ -40,6 +40,7 @@ export interface OperatorBody {
   readonly scopes?: readonly string[];
   readonly apiKey?: string;
   readonly productId?: number;
+  readonly orderId?: number;
   readonly priceUsdt?: number;
   readonly active?: boolean;
   readonly added?: number;
@@ -47,6 +48,12 @@ export interface OperatorBody {
   readonly availableStock?: number | string;
   readonly withdrawn?: number;
   readonly items?: readonly string[];
+  readonly file?: {
+    readonly fileId: string;
+    readonly sizeBytes: number;
+    readonly contentType: string;
+    readonly sha256: string;
+  };
 }
 
 export interface OperatorReply {
@@ -112,6 +119,15 @@ export class OperatorClient {
     const path = `/products/${productId}/stock${options.allowDuplicates === true ? '?allowDuplicates=true' : ''}`;
     if (Array.isArray(source)) return this.json('POST', path, { items: source });
     return this.request('POST', path, { 'content-type': 'text/plain' }, source as string | ReadableStream);
+  }
+
+  /** A stream goes without a length. */
+  setFile(
+    productId: number,
+    bytes: Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>,
+    contentType = 'application/octet-stream',
+  ): Promise<OperatorReply> {
+    return this.request('PUT', `/products/${productId}/file`, { 'content-type': contentType }, bytes);
   }
 
   withdrawStock(productId: number, count: number): Promise<OperatorReply> {

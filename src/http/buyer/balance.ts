@@ -8,12 +8,16 @@ const GET_BALANCE: Operation = {
   operationId: 'getBalance',
   tag: 'Wallet',
   summary: 'Read the balance',
-  answer: {
-    status: 200,
-    description: 'What the wallet holds.',
-    schema: BALANCE_ANSWER,
-    examples: { balance: { success: true, balanceUsdt: 93.5, requestId: 'req_6f1c2a9be04d_2' } },
-  },
+  answers: [
+    {
+      status: 200,
+      description: 'What the wallet holds.',
+      content: {
+        schema: BALANCE_ANSWER,
+        examples: { balance: { success: true, balanceUsdt: 93.5, requestId: 'req_6f1c2a9be04d_2' } },
+      },
+    },
+  ],
   errors: [],
 };
 

@@ -12,6 +12,7 @@ import type { Exchange, OnExchange } from '../transport/transport.ts';
 import { balanceRoutes } from './balance.ts';
 import type { BuyerHandler, BuyerRoute, BuyerServices, OpenHandler } from './buyer-route.ts';
 import { documentRoute } from './document.ts';
+import { downloadRoutes } from './download.ts';
 import { HEALTH_ROUTE } from './health.ts';
 import { orderRoutes } from './orders.ts';
 import { productRoutes } from './products.ts';
@@ -45,6 +46,7 @@ export class BuyerApi {
       ...balanceRoutes(options),
       ...purchaseRoutes(options),
       ...orderRoutes(options),
+      ...downloadRoutes(options),
     ];
     this.#router = new Router<BuyerHandler>(BUYER_BASE_PATH, routes);
     this.#openRouter = new Router<OpenHandler>(BUYER_BASE_PATH, [

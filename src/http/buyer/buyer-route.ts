@@ -6,6 +6,7 @@ import type { Engine } from '../../engine/engine.ts';
 import type { History } from '../../engine/history.ts';
 import type { Order } from '../../engine/orders.ts';
 import type { Scope } from '../../engine/scope.ts';
+import type { FileStore } from '../../persistence/files/file-store.ts';
 import { INTERNAL_ERROR } from '../errors.ts';
 import type { Operation } from '../operation.ts';
 import { sendError, sendJson } from '../reply.ts';
@@ -47,6 +48,8 @@ export interface BuyerServices {
   readonly history: History;
   /** The texts that a completed order delivers. Throws when they can't be read. */
   readonly itemsOf: (order: Order) => string[];
+  /** What file products deliver. */
+  readonly files: FileStore;
   /** Told of what should not have happened; the request gets a 500. */
   readonly onFault: (error: unknown, requestId: string) => void;
 }

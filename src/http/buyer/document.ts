@@ -18,12 +18,13 @@ const GET_DOCUMENT: Operation = {
   operationId: 'getOpenApiDocument',
   tag: 'Service',
   summary: 'Read this document',
-  answer: {
-    status: 200,
-    description: 'The OpenAPI document, without the envelope of other answers.',
-    schema: OPENAPI_DOCUMENT,
-    examples: { abridged: EXAMPLE },
-  },
+  answers: [
+    {
+      status: 200,
+      description: 'The OpenAPI document, without the envelope of other answers.',
+      content: { schema: OPENAPI_DOCUMENT, examples: { abridged: EXAMPLE } },
+    },
+  ],
   errors: [],
 };
 

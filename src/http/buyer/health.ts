@@ -13,12 +13,13 @@ export const HEALTH_ROUTE: OpenRoute = {
     operationId: 'getHealth',
     tag: 'Service',
     summary: 'Ask whether the service is up',
-    answer: {
-      status: 200,
-      description: 'It is.',
-      schema: HEALTH_ANSWER,
-      examples: { up: { ...UP, requestId: 'req_6f1c2a9be04d_3' } },
-    },
+    answers: [
+      {
+        status: 200,
+        description: 'It is.',
+        content: { schema: HEALTH_ANSWER, examples: { up: { ...UP, requestId: 'req_6f1c2a9be04d_3' } } },
+      },
+    ],
     errors: [],
   },
   handle: (exchange, requestId) => sendJson(exchange, requestId, 200, JSON.stringify({ ...UP, requestId })),

@@ -46,16 +46,20 @@ After \`PRICE_CHANGED\`, accept \`currentPriceUsdt\` and buy with it and a new k
       forSomebody: { productId: 15, expectedPriceUsdt: 7, recipient: { username: '@some_one' } },
     },
   },
-  answer: {
-    status: 201,
-    description: 'The order that the purchase made; of a repeated request, the same one.',
-    schema: PURCHASE,
-    examples: {
-      items: { ...ITEMS_ORDER, ...BALANCE_AFTER },
-      file: { ...FILE_ORDER, ...BALANCE_AFTER },
-      pending: { ...PENDING_ORDER, ...BALANCE_AFTER },
+  answers: [
+    {
+      status: 201,
+      description: 'The order that the purchase made; of a repeated request, the same one.',
+      content: {
+        schema: PURCHASE,
+        examples: {
+          items: { ...ITEMS_ORDER, ...BALANCE_AFTER },
+          file: { ...FILE_ORDER, ...BALANCE_AFTER },
+          pending: { ...PENDING_ORDER, ...BALANCE_AFTER },
+        },
+      },
     },
-  },
+  ],
   errors: [
     'BAD_REQUEST',
     'INSUFFICIENT_BALANCE',
@@ -72,11 +76,58 @@ export const GET_ORDER: Operation = {
   summary: 'Read an order, with what it delivered',
   description:
     'Orders of this account only; there is no list of them. Ask every 5 to 10 seconds after one that is under way.',
-  answer: {
-    status: 200,
-    description: 'The order.',
-    schema: ORDER,
-    examples: { items: ITEMS_ORDER, file: FILE_ORDER, pending: PENDING_ORDER },
-  },
+  answers: [
+    {
+      status: 200,
+      description: 'The order.',
+      content: { schema: ORDER, examples: { items: ITEMS_ORDER, file: FILE_ORDER, pending: PENDING_ORDER } },
+    },
+  ],
   errors: ['NOT_FOUND'],
+};
+
+const OF_FILE = ['ETag', 'Accept-Ranges'] as const;
+const OF_BYTES = [...OF_FILE, 'Content-Disposition', 'X-Content-Type-Options'] as const;
+
+export const DOWNLOAD_FILE: Operation = {
+  operationId: 'downloadFile',
+  tag: 'Orders',
+  summary: 'Download the file of an order',
+  description:
+    'Of file products. As often as you like; it is the file that was bought, also after the product got another.',
+  requestHeaders: [
+    { name: 'Range', description: 'One range of bytes, to resume a download.', example: 'bytes=1048576-' },
+    {
+      name: 'If-Range',
+      description: 'The ETag of the part you have: when the file is another, all of it comes.',
+      example: `"${'0'.repeat(64)}"`,
+    },
+    {
+      name: 'If-None-Match',
+      description: 'The ETag of the file you have: when it is this one, nothing comes.',
+      example: `"${'0'.repeat(64)}"`,
+    },
+  ],
+  answers: [
+    {
+      status: 200,
+      description:
+        'The bytes, with their Content-Type. Not complete unless there are Content-Length of them.',
+      content: 'bytes',
+      headers: OF_BYTES,
+    },
+    {
+      status: 206,
+      description: 'The bytes of the range.',
+      content: 'bytes',
+      headers: [...OF_BYTES, 'Content-Range'],
+    },
+    { status: 304, description: 'You have this file.', headers: OF_FILE },
+  ],
+  errors: [
+    'NOT_FOUND',
+    'DELIVERY_NOT_READY',
+    { code: 'BAD_REQUEST', status: 416, headers: ['Content-Range'] },
+    'DELIVERY_UNAVAILABLE',
+  ],
 };

@@ -12,30 +12,34 @@ const LIST_PRODUCTS: Operation = {
   tag: 'Catalog',
   summary: 'List what is on sale',
   description: 'Load it at the start, and refresh it every 10 to 15 minutes.',
-  answer: {
-    status: 200,
-    description: 'Every product on sale, with its price and stock.',
-    schema: CATALOG_ANSWER,
-    examples: {
-      catalog: {
-        success: true,
-        products: [
-          {
-            id: 12,
-            name: 'Game card 10',
-            description: 'One code for 10 in the shop.',
-            instructions: 'Redeem the code in your account.',
-            type: 'standard',
-            priceUsdt: 3.5,
-            availableStock: 42,
-            requiresRecipient: false,
-            active: true,
+  answers: [
+    {
+      status: 200,
+      description: 'Every product on sale, with its price and stock.',
+      content: {
+        schema: CATALOG_ANSWER,
+        examples: {
+          catalog: {
+            success: true,
+            products: [
+              {
+                id: 12,
+                name: 'Game card 10',
+                description: 'One code for 10 in the shop.',
+                instructions: 'Redeem the code in your account.',
+                type: 'standard',
+                priceUsdt: 3.5,
+                availableStock: 42,
+                requiresRecipient: false,
+                active: true,
+              },
+            ],
+            requestId: 'req_6f1c2a9be04d_1',
           },
-        ],
-        requestId: 'req_6f1c2a9be04d_1',
+        },
       },
     },
-  },
+  ],
   errors: [],
 };
 

@@ -6,13 +6,20 @@
  * be another truth.
  */
 import { type BuyerErrorCode, ERROR_GUIDE } from '../error-guide.ts';
-import { ERROR_STATUS } from '../errors.ts';
 import { MAX_BODY_BYTES } from '../json-body.ts';
-import { type Content, type DocumentedRoute, errorsOf, type Operation, TAGS } from '../operation.ts';
+import {
+  type Answer,
+  type Content,
+  type DocumentedRoute,
+  type ErrorAnswer,
+  errorsOf,
+  type Operation,
+  TAGS,
+} from '../operation.ts';
 import { errorExample, errorSchema } from '../schemas/error.ts';
 import { IDEMPOTENCY_KEY, ORDER_ID } from '../schemas/order.ts';
 import { API_DESCRIPTION } from './api-description.ts';
-import { headersOf, RESPONSE_HEADERS } from './response-headers.ts';
+import { headersOfAnswer, headersOfErrors, RESPONSE_HEADERS } from './response-headers.ts';
 import { SchemaComponents } from './schema-components.ts';
 
 /** Of the API, not of the program (SPEC.md §1, §9). */
@@ -76,18 +83,12 @@ export function openApiDocument(basePath: string, routes: readonly DocumentedRou
 }
 
 function describe(route: DocumentedRoute, schemas: SchemaComponents): object {
-  const { operation, scope, path } = route;
-  const { operationId, tag, summary, description, isIdempotent, body, answer } = operation;
+  const { operation, scope } = route;
+  const { operationId, tag, summary, description, body, answers } = operation;
   const needs =
     scope === undefined ? 'Needs no API key, and counts against no limit.' : `Scope: \`${scope}\`.`;
-  const parameters = [];
-  if (path.includes('{id}')) parameters.push({ $ref: '#/components/parameters/OrderId' });
-  if (isIdempotent) parameters.push({ $ref: '#/components/parameters/IdempotencyKey' });
-  const success = {
-    description: answer.description,
-    headers: headersOf(operation, []),
-    content: jsonContent(answer, schemas),
-  };
+  const parameters = parametersOf(route);
+  const responses = answers.map((answer) => [answer.status, response(operation, answer, schemas)]);
   return {
     operationId,
     tags: [tag],
@@ -96,7 +97,27 @@ function describe(route: DocumentedRoute, schemas: SchemaComponents): object {
     security: scope === undefined ? [] : Object.keys(SECURITY_SCHEMES).map((name) => ({ [name]: [scope] })),
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(body === undefined ? {} : { requestBody: requestBody(body, schemas) }),
-    responses: { [answer.status]: success, ...errorResponses(route, schemas) },
+    responses: { ...Object.fromEntries(responses), ...errorResponses(route, schemas) },
+  };
+}
+
+function parametersOf({ path, operation }: DocumentedRoute): object[] {
+  const { isIdempotent, requestHeaders = [] } = operation;
+  const parameters: object[] = [];
+  if (path.includes('{id}')) parameters.push({ $ref: '#/components/parameters/OrderId' });
+  if (isIdempotent) parameters.push({ $ref: '#/components/parameters/IdempotencyKey' });
+  const optional = requestHeaders.map((header) => ({ ...header, in: 'header', schema: { type: 'string' } }));
+  return [...parameters, ...optional];
+}
+
+function response(operation: Operation, answer: Answer, schemas: SchemaComponents): object {
+  const { description, content } = answer;
+  const headers = headersOfAnswer(operation, answer);
+  if (content === undefined) return { description, headers };
+  return {
+    description,
+    headers,
+    content: content === 'bytes' ? { '*/*': {} } : jsonContent(content, schemas),
   };
 }
 
@@ -110,11 +131,11 @@ function jsonContent({ schema, examples }: Content, schemas: SchemaComponents): 
   return { 'application/json': { schema: schemas.reference(schema), examples: Object.fromEntries(named) } };
 }
 
-function errorResponses(route: DocumentedRoute, schemas: SchemaComponents): Record<string, object> {
-  const codes = errorsOf(route);
-  const statuses = new Set(codes.map((code) => ERROR_STATUS[code]));
+function errorResponses(route: DocumentedRoute, schemas: SchemaComponents): object {
+  const errors = errorsOf(route);
+  const statuses = new Set(errors.map(({ status }) => status));
   const responses = Array.from(statuses, (status) => {
-    const ofStatus = codes.filter((code) => ERROR_STATUS[code] === status);
+    const ofStatus = errors.filter((error) => error.status === status);
     return [status, errorResponse(route.operation, ofStatus, schemas)];
   });
   return Object.fromEntries(responses);
@@ -122,23 +143,24 @@ function errorResponses(route: DocumentedRoute, schemas: SchemaComponents): Reco
 
 function errorResponse(
   operation: Operation,
-  codes: readonly BuyerErrorCode[],
+  errors: readonly ErrorAnswer[],
   schemas: SchemaComponents,
 ): object {
+  const codes = errors.map(({ code }) => code);
   const references = codes.map((code) => schemas.reference(errorSchema(code)));
   const [only] = references;
   const schema =
     references.length === 1 ? only : { oneOf: references, discriminator: discriminator(codes, schemas) };
   return {
     description: codes.map((code) => errorText(operation, code)).join('\n\n'),
-    headers: headersOf(operation, codes),
+    headers: headersOfErrors(operation, errors),
     content: {
       'application/json': {
         schema,
         examples: Object.fromEntries(codes.map((code) => [code, { value: errorExample(code) }])),
       },
     },
-    'x-errors': codes.map((code) => advice(operation, code)),
+    'x-errors': errors.map((error) => advice(operation, error)),
   };
 }
 
@@ -161,8 +183,7 @@ function discriminator(codes: readonly BuyerErrorCode[], schemas: SchemaComponen
 }
 
 /** For programs: what to do about an error. Of a purchase, also what became of its key and the money. */
-function advice({ isIdempotent }: Operation, code: BuyerErrorCode): object {
+function advice({ isIdempotent }: Operation, { code, status }: ErrorAnswer): object {
   const { when, action, mayRetrySameKey, charged } = ERROR_GUIDE[code];
-  const ofPurchase = isIdempotent ? { mayRetrySameKey, charged } : {};
-  return { code, status: ERROR_STATUS[code], when, action, ...ofPurchase };
+  return { code, status, when, action, ...(isIdempotent ? { mayRetrySameKey, charged } : {}) };
 }

@@ -1,7 +1,7 @@
 /** The headers that an answer may carry beside the transport's own, and which answers carry which. */
 import { STORED_REFUSAL_CODES } from '../../engine/orders.ts';
 import type { BuyerErrorCode } from '../error-guide.ts';
-import type { Operation } from '../operation.ts';
+import type { Answer, ErrorAnswer, Operation } from '../operation.ts';
 import type { JsonSchema } from '../schemas/json-schema.ts';
 
 interface ResponseHeader {
@@ -32,18 +32,53 @@ export const RESPONSE_HEADERS = {
     required: true,
     schema: { type: 'integer', minimum: 1 },
   },
+  ETag: {
+    description: 'The SHA-256 of the whole content in hexadecimal digits, in quotes.',
+    required: true,
+    schema: { type: 'string', pattern: '^"[0-9a-f]{64}"$' },
+  },
+  'Accept-Ranges': {
+    description: 'Parts can be asked for.',
+    required: true,
+    schema: { type: 'string', const: 'bytes' },
+  },
+  'Content-Range': {
+    description: 'Which bytes of how many.',
+    required: true,
+    schema: { type: 'string', pattern: '^bytes ([0-9]+-[0-9]+|\\*)/[0-9]+$' },
+  },
+  'Content-Disposition': {
+    description: 'A file to be saved, under a name without extension: its kind is in Content-Type.',
+    required: true,
+    schema: { type: 'string', pattern: '^attachment; filename="[^".]+"$' },
+  },
+  'X-Content-Type-Options': {
+    description: 'The type is as Content-Type says.',
+    required: true,
+    schema: { type: 'string', const: 'nosniff' },
+  },
 } as const satisfies Record<string, ResponseHeader>;
 
-type HeaderName = keyof typeof RESPONSE_HEADERS;
+export type HeaderName = keyof typeof RESPONSE_HEADERS;
 
 const OF_EVERY_ANSWER: readonly HeaderName[] = ['X-Request-Id', 'Cache-Control'];
+const REPLAYED: HeaderName = 'Idempotent-Replayed';
 const STORED: readonly BuyerErrorCode[] = STORED_REFUSAL_CODES;
+const TEMPORARY: readonly BuyerErrorCode[] = ['RATE_LIMITED', 'DELIVERY_UNAVAILABLE'];
 
-/** Of an answer to the operation: its success when there are no codes. */
-export function headersOf(operation: Operation, codes: readonly BuyerErrorCode[]): Record<string, object> {
-  const names = [...OF_EVERY_ANSWER];
-  const isStored = codes.length === 0 || codes.some((code) => STORED.includes(code));
-  if (operation.isIdempotent && isStored) names.push('Idempotent-Replayed');
-  if (codes.includes('RATE_LIMITED')) names.push('Retry-After');
+/** Of an answer to the operation that isn't an error. */
+export function headersOfAnswer({ isIdempotent }: Operation, { headers = [] }: Answer): object {
+  return references([...OF_EVERY_ANSWER, ...(isIdempotent ? [REPLAYED] : []), ...headers]);
+}
+
+/** Of the errors that share a status. */
+export function headersOfErrors({ isIdempotent }: Operation, errors: readonly ErrorAnswer[]): object {
+  const names = [...OF_EVERY_ANSWER, ...errors.flatMap(({ headers = [] }) => headers)];
+  if (isIdempotent && errors.some(({ code }) => STORED.includes(code))) names.push(REPLAYED);
+  if (errors.some(({ code }) => TEMPORARY.includes(code))) names.push('Retry-After');
+  return references(names);
+}
+
+function references(names: readonly HeaderName[]): object {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }

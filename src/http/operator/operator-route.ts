@@ -6,6 +6,7 @@ import type { Engine } from '../../engine/engine.ts';
 import type { History } from '../../engine/history.ts';
 import type { Order } from '../../engine/orders.ts';
 import { Rejection } from '../../engine/rejection.ts';
+import type { FileStore } from '../../persistence/files/file-store.ts';
 import type { DeliveryDesk } from '../../persistence/stock/delivery-desk.ts';
 import type { StockStore } from '../../persistence/stock/stock-store.ts';
 import { type ApiError, badRequest, INTERNAL_ERROR } from '../errors.ts';
@@ -24,6 +25,7 @@ export interface OperatorServices {
   readonly history: History;
   readonly stock: StockStore;
   readonly deliveries: DeliveryDesk;
+  readonly files: FileStore;
   readonly itemsOf: (order: Order) => string[];
   /** Unix milliseconds. */
   readonly clock: () => number;

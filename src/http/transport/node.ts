@@ -12,6 +12,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { NodeExchange, type NodeExchangeHost, SLOW_CLIENT_MS } from './node-exchange.ts';
+import { SlowBodies } from './slow-bodies.ts';
 import type { Listener, ListenOptions, Transport } from './transport.ts';
 
 const MAX_HEAD_BYTES = 8 * 1024;
@@ -31,6 +32,7 @@ class NodeListener implements Listener, NodeExchangeHost {
   readonly options: ListenOptions;
   port = 0;
   draining = false;
+  readonly slowBodies = new SlowBodies();
   readonly #server: Server;
   /** Every open connection, with the response under way on it. */
   readonly #connections = new Map<Duplex, ServerResponse | undefined>();
@@ -60,6 +62,7 @@ class NodeListener implements Listener, NodeExchangeHost {
     await once(this.#server, 'listening');
     const address = this.#server.address();
     if (address !== null && typeof address === 'object') this.port = address.port;
+    this.slowBodies.start();
   }
 
   stop(graceMs: number): Promise<void> {
@@ -84,6 +87,7 @@ class NodeListener implements Listener, NodeExchangeHost {
     }, graceMs);
     await Promise.all([serverClosed, connectionsClosed]);
     clearTimeout(grace);
+    this.slowBodies.stop();
   }
 
   #opened(socket: Socket): void {

@@ -20,3 +20,8 @@ export function illegalHeader(headers: ReplyHeaders): string | undefined {
   }
   return undefined;
 }
+
+/** Statuses that have no body and, since 304 would have to name the length of the 200, no `content-length`. */
+export function isBodiless(status: number): boolean {
+  return status === 204 || status === 304;
+}

@@ -24,6 +24,8 @@ export interface UwsResponse {
   writeStatus(status: string): void;
   writeHeader(name: string, value: string): void;
   end(body: string | Uint8Array, closeConnection: boolean): void;
+  /** Without a `content-length`. With one, as its own parameters allow, the reply never completes. */
+  endWithoutBody(): void;
   /** Writes what the socket takes. Done means that the reply is complete and this object is dead. */
   tryEnd(body: string | Uint8Array, totalBytes?: number): [ok: boolean, done: boolean];
   /** Called with the number of body bytes sent so far; the answer tells whether the write went through. */
