@@ -9,7 +9,7 @@ import type { Logger } from 'pino';
 import type { Config } from './config.ts';
 import { Engine } from './engine/engine.ts';
 import { KeyFilter } from './engine/key-filter.ts';
-import type { Order } from './engine/orders.ts';
+import { NO_ITEM, type Order } from './engine/orders.ts';
 import { BUYER_BASE_PATH, BuyerApi } from './http/buyer/buyer-api.ts';
 import { INTERNAL_ERROR } from './http/errors.ts';
 import { NodeMetrics } from './http/metrics.ts';
@@ -215,6 +215,7 @@ class NodeParts {
   }
 
   #itemsOf({ productId, firstItem, quantity }: Order): string[] {
+    if (firstItem === NO_ITEM) return [];
     const { end } = this.#engine.state.stock.of(productId);
     return this.#stock.readItems(productId, firstItem, quantity, end);
   }

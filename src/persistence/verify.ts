@@ -122,7 +122,7 @@ function verifyOutcome(history: CheckpointHistory, filter: KeyFilter, fact: Fact
     return;
   }
   const outcome: PurchaseOutcome | undefined =
-    fact.kind === 'OrderCompleted' ? fact.order : fact.kind === 'PurchaseRefused' ? fact.refusal : undefined;
+    fact.kind === 'OrderPlaced' ? fact.order : fact.kind === 'PurchaseRefused' ? fact.refusal : undefined;
   if (outcome === undefined) return;
   const { accountId, idempotencyKey } = outcome;
   if (!filter.mayHave(keyHash(accountId, idempotencyKey))) {

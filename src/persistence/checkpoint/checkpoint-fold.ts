@@ -79,7 +79,7 @@ export class CheckpointFold {
   #apply(fact: Fact): void {
     apply(this.#state, fact);
     switch (fact.kind) {
-      case 'OrderCompleted':
+      case 'OrderPlaced':
         this.#accounts.add(fact.order.accountId);
         this.#products.add(fact.order.productId);
         break;
@@ -96,6 +96,7 @@ export class CheckpointFold {
         break;
       case 'ProductCreated':
       case 'ProductUpdated':
+      case 'ProductFileSet':
       case 'StockAdded':
       case 'StockWithdrawn':
         this.#products.add(fact.productId);
