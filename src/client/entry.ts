@@ -19,6 +19,7 @@ export type {
   PurchaseRequest,
   RegisteredWebhook,
   WebhookConfiguration,
+  WebhookEventType,
   WebhookRequest,
 } from './resources.ts';
 export type { Timing } from './timing.ts';

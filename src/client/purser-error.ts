@@ -4,9 +4,14 @@
  * Programs branch on `code`. For a purchase, `isCharged` is the question that matters after a failure:
  * `false` is a promise; `'unknown'` means that only the same key can tell.
  */
+import type { Schemas } from './resources.ts';
+
+/** Those of the server's document. */
+type DocumentedErrorCode = Extract<Schemas[keyof Schemas], { readonly error: string }>['error'];
 
 /** The codes of SPEC.md §7. */
 export type ApiErrorCode =
+  | DocumentedErrorCode
   | 'BAD_REQUEST'
   | 'UNAUTHORIZED'
   | 'INSUFFICIENT_BALANCE'

@@ -1,87 +1,45 @@
 /**
- * The shapes of SPEC.md §2 and §6 by the names this client uses. Fields and values that a later server adds
- * arrive unchanged at run time: read what you know, and give every `switch` a default.
+ * The shapes of SPEC.md §2, most of them from the server's own document by way of `api-types.ts`, under the names
+ * this client uses. Fields and values that a later server adds arrive unchanged at run time: read what you know,
+ * and give every `switch` a default.
  */
+import type { components } from './api-types.ts';
 
-/** One of a known set, or what a later server says. */
-export type OrderStatus =
-  | 'processing'
-  | 'pending_delivery'
-  | 'completed'
-  | 'failed'
-  | 'refunded'
-  | (string & {});
+export type Schemas = components['schemas'];
 
-export interface Health {
-  success: true;
-  service: string;
-  status: string;
-  version?: string;
-  requestId: string;
-}
+export type Health = Schemas['Health'];
+export type Balance = Schemas['Balance'];
+export type Catalog = Schemas['Catalog'];
+export type Product = Schemas['Product'];
+export type PurchaseRequest = Schemas['PurchaseRequest'];
+export type Order = Schemas['Order'];
+export type OrderStatus = Order['status'];
+/** The order as the purchase answers it: with the balance after it. */
+export type PlacedOrder = Schemas['Purchase'];
 
-export interface Product {
-  id: number;
-  name: string;
-  description: string;
-  instructions: string;
-  priceUsdt: number;
-  availableStock: number | 'unlimited';
-  requiresRecipient: boolean;
-}
-
-export interface Catalog {
-  success: true;
-  products: Product[];
-  requestId: string;
-}
-
-export interface Balance {
-  success: true;
-  balanceUsdt: number;
-  requestId: string;
-}
-
-export interface PurchaseRequest {
-  productId: number;
-  /** Default 1. */
-  quantity?: number;
-  /** The total for the whole quantity, not per unit. */
-  expectedPriceUsdt: number;
-  recipient?: { username: string };
-}
-
-export interface Order {
-  success: true;
-  orderId: number;
-  status: OrderStatus;
-  productId: number;
-  quantity: number;
-  totalPriceUsdt: number;
-  createdAt: number;
-  delivery?: { items?: string[]; downloadUrl?: string };
-  requestId: string;
-}
-
-/** The answer to a purchase. */
-export interface PlacedOrder extends Order {
-  balanceAfterUsdt: number;
-}
+export type WebhookEventType =
+  | 'order.completed'
+  | 'order.failed'
+  | 'catalog.updated'
+  | 'stock.changed'
+  | 'balance.low';
 
 export interface WebhookRequest {
-  url: string;
-  events: string[];
-  balanceThresholdUsdt?: number;
+  /** Public `https`, port 443 or 8443. */
+  readonly url: string;
+  /** At least one. */
+  readonly events: readonly WebhookEventType[];
+  /** At least 0; for `balance.low`. */
+  readonly balanceThresholdUsdt?: number;
 }
 
-export interface WebhookConfiguration {
-  success: true;
-  webhook: { url: string; events: string[]; balanceThresholdUsdt?: number; secretMasked: string };
-  requestId: string;
+interface WebhookAnswer<Secret> {
+  readonly success: true;
+  readonly webhook: WebhookRequest & Secret;
+  readonly requestId: string;
 }
 
-export interface RegisteredWebhook {
-  success: true;
-  webhook: { url: string; events: string[]; balanceThresholdUsdt?: number; secret: string };
-  requestId: string;
-}
+/** The secret is masked: three asterisks and its last 4 characters. */
+export type WebhookConfiguration = WebhookAnswer<{ readonly secretMasked: string }>;
+/** The secret in full, this once. */
+export type RegisteredWebhook = WebhookAnswer<{ readonly secret: string }>;

@@ -13,7 +13,7 @@ export interface UnderTest {
   readonly notices: readonly RetryNotice[];
 }
 
-export const API_KEY = 'psk_live_of_a_test';
+export const API_KEY = 'pk_live_of_a_test';
 
 /** Runs `use` with both, and stops the server. */
 export async function withClient(

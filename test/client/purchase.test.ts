@@ -137,6 +137,6 @@ test('neither a client nor its errors show the API key', () =>
   withClient([refusal(401, 'UNAUTHORIZED'), breakOff], async ({ client }) => {
     const refused = await errorOf(client.purchase(REQUEST).send());
     const broken = await errorOf(client.balance());
-    assert.doesNotMatch(inspect([client, refused, broken], { depth: 9, showHidden: true }), /psk_live/);
+    assert.doesNotMatch(inspect([client, refused, broken], { depth: 9, showHidden: true }), /pk_live/);
     assert.equal(refused.message, 'UNAUTHORIZED: it is UNAUTHORIZED (requestId req_1)');
   }));
