@@ -11,6 +11,7 @@ import { Engine } from './engine/engine.ts';
 import { KeyFilter } from './engine/key-filter.ts';
 import { NO_ITEM, type Order } from './engine/orders.ts';
 import { BUYER_BASE_PATH, BuyerApi } from './http/buyer/buyer-api.ts';
+import { openDocsPage } from './http/docs-page.ts';
 import { INTERNAL_ERROR } from './http/errors.ts';
 import { NodeMetrics } from './http/metrics.ts';
 import { OPERATOR_BASE_PATH, OperatorApi } from './http/operator/operator-api.ts';
@@ -189,7 +190,7 @@ class NodeParts {
       onFault: this.onFault,
     };
     return {
-      buyerApi: new BuyerApi({ ...shared, monotonicMs: () => performance.now() }),
+      buyerApi: new BuyerApi({ ...shared, monotonicMs: () => performance.now(), pages: openDocsPage() }),
       operatorApi: new OperatorApi({
         ...shared,
         operatorToken,

@@ -7,7 +7,7 @@ import { KeyCheck, presentedKey } from '../auth.ts';
 import { apiError, ROUTE_NOT_FOUND, rateLimited, UNAUTHORIZED } from '../errors.ts';
 import { RateLimiter } from '../rate-limit.ts';
 import { answering, type RequestIds, sendError } from '../reply.ts';
-import { Router } from '../router.ts';
+import { type Route, Router } from '../router.ts';
 import type { Exchange, OnExchange } from '../transport/transport.ts';
 import { balanceRoutes } from './balance.ts';
 import type { BuyerHandler, BuyerRoute, BuyerServices, OpenHandler } from './buyer-route.ts';
@@ -23,6 +23,8 @@ export interface BuyerApiOptions extends BuyerServices {
   readonly requestIds: RequestIds;
   /** Milliseconds that never go backwards. */
   readonly monotonicMs: () => number;
+  /** What else is served on this listener, by its whole path, to anybody. */
+  readonly pages: readonly Route<OpenHandler>[];
 }
 
 export class BuyerApi {
@@ -31,6 +33,7 @@ export class BuyerApi {
   readonly #router: Router<BuyerHandler>;
   /** Asked second: the calls that need a key are the frequent ones. */
   readonly #openRouter: Router<OpenHandler>;
+  readonly #pageRouter: Router<OpenHandler>;
   readonly #keyCheck = new KeyCheck();
   readonly #rateLimiter = new RateLimiter();
 
@@ -48,12 +51,13 @@ export class BuyerApi {
       HEALTH_ROUTE,
       documentRoute(BUYER_BASE_PATH, [HEALTH_ROUTE, ...routes]),
     ]);
+    this.#pageRouter = new Router<OpenHandler>('', options.pages);
   }
 
   #dispatch(exchange: Exchange, requestId: string): void {
     const match = this.#router.match(exchange);
     if (match === undefined) {
-      const open = this.#openRouter.match(exchange);
+      const open = this.#openRouter.match(exchange) ?? this.#pageRouter.match(exchange);
       if (open === undefined) sendError(exchange, requestId, ROUTE_NOT_FOUND);
       else open.route.handle(exchange, requestId);
       return;

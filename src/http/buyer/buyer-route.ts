@@ -35,7 +35,7 @@ export interface BuyerRoute extends Route<BuyerHandler> {
   readonly operation: Operation;
 }
 
-/** A route that needs no key and counts against no limit. */
+/** Answers a request that needs no key and counts against no limit. */
 export type OpenHandler = (exchange: Exchange, requestId: string) => void;
 
 export interface OpenRoute extends Route<OpenHandler> {

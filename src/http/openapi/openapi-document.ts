@@ -130,7 +130,7 @@ function errorResponse(
   const schema =
     references.length === 1 ? only : { oneOf: references, discriminator: discriminator(codes, schemas) };
   return {
-    description: codes.map((code) => `\`${code}\`: ${ERROR_GUIDE[code].when}`).join('\n\n'),
+    description: codes.map((code) => errorText(operation, code)).join('\n\n'),
     headers: headersOf(operation, codes),
     content: {
       'application/json': {
@@ -140,6 +140,16 @@ function errorResponse(
     },
     'x-errors': codes.map((code) => advice(operation, code)),
   };
+}
+
+/** For people, what `advice` is for programs. */
+function errorText({ isIdempotent }: Operation, code: BuyerErrorCode): string {
+  const { when, action, mayRetrySameKey, charged } = ERROR_GUIDE[code];
+  const text = `\`${code}\`: ${when} ${action}`;
+  if (!isIdempotent) return text;
+  const key = mayRetrySameKey ? 'The same key may be sent again.' : 'The next attempt needs a new key.';
+  const money = charged === 'no' ? 'Nothing is charged.' : 'Whether it was charged, the same key tells.';
+  return `${text} ${money} ${key}`;
 }
 
 function discriminator(codes: readonly BuyerErrorCode[], schemas: SchemaComponents): object {

@@ -24,3 +24,20 @@ export type JsonSchema = {
   readonly maxLength?: number;
   readonly pattern?: string;
 };
+
+/** What is valid by a schema. Absent means absent: no schema allows null. */
+export type TypeOf<Schema> = Schema extends { readonly type: 'object'; readonly properties: infer Properties }
+  ? { readonly [Name in RequiredOf<Schema> & keyof Properties]: TypeOf<Properties[Name]> } & {
+      readonly [Name in Exclude<keyof Properties, RequiredOf<Schema>>]?: TypeOf<Properties[Name]>;
+    }
+  : Schema extends { readonly type: 'array'; readonly items: infer Items }
+    ? readonly TypeOf<Items>[]
+    : Schema extends { readonly type: 'string' }
+      ? string
+      : Schema extends { readonly type: 'number' | 'integer' }
+        ? number
+        : Schema extends { readonly type: 'boolean' }
+          ? boolean
+          : unknown;
+
+type RequiredOf<Schema> = Schema extends { readonly required: readonly (infer Name)[] } ? Name : never;

@@ -5,7 +5,7 @@
 import { MAX_IDEMPOTENCY_KEY_LENGTH } from '../../engine/limits.ts';
 import { ORDER_STATUSES } from '../../engine/orders.ts';
 import { answerSchema } from './envelope.ts';
-import type { JsonSchema } from './json-schema.ts';
+import type { JsonSchema, TypeOf } from './json-schema.ts';
 
 /** Visible ASCII and spaces: what every HTTP library sends and shows alike. */
 export const IDEMPOTENCY_KEY = {
@@ -23,15 +23,6 @@ const USERNAME = {
   pattern: '^@[A-Za-z0-9_]{5,32}$',
   description: 'A chat username: `@`, then 5 to 32 letters, digits or underscores.',
 } as const;
-
-export interface PurchaseBody {
-  readonly productId: number;
-  readonly quantity?: number;
-  readonly expectedPriceUsdt: number;
-  readonly recipient?: { readonly username?: string };
-  /** The flat spelling of the formal description (SPEC.md §4). */
-  readonly recipientUsername?: string;
-}
 
 export const PURCHASE_BODY = {
   title: 'PurchaseRequest',
@@ -65,10 +56,12 @@ export const PURCHASE_BODY = {
     },
     recipientUsername: {
       ...USERNAME,
-      description: 'Another spelling of `recipient.username`; when both are sent they must be equal.',
+      description: 'The flat spelling of `recipient.username`; when both are sent they must be equal.',
     },
   },
 } as const satisfies JsonSchema;
+
+export type PurchaseBody = TypeOf<typeof PURCHASE_BODY>;
 
 const DELIVERY: JsonSchema = {
   title: 'Delivery',
