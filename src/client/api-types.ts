@@ -285,7 +285,7 @@ export interface components {
                 /** @description A chat username: `@`, then 5 to 32 letters, digits or underscores. */
                 readonly username?: string;
             };
-            /** @description Another spelling of `recipient.username`; when both are sent they must be equal. */
+            /** @description The flat spelling of `recipient.username`; when both are sent they must be equal. */
             readonly recipientUsername?: string;
         };
         /**
