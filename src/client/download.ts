@@ -3,6 +3,7 @@
  * provided that the file is still the one with the same `ETag`. Bytes are read only as they are wanted, so a
  * slow reader costs no memory, and time-outs run only while a piece is being waited for.
  */
+import type { Attempted } from './answer.ts';
 import type { ApiCaller, OpenAnswer } from './api-caller.ts';
 import { policyOf } from './error-policy.ts';
 import { type Failure, PurserError } from './purser-error.ts';
@@ -76,18 +77,20 @@ class ResumingSource {
 
   async pull(controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> {
     for (;;) {
-      const piece = await this.#read();
-      if (piece instanceof Uint8Array) {
-        this.#breaksWithoutProgress = 0;
-        this.#receivedBytes += piece.byteLength;
-        controller.enqueue(piece);
-        return;
+      const read = await this.#read();
+      if ('failure' in read) {
+        await this.#resume(read.failure);
+        continue;
       }
+      const piece = read.value;
       if (piece === 'end') {
         controller.close();
         return;
       }
-      await this.#resume(piece);
+      this.#breaksWithoutProgress = 0;
+      this.#receivedBytes += piece.byteLength;
+      controller.enqueue(piece);
+      return;
     }
   }
 
@@ -95,16 +98,17 @@ class ResumingSource {
     this.#answer.deadline.end();
   }
 
-  async #read(): Promise<Uint8Array | 'end' | Failure> {
+  async #read(): Promise<Attempted<Uint8Array | 'end'>> {
     const { deadline } = this.#answer;
     deadline.arm();
     try {
       const piece = await this.#reader?.read();
-      if (piece?.value !== undefined) return piece.value;
+      if (piece?.value !== undefined) return { value: piece.value };
       const missing = this.totalBytes !== undefined && this.#receivedBytes < this.totalBytes;
-      return missing ? { code: 'NETWORK_ERROR', message: 'the file broke off' } : 'end';
+      if (!missing) return { value: 'end' };
+      return { failure: { code: 'NETWORK_ERROR', message: 'the file broke off' } };
     } catch (error) {
-      return deadline.failureOf(error);
+      return { failure: deadline.failureOf(error) };
     } finally {
       deadline.disarm();
     }

@@ -25,7 +25,7 @@ export interface PurserClientOptions {
   readonly maxAttempts?: number;
   /** A server that asks for a longer wait gets none: the call rejects. Default 60 s. */
   readonly maxRetryAfterMs?: number;
-  /** For your log. */
+  /** For your log. It must not throw. */
   readonly onRetry?: (notice: RetryNotice) => void;
   /** Instead of the global one, for a proxy or a connection pool of your own. */
   readonly fetch?: typeof globalThis.fetch;
@@ -82,7 +82,7 @@ export class PurserClient {
     return new Purchase(this.#caller, this.#purchaseTimeoutMs, request, options);
   }
 
-  order(orderId: number, options?: CallOptions): Promise<Order> {
+  async order(orderId: number, options?: CallOptions): Promise<Order> {
     return this.#caller.json({ method: 'GET', path: orderPath(orderId) }, options);
   }
 
@@ -95,7 +95,7 @@ export class PurserClient {
   }
 
   /** The file of a completed order for a file product. */
-  download(orderId: number, options: CallOptions = {}): Promise<Download> {
+  async download(orderId: number, options: CallOptions = {}): Promise<Download> {
     return download(this.#caller, `${orderPath(orderId)}/download`, options.signal);
   }
 }

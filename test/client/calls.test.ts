@@ -45,7 +45,8 @@ test('a base address may end with a slash', () =>
 test('what can’t be an order id is sent nowhere', () =>
   withClient([], async ({ client, requests }) => {
     for (const id of [0, -1, 1.5, Number.NaN, 2 ** 53, '1/../../balance' as unknown as number]) {
-      assert.throws(() => client.order(id), TypeError);
+      await assert.rejects(client.order(id), TypeError);
+      await assert.rejects(client.download(id), TypeError);
     }
     assert.equal(requests.length, 0);
   }));

@@ -75,7 +75,9 @@ test('longer keys and blanks inside are as good', () =>
     );
   }));
 
-test('the caller’s signal ends an attempt, a wait, and a call that hasn’t begun', async () => {
+test('the caller’s signal ends an attempt, a wait, and a call that hasn’t begun', {
+  timeout: 10_000,
+}, async () => {
   await withClient([neverAnswer], async ({ client, requests }) => {
     const controller = new AbortController();
     const sent = errorOf(client.purchase(REQUEST).send({ signal: controller.signal }));
