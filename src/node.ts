@@ -38,6 +38,7 @@ import { loadMasterKey, requireMasterKey } from './persistence/folder/master-key
 import { listSegments } from './persistence/journal/journal-segments.ts';
 import { LmdbJournal } from './persistence/journal/lmdb-journal.ts';
 import { recover } from './persistence/recovery.ts';
+import { DeliveryDesk } from './persistence/stock/delivery-desk.ts';
 import { openStockStore, type StockStore } from './persistence/stock/stock-store.ts';
 
 const ROOM_LOOK_INTERVAL_MS = 1_000;
@@ -194,6 +195,7 @@ class NodeParts {
       operatorApi: new OperatorApi({
         ...shared,
         operatorToken,
+        deliveries: new DeliveryDesk(engine, this.#history, this.#stock),
         clock: Date.now,
         metrics: new NodeMetrics({ engine, checkpointPosition }),
         isDraining: () => this.isDraining,
@@ -215,7 +217,8 @@ class NodeParts {
     await this.#lock.release();
   }
 
-  #itemsOf({ productId, firstItem, quantity }: Order): string[] {
+  #itemsOf({ orderId, productId, firstItem, quantity, textCount }: Order): string[] {
+    if (textCount > 0) return this.#stock.readOrderTexts(orderId, textCount);
     if (firstItem === NO_ITEM) return [];
     const { end } = this.#engine.state.stock.of(productId);
     return this.#stock.readItems(productId, firstItem, quantity, end);

@@ -5,7 +5,8 @@
  * and the process must stop rather than go on from a state that is wrong.
  */
 import type { Account } from './accounts.ts';
-import type { Fact } from './fact.ts';
+import type { Fact, OrderChange } from './fact.ts';
+import { isAllowed } from './order-lifecycle.ts';
 import { NO_ITEM, type Order } from './orders.ts';
 import type { Product } from './products.ts';
 import type { State } from './state.ts';
@@ -20,7 +21,25 @@ export class BrokenInvariantError extends Error {
 export function apply(state: State, fact: Fact): void {
   switch (fact.kind) {
     case 'OrderPlaced':
-      applyOrder(state, fact.order);
+      addOrder(state, fact.order);
+      charge(state, fact.order);
+      state.idempotency.addPurchase(fact.order);
+      break;
+    case 'OrderOpened':
+      addOrder(state, fact.order);
+      break;
+    case 'OrderPaid':
+      changeOrder(state, fact);
+      charge(state, fact.order);
+      break;
+    case 'OrderDelivered':
+    case 'OrderCancelled':
+      changeOrder(state, fact);
+      break;
+    case 'OrderFailed':
+    case 'OrderRefunded':
+      changeOrder(state, fact);
+      giveBack(state, fact.order, fact.balanceMicros);
       break;
     case 'PurchaseRefused':
       state.idempotency.addPurchase(fact.refusal);
@@ -31,7 +50,7 @@ export function apply(state: State, fact: Fact): void {
       moveToWallet(state, account, credit.amountMicros);
       assertBalance(account, credit.balanceAfterMicros);
       state.ledger.depositsMicros -= credit.amountMicros;
-      state.idempotency.credits.set(credit.reference, credit);
+      state.idempotency.addCredit(credit);
       break;
     }
     case 'AccountCreated': {
@@ -84,16 +103,35 @@ export function apply(state: State, fact: Fact): void {
   state.position += 1;
 }
 
-function applyOrder(state: State, order: Order): void {
+function addOrder(state: State, order: Order): void {
   assertThat(order.orderId === state.lastOrderId + 1, `order ${order.orderId} is not the next one`);
+  state.lastOrderId = order.orderId;
+  state.orders.add(order);
+}
+
+/** What the order was before is known only while it is in memory. */
+function changeOrder(state: State, { kind, order }: OrderChange): void {
+  const { orderId, status } = order;
+  assertThat(orderId <= state.lastOrderId, `order ${orderId} does not exist`);
+  const before = state.orders.get(orderId);
+  const isStep = before === undefined || isAllowed(before.status, kind, status);
+  assertThat(isStep, `order ${orderId} went from ${before?.status} to ${status} by ${kind}`);
+  state.orders.change(order);
+}
+
+function charge(state: State, order: Order): void {
   const account = accountOf(state, order.accountId);
   if (order.firstItem !== NO_ITEM) takeItems(state, order.productId, order.firstItem, order.quantity);
   moveToWallet(state, account, -order.totalMicros);
   assertBalance(account, order.balanceAfterMicros);
   state.ledger.revenueMicros += order.totalMicros;
-  state.lastOrderId = order.orderId;
-  state.orders.add(order);
-  state.idempotency.addPurchase(order);
+}
+
+function giveBack(state: State, order: Order, balanceMicros: number): void {
+  const account = accountOf(state, order.accountId);
+  moveToWallet(state, account, order.totalMicros);
+  assertBalance(account, balanceMicros);
+  state.ledger.revenueMicros -= order.totalMicros;
 }
 
 function takeItems(state: State, productId: number, firstItem: number, count: number): void {

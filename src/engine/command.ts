@@ -75,6 +75,39 @@ export interface WithdrawStock {
   readonly count: number;
 }
 
+/** An order from the bot, to be paid later. */
+export interface OpenOrder {
+  readonly kind: 'OpenOrder';
+  readonly accountId: number;
+  readonly productId: number;
+  readonly quantity: number;
+  readonly recipientUsername: string | null;
+}
+
+export interface PayOrder {
+  readonly kind: 'PayOrder';
+  readonly orderId: number;
+  /** In USDT; null pays whatever it costs now. */
+  readonly expectedPriceUsdt: number | null;
+}
+
+/** Delivers a pending order, with texts that are already on disk under its id. */
+export interface CompleteOrder {
+  readonly kind: 'CompleteOrder';
+  readonly orderId: number;
+  readonly textCount: number;
+}
+
+export interface FailOrder {
+  readonly kind: 'FailOrder';
+  readonly orderId: number;
+}
+
+export interface RefundOrder {
+  readonly kind: 'RefundOrder';
+  readonly orderId: number;
+}
+
 export interface PurchaseResult {
   readonly order: Order;
   readonly replayed: boolean;
@@ -102,6 +135,11 @@ export interface Results {
   SetProductFile: Product;
   AddStock: ItemRange;
   WithdrawStock: ItemRange;
+  OpenOrder: Order;
+  PayOrder: Order;
+  CompleteOrder: Order;
+  FailOrder: Order;
+  RefundOrder: Order;
 }
 
 export type Command =
@@ -115,4 +153,9 @@ export type Command =
   | UpdateProduct
   | SetProductFile
   | AddStock
-  | WithdrawStock;
+  | WithdrawStock
+  | OpenOrder
+  | PayOrder
+  | CompleteOrder
+  | FailOrder
+  | RefundOrder;

@@ -12,21 +12,28 @@ import type {
   SetProductFile,
   UpdateProduct,
 } from './command.ts';
+import {
+  decideCompletion,
+  decideFailure,
+  decideOpening,
+  decidePayment,
+  decideRefund,
+} from './decide-order.ts';
 import type { Fact } from './fact.ts';
 import type { History } from './history.ts';
 import type { CreditOutcome } from './idempotency.ts';
 import {
   MAX_ACCOUNTS,
   MAX_DEPOSITS_MICROS,
-  MAX_ITEMS_PER_ORDER,
   MAX_ITEMS_PER_PRODUCT,
   MAX_PRODUCTS,
   MAX_WITHDRAWN_RANGES,
 } from './limits.ts';
 import { isSameAmount } from './money.ts';
-import { isOrder, isSameRequest, NO_ITEM, type PurchaseOutcome, type StoredRefusalCode } from './orders.ts';
+import { isOrder, isSameRequest, type PurchaseOutcome, type StoredRefusalCode } from './orders.ts';
 import { isOnSale, totalPriceMicros } from './products.ts';
 import { Rejection } from './rejection.ts';
+import { fileIdOf, firstItemOf, statusWhenPaid } from './sale.ts';
 import type { State } from './state.ts';
 
 /** A fact to apply and make durable, or what was decided before, or a refusal that leaves no trace. */
@@ -100,6 +107,16 @@ export function decide(state: State, history: History, command: Command, nowMs: 
       }
       return { kind: 'StockWithdrawn', productId, firstItem: next, count, atMs: nowMs };
     }
+    case 'OpenOrder':
+      return decideOpening(state, command, nowMs);
+    case 'PayOrder':
+      return decidePayment(state, history, command, nowMs);
+    case 'CompleteOrder':
+      return decideCompletion(state, history, command, nowMs);
+    case 'FailOrder':
+      return decideFailure(state, history, command, nowMs);
+    case 'RefundOrder':
+      return decideRefund(state, history, command, nowMs);
   }
 }
 
@@ -109,7 +126,7 @@ function decidePurchase(state: State, history: History, command: PlaceOrder, now
   const earlier = outcomeOf(state, history, accountId, idempotencyKey);
   if (earlier !== undefined) {
     return isSameRequest(earlier, command)
-      ? new PurchaseReplay(earlier)
+      ? new PurchaseReplay(asItIsNow(state, earlier))
       : new Rejection('IDEMPOTENCY_CONFLICT');
   }
   const account = state.accounts.get(accountId);
@@ -124,14 +141,8 @@ function decidePurchase(state: State, history: History, command: PlaceOrder, now
   if (!isSameAmount(command.expectedPriceUsdt, totalMicros)) {
     return refused(command, 'PRICE_CHANGED', Number(totalMicros), nowMs);
   }
-  const { type } = product.profile;
-  let firstItem = NO_ITEM;
-  if (type === 'standard') {
-    const { next, end } = state.stock.of(productId);
-    if (quantity > end - next) return new Rejection('OUT_OF_STOCK');
-    if (quantity > MAX_ITEMS_PER_ORDER) return tooManyItems();
-    firstItem = next;
-  }
+  const firstItem = firstItemOf(state, product, quantity);
+  if (firstItem instanceof Rejection) return firstItem;
   if (typeof totalMicros === 'bigint' || totalMicros > account.walletMicros) {
     return refused(command, 'INSUFFICIENT_BALANCE', null, nowMs);
   }
@@ -146,11 +157,11 @@ function decidePurchase(state: State, history: History, command: PlaceOrder, now
       quantity,
       expectedPriceUsdt: command.expectedPriceUsdt,
       recipientUsername: command.recipientUsername,
-      status: type === 'manual' ? 'pending_delivery' : 'completed',
+      status: statusWhenPaid(product.profile),
       totalMicros,
       balanceAfterMicros: account.walletMicros - totalMicros,
       firstItem,
-      fileId: type === 'file' && product.file !== null ? product.file.fileId : null,
+      fileId: fileIdOf(product),
       textCount: 0,
       createdAtMs: nowMs,
     },
@@ -168,6 +179,11 @@ function outcomeOf(
     state.idempotency.purchases.get(accountId, idempotencyKey) ??
     history.purchaseOutcome(accountId, idempotencyKey)
   );
+}
+
+/** A replay of an order that has changed since tells what became of it. */
+function asItIsNow(state: State, outcome: PurchaseOutcome): PurchaseOutcome {
+  return isOrder(outcome) ? (state.orders.get(outcome.orderId) ?? outcome) : outcome;
 }
 
 /** A refusal that its key repeats from now on. */
@@ -250,12 +266,6 @@ function decideProductFile(state: State, { productId, file }: SetProductFile, no
   return { kind: 'ProductFileSet', productId, file, atMs: nowMs };
 }
 
-/** There are as many, and no order may have so many: a greater answer would hold up everybody else's. */
-function tooManyItems(): Rejection {
-  const message = `One order delivers at most ${MAX_ITEMS_PER_ORDER} items: buy them in several orders.`;
-  return new Rejection('BAD_REQUEST', message);
-}
-
 function noAccount(): Rejection {
   return new Rejection('NOT_FOUND', 'There is no such account.');
 }
@@ -274,6 +284,13 @@ export function answer(state: State, decision: Decision): unknown {
       return { order: decision.order, replayed: false };
     case 'PurchaseRefused':
       return new Rejection(decision.refusal.code, undefined, decision.refusal.currentPriceMicros);
+    case 'OrderOpened':
+    case 'OrderPaid':
+    case 'OrderDelivered':
+    case 'OrderCancelled':
+    case 'OrderFailed':
+    case 'OrderRefunded':
+      return decision.order;
     case 'WalletCredited':
       return { credit: decision.credit, replayed: false };
     case 'StockAdded':

@@ -84,6 +84,49 @@ export interface OrderPlaced extends Happened {
   readonly order: Order;
 }
 
+/** An order from the bot: it exists, and nothing is charged or reserved. */
+export interface OrderOpened extends Happened {
+  readonly kind: 'OrderOpened';
+  readonly order: Order;
+}
+
+/** An order from the bot was paid from the wallet. `order`, here and below, is the order from now on. */
+export interface OrderPaid extends Happened {
+  readonly kind: 'OrderPaid';
+  readonly order: Order;
+}
+
+/** A pending order was delivered. Its texts were on disk before. */
+export interface OrderDelivered extends Happened {
+  readonly kind: 'OrderDelivered';
+  readonly order: Order;
+}
+
+/** An order from the bot failed before it was paid. */
+export interface OrderCancelled extends Happened {
+  readonly kind: 'OrderCancelled';
+  readonly order: Order;
+}
+
+/** A pending order could not be delivered, and its total returned to the wallet. */
+export interface OrderFailed extends Happened {
+  readonly kind: 'OrderFailed';
+  readonly order: Order;
+  /** The wallet after that, in micro-USDT. */
+  readonly balanceMicros: number;
+}
+
+/** An order's total returned to the wallet. What it had delivered is not sold again. */
+export interface OrderRefunded extends Happened {
+  readonly kind: 'OrderRefunded';
+  readonly order: Order;
+  /** The wallet after that, in micro-USDT. */
+  readonly balanceMicros: number;
+}
+
+/** The facts after which an order that exists is another. */
+export type OrderChange = OrderPaid | OrderDelivered | OrderCancelled | OrderFailed | OrderRefunded;
+
 /** A refusal that its key repeats from now on. */
 export interface PurchaseRefused extends Happened {
   readonly kind: 'PurchaseRefused';
@@ -102,4 +145,6 @@ export type Fact =
   | StockAdded
   | StockWithdrawn
   | OrderPlaced
+  | OrderOpened
+  | OrderChange
   | PurchaseRefused;

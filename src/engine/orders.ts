@@ -21,6 +21,8 @@ export interface PurchaseRequest {
   readonly recipientUsername: string | null;
 }
 
+/** `Order.idempotencyKey` of an order from the bot; no request can have it. */
+export const NO_KEY = '';
 /** `Order.firstItem` of an order that took no items from stock. */
 export const NO_ITEM = -1;
 
@@ -31,8 +33,9 @@ export const NO_ITEM = -1;
 export interface Order extends PurchaseRequest {
   readonly orderId: number;
   readonly status: OrderStatus;
+  /** What was charged; of an order that was never paid, the price when it was made. */
   readonly totalMicros: number;
-  /** The wallet right after the purchase, in micro-USDT. */
+  /** The wallet right after the purchase, or the payment, in micro-USDT; whatever became of the order since. */
   readonly balanceAfterMicros: number;
   /** The number of the first item it took; its items are the `quantity` numbers from there. Else `NO_ITEM`. */
   readonly firstItem: number;

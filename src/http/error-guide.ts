@@ -5,8 +5,10 @@
 import type { ErrorCode } from './errors.ts';
 import type { JsonSchema } from './schemas/json-schema.ts';
 
-/** `NOT_READY` is the operator's. */
-export type BuyerErrorCode = Exclude<ErrorCode, 'NOT_READY'>;
+/** What only operators are answered. */
+export const OPERATOR_ERRORS = ['TRANSITION_NOT_ALLOWED', 'NOT_READY'] as const satisfies ErrorCode[];
+
+export type BuyerErrorCode = Exclude<ErrorCode, (typeof OPERATOR_ERRORS)[number]>;
 
 export interface ErrorGuide {
   /** When it is answered (SPEC.md §7). */

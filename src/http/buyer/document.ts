@@ -5,6 +5,15 @@ import { sendJson } from '../reply.ts';
 import { OPENAPI_DOCUMENT } from '../schemas/openapi-document.ts';
 import type { OpenRoute } from './buyer-route.ts';
 
+const EXAMPLE = {
+  openapi: '3.1.0',
+  info: { title: 'Purser buyer API', version: '1.0.0' },
+  servers: [],
+  tags: [],
+  paths: {},
+  components: {},
+};
+
 const GET_DOCUMENT: Operation = {
   operationId: 'getOpenApiDocument',
   tag: 'Service',
@@ -13,9 +22,7 @@ const GET_DOCUMENT: Operation = {
     status: 200,
     description: 'The OpenAPI document, without the envelope of other answers.',
     schema: OPENAPI_DOCUMENT,
-    examples: {
-      document: { openapi: '3.1.0', info: { title: 'Purser buyer API', version: '1.0.0' }, paths: {} },
-    },
+    examples: { abridged: EXAMPLE },
   },
   errors: [],
 };

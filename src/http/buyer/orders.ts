@@ -1,4 +1,5 @@
 /** GET /orders/{id} (SPEC.md §4): the caller's own orders only; there is no list. */
+import { orderOf } from '../../engine/history.ts';
 import { apiError } from '../errors.ts';
 import { deliveryOf } from '../order-delivery.ts';
 import { sendError } from '../reply.ts';
@@ -17,7 +18,7 @@ export function orderRoutes({ engine, history, itemsOf }: BuyerServices): BuyerR
       operation: GET_ORDER,
       handle: (context) => {
         const { exchange, requestId, account, id } = context;
-        const order = engine.state.orders.get(id) ?? history.order(id);
+        const order = orderOf(engine.state, history, id);
         if (order === undefined || order.accountId !== account.accountId) {
           sendError(exchange, requestId, ORDER_NOT_FOUND);
           return;

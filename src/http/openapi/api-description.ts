@@ -19,9 +19,10 @@ same purchase with the same \`Idempotency-Key\`: it happens exactly once.
 no, the key repeats this answer, and the next attempt needs a new one.
 `;
 
-export const API_DESCRIPTION = `${OPENING.trim()}
+/** The same stands in the buyer guide. */
+export const ERROR_TABLE = errorTable();
 
-${errorTable()}`;
+export const API_DESCRIPTION = `${OPENING.trim()}\n\n${ERROR_TABLE}`;
 
 function errorTable(): string {
   const rows = Object.entries(ERROR_GUIDE).map(([code, guide]) => {

@@ -18,7 +18,7 @@ export const IDEMPOTENCY_KEY = {
 export const ORDER_ID = { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER } as const;
 
 /** `@`, then 5 to 32 letters, digits or underscores. */
-const USERNAME = {
+export const USERNAME = {
   type: 'string',
   pattern: '^@[A-Za-z0-9_]{5,32}$',
   description: 'A chat username: `@`, then 5 to 32 letters, digits or underscores.',
