@@ -148,12 +148,16 @@ export interface components {
         };
         /**
          * OpenApiDocument
-         * @description See https://spec.openapis.org/oas/v3.1.
+         * @description See https://spec.openapis.org/oas/v3.1.0.
          */
         readonly OpenApiDocument: {
+            readonly components: Record<string, never>;
             readonly info: Record<string, never>;
+            /** @description The version of OpenAPI. */
             readonly openapi: string;
             readonly paths: Record<string, never>;
+            readonly servers: readonly Record<string, never>[];
+            readonly tags: readonly Record<string, never>[];
         };
         /**
          * Order
