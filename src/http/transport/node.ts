@@ -17,7 +17,7 @@ import { SlowBodies } from './slow-bodies.ts';
 import type { Listener, ListenOptions, Transport } from './transport.ts';
 
 const MAX_HEAD_BYTES = 16 * 1024;
-const CHECK_HEADS_EVERY_MS = 2_000;
+const CHECK_HEADS_EVERY_MS = 1_000;
 
 /** How many requests that come before the reply to the first are dropped, until the connection is. */
 const MAX_OVERTAKING = 32;
@@ -161,7 +161,7 @@ class NodeListener implements Listener, NodeExchangeHost {
     const response = connection?.response;
     if (connection === undefined || !socket.writable || isSilent(error, socket)) {
       socket.destroy();
-    } else if (response === undefined) {
+    } else if (response === undefined || response.writableEnded) {
       this.#refuse(socket, messageOf(error));
     } else if (response.req.complete) {
       this.#overtaken(connection, socket);

@@ -10,10 +10,10 @@ import { head, RawClient } from './raw-client.ts';
 import { serve, TRANSPORTS } from './under-test.ts';
 
 /**
- * `served`: the program answered. `refused`: the 400 that the program gave the transport to say. A number: the
+ * `served`: the program answered. `too-slow`: it did, but had waited in vain for the body. `refused`: the 400 that the program gave the transport to say. A number: the
  * server's own answer with this status. `closed`: the connection closed without a word.
  */
-type Outcome = 'served' | 'refused' | 'closed' | 400 | 431 | 505;
+type Outcome = 'served' | 'too-slow' | 'refused' | 'closed' | 400 | 431 | 505;
 
 interface Row {
   readonly what: string;
@@ -124,6 +124,12 @@ const rows: readonly Row[] = [
     uws: 505,
     node: 'served',
   },
+  {
+    what: 'a chunk extension',
+    bytes: post(['transfer-encoding: chunked'], '4;a=b\r\nbody\r\n0\r\n\r\n'),
+    uws: 'too-slow',
+    node: 'served',
+  },
   { what: 'an expectation nobody knows', bytes: post(['expect: x'], ''), uws: 'served', node: 'served' },
   {
     what: 'an upgrade',
@@ -136,7 +142,8 @@ const rows: readonly Row[] = [
 /** Reads the body and answers a moment later, as a purchase does. */
 function answering(exchange: Exchange): void {
   exchange.readBody(100, (body) => {
-    if (body !== 'aborted') setTimeout(() => exchange.reply(200, [], 'served'), 5);
+    const answer = body === 'too-slow' ? body : 'served';
+    if (body !== 'aborted') setTimeout(() => exchange.reply(200, [], answer), 5);
   });
 }
 
@@ -151,6 +158,7 @@ async function outcomeOf(bytes: string, port: number): Promise<string | number> 
   if (!served) assert.equal(await Promise.race([closed, sleep(LONGEST_MS, 'open')]), 'closed');
   client.close();
   if (served) return 'served';
+  if (reply.body === 'too-slow') return reply.body;
   return reply.headers.get('x-refused') === 'yes' && reply.status === 400 ? 'refused' : reply.status;
 }
 
@@ -167,6 +175,48 @@ test('what a server answers by itself', { concurrency: true, timeout: 60_000 }, 
     ),
   );
   await Promise.all(cases);
+});
+
+test('a first line cut up over segments', { timeout: 60_000 }, async (t) => {
+  const request = head('GET', '/path');
+  const line = request.slice(0, request.indexOf('\r\n') + 2);
+  for (const { name, open, skip } of TRANSPORTS) {
+    const what =
+      name === 'uws' ? 'is refused with 505 when cut behind the method or in the version' : 'is read';
+    await t.test(`${what}, on ${name}`, { skip }, async () => {
+      await using server = await serve(open, answering);
+      for (let cut = 1; cut <= line.length; cut += 1) {
+        const client = await RawClient.connect(server.port);
+        client.send(request.slice(0, cut));
+        const refused = cut === 'GET '.length || (cut > 'GET /path'.length && cut < line.length);
+        if (name === 'node' || !refused) {
+          await sleep(10);
+          client.send(request.slice(cut));
+        }
+        const { status } = await client.reply();
+        assert.equal(status, name === 'uws' && refused ? 505 : 200, JSON.stringify(line.slice(0, cut)));
+        client.close();
+      }
+    });
+  }
+});
+
+test('bytes beyond ASCII at the ends of a header value', async (t) => {
+  for (const { name, open, skip } of TRANSPORTS) {
+    await t.test(
+      `${name === 'uws' ? 'are cut off' : 'reach the program'}, on ${name}`,
+      { skip },
+      async () => {
+        await using server = await serve(open, (exchange) => {
+          exchange.reply(200, [], exchange.header('x') ?? '');
+        });
+        const client = await RawClient.connect(server.port);
+        client.socket.write(head('GET', '/', ['x: \xe9k\xe9l\xe8']), 'latin1');
+        assert.equal((await client.reply()).body, name === 'uws' ? 'k\xe9l' : '\xe9k\xe9l\xe8');
+        client.close();
+      },
+    );
+  }
 });
 
 test('a second request before the reply', { concurrency: true, timeout: 60_000 }, async (t) => {
