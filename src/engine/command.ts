@@ -11,6 +11,8 @@ import type { Product, ProductProfile } from './products.ts';
 
 export interface PlaceOrder extends PurchaseRequest {
   readonly kind: 'PlaceOrder';
+  /** The digest of the API key it came with, which must still be the account's; undefined without a key. */
+  readonly keySha256?: string | undefined;
 }
 
 export interface CreateAccount {
