@@ -28,21 +28,21 @@ export interface ProductOptions extends ProductInput {
 }
 
 export class Scene {
-  readonly #transport: string;
+  readonly #flags: readonly string[];
   #folder: TemporaryFolder | undefined;
   #server: PurserProcess | undefined;
   #buyers: BuyerClient | undefined;
   #operator: OperatorClient | undefined;
 
-  constructor(transport: string) {
-    this.#transport = transport;
+  constructor(transport: string, flags: readonly string[] = []) {
+    this.#flags = ['--transport', transport, ...flags];
   }
 
   async start(): Promise<void> {
     this.#folder = await createTemporaryFolder('contract');
     this.#server = await startPurser({
       dataDir: this.#folder.path,
-      flags: ['--transport', this.#transport],
+      flags: this.#flags,
     });
     this.#buyers = new BuyerClient(this.#server.buyerUrl);
     this.#operator = new OperatorClient(this.#server.operatorUrl, this.#server.operatorToken);

@@ -1,12 +1,14 @@
 /**
  * What a buyer's route is given, and what it may use.
  */
+import type { RefusedRequest } from '../../alerts/alerts.ts';
 import type { Account } from '../../engine/accounts.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { History } from '../../engine/history.ts';
 import type { Order } from '../../engine/orders.ts';
 import type { Scope } from '../../engine/scope.ts';
-import { INTERNAL_ERROR } from '../errors.ts';
+import { type ApiError, INTERNAL_ERROR } from '../errors.ts';
+import type { LowBalanceProtection } from '../limits/low-balance.ts';
 import { sendError, sendJson } from '../reply.ts';
 import type { Route } from '../router.ts';
 import type { Exchange } from '../transport/transport.ts';
@@ -31,7 +33,11 @@ export type BuyerHandler = (context: BuyerContext) => void;
 
 export interface BuyerRoute extends Route<BuyerHandler> {
   readonly scope: Scope;
+  /** A 429 of this route's own, which comes before the scope is looked at. */
+  readonly throttle?: (account: Account) => ApiError | undefined;
 }
+
+export type OnRefused = (request: RefusedRequest) => void;
 
 export interface BuyerServices {
   readonly engine: Engine;
@@ -40,4 +46,5 @@ export interface BuyerServices {
   readonly itemsOf: (order: Order) => string[];
   /** Told of what should not have happened; the request gets a 500. */
   readonly onFault: (error: unknown, requestId: string) => void;
+  readonly lowBalance: LowBalanceProtection;
 }

@@ -41,13 +41,14 @@ const PURCHASE_BODY = {
 const KEY_FORM = /^[\x20-\x7e]+$/;
 
 export function purchaseRoutes(services: BuyerServices): BuyerRoute[] {
-  const { engine } = services;
+  const { engine, lowBalance } = services;
   const validate = compileSchema<PurchaseBody>(PURCHASE_BODY);
   return [
     {
       method: 'POST',
       path: '/orders',
       scope: 'orders:write',
+      throttle: (account) => lowBalance.throttle(account),
       handle: (context) => {
         const { exchange, requestId, account } = context;
         const { key } = account;
@@ -65,6 +66,7 @@ export function purchaseRoutes(services: BuyerServices): BuyerRoute[] {
           if (body.recipientUsername !== undefined && body.recipientUsername !== recipientUsername) {
             return sendError(exchange, requestId, badRequest('recipient names two different users.'));
           }
+          const { walletMicros } = account;
           engine.submit(
             {
               kind: 'PlaceOrder',
@@ -74,8 +76,9 @@ export function purchaseRoutes(services: BuyerServices): BuyerRoute[] {
               quantity: body.quantity ?? 1,
               expectedPriceUsdt: body.expectedPriceUsdt,
               recipientUsername,
+              keySha256: key?.sha256,
             },
-            (result) => replyPurchase(services, context, result),
+            (result) => replyPurchase(services, context, walletMicros, result),
           );
         });
       },
@@ -95,10 +98,14 @@ function checkHead(idempotencyKey: string, contentType: string | undefined): Api
 }
 
 function replyPurchase(
-  { itemsOf, onFault }: BuyerServices,
-  { exchange, requestId }: BuyerContext,
+  { itemsOf, onFault, lowBalance }: BuyerServices,
+  { exchange, requestId, account }: BuyerContext,
+  walletMicros: number,
   result: PurchaseResult | Rejection,
 ): void {
+  if (result instanceof Rejection && result.code === 'INSUFFICIENT_BALANCE') {
+    lowBalance.refused(account.accountId, walletMicros);
+  }
   if (exchange.finished) return;
   if (result instanceof Rejection) {
     sendError(exchange, requestId, errorOfRejection(result));
