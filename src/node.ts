@@ -6,6 +6,9 @@
  */
 import { join } from 'node:path';
 import type { Logger } from 'pino';
+import { AlertLog } from './alerts/alert-log.ts';
+import { AlertPost } from './alerts/alert-post.ts';
+import { Alerts } from './alerts/alerts.ts';
 import type { Config } from './config.ts';
 import { Engine } from './engine/engine.ts';
 import { KeyFilter } from './engine/key-filter.ts';
@@ -13,6 +16,8 @@ import { NO_ITEM, type Order } from './engine/orders.ts';
 import { BUYER_BASE_PATH, BuyerApi } from './http/buyer/buyer-api.ts';
 import { openDocsPage } from './http/docs-page.ts';
 import { badRequest, INTERNAL_ERROR } from './http/errors.ts';
+import { ClientAddresses } from './http/limits/client-address.ts';
+import { LowBalanceProtection } from './http/limits/low-balance.ts';
 import { NodeMetrics } from './http/metrics.ts';
 import { OPERATOR_BASE_PATH, OperatorApi } from './http/operator/operator-api.ts';
 import { errorJson, jsonHeaders, RequestIds } from './http/reply.ts';
@@ -41,6 +46,7 @@ import { LmdbJournal } from './persistence/journal/lmdb-journal.ts';
 import { recover } from './persistence/recovery.ts';
 import { DeliveryDesk } from './persistence/stock/delivery-desk.ts';
 import { openStockStore, type StockStore } from './persistence/stock/stock-store.ts';
+import { PURSER_VERSION } from './version.ts';
 
 const ROOM_LOOK_INTERVAL_MS = 1_000;
 /** More than a group of the greatest size takes. */
@@ -105,7 +111,9 @@ export class PurserNode {
 class NodeParts {
   readonly requestIds = new RequestIds();
   isDraining = false;
+  readonly #config: Config;
   readonly #log: Logger;
+  readonly #alerts: Alerts;
   readonly #lock: FolderLock;
   readonly #tables: CheckpointTables;
   readonly #history: CheckpointHistory;
@@ -130,7 +138,9 @@ class NodeParts {
       head: recovered.head,
       segmentFirstSequence: listSegments(folder).at(-1)?.firstSequence ?? 1,
     });
+    this.#config = config;
     this.#log = log;
+    this.#alerts = openAlerts(config, log);
     this.#lock = lock;
     this.#tables = tables;
     this.#stock = stock;
@@ -187,6 +197,8 @@ class NodeParts {
   apis(operatorToken: string): { buyerApi: BuyerApi; operatorApi: OperatorApi } {
     const engine = this.#engine;
     const checkpointPosition = () => this.#checkpointer.position;
+    const monotonicMs = () => performance.now();
+    const alertCounters = () => this.#alerts.counters;
     const shared = {
       engine,
       history: this.#history,
@@ -195,15 +207,22 @@ class NodeParts {
       requestIds: this.requestIds,
       itemsOf: (order: Order) => this.#itemsOf(order),
       onFault: this.onFault,
+      monotonicMs,
+      clientAddresses: new ClientAddresses(this.#config.trustProxy),
     };
     return {
-      buyerApi: new BuyerApi({ ...shared, monotonicMs: () => performance.now(), pages: openDocsPage() }),
+      buyerApi: new BuyerApi({
+        ...shared,
+        pages: openDocsPage(),
+        lowBalance: new LowBalanceProtection(this.#config.lowBalanceLimit, monotonicMs),
+        onRefused: (request) => this.#alerts.raise(request),
+      }),
       operatorApi: new OperatorApi({
         ...shared,
         operatorToken,
         deliveries: new DeliveryDesk(engine, this.#history, this.#stock),
         clock: Date.now,
-        metrics: new NodeMetrics({ engine, checkpointPosition }),
+        metrics: new NodeMetrics({ engine, checkpointPosition, alertCounters }),
         isDraining: () => this.isDraining,
         checkpointPosition,
       }),
@@ -215,6 +234,7 @@ class NodeParts {
   };
 
   async close(): Promise<void> {
+    await this.#alerts.stop();
     await this.#engine.idle();
     await this.#checkpointer.stop();
     await this.#stock.close();
@@ -230,6 +250,14 @@ class NodeParts {
     const { end } = this.#engine.state.stock.of(productId);
     return this.#stock.readItems(productId, firstItem, quantity, end);
   }
+}
+
+function openAlerts({ alertUrl: url }: Config, log: Logger): Alerts {
+  return new Alerts({
+    clock: Date.now,
+    log: new AlertLog(log),
+    post: url === undefined ? undefined : new AlertPost({ url, version: PURSER_VERSION, log }),
+  });
 }
 
 /** For commands on this machine. A full disk must not keep a node from starting. */

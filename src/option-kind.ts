@@ -47,6 +47,20 @@ export const listenPort: OptionKind<number> = {
   parse: (text) => parsePort(text, 0),
 };
 
+/** A count within inclusive bounds. */
+export function wholeNumber(smallest: number, largest: number): OptionKind<number> {
+  return {
+    placeholder: 'N',
+    expected: `a whole number from ${smallest} to ${largest}`,
+    json: 'number',
+    parse: (text) => {
+      if (!/^\d{1,15}$/.test(text)) return undefined;
+      const value = Number(text);
+      return value >= smallest && value <= largest ? value : undefined;
+    },
+  };
+}
+
 export const flag: OptionKind<boolean> = {
   placeholder: '',
   expected: 'true or false',

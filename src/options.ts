@@ -17,6 +17,7 @@ import {
   list,
   listenPort,
   type OptionKind,
+  wholeNumber,
 } from './option-kind.ts';
 
 /** What the options say; units stand last in the names. */
@@ -48,6 +49,8 @@ export interface Settings {
   /** Between two questions about one pending purchase. */
   readonly supplierPollMs: number;
   readonly supplierStockRefreshMs: number;
+  /** `INSUFFICIENT_BALANCE` answers in a minute after which an account's purchases are refused; 0 for never. */
+  readonly lowBalanceLimit: number;
   /** Where alerts are posted; undefined when nowhere. */
   readonly alertUrl: string | undefined;
   readonly logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
@@ -133,6 +136,12 @@ export const OPTIONS: { readonly [Field in keyof Settings]: OptionSpec<Settings[
     duration('1ms', '24h'),
     '10s',
     'how often stock at suppliers is asked for',
+  ),
+  lowBalanceLimit: option(
+    'low-balance-limit',
+    wholeNumber(0, 1_000_000),
+    '30',
+    'refusals for want of balance in a minute before an account must wait; 0 turns it off',
   ),
   alertUrl: option('alert-url', httpUrl, undefined, 'where alerts are posted'),
   logLevel: option(

@@ -15,14 +15,18 @@ const SOURCE = join(REPOSITORY_ROOT, 'src');
 const LAW: Readonly<Record<string, { folders: readonly string[]; packages: RegExp }>> = {
   engine: { folders: ['engine'], packages: /^$/ },
   persistence: { folders: ['persistence', 'engine'], packages: /^(node:|lmdb$)/ },
+  alerts: { folders: ['alerts'], packages: /^(node:|pino$|undici$)/ },
   http: {
-    folders: ['http', 'engine', 'persistence', '.'],
-    packages: /^(node:|ajv$|fast-json-stringify$|prom-client$|uWebSockets\.js$)/,
+    folders: ['http', 'engine', 'persistence', 'alerts', '.'],
+    packages: /^(node:|ajv$|fast-json-stringify$|ipaddr\.js$|prom-client$|uWebSockets\.js$)/,
   },
   // It runs in the buyer's program, which has neither the server nor its packages.
   client: { folders: ['client'], packages: /^$/ },
   cli: { folders: ['cli', 'http', 'engine', 'persistence', '.'], packages: /^(?!lmdb$|uWebSockets)/ },
-  '.': { folders: ['.', 'cli', 'http', 'engine', 'persistence'], packages: /^(?!lmdb$|uWebSockets)/ },
+  '.': {
+    folders: ['.', 'cli', 'http', 'engine', 'persistence', 'alerts'],
+    packages: /^(?!lmdb$|uWebSockets)/,
+  },
 };
 
 /** Of `src` itself, `http` may use these: facts about the program, no wiring. */

@@ -12,6 +12,8 @@ import type { Webhook } from './webhook.ts';
 
 export interface PlaceOrder extends PurchaseRequest {
   readonly kind: 'PlaceOrder';
+  /** The digest of the API key it came with, which must still be the account's; undefined without a key. */
+  readonly keySha256?: string | undefined;
 }
 
 export interface CreateAccount {

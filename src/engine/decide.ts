@@ -130,16 +130,18 @@ export function decide(state: State, history: History, command: Command, nowMs: 
   }
 }
 
-/** Idempotency, product, price, stock, balance: in this order (SPEC.md §4). */
+/** The API key, idempotency, product, price, stock, balance: in this order (SPEC.md §4, §5). */
 function decidePurchase(state: State, history: History, command: PlaceOrder, nowMs: number): Decision {
-  const { accountId, idempotencyKey, productId, quantity } = command;
+  const { accountId, idempotencyKey, productId, quantity, keySha256 } = command;
+  const account = state.accounts.get(accountId);
+  // The key may have been replaced while the command waited for its turn.
+  if (keySha256 !== undefined && keySha256 !== account?.key?.sha256) return new Rejection('UNAUTHORIZED');
   const earlier = outcomeOf(state, history, accountId, idempotencyKey);
   if (earlier !== undefined) {
     return isSameRequest(earlier, command)
       ? new PurchaseReplay(asItIsNow(state, earlier))
       : new Rejection('IDEMPOTENCY_CONFLICT');
   }
-  const account = state.accounts.get(accountId);
   const product = state.products.get(productId);
   if (account === undefined || product === undefined || !isOnSale(product)) {
     return refused(command, 'NOT_FOUND', null, nowMs);

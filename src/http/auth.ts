@@ -28,7 +28,10 @@ export function generateApiKey(
   return { apiKey, key: { prefix, sha256: hash('sha256', apiKey), scopes, issuedAtMs: nowMs } };
 }
 
-/** The key that a request presents; `X-API-Key` counts before `Authorization: Bearer`. */
+/**
+ * The key that a request presents (SPEC.md §5). With `X-API-Key`, `Authorization` is not looked at, whatever it
+ * says: a gateway in between may need it for itself, and a wrong key must not be rescued by another.
+ */
 export function presentedKey(exchange: Exchange): string | undefined {
   return exchange.header('x-api-key') ?? bearerToken(exchange);
 }

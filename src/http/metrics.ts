@@ -3,17 +3,19 @@
  * purchase path pays an integer increment and no label look-up.
  */
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import type { AlertCounters } from '../alerts/alerts.ts';
 import type { Engine } from '../engine/engine.ts';
 
 export interface MetricSources {
   readonly engine: Engine;
   readonly checkpointPosition: () => number;
+  readonly alertCounters: () => AlertCounters;
 }
 
 export class NodeMetrics {
   readonly #registry = new Registry();
 
-  constructor({ engine, checkpointPosition }: MetricSources) {
+  constructor({ engine, checkpointPosition, alertCounters }: MetricSources) {
     collectDefaultMetrics({ register: this.#registry });
     this.#counter('purser_journal_groups_total', 'Group commits.', () => engine.counters.groups);
     this.#counter('purser_journal_facts_total', 'Facts made durable.', () => engine.counters.facts);
@@ -32,10 +34,31 @@ export class NodeMetrics {
     });
     this.#gauge('purser_accounts', 'Accounts.', () => engine.state.accounts.size);
     this.#gauge('purser_products', 'Products.', () => engine.state.products.size);
+    this.#alerts(alertCounters);
   }
 
   async render(): Promise<{ contentType: string; text: string }> {
     return { contentType: this.#registry.contentType, text: await this.#registry.metrics() };
+  }
+
+  #alerts(counters: () => AlertCounters): void {
+    new Counter({
+      name: 'purser_alerts_total',
+      help: 'Requests of buyers refused with 400, 401 or 429.',
+      labelNames: ['error'],
+      registers: [this.#registry],
+      collect() {
+        this.reset();
+        for (const [error, count] of Object.entries(counters().byError)) this.inc({ error }, count);
+      },
+    });
+    const parts = [
+      ['purser_alerts_not_logged_total', 'Alerts without a log line of their own.', 'notLogged'],
+      ['purser_alerts_not_posted_total', 'Alerts left out of posts because too many waited.', 'notPosted'],
+      ['purser_alert_posts_total', 'Groups of alerts posted to --alert-url.', 'posts'],
+      ['purser_alert_posts_failed_total', 'Posts of alerts that failed.', 'failedPosts'],
+    ] as const;
+    for (const [part, help, field] of parts) this.#counter(part, help, () => counters()[field]);
   }
 
   #counter(name: string, help: string, read: () => number): void {

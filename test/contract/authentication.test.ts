@@ -2,10 +2,13 @@
  * SPEC.md §5: API keys and scopes.
  *
  * At most 20 invalid keys in 5 minutes are answered with 401 (§8); these cases stay below that on each
- * server, which is why the malformed credentials aren't a longer list.
+ * server, which is why the malformed credentials aren't a longer list. The limit itself has its tests in
+ * `test/http/buyer/limits.test.ts`, where the clock can be turned.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
+import { head, RawClient } from '../http/transport/raw-client.ts';
 import type { BuyerReply, RequestHeaders } from '../support/buyer-client.ts';
 import { assertRefusal, assertSuccess } from './reply-assertions.ts';
 import { freshIdempotencyKey, known, onEachTransport, type Scene } from './scene.ts';
@@ -118,6 +121,20 @@ onEachTransport('authentication', (scene) => {
     }
   });
 
+  test('§5 with both headers X-API-Key counts, and Authorization is not looked at', async () => {
+    const first = await scene.buyer({ balanceUsdt: 1 });
+    const second = await scene.buyer({ balanceUsdt: 2 });
+    const ask = (key: string, authorization: string) =>
+      scene.buyers.raw('GET', '/balance', { 'x-api-key': key, authorization });
+    for (const authorization of [second.apiKey, first.apiKey, 'a-gateway-needs-this']) {
+      const reply = await ask(first.apiKey, `Bearer ${authorization}`);
+      assertSuccess(reply, 200);
+      assert.equal(reply.body.balanceUsdt, 1);
+    }
+    assertRefusal(await ask('wrong', `Bearer ${second.apiKey}`), 401, 'UNAUTHORIZED');
+    assertSuccess(await ask('', `bearer ${second.apiKey}`), 200);
+  });
+
   test('§5 the key is not taken from the query', async () => {
     const { apiKey } = await scene.buyer({ balanceUsdt: 0 });
     assertRefusal(await scene.buyers.raw('GET', `/balance?api_key=${apiKey}`), 401, 'UNAUTHORIZED');
@@ -129,6 +146,33 @@ onEachTransport('authentication', (scene) => {
     assert.notEqual(second, buyer.apiKey);
     assertRefusal(await scene.buyers.balance(buyer.apiKey), 401, 'UNAUTHORIZED');
     assertSuccess(await scene.buyers.balance(second), 200);
+  });
+
+  test('§5 a request whose body comes after its key was replaced is refused, and nothing is bought', async () => {
+    const buyer = await scene.buyer();
+    const productId = await scene.product({ stock: 1 });
+    const idempotencyKey = freshIdempotencyKey();
+    const body = JSON.stringify({ productId, expectedPriceUsdt: 3.5 });
+    const client = await RawClient.connect(Number(new URL(scene.server.buyerUrl).port));
+    client.send(
+      head('POST', '/api/v1/buyer/orders', [
+        `x-api-key: ${buyer.apiKey}`,
+        `idempotency-key: ${idempotencyKey}`,
+        'content-type: application/json',
+        `content-length: ${body.length}`,
+      ]),
+      body.slice(0, 5),
+    );
+    await setTimeout(50);
+    const apiKey = await scene.freshKey(buyer.accountId);
+    client.send(body.slice(5));
+    const reply = await client.reply();
+    client.close();
+    assert.equal(reply.status, 401, reply.body);
+    assertSuccess(
+      await scene.buyers.purchase(apiKey, idempotencyKey, { productId, expectedPriceUsdt: 3.5 }),
+      201,
+    );
   });
 
   test('§5 a revoked key is 401, and a new one works', async () => {
@@ -160,5 +204,23 @@ onEachTransport('authentication', (scene) => {
     const { apiKey } = await scene.buyer({ scopes: ['catalog:read'] });
     const headers = { 'x-api-key': apiKey, 'content-type': 'application/json' };
     assertRefusal(await scene.buyers.raw('POST', '/orders', headers, 'not JSON'), 403, 'FORBIDDEN');
+  });
+
+  // Last, for it uses up what failed authentications this address has.
+  test('§5 purchases in flight while the key is replaced are bought or refused, and none later', async () => {
+    const buyer = await scene.buyer({ balanceUsdt: 1_000 });
+    const productId = await scene.product({ stock: 200 });
+    const flight = Array.from({ length: 100 }, () =>
+      scene.buyers.purchase(buyer.apiKey, freshIdempotencyKey(), { productId, expectedPriceUsdt: 3.5 }),
+    );
+    await flight[0];
+    await scene.freshKey(buyer.accountId);
+    const boughtByNow = 200 - (await scene.available(productId));
+    const statuses = (await Promise.all(flight)).map(({ status }) => status);
+    assert.equal(statuses.filter((status) => status === 201).length, boughtByNow);
+    assert.ok(
+      statuses.every((status) => status === 201 || status === 401 || status === 429),
+      `${statuses}`,
+    );
   });
 });

@@ -35,6 +35,20 @@ onEachTransport('operator API', (scene) => {
     assert.equal(reply.status, 401);
   });
 
+  test('wrong tokens are 429 after twenty in five minutes; the token works, and so does no token', async () => {
+    const wrong = new OperatorClient(scene.server.operatorUrl, 'wrong');
+    let reply = await wrong.json('GET', '/accounts');
+    for (let attempt = 1; attempt <= 20 && reply.status === 401; attempt += 1) {
+      reply = await wrong.json('GET', '/accounts');
+    }
+    assertRefused(reply, 429, 'RATE_LIMITED');
+    const seconds = Number(reply.headers.get('retry-after'));
+    assert.ok(seconds > 200 && seconds <= 300, `${seconds}`);
+    assertDone(await scene.operator.json('GET', '/accounts'), 200);
+    const none = await scene.operator.request('GET', '/accounts', { authorization: '' });
+    assertRefused(none, 401, 'UNAUTHORIZED');
+  });
+
   test('what isn’t a route is 404 in the same form', async () => {
     for (const [method, path] of [
       ['GET', '/nothing'],

@@ -30,22 +30,22 @@ export interface ProductOptions extends ProductInput {
 }
 
 export class Scene {
-  readonly #transport: string;
+  readonly #flags: readonly string[];
   #folder: TemporaryFolder | undefined;
   #server: PurserProcess | undefined;
   #buyers: BuyerClient | undefined;
   #operator: OperatorClient | undefined;
   #answers: DocumentedAnswers | undefined;
 
-  constructor(transport: string) {
-    this.#transport = transport;
+  constructor(transport: string, flags: readonly string[] = []) {
+    this.#flags = ['--transport', transport, ...flags];
   }
 
   async start(): Promise<void> {
     this.#folder = await createTemporaryFolder('contract');
     this.#server = await startPurser({
       dataDir: this.#folder.path,
-      flags: ['--transport', this.#transport],
+      flags: this.#flags,
     });
     const { buyerUrl } = this.#server;
     const document = await (await fetch(`${buyerUrl}/openapi.json`)).json();

@@ -9,6 +9,7 @@ import { noHistory } from '../../src/engine/history.ts';
 import { type Journal, JournalFullError } from '../../src/engine/journal.ts';
 import { MAX_FACTS_PER_GROUP } from '../../src/engine/limits.ts';
 import { Rejection } from '../../src/engine/rejection.ts';
+import { SCOPES } from '../../src/engine/scope.ts';
 import { NOW_MS, placeOrder, worldState } from './commands.ts';
 
 const WORLD = { accounts: 3, products: 2, balanceMicros: 10_000_000_000, stock: 5_000 };
@@ -212,4 +213,34 @@ test('commands for numbers that nobody has are refused and leave nothing behind'
   }
   await turns();
   assert.deepEqual(new Set(codes(answers)), new Set(['NOT_FOUND']));
+});
+
+test('a purchase that waits behind a new API key is refused, and its idempotency key stays free', async () => {
+  const journal = new HeldJournal();
+  const { engine } = engineWith(journal);
+  const key = (sha256: string) => ({ prefix: sha256, sha256, scopes: SCOPES, issuedAtMs: NOW_MS });
+  const issue = (sha256: string) =>
+    engine.submit({ kind: 'IssueKey', accountId: 1, key: key(sha256) }, () => {});
+  const buyWith = (keySha256: string, idempotencyKey: string) => {
+    const answers: unknown[] = [];
+    engine.submit(placeOrder({ idempotencyKey, keySha256 }), (answer) => answers.push(answer));
+    return answers;
+  };
+  issue('old');
+  const before = buyWith('old', 'a');
+  issue('new');
+  const behind = buyWith('old', 'b');
+  const replayBehind = buyWith('old', 'a');
+  const withNew = buyWith('new', 'b');
+  for (let groups = 0; groups < 3; groups += 1) {
+    await turns();
+    await journal.land();
+  }
+  assert.deepEqual(codes([...before, ...behind, ...replayBehind, ...withNew]), [
+    'bought',
+    'UNAUTHORIZED',
+    'UNAUTHORIZED',
+    'bought',
+  ]);
+  assert.equal(engine.state.lastOrderId, 2);
 });

@@ -1,19 +1,24 @@
 /**
  * The buyer's side of a request, before its route: which route, whose key, how often, which scope. In this
- * order (404, 401, 429, 403); what it refuses has touched no disk.
+ * order, which is the first half of the table in docs/buyer-guide.md (404, 401, 429, 403); what it refuses has
+ * touched no disk.
  */
 
+import type { Account } from '../../engine/accounts.ts';
 import { KeyCheck, presentedKey } from '../auth.ts';
-import { apiError, ROUTE_NOT_FOUND, rateLimited, UNAUTHORIZED } from '../errors.ts';
-import { RateLimiter } from '../rate-limit.ts';
+import { type ApiError, apiError, INTERNAL_ERROR, ROUTE_NOT_FOUND, UNAUTHORIZED } from '../errors.ts';
+import type { ClientAddresses } from '../limits/client-address.ts';
+import { FailedAuthentications } from '../limits/failed-authentications.ts';
+import { type Admission, RateLimiter } from '../limits/rate-limit.ts';
 import { answering, type RequestIds, sendError } from '../reply.ts';
-import { type Route, Router } from '../router.ts';
+import { type Match, type Route, Router } from '../router.ts';
 import type { Exchange, OnExchange } from '../transport/transport.ts';
 import { balanceRoutes } from './balance.ts';
-import type { BuyerHandler, BuyerRoute, BuyerServices, OpenHandler } from './buyer-route.ts';
+import type { BuyerHandler, BuyerRoute, BuyerServices, OnRefused, OpenHandler } from './buyer-route.ts';
 import { documentRoute } from './document.ts';
 import { downloadRoutes } from './download.ts';
 import { HEALTH_ROUTE } from './health.ts';
+import { KnownExchange } from './known-exchange.ts';
 import { orderRoutes } from './orders.ts';
 import { productRoutes } from './products.ts';
 import { purchaseRoutes } from './purchase.ts';
@@ -26,6 +31,9 @@ export interface BuyerApiOptions extends BuyerServices {
   readonly monotonicMs: () => number;
   /** What else is served on this listener, by its whole path, to anybody. */
   readonly pages: readonly Route<OpenHandler>[];
+  readonly clientAddresses: ClientAddresses;
+  /** Told of every 400, 401 and 429 (SPEC.md §5). */
+  readonly onRefused: OnRefused;
 }
 
 export class BuyerApi {
@@ -37,6 +45,7 @@ export class BuyerApi {
   readonly #pageRouter: Router<OpenHandler>;
   readonly #keyCheck = new KeyCheck();
   readonly #rateLimiter = new RateLimiter();
+  readonly #failedAuthentications = new FailedAuthentications();
 
   constructor(options: BuyerApiOptions) {
     this.#options = options;
@@ -69,26 +78,47 @@ export class BuyerApi {
       presented === undefined
         ? undefined
         : this.#keyCheck.accountOf(this.#options.engine.state.accounts, presented);
-    if (account?.key == null) {
-      sendError(exchange, requestId, UNAUTHORIZED);
-      return;
-    }
-    const waitMs = this.#waitMs(account.key.prefix, account.profile.rateLimitPerMinute);
-    if (waitMs > 0) {
-      const message = `More than ${account.profile.rateLimitPerMinute} requests in a minute.`;
-      sendError(exchange, requestId, rateLimited(message, Math.ceil(waitMs / 1000)));
-      return;
-    }
-    const { scope, handle } = match.route as BuyerRoute;
-    if (!account.key.scopes.includes(scope)) {
-      sendError(exchange, requestId, apiError('FORBIDDEN', `The API key lacks the scope ${scope}.`));
-      return;
-    }
-    handle({ exchange, requestId, account, id: match.id });
+    if (account === undefined) this.#refuseStranger(exchange, requestId, presented !== undefined);
+    else this.#admit(exchange, requestId, account, match);
   }
 
-  #waitMs(key: string, limitPerMinute: number | null): number {
-    if (limitPerMinute === null) return 0;
-    return this.#rateLimiter.admit(key, limitPerMinute, this.#options.monotonicMs());
+  #admit(exchange: Exchange, requestId: string, account: Account, match: Match<BuyerHandler>): void {
+    const admission = this.#admission(account);
+    const { onRefused, onFault } = this.#options;
+    const known = new KnownExchange(exchange, requestId, account.accountId, admission?.headers, onRefused);
+    const route = match.route as BuyerRoute;
+    const error = admission?.error ?? route.throttle?.(account) ?? missingScope(account, route);
+    if (error !== undefined) {
+      sendError(known, requestId, error);
+      return;
+    }
+    try {
+      route.handle({ exchange: known, requestId, account, id: match.id });
+    } catch (fault) {
+      onFault(fault, requestId);
+      sendError(known, requestId, INTERNAL_ERROR);
+    }
   }
+
+  #admission({ key, profile }: Account): Admission | undefined {
+    const { rateLimitPerMinute } = profile;
+    if (rateLimitPerMinute === null || key === null) return undefined;
+    return this.#rateLimiter.admit(key, rateLimitPerMinute, this.#options.monotonicMs());
+  }
+
+  /** Without a key, or with one that is nobody's. */
+  #refuseStranger(exchange: Exchange, requestId: string, triedKey: boolean): void {
+    const { clientAddresses, monotonicMs, onRefused } = this.#options;
+    const { method, path } = exchange;
+    const address = clientAddresses.of(exchange);
+    const throttled = triedKey ? this.#failedAuthentications.refuse(address, monotonicMs()) : undefined;
+    const { message } = throttled ?? UNAUTHORIZED;
+    sendError(exchange, requestId, throttled ?? UNAUTHORIZED);
+    onRefused({ requestId, status: throttled === undefined ? 401 : 429, message, method, path, address });
+  }
+}
+
+function missingScope({ key }: Account, { scope }: BuyerRoute): ApiError | undefined {
+  if (key?.scopes.includes(scope)) return undefined;
+  return apiError('FORBIDDEN', `The API key lacks the scope ${scope}.`);
 }

@@ -1,13 +1,15 @@
 /**
  * What a buyer's route is given, and what it may use.
  */
+import type { RefusedRequest } from '../../alerts/alerts.ts';
 import type { Account } from '../../engine/accounts.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { History } from '../../engine/history.ts';
 import type { Order } from '../../engine/orders.ts';
 import type { Scope } from '../../engine/scope.ts';
 import type { FileStore } from '../../persistence/files/file-store.ts';
-import { INTERNAL_ERROR } from '../errors.ts';
+import { type ApiError, INTERNAL_ERROR } from '../errors.ts';
+import type { LowBalanceProtection } from '../limits/low-balance.ts';
 import type { Operation } from '../operation.ts';
 import { sendError, sendJson } from '../reply.ts';
 import type { Route } from '../router.ts';
@@ -34,6 +36,8 @@ export type BuyerHandler = (context: BuyerContext) => void;
 export interface BuyerRoute extends Route<BuyerHandler> {
   readonly scope: Scope;
   readonly operation: Operation;
+  /** A 429 of this route's own, which comes before the scope is looked at. */
+  readonly throttle?: (account: Account) => ApiError | undefined;
 }
 
 /** Answers a request that needs no key and counts against no limit. */
@@ -42,6 +46,8 @@ export type OpenHandler = (exchange: Exchange, requestId: string) => void;
 export interface OpenRoute extends Route<OpenHandler> {
   readonly operation: Operation;
 }
+
+export type OnRefused = (request: RefusedRequest) => void;
 
 export interface BuyerServices {
   readonly engine: Engine;
@@ -52,4 +58,5 @@ export interface BuyerServices {
   readonly files: FileStore;
   /** Told of what should not have happened; the request gets a 500. */
   readonly onFault: (error: unknown, requestId: string) => void;
+  readonly lowBalance: LowBalanceProtection;
 }

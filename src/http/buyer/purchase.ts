@@ -18,7 +18,7 @@ import { PLACE_ORDER } from './order-operations.ts';
 const KEY_FORM = new RegExp(IDEMPOTENCY_KEY.pattern);
 
 export function purchaseRoutes(services: BuyerServices): BuyerRoute[] {
-  const { engine } = services;
+  const { engine, lowBalance } = services;
   const validate = compileSchema<PurchaseBody>(PURCHASE_BODY);
   return [
     {
@@ -26,6 +26,7 @@ export function purchaseRoutes(services: BuyerServices): BuyerRoute[] {
       path: '/orders',
       scope: 'orders:write',
       operation: PLACE_ORDER,
+      throttle: (account) => lowBalance.throttle(account),
       handle: (context) => {
         const { exchange, requestId, account } = context;
         const { key } = account;
@@ -45,6 +46,7 @@ export function purchaseRoutes(services: BuyerServices): BuyerRoute[] {
           if (body.recipientUsername !== undefined && body.recipientUsername !== recipientUsername) {
             return sendError(exchange, requestId, badRequest('recipient names two different users.'));
           }
+          const { walletMicros } = account;
           engine.submit(
             {
               kind: 'PlaceOrder',
@@ -54,8 +56,9 @@ export function purchaseRoutes(services: BuyerServices): BuyerRoute[] {
               quantity: body.quantity ?? 1,
               expectedPriceUsdt: body.expectedPriceUsdt,
               recipientUsername,
+              keySha256: key?.sha256,
             },
-            (result) => replyPurchase(services, context, result),
+            (result) => replyPurchase(services, context, walletMicros, result),
           );
         });
       },
@@ -75,10 +78,14 @@ function checkHead(idempotencyKey: string, contentType: string | undefined): Api
 }
 
 function replyPurchase(
-  { itemsOf, onFault }: BuyerServices,
-  { exchange, requestId }: BuyerContext,
+  { itemsOf, onFault, lowBalance }: BuyerServices,
+  { exchange, requestId, account }: BuyerContext,
+  walletMicros: number,
   result: PurchaseResult | Rejection,
 ): void {
+  if (result instanceof Rejection && result.code === 'INSUFFICIENT_BALANCE') {
+    lowBalance.refused(account.accountId, walletMicros);
+  }
   if (exchange.finished) return;
   if (result instanceof Rejection) {
     sendError(exchange, requestId, errorOfRejection(result));

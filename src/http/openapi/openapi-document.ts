@@ -88,7 +88,7 @@ function describe(route: DocumentedRoute, schemas: SchemaComponents): object {
   const needs =
     scope === undefined ? 'Needs no API key, and counts against no limit.' : `Scope: \`${scope}\`.`;
   const parameters = parametersOf(route);
-  const responses = answers.map((answer) => [answer.status, response(operation, answer, schemas)]);
+  const responses = answers.map((answer) => [answer.status, response(route, answer, schemas)]);
   return {
     operationId,
     tags: [tag],
@@ -110,9 +110,9 @@ function parametersOf({ path, operation }: DocumentedRoute): object[] {
   return [...parameters, ...optional];
 }
 
-function response(operation: Operation, answer: Answer, schemas: SchemaComponents): object {
+function response(route: DocumentedRoute, answer: Answer, schemas: SchemaComponents): object {
   const { description, content } = answer;
-  const headers = headersOfAnswer(operation, answer);
+  const headers = headersOfAnswer(route, answer);
   if (content === undefined) return { description, headers };
   return {
     description,
@@ -136,16 +136,17 @@ function errorResponses(route: DocumentedRoute, schemas: SchemaComponents): obje
   const statuses = new Set(errors.map(({ status }) => status));
   const responses = Array.from(statuses, (status) => {
     const ofStatus = errors.filter((error) => error.status === status);
-    return [status, errorResponse(route.operation, ofStatus, schemas)];
+    return [status, errorResponse(route, ofStatus, schemas)];
   });
   return Object.fromEntries(responses);
 }
 
 function errorResponse(
-  operation: Operation,
+  route: DocumentedRoute,
   errors: readonly ErrorAnswer[],
   schemas: SchemaComponents,
 ): object {
+  const { operation } = route;
   const codes = errors.map(({ code }) => code);
   const references = codes.map((code) => schemas.reference(errorSchema(code)));
   const [only] = references;
@@ -153,7 +154,7 @@ function errorResponse(
     references.length === 1 ? only : { oneOf: references, discriminator: discriminator(codes, schemas) };
   return {
     description: codes.map((code) => errorText(operation, code)).join('\n\n'),
-    headers: headersOfErrors(operation, errors),
+    headers: headersOfErrors(route, errors),
     content: {
       'application/json': {
         schema,

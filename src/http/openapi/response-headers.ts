@@ -1,5 +1,6 @@
 /** The headers that an answer may carry beside the transport's own, and which answers carry which. */
 import { STORED_REFUSAL_CODES } from '../../engine/orders.ts';
+import type { Scope } from '../../engine/scope.ts';
 import type { BuyerErrorCode } from '../error-guide.ts';
 import type { Answer, ErrorAnswer, Operation } from '../operation.ts';
 import type { JsonSchema } from '../schemas/json-schema.ts';
@@ -32,6 +33,16 @@ export const RESPONSE_HEADERS = {
     required: true,
     schema: { type: 'integer', minimum: 1 },
   },
+  'RateLimit-Policy': {
+    description: 'How many requests in how many seconds; absent when the account has no limit.',
+    required: false,
+    schema: { type: 'string', pattern: '^"default";q=[0-9]+;w=60$' },
+  },
+  RateLimit: {
+    description: 'How many requests are left, and in how many seconds one more is.',
+    required: false,
+    schema: { type: 'string', pattern: '^"default";r=[0-9]+;t=[0-9]+$' },
+  },
   ETag: {
     description: 'The SHA-256 of the whole content in hexadecimal digits, in quotes.',
     required: true,
@@ -62,19 +73,34 @@ export const RESPONSE_HEADERS = {
 export type HeaderName = keyof typeof RESPONSE_HEADERS;
 
 const OF_EVERY_ANSWER: readonly HeaderName[] = ['X-Request-Id', 'Cache-Control'];
+/** Of every answer to a key that is known. */
+const LIMITS: readonly HeaderName[] = ['RateLimit-Policy', 'RateLimit'];
 const REPLAYED: HeaderName = 'Idempotent-Replayed';
 const STORED: readonly BuyerErrorCode[] = STORED_REFUSAL_CODES;
 const TEMPORARY: readonly BuyerErrorCode[] = ['RATE_LIMITED', 'DELIVERY_UNAVAILABLE'];
 
-/** Of an answer to the operation that isn't an error. */
-export function headersOfAnswer({ isIdempotent }: Operation, { headers = [] }: Answer): object {
-  return references([...OF_EVERY_ANSWER, ...(isIdempotent ? [REPLAYED] : []), ...headers]);
+interface RouteHeaders {
+  readonly operation: Operation;
+  /** Absent when it needs no key. */
+  readonly scope?: Scope | undefined;
+}
+
+/** Of an answer that isn't an error. */
+export function headersOfAnswer({ operation, scope }: RouteHeaders, { headers = [] }: Answer): object {
+  const limits = scope === undefined ? [] : LIMITS;
+  return references([
+    ...OF_EVERY_ANSWER,
+    ...limits,
+    ...(operation.isIdempotent ? [REPLAYED] : []),
+    ...headers,
+  ]);
 }
 
 /** Of the errors that share a status. */
-export function headersOfErrors({ isIdempotent }: Operation, errors: readonly ErrorAnswer[]): object {
+export function headersOfErrors({ operation, scope }: RouteHeaders, errors: readonly ErrorAnswer[]): object {
   const names = [...OF_EVERY_ANSWER, ...errors.flatMap(({ headers = [] }) => headers)];
-  if (isIdempotent && errors.some(({ code }) => STORED.includes(code))) names.push(REPLAYED);
+  if (scope !== undefined && errors.some(({ code }) => code !== 'UNAUTHORIZED')) names.push(...LIMITS);
+  if (operation.isIdempotent && errors.some(({ code }) => STORED.includes(code))) names.push(REPLAYED);
   if (errors.some(({ code }) => TEMPORARY.includes(code))) names.push('Retry-After');
   return references(names);
 }

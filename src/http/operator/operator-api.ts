@@ -4,6 +4,8 @@
 import { hash } from 'node:crypto';
 import { bearerToken, isSameSecret } from '../auth.ts';
 import { apiError, ROUTE_NOT_FOUND } from '../errors.ts';
+import type { ClientAddresses } from '../limits/client-address.ts';
+import { FailedAuthentications } from '../limits/failed-authentications.ts';
 import { answering, type RequestIds, sendError } from '../reply.ts';
 import { Router } from '../router.ts';
 import type { Exchange, OnExchange } from '../transport/transport.ts';
@@ -19,9 +21,17 @@ import { stockRoutes } from './stock.ts';
 
 export const OPERATOR_BASE_PATH = '/operator/v1';
 
+const WRONG_TOKEN = apiError(
+  'UNAUTHORIZED',
+  'The operator token is missing or wrong: send Authorization: Bearer <token>.',
+);
+
 export interface OperatorApiOptions extends NodeStatusServices {
   readonly requestIds: RequestIds;
   readonly operatorToken: string;
+  /** Milliseconds that never go backwards. */
+  readonly monotonicMs: () => number;
+  readonly clientAddresses: ClientAddresses;
 }
 
 export class OperatorApi {
@@ -29,6 +39,7 @@ export class OperatorApi {
   readonly #options: OperatorApiOptions;
   readonly #router: Router<OperatorHandler>;
   readonly #tokenSha256: string;
+  readonly #failedAuthentications = new FailedAuthentications();
 
   constructor(options: OperatorApiOptions) {
     this.#options = options;
@@ -52,9 +63,16 @@ export class OperatorApi {
     const token = bearerToken(exchange);
     const isKnown = token !== undefined && isSameSecret(hash('sha256', token), this.#tokenSha256);
     if (!isKnown && !OPEN_PATHS.includes(match.route.path)) {
-      const message = 'The operator token is missing or wrong: send Authorization: Bearer <token>.';
-      return sendError(exchange, requestId, apiError('UNAUTHORIZED', message));
+      return this.#refuseStranger(exchange, requestId, token !== undefined);
     }
     match.route.handle(new OperatorContext(exchange, requestId, match.id, this.#options));
+  }
+  /** As on the buyer's side, with counts of its own: without a token, or with a wrong one. */
+  #refuseStranger(exchange: Exchange, requestId: string, triedToken: boolean): void {
+    const { clientAddresses, monotonicMs } = this.#options;
+    const throttled = triedToken
+      ? this.#failedAuthentications.refuse(clientAddresses.of(exchange), monotonicMs())
+      : undefined;
+    sendError(exchange, requestId, throttled ?? WRONG_TOKEN);
   }
 }

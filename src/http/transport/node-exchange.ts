@@ -75,6 +75,11 @@ export class NodeExchange implements Exchange, BodySource {
     return value === '' ? undefined : value;
   }
 
+  headerValues(name: string): readonly string[] {
+    this.#requireHead();
+    return this.#request.headersDistinct[name] ?? [];
+  }
+
   remoteAddress(): string {
     if (this.#address === undefined) {
       const address = this.#finished ? '' : (this.#socket.remoteAddress ?? '');

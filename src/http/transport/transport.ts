@@ -38,6 +38,9 @@ export interface Exchange {
    */
   header(name: string): string | undefined;
 
+  /** All values of a header that may be sent repeatedly, in the order sent. As long as `header`, but slower. */
+  headerValues(name: string): readonly string[];
+
   /**
    * The client's address as text, IPv4-mapped IPv6 written as IPv4. Once asked, the answer stays; first asked
    * after `finished`, it is empty, since fetching it for every request would cost a tenth of the whole crossing.

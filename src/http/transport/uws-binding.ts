@@ -9,6 +9,8 @@
 export interface UwsRequest {
   /** Empty when absent; the first value when there are several. */
   getHeader(lowerCaseName: string): string;
+  /** Every header as sent, repeated ones too; names are lower case. */
+  forEach(visit: (name: string, value: string) => void): void;
   getUrl(): string;
   getCaseSensitiveMethod(): string;
   /** Undefined when the URL has no `?`. */

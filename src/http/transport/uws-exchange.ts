@@ -82,6 +82,14 @@ export class UwsExchange implements Exchange, BodySource {
     return value === '' ? undefined : value;
   }
 
+  headerValues(name: string): readonly string[] {
+    const values: string[] = [];
+    this.#head().forEach((sent, value) => {
+      if (sent === name) values.push(value);
+    });
+    return values;
+  }
+
   remoteAddress(): string {
     if (this.#address === undefined) this.#address = this.#finished ? '' : addressText(this.#response);
     return this.#address;

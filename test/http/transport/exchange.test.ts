@@ -65,6 +65,17 @@ onBothTransports('a request', (open) => {
     client.close();
   });
 
+  test('has all values of a repeated header, in order, and none of an absent one', async () => {
+    await using server = await serve(open, (exchange) => {
+      const values = ['x-key', 'x-absent'].map((name) => exchange.headerValues(name));
+      exchange.reply(200, [], JSON.stringify(values));
+    });
+    const client = await RawClient.connect(server.port);
+    client.send(head('GET', '/', ['X-Key: one', 'x-other: 1', 'x-KEY: two, three', 'x-key: four']));
+    assert.equal((await client.reply()).body, '[["one","two, three","four"],[]]');
+    client.close();
+  });
+
   const addresses = [
     { host: '127.0.0.1', from: '127.0.0.1', text: '127.0.0.1' },
     { host: '::1', from: '::1', text: '::1' },

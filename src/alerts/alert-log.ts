@@ -1,0 +1,51 @@
+/**
+ * Alerts in the node's log: a line each, up to a few a second; what is beyond is counted, and the count logged
+ * when the second is over. Whoever sends refused requests as fast as he can must not fill the operator's disk,
+ * nor hold up the thread, for which a line is a write.
+ */
+import type { Logger } from 'pino';
+import type { Alert, AlertError } from './alerts.ts';
+
+const LINES_PER_SECOND = 20;
+
+export class AlertLog {
+  readonly #log: Logger;
+  #lines = 0;
+  #leftOut: Partial<Record<AlertError, number>> = {};
+  #leftOutInAll = 0;
+  #second: NodeJS.Timeout | undefined;
+
+  constructor(log: Logger) {
+    this.#log = log;
+  }
+
+  /** Alerts that got no line of their own. */
+  get leftOut(): number {
+    return this.#leftOutInAll;
+  }
+
+  write(alert: Alert): void {
+    this.#second ??= setTimeout(() => this.#endSecond(), 1_000).unref();
+    if (this.#lines < LINES_PER_SECOND) {
+      this.#lines += 1;
+      // Under its own name, for the logger keeps `msg` for itself and an operator filters by `alert`.
+      this.#log.warn({ alert }, 'a request was refused');
+    } else {
+      this.#leftOut[alert.error] = (this.#leftOut[alert.error] ?? 0) + 1;
+      this.#leftOutInAll += 1;
+    }
+  }
+
+  stop(): void {
+    this.#endSecond();
+  }
+
+  #endSecond(): void {
+    clearTimeout(this.#second);
+    this.#second = undefined;
+    this.#lines = 0;
+    if (Object.keys(this.#leftOut).length === 0) return;
+    this.#log.warn({ alertsLeftOut: this.#leftOut }, 'more requests were refused than are logged one by one');
+    this.#leftOut = {};
+  }
+}

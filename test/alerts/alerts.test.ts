@@ -1,0 +1,152 @@
+/** Alerts by themselves: grouped, bounded, and no burden whatever the endpoint does. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
+import { pino } from 'pino';
+import { AlertLog } from '../../src/alerts/alert-log.ts';
+import { AlertPost, type AlertPostOptions } from '../../src/alerts/alert-post.ts';
+import { Alerts } from '../../src/alerts/alerts.ts';
+import { AlertReceiver } from './alert-receiver.ts';
+
+interface Options extends Partial<AlertPostOptions> {
+  readonly receiver?: AlertReceiver;
+}
+
+function alertsWith({ receiver, ...options }: Options) {
+  const lines: Record<string, unknown>[] = [];
+  const log = pino({}, { write: (line: string) => lines.push(JSON.parse(line) as Record<string, unknown>) });
+  const url = options.url ?? receiver?.url;
+  const post =
+    url === undefined
+      ? undefined
+      : new AlertPost({ version: '1', log, intervalMs: 50, timeoutMs: 2_000, ...options, url });
+  const alerts = new Alerts({ clock: Date.now, log: new AlertLog(log), post });
+  const raise = (number: number) =>
+    alerts.raise({
+      requestId: `req_${number}`,
+      status: 401,
+      message: 'no',
+      method: 'GET',
+      path: '/api/v1/buyer/balance',
+      address: '198.51.100.1',
+    });
+  return { alerts, lines, raise };
+}
+
+function numbers(first: number, last: number): string[] {
+  return Array.from({ length: last - first + 1 }, (_, index) => `req_${first + index}`);
+}
+
+test('alerts are posted in order, in groups, never faster than the interval', async () => {
+  await using receiver = await AlertReceiver.open();
+  const { alerts, raise } = alertsWith({ receiver });
+  for (let number = 1; number <= 60; number += 1) {
+    raise(number);
+    if (number % 10 === 0) await setTimeout(20);
+  }
+  const received = await receiver.alerts(60);
+  assert.deepEqual(
+    received.map(({ requestId }) => requestId),
+    numbers(1, 60),
+  );
+  assert.ok(receiver.posts.length < 10);
+  for (const [index, post] of receiver.posts.entries()) {
+    assert.equal(post.contentType, 'application/json');
+    assert.equal(post.body.service, 'purser');
+    const earlier = receiver.posts[index - 1];
+    // The intervals are the sender's; the way to the receiver may take a little more or less.
+    if (earlier !== undefined) assert.ok(post.atMs - earlier.atMs > 25, `${post.atMs - earlier.atMs} ms`);
+  }
+  await alerts.stop();
+  assert.equal(alerts.counters.posts, receiver.posts.length);
+  assert.equal(alerts.counters.failedPosts, 0);
+});
+
+test('what an endpoint refuses comes with the next post, and posts come slower while it does', async () => {
+  await using receiver = await AlertReceiver.open();
+  receiver.status = 500;
+  const { alerts, lines, raise } = alertsWith({ receiver });
+  raise(1);
+  await receiver.until(() => receiver.posts.length === 3);
+  const [first, second, third] = receiver.posts.map(({ atMs }) => atMs);
+  assert.ok(Number(third) - Number(second) > Number(second) - Number(first), 'it waits longer each time');
+  receiver.status = 204;
+  raise(2);
+  await receiver.until(() => alerts.counters.posts === 1);
+  const last = receiver.posts.at(-1);
+  assert.deepEqual(
+    last?.body.alerts.map(({ requestId }) => requestId),
+    ['req_1', 'req_2'],
+  );
+  await alerts.stop();
+  assert.equal(alerts.counters.failedPosts, receiver.posts.length - 1);
+  assert.equal(
+    lines.filter(({ msg }) => String(msg).includes('could not be posted')).length,
+    receiver.posts.length - 1,
+  );
+});
+
+test('a redirect is a failure, and is not followed', async () => {
+  await using receiver = await AlertReceiver.open();
+  receiver.status = 307;
+  const { alerts, raise } = alertsWith({ receiver });
+  raise(1);
+  await receiver.until(() => alerts.counters.failedPosts === 1);
+  assert.equal(receiver.posts.length, 1);
+  await alerts.stop();
+});
+
+test('an endpoint that never answers delays nothing, is waited for one at a time, and ends with the node', async () => {
+  await using receiver = await AlertReceiver.open();
+  receiver.status = undefined;
+  const { alerts, raise } = alertsWith({ receiver, timeoutMs: 100 });
+  raise(1);
+  await receiver.until(() => alerts.counters.failedPosts === 1);
+  assert.equal(receiver.posts.length, 1);
+  await receiver.until(() => receiver.posts.length === 2);
+  await alerts.stop();
+  assert.equal(alerts.counters.posts, 0);
+});
+
+test('nobody there is a failure like any other', async () => {
+  await using receiver = await AlertReceiver.open();
+  await receiver.close();
+  const { alerts, lines, raise } = alertsWith({ url: receiver.url });
+  raise(1);
+  await receiver.until(() => alerts.counters.failedPosts > 0);
+  await alerts.stop();
+  assert.ok(lines.some(({ msg }) => String(msg).includes('could not be posted')));
+});
+
+test('of too many the first are kept, and the others counted', async () => {
+  await using receiver = await AlertReceiver.open();
+  const { alerts, lines, raise } = alertsWith({ receiver });
+  for (let number = 1; number <= 1_000; number += 1) raise(number);
+  const received = await receiver.alerts(200);
+  assert.deepEqual(
+    received.map(({ requestId }) => requestId),
+    numbers(1, 200),
+  );
+  assert.equal(await receiver.omitted(), 800);
+  raise(1_001);
+  await receiver.until(() => receiver.posts.length === 2);
+  assert.equal(receiver.posts[1]?.body.omitted, 0, 'what was left out is told once');
+  await alerts.stop();
+  assert.equal(alerts.counters.byError.UNAUTHORIZED, 1_001);
+  assert.equal(alerts.counters.notPosted, 800);
+
+  const own = lines.filter((line) => 'alert' in line);
+  assert.equal(own.length, 20, 'a line each for twenty a second');
+  assert.match(JSON.stringify(own[0]), /"requestId":"req_1"/);
+  const summary = lines.filter((line) => 'alertsLeftOut' in line).map((line) => line.alertsLeftOut);
+  assert.deepEqual(summary, [{ UNAUTHORIZED: 981 }], 'and one for the others');
+  assert.equal(alerts.counters.notLogged, 981);
+});
+
+test('without an endpoint there are the log and the counter', async () => {
+  const { alerts, lines, raise } = alertsWith({});
+  raise(1);
+  await alerts.stop();
+  assert.equal(lines.length, 1);
+  assert.equal(alerts.counters.byError.UNAUTHORIZED, 1);
+});

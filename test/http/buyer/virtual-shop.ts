@@ -1,0 +1,132 @@
+/**
+ * The buyer API over real HTTP on a transport of choice, before an engine whose disk is memory and with a clock
+ * that the test turns: for everything that takes minutes.
+ */
+import type { RefusedRequest } from '../../../src/alerts/alerts.ts';
+import type { Command, Results } from '../../../src/engine/command.ts';
+import { Engine } from '../../../src/engine/engine.ts';
+import { noHistory } from '../../../src/engine/history.ts';
+import { Rejection } from '../../../src/engine/rejection.ts';
+import { SCOPES, type Scope } from '../../../src/engine/scope.ts';
+import { generateApiKey } from '../../../src/http/auth.ts';
+import { BUYER_BASE_PATH, BuyerApi } from '../../../src/http/buyer/buyer-api.ts';
+import { ClientAddresses } from '../../../src/http/limits/client-address.ts';
+import { LowBalanceProtection } from '../../../src/http/limits/low-balance.ts';
+import { RequestIds } from '../../../src/http/reply.ts';
+import type { Transport } from '../../../src/http/transport/transport.ts';
+import { FileStore } from '../../../src/persistence/files/file-store.ts';
+import { NOW_MS, PRODUCT, worldState } from '../../engine/commands.ts';
+import { BuyerClient, type BuyerReply } from '../../support/buyer-client.ts';
+import { createTemporaryFolder, type TemporaryFolder } from '../../support/temporary-folder.ts';
+import { type Served, serve } from '../transport/under-test.ts';
+
+export const PRICE_USDT = PRODUCT.priceMicros / 1_000_000;
+
+export interface ShopOptions {
+  readonly lowBalanceLimit?: number;
+  readonly trustProxy?: readonly string[];
+}
+
+export class VirtualShop {
+  /** What the limits take for the time. */
+  readonly clock: { nowMs: number };
+  /** What alerts were raised for. */
+  readonly refused: readonly RefusedRequest[];
+  readonly buyers: BuyerClient;
+  readonly port: number;
+  readonly #engine: Engine;
+  readonly #served: Served;
+  readonly #folder: TemporaryFolder;
+
+  private constructor(
+    engine: Engine,
+    served: Served,
+    clock: { nowMs: number },
+    refused: readonly RefusedRequest[],
+    folder: TemporaryFolder,
+  ) {
+    this.#folder = folder;
+    this.#engine = engine;
+    this.#served = served;
+    this.clock = clock;
+    this.refused = refused;
+    this.port = served.port;
+    this.buyers = new BuyerClient(`http://127.0.0.1:${served.port}${BUYER_BASE_PATH}`);
+  }
+
+  static async open(
+    openTransport: () => Promise<Transport>,
+    { lowBalanceLimit = 30, trustProxy = [] }: ShopOptions = {},
+  ): Promise<VirtualShop> {
+    const fail = (error: unknown): never => {
+      throw error;
+    };
+    const engine = new Engine({
+      state: worldState({ accounts: 0, products: 1, balanceMicros: 0, stock: 1_000 }),
+      history: noHistory,
+      journal: { append: () => Promise.resolve() },
+      clock: () => NOW_MS,
+      defer: setImmediate,
+      rebuild: () => fail(new Error('the disk is memory')),
+      roomAgain: () => Promise.resolve(),
+      onFatal: fail,
+      onFault: fail,
+    });
+    const folder = await createTemporaryFolder('virtual-shop');
+    const clock = { nowMs: 1_000_000 };
+    const refused: RefusedRequest[] = [];
+    const api = new BuyerApi({
+      engine,
+      history: noHistory,
+      itemsOf: (order) => [`item ${order.firstItem}`],
+      onFault: fail,
+      requestIds: new RequestIds(),
+      monotonicMs: () => clock.nowMs,
+      clientAddresses: new ClientAddresses(trustProxy),
+      lowBalance: new LowBalanceProtection(lowBalanceLimit, () => clock.nowMs),
+      onRefused: (request) => refused.push(request),
+      files: FileStore.open(folder.path),
+      pages: [],
+    });
+    return new VirtualShop(engine, await serve(openTransport, api.onExchange), clock, refused, folder);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.buyers.close();
+    await this.#served.listener.stop(0);
+    await this.#folder.remove();
+  }
+
+  /** A new account and its key. */
+  async buyer(rateLimitPerMinute: number | null): Promise<{ accountId: number; apiKey: string }> {
+    const profile = { name: 'buyer', rateLimitPerMinute, webhookConcurrency: 1 };
+    const { accountId } = await this.submit({ kind: 'CreateAccount', profile });
+    return { accountId, apiKey: await this.freshKey(accountId) };
+  }
+
+  async freshKey(accountId: number, scopes: readonly Scope[] = SCOPES): Promise<string> {
+    const { apiKey, key } = generateApiKey(accountId, scopes, NOW_MS);
+    await this.submit({ kind: 'IssueKey', accountId, key });
+    return apiKey;
+  }
+
+  async credit(accountId: number, amountUsdt: number): Promise<void> {
+    const reference = crypto.randomUUID();
+    const amountMicros = amountUsdt * 1_000_000;
+    await this.submit({ kind: 'CreditWallet', accountId, reference, amountMicros });
+  }
+
+  /** A purchase of one item. */
+  buy(apiKey: string, idempotencyKey: string = crypto.randomUUID()): Promise<BuyerReply> {
+    return this.buyers.purchase(apiKey, idempotencyKey, { productId: 1, expectedPriceUsdt: PRICE_USDT });
+  }
+
+  submit<C extends Command>(command: C): Promise<Results[C['kind']]> {
+    return new Promise((resolve, reject) => {
+      this.#engine.submit(command, (result) => {
+        if (result instanceof Rejection) reject(new Error(result.message));
+        else resolve(result);
+      });
+    });
+  }
+}
