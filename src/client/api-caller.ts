@@ -125,7 +125,7 @@ export class ApiCaller {
   ): Promise<Attempted<T>> {
     const { fetch, baseUrl, apiKey, timeoutMs, timing } = this.#options;
     const { method, path, headers, body, authenticated = true } = request;
-    const deadline = new Deadline(request.timeoutMs ?? timeoutMs, signal);
+    const deadline = new Deadline(request.timeoutMs ?? timeoutMs, signal, timing);
     deadline.arm();
     try {
       const response = await fetch(baseUrl + path, {

@@ -4,16 +4,19 @@
  * that lives as long as the program they pile up.
  */
 import type { Failure } from './purser-error.ts';
+import type { Timing } from './timing.ts';
 
 export class Deadline {
   readonly #controller = new AbortController();
   readonly #timeoutMs: number;
   readonly #caller: AbortSignal | undefined;
-  #timer: ReturnType<typeof setTimeout> | undefined;
+  readonly #timing: Timing;
+  #stopTimer: (() => void) | undefined;
   #timedOut = false;
 
-  constructor(timeoutMs: number, caller: AbortSignal | undefined) {
+  constructor(timeoutMs: number, caller: AbortSignal | undefined, timing: Timing) {
     this.#timeoutMs = timeoutMs;
+    this.#timing = timing;
     this.#caller = caller;
   }
 
@@ -24,16 +27,16 @@ export class Deadline {
 
   /** Starts the time; a deadline that was disarmed may be armed again, for the next piece of a long answer. */
   arm(): void {
-    this.#timer = setTimeout(() => {
+    this.#stopTimer = this.#timing.startTimer(this.#timeoutMs, () => {
       this.#timedOut = true;
       this.#controller.abort(new Error(`nothing for ${this.#timeoutMs} ms`));
-    }, this.#timeoutMs);
+    });
     this.#caller?.addEventListener('abort', this.#onCallerAbort, { once: true });
     if (this.#caller?.aborted === true) this.#onCallerAbort();
   }
 
   disarm(): void {
-    clearTimeout(this.#timer);
+    this.#stopTimer?.();
     this.#caller?.removeEventListener('abort', this.#onCallerAbort);
   }
 

@@ -6,6 +6,8 @@ export interface Timing {
   now(): number;
   /** Resolves after `delayMs`; rejects at once when `signal` is aborted. */
   sleep(delayMs: number, signal?: AbortSignal): Promise<void>;
+  /** Calls `onElapsed` after `delayMs`, unless what it returns is called before. */
+  startTimer(delayMs: number, onElapsed: () => void): () => void;
   /** Uniform in [0, 1). */
   random(): number;
 }
@@ -13,6 +15,10 @@ export interface Timing {
 export const REAL_TIMING: Timing = {
   now: () => Date.now(),
   random: () => Math.random(),
+  startTimer: (delayMs, onElapsed) => {
+    const timer = setTimeout(onElapsed, delayMs);
+    return () => clearTimeout(timer);
+  },
   sleep: (delayMs, signal) =>
     new Promise((resolve, reject) => {
       const onAbort = () => {

@@ -1,5 +1,6 @@
 /**
- * A client against a scripted server, with a clock that only its own waiting moves and no jitter.
+ * A client against a scripted server, with a clock that only its own waiting moves, time-outs that
+ * come when the script says so, and no jitter: how busy the machine is changes nothing.
  */
 import { PurserClient, type PurserClientOptions, PurserError, type RetryNotice } from 'purser/client';
 import { ScriptedServer, type SeenRequest, type Step } from './scripted-server.ts';
@@ -11,6 +12,8 @@ export interface UnderTest {
   /** What it waited between its requests. */
   readonly delaysMs: readonly number[];
   readonly notices: readonly RetryNotice[];
+  /** Whatever has a time limit now has reached it. */
+  readonly timeOut: () => void;
 }
 
 export const API_KEY = 'pk_live_of_a_test';
@@ -21,7 +24,11 @@ export async function withClient(
   use: (under: UnderTest) => Promise<void>,
   options: Partial<PurserClientOptions> = {},
 ): Promise<void> {
-  const server = new ScriptedServer(script);
+  const timers = new Set<() => void>();
+  const timeOut = () => {
+    for (const onElapsed of timers) onElapsed();
+  };
+  const server = new ScriptedServer(script, timeOut);
   const baseUrl = await server.start();
   const delaysMs: number[] = [];
   const notices: RetryNotice[] = [];
@@ -33,6 +40,10 @@ export async function withClient(
     timing: {
       now: () => nowMs,
       random: () => 0,
+      startTimer: (_delayMs, onElapsed) => {
+        timers.add(onElapsed);
+        return () => timers.delete(onElapsed);
+      },
       sleep: async (delayMs, signal) => {
         if (signal?.aborted === true) throw signal.reason;
         delaysMs.push(delayMs);
@@ -42,7 +53,7 @@ export async function withClient(
     ...options,
   });
   try {
-    await use({ client, baseUrl, requests: server.requests, delaysMs, notices });
+    await use({ client, baseUrl, requests: server.requests, delaysMs, notices, timeOut });
   } finally {
     await server.stop();
   }

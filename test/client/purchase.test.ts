@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { inspect } from 'node:util';
 import { PurserClient } from 'purser/client';
 import { API_KEY, errorOf, withClient } from './client-under-test.ts';
-import { breakOff, json, neverAnswer, refusal } from './scripted-server.ts';
+import { breakOff, json, refusal } from './scripted-server.ts';
 
 const REQUEST = { productId: 7, expectedPriceUsdt: 3.5, recipient: { username: '@somebody' } };
 const placed = json(201, { success: true, orderId: 41, status: 'pending_delivery', requestId: 'req_1' });
@@ -78,7 +78,7 @@ test('longer keys and blanks inside are as good', () =>
 test('the caller’s signal ends an attempt, a wait, and a call that hasn’t begun', {
   timeout: 10_000,
 }, async () => {
-  await withClient([neverAnswer], async ({ client, requests }) => {
+  await withClient([() => {}], async ({ client, requests }) => {
     const controller = new AbortController();
     const sent = errorOf(client.purchase(REQUEST).send({ signal: controller.signal }));
     while (requests.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));

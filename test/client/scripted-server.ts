@@ -12,14 +12,15 @@ export interface SeenRequest {
   readonly body: Buffer;
 }
 
-export type Step = (response: ServerResponse, request: SeenRequest) => void;
+/** A step that leaves the client waiting calls `timeOut` for the client's time to be over. */
+export type Step = (response: ServerResponse, request: SeenRequest, timeOut: () => void) => void;
 
 export class ScriptedServer {
   readonly requests: SeenRequest[] = [];
   readonly #script: Step[];
   readonly #server: Server;
 
-  constructor(script: readonly Step[]) {
+  constructor(script: readonly Step[], timeOut: () => void) {
     this.#script = [...script];
     this.#server = createServer((incoming, response) => {
       const chunks: Buffer[] = [];
@@ -29,7 +30,7 @@ export class ScriptedServer {
         const request = { method, path: url, headers, body: Buffer.concat(chunks) };
         this.requests.push(request);
         const step = this.#script.shift() ?? breakOff;
-        step(response, request);
+        step(response, request, timeOut);
       });
     });
   }
@@ -80,17 +81,18 @@ export const breakOff: Step = (response) => {
   response.socket?.destroy();
 };
 
-export const neverAnswer: Step = () => {};
+export const neverAnswer: Step = (_response, _request, timeOut) => timeOut();
 
 /** The head, half of the body, and then nothing more. */
 export function halfAnd(end: 'break off' | 'hang' | 'look complete', status: number, body: object): Step {
-  return (response) => {
+  return (response, _request, timeOut) => {
     const text = JSON.stringify(body);
     const head = { 'content-type': 'application/json', connection: 'close' };
     const half = text.slice(0, text.length / 2);
     response.writeHead(status, end === 'look complete' ? head : { ...head, 'content-length': text.length });
     response.write(half, () => {
       if (end === 'break off') response.socket?.destroy();
+      if (end === 'hang') timeOut();
       if (end === 'look complete') response.end();
     });
   };
