@@ -58,6 +58,34 @@ export interface components {
             readonly items?: readonly string[];
         };
         /**
+         * DeliveryNotReady
+         * @description The order is not `completed` yet.
+         */
+        readonly DeliveryNotReady: {
+            /** @constant */
+            readonly error: "DELIVERY_NOT_READY";
+            /** @description For people. Programs branch on `error` alone. */
+            readonly message: string;
+            /** @description Names this answer for support; the same as the header X-Request-Id. */
+            readonly requestId: string;
+            /** @constant */
+            readonly success: false;
+        };
+        /**
+         * DeliveryUnavailable
+         * @description The file cannot be read now, or too many downloads are under way.
+         */
+        readonly DeliveryUnavailable: {
+            /** @constant */
+            readonly error: "DELIVERY_UNAVAILABLE";
+            /** @description For people. Programs branch on `error` alone. */
+            readonly message: string;
+            /** @description Names this answer for support; the same as the header X-Request-Id. */
+            readonly requestId: string;
+            /** @constant */
+            readonly success: false;
+        };
+        /**
          * Forbidden
          * @description The API key lacks the scope of this call; the message names it.
          */
