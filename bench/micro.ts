@@ -56,14 +56,14 @@ function factCodec(): Bench {
   const [fact] = purchaseFacts(1);
   if (fact === undefined) throw new Error('a purchase gave no fact');
   const writer = new ByteWriter();
-  bench.add('write OrderCompleted', () => {
+  bench.add('write OrderPlaced', () => {
     writer.reset();
     writeFact(writer, fact);
   });
   const own = new ByteWriter();
   writeFact(own, fact);
   const bytes = own.copy();
-  bench.add('read OrderCompleted', () => {
+  bench.add('read OrderPlaced', () => {
     readFact(new ByteReader(bytes));
   });
   return bench;

@@ -9,8 +9,9 @@ import type { Logger } from 'pino';
 import type { Config } from './config.ts';
 import { Engine } from './engine/engine.ts';
 import { KeyFilter } from './engine/key-filter.ts';
-import type { Order } from './engine/orders.ts';
+import { NO_ITEM, type Order } from './engine/orders.ts';
 import { BUYER_BASE_PATH, BuyerApi } from './http/buyer/buyer-api.ts';
+import { openDocsPage } from './http/docs-page.ts';
 import { INTERNAL_ERROR } from './http/errors.ts';
 import { NodeMetrics } from './http/metrics.ts';
 import { OPERATOR_BASE_PATH, OperatorApi } from './http/operator/operator-api.ts';
@@ -189,7 +190,7 @@ class NodeParts {
       onFault: this.onFault,
     };
     return {
-      buyerApi: new BuyerApi({ ...shared, monotonicMs: () => performance.now() }),
+      buyerApi: new BuyerApi({ ...shared, monotonicMs: () => performance.now(), pages: openDocsPage() }),
       operatorApi: new OperatorApi({
         ...shared,
         operatorToken,
@@ -215,6 +216,7 @@ class NodeParts {
   }
 
   #itemsOf({ productId, firstItem, quantity }: Order): string[] {
+    if (firstItem === NO_ITEM) return [];
     const { end } = this.#engine.state.stock.of(productId);
     return this.#stock.readItems(productId, firstItem, quantity, end);
   }

@@ -6,7 +6,7 @@
  */
 import type { Account } from './accounts.ts';
 import type { Fact } from './fact.ts';
-import type { Order } from './orders.ts';
+import { NO_ITEM, type Order } from './orders.ts';
 import type { Product } from './products.ts';
 import type { State } from './state.ts';
 
@@ -19,7 +19,7 @@ export class BrokenInvariantError extends Error {
 
 export function apply(state: State, fact: Fact): void {
   switch (fact.kind) {
-    case 'OrderCompleted':
+    case 'OrderPlaced':
       applyOrder(state, fact.order);
       break;
     case 'PurchaseRefused':
@@ -59,11 +59,14 @@ export function apply(state: State, fact: Fact): void {
     case 'ProductCreated': {
       const { productId, profile, atMs } = fact;
       assertThat(productId === state.products.nextId, `product ${productId} is not the next one`);
-      state.products.add({ productId, profile, createdAtMs: atMs });
+      state.products.add({ productId, profile, file: null, createdAtMs: atMs });
       break;
     }
     case 'ProductUpdated':
       productOf(state, fact.productId).profile = fact.profile;
+      break;
+    case 'ProductFileSet':
+      productOf(state, fact.productId).file = fact.file;
       break;
     case 'StockAdded': {
       const { next, end } = state.stock.of(productOf(state, fact.productId).productId);
@@ -84,7 +87,7 @@ export function apply(state: State, fact: Fact): void {
 function applyOrder(state: State, order: Order): void {
   assertThat(order.orderId === state.lastOrderId + 1, `order ${order.orderId} is not the next one`);
   const account = accountOf(state, order.accountId);
-  takeItems(state, order.productId, order.firstItem, order.quantity);
+  if (order.firstItem !== NO_ITEM) takeItems(state, order.productId, order.firstItem, order.quantity);
   moveToWallet(state, account, -order.totalMicros);
   assertBalance(account, order.balanceAfterMicros);
   state.ledger.revenueMicros += order.totalMicros;

@@ -7,7 +7,7 @@
 import type { Account, AccountProfile, ApiKey } from './accounts.ts';
 import type { CreditOutcome } from './idempotency.ts';
 import type { Order, PurchaseRequest } from './orders.ts';
-import type { Product, ProductProfile } from './products.ts';
+import type { Product, ProductFile, ProductProfile } from './products.ts';
 
 export interface PlaceOrder extends PurchaseRequest {
   readonly kind: 'PlaceOrder';
@@ -53,6 +53,13 @@ export interface UpdateProduct {
   readonly changes: Partial<ProductProfile>;
 }
 
+/** Sells `file`, which is already on disk, from now on. Of products of type `file` only. */
+export interface SetProductFile {
+  readonly kind: 'SetProductFile';
+  readonly productId: number;
+  readonly file: ProductFile;
+}
+
 /** Puts items on sale whose texts are already on disk under these numbers. */
 export interface AddStock {
   readonly kind: 'AddStock';
@@ -92,6 +99,7 @@ export interface Results {
   CreditWallet: CreditResult;
   CreateProduct: Product;
   UpdateProduct: Product;
+  SetProductFile: Product;
   AddStock: ItemRange;
   WithdrawStock: ItemRange;
 }
@@ -105,5 +113,6 @@ export type Command =
   | CreditWallet
   | CreateProduct
   | UpdateProduct
+  | SetProductFile
   | AddStock
   | WithdrawStock;

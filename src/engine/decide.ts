@@ -4,7 +4,14 @@
  * Pure: no clock, no randomness, no I/O but the `History` port, and it changes nothing. The answer of a
  * command that gives a fact is made by `answer`, after `apply`, so that it shows the state it led to.
  */
-import type { Command, CreateProduct, CreditWallet, PlaceOrder, UpdateProduct } from './command.ts';
+import type {
+  Command,
+  CreateProduct,
+  CreditWallet,
+  PlaceOrder,
+  SetProductFile,
+  UpdateProduct,
+} from './command.ts';
 import type { Fact } from './fact.ts';
 import type { History } from './history.ts';
 import type { CreditOutcome } from './idempotency.ts';
@@ -17,7 +24,7 @@ import {
   MAX_WITHDRAWN_RANGES,
 } from './limits.ts';
 import { isSameAmount } from './money.ts';
-import { isOrder, isSameRequest, type PurchaseOutcome, type StoredRefusalCode } from './orders.ts';
+import { isOrder, isSameRequest, NO_ITEM, type PurchaseOutcome, type StoredRefusalCode } from './orders.ts';
 import { isOnSale, totalPriceMicros } from './products.ts';
 import { Rejection } from './rejection.ts';
 import type { State } from './state.ts';
@@ -73,6 +80,8 @@ export function decide(state: State, history: History, command: Command, nowMs: 
       return decideNewProduct(state, command, nowMs);
     case 'UpdateProduct':
       return decideProductChange(state, command, nowMs);
+    case 'SetProductFile':
+      return decideProductFile(state, command, nowMs);
     case 'AddStock': {
       const { productId, firstItem, count } = command;
       if (state.products.get(productId) === undefined) return noProduct();
@@ -105,7 +114,7 @@ function decidePurchase(state: State, history: History, command: PlaceOrder, now
   }
   const account = state.accounts.get(accountId);
   const product = state.products.get(productId);
-  if (account === undefined || product === undefined || !isOnSale(product.profile)) {
+  if (account === undefined || product === undefined || !isOnSale(product)) {
     return refused(command, 'NOT_FOUND', null, nowMs);
   }
   if (product.profile.requiresRecipient && command.recipientUsername === null) {
@@ -115,16 +124,19 @@ function decidePurchase(state: State, history: History, command: PlaceOrder, now
   if (!isSameAmount(command.expectedPriceUsdt, totalMicros)) {
     return refused(command, 'PRICE_CHANGED', Number(totalMicros), nowMs);
   }
-  const { next, end } = state.stock.of(productId);
-  if (quantity > end - next) return new Rejection('OUT_OF_STOCK');
-  if (quantity > MAX_ITEMS_PER_ORDER) {
-    return new Rejection('OUT_OF_STOCK', `One order delivers at most ${MAX_ITEMS_PER_ORDER} items.`);
+  const { type } = product.profile;
+  let firstItem = NO_ITEM;
+  if (type === 'standard') {
+    const { next, end } = state.stock.of(productId);
+    if (quantity > end - next) return new Rejection('OUT_OF_STOCK');
+    if (quantity > MAX_ITEMS_PER_ORDER) return tooManyItems();
+    firstItem = next;
   }
   if (typeof totalMicros === 'bigint' || totalMicros > account.walletMicros) {
     return refused(command, 'INSUFFICIENT_BALANCE', null, nowMs);
   }
   return {
-    kind: 'OrderCompleted',
+    kind: 'OrderPlaced',
     atMs: nowMs,
     order: {
       orderId: state.lastOrderId + 1,
@@ -134,10 +146,12 @@ function decidePurchase(state: State, history: History, command: PlaceOrder, now
       quantity,
       expectedPriceUsdt: command.expectedPriceUsdt,
       recipientUsername: command.recipientUsername,
-      status: 'completed',
+      status: type === 'manual' ? 'pending_delivery' : 'completed',
       totalMicros,
       balanceAfterMicros: account.walletMicros - totalMicros,
-      firstItem: next,
+      firstItem,
+      fileId: type === 'file' && product.file !== null ? product.file.fileId : null,
+      textCount: 0,
       createdAtMs: nowMs,
     },
   };
@@ -227,6 +241,21 @@ function decideProductChange(state: State, command: UpdateProduct, nowMs: number
   return { kind: 'ProductUpdated', productId: product.productId, profile, atMs: nowMs };
 }
 
+function decideProductFile(state: State, { productId, file }: SetProductFile, nowMs: number): Decision {
+  const product = state.products.get(productId);
+  if (product === undefined) return noProduct();
+  if (product.profile.type !== 'file') {
+    return new Rejection('BAD_REQUEST', `A product of type ${product.profile.type} has no file.`);
+  }
+  return { kind: 'ProductFileSet', productId, file, atMs: nowMs };
+}
+
+/** There are as many, and no order may have so many: a greater answer would hold up everybody else's. */
+function tooManyItems(): Rejection {
+  const message = `One order delivers at most ${MAX_ITEMS_PER_ORDER} items: buy them in several orders.`;
+  return new Rejection('BAD_REQUEST', message);
+}
+
 function noAccount(): Rejection {
   return new Rejection('NOT_FOUND', 'There is no such account.');
 }
@@ -241,7 +270,7 @@ export function answer(state: State, decision: Decision): unknown {
   if (decision instanceof PurchaseReplay) return answerReplay(decision.outcome);
   if (decision instanceof CreditReplay) return { credit: decision.credit, replayed: true };
   switch (decision.kind) {
-    case 'OrderCompleted':
+    case 'OrderPlaced':
       return { order: decision.order, replayed: false };
     case 'PurchaseRefused':
       return new Rejection(decision.refusal.code, undefined, decision.refusal.currentPriceMicros);
@@ -252,6 +281,7 @@ export function answer(state: State, decision: Decision): unknown {
       return { firstItem: decision.firstItem, count: decision.count };
     case 'ProductCreated':
     case 'ProductUpdated':
+    case 'ProductFileSet':
       return state.products.get(decision.productId);
     case 'AccountCreated':
     case 'AccountUpdated':

@@ -7,7 +7,7 @@
 import type { AccountProfile, ApiKey } from './accounts.ts';
 import type { CreditOutcome } from './idempotency.ts';
 import type { Order, StoredRefusal } from './orders.ts';
-import type { ProductProfile } from './products.ts';
+import type { ProductFile, ProductProfile } from './products.ts';
 
 interface Happened {
   /** Unix milliseconds. */
@@ -55,6 +55,13 @@ export interface ProductUpdated extends Happened {
   readonly profile: ProductProfile;
 }
 
+/** Orders from now on deliver this file. Its bytes were on disk before. */
+export interface ProductFileSet extends Happened {
+  readonly kind: 'ProductFileSet';
+  readonly productId: number;
+  readonly file: ProductFile;
+}
+
 /** Items `firstItem` to `firstItem + count - 1` are for sale. Their texts were on disk before. */
 export interface StockAdded extends Happened {
   readonly kind: 'StockAdded';
@@ -71,9 +78,9 @@ export interface StockWithdrawn extends Happened {
   readonly count: number;
 }
 
-/** Order, money, items and idempotency outcome together. */
-export interface OrderCompleted extends Happened {
-  readonly kind: 'OrderCompleted';
+/** A purchase: order, money, items and idempotency outcome together. */
+export interface OrderPlaced extends Happened {
+  readonly kind: 'OrderPlaced';
   readonly order: Order;
 }
 
@@ -91,7 +98,8 @@ export type Fact =
   | WalletCredited
   | ProductCreated
   | ProductUpdated
+  | ProductFileSet
   | StockAdded
   | StockWithdrawn
-  | OrderCompleted
+  | OrderPlaced
   | PurchaseRefused;

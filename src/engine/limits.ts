@@ -9,7 +9,7 @@
 export const MAX_DEPOSITS_MICROS = 9_000_000_000_000_000;
 /** Highest unit price, in micro-USDT (one million USDT). */
 export const MAX_PRICE_MICROS = 1_000_000_000_000;
-/** Most items one order delivers. A larger quantity is priced like any other and is never in stock. */
+/** Most items from stock in one order. A larger quantity is priced like any other, and refused if in stock. */
 export const MAX_ITEMS_PER_ORDER = 10_000;
 /** Most price tiers of one product. */
 export const MAX_PRICE_TIERS = 32;

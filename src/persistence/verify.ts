@@ -136,7 +136,7 @@ function verifyOutcome(
     return;
   }
   const outcome: PurchaseOutcome | undefined =
-    fact.kind === 'OrderCompleted' ? fact.order : fact.kind === 'PurchaseRefused' ? fact.refusal : undefined;
+    fact.kind === 'OrderPlaced' ? fact.order : fact.kind === 'PurchaseRefused' ? fact.refusal : undefined;
   if (outcome === undefined) return;
   const { accountId, idempotencyKey } = outcome;
   const hash = keyHash(accountId, idempotencyKey);

@@ -7,6 +7,7 @@ import type { History } from '../../engine/history.ts';
 import type { Order } from '../../engine/orders.ts';
 import type { Scope } from '../../engine/scope.ts';
 import { INTERNAL_ERROR } from '../errors.ts';
+import type { Operation } from '../operation.ts';
 import { sendError, sendJson } from '../reply.ts';
 import type { Route } from '../router.ts';
 import type { Exchange } from '../transport/transport.ts';
@@ -31,12 +32,20 @@ export type BuyerHandler = (context: BuyerContext) => void;
 
 export interface BuyerRoute extends Route<BuyerHandler> {
   readonly scope: Scope;
+  readonly operation: Operation;
+}
+
+/** Answers a request that needs no key and counts against no limit. */
+export type OpenHandler = (exchange: Exchange, requestId: string) => void;
+
+export interface OpenRoute extends Route<OpenHandler> {
+  readonly operation: Operation;
 }
 
 export interface BuyerServices {
   readonly engine: Engine;
   readonly history: History;
-  /** The texts of an order's items. Throws when they can't be read. */
+  /** The texts that a completed order delivers. Throws when they can't be read. */
   readonly itemsOf: (order: Order) => string[];
   /** Told of what should not have happened; the request gets a 500. */
   readonly onFault: (error: unknown, requestId: string) => void;

@@ -1,5 +1,5 @@
 /**
- * The Order body of SPEC.md §2, serialised by a function that is compiled from its schema: a purchase's answer
+ * The Order body of SPEC.md §2, serialised by functions that are compiled from its schemas: a purchase's answer
  * is the most frequent thing the server writes.
  *
  * A field that doesn't apply is absent, never null.
@@ -7,27 +7,9 @@
 import fastJson, { type ObjectSchema } from 'fast-json-stringify';
 import { usdtFromMicros } from '../../engine/money.ts';
 import type { Order } from '../../engine/orders.ts';
-
-const ORDER_SCHEMA: ObjectSchema = {
-  type: 'object',
-  required: ['success', 'orderId', 'status', 'productId', 'quantity', 'totalPriceUsdt', 'createdAt'],
-  properties: {
-    success: { type: 'boolean' },
-    orderId: { type: 'integer' },
-    status: { type: 'string' },
-    productId: { type: 'integer' },
-    quantity: { type: 'integer' },
-    totalPriceUsdt: { type: 'number' },
-    createdAt: { type: 'integer' },
-    delivery: {
-      type: 'object',
-      required: ['items'],
-      properties: { items: { type: 'array', items: { type: 'string' } } },
-    },
-    balanceAfterUsdt: { type: 'number' },
-    requestId: { type: 'string' },
-  },
-};
+import type { Delivery } from '../order-delivery.ts';
+import type { JsonSchema } from '../schemas/json-schema.ts';
+import { ORDER, PURCHASE } from '../schemas/order.ts';
 
 interface OrderBody {
   readonly success: true;
@@ -37,26 +19,31 @@ interface OrderBody {
   readonly quantity: number;
   readonly totalPriceUsdt: number;
   readonly createdAt: number;
-  readonly delivery: { readonly items: string[] } | undefined;
+  readonly delivery: Delivery | undefined;
   readonly balanceAfterUsdt: number | undefined;
   readonly requestId: string;
 }
 
-const stringify = fastJson(ORDER_SCHEMA) as (body: OrderBody) => string;
+const stringifyOrder = serializer(ORDER);
+const stringifyPurchase = serializer(PURCHASE);
 
-/** The body of GET /orders/{id}. `items` are given when the order is completed. */
-export function orderJson(order: Order, items: string[] | undefined, requestId: string): string {
-  return stringify(orderBody(order, items, undefined, requestId));
+function serializer(schema: JsonSchema): (body: OrderBody) => string {
+  return fastJson(schema as ObjectSchema);
+}
+
+/** The body of GET /orders/{id}. `delivery` is `deliveryOf` the order. */
+export function orderJson(order: Order, delivery: Delivery | undefined, requestId: string): string {
+  return stringifyOrder(orderBody(order, delivery, undefined, requestId));
 }
 
 /** The body of POST /orders, a replay's too. */
-export function purchaseJson(order: Order, items: string[] | undefined, requestId: string): string {
-  return stringify(orderBody(order, items, usdtFromMicros(order.balanceAfterMicros), requestId));
+export function purchaseJson(order: Order, delivery: Delivery | undefined, requestId: string): string {
+  return stringifyPurchase(orderBody(order, delivery, usdtFromMicros(order.balanceAfterMicros), requestId));
 }
 
 function orderBody(
   order: Order,
-  items: string[] | undefined,
+  delivery: Delivery | undefined,
   balanceAfterUsdt: number | undefined,
   requestId: string,
 ): OrderBody {
@@ -68,7 +55,7 @@ function orderBody(
     quantity: order.quantity,
     totalPriceUsdt: usdtFromMicros(order.totalMicros),
     createdAt: order.createdAtMs,
-    delivery: items === undefined ? undefined : { items },
+    delivery,
     balanceAfterUsdt,
     requestId,
   };

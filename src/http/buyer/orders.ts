@@ -1,8 +1,10 @@
 /** GET /orders/{id} (SPEC.md §4): the caller's own orders only; there is no list. */
 import { apiError } from '../errors.ts';
+import { deliveryOf } from '../order-delivery.ts';
 import { sendError } from '../reply.ts';
 import { type BuyerRoute, type BuyerServices, sendWhenDurable } from './buyer-route.ts';
 import { orderJson } from './order-json.ts';
+import { GET_ORDER } from './order-operations.ts';
 
 const ORDER_NOT_FOUND = apiError('NOT_FOUND', 'There is no such order of this account.');
 
@@ -12,6 +14,7 @@ export function orderRoutes({ engine, history, itemsOf }: BuyerServices): BuyerR
       method: 'GET',
       path: '/orders/{id}',
       scope: 'orders:read',
+      operation: GET_ORDER,
       handle: (context) => {
         const { exchange, requestId, account, id } = context;
         const order = engine.state.orders.get(id) ?? history.order(id);
@@ -19,8 +22,7 @@ export function orderRoutes({ engine, history, itemsOf }: BuyerServices): BuyerR
           sendError(exchange, requestId, ORDER_NOT_FOUND);
           return;
         }
-        const items = order.status === 'completed' ? itemsOf(order) : undefined;
-        sendWhenDurable(engine, context, orderJson(order, items, requestId));
+        sendWhenDurable(engine, context, orderJson(order, deliveryOf(order, itemsOf), requestId));
       },
     },
   ];

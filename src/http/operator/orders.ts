@@ -1,6 +1,7 @@
 /** Orders as operators see them: GET /orders/{id}. */
 import { usdtFromMicros } from '../../engine/money.ts';
 import { apiError } from '../errors.ts';
+import { deliveryOf } from '../order-delivery.ts';
 import type { OperatorRoute, OperatorServices } from './operator-route.ts';
 
 const ORDER_NOT_FOUND = apiError('NOT_FOUND', 'There is no such order.');
@@ -24,7 +25,7 @@ export function orderRoutes({ engine, history, itemsOf }: OperatorServices): Ope
           idempotencyKey: order.idempotencyKey,
           createdAt: order.createdAtMs,
           ...(order.recipientUsername === null ? {} : { recipientUsername: order.recipientUsername }),
-          ...(order.status === 'completed' ? { delivery: { items: itemsOf(order) } } : {}),
+          delivery: deliveryOf(order, itemsOf),
         });
       },
     },

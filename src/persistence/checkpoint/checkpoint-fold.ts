@@ -99,7 +99,7 @@ export class CheckpointFold {
   #apply(fact: Fact): void {
     apply(this.#state, fact);
     switch (fact.kind) {
-      case 'OrderCompleted':
+      case 'OrderPlaced':
         this.#accounts.add(fact.order.accountId);
         this.#products.add(fact.order.productId);
         this.#addKey(fact.order, refOfOrder(fact.order.orderId));
@@ -119,6 +119,7 @@ export class CheckpointFold {
         break;
       case 'ProductCreated':
       case 'ProductUpdated':
+      case 'ProductFileSet':
       case 'StockAdded':
       case 'StockWithdrawn':
         this.#products.add(fact.productId);

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import type { AccountProfile, ApiKey } from '../../engine/accounts.ts';
 import type { KeyFilter } from '../../engine/key-filter.ts';
 import type { Ledger } from '../../engine/ledger.ts';
-import type { ProductProfile } from '../../engine/products.ts';
+import type { ProductFile, ProductProfile } from '../../engine/products.ts';
 import { State } from '../../engine/state.ts';
 import type { WithdrawnRange } from '../../engine/stock.ts';
 import { GENESIS_HASH } from '../journal/journal-frame.ts';
@@ -59,6 +59,7 @@ export interface AccountRow {
 export interface ProductRow {
   readonly productId: number;
   readonly profile: ProductProfile;
+  readonly file: ProductFile | null;
   readonly createdAtMs: number;
   readonly nextItem: number;
   readonly endItem: number;
@@ -126,8 +127,8 @@ export function writeProduct(tables: CheckpointTables, state: State, productId: 
 }
 
 function loadProduct(state: State, row: ProductRow): void {
-  const { productId, profile, createdAtMs } = row;
-  state.products.add({ productId, profile, createdAtMs });
+  const { productId, profile, file, createdAtMs } = row;
+  state.products.add({ productId, profile, file, createdAtMs });
   if (row.endItem > 0) state.stock.set(productId, row.nextItem, row.endItem);
   for (const range of row.withdrawn) state.stock.addWithdrawn(productId, range);
 }

@@ -1,0 +1,28 @@
+/** GET /openapi.json: what this API is, for programs. Made once, at start; the body is the document itself. */
+import { openApiDocument } from '../openapi/openapi-document.ts';
+import type { DocumentedRoute, Operation } from '../operation.ts';
+import { sendJson } from '../reply.ts';
+import { OPENAPI_DOCUMENT } from '../schemas/openapi-document.ts';
+import type { OpenRoute } from './buyer-route.ts';
+
+const GET_DOCUMENT: Operation = {
+  operationId: 'getOpenApiDocument',
+  tag: 'Service',
+  summary: 'Read this document',
+  answer: {
+    status: 200,
+    description: 'The OpenAPI document, without the envelope of other answers.',
+    schema: OPENAPI_DOCUMENT,
+    examples: {
+      document: { openapi: '3.1.0', info: { title: 'Purser buyer API', version: '1.0.0' }, paths: {} },
+    },
+  },
+  errors: [],
+};
+
+/** `others` are all other routes of the API. */
+export function documentRoute(basePath: string, others: readonly DocumentedRoute[]): OpenRoute {
+  const itself = { method: 'GET', path: '/openapi.json', operation: GET_DOCUMENT };
+  const json = JSON.stringify(openApiDocument(basePath, [...others, itself]));
+  return { ...itself, handle: (exchange, requestId) => sendJson(exchange, requestId, 200, json) };
+}
