@@ -20,11 +20,15 @@ const LAW: Readonly<Record<string, { folders: readonly string[]; packages: RegEx
     folders: ['http', 'engine', 'persistence', 'alerts', '.'],
     packages: /^(node:|ajv$|fast-json-stringify$|ipaddr\.js$|prom-client$|uWebSockets\.js$)/,
   },
+  webhooks: {
+    folders: ['webhooks', 'persistence', 'engine'],
+    packages: /^(node:|ipaddr\.js$|undici$)/,
+  },
   // It runs in the buyer's program, which has neither the server nor its packages.
   client: { folders: ['client'], packages: /^$/ },
   cli: { folders: ['cli', 'http', 'engine', 'persistence', '.'], packages: /^(?!lmdb$|uWebSockets)/ },
   '.': {
-    folders: ['.', 'cli', 'http', 'engine', 'persistence', 'alerts'],
+    folders: ['.', 'cli', 'http', 'webhooks', 'engine', 'persistence', 'alerts'],
     packages: /^(?!lmdb$|uWebSockets)/,
   },
 };
