@@ -19,6 +19,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { folderTrouble } from './folder-trouble.ts';
 
 const KEY_BYTES = 32;
 const KEY_ID_BYTES = 4;
@@ -77,7 +78,10 @@ function readKeyFile(file: string): MasterKey | undefined {
   try {
     const descriptor = openSync(file, 'r');
     try {
-      refuseOpenToOthers(file, fstatSync(descriptor).mode);
+      const status = fstatSync(descriptor);
+      if (!status.isFile())
+        throw new MasterKeyError(`${file} is not a file: put the master key's file there`);
+      refuseOpenToOthers(file, status.mode);
       text = readFileSync(descriptor, 'utf8');
     } finally {
       closeSync(descriptor);
@@ -85,7 +89,7 @@ function readKeyFile(file: string): MasterKey | undefined {
   } catch (error) {
     if (error instanceof MasterKeyError) throw error;
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw new MasterKeyError(`the master key can't be read: ${(error as Error).message}`, { cause: error });
+    throw new MasterKeyError(`${file} cannot be read: ${folderTrouble(error)}`, { cause: error });
   }
   return parse(text, file);
 }
@@ -114,7 +118,7 @@ function createKeyFile(folder: string, file: string): MasterKey {
     renameSync(unfinished, file);
     syncFolder(folder);
   } catch (error) {
-    throw new MasterKeyError(`no master key could be made: ${(error as Error).message}`, { cause: error });
+    throw new MasterKeyError(`no master key could be made: ${folderTrouble(error)}`, { cause: error });
   }
   return masterKeyOf(bytes);
 }
