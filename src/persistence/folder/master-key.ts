@@ -7,18 +7,9 @@
  * prints. A file that others can read is refused rather than mended: whoever could read it may have done so.
  */
 import { createSecretKey, hash, type KeyObject, randomBytes } from 'node:crypto';
-import {
-  closeSync,
-  existsSync,
-  fstatSync,
-  fsyncSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { closeSync, existsSync, fstatSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { writeDurably } from './durable-file.ts';
 import { folderTrouble } from './folder-trouble.ts';
 
 const KEY_BYTES = 32;
@@ -52,7 +43,7 @@ export function requireMasterKey(folder: string, fromEnvironment: string | undef
 export function loadMasterKey(folder: string, fromEnvironment: string | undefined): MasterKey {
   if (fromEnvironment !== undefined) return parse(fromEnvironment, 'PURSER_MASTER_KEY');
   const file = join(folder, FILE_NAME);
-  return readKeyFile(file) ?? createKeyFile(folder, file);
+  return readKeyFile(file) ?? createKeyFile(file);
 }
 
 /** Throws `MasterKeyError` when there are not 32 of them. */
@@ -103,33 +94,12 @@ function refuseOpenToOthers(file: string, mode: number): void {
   );
 }
 
-function createKeyFile(folder: string, file: string): MasterKey {
+function createKeyFile(file: string): MasterKey {
   const bytes = randomBytes(KEY_BYTES);
-  const unfinished = `${file}.new`;
   try {
-    rmSync(unfinished, { force: true });
-    const descriptor = openSync(unfinished, 'wx', 0o600);
-    try {
-      writeFileSync(descriptor, `${bytes.toString('base64')}\n`);
-      fsyncSync(descriptor);
-    } finally {
-      closeSync(descriptor);
-    }
-    renameSync(unfinished, file);
-    syncFolder(folder);
+    writeDurably(file, `${bytes.toString('base64')}\n`);
   } catch (error) {
     throw new MasterKeyError(`no master key could be made: ${folderTrouble(error)}`, { cause: error });
   }
   return masterKeyOf(bytes);
-}
-
-function syncFolder(folder: string): void {
-  // Windows can't open a folder, and syncs names by itself.
-  if (process.platform === 'win32') return;
-  const descriptor = openSync(folder, 'r');
-  try {
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
 }
