@@ -149,7 +149,7 @@ async function takeIn(
       });
     });
   } finally {
-    intake.abort();
+    intake.close();
   }
 }
 
