@@ -36,7 +36,7 @@ import { type FolderLock, lockFolder } from './persistence/folder/folder-lock.ts
 import { loadMasterKey, requireMasterKey } from './persistence/folder/master-key.ts';
 import { listSegments } from './persistence/journal/journal-segments.ts';
 import { LmdbJournal } from './persistence/journal/lmdb-journal.ts';
-import { recover } from './persistence/recovery.ts';
+import { rebuild, recover } from './persistence/recovery.ts';
 import { openStockStore, type StockStore } from './persistence/stock/stock-store.ts';
 
 const ROOM_LOOK_INTERVAL_MS = 1_000;
@@ -139,10 +139,7 @@ class NodeParts {
       defer: setImmediate,
       rebuild: () => {
         log.error('the disk is full: commands are refused until there is room');
-        this.#history.refresh();
-        const { state, head } = recover(folder, tables, filter);
-        journal.rewind(head);
-        return state;
+        return rebuild({ folder, tables, filter, history: this.#history, journal });
       },
       roomAgain: async () => {
         await roomAgain(folder, ROOM_FOR_GROUP_BYTES, ROOM_LOOK_INTERVAL_MS);

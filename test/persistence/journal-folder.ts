@@ -16,7 +16,7 @@ import { masterKeyOf } from '../../src/persistence/folder/master-key.ts';
 import { createSegment, listSegments } from '../../src/persistence/journal/journal-segments.ts';
 import { LmdbJournal } from '../../src/persistence/journal/lmdb-journal.ts';
 import { createEnvironment } from '../../src/persistence/lmdb/lmdb-environment.ts';
-import { recover } from '../../src/persistence/recovery.ts';
+import { rebuild, recover } from '../../src/persistence/recovery.ts';
 
 export class JournalFolder {
   readonly folder: string;
@@ -39,7 +39,7 @@ export class JournalFolder {
       journal: this.journal,
       clock: () => 1_700_000_000_000,
       defer: setImmediate,
-      rebuild: () => recover(folder, this.tables, filter).state,
+      rebuild: () => rebuild({ ...this, filter }),
       roomAgain: () => Promise.resolve(),
       onFatal: (error) => {
         throw error;
