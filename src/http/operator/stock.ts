@@ -13,8 +13,9 @@ import {
 } from '../../persistence/stock/stock-errors.ts';
 import type { StockIntake } from '../../persistence/stock/stock-intake.ts';
 import { type ApiError, apiError, badRequest, rateLimited } from '../errors.ts';
-import { compileSchema, isJsonContentType } from '../json-body.ts';
+import { isJsonContentType } from '../json-body.ts';
 import { BodyAbortedError } from '../transport/transport.ts';
+import { operatorBody } from './operator-body.ts';
 import type { OperatorContext, OperatorRoute, OperatorServices } from './operator-route.ts';
 import { parseInteger } from './page.ts';
 import { PRODUCT_NOT_FOUND } from './products.ts';
@@ -39,7 +40,7 @@ interface Upload {
 
 export function stockRoutes(services: OperatorServices): OperatorRoute[] {
   const { engine, stock } = services;
-  const validate = compileSchema<{ readonly items: string[] }>(STOCK_ITEMS);
+  const stockItems = operatorBody<{ readonly items: string[] }>(STOCK_ITEMS);
   return [
     {
       method: 'POST',
@@ -47,7 +48,7 @@ export function stockRoutes(services: OperatorServices): OperatorRoute[] {
       handle: (context) => {
         const contentType = context.exchange.header('content-type');
         if (isJsonContentType(contentType)) {
-          context.readJson(validate, ({ items }) => receive(services, context, listed(items)));
+          context.readJson(stockItems, ({ items }) => receive(services, context, listed(items)));
         } else if (contentType !== undefined && /^text\/plain\s*(;|$)/i.test(contentType)) {
           receive(services, context, streamed(context.exchange.streamBody(UPLOAD_IDLE_TIMEOUT_MS)));
         } else {
