@@ -13,6 +13,8 @@ const uploads: readonly (readonly [why: string, source: StockSource, items: stri
     ['CRLF', 'a\r\nb\r\n', ['a', 'b'], 0],
     ['CRLF and LF mixed, without the last end', 'a\r\nb\nc\r\nd', ['a', 'b', 'c', 'd'], 0],
     ['empty lines', '\n\na\n\n\r\nb\n\n', ['a', 'b'], 0],
+    ['blank lines', ' \na\n \t\n\t\r\nb\n  ', ['a', 'b'], 0],
+    ['a byte order mark', '\ufeffa\nb\n', ['a', 'b'], 0],
     ['text outside ASCII', 'ключ-1\n鍵-2\nclé-3 🎁\n', ['ключ-1', '鍵-2', 'clé-3 🎁'], 0],
     ['quotes, commas and braces', '"a",b\n{"c":1}\n\\n\n', ['"a",b', '{"c":1}', '\\n'], 0],
     ['a line said twice', 'a\nb\na\n', ['a', 'b'], 1],
@@ -176,11 +178,29 @@ onEachTransport('operator API: stock', (scene) => {
     { items: ['a', 7] },
     { items: ['a', null] },
     { items: ['a', ''] },
+    { items: ['a', ' \n'] },
+    { items: ['a', 'b\0'] },
   ]) {
     test(`JSON stock of ${JSON.stringify(body)} is 400 and puts nothing in`, async () => {
       const productId = await scene.product();
       const reply = await scene.operator.json('POST', `/products/${productId}/stock`, body);
       assertRefused(reply, 400, 'BAD_REQUEST');
+      assert.equal(await scene.available(productId), 0);
+    });
+  }
+
+  for (const [why, upload] of [
+    ['a null character', Buffer.from('a\nb\n\0\nc\n')],
+    ['a byte that is no UTF-8', Buffer.from([0x61, 0x0a, 0x62, 0x0a, 0xff, 0x0a])],
+    ['a bare carriage return', Buffer.from('a\nb\nc\rd\n')],
+  ] as const) {
+    test(`an upload with ${why} is 400, names the line, and puts nothing in`, async () => {
+      const productId = await scene.product();
+      const headers = { 'content-type': 'text/plain' };
+      const path = `/products/${productId}/stock`;
+      const reply = await scene.operator.request('POST', path, headers, upload);
+      assertRefused(reply, 400, 'BAD_REQUEST');
+      assert.match(String(reply.body.message), /^line 3 /);
       assert.equal(await scene.available(productId), 0);
     });
   }
