@@ -211,6 +211,39 @@ onEachTransport('operator API: stock', (scene) => {
     assertRefused(await scene.operator.withdrawStock(999_999_999, 1), 404, 'NOT_FOUND');
   });
 
+  /** Lines without end; says how much of them was wanted. */
+  function endless(firstLine: string): { stream: ReadableStream<Uint8Array>; sentBytes: () => number } {
+    const lines = Buffer.from('an item, and another one\n'.repeat(4_000));
+    let sentBytes = 0;
+    const stream = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        const chunk = sentBytes === 0 ? Buffer.from(`${firstLine}\n`) : lines;
+        sentBytes += chunk.length;
+        controller.enqueue(chunk);
+      },
+    });
+    return { stream, sentBytes: () => sentBytes };
+  }
+
+  for (const [why, status, code, firstLine, contentType, placeOf] of [
+    ['for a product that doesn’t exist', 404, 'NOT_FOUND', 'a', 'text/plain', async () => 999_999_999],
+    ['for a product that keeps none', 400, 'BAD_REQUEST', 'a', 'text/plain', () => aFile()],
+    ['of another type', 400, 'BAD_REQUEST', 'a', 'application/pdf', () => scene.product()],
+    ['with a line that is none', 400, 'BAD_REQUEST', 'a\0', 'text/plain', () => scene.product()],
+  ] as const) {
+    test(`an endless upload ${why} is refused while its client still sends`, async () => {
+      const productId = await placeOf();
+      const { stream, sentBytes } = endless(firstLine);
+      const path = `/products/${productId}/stock`;
+      const reply = await scene.operator.request('POST', path, { 'content-type': contentType }, stream);
+      assertRefused(reply, status, code);
+      assert.equal(reply.headers.get('connection'), 'close', 'the rest is not read');
+      assert.ok(sentBytes() < 64 * 1024 * 1024, `${sentBytes()} bytes were sent`);
+    });
+  }
+
+  const aFile = () => scene.product({ type: 'file' });
+
   test('an upload that is neither text nor JSON is 400', async () => {
     const productId = await scene.product();
     const headers = { 'content-type': 'application/pdf' };
