@@ -31,7 +31,7 @@ export function apply(state: State, fact: Fact): void {
       moveToWallet(state, account, credit.amountMicros);
       assertBalance(account, credit.balanceAfterMicros);
       state.ledger.depositsMicros -= credit.amountMicros;
-      state.idempotency.credits.set(credit.reference, credit);
+      state.idempotency.addCredit(credit);
       break;
     }
     case 'AccountCreated': {

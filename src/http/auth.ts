@@ -14,7 +14,6 @@ const KEY_PREFIX = 'pk_live_';
 const ACCOUNT_END = KEY_PREFIX.length + 8;
 const NAME_LENGTH = ACCOUNT_END + 4;
 const KEY_LENGTH = NAME_LENGTH + 32;
-const SHA256_HEX_LENGTH = 64;
 const BEARER = /^Bearer +(.+)$/i;
 
 /** A new key: what its owner gets to see once, and what is stored of it. */
@@ -39,44 +38,40 @@ export function bearerToken(exchange: Exchange): string | undefined {
   return authorization === undefined ? undefined : BEARER.exec(authorization)?.[1];
 }
 
-/** Keys that were verified, remembered for speed: hashing a key costs more than the rest of its check. */
-const MAX_VERIFIED_KEYS = 10_000;
-
 interface Verified {
-  readonly account: Account;
+  readonly presented: string;
   readonly key: ApiKey;
 }
 
 /**
- * Finds the account of a key. A key that was verified once is recognised by itself for as long as it is its
- * account's key, which is compared by identity: a regenerated or revoked key dies at once.
+ * Finds the account of a key. The last key that was verified of each account is remembered, because hashing a
+ * key costs more than the rest of its check. It counts for as long as it is its account's key, which is
+ * compared by identity: a regenerated or revoked key dies at once.
  */
 export class KeyCheck {
-  #verified = new Map<string, Verified>();
+  /** By account number: one short text for each account that asks. */
+  readonly #verified: (Verified | undefined)[] = [];
 
   /** The account whose active key this is. */
   accountOf(accounts: Accounts, presented: string): Account | undefined {
-    const verified = this.#verified.get(presented);
-    if (verified !== undefined && accounts.get(verified.account.accountId) === verified.account) {
-      if (verified.account.key === verified.key) return verified.account;
-    }
     if (presented.length !== KEY_LENGTH) return undefined;
     const account = accounts.get(Number.parseInt(presented.slice(KEY_PREFIX.length, ACCOUNT_END), 16));
     if (account?.key == null) return undefined;
-    if (!isSameDigest(hash('sha256', presented), account.key.sha256)) return undefined;
-    if (this.#verified.size >= MAX_VERIFIED_KEYS) this.#verified = new Map();
-    this.#verified.set(presented, { account, key: account.key });
+    const verified = this.#verified[account.accountId];
+    if (verified?.key === account.key && isSameSecret(presented, verified.presented)) return account;
+    if (!isSameSecret(hash('sha256', presented), account.key.sha256)) return undefined;
+    this.#verified[account.accountId] = { presented, key: account.key };
     return account;
   }
 }
 
 /**
- * Compares two SHA-256 digests in hexadecimal, in a time that doesn't depend on where they differ. By hand,
- * because `timingSafeEqual` wants buffers, and making them costs every request five times the comparison.
+ * Compares two secrets of one length, in a time that doesn't depend on where they differ. By hand, because
+ * `timingSafeEqual` wants buffers, and making them costs every request five times the comparison.
  */
-export function isSameDigest(a: string, b: string): boolean {
+export function isSameSecret(a: string, b: string): boolean {
   let difference = a.length ^ b.length;
-  for (let index = 0; index < SHA256_HEX_LENGTH; index += 1) {
+  for (let index = 0; index < b.length; index += 1) {
     difference |= a.charCodeAt(index) ^ b.charCodeAt(index);
   }
   return difference === 0;

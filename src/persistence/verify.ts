@@ -15,6 +15,8 @@ import { isOrder, type PurchaseOutcome } from '../engine/orders.ts';
 import { State } from '../engine/state.ts';
 import { CheckpointHistory } from './checkpoint/checkpoint-history.ts';
 import { loadState, openCheckpoint } from './checkpoint/checkpoint-tables.ts';
+import { KeySum, sumOfRuns } from './checkpoint/key-audit.ts';
+import { refOfOrder, refOfRefusal } from './checkpoint/key-ref.ts';
 import { DamagedDataError } from './codec/byte-reader.ts';
 import { checkFormat, DataFolderError, dataFiles, STOCK_FILE } from './folder/data-folder.ts';
 import { checkFile } from './folder/folder-check.ts';
@@ -69,11 +71,14 @@ async function replay(folder: string, filter: KeyFilter, print: Print): Promise<
     const checkpoint = loadState(tables);
     const history = new CheckpointHistory(tables);
     const state = new State();
+    const keys = new KeySum();
     let isCompared = checkpoint.head.position === 0;
     for (const frame of journal.read()) {
       for (const fact of frame.facts) {
         apply(state, fact);
-        if (state.position <= checkpoint.head.position) verifyOutcome(history, filter, fact);
+        if (state.position <= checkpoint.head.position) {
+          verifyOutcome(history, filter, keys, fact, state.position);
+        }
       }
       if (state.position === checkpoint.head.position) {
         compareCheckpoint(state, checkpoint.state);
@@ -88,6 +93,9 @@ async function replay(folder: string, filter: KeyFilter, print: Print): Promise<
       throw new DamagedDataError(
         `the checkpoint goes up to fact ${checkpoint.head.position}, and the journal ends at ${state.position}`,
       );
+    }
+    if (!keys.equals(sumOfRuns(tables))) {
+      throw new DamagedDataError("the checkpoint's keys are not those of the journal");
     }
     failIfBroken(brokenInvariants(state));
     print(`journal: ${state.position} facts in one chain, ${state.lastOrderId} orders, no item twice`);
@@ -114,7 +122,13 @@ function compareCheckpoint(replayed: State, checkpoint: State): void {
 }
 
 /** The checkpoint must answer a key exactly as the journal has it. */
-function verifyOutcome(history: CheckpointHistory, filter: KeyFilter, fact: Fact): void {
+function verifyOutcome(
+  history: CheckpointHistory,
+  filter: KeyFilter,
+  keys: KeySum,
+  fact: Fact,
+  position: number,
+): void {
   if (fact.kind === 'WalletCredited') {
     const { credit } = fact;
     const found = history.creditOutcome(credit.accountId, credit.reference);
@@ -125,11 +139,17 @@ function verifyOutcome(history: CheckpointHistory, filter: KeyFilter, fact: Fact
     fact.kind === 'OrderCompleted' ? fact.order : fact.kind === 'PurchaseRefused' ? fact.refusal : undefined;
   if (outcome === undefined) return;
   const { accountId, idempotencyKey } = outcome;
-  if (!filter.mayHave(keyHash(accountId, idempotencyKey))) {
+  const hash = keyHash(accountId, idempotencyKey);
+  if (!filter.mayHave(hash)) {
     throw new DamagedDataError(`key ${idempotencyKey} of account ${accountId} would be taken for a new one`);
   }
-  const subject = isOrder(outcome) ? `order ${outcome.orderId}` : `key ${outcome.idempotencyKey}`;
-  expectSame(subject, outcome, history.purchaseOutcome(accountId, idempotencyKey));
+  if (isOrder(outcome)) {
+    keys.add(hash, refOfOrder(outcome.orderId));
+    expectSame(`order ${outcome.orderId}`, outcome, history.order(outcome.orderId));
+  } else {
+    keys.add(hash, refOfRefusal(position));
+    expectSame(`the refusal of key ${idempotencyKey}`, outcome, history.refusal(position));
+  }
 }
 
 function expectSame(subject: string, expected: object, found: object | undefined): void {

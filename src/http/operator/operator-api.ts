@@ -2,7 +2,7 @@
  * The operator's side of a request, before its route: which route, and the one token.
  */
 import { hash } from 'node:crypto';
-import { bearerToken, isSameDigest } from '../auth.ts';
+import { bearerToken, isSameSecret } from '../auth.ts';
 import { apiError, ROUTE_NOT_FOUND } from '../errors.ts';
 import { answering, type RequestIds, sendError } from '../reply.ts';
 import { Router } from '../router.ts';
@@ -48,7 +48,7 @@ export class OperatorApi {
     const match = this.#router.match(exchange);
     if (match === undefined) return sendError(exchange, requestId, ROUTE_NOT_FOUND);
     const token = bearerToken(exchange);
-    const isKnown = token !== undefined && isSameDigest(hash('sha256', token), this.#tokenSha256);
+    const isKnown = token !== undefined && isSameSecret(hash('sha256', token), this.#tokenSha256);
     if (!isKnown && !OPEN_PATHS.includes(match.route.path)) {
       const message = 'The operator token is missing or wrong: send Authorization: Bearer <token>.';
       return sendError(exchange, requestId, apiError('UNAUTHORIZED', message));

@@ -9,13 +9,21 @@
 import { apply } from '../../engine/apply.ts';
 import type { Fact } from '../../engine/fact.ts';
 import { keyHash } from '../../engine/key-filter.ts';
-import { isOrder } from '../../engine/orders.ts';
+import type { PurchaseRequest, StoredRefusal } from '../../engine/orders.ts';
 import type { State } from '../../engine/state.ts';
 import { ByteWriter } from '../codec/byte-writer.ts';
 import { JournalReader } from '../journal/journal-reader.ts';
 import { numberKey } from '../lmdb/lmdb-environment.ts';
 import { WriteGate } from '../lmdb/write-gate.ts';
-import { OrderBlock, orderBlockOf, seal, unseal } from './checkpoint-rows.ts';
+import {
+  creditKey,
+  encodeCredit,
+  encodeRefusal,
+  OrderBlock,
+  orderBlockOf,
+  seal,
+  unseal,
+} from './checkpoint-rows.ts';
 import {
   type CheckpointTables,
   loadState,
@@ -23,7 +31,9 @@ import {
   writeMeta,
   writeProduct,
 } from './checkpoint-tables.ts';
-import { OutcomeRows } from './outcome-rows.ts';
+import { refOfOrder, refOfRefusal } from './key-ref.ts';
+import { KeyRuns } from './key-runs.ts';
+import { SortedKeys } from './sorted-keys.ts';
 
 /** Bounds the memory of a batch and the time of its transaction. */
 const BATCH_FACTS = 50_000;
@@ -41,6 +51,10 @@ export class CheckpointFold {
   readonly #scratch = new ByteWriter();
   readonly #accounts = new Set<number>();
   readonly #products = new Set<number>();
+  /** What the keys of the batch led to. */
+  readonly #keys = new SortedKeys();
+  readonly #refusals: { readonly position: number; readonly refusal: StoredRefusal }[] = [];
+  readonly #keyRuns: KeyRuns;
 
   constructor(tables: CheckpointTables, folder: string, gate = new WriteGate()) {
     this.#tables = tables;
@@ -48,6 +62,7 @@ export class CheckpointFold {
     const { state, head } = loadState(tables);
     this.#state = state;
     this.#journal = new JournalReader(folder, head);
+    this.#keyRuns = new KeyRuns(tables);
   }
 
   /** The journal position that the checkpoint reflects. */
@@ -67,6 +82,7 @@ export class CheckpointFold {
       }
     }
     if (facts > 0) this.#write();
+    this.#keyRuns.merge(this.#transact);
     if (this.#state.position !== position) {
       throw new Error(`the journal ends at ${this.#state.position}, and ${position} was to be folded`);
     }
@@ -76,17 +92,24 @@ export class CheckpointFold {
     await this.#journal.close();
   }
 
+  readonly #transact = (work: () => void): void => {
+    this.#gate.pass(() => this.#tables.environment.root.transactionSync(work));
+  };
+
   #apply(fact: Fact): void {
     apply(this.#state, fact);
     switch (fact.kind) {
       case 'OrderCompleted':
         this.#accounts.add(fact.order.accountId);
         this.#products.add(fact.order.productId);
+        this.#addKey(fact.order, refOfOrder(fact.order.orderId));
         break;
       case 'WalletCredited':
         this.#accounts.add(fact.credit.accountId);
         break;
       case 'PurchaseRefused':
+        this.#refusals.push({ position: this.#state.position, refusal: fact.refusal });
+        this.#addKey(fact.refusal, refOfRefusal(this.#state.position));
         break;
       case 'AccountCreated':
       case 'AccountUpdated':
@@ -105,26 +128,29 @@ export class CheckpointFold {
     }
   }
 
+  #addKey({ accountId, idempotencyKey }: PurchaseRequest, ref: number): void {
+    this.#keys.add(keyHash(accountId, idempotencyKey), ref);
+  }
+
   #write(): void {
-    const { environment, orders, keys } = this.#tables;
+    const { orders } = this.#tables;
     const orderRows = this.#orderRows();
-    const outcomeRows = this.#outcomeRows();
-    this.#gate.pass(() =>
-      environment.root.transactionSync(() => {
-        for (const { key, value } of orderRows) orders.put(key, value);
-        outcomeRows.writeTo(keys, this.#scratch);
-        for (const accountId of this.#accounts) writeAccount(this.#tables, this.#state, accountId);
-        for (const productId of this.#products) writeProduct(this.#tables, this.#state, productId);
-        writeMeta(this.#tables, {
-          position: this.#state.position,
-          journalHash: this.#journal.head.hash.toString('hex'),
-          lastOrderId: this.#state.lastOrderId,
-          ledger: this.#state.ledger,
-        });
-      }),
-    );
+    this.#transact(() => {
+      for (const { key, value } of orderRows) orders.put(key, value);
+      this.#writeOutcomes();
+      for (const accountId of this.#accounts) writeAccount(this.#tables, this.#state, accountId);
+      for (const productId of this.#products) writeProduct(this.#tables, this.#state, productId);
+      writeMeta(this.#tables, {
+        position: this.#state.position,
+        journalHash: this.#journal.head.hash.toString('hex'),
+        lastOrderId: this.#state.lastOrderId,
+        ledger: this.#state.ledger,
+      });
+    });
     this.#accounts.clear();
     this.#products.clear();
+    this.#keys.clear();
+    this.#refusals.length = 0;
     this.#state.cut();
     this.#state.dropOlder();
   }
@@ -152,19 +178,16 @@ export class CheckpointFold {
     return row === undefined ? new OrderBlock() : OrderBlock.decode(unseal('orders', key, row));
   }
 
-  #outcomeRows(): OutcomeRows {
-    const rows = new OutcomeRows();
-    for (const outcome of this.#state.idempotency.purchases.values()) {
-      const { accountId, idempotencyKey } = outcome;
-      const hash = keyHash(accountId, idempotencyKey);
-      const row = isOrder(outcome)
-        ? { keyHash: hash, orderId: outcome.orderId }
-        : { keyHash: hash, refusal: outcome };
-      rows.add('purchase', accountId, idempotencyKey, row);
+  #writeOutcomes(): void {
+    const { refusals, credits } = this.#tables;
+    this.#keyRuns.append(this.#keys);
+    for (const { position, refusal } of this.#refusals) {
+      const key = numberKey(position);
+      refusals.put(key, seal(key, encodeRefusal(this.#scratch, refusal)));
     }
     for (const credit of this.#state.idempotency.credits.values()) {
-      rows.add('credit', credit.accountId, credit.reference, { credit });
+      const key = creditKey(credit.accountId, credit.reference);
+      credits.put(key, seal(key, encodeCredit(credit)));
     }
-    return rows;
   }
 }

@@ -3,24 +3,24 @@
  */
 import type { History } from '../../engine/history.ts';
 import type { CreditOutcome } from '../../engine/idempotency.ts';
-import type { Order, PurchaseOutcome } from '../../engine/orders.ts';
+import { keyHash } from '../../engine/key-filter.ts';
+import type { Order, PurchaseOutcome, StoredRefusal } from '../../engine/orders.ts';
 import { DamagedDataError } from '../codec/byte-reader.ts';
 import { numberKey } from '../lmdb/lmdb-environment.ts';
 import {
-  DIGEST_BYTES,
-  decodeOutcome,
+  creditKey,
+  decodeCredit,
+  decodeRefusal,
   OrderBlock,
-  type OutcomeKind,
-  type OutcomeRow,
   orderBlockOf,
   unseal,
-  writeOutcomeDigest,
 } from './checkpoint-rows.ts';
 import type { CheckpointTables } from './checkpoint-tables.ts';
+import { readRef } from './key-ref.ts';
+import { findRefs } from './key-runs.ts';
 
 export class CheckpointHistory implements History {
   readonly #tables: CheckpointTables;
-  readonly #digest = Buffer.alloc(DIGEST_BYTES);
 
   constructor(tables: CheckpointTables) {
     this.#tables = tables;
@@ -32,19 +32,17 @@ export class CheckpointHistory implements History {
   }
 
   purchaseOutcome(accountId: number, idempotencyKey: string): PurchaseOutcome | undefined {
-    const row = this.#outcome('purchase', accountId, idempotencyKey);
-    if (row === undefined || 'credit' in row) return undefined;
-    if ('refusal' in row) return row.refusal;
-    const order = this.order(row.orderId);
-    if (order === undefined) {
-      throw new DamagedDataError(`order ${row.orderId} has a key in the checkpoint, and no row`);
+    for (const ref of findRefs(this.#tables, keyHash(accountId, idempotencyKey))) {
+      const outcome = this.#outcome(ref);
+      if (outcome.accountId === accountId && outcome.idempotencyKey === idempotencyKey) return outcome;
     }
-    return order;
+    return undefined;
   }
 
   creditOutcome(accountId: number, reference: string): CreditOutcome | undefined {
-    const row = this.#outcome('credit', accountId, reference);
-    return row !== undefined && 'credit' in row ? row.credit : undefined;
+    const key = creditKey(accountId, reference);
+    const row = this.#tables.credits.get(key);
+    return row === undefined ? undefined : decodeCredit(unseal('credits', key, row));
   }
 
   order(orderId: number): Order | undefined {
@@ -53,10 +51,21 @@ export class CheckpointHistory implements History {
     return row === undefined ? undefined : OrderBlock.decode(unseal('orders', key, row)).get(orderId);
   }
 
-  #outcome(kind: OutcomeKind, accountId: number, key: string): OutcomeRow | undefined {
-    const digest = this.#digest;
-    writeOutcomeDigest(digest, 0, kind, accountId, key);
-    const row = this.#tables.keys.get(digest);
-    return row === undefined ? undefined : decodeOutcome(unseal('keys', digest, row));
+  /** The refusal whose fact is at `position` in the journal. */
+  refusal(position: number): StoredRefusal | undefined {
+    const key = numberKey(position);
+    const row = this.#tables.refusals.get(key);
+    return row === undefined ? undefined : decodeRefusal(unseal('refusals', key, row));
+  }
+
+  #outcome(ref: number): PurchaseOutcome {
+    const found = readRef(ref);
+    const outcome = 'orderId' in found ? this.order(found.orderId) : this.refusal(found.refusedAt);
+    if (outcome === undefined) {
+      throw new DamagedDataError(
+        `a key in the checkpoint leads to ${JSON.stringify(found)}, which has no row`,
+      );
+    }
+    return outcome;
   }
 }

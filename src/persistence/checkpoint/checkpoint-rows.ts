@@ -3,8 +3,7 @@
  * when it is read and never served.
  *
  * Orders are packed 64 to a row: they are written once, in order, and mostly read alone; one row each would
- * cost the fold three times as much. Keys and references are rows of 16-byte digests, because random keys of
- * their full length would touch more pages with every fold.
+ * cost the fold three times as much. The keys of purchases are in runs of their own (`key-runs.ts`).
  */
 import { hash } from 'node:crypto';
 import type { CreditOutcome } from '../../engine/idempotency.ts';
@@ -16,23 +15,8 @@ import { rowChecksum } from '../codec/row-checksum.ts';
 import { readNumberKey, writeNumberKey } from '../lmdb/lmdb-environment.ts';
 
 const CHECKSUM_BYTES = 4;
-export const DIGEST_BYTES = 16;
+const DIGEST_BYTES = 16;
 const ORDERS_PER_BLOCK = 64;
-
-const OUTCOME_ORDER = 1;
-const OUTCOME_REFUSAL = 2;
-const OUTCOME_CREDIT = 3;
-
-/**
- * What a key led to: for an order its number, because the order has a row of its own. A purchase's row begins
- * with the key's hash, from which the filter of keys is filled when a node starts.
- */
-export type OutcomeRow =
-  | { readonly keyHash: number; readonly orderId: number }
-  | { readonly keyHash: number; readonly refusal: StoredRefusal }
-  | { readonly credit: CreditOutcome };
-
-export type OutcomeKind = 'purchase' | 'credit';
 
 export function seal(key: Uint8Array, payload: Uint8Array): Buffer {
   const row = Buffer.allocUnsafe(payload.length + CHECKSUM_BYTES);
@@ -51,53 +35,31 @@ export function unseal(table: string, key: Uint8Array, row: Uint8Array): Buffer 
   return bytes.subarray(0, end);
 }
 
-/** Writes the 16 bytes under which a key's outcome is found. */
-export function writeOutcomeDigest(
-  target: Buffer,
-  offset: number,
-  kind: OutcomeKind,
-  accountId: number,
-  key: string,
-): void {
-  target.write(hash('sha256', `${kind}/${accountId}/${key}`, 'binary'), offset, DIGEST_BYTES, 'latin1');
+/** The 16 bytes under which a credit is found. */
+export function creditKey(accountId: number, reference: string): Buffer {
+  return Buffer.from(hash('sha256', `${accountId}/${reference}`, 'binary'), 'latin1').subarray(
+    0,
+    DIGEST_BYTES,
+  );
+}
+
+export function encodeCredit(credit: CreditOutcome): Buffer {
+  return Buffer.from(JSON.stringify(credit));
+}
+
+export function decodeCredit(payload: Buffer): CreditOutcome {
+  return JSON.parse(payload.toString('utf8')) as CreditOutcome;
 }
 
 /** Valid until `scratch` is written to again. */
-export function encodeOutcome(scratch: ByteWriter, outcome: OutcomeRow): Buffer {
+export function encodeRefusal(scratch: ByteWriter, refusal: StoredRefusal): Buffer {
   scratch.reset();
-  if ('orderId' in outcome) {
-    scratch.byte(OUTCOME_ORDER);
-    scratch.number(outcome.keyHash);
-    scratch.number(outcome.orderId);
-  } else if ('refusal' in outcome) {
-    scratch.byte(OUTCOME_REFUSAL);
-    scratch.number(outcome.keyHash);
-    writeRefusal(scratch, outcome.refusal);
-  } else {
-    scratch.byte(OUTCOME_CREDIT);
-    scratch.text(JSON.stringify(outcome.credit));
-  }
+  writeRefusal(scratch, refusal);
   return scratch.view();
 }
 
-export function decodeOutcome(payload: Buffer): OutcomeRow {
-  const reader = new ByteReader(payload);
-  const kind = reader.byte();
-  switch (kind) {
-    case OUTCOME_ORDER:
-      return { keyHash: reader.number(), orderId: reader.number() };
-    case OUTCOME_REFUSAL:
-      return { keyHash: reader.number(), refusal: readRefusal(reader) };
-    case OUTCOME_CREDIT:
-      return { credit: JSON.parse(reader.text()) as CreditOutcome };
-    default:
-      throw new DamagedDataError(`a row of keys in the checkpoint has an unknown kind, ${kind}`);
-  }
-}
-
-/** The key's hash of a purchase's row; undefined for a credit's. */
-export function keyHashOf(payload: Buffer): number | undefined {
-  return payload[0] === OUTCOME_CREDIT ? undefined : payload.readDoubleLE(1);
+export function decodeRefusal(payload: Buffer): StoredRefusal {
+  return readRefusal(new ByteReader(payload));
 }
 
 export function orderBlockOf(orderId: number): number {

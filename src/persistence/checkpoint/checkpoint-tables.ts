@@ -17,7 +17,15 @@ import { seal, unseal } from './checkpoint-rows.ts';
 
 export const CHECKPOINT_FILE = 'checkpoint.mdb';
 /** The tables of the checkpoint, by name. */
-export const CHECKPOINT_TABLES = ['meta', 'accounts', 'products', 'orders', 'keys'] as const;
+export const CHECKPOINT_TABLES = [
+  'meta',
+  'accounts',
+  'products',
+  'orders',
+  'keys',
+  'refusals',
+  'credits',
+] as const;
 const META_KEY = Buffer.from('checkpoint');
 
 export interface CheckpointTables {
@@ -27,6 +35,8 @@ export interface CheckpointTables {
   readonly products: Table;
   readonly orders: Table;
   readonly keys: Table;
+  readonly refusals: Table;
+  readonly credits: Table;
 }
 
 export interface MetaRow {
@@ -64,6 +74,8 @@ export function openCheckpoint(folder: string): CheckpointTables {
     products: environment.table('products'),
     orders: environment.table('orders'),
     keys: environment.table('keys'),
+    refusals: environment.table('refusals'),
+    credits: environment.table('credits'),
   };
 }
 

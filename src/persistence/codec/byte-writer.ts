@@ -3,6 +3,10 @@
  * allocation per field would cost more than the writing. Numbers are doubles, because every integer of the
  * engine is below 2^53 and a double is one store, whatever its size.
  */
+
+/** Up to this length a loop writes ASCII faster than the runtime does. */
+const MAX_SHORT_TEXT = 64;
+
 export class ByteWriter {
   #buffer: Buffer;
   #view: DataView;
@@ -57,9 +61,20 @@ export class ByteWriter {
   /** UTF-8 behind its length in bytes. */
   text(value: string): void {
     this.#reserve(4 + value.length * 3);
-    const bytes = this.#buffer.write(value, this.#length + 4);
+    const start = this.#length + 4;
+    const bytes = this.#isWrittenAsAscii(value, start) ? value.length : this.#buffer.write(value, start);
     this.#view.setUint32(this.#length, bytes, true);
-    this.#length += 4 + bytes;
+    this.#length = start + bytes;
+  }
+
+  #isWrittenAsAscii(value: string, start: number): boolean {
+    if (value.length > MAX_SHORT_TEXT) return false;
+    for (let index = 0; index < value.length; index += 1) {
+      const unit = value.charCodeAt(index);
+      if (unit > 0x7f) return false;
+      this.#buffer[start + index] = unit;
+    }
+    return true;
   }
 
   #reserve(count: number): void {

@@ -8,8 +8,9 @@
 import { accessSync, constants, existsSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { KeyFilter } from '../../engine/key-filter.ts';
-import { keyHashOf, unseal } from '../checkpoint/checkpoint-rows.ts';
+import { unseal } from '../checkpoint/checkpoint-rows.ts';
 import { CHECKPOINT_FILE, CHECKPOINT_TABLES } from '../checkpoint/checkpoint-tables.ts';
+import { KeyBlock } from '../checkpoint/key-block.ts';
 import { DamagedDataError } from '../codec/byte-reader.ts';
 import { FrameChain } from '../journal/journal-frame.ts';
 import { FRAMES, listSegments } from '../journal/journal-segments.ts';
@@ -77,9 +78,12 @@ function rulesOf(name: string, masterKey: MasterKey, filter: KeyFilter | undefin
 
 function checkpointRow(filter: KeyFilter | undefined): OnLmdbEntry {
   return (table, key, row) => {
-    const payload = unseal(table, key, row);
-    if (filter === undefined || table !== 'keys') return;
-    const hash = keyHashOf(payload);
-    if (hash !== undefined) filter.add(hash);
+    if (table === 'keys') addHashes(filter, KeyBlock.decode(key, row));
+    else unseal(table, key, row);
   };
+}
+
+function addHashes(filter: KeyFilter | undefined, block: KeyBlock): void {
+  if (filter === undefined) return;
+  for (let index = 0; index < block.count; index += 1) filter.add(block.hash(index));
 }

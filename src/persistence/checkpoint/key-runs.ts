@@ -1,0 +1,160 @@
+/**
+ * The keys of all purchases that the checkpoint holds, in runs: a fold appends its keys as one sorted run, and
+ * runs are merged so that there are few.
+ *
+ * What always holds: no run is smaller than all younger ones together (up to `MAX_RUN_KEYS`), so the number of
+ * runs grows with the logarithm of the history, and so does the number of times that a key is written; a run
+ * counts once it is in the list, which changes in one transaction. Rejected: one tree by key, in which every
+ * fold touches a page for nearly each of its keys, keeps them all in memory until it commits, and costs more
+ * the longer the history is.
+ */
+import type { Table } from '../lmdb/lmdb-environment.ts';
+import { seal, unseal } from './checkpoint-rows.ts';
+import { decodePlace, encodePlace, KeyBlock, MAX_BLOCK } from './key-block.ts';
+import { RunMerge, RunWriter } from './run-merge.ts';
+import type { SortedKeys } from './sorted-keys.ts';
+
+/** Bounds how long one merge takes: 256 MiB are read and written. */
+const MAX_RUN_KEYS = 2 ** 24;
+/** Blocks that one transaction of a merge writes, or removes: 4 MiB. */
+const BLOCKS_PER_TRANSACTION = 1024;
+
+const LIST_KEY = Buffer.from('key-runs');
+
+export interface Run {
+  /** Its number. */
+  readonly run: number;
+  readonly keys: number;
+}
+
+interface RunList {
+  /** Oldest first. */
+  readonly runs: readonly Run[];
+  readonly nextRun: number;
+}
+
+export interface KeyRunTables {
+  /** Where the list of runs is kept, under a key of its own. */
+  readonly meta: Table;
+  readonly keys: Table;
+}
+
+/** What `key` led to, as references to look at, youngest first: other keys may have the same hash. */
+export function* findRefs(tables: KeyRunTables, hash: number): IterableIterator<number> {
+  for (const { run } of readList(tables).runs.toReversed()) {
+    const start = encodePlace({ run, firstHash: hash, block: MAX_BLOCK });
+    for (const { key, value } of tables.keys.getRange({ start, reverse: true })) {
+      const place = decodePlace(key);
+      if (place.run !== run) break;
+      const block = KeyBlock.decode(key, value);
+      for (let index = block.indexOf(hash); block.hash(index) === hash; index += 1) yield block.ref(index);
+      if (place.firstHash < hash) break;
+    }
+  }
+}
+
+/** Runs a function inside one write transaction. */
+export type Transact = (work: () => void) => void;
+
+/** Writes runs. */
+export class KeyRuns {
+  readonly #tables: KeyRunTables;
+  #list: RunList;
+
+  constructor(tables: KeyRunTables) {
+    this.#tables = tables;
+    this.#list = readList(tables);
+  }
+
+  /** Inside the caller's transaction. */
+  append(keys: SortedKeys): void {
+    if (keys.count === 0) return;
+    const run = this.#list.nextRun;
+    const writer = new RunWriter(this.#tables.keys, run);
+    keys.writeTo(writer);
+    writer.flush();
+    this.#replace(this.#list.runs.length, { run, keys: keys.count });
+  }
+
+  /** Merges what is due, in as many transactions as keep each of them small. */
+  merge(transact: Transact): void {
+    const first = this.#firstDue();
+    const merged = this.#list.runs.slice(first);
+    if (merged.length > 1) this.#merge(first, merged, transact);
+    this.#removeUnlisted(transact);
+  }
+
+  #merge(first: number, merged: readonly Run[], transact: Transact): void {
+    const run = this.#list.nextRun;
+    const keys = merged.reduce((sum, each) => sum + each.keys, 0);
+    const merge = new RunMerge(this.#tables.keys, merged, new RunWriter(this.#tables.keys, run));
+    let isDone = false;
+    while (!isDone) {
+      transact(() => {
+        isDone = merge.step(BLOCKS_PER_TRANSACTION);
+        if (isDone) this.#replace(first, { run, keys });
+      });
+    }
+  }
+
+  /** Removes the blocks of runs that don't count: merged ones, and what an interrupted merge left. */
+  #removeUnlisted(transact: Transact): void {
+    let isDone = false;
+    while (!isDone) {
+      transact(() => {
+        const run = this.#unlistedRun();
+        if (run === undefined) isDone = true;
+        else this.#removeSome(run);
+      });
+    }
+  }
+
+  /** The lowest run that has blocks and isn't in the list. */
+  #unlistedRun(): number | undefined {
+    const listed = new Set(this.#list.runs.map(({ run }) => run));
+    let run = this.#runFrom(0);
+    while (run !== undefined && listed.has(run)) run = this.#runFrom(run + 1);
+    return run;
+  }
+
+  #runFrom(run: number): number | undefined {
+    const start = encodePlace({ run, firstHash: 0, block: 0 });
+    for (const key of this.#tables.keys.getKeys({ start, limit: 1 })) return decodePlace(key).run;
+    return undefined;
+  }
+
+  #removeSome(run: number): void {
+    const { keys } = this.#tables;
+    const start = encodePlace({ run, firstHash: 0, block: 0 });
+    const end = encodePlace({ run: run + 1, firstHash: 0, block: 0 });
+    const places = Array.from(keys.getKeys({ start, end, limit: BLOCKS_PER_TRANSACTION }));
+    for (const place of places) keys.remove(place);
+  }
+
+  /** Where the runs begin that are to become one. */
+  #firstDue(): number {
+    const { runs } = this.#list;
+    let first = runs.length;
+    let keys = 0;
+    for (let index = runs.length - 1; index >= 0; index -= 1) {
+      const size = runs[index]?.keys ?? 0;
+      const isLast = index === runs.length - 1;
+      if (!isLast && (size > keys || size + keys > MAX_RUN_KEYS)) break;
+      keys += size;
+      first = index;
+    }
+    return first;
+  }
+
+  /** The runs from `first` on become one. */
+  #replace(first: number, run: Run): void {
+    this.#list = { runs: [...this.#list.runs.slice(0, first), run], nextRun: run.run + 1 };
+    this.#tables.meta.put(LIST_KEY, seal(LIST_KEY, Buffer.from(JSON.stringify(this.#list))));
+  }
+}
+
+export function readList({ meta }: KeyRunTables): RunList {
+  const row = meta.get(LIST_KEY);
+  if (row === undefined) return { runs: [], nextRun: 1 };
+  return JSON.parse(unseal('meta', LIST_KEY, row).toString('utf8')) as RunList;
+}

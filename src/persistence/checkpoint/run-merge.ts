@@ -1,0 +1,117 @@
+/**
+ * Makes one run of keys out of several, step by step: between two steps it holds a block of each run in memory
+ * and no position in LMDB, so that each step may be a transaction of its own.
+ */
+import type { Table } from '../lmdb/lmdb-environment.ts';
+import { decodePlace, encodePlace, KeyBlock } from './key-block.ts';
+
+/** Writes keys, which come ascending by hash, as the blocks of one run. */
+export class RunWriter {
+  readonly #table: Table;
+  readonly #run: number;
+  readonly #block = new KeyBlock();
+  #blocks = 0;
+
+  constructor(table: Table, run: number) {
+    this.#table = table;
+    this.#run = run;
+  }
+
+  /** Blocks written so far. */
+  get blocks(): number {
+    return this.#blocks;
+  }
+
+  add(hash: number, ref: number): void {
+    if (this.#block.isFull) this.flush();
+    this.#block.add(hash, ref);
+  }
+
+  flush(): void {
+    if (this.#block.count === 0) return;
+    const place = encodePlace({ run: this.#run, firstHash: this.#block.hash(0), block: this.#blocks });
+    this.#table.put(place, this.#block.encode(place));
+    this.#blocks += 1;
+    this.#block.clear();
+  }
+}
+
+export class RunMerge {
+  readonly #cursors: readonly RunCursor[];
+  readonly #writer: RunWriter;
+
+  constructor(table: Table, runs: readonly { readonly run: number }[], writer: RunWriter) {
+    this.#cursors = runs.map(({ run }) => new RunCursor(table, run));
+    this.#writer = writer;
+  }
+
+  /** Writes up to `blocks` blocks; true when nothing is left. Inside a transaction. */
+  step(blocks: number): boolean {
+    const enough = this.#writer.blocks + blocks;
+    while (this.#writer.blocks < enough) {
+      const cursor = this.#lowest();
+      if (cursor === undefined) {
+        this.#writer.flush();
+        return true;
+      }
+      this.#writer.add(cursor.hash, cursor.ref);
+      cursor.advance();
+    }
+    return false;
+  }
+
+  #lowest(): RunCursor | undefined {
+    let lowest: RunCursor | undefined;
+    for (const cursor of this.#cursors) {
+      if (cursor.hasKey() && (lowest === undefined || cursor.hash < lowest.hash)) lowest = cursor;
+    }
+    return lowest;
+  }
+}
+
+/** Walks the keys of one run in order. */
+class RunCursor {
+  readonly #table: Table;
+  readonly #run: number;
+  #block = new KeyBlock();
+  #index = 0;
+  #isAtEnd = false;
+  /** The next block lies here or behind. */
+  #next: Buffer;
+
+  constructor(table: Table, run: number) {
+    this.#table = table;
+    this.#run = run;
+    this.#next = encodePlace({ run, firstHash: 0, block: 0 });
+  }
+
+  /** Whether there is a key here. Reads the next block when it must. */
+  hasKey(): boolean {
+    if (this.#index >= this.#block.count && !this.#isAtEnd) this.#load();
+    return !this.#isAtEnd;
+  }
+
+  get hash(): number {
+    return this.#block.hash(this.#index);
+  }
+
+  get ref(): number {
+    return this.#block.ref(this.#index);
+  }
+
+  advance(): void {
+    this.#index += 1;
+  }
+
+  #load(): void {
+    this.#isAtEnd = true;
+    for (const { key, value } of this.#table.getRange({ start: this.#next, limit: 1 })) {
+      const place = decodePlace(key);
+      if (place.run !== this.#run) return;
+      this.#block = KeyBlock.decode(key, value);
+      this.#next = encodePlace({ ...place, block: place.block + 1 });
+      this.#index = 0;
+      this.#isAtEnd = false;
+    }
+  }
+}

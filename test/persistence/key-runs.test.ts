@@ -1,0 +1,170 @@
+/**
+ * The runs of keys against a naive list: whatever folds come, and wherever a merge or the process stops, every
+ * key leads to what it led to, and the audit finds the runs whole.
+ */
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { KeySum, sumOfRuns } from '../../src/persistence/checkpoint/key-audit.ts';
+import { readRef, refOfOrder, refOfRefusal } from '../../src/persistence/checkpoint/key-ref.ts';
+import { findRefs, KeyRuns, type KeyRunTables, readList } from '../../src/persistence/checkpoint/key-runs.ts';
+import { SortedKeys } from '../../src/persistence/checkpoint/sorted-keys.ts';
+import { DamagedDataError } from '../../src/persistence/codec/byte-reader.ts';
+import {
+  createEnvironment,
+  type Environment,
+  openEnvironment,
+  readNumberKey,
+} from '../../src/persistence/lmdb/lmdb-environment.ts';
+import { Random, randomFromEnvironment } from '../support/random.ts';
+import { createTemporaryFolder } from '../support/temporary-folder.ts';
+
+interface Key {
+  readonly hash: number;
+  readonly ref: number;
+}
+
+/** A table of runs as the fold uses it, and the list of all keys that it was given. */
+class Shelf {
+  readonly tables: KeyRunTables;
+  readonly given: Key[] = [];
+  readonly #environment: Environment;
+  #runs: KeyRuns;
+
+  private constructor(environment: Environment) {
+    this.#environment = environment;
+    this.tables = { meta: environment.table('meta'), keys: environment.table('keys') };
+    this.#runs = new KeyRuns(this.tables);
+  }
+
+  static async open(context: TestContext): Promise<Shelf> {
+    const folder = await createTemporaryFolder('key-runs');
+    const file = join(folder.path, 'keys.mdb');
+    await createEnvironment(file, ['meta', 'keys']);
+    const environment = openEnvironment(file);
+    context.after(async () => {
+      await environment.close();
+      await folder.remove();
+    });
+    return new Shelf(environment);
+  }
+
+  /** One fold. With `transactions`, what comes after that many is never done. */
+  fold(keys: readonly Key[], transactions = Number.POSITIVE_INFINITY): void {
+    const sorted = new SortedKeys();
+    for (const { hash, ref } of keys) sorted.add(hash, ref);
+    this.#transact(() => this.#runs.append(sorted));
+    this.given.push(...keys);
+    let left = transactions;
+    try {
+      this.#runs.merge((work) => {
+        left -= 1;
+        if (left < 0) throw new Error('the process died');
+        this.#transact(work);
+      });
+    } catch (error) {
+      assert.match(String(error), /the process died/);
+      this.#runs = new KeyRuns(this.tables);
+    }
+  }
+
+  find(hash: number): number[] {
+    return Array.from(findRefs(this.tables, hash)).sort((a, b) => a - b);
+  }
+
+  /** Every key that was given is found, with just what it led to, and the audit agrees. */
+  check(): void {
+    const expected = new Map<number, number[]>();
+    const sum = new KeySum();
+    for (const { hash, ref } of this.given) {
+      expected.set(hash, [...(expected.get(hash) ?? []), ref]);
+      sum.add(hash, ref);
+    }
+    for (const [hash, refs] of expected) {
+      assert.deepEqual(
+        this.find(hash),
+        refs.sort((a, b) => a - b),
+        `hash ${hash}`,
+      );
+      if (!expected.has(hash + 1)) assert.deepEqual(this.find(hash + 1), []);
+    }
+    assert.ok(sum.equals(sumOfRuns(this.tables)));
+  }
+
+  #transact(work: () => void): void {
+    this.#environment.root.transactionSync(work);
+  }
+}
+
+function randomKeys(random: Random, count: number, hashes: number, firstRef: number): Key[] {
+  return Array.from({ length: count }, (_, index) => ({
+    hash: random.between(0, hashes),
+    ref: firstRef + index,
+  }));
+}
+
+test('a reference is an order or a refusal, up to the largest number of either', () => {
+  for (const number of [1, 2, 3, 2 ** 40 + 1, 2 ** 51]) {
+    assert.deepEqual(readRef(refOfOrder(number)), { orderId: number });
+    assert.deepEqual(readRef(refOfRefusal(number)), { refusedAt: number });
+  }
+});
+
+test('any folds, with merges cut off anywhere: every key is found, and no other', async (context) => {
+  const random = randomFromEnvironment();
+  context.diagnostic(`seed ${random.seed}`);
+  const shelf = await Shelf.open(context);
+  for (let round = 0; round < 40; round += 1) {
+    const count = random.between(0, 3) === 0 ? random.between(0, 1500) : random.between(0, 20);
+    // Few hashes, so that many keys share one; or as many as there are.
+    const hashes = random.between(0, 1) === 0 ? 50 : Number.MAX_SAFE_INTEGER - 1;
+    const transactions = random.between(0, 1) === 0 ? random.between(0, 3) : undefined;
+    shelf.fold(randomKeys(random, count, hashes, round * 10_000), transactions);
+  }
+  shelf.check();
+});
+
+test('more keys of one hash than a block holds are all found', async (context) => {
+  const shelf = await Shelf.open(context);
+  for (let fold = 0; fold < 3; fold += 1) {
+    shelf.fold(Array.from({ length: 700 }, (_, index) => ({ hash: 7, ref: fold * 700 + index })));
+    shelf.fold([
+      { hash: 6, ref: 9_000 + fold },
+      { hash: 8, ref: 9_100 + fold },
+    ]);
+  }
+  shelf.check();
+  assert.equal(shelf.find(7).length, 2100);
+});
+
+test('the number of runs grows with the logarithm of the folds, and merged ones are removed', async (context) => {
+  const shelf = await Shelf.open(context);
+  const random = new Random(1);
+  for (let fold = 0; fold < 200; fold += 1) {
+    shelf.fold(randomKeys(random, 10, Number.MAX_SAFE_INTEGER - 1, fold * 10));
+  }
+  const { runs } = readList(shelf.tables);
+  assert.ok(runs.length <= Math.ceil(Math.log2(200)) + 1, `${runs.length} runs`);
+  const kept = new Set(Array.from(shelf.tables.keys.getKeys(), (key) => key.readUInt32BE(0)));
+  assert.deepEqual(
+    [...kept],
+    runs.map(({ run }) => run),
+  );
+  shelf.check();
+});
+
+test('a run that lost a block, or has one of another place, is found out', async (context) => {
+  const shelf = await Shelf.open(context);
+  shelf.fold(randomKeys(new Random(2), 1000, Number.MAX_SAFE_INTEGER - 1, 0));
+  const { keys } = shelf.tables;
+  const [first, second] = Array.from(keys.getRange({ limit: 2 }), ({ key, value }) => ({
+    key: Buffer.from(key),
+    value: Buffer.from(value),
+  }));
+  assert.ok(first !== undefined && second !== undefined);
+  keys.removeSync(second.key);
+  assert.throws(() => sumOfRuns(shelf.tables), DamagedDataError);
+  keys.putSync(second.key, first.value);
+  assert.throws(() => sumOfRuns(shelf.tables), DamagedDataError);
+  assert.throws(() => shelf.find(readNumberKey(second.key, 4)), DamagedDataError);
+});
