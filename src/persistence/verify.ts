@@ -17,6 +17,7 @@ import { CheckpointHistory } from './checkpoint/checkpoint-history.ts';
 import { loadState, openCheckpoint } from './checkpoint/checkpoint-tables.ts';
 import { KeySum, sumOfRuns } from './checkpoint/key-audit.ts';
 import { refOfOrder, refOfRefusal } from './checkpoint/key-ref.ts';
+import { RowAudit } from './checkpoint/row-audit.ts';
 import { DamagedDataError } from './codec/byte-reader.ts';
 import { checkFormat, DataFolderError, dataFiles, STOCK_FILE } from './folder/data-folder.ts';
 import { checkFile } from './folder/folder-check.ts';
@@ -72,11 +73,13 @@ async function replay(folder: string, filter: KeyFilter, print: Print): Promise<
     const history = new CheckpointHistory(tables);
     const state = new State();
     const keys = new KeySum();
+    const rows = new RowAudit();
     let isCompared = checkpoint.head.position === 0;
     for (const frame of journal.read()) {
       for (const fact of frame.facts) {
         apply(state, fact);
         if (state.position <= checkpoint.head.position) {
+          rows.add(fact);
           verifyOutcome(history, filter, keys, fact, state.position);
         }
       }
@@ -94,6 +97,7 @@ async function replay(folder: string, filter: KeyFilter, print: Print): Promise<
         `the checkpoint goes up to fact ${checkpoint.head.position}, and the journal ends at ${state.position}`,
       );
     }
+    rows.finish(tables, checkpoint.state);
     if (!keys.equals(sumOfRuns(tables))) {
       throw new DamagedDataError("the checkpoint's keys are not those of the journal");
     }

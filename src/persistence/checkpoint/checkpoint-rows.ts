@@ -94,6 +94,11 @@ export class OrderBlock {
     return bytes === undefined ? undefined : readOrder(new ByteReader(bytes));
   }
 
+  /** In the order of their numbers. */
+  *values(): IterableIterator<Order> {
+    for (const bytes of this.#orders.values()) yield readOrder(new ByteReader(bytes));
+  }
+
   encode(): Buffer {
     const head = Buffer.alloc(4 + this.#orders.size * 16);
     head.writeUInt32LE(this.#orders.size, 0);
