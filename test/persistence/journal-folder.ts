@@ -25,7 +25,7 @@ export class JournalFolder {
   readonly journal: LmdbJournal;
   readonly engine: Engine;
 
-  private constructor(folder: string, segmentBytes: number) {
+  private constructor(folder: string, segmentBytes: number, maxRecentOutcomes: number | undefined) {
     this.folder = folder;
     this.tables = openCheckpoint(folder);
     this.history = new CheckpointHistory(this.tables);
@@ -47,13 +47,18 @@ export class JournalFolder {
       onFault: (error) => {
         throw error;
       },
+      ...(maxRecentOutcomes === undefined ? {} : { maxRecentOutcomes }),
     });
   }
 
-  static async open(folder: string, segmentBytes = 1024 ** 3): Promise<JournalFolder> {
+  static async open(
+    folder: string,
+    segmentBytes = 1024 ** 3,
+    maxRecentOutcomes?: number,
+  ): Promise<JournalFolder> {
     if (listSegments(folder).length === 0) await createSegment(folder, 1);
     await createEnvironment(join(folder, CHECKPOINT_FILE), CHECKPOINT_TABLES);
-    return new JournalFolder(folder, segmentBytes);
+    return new JournalFolder(folder, segmentBytes, maxRecentOutcomes);
   }
 
   /** Appends facts that the engine has not seen: for folders that are only read afterwards. */
