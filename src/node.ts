@@ -50,6 +50,8 @@ export interface NodeOptions {
   readonly log: Logger;
   /** Something failed that leaves the node unable to keep its promise: the process must stop. */
   readonly onFatal: (error: unknown) => void;
+  /** When a new segment of the journal starts; for tests, the default is the journal's. */
+  readonly segmentBytes?: number;
 }
 
 export class PurserNode {
@@ -112,7 +114,7 @@ class NodeParts {
   readonly #stock: StockStore;
 
   private constructor(
-    { config, log, onFatal }: NodeOptions,
+    { config, log, onFatal, segmentBytes }: NodeOptions,
     lock: FolderLock,
     tables: CheckpointTables,
     filter: KeyFilter,
@@ -124,6 +126,7 @@ class NodeParts {
       folder,
       head: recovered.head,
       segmentFirstSequence: listSegments(folder).at(-1)?.firstSequence ?? 1,
+      ...(segmentBytes === undefined ? {} : { segmentBytes }),
     });
     this.#log = log;
     this.#lock = lock;
