@@ -9,7 +9,7 @@ import type { Logger } from 'pino';
 import type { Config } from './config.ts';
 import { Engine } from './engine/engine.ts';
 import { KeyFilter } from './engine/key-filter.ts';
-import type { Order } from './engine/orders.ts';
+import { NO_ITEM, type Order } from './engine/orders.ts';
 import { BUYER_BASE_PATH, BuyerApi } from './http/buyer/buyer-api.ts';
 import { INTERNAL_ERROR } from './http/errors.ts';
 import { NodeMetrics } from './http/metrics.ts';
@@ -37,6 +37,7 @@ import { loadMasterKey, requireMasterKey } from './persistence/folder/master-key
 import { listSegments } from './persistence/journal/journal-segments.ts';
 import { LmdbJournal } from './persistence/journal/lmdb-journal.ts';
 import { rebuild, recover } from './persistence/recovery.ts';
+import { DeliveryDesk } from './persistence/stock/delivery-desk.ts';
 import { openStockStore, type StockStore } from './persistence/stock/stock-store.ts';
 
 const ROOM_LOOK_INTERVAL_MS = 1_000;
@@ -193,6 +194,7 @@ class NodeParts {
       operatorApi: new OperatorApi({
         ...shared,
         operatorToken,
+        deliveries: new DeliveryDesk(engine, this.#history, this.#stock),
         clock: Date.now,
         metrics: new NodeMetrics({ engine, checkpointPosition }),
         isDraining: () => this.isDraining,
@@ -214,7 +216,9 @@ class NodeParts {
     await this.#lock.release();
   }
 
-  #itemsOf({ productId, firstItem, quantity }: Order): string[] {
+  #itemsOf({ orderId, productId, firstItem, quantity, textCount }: Order): string[] {
+    if (textCount > 0) return this.#stock.readOrderTexts(orderId, textCount);
+    if (firstItem === NO_ITEM) return [];
     const { end } = this.#engine.state.stock.of(productId);
     return this.#stock.readItems(productId, firstItem, quantity, end);
   }

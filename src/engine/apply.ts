@@ -5,8 +5,9 @@
  * and the process must stop rather than go on from a state that is wrong.
  */
 import type { Account } from './accounts.ts';
-import type { Fact } from './fact.ts';
-import type { Order } from './orders.ts';
+import type { Fact, OrderChange } from './fact.ts';
+import { isAllowed } from './order-lifecycle.ts';
+import { NO_ITEM, type Order } from './orders.ts';
 import type { Product } from './products.ts';
 import type { State } from './state.ts';
 
@@ -19,8 +20,26 @@ export class BrokenInvariantError extends Error {
 
 export function apply(state: State, fact: Fact): void {
   switch (fact.kind) {
-    case 'OrderCompleted':
-      applyOrder(state, fact.order);
+    case 'OrderPlaced':
+      addOrder(state, fact.order);
+      charge(state, fact.order);
+      state.idempotency.addPurchase(fact.order);
+      break;
+    case 'OrderOpened':
+      addOrder(state, fact.order);
+      break;
+    case 'OrderPaid':
+      changeOrder(state, fact);
+      charge(state, fact.order);
+      break;
+    case 'OrderDelivered':
+    case 'OrderCancelled':
+      changeOrder(state, fact);
+      break;
+    case 'OrderFailed':
+    case 'OrderRefunded':
+      changeOrder(state, fact);
+      giveBack(state, fact.order, fact.balanceMicros);
       break;
     case 'PurchaseRefused':
       state.idempotency.addPurchase(fact.refusal);
@@ -41,6 +60,7 @@ export function apply(state: State, fact: Fact): void {
         accountId,
         profile,
         key: null,
+        webhook: null,
         walletMicros: 0,
         heldMicros: 0,
         createdAtMs: atMs,
@@ -56,14 +76,23 @@ export function apply(state: State, fact: Fact): void {
     case 'KeyRevoked':
       accountOf(state, fact.accountId).key = null;
       break;
+    case 'WebhookSet':
+      accountOf(state, fact.accountId).webhook = fact.webhook;
+      break;
+    case 'WebhookRemoved':
+      accountOf(state, fact.accountId).webhook = null;
+      break;
     case 'ProductCreated': {
       const { productId, profile, atMs } = fact;
       assertThat(productId === state.products.nextId, `product ${productId} is not the next one`);
-      state.products.add({ productId, profile, createdAtMs: atMs });
+      state.products.add({ productId, profile, file: null, createdAtMs: atMs });
       break;
     }
     case 'ProductUpdated':
       productOf(state, fact.productId).profile = fact.profile;
+      break;
+    case 'ProductFileSet':
+      productOf(state, fact.productId).file = fact.file;
       break;
     case 'StockAdded': {
       const { next, end } = state.stock.of(productOf(state, fact.productId).productId);
@@ -81,16 +110,35 @@ export function apply(state: State, fact: Fact): void {
   state.position += 1;
 }
 
-function applyOrder(state: State, order: Order): void {
+function addOrder(state: State, order: Order): void {
   assertThat(order.orderId === state.lastOrderId + 1, `order ${order.orderId} is not the next one`);
+  state.lastOrderId = order.orderId;
+  state.orders.add(order);
+}
+
+/** What the order was before is known only while it is in memory. */
+function changeOrder(state: State, { kind, order }: OrderChange): void {
+  const { orderId, status } = order;
+  assertThat(orderId <= state.lastOrderId, `order ${orderId} does not exist`);
+  const before = state.orders.get(orderId);
+  const isStep = before === undefined || isAllowed(before.status, kind, status);
+  assertThat(isStep, `order ${orderId} went from ${before?.status} to ${status} by ${kind}`);
+  state.orders.change(order);
+}
+
+function charge(state: State, order: Order): void {
   const account = accountOf(state, order.accountId);
-  takeItems(state, order.productId, order.firstItem, order.quantity);
+  if (order.firstItem !== NO_ITEM) takeItems(state, order.productId, order.firstItem, order.quantity);
   moveToWallet(state, account, -order.totalMicros);
   assertBalance(account, order.balanceAfterMicros);
   state.ledger.revenueMicros += order.totalMicros;
-  state.lastOrderId = order.orderId;
-  state.orders.add(order);
-  state.idempotency.addPurchase(order);
+}
+
+function giveBack(state: State, order: Order, balanceMicros: number): void {
+  const account = accountOf(state, order.accountId);
+  moveToWallet(state, account, order.totalMicros);
+  assertBalance(account, balanceMicros);
+  state.ledger.revenueMicros -= order.totalMicros;
 }
 
 function takeItems(state: State, productId: number, firstItem: number, count: number): void {

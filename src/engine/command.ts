@@ -7,7 +7,8 @@
 import type { Account, AccountProfile, ApiKey } from './accounts.ts';
 import type { CreditOutcome } from './idempotency.ts';
 import type { Order, PurchaseRequest } from './orders.ts';
-import type { Product, ProductProfile } from './products.ts';
+import type { Product, ProductFile, ProductProfile } from './products.ts';
+import type { Webhook } from './webhook.ts';
 
 export interface PlaceOrder extends PurchaseRequest {
   readonly kind: 'PlaceOrder';
@@ -35,6 +36,17 @@ export interface RevokeKey {
   readonly accountId: number;
 }
 
+export interface SetWebhook {
+  readonly kind: 'SetWebhook';
+  readonly accountId: number;
+  readonly webhook: Webhook;
+}
+
+export interface RemoveWebhook {
+  readonly kind: 'RemoveWebhook';
+  readonly accountId: number;
+}
+
 export interface CreditWallet {
   readonly kind: 'CreditWallet';
   readonly accountId: number;
@@ -53,6 +65,13 @@ export interface UpdateProduct {
   readonly changes: Partial<ProductProfile>;
 }
 
+/** Sells `file`, which is already on disk, from now on. Of products of type `file` only. */
+export interface SetProductFile {
+  readonly kind: 'SetProductFile';
+  readonly productId: number;
+  readonly file: ProductFile;
+}
+
 /** Puts items on sale whose texts are already on disk under these numbers. */
 export interface AddStock {
   readonly kind: 'AddStock';
@@ -66,6 +85,39 @@ export interface WithdrawStock {
   readonly kind: 'WithdrawStock';
   readonly productId: number;
   readonly count: number;
+}
+
+/** An order from the bot, to be paid later. */
+export interface OpenOrder {
+  readonly kind: 'OpenOrder';
+  readonly accountId: number;
+  readonly productId: number;
+  readonly quantity: number;
+  readonly recipientUsername: string | null;
+}
+
+export interface PayOrder {
+  readonly kind: 'PayOrder';
+  readonly orderId: number;
+  /** In USDT; null pays whatever it costs now. */
+  readonly expectedPriceUsdt: number | null;
+}
+
+/** Delivers a pending order, with texts that are already on disk under its id. */
+export interface CompleteOrder {
+  readonly kind: 'CompleteOrder';
+  readonly orderId: number;
+  readonly textCount: number;
+}
+
+export interface FailOrder {
+  readonly kind: 'FailOrder';
+  readonly orderId: number;
+}
+
+export interface RefundOrder {
+  readonly kind: 'RefundOrder';
+  readonly orderId: number;
 }
 
 export interface PurchaseResult {
@@ -89,11 +141,19 @@ export interface Results {
   UpdateAccount: Account;
   IssueKey: Account;
   RevokeKey: Account;
+  SetWebhook: Account;
+  RemoveWebhook: Account;
   CreditWallet: CreditResult;
   CreateProduct: Product;
   UpdateProduct: Product;
+  SetProductFile: Product;
   AddStock: ItemRange;
   WithdrawStock: ItemRange;
+  OpenOrder: Order;
+  PayOrder: Order;
+  CompleteOrder: Order;
+  FailOrder: Order;
+  RefundOrder: Order;
 }
 
 export type Command =
@@ -102,8 +162,16 @@ export type Command =
   | UpdateAccount
   | IssueKey
   | RevokeKey
+  | SetWebhook
+  | RemoveWebhook
   | CreditWallet
   | CreateProduct
   | UpdateProduct
+  | SetProductFile
   | AddStock
-  | WithdrawStock;
+  | WithdrawStock
+  | OpenOrder
+  | PayOrder
+  | CompleteOrder
+  | FailOrder
+  | RefundOrder;

@@ -4,14 +4,27 @@
  * Pure: no clock, no randomness, no I/O but the `History` port, and it changes nothing. The answer of a
  * command that gives a fact is made by `answer`, after `apply`, so that it shows the state it led to.
  */
-import type { Command, CreateProduct, CreditWallet, PlaceOrder, UpdateProduct } from './command.ts';
+import type {
+  Command,
+  CreateProduct,
+  CreditWallet,
+  PlaceOrder,
+  SetProductFile,
+  UpdateProduct,
+} from './command.ts';
+import {
+  decideCompletion,
+  decideFailure,
+  decideOpening,
+  decidePayment,
+  decideRefund,
+} from './decide-order.ts';
 import type { Fact } from './fact.ts';
 import type { History } from './history.ts';
 import type { CreditOutcome } from './idempotency.ts';
 import {
   MAX_ACCOUNTS,
   MAX_DEPOSITS_MICROS,
-  MAX_ITEMS_PER_ORDER,
   MAX_ITEMS_PER_PRODUCT,
   MAX_PRODUCTS,
   MAX_WITHDRAWN_RANGES,
@@ -20,6 +33,7 @@ import { isSameAmount } from './money.ts';
 import { isOrder, isSameRequest, type PurchaseOutcome, type StoredRefusalCode } from './orders.ts';
 import { isOnSale, totalPriceMicros } from './products.ts';
 import { Rejection } from './rejection.ts';
+import { fileIdOf, firstItemOf, statusWhenPaid } from './sale.ts';
 import type { State } from './state.ts';
 
 /** A fact to apply and make durable, or what was decided before, or a refusal that leaves no trace. */
@@ -69,10 +83,22 @@ export function decide(state: State, history: History, command: Command, nowMs: 
     case 'RevokeKey':
       if (state.accounts.get(command.accountId) === undefined) return noAccount();
       return { kind: 'KeyRevoked', accountId: command.accountId, atMs: nowMs };
+    case 'SetWebhook': {
+      const { accountId, webhook } = command;
+      if (state.accounts.get(accountId) === undefined) return noAccount();
+      return { kind: 'WebhookSet', accountId, webhook, atMs: nowMs };
+    }
+    case 'RemoveWebhook':
+      if (state.accounts.get(command.accountId)?.webhook == null) {
+        return new Rejection('NOT_FOUND', 'No webhook is configured.');
+      }
+      return { kind: 'WebhookRemoved', accountId: command.accountId, atMs: nowMs };
     case 'CreateProduct':
       return decideNewProduct(state, command, nowMs);
     case 'UpdateProduct':
       return decideProductChange(state, command, nowMs);
+    case 'SetProductFile':
+      return decideProductFile(state, command, nowMs);
     case 'AddStock': {
       const { productId, firstItem, count } = command;
       if (state.products.get(productId) === undefined) return noProduct();
@@ -91,6 +117,16 @@ export function decide(state: State, history: History, command: Command, nowMs: 
       }
       return { kind: 'StockWithdrawn', productId, firstItem: next, count, atMs: nowMs };
     }
+    case 'OpenOrder':
+      return decideOpening(state, command, nowMs);
+    case 'PayOrder':
+      return decidePayment(state, history, command, nowMs);
+    case 'CompleteOrder':
+      return decideCompletion(state, history, command, nowMs);
+    case 'FailOrder':
+      return decideFailure(state, history, command, nowMs);
+    case 'RefundOrder':
+      return decideRefund(state, history, command, nowMs);
   }
 }
 
@@ -100,12 +136,12 @@ function decidePurchase(state: State, history: History, command: PlaceOrder, now
   const earlier = outcomeOf(state, history, accountId, idempotencyKey);
   if (earlier !== undefined) {
     return isSameRequest(earlier, command)
-      ? new PurchaseReplay(earlier)
+      ? new PurchaseReplay(asItIsNow(state, earlier))
       : new Rejection('IDEMPOTENCY_CONFLICT');
   }
   const account = state.accounts.get(accountId);
   const product = state.products.get(productId);
-  if (account === undefined || product === undefined || !isOnSale(product.profile)) {
+  if (account === undefined || product === undefined || !isOnSale(product)) {
     return refused(command, 'NOT_FOUND', null, nowMs);
   }
   if (product.profile.requiresRecipient && command.recipientUsername === null) {
@@ -115,16 +151,13 @@ function decidePurchase(state: State, history: History, command: PlaceOrder, now
   if (!isSameAmount(command.expectedPriceUsdt, totalMicros)) {
     return refused(command, 'PRICE_CHANGED', Number(totalMicros), nowMs);
   }
-  const { next, end } = state.stock.of(productId);
-  if (quantity > end - next) return new Rejection('OUT_OF_STOCK');
-  if (quantity > MAX_ITEMS_PER_ORDER) {
-    return new Rejection('OUT_OF_STOCK', `One order delivers at most ${MAX_ITEMS_PER_ORDER} items.`);
-  }
+  const firstItem = firstItemOf(state, product, quantity);
+  if (firstItem instanceof Rejection) return firstItem;
   if (typeof totalMicros === 'bigint' || totalMicros > account.walletMicros) {
     return refused(command, 'INSUFFICIENT_BALANCE', null, nowMs);
   }
   return {
-    kind: 'OrderCompleted',
+    kind: 'OrderPlaced',
     atMs: nowMs,
     order: {
       orderId: state.lastOrderId + 1,
@@ -134,10 +167,12 @@ function decidePurchase(state: State, history: History, command: PlaceOrder, now
       quantity,
       expectedPriceUsdt: command.expectedPriceUsdt,
       recipientUsername: command.recipientUsername,
-      status: 'completed',
+      status: statusWhenPaid(product.profile),
       totalMicros,
       balanceAfterMicros: account.walletMicros - totalMicros,
-      firstItem: next,
+      firstItem,
+      fileId: fileIdOf(product),
+      textCount: 0,
       createdAtMs: nowMs,
     },
   };
@@ -154,6 +189,11 @@ function outcomeOf(
     state.idempotency.purchases.get(accountId, idempotencyKey) ??
     history.purchaseOutcome(accountId, idempotencyKey)
   );
+}
+
+/** A replay of an order that has changed since tells what became of it. */
+function asItIsNow(state: State, outcome: PurchaseOutcome): PurchaseOutcome {
+  return isOrder(outcome) ? (state.orders.get(outcome.orderId) ?? outcome) : outcome;
 }
 
 /** A refusal that its key repeats from now on. */
@@ -227,6 +267,15 @@ function decideProductChange(state: State, command: UpdateProduct, nowMs: number
   return { kind: 'ProductUpdated', productId: product.productId, profile, atMs: nowMs };
 }
 
+function decideProductFile(state: State, { productId, file }: SetProductFile, nowMs: number): Decision {
+  const product = state.products.get(productId);
+  if (product === undefined) return noProduct();
+  if (product.profile.type !== 'file') {
+    return new Rejection('BAD_REQUEST', `A product of type ${product.profile.type} has no file.`);
+  }
+  return { kind: 'ProductFileSet', productId, file, atMs: nowMs };
+}
+
 function noAccount(): Rejection {
   return new Rejection('NOT_FOUND', 'There is no such account.');
 }
@@ -241,10 +290,17 @@ export function answer(state: State, decision: Decision): unknown {
   if (decision instanceof PurchaseReplay) return answerReplay(decision.outcome);
   if (decision instanceof CreditReplay) return { credit: decision.credit, replayed: true };
   switch (decision.kind) {
-    case 'OrderCompleted':
+    case 'OrderPlaced':
       return { order: decision.order, replayed: false };
     case 'PurchaseRefused':
       return new Rejection(decision.refusal.code, undefined, decision.refusal.currentPriceMicros);
+    case 'OrderOpened':
+    case 'OrderPaid':
+    case 'OrderDelivered':
+    case 'OrderCancelled':
+    case 'OrderFailed':
+    case 'OrderRefunded':
+      return decision.order;
     case 'WalletCredited':
       return { credit: decision.credit, replayed: false };
     case 'StockAdded':
@@ -252,11 +308,14 @@ export function answer(state: State, decision: Decision): unknown {
       return { firstItem: decision.firstItem, count: decision.count };
     case 'ProductCreated':
     case 'ProductUpdated':
+    case 'ProductFileSet':
       return state.products.get(decision.productId);
     case 'AccountCreated':
     case 'AccountUpdated':
     case 'KeyIssued':
     case 'KeyRevoked':
+    case 'WebhookSet':
+    case 'WebhookRemoved':
       return state.accounts.get(decision.accountId);
   }
 }

@@ -7,7 +7,8 @@
 import type { AccountProfile, ApiKey } from './accounts.ts';
 import type { CreditOutcome } from './idempotency.ts';
 import type { Order, StoredRefusal } from './orders.ts';
-import type { ProductProfile } from './products.ts';
+import type { ProductFile, ProductProfile } from './products.ts';
+import type { Webhook } from './webhook.ts';
 
 interface Happened {
   /** Unix milliseconds. */
@@ -37,6 +38,19 @@ export interface KeyRevoked extends Happened {
   readonly accountId: number;
 }
 
+/** Replaces the one before, whose secret is dead from now on. */
+export interface WebhookSet extends Happened {
+  readonly kind: 'WebhookSet';
+  readonly accountId: number;
+  readonly webhook: Webhook;
+}
+
+/** What was still to be delivered is cancelled. */
+export interface WebhookRemoved extends Happened {
+  readonly kind: 'WebhookRemoved';
+  readonly accountId: number;
+}
+
 /** Moves between deposits and the wallet; negative amounts are downward adjustments. */
 export interface WalletCredited extends Happened {
   readonly kind: 'WalletCredited';
@@ -55,6 +69,13 @@ export interface ProductUpdated extends Happened {
   readonly profile: ProductProfile;
 }
 
+/** Orders from now on deliver this file. Its bytes were on disk before. */
+export interface ProductFileSet extends Happened {
+  readonly kind: 'ProductFileSet';
+  readonly productId: number;
+  readonly file: ProductFile;
+}
+
 /** Items `firstItem` to `firstItem + count - 1` are for sale. Their texts were on disk before. */
 export interface StockAdded extends Happened {
   readonly kind: 'StockAdded';
@@ -71,11 +92,54 @@ export interface StockWithdrawn extends Happened {
   readonly count: number;
 }
 
-/** Order, money, items and idempotency outcome together. */
-export interface OrderCompleted extends Happened {
-  readonly kind: 'OrderCompleted';
+/** A purchase: order, money, items and idempotency outcome together. */
+export interface OrderPlaced extends Happened {
+  readonly kind: 'OrderPlaced';
   readonly order: Order;
 }
+
+/** An order from the bot: it exists, and nothing is charged or reserved. */
+export interface OrderOpened extends Happened {
+  readonly kind: 'OrderOpened';
+  readonly order: Order;
+}
+
+/** An order from the bot was paid from the wallet. `order`, here and below, is the order from now on. */
+export interface OrderPaid extends Happened {
+  readonly kind: 'OrderPaid';
+  readonly order: Order;
+}
+
+/** A pending order was delivered. Its texts were on disk before. */
+export interface OrderDelivered extends Happened {
+  readonly kind: 'OrderDelivered';
+  readonly order: Order;
+}
+
+/** An order from the bot failed before it was paid. */
+export interface OrderCancelled extends Happened {
+  readonly kind: 'OrderCancelled';
+  readonly order: Order;
+}
+
+/** A pending order could not be delivered, and its total returned to the wallet. */
+export interface OrderFailed extends Happened {
+  readonly kind: 'OrderFailed';
+  readonly order: Order;
+  /** The wallet after that, in micro-USDT. */
+  readonly balanceMicros: number;
+}
+
+/** An order's total returned to the wallet. What it had delivered is not sold again. */
+export interface OrderRefunded extends Happened {
+  readonly kind: 'OrderRefunded';
+  readonly order: Order;
+  /** The wallet after that, in micro-USDT. */
+  readonly balanceMicros: number;
+}
+
+/** The facts after which an order that exists is another. */
+export type OrderChange = OrderPaid | OrderDelivered | OrderCancelled | OrderFailed | OrderRefunded;
 
 /** A refusal that its key repeats from now on. */
 export interface PurchaseRefused extends Happened {
@@ -88,10 +152,15 @@ export type Fact =
   | AccountUpdated
   | KeyIssued
   | KeyRevoked
+  | WebhookSet
+  | WebhookRemoved
   | WalletCredited
   | ProductCreated
   | ProductUpdated
+  | ProductFileSet
   | StockAdded
   | StockWithdrawn
-  | OrderCompleted
+  | OrderPlaced
+  | OrderOpened
+  | OrderChange
   | PurchaseRefused;

@@ -6,11 +6,19 @@
  */
 import type { CreditOutcome } from './idempotency.ts';
 import type { Order, PurchaseOutcome } from './orders.ts';
+import type { State } from './state.ts';
 
 export interface History {
   purchaseOutcome(accountId: number, idempotencyKey: string): PurchaseOutcome | undefined;
   creditOutcome(accountId: number, reference: string): CreditOutcome | undefined;
   order(orderId: number): Order | undefined;
+  /** Those numbered `first` to `last` that the checkpoint has, in the order of their numbers. */
+  orders(first: number, last: number): Order[];
+}
+
+/** An order as it is now, wherever it lies: memory has what the checkpoint doesn't know yet. */
+export function orderOf(state: State, history: History, orderId: number): Order | undefined {
+  return state.orders.get(orderId) ?? history.order(orderId);
 }
 
 /** The history of an empty node. */
@@ -18,4 +26,5 @@ export const noHistory: History = {
   purchaseOutcome: () => undefined,
   creditOutcome: () => undefined,
   order: () => undefined,
+  orders: () => [],
 };

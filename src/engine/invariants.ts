@@ -28,6 +28,9 @@ export function brokenInvariants(state: State): string[] {
   if (heldMicros !== ledger.heldMicros) {
     broken.push(`the holds are ${heldMicros} micro-USDT, the ledger says ${ledger.heldMicros}`);
   }
+  if (ledger.revenueMicros < 0) {
+    broken.push(`more was returned than ever sold: the revenue is ${ledger.revenueMicros} micro-USDT`);
+  }
   const sumMicros = ledgerSumMicros(ledger);
   if (sumMicros !== 0) broken.push(`the ledger sums to ${sumMicros} micro-USDT, not to zero`);
   for (const [productId, { next, end }] of state.stock.entries()) {

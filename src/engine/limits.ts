@@ -9,7 +9,7 @@
 export const MAX_DEPOSITS_MICROS = 9_000_000_000_000_000;
 /** Highest unit price, in micro-USDT (one million USDT). */
 export const MAX_PRICE_MICROS = 1_000_000_000_000;
-/** Most items one order delivers. A larger quantity is priced like any other and is never in stock. */
+/** Most items from stock in one order. A larger quantity is priced like any other, and refused if in stock. */
 export const MAX_ITEMS_PER_ORDER = 10_000;
 /** Most price tiers of one product. */
 export const MAX_PRICE_TIERS = 32;
@@ -35,5 +35,5 @@ export const MAX_WAITING_COMMANDS = 65_536;
 export const MAX_FACTS_PER_GROUP = 512;
 /** Keys that the filter of new keys covers: 64 MiB of it. Beyond, every key is looked for. */
 export const MAX_FILTERED_KEYS = 2 ** 25 - 2 ** 19;
-/** Outcomes kept in memory until the checkpoint holds them; at this many, turns wait for the checkpoint. */
+/** Outcomes and changes of orders kept in memory until the checkpoint holds them; at this many, turns wait for the checkpoint. */
 export const MAX_RECENT_OUTCOMES = 500_000;

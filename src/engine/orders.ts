@@ -1,5 +1,5 @@
 /**
- * An order, and the request that asked for it (SPEC.md §2, §4).
+ * An order, what it delivers, and the request that asked for it (SPEC.md §2, §4).
  *
  * An order carries the whole identity of its request, so the idempotency table needs no copy of it: the
  * fields are compared, not a hash of the body, which makes key order, white space and an omitted default
@@ -21,14 +21,28 @@ export interface PurchaseRequest {
   readonly recipientUsername: string | null;
 }
 
+/** `Order.idempotencyKey` of an order from the bot; no request can have it. */
+export const NO_KEY = '';
+/** `Order.firstItem` of an order that took no items from stock. */
+export const NO_ITEM = -1;
+
+/**
+ * What an order delivers is one of three, or nothing (yet): items from stock, a file, or texts of its own. They
+ * are plain fields and no object, because hundreds of thousands of orders are in memory at once.
+ */
 export interface Order extends PurchaseRequest {
   readonly orderId: number;
   readonly status: OrderStatus;
+  /** What was charged; of an order that was never paid, the price when it was made. */
   readonly totalMicros: number;
-  /** The wallet right after the purchase, in micro-USDT. */
+  /** The wallet right after the purchase, or the payment, in micro-USDT; whatever became of the order since. */
   readonly balanceAfterMicros: number;
-  /** The number of the first item delivered; the order's items are the `quantity` numbers from there. */
+  /** The number of the first item it took; its items are the `quantity` numbers from there. Else `NO_ITEM`. */
   readonly firstItem: number;
+  /** The file that was the product's when it was bought, whatever the product's is now; null for other types. */
+  readonly fileId: string | null;
+  /** How many texts it was completed with, which are kept under its id; 0 when there are none. */
+  readonly textCount: number;
   readonly createdAtMs: number;
 }
 

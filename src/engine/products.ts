@@ -1,5 +1,5 @@
 /**
- * The table of products and their prices.
+ * The table of products: what is sold, at which price, in which file.
  *
  * A price is per unit; a tier with the highest `minQuantity` that the quantity reaches gives the unit price
  * of the whole quantity. The total is rounded half up to cents, from integers.
@@ -30,9 +30,21 @@ export interface ProductProfile {
   readonly active: boolean;
 }
 
+/** What a product of type `file` delivers. The bytes are the file store's, and are never changed under an id. */
+export interface ProductFile {
+  /** 32 hexadecimal digits, chosen by the file store. */
+  readonly fileId: string;
+  readonly sizeBytes: number;
+  readonly contentType: string;
+  /** Of the bytes, 64 lower-case hexadecimal digits. */
+  readonly sha256: string;
+}
+
 export interface Product {
   readonly productId: number;
   profile: ProductProfile;
+  /** Null for other types than `file`, and until a first file is set. */
+  file: ProductFile | null;
   readonly createdAtMs: number;
 }
 
@@ -46,9 +58,9 @@ export function totalPriceMicros(profile: ProductProfile, quantity: number): num
   return totalInCents(unitMicros, quantity);
 }
 
-/** Whether buyers see and can buy it. Files and manual products are kept, and aren't sold by this version. */
-export function isOnSale(profile: ProductProfile): boolean {
-  return profile.active && profile.type === 'standard';
+/** Whether buyers see and can buy it: a file product can't be sold before it has a file. */
+export function isOnSale({ profile, file }: Product): boolean {
+  return profile.active && (profile.type !== 'file' || file !== null);
 }
 
 export class Products {

@@ -1,23 +1,49 @@
 /**
- * The orders that are younger than the checkpoint, in two generations.
+ * The orders that are younger than the checkpoint, and those that have changed since, in two generations.
  *
  * The checkpoint folds whole generations: `cut` starts a new one, `dropOlder` forgets the one before once it
  * is on disk, which is one assignment whatever its size. Order numbers are consecutive, so a generation is a
- * list and its first number. Rejected: a map from which rows are deleted one by one, which stalls the thread.
+ * list and its first number, and a map of the older orders that have changed. A change is always of the
+ * current generation, also of an order that the one before has: the checkpoint will have that one as it was.
+ * Rejected: one map from which rows are deleted one by one, which stalls the thread.
  */
 import type { Order } from './orders.ts';
 
 class Generation {
   readonly orders: Order[] = [];
+  /** Of orders that aren't in the list. */
+  readonly changed = new Map<number, Order>();
+  changes = 0;
 
   get(orderId: number): Order | undefined {
-    return this.orders[orderId - (this.orders[0]?.orderId ?? 0)];
+    return this.orders[this.#indexOf(orderId)] ?? this.changed.get(orderId);
+  }
+
+  change(order: Order): void {
+    const index = this.#indexOf(order.orderId);
+    if (index in this.orders) this.orders[index] = order;
+    else this.changed.set(order.orderId, order);
+    this.changes += 1;
+  }
+
+  *values(): IterableIterator<Order> {
+    yield* this.orders;
+    yield* this.changed.values();
+  }
+
+  #indexOf(orderId: number): number {
+    return orderId - (this.orders[0]?.orderId ?? 0);
   }
 }
 
 export class RecentOrders {
   #older = new Generation();
   #current = new Generation();
+
+  /** How many changes the orders here have been through. */
+  get changes(): number {
+    return this.#older.changes + this.#current.changes;
+  }
 
   get(orderId: number): Order | undefined {
     return this.#current.get(orderId) ?? this.#older.get(orderId);
@@ -28,15 +54,20 @@ export class RecentOrders {
     this.#current.orders.push(order);
   }
 
-  /** In the order of their numbers. */
+  /** Puts an order that exists, wherever it lies, in its place. */
+  change(order: Order): void {
+    this.#current.change(order);
+  }
+
+  /** An order that changed since the older generation comes twice, as it is now the second time. */
   *values(): IterableIterator<Order> {
-    yield* this.#older.orders;
-    yield* this.#current.orders;
+    yield* this.#older.values();
+    yield* this.#current.values();
   }
 
   /** Starts a new generation. The one before must have been dropped. */
   cut(): void {
-    if (this.#older.orders.length > 0) {
+    if (this.#older.orders.length > 0 || this.#older.changed.size > 0) {
       throw new Error('a generation was cut before the one before it was dropped');
     }
     this.#older = this.#current;

@@ -12,6 +12,7 @@ export const REJECTION_MESSAGES = {
   BAD_REQUEST: 'The request is not valid.',
   PRICE_CHANGED: 'The total price differs from expectedPriceUsdt; nothing was charged.',
   OUT_OF_STOCK: 'There is not enough stock; nothing was charged.',
+  TRANSITION_NOT_ALLOWED: 'The order is in a state from which this cannot be done; nothing was changed.',
   INSUFFICIENT_BALANCE: 'The balance is too low; nothing was charged.',
 } as const;
 

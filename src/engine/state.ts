@@ -39,7 +39,8 @@ export class State {
     this.idempotency.dropOlder();
   }
 
+  /** What memory holds until the checkpoint does: outcomes of keys, and changes of orders. */
   get recentOutcomes(): number {
-    return this.idempotency.size;
+    return this.idempotency.size + this.orders.changes;
   }
 }

@@ -6,6 +6,8 @@
  * ten items or ten million. Rejected: a list of items per product, which would cost memory by the item.
  * Withdrawn ranges are remembered, because their items may come back; neighbours are one range.
  */
+import type { Product } from './products.ts';
+
 export interface StockRange {
   /** The number of the item that is sold next. */
   next: number;
@@ -69,6 +71,11 @@ export class Stock {
       if (range !== undefined) yield [productId, range];
     }
   }
+}
+
+/** What buyers are told is left: a number for own stock; files and manual products never run out. */
+export function availableStock(stock: Stock, { productId, profile }: Product): number | 'unlimited' {
+  return profile.type === 'standard' ? stock.available(productId) : 'unlimited';
 }
 
 const EMPTY_RANGE: Readonly<StockRange> = Object.freeze({ next: 0, end: 0 });

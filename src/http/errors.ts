@@ -12,6 +12,8 @@ export const ERROR_STATUS = {
   PRICE_CHANGED: 409,
   OUT_OF_STOCK: 409,
   IDEMPOTENCY_CONFLICT: 409,
+  /** Operator's side only: docs/orders.md says which step an order in which state may take. */
+  TRANSITION_NOT_ALLOWED: 409,
   RATE_LIMITED: 429,
   INTERNAL_ERROR: 500,
   /** Operator's side only: the node is recovering, draining, or without room on its disk. */

@@ -11,7 +11,7 @@ import type { Fact } from '../engine/fact.ts';
 import { brokenInvariants } from '../engine/invariants.ts';
 import { KeyFilter, keyHash } from '../engine/key-filter.ts';
 import { ledgerSumMicros } from '../engine/ledger.ts';
-import { isOrder, type PurchaseOutcome } from '../engine/orders.ts';
+import type { PurchaseRequest } from '../engine/orders.ts';
 import { State } from '../engine/state.ts';
 import { CheckpointHistory } from './checkpoint/checkpoint-history.ts';
 import { loadState, openCheckpoint } from './checkpoint/checkpoint-tables.ts';
@@ -22,12 +22,15 @@ import { DamagedDataError } from './codec/byte-reader.ts';
 import { checkFormat, DataFolderError, dataFiles, STOCK_FILE } from './folder/data-folder.ts';
 import { checkFile } from './folder/folder-check.ts';
 import { lockFolder } from './folder/folder-lock.ts';
-import { loadMasterKey, type MasterKey, requireMasterKey } from './folder/master-key.ts';
+import { loadMasterKey, requireMasterKey } from './folder/master-key.ts';
 import { GENESIS_HASH } from './journal/journal-frame.ts';
 import { JournalReader } from './journal/journal-reader.ts';
+import { OrderCheck } from './order-check.ts';
+import { sameFields } from './same-fields.ts';
 import { canonicalTables } from './state-tables.ts';
+import { readOrderTexts } from './stock/order-texts.ts';
 import { ITEMS_PER_BLOCK } from './stock/stock-block.ts';
-import { openStockFile, readBlock } from './stock/stock-file.ts';
+import { openStockFile, readBlock, type StockFile } from './stock/stock-file.ts';
 
 /** Replayed rows are forgotten after this many facts: the node's whole history need not fit in memory. */
 const FACTS_PER_GENERATION = 100_000;
@@ -61,29 +64,56 @@ async function verifyLocked(folder: string, print: Print, givenKey: string | und
     const rows = checkFile(file, masterKey, filter);
     print(`${basename(file)}: sound, ${rows} rows`);
   }
-  const state = await replay(folder, filter, print);
-  await verifyStock(folder, masterKey, state, print);
+  const stock = openStockFile(join(folder, STOCK_FILE), masterKey);
+  try {
+    const texts = new TextCheck(stock);
+    const state = await replay(folder, filter, texts, print);
+    const items = verifyStock(stock, state);
+    print(`stock: ${items} items and ${texts.count} of single orders, each with its text`);
+  } finally {
+    await stock.environment.close();
+  }
 }
 
-async function replay(folder: string, filter: KeyFilter, print: Print): Promise<State> {
+/** Every order that was completed with texts must have them. */
+class TextCheck {
+  readonly #stock: StockFile;
+  count = 0;
+
+  constructor(stock: StockFile) {
+    this.#stock = stock;
+  }
+
+  add(fact: Fact): void {
+    if (fact.kind !== 'OrderDelivered' || fact.order.textCount === 0) return;
+    readOrderTexts(this.#stock, fact.order.orderId, fact.order.textCount);
+    this.count += fact.order.textCount;
+  }
+}
+
+async function replay(folder: string, filter: KeyFilter, texts: TextCheck, print: Print): Promise<State> {
   const tables = openCheckpoint(folder);
   const journal = new JournalReader(folder, { position: 0, hash: GENESIS_HASH });
   try {
     const checkpoint = loadState(tables);
     const history = new CheckpointHistory(tables);
     const state = new State();
-    const keys = new KeySum();
-    const rows = new RowAudit();
+    const checks = {
+      history,
+      filter,
+      keys: new KeySum(),
+      orders: new OrderCheck(),
+      rows: new RowAudit(),
+    };
     let isCompared = checkpoint.head.position === 0;
     for (const frame of journal.read()) {
       for (const fact of frame.facts) {
         apply(state, fact);
-        if (state.position <= checkpoint.head.position) {
-          rows.add(fact);
-          verifyOutcome(history, filter, keys, fact, state.position);
-        }
+        texts.add(fact);
+        if (state.position <= checkpoint.head.position) verifyFact(checks, fact, state.position);
       }
       if (state.position === checkpoint.head.position) {
+        checks.orders.finish();
         compareCheckpoint(state, checkpoint.state);
         isCompared = true;
       }
@@ -97,8 +127,8 @@ async function replay(folder: string, filter: KeyFilter, print: Print): Promise<
         `the checkpoint goes up to fact ${checkpoint.head.position}, and the journal ends at ${state.position}`,
       );
     }
-    rows.finish(tables, checkpoint.state);
-    if (!keys.equals(sumOfRuns(tables))) {
+    checks.rows.finish(tables, checkpoint.state);
+    if (!checks.keys.equals(sumOfRuns(tables))) {
       throw new DamagedDataError("the checkpoint's keys are not those of the journal");
     }
     failIfBroken(brokenInvariants(state));
@@ -125,35 +155,43 @@ function compareCheckpoint(replayed: State, checkpoint: State): void {
   }
 }
 
-/** The checkpoint must answer a key exactly as the journal has it. */
-function verifyOutcome(
-  history: CheckpointHistory,
-  filter: KeyFilter,
-  keys: KeySum,
-  fact: Fact,
-  position: number,
-): void {
-  if (fact.kind === 'WalletCredited') {
+interface Checks {
+  readonly history: CheckpointHistory;
+  readonly filter: KeyFilter;
+  readonly keys: KeySum;
+  readonly orders: OrderCheck;
+  readonly rows: RowAudit;
+}
+
+/** The checkpoint must have each key, credit and order as the journal has it. */
+function verifyFact(checks: Checks, fact: Fact, position: number): void {
+  const { history, orders, rows } = checks;
+  rows.add(fact);
+  if ('order' in fact) {
+    const { order } = fact;
+    if (fact.kind === 'OrderPlaced') verifyKey(checks, order, refOfOrder(order.orderId));
+    orders.add(order, history.order(order.orderId));
+  } else if (fact.kind === 'PurchaseRefused') {
+    const { refusal } = fact;
+    verifyKey(checks, refusal, refOfRefusal(position));
+    expectSame(`the refusal of key ${refusal.idempotencyKey}`, refusal, history.refusal(position));
+  } else if (fact.kind === 'WalletCredited') {
     const { credit } = fact;
     const found = history.creditOutcome(credit.accountId, credit.reference);
     expectSame(`credit ${credit.reference} of account ${credit.accountId}`, credit, found);
-    return;
   }
-  const outcome: PurchaseOutcome | undefined =
-    fact.kind === 'OrderCompleted' ? fact.order : fact.kind === 'PurchaseRefused' ? fact.refusal : undefined;
-  if (outcome === undefined) return;
-  const { accountId, idempotencyKey } = outcome;
+}
+
+function verifyKey(
+  { filter, keys }: Checks,
+  { accountId, idempotencyKey }: PurchaseRequest,
+  ref: number,
+): void {
   const hash = keyHash(accountId, idempotencyKey);
   if (!filter.mayHave(hash)) {
     throw new DamagedDataError(`key ${idempotencyKey} of account ${accountId} would be taken for a new one`);
   }
-  if (isOrder(outcome)) {
-    keys.add(hash, refOfOrder(outcome.orderId));
-    expectSame(`order ${outcome.orderId}`, outcome, history.order(outcome.orderId));
-  } else {
-    keys.add(hash, refOfRefusal(position));
-    expectSame(`the refusal of key ${idempotencyKey}`, outcome, history.refusal(position));
-  }
+  keys.add(hash, ref);
 }
 
 function expectSame(subject: string, expected: object, found: object | undefined): void {
@@ -161,31 +199,20 @@ function expectSame(subject: string, expected: object, found: object | undefined
   throw new DamagedDataError(`${subject} is not in the checkpoint as the journal has it`);
 }
 
-function sameFields(a: object, b: object): boolean {
-  const fieldsOfB = new Map<string, unknown>(Object.entries(b));
-  const entries = Object.entries(a);
-  return entries.length === fieldsOfB.size && entries.every(([name, value]) => fieldsOfB.get(name) === value);
-}
-
-/** Every item that was ever for sale must have its text. */
-async function verifyStock(folder: string, masterKey: MasterKey, state: State, print: Print): Promise<void> {
-  const stock = await openStockFile(join(folder, STOCK_FILE), masterKey);
+/** Every item that was ever for sale must have its text. Says how many there are. */
+function verifyStock(stock: StockFile, state: State): number {
   let items = 0;
-  try {
-    for (const [productId, { end }] of state.stock.entries()) {
-      for (let first = 0; first < end; first += ITEMS_PER_BLOCK) {
-        const expected = Math.min(ITEMS_PER_BLOCK, end - first);
-        const block = readBlock(stock, productId, first / ITEMS_PER_BLOCK, expected);
-        if (block?.count !== expected) {
-          throw new DamagedDataError(`items from ${first} of product ${productId} have no text`);
-        }
+  for (const [productId, { end }] of state.stock.entries()) {
+    for (let first = 0; first < end; first += ITEMS_PER_BLOCK) {
+      const expected = Math.min(ITEMS_PER_BLOCK, end - first);
+      const block = readBlock(stock, productId, first / ITEMS_PER_BLOCK, expected);
+      if (block?.count !== expected) {
+        throw new DamagedDataError(`items from ${first} of product ${productId} have no text`);
       }
-      items += end;
     }
-  } finally {
-    await stock.environment.close();
+    items += end;
   }
-  print(`stock: ${items} items, each with its text`);
+  return items;
 }
 
 function failIfBroken(broken: readonly string[]): void {

@@ -79,6 +79,14 @@ onEachTransport('operator API: bodies', (scene) => {
     });
   }
 
+  for (const step of ['pay', 'complete', 'fail', 'refund']) {
+    test(`POST /orders/{id}/${step} with one is 400, before anything else`, async () => {
+      const reply = await scene.operator.json('POST', `/orders/999999999/${step}`, { because: 'x' });
+      assertRefused(reply, 400, 'BAD_REQUEST');
+      assert.ok(reply.body.message?.includes('because'), reply.text);
+    });
+  }
+
   test('so is one inside a price tier, however long its name', async () => {
     const at = await place();
     const priceTiers = [{ minQuantity: 5, priceUsdt: 1, [`price${'😀'.repeat(10_000)}`]: 1 }];

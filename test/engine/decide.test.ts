@@ -4,12 +4,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { apply } from '../../src/engine/apply.ts';
-import type { Command, PlaceOrder } from '../../src/engine/command.ts';
+import type { Command, PlaceOrder, PurchaseResult } from '../../src/engine/command.ts';
 import { answer, decide } from '../../src/engine/decide.ts';
 import { noHistory } from '../../src/engine/history.ts';
 import { brokenInvariants } from '../../src/engine/invariants.ts';
+import { NO_ITEM } from '../../src/engine/orders.ts';
+import { PRODUCT_TYPES } from '../../src/engine/products.ts';
 import { Rejection } from '../../src/engine/rejection.ts';
 import type { State } from '../../src/engine/state.ts';
+import { availableStock } from '../../src/engine/stock.ts';
 import { NOW_MS, PRODUCT, placeOrder, worldState } from './commands.ts';
 
 function execute(state: State, command: Command): unknown {
@@ -96,6 +99,78 @@ test('an absurd quantity is priced exactly and never in stock', () => {
   const rightPrice = Number(wrongPrice.currentPriceMicros) / 1e6;
   const command = placeOrder({ quantity, expectedPriceUsdt: rightPrice, idempotencyKey: 'b' });
   assert.equal(codeOf(execute(state, command)), 'OUT_OF_STOCK');
+});
+
+test('more items than one order may have are out of stock, unless they are there', () => {
+  const state = worldState({ ...RICH, balanceMicros: 1_000_000_000_000, stock: 20_001 });
+  const cases: [quantity: number, code: string][] = [
+    [20_002, 'OUT_OF_STOCK'],
+    [20_001, 'BAD_REQUEST'],
+    [10_001, 'BAD_REQUEST'],
+    [10_000, 'bought'],
+    [10_001, 'BAD_REQUEST'],
+    [10_002, 'OUT_OF_STOCK'],
+  ];
+  for (const [quantity, code] of cases) {
+    const idempotencyKey = code === 'bought' ? 'sold' : 'free';
+    const command = placeOrder({ idempotencyKey, quantity, expectedPriceUsdt: quantity * 2 });
+    const result = execute(state, command);
+    assert.equal(codeOf(result), code, `${quantity}`);
+    if (code === 'BAD_REQUEST') assert.match((result as Rejection).message, /at most 10000 items/);
+  }
+});
+
+test('a file product is on sale once it has a file, and an order keeps the file that it bought', () => {
+  const state = worldState({ ...RICH, products: 0 });
+  execute(state, { kind: 'CreateProduct', profile: { ...PRODUCT, type: 'file' } });
+  assert.equal(codeOf(execute(state, placeOrder({ idempotencyKey: 'early' }))), 'NOT_FOUND');
+  for (const fileId of ['a'.repeat(32), 'b'.repeat(32)]) {
+    const file = { fileId, sizeBytes: 3, contentType: 'text/plain', sha256: 'c'.repeat(64) };
+    assert.equal(codeOf(execute(state, { kind: 'SetProductFile', productId: 1, file })), 'bought');
+    const command = placeOrder({ idempotencyKey: fileId, quantity: 3, expectedPriceUsdt: 6 });
+    const { order } = execute(state, command) as PurchaseResult;
+    assert.deepEqual(
+      [order.status, order.fileId, order.firstItem, order.textCount, order.totalMicros],
+      ['completed', fileId, NO_ITEM, 0, 6_000_000],
+    );
+    assert.equal(state.orders.get(order.orderId)?.fileId, fileId);
+  }
+  assert.equal(state.orders.get(1)?.fileId, 'a'.repeat(32));
+});
+
+test('only a file product has a file', () => {
+  const state = worldState(RICH);
+  execute(state, { kind: 'CreateProduct', profile: { ...PRODUCT, type: 'manual' } });
+  const file = { fileId: 'a'.repeat(32), sizeBytes: 3, contentType: 'text/plain', sha256: 'c'.repeat(64) };
+  const cases: [productId: number, code: string][] = [
+    [1, 'BAD_REQUEST'],
+    [3, 'BAD_REQUEST'],
+    [4, 'NOT_FOUND'],
+  ];
+  for (const [productId, code] of cases) {
+    assert.equal(codeOf(execute(state, { kind: 'SetProductFile', productId, file })), code);
+  }
+});
+
+test('a manual product is sold as pending, paid for, and never runs out', () => {
+  const state = worldState({ ...RICH, products: 0 });
+  execute(state, { kind: 'CreateProduct', profile: { ...PRODUCT, type: 'manual' } });
+  const { order } = execute(state, placeOrder({ quantity: 100, expectedPriceUsdt: 200 })) as PurchaseResult;
+  assert.deepEqual(
+    [order.status, order.firstItem, order.fileId, order.balanceAfterMicros],
+    ['pending_delivery', NO_ITEM, null, 800_000_000],
+  );
+});
+
+test('what is left: a number of items, or unlimited', () => {
+  const state = worldState({ ...RICH, products: 0 });
+  const left = PRODUCT_TYPES.map((type) => {
+    execute(state, { kind: 'CreateProduct', profile: { ...PRODUCT, type } });
+    const product = state.products.get(state.products.size);
+    assert.ok(product);
+    return [type, availableStock(state.stock, product)];
+  });
+  assert.deepEqual(Object.fromEntries(left), { standard: 0, file: 'unlimited', manual: 'unlimited' });
 });
 
 test('a recipient that the product requires and the request lacks is refused, and the key stays free', () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Fact } from '../../src/engine/fact.ts';
+import { NO_ITEM, type Order } from '../../src/engine/orders.ts';
 import { ByteReader, DamagedDataError } from '../../src/persistence/codec/byte-reader.ts';
 import { ByteWriter } from '../../src/persistence/codec/byte-writer.ts';
 import { readFact, writeFact } from '../../src/persistence/journal/fact-codec.ts';
@@ -16,7 +17,26 @@ const REQUEST = {
   recipientUsername: '@somebody',
 };
 
-/** One of each kind. */
+const FILE = {
+  fileId: '0123456789abcdef0123456789abcdef',
+  sizeBytes: 2 ** 30,
+  contentType: 'application/zip',
+  sha256: 'ab'.repeat(32),
+};
+
+const ORDER: Order = {
+  ...REQUEST,
+  orderId: 9_007_199_254_740_991,
+  status: 'completed',
+  totalMicros: 300_000,
+  balanceAfterMicros: 8_999_999_999_999_999,
+  firstItem: 0,
+  fileId: null,
+  textCount: 0,
+  createdAtMs: NOW_MS,
+};
+
+/** Of every kind, and an order of everything that one can deliver. */
 const FACTS: Fact[] = [
   {
     kind: 'AccountCreated',
@@ -38,25 +58,37 @@ const FACTS: Fact[] = [
   },
   { kind: 'KeyRevoked', accountId: 1, atMs: NOW_MS },
   {
+    kind: 'WebhookSet',
+    accountId: 1,
+    webhook: {
+      url: 'https://buyer.example/hook',
+      events: ['order.completed', 'balance.low'],
+      balanceThresholdUsdt: 12.5,
+      sealedSecret: 'c2VhbGVk',
+    },
+    atMs: NOW_MS,
+  },
+  { kind: 'WebhookRemoved', accountId: 1, atMs: NOW_MS },
+  {
     kind: 'WalletCredited',
     credit: { accountId: 1, reference: 'r', amountMicros: -5, balanceAfterMicros: 0 },
     atMs: NOW_MS,
   },
   { kind: 'ProductCreated', productId: 1, profile: PRODUCT, atMs: NOW_MS },
   { kind: 'ProductUpdated', productId: 1, profile: PRODUCT, atMs: NOW_MS },
+  { kind: 'ProductFileSet', productId: 1, file: FILE, atMs: NOW_MS },
   { kind: 'StockAdded', productId: 1, firstItem: 0, count: 10, atMs: NOW_MS },
   { kind: 'StockWithdrawn', productId: 1, firstItem: 0, count: 2, atMs: NOW_MS },
   {
-    kind: 'OrderCompleted',
-    order: {
-      ...REQUEST,
-      orderId: 9_007_199_254_740_991,
-      status: 'completed',
-      totalMicros: 300_000,
-      balanceAfterMicros: 8_999_999_999_999_999,
-      firstItem: 0,
-      createdAtMs: NOW_MS,
-    },
+    kind: 'OrderPlaced',
+    order: ORDER,
+    atMs: NOW_MS,
+  },
+  { kind: 'OrderPlaced', order: { ...ORDER, firstItem: NO_ITEM, fileId: FILE.fileId }, atMs: NOW_MS },
+  { kind: 'OrderPlaced', order: { ...ORDER, firstItem: NO_ITEM, textCount: 10_000 }, atMs: NOW_MS },
+  {
+    kind: 'OrderPlaced',
+    order: { ...ORDER, firstItem: NO_ITEM, status: 'pending_delivery' },
     atMs: NOW_MS,
   },
   {

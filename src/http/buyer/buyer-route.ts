@@ -36,7 +36,7 @@ export interface BuyerRoute extends Route<BuyerHandler> {
 export interface BuyerServices {
   readonly engine: Engine;
   readonly history: History;
-  /** The texts of an order's items. Throws when they can't be read. */
+  /** The texts that a completed order delivers. Throws when they can't be read. */
   readonly itemsOf: (order: Order) => string[];
   /** Told of what should not have happened; the request gets a 500. */
   readonly onFault: (error: unknown, requestId: string) => void;

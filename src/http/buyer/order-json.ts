@@ -7,6 +7,7 @@
 import fastJson, { type ObjectSchema } from 'fast-json-stringify';
 import { usdtFromMicros } from '../../engine/money.ts';
 import type { Order } from '../../engine/orders.ts';
+import type { Delivery } from '../order-delivery.ts';
 
 const ORDER_SCHEMA: ObjectSchema = {
   type: 'object',
@@ -21,8 +22,10 @@ const ORDER_SCHEMA: ObjectSchema = {
     createdAt: { type: 'integer' },
     delivery: {
       type: 'object',
-      required: ['items'],
-      properties: { items: { type: 'array', items: { type: 'string' } } },
+      properties: {
+        items: { type: 'array', items: { type: 'string' } },
+        downloadUrl: { type: 'string' },
+      },
     },
     balanceAfterUsdt: { type: 'number' },
     requestId: { type: 'string' },
@@ -37,26 +40,26 @@ interface OrderBody {
   readonly quantity: number;
   readonly totalPriceUsdt: number;
   readonly createdAt: number;
-  readonly delivery: { readonly items: string[] } | undefined;
+  readonly delivery: Delivery | undefined;
   readonly balanceAfterUsdt: number | undefined;
   readonly requestId: string;
 }
 
 const stringify = fastJson(ORDER_SCHEMA) as (body: OrderBody) => string;
 
-/** The body of GET /orders/{id}. `items` are given when the order is completed. */
-export function orderJson(order: Order, items: string[] | undefined, requestId: string): string {
-  return stringify(orderBody(order, items, undefined, requestId));
+/** The body of GET /orders/{id}. `delivery` is `deliveryOf` the order. */
+export function orderJson(order: Order, delivery: Delivery | undefined, requestId: string): string {
+  return stringify(orderBody(order, delivery, undefined, requestId));
 }
 
 /** The body of POST /orders, a replay's too. */
-export function purchaseJson(order: Order, items: string[] | undefined, requestId: string): string {
-  return stringify(orderBody(order, items, usdtFromMicros(order.balanceAfterMicros), requestId));
+export function purchaseJson(order: Order, delivery: Delivery | undefined, requestId: string): string {
+  return stringify(orderBody(order, delivery, usdtFromMicros(order.balanceAfterMicros), requestId));
 }
 
 function orderBody(
   order: Order,
-  items: string[] | undefined,
+  delivery: Delivery | undefined,
   balanceAfterUsdt: number | undefined,
   requestId: string,
 ): OrderBody {
@@ -68,7 +71,7 @@ function orderBody(
     quantity: order.quantity,
     totalPriceUsdt: usdtFromMicros(order.totalMicros),
     createdAt: order.createdAtMs,
-    delivery: items === undefined ? undefined : { items },
+    delivery,
     balanceAfterUsdt,
     requestId,
   };

@@ -1,5 +1,7 @@
 /** GET /orders/{id} (SPEC.md §4): the caller's own orders only; there is no list. */
+import { orderOf } from '../../engine/history.ts';
 import { apiError } from '../errors.ts';
+import { deliveryOf } from '../order-delivery.ts';
 import { sendError } from '../reply.ts';
 import { type BuyerRoute, type BuyerServices, sendWhenDurable } from './buyer-route.ts';
 import { orderJson } from './order-json.ts';
@@ -14,13 +16,12 @@ export function orderRoutes({ engine, history, itemsOf }: BuyerServices): BuyerR
       scope: 'orders:read',
       handle: (context) => {
         const { exchange, requestId, account, id } = context;
-        const order = engine.state.orders.get(id) ?? history.order(id);
+        const order = orderOf(engine.state, history, id);
         if (order === undefined || order.accountId !== account.accountId) {
           sendError(exchange, requestId, ORDER_NOT_FOUND);
           return;
         }
-        const items = order.status === 'completed' ? itemsOf(order) : undefined;
-        sendWhenDurable(engine, context, orderJson(order, items, requestId));
+        sendWhenDurable(engine, context, orderJson(order, deliveryOf(order, itemsOf), requestId));
       },
     },
   ];

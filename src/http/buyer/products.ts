@@ -2,6 +2,7 @@
 import { usdtFromMicros } from '../../engine/money.ts';
 import { isOnSale, type Product } from '../../engine/products.ts';
 import type { State } from '../../engine/state.ts';
+import { availableStock } from '../../engine/stock.ts';
 import { type BuyerRoute, type BuyerServices, sendWhenDurable } from './buyer-route.ts';
 
 export function productRoutes({ engine }: BuyerServices): BuyerRoute[] {
@@ -18,20 +19,21 @@ export function productRoutes({ engine }: BuyerServices): BuyerRoute[] {
 function catalogJson(state: State, requestId: string): string {
   const products = [];
   for (const product of state.products.values()) {
-    if (isOnSale(product.profile)) products.push(catalogEntry(state, product));
+    if (isOnSale(product)) products.push(catalogEntry(state, product));
   }
   return JSON.stringify({ success: true, products, requestId });
 }
 
-function catalogEntry(state: State, { productId, profile }: Product) {
+function catalogEntry(state: State, product: Product) {
+  const { profile } = product;
   return {
-    id: productId,
+    id: product.productId,
     name: profile.name,
     description: profile.description,
     instructions: profile.instructions,
     type: profile.type,
     priceUsdt: usdtFromMicros(profile.priceMicros),
-    availableStock: state.stock.available(productId),
+    availableStock: availableStock(state.stock, product),
     requiresRecipient: profile.requiresRecipient,
     active: profile.active,
   };

@@ -9,6 +9,7 @@ import { MAX_IDEMPOTENCY_KEY_LENGTH } from '../../engine/limits.ts';
 import { Rejection } from '../../engine/rejection.ts';
 import { type ApiError, badRequest, INTERNAL_ERROR, UNAUTHORIZED } from '../errors.ts';
 import { compileSchema, isJsonContentType, MAX_BODY_BYTES, parseJson } from '../json-body.ts';
+import { deliveryOf } from '../order-delivery.ts';
 import { errorOfRejection, replayHeaders, sendError, sendJson } from '../reply.ts';
 import type { BuyerContext, BuyerRoute, BuyerServices } from './buyer-route.ts';
 import { purchaseJson } from './order-json.ts';
@@ -23,7 +24,7 @@ interface PurchaseBody {
 }
 
 /** `@`, then 5 to 32 letters, digits or underscores. */
-const USERNAME = { type: 'string', pattern: '^@[A-Za-z0-9_]{5,32}$' } as const;
+export const USERNAME = { type: 'string', pattern: '^@[A-Za-z0-9_]{5,32}$' } as const;
 
 const PURCHASE_BODY = {
   type: 'object',
@@ -107,7 +108,7 @@ function replyPurchase(
   const { order, replayed } = result;
   let json: string;
   try {
-    json = purchaseJson(order, itemsOf(order), requestId);
+    json = purchaseJson(order, deliveryOf(order, itemsOf), requestId);
   } catch (error) {
     // The purchase stands; the same key brings its items once they can be read.
     onFault(error, requestId);

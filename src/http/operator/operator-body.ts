@@ -37,7 +37,7 @@ function closed(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(closed);
   if (typeof schema !== 'object' || schema === null) return schema;
   const fields = Object.fromEntries(Object.entries(schema).map(([name, value]) => [name, closed(value)]));
-  return 'properties' in fields ? { ...fields, additionalProperties: false } : fields;
+  return fields.type === 'object' ? { ...fields, additionalProperties: false } : fields;
 }
 
 /** The path of a text that has half a surrogate pair. A valid body is no deeper than its schema. */

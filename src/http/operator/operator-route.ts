@@ -6,6 +6,7 @@ import type { Engine } from '../../engine/engine.ts';
 import type { History } from '../../engine/history.ts';
 import type { Order } from '../../engine/orders.ts';
 import { Rejection } from '../../engine/rejection.ts';
+import type { DeliveryDesk } from '../../persistence/stock/delivery-desk.ts';
 import type { StockStore } from '../../persistence/stock/stock-store.ts';
 import { type ApiError, badRequest, INTERNAL_ERROR } from '../errors.ts';
 import { isJsonContentType } from '../json-body.ts';
@@ -20,6 +21,7 @@ export interface OperatorServices {
   readonly engine: Engine;
   readonly history: History;
   readonly stock: StockStore;
+  readonly deliveries: DeliveryDesk;
   readonly itemsOf: (order: Order) => string[];
   /** Unix milliseconds. */
   readonly clock: () => number;

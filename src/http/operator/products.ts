@@ -2,6 +2,7 @@
 import { MAX_PRICE_TIERS } from '../../engine/limits.ts';
 import { usdtFromMicros } from '../../engine/money.ts';
 import { PRODUCT_TYPES, type PriceTier, type Product, type ProductProfile } from '../../engine/products.ts';
+import { availableStock } from '../../engine/stock.ts';
 import { type ApiError, apiError, badRequest } from '../errors.ts';
 import { parsePrice, parseUnitPrice } from './amounts.ts';
 import { operatorBody } from './operator-body.ts';
@@ -49,7 +50,7 @@ export function productRoutes({ engine }: OperatorServices): OperatorRoute[] {
   const productChanges = operatorBody<ProductBody>(PRODUCT_CHANGES);
   const fieldsOf = (product: Product) => ({
     ...productFields(product),
-    availableStock: engine.state.stock.available(product.productId),
+    availableStock: availableStock(engine.state.stock, product),
   });
   return [
     {
@@ -149,7 +150,7 @@ function parseTiers(
 }
 
 /** The product as operators see it, but for its stock. */
-function productFields({ productId, profile, createdAtMs }: Product): Record<string, unknown> {
+function productFields({ productId, profile, file, createdAtMs }: Product): Record<string, unknown> {
   const { priceMicros, priceTiers, ...plain } = profile;
   return {
     productId,
@@ -159,6 +160,7 @@ function productFields({ productId, profile, createdAtMs }: Product): Record<str
       minQuantity: tier.minQuantity,
       priceUsdt: usdtFromMicros(tier.priceMicros),
     })),
+    ...(file === null ? {} : { file }),
     createdAt: createdAtMs,
   };
 }

@@ -99,10 +99,22 @@ export class CheckpointFold {
   #apply(fact: Fact): void {
     apply(this.#state, fact);
     switch (fact.kind) {
-      case 'OrderCompleted':
+      case 'OrderPlaced':
         this.#accounts.add(fact.order.accountId);
         this.#products.add(fact.order.productId);
         this.#addKey(fact.order, refOfOrder(fact.order.orderId));
+        break;
+      case 'OrderPaid':
+        this.#accounts.add(fact.order.accountId);
+        this.#products.add(fact.order.productId);
+        break;
+      case 'OrderOpened':
+      case 'OrderDelivered':
+      case 'OrderCancelled':
+        break;
+      case 'OrderFailed':
+      case 'OrderRefunded':
+        this.#accounts.add(fact.order.accountId);
         break;
       case 'WalletCredited':
         this.#accounts.add(fact.credit.accountId);
@@ -115,10 +127,13 @@ export class CheckpointFold {
       case 'AccountUpdated':
       case 'KeyIssued':
       case 'KeyRevoked':
+      case 'WebhookSet':
+      case 'WebhookRemoved':
         this.#accounts.add(fact.accountId);
         break;
       case 'ProductCreated':
       case 'ProductUpdated':
+      case 'ProductFileSet':
       case 'StockAdded':
       case 'StockWithdrawn':
         this.#products.add(fact.productId);

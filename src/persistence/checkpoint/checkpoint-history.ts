@@ -51,6 +51,19 @@ export class CheckpointHistory implements History {
     return row === undefined ? undefined : OrderBlock.decode(unseal('orders', key, row)).get(orderId);
   }
 
+  orders(first: number, last: number): Order[] {
+    const found: Order[] = [];
+    for (let block = orderBlockOf(first); block <= orderBlockOf(last); block += 1) {
+      const key = numberKey(block);
+      const row = this.#tables.orders.get(key);
+      if (row === undefined) continue;
+      for (const order of OrderBlock.decode(unseal('orders', key, row)).values()) {
+        if (order.orderId >= first && order.orderId <= last) found.push(order);
+      }
+    }
+    return found;
+  }
+
   /** The refusal whose fact is at `position` in the journal. */
   refusal(position: number): StoredRefusal | undefined {
     const key = numberKey(position);

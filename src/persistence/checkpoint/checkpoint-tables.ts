@@ -7,9 +7,10 @@ import { join } from 'node:path';
 import type { AccountProfile, ApiKey } from '../../engine/accounts.ts';
 import type { KeyFilter } from '../../engine/key-filter.ts';
 import type { Ledger } from '../../engine/ledger.ts';
-import type { ProductProfile } from '../../engine/products.ts';
+import type { ProductFile, ProductProfile } from '../../engine/products.ts';
 import { State } from '../../engine/state.ts';
 import type { WithdrawnRange } from '../../engine/stock.ts';
+import type { Webhook } from '../../engine/webhook.ts';
 import { GENESIS_HASH } from '../journal/journal-frame.ts';
 import type { JournalHead } from '../journal/lmdb-journal.ts';
 import { type Environment, numberKey, openEnvironment, type Table } from '../lmdb/lmdb-environment.ts';
@@ -51,6 +52,7 @@ export interface AccountRow {
   readonly accountId: number;
   readonly profile: AccountProfile;
   readonly key: ApiKey | null;
+  readonly webhook: Webhook | null;
   readonly walletMicros: number;
   readonly heldMicros: number;
   readonly createdAtMs: number;
@@ -59,6 +61,7 @@ export interface AccountRow {
 export interface ProductRow {
   readonly productId: number;
   readonly profile: ProductProfile;
+  readonly file: ProductFile | null;
   readonly createdAtMs: number;
   readonly nextItem: number;
   readonly endItem: number;
@@ -126,8 +129,8 @@ export function writeProduct(tables: CheckpointTables, state: State, productId: 
 }
 
 function loadProduct(state: State, row: ProductRow): void {
-  const { productId, profile, createdAtMs } = row;
-  state.products.add({ productId, profile, createdAtMs });
+  const { productId, profile, file, createdAtMs } = row;
+  state.products.add({ productId, profile, file, createdAtMs });
   if (row.endItem > 0) state.stock.set(productId, row.nextItem, row.endItem);
   for (const range of row.withdrawn) state.stock.addWithdrawn(productId, range);
 }

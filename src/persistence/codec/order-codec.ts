@@ -2,6 +2,7 @@
  * Orders and stored refusals as bytes: in the journal's facts and in the checkpoint's rows alike.
  */
 import {
+  NO_ITEM,
   ORDER_STATUSES,
   type Order,
   type PurchaseRequest,
@@ -13,31 +14,61 @@ import type { ByteWriter } from './byte-writer.ts';
 
 const NO_PRICE = -1;
 
+/** What an order delivers, and so which field follows. */
+const DELIVERS_NOTHING = 0;
+const DELIVERS_ITEMS = 1;
+const DELIVERS_FILE = 2;
+const DELIVERS_TEXTS = 3;
+const DELIVERIES = [DELIVERS_NOTHING, DELIVERS_ITEMS, DELIVERS_FILE, DELIVERS_TEXTS] as const;
+
 export function writeOrder(out: ByteWriter, order: Order): void {
   writeRequest(out, order);
   out.number(order.orderId);
   out.byte(ORDER_STATUSES.indexOf(order.status));
   out.number(order.totalMicros);
   out.number(order.balanceAfterMicros);
-  out.number(order.firstItem);
   out.number(order.createdAtMs);
+  writeDelivery(out, order);
+}
+
+function writeDelivery(out: ByteWriter, { firstItem, fileId, textCount }: Order): void {
+  if (firstItem !== NO_ITEM) {
+    out.byte(DELIVERS_ITEMS);
+    out.number(firstItem);
+  } else if (fileId !== null) {
+    out.byte(DELIVERS_FILE);
+    out.text(fileId);
+  } else if (textCount > 0) {
+    out.byte(DELIVERS_TEXTS);
+    out.uint32(textCount);
+  } else {
+    out.byte(DELIVERS_NOTHING);
+  }
 }
 
 export function readOrder(input: ByteReader): Order {
   const request = readRequest(input);
+  const orderId = input.number();
+  const status = oneOf(ORDER_STATUSES, input.byte());
+  const totalMicros = input.number();
+  const balanceAfterMicros = input.number();
+  const createdAtMs = input.number();
+  const delivers = oneOf(DELIVERIES, input.byte());
   return {
-    orderId: input.number(),
+    orderId,
     accountId: request.accountId,
     idempotencyKey: request.idempotencyKey,
     productId: request.productId,
     quantity: request.quantity,
     expectedPriceUsdt: request.expectedPriceUsdt,
     recipientUsername: request.recipientUsername,
-    status: oneOf(ORDER_STATUSES, input.byte()),
-    totalMicros: input.number(),
-    balanceAfterMicros: input.number(),
-    firstItem: input.number(),
-    createdAtMs: input.number(),
+    status,
+    totalMicros,
+    balanceAfterMicros,
+    firstItem: delivers === DELIVERS_ITEMS ? input.number() : NO_ITEM,
+    fileId: delivers === DELIVERS_FILE ? input.text() : null,
+    textCount: delivers === DELIVERS_TEXTS ? input.uint32() : 0,
+    createdAtMs,
   };
 }
 

@@ -10,13 +10,13 @@ import type { ByteWriter } from '../codec/byte-writer.ts';
 import { readOrder, readRefusal, writeOrder, writeRefusal } from '../codec/order-codec.ts';
 
 const TAG_JSON = 1;
-const TAG_ORDER_COMPLETED = 2;
+const TAG_ORDER_PLACED = 2;
 const TAG_PURCHASE_REFUSED = 3;
 
 export function writeFact(out: ByteWriter, fact: Fact): void {
   switch (fact.kind) {
-    case 'OrderCompleted':
-      out.byte(TAG_ORDER_COMPLETED);
+    case 'OrderPlaced':
+      out.byte(TAG_ORDER_PLACED);
       out.number(fact.atMs);
       writeOrder(out, fact.order);
       break;
@@ -35,8 +35,8 @@ export function writeFact(out: ByteWriter, fact: Fact): void {
 export function readFact(input: ByteReader): Fact {
   const tag = input.byte();
   switch (tag) {
-    case TAG_ORDER_COMPLETED:
-      return { kind: 'OrderCompleted', atMs: input.number(), order: readOrder(input) };
+    case TAG_ORDER_PLACED:
+      return { kind: 'OrderPlaced', atMs: input.number(), order: readOrder(input) };
     case TAG_PURCHASE_REFUSED:
       return { kind: 'PurchaseRefused', atMs: input.number(), refusal: readRefusal(input) };
     case TAG_JSON:

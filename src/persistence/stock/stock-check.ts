@@ -5,6 +5,7 @@
 
 import { type MasterKey, MasterKeyError } from '../folder/master-key.ts';
 import { BrokenSealError, ForeignKeyError, ItemCipher } from './item-cipher.ts';
+import { MAX_ORDER_TEXTS } from './order-texts.ts';
 import { ITEMS_PER_BLOCK, ItemBlock } from './stock-block.ts';
 import { DamagedRowError } from './stock-errors.ts';
 import { FINGERPRINT_KEY_KEY, FORMAT_KEY } from './stock-file.ts';
@@ -24,6 +25,10 @@ export class StockCheck {
     } else if (table === 'items') {
       if (ItemBlock.decode(this.#open(key, value), ITEMS_PER_BLOCK) === undefined) {
         throw new DamagedRowError('a block of items', 'its texts have wrong lengths');
+      }
+    } else if (table === 'deliveries') {
+      if (ItemBlock.decode(this.#open(key, value), MAX_ORDER_TEXTS) === undefined) {
+        throw new DamagedRowError('the texts of an order', 'they have wrong lengths');
       }
     } else if (FINGERPRINT_KEY_KEY.equals(key)) {
       this.#open(key, value);

@@ -5,6 +5,7 @@
  *   anything is sold, whether this is the right master key.
  * - `items`: product and block number ▸ a sealed block of texts.
  * - `fingerprints`: product and fingerprint of a text ▸ the number of an item that had this text.
+ * - `deliveries`: order ▸ the sealed texts that it was completed with, when they are not from stock.
  *
  * The file says nothing about which items exist: that is decided by facts in the journal, and whatever lies
  * here beyond a product's end was left by an upload that came to nothing.
@@ -22,7 +23,7 @@ const FORMAT = 1;
 export const FORMAT_KEY = Buffer.from('format');
 export const FINGERPRINT_KEY_KEY = Buffer.from('fingerprint-key');
 /** The tables of the file, by name. */
-export const STOCK_TABLES = ['meta', 'items', 'fingerprints'] as const;
+export const STOCK_TABLES = ['meta', 'items', 'fingerprints', 'deliveries'] as const;
 const FINGERPRINT_KEY_BYTES = 32;
 
 export interface StockFile {
@@ -31,6 +32,7 @@ export interface StockFile {
   readonly write: (transaction: () => void) => void;
   readonly items: Table;
   readonly fingerprints: Table;
+  readonly deliveries: Table;
   readonly cipher: ItemCipher;
   readonly fingerprintKey: Buffer;
 }
@@ -46,6 +48,7 @@ export function openStockFile(file: string, masterKey: MasterKey, gate = new Wri
     const meta = environment.table('meta');
     const items = environment.table('items');
     const fingerprints = environment.table('fingerprints');
+    const deliveries = environment.table('deliveries');
     const cipher = new ItemCipher(masterKey);
     const format = meta.get(FORMAT_KEY);
     if (format === undefined) writeMeta(environment, meta, cipher);
@@ -57,7 +60,7 @@ export function openStockFile(file: string, masterKey: MasterKey, gate = new Wri
     }
     const fingerprintKey = openFingerprintKey(file, meta, cipher);
     const write = (transaction: () => void) => gate.pass(() => environment.root.transactionSync(transaction));
-    return { environment, write, items, fingerprints, cipher, fingerprintKey };
+    return { environment, write, items, fingerprints, deliveries, cipher, fingerprintKey };
   } catch (error) {
     void environment.close();
     throw error;
@@ -99,16 +102,19 @@ export function readBlock(
   const sealed = file.items.get(key);
   if (sealed === undefined) return undefined;
   const row = `block ${block} of product ${productId}`;
-  let bytes: Buffer;
+  const decoded = ItemBlock.decode(openRow(file, row, sealed, key), limit);
+  if (decoded === undefined) throw new DamagedRowError(row, 'its texts have wrong lengths');
+  return decoded;
+}
+
+/** What was sealed. Throws `DamagedRowError`, which names the `row`. */
+export function openRow(file: StockFile, row: string, sealed: Buffer, key: Buffer): Buffer {
   try {
-    bytes = file.cipher.open(sealed, key);
+    return file.cipher.open(sealed, key);
   } catch (error) {
     if (!(error instanceof BrokenSealError || error instanceof ForeignKeyError)) throw error;
     throw new DamagedRowError(row, error.message, { cause: error });
   }
-  const decoded = ItemBlock.decode(bytes, limit);
-  if (decoded === undefined) throw new DamagedRowError(row, 'its texts have wrong lengths');
-  return decoded;
 }
 
 /** Inside a write transaction. */

@@ -5,19 +5,11 @@
  * An intake's own trouble (a bad line, a full disk, a damaged row) ends that intake and is answered. Anything
  * else is thrown: it is a fault of the program or leaves unknown what the file is like, and ends the thread.
  */
-import { dirname } from 'node:path';
-import { hasRoom } from '../folder/disk-room.ts';
-import { isOutOfSpace } from '../lmdb/lmdb-environment.ts';
-import { packError, StockFullError, StockWriteError } from './stock-errors.ts';
 import type { StockFile } from './stock-file.ts';
 import { type IntakeStart, IntakeWriter } from './stock-intake-writer.ts';
 import { itemBytes, LineSplitter } from './stock-lines.ts';
 import type { IntakeAnswer, IntakeRequest } from './stock-messages.ts';
-
-/** About what one batch writes. */
-const BATCH_ROOM_BYTES = 64 * 1024 * 1024;
-const EIO = 5;
-const EFBIG = 27;
+import { sentFailure } from './write-failure.ts';
 
 class DeskIntake {
   readonly #writer: IntakeWriter;
@@ -67,9 +59,7 @@ export class IntakeDesk {
       return answer;
     } catch (error) {
       this.#intakes.delete(intakeId);
-      const sent = packError(this.#withReason(error));
-      if (sent === undefined) throw error;
-      return { kind: 'failed', error: sent };
+      return { kind: 'failed', error: sentFailure(this.#file, error) };
     }
   }
 
@@ -83,14 +73,5 @@ export class IntakeDesk {
       return undefined;
     }
     return this.#intakes.get(intakeId)?.handle(request);
-  }
-
-  #withReason(error: unknown): unknown {
-    if (isOutOfSpace(error)) return new StockFullError();
-    const { code } = error as { code?: unknown };
-    if (code !== EIO && code !== EFBIG) return error;
-    // LMDB takes a short write, which is how a disk fills up, for an I/O error.
-    if (!hasRoom(dirname(this.#file.environment.file), BATCH_ROOM_BYTES)) return new StockFullError();
-    return new StockWriteError((error as Error).message);
   }
 }

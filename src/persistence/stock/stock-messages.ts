@@ -26,6 +26,8 @@ export type IntakeRequest =
 
 export type StockRequest =
   | { readonly kind: 'intake'; readonly intakeId: number; readonly request: IntakeRequest }
+  /** The texts of an order, one request at a time for each order. Answered by `texts`. */
+  | { readonly kind: 'texts'; readonly orderId: number; readonly encoded: Uint8Array }
   /** The thread ends. */
   | { readonly kind: 'close' };
 
@@ -37,4 +39,6 @@ export type IntakeAnswer =
 
 export type StockAnswer =
   | { readonly kind: 'ready' }
-  | { readonly kind: 'intake'; readonly intakeId: number; readonly answer: IntakeAnswer };
+  | { readonly kind: 'intake'; readonly intakeId: number; readonly answer: IntakeAnswer }
+  /** Durable, or not written. */
+  | { readonly kind: 'texts'; readonly orderId: number; readonly failure: SentError | undefined };

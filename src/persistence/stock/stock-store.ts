@@ -1,19 +1,21 @@
 /**
- * The texts of all items: read on the purchase path, written by uploads.
+ * The texts of all items, read on the purchase path and written by uploads, and those of single orders.
  *
  * What always holds: a text is read only below the end that the caller names, which is the end that a durable
  * fact gave the product; a block is kept in memory only up to that end. So nothing of an upload that came to
  * nothing is ever read, from the disk or from memory. Reads happen on the calling thread, all writing on one
  * other thread.
  */
+import { strict as assert } from 'node:assert';
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import type { WithdrawnRange } from '../../engine/stock.ts';
 import type { MasterKey } from '../folder/master-key.ts';
 import { WriteGate } from '../lmdb/write-gate.ts';
+import { encodeOrderTexts, readOrderTexts } from './order-texts.ts';
 import { blockOf, ITEMS_PER_BLOCK, type ItemBlock } from './stock-block.ts';
 import { BlockCache } from './stock-block-cache.ts';
-import { MissingItemError, StockClosedError } from './stock-errors.ts';
+import { MissingItemError, type SentError, StockClosedError, unpackError } from './stock-errors.ts';
 import { openStockFile, readBlock, type StockFile } from './stock-file.ts';
 import { StockIntake } from './stock-intake.ts';
 import type { IntakeRequest, StockAnswer, StockRequest, StockThreadData } from './stock-messages.ts';
@@ -47,6 +49,11 @@ export interface IntakeOptions {
   readonly readState: () => ProductStock;
 }
 
+interface Waiter {
+  readonly resolve: () => void;
+  readonly reject: (error: Error) => void;
+}
+
 /** Throws what `openStockFile` throws. */
 export async function openStockStore(options: StockStoreOptions): Promise<StockStore> {
   const file = openStockFile(options.file, options.masterKey);
@@ -77,6 +84,8 @@ export class StockStore {
   readonly #cache = new BlockCache(CACHE_BYTES);
   readonly #turns = new IntakeTurns();
   readonly #intakes = new Map<number, StockIntake>();
+  /** Those who wait for the texts of an order to be durable. */
+  readonly #textWaiters = new Map<number, Waiter>();
   readonly #workerEnded: Promise<void>;
   #lastIntakeId = 0;
   #refusal: Error | undefined;
@@ -89,6 +98,7 @@ export class StockStore {
     this.#onFatal = onFatal;
     worker.on('message', (message: StockAnswer) => {
       if (message.kind === 'intake') this.#intakes.get(message.intakeId)?.hear(message.answer);
+      else if (message.kind === 'texts') this.#heardTexts(message.orderId, message.failure);
     });
     worker.on('error', (error) => this.#died(error));
     this.#workerEnded = new Promise((resolve) => {
@@ -113,6 +123,28 @@ export class StockStore {
       texts.push(block.textAt(index));
     }
     return texts;
+  }
+
+  /**
+   * Resolves when an order's texts are durable, in place of what was there: never call it for an order that is
+   * completed, nor again before it has settled. Rejects with `BadItemError`, `TooManyTextsError`,
+   * `StockFullError`, `StockWriteError` and `StockClosedError`.
+   */
+  async writeOrderTexts(orderId: number, texts: readonly string[]): Promise<void> {
+    if (this.#refusal !== undefined) throw this.#refusal;
+    assert(!this.#textWaiters.has(orderId), `two deliveries of order ${orderId} at a time`);
+    const message: StockRequest = { kind: 'texts', orderId, encoded: encodeOrderTexts(texts) };
+    await new Promise<void>((resolve, reject) => {
+      this.#textWaiters.set(orderId, { resolve, reject });
+      this.#worker.postMessage(message);
+    });
+  }
+
+  /** Throws `DamagedRowError` unless the order has just so many. */
+  readOrderTexts(orderId: number, count: number): string[] {
+    if (this.#closing !== undefined) throw new StockClosedError();
+    this.#file.environment.root.resetReadTxn();
+    return readOrderTexts(this.#file, orderId, count);
   }
 
   /**
@@ -174,10 +206,19 @@ export class StockStore {
     return block;
   }
 
+  #heardTexts(orderId: number, failure: SentError | undefined): void {
+    const waiter = this.#textWaiters.get(orderId);
+    this.#textWaiters.delete(orderId);
+    if (failure === undefined) waiter?.resolve();
+    else waiter?.reject(unpackError(failure));
+  }
+
   #refuse(error: Error): void {
     this.#refusal = error;
     this.#turns.refuseAll(error);
     for (const intake of [...this.#intakes.values()]) intake.fail(error);
+    for (const waiter of this.#textWaiters.values()) waiter.reject(error);
+    this.#textWaiters.clear();
   }
 
   #died(error: Error): void {

@@ -1,0 +1,45 @@
+/**
+ * What a checkpoint would answer, from the facts themselves: the simplest `History` there is.
+ */
+import type { Fact } from '../../src/engine/fact.ts';
+import type { History } from '../../src/engine/history.ts';
+import type { CreditOutcome } from '../../src/engine/idempotency.ts';
+import { isOrder, type Order, type PurchaseOutcome } from '../../src/engine/orders.ts';
+
+export class FactHistory implements History {
+  readonly #orders = new Map<number, Order>();
+  readonly #purchases = new Map<string, PurchaseOutcome>();
+  readonly #credits = new Map<string, CreditOutcome>();
+
+  constructor(facts: readonly Fact[]) {
+    for (const fact of facts) {
+      if ('order' in fact) this.#orders.set(fact.order.orderId, fact.order);
+      if (fact.kind === 'OrderPlaced') this.#addKey(fact.order);
+      if (fact.kind === 'PurchaseRefused') this.#addKey(fact.refusal);
+      if (fact.kind === 'WalletCredited') {
+        this.#credits.set(`${fact.credit.accountId} ${fact.credit.reference}`, fact.credit);
+      }
+    }
+  }
+
+  purchaseOutcome(accountId: number, idempotencyKey: string): PurchaseOutcome | undefined {
+    const outcome = this.#purchases.get(`${accountId} ${idempotencyKey}`);
+    return outcome !== undefined && isOrder(outcome) ? this.#orders.get(outcome.orderId) : outcome;
+  }
+
+  creditOutcome(accountId: number, reference: string): CreditOutcome | undefined {
+    return this.#credits.get(`${accountId} ${reference}`);
+  }
+
+  order(orderId: number): Order | undefined {
+    return this.#orders.get(orderId);
+  }
+
+  orders(first: number, last: number): Order[] {
+    return [...this.#orders.values()].filter(({ orderId }) => orderId >= first && orderId <= last);
+  }
+
+  #addKey(outcome: PurchaseOutcome): void {
+    this.#purchases.set(`${outcome.accountId} ${outcome.idempotencyKey}`, outcome);
+  }
+}

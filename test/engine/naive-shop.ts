@@ -1,0 +1,153 @@
+/**
+ * A shop that is obviously right or obviously wrong: lists, objects and whole USDT, no code shared with the
+ * engine.
+ */
+
+export type NaiveType = 'standard' | 'file' | 'manual';
+
+export interface NaiveOrder {
+  account: number;
+  product: number;
+  quantity: number;
+  status: string;
+  total: number;
+  /** Of the wallet, after it was paid. */
+  balance: number;
+  items: number[];
+  file: string | null;
+  texts: number;
+}
+
+class NaiveProduct {
+  readonly type: NaiveType;
+  price = 2;
+  shelf: number[] = [];
+  made = 0;
+  file: string | null = null;
+
+  constructor(type: NaiveType, stock: number) {
+    this.type = type;
+    this.add(stock);
+  }
+
+  add(count: number): void {
+    for (let added = 0; added < count; added += 1) {
+      this.shelf.push(this.made);
+      this.made += 1;
+    }
+  }
+}
+
+/** An order as it is now, or a refusal's code. */
+export type NaiveAnswer = NaiveOrder | string;
+
+export class NaiveShop {
+  readonly wallets: Record<number, number>;
+  readonly products: NaiveProduct[];
+  readonly orders: NaiveOrder[] = [];
+  readonly #stored = new Map<string, { request: string; outcome: NaiveAnswer }>();
+
+  constructor(wallets: Record<number, number>, types: readonly NaiveType[], stock: number) {
+    this.wallets = wallets;
+    this.products = types.map((type) => new NaiveProduct(type, type === 'standard' ? stock : 0));
+  }
+
+  product(product: number): NaiveProduct | undefined {
+    return this.products[product - 1];
+  }
+
+  buy(account: number, key: string, product: number, quantity: number, expected: number): NaiveAnswer {
+    const request = `${product} ${quantity} ${expected}`;
+    const earlier = this.#stored.get(`${account} ${key}`);
+    if (earlier !== undefined) return earlier.request === request ? earlier.outcome : 'IDEMPOTENCY_CONFLICT';
+    const order = emptyOrder(account, product, quantity);
+    const outcome = this.#pay(order, expected) ?? order;
+    if (typeof outcome !== 'string') this.orders.push(outcome);
+    if (outcome !== 'OUT_OF_STOCK') this.#stored.set(`${account} ${key}`, { request, outcome });
+    return outcome;
+  }
+
+  open(account: number, product: number, quantity: number): NaiveAnswer {
+    const { price, type, file } = this.product(product) ?? { price: 0, type: 'file', file: null };
+    if (type === 'file' && file === null) return 'NOT_FOUND';
+    const order = emptyOrder(account, product, quantity);
+    order.total = price * quantity;
+    order.balance = this.#wallet(account);
+    this.orders.push(order);
+    return order;
+  }
+
+  pay(orderId: number): NaiveAnswer {
+    const order = this.orders[orderId - 1];
+    if (order === undefined) return 'NOT_FOUND';
+    if (order.status !== 'processing') return 'TRANSITION_NOT_ALLOWED';
+    return this.#pay(order, undefined) ?? order;
+  }
+
+  complete(orderId: number, texts: number): NaiveAnswer {
+    return this.#step(orderId, ['pending_delivery'], 'completed', (order) => {
+      order.texts = texts;
+    });
+  }
+
+  fail(orderId: number): NaiveAnswer {
+    return this.#step(orderId, ['processing', 'pending_delivery'], 'failed', (order) => {
+      if (order.status === 'pending_delivery') this.credit(order.account, order.total);
+    });
+  }
+
+  refund(orderId: number): NaiveAnswer {
+    return this.#step(orderId, ['completed', 'pending_delivery'], 'refunded', (order) =>
+      this.credit(order.account, order.total),
+    );
+  }
+
+  credit(account: number, amount: number): void {
+    this.wallets[account] = this.#wallet(account) + amount;
+  }
+
+  #step(orderId: number, from: string[], to: string, then: (order: NaiveOrder) => void): NaiveAnswer {
+    const order = this.orders[orderId - 1];
+    if (order === undefined) return 'NOT_FOUND';
+    if (!from.includes(order.status)) return 'TRANSITION_NOT_ALLOWED';
+    then(order);
+    order.status = to;
+    return order;
+  }
+
+  /** What is refused, or nothing, and then the order is paid. */
+  #pay(order: NaiveOrder, expected: number | undefined): string | undefined {
+    const product = this.product(order.product);
+    if (product === undefined || (product.type === 'file' && product.file === null)) return 'NOT_FOUND';
+    const total = product.price * order.quantity;
+    if (expected !== undefined && expected !== total) return 'PRICE_CHANGED';
+    if (product.type === 'standard' && product.shelf.length < order.quantity) return 'OUT_OF_STOCK';
+    const balance = this.#wallet(order.account) - total;
+    if (balance < 0) return 'INSUFFICIENT_BALANCE';
+    this.wallets[order.account] = balance;
+    order.total = total;
+    order.balance = balance;
+    order.status = product.type === 'manual' ? 'pending_delivery' : 'completed';
+    order.file = product.file;
+    if (product.type === 'standard') order.items = product.shelf.splice(0, order.quantity);
+    return undefined;
+  }
+
+  #wallet(account: number): number {
+    return this.wallets[account] ?? 0;
+  }
+}
+
+function emptyOrder(account: number, product: number, quantity: number): NaiveOrder {
+  return {
+    account,
+    product,
+    quantity,
+    status: 'processing',
+    total: 0,
+    balance: 0,
+    items: [],
+    file: null,
+    texts: 0,
+  };
+}

@@ -1,0 +1,233 @@
+/** The table of an order's steps: what the engine allows, and what the docs say of it. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { apply, BrokenInvariantError } from '../../src/engine/apply.ts';
+import type { Command } from '../../src/engine/command.ts';
+import { answer, decide } from '../../src/engine/decide.ts';
+import { noHistory } from '../../src/engine/history.ts';
+import { brokenInvariants } from '../../src/engine/invariants.ts';
+import { TRANSITIONS } from '../../src/engine/order-lifecycle.ts';
+import { ORDER_STATUSES, type Order, type OrderStatus } from '../../src/engine/orders.ts';
+import { Rejection } from '../../src/engine/rejection.ts';
+import type { State } from '../../src/engine/state.ts';
+import { canonicalTables } from '../../src/persistence/state-tables.ts';
+import { repositoryRoot } from '../support/repository-root.ts';
+import { NOW_MS, PRODUCT, placeOrder, worldState } from './commands.ts';
+
+const ITEMS = 1;
+const FILE = 2;
+const MANUAL = 3;
+
+const open = (productId: number): Command => ({
+  kind: 'OpenOrder',
+  accountId: 1,
+  productId,
+  quantity: 1,
+  recipientUsername: null,
+});
+const PAY: Command = { kind: 'PayOrder', orderId: 1, expectedPriceUsdt: null };
+const COMPLETE: Command = { kind: 'CompleteOrder', orderId: 1, textCount: 2 };
+const FAIL: Command = { kind: 'FailOrder', orderId: 1 };
+const REFUND: Command = { kind: 'RefundOrder', orderId: 1 };
+const STEPS = [PAY, COMPLETE, FAIL, REFUND];
+
+/** Every kind of order in every state, by the commands that lead there. */
+const WAYS: readonly (readonly [status: OrderStatus, ...commands: Command[]])[] = [
+  ['completed', placeOrder({ productId: ITEMS })],
+  ['completed', placeOrder({ productId: FILE })],
+  ['pending_delivery', placeOrder({ productId: MANUAL })],
+  ['completed', placeOrder({ productId: MANUAL }), COMPLETE],
+  ['failed', placeOrder({ productId: MANUAL }), FAIL],
+  ['refunded', placeOrder({ productId: MANUAL }), REFUND],
+  ['refunded', placeOrder({ productId: MANUAL }), COMPLETE, REFUND],
+  ['refunded', placeOrder({ productId: ITEMS }), REFUND],
+  ['refunded', placeOrder({ productId: FILE }), REFUND],
+  ['processing', open(ITEMS)],
+  ['processing', open(FILE)],
+  ['processing', open(MANUAL)],
+  ['failed', open(ITEMS), FAIL],
+  ['completed', open(ITEMS), PAY],
+  ['completed', open(FILE), PAY],
+  ['pending_delivery', open(MANUAL), PAY],
+  ['completed', open(MANUAL), PAY, COMPLETE],
+  ['refunded', open(ITEMS), PAY, REFUND],
+];
+
+/** Where each step leads from each state; what isn't named is refused. */
+const LEADS_TO: Readonly<Record<OrderStatus, Readonly<Record<string, string>>>> = {
+  processing: { PayOrder: 'completed or pending_delivery', FailOrder: 'failed' },
+  pending_delivery: { CompleteOrder: 'completed', FailOrder: 'failed', RefundOrder: 'refunded' },
+  completed: { RefundOrder: 'refunded' },
+  failed: {},
+  refunded: {},
+};
+
+function shop(balanceMicros = 10_000_000): State {
+  const state = worldState({ accounts: 1, products: 1, balanceMicros, stock: 2 });
+  execute(state, { kind: 'CreateProduct', profile: { ...PRODUCT, type: 'file' } });
+  execute(state, { kind: 'CreateProduct', profile: { ...PRODUCT, type: 'manual' } });
+  const file = { fileId: 'a'.repeat(32), sizeBytes: 3, contentType: 'text/plain', sha256: 'c'.repeat(64) };
+  execute(state, { kind: 'SetProductFile', productId: FILE, file });
+  return state;
+}
+
+function execute(state: State, command: Command): unknown {
+  const decision = decide(state, noHistory, command, NOW_MS);
+  if ('atMs' in decision) apply(state, decision);
+  assert.deepEqual(brokenInvariants(state), []);
+  return answer(state, decision);
+}
+
+function orderOne(state: State): Order {
+  const order = state.orders.get(1);
+  assert.ok(order);
+  return order;
+}
+
+describe('an order goes only where the lifecycle says', () => {
+  for (const [status, ...commands] of WAYS) {
+    for (const step of STEPS) {
+      const way = commands.map(({ kind }) => kind).join(', ');
+      const product =
+        'productId' in (commands[0] ?? {})
+          ? ` of product ${(commands[0] as { productId: number }).productId}`
+          : '';
+      test(`${way}${product}, then ${step.kind}`, () => {
+        const state = shop();
+        for (const command of commands) execute(state, command);
+        const before = orderOne(state);
+        assert.equal(before.status, status);
+        const tables = canonicalTables(state);
+        const result = execute(state, step);
+        const leadsTo = LEADS_TO[status][step.kind];
+        if (leadsTo === undefined) {
+          assert.ok(result instanceof Rejection);
+          assert.equal(result.code, 'TRANSITION_NOT_ALLOWED');
+          assert.match(result.message, new RegExp(`Order 1 is ${status}`));
+          assert.deepEqual([orderOne(state), canonicalTables(state)], [before, tables]);
+        } else {
+          assert.equal(result, orderOne(state));
+          assert.ok(leadsTo.split(' or ').includes(orderOne(state).status));
+        }
+      });
+    }
+  }
+});
+
+test('every status and every row of the table is reached', () => {
+  assert.deepEqual(new Set(WAYS.map(([status]) => status)), new Set(ORDER_STATUSES));
+  const rows = new Set<string>();
+  for (const [, ...commands] of WAYS) {
+    const state = shop();
+    for (const command of commands) {
+      const before = state.orders.get(1)?.status ?? null;
+      const decision = decide(state, noHistory, command, NOW_MS);
+      assert.ok('atMs' in decision);
+      apply(state, decision);
+      rows.add(`${before} ${decision.kind} ${orderOne(state).status}`);
+    }
+  }
+  assert.deepEqual(rows, new Set(TRANSITIONS.map(({ from, fact, to }) => `${from} ${fact} ${to}`)));
+});
+
+test('what is paid returns, what is not does not, and items stay sold', () => {
+  const cases: [what: string, commands: Command[], walletUsdt: number, itemsLeft: number][] = [
+    ['a purchase', [placeOrder()], 8, 1],
+    ['a refund', [placeOrder(), REFUND], 10, 1],
+    ['a refund after failing it twice', [placeOrder(), FAIL, FAIL, REFUND], 10, 1],
+    ['two refunds', [placeOrder(), REFUND, REFUND], 10, 1],
+    ['pending', [placeOrder({ productId: MANUAL })], 8, 2],
+    ['failed', [placeOrder({ productId: MANUAL }), FAIL, FAIL], 10, 2],
+    ['an order from the bot', [open(ITEMS)], 10, 2],
+    ['cancelled', [open(ITEMS), FAIL], 10, 2],
+    ['paid', [open(ITEMS), PAY, PAY], 8, 1],
+  ];
+  for (const [what, commands, walletUsdt, itemsLeft] of cases) {
+    const state = shop();
+    for (const command of commands) execute(state, command);
+    const left = [state.accounts.get(1)?.walletMicros, state.stock.available(ITEMS)];
+    assert.deepEqual(left, [walletUsdt * 1e6, itemsLeft], what);
+  }
+});
+
+test('an order that cannot be paid now stays processing, and is paid at the price of its payment', () => {
+  const state = shop(1_000_000);
+  execute(state, open(ITEMS));
+  const opened = orderOne(state);
+  const price = (priceMicros: number): Command => ({
+    kind: 'UpdateProduct',
+    productId: ITEMS,
+    changes: { priceMicros },
+  });
+  const active = (isActive: boolean): Command => ({
+    kind: 'UpdateProduct',
+    productId: ITEMS,
+    changes: { active: isActive },
+  });
+  const cases: [code: string, before: Command, pay: Command][] = [
+    ['INSUFFICIENT_BALANCE', active(true), PAY],
+    ['NOT_FOUND', active(false), PAY],
+    ['PRICE_CHANGED', price(500_000), { ...PAY, expectedPriceUsdt: 2 } as Command],
+    ['OUT_OF_STOCK', { kind: 'WithdrawStock', productId: ITEMS, count: 2 }, PAY],
+  ];
+  for (const [code, before, pay] of cases) {
+    if (code === 'PRICE_CHANGED') execute(state, active(true));
+    execute(state, before);
+    const result = execute(state, pay);
+    assert.ok(result instanceof Rejection && result.code === code, code);
+    assert.equal(orderOne(state), opened, code);
+  }
+  execute(state, { kind: 'AddStock', productId: ITEMS, firstItem: 2, count: 1 });
+  execute(state, { ...PAY, expectedPriceUsdt: 0.5 } as Command);
+  const { status, totalMicros, balanceAfterMicros, firstItem } = orderOne(state);
+  assert.deepEqual([status, totalMicros, balanceAfterMicros, firstItem], ['completed', 500_000, 500_000, 2]);
+});
+
+test('an order from the bot needs an account, a product on sale, a recipient, and a payable total', () => {
+  const state = shop();
+  const requiresRecipient: Command = {
+    kind: 'UpdateProduct',
+    productId: MANUAL,
+    changes: { requiresRecipient: true },
+  };
+  execute(state, requiresRecipient);
+  const cases: [what: string, code: string, changes: object][] = [
+    ['no account', 'NOT_FOUND', { accountId: 2 }],
+    ['no product', 'NOT_FOUND', { productId: 9 }],
+    ['no recipient', 'BAD_REQUEST', { productId: MANUAL }],
+    ['more items than an order has', 'BAD_REQUEST', { quantity: 10_001 }],
+    ['more than any wallet holds', 'BAD_REQUEST', { productId: FILE, quantity: Number.MAX_SAFE_INTEGER }],
+  ];
+  for (const [what, code, changes] of cases) {
+    const result = execute(state, { ...open(ITEMS), ...changes } as Command);
+    assert.ok(result instanceof Rejection && result.code === code, what);
+  }
+  assert.equal(state.lastOrderId, 0);
+});
+
+test('a fact that is no step of the lifecycle stops the process', () => {
+  const state = shop();
+  execute(state, placeOrder({ productId: MANUAL }));
+  execute(state, REFUND);
+  const order: Order = { ...orderOne(state), status: 'completed' };
+  assert.throws(() => apply(state, { kind: 'OrderDelivered', order, atMs: NOW_MS }), BrokenInvariantError);
+});
+
+test('docs/orders.md has the table, row by row', () => {
+  const page = readFileSync(join(repositoryRoot(), 'docs', 'orders.md'), 'utf8');
+  const found = page.split('\n').filter((line) => line.startsWith('|'));
+  const rows = TRANSITIONS.map(({ from, trigger, condition, to, effect, fact }) =>
+    row(from === null ? '(none)' : `\`${from}\``, trigger, condition, `\`${to}\``, effect, `\`${fact}\``),
+  );
+  const head = [
+    row('from', 'trigger', 'condition', 'to', 'also happens', 'fact'),
+    row('---', '---', '---', '---', '---', '---'),
+  ];
+  assert.deepEqual(found, [...head, ...rows]);
+});
+
+function row(...cells: string[]): string {
+  return `| ${cells.join(' | ')} |`.replaceAll('|  |', '| |');
+}
