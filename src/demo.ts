@@ -1,6 +1,6 @@
 /**
  * The demo: an empty node gets a small catalog and an account with 1,000 USDT, over the operator API like any
- * operator would, and three curl lines that work when pasted.
+ * operator would, and three curl lines and a program that work when pasted.
  *
  * The key is kept in the data folder, for its owner only, so that a second start prints lines that work, too.
  */
@@ -23,6 +23,19 @@ interface DemoProduct {
   readonly priceTiers?: readonly { readonly minQuantity: number; readonly priceUsdt: number }[];
   readonly codes: (index: number) => string;
 }
+
+/** Sold as a file: every buyer gets the same one. */
+const GUIDE = {
+  name: 'Reseller handbook',
+  description: 'A short text file, downloaded after the purchase.',
+  instructions: 'GET the downloadUrl of your order.',
+  type: 'file',
+  priceUsdt: 2,
+};
+const GUIDE_TEXT = `Reseller handbook
+
+One Idempotency-Key per purchase you intend. Store it before you send, and send the same again when in doubt.
+`;
 
 const CODES_PER_PRODUCT = 500;
 const BALANCE_USDT = 1_000;
@@ -74,6 +87,20 @@ export async function printDemo(
       `-d '{"productId":1,"quantity":1,"expectedPriceUsdt":9.5}' ${node.buyerUrl}/orders`,
   );
   print('');
+  print('The last one from a program, in the folder of this package (docs/client.md):');
+  print('');
+  print(program(node.buyerUrl, apiKey));
+  print('');
+}
+
+function program(buyerUrl: string, apiKey: string): string {
+  return `node --input-type=module -e '
+import { PurserClient } from "purser/client";
+const client = new PurserClient({ baseUrl: "${buyerUrl}", apiKey: "${apiKey}" });
+const purchase = client.purchase({ productId: 1, quantity: 1, expectedPriceUsdt: 9.5 });
+console.log("to be stored before it is sent:", purchase.idempotencyKey);
+console.log(await purchase.send());
+'`;
 }
 
 async function fill(node: DemoNode): Promise<string> {
@@ -82,24 +109,32 @@ async function fill(node: DemoNode): Promise<string> {
     const items = Array.from({ length: CODES_PER_PRODUCT }, (_, index) => codes(index));
     await call(node, 'POST', `/products/${productId}/stock`, { items });
   }
+  const { productId } = await call(node, 'POST', '/products', GUIDE);
+  await send(node, 'PUT', `/products/${productId}/file`, 'text/plain; charset=utf-8', GUIDE_TEXT);
   const { accountId } = await call(node, 'POST', '/accounts', { name: 'Demo reseller' });
   await call(node, 'POST', `/accounts/${accountId}/credits`, { amountUsdt: BALANCE_USDT, reference: 'demo' });
   const { apiKey } = await call(node, 'POST', `/accounts/${accountId}/key`, {});
   return String(apiKey);
 }
 
-async function call(
+function call(
   node: DemoNode,
   method: 'GET' | 'POST',
   path: string,
   body?: object,
 ): Promise<Record<string, unknown>> {
-  const headers = { authorization: `Bearer ${node.operatorToken}`, 'content-type': 'application/json' };
-  const reply = await request(node.operatorUrl + path, {
-    method,
-    headers,
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  });
+  return send(node, method, path, 'application/json', body === undefined ? null : JSON.stringify(body));
+}
+
+async function send(
+  node: DemoNode,
+  method: 'GET' | 'POST' | 'PUT',
+  path: string,
+  contentType: string,
+  body: string | null,
+): Promise<Record<string, unknown>> {
+  const headers = { authorization: `Bearer ${node.operatorToken}`, 'content-type': contentType };
+  const reply = await request(node.operatorUrl + path, { method, headers, body });
   const answer = (await reply.body.json()) as Record<string, unknown>;
   if (reply.statusCode >= 300) throw new Error(`the demo could not be set up: ${answer.message}`);
   return answer;

@@ -1,5 +1,5 @@
 /**
- * One node, wired: data folder ─▶ recovery ─▶ engine ─▶ checkpoint, stock ─▶ APIs ─▶ listeners.
+ * One node, wired: data folder ─▶ recovery ─▶ engine ─▶ checkpoint, stock, files ─▶ APIs ─▶ listeners.
  *
  * What always holds: the lock comes first and goes last; files are proved before LMDB opens them; no port opens
  * before the state is whole. `stop` is the same way back: answers, then facts, then files.
@@ -11,7 +11,8 @@ import { Engine } from './engine/engine.ts';
 import { KeyFilter } from './engine/key-filter.ts';
 import { NO_ITEM, type Order } from './engine/orders.ts';
 import { BUYER_BASE_PATH, BuyerApi } from './http/buyer/buyer-api.ts';
-import { INTERNAL_ERROR } from './http/errors.ts';
+import { openDocsPage } from './http/docs-page.ts';
+import { badRequest, INTERNAL_ERROR } from './http/errors.ts';
 import { NodeMetrics } from './http/metrics.ts';
 import { OPERATOR_BASE_PATH, OperatorApi } from './http/operator/operator-api.ts';
 import { errorJson, jsonHeaders, RequestIds } from './http/reply.ts';
@@ -22,6 +23,7 @@ import { loadOperatorToken } from './operator-token.ts';
 import { CheckpointHistory } from './persistence/checkpoint/checkpoint-history.ts';
 import { type CheckpointTables, openCheckpoint } from './persistence/checkpoint/checkpoint-tables.ts';
 import { Checkpointer } from './persistence/checkpoint/checkpointer.ts';
+import { FileStore } from './persistence/files/file-store.ts';
 import {
   ADDRESS_FILE,
   beginFolder,
@@ -113,6 +115,7 @@ class NodeParts {
   readonly #engine: Engine;
   readonly #checkpointer: Checkpointer;
   readonly #stock: StockStore;
+  readonly #files: FileStore;
 
   private constructor(
     { config, log, onFatal, segmentBytes }: NodeOptions,
@@ -120,6 +123,7 @@ class NodeParts {
     tables: CheckpointTables,
     filter: KeyFilter,
     stock: StockStore,
+    files: FileStore,
   ) {
     const folder = config.dataDir;
     const recovered = recover(folder, tables, filter);
@@ -133,6 +137,7 @@ class NodeParts {
     this.#lock = lock;
     this.#tables = tables;
     this.#stock = stock;
+    this.#files = files;
     this.#journal = journal;
     this.#history = new CheckpointHistory(tables);
     this.#engine = new Engine({
@@ -175,7 +180,8 @@ class NodeParts {
       masterKey,
       onFatal: options.onFatal,
     });
-    return new NodeParts(options, lock, openCheckpoint(dataDir), filter, stock);
+    const files = FileStore.open(dataDir);
+    return new NodeParts(options, lock, openCheckpoint(dataDir), filter, stock, files);
   }
 
   apis(operatorToken: string): { buyerApi: BuyerApi; operatorApi: OperatorApi } {
@@ -185,12 +191,13 @@ class NodeParts {
       engine,
       history: this.#history,
       stock: this.#stock,
+      files: this.#files,
       requestIds: this.requestIds,
       itemsOf: (order: Order) => this.#itemsOf(order),
       onFault: this.onFault,
     };
     return {
-      buyerApi: new BuyerApi({ ...shared, monotonicMs: () => performance.now() }),
+      buyerApi: new BuyerApi({ ...shared, monotonicMs: () => performance.now(), pages: openDocsPage() }),
       operatorApi: new OperatorApi({
         ...shared,
         operatorToken,
@@ -211,6 +218,7 @@ class NodeParts {
     await this.#engine.idle();
     await this.#checkpointer.stop();
     await this.#stock.close();
+    await this.#files.close();
     await this.#journal.close();
     await this.#tables.environment.close();
     await this.#lock.release();
@@ -248,8 +256,12 @@ async function listen(
     const requestId = requestIds.next();
     return { headers: jsonHeaders(requestId), body: errorJson(requestId, INTERNAL_ERROR) };
   };
+  const refusalReply = (message: string) => {
+    const requestId = requestIds.next();
+    return { headers: jsonHeaders(requestId), body: errorJson(requestId, badRequest(message)) };
+  };
   try {
-    return await transport.listen({ host, port, onExchange, onFault, fallbackReply });
+    return await transport.listen({ host, port, onExchange, onFault, fallbackReply, refusalReply });
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new Error(`cannot listen on ${host}:${port}: ${reason}; choose another address or port`, {

@@ -1,5 +1,6 @@
 /** Parsers for commander: what is wrong is a usage error before anything is sent. */
 import { InvalidArgumentError } from 'commander';
+import { isMediaType } from '../http/media-type.ts';
 
 /** A whole number that may stand in a path or a field; the server has the last word on its range. */
 export function wholeNumber(smallest: number, largest: number = Number.MAX_SAFE_INTEGER) {
@@ -33,6 +34,11 @@ export function words(text: string): readonly string[] {
   const parts = text.split(',').map((part) => part.trim());
   if (!parts.includes('')) return parts;
   throw new InvalidArgumentError('expected words separated by commas');
+}
+
+export function mediaType(text: string): string {
+  if (isMediaType(text)) return text;
+  throw new InvalidArgumentError('expected a media type, such as application/pdf');
 }
 
 export interface PriceTier {

@@ -1,5 +1,5 @@
 /**
- * Where `stock add` reads items from: a file, or standard input.
+ * Where an upload is read from: a file, or standard input.
  *
  * The upload gets the bytes through a generator, in which only reading can fail: a file's own trouble is named
  * as such, and a broken connection is not mistaken for it.

@@ -24,6 +24,15 @@ export interface OperatorCall {
   readonly body?: JsonObject;
 }
 
+export interface Upload {
+  readonly method: 'POST' | 'PUT';
+  readonly path: string;
+  readonly contentType: string;
+  readonly body: Readable;
+  /** Undefined when it isn't known beforehand. */
+  readonly sizeBytes: number | undefined;
+}
+
 export interface Answer {
   /** As the server sent it. */
   readonly text: string;
@@ -46,13 +55,13 @@ export class OperatorClient {
     );
   }
 
-  /** Streams `text` without holding it; `sizeBytes` is undefined when it isn't known beforehand. */
-  upload(path: string, text: Readable, sizeBytes: number | undefined): Promise<Answer> {
+  /** Streams the body without holding it. */
+  upload({ method, path, contentType, body, sizeBytes }: Upload): Promise<Answer> {
     return this.#send(
       path,
-      { method: 'POST', headersTimeout: UPLOAD_TIMEOUT_MS, body: text },
+      { method, headersTimeout: UPLOAD_TIMEOUT_MS, body },
       {
-        'content-type': 'text/plain; charset=utf-8',
+        'content-type': contentType,
         ...(sizeBytes === undefined ? {} : { 'content-length': String(sizeBytes) }),
       },
     );

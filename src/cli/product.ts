@@ -1,9 +1,10 @@
 import { type Command, Option } from 'commander';
-import { id, type PriceTier, price, priceTier } from './argument.ts';
+import { id, mediaType, type PriceTier, price, priceTier } from './argument.ts';
 import { type ClientFlags, callAndPrint, clientCommand } from './client-command.ts';
 import { UsageError } from './failure.ts';
 import { listCommand } from './list-command.ts';
 import type { Terminal } from './terminal.ts';
+import { uploadAndPrint } from './upload.ts';
 
 const COLUMNS = ['productId', 'name', 'type', 'priceUsdt', 'availableStock', 'active'];
 
@@ -18,6 +19,10 @@ interface ProductFlags extends ClientFlags {
   readonly requiresRecipient?: boolean;
   readonly active?: true;
   readonly inactive?: true;
+}
+
+interface FileFlags extends ClientFlags {
+  readonly contentType: string;
 }
 
 export function addProductCommands(program: Command, terminal: Terminal): void {
@@ -48,6 +53,17 @@ export function addProductCommands(program: Command, terminal: Terminal): void {
       }
       return callAndPrint(terminal, flags, { method: 'PATCH', path: `/products/${productId}`, body });
     });
+  clientCommand(product, 'file', 'set what a product of type file delivers from now on')
+    .argument('<product>', 'product id', id)
+    .argument('<file>', 'file of up to 1 GiB, or - for standard input')
+    .option('--content-type <TYPE>', 'what buyers are told it is', mediaType, 'application/octet-stream')
+    .action((productId: number, file: string, flags: FileFlags) =>
+      uploadAndPrint(terminal, flags, file, {
+        method: 'PUT',
+        path: `/products/${productId}/file`,
+        contentType: flags.contentType,
+      }),
+    );
 }
 
 function addSettings(command: Command): Command {

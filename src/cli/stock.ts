@@ -1,10 +1,9 @@
 import type { Command } from 'commander';
 import { id, wholeNumber } from './argument.ts';
-import { type ClientFlags, clientCommand, connect, printAnswer } from './client-command.ts';
+import { type ClientFlags, clientCommand, connect } from './client-command.ts';
 import { openItemSink } from './item-sink.ts';
-import { openItemSource } from './item-source.ts';
 import type { Terminal } from './terminal.ts';
-import { withUploadProgress } from './upload-progress.ts';
+import { uploadAndPrint } from './upload.ts';
 
 /** One answer holds them all, in the server's memory and here. */
 const MOST_PER_WITHDRAWAL = 100_000;
@@ -32,18 +31,12 @@ export function addStockCommands(program: Command, terminal: Terminal): void {
     .action((productId: number, flags: WithdrawFlags) => withdrawStock(terminal, productId, flags));
 }
 
-async function addStock(terminal: Terminal, productId: number, file: string, flags: AddFlags): Promise<void> {
-  const client = connect(terminal, flags);
-  const path = `/products/${productId}/stock${flags.allowDuplicates ? '?allowDuplicates=true' : ''}`;
-  const source = await openItemSource(file, terminal.stdin);
-  try {
-    const answer = await withUploadProgress(terminal, source, () =>
-      client.upload(path, source.stream, source.sizeBytes),
-    );
-    printAnswer(terminal, flags, answer);
-  } finally {
-    source.close();
-  }
+function addStock(terminal: Terminal, productId: number, file: string, flags: AddFlags): Promise<void> {
+  return uploadAndPrint(terminal, flags, file, {
+    method: 'POST',
+    path: `/products/${productId}/stock${flags.allowDuplicates ? '?allowDuplicates=true' : ''}`,
+    contentType: 'text/plain; charset=utf-8',
+  });
 }
 
 /**

@@ -14,8 +14,10 @@ export const ERROR_STATUS = {
   IDEMPOTENCY_CONFLICT: 409,
   /** Operator's side only: docs/orders.md says which step an order in which state may take. */
   TRANSITION_NOT_ALLOWED: 409,
+  DELIVERY_NOT_READY: 409,
   RATE_LIMITED: 429,
   INTERNAL_ERROR: 500,
+  DELIVERY_UNAVAILABLE: 503,
   /** Operator's side only: the node is recovering, draining, or without room on its disk. */
   NOT_READY: 503,
 } as const;

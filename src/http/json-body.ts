@@ -1,8 +1,8 @@
 /**
  * From a body's bytes to a validated object, or to the 400 that says what is wrong with it.
  *
- * Schemas are compiled once, at start. Unknown fields are ignored unless the schema says otherwise; of a repeated key the last one counts, as
- * JSON.parse has it, and `__proto__` is a field like any other, which nobody reads.
+ * Schemas are compiled once, at start. Unknown fields are ignored unless the schema says otherwise; of a
+ * repeated key the last one counts, as JSON.parse has it, and `__proto__` is a field like any other.
  */
 import { isUtf8 } from 'node:buffer';
 import { Ajv, type ErrorObject, type JSONSchemaType, type Schema, type ValidateFunction } from 'ajv';
@@ -23,6 +23,14 @@ export function isJsonContentType(contentType: string | undefined): boolean {
   return contentType !== undefined && /^application\/json\s*(;|$)/i.test(contentType);
 }
 
+/** A compressed body must not be read as if it were plain. */
+export function checkEncoding(contentEncoding: string | undefined): ApiError | undefined {
+  if (contentEncoding === undefined || contentEncoding.toLowerCase() === 'identity') return undefined;
+  return badRequest(
+    'A body with Content-Encoding is not understood: send it uncompressed, without the header.',
+  );
+}
+
 export type ParsedBody<Body> = { readonly body: Body } | { readonly error: ApiError };
 
 export function parseJson<Body>(
@@ -31,7 +39,11 @@ export function parseJson<Body>(
   validate: Validator<Body>,
 ): ParsedBody<Body> {
   if (typeof bytes === 'string') {
-    return { error: badRequest(`The body must be complete and at most ${maxBytes} bytes long.`) };
+    const message =
+      bytes === 'too-slow'
+        ? 'The body did not arrive within ten seconds: send as many bytes as Content-Length says.'
+        : `The body must be complete and at most ${maxBytes} bytes long.`;
+    return { error: badRequest(message) };
   }
   if (!isUtf8(bytes)) return { error: badRequest('The body is not valid UTF-8.') };
   let value: unknown;

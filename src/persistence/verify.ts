@@ -19,6 +19,7 @@ import { KeySum, sumOfRuns } from './checkpoint/key-audit.ts';
 import { refOfOrder, refOfRefusal } from './checkpoint/key-ref.ts';
 import { RowAudit } from './checkpoint/row-audit.ts';
 import { DamagedDataError } from './codec/byte-reader.ts';
+import { FileCheck } from './files/file-check.ts';
 import { checkFormat, DataFolderError, dataFiles, STOCK_FILE } from './folder/data-folder.ts';
 import { checkFile } from './folder/folder-check.ts';
 import { lockFolder } from './folder/folder-lock.ts';
@@ -64,12 +65,14 @@ async function verifyLocked(folder: string, print: Print, givenKey: string | und
     const rows = checkFile(file, masterKey, filter);
     print(`${basename(file)}: sound, ${rows} rows`);
   }
+  const files = new FileCheck(folder, print);
   const stock = openStockFile(join(folder, STOCK_FILE), masterKey);
   try {
     const texts = new TextCheck(stock);
-    const state = await replay(folder, filter, texts, print);
+    const state = await replay(folder, filter, { texts, files }, print);
     const items = verifyStock(stock, state);
     print(`stock: ${items} items and ${texts.count} of single orders, each with its text`);
+    files.finish();
   } finally {
     await stock.environment.close();
   }
@@ -91,7 +94,18 @@ class TextCheck {
   }
 }
 
-async function replay(folder: string, filter: KeyFilter, texts: TextCheck, print: Print): Promise<State> {
+/** What facts deliver, and what must therefore be on disk. */
+interface DeliveryChecks {
+  readonly texts: TextCheck;
+  readonly files: FileCheck;
+}
+
+async function replay(
+  folder: string,
+  filter: KeyFilter,
+  { texts, files }: DeliveryChecks,
+  print: Print,
+): Promise<State> {
   const tables = openCheckpoint(folder);
   const journal = new JournalReader(folder, { position: 0, hash: GENESIS_HASH });
   try {
@@ -110,6 +124,7 @@ async function replay(folder: string, filter: KeyFilter, texts: TextCheck, print
       for (const fact of frame.facts) {
         apply(state, fact);
         texts.add(fact);
+        files.add(fact);
         if (state.position <= checkpoint.head.position) verifyFact(checks, fact, state.position);
       }
       if (state.position === checkpoint.head.position) {

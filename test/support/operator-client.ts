@@ -40,6 +40,7 @@ export interface OperatorBody {
   readonly scopes?: readonly string[];
   readonly apiKey?: string;
   readonly productId?: number;
+  readonly orderId?: number;
   readonly priceUsdt?: number;
   readonly active?: boolean;
   readonly added?: number;
@@ -47,6 +48,22 @@ export interface OperatorBody {
   readonly availableStock?: number | string;
   readonly withdrawn?: number;
   readonly items?: readonly string[];
+  readonly status?: string;
+  readonly quantity?: number;
+  readonly totalPriceUsdt?: number;
+  readonly balanceAfterUsdt?: number;
+  readonly currentPriceUsdt?: number;
+  readonly recipientUsername?: string;
+  readonly idempotencyKey?: string;
+  readonly delivery?: { readonly items?: readonly string[]; readonly downloadUrl?: string };
+  readonly orders?: readonly OperatorBody[];
+  readonly nextCursor?: string;
+  readonly file?: {
+    readonly fileId: string;
+    readonly sizeBytes: number;
+    readonly contentType: string;
+    readonly sha256: string;
+  };
 }
 
 export interface OperatorReply {
@@ -114,8 +131,35 @@ export class OperatorClient {
     return this.request('POST', path, { 'content-type': 'text/plain' }, source as string | ReadableStream);
   }
 
+  /** A stream goes without a length. */
+  setFile(
+    productId: number,
+    bytes: Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>,
+    contentType = 'application/octet-stream',
+  ): Promise<OperatorReply> {
+    return this.request('PUT', `/products/${productId}/file`, { 'content-type': contentType }, bytes);
+  }
+
   withdrawStock(productId: number, count: number): Promise<OperatorReply> {
     return this.json('DELETE', `/products/${productId}/stock?count=${count}`);
+  }
+
+  /** An order from the bot. */
+  openOrder(input: { accountId: number; productId: number; quantity?: number }): Promise<OperatorReply> {
+    return this.json('POST', '/orders', input);
+  }
+
+  getOrder(orderId: number): Promise<OperatorReply> {
+    return this.json('GET', `/orders/${orderId}`);
+  }
+
+  /** POST /orders/{id}/pay, complete, fail or refund. */
+  moveOrder(
+    orderId: number,
+    step: 'pay' | 'complete' | 'fail' | 'refund',
+    body?: unknown,
+  ): Promise<OperatorReply> {
+    return this.json('POST', `/orders/${orderId}/${step}`, body);
   }
 
   json(method: string, path: string, body?: unknown): Promise<OperatorReply> {

@@ -6,7 +6,9 @@ import type { Engine } from '../../engine/engine.ts';
 import type { History } from '../../engine/history.ts';
 import type { Order } from '../../engine/orders.ts';
 import type { Scope } from '../../engine/scope.ts';
+import type { FileStore } from '../../persistence/files/file-store.ts';
 import { INTERNAL_ERROR } from '../errors.ts';
+import type { Operation } from '../operation.ts';
 import { sendError, sendJson } from '../reply.ts';
 import type { Route } from '../router.ts';
 import type { Exchange } from '../transport/transport.ts';
@@ -31,6 +33,14 @@ export type BuyerHandler = (context: BuyerContext) => void;
 
 export interface BuyerRoute extends Route<BuyerHandler> {
   readonly scope: Scope;
+  readonly operation: Operation;
+}
+
+/** Answers a request that needs no key and counts against no limit. */
+export type OpenHandler = (exchange: Exchange, requestId: string) => void;
+
+export interface OpenRoute extends Route<OpenHandler> {
+  readonly operation: Operation;
 }
 
 export interface BuyerServices {
@@ -38,6 +48,8 @@ export interface BuyerServices {
   readonly history: History;
   /** The texts that a completed order delivers. Throws when they can't be read. */
   readonly itemsOf: (order: Order) => string[];
+  /** What file products deliver. */
+  readonly files: FileStore;
   /** Told of what should not have happened; the request gets a 500. */
   readonly onFault: (error: unknown, requestId: string) => void;
 }

@@ -1,23 +1,36 @@
 /** GET /orders/{id} (SPEC.md §4): the caller's own orders only; there is no list. */
 import { orderOf } from '../../engine/history.ts';
+import type { Order } from '../../engine/orders.ts';
 import { apiError } from '../errors.ts';
 import { deliveryOf } from '../order-delivery.ts';
 import { sendError } from '../reply.ts';
-import { type BuyerRoute, type BuyerServices, sendWhenDurable } from './buyer-route.ts';
+import { type BuyerContext, type BuyerRoute, type BuyerServices, sendWhenDurable } from './buyer-route.ts';
 import { orderJson } from './order-json.ts';
+import { GET_ORDER } from './order-operations.ts';
 
-const ORDER_NOT_FOUND = apiError('NOT_FOUND', 'There is no such order of this account.');
+export const ORDER_NOT_FOUND = apiError('NOT_FOUND', 'There is no such order of this account.');
 
-export function orderRoutes({ engine, history, itemsOf }: BuyerServices): BuyerRoute[] {
+/** The order that the path names; undefined when there is none or it is another account's. */
+export function findOrder(
+  { engine, history }: BuyerServices,
+  { account, id }: BuyerContext,
+): Order | undefined {
+  const order = orderOf(engine.state, history, id);
+  return order?.accountId === account.accountId ? order : undefined;
+}
+
+export function orderRoutes(services: BuyerServices): BuyerRoute[] {
+  const { engine, itemsOf } = services;
   return [
     {
       method: 'GET',
       path: '/orders/{id}',
       scope: 'orders:read',
+      operation: GET_ORDER,
       handle: (context) => {
-        const { exchange, requestId, account, id } = context;
-        const order = orderOf(engine.state, history, id);
-        if (order === undefined || order.accountId !== account.accountId) {
+        const { exchange, requestId } = context;
+        const order = findOrder(services, context);
+        if (order === undefined) {
           sendError(exchange, requestId, ORDER_NOT_FOUND);
           return;
         }

@@ -13,6 +13,7 @@ import { keyRoutes } from './keys.ts';
 import { type NodeStatusServices, nodeStatusRoutes, OPEN_PATHS } from './node-status.ts';
 import { OperatorContext, type OperatorHandler } from './operator-route.ts';
 import { orderRoutes } from './orders.ts';
+import { productFileRoutes } from './product-file.ts';
 import { productRoutes } from './products.ts';
 import { stockRoutes } from './stock.ts';
 
@@ -38,6 +39,7 @@ export class OperatorApi {
       ...keyRoutes(options),
       ...creditRoutes(),
       ...productRoutes(options),
+      ...productFileRoutes(options),
       ...stockRoutes(options),
       ...orderRoutes(options),
       ...nodeStatusRoutes(options),

@@ -6,10 +6,11 @@ import type { Engine } from '../../engine/engine.ts';
 import type { History } from '../../engine/history.ts';
 import type { Order } from '../../engine/orders.ts';
 import { Rejection } from '../../engine/rejection.ts';
+import type { FileStore } from '../../persistence/files/file-store.ts';
 import type { DeliveryDesk } from '../../persistence/stock/delivery-desk.ts';
 import type { StockStore } from '../../persistence/stock/stock-store.ts';
 import { type ApiError, badRequest, INTERNAL_ERROR } from '../errors.ts';
-import { isJsonContentType } from '../json-body.ts';
+import { checkEncoding, isJsonContentType } from '../json-body.ts';
 import { errorOfRejection, sendError, sendJson } from '../reply.ts';
 import type { Route } from '../router.ts';
 import type { Exchange } from '../transport/transport.ts';
@@ -22,6 +23,7 @@ export interface OperatorServices {
   readonly history: History;
   readonly stock: StockStore;
   readonly deliveries: DeliveryDesk;
+  readonly files: FileStore;
   readonly itemsOf: (order: Order) => string[];
   /** Unix milliseconds. */
   readonly clock: () => number;
@@ -99,11 +101,13 @@ export class OperatorContext {
 
   #readJson<Body>(body: OperatorBody<Body>, then: (body: Body) => void, isOptional: boolean): void {
     const isJson = isJsonContentType(this.exchange.header('content-type'));
+    const encodingError = checkEncoding(this.exchange.header('content-encoding'));
     this.exchange.readBody(MAX_OPERATOR_BODY_BYTES, (received) => {
       if (received === 'aborted') return;
       const isEmpty = isOptional && typeof received !== 'string' && received.length === 0;
       const bytes = isEmpty ? EMPTY_OBJECT : received;
       if (!isJson && !isEmpty) return this.fail(badRequest('The Content-Type must be application/json.'));
+      if (encodingError !== undefined && !isEmpty) return this.fail(encodingError);
       const parsed = body.parse(bytes);
       if ('error' in parsed) return this.fail(parsed.error);
       try {

@@ -150,7 +150,7 @@ function parseTiers(
 }
 
 /** The product as operators see it, but for its stock. */
-function productFields({ productId, profile, file, createdAtMs }: Product): Record<string, unknown> {
+export function productFields({ productId, profile, file, createdAtMs }: Product): Record<string, unknown> {
   const { priceMicros, priceTiers, ...plain } = profile;
   return {
     productId,

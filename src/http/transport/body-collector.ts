@@ -36,9 +36,9 @@ export class BodyCollector implements BodyConsumer {
     if (last) this.#done(this.#buffer?.subarray(0, this.#length) ?? new Uint8Array(0));
   }
 
-  fail(): void {
+  fail(reason: 'aborted' | 'too-slow'): void {
     this.#buffer = undefined;
-    this.#done('aborted');
+    this.#done(reason);
   }
 
   #append(chunk: Uint8Array): void {

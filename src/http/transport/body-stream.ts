@@ -92,7 +92,7 @@ export class BodyStream implements BodyConsumer, AsyncIterableIterator<Uint8Arra
   }
 
   #resume(): void {
-    if (!this.#paused || this.#ended) return;
+    if (!this.#paused) return;
     this.#paused = false;
     this.#heardAtMs = performance.now();
     this.#source.resume();
@@ -101,6 +101,8 @@ export class BodyStream implements BodyConsumer, AsyncIterableIterator<Uint8Arra
   #end(): void {
     this.#ended = true;
     clearTimeout(this.#timer);
+    // Left paused, the socket would be deaf to the next request.
+    this.#resume();
     this.#waiting?.resolve({ done: true, value: undefined });
     this.#waiting = undefined;
   }

@@ -7,15 +7,18 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { BodyCollector } from './body-collector.ts';
 import { BodyStream } from './body-stream.ts';
-import { illegalHeader } from './reply-head.ts';
+import { NodeReplySink } from './node-reply-sink.ts';
+import { illegalHeader, isBodiless } from './reply-head.ts';
+import { type ReplyBody, ReplyStream } from './reply-stream.ts';
 import { type BodySource, RequestBody } from './request-body.ts';
+import type { SlowBodies } from './slow-bodies.ts';
 import type { BodyFailure, Exchange, ListenOptions, ReplyHeaders } from './transport.ts';
 
-/** How long a client may take for the next 160 KiB of its body, or for reading on in its reply. */
+/** How long a client may take for its request's head, or for reading on in its reply. */
 export const SLOW_CLIENT_MS = 10_000;
-const SLOW_CLIENT_BYTES = 160 * 1024;
 
 /** How long a client that still sends may read the reply before its connection is closed. */
 const LINGER_MS = 2_000;
@@ -25,6 +28,7 @@ const NO_BYTES = new Uint8Array(0);
 export interface NodeExchangeHost {
   readonly options: ListenOptions;
   readonly draining: boolean;
+  readonly slowBodies: SlowBodies;
 }
 
 export class NodeExchange implements Exchange, BodySource {
@@ -36,8 +40,7 @@ export class NodeExchange implements Exchange, BodySource {
   readonly #response: ServerResponse;
   readonly #socket: Socket;
   #body: RequestBody | undefined;
-  #slowBody: NodeJS.Timeout | undefined;
-  #receivedBytes = 0;
+  #stream: ReplyStream | undefined;
   #address: string | undefined;
   #headOpen = true;
   #finished = false;
@@ -83,8 +86,7 @@ export class NodeExchange implements Exchange, BodySource {
   readBody(maxBytes: number, done: (body: Uint8Array | BodyFailure) => void): void {
     this.#requireHead();
     const body = this.#openBody();
-    body.consume(new BodyCollector(body, maxBytes, done));
-    this.#watchSlowBody();
+    body.await(new BodyCollector(body, maxBytes, done));
   }
 
   streamBody(idleTimeoutMs: number): AsyncIterable<Uint8Array> {
@@ -99,12 +101,22 @@ export class NodeExchange implements Exchange, BodySource {
     if (this.#finished) return;
     this.#finished = true;
     if (this.#body === undefined && announcesBody(this.#request)) this.#openBody();
-    if (this.#body === undefined || this.#body.over) {
-      this.#send(status, headers, body);
-    } else {
-      this.#watchSlowBody();
-      this.#body.cancel(() => this.#send(status, headers, body));
+    if (this.#body === undefined || this.#body.over) this.#send(status, headers, body);
+    else this.#body.cancel(() => this.#send(status, headers, body));
+  }
+
+  replyStream(status: number, headers: ReplyHeaders, body: ReplyBody): void {
+    const stream = this.#streamOf(status, headers, body);
+    if (this.#finished) {
+      stream.abort();
+      return;
     }
+    this.#finished = true;
+    this.#stream = stream;
+    const send = () => this.#sendStream(status, headers, body.lengthBytes, stream);
+    if (this.#body === undefined && announcesBody(this.#request)) this.#openBody();
+    if (this.#body === undefined || this.#body.over) send();
+    else this.#body.cancel(send);
   }
 
   pause(): void {
@@ -120,16 +132,27 @@ export class NodeExchange implements Exchange, BodySource {
   }
 
   giveUp(): void {
-    const socket = this.#socket;
-    this.#closesAfterReply = true;
     this.#request.pause();
-    clearTimeout(this.#slowBody);
+    this.closeAfterReply();
+  }
+
+  closeAfterReply(): void {
+    this.#closesAfterReply = true;
     // What node calls after a reply that closes. Its own would reset the connection under the unread reply.
-    socket.destroySoon = () => {
-      socket.end();
-      const linger = setTimeout(() => socket.destroy(), LINGER_MS);
-      socket.once('close', () => clearTimeout(linger));
-    };
+    this.#socket.destroySoon = () => endSlowly(this.#socket);
+  }
+
+  /** Somebody else answers this request: its rest can't be read. */
+  abandon(): void {
+    this.#finished = true;
+    this.#stream?.abort();
+    this.#guarded(() => this.#body?.abort());
+  }
+
+  fault(error: unknown): void {
+    const { headers, body } = this.#host.options.fallbackReply();
+    this.reply(500, headers, body);
+    this.#host.options.onFault(error);
   }
 
   close(): void {
@@ -142,42 +165,22 @@ export class NodeExchange implements Exchange, BodySource {
 
   #openBody(): RequestBody {
     if (this.#body !== undefined) throw new Error('a request body is read once');
-    const body = new RequestBody(this);
+    const body = new RequestBody(this, this.#host.slowBodies);
     this.#body = body;
-    this.#request.on('data', (chunk: Buffer) => this.#received(body, chunk, false));
-    this.#request.on('end', () => this.#received(body, NO_BYTES, true));
+    this.#request.on('data', (chunk: Buffer) => this.#guarded(() => body.push(chunk, false)));
+    this.#request.on('end', () => this.#guarded(() => body.push(NO_BYTES, true)));
     return body;
   }
 
-  #received(body: RequestBody, chunk: Uint8Array, last: boolean): void {
-    this.#receivedBytes += chunk.byteLength;
-    if (last) {
-      clearTimeout(this.#slowBody);
-    } else if (this.#receivedBytes >= SLOW_CLIENT_BYTES) {
-      this.#receivedBytes = 0;
-      this.#slowBody?.refresh();
-    }
-    this.#guarded(() => body.push(chunk, last));
-  }
-
-  #watchSlowBody(): void {
-    this.#slowBody ??= setTimeout(() => this.close(), SLOW_CLIENT_MS);
-  }
-
   #closed(): void {
-    clearTimeout(this.#slowBody);
-    if (this.#response.writableFinished) return;
-    this.#finished = true;
-    this.#guarded(() => this.#body?.abort());
+    if (!this.#response.writableFinished) this.abandon();
   }
 
   #guarded(work: () => void): void {
     try {
       work();
     } catch (error) {
-      const { headers, body } = this.#host.options.fallbackReply();
-      this.reply(500, headers, body);
-      this.#host.options.onFault(error);
+      this.fault(error);
     }
   }
 
@@ -193,16 +196,53 @@ export class NodeExchange implements Exchange, BodySource {
   }
 
   #write(status: number, headers: ReplyHeaders, body: string | Uint8Array): void {
-    const flat = headers.flat();
-    flat.push('content-length', String(Buffer.byteLength(body)));
-    if (this.#host.draining || this.#closesAfterReply) flat.push('connection', 'close');
     this.#socket.setTimeout(SLOW_CLIENT_MS);
-    this.#response.writeHead(status, flat);
+    this.#writeHead(status, headers, Buffer.byteLength(body));
     this.#response.end(body);
+  }
+
+  #writeHead(status: number, headers: ReplyHeaders, lengthBytes: number): void {
+    const flat = headers.flat();
+    if (!isBodiless(status)) flat.push('content-length', String(lengthBytes));
+    if (this.#host.draining || this.#closesAfterReply) flat.push('connection', 'close');
+    this.#response.writeHead(status, flat);
+  }
+
+  #streamOf(status: number, headers: ReplyHeaders, body: ReplyBody): ReplyStream {
+    const sink = new NodeReplySink(this.#response, {
+      writeHead: () => this.#writeHead(status, headers, body.lengthBytes),
+      refuse: () => {
+        const fallback = this.#host.options.fallbackReply();
+        this.#send(500, fallback.headers, fallback.body);
+      },
+      close: () => this.close(),
+    });
+    return new ReplyStream(body, sink, this.#host.options.onFault);
+  }
+
+  #sendStream(status: number, headers: ReplyHeaders, lengthBytes: number, stream: ReplyStream): void {
+    if (illegalHeader(headers) !== undefined || isBodiless(status) || lengthBytes === 0) {
+      stream.abort();
+      this.#send(status, headers, '');
+    } else if (this.method === 'HEAD') {
+      stream.abort();
+      this.#socket.setTimeout(SLOW_CLIENT_MS);
+      this.#writeHead(status, headers, lengthBytes);
+      this.#response.end();
+    } else {
+      void stream.run();
+    }
   }
 }
 
 function announcesBody(request: IncomingMessage): boolean {
   const { 'transfer-encoding': encoding, 'content-length': length } = request.headers;
   return encoding !== undefined || (length !== undefined && length !== '0');
+}
+
+/** Closes a connection when its client, which may still send, can have read what was written. */
+export function endSlowly(socket: Duplex): void {
+  socket.end();
+  const linger = setTimeout(() => socket.destroy(), LINGER_MS);
+  socket.once('close', () => clearTimeout(linger));
 }

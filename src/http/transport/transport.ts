@@ -9,6 +9,8 @@
  * `reply` leaves for it; after the client has gone, `reply` does nothing.
  */
 
+import type { ReplyBody } from './reply-stream.ts';
+
 /**
  * Header names are lower case. A value is printable ASCII: what else there is, the two servers would send
  * differently. A reply with any other value leaves as the fallback reply, and `onFault` is told.
@@ -16,12 +18,15 @@
 export type ReplyHeaders = readonly (readonly [name: string, value: string])[];
 
 /** Why a body did not arrive whole. */
-export type BodyFailure = 'too-large' | 'aborted';
+export type BodyFailure = 'too-large' | 'too-slow' | 'aborted';
 
 export interface Exchange {
   /** As sent, e.g. `POST`: methods are case-sensitive, `post` is another one. */
   readonly method: string;
-  /** The path as sent, still percent-encoded, without the query; starts with `/`. */
+  /**
+   * The path as sent, still percent-encoded, without the query. What doesn't start with `/` is no path but
+   * another form of target, e.g. `*`, which the default server refuses by itself.
+   */
   readonly path: string;
   /** What follows `?`, still percent-encoded; empty when there is none. Readable as long as `header`. */
   readonly query: string;
@@ -44,7 +49,7 @@ export interface Exchange {
    * why there are none. Must be called, if at all, before `onExchange` returns, and only once. A body over
    * `maxBytes` is read to its end, up to a bound, and dropped, so that the connection stays usable for the
    * reply and the next request; beyond that bound the connection closes after the reply. A client has ten
-   * seconds for every 160 KiB it sends, then it counts as gone.
+   * seconds for every 160 KiB it sends; then the body is too slow, and the connection closes after the reply.
    */
   readBody(maxBytes: number, done: (body: Uint8Array | BodyFailure) => void): void;
 
@@ -57,10 +62,20 @@ export interface Exchange {
   streamBody(idleTimeoutMs: number): AsyncIterable<Uint8Array>;
 
   /**
-   * Sends the one reply. `content-length` is written by the transport. For HEAD the body's length is, the body
-   * is not. A reply given while the body is still being read leaves when the rest has arrived and was dropped.
+   * Sends the one reply. `content-length` is written by the transport, except for 204 and 304, which have no
+   * body. For HEAD the body's length is written, the body is not. A reply given while the body is still being read leaves when the rest has arrived and was dropped.
    */
   reply(status: number, headers: ReplyHeaders, body: string | Uint8Array): void;
+
+  /**
+   * Sends the one reply with a body of any size and a length that is known, one chunk in memory at a time;
+   * chunks of 64 to 256 KiB suit. For HEAD nothing is read. `body.close` is called once in every case, also
+   * when the exchange is `finished` already. A `read` that fails before the first byte gives the fallback
+   * reply, later it breaks the connection off, as does a client that takes nothing for `idleTimeoutMs`;
+   * what the client took is seen only when the system's buffer for its socket has room again, which can take
+   * some hundred KiB. `onFault` is told of failing reads and closes.
+   */
+  replyStream(status: number, headers: ReplyHeaders, body: ReplyBody): void;
 
   /** True once the client has gone or the reply has been sent. */
   readonly finished: boolean;
@@ -84,6 +99,8 @@ export interface ListenOptions {
   readonly onFault: (error: unknown) => void;
   /** The 500 that answers a request whose handler threw. */
   readonly fallbackReply: () => { readonly headers: ReplyHeaders; readonly body: string };
+  /** The 400 that answers what can't be read as a request, where the server underneath leaves that to us. */
+  readonly refusalReply: (message: string) => { readonly headers: ReplyHeaders; readonly body: string };
 }
 
 export interface Listener {

@@ -24,6 +24,8 @@ export interface UwsResponse {
   writeStatus(status: string): void;
   writeHeader(name: string, value: string): void;
   end(body: string | Uint8Array, closeConnection: boolean): void;
+  /** Without a `content-length`. With one, as its own parameters allow, the reply never completes. */
+  endWithoutBody(): void;
   /** Writes what the socket takes. Done means that the reply is complete and this object is dead. */
   tryEnd(body: string | Uint8Array, totalBytes?: number): [ok: boolean, done: boolean];
   /** Called with the number of body bytes sent so far; the answer tells whether the write went through. */
@@ -56,8 +58,13 @@ export interface UwsBinding {
   _cfg?(setting: string): void;
 }
 
+/** As much as node:http takes by default. It refuses with 431 what is larger, or has more than 98 headers. */
+const MAX_HEAD_BYTES = '16384';
+
 /** Throws an `Error` with a cause when this Node version or platform has no binary. */
 export async function loadUwsBinding(): Promise<UwsBinding> {
+  // Read once, when the binary is loaded.
+  process.env.UWS_HTTP_MAX_HEADERS_SIZE ??= MAX_HEAD_BYTES;
   try {
     const module = (await import('uWebSockets.js')) as unknown as UwsBinding | { default: UwsBinding };
     // The official release is CommonJS: everything is under `default`.

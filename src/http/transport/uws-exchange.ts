@@ -8,13 +8,16 @@
  * socket has taken the body: a further request behind it then closes the connection. An empty or HEAD reply
  * has no byte to see that by, so it closes its connection.
  */
-import { SocketAddress } from 'node:net';
 import { BodyCollector } from './body-collector.ts';
 import { BodyStream } from './body-stream.ts';
-import { illegalHeader, statusLine } from './reply-head.ts';
+import { headerLines, illegalHeader, isBodiless, statusLine } from './reply-head.ts';
+import { type ReplyBody, ReplyStream } from './reply-stream.ts';
 import { type BodySource, RequestBody } from './request-body.ts';
+import type { SlowBodies } from './slow-bodies.ts';
 import type { BodyFailure, Exchange, ListenOptions, ReplyHeaders } from './transport.ts';
+import { addressText } from './uws-address.ts';
 import type { UwsRequest, UwsResponse } from './uws-binding.ts';
+import { UwsReplySink } from './uws-reply-sink.ts';
 
 /** Up to here a reply surely fits the socket's buffer, so that `end` may close the connection behind it. */
 const SMALL_REPLY_BYTES = 16 * 1024;
@@ -22,6 +25,7 @@ const SMALL_REPLY_BYTES = 16 * 1024;
 export interface UwsExchangeHost {
   readonly options: ListenOptions;
   readonly draining: boolean;
+  readonly slowBodies: SlowBodies;
   /** The reply has left, or the client has. */
   exchangeEnded(): void;
 }
@@ -33,6 +37,7 @@ export class UwsExchange implements Exchange, BodySource {
   readonly #response: UwsResponse;
   #request: UwsRequest | undefined;
   #body: RequestBody | undefined;
+  #stream: ReplyStream | undefined;
   #address: string | undefined;
   /** Inside one of the server's callbacks for this socket, where writes are gathered anyway. */
   #corked = true;
@@ -41,6 +46,8 @@ export class UwsExchange implements Exchange, BodySource {
   /** The server's response object may still be used. */
   #alive = true;
   #closesAfterReply = false;
+  /** The client still sends: closed at once, its connection would be reset under the unread reply. */
+  #lingers = false;
 
   constructor(host: UwsExchangeHost, response: UwsResponse, request: UwsRequest) {
     this.#host = host;
@@ -64,7 +71,7 @@ export class UwsExchange implements Exchange, BodySource {
     try {
       this.#host.options.onExchange(this);
     } catch (error) {
-      this.#fault(error);
+      this.fault(error);
     }
     this.#request = undefined;
     this.#corked = false;
@@ -82,7 +89,7 @@ export class UwsExchange implements Exchange, BodySource {
 
   readBody(maxBytes: number, done: (body: Uint8Array | BodyFailure) => void): void {
     const body = this.#openBody();
-    body.consume(new BodyCollector(body, maxBytes, done));
+    body.await(new BodyCollector(body, maxBytes, done));
   }
 
   streamBody(idleTimeoutMs: number): AsyncIterable<Uint8Array> {
@@ -97,6 +104,19 @@ export class UwsExchange implements Exchange, BodySource {
     this.#finished = true;
     if (this.#body === undefined || this.#body.over) this.#send(status, headers, body);
     else this.#body.cancel(() => this.#send(status, headers, body));
+  }
+
+  replyStream(status: number, headers: ReplyHeaders, body: ReplyBody): void {
+    const stream = this.#streamOf(status, headers, body);
+    if (this.#finished) {
+      stream.abort();
+      return;
+    }
+    this.#finished = true;
+    this.#stream = stream;
+    const send = () => this.#sendStream(status, headers, body.lengthBytes, stream);
+    if (this.#body === undefined || this.#body.over) send();
+    else this.#body.cancel(send);
   }
 
   pause(): void {
@@ -121,7 +141,18 @@ export class UwsExchange implements Exchange, BodySource {
   giveUp(): void {
     // While it is paused the client can read the reply; ten seconds after it the server closes the socket.
     this.#closesAfterReply = true;
+    this.#lingers = true;
     this.pause();
+  }
+
+  closeAfterReply(): void {
+    this.#closesAfterReply = true;
+  }
+
+  fault(error: unknown): void {
+    const { headers, body } = this.#host.options.fallbackReply();
+    this.reply(500, headers, body);
+    this.#host.options.onFault(error);
   }
 
   close(): void {
@@ -136,14 +167,14 @@ export class UwsExchange implements Exchange, BodySource {
   #openBody(): RequestBody {
     this.#head();
     if (this.#body !== undefined) throw new Error('a request body is read once');
-    const body = new RequestBody(this);
+    const body = new RequestBody(this, this.#host.slowBodies);
     this.#body = body;
     this.#response.onData((chunk, last) => {
       this.#corked = true;
       try {
         body.push(Buffer.from(chunk), last);
       } catch (error) {
-        this.#fault(error);
+        this.fault(error);
       }
       this.#corked = false;
     });
@@ -153,6 +184,7 @@ export class UwsExchange implements Exchange, BodySource {
   #abort(): void {
     this.#finished = true;
     this.#end();
+    this.#stream?.abort();
     try {
       this.#body?.abort();
     } catch (error) {
@@ -165,10 +197,37 @@ export class UwsExchange implements Exchange, BodySource {
     this.#host.exchangeEnded();
   }
 
-  #fault(error: unknown): void {
-    const { headers, body } = this.#host.options.fallbackReply();
-    this.reply(500, headers, body);
-    this.#host.options.onFault(error);
+  #streamOf(status: number, headers: ReplyHeaders, body: ReplyBody): ReplyStream {
+    const sink = new UwsReplySink(this.#response, body.lengthBytes, {
+      cork: (write) => this.#response.cork(write),
+      writeHead: () => {
+        this.#writeHead(status, headers);
+        if (this.#closes()) this.#response.writeHeader('connection', 'close');
+      },
+      refuse: () => {
+        const fallback = this.#host.options.fallbackReply();
+        this.#send(500, fallback.headers, fallback.body);
+      },
+      keepWaiting: () => this.keepWaiting(),
+      close: () => this.close(),
+      ended: () => this.#end(),
+    });
+    return new ReplyStream(body, sink, this.#host.options.onFault);
+  }
+
+  #sendStream(status: number, headers: ReplyHeaders, lengthBytes: number, stream: ReplyStream): void {
+    if (illegalHeader(headers) !== undefined || isBodiless(status) || lengthBytes === 0) {
+      stream.abort();
+      this.#send(status, headers, '');
+    } else if (this.method === 'HEAD') {
+      stream.abort();
+      this.#response.cork(() => {
+        this.#writeHead(status, headers);
+        this.#writeHeadOnly(lengthBytes);
+      });
+    } else {
+      void stream.run();
+    }
   }
 
   #send(status: number, headers: ReplyHeaders, body: string | Uint8Array): void {
@@ -188,20 +247,34 @@ export class UwsExchange implements Exchange, BodySource {
     else this.#response.cork(() => this.#write(status, headers, body));
   }
 
+  #closes(): boolean {
+    return this.#host.draining || this.#closesAfterReply;
+  }
+
+  #writeHead(status: number, headers: ReplyHeaders): void {
+    this.#response.writeStatus(statusLine(status) + headerLines(headers));
+  }
+
   #write(status: number, headers: ReplyHeaders, body: string | Uint8Array): void {
     const response = this.#response;
-    response.writeStatus(statusLine(status) + headerLines(headers));
-    if (body.length === 0) {
+    this.#writeHead(status, headers);
+    if (isBodiless(status)) {
+      // Should the client not close, the server does after ten seconds.
+      response.writeHeader('connection', 'close');
+      response.pause();
+      response.endWithoutBody();
+      this.#end();
+    } else if (body.length === 0) {
       response.pause();
       response.end(body, true);
       this.#end();
     } else if (this.method === 'HEAD') {
       this.#writeHeadOnly(typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength);
-    } else if (this.#host.draining && !this.#closesAfterReply && body.length <= SMALL_REPLY_BYTES) {
+    } else if (this.#closes() && !this.#lingers && body.length <= SMALL_REPLY_BYTES) {
       response.end(body, true);
       this.#end();
     } else {
-      if (this.#host.draining || this.#closesAfterReply) response.writeHeader('connection', 'close');
+      if (this.#closes()) response.writeHeader('connection', 'close');
       this.#writeBody(body);
     }
   }
@@ -227,23 +300,4 @@ export class UwsExchange implements Exchange, BodySource {
     // Not at once: what is written here leaves when the server's callback returns.
     setImmediate(() => this.close());
   }
-}
-
-/**
- * The headers as they go on the wire behind the status: one call into the server for all of them instead of one
- * for each, which is a tenth of the cost of a reply. None holds a line break of its own.
- */
-function headerLines(headers: ReplyHeaders): string {
-  let lines = '';
-  for (const [name, value] of headers) lines += `\r\n${name}: ${value}`;
-  return lines;
-}
-
-function addressText(response: UwsResponse): string {
-  const bytes = new Uint8Array(response.getRemoteAddress());
-  if (bytes.length === 4) return bytes.join('.');
-  const mapped = bytes.length === 16 && bytes.subarray(0, 12).every((byte, i) => byte === (i < 10 ? 0 : 255));
-  if (mapped) return bytes.subarray(12).join('.');
-  const text = Buffer.from(response.getRemoteAddressAsText()).toString('latin1');
-  return new SocketAddress({ address: text, family: 'ipv6' }).address;
 }

@@ -13,6 +13,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { SlowBodies } from './slow-bodies.ts';
 import type { Listener, ListenOptions, Transport } from './transport.ts';
 import { loadUwsBinding, type UwsApp, type UwsBinding, type UwsListenSocket } from './uws-binding.ts';
 import { UwsExchange, type UwsExchangeHost } from './uws-exchange.ts';
@@ -34,6 +35,7 @@ class UwsListener implements Listener, UwsExchangeHost {
   readonly options: ListenOptions;
   port = 0;
   draining = false;
+  readonly slowBodies = new SlowBodies();
   readonly #uws: UwsBinding;
   readonly #app: UwsApp;
   #listenSocket: UwsListenSocket | undefined;
@@ -63,6 +65,7 @@ class UwsListener implements Listener, UwsExchangeHost {
     if (socket === false) throw await listenError(host, port);
     this.#listenSocket = socket;
     this.port = this.#uws.us_socket_local_port(socket);
+    this.slowBodies.start();
   }
 
   exchangeEnded(): void {
@@ -87,6 +90,7 @@ class UwsListener implements Listener, UwsExchangeHost {
     this.#app.close();
     this.#connectionsChanged(0);
     await closed;
+    this.slowBodies.stop();
   }
 
   /** Resolves when no exchange is under way, at the latest after `graceMs`. */

@@ -4,6 +4,7 @@
  *   format              what this file says the others are; written last, when all of them are there
  *   journal-….mdb       the journal's segments        checkpoint.mdb   what the journal was folded into
  *   stock.mdb           the items' texts              lock             held by the running node
+ *   files/              what file products deliver
  *   master-key, operator-token, operator-address
  *
  * What always holds: a folder with a `format` has all the files it needs, so a missing one is damage and
@@ -116,7 +117,7 @@ export function dataFiles(folder: string): string[] {
 }
 
 const OUR_NAMES =
-  /^(lock|format|master-key|operator-token|operator-address|demo-key|room-probe|(journal-\d{16}|checkpoint|stock)\.mdb)([-.].*)?$/;
+  /^(lock|format|files|master-key|operator-token|operator-address|demo-key|room-probe|(journal-\d{16}|checkpoint|stock)\.mdb)([-.].*)?$/;
 
 function isOurs(name: string): boolean {
   return OUR_NAMES.test(name);

@@ -60,6 +60,23 @@ onBothTransports('a streamed body', (open) => {
     client.close();
   });
 
+  for (const bytes of [300 * 1024, 1024 * 1024, 3 * 1024 * 1024]) {
+    test(`of ${bytes} bytes that was all there before it was read leaves the connection usable`, async () => {
+      await using server = await serve(
+        open,
+        streaming(5_000, async (body) => {
+          await sleep(200);
+          return digest(body);
+        }),
+      );
+      const client = await RawClient.connect(server.port);
+      for (let round = 0; round < 3; round += 1) await client.request('POST', '/', 'x'.repeat(bytes));
+      const empty = createHash('sha256').digest('hex');
+      assert.equal((await client.request('GET', '/')).body, empty);
+      client.close();
+    });
+  }
+
   test('of 64 MiB with a slow consumer keeps memory bounded', async () => {
     const total = 64 * MIB;
     const piece = Buffer.alloc(64 * 1024, 'x');

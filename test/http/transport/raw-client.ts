@@ -5,12 +5,15 @@ export interface RawReply {
   readonly status: number;
   readonly headers: ReadonlyMap<string, string>;
   readonly body: string;
+  readonly bytes: Buffer;
 }
 
 export class RawClient {
   readonly socket: Socket;
   readonly closed: Promise<void>;
-  #received: Buffer = Buffer.alloc(0);
+  /** What came and was not taken yet lies from 0 to `#length`; the room behind it doubles when it runs out. */
+  #buffer: Buffer = Buffer.alloc(4096);
+  #length = 0;
   #open = true;
   #changed: () => void = () => {};
 
@@ -26,7 +29,7 @@ export class RawClient {
   constructor(socket: Socket) {
     this.socket = socket;
     socket.on('data', (chunk) => {
-      this.#received = Buffer.concat([this.#received, chunk]);
+      this.#append(chunk);
       this.#changed();
     });
     // A reset is one way of closing; the tests look at what arrived before it.
@@ -41,7 +44,7 @@ export class RawClient {
   }
 
   get received(): string {
-    return this.#received.toString('latin1');
+    return this.#buffer.toString('latin1', 0, this.#length);
   }
 
   send(...pieces: string[]): void {
@@ -70,18 +73,31 @@ export class RawClient {
     this.socket.destroy();
   }
 
+  #append(chunk: Buffer): void {
+    const length = this.#length + chunk.byteLength;
+    if (length > this.#buffer.byteLength) {
+      const grown = Buffer.allocUnsafe(2 * length);
+      this.#buffer.copy(grown, 0, 0, this.#length);
+      this.#buffer = grown;
+    }
+    chunk.copy(this.#buffer, this.#length);
+    this.#length = length;
+  }
+
   #take(method: string): RawReply | undefined {
-    const headEnd = this.#received.indexOf('\r\n\r\n');
+    const received = this.#buffer.subarray(0, this.#length);
+    const headEnd = received.indexOf('\r\n\r\n');
     if (headEnd === -1) return undefined;
-    const [statusLine = '', ...lines] = this.#received.subarray(0, headEnd).toString('latin1').split('\r\n');
+    const [statusLine = '', ...lines] = received.subarray(0, headEnd).toString('latin1').split('\r\n');
     const headers = new Map(lines.map(parseHeader));
     const status = Number(statusLine.split(' ')[1]);
     const length = method === 'HEAD' || status === 100 ? 0 : Number(headers.get('content-length') ?? 0);
     const bodyEnd = headEnd + 4 + length;
-    if (this.#received.length < bodyEnd) return undefined;
-    const body = this.#received.subarray(headEnd + 4, bodyEnd).toString();
-    this.#received = this.#received.subarray(bodyEnd);
-    return { status, headers, body };
+    if (received.length < bodyEnd) return undefined;
+    const bytes = Buffer.from(received.subarray(headEnd + 4, bodyEnd));
+    this.#buffer.copyWithin(0, bodyEnd, this.#length);
+    this.#length -= bodyEnd;
+    return { status, headers, body: bytes.toString(), bytes };
   }
 }
 

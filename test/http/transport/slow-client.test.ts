@@ -1,9 +1,11 @@
 /** Clients that take their time: the transports' own limit is ten seconds, so these cases run side by side. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Exchange } from '../../../src/http/transport/transport.ts';
+import { CountedSource, countedBytes } from './counted-source.ts';
 import { head, RawClient } from './raw-client.ts';
-import { echo, serve, TRANSPORTS } from './under-test.ts';
+import { echo, FALLBACK_BODY, serve, TRANSPORTS } from './under-test.ts';
 
 /** Sends one byte a second, `count` times. */
 function trickle(client: RawClient, count: number): void {
@@ -43,19 +45,41 @@ test('slow clients', { concurrency: true, timeout: 60_000 }, async (t) => {
     await client.closed;
   });
 
-  onEach('a client that trickles a body to be collected is closed', async (open) => {
-    await using server = await serve(open, echo());
-    const client = await RawClient.connect(server.port);
-    client.send(head('POST', '/', ['content-length: 1000']));
-    trickle(client, 1000);
-    await client.closed;
-  });
+  for (const [what, bytes] of [
+    ['trickles', 1000],
+    ['stops in the middle of', 1],
+    ['never begins', 0],
+  ] as const) {
+    onEach(`a client that ${what} a body to be collected is told so, then closed`, async (open) => {
+      await using server = await serve(open, echo());
+      const client = await RawClient.connect(server.port);
+      client.send(head('POST', '/', ['content-length: 1000']));
+      trickle(client, bytes);
+      const reply = await client.reply();
+      assert.deepEqual([reply.body, reply.headers.get('connection')], ['too-slow', 'close']);
+      await client.closed;
+    });
+  }
 
-  onEach('a client that never ends a body nobody asked for is closed', async (open) => {
+  onEach('a client that never ends a body nobody asked for gets its reply, then is closed', async (open) => {
     await using server = await serve(open, (exchange) => exchange.reply(401, [], 'no'));
     const client = await RawClient.connect(server.port);
     client.send(head('POST', '/', ['content-length: 1000']));
     trickle(client, 1000);
+    assert.equal((await client.reply()).body, 'no');
+    await client.closed;
+  });
+
+  onEach('a handler that throws for a slow body is answered for', async (open) => {
+    await using server = await serve(open, (exchange) => {
+      exchange.readBody(1000, () => {
+        throw new Error('boom');
+      });
+    });
+    const client = await RawClient.connect(server.port);
+    client.send(head('POST', '/', ['content-length: 1000']));
+    assert.deepEqual((await client.reply()).body, FALLBACK_BODY);
+    assert.match(String(server.faults[0]), /boom/);
     await client.closed;
   });
 
@@ -84,6 +108,18 @@ test('slow clients', { concurrency: true, timeout: 60_000 }, async (t) => {
     client.send(head('POST', '/', ['content-length: 16']));
     trickle(client, 16);
     assert.equal((await client.reply()).body, '16');
+    client.close();
+  });
+
+  onEach('a streamed reply waits for its reader as long as it was told to', async (open) => {
+    const source = new CountedSource({ lengthBytes: 32 * 1024 * 1024, idleTimeoutMs: 30_000 });
+    await using server = await serve(open, (exchange) => exchange.replyStream(200, [], source));
+    const client = await RawClient.connect(server.port);
+    client.socket.pause();
+    client.send(head('GET', '/'));
+    await sleep(15_000);
+    client.socket.resume();
+    assert.ok((await client.reply()).bytes.equals(countedBytes(source.lengthBytes)));
     client.close();
   });
 

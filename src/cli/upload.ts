@@ -1,0 +1,25 @@
+/** Uploads a file with its progress, and prints the answer. */
+import { type ClientFlags, connect, printAnswer } from './client-command.ts';
+import { openItemSource } from './item-source.ts';
+import type { Upload } from './operator-client.ts';
+import type { Terminal } from './terminal.ts';
+import { withUploadProgress } from './upload-progress.ts';
+
+/** `file` is a path, or `-` for standard input. */
+export async function uploadAndPrint(
+  terminal: Terminal,
+  flags: ClientFlags,
+  file: string,
+  target: Pick<Upload, 'method' | 'path' | 'contentType'>,
+): Promise<void> {
+  const client = connect(terminal, flags);
+  const source = await openItemSource(file, terminal.stdin);
+  try {
+    const answer = await withUploadProgress(terminal, source, () =>
+      client.upload({ ...target, body: source.stream, sizeBytes: source.sizeBytes }),
+    );
+    printAnswer(terminal, flags, answer);
+  } finally {
+    source.close();
+  }
+}

@@ -1,0 +1,141 @@
+/**
+ * GET /orders/{id}/download (SPEC.md §4): the bytes of the file that the order bought, whatever its product
+ * delivers now.
+ *
+ * An order that failed or was refunded has no delivery and never will: 404, because `DELIVERY_NOT_READY` tells
+ * clients to wait.
+ */
+import type { Order } from '../../engine/orders.ts';
+import type { State } from '../../engine/state.ts';
+import type { StoredFile } from '../../persistence/files/stored-file.ts';
+import { type BodyPart, choosePart, type RangeConditions } from '../byte-range.ts';
+import { type ApiError, apiError, badRequest, INTERNAL_ERROR } from '../errors.ts';
+import { errorJson, sendError, sendJson } from '../reply.ts';
+import type { Exchange, ReplyHeaders } from '../transport/transport.ts';
+import type { BuyerContext, BuyerRoute, BuyerServices } from './buyer-route.ts';
+import { DownloadBody } from './download-body.ts';
+import { DownloadSlots } from './download-slots.ts';
+import { DOWNLOAD_FILE } from './order-operations.ts';
+import { findOrder, ORDER_NOT_FOUND } from './orders.ts';
+
+const RETRY_AFTER_SECONDS = '5';
+
+const NO_FILE = apiError('NOT_FOUND', 'This order delivers no file.');
+const NOT_READY = apiError('DELIVERY_NOT_READY', 'The order is not completed yet: wait until it is.');
+const UNAVAILABLE = unavailable('The file cannot be read now: retry in a few seconds.');
+const TOO_MANY = unavailable('Too many downloads are under way: retry in a few seconds.');
+
+function unavailable(message: string): ApiError {
+  return { code: 'DELIVERY_UNAVAILABLE', message, headers: [['retry-after', RETRY_AFTER_SECONDS]] };
+}
+
+export function downloadRoutes(services: BuyerServices): BuyerRoute[] {
+  const { engine } = services;
+  const slots = new DownloadSlots();
+  return [
+    {
+      method: 'GET',
+      path: '/orders/{id}/download',
+      scope: 'orders:read',
+      operation: DOWNLOAD_FILE,
+      handle: (context) => {
+        const { exchange, requestId } = context;
+        const conditions = conditionsOf(exchange);
+        const order = findOrder(services, context);
+        if (order === undefined) return sendError(exchange, requestId, ORDER_NOT_FOUND);
+        const wanted = fileOf(order, engine.state);
+        engine.whenDurable((durable) => {
+          if (!durable) sendError(exchange, requestId, INTERNAL_ERROR);
+          else if (typeof wanted !== 'string') sendError(exchange, requestId, wanted);
+          else {
+            deliver(services, slots, context, wanted, conditions).catch((error: unknown) =>
+              services.onFault(error, requestId),
+            );
+          }
+        });
+      },
+    },
+  ];
+}
+
+/** The file's id, or why there is none. */
+function fileOf({ productId, status, fileId }: Order, state: State): string | ApiError {
+  if (status === 'completed') return fileId ?? NO_FILE;
+  const isOpen = status === 'processing' || status === 'pending_delivery';
+  return isOpen && state.products.get(productId)?.profile.type === 'file' ? NOT_READY : NO_FILE;
+}
+
+function conditionsOf(exchange: Exchange): RangeConditions {
+  return {
+    // `Range` means something to GET alone.
+    range: exchange.method === 'GET' ? exchange.header('range') : undefined,
+    ifRange: exchange.header('if-range'),
+    ifNoneMatch: exchange.header('if-none-match'),
+  };
+}
+
+async function deliver(
+  { files, onFault }: BuyerServices,
+  slots: DownloadSlots,
+  context: BuyerContext,
+  fileId: string,
+  conditions: RangeConditions,
+): Promise<void> {
+  const { exchange, requestId } = context;
+  const { accountId } = context.account;
+  if (!slots.take(accountId)) return sendError(exchange, requestId, TOO_MANY);
+  let file: StoredFile | undefined;
+  let isHandedOver = false;
+  try {
+    file = await files.openFile(fileId);
+    const { sizeBytes, sha256 } = file.description;
+    const part = choosePart(conditions, `"${sha256}"`, sizeBytes);
+    const headers = fileHeaders(context, file, part);
+    if (part.kind === 'not-modified') return exchange.reply(304, headers, '');
+    if (part.kind === 'unsatisfiable') return sendUnsatisfiable(context, sizeBytes);
+    const [start, end] = part.kind === 'part' ? [part.start, part.end] : [0, sizeBytes];
+    const body = new DownloadBody(file.range(start, end), end - start, () => slots.leave(accountId));
+    if (exchange.method === 'GET') await body.readFirst();
+    isHandedOver = true;
+    exchange.replyStream(part.kind === 'part' ? 206 : 200, headers, body);
+  } catch (error) {
+    onFault(error, requestId);
+    sendError(exchange, requestId, UNAVAILABLE);
+  } finally {
+    if (!isHandedOver) {
+      slots.leave(accountId);
+      await file?.close();
+    }
+  }
+}
+
+function fileHeaders(
+  { requestId, id }: BuyerContext,
+  { description }: StoredFile,
+  part: BodyPart,
+): ReplyHeaders {
+  const { contentType, sizeBytes, sha256 } = description;
+  const headers: [name: string, value: string][] = [
+    ['cache-control', 'no-store'],
+    ['x-request-id', requestId],
+    ['etag', `"${sha256}"`],
+    ['accept-ranges', 'bytes'],
+  ];
+  if (part.kind === 'not-modified') return headers;
+  headers.push(
+    ['content-type', contentType],
+    ['content-disposition', `attachment; filename="order-${id}"`],
+    // What an operator uploaded as an image must not become a page in somebody's browser.
+    ['x-content-type-options', 'nosniff'],
+  );
+  if (part.kind === 'part') {
+    headers.push(['content-range', `bytes ${part.start}-${part.end - 1}/${sizeBytes}`]);
+  }
+  return headers;
+}
+
+function sendUnsatisfiable({ exchange, requestId }: BuyerContext, sizeBytes: number): void {
+  const error = badRequest(`The range lies outside the file, which has ${sizeBytes} bytes.`);
+  const headers: ReplyHeaders = [['content-range', `bytes */${sizeBytes}`]];
+  sendJson(exchange, requestId, 416, errorJson(requestId, error), headers);
+}

@@ -1,0 +1,84 @@
+/**
+ * Hands a streamed reply to uWebSockets.js.
+ *
+ * `tryEnd` takes what the socket takes and keeps nothing; the rest goes when the socket has room. The call
+ * that completes the length ends the reply and with it the response object. An empty `tryEnd` may end it, too,
+ * so none is made.
+ */
+import type { ReplySink } from './reply-stream.ts';
+import type { UwsResponse } from './uws-binding.ts';
+
+/** What of the exchange a streamed reply needs. */
+export interface UwsReplyHost {
+  /** Gathers what `write` writes; called only while the response lives. */
+  cork(write: () => void): void;
+  writeHead(): void;
+  refuse(): void;
+  keepWaiting(): void;
+  close(): void;
+  /** The reply is complete: the response object is dead. */
+  ended(): void;
+}
+
+export class UwsReplySink implements ReplySink {
+  readonly #response: UwsResponse;
+  readonly #host: UwsReplyHost;
+  readonly #lengthBytes: number;
+  #begun = false;
+  /** Where in the body the bytes under way begin. */
+  #offset = 0;
+  #bytes: Uint8Array | undefined;
+  #taken: () => void = () => {};
+
+  constructor(response: UwsResponse, lengthBytes: number, host: UwsReplyHost) {
+    this.#response = response;
+    this.#host = host;
+    this.#lengthBytes = lengthBytes;
+  }
+
+  write(bytes: Uint8Array, _last: boolean, taken: () => void): void {
+    this.#bytes = bytes;
+    this.#taken = taken;
+    this.#host.cork(() => {
+      if (!this.#begun) this.#begin();
+      this.#try(bytes, bytes);
+    });
+  }
+
+  refuse(): void {
+    this.#host.refuse();
+  }
+
+  keepWaiting(): void {
+    this.#host.keepWaiting();
+  }
+
+  close(): void {
+    this.#host.close();
+  }
+
+  #begin(): void {
+    this.#begun = true;
+    this.#response.onWritable((offset) => this.#writable(offset));
+    this.#host.writeHead();
+  }
+
+  /** Also called when nothing is under way. */
+  #writable(offset: number): boolean {
+    const bytes = this.#bytes;
+    if (bytes === undefined) return true;
+    return this.#try(bytes, bytes.subarray(offset - this.#offset));
+  }
+
+  #try(bytes: Uint8Array, rest: Uint8Array): boolean {
+    if (rest.byteLength > 0) {
+      const [ok, complete] = this.#response.tryEnd(rest, this.#lengthBytes);
+      if (complete) this.#host.ended();
+      if (!ok && !complete) return false;
+    }
+    this.#offset += bytes.byteLength;
+    this.#bytes = undefined;
+    this.#taken();
+    return true;
+  }
+}

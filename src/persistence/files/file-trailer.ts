@@ -1,0 +1,42 @@
+/**
+ * What a stored file says of itself: 512 bytes behind its content, JSON padded with spaces, and their SHA-256.
+ *
+ * An order outlives its product's file: once that is replaced, nothing in memory knows the old one's type and
+ * size any more. They stand in the file, so one rename makes content and description durable together, one
+ * `open` finds both, and no scan of the history is needed. Behind the content, not before it: it is written in
+ * one pass, when size and hash are known, and a position in the file is a position in what the buyer gets. A
+ * file of its own beside the content could be lost by itself.
+ */
+import { hash } from 'node:crypto';
+import type { ProductFile } from '../../engine/products.ts';
+import { UnreadableFileError } from './file-errors.ts';
+
+export const TRAILER_BYTES = 512;
+const DIGEST_BYTES = 64;
+const TEXT_BYTES = TRAILER_BYTES - DIGEST_BYTES;
+
+/** Longest `contentType`, which is printable ASCII: with every character escaped, the description still fits. */
+export const MAX_CONTENT_TYPE_LENGTH = 128;
+
+export function encodeTrailer({ fileId, sizeBytes, contentType, sha256 }: ProductFile): Buffer {
+  const text = JSON.stringify({ fileId, sizeBytes, contentType, sha256 });
+  if (Buffer.byteLength(text) > TEXT_BYTES) throw new Error(`a file's description is too long: ${text}`);
+  const padded = text.padEnd(TEXT_BYTES);
+  return Buffer.from(padded + hash('sha256', padded));
+}
+
+/** `fileBytes` is the size of the whole file. Throws `UnreadableFileError`. */
+export function decodeTrailer(fileId: string, trailer: Buffer, fileBytes: number): ProductFile {
+  const text = trailer.toString('utf8', 0, TEXT_BYTES);
+  if (hash('sha256', text) !== trailer.toString('latin1', TEXT_BYTES)) {
+    throw new UnreadableFileError(fileId, 'it does not end as it was written');
+  }
+  const description = JSON.parse(text) as ProductFile;
+  if (description.fileId !== fileId) {
+    throw new UnreadableFileError(fileId, `it holds file ${description.fileId}`);
+  }
+  if (description.sizeBytes + TRAILER_BYTES !== fileBytes) {
+    throw new UnreadableFileError(fileId, `it has not the ${description.sizeBytes} bytes that were stored`);
+  }
+  return description;
+}

@@ -1,0 +1,72 @@
+/**
+ * Takes one upload in: written under another name as it arrives, hashed on the way, synced, renamed.
+ *
+ * What always holds: when `takeIn` resolves, the file is on disk under its name, whatever happens next; when it
+ * rejects, nothing of it is left but what a crash may leave among the unfinished ones, which nobody reads and
+ * a start removes. One chunk is in memory at a time.
+ */
+import { createHash, randomBytes } from 'node:crypto';
+import { type FileHandle, open, rename, rm } from 'node:fs/promises';
+import type { ProductFile } from '../../engine/products.ts';
+import { isOutOfSpace } from '../lmdb/lmdb-environment.ts';
+import { EmptyFileError, FilesFullError, FileTooLargeError } from './file-errors.ts';
+import { encodeTrailer } from './file-trailer.ts';
+import type { FilesFolder } from './files-folder.ts';
+
+/** The journal's own flush must not wait behind a gigabyte that the system has not written yet. */
+const SYNC_EVERY_BYTES = 16 * 1024 * 1024;
+
+export interface Upload {
+  readonly chunks: AsyncIterable<Uint8Array>;
+  readonly contentType: string;
+  readonly maxBytes: number;
+}
+
+export async function takeIn(folder: FilesFolder, upload: Upload): Promise<ProductFile> {
+  const fileId = randomBytes(16).toString('hex');
+  const unfinished = folder.unfinishedPath(fileId);
+  try {
+    const description = await write(unfinished, fileId, upload);
+    await rename(unfinished, folder.path(fileId));
+    await folder.sync();
+    return description;
+  } catch (error) {
+    await rm(unfinished, { force: true });
+    await rm(folder.path(fileId), { force: true });
+    throw isOutOfSpace(error) ? new FilesFullError() : error;
+  }
+}
+
+async function write(path: string, fileId: string, upload: Upload): Promise<ProductFile> {
+  const file = await open(path, 'wx', 0o600);
+  try {
+    const content = await writeContent(file, upload);
+    const description = { fileId, contentType: upload.contentType, ...content };
+    await file.writeFile(encodeTrailer(description));
+    await file.sync();
+    return description;
+  } finally {
+    await file.close();
+  }
+}
+
+async function writeContent(
+  file: FileHandle,
+  { chunks, maxBytes }: Upload,
+): Promise<{ sizeBytes: number; sha256: string }> {
+  const digest = createHash('sha256');
+  let sizeBytes = 0;
+  let syncedBytes = 0;
+  for await (const chunk of chunks) {
+    sizeBytes += chunk.byteLength;
+    if (sizeBytes > maxBytes) throw new FileTooLargeError(maxBytes);
+    digest.update(chunk);
+    await file.writeFile(chunk);
+    if (sizeBytes - syncedBytes >= SYNC_EVERY_BYTES) {
+      await file.datasync();
+      syncedBytes = sizeBytes;
+    }
+  }
+  if (sizeBytes === 0) throw new EmptyFileError();
+  return { sizeBytes, sha256: digest.digest('hex') };
+}

@@ -1,0 +1,328 @@
+/** SPEC.md §4, GET /orders/{id}/download: the original bytes, to whoever bought them, as often as they like. */
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { renameSync, truncateSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import { ok } from '../support/operator-client.ts';
+import { patternBytes } from '../support/pattern-bytes.ts';
+import { buyFile, type Download, download, fileProduct, UnhurriedClient } from './download-client.ts';
+import { assertRefusal, assertReplay, assertSuccess } from './reply-assertions.ts';
+import { freshIdempotencyKey, known, onEachTransport, type Scene } from './scene.ts';
+
+const PDF = 'application/pdf';
+/** More than the sockets between server and client hold. */
+const LARGE_BYTES = 16 * 1024 * 1024;
+/** As docs/buyer-guide.md says. */
+const DOWNLOADS_PER_ACCOUNT = 32;
+
+/** The refusal in an answer, which must be a whole envelope. */
+function assertDownloadRefusal(reply: Download, status: number, code: string): void {
+  const text = reply.bytes.toString();
+  assert.equal(reply.status, status, text);
+  const body = JSON.parse(text) as Record<string, unknown>;
+  assert.deepEqual([body.success, body.error], [false, code]);
+  assert.equal(typeof body.message, 'string');
+  assert.equal(body.requestId, reply.headers.get('x-request-id'));
+  assert.match(String(reply.headers.get('content-type')), /^application\/json/);
+  assert.equal(reply.headers.get('cache-control'), 'no-store');
+}
+
+function assertFile({ status, headers, bytes }: Download, expected: Buffer, contentType: string): void {
+  assert.equal(status, 200, bytes.toString('utf8', 0, 300));
+  assert.ok(bytes.equals(expected), `${bytes.length} bytes`);
+  assert.equal(headers.get('content-type'), contentType);
+  assert.equal(headers.get('content-length'), String(expected.length));
+}
+
+function etagOf(bytes: Buffer): string {
+  return `"${createHash('sha256').update(bytes).digest('hex')}"`;
+}
+
+/** Where the product's file lies on the server's disk. */
+async function pathOfFile(scene: Scene, productId: number): Promise<string> {
+  const { file } = await ok(scene.operator.getProduct(productId));
+  return join(scene.dataDir, 'files', known(file).fileId);
+}
+
+onEachTransport('downloads', (scene) => {
+  test('§2, §3 a file product never runs out, and a purchase delivers where to download it', async () => {
+    const buyer = await scene.buyer();
+    const { productId } = await fileProduct(scene, 10);
+    const catalog = await scene.buyers.products(buyer.apiKey);
+    const listed = catalog.body.products?.find(({ id }) => id === productId);
+    assert.equal(listed?.availableStock, 'unlimited');
+
+    const key = freshIdempotencyKey();
+    const body = { productId, quantity: 2, expectedPriceUsdt: 7 };
+    const purchase = await scene.buyers.purchase(buyer.apiKey, key, body);
+    assertSuccess(purchase, 201);
+    const orderId = known(purchase.body.orderId);
+    assert.equal(purchase.body.status, 'completed');
+    assert.deepEqual(purchase.body.delivery, { downloadUrl: `/api/v1/buyer/orders/${orderId}/download` });
+    assertReplay(await scene.buyers.purchase(buyer.apiKey, key, body), purchase);
+    const order = await scene.buyers.order(buyer.apiKey, orderId);
+    assert.deepEqual(order.body.delivery, purchase.body.delivery);
+    assert.equal((await download(scene, buyer, orderId)).status, 200);
+  });
+
+  test('§4 a file product without a file is not on sale', async () => {
+    const buyer = await scene.buyer();
+    const productId = await scene.product({ type: 'file' });
+    const body = { productId, expectedPriceUsdt: 3.5 };
+    const reply = await scene.buyers.purchase(buyer.apiKey, freshIdempotencyKey(), body);
+    assertRefusal(reply, 404, 'NOT_FOUND');
+  });
+
+  for (const sizeBytes of [1, 65_536, 65_537, 1_234_567]) {
+    test(`§4 a file of ${sizeBytes} bytes comes as it was uploaded, and comes again`, async () => {
+      const buyer = await scene.buyer();
+      const { productId, bytes } = await fileProduct(scene, sizeBytes, PDF);
+      const orderId = await buyFile(scene, buyer, productId);
+      assertFile(await download(scene, buyer, orderId), bytes, PDF);
+      assertFile(await download(scene, buyer, orderId), bytes, PDF);
+    });
+  }
+
+  test('§4 its headers: an attachment whose name has no extension, and nothing to be guessed', async () => {
+    const buyer = await scene.buyer();
+    const { productId, bytes } = await fileProduct(scene, 1_000, 'text/html; charset="utf-8"');
+    const orderId = await buyFile(scene, buyer, productId);
+    const { headers } = await download(scene, buyer, orderId);
+    assert.equal(headers.get('content-type'), 'text/html; charset="utf-8"');
+    assert.equal(headers.get('content-disposition'), `attachment; filename="order-${orderId}"`);
+    assert.equal(headers.get('cache-control'), 'no-store');
+    assert.match(String(headers.get('x-request-id')), /^req_/);
+    assert.equal(headers.get('x-content-type-options'), 'nosniff');
+    assert.equal(headers.get('accept-ranges'), 'bytes');
+    assert.equal(headers.get('etag'), etagOf(bytes));
+  });
+
+  test('HEAD tells all that GET does, and sends no bytes', async () => {
+    const buyer = await scene.buyer();
+    const { productId, bytes } = await fileProduct(scene, 100_000, PDF);
+    const orderId = await buyFile(scene, buyer, productId);
+    const get = await download(scene, buyer, orderId);
+    const head = await download(scene, buyer, orderId, { range: 'bytes=5-6' }, 'HEAD');
+    assert.equal(head.status, 200);
+    assert.equal(head.bytes.length, 0);
+    assert.equal(head.headers.get('content-length'), String(bytes.length));
+    for (const name of ['content-type', 'content-disposition', 'etag', 'accept-ranges', 'cache-control']) {
+      assert.equal(head.headers.get(name), get.headers.get(name), name);
+    }
+  });
+
+  test('Range gets a part, and the parts make the whole', async () => {
+    const buyer = await scene.buyer();
+    const { productId, bytes } = await fileProduct(scene, 300_001, PDF);
+    const orderId = await buyFile(scene, buyer, productId);
+    const ranges: readonly (readonly [range: string, start: number, end: number])[] = [
+      ['bytes=0-0', 0, 1],
+      ['bytes=0-199999', 0, 200_000],
+      ['bytes=200000-', 200_000, 300_001],
+      ['bytes=-1', 300_000, 300_001],
+      ['bytes=131071-131072', 131_071, 131_073],
+      ['bytes=5-999999', 5, 300_001],
+      ['bytes=-999999', 0, 300_001],
+    ];
+    for (const [range, start, end] of ranges) {
+      const part = await download(scene, buyer, orderId, { range });
+      assert.equal(part.status, 206, range);
+      assert.ok(part.bytes.equals(bytes.subarray(start, end)), range);
+      assert.equal(part.headers.get('content-range'), `bytes ${start}-${end - 1}/${bytes.length}`);
+      assert.equal(part.headers.get('content-length'), String(end - start));
+      assert.equal(part.headers.get('etag'), etagOf(bytes));
+      assert.equal(part.headers.get('content-type'), PDF);
+    }
+    for (const range of ['bytes=0-1,5-6', 'bytes=9-1', 'lines=1-2', 'nonsense']) {
+      assertFile(await download(scene, buyer, orderId, { range }), bytes, PDF);
+    }
+  });
+
+  test('a Range that lies outside is 416 in the envelope, with the size', async () => {
+    const buyer = await scene.buyer();
+    const { productId } = await fileProduct(scene, 1_000);
+    const orderId = await buyFile(scene, buyer, productId);
+    for (const range of ['bytes=1000-', 'bytes=5000-6000', 'bytes=-0']) {
+      const reply = await download(scene, buyer, orderId, { range });
+      assertDownloadRefusal(reply, 416, 'BAD_REQUEST');
+      assert.equal(reply.headers.get('content-range'), 'bytes */1000');
+    }
+  });
+
+  test('a broken download is resumed with If-Range, and begun anew when the tag is another', async () => {
+    const buyer = await scene.buyer();
+    const { productId, bytes } = await fileProduct(scene, 1_000, PDF);
+    const orderId = await buyFile(scene, buyer, productId);
+    const range = 'bytes=400-';
+    const rest = await download(scene, buyer, orderId, { range, 'if-range': etagOf(bytes) });
+    assert.deepEqual([rest.status, rest.bytes.length], [206, 600]);
+    assertFile(await download(scene, buyer, orderId, { range, 'if-range': '"other"' }), bytes, PDF);
+  });
+
+  test('a file that the client has is 304', async () => {
+    const buyer = await scene.buyer();
+    const { productId, bytes } = await fileProduct(scene, 1_000);
+    const orderId = await buyFile(scene, buyer, productId);
+    const same = await download(scene, buyer, orderId, { 'if-none-match': etagOf(bytes) });
+    assert.deepEqual([same.status, same.bytes.length], [304, 0]);
+    assert.equal(same.headers.get('etag'), etagOf(bytes));
+    assert.equal(same.headers.get('cache-control'), 'no-store');
+    assert.match(String(same.headers.get('x-request-id')), /^req_/);
+    assert.equal((await download(scene, buyer, orderId, { 'if-none-match': '"other"' })).status, 200);
+  });
+
+  test("an earlier order keeps what it bought when the product's file is replaced", async () => {
+    const buyer = await scene.buyer();
+    const { productId, bytes } = await fileProduct(scene, 70_001, PDF);
+    const before = await buyFile(scene, buyer, productId);
+    const newBytes = patternBytes(5_000, 99);
+    await ok(scene.operator.setFile(productId, newBytes, 'application/zip'));
+    const after = await buyFile(scene, buyer, productId);
+    await ok(scene.operator.updateProduct(productId, { active: false }));
+    assertFile(await download(scene, buyer, before), bytes, PDF);
+    assertFile(await download(scene, buyer, after), newBytes, 'application/zip');
+  });
+
+  test('a reader that takes its time gets every byte', async () => {
+    const buyer = await scene.buyer();
+    const { productId, bytes } = await fileProduct(scene, LARGE_BYTES);
+    const orderId = await buyFile(scene, buyer, productId);
+    const client = new UnhurriedClient(scene, buyer, orderId);
+    for (const upTo of [1, 3_000_000, 9_000_000]) {
+      await client.readBody(upTo);
+      await delay(500);
+    }
+    assert.ok((await client.readBody(bytes.length)).equals(bytes));
+    client.leave();
+  });
+
+  test('readers that leave in the middle take nothing with them', async () => {
+    const buyer = await scene.buyer();
+    const { productId } = await fileProduct(scene, LARGE_BYTES);
+    const orderId = await buyFile(scene, buyer, productId);
+    for (let round = 0; round < 2 * DOWNLOADS_PER_ACCOUNT; round += 1) {
+      const client = new UnhurriedClient(scene, buyer, orderId);
+      assert.match(await client.head(), /^HTTP\/1\.1 200 /);
+      client.leave();
+    }
+  });
+
+  test('one account can only have so many downloads at once; others are unaffected', async () => {
+    const [buyer, other] = [await scene.buyer(), await scene.buyer()];
+    const { productId } = await fileProduct(scene, LARGE_BYTES);
+    const orderId = await buyFile(scene, buyer, productId);
+    const clients = Array.from(
+      { length: DOWNLOADS_PER_ACCOUNT },
+      () => new UnhurriedClient(scene, buyer, orderId),
+    );
+    for (const client of clients) await client.readBody(1);
+    const refused = await download(scene, buyer, orderId);
+    assertDownloadRefusal(refused, 503, 'DELIVERY_UNAVAILABLE');
+    assert.match(String(refused.headers.get('retry-after')), /^[1-9]\d*$/);
+    const otherOrderId = await buyFile(scene, other, productId);
+    assert.equal((await download(scene, other, otherOrderId, { range: 'bytes=0-9' })).status, 206);
+
+    for (const client of clients) client.leave();
+    for (let tries = 0; (await download(scene, buyer, orderId, {}, 'HEAD')).status !== 200; tries += 1) {
+      assert.ok(tries < 100, 'the downloads that were given up still count');
+      await delay(50);
+    }
+  });
+
+  test('§4 404 for an order that is missing, not the caller’s, or delivers no file', async () => {
+    const [buyer, other] = [await scene.buyer(), await scene.buyer()];
+    const { productId } = await fileProduct(scene, 10);
+    const orderId = await buyFile(scene, buyer, productId);
+    const items = await scene.product({ stock: 1 });
+    const body = { productId: items, expectedPriceUsdt: 3.5 };
+    const itemOrder = await scene.buyers.purchase(buyer.apiKey, freshIdempotencyKey(), body);
+    const cases: readonly (readonly [orderId: number, buyer: typeof buyer])[] = [
+      [9_007_199_254_740_991, buyer],
+      [orderId, other],
+      [known(itemOrder.body.orderId), buyer],
+    ];
+    for (const [id, who] of cases) {
+      assertDownloadRefusal(await download(scene, who, id), 404, 'NOT_FOUND');
+      // A range, or a tag that matches anything, tells no more.
+      const headers = { range: 'bytes=0-1', 'if-none-match': '*' };
+      assertDownloadRefusal(await download(scene, who, id, headers), 404, 'NOT_FOUND');
+    }
+    for (const path of ['/orders/0/download', '/orders/x/download', `/orders/${orderId}/download/`]) {
+      const reply = await scene.buyers.raw('GET', path, { 'x-api-key': buyer.apiKey });
+      assertRefusal(reply, 404, 'NOT_FOUND');
+    }
+  });
+
+  test('§4 409 DELIVERY_NOT_READY until the order is completed; 404 once it has no delivery any more', async () => {
+    const buyer = await scene.buyer();
+    const { accountId } = buyer;
+    const { productId, bytes } = await fileProduct(scene, 1_000, PDF);
+    const openOrder = async () =>
+      known((await ok(scene.operator.json('POST', '/orders', { accountId, productId }))).orderId);
+    const step = (orderId: number, name: string) =>
+      ok(scene.operator.json('POST', `/orders/${orderId}/${name}`));
+
+    const paid = await openOrder();
+    assertDownloadRefusal(await download(scene, buyer, paid), 409, 'DELIVERY_NOT_READY');
+    await step(paid, 'pay');
+    assertFile(await download(scene, buyer, paid), bytes, PDF);
+    await step(paid, 'refund');
+    assertDownloadRefusal(await download(scene, buyer, paid), 404, 'NOT_FOUND');
+
+    const failed = await openOrder();
+    await step(failed, 'fail');
+    assertDownloadRefusal(await download(scene, buyer, failed), 404, 'NOT_FOUND');
+
+    const manual = await scene.product({ type: 'manual' });
+    const pending = await buyFile(scene, buyer, manual);
+    assertDownloadRefusal(await download(scene, buyer, pending), 404, 'NOT_FOUND');
+  });
+
+  test('§5 401 without a key, 403 without the scope orders:read', async () => {
+    const { productId } = await fileProduct(scene, 10);
+    const buyer = await scene.buyer();
+    const orderId = await buyFile(scene, buyer, productId);
+    const path = `/orders/${orderId}/download`;
+    assertRefusal(await scene.buyers.raw('GET', path), 401, 'UNAUTHORIZED');
+    const apiKey = await scene.freshKey(buyer.accountId, ['orders:write', 'catalog:read']);
+    const reply = await scene.buyers.raw('GET', path, { 'x-api-key': apiKey });
+    assertRefusal(reply, 403, 'FORBIDDEN');
+    assert.match(String(reply.body.message), /orders:read/);
+  });
+
+  test('§4 503 DELIVERY_UNAVAILABLE while the file can’t be read, told in the log; then 200 again', async () => {
+    const buyer = await scene.buyer();
+    const { productId, bytes } = await fileProduct(scene, 1_000, PDF);
+    const orderId = await buyFile(scene, buyer, productId);
+    const path = await pathOfFile(scene, productId);
+    renameSync(path, `${path}.away`);
+    for (const method of ['GET', 'HEAD']) {
+      const reply = await download(scene, buyer, orderId, {}, method);
+      assert.equal(reply.status, 503);
+      assert.match(String(reply.headers.get('retry-after')), /^[1-9]\d*$/);
+      if (method === 'GET') assertDownloadRefusal(reply, 503, 'DELIVERY_UNAVAILABLE');
+      const requestId = known(reply.headers.get('x-request-id') ?? undefined);
+      const logged = scene.server
+        .output()
+        .split('\n')
+        .find((line) => line.includes(requestId));
+      assert.match(String(logged), /cannot be read: ENOENT/);
+    }
+    renameSync(`${path}.away`, path);
+    assertFile(await download(scene, buyer, orderId), bytes, PDF);
+  });
+
+  test('a file that becomes unreadable halfway breaks the connection, and never makes a short body', async () => {
+    const buyer = await scene.buyer();
+    const { productId, bytes } = await fileProduct(scene, LARGE_BYTES);
+    const orderId = await buyFile(scene, buyer, productId);
+    const client = new UnhurriedClient(scene, buyer, orderId);
+    assert.match(await client.head(), new RegExp(`content-length: ${bytes.length}`, 'i'));
+    truncateSync(await pathOfFile(scene, productId), LARGE_BYTES / 2);
+    const received = await client.readBody(bytes.length);
+    assert.ok(received.length < bytes.length, 'the connection broke before the announced end');
+    assert.ok(received.equals(bytes.subarray(0, received.length)));
+  });
+});

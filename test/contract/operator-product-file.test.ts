@@ -1,0 +1,187 @@
+/** PUT /operator/v1/products/{id}/file (DESIGN.md §7). */
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { readdirSync } from 'node:fs';
+import { connect, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import { ok } from '../support/operator-client.ts';
+import { patternBytes } from '../support/pattern-bytes.ts';
+import { assertDone, assertRefused } from './operator-reply.ts';
+import { onEachTransport, type Scene } from './scene.ts';
+
+const GIBIBYTE = 1024 ** 3;
+
+/** In pieces, and without a length. */
+function streamed(bytes: Uint8Array): ReadableStream<Uint8Array> {
+  let offset = 0;
+  return new ReadableStream({
+    pull(controller) {
+      controller.enqueue(bytes.subarray(offset, offset + 50_000));
+      offset += 50_000;
+      if (offset >= bytes.length) controller.close();
+    },
+  });
+}
+
+/** Sends the head of an upload, and what else it is told to. */
+function beginUpload(scene: Scene, productId: number, ...headers: string[]): Socket {
+  const { hostname, port, pathname } = new URL(scene.server.operatorUrl);
+  const socket = connect(Number(port), hostname);
+  socket.on('error', () => {});
+  const lines = [
+    `PUT ${pathname}/products/${productId}/file HTTP/1.1`,
+    `host: ${hostname}`,
+    `authorization: Bearer ${scene.server.operatorToken}`,
+    ...headers,
+  ];
+  socket.write(`${lines.join('\r\n')}\r\n\r\n`);
+  return socket;
+}
+
+async function answerOf(socket: Socket): Promise<string> {
+  let text = '';
+  for await (const chunk of socket) {
+    text += String(chunk);
+    if (text.includes('requestId')) break;
+  }
+  return text;
+}
+
+function filesOnDisk(scene: Scene): string[] {
+  const names = readdirSync(join(scene.dataDir, 'files'), { recursive: true, encoding: 'utf8' });
+  return names.filter((name) => name !== 'unfinished').sort();
+}
+
+onEachTransport('uploads of files', (scene) => {
+  test('the answer is the product with its file', async () => {
+    const productId = await scene.product({ type: 'file' });
+    assert.equal((await ok(scene.operator.getProduct(productId))).file, undefined);
+    const bytes = patternBytes(100_001, 1);
+    const reply = await scene.operator.setFile(productId, bytes, 'application/pdf');
+    assertDone(reply, 200);
+    const { file } = reply.body;
+    assert.deepEqual(file, {
+      fileId: file?.fileId,
+      sizeBytes: bytes.length,
+      contentType: 'application/pdf',
+      sha256: createHash('sha256').update(bytes).digest('hex'),
+    });
+    assert.deepEqual([reply.body.productId, reply.body.availableStock], [productId, 'unlimited']);
+    assert.deepEqual((await ok(scene.operator.getProduct(productId))).file, file);
+  });
+
+  test('an upload without a length is stored alike', async () => {
+    const productId = await scene.product({ type: 'file' });
+    const bytes = patternBytes(1_000_003, 2);
+    const reply = await scene.operator.setFile(productId, streamed(bytes));
+    assertDone(reply, 200);
+    assert.equal(reply.body.file?.sizeBytes, bytes.length);
+    assert.equal(reply.body.file?.sha256, createHash('sha256').update(bytes).digest('hex'));
+  });
+
+  test('a second upload replaces the first', async () => {
+    const productId = await scene.product({ type: 'file' });
+    const first = (await ok(scene.operator.setFile(productId, patternBytes(10, 1)))).file;
+    const second = (await ok(scene.operator.setFile(productId, patternBytes(10, 1)))).file;
+    assert.notEqual(second?.fileId, first?.fileId);
+    assert.deepEqual((await ok(scene.operator.getProduct(productId))).file, second);
+  });
+
+  for (const type of ['standard', 'manual']) {
+    test(`a product of type ${type} has no file: 400`, async () => {
+      const productId = await scene.product({ type });
+      const before = filesOnDisk(scene);
+      assertRefused(await scene.operator.setFile(productId, patternBytes(10, 1)), 400, 'BAD_REQUEST');
+      assert.deepEqual(filesOnDisk(scene), before);
+    });
+  }
+
+  test('a product that doesn’t exist is 404, before anything is stored', async () => {
+    const before = filesOnDisk(scene);
+    assertRefused(await scene.operator.setFile(999_999, patternBytes(10, 1)), 404, 'NOT_FOUND');
+    // A gigabyte is announced, and the answer comes after a mebibyte or two.
+    const socket = beginUpload(scene, 999_999, 'content-type: a/b', `content-length: ${GIBIBYTE}`);
+    const feeding = setInterval(() => socket.write(Buffer.alloc(256 * 1024)), 5);
+    assert.match(await answerOf(socket), /^HTTP\/1\.1 404 [\s\S]*"error":"NOT_FOUND"/);
+    clearInterval(feeding);
+    socket.destroy();
+    assert.deepEqual(filesOnDisk(scene), before);
+  });
+
+  const badTypes = ['pdf', 'a/b; c', 'text/plain, text/html', `a/${'b'.repeat(127)}`];
+  for (const contentType of badTypes) {
+    test(`the Content-Type ${contentType.slice(0, 40)} is 400`, async () => {
+      const productId = await scene.product({ type: 'file' });
+      const reply = await scene.operator.setFile(productId, patternBytes(10, 1), contentType);
+      assertRefused(reply, 400, 'BAD_REQUEST');
+      assert.match(String(reply.body.message), /Content-Type/);
+    });
+  }
+
+  test('an upload without a Content-Type is 400', async () => {
+    const productId = await scene.product({ type: 'file' });
+    const socket = beginUpload(scene, productId, 'content-length: 1');
+    socket.write('x');
+    assert.match(await answerOf(socket), /^HTTP\/1\.1 400 [\s\S]*Content-Type is missing/);
+    socket.destroy();
+  });
+
+  test('the longest Content-Type is kept, quotes and all', async () => {
+    const productId = await scene.product({ type: 'file' });
+    const contentType = `text/plain; a="${'\\"'.repeat(56)}"`;
+    assert.equal(contentType.length, 128);
+    const reply = await scene.operator.setFile(productId, patternBytes(10, 1), contentType);
+    assertDone(reply, 200);
+    assert.equal(reply.body.file?.contentType, contentType);
+  });
+
+  test('an empty file is 400', async () => {
+    const productId = await scene.product({ type: 'file' });
+    const before = filesOnDisk(scene);
+    assertRefused(await scene.operator.setFile(productId, patternBytes(0, 1)), 400, 'BAD_REQUEST');
+    assert.deepEqual(filesOnDisk(scene), before);
+  });
+
+  test('a file that announces more than 1 GiB is 400, before it is read', async () => {
+    const productId = await scene.product({ type: 'file' });
+    const socket = beginUpload(scene, productId, 'content-type: a/b', `content-length: ${GIBIBYTE + 1}`);
+    const feeding = setInterval(() => socket.write(Buffer.alloc(256 * 1024)), 5);
+    assert.match(await answerOf(socket), /^HTTP\/1\.1 400 [\s\S]*at most 1073741824 bytes/);
+    clearInterval(feeding);
+    socket.destroy();
+  });
+
+  test('an upload that breaks off changes nothing and leaves nothing', async () => {
+    const productId = await scene.product({ type: 'file' });
+    const before = filesOnDisk(scene);
+    const socket = beginUpload(scene, productId, 'content-type: a/b', 'content-length: 1000000');
+    socket.write(Buffer.alloc(500_000));
+    for (let tries = 0; filesOnDisk(scene).length === before.length; tries += 1) {
+      assert.ok(tries < 200, 'the upload has begun');
+      await delay(10);
+    }
+    socket.destroy();
+    for (let tries = 0; filesOnDisk(scene).length > before.length; tries += 1) {
+      assert.ok(tries < 200, 'what was uploaded is still there');
+      await delay(10);
+    }
+    assert.deepEqual(filesOnDisk(scene), before);
+    assert.equal((await ok(scene.operator.getProduct(productId))).file, undefined);
+  });
+
+  test('as many uploads as come at once are stored, or refused as too many', async () => {
+    const replies = await Promise.all(
+      Array.from({ length: 8 }, async (_, index) => {
+        const productId = await scene.product({ type: 'file' });
+        return scene.operator.setFile(productId, streamed(patternBytes(2_000_000, index)));
+      }),
+    );
+    for (const reply of replies) {
+      if (reply.status === 429) assertRefused(reply, 429, 'RATE_LIMITED');
+      else assertDone(reply, 200);
+    }
+    assert.ok(replies.filter(({ status }) => status === 200).length >= 4);
+  });
+});

@@ -1,0 +1,78 @@
+/**
+ * The source of a streamed reply that holds its reader to the contract: one `read` at a time, none after
+ * `close`, `close` once and not during a `read`. All its chunks share one piece of memory.
+ */
+import assert from 'node:assert/strict';
+import type { ReplyBody } from '../../../src/http/transport/reply-stream.ts';
+
+export interface CountedSourceOptions {
+  readonly lengthBytes: number;
+  readonly chunkBytes?: number;
+  readonly idleTimeoutMs?: number;
+  /** Bytes there really are, when not as many as announced. */
+  readonly actualBytes?: number;
+  /** Rejects the read that would begin here. */
+  readonly failsAtByte?: number;
+}
+
+export class CountedSource implements ReplyBody {
+  readonly lengthBytes: number;
+  readonly idleTimeoutMs: number;
+  readonly closed: Promise<void>;
+  reads = 0;
+  givenBytes = 0;
+  closes = 0;
+  readonly #actualBytes: number;
+  readonly #failsAtByte: number;
+  readonly #chunk: Buffer;
+  #reading = false;
+  #onClosed: () => void = () => {};
+
+  constructor(options: CountedSourceOptions) {
+    const { lengthBytes, chunkBytes = 64 * 1024, idleTimeoutMs = 10_000 } = options;
+    this.lengthBytes = lengthBytes;
+    this.idleTimeoutMs = idleTimeoutMs;
+    this.#actualBytes = options.actualBytes ?? lengthBytes;
+    this.#failsAtByte = options.failsAtByte ?? Number.POSITIVE_INFINITY;
+    this.#chunk = Buffer.alloc(chunkBytes);
+    this.closed = new Promise((resolve) => {
+      this.#onClosed = resolve;
+    });
+  }
+
+  async read(): Promise<Uint8Array | undefined> {
+    assert.equal(this.#reading, false, 'one read at a time');
+    assert.equal(this.closes, 0, 'no read after close');
+    this.reads += 1;
+    this.#reading = true;
+    await new Promise((resolve) => setImmediate(resolve));
+    this.#reading = false;
+    if (this.givenBytes >= this.#failsAtByte) throw new Error('the disk is gone');
+    const chunk = this.#chunk.subarray(0, this.#actualBytes - this.givenBytes);
+    if (chunk.byteLength === 0) return undefined;
+    fill(chunk, this.givenBytes);
+    this.givenBytes += chunk.byteLength;
+    return chunk;
+  }
+
+  async close(): Promise<void> {
+    assert.equal(this.#reading, false, 'no close during a read');
+    this.closes += 1;
+    this.#onClosed();
+  }
+}
+
+/** Four bytes at a time, their place in the whole. */
+function fill(chunk: Buffer, from: number): void {
+  for (let at = 0; at < chunk.byteLength; at += 1) {
+    const place = from + at;
+    chunk[at] = (place >>> (8 * (place & 3))) & 255;
+  }
+}
+
+/** What a client must get. */
+export function countedBytes(lengthBytes: number): Buffer {
+  const bytes = Buffer.alloc(lengthBytes);
+  fill(bytes, 0);
+  return bytes;
+}

@@ -1,0 +1,269 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import {
+  appendFileSync,
+  copyFileSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import {
+  EmptyFileError,
+  FilesClosedError,
+  FilesFullError,
+  FileTooLargeError,
+  TooManyUploadsError,
+  UnreadableFileError,
+} from '../../src/persistence/files/file-errors.ts';
+import { FileStore, MAX_UPLOADS } from '../../src/persistence/files/file-store.ts';
+import { mountSmallDisk, whyNoSmallDisk } from '../crash/small-disk.ts';
+import { patternBytes } from '../support/pattern-bytes.ts';
+import { createTemporaryFolder } from '../support/temporary-folder.ts';
+import { chunksOf, FileScene, listFiles, readBack } from './file-scene.ts';
+
+const PDF = 'application/pdf';
+
+describe('a stored file', () => {
+  for (const sizeBytes of [1, 511, 512, 128 * 1024, 128 * 1024 + 1, 1_234_567]) {
+    test(`of ${sizeBytes} bytes is read as it was sent`, async () => {
+      await using scene = await FileScene.open();
+      const bytes = patternBytes(sizeBytes, 1);
+      const file = await scene.store.add(chunksOf(bytes), PDF);
+      assert.match(file.fileId, /^[0-9a-f]{32}$/);
+      assert.deepEqual(file, {
+        fileId: file.fileId,
+        sizeBytes,
+        contentType: PDF,
+        sha256: createHash('sha256').update(bytes).digest('hex'),
+      });
+      assert.ok((await readBack(scene.store, file.fileId)).equals(bytes));
+      const opened = await scene.store.openFile(file.fileId);
+      assert.deepEqual(opened.description, file);
+      await opened.close();
+    });
+  }
+
+  test('is for its owner only, and begins with its content', async () => {
+    await using scene = await FileScene.open();
+    const bytes = patternBytes(1000, 2);
+    const { fileId } = await scene.store.add(chunksOf(bytes), PDF);
+    assert.equal(statSync(scene.pathOf(fileId)).mode & 0o777, 0o600);
+    assert.ok(scene.bytesOnDisk(fileId).subarray(0, 1000).equals(bytes));
+  });
+
+  test('can be read in part, from anywhere', async () => {
+    await using scene = await FileScene.open();
+    const bytes = patternBytes(300_000, 3);
+    const { fileId } = await scene.store.add(chunksOf(bytes), PDF);
+    for (const [start, end] of [
+      [0, 1],
+      [131_071, 131_073],
+      [7, 299_999],
+      [299_999, 300_000],
+      [5, 5],
+    ] as const) {
+      assert.ok((await readBack(scene.store, fileId, start, end)).equals(bytes.subarray(start, end)));
+    }
+  });
+
+  test('keeps its longest description, quotes and all', async () => {
+    await using scene = await FileScene.open();
+    const contentType = `text/plain; a="${'\\"'.repeat(56)}"`;
+    assert.equal(contentType.length, 128);
+    const { fileId } = await scene.store.add(chunksOf(patternBytes(5, 4)), contentType);
+    const opened = await scene.store.openFile(fileId);
+    assert.equal(opened.description.contentType, contentType);
+    await opened.close();
+  });
+
+  test('of the same bytes is another file', async () => {
+    await using scene = await FileScene.open();
+    const one = await scene.store.add(chunksOf(patternBytes(100, 5)), PDF);
+    const other = await scene.store.add(chunksOf(patternBytes(100, 5)), 'text/plain');
+    assert.notEqual(one.fileId, other.fileId);
+    assert.equal(one.sha256, other.sha256);
+  });
+
+  test('outlives the store, and is read by many at once', async () => {
+    await using scene = await FileScene.open();
+    const bytes = patternBytes(500_000, 6);
+    const { fileId } = await scene.store.add(chunksOf(bytes), PDF);
+    await scene.reopen();
+    const read = await Promise.all(Array.from({ length: 40 }, () => readBack(scene.store, fileId)));
+    for (const one of read) assert.ok(one.equals(bytes));
+  });
+
+  test('can be closed in the middle of a read, and twice', async () => {
+    await using scene = await FileScene.open();
+    const { fileId } = await scene.store.add(chunksOf(patternBytes(500_000, 7)), PDF);
+    const range = (await scene.store.openFile(fileId)).range(0, 500_000);
+    const reading = range.read();
+    await Promise.all([range.close(), range.close()]);
+    assert.equal((await reading)?.length, 128 * 1024);
+    await assert.rejects(range.read(), UnreadableFileError);
+  });
+});
+
+describe('an upload', () => {
+  test('that breaks off leaves nothing', async () => {
+    await using scene = await FileScene.open();
+    const broken = async function* () {
+      yield patternBytes(100_000, 1);
+      assert.equal(scene.names().length, 1, 'something was written');
+      throw new Error('the sender left');
+    };
+    await assert.rejects(scene.store.add(broken(), PDF), /the sender left/);
+    assert.deepEqual(scene.names(), []);
+  });
+
+  test('that is one byte too long leaves nothing, and its sender is stopped', async () => {
+    await using scene = await FileScene.open(20_000);
+    let isStopped = false;
+    const endless = async function* () {
+      try {
+        for (;;) yield Buffer.alloc(10_000);
+      } finally {
+        isStopped = true;
+      }
+    };
+    await assert.rejects(scene.store.add(endless(), PDF), FileTooLargeError);
+    assert.ok(isStopped);
+    await assert.rejects(scene.store.add(chunksOf(patternBytes(20_001, 1)), PDF), FileTooLargeError);
+    assert.deepEqual(scene.names(), []);
+    assert.equal((await scene.store.add(chunksOf(patternBytes(20_000, 1)), PDF)).sizeBytes, 20_000);
+  });
+
+  test('of no bytes is none', async () => {
+    await using scene = await FileScene.open();
+    await assert.rejects(scene.store.add(chunksOf(Buffer.alloc(0)), PDF), EmptyFileError);
+    assert.deepEqual(scene.names(), []);
+  });
+
+  test('beyond those that are taken in at once is refused, and the next one after is not', async () => {
+    await using scene = await FileScene.open();
+    let finish = () => {};
+    const finished = new Promise<void>((resolve) => {
+      finish = resolve;
+    });
+    const slow = async function* () {
+      yield Buffer.from('x');
+      await finished;
+    };
+    const uploads = Array.from({ length: MAX_UPLOADS }, () => scene.store.add(slow(), PDF));
+    await assert.rejects(scene.store.add(slow(), PDF), TooManyUploadsError);
+    finish();
+    await Promise.all(uploads);
+    await scene.store.add(chunksOf(Buffer.from('y')), PDF);
+    assert.equal(scene.names().length, MAX_UPLOADS + 1);
+  });
+
+  test('can be discarded, also twice', async () => {
+    await using scene = await FileScene.open();
+    const { fileId } = await scene.store.add(chunksOf(Buffer.from('y')), PDF);
+    await scene.store.discard(fileId);
+    await scene.store.discard(fileId);
+    assert.deepEqual(scene.names(), []);
+  });
+
+  test('is waited for by close, and none begins after it', async () => {
+    await using scene = await FileScene.open();
+    const upload = scene.store.add(chunksOf(patternBytes(100_000, 1)), PDF);
+    await scene.store.close();
+    assert.equal(scene.names().length, 1);
+    await upload;
+    await assert.rejects(scene.store.add(chunksOf(Buffer.from('y')), PDF), FilesClosedError);
+  });
+
+  test('that a crash cut off is cleared away at the next start, and nothing else is', async () => {
+    await using scene = await FileScene.open();
+    const { fileId } = await scene.store.add(chunksOf(Buffer.from('y')), PDF);
+    writeFileSync(join(scene.dataDir, 'files', 'unfinished', 'a'.repeat(32)), 'half a file');
+    await scene.reopen();
+    assert.deepEqual(scene.names(), [fileId]);
+    await readBack(scene.store, fileId);
+  });
+
+  test('to a full disk fails and leaves nothing; reading goes on; with room again it works', {
+    skip: whyNoSmallDisk() ?? false,
+  }, async () => {
+    const folder = await createTemporaryFolder('files-full');
+    const disk = mountSmallDisk(folder.path, 8);
+    const dataDir = join(disk.path, 'data');
+    mkdirSync(dataDir);
+    const store = FileStore.open(dataDir);
+    try {
+      const bytes = patternBytes(2_000_000, 1);
+      const { fileId } = await store.add(chunksOf(bytes), PDF);
+      disk.fill();
+      for (const length of [1, 50_000, 20_000_000]) {
+        await assert.rejects(store.add(chunksOf(patternBytes(length, 2)), PDF), FilesFullError);
+        assert.deepEqual(listFiles(dataDir), [fileId]);
+      }
+      assert.ok((await readBack(store, fileId)).equals(bytes));
+      disk.free();
+      await assert.rejects(store.add(chunksOf(patternBytes(20_000_000, 2), 1_000_000), PDF), FilesFullError);
+      await store.add(chunksOf(bytes), PDF);
+    } finally {
+      await store.close();
+      disk.unmount();
+      await folder.remove();
+    }
+  });
+});
+
+describe('a file that is not what was stored', () => {
+  const damages: readonly (readonly [what: string, damage: (path: string, other: string) => void])[] = [
+    ['is missing', (path) => rmSync(path)],
+    ['is empty', (path) => truncateSync(path, 0)],
+    ['lost its last byte', (path) => truncateSync(path, statSync(path).size - 1)],
+    ['lost its description', (path) => truncateSync(path, statSync(path).size - 512)],
+    ['has a byte more', (path) => appendFileSync(path, 'x')],
+    ['describes itself otherwise', (path) => replaceInFile(path, PDF, 'application/zip')],
+    ['holds another file', (path, other) => copyFileSync(other, path)],
+    ['cannot be read at all', replaceByFolder],
+  ];
+
+  for (const [what, damage] of damages) {
+    test(`since it ${what} is refused when it is opened, and keeps no store from opening`, async () => {
+      await using scene = await FileScene.open();
+      const { fileId } = await scene.store.add(chunksOf(patternBytes(5_000, 1)), PDF);
+      const other = await scene.store.add(chunksOf(patternBytes(5_000, 2)), PDF);
+      damage(scene.pathOf(fileId), scene.pathOf(other.fileId));
+      await scene.reopen();
+      await assert.rejects(scene.store.openFile(fileId), UnreadableFileError);
+      await readBack(scene.store, other.fileId);
+    });
+  }
+
+  test('ends a read that it cuts short', async () => {
+    await using scene = await FileScene.open();
+    const { fileId } = await scene.store.add(chunksOf(patternBytes(500_000, 1)), PDF);
+    const range = (await scene.store.openFile(fileId)).range(0, 500_000);
+    await range.read();
+    truncateSync(scene.pathOf(fileId), 100_000);
+    await assert.rejects(range.read(), UnreadableFileError);
+    await range.close();
+  });
+
+  test('has no name outside the folder', async () => {
+    await using scene = await FileScene.open();
+    for (const name of ['../format', 'unfinished', '', 'A'.repeat(32), `${'a'.repeat(32)}/x`]) {
+      await assert.rejects(async () => scene.store.openFile(name), /is no file's id/);
+      await assert.rejects(scene.store.discard(name), /is no file's id/);
+    }
+  });
+});
+
+function replaceInFile(path: string, from: string, to: string): void {
+  writeFileSync(path, readFileSync(path).toString('latin1').replace(from, to), 'latin1');
+}
+
+function replaceByFolder(path: string): void {
+  rmSync(path);
+  mkdirSync(path);
+}
