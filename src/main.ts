@@ -4,7 +4,7 @@
  * The ready line is the one line on standard output that programs wait for; logs go to standard error.
  */
 import { pino } from 'pino';
-import type { Config } from './config.ts';
+import type { Config } from './config/config.ts';
 import { printDemo } from './demo.ts';
 import { type NodeOptions, PurserNode } from './node.ts';
 

@@ -6,7 +6,7 @@
  */
 import { join } from 'node:path';
 import type { Logger } from 'pino';
-import type { Config } from './config.ts';
+import type { Config } from './config/config.ts';
 import { Engine } from './engine/engine.ts';
 import { KeyFilter } from './engine/key-filter.ts';
 import { NO_ITEM, type Order } from './engine/orders.ts';

@@ -21,8 +21,15 @@ const LAW: Readonly<Record<string, { folders: readonly string[]; packages: RegEx
   },
   // It runs in the buyer's program, which has neither the server nor its packages.
   client: { folders: ['client'], packages: /^$/ },
-  cli: { folders: ['cli', 'http', 'engine', 'persistence', '.'], packages: /^(?!lmdb$|uWebSockets)/ },
-  '.': { folders: ['.', 'cli', 'http', 'engine', 'persistence'], packages: /^(?!lmdb$|uWebSockets)/ },
+  config: { folders: ['config'], packages: /^node:/ },
+  cli: {
+    folders: ['cli', 'config', 'http', 'engine', 'persistence', '.'],
+    packages: /^(?!lmdb$|uWebSockets)/,
+  },
+  '.': {
+    folders: ['.', 'cli', 'config', 'http', 'engine', 'persistence'],
+    packages: /^(?!lmdb$|uWebSockets)/,
+  },
 };
 
 /** Of `src` itself, `http` may use these: facts about the program, no wiring. */
