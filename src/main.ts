@@ -4,12 +4,12 @@
  * The ready line is the one line on standard output that programs wait for; logs go to standard error.
  */
 import { pino } from 'pino';
-import type { Config } from './config.ts';
+import type { Config } from './config/config.ts';
 import { printDemo } from './demo.ts';
-import { PurserNode } from './node.ts';
+import { type NodeOptions, PurserNode } from './node.ts';
 
 /** Serves until SIGTERM or SIGINT; resolves when the node takes requests. */
-export async function serve(config: Config): Promise<void> {
+export async function serve(config: Config, tuning: Pick<NodeOptions, 'segmentBytes'> = {}): Promise<void> {
   const log = pino({ name: 'purser', level: config.logLevel }, pino.destination({ dest: 2, sync: true }));
   const onFatal = (error: unknown): void => {
     log.fatal({ err: error }, 'the node stops: it can no longer keep what it promises');
@@ -17,7 +17,7 @@ export async function serve(config: Config): Promise<void> {
   };
   process.on('uncaughtException', onFatal);
   process.on('unhandledRejection', onFatal);
-  const node = await PurserNode.start({ config, log, onFatal });
+  const node = await PurserNode.start({ config, log, onFatal, ...tuning });
   stopOnSignal(node, onFatal);
   if (config.demo) await printDemo(node, config.dataDir, (line) => process.stdout.write(`${line}\n`));
   process.stdout.write(`purser is ready: buyer API ${node.buyerUrl}, operator API ${node.operatorUrl}\n`);

@@ -9,7 +9,7 @@ import type { Logger } from 'pino';
 import { AlertLog } from './alerts/alert-log.ts';
 import { AlertPost } from './alerts/alert-post.ts';
 import { Alerts } from './alerts/alerts.ts';
-import type { Config } from './config.ts';
+import type { Config } from './config/config.ts';
 import { Engine } from './engine/engine.ts';
 import { KeyFilter } from './engine/key-filter.ts';
 import { NO_ITEM, type Order } from './engine/orders.ts';
@@ -43,7 +43,7 @@ import { type FolderLock, lockFolder } from './persistence/folder/folder-lock.ts
 import { loadMasterKey, requireMasterKey } from './persistence/folder/master-key.ts';
 import { listSegments } from './persistence/journal/journal-segments.ts';
 import { LmdbJournal } from './persistence/journal/lmdb-journal.ts';
-import { recover } from './persistence/recovery.ts';
+import { rebuild, recover } from './persistence/recovery.ts';
 import { DeliveryDesk } from './persistence/stock/delivery-desk.ts';
 import { openStockStore, type StockStore } from './persistence/stock/stock-store.ts';
 import { PURSER_VERSION } from './version.ts';
@@ -59,6 +59,8 @@ export interface NodeOptions {
   readonly log: Logger;
   /** Something failed that leaves the node unable to keep its promise: the process must stop. */
   readonly onFatal: (error: unknown) => void;
+  /** When a new segment of the journal starts; for tests, the default is the journal's. */
+  readonly segmentBytes?: number;
 }
 
 export class PurserNode {
@@ -124,7 +126,7 @@ class NodeParts {
   readonly #files: FileStore;
 
   private constructor(
-    { config, log, onFatal }: NodeOptions,
+    { config, log, onFatal, segmentBytes }: NodeOptions,
     lock: FolderLock,
     tables: CheckpointTables,
     filter: KeyFilter,
@@ -137,6 +139,7 @@ class NodeParts {
       folder,
       head: recovered.head,
       segmentFirstSequence: listSegments(folder).at(-1)?.firstSequence ?? 1,
+      ...(segmentBytes === undefined ? {} : { segmentBytes }),
     });
     this.#config = config;
     this.#log = log;
@@ -155,10 +158,7 @@ class NodeParts {
       defer: setImmediate,
       rebuild: () => {
         log.error('the disk is full: commands are refused until there is room');
-        this.#history.refresh();
-        const { state, head } = recover(folder, tables, filter);
-        journal.rewind(head);
-        return state;
+        return rebuild({ folder, tables, filter, history: this.#history, journal });
       },
       roomAgain: async () => {
         await roomAgain(folder, ROOM_FOR_GROUP_BYTES, ROOM_LOOK_INTERVAL_MS);

@@ -3,14 +3,23 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { writeDurably } from './persistence/folder/durable-file.ts';
+import { folderTrouble } from './persistence/folder/folder-trouble.ts';
 
 export function loadOperatorToken(folder: string, fromEnvironment: string | undefined): string {
   if (fromEnvironment !== undefined) return fromEnvironment;
   const file = join(folder, 'operator-token');
-  if (!existsSync(file)) writeDurably(file, `${randomBytes(24).toString('hex')}\n`);
-  const token = readFileSync(file, 'utf8').trim();
+  const token = readOrMake(file).trim();
   if (!/^[\x21-\x7e]{16,}$/.test(token)) {
     throw new Error(`${file} holds no operator token: delete the file to get a new one`);
   }
   return token;
+}
+
+function readOrMake(file: string): string {
+  try {
+    if (!existsSync(file)) writeDurably(file, `${randomBytes(24).toString('hex')}\n`);
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new Error(`the operator token in ${file} cannot be had: ${folderTrouble(error)}`, { cause: error });
+  }
 }

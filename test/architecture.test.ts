@@ -26,9 +26,13 @@ const LAW: Readonly<Record<string, { folders: readonly string[]; packages: RegEx
   },
   // It runs in the buyer's program, which has neither the server nor its packages.
   client: { folders: ['client'], packages: /^$/ },
-  cli: { folders: ['cli', 'http', 'engine', 'persistence', '.'], packages: /^(?!lmdb$|uWebSockets)/ },
+  config: { folders: ['config'], packages: /^node:/ },
+  cli: {
+    folders: ['cli', 'config', 'http', 'engine', 'persistence', '.'],
+    packages: /^(?!lmdb$|uWebSockets)/,
+  },
   '.': {
-    folders: ['.', 'cli', 'http', 'webhooks', 'engine', 'persistence', 'alerts'],
+    folders: ['.', 'cli', 'config', 'http', 'webhooks', 'engine', 'persistence', 'alerts'],
     packages: /^(?!lmdb$|uWebSockets)/,
   },
 };

@@ -5,7 +5,7 @@
  * one line on standard error, never a stack trace: the reader is an operator, not a debugger.
  */
 import { Command, CommanderError } from 'commander';
-import { ConfigError } from '../config-error.ts';
+import { ConfigError } from '../config/config-error.ts';
 import { PURSER_VERSION } from '../version.ts';
 import { addAccountCommands } from './account.ts';
 import { visible } from './answer-text.ts';

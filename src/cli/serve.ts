@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
-import { type Flags, loadConfig } from '../config.ts';
-import { OPTIONS } from '../options.ts';
+import { type Flags, loadConfig } from '../config/config.ts';
+import { OPTIONS } from '../config/options.ts';
 import type { Terminal } from './terminal.ts';
 
 export function addServeCommand(program: Command, terminal: Terminal): void {

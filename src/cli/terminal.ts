@@ -1,5 +1,5 @@
 import type { Readable, Writable } from 'node:stream';
-import type { Environment } from '../config.ts';
+import type { Environment } from '../config/config.ts';
 
 /** Everything a command knows of the process around it, so that tests can be one. */
 export interface Terminal {

@@ -40,7 +40,11 @@ export interface EngineOptions {
   readonly onFatal: (error: unknown) => void;
   /** An answer could not be given; the others of its group are. */
   readonly onFault: (error: unknown) => void;
+  /** Default: `MAX_RECENT_OUTCOMES`. */
+  readonly maxRecentOutcomes?: number;
 }
+
+const CATCHING_UP = 'The server is catching up; retry after a second with the same key.';
 
 /** The mailbox of commands for accounts and products that don't exist: clients may name any number. */
 const NOBODY = 0;
@@ -62,6 +66,7 @@ class Group {
 export class Engine {
   readonly #options: EngineOptions;
   readonly #scheduler = new Scheduler<Work>();
+  readonly #maxRecentOutcomes: number;
   #state: State;
   #open = new Group();
   #flying: Group | undefined;
@@ -74,6 +79,7 @@ export class Engine {
 
   constructor(options: EngineOptions) {
     this.#options = options;
+    this.#maxRecentOutcomes = options.maxRecentOutcomes ?? MAX_RECENT_OUTCOMES;
     this.#state = options.state;
     this.#durablePosition = options.state.position;
   }
@@ -97,7 +103,11 @@ export class Engine {
 
   /** False while the disk is full, or the checkpoint so far behind that commands must wait for it. */
   get acceptsCommands(): boolean {
-    return !this.#isFull && this.#state.recentOutcomes < MAX_RECENT_OUTCOMES;
+    return !this.#isFull && !this.#isBehind;
+  }
+
+  get #isBehind(): boolean {
+    return this.#state.recentOutcomes >= this.#maxRecentOutcomes;
   }
 
   /** Answers once: with the command's result when it is durable, or with a rejection. */
@@ -138,6 +148,12 @@ export class Engine {
     this.#scheduleTurn();
   }
 
+  /** Refuses the commands that wait: the checkpoint is behind, and their turn won't come as long as it is. */
+  refuseWaiting(): void {
+    this.#refuseWaiting(new Rejection('RATE_LIMITED', CATCHING_UP));
+    if (this.#flying === undefined && this.#open.facts.length === 0) this.#settle();
+  }
+
   /** Resolves when no command waits and everything is durable. */
   async idle(): Promise<void> {
     while (this.#scheduler.size > 0 || this.#flying !== undefined || this.#open.facts.length > 0) {
@@ -157,7 +173,7 @@ export class Engine {
   #turn(): void {
     const nowMs = this.#options.clock();
     while (this.#open.facts.length < MAX_FACTS_PER_GROUP && !this.#isFull) {
-      if (this.#state.recentOutcomes >= MAX_RECENT_OUTCOMES) break;
+      if (this.#isBehind) break;
       const work = this.#scheduler.take();
       if (work === undefined) break;
       this.#execute(work, nowMs);
@@ -257,13 +273,17 @@ export class Engine {
     for (const group of unreleased) {
       for (const replyTo of group?.replies ?? []) this.#reply(replyTo, rejection);
     }
-    for (let work = this.#scheduler.take(); work !== undefined; work = this.#scheduler.take()) {
-      this.#reply(work.replyTo, rejection);
-    }
+    this.#refuseWaiting(rejection);
     this.#flush();
     this.#options.roomAgain().then(() => {
       this.#isFull = false;
     }, this.#options.onFatal);
+  }
+
+  #refuseWaiting(rejection: Rejection): void {
+    for (let work = this.#scheduler.take(); work !== undefined; work = this.#scheduler.take()) {
+      this.#reply(work.replyTo, rejection);
+    }
   }
 
   #reply(replyTo: ReplyTo<unknown> | undefined, result: unknown): void {

@@ -1,8 +1,8 @@
 /**
  * From a body's bytes to a validated object, or to the 400 that says what is wrong with it.
  *
- * Schemas are compiled once, at start. Unknown fields are ignored; of a repeated key the last one counts, as
- * JSON.parse has it, and `__proto__` is a field like any other, which nobody reads.
+ * Schemas are compiled once, at start. Unknown fields are ignored unless the schema says otherwise; of a
+ * repeated key the last one counts, as JSON.parse has it, and `__proto__` is a field like any other.
  */
 import { isUtf8 } from 'node:buffer';
 import { Ajv, type ErrorObject, type JSONSchemaType, type Schema, type ValidateFunction } from 'ajv';
@@ -63,9 +63,17 @@ function textOf(bytes: Uint8Array): string {
   return buffer.toString('utf8');
 }
 
+/** Longest name of an unknown field that is repeated to its sender. */
+const MAX_QUOTED_NAME_LENGTH = 80;
+
+function whatIsWrong({ keyword, params, message }: ErrorObject): string {
+  if (keyword !== 'additionalProperties') return message ?? 'is not valid';
+  const name = String((params as { additionalProperty?: unknown }).additionalProperty);
+  return `has a field that is not known here, ${JSON.stringify(name.slice(0, MAX_QUOTED_NAME_LENGTH))}`;
+}
+
 function describe(error: ErrorObject | undefined): string {
   if (error === undefined) return 'The body is not valid.';
   const field = error.instancePath.slice(1).replaceAll('/', '.');
-  if (field === '') return `The body ${error.message}.`;
-  return `${field} ${error.message}.`;
+  return `${field === '' ? 'The body' : field} ${whatIsWrong(error)}.`;
 }

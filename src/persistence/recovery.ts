@@ -9,10 +9,11 @@ import { apply } from '../engine/apply.ts';
 import { brokenInvariants } from '../engine/invariants.ts';
 import type { KeyFilter } from '../engine/key-filter.ts';
 import type { State } from '../engine/state.ts';
+import type { CheckpointHistory } from './checkpoint/checkpoint-history.ts';
 import { type CheckpointTables, loadState } from './checkpoint/checkpoint-tables.ts';
 import { DamagedDataError } from './codec/byte-reader.ts';
 import { JournalReader } from './journal/journal-reader.ts';
-import type { JournalHead } from './journal/lmdb-journal.ts';
+import type { JournalHead, LmdbJournal } from './journal/lmdb-journal.ts';
 
 export interface Recovered {
   readonly state: State;
@@ -40,4 +41,21 @@ export function recover(folder: string, tables: CheckpointTables, filter: KeyFil
   const broken = brokenInvariants(state);
   if (broken.length > 0) throw new DamagedDataError(`the recovered state is wrong: ${broken.join('; ')}`);
   return { state, head: journal.head, checkpointPosition };
+}
+
+/** What a running node reads and writes of its folder, beside the state. */
+export interface RunningFolder {
+  readonly folder: string;
+  readonly tables: CheckpointTables;
+  readonly filter: KeyFilter;
+  readonly history: CheckpointHistory;
+  readonly journal: LmdbJournal;
+}
+
+/** The same while the node runs, after a group was refused: history and journal go back to what is on disk, too. */
+export function rebuild({ folder, tables, filter, history, journal }: RunningFolder): State {
+  history.refresh();
+  const { state, head } = recover(folder, tables, filter);
+  journal.rewind(head);
+  return state;
 }

@@ -17,6 +17,7 @@ import { CheckpointHistory } from './checkpoint/checkpoint-history.ts';
 import { loadState, openCheckpoint } from './checkpoint/checkpoint-tables.ts';
 import { KeySum, sumOfRuns } from './checkpoint/key-audit.ts';
 import { refOfOrder, refOfRefusal } from './checkpoint/key-ref.ts';
+import { RowAudit } from './checkpoint/row-audit.ts';
 import { DamagedDataError } from './codec/byte-reader.ts';
 import { FileCheck } from './files/file-check.ts';
 import { checkFormat, DataFolderError, dataFiles, STOCK_FILE } from './folder/data-folder.ts';
@@ -111,7 +112,13 @@ async function replay(
     const checkpoint = loadState(tables);
     const history = new CheckpointHistory(tables);
     const state = new State();
-    const checks = { history, filter, keys: new KeySum(), orders: new OrderCheck() };
+    const checks = {
+      history,
+      filter,
+      keys: new KeySum(),
+      orders: new OrderCheck(),
+      rows: new RowAudit(),
+    };
     let isCompared = checkpoint.head.position === 0;
     for (const frame of journal.read()) {
       for (const fact of frame.facts) {
@@ -135,6 +142,7 @@ async function replay(
         `the checkpoint goes up to fact ${checkpoint.head.position}, and the journal ends at ${state.position}`,
       );
     }
+    checks.rows.finish(tables, checkpoint.state);
     if (!checks.keys.equals(sumOfRuns(tables))) {
       throw new DamagedDataError("the checkpoint's keys are not those of the journal");
     }
@@ -167,11 +175,13 @@ interface Checks {
   readonly filter: KeyFilter;
   readonly keys: KeySum;
   readonly orders: OrderCheck;
+  readonly rows: RowAudit;
 }
 
 /** The checkpoint must have each key, credit and order as the journal has it. */
 function verifyFact(checks: Checks, fact: Fact, position: number): void {
-  const { history, orders } = checks;
+  const { history, orders, rows } = checks;
+  rows.add(fact);
   if ('order' in fact) {
     const { order } = fact;
     if (fact.kind === 'OrderPlaced') verifyKey(checks, order, refOfOrder(order.orderId));

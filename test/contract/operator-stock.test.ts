@@ -13,6 +13,8 @@ const uploads: readonly (readonly [why: string, source: StockSource, items: stri
     ['CRLF', 'a\r\nb\r\n', ['a', 'b'], 0],
     ['CRLF and LF mixed, without the last end', 'a\r\nb\nc\r\nd', ['a', 'b', 'c', 'd'], 0],
     ['empty lines', '\n\na\n\n\r\nb\n\n', ['a', 'b'], 0],
+    ['blank lines', ' \na\n \t\n\t\r\nb\n  ', ['a', 'b'], 0],
+    ['a byte order mark', '\ufeffa\nb\n', ['a', 'b'], 0],
     ['text outside ASCII', 'ключ-1\n鍵-2\nclé-3 🎁\n', ['ключ-1', '鍵-2', 'clé-3 🎁'], 0],
     ['quotes, commas and braces', '"a",b\n{"c":1}\n\\n\n', ['"a",b', '{"c":1}', '\\n'], 0],
     ['a line said twice', 'a\nb\na\n', ['a', 'b'], 1],
@@ -176,6 +178,8 @@ onEachTransport('operator API: stock', (scene) => {
     { items: ['a', 7] },
     { items: ['a', null] },
     { items: ['a', ''] },
+    { items: ['a', ' \n'] },
+    { items: ['a', 'b\0'] },
   ]) {
     test(`JSON stock of ${JSON.stringify(body)} is 400 and puts nothing in`, async () => {
       const productId = await scene.product();
@@ -185,11 +189,60 @@ onEachTransport('operator API: stock', (scene) => {
     });
   }
 
+  for (const [why, upload] of [
+    ['a null character', Buffer.from('a\nb\n\0\nc\n')],
+    ['a byte that is no UTF-8', Buffer.from([0x61, 0x0a, 0x62, 0x0a, 0xff, 0x0a])],
+    ['a bare carriage return', Buffer.from('a\nb\nc\rd\n')],
+  ] as const) {
+    test(`an upload with ${why} is 400, names the line, and puts nothing in`, async () => {
+      const productId = await scene.product();
+      const headers = { 'content-type': 'text/plain' };
+      const path = `/products/${productId}/stock`;
+      const reply = await scene.operator.request('POST', path, headers, upload);
+      assertRefused(reply, 400, 'BAD_REQUEST');
+      assert.match(String(reply.body.message), /^line 3 /);
+      assert.equal(await scene.available(productId), 0);
+    });
+  }
+
   test('stock for a product that doesn’t exist is 404', async () => {
     assertRefused(await scene.operator.addStock(999_999_999, 'a\n'), 404, 'NOT_FOUND');
     assertRefused(await scene.operator.addStock(999_999_999, ['a']), 404, 'NOT_FOUND');
     assertRefused(await scene.operator.withdrawStock(999_999_999, 1), 404, 'NOT_FOUND');
   });
+
+  /** Lines without end; says how much of them was wanted. */
+  function endless(firstLine: string): { stream: ReadableStream<Uint8Array>; sentBytes: () => number } {
+    const lines = Buffer.from('an item, and another one\n'.repeat(4_000));
+    let sentBytes = 0;
+    const stream = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        const chunk = sentBytes === 0 ? Buffer.from(`${firstLine}\n`) : lines;
+        sentBytes += chunk.length;
+        controller.enqueue(chunk);
+      },
+    });
+    return { stream, sentBytes: () => sentBytes };
+  }
+
+  for (const [why, status, code, firstLine, contentType, placeOf] of [
+    ['for a product that doesn’t exist', 404, 'NOT_FOUND', 'a', 'text/plain', async () => 999_999_999],
+    ['for a product that keeps none', 400, 'BAD_REQUEST', 'a', 'text/plain', () => aFile()],
+    ['of another type', 400, 'BAD_REQUEST', 'a', 'application/pdf', () => scene.product()],
+    ['with a line that is none', 400, 'BAD_REQUEST', 'a\0', 'text/plain', () => scene.product()],
+  ] as const) {
+    test(`an endless upload ${why} is refused while its client still sends`, async () => {
+      const productId = await placeOf();
+      const { stream, sentBytes } = endless(firstLine);
+      const path = `/products/${productId}/stock`;
+      const reply = await scene.operator.request('POST', path, { 'content-type': contentType }, stream);
+      assertRefused(reply, status, code);
+      assert.equal(reply.headers.get('connection'), 'close', 'the rest is not read');
+      assert.ok(sentBytes() < 64 * 1024 * 1024, `${sentBytes()} bytes were sent`);
+    });
+  }
+
+  const aFile = () => scene.product({ type: 'file' });
 
   test('an upload that is neither text nor JSON is 400', async () => {
     const productId = await scene.product();

@@ -8,26 +8,29 @@
  * The short form makes a sample of the damage, the long one (PURSER_TEST_LONG) much more of it.
  */
 import assert from 'node:assert/strict';
-import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import type { StartPurserOptions } from '../support/purser-process.ts';
 import { isLongRun, randomFromEnvironment } from '../support/random.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 import { audit, buyOut } from './audit.ts';
 import { copyFolder, type Damage, filesBelow, planDamage } from './damage.ts';
 import { Ledger } from './ledger.ts';
 import { startServer } from './server-under-test.ts';
+import { mountSmallDisk, whyNoSmallDisk } from './small-disk.ts';
 import { setStage } from './stage.ts';
 import { assertRefuses, startOrRefuse } from './start-refusal.ts';
 import { Traffic } from './traffic.ts';
+import { unprivilegedNode, whyNoUnprivilegedNode } from './unprivileged-node.ts';
 
 const random = randomFromEnvironment();
 const perFile = isLongRun() ? { flips: 40, cuts: 8 } : { flips: 4, cuts: 1 };
 /** In the short form so many of the planned kinds of damage are tried, other ones every time. */
 const sampleSize = 15;
-const promptMs = 5_000;
+const promptMs = 15_000;
 
-describe('a data folder that can’t be used', { timeout: 60_000 }, () => {
+describe('a data folder that can’t be used', { timeout: 180_000 }, () => {
   let folder: TemporaryFolder;
   before(async () => {
     folder = await createTemporaryFolder('unusable');
@@ -99,16 +102,105 @@ describe('a data folder that can’t be used', { timeout: 60_000 }, () => {
     assert.deepEqual(filesBelow(dataDir), ['letter.txt']);
   });
 
-  test('one that can’t be read is refused', {
-    skip: process.getuid?.() === 0 && 'root can read everything',
+  for (const place of ['/proc/purser', '/sys/purser', '/dev/null/purser']) {
+    test(`${place}, where no folder can be made, is refused`, {
+      skip: !existsSync(dirname(place)) && 'there is no such place on this system',
+    }, async () => {
+      const line = await assertRefuses({ dataDir: place, readyTimeoutMs: promptMs });
+      assert.match(line, new RegExp(`^error: the data folder ${place} cannot be used: .+; choose another`));
+    });
+  }
+
+  for (const [name, advice] of [
+    ['master-key', /master-key is not a file: put the master key's file there/],
+    ['operator-token', /operator-token .*it is a folder where a file should be; move it away/],
+    ['format', /format cannot be read: it is a folder where a file should be; move it away/],
+    ['lock', /lock is not a socket of purser's: move it away/],
+  ] as const) {
+    test(`one whose ${name} is a folder is refused`, async () => {
+      const dataDir = join(folder.path, `${name}-is-a-folder`);
+      await (await startServer({ dataDir })).stop();
+      rmSync(join(dataDir, name), { force: true });
+      mkdirSync(join(dataDir, name));
+      const line = await assertRefuses(ownToken({ dataDir, readyTimeoutMs: promptMs }));
+      assert.match(line, advice);
+    });
+  }
+
+  describe('by the user who starts the server', { skip: whyNoUnprivilegedNode() ?? false }, () => {
+    test('one that may not be entered is refused', async () => {
+      const dataDir = join(folder.path, 'unreadable');
+      mkdirSync(dataDir);
+      chmodSync(dataDir, 0o000);
+      assert.match(await refusal(dataDir), mayNot);
+      chmodSync(dataDir, 0o700);
+    });
+
+    test('one that may not be written to is refused', async () => {
+      const dataDir = join(folder.path, 'unwritable');
+      mkdirSync(dataDir);
+      chmodSync(dataDir, 0o500);
+      assert.match(await refusal(dataDir), mayNot);
+      chmodSync(dataDir, 0o700);
+    });
+
+    test('one below a folder that may not be written to is refused', async () => {
+      const above = join(folder.path, 'above');
+      mkdirSync(above);
+      chmodSync(above, 0o500);
+      assert.match(await refusal(join(above, 'data')), mayNot);
+      chmodSync(above, 0o700);
+    });
+
+    test('one with a file that may not be read, or a database that may not be written, is refused', async () => {
+      const dataDir = join(folder.path, 'files');
+      await (await startServer(ownToken({ dataDir }))).stop();
+      for (const [name, mode] of [
+        ['format', 0o000],
+        ['master-key', 0o000],
+        ['operator-token', 0o000],
+        ['journal-0000000000000001.mdb', 0o000],
+        ['checkpoint.mdb', 0o400],
+        ['stock.mdb-lock', 0o000],
+      ] as const) {
+        const { mode: before } = statSync(join(dataDir, name));
+        chmodSync(join(dataDir, name), mode);
+        assert.match(await refusal(dataDir), new RegExp(`/${name} .*${mayNot.source}`));
+        chmodSync(join(dataDir, name), before);
+      }
+      await (await startServer(ownToken({ dataDir }))).stop();
+    });
+
+    const mayNot = /this user may not do that; run purser as the user that owns it, or change its mode/;
+
+    function refusal(dataDir: string): Promise<string> {
+      const nodeBinary = unprivilegedNode(folder.path);
+      return assertRefuses(ownToken({ dataDir, nodeBinary, readyTimeoutMs: promptMs }));
+    }
+  });
+
+  test('one on a disk that is read-only is refused, new or not', {
+    skip: whyNoSmallDisk() ?? false,
   }, async () => {
-    const dataDir = join(folder.path, 'unreadable');
-    mkdirSync(dataDir);
-    chmodSync(dataDir, 0o000);
-    await assertRefuses({ dataDir, readyTimeoutMs: promptMs });
-    chmodSync(dataDir, 0o700);
+    const disk = mountSmallDisk(folder.path, 4);
+    try {
+      const begun = join(disk.path, 'begun');
+      await (await startServer({ dataDir: begun })).stop();
+      disk.makeReadOnly();
+      for (const dataDir of [begun, join(disk.path, 'new')]) {
+        const line = await assertRefuses({ dataDir, readyTimeoutMs: promptMs });
+        assert.match(line, /the file system is read-only; make it writable or choose another folder/);
+      }
+    } finally {
+      disk.unmount();
+    }
   });
 });
+
+/** Without a token in the environment the server wants the one in its folder. */
+function ownToken(options: StartPurserOptions): StartPurserOptions {
+  return { ...options, env: { PURSER_OPERATOR_TOKEN: '' } };
+}
 
 describe('damage to a data folder', { timeout: isLongRun() ? 7_200_000 : 600_000 }, () => {
   const ledgers = { stopped: new Ledger(), killed: new Ledger() };

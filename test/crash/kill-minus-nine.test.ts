@@ -5,30 +5,42 @@
  * The short form has 5 rounds, the long one 20 (PURSER_TEST_LONG), PURSER_TEST_ROUNDS sets another number.
  */
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
+import { listSegments } from '../../src/persistence/journal/journal-segments.ts';
 import { runCommand } from '../support/purser-command.ts';
-import { PurserExitedError, startPurser } from '../support/purser-process.ts';
+import { PurserExitedError, type StartPurserOptions, startPurser } from '../support/purser-process.ts';
 import { isLongRun, type Random, randomFromEnvironment } from '../support/random.ts';
+import { purserEntry } from '../support/repository-root.ts';
 import { createTemporaryFolder } from '../support/temporary-folder.ts';
 import { audit } from './audit.ts';
 import { Ledger } from './ledger.ts';
 import { type ServerUnderTest, startServer } from './server-under-test.ts';
+import { smallSegmentsEntry } from './small-segments.ts';
 import { setStage } from './stage.ts';
 import { Traffic } from './traffic.ts';
 
-const rounds = Number(process.env.PURSER_TEST_ROUNDS ?? (isLongRun() ? 20 : 5));
+const allRounds = Number(process.env.PURSER_TEST_ROUNDS ?? (isLongRun() ? 20 : 5));
 /** Older attempts of which a sample is looked at in every round; all of them are at the end. */
 const sampleOfOlder = 200;
 
-test(`what was acknowledged survives ${rounds} kills under load`, {
-  timeout: 60_000 + rounds * 30_000,
-}, async (t) => {
+for (const { what, rounds, entry } of [
+  { what: '', rounds: allRounds, entry: purserEntry() },
+  { what: ', the journal in many segments', rounds: Math.ceil(allRounds / 2), entry: smallSegmentsEntry },
+]) {
+  const timeout = 60_000 + rounds * 30_000;
+  test(`what was acknowledged survives ${rounds} kills under load${what}`, { timeout }, (t) =>
+    killAgainAndAgain(t, rounds, entry),
+  );
+}
+
+async function killAgainAndAgain(t: TestContext, rounds: number, entry: string): Promise<void> {
   const random = randomFromEnvironment();
   const folder = await createTemporaryFolder('kill');
   t.diagnostic(`seed ${random.seed}, data folder ${folder.path} (kept when this fails)`);
   const ledger = new Ledger();
-  let server = await startServer({ dataDir: folder.path });
+  const options = { dataDir: folder.path, entry };
+  let server = await startServer(options);
   t.after(() => server.kill());
   await setStage(server, ledger, 300);
 
@@ -42,8 +54,8 @@ test(`what was acknowledged survives ${rounds} kills under load`, {
     );
 
     await assertVerified(folder.path);
-    if (random.chance(0.4)) await killDuringStart(folder.path, random);
-    server = await startServer({ dataDir: folder.path });
+    if (random.chance(0.4)) await killDuringStart(options, random);
+    server = await startServer(options);
     await audit(server, ledger, [...young, ...random.sample(ledger.attempts.slice(0, known), sampleOfOlder)]);
   }
 
@@ -51,12 +63,15 @@ test(`what was acknowledged survives ${rounds} kills under load`, {
   await audit(server, ledger);
   await server.kill();
   await assertVerified(folder.path);
-  server = await startServer({ dataDir: folder.path });
+  const segments = listSegments(folder.path).length;
+  t.diagnostic(`the journal has ${segments} segments`);
+  assert.ok(entry === smallSegmentsEntry ? segments > 2 * rounds : segments === 1);
+  server = await startServer(options);
   await audit(server, ledger);
   await server.stop();
   await assertVerified(folder.path);
   await folder.remove();
-});
+}
 
 async function killUnderLoad(server: ServerUnderTest, ledger: Ledger, random: Random): Promise<number> {
   const traffic = new Traffic(server, ledger, random, { workers: 24, maxPurchases: 2_000, restocks: true });
@@ -70,9 +85,9 @@ async function killUnderLoad(server: ServerUnderTest, ledger: Ledger, random: Ra
 }
 
 /** A start that is cut off somewhere in recovery, or right after it. */
-async function killDuringStart(dataDir: string, random: Random): Promise<void> {
+async function killDuringStart(options: StartPurserOptions, random: Random): Promise<void> {
   try {
-    const early = await startPurser({ dataDir, readyTimeoutMs: random.between(20, 600) });
+    const early = await startPurser({ ...options, readyTimeoutMs: random.between(20, 600) });
     await early.kill();
   } catch (error) {
     if (!(error instanceof PurserExitedError) || error.signal !== 'SIGKILL') throw error;

@@ -14,6 +14,7 @@ export interface SmallDisk {
   fill(): number;
   /** Gives it back. */
   free(): void;
+  makeReadOnly(): void;
   unmount(): void;
 }
 
@@ -39,6 +40,10 @@ export function mountSmallDisk(parent: string, sizeMegabytes: number): SmallDisk
     path,
     fill: () => fill(ballast),
     free: () => rmSync(ballast, { force: true }),
+    makeReadOnly: () => {
+      const remount = spawnSync('mount', ['-o', 'remount,ro', path], { encoding: 'utf8' });
+      if (remount.status !== 0) throw new Error(`mount: ${remount.stderr}`);
+    },
     unmount: () => {
       const unmount = spawnSync('umount', [path], { encoding: 'utf8' });
       if (unmount.status !== 0) throw new Error(`umount: ${unmount.stderr}`);

@@ -16,7 +16,7 @@ import { masterKeyOf } from '../../src/persistence/folder/master-key.ts';
 import { createSegment, listSegments } from '../../src/persistence/journal/journal-segments.ts';
 import { LmdbJournal } from '../../src/persistence/journal/lmdb-journal.ts';
 import { createEnvironment } from '../../src/persistence/lmdb/lmdb-environment.ts';
-import { recover } from '../../src/persistence/recovery.ts';
+import { rebuild, recover } from '../../src/persistence/recovery.ts';
 
 export class JournalFolder {
   readonly folder: string;
@@ -25,7 +25,7 @@ export class JournalFolder {
   readonly journal: LmdbJournal;
   readonly engine: Engine;
 
-  private constructor(folder: string, segmentBytes: number) {
+  private constructor(folder: string, segmentBytes: number, maxRecentOutcomes: number | undefined) {
     this.folder = folder;
     this.tables = openCheckpoint(folder);
     this.history = new CheckpointHistory(this.tables);
@@ -39,7 +39,7 @@ export class JournalFolder {
       journal: this.journal,
       clock: () => 1_700_000_000_000,
       defer: setImmediate,
-      rebuild: () => recover(folder, this.tables, filter).state,
+      rebuild: () => rebuild({ ...this, filter }),
       roomAgain: () => Promise.resolve(),
       onFatal: (error) => {
         throw error;
@@ -47,13 +47,18 @@ export class JournalFolder {
       onFault: (error) => {
         throw error;
       },
+      ...(maxRecentOutcomes === undefined ? {} : { maxRecentOutcomes }),
     });
   }
 
-  static async open(folder: string, segmentBytes = 1024 ** 3): Promise<JournalFolder> {
+  static async open(
+    folder: string,
+    segmentBytes = 1024 ** 3,
+    maxRecentOutcomes?: number,
+  ): Promise<JournalFolder> {
     if (listSegments(folder).length === 0) await createSegment(folder, 1);
     await createEnvironment(join(folder, CHECKPOINT_FILE), CHECKPOINT_TABLES);
-    return new JournalFolder(folder, segmentBytes);
+    return new JournalFolder(folder, segmentBytes, maxRecentOutcomes);
   }
 
   /** Appends facts that the engine has not seen: for folders that are only read afterwards. */

@@ -26,5 +26,5 @@ for (;;) {
   });
   await intake.writeText(text);
   await intake.finish();
-  intake.abort();
+  intake.close();
 }

@@ -82,7 +82,7 @@ describe('an upload that came to nothing', () => {
     await scene.abandon(PRODUCT, lines);
     const stopped = await scene.begin(PRODUCT);
     await send(stopped, lines);
-    stopped.abort();
+    stopped.close();
     for (const restart of [false, true]) {
       if (restart) await scene.reopen();
       assert.deepEqual(scene.read(PRODUCT), ['first']);
@@ -120,7 +120,7 @@ describe('an upload that came to nothing', () => {
     await send(intake, numbered('left', 100));
     await intake.finish();
     assert.deepEqual(scene.read(PRODUCT), ['a']);
-    intake.abort();
+    intake.close();
     assert.deepEqual(scene.read(PRODUCT), ['a']);
     await scene.upload(PRODUCT, 'b');
     assert.deepEqual(scene.read(PRODUCT), ['a', 'b']);
@@ -135,7 +135,7 @@ describe('an upload that came to nothing', () => {
     await intake.finish();
     scene.setEnd(PRODUCT, 11);
     assert.deepEqual(scene.read(PRODUCT), ['a', ...numbered('new', 10)]);
-    intake.release();
+    intake.close();
   });
 
   test('is forgotten by the cache even when its end was believed for a while', async () => {
@@ -145,7 +145,7 @@ describe('an upload that came to nothing', () => {
     await intake.finish();
     const { store } = scene;
     assert.equal(store.readItems(PRODUCT, 1, 100, 101).length, 100);
-    intake.abort();
+    intake.close();
     await scene.upload(PRODUCT, numbered('new', 100));
     assert.deepEqual(scene.read(PRODUCT), ['a', ...numbered('new', 100)]);
   });

@@ -34,7 +34,7 @@ test('a full disk refuses an upload, not a reader, and nothing has to be mended'
       const { added } = await intake.finish();
       end += added;
     } finally {
-      intake.abort();
+      intake.close();
     }
   };
   try {

@@ -25,12 +25,12 @@ const ACCEPTED: [what: string, input: Buffer, items: string[]][] = [
   ['no line feed at the end', bytes('a\nb'), ['a', 'b']],
   ['empty lines', bytes('\n\na\n\n\nb\n\n'), ['a', 'b']],
   ['carriage returns', bytes('a\r\n\r\nb\r\nc\r'), ['a', 'b', 'c']],
-  ['only the last carriage return goes', bytes('a\r\r\nb\rc\n'), ['a\r', 'b\rc']],
-  ['blanks belong to the item', bytes(' a \n\t\n'), [' a ', '\t']],
+  ['blanks around a text belong to the item', bytes(' a \n\tb\n'), [' a ', '\tb']],
+  ['blank lines', bytes(' \n\t\n \t \r\na\n\u00a0\u3000\n\ufeff\n  '), ['a']],
+  ['characters that begin like control characters', bytes('\u00a0x\u00a1Â\n'), ['\u00a0x\u00a1Â']],
   ['characters of two, three and four bytes', bytes('ü€😀\n😀'), ['ü€😀', '😀']],
   ['a byte order mark at the start', bytes('\ufeffa\n\ufeffb'), ['a', '\ufeffb']],
   ['nothing but a byte order mark', bytes('\ufeff'), []],
-  ['a null character', bytes('a\0b\n'), ['a\0b']],
 ];
 
 describe('an upload is cut into lines', () => {
@@ -58,6 +58,15 @@ const REFUSED: [what: string, input: Buffer, lineNumber: number, message: RegExp
   ['half a character at the end', bytes('a\n\nb', halfCharacter), 3, /^line 3 is not valid UTF-8$/],
   ['half a character before a line feed', bytes(halfCharacter, '\na\n'), 1, /^line 1 is not valid UTF-8$/],
   ['a surrogate in bytes', bytes(Buffer.from([0xed, 0xa0, 0x80])), 1, /^line 1 is not valid UTF-8$/],
+  ['a null character', bytes('a\n\nb\0\n'), 3, /^line 3 has a control character \(U\+0000\); send plain/],
+  ['text in UTF-16', Buffer.from('code-1\n', 'utf16le'), 1, /^line 1 has a control character \(U\+0000\)/],
+  ['text in UTF-16 with its mark', Buffer.from('\ufeffcode', 'utf16le'), 1, /^line 1 is not valid UTF-8$/],
+  ['old Macintosh line ends', bytes('a\rb\rc\r'), 1, /^line 1 has a control character \(U\+000D\)/],
+  ['two carriage returns', bytes('a\r\r\n'), 1, /^line 1 has a control character \(U\+000D\)/],
+  ['an escape sequence', bytes('a\n\u001b[1m\n'), 2, /^line 2 has a control character \(U\+001B\)/],
+  ['a delete character', bytes('a\u007f'), 1, /^line 1 has a control character \(U\+007F\)/],
+  ['the first of the later control characters', bytes('\u0080'), 1, /\(U\+0080\)/],
+  ['the last of them', bytes('aä\u009f'), 1, /\(U\+009F\)/],
   ['a line too long', bytes('a\n', longest, 'x\n'), 2, /^line 2 is longer than 16384 bytes$/],
   ['a line that never ends', bytes('a\n', longest, longest, longest), 2, /^line 2 is longer than 16384/],
 ];
@@ -86,10 +95,21 @@ test('a line that never ends is refused before it is gathered', () => {
   }, BadItemError);
 });
 
-test('an item of a list may hold line feeds, and must be neither empty nor half a character', () => {
+test('an item of a list may hold line feeds, and must be neither blank nor half a character', () => {
   assert.deepEqual(itemBytes('user: a\npassword: b\n', 1), Buffer.from('user: a\npassword: b\n'));
   assert.deepEqual(itemBytes('😀', 1), Buffer.from('😀'));
-  for (const bad of ['', '\ud83d', `${longest}x`, 'ü'.repeat(8193)]) {
+  assert.deepEqual(itemBytes('a\r\n\tb', 1), Buffer.from('a\r\n\tb'));
+  for (const bad of [
+    '',
+    ' ',
+    '\n\t',
+    '\u00a0',
+    'a\0',
+    'a\u0085',
+    '\ud83d',
+    `${longest}x`,
+    'ü'.repeat(8193),
+  ]) {
     assert.throws(
       () => itemBytes(bad, 7),
       (error) => error instanceof BadItemError && error.lineNumber === 7,

@@ -49,7 +49,7 @@ describe('the master key', () => {
   });
 
   test('is made anew when a start was cut off while making it', () => {
-    writeFileSync(`${file}.new`, 'hal', { mode: 0o644 });
+    writeFileSync(`${file}.writing`, 'hal', { mode: 0o644 });
     const made = loadMasterKey(folder.path, undefined);
     assert.deepEqual(bytesOf(loadMasterKey(folder.path, undefined)), bytesOf(made));
     assert.deepEqual(readdirSync(folder.path), ['master-key']);

@@ -164,10 +164,9 @@ class StoreSubject implements Subject {
       readState: () => ({ end: model.items.length, withdrawn: model.withdrawn }),
     });
     await intake.writeItems(texts);
-    if (ending === 'abort') return intake.abort();
+    if (ending === 'abort') return intake.close();
     const result = await intake.finish();
-    if (ending === 'commit') intake.release();
-    else intake.abort();
+    intake.close();
     return result;
   }
 

@@ -96,11 +96,9 @@ export class StockScene {
       await send(intake, upload);
       const result = await intake.finish();
       this.setEnd(productId, result.firstItem + result.added);
-      intake.release();
       return result;
-    } catch (error) {
-      intake.abort();
-      throw error;
+    } finally {
+      intake.close();
     }
   }
 
@@ -109,7 +107,7 @@ export class StockScene {
     const intake = await this.begin(productId, allowDuplicates);
     await send(intake, upload);
     await intake.finish();
-    intake.abort();
+    intake.close();
   }
 
   read(productId: number): string[] {

@@ -58,7 +58,7 @@ describe('the store of item texts', () => {
     }
     assert.deepEqual(await intake.finish(), { firstItem: 0, added: 20_000, duplicates: 0 });
     scene.setEnd(PRODUCT, 20_000);
-    intake.release();
+    intake.close();
     assert.deepEqual(scene.read(PRODUCT), lines);
     assert.deepEqual(await scene.upload(PRODUCT, lines.toReversed()), {
       firstItem: 20_000,
@@ -148,11 +148,11 @@ describe('uploads of one product', () => {
     await first.finish();
     assert.equal(hasBegun, false, 'a finished upload has the turn until its fact is durable');
     scene.setEnd(PRODUCT, 2);
-    first.release();
+    first.close();
     const intake = await second;
     await send(intake, 'b\nc');
     assert.deepEqual(await intake.finish(), { firstItem: 2, added: 1, duplicates: 1 });
-    intake.release();
+    intake.close();
   });
 
   test('do not wait for those of another product', async () => {
@@ -172,8 +172,8 @@ describe('uploads of one product', () => {
         ['a', 'b'],
       ],
     );
-    first.release();
-    other.release();
+    first.close();
+    other.close();
   });
 
   test('wait in a queue that has an end', async () => {
@@ -181,18 +181,18 @@ describe('uploads of one product', () => {
     const waiting = Array.from({ length: 64 }, () => scene.begin(PRODUCT));
     await assert.rejects(scene.begin(PRODUCT), IntakeQueueFullError);
     const other = await scene.begin(OTHER);
-    other.abort();
-    first.abort();
-    for (const turn of waiting) (await turn).abort();
+    other.close();
+    first.close();
+    for (const turn of waiting) (await turn).close();
     const last = await scene.begin(PRODUCT);
-    last.abort();
+    last.close();
   });
 
   test('give up their turn when they are aborted, fail, or can not read the state', async () => {
     const aborted = await scene.begin(PRODUCT);
     await send(aborted, 'a\n');
-    aborted.abort();
-    aborted.abort();
+    aborted.close();
+    aborted.close();
     await assert.rejects(aborted.writeText(Buffer.from('b')), IntakeAbortedError);
     await assert.rejects(aborted.finish(), IntakeAbortedError);
 
@@ -218,7 +218,7 @@ describe('uploads of one product', () => {
     assert.equal(first, 'waits');
     await assert.rejects(intake.writeText(megabyte), /by one caller, in turn/);
     await write;
-    intake.abort();
+    intake.close();
   });
 
   test('end with the store, and so does the wait for a turn', async () => {

@@ -96,7 +96,7 @@ async function addItems(stock: StockStore): Promise<void> {
     const intake = await stock.beginIntake({ productId, allowDuplicates: false, readState });
     await intake.writeItems(Array.from({ length: 100 }, (_, index) => `item ${index}`));
     await intake.finish();
-    intake.abort();
+    intake.close();
   }
 }
 

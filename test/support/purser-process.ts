@@ -16,6 +16,8 @@ export interface StartPurserOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** The node to run it with; default: the one that runs the test. */
   readonly nodeBinary?: string;
+  /** The program; default: the one an operator starts. */
+  readonly entry?: string;
   /** How long start-up, recovery included, may take; default 30 s. */
   readonly readyTimeoutMs?: number;
 }
@@ -77,7 +79,14 @@ const readyLine =
 
 export async function startPurser(options: StartPurserOptions): Promise<PurserProcess> {
   const ports = ['--port', '0', '--operator-port', '0'];
-  const args = [purserEntry(), 'serve', '--data', options.dataDir, ...ports, ...(options.flags ?? [])];
+  const args = [
+    options.entry ?? purserEntry(),
+    'serve',
+    '--data',
+    options.dataDir,
+    ...ports,
+    ...(options.flags ?? []),
+  ];
   const child = spawn(options.nodeBinary ?? process.execPath, args, {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...foreignEnvironment(), PURSER_OPERATOR_TOKEN: operatorToken, ...options.env },

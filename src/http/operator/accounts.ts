@@ -2,7 +2,7 @@
 import type { Account, AccountProfile } from '../../engine/accounts.ts';
 import { usdtFromMicros } from '../../engine/money.ts';
 import { apiError } from '../errors.ts';
-import { compileSchema } from '../json-body.ts';
+import { operatorBody } from './operator-body.ts';
 import type { OperatorRoute, OperatorServices } from './operator-route.ts';
 import { pageOf, parsePage } from './page.ts';
 
@@ -23,14 +23,14 @@ export const ACCOUNT_NOT_FOUND = apiError('NOT_FOUND', 'There is no such account
 type NewAccount = Pick<AccountProfile, 'name'> & Partial<AccountProfile>;
 
 export function accountRoutes({ engine }: OperatorServices): OperatorRoute[] {
-  const validateNew = compileSchema<NewAccount>(NEW_ACCOUNT);
-  const validateChanges = compileSchema<Partial<AccountProfile>>(ACCOUNT_CHANGES);
+  const newAccount = operatorBody<NewAccount>(NEW_ACCOUNT);
+  const accountChanges = operatorBody<Partial<AccountProfile>>(ACCOUNT_CHANGES);
   return [
     {
       method: 'POST',
       path: '/accounts',
       handle: (context) =>
-        context.readJson(validateNew, (body) => {
+        context.readJson(newAccount, (body) => {
           const profile = {
             rateLimitPerMinute: DEFAULT_RATE_LIMIT_PER_MINUTE,
             webhookConcurrency: DEFAULT_WEBHOOK_CONCURRENCY,
@@ -65,7 +65,7 @@ export function accountRoutes({ engine }: OperatorServices): OperatorRoute[] {
       method: 'PATCH',
       path: '/accounts/{id}',
       handle: (context) =>
-        context.readJson(validateChanges, (body) => {
+        context.readJson(accountChanges, (body) => {
           context.submit(
             { kind: 'UpdateAccount', accountId: context.id, changes: knownFields(body) },
             (account) => context.succeedWhenDurable(200, accountFields(account)),

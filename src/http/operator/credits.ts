@@ -1,9 +1,8 @@
 /** Wallet credits: POST /accounts/{id}/credits. The reference makes a credit happen once. */
 import { MAX_REFERENCE_LENGTH } from '../../engine/limits.ts';
 import { usdtFromMicros } from '../../engine/money.ts';
-import { badRequest } from '../errors.ts';
-import { compileSchema } from '../json-body.ts';
 import { parseCredit } from './amounts.ts';
+import { operatorBody } from './operator-body.ts';
 import type { OperatorRoute } from './operator-route.ts';
 
 const NEW_CREDIT = {
@@ -16,16 +15,15 @@ const NEW_CREDIT = {
 } as const;
 
 export function creditRoutes(): OperatorRoute[] {
-  const validate = compileSchema<{ readonly amountUsdt: number; readonly reference: string }>(NEW_CREDIT);
+  const newCredit = operatorBody<{ readonly amountUsdt: number; readonly reference: string }>(NEW_CREDIT);
   return [
     {
       method: 'POST',
       path: '/accounts/{id}/credits',
       handle: (context) =>
-        context.readJson(validate, ({ amountUsdt, reference }) => {
+        context.readJson(newCredit, ({ amountUsdt, reference }) => {
           const parsed = parseCredit(amountUsdt);
           if ('error' in parsed) return context.fail(parsed.error);
-          if (!reference.isWellFormed()) return context.fail(badRequest('reference is not valid Unicode.'));
           const { amountMicros } = parsed;
           context.submit(
             { kind: 'CreditWallet', accountId: context.id, reference, amountMicros },

@@ -1,8 +1,8 @@
 /** API keys: POST and DELETE /accounts/{id}/key. A key is shown once; issuing one kills the one before. */
 import { SCOPES, type Scope } from '../../engine/scope.ts';
 import { generateApiKey } from '../auth.ts';
-import { compileSchema } from '../json-body.ts';
 import { accountFields } from './accounts.ts';
+import { operatorBody } from './operator-body.ts';
 import type { OperatorRoute, OperatorServices } from './operator-route.ts';
 
 const NEW_KEY = {
@@ -13,13 +13,13 @@ const NEW_KEY = {
 } as const;
 
 export function keyRoutes({ clock }: OperatorServices): OperatorRoute[] {
-  const validate = compileSchema<{ readonly scopes?: readonly Scope[] }>(NEW_KEY);
+  const newKey = operatorBody<{ readonly scopes?: readonly Scope[] }>(NEW_KEY);
   return [
     {
       method: 'POST',
       path: '/accounts/{id}/key',
       handle: (context) =>
-        context.readOptionalJson(validate, (body) => {
+        context.readOptionalJson(newKey, (body) => {
           const { apiKey, key } = generateApiKey(context.id, body.scopes ?? SCOPES, clock());
           context.submit({ kind: 'IssueKey', accountId: context.id, key }, () =>
             context.succeed(201, {

@@ -10,13 +10,11 @@ import type { FileStore } from '../../persistence/files/file-store.ts';
 import type { DeliveryDesk } from '../../persistence/stock/delivery-desk.ts';
 import type { StockStore } from '../../persistence/stock/stock-store.ts';
 import { type ApiError, badRequest, INTERNAL_ERROR } from '../errors.ts';
-import { checkEncoding, isJsonContentType, parseJson, type Validator } from '../json-body.ts';
+import { checkEncoding, isJsonContentType } from '../json-body.ts';
 import { errorOfRejection, sendError, sendJson } from '../reply.ts';
 import type { Route } from '../router.ts';
 import type { Exchange } from '../transport/transport.ts';
-
-/** Longest JSON body of an operator's request; larger stock goes as text/plain, which has no bound. */
-export const MAX_OPERATOR_BODY_BYTES = 8 * 1024 * 1024;
+import { MAX_OPERATOR_BODY_BYTES, type OperatorBody } from './operator-body.ts';
 
 const EMPTY_OBJECT = Buffer.from('{}');
 
@@ -92,16 +90,16 @@ export class OperatorContext {
   }
 
   /** Gives the validated body to `then`, or answers with what is wrong with it. */
-  readJson<Body>(validate: Validator<Body>, then: (body: Body) => void): void {
-    this.#readJson(validate, then, false);
+  readJson<Body>(body: OperatorBody<Body>, then: (body: Body) => void): void {
+    this.#readJson(body, then, false);
   }
 
   /** The same, where no body at all means `{}`. */
-  readOptionalJson<Body>(validate: Validator<Body>, then: (body: Body) => void): void {
-    this.#readJson(validate, then, true);
+  readOptionalJson<Body>(body: OperatorBody<Body>, then: (body: Body) => void): void {
+    this.#readJson(body, then, true);
   }
 
-  #readJson<Body>(validate: Validator<Body>, then: (body: Body) => void, isOptional: boolean): void {
+  #readJson<Body>(body: OperatorBody<Body>, then: (body: Body) => void, isOptional: boolean): void {
     const isJson = isJsonContentType(this.exchange.header('content-type'));
     const encodingError = checkEncoding(this.exchange.header('content-encoding'));
     this.exchange.readBody(MAX_OPERATOR_BODY_BYTES, (received) => {
@@ -110,7 +108,7 @@ export class OperatorContext {
       const bytes = isEmpty ? EMPTY_OBJECT : received;
       if (!isJson && !isEmpty) return this.fail(badRequest('The Content-Type must be application/json.'));
       if (encodingError !== undefined && !isEmpty) return this.fail(encodingError);
-      const parsed = parseJson(bytes, MAX_OPERATOR_BODY_BYTES, validate);
+      const parsed = body.parse(bytes);
       if ('error' in parsed) return this.fail(parsed.error);
       try {
         then(parsed.body);

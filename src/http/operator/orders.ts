@@ -9,9 +9,9 @@ import { NO_KEY, type Order } from '../../engine/orders.ts';
 import { MAX_ORDER_TEXTS, TooManyTextsError } from '../../persistence/stock/order-texts.ts';
 import { BadItemError, StockFullError } from '../../persistence/stock/stock-errors.ts';
 import { apiError, badRequest } from '../errors.ts';
-import { compileSchema, type Validator } from '../json-body.ts';
 import { deliveryOf } from '../order-delivery.ts';
 import { USERNAME } from '../schemas/order.ts';
+import { type OperatorBody, operatorBody } from './operator-body.ts';
 import type { OperatorContext, OperatorRoute, OperatorServices } from './operator-route.ts';
 import { pageOfOrders, parseOrderFilter } from './order-list.ts';
 
@@ -48,8 +48,8 @@ const ORDER_NOT_FOUND = apiError('NOT_FOUND', 'There is no such order.');
 
 export function orderRoutes(services: OperatorServices): OperatorRoute[] {
   const { engine, history } = services;
-  const validatePayment = compileSchema<{ readonly expectedPriceUsdt?: number }>(PAYMENT);
-  const validateNothing = compileSchema<object>(NOTHING);
+  const payment = operatorBody<{ readonly expectedPriceUsdt?: number }>(PAYMENT);
+  const nothing = operatorBody<object>(NOTHING);
   return [
     {
       method: 'GET',
@@ -71,24 +71,24 @@ export function orderRoutes(services: OperatorServices): OperatorRoute[] {
         context.succeedWhenDurable(200, fieldsWithDelivery(services, order));
       },
     },
-    stepRoute(services, 'pay', validatePayment, (orderId, { expectedPriceUsdt = null }) => ({
+    stepRoute(services, 'pay', payment, (orderId, { expectedPriceUsdt = null }) => ({
       kind: 'PayOrder',
       orderId,
       expectedPriceUsdt,
     })),
     completionRoute(services),
-    stepRoute(services, 'fail', validateNothing, (orderId) => ({ kind: 'FailOrder', orderId })),
-    stepRoute(services, 'refund', validateNothing, (orderId) => ({ kind: 'RefundOrder', orderId })),
+    stepRoute(services, 'fail', nothing, (orderId) => ({ kind: 'FailOrder', orderId })),
+    stepRoute(services, 'refund', nothing, (orderId) => ({ kind: 'RefundOrder', orderId })),
   ];
 }
 
 function openingRoute(): OperatorRoute {
-  const validate = compileSchema<NewOrderBody>(NEW_ORDER);
+  const newOrder = operatorBody<NewOrderBody>(NEW_ORDER);
   return {
     method: 'POST',
     path: '/orders',
     handle: (context) =>
-      context.readJson(validate, ({ accountId, productId, quantity = 1, recipient }) => {
+      context.readJson(newOrder, ({ accountId, productId, quantity = 1, recipient }) => {
         const recipientUsername = recipient?.username ?? null;
         context.submit({ kind: 'OpenOrder', accountId, productId, quantity, recipientUsername }, (order) =>
           context.succeed(201, orderFields(order)),
@@ -103,15 +103,15 @@ type StepCommand = Extract<Command, { readonly kind: 'PayOrder' | 'FailOrder' | 
 function stepRoute<Body>(
   services: OperatorServices,
   step: string,
-  validate: Validator<Body>,
+  body: OperatorBody<Body>,
   commandOf: (orderId: number, body: Body) => StepCommand,
 ): OperatorRoute {
   return {
     method: 'POST',
     path: `/orders/{id}/${step}`,
     handle: (context) =>
-      context.readOptionalJson(validate, (body) =>
-        context.submit(commandOf(context.id, body), (order: Results[StepCommand['kind']]) =>
+      context.readOptionalJson(body, (fields) =>
+        context.submit(commandOf(context.id, fields), (order: Results[StepCommand['kind']]) =>
           context.succeed(200, fieldsWithDelivery(services, order)),
         ),
       ),
@@ -119,12 +119,12 @@ function stepRoute<Body>(
 }
 
 function completionRoute(services: OperatorServices): OperatorRoute {
-  const validate = compileSchema<{ readonly items?: readonly string[] }>(COMPLETION);
+  const completion = operatorBody<{ readonly items?: readonly string[] }>(COMPLETION);
   return {
     method: 'POST',
     path: '/orders/{id}/complete',
     handle: (context) =>
-      context.readOptionalJson(validate, ({ items = [] }) => {
+      context.readOptionalJson(completion, ({ items = [] }) => {
         services.deliveries.complete(context.id, items).then(
           (result) =>
             context.settle(result, (order) => context.succeed(200, fieldsWithDelivery(services, order))),

@@ -4,8 +4,8 @@ import { usdtFromMicros } from '../../engine/money.ts';
 import { PRODUCT_TYPES, type PriceTier, type Product, type ProductProfile } from '../../engine/products.ts';
 import { availableStock } from '../../engine/stock.ts';
 import { type ApiError, apiError, badRequest } from '../errors.ts';
-import { compileSchema } from '../json-body.ts';
 import { parsePrice, parseUnitPrice } from './amounts.ts';
+import { operatorBody } from './operator-body.ts';
 import type { OperatorRoute, OperatorServices } from './operator-route.ts';
 import { pageOf, parsePage } from './page.ts';
 
@@ -46,8 +46,8 @@ interface ProductBody extends Partial<Omit<ProductProfile, 'priceMicros' | 'pric
 }
 
 export function productRoutes({ engine }: OperatorServices): OperatorRoute[] {
-  const validateNew = compileSchema<ProductBody & { name: string; priceUsdt: number }>(NEW_PRODUCT);
-  const validateChanges = compileSchema<ProductBody>(PRODUCT_CHANGES);
+  const newProduct = operatorBody<ProductBody & { name: string; priceUsdt: number }>(NEW_PRODUCT);
+  const productChanges = operatorBody<ProductBody>(PRODUCT_CHANGES);
   const fieldsOf = (product: Product) => ({
     ...productFields(product),
     availableStock: availableStock(engine.state.stock, product),
@@ -57,7 +57,7 @@ export function productRoutes({ engine }: OperatorServices): OperatorRoute[] {
       method: 'POST',
       path: '/products',
       handle: (context) =>
-        context.readJson(validateNew, (body) => {
+        context.readJson(newProduct, (body) => {
           const parsed = parseProfile(body);
           if ('error' in parsed) return context.fail(parsed.error);
           const profile = { ...EMPTY_PROFILE, ...parsed.changes };
@@ -89,7 +89,7 @@ export function productRoutes({ engine }: OperatorServices): OperatorRoute[] {
       method: 'PATCH',
       path: '/products/{id}',
       handle: (context) =>
-        context.readJson(validateChanges, (body) => {
+        context.readJson(productChanges, (body) => {
           const parsed = parseProfile(body);
           if ('error' in parsed) return context.fail(parsed.error);
           context.submit(

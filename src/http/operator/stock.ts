@@ -13,8 +13,9 @@ import {
 } from '../../persistence/stock/stock-errors.ts';
 import type { StockIntake } from '../../persistence/stock/stock-intake.ts';
 import { type ApiError, apiError, badRequest, rateLimited } from '../errors.ts';
-import { compileSchema, isJsonContentType } from '../json-body.ts';
+import { isJsonContentType } from '../json-body.ts';
 import { BodyAbortedError } from '../transport/transport.ts';
+import { operatorBody } from './operator-body.ts';
 import type { OperatorContext, OperatorRoute, OperatorServices } from './operator-route.ts';
 import { parseInteger } from './page.ts';
 import { PRODUCT_NOT_FOUND } from './products.ts';
@@ -30,16 +31,12 @@ const STOCK_ITEMS = {
   properties: { items: { type: 'array', items: { type: 'string', minLength: 1 } } },
 } as const;
 
-/** The items of one request, wherever they come from. */
-interface Upload {
-  writeTo(intake: StockIntake): Promise<void>;
-  /** Reads what is still to come: an answer sent before that could be lost with the connection. */
-  skip(): Promise<void>;
-}
+/** Hands the items of one request over, wherever they come from. */
+type Upload = (intake: StockIntake) => Promise<void>;
 
 export function stockRoutes(services: OperatorServices): OperatorRoute[] {
   const { engine, stock } = services;
-  const validate = compileSchema<{ readonly items: string[] }>(STOCK_ITEMS);
+  const stockItems = operatorBody<{ readonly items: string[] }>(STOCK_ITEMS);
   return [
     {
       method: 'POST',
@@ -47,9 +44,13 @@ export function stockRoutes(services: OperatorServices): OperatorRoute[] {
       handle: (context) => {
         const contentType = context.exchange.header('content-type');
         if (isJsonContentType(contentType)) {
-          context.readJson(validate, ({ items }) => receive(services, context, listed(items)));
-        } else if (contentType !== undefined && /^text\/plain\s*(;|$)/i.test(contentType)) {
-          receive(services, context, streamed(context.exchange.streamBody(UPLOAD_IDLE_TIMEOUT_MS)));
+          context.readJson(stockItems, ({ items }) => receive(services, context, listed(items)));
+          return;
+        }
+        // Asked for even when it is not wanted: the transport bounds how much of such a body it reads.
+        const body = context.exchange.streamBody(UPLOAD_IDLE_TIMEOUT_MS);
+        if (contentType !== undefined && /^text\/plain\s*(;|$)/i.test(contentType)) {
+          receive(services, context, streamed(body));
         } else {
           context.fail(badRequest('The Content-Type must be text/plain or application/json.'));
         }
@@ -76,38 +77,20 @@ export function stockRoutes(services: OperatorServices): OperatorRoute[] {
 }
 
 function listed(items: readonly string[]): Upload {
-  return { writeTo: (intake) => intake.writeItems(items), skip: () => Promise.resolve() };
+  return (intake) => intake.writeItems(items);
 }
 
 function streamed(chunks: AsyncIterable<Uint8Array>): Upload {
-  return {
-    async writeTo(intake) {
-      let failure: unknown;
-      for await (const chunk of chunks) {
-        if (failure === undefined) failure = await failureOf(intake.writeText(chunk));
-      }
-      if (failure !== undefined) throw failure;
-    },
-    async skip() {
-      for await (const _ of chunks);
-    },
+  return async (intake) => {
+    for await (const chunk of chunks) await intake.writeText(chunk);
   };
 }
 
-function failureOf(work: Promise<void>): Promise<unknown> {
-  return work.then(
-    () => undefined,
-    (error: unknown) => error,
-  );
-}
-
+/** A refusal leaves at once, whatever is still to come: of that the transport reads a little, and then closes. */
 function receive(services: OperatorServices, context: OperatorContext, upload: Upload): void {
   const refusal = refusalOf(services.engine.state.products.get(context.id));
-  const work =
-    refusal === undefined
-      ? takeIn(services, context, upload)
-      : upload.skip().then(() => context.fail(refusal));
-  work.catch((error: unknown) => failUpload(context, error));
+  if (refusal !== undefined) return context.fail(refusal);
+  takeIn(services, context, upload).catch((error: unknown) => failUpload(context, error));
 }
 
 function refusalOf(product: Product | undefined): ApiError | undefined {
@@ -122,7 +105,7 @@ async function takeIn(
   upload: Upload,
 ): Promise<void> {
   const productId = context.id;
-  const turn = stock.beginIntake({
+  const intake = await stock.beginIntake({
     productId,
     allowDuplicates: context.query.get('allowDuplicates') === 'true',
     readState: () => ({
@@ -130,12 +113,8 @@ async function takeIn(
       withdrawn: engine.state.stock.withdrawn(productId),
     }),
   });
-  const intake = await turn.catch(async (error: unknown) => {
-    await upload.skip();
-    throw error;
-  });
   try {
-    await upload.writeTo(intake);
+    await upload(intake);
     const { firstItem, added, duplicates } = await intake.finish();
     const reply = () => {
       const availableStock = engine.state.stock.available(productId);
@@ -149,7 +128,7 @@ async function takeIn(
       });
     });
   } finally {
-    intake.abort();
+    intake.close();
   }
 }
 

@@ -18,6 +18,11 @@ const FACTS_PER_FOLD = 50_000;
 /** … or this long after the last one, when there is anything to fold. */
 const FOLD_INTERVAL_MS = 5_000;
 const RETRY_INTERVAL_MS = 1_000;
+/**
+ * How long commands wait for a checkpoint that is too far behind. A fold that is merely slow is done by then; one
+ * that finds no room on the disk may take for ever, and its buyers should hear of it.
+ */
+const MAX_STALL_MS = 5_000;
 
 export interface CheckpointerOptions {
   readonly folder: string;
@@ -28,6 +33,8 @@ export interface CheckpointerOptions {
   readonly onFatal: (error: unknown) => void;
   /** A fold waits for room; told once for each fold. */
   readonly onDelay: (reason: string) => void;
+  /** Default: 5 s. */
+  readonly maxStallMs?: number;
 }
 
 export class Checkpointer {
@@ -36,6 +43,7 @@ export class Checkpointer {
   #timer: NodeJS.Timeout | undefined;
   #position: number;
   #lastFoldMs = 0;
+  #stalledSinceMs: number | undefined;
   #fold: Promise<void> | undefined;
   #isStopping = false;
 
@@ -78,10 +86,22 @@ export class Checkpointer {
   }
 
   #look(): void {
+    this.#watchStall();
     if (this.#fold !== undefined) return;
     const behind = this.#options.engine.durablePosition - this.#position;
     const isOld = performance.now() - this.#lastFoldMs >= FOLD_INTERVAL_MS;
     if (behind >= FACTS_PER_FOLD || (behind > 0 && isOld)) this.foldNow().catch(this.#options.onFatal);
+  }
+
+  #watchStall(): void {
+    const { engine, maxStallMs = MAX_STALL_MS } = this.#options;
+    if (engine.acceptsCommands) {
+      this.#stalledSinceMs = undefined;
+      return;
+    }
+    const nowMs = performance.now();
+    this.#stalledSinceMs ??= nowMs;
+    if (nowMs - this.#stalledSinceMs >= maxStallMs) engine.refuseWaiting();
   }
 
   async #cutAndFold(): Promise<void> {

@@ -10,13 +10,15 @@
  * What always holds: a folder with a `format` has all the files it needs, so a missing one is damage and
  * never a reason to begin anew.
  */
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CHECKPOINT_FILE, CHECKPOINT_TABLES } from '../checkpoint/checkpoint-tables.ts';
 import { createSegment, listSegments } from '../journal/journal-segments.ts';
 import { createEnvironment } from '../lmdb/lmdb-environment.ts';
 import { STOCK_TABLES } from '../stock/stock-file.ts';
 import { writeDurably } from './durable-file.ts';
+import { folderTrouble } from './folder-trouble.ts';
+import { makeFolder } from './new-folder.ts';
 
 export const STOCK_FILE = 'stock.mdb';
 const FORMAT_FILE = 'format';
@@ -35,12 +37,12 @@ export class DataFolderError extends Error {
 
 /** Makes the folder if need be; refuses what isn't one, or isn't ours. */
 export function prepareFolder(folder: string): void {
+  let names: string[];
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
-    if (!statSync(folder).isDirectory()) throw new Error('it is not a folder');
-    readdirSync(folder);
+    makeFolder(folder);
+    names = readdirSync(folder);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = folderTrouble(error);
     throw new DataFolderError(`the data folder ${folder} cannot be used: ${reason}`, { cause: error });
   }
   if (isBegun(folder)) {
@@ -50,7 +52,7 @@ export function prepareFolder(folder: string): void {
   if (existsSync(join(folder, ADDRESS_FILE))) {
     throw new DataFolderError(`the data folder ${folder} has lost its file "format": restore a backup`);
   }
-  const strangers = readdirSync(folder).filter((name) => !isOurs(name));
+  const strangers = names.filter((name) => !isOurs(name));
   if (strangers.length > 0) {
     throw new DataFolderError(
       `${folder} holds other files (${strangers[0]}) and no Purser data: choose an empty folder with --data`,
@@ -66,22 +68,20 @@ export function isBegun(folder: string): boolean {
 /** Makes the files of a new folder; goes on with a beginning that was interrupted. The lock must be held. */
 export async function beginFolder(folder: string): Promise<void> {
   if (existsSync(join(folder, FORMAT_FILE))) return;
-  if (listSegments(folder).length === 0) await createSegment(folder, FIRST_SEQUENCE);
-  await createEnvironment(join(folder, CHECKPOINT_FILE), CHECKPOINT_TABLES);
-  await createEnvironment(join(folder, STOCK_FILE), STOCK_TABLES);
-  writeDurably(join(folder, FORMAT_FILE), FORMAT);
+  try {
+    if (listSegments(folder).length === 0) await createSegment(folder, FIRST_SEQUENCE);
+    await createEnvironment(join(folder, CHECKPOINT_FILE), CHECKPOINT_TABLES);
+    await createEnvironment(join(folder, STOCK_FILE), STOCK_TABLES);
+    writeDurably(join(folder, FORMAT_FILE), FORMAT);
+  } catch (error) {
+    const reason = folderTrouble(error);
+    throw new DataFolderError(`the data folder ${folder} cannot be filled: ${reason}`, { cause: error });
+  }
 }
 
 /** Throws unless the folder has a format that this version knows, and all its files. */
 export function checkFormat(folder: string): void {
-  let format: string;
-  try {
-    format = readFileSync(join(folder, FORMAT_FILE), 'utf8');
-  } catch (error) {
-    throw new DataFolderError(`${folder} is not a Purser data folder: it has no file "format"`, {
-      cause: error,
-    });
-  }
+  const format = readFormat(folder);
   if (format !== FORMAT) {
     const found = JSON.stringify(format.slice(0, 60).trim());
     throw new DataFolderError(
@@ -94,6 +94,19 @@ export function checkFormat(folder: string): void {
     throw new DataFolderError(
       `the data folder is incomplete: ${missing ?? join(folder, 'journal-….mdb')} is missing; restore a backup`,
     );
+  }
+}
+
+function readFormat(folder: string): string {
+  const file = join(folder, FORMAT_FILE);
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
+    const message = isMissing
+      ? `${folder} is not a Purser data folder: it has no file "format"`
+      : `${file} cannot be read: ${folderTrouble(error)}`;
+    throw new DataFolderError(message, { cause: error });
   }
 }
 

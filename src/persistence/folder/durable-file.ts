@@ -1,13 +1,15 @@
 /**
  * Small files that must be there whole or not at all: written under another name, synced, renamed.
  */
-import { closeSync, fsyncSync, openSync, renameSync, writeFileSync } from 'node:fs';
+import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 /** Replaces `file`, readable by its owner alone. */
 export function writeDurably(file: string, text: string): void {
   const unfinished = `${file}.writing`;
-  const descriptor = openSync(unfinished, 'w', 0o600);
+  // One that was left behind could be open to others.
+  rmSync(unfinished, { force: true });
+  const descriptor = openSync(unfinished, 'wx', 0o600);
   try {
     writeFileSync(descriptor, text);
     fsyncSync(descriptor);
@@ -20,6 +22,8 @@ export function writeDurably(file: string, text: string): void {
 
 /** Makes names given or taken in the file's folder survive a power cut. */
 export function syncFolderOf(file: string): void {
+  // Windows can't open a folder, and syncs names by itself.
+  if (process.platform === 'win32') return;
   const descriptor = openSync(dirname(file), 'r');
   try {
     fsyncSync(descriptor);

@@ -5,6 +5,7 @@
  * check reads files once from end to end; so that a start stays quick however old the node is, of the journal
  * only the newest segments are read, and `purser verify` reads them all.
  */
+import { accessSync, constants, existsSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { KeyFilter } from '../../engine/key-filter.ts';
 import { unseal } from '../checkpoint/checkpoint-rows.ts';
@@ -17,6 +18,7 @@ import { checkLmdbFile, DamagedFileError, type OnLmdbEntry } from '../lmdb/lmdb-
 import { StockCheck } from '../stock/stock-check.ts';
 import { STOCK_TABLES } from '../stock/stock-file.ts';
 import { DataFolderError, dataFiles, STOCK_FILE } from './data-folder.ts';
+import { folderTrouble } from './folder-trouble.ts';
 import { type MasterKey, MasterKeyError } from './master-key.ts';
 
 /** Segments that a start reads; recovery needs at most these. */
@@ -34,6 +36,8 @@ export function checkNewestFiles(folder: string, masterKey: MasterKey, filter: K
 
 /** Checks one file; says how many entries it holds. */
 export function checkFile(file: string, masterKey: MasterKey, filter?: KeyFilter): number {
+  refuseForbidden(file);
+  refuseForbidden(`${file}-lock`);
   try {
     const { tables, onEntry } = rulesOf(basename(file), masterKey, filter);
     const { entries } = checkLmdbFile(file, onEntry);
@@ -48,6 +52,15 @@ export function checkFile(file: string, masterKey: MasterKey, filter?: KeyFilter
     const reason = error instanceof Error ? error.message : String(error);
     const what = error instanceof DamagedFileError ? reason : `${file} is damaged: ${reason}`;
     throw new DataFolderError(`${what}; stop using this folder and restore a backup`, { cause: error });
+  }
+}
+
+/** LMDB wants to write to a file and to its lock file even when it only reads, and doesn't say which it couldn't. */
+function refuseForbidden(file: string): void {
+  try {
+    if (existsSync(file)) accessSync(file, constants.R_OK | constants.W_OK);
+  } catch (error) {
+    throw new DataFolderError(`${file} cannot be opened: ${folderTrouble(error)}`, { cause: error });
   }
 }
 

@@ -15,6 +15,7 @@ import { randomBytes } from 'node:crypto';
 import { linkSync, lstatSync, readdirSync, renameSync, statSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { folderTrouble } from './folder-trouble.ts';
 import { LockSocket, type Probe, probeSocket, SocketFolder } from './lock-socket.ts';
 
 const NAME = 'lock';
@@ -65,9 +66,7 @@ export async function lockFolder(folder: string): Promise<FolderLock> {
     return await Contender.enter(folder);
   } catch (error) {
     if (error instanceof FolderInUseError || error instanceof FolderLockError) throw error;
-    throw new FolderLockError(folder, error instanceof Error ? error.message : String(error), {
-      cause: error,
-    });
+    throw new FolderLockError(folder, folderTrouble(error), { cause: error });
   }
 }
 

@@ -7,18 +7,10 @@
  * prints. A file that others can read is refused rather than mended: whoever could read it may have done so.
  */
 import { createSecretKey, hash, type KeyObject, randomBytes } from 'node:crypto';
-import {
-  closeSync,
-  existsSync,
-  fstatSync,
-  fsyncSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { closeSync, existsSync, fstatSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { writeDurably } from './durable-file.ts';
+import { folderTrouble } from './folder-trouble.ts';
 
 const KEY_BYTES = 32;
 const KEY_ID_BYTES = 4;
@@ -51,7 +43,7 @@ export function requireMasterKey(folder: string, fromEnvironment: string | undef
 export function loadMasterKey(folder: string, fromEnvironment: string | undefined): MasterKey {
   if (fromEnvironment !== undefined) return parse(fromEnvironment, 'PURSER_MASTER_KEY');
   const file = join(folder, FILE_NAME);
-  return readKeyFile(file) ?? createKeyFile(folder, file);
+  return readKeyFile(file) ?? createKeyFile(file);
 }
 
 /** Throws `MasterKeyError` when there are not 32 of them. */
@@ -77,7 +69,10 @@ function readKeyFile(file: string): MasterKey | undefined {
   try {
     const descriptor = openSync(file, 'r');
     try {
-      refuseOpenToOthers(file, fstatSync(descriptor).mode);
+      const status = fstatSync(descriptor);
+      if (!status.isFile())
+        throw new MasterKeyError(`${file} is not a file: put the master key's file there`);
+      refuseOpenToOthers(file, status.mode);
       text = readFileSync(descriptor, 'utf8');
     } finally {
       closeSync(descriptor);
@@ -85,7 +80,7 @@ function readKeyFile(file: string): MasterKey | undefined {
   } catch (error) {
     if (error instanceof MasterKeyError) throw error;
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw new MasterKeyError(`the master key can't be read: ${(error as Error).message}`, { cause: error });
+    throw new MasterKeyError(`${file} cannot be read: ${folderTrouble(error)}`, { cause: error });
   }
   return parse(text, file);
 }
@@ -99,33 +94,12 @@ function refuseOpenToOthers(file: string, mode: number): void {
   );
 }
 
-function createKeyFile(folder: string, file: string): MasterKey {
+function createKeyFile(file: string): MasterKey {
   const bytes = randomBytes(KEY_BYTES);
-  const unfinished = `${file}.new`;
   try {
-    rmSync(unfinished, { force: true });
-    const descriptor = openSync(unfinished, 'wx', 0o600);
-    try {
-      writeFileSync(descriptor, `${bytes.toString('base64')}\n`);
-      fsyncSync(descriptor);
-    } finally {
-      closeSync(descriptor);
-    }
-    renameSync(unfinished, file);
-    syncFolder(folder);
+    writeDurably(file, `${bytes.toString('base64')}\n`);
   } catch (error) {
-    throw new MasterKeyError(`no master key could be made: ${(error as Error).message}`, { cause: error });
+    throw new MasterKeyError(`no master key could be made: ${folderTrouble(error)}`, { cause: error });
   }
   return masterKeyOf(bytes);
-}
-
-function syncFolder(folder: string): void {
-  // Windows can't open a folder, and syncs names by itself.
-  if (process.platform === 'win32') return;
-  const descriptor = openSync(folder, 'r');
-  try {
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
 }

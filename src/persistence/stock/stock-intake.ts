@@ -2,7 +2,7 @@
  * One upload of items, as the main thread holds it.
  *
  * What always holds: nothing of it is visible until the caller has made the product's new end durable, which
- * it does between `finish` and `release`; a crash, an error or `abort` before leaves nothing to undo. At most
+ * it does between `finish` and `close`; a crash, an error or `close` before leaves nothing to undo. At most
  * `MAX_UNTAKEN` parcels are on their way to the thread, so memory is bounded however fast the sender is.
  *
  * Bytes are gathered into parcels, which are handed over instead of copied: a chunk of the network may be a
@@ -55,8 +55,8 @@ export class StockIntake {
   }
 
   /**
-   * Resolves when all texts are durable under their numbers. Then make the product's new end durable and call
-   * `release`, or `abort` when that can't be done.
+   * Resolves when all texts are durable under their numbers. Then make the product's new end durable, if it can
+   * be done, and call `close`.
    */
   async finish(): Promise<IntakeResult> {
     this.#checkOpen();
@@ -68,14 +68,11 @@ export class StockIntake {
     });
   }
 
-  /** The product's new end is durable: the next upload of the product may start. */
-  release(): void {
-    if (this.#state !== 'finished') throw new Error('only a finished intake is released');
-    this.#end();
-  }
-
-  /** At any time, also when it is over. Frees the product's turn; what was written stays invisible. */
-  abort(): void {
+  /**
+   * The next upload of the product may start. At any time, also when it is over: before `finish` it gives the
+   * upload up, and what was written stays invisible.
+   */
+  close(): void {
     if (this.#state === 'over') return;
     if (this.#state !== 'finished') this.#link.send({ kind: 'abort' });
     this.fail(new IntakeAbortedError());

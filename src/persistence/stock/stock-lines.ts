@@ -3,14 +3,21 @@
  * that lies on both sides of a cut is never seen in halves. Holds at most one unfinished line.
  *
  * A carriage return before the line feed and a byte order mark at the very start are some editor's, not an
- * item's; empty lines are no items.
+ * item's; blank lines are no items. A control character other than the tab is a sign that the file is not what
+ * its sender thinks (UTF-16, a spreadsheet, lines that end in a bare carriage return), so it refuses the upload:
+ * selling such a line would be worse. Blanks around a text are the item's, since nobody here can know better.
  */
 import { isUtf8 } from 'node:buffer';
 import { MAX_ITEM_BYTES } from './stock-block.ts';
 import { BadItemError } from './stock-errors.ts';
 
-const LINE_FEED = 10;
-const CARRIAGE_RETURN = 13;
+const TAB = 0x09;
+const LINE_FEED = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
+const SPACE = 0x20;
+const DELETE = 0x7f;
+const LEAD_OF_C1 = 0xc2;
+const LAST_C1 = 0x9f;
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 const NOTHING = Buffer.alloc(0);
 
@@ -60,7 +67,8 @@ export class LineSplitter {
     if (start >= end) return;
     const text = line.subarray(start, end);
     checkItem(text, this.#lineNumber);
-    this.#take(text);
+    refuseControlCharacter(text, this.#lineNumber, false);
+    if (!isBlank(text)) this.#take(text);
   }
 }
 
@@ -74,14 +82,34 @@ function checkItem(text: Buffer, lineNumber: number): void {
 
 /** The bytes of an item that came as a string. Throws `BadItemError`, with the item's place as line number. */
 export function itemBytes(item: string, place: number): Buffer {
-  if (item === '') throw new BadItemError(place, 'is empty');
-  if (LONE_SURROGATE.test(item)) throw new BadItemError(place, 'is not valid Unicode');
+  if (item.trim() === '') throw new BadItemError(place, item === '' ? 'is empty' : 'is blank');
+  if (!item.isWellFormed()) throw new BadItemError(place, 'is not valid Unicode');
   const text = Buffer.from(item);
   checkItem(text, place);
+  refuseControlCharacter(text, place, true);
   return text;
 }
 
-const LONE_SURROGATE = /\p{Surrogate}/u;
+/** Nothing but what Unicode calls white space. */
+function isBlank(text: Buffer): boolean {
+  const [first = 0] = text;
+  const isVisible = first > SPACE && first < DELETE;
+  return !isVisible && text.toString().trim() === '';
+}
+
+/** Throws `BadItemError` for a control character. `text` is valid UTF-8. */
+function refuseControlCharacter(text: Buffer, lineNumber: number, mayHaveLines: boolean): void {
+  for (let index = 0; index < text.length; index += 1) {
+    const byte = text[index] ?? 0;
+    if (byte >= SPACE && byte !== DELETE && byte !== LEAD_OF_C1) continue;
+    // U+0080 to U+009F are this byte and one up to 0x9f; what follows it in other characters is higher.
+    const code = byte === LEAD_OF_C1 ? (text[index + 1] ?? 0) : byte;
+    if (byte === LEAD_OF_C1 && code > LAST_C1) continue;
+    if (code === TAB || (mayHaveLines && (code === LINE_FEED || code === CARRIAGE_RETURN))) continue;
+    const name = `U+${code.toString(16).toUpperCase().padStart(4, '0')}`;
+    throw new BadItemError(lineNumber, `has a control character (${name}); send plain UTF-8 text`);
+  }
+}
 
 function startsWithMark(line: Buffer): boolean {
   return BYTE_ORDER_MARK.equals(line.subarray(0, BYTE_ORDER_MARK.length));

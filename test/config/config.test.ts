@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { resolve } from 'node:path';
 import { describe, it } from 'node:test';
-import { type Environment, type Flags, loadConfig } from '../src/config.ts';
-import { ConfigError } from '../src/config-error.ts';
-import { formatDuration, parseDuration } from '../src/duration.ts';
-import { OPTIONS } from '../src/options.ts';
+import { type Environment, type Flags, loadConfig } from '../../src/config/config.ts';
+import { ConfigError } from '../../src/config/config-error.ts';
+import { formatDuration, parseDuration } from '../../src/config/duration.ts';
+import { OPTIONS } from '../../src/config/options.ts';
 
 interface Sources {
   readonly flags?: Flags;

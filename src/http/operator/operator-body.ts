@@ -1,0 +1,52 @@
+/**
+ * The bodies that operators send: JSON as buyers send it, and stricter in two ways.
+ *
+ * A field that the schema doesn't know is refused, at every depth: what an operator misspells would otherwise be
+ * lost without a word (buyers' bodies may have more fields, for their programs may be newer than the server).
+ * And every text is valid Unicode: half a surrogate pair, which JSON can escape and UTF-8 can't say, would be
+ * stored as another character than was sent. Both hold for all routes, because these are the only bodies that
+ * `OperatorContext` reads.
+ */
+import type { Schema } from 'ajv';
+import { badRequest } from '../errors.ts';
+import { compileSchema, type ParsedBody, parseJson } from '../json-body.ts';
+import type { BodyFailure } from '../transport/transport.ts';
+
+/** Longest JSON body of an operator's request; larger stock goes as text/plain, which has no bound. */
+export const MAX_OPERATOR_BODY_BYTES = 8 * 1024 * 1024;
+
+export interface OperatorBody<Body> {
+  parse(bytes: Uint8Array | BodyFailure): ParsedBody<Body>;
+}
+
+/** Compiles the schema, once, at start. */
+export function operatorBody<Body>(schema: Schema): OperatorBody<Body> {
+  const validate = compileSchema<Body>(closed(schema) as Schema);
+  return {
+    parse: (bytes) => {
+      const parsed = parseJson(bytes, MAX_OPERATOR_BODY_BYTES, validate);
+      if ('error' in parsed) return parsed;
+      const field = illFormedText(parsed.body, '');
+      return field === undefined ? parsed : { error: badRequest(`${field} is not valid Unicode.`) };
+    },
+  };
+}
+
+/** The schema, where no object may have a field that isn't named. */
+function closed(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(closed);
+  if (typeof schema !== 'object' || schema === null) return schema;
+  const fields = Object.fromEntries(Object.entries(schema).map(([name, value]) => [name, closed(value)]));
+  return fields.type === 'object' ? { ...fields, additionalProperties: false } : fields;
+}
+
+/** The path of a text that has half a surrogate pair. A valid body is no deeper than its schema. */
+function illFormedText(value: unknown, path: string): string | undefined {
+  if (typeof value === 'string') return value.isWellFormed() ? undefined : path;
+  if (typeof value !== 'object' || value === null) return undefined;
+  for (const [name, field] of Object.entries(value)) {
+    const found = illFormedText(field, path === '' ? name : `${path}.${name}`);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}

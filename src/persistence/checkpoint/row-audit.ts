@@ -1,0 +1,58 @@
+/**
+ * Proves that the checkpoint has no row that no fact explains.
+ *
+ * `purser verify` looks up what each fact must have left there, and no two facts leave the same row. So the rows
+ * are those of the facts, and no others, when there are as many of them; orders, of which several share a row,
+ * are counted by themselves, each in the row where it would be looked for. (Keys: `key-audit.ts`.)
+ */
+import type { Fact } from '../../engine/fact.ts';
+import type { State } from '../../engine/state.ts';
+import { DamagedDataError } from '../codec/byte-reader.ts';
+import { readNumberKey, type Table } from '../lmdb/lmdb-environment.ts';
+import { OrderBlock, orderBlockOf, unseal } from './checkpoint-rows.ts';
+import type { CheckpointTables } from './checkpoint-tables.ts';
+
+export class RowAudit {
+  #refusals = 0;
+  #credits = 0;
+
+  /** Of every fact that the checkpoint reflects. */
+  add(fact: Fact): void {
+    if (fact.kind === 'PurchaseRefused') this.#refusals += 1;
+    if (fact.kind === 'WalletCredited') this.#credits += 1;
+  }
+
+  /** `state` is that of the checkpoint's position. Throws `DamagedDataError` when there are other rows. */
+  finish(tables: CheckpointTables, state: State): void {
+    expectCount('accounts', state.accounts.size, countRows(tables.accounts));
+    expectCount('products', state.products.size, countRows(tables.products));
+    expectCount('refusals', this.#refusals, countRows(tables.refusals));
+    expectCount('credits', this.#credits, countRows(tables.credits));
+    expectCount('orders', state.lastOrderId, countOrders(tables.orders));
+  }
+}
+
+function countRows(table: Table): number {
+  let count = 0;
+  for (const _ of table.getKeys()) count += 1;
+  return count;
+}
+
+function countOrders(table: Table): number {
+  let count = 0;
+  for (const { key, value } of table.getRange()) {
+    const number = readNumberKey(key);
+    for (const { orderId } of OrderBlock.decode(unseal('orders', key, value)).values()) {
+      if (orderBlockOf(orderId) !== number) {
+        throw new DamagedDataError(`order ${orderId} is in a row of the checkpoint where it doesn't belong`);
+      }
+      count += 1;
+    }
+  }
+  return count;
+}
+
+function expectCount(rows: string, expected: number, found: number): void {
+  if (expected === found) return;
+  throw new DamagedDataError(`the checkpoint has ${found} ${rows}, and the journal gives ${expected}`);
+}

@@ -1,0 +1,29 @@
+/**
+ * Why the system refused something in the data folder, in words that say what to do about it: the operator who
+ * reads "EROFS" at three in the morning should not have to look it up.
+ */
+
+const REASONS: Readonly<Record<string, string>> = {
+  EACCES: 'this user may not do that; run purser as the user that owns it, or change its mode',
+  EPERM: 'the system does not allow that here; choose another folder',
+  EROFS: 'the file system is read-only; make it writable or choose another folder',
+  EISDIR: 'it is a folder where a file should be; move it away',
+  ENOENT: 'there is no such place; choose another folder',
+  ENOTDIR: 'it, or a part of its path, is not a folder; choose another one',
+  EEXIST: 'it is not a folder; choose another one',
+  EINVAL: 'this file system lacks what a database needs; choose a folder on a local disk',
+  ELOOP: 'its path goes round in circles; mend the symbolic links',
+  ENAMETOOLONG: 'its path is too long; choose a shorter one',
+  ENOSPC: 'the disk is full; make room',
+  EDQUOT: 'the quota is used up; make room',
+  EMFILE: 'too many files are open; raise the limit (ulimit -n)',
+  EIO: 'the disk failed; look at it before anything else',
+};
+
+/** One line without a full stop; it follows "… cannot be read: ". */
+export function folderTrouble(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const code = 'code' in error ? error.code : undefined;
+  const reason = typeof code === 'string' ? REASONS[code] : undefined;
+  return reason === undefined ? error.message : `${reason} (${code})`;
+}

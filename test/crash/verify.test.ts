@@ -1,0 +1,147 @@
+/**
+ * `purser verify` compares the checkpoint with the journal in both directions: what a fact left there must be
+ * there, and what is there, some fact must have left. Rows are sound in themselves here; damaged ones are found
+ * by their checksums, in `bad-folder.test.ts`.
+ */
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import {
+  creditKey,
+  encodeCredit,
+  encodeRefusal,
+  OrderBlock,
+  orderBlockOf,
+  seal,
+  unseal,
+} from '../../src/persistence/checkpoint/checkpoint-rows.ts';
+import { type CheckpointTables, openCheckpoint } from '../../src/persistence/checkpoint/checkpoint-tables.ts';
+import { ByteWriter } from '../../src/persistence/codec/byte-writer.ts';
+import { numberKey, type Table } from '../../src/persistence/lmdb/lmdb-environment.ts';
+import { verifyDataFolder } from '../../src/persistence/verify.ts';
+import { randomFromEnvironment } from '../support/random.ts';
+import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
+import { copyFolder } from './damage.ts';
+import { Ledger } from './ledger.ts';
+import { startServer } from './server-under-test.ts';
+import { setStage } from './stage.ts';
+import { Traffic } from './traffic.ts';
+
+const FAR = 1_000_000;
+
+/** Sound in itself; its place in the table is `key`. */
+function copyRow(table: Table, name: string, from: number, key: number): void {
+  const row = table.get(numberKey(from));
+  assert.ok(row !== undefined, `${name} has no row ${from}`);
+  const payload = Buffer.from(unseal(name, numberKey(from), row));
+  table.putSync(numberKey(key), seal(numberKey(key), payload));
+}
+
+function renumbered(tables: CheckpointTables, name: 'accounts' | 'products', id: string): void {
+  const row = tables[name].get(numberKey(1));
+  assert.ok(row !== undefined);
+  const fields = JSON.parse(unseal(name, numberKey(1), row).toString()) as Record<string, unknown>;
+  const next = [...tables[name].getKeys()].length + 1;
+  const payload = Buffer.from(JSON.stringify({ ...fields, [id]: next }));
+  tables[name].putSync(numberKey(next), seal(numberKey(next), payload));
+}
+
+function addOrder(tables: CheckpointTables, orderId: number, block: number): void {
+  const key = numberKey(block);
+  const first = tables.orders.get(numberKey(0));
+  const order = first && OrderBlock.decode(unseal('orders', numberKey(0), first)).get(1);
+  assert.ok(order !== undefined);
+  const row = tables.orders.get(key);
+  const orders = row === undefined ? new OrderBlock() : OrderBlock.decode(unseal('orders', key, row));
+  orders.set(new ByteWriter(), { ...order, orderId });
+  tables.orders.putSync(key, seal(key, orders.encode()));
+}
+
+const REFUSAL = {
+  code: 'NOT_FOUND',
+  accountId: 1,
+  idempotencyKey: 'never sent',
+  productId: 1,
+  quantity: 1,
+  expectedPriceUsdt: 1,
+  recipientUsername: null,
+  currentPriceMicros: null,
+} as const;
+
+const inventions: readonly (readonly [what: string, add: (tables: CheckpointTables) => void])[] = [
+  ['an account', (tables) => renumbered(tables, 'accounts', 'accountId')],
+  ['an account under a second number', ({ accounts }) => copyRow(accounts, 'accounts', 1, FAR)],
+  ['a product', (tables) => renumbered(tables, 'products', 'productId')],
+  ['a product under a second number', ({ products }) => copyRow(products, 'products', 1, FAR)],
+  ['an order in the last row', (tables) => addOrder(tables, ORDERS + 1, orderBlockOf(ORDERS + 1))],
+  ['an order in a row of its own', (tables) => addOrder(tables, FAR, orderBlockOf(FAR))],
+  ['an order where nobody looks', (tables) => addOrder(tables, FAR, 0)],
+  [
+    'a refusal',
+    ({ refusals }) => {
+      const key = numberKey(FAR);
+      refusals.putSync(key, seal(key, encodeRefusal(new ByteWriter(), REFUSAL)));
+    },
+  ],
+  [
+    'a credit',
+    ({ credits }) => {
+      const key = creditKey(1, 'a gift');
+      const credit = { accountId: 1, reference: 'a gift', amountMicros: 1, balanceAfterMicros: 1 };
+      credits.putSync(key, seal(key, encodeCredit(credit)));
+    },
+  ],
+];
+
+const ORDERS = 70;
+
+describe('purser verify', { timeout: 60_000 }, () => {
+  let folder: TemporaryFolder;
+  let dataDir: string;
+
+  before(async () => {
+    folder = await createTemporaryFolder('verify');
+    dataDir = join(folder.path, 'data');
+    const server = await startServer({ dataDir });
+    const ledger = new Ledger();
+    const random = randomFromEnvironment();
+    await setStage(server, ledger, 2 * ORDERS);
+    const traffic = new Traffic(server, ledger, random, { workers: 4, maxPurchases: 40, restocks: false });
+    await traffic.run();
+    const [buyer] = ledger.buyers;
+    const [product] = ledger.products;
+    assert.ok(buyer !== undefined && product !== undefined);
+    for (let count = ledger.orders().length; count < ORDERS; count += 1) {
+      const body = { productId: product.productId, expectedPriceUsdt: product.priceCents / 100 };
+      const { status, text } = await server.buyers.purchase(buyer.apiKey, `order ${count}`, body);
+      assert.equal(status, 201, text);
+    }
+    await server.stop();
+  });
+  after(() => folder.remove());
+
+  async function verified(path: string): Promise<{ isSound: boolean; printed: string }> {
+    const lines: string[] = [];
+    const isSound = await verifyDataFolder(path, (line) => lines.push(line));
+    return { isSound, printed: lines.join('\n') };
+  }
+
+  test('finds nothing amiss in what a server left', async () => {
+    const { isSound, printed } = await verified(dataDir);
+    assert.ok(isSound, printed);
+    assert.match(printed, new RegExp(`, ${ORDERS} orders,`));
+  });
+
+  for (const [what, add] of inventions) {
+    test(`finds ${what} that no fact explains`, async () => {
+      const copy = join(folder.path, what.replaceAll(' ', '-'));
+      copyFolder(dataDir, copy);
+      const tables = openCheckpoint(copy);
+      add(tables);
+      await tables.environment.close();
+      const { isSound, printed } = await verified(copy);
+      assert.equal(isSound, false, printed);
+      assert.match(printed, /^AMISS: .*checkpoint/m);
+    });
+  }
+});

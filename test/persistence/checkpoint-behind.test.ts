@@ -1,0 +1,84 @@
+/**
+ * A checkpoint that is too far behind: commands wait for it in their mailboxes, up to a number and up to a time,
+ * and go on when it has caught up.
+ */
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { PurchaseResult } from '../../src/engine/command.ts';
+import { ACCOUNT_MAILBOX_CAPACITY } from '../../src/engine/limits.ts';
+import { Rejection } from '../../src/engine/rejection.ts';
+import { Checkpointer } from '../../src/persistence/checkpoint/checkpointer.ts';
+import { placeOrder, worldFacts } from '../engine/commands.ts';
+import { createTemporaryFolder } from '../support/temporary-folder.ts';
+import { JournalFolder } from './journal-folder.ts';
+
+const MAX_RECENT_OUTCOMES = 500;
+const WORLD = { accounts: 2, products: 2, balanceMicros: 100_000_000_000, stock: 20_000 };
+type Answer = PurchaseResult | Rejection;
+
+/** A node's engine with so many purchases that it takes no more, and a checkpointer that hasn't looked yet. */
+async function stalled(
+  context: TestContext,
+  maxStallMs: number,
+): Promise<{ folder: JournalFolder; checkpointer: Checkpointer; buy: (key: string) => Promise<Answer> }> {
+  const temporary = await createTemporaryFolder('behind');
+  const world = await JournalFolder.open(temporary.path);
+  await world.append(worldFacts(WORLD));
+  await world.close();
+  const folder = await JournalFolder.open(temporary.path, 1024 ** 3, MAX_RECENT_OUTCOMES);
+  const { engine, history } = folder;
+  const checkpointer = new Checkpointer({
+    folder: temporary.path,
+    engine,
+    history,
+    position: 0,
+    onFatal: (error) => assert.fail(String(error)),
+    onDelay: () => assert.fail('there is room'),
+    maxStallMs,
+  });
+  checkpointer.start();
+  context.after(async () => {
+    await engine.idle();
+    await checkpointer.stop();
+    await folder.close();
+    await temporary.remove();
+  });
+  const buy = (idempotencyKey: string) =>
+    new Promise<Answer>((resolve) => engine.submit(placeOrder({ idempotencyKey }), resolve));
+  for (let count = 0; engine.acceptsCommands; count += 1) {
+    const answer = await buy(`before ${count}`);
+    assert.ok(!(answer instanceof Rejection));
+  }
+  return { folder, checkpointer, buy };
+}
+
+const codeOf = (answer: Answer) => (answer instanceof Rejection ? answer.code : 'bought');
+
+test('what fits the mailbox waits, the rest is told to retry, and all that waited is bought', async (context) => {
+  const { folder, checkpointer, buy } = await stalled(context, 60_000);
+  const waiting = Array.from({ length: ACCOUNT_MAILBOX_CAPACITY }, (_, index) => buy(`waits ${index}`));
+  for (let index = 0; index < 100; index += 1) {
+    assert.equal(codeOf(await buy(`too many ${index}`)), 'RATE_LIMITED');
+  }
+  await sleep(50);
+  assert.equal(folder.engine.waitingCommands, ACCOUNT_MAILBOX_CAPACITY);
+  let folds = 0;
+  for (; folder.engine.waitingCommands > 0; folds += 1) await checkpointer.foldNow();
+  assert.ok(folds > 2, `one fold makes room for ${MAX_RECENT_OUTCOMES} purchases; there were ${folds}`);
+  assert.deepEqual(new Set((await Promise.all(waiting)).map(codeOf)), new Set(['bought']));
+});
+
+test('what has waited too long is told to retry, and the same key buys when there is room again', async (context) => {
+  const { folder, checkpointer, buy } = await stalled(context, 300);
+  const waiting = await Promise.all(Array.from({ length: 50 }, (_, index) => buy(`waits ${index}`)));
+  assert.deepEqual(new Set(waiting.map(codeOf)), new Set(['RATE_LIMITED']));
+  assert.equal(codeOf(await buy('later')), 'RATE_LIMITED', 'as long as it is behind');
+  assert.equal(folder.engine.acceptsCommands, false);
+  await folder.engine.idle();
+  const { lastOrderId } = folder.engine.state;
+  await checkpointer.foldNow();
+  assert.ok(folder.engine.acceptsCommands);
+  for (let index = 0; index < 50; index += 1) assert.equal(codeOf(await buy(`waits ${index}`)), 'bought');
+  assert.equal(folder.engine.state.lastOrderId, lastOrderId + 50);
+});
