@@ -7,26 +7,18 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Bench } from 'tinybench';
-import { apply } from '../src/engine/apply.ts';
-import type { PlaceOrder } from '../src/engine/command.ts';
-import { decide } from '../src/engine/decide.ts';
 import { Engine } from '../src/engine/engine.ts';
-import type { Fact } from '../src/engine/fact.ts';
 import { noHistory } from '../src/engine/history.ts';
-import { State } from '../src/engine/state.ts';
 import { ByteReader } from '../src/persistence/codec/byte-reader.ts';
 import { ByteWriter } from '../src/persistence/codec/byte-writer.ts';
 import { readFact, writeFact } from '../src/persistence/journal/fact-codec.ts';
 import { GENESIS_HASH } from '../src/persistence/journal/journal-frame.ts';
 import { createSegment } from '../src/persistence/journal/journal-segments.ts';
 import { LmdbJournal } from '../src/persistence/journal/lmdb-journal.ts';
+import { measureFold } from './fold.ts';
+import { Purchases, purchaseCommand, purchaseFacts } from './purchases.ts';
 import { textTable } from './text-table.ts';
 
-const accountCount = 1_000;
-const productCount = 100;
-const nowMs = 1_700_000_000_000;
-/** What memory holds beyond the checkpoint is dropped this often, as on a real node. */
-const purchasesPerGeneration = 100_000;
 const groupSizes = [1, 32, 256];
 const purchasesInFlight = 1_000;
 const durablePurchasesPerRound = 200_000;
@@ -39,6 +31,7 @@ export async function runMicro(folder: string, print: (text: string) => void): P
     print(report(bench));
   }
   print(await durablePurchases(folder));
+  print(await measureFold(folder));
 }
 
 function decideAndApply(): Bench {
@@ -151,77 +144,6 @@ async function journal(folder: string): Promise<Bench> {
     );
   }
   return bench;
-}
-
-/** A state with customers and stock, and purchases in it, each by another customer of another product. */
-class Purchases {
-  readonly #state = new State();
-  #count = 0;
-
-  constructor() {
-    const profile = { name: 'buyer', rateLimitPerMinute: null, webhookConcurrency: 1 };
-    for (let accountId = 1; accountId <= accountCount; accountId += 1) {
-      const credit = { accountId, reference: 'start', amountMicros: 1e12, balanceAfterMicros: 1e12 };
-      apply(this.#state, { kind: 'AccountCreated', accountId, profile, atMs: nowMs });
-      apply(this.#state, { kind: 'WalletCredited', credit, atMs: nowMs });
-    }
-    for (let productId = 1; productId <= productCount; productId += 1) {
-      const product = {
-        name: `Product ${productId}`,
-        description: '',
-        instructions: '',
-        type: 'standard',
-        priceMicros: 10_000,
-        priceTiers: [],
-        requiresRecipient: false,
-        active: true,
-      } as const;
-      apply(this.#state, { kind: 'ProductCreated', productId, profile: product, atMs: nowMs });
-      apply(this.#state, { kind: 'StockAdded', productId, firstItem: 0, count: 1e9, atMs: nowMs });
-    }
-  }
-
-  buy(): Fact {
-    this.#count += 1;
-    if (this.#count % purchasesPerGeneration === 0) {
-      this.#state.cut();
-      this.#state.dropOlder();
-    }
-    const fact = this.#decide(this.#count);
-    if (!('kind' in fact)) throw new Error('a purchase was refused');
-    apply(this.#state, fact);
-    return fact;
-  }
-
-  /** The last purchase's request once more. */
-  repeat(): void {
-    if ('kind' in this.#decide(this.#count)) throw new Error('a repeated key bought again');
-  }
-
-  get state(): State {
-    return this.#state;
-  }
-
-  #decide(number: number) {
-    return decide(this.#state, noHistory, purchaseCommand(number, `bench-${number}`), nowMs);
-  }
-}
-
-function purchaseCommand(number: number, idempotencyKey: string): PlaceOrder {
-  return {
-    kind: 'PlaceOrder',
-    accountId: 1 + (number % accountCount),
-    idempotencyKey,
-    productId: 1 + (number % productCount),
-    quantity: 1,
-    expectedPriceUsdt: 0.01,
-    recipientUsername: null,
-  };
-}
-
-function purchaseFacts(count: number): Fact[] {
-  const purchases = new Purchases();
-  return Array.from({ length: count }, () => purchases.buy());
 }
 
 function report(bench: Bench): string {

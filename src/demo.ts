@@ -1,6 +1,6 @@
 /**
  * The demo: an empty node gets a small catalog and an account with 1,000 USDT, over the operator API like any
- * operator would, and three curl lines that work when pasted.
+ * operator would, and three curl lines and a program that work when pasted.
  *
  * The key is kept in the data folder, for its owner only, so that a second start prints lines that work, too.
  */
@@ -87,6 +87,20 @@ export async function printDemo(
       `-d '{"productId":1,"quantity":1,"expectedPriceUsdt":9.5}' ${node.buyerUrl}/orders`,
   );
   print('');
+  print('The last one from a program, in the folder of this package (docs/client.md):');
+  print('');
+  print(program(node.buyerUrl, apiKey));
+  print('');
+}
+
+function program(buyerUrl: string, apiKey: string): string {
+  return `node --input-type=module -e '
+import { PurserClient } from "purser/client";
+const client = new PurserClient({ baseUrl: "${buyerUrl}", apiKey: "${apiKey}" });
+const purchase = client.purchase({ productId: 1, quantity: 1, expectedPriceUsdt: 9.5 });
+console.log("to be stored before it is sent:", purchase.idempotencyKey);
+console.log(await purchase.send());
+'`;
 }
 
 async function fill(node: DemoNode): Promise<string> {

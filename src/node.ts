@@ -11,7 +11,8 @@ import { Engine } from './engine/engine.ts';
 import { KeyFilter } from './engine/key-filter.ts';
 import { NO_ITEM, type Order } from './engine/orders.ts';
 import { BUYER_BASE_PATH, BuyerApi } from './http/buyer/buyer-api.ts';
-import { INTERNAL_ERROR } from './http/errors.ts';
+import { openDocsPage } from './http/docs-page.ts';
+import { badRequest, INTERNAL_ERROR } from './http/errors.ts';
 import { NodeMetrics } from './http/metrics.ts';
 import { OPERATOR_BASE_PATH, OperatorApi } from './http/operator/operator-api.ts';
 import { errorJson, jsonHeaders, RequestIds } from './http/reply.ts';
@@ -197,7 +198,7 @@ class NodeParts {
       onFault: this.onFault,
     };
     return {
-      buyerApi: new BuyerApi({ ...shared, monotonicMs: () => performance.now() }),
+      buyerApi: new BuyerApi({ ...shared, monotonicMs: () => performance.now(), pages: openDocsPage() }),
       operatorApi: new OperatorApi({
         ...shared,
         operatorToken,
@@ -256,8 +257,12 @@ async function listen(
     const requestId = requestIds.next();
     return { headers: jsonHeaders(requestId), body: errorJson(requestId, INTERNAL_ERROR) };
   };
+  const refusalReply = (message: string) => {
+    const requestId = requestIds.next();
+    return { headers: jsonHeaders(requestId), body: errorJson(requestId, badRequest(message)) };
+  };
   try {
-    return await transport.listen({ host, port, onExchange, onFault, fallbackReply });
+    return await transport.listen({ host, port, onExchange, onFault, fallbackReply, refusalReply });
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new Error(`cannot listen on ${host}:${port}: ${reason}; choose another address or port`, {

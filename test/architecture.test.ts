@@ -19,6 +19,8 @@ const LAW: Readonly<Record<string, { folders: readonly string[]; packages: RegEx
     folders: ['http', 'engine', 'persistence', '.'],
     packages: /^(node:|ajv$|fast-json-stringify$|prom-client$|uWebSockets\.js$)/,
   },
+  // It runs in the buyer's program, which has neither the server nor its packages.
+  client: { folders: ['client'], packages: /^$/ },
   cli: { folders: ['cli', 'http', 'engine', 'persistence', '.'], packages: /^(?!lmdb$|uWebSockets)/ },
   '.': { folders: ['.', 'cli', 'http', 'engine', 'persistence'], packages: /^(?!lmdb$|uWebSockets)/ },
 };

@@ -9,22 +9,40 @@ export interface Listing {
   /** The answer's field that holds the rows. */
   readonly key: string;
   readonly columns: readonly string[];
+  /** Fields by which the rows can be narrowed down; each is a flag, such as `--status`. */
+  readonly filters?: readonly string[];
 }
 
 interface ListFlags extends ClientFlags {
   readonly cursor?: string;
 }
 
-export function listCommand(parent: Command, terminal: Terminal, { path, key, columns }: Listing): void {
-  clientCommand(parent, 'list', `all ${key}, a page at a time`)
-    .option('--cursor <CURSOR>', 'where the page before this one said that the next begins')
-    .action(async (flags: ListFlags) => {
-      const query = flags.cursor === undefined ? '' : `?cursor=${encodeURIComponent(flags.cursor)}`;
-      const answer = await connect(terminal, flags).call({ method: 'GET', path: `${path}${query}` });
-      printAnswer(terminal, flags, answer, (body) => tableLines(rowsOf(body, key), columns));
-      const { nextCursor } = answer.body;
-      if (typeof nextCursor === 'string') {
-        printLines(terminal.stderr, [`There are more: repeat with --cursor ${visible(nextCursor)}`]);
-      }
-    });
+export function listCommand(
+  parent: Command,
+  terminal: Terminal,
+  { path, key, columns, filters = [] }: Listing,
+): void {
+  const command = clientCommand(parent, 'list', `all ${key}, a page at a time`).option(
+    '--cursor <CURSOR>',
+    'where the page before this one said that the next begins',
+  );
+  for (const field of filters) command.option(`--${kebab(field)} <VALUE>`, `only those of this ${field}`);
+  command.action(async (flags: ListFlags & Readonly<Record<string, unknown>>) => {
+    const query = new URLSearchParams();
+    for (const field of [...filters, 'cursor']) {
+      if (typeof flags[field] === 'string') query.set(field, flags[field]);
+    }
+    const place = query.size === 0 ? path : `${path}?${query}`;
+    const answer = await connect(terminal, flags).call({ method: 'GET', path: place });
+    printAnswer(terminal, flags, answer, (body) => tableLines(rowsOf(body, key), columns));
+    const { nextCursor } = answer.body;
+    if (typeof nextCursor === 'string') {
+      printLines(terminal.stderr, [`There are more: repeat with --cursor ${visible(nextCursor)}`]);
+    }
+  });
+}
+
+/** commander gives the flag `--account-id` the name `accountId`. */
+function kebab(field: string): string {
+  return field.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }

@@ -5,6 +5,7 @@
  * by one look-up and one comparison of digests. The key itself is nowhere; only its SHA-256 is.
  */
 import type { Scope } from './scope.ts';
+import type { Webhook } from './webhook.ts';
 
 export interface ApiKey {
   /** The part that isn't secret and names the key, shown to operators. */
@@ -28,6 +29,7 @@ export interface Account {
   readonly accountId: number;
   profile: AccountProfile;
   key: ApiKey | null;
+  webhook: Webhook | null;
   /** What can be spent, in micro-USDT; never negative. */
   walletMicros: number;
   /** What is set aside for purchases in progress, in micro-USDT; never negative. */

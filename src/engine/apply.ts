@@ -60,6 +60,7 @@ export function apply(state: State, fact: Fact): void {
         accountId,
         profile,
         key: null,
+        webhook: null,
         walletMicros: 0,
         heldMicros: 0,
         createdAtMs: atMs,
@@ -74,6 +75,12 @@ export function apply(state: State, fact: Fact): void {
       break;
     case 'KeyRevoked':
       accountOf(state, fact.accountId).key = null;
+      break;
+    case 'WebhookSet':
+      accountOf(state, fact.accountId).webhook = fact.webhook;
+      break;
+    case 'WebhookRemoved':
+      accountOf(state, fact.accountId).webhook = null;
       break;
     case 'ProductCreated': {
       const { productId, profile, atMs } = fact;

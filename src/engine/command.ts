@@ -8,6 +8,7 @@ import type { Account, AccountProfile, ApiKey } from './accounts.ts';
 import type { CreditOutcome } from './idempotency.ts';
 import type { Order, PurchaseRequest } from './orders.ts';
 import type { Product, ProductFile, ProductProfile } from './products.ts';
+import type { Webhook } from './webhook.ts';
 
 export interface PlaceOrder extends PurchaseRequest {
   readonly kind: 'PlaceOrder';
@@ -32,6 +33,17 @@ export interface IssueKey {
 
 export interface RevokeKey {
   readonly kind: 'RevokeKey';
+  readonly accountId: number;
+}
+
+export interface SetWebhook {
+  readonly kind: 'SetWebhook';
+  readonly accountId: number;
+  readonly webhook: Webhook;
+}
+
+export interface RemoveWebhook {
+  readonly kind: 'RemoveWebhook';
   readonly accountId: number;
 }
 
@@ -129,6 +141,8 @@ export interface Results {
   UpdateAccount: Account;
   IssueKey: Account;
   RevokeKey: Account;
+  SetWebhook: Account;
+  RemoveWebhook: Account;
   CreditWallet: CreditResult;
   CreateProduct: Product;
   UpdateProduct: Product;
@@ -148,6 +162,8 @@ export type Command =
   | UpdateAccount
   | IssueKey
   | RevokeKey
+  | SetWebhook
+  | RemoveWebhook
   | CreditWallet
   | CreateProduct
   | UpdateProduct

@@ -83,6 +83,16 @@ export function decide(state: State, history: History, command: Command, nowMs: 
     case 'RevokeKey':
       if (state.accounts.get(command.accountId) === undefined) return noAccount();
       return { kind: 'KeyRevoked', accountId: command.accountId, atMs: nowMs };
+    case 'SetWebhook': {
+      const { accountId, webhook } = command;
+      if (state.accounts.get(accountId) === undefined) return noAccount();
+      return { kind: 'WebhookSet', accountId, webhook, atMs: nowMs };
+    }
+    case 'RemoveWebhook':
+      if (state.accounts.get(command.accountId)?.webhook == null) {
+        return new Rejection('NOT_FOUND', 'No webhook is configured.');
+      }
+      return { kind: 'WebhookRemoved', accountId: command.accountId, atMs: nowMs };
     case 'CreateProduct':
       return decideNewProduct(state, command, nowMs);
     case 'UpdateProduct':
@@ -304,6 +314,8 @@ export function answer(state: State, decision: Decision): unknown {
     case 'AccountUpdated':
     case 'KeyIssued':
     case 'KeyRevoked':
+    case 'WebhookSet':
+    case 'WebhookRemoved':
       return state.accounts.get(decision.accountId);
   }
 }

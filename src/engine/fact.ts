@@ -8,6 +8,7 @@ import type { AccountProfile, ApiKey } from './accounts.ts';
 import type { CreditOutcome } from './idempotency.ts';
 import type { Order, StoredRefusal } from './orders.ts';
 import type { ProductFile, ProductProfile } from './products.ts';
+import type { Webhook } from './webhook.ts';
 
 interface Happened {
   /** Unix milliseconds. */
@@ -34,6 +35,19 @@ export interface KeyIssued extends Happened {
 
 export interface KeyRevoked extends Happened {
   readonly kind: 'KeyRevoked';
+  readonly accountId: number;
+}
+
+/** Replaces the one before, whose secret is dead from now on. */
+export interface WebhookSet extends Happened {
+  readonly kind: 'WebhookSet';
+  readonly accountId: number;
+  readonly webhook: Webhook;
+}
+
+/** What was still to be delivered is cancelled. */
+export interface WebhookRemoved extends Happened {
+  readonly kind: 'WebhookRemoved';
   readonly accountId: number;
 }
 
@@ -138,6 +152,8 @@ export type Fact =
   | AccountUpdated
   | KeyIssued
   | KeyRevoked
+  | WebhookSet
+  | WebhookRemoved
   | WalletCredited
   | ProductCreated
   | ProductUpdated

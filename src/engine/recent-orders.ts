@@ -7,13 +7,13 @@
  * current generation, also of an order that the one before has: the checkpoint will have that one as it was.
  * Rejected: one map from which rows are deleted one by one, which stalls the thread.
  */
-import type { Order } from './orders.ts';
+import { NO_KEY, type Order } from './orders.ts';
 
 class Generation {
   readonly orders: Order[] = [];
   /** Of orders that aren't in the list. */
   readonly changed = new Map<number, Order>();
-  changes = 0;
+  unkeyed = 0;
 
   get(orderId: number): Order | undefined {
     return this.orders[this.#indexOf(orderId)] ?? this.changed.get(orderId);
@@ -23,7 +23,7 @@ class Generation {
     const index = this.#indexOf(order.orderId);
     if (index in this.orders) this.orders[index] = order;
     else this.changed.set(order.orderId, order);
-    this.changes += 1;
+    this.unkeyed += 1;
   }
 
   *values(): IterableIterator<Order> {
@@ -40,9 +40,9 @@ export class RecentOrders {
   #older = new Generation();
   #current = new Generation();
 
-  /** How many changes the orders here have been through. */
-  get changes(): number {
-    return this.#older.changes + this.#current.changes;
+  /** How many orders and changes of orders came here without the outcome of a key, which would count them. */
+  get unkeyed(): number {
+    return this.#older.unkeyed + this.#current.unkeyed;
   }
 
   get(orderId: number): Order | undefined {
@@ -52,6 +52,7 @@ export class RecentOrders {
   /** Orders come with consecutive numbers. */
   add(order: Order): void {
     this.#current.orders.push(order);
+    if (order.idempotencyKey === NO_KEY) this.#current.unkeyed += 1;
   }
 
   /** Puts an order that exists, wherever it lies, in its place. */

@@ -39,8 +39,8 @@ export class State {
     this.idempotency.dropOlder();
   }
 
-  /** What memory holds until the checkpoint does: outcomes of keys, and changes of orders. */
+  /** What memory holds until the checkpoint does: outcomes of keys, and what orders have without a key. */
   get recentOutcomes(): number {
-    return this.idempotency.size + this.orders.changes;
+    return this.idempotency.size + this.orders.unkeyed;
   }
 }

@@ -23,6 +23,14 @@ export function isJsonContentType(contentType: string | undefined): boolean {
   return contentType !== undefined && /^application\/json\s*(;|$)/i.test(contentType);
 }
 
+/** A compressed body must not be read as if it were plain. */
+export function checkEncoding(contentEncoding: string | undefined): ApiError | undefined {
+  if (contentEncoding === undefined || contentEncoding.toLowerCase() === 'identity') return undefined;
+  return badRequest(
+    'A body with Content-Encoding is not understood: send it uncompressed, without the header.',
+  );
+}
+
 export type ParsedBody<Body> = { readonly body: Body } | { readonly error: ApiError };
 
 export function parseJson<Body>(

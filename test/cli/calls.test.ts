@@ -90,6 +90,19 @@ describe('what a command sends', () => {
     ],
     ['product update 12 --no-requires-recipient', 'PATCH', '/products/12', { requiresRecipient: false }],
     ['order show 31', 'GET', '/orders/31'],
+    ['order list', 'GET', '/orders'],
+    [
+      'order list --status pending_delivery --account-id 4 --product-id 5 --cursor 90',
+      'GET',
+      '/orders?accountId=4&productId=5&status=pending_delivery&cursor=90',
+    ],
+    ['order open 4 5', 'POST', '/orders', { accountId: 4, productId: 5 }],
+    ['order open 4 5 --quantity 3', 'POST', '/orders', { accountId: 4, productId: 5, quantity: 3 }],
+    ['order pay 31', 'POST', '/orders/31/pay', {}],
+    ['order pay 31 --expected-price 3.5', 'POST', '/orders/31/pay', { expectedPriceUsdt: 3.5 }],
+    ['order complete 31', 'POST', '/orders/31/complete', {}],
+    ['order fail 31', 'POST', '/orders/31/fail', {}],
+    ['order refund 31', 'POST', '/orders/31/refund', {}],
   ];
   for (const [line, method, path, body] of calls) {
     it(`${line}`, async () => {
@@ -103,6 +116,27 @@ describe('what a command sends', () => {
       assert.deepEqual(last.body === '' ? undefined : JSON.parse(last.body), body);
     });
   }
+});
+
+describe('order complete', () => {
+  const complete = (file: string, stdin?: string) =>
+    purser(['order', 'complete', '31', file], {
+      env: { PURSER_OPERATOR_URL: operator.url, PURSER_OPERATOR_TOKEN: TOKEN },
+      ...(stdin === undefined ? {} : { stdin }),
+    });
+
+  it('sends the lines of standard input, but empty ones', async () => {
+    const outcome = await complete('-', 'user x\r\n\npassword y');
+    assert.equal(outcome.exitCode, 0, outcome.stderr);
+    assert.deepEqual(JSON.parse(operator.last.body), { items: ['user x', 'password y'] });
+  });
+
+  it('says why it cannot read a file, and sends nothing', async () => {
+    const outcome = await complete('/nowhere/items.txt');
+    assert.equal(outcome.exitCode, 1);
+    assert.match(outcome.stderr, /cannot read \/nowhere\/items\.txt: /);
+    assert.equal(operator.seen.length, 0);
+  });
 });
 
 describe('what a command prints', () => {

@@ -1,5 +1,6 @@
 /** Downloads as a program would make them: bytes and headers as they came. */
 import { connect, type Socket } from 'node:net';
+import type { BuyerBody } from '../support/buyer-client.ts';
 import { ok } from '../support/operator-client.ts';
 import { patternBytes } from '../support/pattern-bytes.ts';
 import { type Buyer, freshIdempotencyKey, known, type Scene } from './scene.ts';
@@ -44,13 +45,18 @@ export async function download(
   headers: Readonly<Record<string, string>> = {},
   method = 'GET',
 ): Promise<Download> {
-  const response = await fetch(`${scene.server.buyerUrl}/orders/${orderId}/download`, {
+  const path = `/orders/${orderId}/download`;
+  const response = await fetch(scene.server.buyerUrl + path, {
     method,
     headers: { 'x-api-key': buyer.apiKey, ...headers },
     signal: AbortSignal.timeout(REPLY_TIMEOUT_MS),
   });
   const bytes = Buffer.from(await response.arrayBuffer());
-  return { status: response.status, headers: response.headers, bytes };
+  const { status } = response;
+  const text = bytes.toString();
+  const body = (status < 400 || text === '' ? {} : JSON.parse(text)) as BuyerBody;
+  scene.answers.check(method, path, { status, headers: Object.fromEntries(response.headers), text, body });
+  return { status, headers: response.headers, bytes };
 }
 
 /** A client that sends its request and then reads only what it is told to. */

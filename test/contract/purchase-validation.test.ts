@@ -66,6 +66,8 @@ const badHeaders: readonly (readonly [why: string, headers: RequestHeaders])[] =
   ['Content-Type of a form', { 'content-type': 'application/x-www-form-urlencoded' }],
   ['Content-Type that only starts like JSON', { 'content-type': 'application/jsonp' }],
   ['Content-Type that only names JSON', { 'content-type': 'text/plain; a=application/json' }],
+  ['Content-Encoding gzip', { 'content-encoding': 'gzip' }],
+  ['Content-Encoding that nobody knows', { 'content-encoding': 'x' }],
 ];
 
 const goodHeaders: readonly (readonly [why: string, headers: RequestHeaders])[] = [
@@ -75,6 +77,7 @@ const goodHeaders: readonly (readonly [why: string, headers: RequestHeaders])[] 
   ['an Idempotency-Key that names a property of every object', { 'idempotency-key': '__proto__' }],
   ['Content-Type with a charset', { 'content-type': 'application/json; charset=utf-8' }],
   ['Content-Type in capitals', { 'content-type': 'APPLICATION/JSON' }],
+  ['Content-Encoding identity', { 'content-encoding': 'identity' }],
 ];
 
 const goodBodies: readonly (readonly [why: string, body: string])[] = [

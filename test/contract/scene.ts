@@ -2,6 +2,7 @@
  * A server, its two clients and the few lines it takes to set the stage: an account with money and a key,
  * a product with stock. `onEachTransport` runs one table of cases against both transports, on one server
  * each. Cases share that server, so every case makes its own accounts and products and none counts on ids.
+ * Every reply that the buyers' client gets is held against the OpenAPI document that the server gives.
  */
 import { randomUUID } from 'node:crypto';
 import { after, before, describe } from 'node:test';
@@ -9,6 +10,7 @@ import { BuyerClient } from '../support/buyer-client.ts';
 import { OperatorClient, ok, type ProductInput } from '../support/operator-client.ts';
 import { type PurserProcess, startPurser } from '../support/purser-process.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
+import { DocumentedAnswers, type OpenApiDocument } from './documented-answers.ts';
 
 export interface Buyer {
   readonly accountId: number;
@@ -33,6 +35,7 @@ export class Scene {
   #server: PurserProcess | undefined;
   #buyers: BuyerClient | undefined;
   #operator: OperatorClient | undefined;
+  #answers: DocumentedAnswers | undefined;
 
   constructor(transport: string) {
     this.#transport = transport;
@@ -44,7 +47,13 @@ export class Scene {
       dataDir: this.#folder.path,
       flags: ['--transport', this.#transport],
     });
-    this.#buyers = new BuyerClient(this.#server.buyerUrl);
+    const { buyerUrl } = this.#server;
+    const document = await (await fetch(`${buyerUrl}/openapi.json`)).json();
+    const answers = new DocumentedAnswers(document as OpenApiDocument);
+    this.#answers = answers;
+    this.#buyers = new BuyerClient(buyerUrl, {
+      onReply: (method, path, reply) => answers.check(method, path, reply),
+    });
     this.#operator = new OperatorClient(this.#server.operatorUrl, this.#server.operatorToken);
   }
 
@@ -68,6 +77,11 @@ export class Scene {
 
   get buyers(): BuyerClient {
     return started(this.#buyers);
+  }
+
+  /** What the server's OpenAPI document says, and which of it was seen. */
+  get answers(): DocumentedAnswers {
+    return started(this.#answers);
   }
 
   get operator(): OperatorClient {

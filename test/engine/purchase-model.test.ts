@@ -213,7 +213,7 @@ function prepare(shop: Shop, model: NaiveShop, step: Operation): void {
 
 test('the engine answers as a naive shop does, and its facts replay to the same state', () => {
   fc.assert(
-    fc.property(fc.array(operation, { maxLength: 80 }), (operations) => {
+    fc.property(fc.array(operation, { maxLength: 100, size: 'max' }), (operations) => {
       const shop = new Shop();
       const model = new NaiveShop({ 1: 10, 2: 10 }, TYPES, WORLD.stock);
       for (const step of operations) {

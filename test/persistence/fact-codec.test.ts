@@ -58,6 +58,18 @@ const FACTS: Fact[] = [
   },
   { kind: 'KeyRevoked', accountId: 1, atMs: NOW_MS },
   {
+    kind: 'WebhookSet',
+    accountId: 1,
+    webhook: {
+      url: 'https://buyer.example/hook',
+      events: ['order.completed', 'balance.low'],
+      balanceThresholdUsdt: 12.5,
+      sealedSecret: 'c2VhbGVk',
+    },
+    atMs: NOW_MS,
+  },
+  { kind: 'WebhookRemoved', accountId: 1, atMs: NOW_MS },
+  {
     kind: 'WalletCredited',
     credit: { accountId: 1, reference: 'r', amountMicros: -5, balanceAfterMicros: 0 },
     atMs: NOW_MS,

@@ -59,13 +59,18 @@ const replyTimeoutMs = 30_000;
 /** Shorter than any server keeps an idle connection, so that none is reused as it closes. */
 const idleSocketMs = 2_000;
 
+/** Told of every reply before the caller is; what it throws, the call rejects with. */
+export type OnReply = (method: string, path: string, reply: BuyerReply) => void;
+
 export class BuyerClient {
   readonly #base: URL;
   readonly #agent: Agent;
+  readonly #onReply: OnReply | undefined;
 
   /** `buyerUrl` usually ends with `/api/v1/buyer`; every path below is appended to it as it is. */
-  constructor(buyerUrl: string, options: { maxSockets?: number } = {}) {
+  constructor(buyerUrl: string, options: { maxSockets?: number; onReply?: OnReply } = {}) {
     this.#base = new URL(buyerUrl);
+    this.#onReply = options.onReply;
     this.#agent = new Agent({ keepAlive: true, timeout: idleSocketMs, maxSockets: options.maxSockets ?? 64 });
   }
 
@@ -126,7 +131,14 @@ export class BuyerClient {
         response.on('error', reject);
         response.on('end', () => {
           const text = Buffer.concat(chunks).toString('utf8');
-          resolve({ status: response.statusCode ?? 0, headers: response.headers, text, body: parse(text) });
+          const status = response.statusCode ?? 0;
+          const reply = { status, headers: response.headers, text, body: parse(text) };
+          try {
+            this.#onReply?.(method, path, reply);
+          } catch (error) {
+            reject(error);
+          }
+          resolve(reply);
         });
       });
       outgoing.end(body);

@@ -48,6 +48,16 @@ export interface OperatorBody {
   readonly availableStock?: number | string;
   readonly withdrawn?: number;
   readonly items?: readonly string[];
+  readonly status?: string;
+  readonly quantity?: number;
+  readonly totalPriceUsdt?: number;
+  readonly balanceAfterUsdt?: number;
+  readonly currentPriceUsdt?: number;
+  readonly recipientUsername?: string;
+  readonly idempotencyKey?: string;
+  readonly delivery?: { readonly items?: readonly string[]; readonly downloadUrl?: string };
+  readonly orders?: readonly OperatorBody[];
+  readonly nextCursor?: string;
   readonly file?: {
     readonly fileId: string;
     readonly sizeBytes: number;
@@ -132,6 +142,24 @@ export class OperatorClient {
 
   withdrawStock(productId: number, count: number): Promise<OperatorReply> {
     return this.json('DELETE', `/products/${productId}/stock?count=${count}`);
+  }
+
+  /** An order from the bot. */
+  openOrder(input: { accountId: number; productId: number; quantity?: number }): Promise<OperatorReply> {
+    return this.json('POST', '/orders', input);
+  }
+
+  getOrder(orderId: number): Promise<OperatorReply> {
+    return this.json('GET', `/orders/${orderId}`);
+  }
+
+  /** POST /orders/{id}/pay, complete, fail or refund. */
+  moveOrder(
+    orderId: number,
+    step: 'pay' | 'complete' | 'fail' | 'refund',
+    body?: unknown,
+  ): Promise<OperatorReply> {
+    return this.json('POST', `/orders/${orderId}/${step}`, body);
   }
 
   json(method: string, path: string, body?: unknown): Promise<OperatorReply> {

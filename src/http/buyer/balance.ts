@@ -1,6 +1,25 @@
 /** GET /balance (SPEC.md §4): what can be spent now; what is on hold is not in it. */
 import { usdtFromMicros } from '../../engine/money.ts';
+import type { Operation } from '../operation.ts';
+import { BALANCE_ANSWER } from '../schemas/balance.ts';
 import { type BuyerRoute, type BuyerServices, sendWhenDurable } from './buyer-route.ts';
+
+const GET_BALANCE: Operation = {
+  operationId: 'getBalance',
+  tag: 'Wallet',
+  summary: 'Read the balance',
+  answers: [
+    {
+      status: 200,
+      description: 'What the wallet holds.',
+      content: {
+        schema: BALANCE_ANSWER,
+        examples: { balance: { success: true, balanceUsdt: 93.5, requestId: 'req_6f1c2a9be04d_2' } },
+      },
+    },
+  ],
+  errors: [],
+};
 
 export function balanceRoutes({ engine }: BuyerServices): BuyerRoute[] {
   return [
@@ -8,6 +27,7 @@ export function balanceRoutes({ engine }: BuyerServices): BuyerRoute[] {
       method: 'GET',
       path: '/balance',
       scope: 'balance:read',
+      operation: GET_BALANCE,
       handle: (context) => {
         const balanceUsdt = usdtFromMicros(context.account.walletMicros);
         const { requestId } = context;

@@ -6,13 +6,14 @@
 import { KeyCheck, presentedKey } from '../auth.ts';
 import { apiError, ROUTE_NOT_FOUND, rateLimited, UNAUTHORIZED } from '../errors.ts';
 import { RateLimiter } from '../rate-limit.ts';
-import { answering, type RequestIds, sendError, sendJson } from '../reply.ts';
-import { Router } from '../router.ts';
+import { answering, type RequestIds, sendError } from '../reply.ts';
+import { type Route, Router } from '../router.ts';
 import type { Exchange, OnExchange } from '../transport/transport.ts';
 import { balanceRoutes } from './balance.ts';
-import type { BuyerHandler, BuyerRoute, BuyerServices } from './buyer-route.ts';
+import type { BuyerHandler, BuyerRoute, BuyerServices, OpenHandler } from './buyer-route.ts';
+import { documentRoute } from './document.ts';
 import { downloadRoutes } from './download.ts';
-import { healthJson } from './health.ts';
+import { HEALTH_ROUTE } from './health.ts';
 import { orderRoutes } from './orders.ts';
 import { productRoutes } from './products.ts';
 import { purchaseRoutes } from './purchase.ts';
@@ -23,32 +24,44 @@ export interface BuyerApiOptions extends BuyerServices {
   readonly requestIds: RequestIds;
   /** Milliseconds that never go backwards. */
   readonly monotonicMs: () => number;
+  /** What else is served on this listener, by its whole path, to anybody. */
+  readonly pages: readonly Route<OpenHandler>[];
 }
 
 export class BuyerApi {
   readonly onExchange: OnExchange;
   readonly #options: BuyerApiOptions;
   readonly #router: Router<BuyerHandler>;
+  /** Asked second: the calls that need a key are the frequent ones. */
+  readonly #openRouter: Router<OpenHandler>;
+  readonly #pageRouter: Router<OpenHandler>;
   readonly #keyCheck = new KeyCheck();
   readonly #rateLimiter = new RateLimiter();
 
   constructor(options: BuyerApiOptions) {
     this.#options = options;
     this.onExchange = answering(options, (exchange, requestId) => this.#dispatch(exchange, requestId));
-    this.#router = new Router<BuyerHandler>(BUYER_BASE_PATH, [
+    const routes = [
       ...productRoutes(options),
       ...balanceRoutes(options),
       ...purchaseRoutes(options),
       ...orderRoutes(options),
       ...downloadRoutes(options),
+    ];
+    this.#router = new Router<BuyerHandler>(BUYER_BASE_PATH, routes);
+    this.#openRouter = new Router<OpenHandler>(BUYER_BASE_PATH, [
+      HEALTH_ROUTE,
+      documentRoute(BUYER_BASE_PATH, [HEALTH_ROUTE, ...routes]),
     ]);
+    this.#pageRouter = new Router<OpenHandler>('', options.pages);
   }
 
   #dispatch(exchange: Exchange, requestId: string): void {
     const match = this.#router.match(exchange);
     if (match === undefined) {
-      if (isHealth(exchange)) sendJson(exchange, requestId, 200, healthJson(requestId));
-      else sendError(exchange, requestId, ROUTE_NOT_FOUND);
+      const open = this.#openRouter.match(exchange) ?? this.#pageRouter.match(exchange);
+      if (open === undefined) sendError(exchange, requestId, ROUTE_NOT_FOUND);
+      else open.route.handle(exchange, requestId);
       return;
     }
     const presented = presentedKey(exchange);
@@ -78,9 +91,4 @@ export class BuyerApi {
     if (limitPerMinute === null) return 0;
     return this.#rateLimiter.admit(key, limitPerMinute, this.#options.monotonicMs());
   }
-}
-
-function isHealth(exchange: Exchange): boolean {
-  const isGet = exchange.method === 'GET' || exchange.method === 'HEAD';
-  return isGet && exchange.path === `${BUYER_BASE_PATH}/health`;
 }

@@ -8,6 +8,7 @@ import type { Order } from '../../engine/orders.ts';
 import type { Scope } from '../../engine/scope.ts';
 import type { FileStore } from '../../persistence/files/file-store.ts';
 import { INTERNAL_ERROR } from '../errors.ts';
+import type { Operation } from '../operation.ts';
 import { sendError, sendJson } from '../reply.ts';
 import type { Route } from '../router.ts';
 import type { Exchange } from '../transport/transport.ts';
@@ -32,6 +33,14 @@ export type BuyerHandler = (context: BuyerContext) => void;
 
 export interface BuyerRoute extends Route<BuyerHandler> {
   readonly scope: Scope;
+  readonly operation: Operation;
+}
+
+/** Answers a request that needs no key and counts against no limit. */
+export type OpenHandler = (exchange: Exchange, requestId: string) => void;
+
+export interface OpenRoute extends Route<OpenHandler> {
+  readonly operation: Operation;
 }
 
 export interface BuyerServices {

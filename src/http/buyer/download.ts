@@ -15,6 +15,7 @@ import type { Exchange, ReplyHeaders } from '../transport/transport.ts';
 import type { BuyerContext, BuyerRoute, BuyerServices } from './buyer-route.ts';
 import { DownloadBody } from './download-body.ts';
 import { DownloadSlots } from './download-slots.ts';
+import { DOWNLOAD_FILE } from './order-operations.ts';
 import { findOrder, ORDER_NOT_FOUND } from './orders.ts';
 
 const RETRY_AFTER_SECONDS = '5';
@@ -36,6 +37,7 @@ export function downloadRoutes(services: BuyerServices): BuyerRoute[] {
       method: 'GET',
       path: '/orders/{id}/download',
       scope: 'orders:read',
+      operation: DOWNLOAD_FILE,
       handle: (context) => {
         const { exchange, requestId } = context;
         const conditions = conditionsOf(exchange);

@@ -1,12 +1,26 @@
 /** GET /health (SPEC.md §4): no key, no limit, nothing to wait for. */
 import { PURSER_VERSION } from '../../version.ts';
+import { sendJson } from '../reply.ts';
+import { HEALTH_ANSWER } from '../schemas/health.ts';
+import type { OpenRoute } from './buyer-route.ts';
 
-export function healthJson(requestId: string): string {
-  return JSON.stringify({
-    success: true,
-    service: 'purser',
-    status: 'ok',
-    version: PURSER_VERSION,
-    requestId,
-  });
-}
+const UP = { success: true, service: 'purser', status: 'ok', version: PURSER_VERSION };
+
+export const HEALTH_ROUTE: OpenRoute = {
+  method: 'GET',
+  path: '/health',
+  operation: {
+    operationId: 'getHealth',
+    tag: 'Service',
+    summary: 'Ask whether the service is up',
+    answers: [
+      {
+        status: 200,
+        description: 'It is.',
+        content: { schema: HEALTH_ANSWER, examples: { up: { ...UP, requestId: 'req_6f1c2a9be04d_3' } } },
+      },
+    ],
+    errors: [],
+  },
+  handle: (exchange, requestId) => sendJson(exchange, requestId, 200, JSON.stringify({ ...UP, requestId })),
+};

@@ -1,5 +1,5 @@
 /**
- * The Order body of SPEC.md §2, serialised by a function that is compiled from its schema: a purchase's answer
+ * The Order body of SPEC.md §2, serialised by functions that are compiled from its schemas: a purchase's answer
  * is the most frequent thing the server writes.
  *
  * A field that doesn't apply is absent, never null.
@@ -8,29 +8,8 @@ import fastJson, { type ObjectSchema } from 'fast-json-stringify';
 import { usdtFromMicros } from '../../engine/money.ts';
 import type { Order } from '../../engine/orders.ts';
 import type { Delivery } from '../order-delivery.ts';
-
-const ORDER_SCHEMA: ObjectSchema = {
-  type: 'object',
-  required: ['success', 'orderId', 'status', 'productId', 'quantity', 'totalPriceUsdt', 'createdAt'],
-  properties: {
-    success: { type: 'boolean' },
-    orderId: { type: 'integer' },
-    status: { type: 'string' },
-    productId: { type: 'integer' },
-    quantity: { type: 'integer' },
-    totalPriceUsdt: { type: 'number' },
-    createdAt: { type: 'integer' },
-    delivery: {
-      type: 'object',
-      properties: {
-        items: { type: 'array', items: { type: 'string' } },
-        downloadUrl: { type: 'string' },
-      },
-    },
-    balanceAfterUsdt: { type: 'number' },
-    requestId: { type: 'string' },
-  },
-};
+import type { JsonSchema } from '../schemas/json-schema.ts';
+import { ORDER, PURCHASE } from '../schemas/order.ts';
 
 interface OrderBody {
   readonly success: true;
@@ -45,16 +24,21 @@ interface OrderBody {
   readonly requestId: string;
 }
 
-const stringify = fastJson(ORDER_SCHEMA) as (body: OrderBody) => string;
+const stringifyOrder = serializer(ORDER);
+const stringifyPurchase = serializer(PURCHASE);
+
+function serializer(schema: JsonSchema): (body: OrderBody) => string {
+  return fastJson(schema as ObjectSchema);
+}
 
 /** The body of GET /orders/{id}. `delivery` is `deliveryOf` the order. */
 export function orderJson(order: Order, delivery: Delivery | undefined, requestId: string): string {
-  return stringify(orderBody(order, delivery, undefined, requestId));
+  return stringifyOrder(orderBody(order, delivery, undefined, requestId));
 }
 
 /** The body of POST /orders, a replay's too. */
 export function purchaseJson(order: Order, delivery: Delivery | undefined, requestId: string): string {
-  return stringify(orderBody(order, delivery, usdtFromMicros(order.balanceAfterMicros), requestId));
+  return stringifyPurchase(orderBody(order, delivery, usdtFromMicros(order.balanceAfterMicros), requestId));
 }
 
 function orderBody(

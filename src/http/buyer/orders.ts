@@ -6,6 +6,7 @@ import { deliveryOf } from '../order-delivery.ts';
 import { sendError } from '../reply.ts';
 import { type BuyerContext, type BuyerRoute, type BuyerServices, sendWhenDurable } from './buyer-route.ts';
 import { orderJson } from './order-json.ts';
+import { GET_ORDER } from './order-operations.ts';
 
 export const ORDER_NOT_FOUND = apiError('NOT_FOUND', 'There is no such order of this account.');
 
@@ -25,6 +26,7 @@ export function orderRoutes(services: BuyerServices): BuyerRoute[] {
       method: 'GET',
       path: '/orders/{id}',
       scope: 'orders:read',
+      operation: GET_ORDER,
       handle: (context) => {
         const { exchange, requestId } = context;
         const order = findOrder(services, context);

@@ -3,7 +3,45 @@ import { usdtFromMicros } from '../../engine/money.ts';
 import { isOnSale, type Product } from '../../engine/products.ts';
 import type { State } from '../../engine/state.ts';
 import { availableStock } from '../../engine/stock.ts';
+import type { Operation } from '../operation.ts';
+import { CATALOG_ANSWER } from '../schemas/product.ts';
 import { type BuyerRoute, type BuyerServices, sendWhenDurable } from './buyer-route.ts';
+
+const LIST_PRODUCTS: Operation = {
+  operationId: 'listProducts',
+  tag: 'Catalog',
+  summary: 'List what is on sale',
+  description: 'Load it at the start, and refresh it every 10 to 15 minutes.',
+  answers: [
+    {
+      status: 200,
+      description: 'Every product on sale, with its price and stock.',
+      content: {
+        schema: CATALOG_ANSWER,
+        examples: {
+          catalog: {
+            success: true,
+            products: [
+              {
+                id: 12,
+                name: 'Game card 10',
+                description: 'One code for 10 in the shop.',
+                instructions: 'Redeem the code in your account.',
+                type: 'standard',
+                priceUsdt: 3.5,
+                availableStock: 42,
+                requiresRecipient: false,
+                active: true,
+              },
+            ],
+            requestId: 'req_6f1c2a9be04d_1',
+          },
+        },
+      },
+    },
+  ],
+  errors: [],
+};
 
 export function productRoutes({ engine }: BuyerServices): BuyerRoute[] {
   return [
@@ -11,6 +49,7 @@ export function productRoutes({ engine }: BuyerServices): BuyerRoute[] {
       method: 'GET',
       path: '/products',
       scope: 'catalog:read',
+      operation: LIST_PRODUCTS,
       handle: (context) => sendWhenDurable(engine, context, catalogJson(engine.state, context.requestId)),
     },
   ];

@@ -5,41 +5,17 @@
  * exactly once, is the engine's. What is malformed ends before the engine and consumes no key.
  */
 import type { PurchaseResult } from '../../engine/command.ts';
-import { MAX_IDEMPOTENCY_KEY_LENGTH } from '../../engine/limits.ts';
 import { Rejection } from '../../engine/rejection.ts';
 import { type ApiError, badRequest, INTERNAL_ERROR, UNAUTHORIZED } from '../errors.ts';
-import { compileSchema, isJsonContentType, MAX_BODY_BYTES, parseJson } from '../json-body.ts';
+import { checkEncoding, compileSchema, isJsonContentType, MAX_BODY_BYTES, parseJson } from '../json-body.ts';
 import { deliveryOf } from '../order-delivery.ts';
 import { errorOfRejection, replayHeaders, sendError, sendJson } from '../reply.ts';
+import { IDEMPOTENCY_KEY, PURCHASE_BODY, type PurchaseBody } from '../schemas/order.ts';
 import type { BuyerContext, BuyerRoute, BuyerServices } from './buyer-route.ts';
 import { purchaseJson } from './order-json.ts';
+import { PLACE_ORDER } from './order-operations.ts';
 
-interface PurchaseBody {
-  readonly productId: number;
-  readonly quantity?: number;
-  readonly expectedPriceUsdt: number;
-  readonly recipient?: { readonly username?: string };
-  /** The flat spelling of the formal description (SPEC.md §4). */
-  readonly recipientUsername?: string;
-}
-
-/** `@`, then 5 to 32 letters, digits or underscores. */
-export const USERNAME = { type: 'string', pattern: '^@[A-Za-z0-9_]{5,32}$' } as const;
-
-const PURCHASE_BODY = {
-  type: 'object',
-  required: ['productId', 'expectedPriceUsdt'],
-  properties: {
-    productId: { type: 'integer', minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER },
-    quantity: { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER },
-    expectedPriceUsdt: { type: 'number', minimum: 0 },
-    recipient: { type: 'object', properties: { username: USERNAME } },
-    recipientUsername: USERNAME,
-  },
-} as const;
-
-/** Visible ASCII and spaces: what every HTTP library sends and shows alike. */
-const KEY_FORM = /^[\x20-\x7e]+$/;
+const KEY_FORM = new RegExp(IDEMPOTENCY_KEY.pattern);
 
 export function purchaseRoutes(services: BuyerServices): BuyerRoute[] {
   const { engine } = services;
@@ -49,11 +25,14 @@ export function purchaseRoutes(services: BuyerServices): BuyerRoute[] {
       method: 'POST',
       path: '/orders',
       scope: 'orders:write',
+      operation: PLACE_ORDER,
       handle: (context) => {
         const { exchange, requestId, account } = context;
         const { key } = account;
         const idempotencyKey = exchange.header('idempotency-key') ?? '';
-        const headError = checkHead(idempotencyKey, exchange.header('content-type'));
+        const headError =
+          checkHead(idempotencyKey, exchange.header('content-type')) ??
+          checkEncoding(exchange.header('content-encoding'));
         exchange.readBody(MAX_BODY_BYTES, (bytes) => {
           if (bytes === 'aborted') return;
           // The body may come long after the head, and the key may have died meanwhile.
@@ -88,8 +67,8 @@ function checkHead(idempotencyKey: string, contentType: string | undefined): Api
   if (idempotencyKey === '') {
     return badRequest('The header Idempotency-Key is missing: send a unique string per purchase.');
   }
-  if (idempotencyKey.length > MAX_IDEMPOTENCY_KEY_LENGTH || !KEY_FORM.test(idempotencyKey)) {
-    return badRequest(`Idempotency-Key must be 1 to ${MAX_IDEMPOTENCY_KEY_LENGTH} ASCII characters.`);
+  if (idempotencyKey.length > IDEMPOTENCY_KEY.maxLength || !KEY_FORM.test(idempotencyKey)) {
+    return badRequest(`Idempotency-Key must be 1 to ${IDEMPOTENCY_KEY.maxLength} ASCII characters.`);
   }
   if (!isJsonContentType(contentType)) return badRequest('The Content-Type must be application/json.');
   return undefined;

@@ -10,7 +10,7 @@ import type { FileStore } from '../../persistence/files/file-store.ts';
 import type { DeliveryDesk } from '../../persistence/stock/delivery-desk.ts';
 import type { StockStore } from '../../persistence/stock/stock-store.ts';
 import { type ApiError, badRequest, INTERNAL_ERROR } from '../errors.ts';
-import { isJsonContentType, parseJson, type Validator } from '../json-body.ts';
+import { checkEncoding, isJsonContentType, parseJson, type Validator } from '../json-body.ts';
 import { errorOfRejection, sendError, sendJson } from '../reply.ts';
 import type { Route } from '../router.ts';
 import type { Exchange } from '../transport/transport.ts';
@@ -103,11 +103,13 @@ export class OperatorContext {
 
   #readJson<Body>(validate: Validator<Body>, then: (body: Body) => void, isOptional: boolean): void {
     const isJson = isJsonContentType(this.exchange.header('content-type'));
+    const encodingError = checkEncoding(this.exchange.header('content-encoding'));
     this.exchange.readBody(MAX_OPERATOR_BODY_BYTES, (received) => {
       if (received === 'aborted') return;
       const isEmpty = isOptional && typeof received !== 'string' && received.length === 0;
       const bytes = isEmpty ? EMPTY_OBJECT : received;
       if (!isJson && !isEmpty) return this.fail(badRequest('The Content-Type must be application/json.'));
+      if (encodingError !== undefined && !isEmpty) return this.fail(encodingError);
       const parsed = parseJson(bytes, MAX_OPERATOR_BODY_BYTES, validate);
       if ('error' in parsed) return this.fail(parsed.error);
       try {

@@ -12,6 +12,7 @@ import { parseInteger, parsePage } from './page.ts';
 
 /** Orders that one request looks at: a few milliseconds. */
 const MAX_EXAMINED = 2_048;
+const READ_AT_ONCE = 128;
 
 export interface OrderFilter {
   readonly accountId: number | undefined;
@@ -46,15 +47,25 @@ export function pageOfOrders(state: State, history: History, filter: OrderFilter
   const newest = state.lastOrderId;
   const top = filter.before === 0 ? newest : Math.min(filter.before - 1, newest);
   const bottom = Math.max(1, top - MAX_EXAMINED + 1);
-  const folded = new Map(history.orders(bottom, top).map((order) => [order.orderId, order]));
   const orders: Order[] = [];
-  for (let orderId = top; orderId >= bottom; orderId -= 1) {
-    const order = state.orders.get(orderId) ?? folded.get(orderId);
-    if (order === undefined || !fits(order, filter)) continue;
+  for (const order of newestFirst(state, history, bottom, top)) {
+    if (!fits(order, filter)) continue;
     orders.push(order);
-    if (orders.length === filter.limit) return { orders, nextCursor: cursorAt(orderId) };
+    if (orders.length === filter.limit) return { orders, nextCursor: cursorAt(order.orderId) };
   }
   return { orders, nextCursor: cursorAt(bottom) };
+}
+
+/** As they are now. The checkpoint is read a few at a time, for the page may be full soon. */
+function* newestFirst(state: State, history: History, bottom: number, top: number): IterableIterator<Order> {
+  for (let last = top; last >= bottom; last -= READ_AT_ONCE) {
+    const first = Math.max(bottom, last - READ_AT_ONCE + 1);
+    const folded = new Map(history.orders(first, last).map((order) => [order.orderId, order]));
+    for (let orderId = last; orderId >= first; orderId -= 1) {
+      const order = state.orders.get(orderId) ?? folded.get(orderId);
+      if (order !== undefined) yield order;
+    }
+  }
 }
 
 function cursorAt(orderId: number): { readonly nextCursor?: string } {

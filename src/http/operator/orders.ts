@@ -8,10 +8,10 @@ import { usdtFromMicros } from '../../engine/money.ts';
 import { NO_KEY, type Order } from '../../engine/orders.ts';
 import { MAX_ORDER_TEXTS, TooManyTextsError } from '../../persistence/stock/order-texts.ts';
 import { BadItemError, StockFullError } from '../../persistence/stock/stock-errors.ts';
-import { USERNAME } from '../buyer/purchase.ts';
 import { apiError, badRequest } from '../errors.ts';
 import { compileSchema, type Validator } from '../json-body.ts';
 import { deliveryOf } from '../order-delivery.ts';
+import { USERNAME } from '../schemas/order.ts';
 import type { OperatorContext, OperatorRoute, OperatorServices } from './operator-route.ts';
 import { pageOfOrders, parseOrderFilter } from './order-list.ts';
 

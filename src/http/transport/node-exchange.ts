@@ -7,6 +7,7 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { BodyCollector } from './body-collector.ts';
 import { BodyStream } from './body-stream.ts';
 import { NodeReplySink } from './node-reply-sink.ts';
@@ -131,19 +132,21 @@ export class NodeExchange implements Exchange, BodySource {
   }
 
   giveUp(): void {
-    const socket = this.#socket;
-    this.#closesAfterReply = true;
     this.#request.pause();
-    // What node calls after a reply that closes. Its own would reset the connection under the unread reply.
-    socket.destroySoon = () => {
-      socket.end();
-      const linger = setTimeout(() => socket.destroy(), LINGER_MS);
-      socket.once('close', () => clearTimeout(linger));
-    };
+    this.closeAfterReply();
   }
 
   closeAfterReply(): void {
-    this.giveUp();
+    this.#closesAfterReply = true;
+    // What node calls after a reply that closes. Its own would reset the connection under the unread reply.
+    this.#socket.destroySoon = () => endSlowly(this.#socket);
+  }
+
+  /** Somebody else answers this request: its rest can't be read. */
+  abandon(): void {
+    this.#finished = true;
+    this.#stream?.abort();
+    this.#guarded(() => this.#body?.abort());
   }
 
   fault(error: unknown): void {
@@ -170,10 +173,7 @@ export class NodeExchange implements Exchange, BodySource {
   }
 
   #closed(): void {
-    if (this.#response.writableFinished) return;
-    this.#finished = true;
-    this.#stream?.abort();
-    this.#guarded(() => this.#body?.abort());
+    if (!this.#response.writableFinished) this.abandon();
   }
 
   #guarded(work: () => void): void {
@@ -238,4 +238,11 @@ export class NodeExchange implements Exchange, BodySource {
 function announcesBody(request: IncomingMessage): boolean {
   const { 'transfer-encoding': encoding, 'content-length': length } = request.headers;
   return encoding !== undefined || (length !== undefined && length !== '0');
+}
+
+/** Closes a connection when its client, which may still send, can have read what was written. */
+export function endSlowly(socket: Duplex): void {
+  socket.end();
+  const linger = setTimeout(() => socket.destroy(), LINGER_MS);
+  socket.once('close', () => clearTimeout(linger));
 }

@@ -1,9 +1,10 @@
 /**
  * The other transport: node:http, for any Node version and platform, with the strictest parser there is.
  *
- * Its limits are set to those of uWebSockets.js, so that a client sees no difference: ten seconds for a
- * head, an idle connection, a slow body or a slow reader, and no second request while a reply is pending.
- * Node's own `requestTimeout` is off, for it counts a streamed upload of any size as one request. Its
+ * Its limits are set to those of uWebSockets.js, so that a client sees no difference: 16 KiB for a head, ten
+ * seconds for it, for an idle connection or a slow reader. Where it can do more it does: what its parser
+ * refuses gets the 400 of the program above, and a reply under way reaches a client that sends its next request
+ * too early. Node's own `requestTimeout` is off, for it counts a streamed upload of any size as one request. Its
  * `closeIdleConnections` is put out of action, for it passes over connections that never sent a request and
  * cuts off replies that are written but not yet read: the listener knows its connections itself.
  */
@@ -11,12 +12,22 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { NodeExchange, type NodeExchangeHost, SLOW_CLIENT_MS } from './node-exchange.ts';
+import { endSlowly, NodeExchange, type NodeExchangeHost, SLOW_CLIENT_MS } from './node-exchange.ts';
 import { SlowBodies } from './slow-bodies.ts';
 import type { Listener, ListenOptions, Transport } from './transport.ts';
 
-const MAX_HEAD_BYTES = 8 * 1024;
-const CHECK_HEADS_EVERY_MS = 2_000;
+const MAX_HEAD_BYTES = 16 * 1024;
+const CHECK_HEADS_EVERY_MS = 1_000;
+
+/** How many requests that come before the reply to the first are dropped, until the connection is. */
+const MAX_OVERTAKING = 32;
+
+interface Connection {
+  /** The request under way, with its exchange when the program was given it. */
+  response: ServerResponse | undefined;
+  exchange: NodeExchange | undefined;
+  overtaking: number;
+}
 
 export function openNodeTransport(): Transport {
   return {
@@ -34,8 +45,7 @@ class NodeListener implements Listener, NodeExchangeHost {
   draining = false;
   readonly slowBodies = new SlowBodies();
   readonly #server: Server;
-  /** Every open connection, with the response under way on it. */
-  readonly #connections = new Map<Duplex, ServerResponse | undefined>();
+  readonly #connections = new Map<Duplex, Connection>();
   #stopping: Promise<void> | undefined;
   #whenClosed: (() => void) | undefined;
 
@@ -48,11 +58,19 @@ class NodeListener implements Listener, NodeExchangeHost {
       keepAliveTimeout: SLOW_CLIENT_MS,
       connectionsCheckingInterval: CHECK_HEADS_EVERY_MS,
       insecureHTTPParser: false,
+      // Its own answer to a request without one has no body.
+      requireHostHeader: false,
     });
+    this.#server.maxHeadersCount = 0;
     // `close` calls it.
     this.#server.closeIdleConnections = () => {};
     this.#server.on('connection', (socket) => this.#opened(socket));
-    this.#server.on('request', (request, response) => this.#requested(request, response));
+    const requested = (request: IncomingMessage, response: ServerResponse) =>
+      this.#requested(request, response);
+    this.#server.on('request', requested);
+    // An expectation nobody knows is none; node would answer 417 by itself.
+    this.#server.on('checkExpectation', requested);
+    this.#server.on('connect', (_request, socket) => this.#refuse(socket, 'CONNECT is not served.'));
     this.#server.on('clientError', (error: NodeJS.ErrnoException, socket) => this.#unreadable(error, socket));
   }
 
@@ -79,7 +97,7 @@ class NodeListener implements Listener, NodeExchangeHost {
       else this.#whenClosed = resolve;
     });
     this.#server.close();
-    for (const [socket, response] of this.#connections) {
+    for (const [socket, { response }] of this.#connections) {
       if (response === undefined) socket.destroy();
     }
     const grace = setTimeout(() => {
@@ -91,7 +109,7 @@ class NodeListener implements Listener, NodeExchangeHost {
   }
 
   #opened(socket: Socket): void {
-    this.#connections.set(socket, undefined);
+    this.#connections.set(socket, { response: undefined, exchange: undefined, overtaking: 0 });
     socket.once('close', () => {
       this.#connections.delete(socket);
       if (this.#connections.size === 0) this.#whenClosed?.();
@@ -100,37 +118,94 @@ class NodeListener implements Listener, NodeExchangeHost {
 
   #requested(request: IncomingMessage, response: ServerResponse): void {
     const socket = request.socket;
-    const before = this.#connections.get(socket);
-    if (before !== undefined && !before.writableEnded) {
-      socket.destroy();
+    const connection = this.#connections.get(socket);
+    if (connection === undefined) return;
+    if (connection.response !== undefined && !connection.response.writableEnded) {
+      this.#overtaken(connection, socket);
       return;
     }
     socket.setTimeout(0);
-    this.#connections.set(socket, response);
+    connection.response = response;
+    connection.exchange = undefined;
     response.once('close', () => this.#replied(socket, response));
-    if (request.url?.startsWith('/') && request.httpVersionMajor === 1) {
-      new NodeExchange(this, request, response).run();
+    const fault = faultOf(request);
+    if (fault === undefined) {
+      const exchange = new NodeExchange(this, request, response);
+      connection.exchange = exchange;
+      exchange.run();
     } else {
-      response.writeHead(400, { connection: 'close', 'content-length': 0 }).end();
+      const { headers, body } = this.options.refusalReply(fault);
+      const more = ['content-length', String(Buffer.byteLength(body)), 'connection', 'close'];
+      socket.destroySoon = () => endSlowly(socket);
+      response.writeHead(400, [...headers.flat(), ...more]).end(body);
     }
+  }
+
+  /** The reply under way is the last: the client must send again what came before it. */
+  #overtaken(connection: Connection, socket: Duplex): void {
+    connection.overtaking += 1;
+    if (connection.overtaking > MAX_OVERTAKING) socket.destroy();
+    else connection.exchange?.closeAfterReply();
   }
 
   #replied(socket: Socket, response: ServerResponse): void {
-    if (this.#connections.get(socket) !== response) return;
-    this.#connections.set(socket, undefined);
-    if (this.draining) socket.destroySoon();
+    const connection = this.#connections.get(socket);
+    if (connection?.response !== response) return;
+    connection.response = undefined;
+    if (this.draining || connection.overtaking > 0) socket.destroySoon();
   }
 
-  /** What can't be parsed gets a bare answer, unless a reply is under way that it would cut into. */
+  /** What can't be parsed is refused, unless it follows a request under way: then that gets its reply, the last. */
   #unreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
-    if (!socket.writable || this.#connections.get(socket) !== undefined) {
+    const connection = this.#connections.get(socket);
+    const response = connection?.response;
+    if (connection === undefined || !socket.writable || isSilent(error, socket)) {
       socket.destroy();
-      return;
+    } else if (response === undefined || response.writableEnded) {
+      this.#refuse(socket, messageOf(error));
+    } else if (response.req.complete) {
+      this.#overtaken(connection, socket);
+    } else if (response.headersSent) {
+      socket.destroy();
+    } else {
+      connection.exchange?.abandon();
+      this.#refuse(socket, messageOf(error));
     }
-    const status =
-      error.code === 'HPE_HEADER_OVERFLOW' ? '431 Request Header Fields Too Large' : '400 Bad Request';
-    socket.end(`HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`, () =>
-      socket.destroy(),
-    );
   }
+
+  #refuse(socket: Duplex, message: string): void {
+    const { headers, body } = this.options.refusalReply(message);
+    const lines = headers.map(([name, value]) => `${name}: ${value}\r\n`).join('');
+    const length = Buffer.byteLength(body);
+    socket.write(
+      `HTTP/1.1 400 Bad Request\r\n${lines}content-length: ${length}\r\nconnection: close\r\n\r\n${body}`,
+    );
+    socket.pause();
+    endSlowly(socket);
+  }
+}
+
+/** What is wrong with a request that node has let through. */
+function faultOf(request: IncomingMessage): string | undefined {
+  if (request.httpVersionMajor !== 1) return 'The HTTP version must be 1.1.';
+  const hosts = request.headersDistinct.host?.length ?? 0;
+  if (hosts > 1 || (hosts === 0 && request.httpVersionMinor > 0)) {
+    return 'A request must have one Host header.';
+  }
+  const coding = request.headers['transfer-encoding'];
+  if (coding !== undefined && coding.toLowerCase() !== 'chunked') {
+    return 'The Transfer-Encoding must be chunked, or none.';
+  }
+  return undefined;
+}
+
+/** A connection on which nothing came: an answer would be taken for that to a request sent just now. */
+function isSilent(error: NodeJS.ErrnoException, socket: Duplex): boolean {
+  return error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && 'bytesRead' in socket && socket.bytesRead === 0;
+}
+
+function messageOf(error: NodeJS.ErrnoException): string {
+  if (error.code === 'HPE_HEADER_OVERFLOW') return `The request head is larger than ${MAX_HEAD_BYTES} bytes.`;
+  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') return 'The request head did not arrive within ten seconds.';
+  return 'The request is not valid HTTP/1.1.';
 }

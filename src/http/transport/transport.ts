@@ -23,7 +23,10 @@ export type BodyFailure = 'too-large' | 'too-slow' | 'aborted';
 export interface Exchange {
   /** As sent, e.g. `POST`: methods are case-sensitive, `post` is another one. */
   readonly method: string;
-  /** The path as sent, still percent-encoded, without the query; starts with `/`. */
+  /**
+   * The path as sent, still percent-encoded, without the query. What doesn't start with `/` is no path but
+   * another form of target, e.g. `*`, which the default server refuses by itself.
+   */
   readonly path: string;
   /** What follows `?`, still percent-encoded; empty when there is none. Readable as long as `header`. */
   readonly query: string;
@@ -96,6 +99,8 @@ export interface ListenOptions {
   readonly onFault: (error: unknown) => void;
   /** The 500 that answers a request whose handler threw. */
   readonly fallbackReply: () => { readonly headers: ReplyHeaders; readonly body: string };
+  /** The 400 that answers what can't be read as a request, where the server underneath leaves that to us. */
+  readonly refusalReply: (message: string) => { readonly headers: ReplyHeaders; readonly body: string };
 }
 
 export interface Listener {

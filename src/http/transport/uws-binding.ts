@@ -58,8 +58,13 @@ export interface UwsBinding {
   _cfg?(setting: string): void;
 }
 
+/** As much as node:http takes by default. It refuses with 431 what is larger, or has more than 98 headers. */
+const MAX_HEAD_BYTES = '16384';
+
 /** Throws an `Error` with a cause when this Node version or platform has no binary. */
 export async function loadUwsBinding(): Promise<UwsBinding> {
+  // Read once, when the binary is loaded.
+  process.env.UWS_HTTP_MAX_HEADERS_SIZE ??= MAX_HEAD_BYTES;
   try {
     const module = (await import('uWebSockets.js')) as unknown as UwsBinding | { default: UwsBinding };
     // The official release is CommonJS: everything is under `default`.

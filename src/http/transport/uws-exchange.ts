@@ -8,14 +8,14 @@
  * socket has taken the body: a further request behind it then closes the connection. An empty or HEAD reply
  * has no byte to see that by, so it closes its connection.
  */
-import { SocketAddress } from 'node:net';
 import { BodyCollector } from './body-collector.ts';
 import { BodyStream } from './body-stream.ts';
-import { illegalHeader, isBodiless, statusLine } from './reply-head.ts';
+import { headerLines, illegalHeader, isBodiless, statusLine } from './reply-head.ts';
 import { type ReplyBody, ReplyStream } from './reply-stream.ts';
 import { type BodySource, RequestBody } from './request-body.ts';
 import type { SlowBodies } from './slow-bodies.ts';
 import type { BodyFailure, Exchange, ListenOptions, ReplyHeaders } from './transport.ts';
+import { addressText } from './uws-address.ts';
 import type { UwsRequest, UwsResponse } from './uws-binding.ts';
 import { UwsReplySink } from './uws-reply-sink.ts';
 
@@ -300,23 +300,4 @@ export class UwsExchange implements Exchange, BodySource {
     // Not at once: what is written here leaves when the server's callback returns.
     setImmediate(() => this.close());
   }
-}
-
-/**
- * The headers as they go on the wire behind the status: one call into the server for all of them instead of one
- * for each, which is a tenth of the cost of a reply. None holds a line break of its own.
- */
-function headerLines(headers: ReplyHeaders): string {
-  let lines = '';
-  for (const [name, value] of headers) lines += `\r\n${name}: ${value}`;
-  return lines;
-}
-
-function addressText(response: UwsResponse): string {
-  const bytes = new Uint8Array(response.getRemoteAddress());
-  if (bytes.length === 4) return bytes.join('.');
-  const mapped = bytes.length === 16 && bytes.subarray(0, 12).every((byte, i) => byte === (i < 10 ? 0 : 255));
-  if (mapped) return bytes.subarray(12).join('.');
-  const text = Buffer.from(response.getRemoteAddressAsText()).toString('latin1');
-  return new SocketAddress({ address: text, family: 'ipv6' }).address;
 }

@@ -5,10 +5,12 @@
  * for closing the server's listen socket leaves every keep-alive connection in place, and closing its app
  * cuts replies short.
  *
- * What the server underneath does by itself: it closes a connection that is idle for ten seconds, or whose
- * client reads or sends too slowly for as long; it answers a head over 4 KiB with 431 and what it can't parse
- * with 400 or 505. Known and accepted: of several headers with one name the first counts; bytes beyond ASCII
- * at either end of a header value are cut off; a PROXY protocol frame is parsed, but its address never used.
+ * What the server underneath does by itself, and docs/http.md lists: it closes a connection that is idle for ten
+ * seconds, or whose client reads too slowly for as long; it answers a head over 16 KiB with 431 and what it
+ * can't parse with 400 or 505. Known and accepted: a request behind one under way closes the connection, and
+ * pausing the socket meanwhile would not help, since both mostly lie in one segment; of several headers with one
+ * name the first counts; bytes beyond ASCII at either end of a header value are cut off by its parser, and the
+ * rest is all it shows; a PROXY protocol frame is parsed, but its address never used.
  */
 import { once } from 'node:events';
 import { createServer } from 'node:net';

@@ -127,6 +127,8 @@ export class CheckpointFold {
       case 'AccountUpdated':
       case 'KeyIssued':
       case 'KeyRevoked':
+      case 'WebhookSet':
+      case 'WebhookRemoved':
         this.#accounts.add(fact.accountId);
         break;
       case 'ProductCreated':

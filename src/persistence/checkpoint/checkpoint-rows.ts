@@ -86,7 +86,8 @@ export class OrderBlock {
   set(scratch: ByteWriter, order: Order): void {
     scratch.reset();
     writeOrder(scratch, order);
-    this.#orders.set(order.orderId, scratch.copy());
+    // From the pool of small buffers: memory of its own would cost more than the writing.
+    this.#orders.set(order.orderId, Buffer.from(scratch.view()));
   }
 
   get(orderId: number): Order | undefined {

@@ -10,6 +10,7 @@ import type { Ledger } from '../../engine/ledger.ts';
 import type { ProductFile, ProductProfile } from '../../engine/products.ts';
 import { State } from '../../engine/state.ts';
 import type { WithdrawnRange } from '../../engine/stock.ts';
+import type { Webhook } from '../../engine/webhook.ts';
 import { GENESIS_HASH } from '../journal/journal-frame.ts';
 import type { JournalHead } from '../journal/lmdb-journal.ts';
 import { type Environment, numberKey, openEnvironment, type Table } from '../lmdb/lmdb-environment.ts';
@@ -51,6 +52,7 @@ export interface AccountRow {
   readonly accountId: number;
   readonly profile: AccountProfile;
   readonly key: ApiKey | null;
+  readonly webhook: Webhook | null;
   readonly walletMicros: number;
   readonly heldMicros: number;
   readonly createdAtMs: number;

@@ -85,27 +85,6 @@ onBothTransports('a request', (open) => {
       client.close();
     });
   }
-
-  const unreadable = [
-    head('GET', '*'),
-    head('GET', 'http://elsewhere/'),
-    head('CONNECT', 'elsewhere:443'),
-    head('POST', '/', ['transfer-encoding: chunked', 'content-length: 3']),
-    head('GET', '/', [`x-long: ${'x'.repeat(10_000)}`]),
-  ];
-  for (const bytes of unreadable) {
-    test(`that can't be read is refused, the connection closed: ${JSON.stringify(bytes.slice(0, 24))}`, async () => {
-      let handled = 0;
-      await using server = await serve(open, () => {
-        handled += 1;
-      });
-      const client = await RawClient.connect(server.port);
-      client.send(bytes);
-      await client.closed;
-      assert.equal(handled, 0);
-      assert.match(client.received, /^(HTTP\/1\.1 (400|431|505) |$)/);
-    });
-  }
 });
 
 onBothTransports('a reply', (open) => {
@@ -330,15 +309,6 @@ onBothTransports('a connection', (open) => {
       assert.equal((await clients[i]?.reply())?.body, `for ${i}`);
     }
     for (const client of clients) client.close();
-  });
-
-  test('that sends a second request before its reply is closed', async () => {
-    await using server = await serve(open, (exchange) => {
-      setTimeout(() => exchange.reply(200, [], 'late'), 50);
-    });
-    const client = await RawClient.connect(server.port);
-    client.send(head('GET', '/1') + head('GET', '/2'));
-    await client.closed;
   });
 
   test('whose client reads nothing costs bounded memory', async () => {

@@ -28,6 +28,7 @@ function listening(port: number, host = '127.0.0.1'): ListenOptions {
     onExchange: (exchange) => exchange.reply(200, [], 'ok'),
     onFault: () => {},
     fallbackReply: () => ({ headers: [], body: '' }),
+    refusalReply: () => ({ headers: [], body: '' }),
   };
 }
 
@@ -133,6 +134,7 @@ onBothTransports('stop', (open, name) => {
       const transport = await (openUwsTransport ?? openNodeTransport)();
       const listener = await transport.listen({
         host: '127.0.0.1', port: 0, onFault() {}, fallbackReply: () => ({ headers: [], body: '' }),
+        refusalReply: () => ({ headers: [], body: '' }),
         onExchange: (exchange) => exchange.readBody(9, () => exchange.reply(200, [], 'ok')),
       });
       await (await fetch('http://127.0.0.1:' + listener.port, { method: 'POST', body: 'x' })).text();

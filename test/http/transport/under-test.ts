@@ -49,6 +49,7 @@ export async function serve(
     onExchange,
     onFault: (error) => faults.push(error),
     fallbackReply: () => ({ headers: [['content-type', 'application/json']], body: FALLBACK_BODY }),
+    refusalReply: (message) => ({ headers: [['x-refused', 'yes']], body: message }),
   });
   return { port: listener.port, listener, faults, [Symbol.asyncDispose]: () => listener.stop(0) };
 }

@@ -1,0 +1,63 @@
+/**
+ * What folding the journal into the checkpoint costs a fact, as the history grows, and what it takes of memory:
+ * work that a node does behind its traffic, on the other core.
+ */
+import { mkdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { CheckpointFold } from '../src/persistence/checkpoint/checkpoint-fold.ts';
+import {
+  CHECKPOINT_FILE,
+  CHECKPOINT_TABLES,
+  openCheckpoint,
+} from '../src/persistence/checkpoint/checkpoint-tables.ts';
+import { GENESIS_HASH } from '../src/persistence/journal/journal-frame.ts';
+import { createSegment } from '../src/persistence/journal/journal-segments.ts';
+import { LmdbJournal } from '../src/persistence/journal/lmdb-journal.ts';
+import { createEnvironment } from '../src/persistence/lmdb/lmdb-environment.ts';
+import { Purchases } from './purchases.ts';
+import { textTable } from './text-table.ts';
+
+const factsPerFold = 50_000;
+const folds = 20;
+const factsPerFrame = 250;
+
+/** Writes a journal of 1,000,000 purchases into `folder`, and folds it in twenty folds. */
+export async function measureFold(folder: string): Promise<string> {
+  const place = join(folder, 'fold');
+  await mkdir(place);
+  await createSegment(place, 1);
+  await createEnvironment(join(place, CHECKPOINT_FILE), CHECKPOINT_TABLES);
+  const head = { position: 0, hash: GENESIS_HASH };
+  const journal = LmdbJournal.open({ folder: place, head, segmentFirstSequence: 1 });
+  const purchases = new Purchases();
+  await journal.append(1, purchases.setup);
+  const tables = openCheckpoint(place);
+  const fold = new CheckpointFold(tables, place);
+  fold.foldThrough(journal.head.position);
+  const rows: string[][] = [];
+  for (let round = 1; round <= folds; round += 1) {
+    await appendPurchases(journal, purchases);
+    const startedMs = performance.now();
+    fold.foldThrough(journal.head.position);
+    const micros = ((performance.now() - startedMs) * 1000) / factsPerFold;
+    const orders = (round * factsPerFold).toLocaleString('en');
+    if (round % 4 === 0) rows.push([orders, micros.toFixed(1), await anonymousMebibytes()]);
+  }
+  await fold.close();
+  await tables.environment.close();
+  await journal.close();
+  return textTable(['fold, orders so far', 'µs a fact', 'RssAnon MiB'], rows);
+}
+
+async function appendPurchases(journal: LmdbJournal, purchases: Purchases): Promise<void> {
+  for (let done = 0; done < factsPerFold; done += factsPerFrame) {
+    const facts = Array.from({ length: factsPerFrame }, () => purchases.buy());
+    await journal.append(journal.head.position + 1, facts);
+  }
+}
+
+async function anonymousMebibytes(): Promise<string> {
+  if (process.platform !== 'linux') return '–';
+  const kibibytes = /RssAnon:\s+(\d+)/.exec(await readFile('/proc/self/status', 'utf8'))?.[1];
+  return String(Math.round(Number(kibibytes) / 1024));
+}

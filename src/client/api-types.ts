@@ -1,0 +1,331 @@
+// Made from GET /openapi.json by `npm run client:types`: change the schemas of the server instead.
+
+export type paths = Record<string, never>;
+export type webhooks = Record<string, never>;
+export interface components {
+    schemas: {
+        /**
+         * BadRequest
+         * @description The request is malformed, too large, or a header or field is missing or invalid.
+         */
+        readonly BadRequest: {
+            /** @constant */
+            readonly error: "BAD_REQUEST";
+            /** @description For people. Programs branch on `error` alone. */
+            readonly message: string;
+            /** @description Names this answer for support; the same as the header X-Request-Id. */
+            readonly requestId: string;
+            /** @constant */
+            readonly success: false;
+        };
+        /**
+         * Balance
+         * @description What the wallet holds.
+         */
+        readonly Balance: {
+            /** @description What can be spent now; what is on hold is not in it. */
+            readonly balanceUsdt: number;
+            /** @description Names this answer for support; the same as the header X-Request-Id. */
+            readonly requestId: string;
+            /**
+             * @description True on success, false on error.
+             * @constant
+             */
+            readonly success: true;
+        };
+        /**
+         * Catalog
+         * @description Everything that is on sale.
+         */
+        readonly Catalog: {
+            readonly products: readonly components["schemas"]["Product"][];
+            /** @description Names this answer for support; the same as the header X-Request-Id. */
+            readonly requestId: string;
+            /**
+             * @description True on success, false on error.
+             * @constant
+             */
+            readonly success: true;
+        };
+        /**
+         * Delivery
+         * @description What was bought, as one of the two; present exactly when the order is `completed`.
+         */
+        readonly Delivery: {
+            /** @description Of file products: the path of the file, relative to this server. */
+            readonly downloadUrl?: string;
+            /** @description The texts. */
+            readonly items?: readonly string[];
+        };
+        /**
+         * Forbidden
+         * @description The API key lacks the scope of this call; the message names it.
+         */
+        readonly Forbidden: {
+            /** @constant */
+            readonly error: "FORBIDDEN";
+            /** @description For people. Programs branch on `error` alone. */
+            readonly message: string;
+            /** @description Names this answer for support; the same as the header X-Request-Id. */
+            readonly requestId: string;
+            /** @constant */
+            readonly success: false;
+        };
+        /**
+         * Health
+         * @description The service is up.
+         */
+        readonly Health: {
+            /** @description Names this answer for support; the same as the header X-Request-Id. */
+            readonly requestId: string;
+            /** @description The name of the service. */
+            readonly service: string;
+            /** @constant */
+            readonly status: "ok";
+            /**
+             * @description True on success, false on error.
+             * @constant
+             */
+            readonly success: true;
+            /** @description The version of the program, not of the API. */
+            readonly version: string;
+        };
+        /**
+         * IdempotencyConflict
+         * @description The `Idempotency-Key` was used before with a different request.
+         */
+        readonly IdempotencyConflict: {
+            /** @constant */
+            readonly error: "IDEMPOTENCY_CONFLICT";
+            /** @description For people. Programs branch on `error` alone. */
+            readonly message: string;
+            /** @description Names this answer for support; the same as the header X-Request-Id. */
+            readonly requestId: string;
+            /** @constant */
+            readonly success: false;
+        };
+        /**
+         * InsufficientBalance
+         * @description The balance is lower than the total.
+         */
+        readonly InsufficientBalance: {
+            /** @constant */
+            readonly error: "INSUFFICIENT_BALANCE";
+            /** @description For people. Programs branch on `error` alone. */
+            readonly message: string;
+            /** @description Names this answer for support; the same as the header X-Request-Id. */
+            readonly requestId: string;
+            /** @constant */
+            readonly success: false;
+        };
+        /**
+         * InternalError
+         * @description The server failed to answer.
+         */
+        readonly InternalError: {
+            /** @constant */
+            readonly error: "INTERNAL_ERROR";
+            /** @description For people. Programs branch on `error` alone. */
+            readonly message: string;
+            /** @description Names this answer for support; the same as the header X-Request-Id. */
+            readonly requestId: string;
+            /** @constant */
+            readonly success: false;
+        };
+        /**
+         * NotFound
+         * @description There is no such product on sale, no such order of this account, or no such route.
+         */
+        readonly NotFound: {
+            /** @constant */
+            readonly error: "NOT_FOUND";
+            /** @description For people. Programs branch on `error` alone. */
+            readonly message: string;
+            /** @description Names this answer for support; the same as the header X-Request-Id. */
+            readonly requestId: string;
+            /** @constant */
+            readonly success: false;
+        };
+        /**
+         * OpenApiDocument
+         * @description See https://spec.openapis.org/oas/v3.1.0.
+         */
+        readonly OpenApiDocument: {
+            readonly components: Record<string, never>;
+            readonly info: Record<string, never>;
+            /** @description The version of OpenAPI. */
+            readonly openapi: string;
+            readonly paths: Record<string, never>;
+            readonly servers: readonly Record<string, never>[];
+            readonly tags: readonly Record<string, never>[];
+        };
+        /**
+         * Order
+         * @description An order.
+         */
+        readonly Order: {
+            /** @description Unix milliseconds, UTC. */
+            readonly createdAt: number;
+            readonly delivery?: components["schemas"]["Delivery"];
+            readonly orderId: number;
+            readonly productId: number;
+            readonly quantity: number;
+            /** @description Names this answer for support; the same as the header X-Request-Id. */
+            readonly requestId: string;
+            /**
+             * @description `processing` and `pending_delivery` are under way; `completed` has its `delivery`; of a `failed` order the amount was returned.
+             * @enum {string}
+             */
+            readonly status: "processing" | "pending_delivery" | "completed" | "failed" | "refunded";
+            /**
+             * @description True on success, false on error.
+             * @constant
+             */
+            readonly success: true;
+            /** @description What was charged for the whole quantity. */
+            readonly totalPriceUsdt: number;
+        };
+        /**
+         * OutOfStock
+         * @description There is less stock than the quantity.
+         */
+        readonly OutOfStock: {
+            /** @constant */
+            readonly error: "OUT_OF_STOCK";
+            /** @description For people. Programs branch on `error` alone. */
+            readonly message: string;
+            /** @description Names this answer for support; the same as the header X-Request-Id. */
+            readonly requestId: string;
+            /** @constant */
+            readonly success: false;
+        };
+        /**
+         * PriceChanged
+         * @description The total now differs from `expectedPriceUsdt`.
+         */
+        readonly PriceChanged: {
+            /** @description The total for this quantity now. */
+            readonly currentPriceUsdt: number;
+            /** @constant */
+            readonly error: "PRICE_CHANGED";
+            /** @description For people. Programs branch on `error` alone. */
+            readonly message: string;
+            /** @description Names this answer for support; the same as the header X-Request-Id. */
+            readonly requestId: string;
+            /** @constant */
+            readonly success: false;
+        };
+        /**
+         * Product
+         * @description A product on sale.
+         */
+        readonly Product: {
+            /** @description Always true here: the catalog lists what is on sale. */
+            readonly active: boolean;
+            /** @description How many can be bought, or `unlimited`. */
+            readonly availableStock: number | "unlimited";
+            /** @description What the product includes. */
+            readonly description: string;
+            /** @description What to send as `productId`. */
+            readonly id: number;
+            /** @description How to use what is delivered; may be empty. */
+            readonly instructions: string;
+            /** @description The commercial name. */
+            readonly name: string;
+            /** @description Per unit, up to 2 decimals. With volume pricing the total of a purchase differs from price times quantity. */
+            readonly priceUsdt: number;
+            /** @description When true, a purchase must name `recipient.username`. */
+            readonly requiresRecipient: boolean;
+            /**
+             * @description How the product is delivered.
+             * @enum {string}
+             */
+            readonly type: "standard" | "file" | "manual";
+        };
+        /**
+         * Purchase
+         * @description The order that a purchase made. A repeated request with the same key gets the same order.
+         */
+        readonly Purchase: {
+            /** @description What the wallet held right after the purchase. */
+            readonly balanceAfterUsdt: number;
+            /** @description Unix milliseconds, UTC. */
+            readonly createdAt: number;
+            readonly delivery?: components["schemas"]["Delivery"];
+            readonly orderId: number;
+            readonly productId: number;
+            readonly quantity: number;
+            /** @description Names this answer for support; the same as the header X-Request-Id. */
+            readonly requestId: string;
+            /**
+             * @description `processing` and `pending_delivery` are under way; `completed` has its `delivery`; of a `failed` order the amount was returned.
+             * @enum {string}
+             */
+            readonly status: "processing" | "pending_delivery" | "completed" | "failed" | "refunded";
+            /**
+             * @description True on success, false on error.
+             * @constant
+             */
+            readonly success: true;
+            /** @description What was charged for the whole quantity. */
+            readonly totalPriceUsdt: number;
+        };
+        /**
+         * PurchaseRequest
+         * @description What to buy. Fields that are not named here are ignored.
+         */
+        readonly PurchaseRequest: {
+            /** @description The total for the whole quantity, not per unit. When the total is another, nothing is charged. */
+            readonly expectedPriceUsdt: number;
+            /** @description The `id` of a product in GET /products. */
+            readonly productId: number;
+            /**
+             * @description How many to buy.
+             * @default 1
+             */
+            readonly quantity?: number;
+            /** @description For whom; required when the product says `requiresRecipient`. */
+            readonly recipient?: {
+                /** @description A chat username: `@`, then 5 to 32 letters, digits or underscores. */
+                readonly username?: string;
+            };
+            /** @description The flat spelling of `recipient.username`; when both are sent they must be equal. */
+            readonly recipientUsername?: string;
+        };
+        /**
+         * RateLimited
+         * @description Too many requests.
+         */
+        readonly RateLimited: {
+            /** @constant */
+            readonly error: "RATE_LIMITED";
+            /** @description For people. Programs branch on `error` alone. */
+            readonly message: string;
+            /** @description Names this answer for support; the same as the header X-Request-Id. */
+            readonly requestId: string;
+            /** @constant */
+            readonly success: false;
+        };
+        /**
+         * Unauthorized
+         * @description The API key is missing, invalid, regenerated or revoked.
+         */
+        readonly Unauthorized: {
+            /** @constant */
+            readonly error: "UNAUTHORIZED";
+            /** @description For people. Programs branch on `error` alone. */
+            readonly message: string;
+            /** @description Names this answer for support; the same as the header X-Request-Id. */
+            readonly requestId: string;
+            /** @constant */
+            readonly success: false;
+        };
+    };
+    responses: never;
+    parameters: never;
+    requestBodies: never;
+    headers: never;
+    pathItems: never;
+}
+export type $defs = Record<string, never>;
+export type operations = Record<string, never>;

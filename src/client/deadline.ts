@@ -1,0 +1,60 @@
+/**
+ * The time one attempt may take, together with the caller's own signal; it knows which of the two ended the
+ * attempt. `AbortSignal.any` and `AbortSignal.timeout` were rejected: they can't be disarmed, and with a signal
+ * that lives as long as the program they pile up.
+ */
+import type { Failure } from './purser-error.ts';
+
+export class Deadline {
+  readonly #controller = new AbortController();
+  readonly #timeoutMs: number;
+  readonly #caller: AbortSignal | undefined;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #timedOut = false;
+
+  constructor(timeoutMs: number, caller: AbortSignal | undefined) {
+    this.#timeoutMs = timeoutMs;
+    this.#caller = caller;
+  }
+
+  /** For `fetch`. */
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  /** Starts the time; a deadline that was disarmed may be armed again, for the next piece of a long answer. */
+  arm(): void {
+    this.#timer = setTimeout(() => {
+      this.#timedOut = true;
+      this.#controller.abort(new Error(`nothing for ${this.#timeoutMs} ms`));
+    }, this.#timeoutMs);
+    this.#caller?.addEventListener('abort', this.#onCallerAbort, { once: true });
+    if (this.#caller?.aborted === true) this.#onCallerAbort();
+  }
+
+  disarm(): void {
+    clearTimeout(this.#timer);
+    this.#caller?.removeEventListener('abort', this.#onCallerAbort);
+  }
+
+  /** Ends the attempt for good. */
+  end(): void {
+    this.disarm();
+    this.#controller.abort(new Error('no longer wanted'));
+  }
+
+  /** What the error that `fetch` or a body threw amounts to. */
+  failureOf(error: unknown): Failure {
+    if (this.#caller?.aborted === true) return abortedFailure(this.#caller);
+    if (this.#timedOut) {
+      return { code: 'TIMEOUT', message: `no complete answer within ${this.#timeoutMs} ms`, cause: error };
+    }
+    return { code: 'NETWORK_ERROR', message: 'the connection failed or broke off', cause: error };
+  }
+
+  readonly #onCallerAbort = () => this.#controller.abort(this.#caller?.reason);
+}
+
+export function abortedFailure(signal: AbortSignal): Failure {
+  return { code: 'ABORTED', message: 'aborted by the caller', cause: signal.reason };
+}

@@ -1,0 +1,32 @@
+/**
+ * What `purser/client` exports. The only file that gathers others, because a package has one address; inside
+ * the repository everything is imported from where it is.
+ */
+export type { CallOptions, RetryNotice } from './api-caller.ts';
+export type { Download } from './download.ts';
+export type { WaitOptions } from './order-wait.ts';
+export type { Purchase, PurchaseOptions } from './purchase.ts';
+export { PurserClient, type PurserClientOptions } from './purser-client.ts';
+export { type ApiErrorCode, type ClientErrorCode, type IsCharged, PurserError } from './purser-error.ts';
+export type {
+  Balance,
+  Catalog,
+  Health,
+  Order,
+  OrderStatus,
+  PlacedOrder,
+  Product,
+  PurchaseRequest,
+  RegisteredWebhook,
+  WebhookConfiguration,
+  WebhookEventType,
+  WebhookRequest,
+} from './resources.ts';
+export type { Timing } from './timing.ts';
+export type { BalanceLowEvent, OrderEvent, ProductsEvent, WebhookEvent } from './webhook-event.ts';
+export {
+  verifyWebhook,
+  type WebhookDelivery,
+  type WebhookRefusal,
+  WebhookVerificationError,
+} from './webhook-signature.ts';

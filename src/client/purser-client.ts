@@ -1,0 +1,131 @@
+/**
+ * The buyer API of SPEC.md for a program: every call resolves with the body of the answer, or rejects with a
+ * `PurserError` after as many attempts as make sense.
+ *
+ * It needs nothing but what Node from 20.19, Deno, Bun and workers have in common: `fetch`, `crypto`, timers and
+ * web streams. It never runs in a browser: the API key spends the wallet (SPEC.md §5).
+ */
+import { ApiCaller, type CallOptions, type RetryNotice } from './api-caller.ts';
+import { type Download, download } from './download.ts';
+import { type WaitOptions, waitForOrder } from './order-wait.ts';
+import { Purchase, type PurchaseOptions } from './purchase.ts';
+import type { Balance, Catalog, Health, Order, PurchaseRequest } from './resources.ts';
+import { REAL_TIMING, type Timing } from './timing.ts';
+import { WebhookCalls } from './webhook-configuration.ts';
+
+export interface PurserClientOptions {
+  /** Ends with `/api/v1/buyer`. */
+  readonly baseUrl: string;
+  readonly apiKey: string;
+  /** For one attempt of any call but a purchase; default 15 s. */
+  readonly timeoutMs?: number;
+  /** For one attempt of a purchase; default 30 s. A supplier alone may take 15 s. */
+  readonly purchaseTimeoutMs?: number;
+  /** How many requests one call may send; default 4, with 1, 2 and 4 s between them. */
+  readonly maxAttempts?: number;
+  /** A server that asks for a longer wait gets none: the call rejects. Default 60 s. */
+  readonly maxRetryAfterMs?: number;
+  /** For your log. It must not throw. */
+  readonly onRetry?: (notice: RetryNotice) => void;
+  /** Instead of the global one, for a proxy or a connection pool of your own. */
+  readonly fetch?: typeof globalThis.fetch;
+  /** For tests. */
+  readonly timing?: Partial<Timing>;
+}
+
+const TIMEOUT_MS = 15_000;
+const PURCHASE_TIMEOUT_MS = 30_000;
+const MAX_ATTEMPTS = 4;
+const MAX_RETRY_AFTER_MS = 60_000;
+
+export class PurserClient {
+  /** The account's webhook configuration. */
+  readonly webhook: WebhookCalls;
+  readonly #caller: ApiCaller;
+  readonly #purchaseTimeoutMs: number;
+
+  /** Throws a `TypeError` for what can't work. Sends nothing. */
+  constructor(options: PurserClientOptions) {
+    this.#purchaseTimeoutMs = positive('purchaseTimeoutMs', options.purchaseTimeoutMs ?? PURCHASE_TIMEOUT_MS);
+    this.#caller = new ApiCaller({
+      baseUrl: checkedBaseUrl(options.baseUrl),
+      apiKey: checkedApiKey(options.apiKey),
+      timeoutMs: positive('timeoutMs', options.timeoutMs ?? TIMEOUT_MS),
+      maxAttempts: positive('maxAttempts', options.maxAttempts ?? MAX_ATTEMPTS),
+      maxRetryAfterMs: positive('maxRetryAfterMs', options.maxRetryAfterMs ?? MAX_RETRY_AFTER_MS),
+      onRetry: options.onRetry,
+      // Called as a plain function: some runtimes refuse a `fetch` with another `this`.
+      fetch: options.fetch ?? ((input, init) => fetch(input, init)),
+      timing: { ...REAL_TIMING, ...options.timing },
+    });
+    this.webhook = new WebhookCalls(this.#caller);
+  }
+
+  /** Whether the service answers; needs no key. */
+  health(options?: CallOptions): Promise<Health> {
+    return this.#caller.json({ method: 'GET', path: '/health', authenticated: false }, options);
+  }
+
+  products(options?: CallOptions): Promise<Catalog> {
+    return this.#caller.json({ method: 'GET', path: '/products' }, options);
+  }
+
+  balance(options?: CallOptions): Promise<Balance> {
+    return this.#caller.json({ method: 'GET', path: '/balance' }, options);
+  }
+
+  /**
+   * A purchase with its key, not yet sent: store `idempotencyKey` and `request`, then call `send()`. With a
+   * stored key it finishes what an earlier run of the program began. Throws a `TypeError` for a malformed key.
+   */
+  purchase(request: PurchaseRequest, options: PurchaseOptions = {}): Purchase {
+    return new Purchase(this.#caller, this.#purchaseTimeoutMs, request, options);
+  }
+
+  async order(orderId: number, options?: CallOptions): Promise<Order> {
+    return this.#caller.json({ method: 'GET', path: orderPath(orderId) }, options);
+  }
+
+  /**
+   * Resolves once the order is `completed`, `failed` or `refunded`: look which. Rejects with `STILL_PENDING`
+   * after `maxWaitMs`, or with the last error when there was no answer by then.
+   */
+  waitForOrder(orderId: number, options: WaitOptions = {}): Promise<Order> {
+    return waitForOrder(this.#caller, (callOptions) => this.order(orderId, callOptions), options);
+  }
+
+  /** The file of a completed order for a file product. */
+  async download(orderId: number, options: CallOptions = {}): Promise<Download> {
+    return download(this.#caller, `${orderPath(orderId)}/download`, options.signal);
+  }
+}
+
+function orderPath(orderId: number): string {
+  if (!Number.isSafeInteger(orderId) || orderId < 1) throw new TypeError(`${orderId} is not an order id`);
+  return `/orders/${orderId}`;
+}
+
+function checkedBaseUrl(baseUrl: string): string {
+  const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
+  if (
+    url === undefined ||
+    !/^https?:$/.test(url.protocol) ||
+    `${url.username}${url.search}${url.hash}` !== ''
+  ) {
+    throw new TypeError('baseUrl must be like https://shop.example/api/v1/buyer');
+  }
+  return url.href.replace(/\/+$/, '');
+}
+
+/** The message doesn't show it: messages end up in logs. */
+function checkedApiKey(apiKey: string): string {
+  if (typeof apiKey !== 'string' || !/^[\x21-\x7e]+$/.test(apiKey)) {
+    throw new TypeError('apiKey is missing, or has characters that no API key has');
+  }
+  return apiKey;
+}
+
+function positive(name: string, value: number): number {
+  if (!(value > 0 && value < 2 ** 31)) throw new TypeError(`${name} must be a positive number`);
+  return value;
+}

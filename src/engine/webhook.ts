@@ -1,0 +1,24 @@
+/**
+ * Where an account wants its events sent (SPEC.md §2, webhook configuration). One per account.
+ *
+ * The secret is sealed before it comes here: neither the engine nor the journal ever holds it readable.
+ */
+
+export const WEBHOOK_EVENTS = [
+  'order.completed',
+  'order.failed',
+  'catalog.updated',
+  'stock.changed',
+  'balance.low',
+] as const;
+export type WebhookEventType = (typeof WEBHOOK_EVENTS)[number];
+
+export interface Webhook {
+  /** As the account wrote it. */
+  readonly url: string;
+  readonly events: readonly WebhookEventType[];
+  /** As the account wrote it, in USDT; null when it named none, and then nothing is ever low. */
+  readonly balanceThresholdUsdt: number | null;
+  /** Base64 of what the master key opens. */
+  readonly sealedSecret: string;
+}

@@ -1,0 +1,36 @@
+/** GET /openapi.json: what this API is, for programs. Made once, at start; the body is the document itself. */
+import { openApiDocument } from '../openapi/openapi-document.ts';
+import type { DocumentedRoute, Operation } from '../operation.ts';
+import { sendJson } from '../reply.ts';
+import { OPENAPI_DOCUMENT } from '../schemas/openapi-document.ts';
+import type { OpenRoute } from './buyer-route.ts';
+
+const EXAMPLE = {
+  openapi: '3.1.0',
+  info: { title: 'Purser buyer API', version: '1.0.0' },
+  servers: [],
+  tags: [],
+  paths: {},
+  components: {},
+};
+
+const GET_DOCUMENT: Operation = {
+  operationId: 'getOpenApiDocument',
+  tag: 'Service',
+  summary: 'Read this document',
+  answers: [
+    {
+      status: 200,
+      description: 'The OpenAPI document, without the envelope of other answers.',
+      content: { schema: OPENAPI_DOCUMENT, examples: { abridged: EXAMPLE } },
+    },
+  ],
+  errors: [],
+};
+
+/** `others` are all other routes of the API. */
+export function documentRoute(basePath: string, others: readonly DocumentedRoute[]): OpenRoute {
+  const itself = { method: 'GET', path: '/openapi.json', operation: GET_DOCUMENT };
+  const json = JSON.stringify(openApiDocument(basePath, [...others, itself]));
+  return { ...itself, handle: (exchange, requestId) => sendJson(exchange, requestId, 200, json) };
+}

@@ -1,0 +1,43 @@
+/**
+ * The part of JSON Schema that Purser's schemas are written in.
+ *
+ * One schema validates a request or serialises an answer, and is what the OpenAPI document shows, so it keeps
+ * to what ajv, fast-json-stringify and OpenAPI 3.1 (JSON Schema 2020-12) all read alike. Schemas contain one
+ * another as values; the document turns those with a `title` into its components. References were rejected:
+ * each of the three readers resolves them in another way.
+ */
+export type JsonSchema = {
+  /** Names the schema in the document; unique among all of them. */
+  readonly title?: string;
+  readonly description?: string;
+  readonly type?: 'object' | 'array' | 'string' | 'number' | 'integer' | 'boolean';
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly required?: readonly string[];
+  readonly items?: JsonSchema;
+  readonly anyOf?: readonly JsonSchema[];
+  readonly enum?: readonly (string | number)[];
+  readonly const?: string | number | boolean;
+  readonly default?: string | number | boolean;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly pattern?: string;
+};
+
+/** What is valid by a schema. Absent means absent: no schema allows null. */
+export type TypeOf<Schema> = Schema extends { readonly type: 'object'; readonly properties: infer Properties }
+  ? { readonly [Name in RequiredOf<Schema> & keyof Properties]: TypeOf<Properties[Name]> } & {
+      readonly [Name in Exclude<keyof Properties, RequiredOf<Schema>>]?: TypeOf<Properties[Name]>;
+    }
+  : Schema extends { readonly type: 'array'; readonly items: infer Items }
+    ? readonly TypeOf<Items>[]
+    : Schema extends { readonly type: 'string' }
+      ? string
+      : Schema extends { readonly type: 'number' | 'integer' }
+        ? number
+        : Schema extends { readonly type: 'boolean' }
+          ? boolean
+          : unknown;
+
+type RequiredOf<Schema> = Schema extends { readonly required: readonly (infer Name)[] } ? Name : never;

@@ -1,0 +1,38 @@
+/**
+ * The client's types, made from the OpenAPI document that a real server answers with: what is served is what
+ * counts. `write-api-types.ts` puts them into the source, and a test holds them against it.
+ */
+import { join } from 'node:path';
+import openapiTS, { astToString } from 'openapi-typescript';
+import { startPurser } from '../support/purser-process.ts';
+import { repositoryRoot } from '../support/repository-root.ts';
+import { createTemporaryFolder } from '../support/temporary-folder.ts';
+
+export const API_TYPES_FILE = join(repositoryRoot(), 'src', 'client', 'api-types.ts');
+
+const HEAD =
+  '// Made from GET /openapi.json by `npm run client:types`: change the schemas of the server instead.\n\n';
+
+interface OpenApiDocument {
+  readonly openapi: string;
+  readonly info: object;
+  readonly components: { readonly schemas: object };
+}
+
+/** The text that the file should have. */
+export async function currentApiTypes(): Promise<string> {
+  const folder = await createTemporaryFolder('api-types');
+  const server = await startPurser({ dataDir: folder.path });
+  try {
+    const reply = await fetch(`${server.buyerUrl}/openapi.json`);
+    const { openapi, info, components } = (await reply.json()) as OpenApiDocument;
+    // What the client uses: the paths' texts would be most of the file, and change it most often.
+    const document = { openapi, info, paths: {}, components: { schemas: components.schemas } };
+    const options = { alphabetize: true, defaultNonNullable: false, immutable: true };
+    const nodes = await openapiTS(JSON.stringify(document), options);
+    return HEAD + astToString(nodes);
+  } finally {
+    await server.stop();
+    await folder.remove();
+  }
+}

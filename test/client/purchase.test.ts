@@ -1,0 +1,144 @@
+/** A purchase and its key, before and after it is sent; and what else a call lets its caller decide. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { inspect } from 'node:util';
+import { PurserClient } from 'purser/client';
+import { API_KEY, errorOf, withClient } from './client-under-test.ts';
+import { breakOff, json, neverAnswer, refusal } from './scripted-server.ts';
+
+const REQUEST = { productId: 7, expectedPriceUsdt: 3.5, recipient: { username: '@somebody' } };
+const placed = json(201, { success: true, orderId: 41, status: 'pending_delivery', requestId: 'req_1' });
+
+test('a purchase has its key before anything is sent', () =>
+  withClient([placed], async ({ client, requests }) => {
+    const purchase = client.purchase(REQUEST);
+    assert.match(purchase.idempotencyKey, /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/);
+    assert.notEqual(client.purchase(REQUEST).idempotencyKey, purchase.idempotencyKey);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    assert.equal(requests.length, 0);
+    assert.equal((await purchase.send()).orderId, 41);
+    assert.equal(requests.length, 1);
+  }));
+
+test('what was stored before a crash makes the same request after it', () =>
+  withClient(
+    [breakOff, placed],
+    async ({ client, requests }) => {
+      const purchase = client.purchase(REQUEST);
+      const stored = JSON.stringify(purchase);
+      await errorOf(purchase.send());
+
+      const { request, idempotencyKey } = JSON.parse(stored);
+      assert.equal((await client.purchase(request, { idempotencyKey }).send()).orderId, 41);
+      const [first, second] = requests;
+      assert.equal(second?.headers['idempotency-key'], first?.headers['idempotency-key']);
+      assert.deepEqual(second?.body, first?.body);
+    },
+    { maxAttempts: 1 },
+  ));
+
+test('a stored key may have been charged, until an answer says otherwise', () =>
+  withClient(
+    [refusal(401, 'UNAUTHORIZED'), refusal(409, 'OUT_OF_STOCK'), refusal(401, 'UNAUTHORIZED')],
+    async ({ client }) => {
+      const purchase = client.purchase(REQUEST, { idempotencyKey: 'stored-1' });
+      assert.equal((await errorOf(purchase.send())).isCharged, 'unknown');
+      assert.equal((await errorOf(purchase.send())).isCharged, false);
+      assert.equal((await errorOf(purchase.send())).isCharged, false);
+    },
+  ));
+
+test('changing the request object later changes nothing', () =>
+  withClient([placed], async ({ client, requests }) => {
+    const request = { productId: 7, expectedPriceUsdt: 3.5 };
+    const purchase = client.purchase(request);
+    request.productId = 8;
+    await purchase.send();
+    assert.equal(purchase.request.productId, 7);
+    assert.equal(requests[0]?.body.toString(), '{"productId":7,"expectedPriceUsdt":3.5}');
+  }));
+
+for (const idempotencyKey of ['', ' a', 'a ', 'a\nb', 'é', 'k'.repeat(129)]) {
+  test(`${JSON.stringify(idempotencyKey.slice(0, 9))} is no idempotency key`, () =>
+    withClient([], async ({ client }) => {
+      assert.throws(() => client.purchase(REQUEST, { idempotencyKey }), TypeError);
+    }));
+}
+
+test('longer keys and blanks inside are as good', () =>
+  withClient([placed, placed], async ({ client, requests }) => {
+    const keys = ['k'.repeat(128), 'order 17 of May'];
+    for (const idempotencyKey of keys) await client.purchase(REQUEST, { idempotencyKey }).send();
+    assert.deepEqual(
+      requests.map(({ headers }) => headers['idempotency-key']),
+      keys,
+    );
+  }));
+
+test('the caller’s signal ends an attempt, a wait, and a call that hasn’t begun', {
+  timeout: 10_000,
+}, async () => {
+  await withClient([neverAnswer], async ({ client, requests }) => {
+    const controller = new AbortController();
+    const sent = errorOf(client.purchase(REQUEST).send({ signal: controller.signal }));
+    while (requests.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    controller.abort();
+    const error = await sent;
+    assert.deepEqual([error.code, error.isCharged, error.attempts], ['ABORTED', 'unknown', 1]);
+  });
+  const inTheWait = new AbortController();
+  await withClient(
+    [refusal(429, 'RATE_LIMITED', { 'retry-after': '50' })],
+    async ({ client }) => {
+      const error = await errorOf(client.purchase(REQUEST).send({ signal: inTheWait.signal }));
+      assert.deepEqual([error.code, error.isCharged, error.attempts], ['ABORTED', false, 1]);
+    },
+    { timing: {}, onRetry: () => void setTimeout(() => inTheWait.abort(), 10) },
+  );
+  await withClient([], async ({ client, requests }) => {
+    const error = await errorOf(client.purchase(REQUEST).send({ signal: AbortSignal.abort() }));
+    assert.deepEqual([error.code, error.isCharged, error.attempts], ['ABORTED', false, 0]);
+    assert.equal(requests.length, 0);
+  });
+});
+
+test('retries are jittered, and never come early', async () => {
+  const delaysMs: number[] = [];
+  const sleep = async (delayMs: number) => void delaysMs.push(delayMs);
+  const limited = refusal(429, 'RATE_LIMITED', { 'retry-after': '7' });
+  await withClient(
+    [breakOff, breakOff, breakOff, limited, placed],
+    async ({ client }) => void (await client.purchase(REQUEST).send()),
+    { timing: { random: () => 0.999, sleep }, maxAttempts: 5 },
+  );
+  assert.deepEqual(delaysMs, [1_250, 2_500, 4_999, 9_998]);
+});
+
+test('a client that can’t work says so when it is made, without showing the key', () => {
+  const baseUrl = 'http://127.0.0.1:1/api/v1/buyer';
+  const wrong = [
+    { baseUrl: 'shop.example/api/v1/buyer', apiKey: API_KEY },
+    { baseUrl: 'ftp://shop.example/', apiKey: API_KEY },
+    { baseUrl: 'https://me@shop.example/api/v1/buyer', apiKey: API_KEY },
+    { baseUrl: `${baseUrl}?key=1`, apiKey: API_KEY },
+    { baseUrl, apiKey: '' },
+    { baseUrl, apiKey: undefined as unknown as string },
+    { baseUrl, apiKey: `${API_KEY}\n` },
+    { baseUrl, apiKey: API_KEY, maxAttempts: 0 },
+    { baseUrl, apiKey: API_KEY, timeoutMs: Number.NaN },
+  ];
+  for (const options of wrong) {
+    assert.throws(
+      () => new PurserClient(options),
+      (error: Error) => error instanceof TypeError && !error.message.includes(API_KEY),
+    );
+  }
+});
+
+test('neither a client nor its errors show the API key', () =>
+  withClient([refusal(401, 'UNAUTHORIZED'), breakOff], async ({ client }) => {
+    const refused = await errorOf(client.purchase(REQUEST).send());
+    const broken = await errorOf(client.balance());
+    assert.doesNotMatch(inspect([client, refused, broken], { depth: 9, showHidden: true }), /pk_live/);
+    assert.equal(refused.message, 'UNAUTHORIZED: it is UNAUTHORIZED (requestId req_1)');
+  }));

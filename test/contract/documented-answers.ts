@@ -1,0 +1,169 @@
+/**
+ * Holds a server's answers against the OpenAPI document that it gives itself.
+ *
+ * Every schema is closed first: clients must ignore fields that they don't know, but an answer must not have any
+ * that the document doesn't. What was seen is remembered, so that a test can ask what the document promises and
+ * nobody ever got.
+ */
+import assert from 'node:assert/strict';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import type { BuyerReply } from '../support/buyer-client.ts';
+
+export interface OpenApiSchema {
+  readonly $ref?: string;
+  readonly type?: string;
+  readonly properties?: Readonly<Record<string, OpenApiSchema>>;
+  readonly items?: OpenApiSchema;
+}
+
+interface Media {
+  /** Both absent where it is bytes of any type. */
+  readonly schema?: OpenApiSchema;
+  readonly examples?: Readonly<Record<string, { readonly value: unknown }>>;
+}
+
+export interface OpenApiResponse {
+  readonly headers: Readonly<Record<string, { readonly $ref: string }>>;
+  /** Absent when there is no body. */
+  readonly content?: Readonly<Record<string, Media>>;
+  readonly 'x-errors'?: readonly { readonly code: string; readonly status: number }[];
+}
+
+export interface OpenApiOperation {
+  readonly operationId: string;
+  readonly security: readonly Readonly<Record<string, readonly string[]>>[];
+  readonly requestBody?: { readonly content: Readonly<Record<string, Media>> };
+  readonly responses: Readonly<Record<string, OpenApiResponse>>;
+}
+
+export interface OpenApiDocument {
+  readonly info: { readonly version: string; readonly description: string };
+  readonly servers: readonly { readonly url: string }[];
+  readonly paths: Readonly<Record<string, Readonly<Record<string, OpenApiOperation>>>>;
+  readonly components: {
+    readonly schemas: Readonly<Record<string, OpenApiSchema>>;
+    readonly headers: Readonly<
+      Record<string, { readonly required: boolean; readonly schema: OpenApiSchema }>
+    >;
+  };
+}
+
+const DOCUMENT_ID = 'openapi.json';
+
+/** What the transport and node's parser bring along; no part of the API. */
+const TRANSPORT_HEADERS = new Set([
+  'connection',
+  'content-length',
+  'content-type',
+  'date',
+  'keep-alive',
+  'transfer-encoding',
+]);
+
+export class DocumentedAnswers {
+  readonly document: OpenApiDocument;
+  /** Of every answer checked: `POST /orders 409 PRICE_CHANGED`, `GET /health 200`. */
+  readonly seen = new Set<string>();
+  /** Of every success checked: `POST /orders delivery.items`. */
+  readonly seenFields = new Set<string>();
+  readonly #ajv = new Ajv2020({ strict: false, allErrors: true });
+  readonly #validators = new Map<string, ValidateFunction>();
+
+  constructor(document: OpenApiDocument) {
+    this.document = document;
+    this.#ajv.addSchema(closed(document), DOCUMENT_ID);
+  }
+
+  /** Fails when the document doesn't tell of such an answer. `path` is relative to the API's base. */
+  check(method: string, path: string, reply: BuyerReply): void {
+    const context = `${method} ${path} ${reply.status} ${reply.text.slice(0, 300)}`;
+    const [template, operation] = this.#operationOf(method, path);
+    if (operation === undefined) {
+      assert.equal(reply.status, 404, `an undocumented route answered: ${context}`);
+      if (method !== 'HEAD') this.#validate('#/components/schemas/NotFound', reply.body, context);
+      return;
+    }
+    const response = operation.responses[reply.status];
+    assert.ok(response, `the document has no such status: ${context}`);
+    this.#checkHeaders(response, reply, context);
+    if (method === 'HEAD') return;
+    this.seen.add([method, template, reply.status, reply.body.error].join(' ').trimEnd());
+    if (response.content === undefined) assert.equal(reply.text, '', context);
+    if (response.content?.['application/json'] === undefined) return;
+    const at = ['paths', template, method.toLowerCase(), 'responses', String(reply.status), 'content'];
+    this.#validate(pointer([...at, 'application/json', 'schema']), reply.body, context);
+    if (reply.status < 400) this.#noteFields(`${method} ${template} `, reply.body);
+  }
+
+  /** Fails when a value isn't valid by the schema that the JSON pointer finds in the document. */
+  checkValue(tokens: readonly string[], value: unknown): void {
+    this.#validate(pointer(tokens), value, tokens.join(' '));
+  }
+
+  #operationOf(method: string, path: string): [string, OpenApiOperation | undefined] {
+    const [bare = ''] = path.split('?');
+    const verb = method === 'HEAD' ? 'get' : method.toLowerCase();
+    for (const [template, operations] of Object.entries(this.document.paths)) {
+      const form = new RegExp(`^${template.replaceAll(/[.]/g, '\\.').replace('{id}', '[1-9][0-9]{0,15}')}$`);
+      if (form.test(bare)) return [template, operations[verb]];
+    }
+    return ['', undefined];
+  }
+
+  #checkHeaders(response: OpenApiResponse, reply: BuyerReply, context: string): void {
+    const documented = new Map(Object.keys(response.headers).map((name) => [name.toLowerCase(), name]));
+    for (const name of Object.keys(reply.headers)) {
+      if (!TRANSPORT_HEADERS.has(name))
+        assert.ok(documented.has(name), `undocumented header ${name}: ${context}`);
+    }
+    for (const [lowerCase, name] of documented) {
+      const { required, schema } = this.document.components.headers[name] ?? assert.fail(name);
+      const text = reply.headers[lowerCase];
+      if (text === undefined) {
+        assert.equal(required, false, `the header ${name} is missing: ${context}`);
+        continue;
+      }
+      const value = schema.type === 'integer' ? Number(text) : text;
+      this.#validate(
+        pointer(['components', 'headers', name, 'schema']),
+        value,
+        `${name}: ${text}; ${context}`,
+      );
+    }
+  }
+
+  #validate(fragment: string, value: unknown, context: string): void {
+    let validate = this.#validators.get(fragment);
+    if (validate === undefined) {
+      validate = this.#ajv.compile({ $ref: DOCUMENT_ID + fragment });
+      this.#validators.set(fragment, validate);
+    }
+    assert.ok(validate(value), `${this.#ajv.errorsText(validate.errors)}: ${context}`);
+  }
+
+  #noteFields(prefix: string, value: unknown): void {
+    if (Array.isArray(value)) {
+      for (const element of value) this.#noteFields(prefix, element);
+    } else if (typeof value === 'object' && value !== null) {
+      for (const [name, inner] of Object.entries(value)) {
+        this.seenFields.add(prefix + name);
+        this.#noteFields(`${prefix}${name}.`, inner);
+      }
+    }
+  }
+}
+
+/** The same with every object schema refusing the fields that it doesn't name; one that names none is left open. */
+function closed<Value>(value: Value): Value {
+  if (Array.isArray(value)) return value.map(closed) as Value;
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).map(([name, inner]) => [name, closed(inner)] as const);
+  const copy = Object.fromEntries(entries);
+  const isObjectSchema = copy.type === 'object' && copy.properties !== undefined;
+  return (isObjectSchema ? { ...copy, additionalProperties: false } : copy) as Value;
+}
+
+function pointer(tokens: readonly string[]): string {
+  const escaped = tokens.map((token) => token.replaceAll('~', '~0').replaceAll('/', '~1'));
+  return `#/${escaped.map(encodeURIComponent).join('/')}`;
+}

@@ -1,0 +1,185 @@
+/** SPEC.md §2, §3 and §4: products that the operator delivers by hand, from the purchase to the end. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { assertDone, assertRefused } from './operator-reply.ts';
+import { assertRefusal, assertSuccess } from './reply-assertions.ts';
+import { type Buyer, freshIdempotencyKey, known, onEachTransport } from './scene.ts';
+
+const items = ['user: x\npassword: y', 'Zoë ☃ 𝄞'];
+
+onEachTransport('manual products', (scene) => {
+  function buy(buyer: Buyer, productId: number, key = freshIdempotencyKey()) {
+    return scene.buyers.purchase(buyer.apiKey, key, { productId, quantity: 2, expectedPriceUsdt: 7 });
+  }
+
+  async function pendingOrder() {
+    const buyer = await scene.buyer();
+    const productId = await scene.product({ type: 'manual' });
+    const key = freshIdempotencyKey();
+    const bought = await buy(buyer, productId, key);
+    return { buyer, productId, key, bought, orderId: known(bought.body.orderId) };
+  }
+
+  test('§2 the catalog and the operator have it with unlimited stock', async () => {
+    const buyer = await scene.buyer();
+    const productId = await scene.product({ type: 'manual' });
+    const { products } = (await scene.buyers.products(buyer.apiKey)).body;
+    assert.equal(products?.find(({ id }) => id === productId)?.availableStock, 'unlimited');
+    assert.equal((await scene.operator.getProduct(productId)).body.availableStock, 'unlimited');
+  });
+
+  test('§3 it is sold as pending_delivery: 201, the wallet debited, no delivery', async () => {
+    const { buyer, bought, orderId } = await pendingOrder();
+    assertSuccess(bought, 201);
+    const { createdAt, requestId: _, ...body } = bought.body;
+    assert.equal(typeof createdAt, 'number');
+    assert.deepEqual(
+      { ...body },
+      {
+        success: true,
+        orderId,
+        status: 'pending_delivery',
+        productId: body.productId,
+        quantity: 2,
+        totalPriceUsdt: 7,
+        balanceAfterUsdt: 93,
+      },
+    );
+    assert.equal(await scene.balanceUsdt(buyer), 93);
+    const fetched = await scene.buyers.order(buyer.apiKey, orderId);
+    assert.deepEqual([fetched.body.status, 'delivery' in fetched.body], ['pending_delivery', false]);
+  });
+
+  test('§3 completed, it has its delivery, for the buyer and the operator', async () => {
+    const { buyer, orderId } = await pendingOrder();
+    const completed = await scene.operator.moveOrder(orderId, 'complete', { items });
+    assertDone(completed, 200);
+    assert.deepEqual([completed.body.status, completed.body.delivery], ['completed', { items }]);
+    const fetched = await scene.buyers.order(buyer.apiKey, orderId);
+    assertSuccess(fetched, 200);
+    assert.deepEqual([fetched.body.status, fetched.body.delivery], ['completed', { items }]);
+    assert.deepEqual((await scene.operator.getOrder(orderId)).body.delivery, { items });
+    assert.equal(await scene.balanceUsdt(buyer), 93);
+  });
+
+  test('§3 it may be completed without a text', async () => {
+    const { buyer, orderId } = await pendingOrder();
+    assertDone(await scene.operator.moveOrder(orderId, 'complete'), 200);
+    const { status, delivery } = (await scene.buyers.order(buyer.apiKey, orderId)).body;
+    assert.deepEqual([status, delivery], ['completed', { items: [] }]);
+  });
+
+  test('§4 a repeated purchase answers with the order as it is now, and the balance of then', async () => {
+    const { buyer, productId, key, orderId } = await pendingOrder();
+    assertSuccess(await buy(buyer, productId), 201);
+    const repeat = async (expected: Record<string, unknown>) => {
+      const reply = await buy(buyer, productId, key);
+      assertSuccess(reply, 201);
+      assert.equal(reply.headers['idempotent-replayed'], 'true');
+      const { status, delivery, balanceAfterUsdt } = reply.body;
+      assert.deepEqual({ orderId: reply.body.orderId, status, delivery, balanceAfterUsdt }, expected);
+    };
+    const then = { orderId, balanceAfterUsdt: 93, delivery: undefined };
+    await repeat({ ...then, status: 'pending_delivery' });
+    await scene.operator.moveOrder(orderId, 'complete', { items });
+    await repeat({ ...then, status: 'completed', delivery: { items } });
+    await scene.operator.moveOrder(orderId, 'refund');
+    await repeat({ ...then, status: 'refunded' });
+    assert.equal(await scene.balanceUsdt(buyer), 93);
+  });
+
+  test('§3 failed, its amount is in the wallet again', async () => {
+    const { buyer, orderId } = await pendingOrder();
+    const failed = await scene.operator.moveOrder(orderId, 'fail');
+    assertDone(failed, 200);
+    assert.deepEqual([failed.body.status, 'delivery' in failed.body], ['failed', false]);
+    assert.equal(await scene.balanceUsdt(buyer), 100);
+    const fetched = await scene.buyers.order(buyer.apiKey, orderId);
+    assert.deepEqual([fetched.body.status, fetched.body.totalPriceUsdt], ['failed', 7]);
+    for (const step of ['pay', 'complete', 'fail', 'refund'] as const) {
+      assertRefused(await scene.operator.moveOrder(orderId, step), 409, 'TRANSITION_NOT_ALLOWED');
+    }
+    assert.equal(await scene.balanceUsdt(buyer), 100);
+  });
+
+  test('of many who complete one order at once, one does, and his items are the delivery', async () => {
+    const { buyer, orderId } = await pendingOrder();
+    const replies = await Promise.all(
+      Array.from({ length: 12 }, (_, index) =>
+        scene.operator.moveOrder(orderId, 'complete', { items: [`by ${index}`] }),
+      ),
+    );
+    const winners = replies.filter(({ status }) => status === 200);
+    assert.equal(winners.length, 1);
+    for (const reply of replies) {
+      if (reply.status !== 200) assertRefused(reply, 409, 'TRANSITION_NOT_ALLOWED');
+    }
+    const { delivery } = (await scene.buyers.order(buyer.apiKey, orderId)).body;
+    assert.deepEqual(delivery, winners[0]?.body.delivery);
+    assertRefused(
+      await scene.operator.moveOrder(orderId, 'complete', { items: ['late'] }),
+      409,
+      'TRANSITION_NOT_ALLOWED',
+    );
+    assert.deepEqual((await scene.buyers.order(buyer.apiKey, orderId)).body.delivery, delivery);
+  });
+
+  const badItems: [what: string, body: unknown][] = [
+    ['no list', { items: 'x' }],
+    ['numbers', { items: [1] }],
+    ['an empty text', { items: ['a', ''] }],
+    ['a text that is too long', { items: ['x'.repeat(16 * 1024 + 1)] }],
+    ['half a character', { items: ['\ud800'] }],
+    ['too many', { items: new Array<string>(10_001).fill('x') }],
+    ['too many bytes', { items: new Array<string>(300).fill('x'.repeat(16 * 1024)) }],
+    ['no object', []],
+  ];
+  test('items that cannot be delivered are 400, and the order stays pending', async () => {
+    const { buyer, orderId } = await pendingOrder();
+    for (const [what, body] of badItems) {
+      const reply = await scene.operator.moveOrder(orderId, 'complete', body);
+      assert.deepEqual([reply.status, reply.body.error], [400, 'BAD_REQUEST'], what);
+    }
+    assert.equal((await scene.buyers.order(buyer.apiKey, orderId)).body.status, 'pending_delivery');
+    assertDone(await scene.operator.moveOrder(orderId, 'complete', { items }), 200);
+  });
+
+  test('§4 a balance that is too low is 402, and its key repeats it', async () => {
+    const buyer = await scene.buyer({ balanceUsdt: 6.99 });
+    const productId = await scene.product({ type: 'manual' });
+    const key = freshIdempotencyKey();
+    assertRefusal(await buy(buyer, productId, key), 402, 'INSUFFICIENT_BALANCE');
+    await scene.operator.credit(buyer.accountId, 100, 'more');
+    assertRefusal(await buy(buyer, productId, key), 402, 'INSUFFICIENT_BALANCE');
+    assert.equal(await scene.balanceUsdt(buyer), 106.99);
+  });
+
+  test('§4 one that needs a recipient is not sold without', async () => {
+    const buyer = await scene.buyer();
+    const productId = await scene.product({ type: 'manual', requiresRecipient: true });
+    const key = freshIdempotencyKey();
+    assertRefusal(await buy(buyer, productId, key), 400, 'BAD_REQUEST');
+    const headers = {
+      'x-api-key': buyer.apiKey,
+      'idempotency-key': key,
+      'content-type': 'application/json',
+    };
+    const body = { productId, expectedPriceUsdt: 3.5, recipient: { username: '@somebody' } };
+    const reply = await scene.buyers.raw('POST', '/orders', headers, JSON.stringify(body));
+    assertSuccess(reply, 201);
+    const order = (await scene.operator.getOrder(known(reply.body.orderId))).body;
+    assert.deepEqual([order.recipientUsername, order.idempotencyKey], ['@somebody', key]);
+  });
+
+  test('§4 a file product without a file is not on sale', async () => {
+    const buyer = await scene.buyer();
+    const productId = await scene.product({ type: 'file' });
+    assertRefusal(await buy(buyer, productId), 404, 'NOT_FOUND');
+    const { products } = (await scene.buyers.products(buyer.apiKey)).body;
+    assert.equal(
+      products?.some(({ id }) => id === productId),
+      false,
+    );
+    assert.equal((await scene.operator.getProduct(productId)).body.availableStock, 'unlimited');
+  });
+});

@@ -1,0 +1,276 @@
+/**
+ * SPEC.md §4, §7 and §9 as the OpenAPI document tells them: what the document has, the server does, and the other
+ * way round. That every answer of the other contract cases is documented is checked where they get it (`Scene`).
+ */
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { before, test } from 'node:test';
+import { STORED_REFUSAL_CODES } from '../../src/engine/orders.ts';
+import { type BuyerErrorCode, ERROR_GUIDE, OPERATOR_ERRORS } from '../../src/http/error-guide.ts';
+import { ERROR_STATUS } from '../../src/http/errors.ts';
+import { ERROR_TABLE } from '../../src/http/openapi/api-description.ts';
+import type { BuyerReply } from '../support/buyer-client.ts';
+import { ok } from '../support/operator-client.ts';
+import { repositoryRoot } from '../support/repository-root.ts';
+import { createTemporaryFolder } from '../support/temporary-folder.ts';
+import type { OpenApiDocument, OpenApiOperation, OpenApiSchema } from './documented-answers.ts';
+import { buyFile, download, fileProduct } from './download-client.ts';
+import { freshIdempotencyKey, known, onEachTransport, type Scene } from './scene.ts';
+
+/** SPEC.md §4, and the document itself. */
+const ROUTES: readonly (readonly [method: string, path: string, scope: string | undefined])[] = [
+  ['GET', '/health', undefined],
+  ['GET', '/openapi.json', undefined],
+  ['GET', '/products', 'catalog:read'],
+  ['GET', '/balance', 'balance:read'],
+  ['POST', '/orders', 'orders:write'],
+  ['GET', '/orders/{id}', 'orders:read'],
+  ['GET', '/orders/{id}/download', 'orders:read'],
+];
+
+/** What the document promises and no request can bring about. */
+const UNPROVOKED = /INTERNAL_ERROR$/;
+
+interface DocumentedCall {
+  readonly method: string;
+  readonly path: string;
+  readonly operation: OpenApiOperation;
+}
+
+function callsOf({ paths }: OpenApiDocument): DocumentedCall[] {
+  return Object.entries(paths).flatMap(([path, operations]) =>
+    Object.entries(operations).map(([method, operation]) => ({
+      method: method.toUpperCase(),
+      path,
+      operation,
+    })),
+  );
+}
+
+onEachTransport('OpenAPI document', (scene) => {
+  let document: OpenApiDocument;
+  let calls: DocumentedCall[];
+  before(() => {
+    document = scene.answers.document;
+    calls = callsOf(document);
+  });
+
+  test('it is answered without a key, as JSON that is not stored, with a request id', async () => {
+    const reply = await scene.buyers.raw('GET', '/openapi.json');
+    assert.equal(reply.status, 200);
+    assert.equal(reply.headers['content-type'], 'application/json; charset=utf-8');
+    assert.equal(reply.headers['cache-control'], 'no-store');
+    assert.match(String(reply.headers['x-request-id']), /^req_/);
+    assert.deepEqual(JSON.parse(reply.text), document);
+    assert.equal((await scene.buyers.raw('HEAD', '/openapi.json')).status, 200);
+    assert.equal((await scene.buyers.raw('POST', '/openapi.json')).status, 404);
+  });
+
+  test('§4 it has the routes that there are, each with its scope', () => {
+    const listed = calls.map(({ method, path, operation }) => {
+      const scopes = operation.security.map((scheme) => Object.values(scheme).flat());
+      assert.equal(scopes.length === 0 || scopes.length === 2, true, 'a key goes in either header');
+      return [method, path, scopes[0]?.[0]];
+    });
+    assert.deepEqual(listed.sort(), [...ROUTES].sort());
+  });
+
+  test('§9 it has the version of the API and the address of this server', () => {
+    assert.equal(document.info.version, '1.0.0');
+    const [server] = document.servers;
+    assert.equal(new URL(scene.server.buyerUrl).pathname, server?.url);
+  });
+
+  test('§7 it has every error of the buyers’ side, with its status and the table of what to do', () => {
+    const operators: readonly string[] = OPERATOR_ERRORS;
+    const buyers = Object.entries(ERROR_STATUS).filter(([code]) => !operators.includes(code));
+    const documented = calls.flatMap(({ operation }) =>
+      Object.entries(operation.responses).flatMap(([status, response]) =>
+        (response['x-errors'] ?? []).map((error) => {
+          assert.equal(error.status, Number(status));
+          return error;
+        }),
+      ),
+    );
+    assert.deepEqual(new Set(documented.map(({ code }) => code)), new Set(buyers.map(([code]) => code)));
+    for (const { code, status } of documented) {
+      const isUnsatisfiableRange = code === 'BAD_REQUEST' && status === 416;
+      if (!isUnsatisfiableRange) assert.equal(status, ERROR_STATUS[code as BuyerErrorCode]);
+    }
+    for (const code of Object.keys(ERROR_GUIDE))
+      assert.ok(document.info.description.includes(`| \`${code}\` |`));
+  });
+
+  test('§4 what it says of retrying with the same key is what the engine does', () => {
+    for (const [code, { mayRetrySameKey }] of Object.entries(ERROR_GUIDE)) {
+      const isStored = (STORED_REFUSAL_CODES as readonly string[]).includes(code);
+      assert.equal(mayRetrySameKey, !isStored && code !== 'IDEMPOTENCY_CONFLICT', code);
+    }
+  });
+
+  test('its examples are valid by its schemas', () => {
+    let count = 0;
+    for (const { method, path, operation } of calls) {
+      const at = ['paths', path, method.toLowerCase()];
+      const { requestBody, responses } = operation;
+      const contents = [
+        ...(requestBody === undefined ? [] : [{ at: [...at, 'requestBody'], ...requestBody }]),
+        ...Object.entries(responses).map(([status, response]) => ({
+          at: [...at, 'responses', status],
+          ...response,
+        })),
+      ];
+      for (const { at: owner, content } of contents) {
+        const examples = Object.values(content?.['application/json']?.examples ?? {});
+        if (content?.['application/json'] === undefined) continue;
+        assert.ok(examples.length > 0, `no example: ${owner.join(' ')}`);
+        for (const { value } of examples) {
+          scene.answers.checkValue([...owner, 'content', 'application/json', 'schema'], value);
+          count += 1;
+        }
+      }
+    }
+    assert.ok(count > 30, `${count} examples`);
+  });
+
+  test('a validator of OpenAPI documents finds no error in it', async () => {
+    const folder = await createTemporaryFolder('openapi');
+    const file = join(folder.path, 'openapi.json');
+    writeFileSync(file, JSON.stringify(document));
+    const redocly = join(repositoryRoot(), 'node_modules/@redocly/cli/bin/cli.js');
+    const run = spawnSync(process.execPath, [redocly, 'lint', '--format', 'stylish', file], {
+      cwd: folder.path,
+      encoding: 'utf8',
+      timeout: 60_000,
+      env: { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' },
+    });
+    assert.equal(run.status, 0, run.stdout + run.stderr);
+    assert.match(run.stderr, /Your API description is valid/);
+    await folder.remove();
+  });
+
+  test('every answer and every field that it promises was seen', async () => {
+    await provokeEverything(scene);
+    const { seen, seenFields } = scene.answers;
+    const promised = calls.flatMap(promisedAnswers).filter((answer) => !UNPROVOKED.test(answer));
+    assert.deepEqual([...seen].sort(), promised.sort());
+    const fields = calls.flatMap((call) => promisedFields(document, call));
+    const unseen = fields.filter((field) => !seenFields.has(field));
+    assert.deepEqual(unseen, []);
+  });
+
+  test('an answer that it doesn’t promise is noticed', async () => {
+    const { apiKey } = await scene.buyer();
+    const reply = await scene.buyers.balance(apiKey);
+    const { 'x-request-id': _, ...headersWithoutId } = reply.headers;
+    const wrong: readonly (readonly [string, BuyerReply])[] = [
+      ['additional properties', { ...reply, body: { ...reply.body, orderId: 1 } }],
+      ['must be number', { ...reply, body: { ...reply.body, balanceUsdt: '1' as unknown as number } }],
+      ['must have required property', { ...reply, body: { success: true, requestId: 'req_1' } }],
+      ['no such status', { ...reply, status: 202 }],
+      ['undocumented header', { ...reply, headers: { ...reply.headers, 'x-new': '1' } }],
+      ['X-Request-Id is missing', { ...reply, headers: headersWithoutId }],
+      ['Cache-Control', { ...reply, headers: { ...reply.headers, 'cache-control': 'public' } }],
+    ];
+    for (const [message, changed] of wrong) {
+      assert.throws(() => scene.answers.check('GET', '/balance', changed), new RegExp(message), message);
+    }
+    assert.throws(() => scene.answers.check('GET', '/new', reply), /undocumented route/);
+  });
+});
+
+test('§7 the buyer guide has the document’s table of errors, word for word', () => {
+  const guide = readFileSync(join(repositoryRoot(), 'docs/buyer-guide.md'), 'utf8');
+  assert.ok(guide.includes(ERROR_TABLE));
+});
+
+/** `POST /orders 409 PRICE_CHANGED`, `GET /health 200`. */
+function promisedAnswers({ method, path, operation }: DocumentedCall): string[] {
+  return Object.entries(operation.responses).flatMap(([status, response]) => {
+    const codes = response['x-errors'];
+    const answer = `${method} ${path} ${status}`;
+    return codes === undefined ? [answer] : codes.map(({ code }) => `${answer} ${code}`);
+  });
+}
+
+/** Of its success: `POST /orders delivery.items`. */
+function promisedFields(document: OpenApiDocument, { method, path, operation }: DocumentedCall): string[] {
+  const [, success] = Object.entries(operation.responses).find(([status]) => status.startsWith('2')) ?? [];
+  const schema = success?.content?.['application/json']?.schema;
+  return schema === undefined ? [] : fieldsOf(document, schema, `${method} ${path} `);
+}
+
+function fieldsOf(document: OpenApiDocument, schema: OpenApiSchema, prefix: string): string[] {
+  const { $ref, properties = {}, items } = schema;
+  if ($ref !== undefined) {
+    const title = $ref.replace('#/components/schemas/', '');
+    return fieldsOf(document, document.components.schemas[title] ?? assert.fail(title), prefix);
+  }
+  if (items !== undefined) return fieldsOf(document, items, prefix);
+  return Object.entries(properties).flatMap(([name, inner]) => [
+    prefix + name,
+    ...fieldsOf(document, inner, `${prefix}${name}.`),
+  ]);
+}
+
+/** One call for every answer that the document promises. */
+async function provokeEverything(scene: Scene): Promise<void> {
+  const { buyers, operator } = scene;
+  const buyer = await scene.buyer({ balanceUsdt: 10 });
+  const productId = await scene.product({ stock: 3 });
+  const buy = (
+    key: string,
+    body: Partial<{ productId: number; quantity: number; expectedPriceUsdt: number }>,
+  ) => buyers.purchase(buyer.apiKey, key, { productId, expectedPriceUsdt: 3.5, ...body });
+
+  const key = freshIdempotencyKey();
+  const bought = await buy(key, {});
+  await buy(key, { quantity: 2 });
+  await buy(freshIdempotencyKey(), { quantity: 0 });
+  await buy(freshIdempotencyKey(), { productId: 999_999 });
+  await buy(freshIdempotencyKey(), { expectedPriceUsdt: 1 });
+  await buy(freshIdempotencyKey(), { quantity: 4, expectedPriceUsdt: 14 });
+  await ok(operator.credit(buyer.accountId, -6, 'taken out'));
+  await buy(freshIdempotencyKey(), {});
+  await buyers.order(buyer.apiKey, known(bought.body.orderId));
+  await buyers.order(buyer.apiKey, 999_999);
+  await provokeDownloads(scene);
+  await buyers.products(buyer.apiKey);
+  await buyers.balance(buyer.apiKey);
+  await buyers.raw('GET', '/health');
+  await buyers.raw('GET', '/openapi.json');
+
+  const limited = known(
+    (await ok(operator.createAccount({ name: 'limited', rateLimitPerMinute: 1 }))).accountId,
+  );
+  const limitedKey = await scene.freshKey(limited);
+  await buyers.balance(limitedKey);
+  const unscopedKey = await scene.freshKey((await scene.buyer()).accountId, ['webhooks:read']);
+  for (const apiKey of ['wrong', unscopedKey, limitedKey]) {
+    await download(scene, { accountId: 0, apiKey }, 1);
+    await buyers.products(apiKey);
+    await buyers.balance(apiKey);
+    await buyers.purchase(apiKey, freshIdempotencyKey(), { productId, expectedPriceUsdt: 3.5 });
+    await buyers.order(apiKey, 1);
+  }
+}
+
+async function provokeDownloads(scene: Scene): Promise<void> {
+  const buyer = await scene.buyer();
+  const { accountId } = buyer;
+  const { productId } = await fileProduct(scene, 100, 'application/pdf');
+  const orderId = await buyFile(scene, buyer, productId);
+  await scene.buyers.order(buyer.apiKey, orderId);
+  const whole = await download(scene, buyer, orderId);
+  await download(scene, buyer, orderId, { range: 'bytes=10-' });
+  await download(scene, buyer, orderId, { range: 'bytes=100-' });
+  await download(scene, buyer, orderId, { 'if-none-match': String(whole.headers.get('etag')) });
+  await download(scene, buyer, 999_999);
+  const unpaid = await ok(scene.operator.json('POST', '/orders', { accountId, productId }));
+  await download(scene, buyer, known(unpaid.orderId));
+  const { file } = await ok(scene.operator.getProduct(productId));
+  rmSync(join(scene.dataDir, 'files', known(file).fileId));
+  await download(scene, buyer, orderId);
+}

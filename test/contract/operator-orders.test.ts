@@ -1,0 +1,230 @@
+/** DESIGN.md §7 and docs/orders.md: orders from the bot, refunds, and the list of orders. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { OperatorBody } from '../support/operator-client.ts';
+import { assertDone, assertRefused } from './operator-reply.ts';
+import { assertRefusal, assertSuccess } from './reply-assertions.ts';
+import { type Buyer, freshIdempotencyKey, known, onEachTransport } from './scene.ts';
+
+onEachTransport('operator API: orders', (scene) => {
+  async function opened(buyer: Buyer, productId: number, quantity?: number): Promise<number> {
+    const input = { accountId: buyer.accountId, productId, ...(quantity === undefined ? {} : { quantity }) };
+    const reply = await scene.operator.openOrder(input);
+    assertDone(reply, 201);
+    assert.equal(reply.body.status, 'processing');
+    return known(reply.body.orderId);
+  }
+
+  test('§1 an order from the bot is the buyer’s, processing, and neither charged nor reserved', async () => {
+    const [buyer, stranger] = [await scene.buyer(), await scene.buyer()];
+    const productId = await scene.product({ stock: 3 });
+    const orderId = await opened(buyer, productId, 2);
+    const fetched = await scene.buyers.order(buyer.apiKey, orderId);
+    assertSuccess(fetched, 200);
+    const { requestId: _, createdAt, ...order } = fetched.body;
+    assert.equal(typeof createdAt, 'number');
+    assert.deepEqual(order, {
+      success: true,
+      orderId,
+      status: 'processing',
+      productId,
+      quantity: 2,
+      totalPriceUsdt: 7,
+    });
+    assertRefusal(await scene.buyers.order(stranger.apiKey, orderId), 404, 'NOT_FOUND');
+    assert.equal(await scene.balanceUsdt(buyer), 100);
+    assert.equal(await scene.available(productId), 3);
+    assert.equal('idempotencyKey' in (await scene.operator.getOrder(orderId)).body, false);
+  });
+
+  test('paid, it is delivered at the price of that moment', async () => {
+    const buyer = await scene.buyer();
+    const productId = await scene.product({ stock: ['first', 'second', 'third'] });
+    const orderId = await opened(buyer, productId, 2);
+    await scene.operator.updateProduct(productId, { priceUsdt: 4 });
+    const paid = await scene.operator.moveOrder(orderId, 'pay');
+    assertDone(paid, 200);
+    const { status, totalPriceUsdt, balanceAfterUsdt, delivery } = paid.body;
+    assert.deepEqual([status, totalPriceUsdt, balanceAfterUsdt], ['completed', 8, 92]);
+    assert.deepEqual(delivery, { items: ['first', 'second'] });
+    const fetched = (await scene.buyers.order(buyer.apiKey, orderId)).body;
+    assert.deepEqual([fetched.status, fetched.delivery], ['completed', delivery]);
+    assert.equal('balanceAfterUsdt' in fetched, false);
+    assert.equal(await scene.balanceUsdt(buyer), 92);
+    assert.equal(await scene.available(productId), 1);
+    assertRefused(await scene.operator.moveOrder(orderId, 'pay'), 409, 'TRANSITION_NOT_ALLOWED');
+  });
+
+  test('paid, one of a manual product is pending', async () => {
+    const buyer = await scene.buyer();
+    const orderId = await opened(buyer, await scene.product({ type: 'manual' }));
+    const paid = await scene.operator.moveOrder(orderId, 'pay');
+    assertDone(paid, 200);
+    assert.deepEqual([paid.body.status, 'delivery' in paid.body], ['pending_delivery', false]);
+    assert.equal(await scene.balanceUsdt(buyer), 96.5);
+  });
+
+  test('what cannot be paid now stays processing, and is paid later', async () => {
+    const buyer = await scene.buyer({ balanceUsdt: 3 });
+    const productId = await scene.product({ stock: 1 });
+    const orderId = await opened(buyer, productId);
+    const pay = (body?: unknown) => scene.operator.moveOrder(orderId, 'pay', body);
+    assertRefused(await pay(), 402, 'INSUFFICIENT_BALANCE');
+    await scene.operator.credit(buyer.accountId, 10, 'more');
+    await scene.operator.withdrawStock(productId, 1);
+    assertRefused(await pay(), 409, 'OUT_OF_STOCK');
+    await scene.operator.addStock(productId, ['later']);
+    const changed = await pay({ expectedPriceUsdt: 3 });
+    assertRefused(changed, 409, 'PRICE_CHANGED');
+    assert.equal(changed.body.currentPriceUsdt, 3.5);
+    await scene.operator.updateProduct(productId, { active: false });
+    assertRefused(await pay(), 404, 'NOT_FOUND');
+    await scene.operator.updateProduct(productId, { active: true });
+    assert.equal((await scene.buyers.order(buyer.apiKey, orderId)).body.status, 'processing');
+    assert.equal(await scene.balanceUsdt(buyer), 13);
+    const paid = await pay({ expectedPriceUsdt: 3.5 });
+    assert.deepEqual(paid.body.delivery, { items: ['later'] });
+    assert.equal(await scene.balanceUsdt(buyer), 9.5);
+  });
+
+  test('failed before it is paid, nothing moves', async () => {
+    const buyer = await scene.buyer();
+    const productId = await scene.product({ stock: 1 });
+    const orderId = await opened(buyer, productId);
+    assertDone(await scene.operator.moveOrder(orderId, 'fail'), 200);
+    assert.equal((await scene.buyers.order(buyer.apiKey, orderId)).body.status, 'failed');
+    assertRefused(await scene.operator.moveOrder(orderId, 'pay'), 409, 'TRANSITION_NOT_ALLOWED');
+    assertRefused(await scene.operator.moveOrder(orderId, 'refund'), 409, 'TRANSITION_NOT_ALLOWED');
+    assert.equal(await scene.balanceUsdt(buyer), 100);
+    assert.equal(await scene.available(productId), 1);
+  });
+
+  test('of many who pay one order at once, one does', async () => {
+    const buyer = await scene.buyer();
+    const productId = await scene.product({ stock: 20 });
+    const orderId = await opened(buyer, productId);
+    const replies = await Promise.all(
+      Array.from({ length: 12 }, () => scene.operator.moveOrder(orderId, 'pay')),
+    );
+    assert.equal(replies.filter(({ status }) => status === 200).length, 1);
+    assert.equal(await scene.balanceUsdt(buyer), 96.5);
+    assert.equal(await scene.available(productId), 19);
+  });
+
+  test('a refund returns the money once, and never the items', async () => {
+    const buyer = await scene.buyer();
+    const productId = await scene.product({ stock: 3 });
+    const key = freshIdempotencyKey();
+    const body = { productId, quantity: 2, expectedPriceUsdt: 7 };
+    const orderId = known((await scene.buyers.purchase(buyer.apiKey, key, body)).body.orderId);
+    const refunded = await scene.operator.moveOrder(orderId, 'refund');
+    assertDone(refunded, 200);
+    assert.deepEqual([refunded.body.status, 'delivery' in refunded.body], ['refunded', false]);
+    assertRefused(await scene.operator.moveOrder(orderId, 'refund'), 409, 'TRANSITION_NOT_ALLOWED');
+    assert.equal(await scene.balanceUsdt(buyer), 100);
+    assert.equal(await scene.available(productId), 1);
+    const fetched = (await scene.buyers.order(buyer.apiKey, orderId)).body;
+    assert.deepEqual([fetched.status, 'delivery' in fetched], ['refunded', false]);
+  });
+
+  const badOrders: [what: string, status: number, code: string, changes: Record<string, unknown>][] = [
+    ['an unknown account', 404, 'NOT_FOUND', { accountId: 999_999_999 }],
+    ['an unknown product', 404, 'NOT_FOUND', { productId: 999_999_999 }],
+    ['no account', 400, 'BAD_REQUEST', { accountId: undefined }],
+    ['no product', 400, 'BAD_REQUEST', { productId: undefined }],
+    ['quantity 0', 400, 'BAD_REQUEST', { quantity: 0 }],
+    ['half a quantity', 400, 'BAD_REQUEST', { quantity: 1.5 }],
+    ['a text', 400, 'BAD_REQUEST', { quantity: '1' }],
+    ['too many items', 400, 'BAD_REQUEST', { quantity: 10_001 }],
+    ['a recipient that is none', 400, 'BAD_REQUEST', { recipient: { username: 'somebody' } }],
+  ];
+  test('an order that cannot be made is refused', async () => {
+    const { accountId } = await scene.buyer();
+    const productId = await scene.product({ stock: 1 });
+    for (const [what, status, code, changes] of badOrders) {
+      const reply = await scene.operator.json('POST', '/orders', { accountId, productId, ...changes });
+      assert.deepEqual([reply.status, reply.body.error], [status, code], what);
+    }
+    for (const step of ['pay', 'complete', 'fail', 'refund'] as const) {
+      assertRefused(await scene.operator.moveOrder(999_999_999, step), 404, 'NOT_FOUND');
+    }
+    const orderId = await opened({ accountId, apiKey: '' }, productId);
+    for (const expectedPriceUsdt of [-1, '3.5', null]) {
+      const reply = await scene.operator.moveOrder(orderId, 'pay', { expectedPriceUsdt });
+      assertRefused(reply, 400, 'BAD_REQUEST');
+    }
+  });
+
+  test('§4 more items than one order may have: 400 when they are there, and the key stays free', async () => {
+    const buyer = await scene.buyer({ balanceUsdt: 1_000 });
+    const productId = await scene.product({ priceUsdt: 0.01, stock: 10_001 });
+    const key = freshIdempotencyKey();
+    const buy = (quantity: number) =>
+      scene.buyers.purchase(buyer.apiKey, key, { productId, quantity, expectedPriceUsdt: quantity / 100 });
+    assertRefusal(await buy(10_002), 409, 'OUT_OF_STOCK');
+    const refused = await buy(10_001);
+    assertRefusal(refused, 400, 'BAD_REQUEST');
+    assert.match(String(refused.body.message), /at most 10000 items/);
+    const bought = await buy(10_000);
+    assertSuccess(bought, 201);
+    assert.equal(bought.body.delivery?.items?.length, 10_000);
+    assert.equal(await scene.available(productId), 1);
+  });
+
+  async function listed(query: string): Promise<OperatorBody[]> {
+    const orders: OperatorBody[] = [];
+    for (let cursor = ''; ; ) {
+      const reply = await scene.operator.json('GET', `/orders?${query}${cursor}`);
+      assertDone(reply, 200);
+      orders.push(...known(reply.body.orders));
+      if (reply.body.nextCursor === undefined) return orders;
+      cursor = `&cursor=${reply.body.nextCursor}`;
+    }
+  }
+
+  test('GET /orders lists newest first, by account, product and status, page by page', async () => {
+    const [buyer, other] = [await scene.buyer(), await scene.buyer()];
+    const [items, manual] = [await scene.product({ stock: 9 }), await scene.product({ type: 'manual' })];
+    const ids: number[] = [];
+    for (const [who, productId] of [
+      [buyer, items],
+      [other, items],
+      [buyer, manual],
+      [buyer, items],
+      [other, manual],
+    ] as const) {
+      ids.push(await opened(who, productId));
+    }
+    const [first = 0, second = 0, third = 0, fourth = 0, fifth = 0] = ids;
+    await scene.operator.moveOrder(third, 'pay');
+    await scene.operator.moveOrder(fourth, 'pay');
+    const cases: [query: string, expected: number[]][] = [
+      [`accountId=${buyer.accountId}`, [fourth, third, first]],
+      [`accountId=${buyer.accountId}&limit=1`, [fourth, third, first]],
+      [`productId=${manual}`, [fifth, third]],
+      [`productId=${manual}&status=pending_delivery`, [third]],
+      [`accountId=${other.accountId}&productId=${items}&limit=2`, [second]],
+      [`accountId=${buyer.accountId}&status=completed`, [fourth]],
+      [`accountId=${buyer.accountId}&status=refunded`, []],
+    ];
+    for (const [query, expected] of cases) {
+      const found = await listed(query);
+      assert.deepEqual(
+        found.map(({ orderId }) => orderId),
+        expected,
+        query,
+      );
+    }
+    const [newest] = await listed(`accountId=${buyer.accountId}&limit=1`);
+    const {
+      delivery: _,
+      requestId: __,
+      success: ___,
+      ...order
+    } = (await scene.operator.getOrder(fourth)).body;
+    assert.deepEqual(newest, order);
+    for (const query of ['status=gone', 'accountId=x', 'productId=-1', 'limit=0', 'limit=1001', 'cursor=x']) {
+      assertRefused(await scene.operator.json('GET', `/orders?${query}`), 400, 'BAD_REQUEST');
+    }
+  });
+});

@@ -1,0 +1,58 @@
+/** What was answered about orders after their purchase is still so after kill -9, folded or not; and verify agrees. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import { OperatorClient, ok } from '../support/operator-client.ts';
+import { runCommand } from '../support/purser-command.ts';
+import { startPurser } from '../support/purser-process.ts';
+import { createTemporaryFolder } from '../support/temporary-folder.ts';
+
+/** Longer than the checkpoint waits for more to fold. */
+const foldedMs = 6_000;
+const rounds = 3;
+
+test('every answered step survives kill -9', { timeout: 120_000 }, async () => {
+  const folder = await createTemporaryFolder('order-lifecycle');
+  const dataDir = folder.path;
+  const expected = new Map<number, { status: string; items?: readonly string[] }>();
+  let accountId = 0;
+  let productId = 0;
+  for (let round = 0; round <= rounds; round += 1) {
+    const server = await startPurser({ dataDir });
+    const operator = new OperatorClient(server.operatorUrl, server.operatorToken);
+    if (round === 0) {
+      accountId = (await ok(operator.createAccount({ name: 'a', rateLimitPerMinute: null }))).accountId ?? 0;
+      productId =
+        (await ok(operator.createProduct({ name: 'm', type: 'manual', priceUsdt: 1 }))).productId ?? 0;
+      await ok(operator.credit(accountId, 1_000, 'start'));
+    }
+    for (const [orderId, { status, items }] of expected) {
+      const found = await ok(operator.getOrder(orderId));
+      assert.deepEqual([found.status, found.delivery?.items], [status, items], `order ${orderId}`);
+    }
+    // Old orders first: those lie in the checkpoint.
+    for (const [orderId, order] of expected) {
+      if (order.status === 'processing') {
+        await ok(operator.moveOrder(orderId, 'pay'));
+        expected.set(orderId, { status: 'pending_delivery' });
+      } else if (order.status === 'pending_delivery') {
+        const items = [`${orderId} in round ${round}`];
+        await ok(operator.moveOrder(orderId, 'complete', { items }));
+        expected.set(orderId, { status: 'completed', items });
+      } else if (order.status === 'completed') {
+        await ok(operator.moveOrder(orderId, 'refund'));
+        expected.set(orderId, { status: 'refunded' });
+      }
+    }
+    for (let count = 0; count < 5; count += 1) {
+      const { orderId = 0 } = await ok(operator.openOrder({ accountId, productId }));
+      expected.set(orderId, { status: 'processing' });
+    }
+    // Once with the checkpoint behind, once with it up to date.
+    if (round % 2 === 1) await delay(foldedMs);
+    await server.kill();
+    const { code, stdout, stderr } = await runCommand(['verify', '--data', dataDir]);
+    assert.equal(code, 0, `purser verify:\n${stdout}${stderr}`);
+  }
+  await folder.remove();
+});

@@ -1,0 +1,130 @@
+/** The texts of single orders: durable, sealed, bounded, and found out when they are not what was written. */
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { afterEach, beforeEach, describe, test } from 'node:test';
+import { checkFile } from '../../src/persistence/folder/folder-check.ts';
+import { masterKeyOf } from '../../src/persistence/folder/master-key.ts';
+import { numberKey, openEnvironment } from '../../src/persistence/lmdb/lmdb-environment.ts';
+import { TooManyTextsError } from '../../src/persistence/stock/order-texts.ts';
+import { BadItemError, DamagedRowError, StockClosedError } from '../../src/persistence/stock/stock-errors.ts';
+import { numbered, StockScene } from './stock-scene.ts';
+
+const ORDER = 2 ** 33 + 5;
+const TEXTS = ['user: x\npassword: y', 'Zoë ☃ 𝄞', ' ', 'x'.repeat(16 * 1024)];
+
+describe('the texts of an order', () => {
+  let scene: StockScene;
+
+  beforeEach(async () => {
+    scene = await StockScene.open();
+  });
+  afterEach(() => scene.close());
+
+  async function changeRow(change: (value: Buffer) => Buffer | undefined, orderId = ORDER): Promise<void> {
+    await scene.closeStore();
+    const environment = openEnvironment(scene.file);
+    const rows = environment.table('deliveries');
+    const value = rows.get(numberKey(ORDER));
+    assert.ok(value);
+    const changed = change(Buffer.from(value));
+    if (changed === undefined) rows.removeSync(numberKey(ORDER));
+    else rows.putSync(numberKey(orderId), changed);
+    await environment.close();
+  }
+
+  test('are read as they were written, also after a restart, and beside the stock', async () => {
+    await scene.upload(1, numbered('item', 100));
+    await scene.store.writeOrderTexts(ORDER, TEXTS);
+    assert.deepEqual(scene.store.readOrderTexts(ORDER, TEXTS.length), TEXTS);
+    await scene.reopen();
+    assert.deepEqual(scene.store.readOrderTexts(ORDER, TEXTS.length), TEXTS);
+    assert.deepEqual(scene.read(1), numbered('item', 100));
+  });
+
+  test('replace those of an attempt that came to nothing', async () => {
+    await scene.store.writeOrderTexts(ORDER, ['first', 'attempt']);
+    await scene.store.writeOrderTexts(ORDER, ['second']);
+    assert.deepEqual(scene.store.readOrderTexts(ORDER, 1), ['second']);
+    assert.throws(() => scene.store.readOrderTexts(ORDER, 2), DamagedRowError);
+  });
+
+  test('of many orders at a time find their own', async () => {
+    const orders = Array.from({ length: 50 }, (_, index) => index + 1);
+    await Promise.all(orders.map((orderId) => scene.store.writeOrderTexts(orderId, [`of ${orderId}`])));
+    for (const orderId of orders) {
+      assert.deepEqual(scene.store.readOrderTexts(orderId, 1), [`of ${orderId}`]);
+    }
+  });
+
+  const refused: [what: string, texts: string[], error: new (...of: never[]) => Error][] = [
+    ['an empty one', ['a', ''], BadItemError],
+    ['one that is too long', ['a', 'x'.repeat(16 * 1024 + 1)], BadItemError],
+    ['one that is no Unicode', ['a', '\ud800'], BadItemError],
+    ['too many', numbered('x', 10_001), TooManyTextsError],
+    ['too many bytes', new Array<string>(300).fill('x'.repeat(16 * 1024)), TooManyTextsError],
+  ];
+  for (const [what, texts, error] of refused) {
+    test(`${what}: nothing is written`, async () => {
+      await assert.rejects(scene.store.writeOrderTexts(ORDER, texts), error);
+      assert.throws(() => scene.store.readOrderTexts(ORDER, texts.length), /are missing/);
+    });
+  }
+
+  test('the most there may be', async () => {
+    const texts = numbered('x'.repeat(400), 10_000);
+    await scene.store.writeOrderTexts(ORDER, texts);
+    assert.deepEqual(scene.store.readOrderTexts(ORDER, 10_000), texts);
+  });
+
+  test('cannot be read in the file', async () => {
+    const secret = randomBytes(20).toString('hex');
+    await scene.store.writeOrderTexts(ORDER, [secret]);
+    await scene.closeStore();
+    assert.equal(readFileSync(scene.file).includes(secret), false);
+  });
+
+  for (const index of [0, 4, 16, 100, -1]) {
+    test(`a changed byte (${index}) is noticed when they are read, and before the file is opened`, async () => {
+      await scene.store.writeOrderTexts(ORDER, TEXTS);
+      await changeRow((value) => {
+        const at = index < 0 ? value.length + index : index;
+        value[at] = (value[at] ?? 0) ^ 0x20;
+        return value;
+      });
+      assert.throws(() => checkFile(scene.file, scene.masterKey), /stock\.mdb|master key/);
+      await scene.reopen();
+      assert.throws(
+        () => scene.store.readOrderTexts(ORDER, TEXTS.length),
+        (error) => error instanceof DamagedRowError && error.message.includes(`order ${ORDER}`),
+      );
+    });
+  }
+
+  test("another order's in their place are noticed, and missing ones", async () => {
+    await scene.store.writeOrderTexts(ORDER, TEXTS);
+    await changeRow((value) => value, 7);
+    assert.throws(() => checkFile(scene.file, scene.masterKey), /is damaged/);
+    await changeRow(() => undefined);
+    await scene.reopen();
+    assert.throws(() => scene.store.readOrderTexts(7, TEXTS.length), DamagedRowError);
+    assert.throws(() => scene.store.readOrderTexts(ORDER, TEXTS.length), /are missing/);
+  });
+
+  test('a sound file passes the check with its own key only', async () => {
+    await scene.store.writeOrderTexts(ORDER, TEXTS);
+    await scene.closeStore();
+    checkFile(scene.file, scene.masterKey);
+    assert.throws(() => checkFile(scene.file, masterKeyOf(randomBytes(32))), /master key is not the one/);
+  });
+
+  test('are refused once the store closes, those on their way too', async () => {
+    const writing = [1, 2, 3].map((orderId) => scene.store.writeOrderTexts(orderId, ['x']));
+    const { store } = scene;
+    const outcomes = Promise.allSettled([...writing, store.close(), store.writeOrderTexts(4, ['x'])]);
+    for (const outcome of await outcomes) {
+      if (outcome.status === 'rejected') assert.ok(outcome.reason instanceof StockClosedError);
+    }
+    await assert.rejects(store.writeOrderTexts(5, ['x']), StockClosedError);
+  });
+});

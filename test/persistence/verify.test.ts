@@ -1,0 +1,199 @@
+/**
+ * `verify` on a folder in which orders of every kind have gone every way, with the checkpoint anywhere between;
+ * recovery from the same folders; and what it says when an order is not what the journal made of it.
+ */
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import type { Command } from '../../src/engine/command.ts';
+import { orderOf } from '../../src/engine/history.ts';
+import type { Order } from '../../src/engine/orders.ts';
+import { Rejection } from '../../src/engine/rejection.ts';
+import { CheckpointFold } from '../../src/persistence/checkpoint/checkpoint-fold.ts';
+import { CheckpointHistory } from '../../src/persistence/checkpoint/checkpoint-history.ts';
+import { OrderBlock, orderBlockOf, seal, unseal } from '../../src/persistence/checkpoint/checkpoint-rows.ts';
+import { openCheckpoint } from '../../src/persistence/checkpoint/checkpoint-tables.ts';
+import { ByteWriter } from '../../src/persistence/codec/byte-writer.ts';
+import { beginFolder, STOCK_FILE } from '../../src/persistence/folder/data-folder.ts';
+import { loadMasterKey } from '../../src/persistence/folder/master-key.ts';
+import { numberKey, openEnvironment } from '../../src/persistence/lmdb/lmdb-environment.ts';
+import { recover } from '../../src/persistence/recovery.ts';
+import { openStockStore, type StockStore } from '../../src/persistence/stock/stock-store.ts';
+import { verifyDataFolder } from '../../src/persistence/verify.ts';
+import { PRODUCT, placeOrder, worldFacts } from '../engine/commands.ts';
+import { createTemporaryFolder } from '../support/temporary-folder.ts';
+import { JournalFolder, keyFilterOf } from './journal-folder.ts';
+
+const MANUAL = 3;
+const TEXTS = ['one', 'two'];
+
+/** The commands that give orders 1 to 7, each alone in its group; what they come to is below. */
+const COMMANDS: readonly Command[] = [
+  placeOrder({ idempotencyKey: 'items' }),
+  placeOrder({ idempotencyKey: 'delivered', productId: MANUAL }),
+  placeOrder({ idempotencyKey: 'failed', productId: MANUAL }),
+  placeOrder({ idempotencyKey: 'pending', productId: MANUAL }),
+  bot(1),
+  bot(MANUAL),
+  bot(1),
+  { kind: 'CompleteOrder', orderId: 2, textCount: TEXTS.length },
+  placeOrder({ idempotencyKey: 'too dear', quantity: 60, expectedPriceUsdt: 120 }),
+  { kind: 'PayOrder', orderId: 5, expectedPriceUsdt: null },
+  { kind: 'PayOrder', orderId: 6, expectedPriceUsdt: 2 },
+  { kind: 'FailOrder', orderId: 3 },
+  { kind: 'FailOrder', orderId: 7 },
+  { kind: 'RefundOrder', orderId: 1 },
+  { kind: 'CompleteOrder', orderId: 6, textCount: 0 },
+  { kind: 'RefundOrder', orderId: 2 },
+];
+const STATUSES = ['refunded', 'refunded', 'failed', 'pending_delivery', 'completed', 'completed', 'failed'];
+
+function bot(productId: number): Command {
+  return { kind: 'OpenOrder', accountId: 1, productId, quantity: 1, recipientUsername: '@somebody' };
+}
+
+/** A folder with all its files, and the orders as they came to be. */
+async function scene(context: TestContext): Promise<{ path: string; orders: Order[] }> {
+  const folder = await createTemporaryFolder('verify');
+  context.after(() => folder.remove());
+  const { path } = folder;
+  const masterKey = loadMasterKey(path, undefined);
+  await beginFolder(path);
+  const stock = await openStockStore({
+    file: join(path, STOCK_FILE),
+    masterKey,
+    onFatal: (error) => {
+      throw error;
+    },
+  });
+  await addItems(stock);
+  const first = await JournalFolder.open(path);
+  await first.append(worldFacts({ accounts: 1, products: 2, balanceMicros: 100_000_000, stock: 100 }));
+  await first.close();
+  const second = await JournalFolder.open(path);
+  await execute(second, { kind: 'CreateProduct', profile: { ...PRODUCT, type: 'manual' } });
+  for (const command of COMMANDS) {
+    if (command.kind === 'CompleteOrder' && command.textCount > 0) {
+      await stock.writeOrderTexts(command.orderId, TEXTS);
+    }
+    const result = await execute(second, command);
+    assert.equal(result instanceof Rejection, command.kind === 'PlaceOrder' && command.quantity === 60);
+  }
+  const orders = STATUSES.map((status, index) => {
+    const order = second.engine.state.orders.get(index + 1);
+    assert.ok(order);
+    assert.equal(order.status, status, `order ${index + 1}`);
+    return order;
+  });
+  await second.close();
+  await stock.close();
+  return { path, orders };
+}
+
+async function addItems(stock: StockStore): Promise<void> {
+  for (const productId of [1, 2]) {
+    const readState = () => ({ end: 0, withdrawn: [] });
+    const intake = await stock.beginIntake({ productId, allowDuplicates: false, readState });
+    await intake.writeItems(Array.from({ length: 100 }, (_, index) => `item ${index}`));
+    await intake.finish();
+    intake.abort();
+  }
+}
+
+function execute({ engine }: JournalFolder, command: Command): Promise<unknown> {
+  return new Promise((resolve) => engine.submit(command, resolve));
+}
+
+async function foldThrough(path: string, position: number): Promise<void> {
+  const tables = openCheckpoint(path);
+  const fold = new CheckpointFold(tables, path);
+  fold.foldThrough(position);
+  await fold.close();
+  await tables.environment.close();
+}
+
+async function verdict(path: string): Promise<{ isSound: boolean; said: string }> {
+  const lines: string[] = [];
+  const isSound = await verifyDataFolder(path, (line) => lines.push(line));
+  return { isSound, said: lines.join('\n') };
+}
+
+/** The position after the last command's fact. */
+const LAST =
+  worldFacts({ accounts: 1, products: 2, balanceMicros: 1, stock: 1 }).length + 1 + COMMANDS.length;
+
+test('with the checkpoint anywhere, orders are what became of them, and the folder is sound', async (context) => {
+  const { path, orders } = await scene(context);
+  for (let position = LAST - COMMANDS.length; position <= LAST; position += 1) {
+    await foldThrough(path, position);
+    const tables = openCheckpoint(path);
+    const { state } = recover(path, tables, keyFilterOf(path));
+    assert.equal(state.position, LAST);
+    const history = new CheckpointHistory(tables);
+    for (const order of orders) {
+      assert.deepEqual(orderOf(state, history, order.orderId), order, `checkpoint at ${position}`);
+    }
+    await tables.environment.close();
+    const { isSound, said } = await verdict(path);
+    assert.ok(isSound, `checkpoint at ${position}: ${said}`);
+    assert.match(said, /200 items and 2 of single orders/);
+  }
+});
+
+test('a purchase is replayed with the order as it is now, from memory and from the checkpoint', async (context) => {
+  const { path, orders } = await scene(context);
+  for (const position of [LAST - 3, LAST]) {
+    await foldThrough(path, position);
+    const folder = await JournalFolder.open(path);
+    const keys = ['items', 'delivered', 'failed', 'pending'];
+    for (const [index, idempotencyKey] of keys.entries()) {
+      const productId = index === 0 ? 1 : MANUAL;
+      const result = await execute(folder, placeOrder({ idempotencyKey, productId }));
+      assert.deepEqual(result, { order: orders[index], replayed: true }, idempotencyKey);
+    }
+    await folder.close();
+  }
+});
+
+test('an order that the checkpoint has as it was, or otherwise, is found', async (context) => {
+  const changes: [what: string, orderId: number, change: Partial<Order>][] = [
+    ['a refund that is lost', 1, { status: 'completed' }],
+    ['a delivery that is lost', 6, { status: 'pending_delivery' }],
+    ['a delivery that never was', 4, { status: 'completed', textCount: 1 }],
+    ['another account', 5, { accountId: 2 }],
+    ['another total', 3, { totalMicros: 1 }],
+  ];
+  const { path, orders } = await scene(context);
+  await foldThrough(path, LAST);
+  for (const [what, orderId, change] of changes) {
+    const order = orders[orderId - 1];
+    assert.ok(order);
+    await changeOrder(path, { ...order, ...change });
+    const { isSound, said } = await verdict(path);
+    assert.equal(isSound, false, what);
+    assert.match(said, new RegExp(`AMISS: order ${orderId} is not in the checkpoint as the journal has it`));
+    await changeOrder(path, order);
+  }
+  assert.deepEqual((await verdict(path)).isSound, true);
+});
+
+async function changeOrder(path: string, order: Order): Promise<void> {
+  const tables = openCheckpoint(path);
+  const key = numberKey(orderBlockOf(order.orderId));
+  const row = tables.orders.get(key);
+  assert.ok(row);
+  const block = OrderBlock.decode(unseal('orders', key, row));
+  block.set(new ByteWriter(), order);
+  tables.orders.putSync(key, seal(key, block.encode()));
+  await tables.environment.close();
+}
+
+test('texts that an order was delivered with and that are gone are found', async (context) => {
+  const { path } = await scene(context);
+  const environment = openEnvironment(join(path, STOCK_FILE));
+  environment.table('deliveries').removeSync(numberKey(2));
+  await environment.close();
+  const { isSound, said } = await verdict(path);
+  assert.equal(isSound, false);
+  assert.match(said, /AMISS: the texts of order 2: they are missing/);
+});
