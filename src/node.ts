@@ -21,6 +21,7 @@ import { LowBalanceProtection } from './http/limits/low-balance.ts';
 import { NodeMetrics } from './http/metrics.ts';
 import { OPERATOR_BASE_PATH, OperatorApi } from './http/operator/operator-api.ts';
 import { errorJson, jsonHeaders, RequestIds } from './http/reply.ts';
+import { type HearReport, supplierCallbackRoute } from './http/supplier-callback.ts';
 import { openNodeTransport } from './http/transport/node.ts';
 import type { Listener, OnExchange, Transport } from './http/transport/transport.ts';
 import { openUwsTransport } from './http/transport/uws.ts';
@@ -46,7 +47,14 @@ import { LmdbJournal } from './persistence/journal/lmdb-journal.ts';
 import { rebuild, recover } from './persistence/recovery.ts';
 import { DeliveryDesk } from './persistence/stock/delivery-desk.ts';
 import { openStockStore, type StockStore } from './persistence/stock/stock-store.ts';
+import { HttpSupplier } from './suppliers/http-supplier.ts';
+import { releaseInterrupted } from './suppliers/interrupted-holds.ts';
+import { SupplierReports } from './suppliers/supplier-report.ts';
+import { SupplierSecrets } from './suppliers/supplier-secrets.ts';
+import { SupplyDesk } from './suppliers/supply-desk.ts';
+import { SupplyFollower } from './suppliers/supply-follower.ts';
 import { PURSER_VERSION } from './version.ts';
+import { HostResolver } from './webhooks/host-resolver.ts';
 
 const ROOM_LOOK_INTERVAL_MS = 1_000;
 /** More than a group of the greatest size takes. */
@@ -125,6 +133,12 @@ class NodeParts {
   readonly #checkpointer: Checkpointer;
   readonly #stock: StockStore;
   readonly #files: FileStore;
+  readonly #deliveries: DeliveryDesk;
+  readonly #secrets: SupplierSecrets;
+  readonly #supplier: HttpSupplier;
+  readonly #supplyDesk: SupplyDesk;
+  readonly #supplyFollower: SupplyFollower;
+  readonly #stopping = new AbortController();
 
   private constructor(
     { config, log, onFatal, segmentBytes }: NodeOptions,
@@ -133,6 +147,7 @@ class NodeParts {
     filter: KeyFilter,
     stock: StockStore,
     files: FileStore,
+    secrets: SupplierSecrets,
   ) {
     const folder = config.dataDir;
     const recovered = recover(folder, tables, filter);
@@ -177,6 +192,35 @@ class NodeParts {
       onDelay: (reason) => log.error({ reason }, 'the checkpoint waits for room on the disk'),
     });
     this.#checkpointer.start();
+    this.#deliveries = new DeliveryDesk(this.#engine, this.#history, stock);
+    this.#secrets = secrets;
+    this.#supplier = new HttpSupplier({
+      suppliers: () => this.#engine.state.suppliers,
+      secrets,
+      resolver: HostResolver.open({ server: config.dnsServer }),
+      timeoutMs: config.supplierTimeoutMs,
+      clock: Date.now,
+    });
+    const shared = { engine: this.#engine, deliveries: this.#deliveries, supplier: this.#supplier };
+    this.#supplyDesk = new SupplyDesk({
+      ...shared,
+      onFailure: ({ supplierId, reference }, why) =>
+        log.warn({ supplierId, reference, why }, 'a supplier did not deliver'),
+      onFault: this.onFault,
+    });
+    this.#supplyFollower = new SupplyFollower({
+      ...shared,
+      stock,
+      pollMs: config.supplierPollMs,
+      isServed: (supply) => this.#supplyDesk.isServing(supply),
+      clock: Date.now,
+      onReconciled: ({ supplierId, reference, productId }, items) =>
+        log.warn(
+          { supplierId, reference, productId, items },
+          'an unresolved purchase at a supplier has ended',
+        ),
+      onFault: this.onFault,
+    });
   }
 
   static async open(options: NodeOptions, lock: FolderLock): Promise<NodeParts> {
@@ -192,7 +236,11 @@ class NodeParts {
       onFatal: options.onFatal,
     });
     const files = FileStore.open(dataDir);
-    return new NodeParts(options, lock, openCheckpoint(dataDir), filter, stock, files);
+    const secrets = new SupplierSecrets(masterKey);
+    const parts = new NodeParts(options, lock, openCheckpoint(dataDir), filter, stock, files, secrets);
+    await releaseInterrupted(parts.#engine, parts.#stopping.signal);
+    parts.#supplyFollower.start();
+    return parts;
   }
 
   apis(operatorToken: string): { buyerApi: BuyerApi; operatorApi: OperatorApi } {
@@ -200,11 +248,23 @@ class NodeParts {
     const checkpointPosition = () => this.#checkpointer.position;
     const monotonicMs = () => performance.now();
     const alertCounters = () => this.#alerts.counters;
+    const reports = new SupplierReports({
+      engine,
+      secrets: this.#secrets,
+      follower: this.#supplyFollower,
+      clock: Date.now,
+    });
+    const hearReport: HearReport = (supplierId, signature, body) => reports.hear(supplierId, signature, body);
     const shared = {
       engine,
       history: this.#history,
       stock: this.#stock,
       files: this.#files,
+      suppliers: {
+        seal: (secret: string) => this.#secrets.seal(secret),
+        askAll: () => this.#supplyFollower.askAll(),
+      },
+      supplied: this.#supplyDesk,
       requestIds: this.requestIds,
       itemsOf: (order: Order) => this.#itemsOf(order),
       onFault: this.onFault,
@@ -214,14 +274,14 @@ class NodeParts {
     return {
       buyerApi: new BuyerApi({
         ...shared,
-        pages: openDocsPage(),
+        pages: [...openDocsPage(), supplierCallbackRoute({ hearReport, onFault: this.onFault })],
         lowBalance: new LowBalanceProtection(this.#config.lowBalanceLimit, monotonicMs),
         onRefused: (request) => this.#alerts.raise(request),
       }),
       operatorApi: new OperatorApi({
         ...shared,
         operatorToken,
-        deliveries: new DeliveryDesk(engine, this.#history, this.#stock),
+        deliveries: this.#deliveries,
         clock: Date.now,
         metrics: new NodeMetrics({ engine, checkpointPosition, alertCounters }),
         isDraining: () => this.isDraining,
@@ -235,6 +295,10 @@ class NodeParts {
   };
 
   async close(): Promise<void> {
+    this.#stopping.abort();
+    this.#supplyFollower.stop();
+    this.#supplyDesk.stop();
+    await this.#supplier.close();
     await this.#alerts.stop();
     await this.#engine.idle();
     await this.#checkpointer.stop();

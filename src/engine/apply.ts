@@ -5,11 +5,21 @@
  * and the process must stop rather than go on from a state that is wrong.
  */
 import type { Account } from './accounts.ts';
-import type { Fact, OrderChange } from './fact.ts';
+import type {
+  Fact,
+  HoldCaptured,
+  HoldPlaced,
+  HoldReleased,
+  OrderChange,
+  SupplierCreated,
+  SupplierUpdated,
+  SupplyReconciled,
+} from './fact.ts';
 import { isAllowed } from './order-lifecycle.ts';
 import { NO_ITEM, type Order } from './orders.ts';
 import type { Product } from './products.ts';
 import type { State } from './state.ts';
+import type { Supply, SupplyPhase } from './supplies.ts';
 
 export class BrokenInvariantError extends Error {
   constructor(message: string) {
@@ -32,13 +42,21 @@ export function apply(state: State, fact: Fact): void {
       changeOrder(state, fact);
       charge(state, fact.order);
       break;
-    case 'OrderDelivered':
     case 'OrderCancelled':
       changeOrder(state, fact);
       break;
+    case 'OrderDelivered':
+      changeOrder(state, fact);
+      endSupply(state, fact.order, fact.supplyId);
+      break;
     case 'OrderFailed':
+      changeOrder(state, fact);
+      giveBack(state, fact.order, fact.balanceMicros);
+      endSupply(state, fact.order, fact.supplyId);
+      break;
     case 'OrderRefunded':
       changeOrder(state, fact);
+      endSupply(state, fact.order, undefined);
       giveBack(state, fact.order, fact.balanceMicros);
       break;
     case 'PurchaseRefused':
@@ -94,20 +112,108 @@ export function apply(state: State, fact: Fact): void {
     case 'ProductFileSet':
       productOf(state, fact.productId).file = fact.file;
       break;
-    case 'StockAdded': {
-      const { next, end } = state.stock.of(productOf(state, fact.productId).productId);
-      assertThat(fact.firstItem === end, `product ${fact.productId} got items that are not the next ones`);
-      state.stock.set(fact.productId, next, end + fact.count);
+    case 'StockAdded':
+      addItems(state, fact.productId, fact.firstItem, fact.count);
       break;
-    }
     case 'StockWithdrawn':
       takeItems(state, fact.productId, fact.firstItem, fact.count);
       state.stock.addWithdrawn(fact.productId, { firstItem: fact.firstItem, count: fact.count });
+      break;
+    case 'SupplierCreated':
+    case 'SupplierUpdated':
+    case 'HoldPlaced':
+    case 'HoldCaptured':
+    case 'HoldReleased':
+    case 'SupplyReconciled':
+      applySupply(state, fact);
       break;
     default:
       throw new BrokenInvariantError(`there is no such fact: ${JSON.stringify(fact satisfies never)}`);
   }
   state.position += 1;
+}
+
+type SupplyFact =
+  | SupplierCreated
+  | SupplierUpdated
+  | HoldPlaced
+  | HoldCaptured
+  | HoldReleased
+  | SupplyReconciled;
+
+function applySupply(state: State, fact: SupplyFact): void {
+  switch (fact.kind) {
+    case 'SupplierCreated': {
+      const { supplierId, profile, atMs } = fact;
+      assertThat(supplierId === state.suppliers.nextId, `supplier ${supplierId} is not the next one`);
+      state.suppliers.add({ supplierId, profile, createdAtMs: atMs });
+      break;
+    }
+    case 'SupplierUpdated': {
+      const supplier = state.suppliers.get(fact.supplierId);
+      if (supplier === undefined)
+        throw new BrokenInvariantError(`supplier ${fact.supplierId} does not exist`);
+      supplier.profile = fact.profile;
+      break;
+    }
+    case 'HoldPlaced': {
+      const { supply } = fact;
+      assertThat(supply.supplyId === state.lastSupplyId + 1, `supply ${supply.supplyId} is not the next one`);
+      state.lastSupplyId = supply.supplyId;
+      state.supplies.set(supply);
+      moveToHold(state, supply.accountId, supply.totalMicros);
+      break;
+    }
+    case 'HoldCaptured': {
+      const { supplyId, order } = fact;
+      const supply = supplyOf(state, supplyId, 'held');
+      addOrder(state, order);
+      moveToHold(state, supply.accountId, -supply.totalMicros);
+      charge(state, order);
+      state.supplies.set({ ...supply, phase: 'pending', orderId: order.orderId });
+      state.idempotency.addPurchase(order);
+      break;
+    }
+    case 'HoldReleased': {
+      const supply = supplyOf(state, fact.supplyId, 'held');
+      moveToHold(state, supply.accountId, -supply.totalMicros);
+      if (fact.isUnresolved) state.supplies.set({ ...supply, phase: 'unresolved' });
+      else state.supplies.delete(supply.supplyId);
+      if (fact.refusal !== null) state.idempotency.addPurchase(fact.refusal);
+      break;
+    }
+    case 'SupplyReconciled':
+      supplyOf(state, fact.supplyId, 'unresolved');
+      state.supplies.delete(fact.supplyId);
+      if (fact.count > 0) addItems(state, fact.productId, fact.firstItem, fact.count);
+  }
+}
+
+/** With a supply of its own the order's end is the supply's, too; else the supplier has still to be asked. */
+function endSupply(state: State, { orderId }: Order, supplyId: number | undefined): void {
+  const supply = state.supplies.ofOrder(orderId);
+  assertThat(
+    supplyId === undefined || supply?.supplyId === supplyId,
+    `order ${orderId} is of another supply`,
+  );
+  if (supply === undefined) return;
+  if (supplyId === undefined) state.supplies.set({ ...supply, phase: 'unresolved' });
+  else state.supplies.delete(supplyId);
+}
+
+/** From the wallet on hold, or back when it is negative. */
+function moveToHold(state: State, accountId: number, amountMicros: number): void {
+  const account = accountOf(state, accountId);
+  moveToWallet(state, account, -amountMicros);
+  account.heldMicros += amountMicros;
+  state.ledger.heldMicros += amountMicros;
+  assertThat(account.heldMicros >= 0, `account ${accountId} holds less than nothing`);
+}
+
+function supplyOf(state: State, supplyId: number, phase: SupplyPhase): Supply {
+  const supply = state.supplies.get(supplyId);
+  if (supply?.phase !== phase) throw new BrokenInvariantError(`supply ${supplyId} is not ${phase}`);
+  return supply;
 }
 
 function addOrder(state: State, order: Order): void {
@@ -139,6 +245,12 @@ function giveBack(state: State, order: Order, balanceMicros: number): void {
   moveToWallet(state, account, order.totalMicros);
   assertBalance(account, balanceMicros);
   state.ledger.revenueMicros -= order.totalMicros;
+}
+
+function addItems(state: State, productId: number, firstItem: number, count: number): void {
+  const { next, end } = state.stock.of(productOf(state, productId).productId);
+  assertThat(firstItem === end, `product ${productId} got items that are not the next ones`);
+  state.stock.set(productId, next, end + count);
 }
 
 function takeItems(state: State, productId: number, firstItem: number, count: number): void {

@@ -88,20 +88,22 @@ export function decidePayment(
 export function decideCompletion(
   state: State,
   history: History,
-  { orderId, textCount }: CompleteOrder,
+  { orderId, textCount, supplyId }: CompleteOrder,
   nowMs: number,
 ): Fact | Rejection {
   const order = orderOf(state, history, orderId);
   if (order === undefined) return noOrder();
   const completed: Order = { ...order, status: 'completed', textCount };
-  return allowed(order, { kind: 'OrderDelivered', order: completed, atMs: nowMs });
+  if (supplyId !== undefined && state.supplies.ofOrder(orderId)?.supplyId !== supplyId) return noOrder();
+  const ends = supplyId === undefined ? {} : { supplyId };
+  return allowed(order, { kind: 'OrderDelivered', order: completed, ...ends, atMs: nowMs });
 }
 
 /** An order that isn't paid is cancelled; one that is gets its money back. */
 export function decideFailure(
   state: State,
   history: History,
-  { orderId }: FailOrder,
+  { orderId, supplyId }: FailOrder,
   nowMs: number,
 ): Fact | Rejection {
   const order = orderOf(state, history, orderId);
@@ -110,8 +112,10 @@ export function decideFailure(
   if (order.status === 'processing') {
     return allowed(order, { kind: 'OrderCancelled', order: failed, atMs: nowMs });
   }
+  if (supplyId !== undefined && state.supplies.ofOrder(orderId)?.supplyId !== supplyId) return noOrder();
+  const ends = supplyId === undefined ? {} : { supplyId };
   const balanceMicros = walletOf(state, order) + order.totalMicros;
-  return allowed(order, { kind: 'OrderFailed', order: failed, balanceMicros, atMs: nowMs });
+  return allowed(order, { kind: 'OrderFailed', order: failed, balanceMicros, ...ends, atMs: nowMs });
 }
 
 export function decideRefund(

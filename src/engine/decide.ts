@@ -4,13 +4,14 @@
  * Pure: no clock, no randomness, no I/O but the `History` port, and it changes nothing. The answer of a
  * command that gives a fact is made by `answer`, after `apply`, so that it shows the state it led to.
  */
-import type {
-  Command,
-  CreateProduct,
-  CreditWallet,
-  PlaceOrder,
-  SetProductFile,
-  UpdateProduct,
+import {
+  type Command,
+  type CreateProduct,
+  type CreditWallet,
+  type PlaceOrder,
+  PurchaseInProgress,
+  type SetProductFile,
+  type UpdateProduct,
 } from './command.ts';
 import {
   decideCompletion,
@@ -19,6 +20,15 @@ import {
   decidePayment,
   decideRefund,
 } from './decide-order.ts';
+import {
+  decideCapture,
+  decideHold,
+  decideNewSupplier,
+  decideReconciliation,
+  decideRelease,
+  decideSupplierChange,
+  sourceRefusal,
+} from './decide-supply.ts';
 import type { Fact } from './fact.ts';
 import type { History } from './history.ts';
 import type { CreditOutcome } from './idempotency.ts';
@@ -37,7 +47,7 @@ import { fileIdOf, firstItemOf, statusWhenPaid } from './sale.ts';
 import type { State } from './state.ts';
 
 /** A fact to apply and make durable, or what was decided before, or a refusal that leaves no trace. */
-export type Decision = Fact | PurchaseReplay | CreditReplay | Rejection;
+export type Decision = Fact | PurchaseReplay | PurchaseInProgress | CreditReplay | Rejection;
 
 export class PurchaseReplay {
   readonly outcome: PurchaseOutcome;
@@ -127,6 +137,16 @@ export function decide(state: State, history: History, command: Command, nowMs: 
       return decideFailure(state, history, command, nowMs);
     case 'RefundOrder':
       return decideRefund(state, history, command, nowMs);
+    case 'CreateSupplier':
+      return decideNewSupplier(state, command, nowMs);
+    case 'UpdateSupplier':
+      return decideSupplierChange(state, command, nowMs);
+    case 'CaptureHold':
+      return decideCapture(state, command, nowMs);
+    case 'ReleaseHold':
+      return decideRelease(state, command, nowMs);
+    case 'ReconcileSupply':
+      return decideReconciliation(state, command, nowMs);
   }
 }
 
@@ -142,6 +162,12 @@ function decidePurchase(state: State, history: History, command: PlaceOrder, now
       ? new PurchaseReplay(asItIsNow(state, earlier))
       : new Rejection('IDEMPOTENCY_CONFLICT');
   }
+  const underWay = state.supplies.heldBy(accountId, idempotencyKey);
+  if (underWay !== undefined) {
+    return isSameRequest(underWay, command)
+      ? new PurchaseInProgress(underWay, false)
+      : new Rejection('IDEMPOTENCY_CONFLICT');
+  }
   const product = state.products.get(productId);
   if (account === undefined || product === undefined || !isOnSale(product)) {
     return refused(command, 'NOT_FOUND', null, nowMs);
@@ -154,9 +180,15 @@ function decidePurchase(state: State, history: History, command: PlaceOrder, now
     return refused(command, 'PRICE_CHANGED', Number(totalMicros), nowMs);
   }
   const firstItem = firstItemOf(state, product, quantity);
-  if (firstItem instanceof Rejection) return firstItem;
+  const { source } = product.profile;
+  if (firstItem instanceof Rejection && (firstItem.code !== 'OUT_OF_STOCK' || source == null))
+    return firstItem;
   if (typeof totalMicros === 'bigint' || totalMicros > account.walletMicros) {
     return refused(command, 'INSUFFICIENT_BALANCE', null, nowMs);
+  }
+  if (firstItem instanceof Rejection) {
+    // Own stock is sold first; only where it doesn't suffice, a supplier is asked, for all of it.
+    return source == null ? firstItem : decideHold(state, account, source, command, totalMicros, nowMs);
   }
   return {
     kind: 'OrderPlaced',
@@ -251,6 +283,8 @@ function decideNewProduct(state: State, command: CreateProduct, nowMs: number): 
   if (state.products.size >= MAX_PRODUCTS) {
     return new Rejection('BAD_REQUEST', `A node holds at most ${MAX_PRODUCTS} products.`);
   }
+  const refusal = sourceRefusal(state, command.profile);
+  if (refusal !== undefined) return refusal;
   return {
     kind: 'ProductCreated',
     productId: state.products.nextId,
@@ -266,6 +300,8 @@ function decideProductChange(state: State, command: UpdateProduct, nowMs: number
     return new Rejection('BAD_REQUEST', "A product's type cannot be changed; create another product.");
   }
   const profile = { ...product.profile, ...command.changes };
+  const refusal = sourceRefusal(state, profile);
+  if (refusal !== undefined) return refusal;
   return { kind: 'ProductUpdated', productId: product.productId, profile, atMs: nowMs };
 }
 
@@ -289,6 +325,7 @@ function noProduct(): Rejection {
 /** The answer to what was decided. For a fact, it must have been applied. */
 export function answer(state: State, decision: Decision): unknown {
   if (decision instanceof Rejection) return decision;
+  if (decision instanceof PurchaseInProgress) return decision;
   if (decision instanceof PurchaseReplay) return answerReplay(decision.outcome);
   if (decision instanceof CreditReplay) return { credit: decision.credit, replayed: true };
   switch (decision.kind) {
@@ -296,6 +333,11 @@ export function answer(state: State, decision: Decision): unknown {
       return { order: decision.order, replayed: false };
     case 'PurchaseRefused':
       return new Rejection(decision.refusal.code, undefined, decision.refusal.currentPriceMicros);
+    case 'HoldPlaced':
+      return new PurchaseInProgress(decision.supply, true);
+    case 'HoldReleased':
+      return decision.supplyId;
+    case 'HoldCaptured':
     case 'OrderOpened':
     case 'OrderPaid':
     case 'OrderDelivered':
@@ -305,8 +347,12 @@ export function answer(state: State, decision: Decision): unknown {
       return decision.order;
     case 'WalletCredited':
       return { credit: decision.credit, replayed: false };
+    case 'SupplierCreated':
+    case 'SupplierUpdated':
+      return state.suppliers.get(decision.supplierId);
     case 'StockAdded':
     case 'StockWithdrawn':
+    case 'SupplyReconciled':
       return { firstItem: decision.firstItem, count: decision.count };
     case 'ProductCreated':
     case 'ProductUpdated':

@@ -11,7 +11,7 @@
  * commands are refused until there is room. Any other failure of the journal is fatal.
  */
 import { apply } from './apply.ts';
-import type { Command, Results } from './command.ts';
+import { type Command, PurchaseInProgress, type Results } from './command.ts';
 import { answer, CreditReplay, decide, PurchaseReplay } from './decide.ts';
 import type { Fact } from './fact.ts';
 import type { History } from './history.ts';
@@ -186,6 +186,7 @@ export class Engine {
     const isFact = !(
       decision instanceof Rejection ||
       decision instanceof PurchaseReplay ||
+      decision instanceof PurchaseInProgress ||
       decision instanceof CreditReplay
     );
     if (isFact) {

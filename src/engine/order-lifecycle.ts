@@ -9,6 +9,7 @@ import type { OrderStatus } from './orders.ts';
 
 export type OrderFactKind =
   | 'OrderPlaced'
+  | 'HoldCaptured'
   | 'OrderOpened'
   | 'OrderPaid'
   | 'OrderDelivered'
@@ -49,6 +50,14 @@ export const TRANSITIONS: readonly Transition[] = [
   },
   {
     from: null,
+    to: 'pending_delivery',
+    fact: 'HoldCaptured',
+    trigger: '`POST /orders` by the buyer',
+    condition: 'a supplier delivers it, now or later',
+    effect: 'what was on hold is charged',
+  },
+  {
+    from: null,
     to: 'processing',
     fact: 'OrderOpened',
     trigger: '`POST /orders` by the operator (an order from the bot)',
@@ -83,7 +92,7 @@ export const TRANSITIONS: readonly Transition[] = [
     from: 'pending_delivery',
     to: 'completed',
     fact: 'OrderDelivered',
-    trigger: '`POST /orders/{id}/complete`',
+    trigger: '`POST /orders/{id}/complete`, or the supplier delivers',
     condition: '',
     effect: 'the texts given become the delivery',
   },
@@ -91,7 +100,7 @@ export const TRANSITIONS: readonly Transition[] = [
     from: 'pending_delivery',
     to: 'failed',
     fact: 'OrderFailed',
-    trigger: '`POST /orders/{id}/fail`',
+    trigger: '`POST /orders/{id}/fail`, or the supplier cannot deliver',
     condition: '',
     effect: 'the amount returns to the wallet',
   },

@@ -10,15 +10,20 @@ import { emptyLedger, type Ledger } from './ledger.ts';
 import { Products } from './products.ts';
 import { RecentOrders } from './recent-orders.ts';
 import { Stock } from './stock.ts';
+import { Suppliers } from './suppliers.ts';
+import { Supplies } from './supplies.ts';
 
 export class State {
   /** The sequence number of the last fact applied; 0 when there is none. */
   position = 0;
   lastOrderId = 0;
+  lastSupplyId = 0;
   readonly ledger: Ledger = emptyLedger();
   readonly accounts = new Accounts();
   readonly products = new Products();
   readonly stock = new Stock();
+  readonly suppliers = new Suppliers();
+  readonly supplies = new Supplies();
   readonly orders = new RecentOrders();
   readonly idempotency: Idempotency;
 

@@ -184,9 +184,10 @@ function verifyFact(checks: Checks, fact: Fact, position: number): void {
   rows.add(fact);
   if ('order' in fact) {
     const { order } = fact;
-    if (fact.kind === 'OrderPlaced') verifyKey(checks, order, refOfOrder(order.orderId));
+    const makesKey = fact.kind === 'OrderPlaced' || fact.kind === 'HoldCaptured';
+    if (makesKey) verifyKey(checks, order, refOfOrder(order.orderId));
     orders.add(order, history.order(order.orderId));
-  } else if (fact.kind === 'PurchaseRefused') {
+  } else if ('refusal' in fact && fact.refusal !== null) {
     const { refusal } = fact;
     verifyKey(checks, refusal, refOfRefusal(position));
     expectSame(`the refusal of key ${refusal.idempotencyKey}`, refusal, history.refusal(position));

@@ -3,7 +3,7 @@
  * engine.
  */
 
-export type NaiveType = 'standard' | 'file' | 'manual';
+export type NaiveType = 'standard' | 'file' | 'manual' | 'supplied';
 
 export interface NaiveOrder {
   account: number;
@@ -16,6 +16,13 @@ export interface NaiveOrder {
   items: number[];
   file: string | null;
   texts: number;
+}
+
+interface NaiveSupply {
+  readonly order: NaiveOrder;
+  readonly key: string;
+  readonly request: string;
+  phase: 'held' | 'pending' | 'unresolved' | 'ended';
 }
 
 class NaiveProduct {
@@ -45,6 +52,7 @@ export class NaiveShop {
   readonly wallets: Record<number, number>;
   readonly products: NaiveProduct[];
   readonly orders: NaiveOrder[] = [];
+  readonly supplies: NaiveSupply[] = [];
   readonly #stored = new Map<string, { request: string; outcome: NaiveAnswer }>();
 
   constructor(wallets: Record<number, number>, types: readonly NaiveType[], stock: number) {
@@ -61,10 +69,65 @@ export class NaiveShop {
     const earlier = this.#stored.get(`${account} ${key}`);
     if (earlier !== undefined) return earlier.request === request ? earlier.outcome : 'IDEMPOTENCY_CONFLICT';
     const order = emptyOrder(account, product, quantity);
+    const underWay = this.supplies.find(
+      (supply) => supply.phase === 'held' && supply.key === key && supply.order.account === account,
+    );
+    if (underWay !== undefined) return underWay.request === request ? 'HELD' : 'IDEMPOTENCY_CONFLICT';
     const outcome = this.#pay(order, expected) ?? order;
+    if (outcome === 'HELD') {
+      this.supplies.push({ order, key, request, phase: 'held' });
+      return outcome;
+    }
     if (typeof outcome !== 'string') this.orders.push(outcome);
     if (outcome !== 'OUT_OF_STOCK') this.#stored.set(`${account} ${key}`, { request, outcome });
     return outcome;
+  }
+
+  /** The supplier delivers, at once or later. */
+  capture(supplyId: number): NaiveAnswer {
+    const supply = this.supplies[supplyId - 1];
+    if (supply?.phase !== 'held') return 'NOT_FOUND';
+    const { order, key, request } = supply;
+    supply.phase = 'pending';
+    order.status = 'pending_delivery';
+    order.balance = this.#wallet(order.account);
+    this.orders.push(order);
+    this.#stored.set(`${order.account} ${key}`, { request, outcome: order });
+    return order;
+  }
+
+  release(supplyId: number, code: string, isUnresolved: boolean): NaiveAnswer {
+    const supply = this.supplies[supplyId - 1];
+    if (supply?.phase !== 'held') return 'NOT_FOUND';
+    const { order, key, request } = supply;
+    supply.phase = isUnresolved ? 'unresolved' : 'ended';
+    this.credit(order.account, order.total);
+    if (code !== 'OUT_OF_STOCK') this.#stored.set(`${order.account} ${key}`, { request, outcome: code });
+    return 'RELEASED';
+  }
+
+  reconcile(supplyId: number, count: number): NaiveAnswer {
+    const supply = this.supplies[supplyId - 1];
+    if (supply?.phase !== 'unresolved') return 'NOT_FOUND';
+    supply.phase = 'ended';
+    this.product(supply.order.product)?.add(count);
+    return 'RECONCILED';
+  }
+
+  /** The supplier ends what it had promised: so many texts, or none and the money back. */
+  end(supplyId: number, texts: number | undefined): NaiveAnswer {
+    const supply = this.supplies[supplyId - 1];
+    if (supply?.phase !== 'pending') return 'NOT_FOUND';
+    const orderId = this.orders.indexOf(supply.order) + 1;
+    const answer = texts === undefined ? this.fail(orderId) : this.complete(orderId, texts);
+    supply.phase = 'ended';
+    return answer;
+  }
+
+  /** What is on hold. */
+  held(account: number): number {
+    const held = this.supplies.filter(({ phase, order }) => phase === 'held' && order.account === account);
+    return held.reduce((sum, { order }) => sum + order.total, 0);
   }
 
   open(account: number, product: number, quantity: number): NaiveAnswer {
@@ -112,6 +175,8 @@ export class NaiveShop {
     if (!from.includes(order.status)) return 'TRANSITION_NOT_ALLOWED';
     then(order);
     order.status = to;
+    const supply = this.supplies.find((one) => one.order === order && one.phase === 'pending');
+    if (supply !== undefined) supply.phase = 'unresolved';
     return order;
   }
 
@@ -121,15 +186,19 @@ export class NaiveShop {
     if (product === undefined || (product.type === 'file' && product.file === null)) return 'NOT_FOUND';
     const total = product.price * order.quantity;
     if (expected !== undefined && expected !== total) return 'PRICE_CHANGED';
-    if (product.type === 'standard' && product.shelf.length < order.quantity) return 'OUT_OF_STOCK';
+    const hasItems = product.type === 'standard' || product.type === 'supplied';
+    const isShort = hasItems && product.shelf.length < order.quantity;
+    const asksSupplier = isShort && product.type === 'supplied' && expected !== undefined;
+    if (isShort && !asksSupplier) return 'OUT_OF_STOCK';
     const balance = this.#wallet(order.account) - total;
     if (balance < 0) return 'INSUFFICIENT_BALANCE';
     this.wallets[order.account] = balance;
     order.total = total;
+    if (asksSupplier) return 'HELD';
     order.balance = balance;
     order.status = product.type === 'manual' ? 'pending_delivery' : 'completed';
     order.file = product.file;
-    if (product.type === 'standard') order.items = product.shelf.splice(0, order.quantity);
+    if (hasItems) order.items = product.shelf.splice(0, order.quantity);
     return undefined;
   }
 

@@ -25,6 +25,8 @@ export interface ProductInput {
   readonly priceTiers?: readonly PriceTier[];
   readonly requiresRecipient?: boolean;
   readonly active?: boolean;
+  readonly supplierId?: number | null;
+  readonly supplierSku?: string | null;
 }
 
 /** Every field an operator's answer may have; which ones it has is for the test to say. */
@@ -40,6 +42,14 @@ export interface OperatorBody {
   readonly scopes?: readonly string[];
   readonly apiKey?: string;
   readonly productId?: number;
+  readonly supplierId?: number;
+  readonly supplies?: readonly {
+    readonly supplyId: number;
+    readonly phase: string;
+    readonly orderId?: number;
+    readonly productId: number;
+    readonly reference: string;
+  }[];
   readonly orderId?: number;
   readonly priceUsdt?: number;
   readonly active?: boolean;
@@ -90,6 +100,20 @@ export class OperatorClient {
 
   createAccount(input: { name: string; rateLimitPerMinute?: number | null }): Promise<OperatorReply> {
     return this.json('POST', '/accounts', input);
+  }
+
+  createSupplier(input: { name: string; url: string; secret: string }): Promise<OperatorReply> {
+    return this.json('POST', '/suppliers', input);
+  }
+
+  /** What is open at suppliers. */
+  listSupplies(): Promise<OperatorReply> {
+    return this.json('GET', '/supplies');
+  }
+
+  /** Asks suppliers about all of that at once. */
+  reconcileSupplies(): Promise<OperatorReply> {
+    return this.json('POST', '/supplies/reconcile', {});
   }
 
   getAccount(accountId: number): Promise<OperatorReply> {

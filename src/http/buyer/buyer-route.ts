@@ -3,7 +3,8 @@
  */
 import type { RefusedRequest } from '../../alerts/alerts.ts';
 import type { Account } from '../../engine/accounts.ts';
-import type { Engine } from '../../engine/engine.ts';
+import type { PurchaseInProgress, PurchaseResult } from '../../engine/command.ts';
+import type { Engine, ReplyTo } from '../../engine/engine.ts';
 import type { History } from '../../engine/history.ts';
 import type { Order } from '../../engine/orders.ts';
 import type { Scope } from '../../engine/scope.ts';
@@ -49,7 +50,16 @@ export interface OpenRoute extends Route<OpenHandler> {
 
 export type OnRefused = (request: RefusedRequest) => void;
 
+/** Where purchases end that a supplier has a part in. */
+export interface SuppliedPurchases {
+  /** Answers when the purchase has its outcome. */
+  wait(purchase: PurchaseInProgress, replyTo: ReplyTo<PurchaseResult>): void;
+  /** Answers with the order once it is delivered, when that is under way at this moment; else says false. */
+  waitForDelivery(order: Order, replyTo: ReplyTo<PurchaseResult>): boolean;
+}
+
 export interface BuyerServices {
+  readonly supplied: SuppliedPurchases;
   readonly engine: Engine;
   readonly history: History;
   /** The texts that a completed order delivers. Throws when they can't be read. */

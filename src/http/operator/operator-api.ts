@@ -18,6 +18,7 @@ import { orderRoutes } from './orders.ts';
 import { productFileRoutes } from './product-file.ts';
 import { productRoutes } from './products.ts';
 import { stockRoutes } from './stock.ts';
+import { supplierRoutes } from './suppliers.ts';
 
 export const OPERATOR_BASE_PATH = '/operator/v1';
 
@@ -52,6 +53,7 @@ export class OperatorApi {
       ...productRoutes(options),
       ...productFileRoutes(options),
       ...stockRoutes(options),
+      ...supplierRoutes(options),
       ...orderRoutes(options),
       ...nodeStatusRoutes(options),
     ]);

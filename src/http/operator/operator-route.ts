@@ -18,7 +18,15 @@ import { MAX_OPERATOR_BODY_BYTES, type OperatorBody } from './operator-body.ts';
 
 const EMPTY_OBJECT = Buffer.from('{}');
 
+export interface SupplierServices {
+  /** Base64 of what the master key opens. */
+  seal(secret: string): string;
+  /** Asks suppliers about everything that is open, as soon as possible. */
+  askAll(): void;
+}
+
 export interface OperatorServices {
+  readonly suppliers: SupplierServices;
   readonly engine: Engine;
   readonly history: History;
   readonly stock: StockStore;

@@ -10,6 +10,8 @@ import type { Ledger } from '../../engine/ledger.ts';
 import type { ProductFile, ProductProfile } from '../../engine/products.ts';
 import { State } from '../../engine/state.ts';
 import type { WithdrawnRange } from '../../engine/stock.ts';
+import type { Supplier } from '../../engine/suppliers.ts';
+import type { Supply } from '../../engine/supplies.ts';
 import type { Webhook } from '../../engine/webhook.ts';
 import { GENESIS_HASH } from '../journal/journal-frame.ts';
 import type { JournalHead } from '../journal/lmdb-journal.ts';
@@ -26,6 +28,8 @@ export const CHECKPOINT_TABLES = [
   'keys',
   'refusals',
   'credits',
+  'suppliers',
+  'supplies',
 ] as const;
 const META_KEY = Buffer.from('checkpoint');
 
@@ -38,6 +42,9 @@ export interface CheckpointTables {
   readonly keys: Table;
   readonly refusals: Table;
   readonly credits: Table;
+  readonly suppliers: Table;
+  /** Those whose end isn't known. */
+  readonly supplies: Table;
 }
 
 export interface MetaRow {
@@ -45,6 +52,7 @@ export interface MetaRow {
   /** Hexadecimal SHA-256 of the frame that ends at `position`. */
   readonly journalHash: string;
   readonly lastOrderId: number;
+  readonly lastSupplyId: number;
   readonly ledger: Ledger;
 }
 
@@ -79,10 +87,15 @@ export function openCheckpoint(folder: string): CheckpointTables {
     keys: environment.table('keys'),
     refusals: environment.table('refusals'),
     credits: environment.table('credits'),
+    suppliers: environment.table('suppliers'),
+    supplies: environment.table('supplies'),
   };
 }
 
-export function sealedJson(key: Uint8Array, row: MetaRow | AccountRow | ProductRow): Buffer {
+export function sealedJson(
+  key: Uint8Array,
+  row: MetaRow | AccountRow | ProductRow | Supplier | Supply,
+): Buffer {
   return seal(key, Buffer.from(JSON.stringify(row)));
 }
 
@@ -101,12 +114,19 @@ export function loadState(tables: CheckpointTables, filter?: KeyFilter): { state
   const meta = parse<MetaRow>(unseal('meta', META_KEY, sealed));
   state.position = meta.position;
   state.lastOrderId = meta.lastOrderId;
+  state.lastSupplyId = meta.lastSupplyId;
   Object.assign(state.ledger, meta.ledger);
   for (const { key, value } of tables.accounts.getRange()) {
     state.accounts.add(parse<AccountRow>(unseal('accounts', key, value)));
   }
   for (const { key, value } of tables.products.getRange()) {
     loadProduct(state, parse<ProductRow>(unseal('products', key, value)));
+  }
+  for (const { key, value } of tables.suppliers.getRange()) {
+    state.suppliers.add(parse<Supplier>(unseal('suppliers', key, value)));
+  }
+  for (const { key, value } of tables.supplies.getRange()) {
+    state.supplies.set(parse<Supply>(unseal('supplies', key, value)));
   }
   return { state, head: { position: meta.position, hash: Buffer.from(meta.journalHash, 'hex') } };
 }
@@ -126,6 +146,21 @@ export function writeProduct(tables: CheckpointTables, state: State, productId: 
   const key = numberKey(productId);
   const row: ProductRow = { ...product, nextItem: next, endItem: end, withdrawn };
   tables.products.put(key, sealedJson(key, row));
+}
+
+export function writeSupplier(tables: CheckpointTables, state: State, supplierId: number): void {
+  const supplier = state.suppliers.get(supplierId);
+  if (supplier === undefined) return;
+  const key = numberKey(supplierId);
+  tables.suppliers.put(key, sealedJson(key, supplier));
+}
+
+/** Or removes its row, when its end is known. */
+export function writeSupply(tables: CheckpointTables, state: State, supplyId: number): void {
+  const supply = state.supplies.get(supplyId);
+  const key = numberKey(supplyId);
+  if (supply === undefined) tables.supplies.remove(key);
+  else tables.supplies.put(key, sealedJson(key, supply));
 }
 
 function loadProduct(state: State, row: ProductRow): void {

@@ -1,0 +1,264 @@
+/**
+ * SPEC.md §2, §3, §4 and DESIGN of suppliers (docs/suppliers.md): a product that a supplier delivers, whatever the
+ * supplier does, over real HTTP. The 15 s of SPEC.md §8 are shortened to one.
+ */
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { after, before, describe, test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import { ReferenceSupplier, type Sku } from '../../examples/supplier/reference-supplier.ts';
+import { ok } from '../support/operator-client.ts';
+import { assertRefusal, assertReplay, assertSuccess } from './reply-assertions.ts';
+import { type Buyer, freshIdempotencyKey, known, Scene } from './scene.ts';
+
+const FLAGS = ['--supplier-timeout', '1s', '--supplier-poll', '50ms', '--log-level', 'error'];
+const PATIENCE_MS = 20_000;
+
+/** Waits for what comes of itself, and fails when it doesn't. */
+async function eventually(what: string, isSo: () => Promise<boolean>): Promise<void> {
+  const deadline = Date.now() + PATIENCE_MS;
+  while (!(await isSo())) {
+    assert.ok(Date.now() < deadline, `not within ${PATIENCE_MS} ms: ${what}`);
+    await delay(20);
+  }
+}
+
+for (const transport of ['uws', 'node']) {
+  describe(`supplied products (--transport ${transport})`, { timeout: 120_000 }, () => {
+    const scene = new Scene(transport, FLAGS);
+    let supplier: ReferenceSupplier;
+    let supplierId: number;
+
+    before(async () => {
+      await scene.start();
+      supplier = await ReferenceSupplier.start('a secret of the supplier');
+      const { url, secret } = supplier;
+      supplierId = known(
+        (await ok(scene.operator.createSupplier({ name: 'Codes', url, secret }))).supplierId,
+      );
+    });
+    after(async () => {
+      await supplier.stop();
+      await scene.stop();
+    });
+
+    async function stage(sku: Sku, stock = 0) {
+      const buyer = await scene.buyer();
+      const productId = await scene.product({ supplierId, supplierSku: sku, stock: ownItems(stock) });
+      const key = freshIdempotencyKey();
+      return { buyer, productId, key, buy: (again = key) => buy(buyer, productId, again) };
+    }
+
+    function buy({ apiKey }: Buyer, productId: number, key: string) {
+      return scene.buyers.purchase(apiKey, key, { productId, quantity: 2, expectedPriceUsdt: 7 });
+    }
+
+    function report(of: number, headers: Record<string, string>, body: string): Promise<Response> {
+      const { origin } = new URL(scene.server.buyerUrl);
+      return fetch(`${origin}/api/v1/supplier/${of}/callback`, { method: 'POST', headers, body });
+    }
+
+    async function heldUsdt({ accountId }: Buyer): Promise<number> {
+      return known((await ok(scene.operator.getAccount(accountId))).heldUsdt);
+    }
+
+    async function openSupply(productId: number) {
+      const supplies = known((await ok(scene.operator.listSupplies())).supplies);
+      return supplies.find((supply) => supply.productId === productId);
+    }
+
+    const ownItems = (count: number) => Array.from({ length: count }, () => `own ${randomUUID()}`);
+
+    test('§4 delivered: 201 with the items, charged once, and repeated as it was', async () => {
+      const { buyer, productId, buy: purchase } = await stage('codes');
+      const bought = await purchase();
+      assertSuccess(bought, 201);
+      const { status, delivery, totalPriceUsdt, balanceAfterUsdt } = bought.body;
+      assert.deepEqual([status, totalPriceUsdt, balanceAfterUsdt], ['completed', 7, 93]);
+      assert.equal(delivery?.items?.length, 2);
+      assert.deepEqual([await scene.balanceUsdt(buyer), await heldUsdt(buyer)], [93, 0]);
+      assertReplay(await purchase(), bought);
+      const order = await scene.buyers.order(buyer.apiKey, known(bought.body.orderId));
+      assert.deepEqual(order.body.delivery, delivery);
+      assert.equal(await scene.balanceUsdt(buyer), 93);
+      assert.equal(await openSupply(productId), undefined);
+    });
+
+    test('own stock is sold first, and the supplier is not asked', async () => {
+      const { buy: purchase } = await stage('failed', 2);
+      const bought = await purchase();
+      assertSuccess(bought, 201);
+      assert.match(known(bought.body.delivery?.items?.[0]), /^own /);
+    });
+
+    test('§2 while the supplier is asked the amount is held, other purchases go on, and the key waits', async () => {
+      const { buyer, key, productId, buy: purchase } = await stage('late');
+      supplier.lateMs = 600;
+      const own = await scene.product({ stock: ownItems(2) });
+      const before = supplier.purchases.size;
+      const first = purchase();
+      await eventually('a hold', async () => (await heldUsdt(buyer)) === 7);
+      assert.equal(await scene.balanceUsdt(buyer), 93);
+      const second = purchase();
+      assertSuccess(await buy(buyer, own, freshIdempotencyKey()), 201);
+      const other = { productId, quantity: 1, expectedPriceUsdt: 3.5 };
+      assertRefusal(await scene.buyers.purchase(buyer.apiKey, key, other), 409, 'IDEMPOTENCY_CONFLICT');
+      const tooMuch = await scene.operator.credit(buyer.accountId, -87, 'takes held money');
+      assert.deepEqual([tooMuch.status, tooMuch.body.error], [402, 'INSUFFICIENT_BALANCE']);
+      const [one, two] = await Promise.all([first, second]);
+      assertSuccess(one, 201);
+      assertReplay(two, one);
+      assert.equal(supplier.purchases.size, before + 1);
+      assert.deepEqual([await scene.balanceUsdt(buyer), await heldUsdt(buyer)], [86, 0]);
+    });
+
+    test('§4 out of stock: nothing charged, and the same key may try again', async () => {
+      const { buyer, productId, buy: purchase } = await stage('out-of-stock');
+      assertRefusal(await purchase(), 409, 'OUT_OF_STOCK');
+      assert.deepEqual([await scene.balanceUsdt(buyer), await heldUsdt(buyer)], [100, 0]);
+      assert.equal(await openSupply(productId), undefined);
+      await ok(scene.operator.addStock(productId, ownItems(2)));
+      assertSuccess(await purchase(), 201);
+    });
+
+    const failures: [sku: Sku, status: number, code: string, itemsFound: number][] = [
+      ['failed', 502, 'PURCHASE_FAILED', 0],
+      ['reset', 502, 'PURCHASE_FAILED', 2],
+      ['garbage', 502, 'PURCHASE_FAILED', 2],
+      ['wrong-json', 502, 'PURCHASE_FAILED', 2],
+      ['too-few', 502, 'PURCHASE_FAILED', 1],
+      ['too-many', 502, 'PURCHASE_FAILED', 3],
+      ['twice-the-same', 502, 'PURCHASE_FAILED', 1],
+      ['silent', 504, 'PROVIDER_TIMEOUT', 2],
+    ];
+    for (const [sku, status, code, itemsFound] of failures) {
+      test(`§4 ${sku}: ${status} ${code}, nothing charged, repeated; ${itemsFound} items enter own stock`, async () => {
+        const { buyer, productId, buy: purchase } = await stage(sku);
+        const refused = await purchase();
+        assertRefusal(refused, status, code);
+        assert.deepEqual([await scene.balanceUsdt(buyer), await heldUsdt(buyer)], [100, 0]);
+        const purchases = supplier.purchases.size;
+        assertReplay(await purchase(), refused);
+        assert.equal(supplier.purchases.size, purchases);
+        if (itemsFound === 0) return;
+        await eventually('the items', async () => (await openSupply(productId)) === undefined);
+        assert.equal(await scene.available(productId), itemsFound);
+        assertReplay(await purchase(), refused);
+      });
+    }
+
+    test('§4 a supplier that refuses connections: 502, nothing charged, nothing left open', async () => {
+      const { url, secret } = { url: 'http://127.0.0.1:1', secret: 'another secret for nobody' };
+      const nobody = known(
+        (await ok(scene.operator.createSupplier({ name: 'Gone', url, secret }))).supplierId,
+      );
+      const buyer = await scene.buyer();
+      const productId = await scene.product({ supplierId: nobody, supplierSku: 'x' });
+      const key = freshIdempotencyKey();
+      const refused = await buy(buyer, productId, key);
+      assertRefusal(refused, 502, 'PURCHASE_FAILED');
+      assert.deepEqual([await scene.balanceUsdt(buyer), await heldUsdt(buyer)], [100, 0]);
+      assert.equal(await openSupply(productId), undefined);
+      assertReplay(await buy(buyer, productId, key), refused);
+    });
+
+    test('§3 promised: pending_delivery, charged, and completed when it is asked for', async () => {
+      const { buyer, productId, buy: purchase } = await stage('later');
+      const bought = await purchase();
+      assertSuccess(bought, 201);
+      assert.deepEqual([bought.body.status, bought.body.delivery], ['pending_delivery', undefined]);
+      assert.deepEqual([await scene.balanceUsdt(buyer), await heldUsdt(buyer)], [93, 0]);
+      const { items } = supplier.finish(known((await openSupply(productId))?.reference));
+      const orderId = known(bought.body.orderId);
+      await eventually('delivery', async () => {
+        const order = await scene.buyers.order(buyer.apiKey, orderId);
+        if (order.body.status === 'completed') assert.deepEqual(order.body.delivery, { items });
+        return order.body.status === 'completed';
+      });
+      assert.equal(await openSupply(productId), undefined);
+    });
+
+    test('§3 promised and not kept: failed, and the money is in the wallet again', async () => {
+      const { buyer, productId, buy: purchase } = await stage('later-failed');
+      const { orderId } = (await purchase()).body;
+      assert.equal(await scene.balanceUsdt(buyer), 93);
+      supplier.finish(known((await openSupply(productId))?.reference));
+      await eventually('the failure', async () => {
+        return (await scene.buyers.order(buyer.apiKey, known(orderId))).body.status === 'failed';
+      });
+      assert.equal(await scene.balanceUsdt(buyer), 100);
+    });
+
+    test('§3 a promised purchase ends by a signed report, which may be repeated', async () => {
+      const { buyer, productId, buy: purchase } = await stage('later');
+      const { orderId } = (await purchase()).body;
+      const ended = supplier.finish(known((await openSupply(productId))?.reference));
+      const { headers, body } = supplier.report(ended);
+      for (let count = 0; count < 3; count += 1) {
+        await eventually('a report that is taken', async () => {
+          const { status } = await report(supplierId, headers, body);
+          assert.ok(status === 200 || status === 503, String(status));
+          return status === 200;
+        });
+      }
+      const order = await scene.buyers.order(buyer.apiKey, known(orderId));
+      assert.deepEqual([order.body.status, order.body.delivery?.items], ['completed', ended.items]);
+      assert.equal(await scene.balanceUsdt(buyer), 93);
+    });
+
+    test('a report that is forged, stale or of somebody else is 401, and nonsense is 400', async () => {
+      const { buyer, productId, buy: purchase } = await stage('later');
+      const { orderId } = (await purchase()).body;
+      const reference = known((await openSupply(productId))?.reference);
+      const claim = { reference, sku: '', quantity: 2, status: 'delivered', items: ['x', 'y'] } as const;
+      const signed = supplier.report({ ...claim, items: [...claim.items] });
+      const stale = supplier.report({ ...claim, items: [...claim.items] }, Date.now() - 301_000);
+      const altered = signed.body.replace('"x"', '"z"');
+      const { 'x-service-signature': _, ...unsigned } = signed.headers;
+      const json = 'application/json';
+      const nonsense = supplier.sign('', '{"reference": 1}');
+      const cases: [number, number, Record<string, string>, string][] = [
+        [401, supplierId, unsigned, signed.body],
+        [401, supplierId, signed.headers, altered],
+        [401, supplierId, stale.headers, stale.body],
+        [401, 999, signed.headers, signed.body],
+        [400, supplierId, { 'content-type': json, 'x-service-signature': nonsense }, '{"reference": 1}'],
+        [400, supplierId, { ...signed.headers, 'content-type': 'text/plain' }, signed.body],
+      ];
+      for (const [expected, of, headers, body] of cases) {
+        const { status } = await report(of, headers, body);
+        assert.equal(status, expected, body);
+      }
+      assert.equal((await scene.buyers.order(buyer.apiKey, known(orderId))).body.status, 'pending_delivery');
+    });
+
+    test('what the operator refunds may still be delivered, and then enters own stock', async () => {
+      const { buyer, productId, buy: purchase } = await stage('later');
+      const { orderId } = (await purchase()).body;
+      const reference = known((await openSupply(productId))?.reference);
+      await ok(scene.operator.moveOrder(known(orderId), 'refund'));
+      assert.deepEqual(
+        [await scene.balanceUsdt(buyer), (await openSupply(productId))?.phase],
+        [100, 'unresolved'],
+      );
+      supplier.finish(reference);
+      await ok(scene.operator.reconcileSupplies());
+      await eventually('the items', async () => (await openSupply(productId)) === undefined);
+      assert.equal(await scene.available(productId), 2);
+    });
+
+    test('a product names a supplier that exists, and its sku', async () => {
+      const productOf = (fields: object) =>
+        scene.operator.createProduct({ name: 'x', priceUsdt: 1, ...fields });
+      for (const fields of [
+        { supplierId: 999, supplierSku: 'x' },
+        { supplierId },
+        { supplierSku: 'x' },
+        { supplierId, supplierSku: 'x', type: 'manual' },
+      ]) {
+        const { status, body } = await productOf(fields);
+        assert.deepEqual([status, body.error], [400, 'BAD_REQUEST'], JSON.stringify(fields));
+      }
+    });
+  });
+}
