@@ -3,7 +3,7 @@
  * sku says how. It remembers every purchase by its reference, so a repeated request is answered, not sold again.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { once } from 'node:events';
+import { once, setMaxListeners } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -52,6 +52,8 @@ export class ReferenceSupplier {
 
   private constructor(secret: string) {
     this.secret = secret;
+    // One for each late answer.
+    setMaxListeners(0, this.#stopping.signal);
     this.#server = createServer((incoming, reply) => {
       this.#answer(incoming, reply).catch(() => reply.destroy());
     });
