@@ -13,6 +13,7 @@ import type { Config } from './config/config.ts';
 import { Engine } from './engine/engine.ts';
 import { KeyFilter } from './engine/key-filter.ts';
 import { NO_ITEM, type Order } from './engine/orders.ts';
+import type { SupplySource } from './engine/products.ts';
 import { BUYER_BASE_PATH, BuyerApi } from './http/buyer/buyer-api.ts';
 import { openDocsPage } from './http/docs-page.ts';
 import { badRequest, INTERNAL_ERROR } from './http/errors.ts';
@@ -51,6 +52,7 @@ import { HttpSupplier } from './suppliers/http-supplier.ts';
 import { releaseInterrupted } from './suppliers/interrupted-holds.ts';
 import { SupplierReports } from './suppliers/supplier-report.ts';
 import { SupplierSecrets } from './suppliers/supplier-secrets.ts';
+import { SupplierStock } from './suppliers/supplier-stock.ts';
 import { SupplyDesk } from './suppliers/supply-desk.ts';
 import { SupplyFollower } from './suppliers/supply-follower.ts';
 import { PURSER_VERSION } from './version.ts';
@@ -138,6 +140,7 @@ class NodeParts {
   readonly #supplier: HttpSupplier;
   readonly #supplyDesk: SupplyDesk;
   readonly #supplyFollower: SupplyFollower;
+  readonly #supplierStock: SupplierStock;
   readonly #stopping = new AbortController();
 
   private constructor(
@@ -208,6 +211,11 @@ class NodeParts {
         log.warn({ supplierId, reference, why }, 'a supplier did not deliver'),
       onFault: this.onFault,
     });
+    this.#supplierStock = new SupplierStock({
+      engine: this.#engine,
+      ask: this.#supplier.askStock,
+      refreshMs: config.supplierStockRefreshMs,
+    });
     this.#supplyFollower = new SupplyFollower({
       ...shared,
       stock,
@@ -240,6 +248,7 @@ class NodeParts {
     const parts = new NodeParts(options, lock, openCheckpoint(dataDir), filter, stock, files, secrets);
     await releaseInterrupted(parts.#engine, parts.#stopping.signal);
     parts.#supplyFollower.start();
+    parts.#supplierStock.start();
     return parts;
   }
 
@@ -265,6 +274,8 @@ class NodeParts {
         askAll: () => this.#supplyFollower.askAll(),
       },
       supplied: this.#supplyDesk,
+      stockAtSupplier: (productId: number, source: SupplySource) =>
+        this.#supplierStock.available(productId, source),
       requestIds: this.requestIds,
       itemsOf: (order: Order) => this.#itemsOf(order),
       onFault: this.onFault,
@@ -297,6 +308,7 @@ class NodeParts {
   async close(): Promise<void> {
     this.#stopping.abort();
     this.#supplyFollower.stop();
+    this.#supplierStock.stop();
     this.#supplyDesk.stop();
     await this.#supplier.close();
     await this.#alerts.stop();

@@ -45,6 +45,8 @@ export class ReferenceSupplier {
   readonly purchases = new Map<string, Purchase>();
   /** How many requests came, `GET`s too. */
   requests = 0;
+  /** What it says it has of everything; anything, to see what is made of it. */
+  available: unknown = 12;
   /** How long a `late` answer takes. */
   lateMs = 1_000;
   readonly #server: Server;
@@ -107,6 +109,11 @@ export class ReferenceSupplier {
     for await (const chunk of incoming as AsyncIterable<Buffer>) chunks.push(chunk);
     const body = Buffer.concat(chunks);
     const path = incoming.url ?? '';
+    const sku = new URLSearchParams(path.split('?')[1]).get('sku');
+    if (sku !== null) {
+      if (!this.#isSigned(incoming, sku, body)) return send(reply, 401, { status: 'forged' });
+      return send(reply, 200, { available: this.available });
+    }
     const reference =
       incoming.method === 'POST' ? incoming.headers['idempotency-key'] : path.split('/').at(-1);
     if (!this.#isSigned(incoming, String(reference), body)) return send(reply, 401, { status: 'forged' });

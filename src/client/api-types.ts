@@ -264,7 +264,7 @@ export interface components {
         readonly Product: {
             /** @description Always true here: the catalog lists what is on sale. */
             readonly active: boolean;
-            /** @description How many can be bought, or `unlimited`. */
+            /** @description How many can be bought, or `unlimited`; approximate where a supplier delivers. */
             readonly availableStock: number | "unlimited";
             /** @description What the product includes. */
             readonly description: string;

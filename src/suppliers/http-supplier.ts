@@ -12,6 +12,7 @@ import { signatureOf } from '../webhooks/signature.ts';
 import { supplierLookup } from './supplier-lookup.ts';
 import type { ProgressAnswer, PurchaseAnswer, SupplierPort } from './supplier-port.ts';
 import type { SupplierSecrets } from './supplier-secrets.ts';
+import type { AskStock, StockAnswer } from './supplier-stock.ts';
 
 /** To each supplier at once; what is more waits, within its time-out. */
 const MAX_CONNECTIONS = 4_096;
@@ -31,6 +32,9 @@ export interface HttpSupplierOptions {
   /** Unix milliseconds. */
   readonly clock: () => number;
 }
+
+/** Whom, and what the signature names. */
+type Asked = Pick<Supply, 'supplierId' | 'reference'>;
 
 interface Answer {
   readonly status: number;
@@ -84,12 +88,26 @@ export class HttpSupplier implements SupplierPort {
       : { kind: 'delivered', items };
   }
 
+  readonly askStock: AskStock = async ({ supplierId, sku }) => {
+    const answer = await this.#ask(
+      { supplierId, reference: sku },
+      'GET',
+      `/stock?sku=${encodeURIComponent(sku)}`,
+      NO_BODY,
+    );
+    if ('kind' in answer || answer.status !== 200) return undefined;
+    const { available } = answer.body;
+    return available === 'unlimited' || (Number.isSafeInteger(available) && Number(available) >= 0)
+      ? (available as StockAnswer)
+      : undefined;
+  };
+
   /** Ends what is under way. */
   async close(): Promise<void> {
     await this.#agent.destroy();
   }
 
-  async #ask(supply: Supply, method: 'GET' | 'POST', path: string, body: Buffer): Promise<Answer | Trouble> {
+  async #ask(supply: Asked, method: 'GET' | 'POST', path: string, body: Buffer): Promise<Answer | Trouble> {
     const profile = this.#options.suppliers().get(supply.supplierId)?.profile;
     if (profile === undefined) return { kind: 'unreached', why: `no supplier ${supply.supplierId}` };
     const signal = AbortSignal.timeout(this.#options.timeoutMs);
@@ -110,8 +128,7 @@ export class HttpSupplier implements SupplierPort {
   #headers(profile: SupplierProfile, reference: string, body: Buffer): Record<string, string> {
     const secret = this.#options.secrets.open(profile.sealedSecret);
     return {
-      'Content-Type': 'application/json',
-      'Idempotency-Key': reference,
+      ...(body.length === 0 ? {} : { 'Content-Type': 'application/json', 'Idempotency-Key': reference }),
       'X-Service-Signature': signatureOf(secret, this.#options.clock(), reference, body),
     };
   }

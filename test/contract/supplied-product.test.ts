@@ -11,7 +11,16 @@ import { ok } from '../support/operator-client.ts';
 import { assertRefusal, assertReplay, assertSuccess } from './reply-assertions.ts';
 import { type Buyer, freshIdempotencyKey, known, Scene } from './scene.ts';
 
-const FLAGS = ['--supplier-timeout', '1s', '--supplier-poll', '50ms', '--log-level', 'error'];
+const FLAGS = [
+  '--supplier-timeout',
+  '1s',
+  '--supplier-poll',
+  '50ms',
+  '--supplier-stock-refresh',
+  '50ms',
+  '--log-level',
+  'error',
+];
 const PATIENCE_MS = 20_000;
 
 /** Waits for what comes of itself, and fails when it doesn't. */
@@ -56,6 +65,12 @@ for (const transport of ['uws', 'node']) {
     function report(of: number, headers: Record<string, string>, body: string): Promise<Response> {
       const { origin } = new URL(scene.server.buyerUrl);
       return fetch(`${origin}/api/v1/supplier/${of}/callback`, { method: 'POST', headers, body });
+    }
+
+    /** Takes it off the shelf to count it: the catalog has the supplier's, too. */
+    async function ownStock(productId: number): Promise<number> {
+      const { withdrawn } = await ok(scene.operator.withdrawStock(productId, 100));
+      return known(withdrawn);
     }
 
     async function heldUsdt({ accountId }: Buyer): Promise<number> {
@@ -142,7 +157,7 @@ for (const transport of ['uws', 'node']) {
         assert.equal(supplier.purchases.size, purchases);
         if (itemsFound === 0) return;
         await eventually('the items', async () => (await openSupply(productId)) === undefined);
-        assert.equal(await scene.available(productId), itemsFound);
+        assert.equal(await ownStock(productId), itemsFound);
         assertReplay(await purchase(), refused);
       });
     }
@@ -244,7 +259,32 @@ for (const transport of ['uws', 'node']) {
       supplier.finish(reference);
       await ok(scene.operator.reconcileSupplies());
       await eventually('the items', async () => (await openSupply(productId)) === undefined);
-      assert.equal(await scene.available(productId), 2);
+      assert.equal(await ownStock(productId), 2);
+    });
+
+    test('§2 the catalog has own stock and about what the supplier has, whatever becomes of the supplier', async () => {
+      const { buyer, productId } = await stage('codes', 3);
+      const inCatalog = async () => {
+        const { products } = (await scene.buyers.products(buyer.apiKey)).body;
+        return products?.find(({ id }) => id === productId)?.availableStock;
+      };
+      const says: [unknown, number | string][] = [
+        [5, 8],
+        ['unlimited', 'unlimited'],
+        [0, 3],
+        [-1, 3],
+        ['many', 3],
+      ];
+      for (const [available, expected] of says) {
+        supplier.available = available;
+        await eventually(`${available}`, async () => (await inCatalog()) === expected);
+      }
+      supplier.available = 12;
+      await eventually('12 again', async () => (await inCatalog()) === 15);
+      await scene.operator.json('PATCH', `/suppliers/${supplierId}`, { url: 'http://127.0.0.1:1' });
+      await delay(200);
+      assert.equal(await inCatalog(), 15);
+      await ok(scene.operator.json('PATCH', `/suppliers/${supplierId}`, { url: supplier.url }));
     });
 
     test('a product names a supplier that exists, and its sku', async () => {

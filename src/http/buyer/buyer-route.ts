@@ -8,6 +8,7 @@ import type { Engine, ReplyTo } from '../../engine/engine.ts';
 import type { History } from '../../engine/history.ts';
 import type { Order } from '../../engine/orders.ts';
 import type { Scope } from '../../engine/scope.ts';
+import type { StockAtSupplier } from '../../engine/stock.ts';
 import type { FileStore } from '../../persistence/files/file-store.ts';
 import { type ApiError, INTERNAL_ERROR } from '../errors.ts';
 import type { LowBalanceProtection } from '../limits/low-balance.ts';
@@ -60,6 +61,7 @@ export interface SuppliedPurchases {
 
 export interface BuyerServices {
   readonly supplied: SuppliedPurchases;
+  readonly stockAtSupplier: StockAtSupplier;
   readonly engine: Engine;
   readonly history: History;
   /** The texts that a completed order delivers. Throws when they can't be read. */

@@ -6,6 +6,7 @@ import type { Engine } from '../../engine/engine.ts';
 import type { History } from '../../engine/history.ts';
 import type { Order } from '../../engine/orders.ts';
 import { Rejection } from '../../engine/rejection.ts';
+import type { StockAtSupplier } from '../../engine/stock.ts';
 import type { FileStore } from '../../persistence/files/file-store.ts';
 import type { DeliveryDesk } from '../../persistence/stock/delivery-desk.ts';
 import type { StockStore } from '../../persistence/stock/stock-store.ts';
@@ -27,6 +28,7 @@ export interface SupplierServices {
 
 export interface OperatorServices {
   readonly suppliers: SupplierServices;
+  readonly stockAtSupplier: StockAtSupplier;
   readonly engine: Engine;
   readonly history: History;
   readonly stock: StockStore;

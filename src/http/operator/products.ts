@@ -49,12 +49,12 @@ interface ProductBody extends Partial<Omit<ProductProfile, 'priceMicros' | 'pric
   readonly priceTiers?: readonly { readonly minQuantity: number; readonly priceUsdt: number }[];
 }
 
-export function productRoutes({ engine }: OperatorServices): OperatorRoute[] {
+export function productRoutes({ engine, stockAtSupplier }: OperatorServices): OperatorRoute[] {
   const newProduct = operatorBody<ProductBody & { name: string; priceUsdt: number }>(NEW_PRODUCT);
   const productChanges = operatorBody<ProductBody>(PRODUCT_CHANGES);
   const fieldsOf = (product: Product) => ({
     ...productFields(product),
-    availableStock: availableStock(engine.state.stock, product),
+    availableStock: availableStock(engine.state.stock, product, stockAtSupplier),
   });
   return [
     {

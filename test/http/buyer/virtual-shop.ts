@@ -87,6 +87,7 @@ export class VirtualShop {
       onRefused: (request) => refused.push(request),
       files: FileStore.open(folder.path),
       pages: [],
+      stockAtSupplier: () => 0,
       supplied: { wait: () => fail(new Error('there is no supplier')), waitForDelivery: () => false },
     });
     return new VirtualShop(engine, await serve(openTransport, api.onExchange), clock, refused, folder);
