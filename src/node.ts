@@ -50,6 +50,7 @@ import { DeliveryDesk } from './persistence/stock/delivery-desk.ts';
 import { openStockStore, type StockStore } from './persistence/stock/stock-store.ts';
 import { HttpSupplier } from './suppliers/http-supplier.ts';
 import { releaseInterrupted } from './suppliers/interrupted-holds.ts';
+import { SupplierCircuits } from './suppliers/supplier-circuits.ts';
 import { SupplierReports } from './suppliers/supplier-report.ts';
 import { SupplierSecrets } from './suppliers/supplier-secrets.ts';
 import { SupplierStock } from './suppliers/supplier-stock.ts';
@@ -138,6 +139,7 @@ class NodeParts {
   readonly #deliveries: DeliveryDesk;
   readonly #secrets: SupplierSecrets;
   readonly #supplier: HttpSupplier;
+  readonly #circuits: SupplierCircuits;
   readonly #supplyDesk: SupplyDesk;
   readonly #supplyFollower: SupplyFollower;
   readonly #supplierStock: SupplierStock;
@@ -204,7 +206,8 @@ class NodeParts {
       timeoutMs: config.supplierTimeoutMs,
       clock: Date.now,
     });
-    const shared = { engine: this.#engine, deliveries: this.#deliveries, supplier: this.#supplier };
+    this.#circuits = new SupplierCircuits(this.#supplier, () => performance.now());
+    const shared = { engine: this.#engine, deliveries: this.#deliveries, supplier: this.#circuits };
     this.#supplyDesk = new SupplyDesk({
       ...shared,
       onFailure: ({ supplierId, reference }, why) =>
@@ -294,7 +297,12 @@ class NodeParts {
         operatorToken,
         deliveries: this.#deliveries,
         clock: Date.now,
-        metrics: new NodeMetrics({ engine, checkpointPosition, alertCounters }),
+        metrics: new NodeMetrics({
+          engine,
+          checkpointPosition,
+          alertCounters,
+          supplierCounts: () => this.#circuits.counts(),
+        }),
         isDraining: () => this.isDraining,
         checkpointPosition,
       }),

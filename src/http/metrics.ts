@@ -10,12 +10,14 @@ export interface MetricSources {
   readonly engine: Engine;
   readonly checkpointPosition: () => number;
   readonly alertCounters: () => AlertCounters;
+  /** What became of purchases at suppliers. */
+  readonly supplierCounts: () => Iterable<readonly [supplierId: number, result: string, count: number]>;
 }
 
 export class NodeMetrics {
   readonly #registry = new Registry();
 
-  constructor({ engine, checkpointPosition, alertCounters }: MetricSources) {
+  constructor({ engine, checkpointPosition, alertCounters, supplierCounts }: MetricSources) {
     collectDefaultMetrics({ register: this.#registry });
     this.#counter('purser_journal_groups_total', 'Group commits.', () => engine.counters.groups);
     this.#counter('purser_journal_facts_total', 'Facts made durable.', () => engine.counters.facts);
@@ -34,11 +36,28 @@ export class NodeMetrics {
     });
     this.#gauge('purser_accounts', 'Accounts.', () => engine.state.accounts.size);
     this.#gauge('purser_products', 'Products.', () => engine.state.products.size);
+    this.#gauge('purser_supplies_open', 'Purchases at suppliers whose end is not known.', () => {
+      return engine.state.supplies.size;
+    });
+    this.#suppliers(supplierCounts);
     this.#alerts(alertCounters);
   }
 
   async render(): Promise<{ contentType: string; text: string }> {
     return { contentType: this.#registry.contentType, text: await this.#registry.metrics() };
+  }
+
+  #suppliers(counts: MetricSources['supplierCounts']): void {
+    new Counter({
+      name: 'purser_supplier_purchases_total',
+      help: 'Purchases at suppliers, by what became of them.',
+      labelNames: ['supplier', 'result'],
+      registers: [this.#registry],
+      collect() {
+        this.reset();
+        for (const [supplier, result, count] of counts()) this.inc({ supplier, result }, count);
+      },
+    });
   }
 
   #alerts(counters: () => AlertCounters): void {

@@ -175,6 +175,11 @@ for (const transport of ['uws', 'node']) {
       assert.deepEqual([await scene.balanceUsdt(buyer), await heldUsdt(buyer)], [100, 0]);
       assert.equal(await openSupply(productId), undefined);
       assertReplay(await buy(buyer, productId, key), refused);
+      const { text } = await scene.operator.json('GET', '/metrics');
+      assert.ok(
+        text.includes(`purser_supplier_purchases_total{supplier="${nobody}",result="unreached"} 1`),
+        text,
+      );
     });
 
     test('§3 promised: pending_delivery, charged, and completed when it is asked for', async () => {
