@@ -34,7 +34,7 @@ class Shelf {
   private constructor(environment: Environment) {
     this.#environment = environment;
     this.tables = { meta: environment.table('meta'), keys: environment.table('keys') };
-    this.#runs = new KeyRuns(this.tables);
+    this.#runs = new KeyRuns(this.tables, 1);
   }
 
   static async open(context: TestContext): Promise<Shelf> {
@@ -64,7 +64,7 @@ class Shelf {
       });
     } catch (error) {
       assert.match(String(error), /the process died/);
-      this.#runs = new KeyRuns(this.tables);
+      this.#runs = new KeyRuns(this.tables, 1);
     }
   }
 
@@ -118,7 +118,7 @@ test('any folds, with merges cut off anywhere: every key is found, and no other'
     const count = random.between(0, 3) === 0 ? random.between(0, 1500) : random.between(0, 20);
     // Few hashes, so that many keys share one; or as many as there are.
     const hashes = random.between(0, 1) === 0 ? 50 : Number.MAX_SAFE_INTEGER - 1;
-    const transactions = random.between(0, 1) === 0 ? random.between(0, 3) : undefined;
+    const transactions = random.between(0, 1) === 0 ? random.between(0, 12) : undefined;
     shelf.fold(randomKeys(random, count, hashes, round * 10_000), transactions);
   }
   shelf.check();
