@@ -110,6 +110,8 @@ export interface CompleteOrder {
   readonly kind: 'CompleteOrder';
   readonly orderId: number;
   readonly textCount: number;
+  /** Whether the texts are on disk. They are written only for an order that was pending when they came. */
+  readonly areTextsWritten: boolean;
 }
 
 export interface FailOrder {

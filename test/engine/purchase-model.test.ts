@@ -170,7 +170,12 @@ function perform(shop: Shop, model: NaiveShop, step: Operation): [unknown, Naive
       ];
     case 'complete':
       return [
-        shop.execute({ kind: 'CompleteOrder', orderId: step.orderId, textCount: step.texts }),
+        shop.execute({
+          kind: 'CompleteOrder',
+          orderId: step.orderId,
+          textCount: step.texts,
+          areTextsWritten: step.texts > 0,
+        }),
         model.complete(step.orderId, step.texts),
       ];
     case 'fail':

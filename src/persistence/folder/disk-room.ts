@@ -16,12 +16,13 @@ export function hasRoom(folder: string, neededBytes: number): boolean {
   const file = join(folder, `room-probe.${randomUUID()}`);
   try {
     const descriptor = openSync(file, 'w', 0o600);
+    // Without a name it can't outlive a process that is killed here.
+    rmSync(file, { force: true });
     try {
       for (let written = 0; written < neededBytes + SPARE_BYTES; ) written += writeSync(descriptor, CHUNK);
       fsyncSync(descriptor);
     } finally {
       closeSync(descriptor);
-      rmSync(file, { force: true });
     }
     return true;
   } catch (error) {
