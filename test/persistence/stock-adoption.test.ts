@@ -1,0 +1,67 @@
+/** When a node may go on with another master key: only where the stock file has nothing that needs the old one. */
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, test } from 'node:test';
+import { type MasterKey, MasterKeyError, masterKeyOf } from '../../src/persistence/folder/master-key.ts';
+import { createEnvironment } from '../../src/persistence/lmdb/lmdb-environment.ts';
+import { checkLmdbFile } from '../../src/persistence/lmdb/lmdb-file.ts';
+import { StockCheck } from '../../src/persistence/stock/stock-check.ts';
+import {
+  adoptMasterKey,
+  openStockFile,
+  STOCK_TABLES,
+  writeBlock,
+} from '../../src/persistence/stock/stock-file.ts';
+import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
+
+describe('a stock file under another master key', () => {
+  const own = masterKeyOf(randomBytes(32));
+  const other = masterKeyOf(randomBytes(32));
+  let folder: TemporaryFolder;
+  let file: string;
+
+  beforeEach(async () => {
+    folder = await createTemporaryFolder('adoption');
+    file = join(folder.path, 'stock.mdb');
+    await createEnvironment(file, STOCK_TABLES);
+    await openStockFile(file, own).environment.close();
+  });
+  afterEach(() => folder.remove());
+
+  const check = (masterKey: MasterKey) => checkLmdbFile(file, new StockCheck(masterKey).row);
+  const open = async (masterKey: MasterKey) => openStockFile(file, masterKey).environment.close();
+
+  test('without a text passes the check, and is this key’s once it is adopted', async () => {
+    check(other);
+    await assert.rejects(open(other), MasterKeyError);
+    assert.equal(await adoptMasterKey(file, other), true);
+    assert.equal(await adoptMasterKey(file, other), false, 'it is by now');
+    await open(other);
+    check(other);
+    await assert.rejects(open(own), MasterKeyError);
+    assert.equal(await adoptMasterKey(file, own), true, 'and back');
+  });
+
+  const CONTENTS: readonly (typeof STOCK_TABLES)[number][] = ['items', 'fingerprints', 'deliveries'];
+  for (const table of CONTENTS) {
+    test(`with a row of ${table} is refused and stays as it is`, async () => {
+      const stock = openStockFile(file, own);
+      if (table === 'items') stock.write(() => writeBlock(stock, 1, 0, [Buffer.from('a code')]));
+      else stock.write(() => stock.environment.table(table).putSync(randomBytes(16), randomBytes(40)));
+      await stock.environment.close();
+
+      assert.throws(() => check(other));
+      assert.equal(await adoptMasterKey(file, other), false);
+      await assert.rejects(open(other), MasterKeyError);
+      await open(own);
+    });
+  }
+
+  test('a new file, which has no key of its own yet, is left to be opened', async () => {
+    const fresh = join(folder.path, 'fresh.mdb');
+    await createEnvironment(fresh, STOCK_TABLES);
+    assert.equal(await adoptMasterKey(fresh, other), false);
+    await openStockFile(fresh, other).environment.close();
+  });
+});
