@@ -95,8 +95,9 @@ export class PurserNode {
     const { buyerApi, operatorApi } = parts.apis(operatorToken);
     const transport = await openTransport(config.transport);
     const buyer = await listen(transport, config.host, config.port, buyerApi.onExchange, parts);
+    // Uploads of any size come here, and uWebSockets.js can't be kept from reading on: see `BodyStream`.
     const operator = await listen(
-      transport,
+      openNodeTransport(),
       config.operatorHost,
       config.operatorPort,
       operatorApi.onExchange,

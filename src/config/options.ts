@@ -87,7 +87,12 @@ export const OPTIONS: { readonly [Field in keyof Settings]: OptionSpec<Settings[
   operatorHost: option('operator-host', host, '127.0.0.1', 'address of the operator API'),
   operatorPort: option('operator-port', listenPort, '8081', 'port of the operator API'),
   demo: option('demo', flag, 'false', 'fill an empty data folder with a demo catalog and account'),
-  transport: option('transport', choice('uws', 'node'), 'uws', 'HTTP server: uWebSockets.js or node:http'),
+  transport: option(
+    'transport',
+    choice('uws', 'node'),
+    'uws',
+    'HTTP server of the buyer API: uWebSockets.js or node:http',
+  ),
   webhookAllow: option(
     'webhook-allow',
     list(cidr, 64),

@@ -16,7 +16,7 @@ const faultyOrders = {
   'charges twice': 22,
   'forgets an order': 23,
   'changes an order': 24,
-  'ignores an idempotency key': 25,
+  'ignores an idempotency key': 3,
   'keeps the last item': undefined,
 } as const;
 export type Fault = keyof typeof faultyOrders;

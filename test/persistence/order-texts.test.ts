@@ -11,7 +11,7 @@ import { BadItemError, DamagedRowError, StockClosedError } from '../../src/persi
 import { numbered, StockScene } from './stock-scene.ts';
 
 const ORDER = 2 ** 33 + 5;
-const TEXTS = ['user: x\npassword: y', 'Zoë ☃ 𝄞', ' ', 'x'.repeat(16 * 1024)];
+const TEXTS = ['user: x\npassword: y', 'Zoë ☃ 𝄞', ' indented ', 'x'.repeat(16 * 1024)];
 
 describe('the texts of an order', () => {
   let scene: StockScene;
@@ -59,6 +59,7 @@ describe('the texts of an order', () => {
 
   const refused: [what: string, texts: string[], error: new (...of: never[]) => Error][] = [
     ['an empty one', ['a', ''], BadItemError],
+    ['a blank one', ['a', ' '], BadItemError],
     ['one that is too long', ['a', 'x'.repeat(16 * 1024 + 1)], BadItemError],
     ['one that is no Unicode', ['a', '\ud800'], BadItemError],
     ['too many', numbered('x', 10_001), TooManyTextsError],

@@ -2,9 +2,12 @@
  * A request body as it arrives, for bodies of any size.
  *
  * While the consumer is busy chunks queue up to a mark, then the socket is paused: what the queue holds is
- * that mark and what the server had already read when it was told to pause (a few MiB at most, on
- * uWebSockets.js). A node stream would do the same with more copies of the state and no idle limit.
+ * that mark and what the server underneath still reads. For node:http that is a chunk. uWebSockets.js goes on
+ * within the same turn for as long as each read fills its 512 KiB, which a sender on the same machine can keep up
+ * for hundreds of MiB: large bodies are for a listener on node:http. A node stream would do the same with more
+ * copies of the state and no idle limit.
  */
+import { BodyBlocks } from './body-blocks.ts';
 import type { BodyConsumer, BodySource, RequestBody } from './request-body.ts';
 import { BodyAbortedError } from './transport.ts';
 
@@ -22,8 +25,7 @@ export class BodyStream implements BodyConsumer, AsyncIterableIterator<Uint8Arra
   readonly #body: RequestBody;
   readonly #source: BodySource;
   readonly #idleTimeoutMs: number;
-  #chunks: Uint8Array[] = [];
-  #queuedBytes = 0;
+  readonly #blocks = new BodyBlocks();
   #paused = false;
   #ended = false;
   #error: BodyAbortedError | undefined;
@@ -44,7 +46,7 @@ export class BodyStream implements BodyConsumer, AsyncIterableIterator<Uint8Arra
 
   push(chunk: Uint8Array, last: boolean): void {
     this.#heardAtMs = performance.now();
-    if (chunk.byteLength > 0) this.#deliver(Buffer.from(chunk));
+    if (chunk.byteLength > 0) this.#deliver(chunk);
     if (last) this.#end();
   }
 
@@ -54,11 +56,10 @@ export class BodyStream implements BodyConsumer, AsyncIterableIterator<Uint8Arra
 
   async next(): Promise<IteratorResult<Uint8Array, undefined>> {
     if (this.#waiting !== undefined) throw new Error('a body is read by one reader, one chunk at a time');
-    const chunk = this.#chunks.shift();
-    if (chunk !== undefined) {
-      this.#queuedBytes -= chunk.byteLength;
-      if (this.#chunks.length === 0) this.#resume();
-      return { done: false, value: chunk };
+    const bytes = this.#blocks.take();
+    if (bytes !== undefined) {
+      if (this.#blocks.bytes === 0) this.#resume();
+      return { done: false, value: bytes };
     }
     if (this.#error !== undefined) throw this.#error;
     if (this.#ended) return { done: true, value: undefined };
@@ -70,22 +71,20 @@ export class BodyStream implements BodyConsumer, AsyncIterableIterator<Uint8Arra
   /** The consumer wants no more: what still comes is dropped. */
   async return(): Promise<IteratorResult<Uint8Array, undefined>> {
     const unread = !this.#ended && this.#error === undefined;
-    this.#chunks = [];
+    this.#blocks.clear();
     this.#end();
     if (unread) this.#body.discard();
     return { done: true, value: undefined };
   }
 
   #deliver(chunk: Uint8Array): void {
-    const waiting = this.#waiting;
-    if (waiting !== undefined) {
+    this.#blocks.add(chunk);
+    const bytes = this.#waiting === undefined ? undefined : this.#blocks.take();
+    if (bytes !== undefined) {
+      this.#waiting?.resolve({ done: false, value: bytes });
       this.#waiting = undefined;
-      waiting.resolve({ done: false, value: chunk });
-      return;
     }
-    this.#chunks.push(chunk);
-    this.#queuedBytes += chunk.byteLength;
-    if (this.#queuedBytes >= PAUSE_AT_BYTES && !this.#paused) {
+    if (this.#blocks.bytes >= PAUSE_AT_BYTES && !this.#paused) {
       this.#paused = true;
       this.#source.pause();
     }
@@ -110,7 +109,7 @@ export class BodyStream implements BodyConsumer, AsyncIterableIterator<Uint8Arra
   #failWith(error: BodyAbortedError): void {
     if (this.#ended || this.#error !== undefined) return;
     this.#error = error;
-    this.#chunks = [];
+    this.#blocks.clear();
     clearTimeout(this.#timer);
     this.#waiting?.reject(error);
     this.#waiting = undefined;

@@ -58,9 +58,9 @@ export interface Exchange {
 
   /**
    * The body as it arrives, with backpressure: while the consumer is busy the socket is paused and memory
-   * stays bounded. Must be called, if at all, before `onExchange` returns. The iteration throws
-   * `BodyAbortedError` when the client leaves, or sends nothing for `idleTimeoutMs` while it is not paused, or
-   * when the reply was sent before the body's end.
+   * stays bounded; a chunk's memory is taken back when the next one is asked for. Must be called, if at all,
+   * before `onExchange` returns. The iteration throws `BodyAbortedError` when the client leaves, or sends nothing
+   * for `idleTimeoutMs` while it is not paused, or when the reply was sent before the body's end.
    */
   streamBody(idleTimeoutMs: number): AsyncIterable<Uint8Array>;
 

@@ -22,6 +22,9 @@ import { UwsReplySink } from './uws-reply-sink.ts';
 /** Up to here a reply surely fits the socket's buffer, so that `end` may close the connection behind it. */
 const SMALL_REPLY_BYTES = 16 * 1024;
 
+/** How long a client may take to read a reply to HEAD. */
+const LINGER_MS = 1_000;
+
 export interface UwsExchangeHost {
   readonly options: ListenOptions;
   readonly draining: boolean;
@@ -301,11 +304,13 @@ export class UwsExchange implements Exchange, BodySource {
     });
   }
 
-  /** Announces a body of that length and closes instead of sending it: `endWithoutBody(length)` never completes. */
+  /**
+   * Announces a body of that length and closes instead of sending it: `endWithoutBody(length)` never completes.
+   * Not at once, since the client may still be sending a body, and the reset would take the reply with it.
+   */
   #writeHeadOnly(bodyBytes: number): void {
     this.#response.writeHeader('connection', 'close');
     this.#response.tryEnd('', bodyBytes);
-    // Not at once: what is written here leaves when the server's callback returns.
-    setImmediate(() => this.close());
+    setTimeout(() => this.close(), LINGER_MS);
   }
 }
