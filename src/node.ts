@@ -269,11 +269,7 @@ class NodeParts {
   }
 
   #tellUnreadableSecrets(): void {
-    const unreadable = [];
-    for (const { accountId, webhook } of this.#engine.state.accounts.values()) {
-      if (webhook === null || this.#vault.open(accountId, webhook.sealedSecret) !== undefined) continue;
-      unreadable.push(accountId);
-    }
+    const unreadable = this.#vault.unreadable(this.#engine.state.accounts.values());
     if (unreadable.length === 0) return;
     this.#log.warn(
       { accounts: unreadable.length, accountIds: unreadable.slice(0, MAX_LISTED_ACCOUNTS) },

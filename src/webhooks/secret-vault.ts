@@ -2,6 +2,7 @@
  * Webhook secrets as they lie on disk: sealed with the master key, each bound to its account, so that a secret moved
  * to another account's row doesn't open. The engine and the journal only ever hold what `seal` gives.
  */
+import type { Account } from '../engine/accounts.ts';
 import type { MasterKey } from '../persistence/folder/master-key.ts';
 import { BrokenSealError, ForeignKeyError, ItemCipher } from '../persistence/stock/item-cipher.ts';
 
@@ -25,6 +26,16 @@ export class SecretVault {
       if (error instanceof ForeignKeyError || error instanceof BrokenSealError) return undefined;
       throw error;
     }
+  }
+
+  /** Which of the accounts have a webhook whose secret this master key doesn't open. */
+  unreadable(accounts: Iterable<Account>): number[] {
+    const accountIds = [];
+    for (const { accountId, webhook } of accounts) {
+      if (webhook === null || this.open(accountId, webhook.sealedSecret) !== undefined) continue;
+      accountIds.push(accountId);
+    }
+    return accountIds;
   }
 }
 
