@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { AlertLog } from './alerts/alert-log.ts';
 import { AlertPost } from './alerts/alert-post.ts';
-import { Alerts } from './alerts/alerts.ts';
+import { Alerts, type RefusedRequest } from './alerts/alerts.ts';
 import type { Config } from './config/config.ts';
 import { Engine } from './engine/engine.ts';
 import { KeyFilter } from './engine/key-filter.ts';
@@ -94,7 +94,14 @@ export class PurserNode {
     const operatorToken = loadOperatorToken(config.dataDir, config.operatorToken);
     const { buyerApi, operatorApi } = parts.apis(operatorToken);
     const transport = await openTransport(config.transport);
-    const buyer = await listen(transport, config.host, config.port, buyerApi.onExchange, parts);
+    const buyer = await listen(
+      transport,
+      config.host,
+      config.port,
+      buyerApi.onExchange,
+      parts,
+      parts.onRefused,
+    );
     // Uploads of any size come here, and uWebSockets.js can't be kept from reading on: see `BodyStream`.
     const operator = await listen(
       openNodeTransport(),
@@ -233,12 +240,12 @@ class NodeParts {
         ...shared,
         pages: openDocsPage(),
         lowBalance: new LowBalanceProtection(this.#config.lowBalanceLimit, monotonicMs),
-        onRefused: (request) => this.#alerts.raise(request),
         webhooks: new RegistrationDesk({
           resolver: this.#registrationResolver,
           policy: new AddressPolicy(this.#config.webhookAllow),
           vault: this.#vault,
         }),
+        onRefused: this.onRefused,
       }),
       operatorApi: new OperatorApi({
         ...shared,
@@ -251,6 +258,8 @@ class NodeParts {
       }),
     };
   }
+
+  readonly onRefused = (request: RefusedRequest): void => this.#alerts.raise(request);
 
   readonly onFault = (error: unknown, requestId?: string): void => {
     this.#log.error({ err: error, requestId }, 'a request failed');
@@ -312,6 +321,7 @@ async function listen(
   port: number,
   onExchange: OnExchange,
   { requestIds, onFault }: NodeParts,
+  onRefused?: (request: RefusedRequest) => void,
 ): Promise<Listener> {
   const fallbackReply = () => {
     const requestId = requestIds.next();
@@ -319,6 +329,8 @@ async function listen(
   };
   const refusalReply = (message: string) => {
     const requestId = requestIds.next();
+    // Nothing more is known of it: the parser understood no method and no path.
+    onRefused?.({ requestId, status: 400, message, method: '', path: '' });
     return { headers: jsonHeaders(requestId), body: errorJson(requestId, badRequest(message)) };
   };
   try {
