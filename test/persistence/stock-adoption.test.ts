@@ -4,8 +4,9 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { type MasterKey, MasterKeyError, masterKeyOf } from '../../src/persistence/folder/master-key.ts';
-import { createEnvironment } from '../../src/persistence/lmdb/lmdb-environment.ts';
+import { createEnvironment, numberKey } from '../../src/persistence/lmdb/lmdb-environment.ts';
 import { checkLmdbFile } from '../../src/persistence/lmdb/lmdb-file.ts';
+import { encodeBlock } from '../../src/persistence/stock/stock-block.ts';
 import { StockCheck } from '../../src/persistence/stock/stock-check.ts';
 import {
   adoptMasterKey,
@@ -13,7 +14,11 @@ import {
   STOCK_TABLES,
   writeBlock,
 } from '../../src/persistence/stock/stock-file.ts';
+import { Fingerprints } from '../../src/persistence/stock/stock-fingerprints.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
+
+const TEXT = Buffer.from('a code');
+const ORDER_KEY = numberKey(1);
 
 describe('a stock file under another master key', () => {
   const own = masterKeyOf(randomBytes(32));
@@ -47,11 +52,16 @@ describe('a stock file under another master key', () => {
   for (const table of CONTENTS) {
     test(`with a row of ${table} is refused and stays as it is`, async () => {
       const stock = openStockFile(file, own);
-      if (table === 'items') stock.write(() => writeBlock(stock, 1, 0, [Buffer.from('a code')]));
-      else stock.write(() => stock.environment.table(table).putSync(randomBytes(16), randomBytes(40)));
+      const fingerprints = new Fingerprints(stock);
+      stock.write(() => {
+        if (table === 'items') writeBlock(stock, 1, 0, [TEXT]);
+        else if (table === 'fingerprints') fingerprints.set(fingerprints.keyOf(1, TEXT), 0);
+        else stock.deliveries.putSync(ORDER_KEY, stock.cipher.seal(encodeBlock([TEXT]), ORDER_KEY));
+      });
       await stock.environment.close();
 
-      assert.throws(() => check(other));
+      check(own);
+      assert.throws(() => check(other), MasterKeyError);
       assert.equal(await adoptMasterKey(file, other), false);
       await assert.rejects(open(other), MasterKeyError);
       await open(own);
