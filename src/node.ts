@@ -40,19 +40,25 @@ import { roomAgain } from './persistence/folder/disk-room.ts';
 import { writeDurably } from './persistence/folder/durable-file.ts';
 import { checkNewestFiles } from './persistence/folder/folder-check.ts';
 import { type FolderLock, lockFolder } from './persistence/folder/folder-lock.ts';
-import { loadMasterKey, requireMasterKey } from './persistence/folder/master-key.ts';
+import { loadMasterKey, type MasterKey, requireMasterKey } from './persistence/folder/master-key.ts';
 import { listSegments } from './persistence/journal/journal-segments.ts';
 import { LmdbJournal } from './persistence/journal/lmdb-journal.ts';
 import { rebuild, recover } from './persistence/recovery.ts';
 import { DeliveryDesk } from './persistence/stock/delivery-desk.ts';
+import { adoptMasterKey } from './persistence/stock/stock-file.ts';
 import { openStockStore, type StockStore } from './persistence/stock/stock-store.ts';
 import { PURSER_VERSION } from './version.ts';
+import { AddressPolicy } from './webhooks/address-policy.ts';
+import { HostResolver } from './webhooks/host-resolver.ts';
+import { RegistrationDesk } from './webhooks/registration-desk.ts';
+import { SecretVault } from './webhooks/secret-vault.ts';
 
 const ROOM_LOOK_INTERVAL_MS = 1_000;
 /** More than a group of the greatest size takes. */
 const ROOM_FOR_GROUP_BYTES = 512 * 1024;
 /** How long requests under way may still take when the node stops. */
 const DRAIN_MS = 10_000;
+const MAX_LISTED_ACCOUNTS = 20;
 
 export interface NodeOptions {
   readonly config: Config;
@@ -132,10 +138,14 @@ class NodeParts {
   readonly #checkpointer: Checkpointer;
   readonly #stock: StockStore;
   readonly #files: FileStore;
+  readonly #vault: SecretVault;
+  /** Of registrations alone: deliveries must not wait for the places that those take, nor the other way round. */
+  readonly #registrationResolver: HostResolver;
 
   private constructor(
     { config, log, onFatal, segmentBytes }: NodeOptions,
     lock: FolderLock,
+    masterKey: MasterKey,
     tables: CheckpointTables,
     filter: KeyFilter,
     stock: StockStore,
@@ -156,6 +166,8 @@ class NodeParts {
     this.#tables = tables;
     this.#stock = stock;
     this.#files = files;
+    this.#vault = new SecretVault(masterKey);
+    this.#registrationResolver = HostResolver.open({ server: config.dnsServer });
     this.#journal = journal;
     this.#history = new CheckpointHistory(tables);
     this.#engine = new Engine({
@@ -184,6 +196,7 @@ class NodeParts {
       onDelay: (reason) => log.error({ reason }, 'the checkpoint waits for room on the disk'),
     });
     this.#checkpointer.start();
+    this.#tellUnreadableSecrets();
   }
 
   static async open(options: NodeOptions, lock: FolderLock): Promise<NodeParts> {
@@ -193,13 +206,17 @@ class NodeParts {
     await beginFolder(dataDir);
     const filter = new KeyFilter();
     checkNewestFiles(dataDir, masterKey, filter);
+    const stockFile = join(dataDir, STOCK_FILE);
+    if (await adoptMasterKey(stockFile, masterKey)) {
+      options.log.warn('the master key is not the one before; there is no stock that needs the one before');
+    }
     const stock = await openStockStore({
-      file: join(dataDir, STOCK_FILE),
+      file: stockFile,
       masterKey,
       onFatal: options.onFatal,
     });
     const files = FileStore.open(dataDir);
-    return new NodeParts(options, lock, openCheckpoint(dataDir), filter, stock, files);
+    return new NodeParts(options, lock, masterKey, openCheckpoint(dataDir), filter, stock, files);
   }
 
   apis(operatorToken: string): { buyerApi: BuyerApi; operatorApi: OperatorApi } {
@@ -223,6 +240,11 @@ class NodeParts {
         ...shared,
         pages: openDocsPage(),
         lowBalance: new LowBalanceProtection(this.#config.lowBalanceLimit, monotonicMs),
+        webhooks: new RegistrationDesk({
+          resolver: this.#registrationResolver,
+          policy: new AddressPolicy(this.#config.webhookAllow),
+          vault: this.#vault,
+        }),
         onRefused: this.onRefused,
       }),
       operatorApi: new OperatorApi({
@@ -244,6 +266,7 @@ class NodeParts {
   };
 
   async close(): Promise<void> {
+    this.#registrationResolver.close();
     await this.#alerts.stop();
     await this.#engine.idle();
     await this.#checkpointer.stop();
@@ -252,6 +275,15 @@ class NodeParts {
     await this.#journal.close();
     await this.#tables.environment.close();
     await this.#lock.release();
+  }
+
+  #tellUnreadableSecrets(): void {
+    const unreadable = this.#vault.unreadable(this.#engine.state.accounts.values());
+    if (unreadable.length === 0) return;
+    this.#log.warn(
+      { accounts: unreadable.length, accountIds: unreadable.slice(0, MAX_LISTED_ACCOUNTS) },
+      'this master key does not open the webhook secrets of some accounts: they must register again',
+    );
   }
 
   #itemsOf({ orderId, productId, firstItem, quantity, textCount }: Order): string[] {

@@ -42,11 +42,15 @@ export interface SetWebhook {
   readonly kind: 'SetWebhook';
   readonly accountId: number;
   readonly webhook: Webhook;
+  /** Of the API key it came with, as in `PlaceOrder`. */
+  readonly keySha256?: string | undefined;
 }
 
 export interface RemoveWebhook {
   readonly kind: 'RemoveWebhook';
   readonly accountId: number;
+  /** Of the API key it came with, as in `PlaceOrder`. */
+  readonly keySha256?: string | undefined;
 }
 
 export interface CreditWallet {

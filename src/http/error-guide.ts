@@ -58,7 +58,7 @@ export const ERROR_GUIDE: Readonly<Record<BuyerErrorCode, ErrorGuide>> = {
     exampleMessage: 'The API key lacks the scope orders:write.',
   },
   NOT_FOUND: {
-    when: 'There is no such product on sale, no such order of this account, or no such route.',
+    when: 'There is no such product on sale, no such order of this account, no webhook, or no such route.',
     action: 'Check the id.',
     mayRetrySameKey: false,
     charged: 'no',
@@ -97,6 +97,13 @@ export const ERROR_GUIDE: Readonly<Record<BuyerErrorCode, ErrorGuide>> = {
     mayRetrySameKey: true,
     charged: 'no',
     exampleMessage: 'The order is not completed yet: wait until it is.',
+  },
+  WEBHOOK_SECRET_UNREADABLE: {
+    when: 'The secret of the webhook cannot be read any more, so nothing can be signed with it.',
+    action: 'Register the webhook again.',
+    mayRetrySameKey: true,
+    charged: 'no',
+    exampleMessage: 'The stored secret cannot be read: register the webhook again.',
   },
   RATE_LIMITED: {
     when: 'Too many requests.',

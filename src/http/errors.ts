@@ -15,6 +15,7 @@ export const ERROR_STATUS = {
   /** Operator's side only: docs/orders.md says which step an order in which state may take. */
   TRANSITION_NOT_ALLOWED: 409,
   DELIVERY_NOT_READY: 409,
+  WEBHOOK_SECRET_UNREADABLE: 409,
   RATE_LIMITED: 429,
   INTERNAL_ERROR: 500,
   DELIVERY_UNAVAILABLE: 503,
