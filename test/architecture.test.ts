@@ -19,10 +19,17 @@ const LAW: Readonly<Record<string, { folders: readonly string[]; packages: RegEx
     folders: ['http', 'engine', 'persistence', '.'],
     packages: /^(node:|ajv$|fast-json-stringify$|prom-client$|uWebSockets\.js$)/,
   },
+  webhooks: {
+    folders: ['webhooks', 'persistence', 'engine'],
+    packages: /^(node:|ipaddr\.js$|undici$)/,
+  },
   // It runs in the buyer's program, which has neither the server nor its packages.
   client: { folders: ['client'], packages: /^$/ },
   cli: { folders: ['cli', 'http', 'engine', 'persistence', '.'], packages: /^(?!lmdb$|uWebSockets)/ },
-  '.': { folders: ['.', 'cli', 'http', 'engine', 'persistence'], packages: /^(?!lmdb$|uWebSockets)/ },
+  '.': {
+    folders: ['.', 'cli', 'http', 'webhooks', 'engine', 'persistence'],
+    packages: /^(?!lmdb$|uWebSockets)/,
+  },
 };
 
 /** Of `src` itself, `http` may use these: facts about the program, no wiring. */

@@ -1,0 +1,92 @@
+/**
+ * The connections to all endpoints, a bounded number of them for each and in all. An endpoint is a whole URL, not
+ * an origin: accounts whose receivers share a host don't wait for each other.
+ *
+ * When all places are taken, the connection that has been unused for the longest time gives way. When none is
+ * unused there is no place: the caller hears so at once, and nothing queues here, where waiting would eat up an
+ * attempt's time.
+ */
+import { type ConnectionSettings, EndpointConnection } from './endpoint-connection.ts';
+
+export interface PoolLimits {
+  readonly perEndpoint: number;
+  readonly inAll: number;
+}
+
+interface Endpoint {
+  connections: number;
+  readonly idle: EndpointConnection[];
+}
+
+export class ConnectionPool {
+  readonly #settings: ConnectionSettings;
+  readonly #limits: PoolLimits;
+  readonly #connections = new Set<EndpointConnection>();
+  readonly #endpoints = new Map<string, Endpoint>();
+  /** Unused for the longest time first. */
+  readonly #idle = new Set<EndpointConnection>();
+
+  constructor(settings: ConnectionSettings, limits: PoolLimits) {
+    this.#settings = settings;
+    this.#limits = limits;
+  }
+
+  get size(): number {
+    return this.#connections.size;
+  }
+
+  /** A connection that nobody else uses until it is given back; undefined when there is no place for one. */
+  take(url: URL): EndpointConnection | undefined {
+    const endpoint = this.#endpoints.get(url.href) ?? { connections: 0, idle: [] };
+    const idle = endpoint.idle.pop();
+    if (idle !== undefined) {
+      this.#idle.delete(idle);
+      return idle;
+    }
+    if (endpoint.connections >= this.#limits.perEndpoint || !this.#makeRoom()) return undefined;
+    const connection = new EndpointConnection(url, this.#settings, this.#onGone);
+    this.#connections.add(connection);
+    endpoint.connections += 1;
+    this.#endpoints.set(url.href, endpoint);
+    return connection;
+  }
+
+  /** Every connection that was taken comes back here. Unless `isReusable`, whatever it is doing ends. */
+  giveBack(connection: EndpointConnection, isReusable: boolean): void {
+    const endpoint = this.#endpoints.get(connection.endpoint);
+    if (!isReusable || !connection.isOpen || endpoint === undefined) return this.#drop(connection);
+    endpoint.idle.push(connection);
+    this.#idle.add(connection);
+  }
+
+  /** Breaks off all connections, used ones included. */
+  close(): void {
+    for (const connection of this.#connections) this.#drop(connection);
+  }
+
+  #makeRoom(): boolean {
+    if (this.#connections.size < this.#limits.inAll) return true;
+    const [longestIdle] = this.#idle;
+    if (longestIdle === undefined) return false;
+    this.#drop(longestIdle);
+    return true;
+  }
+
+  #drop(connection: EndpointConnection): void {
+    if (!this.#connections.delete(connection)) return;
+    this.#idle.delete(connection);
+    const endpoint = this.#endpoints.get(connection.endpoint);
+    if (endpoint !== undefined) {
+      endpoint.connections -= 1;
+      const index = endpoint.idle.indexOf(connection);
+      if (index !== -1) endpoint.idle.splice(index, 1);
+      if (endpoint.connections === 0) this.#endpoints.delete(connection.endpoint);
+    }
+    connection.destroy();
+  }
+
+  /** Of one in use its user learns by the exchange; it is dropped when it is given back. */
+  readonly #onGone = (connection: EndpointConnection): void => {
+    if (this.#idle.has(connection)) this.#drop(connection);
+  };
+}

@@ -1,0 +1,74 @@
+/**
+ * The vetted addresses of the hosts that deliveries go to, kept for as long as DNS says, but 1 to 30 seconds: every
+ * delivery asks here (SPEC.md §6, "before every delivery the host is re-checked"), and thousands a second to one
+ * host are still one look-up.
+ *
+ * What is kept is addresses that passed, and a connection is made to one of them, never to the name. So an
+ * answer that changes meanwhile can't lead to an address that was not checked; and a connection that is kept
+ * open stays with the address it was made to. Failures are kept for 5 seconds (RFC 9520), so that a dead name
+ * server isn't asked for every event of a backlog.
+ */
+import type { AddressPolicy } from './address-policy.ts';
+import { type Destination, resolveDestination } from './destination.ts';
+import type { HostLookup } from './host-resolver.ts';
+
+export interface DestinationCacheOptions {
+  readonly resolver: HostLookup;
+  readonly policy: AddressPolicy;
+  /** A monotonic clock, in milliseconds. */
+  readonly nowMs?: () => number;
+  readonly maxHosts?: number;
+}
+
+const SHORTEST_MS = 1_000;
+const LONGEST_MS = 30_000;
+const REFUSAL_MS = 5_000;
+const MAX_HOSTS = 8_192;
+
+export class DestinationCache {
+  readonly #options: DestinationCacheOptions;
+  readonly #nowMs: () => number;
+  readonly #known = new Map<string, { readonly destination: Destination; readonly untilMs: number }>();
+  /** As many as the resolver lets be under way: one too many fails at once. */
+  readonly #pending = new Map<string, Promise<Destination>>();
+
+  constructor(options: DestinationCacheOptions) {
+    this.#options = options;
+    this.#nowMs = options.nowMs ?? (() => performance.now());
+  }
+
+  /** `host` as for `resolveDestination`. Never rejects. */
+  async resolve(host: string): Promise<Destination> {
+    const known = this.#known.get(host);
+    if (known !== undefined && this.#nowMs() < known.untilMs) return known.destination;
+    const pending = this.#pending.get(host) ?? this.#lookUp(host);
+    this.#pending.set(host, pending);
+    return pending;
+  }
+
+  async #lookUp(host: string): Promise<Destination> {
+    try {
+      const destination = await resolveDestination(host, this.#options.resolver, this.#options.policy);
+      this.#keep(host, destination);
+      return destination;
+    } finally {
+      this.#pending.delete(host);
+    }
+  }
+
+  #keep(host: string, destination: Destination): void {
+    this.#known.delete(host);
+    const keptMs = keptForMs(destination);
+    if (keptMs === 0) return;
+    if (this.#known.size >= (this.#options.maxHosts ?? MAX_HOSTS)) {
+      const [oldest] = this.#known.keys();
+      if (oldest !== undefined) this.#known.delete(oldest);
+    }
+    this.#known.set(host, { destination, untilMs: this.#nowMs() + keptMs });
+  }
+}
+
+function keptForMs(destination: Destination): number {
+  if ('addresses' in destination) return Math.min(Math.max(destination.ttlMs, SHORTEST_MS), LONGEST_MS);
+  return destination.refusal === 'lookup-busy' ? 0 : REFUSAL_MS;
+}

@@ -1,0 +1,118 @@
+/**
+ * Posts deliveries to buyers' endpoints, which may be slow, broken or hostile: every attempt ends within its time,
+ * costs a bounded amount of memory, and reaches vetted addresses only. Redirects are answers like any other.
+ *
+ * The host is checked before every delivery, also when an open connection will be used (SPEC.md §6), and once
+ * more when a connection is made. Trust is the system's, with NODE_EXTRA_CA_CERTS for the certificates of
+ * self-hosters: there is no switch that turns the check off.
+ */
+import { createSecureContext } from 'node:tls';
+import { ConnectionPool } from './connection-pool.ts';
+import { type Answer, DeliveryExchange } from './delivery-exchange.ts';
+import { type DeliveryError, DeliveryFailure, type DeliveryResult } from './delivery-result.ts';
+import type { DestinationCache } from './destination-cache.ts';
+import type { EndpointConnection } from './endpoint-connection.ts';
+import { parseWebhookUrl } from './webhook-url.ts';
+
+export interface EndpointClientOptions {
+  readonly destinations: DestinationCache;
+  /** From the start of an attempt to its status: `--webhook-timeout`. */
+  readonly timeoutMs: number;
+  /** PEM, in place of the system's authorities: for tests. */
+  readonly ca?: string;
+  /** Open connections, used or not; also the most deliveries under way. */
+  readonly maxConnections?: number;
+  /** Default 64, the most that an account's `webhookConcurrency` can be. */
+  readonly maxConnectionsPerEndpoint?: number;
+  /** Default 4 s: less than common servers keep an idle connection. */
+  readonly idleMs?: number;
+}
+
+export interface Delivery {
+  /** As it was registered; it is checked again. */
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array;
+}
+
+const MAX_CONNECTIONS = 1_024;
+const MAX_CONNECTIONS_PER_ENDPOINT = 64;
+const IDLE_MS = 4_000;
+const STOPPING: DeliveryError = { code: 'closed', message: 'the node is stopping' };
+
+export class EndpointClient {
+  readonly #destinations: DestinationCache;
+  readonly #timeoutMs: number;
+  readonly #maxUnderWay: number;
+  readonly #pool: ConnectionPool;
+  /** With the connection that each has taken, if any. */
+  readonly #underWay = new Map<DeliveryExchange, EndpointConnection | undefined>();
+  #isClosed = false;
+
+  constructor(options: EndpointClientOptions) {
+    const { destinations, timeoutMs, ca } = options;
+    this.#destinations = destinations;
+    this.#timeoutMs = timeoutMs;
+    this.#maxUnderWay = options.maxConnections ?? MAX_CONNECTIONS;
+    this.#pool = new ConnectionPool(
+      {
+        destinations,
+        secureContext: createSecureContext(ca === undefined ? {} : { ca }),
+        idleMs: options.idleMs ?? IDLE_MS,
+      },
+      {
+        perEndpoint: options.maxConnectionsPerEndpoint ?? MAX_CONNECTIONS_PER_ENDPOINT,
+        inAll: this.#maxUnderWay,
+      },
+    );
+  }
+
+  /** Open connections, and those being made. */
+  get connections(): number {
+    return this.#pool.size;
+  }
+
+  /** One attempt. Never rejects: what went wrong is in the result. */
+  async deliver(delivery: Delivery): Promise<DeliveryResult> {
+    const startedAtMs = performance.now();
+    const answer = await this.#attempt(delivery);
+    return { ...answer, durationMs: Math.round(performance.now() - startedAtMs) };
+  }
+
+  /** Deliveries under way end as `closed`, and so does every later one. */
+  close(): void {
+    this.#isClosed = true;
+    for (const exchange of this.#underWay.keys()) exchange.fail(STOPPING);
+    this.#pool.close();
+  }
+
+  async #attempt(delivery: Delivery): Promise<Answer> {
+    if (this.#isClosed) return { error: STOPPING };
+    if (this.#underWay.size >= this.#maxUnderWay) {
+      return { error: { code: 'busy', message: 'too many deliveries are under way' } };
+    }
+    const exchange = new DeliveryExchange(this.#timeoutMs);
+    this.#underWay.set(exchange, undefined);
+    void this.#send(delivery, exchange);
+    const answer = await exchange.answer;
+    const connection = this.#underWay.get(exchange);
+    this.#underWay.delete(exchange);
+    if (connection !== undefined) this.#pool.giveBack(connection, exchange.isComplete);
+    return answer;
+  }
+
+  async #send({ url: text, headers, body }: Delivery, exchange: DeliveryExchange): Promise<void> {
+    const parsed = parseWebhookUrl(text);
+    if ('refusal' in parsed) return exchange.fail(DeliveryFailure.refused(parsed.refusal));
+    const { url } = parsed;
+    const destination = await this.#destinations.resolve(url.hostname);
+    if (exchange.isSettled) return;
+    if ('refusal' in destination) return exchange.fail(DeliveryFailure.refused(destination.refusal));
+    const connection = this.#pool.take(url);
+    if (connection === undefined) {
+      return exchange.fail({ code: 'busy', message: 'too many connections to this endpoint, or in all' });
+    }
+    this.#underWay.set(exchange, connection);
+    connection.post({ path: url.pathname + url.search, headers, body }, exchange);
+  }
+}
