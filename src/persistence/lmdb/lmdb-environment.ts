@@ -45,7 +45,7 @@ export function openEnvironment(file: string): Environment {
     overlappingSync: false,
     encoding: 'binary',
     keyEncoding: 'binary',
-    maxDbs: 8,
+    maxDbs: 12,
     mapSize: MAP_BYTES,
     eventTurnBatching: false,
   });
