@@ -35,18 +35,21 @@ import { roomAgain } from './persistence/folder/disk-room.ts';
 import { writeDurably } from './persistence/folder/durable-file.ts';
 import { checkNewestFiles } from './persistence/folder/folder-check.ts';
 import { type FolderLock, lockFolder } from './persistence/folder/folder-lock.ts';
-import { loadMasterKey, requireMasterKey } from './persistence/folder/master-key.ts';
+import { loadMasterKey, type MasterKey, requireMasterKey } from './persistence/folder/master-key.ts';
 import { listSegments } from './persistence/journal/journal-segments.ts';
 import { LmdbJournal } from './persistence/journal/lmdb-journal.ts';
 import { recover } from './persistence/recovery.ts';
 import { DeliveryDesk } from './persistence/stock/delivery-desk.ts';
 import { openStockStore, type StockStore } from './persistence/stock/stock-store.ts';
+import { WebhookOutbox } from './webhooks/webhook-outbox.ts';
 
 const ROOM_LOOK_INTERVAL_MS = 1_000;
 /** More than a group of the greatest size takes. */
 const ROOM_FOR_GROUP_BYTES = 512 * 1024;
 /** How long requests under way may still take when the node stops. */
 const DRAIN_MS = 10_000;
+/** Webhook attempts under way in all, their connections included. */
+const WEBHOOK_PLACES = 2_048;
 
 export interface NodeOptions {
   readonly config: Config;
@@ -96,7 +99,8 @@ export class PurserNode {
   /** Answers what is under way, makes it durable, folds it, and lets go of the folder. */
   async stop(): Promise<void> {
     this.#parts.isDraining = true;
-    await Promise.all(this.#listeners.map((listener) => listener.stop(DRAIN_MS)));
+    const answered = this.#listeners.map((listener) => listener.stop(DRAIN_MS));
+    await Promise.all([...answered, this.#parts.stopWebhooks(DRAIN_MS)]);
     await this.#parts.close();
   }
 }
@@ -114,6 +118,7 @@ class NodeParts {
   readonly #checkpointer: Checkpointer;
   readonly #stock: StockStore;
   readonly #files: FileStore;
+  readonly #webhooks: WebhookOutbox;
 
   private constructor(
     { config, log, onFatal }: NodeOptions,
@@ -122,6 +127,7 @@ class NodeParts {
     filter: KeyFilter,
     stock: StockStore,
     files: FileStore,
+    webhooks: WebhookOutbox,
   ) {
     const folder = config.dataDir;
     const recovered = recover(folder, tables, filter);
@@ -135,6 +141,7 @@ class NodeParts {
     this.#tables = tables;
     this.#stock = stock;
     this.#files = files;
+    this.#webhooks = webhooks;
     this.#journal = journal;
     this.#history = new CheckpointHistory(tables);
     this.#engine = new Engine({
@@ -155,6 +162,7 @@ class NodeParts {
         log.info('the disk has room again: commands are taken');
       },
       onFatal,
+      onDurable: (position) => webhooks.advance(position),
       onFault: this.onFault,
     });
     this.#checkpointer = new Checkpointer({
@@ -166,6 +174,7 @@ class NodeParts {
       onDelay: (reason) => log.error({ reason }, 'the checkpoint waits for room on the disk'),
     });
     this.#checkpointer.start();
+    webhooks.advance(recovered.head.position);
   }
 
   static async open(options: NodeOptions, lock: FolderLock): Promise<NodeParts> {
@@ -181,7 +190,8 @@ class NodeParts {
       onFatal: options.onFatal,
     });
     const files = FileStore.open(dataDir);
-    return new NodeParts(options, lock, openCheckpoint(dataDir), filter, stock, files);
+    const webhooks = await startWebhooks(options, masterKey);
+    return new NodeParts(options, lock, openCheckpoint(dataDir), filter, stock, files, webhooks);
   }
 
   apis(operatorToken: string): { buyerApi: BuyerApi; operatorApi: OperatorApi } {
@@ -214,6 +224,11 @@ class NodeParts {
     this.#log.error({ err: error, requestId }, 'a request failed');
   };
 
+  /** What comes up afterwards goes out after the next start. */
+  stopWebhooks(drainMs: number): Promise<void> {
+    return this.#webhooks.stop(drainMs);
+  }
+
   async close(): Promise<void> {
     await this.#engine.idle();
     await this.#checkpointer.stop();
@@ -230,6 +245,26 @@ class NodeParts {
     const { end } = this.#engine.state.stock.of(productId);
     return this.#stock.readItems(productId, firstItem, quantity, end);
   }
+}
+
+function startWebhooks({ config, log, onFatal }: NodeOptions, masterKey: MasterKey): Promise<WebhookOutbox> {
+  return WebhookOutbox.start({
+    folder: config.dataDir,
+    windowMs: config.groupWindowMs,
+    retryWaitsMs: config.webhookRetriesMs,
+    historyMs: config.webhookHistoryMs,
+    worker: {
+      masterKey,
+      timeoutMs: config.webhookTimeoutMs,
+      places: WEBHOOK_PLACES,
+      webhookAllow: config.webhookAllow,
+      dnsServer: config.dnsServer,
+    },
+    onFatal,
+    onDiscarded: (count, events) =>
+      log.error({ count, events }, 'webhook events were discarded: their last attempt failed'),
+    onDelay: () => log.error('the disk is full: webhooks wait for room'),
+  });
 }
 
 /** For commands on this machine. A full disk must not keep a node from starting. */
