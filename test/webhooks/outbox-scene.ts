@@ -9,6 +9,7 @@ import { JournalReader } from '../../src/persistence/journal/journal-reader.ts';
 import { createEnvironment } from '../../src/persistence/lmdb/lmdb-environment.ts';
 import { DeliveryHistory } from '../../src/persistence/webhooks/delivery-history.ts';
 import type { OutboxEvent } from '../../src/persistence/webhooks/event-row.ts';
+import { verifyOutbox } from '../../src/persistence/webhooks/outbox-check.ts';
 import { OUTBOX_FILE, OUTBOX_TABLES } from '../../src/persistence/webhooks/outbox-file.ts';
 import { OutboxStore } from '../../src/persistence/webhooks/outbox-store.ts';
 import type { DeliveryResult } from '../../src/webhooks/delivery-result.ts';
@@ -134,7 +135,9 @@ export class OutboxScene {
     return page;
   }
 
+  /** Throws unless the rows of the file fit together. */
   async close(): Promise<void> {
+    await verifyOutbox(this.#folder.path);
     await this.#reader.close();
     await this.#store.close();
     await this.#journal.close();
