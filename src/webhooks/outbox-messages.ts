@@ -15,6 +15,8 @@ export interface OutboxThreadData {
 export type OutboxRequest =
   /** The journal is durable up to here. Answered by a `report` when it has been taken note of. */
   | { readonly kind: 'durable'; readonly position: number }
+  /** Answered by `replayed`, when it is on disk. See `Outbox.replay`. */
+  | { readonly kind: 'replay'; readonly id: number; readonly accountId: number; readonly number: number }
   | { readonly kind: 'stop'; readonly drainMs: number };
 
 /** The figures that operators see. */
@@ -35,5 +37,6 @@ export type OutboxAnswer =
   | { readonly kind: 'report'; readonly report: OutboxReport }
   /** `events` are the first few. */
   | { readonly kind: 'discarded'; readonly count: number; readonly events: readonly DiscardedEvent[] }
+  | { readonly kind: 'replayed'; readonly id: number; readonly isTaken: boolean }
   | { readonly kind: 'delayed' }
   | { readonly kind: 'stopped' };

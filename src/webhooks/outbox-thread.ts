@@ -38,6 +38,8 @@ class OutboxThread {
   #timerAtMs = Number.POSITIVE_INFINITY;
   #lastTurnMs = 0;
   #isDelayed = false;
+  /** Answers that wait for the next turn. */
+  #replays: OutboxAnswer[] = [];
   #isDispatchDue = false;
   #mustReport = false;
   #lastReportMs = 0;
@@ -73,6 +75,12 @@ class OutboxThread {
       void this.#stop(request.drainMs);
       return;
     }
+    if (request.kind === 'replay') {
+      const { id, accountId, number } = request;
+      this.#replays.push({ kind: 'replayed', id, isTaken: this.#outbox.replay(accountId, number) });
+      this.#plan();
+      return;
+    }
     this.#outbox.advance(request.position);
     this.#mustReport = true;
     this.#plan();
@@ -97,6 +105,7 @@ class OutboxThread {
     this.#lastTurnMs = performance.now();
     if (!isWritten && !this.#isDelayed) this.#say({ kind: 'delayed' });
     this.#isDelayed = !isWritten;
+    if (!this.#outbox.hasReplays) for (const answer of this.#replays.splice(0)) this.#say(answer);
     this.#report();
     this.#plan();
   }
@@ -104,7 +113,7 @@ class OutboxThread {
   #plan(): void {
     const nowMs = performance.now();
     const soonestMs = this.#lastTurnMs + (this.#isDelayed ? RETRY_WRITE_MS : TURN_MS);
-    const waitMs = this.#outbox.nextTurnInMs ?? LONGEST_TIMER_MS;
+    const waitMs = this.#replays.length > 0 ? 0 : (this.#outbox.nextTurnInMs ?? LONGEST_TIMER_MS);
     const atMs = Math.max(nowMs + Math.min(waitMs, LONGEST_TIMER_MS), soonestMs);
     if (atMs >= this.#timerAtMs) return;
     clearTimeout(this.#timer);

@@ -13,7 +13,7 @@ import type { JournalReader } from '../persistence/journal/journal-reader.ts';
 import type { OutboxEvent } from '../persistence/webhooks/event-row.ts';
 import { eventNumber, eventTypeOf } from '../persistence/webhooks/event-row.ts';
 import { OutboxBatch } from '../persistence/webhooks/outbox-file.ts';
-import type { OutboxCounters, OutboxStore } from '../persistence/webhooks/outbox-store.ts';
+import { endedKey, type OutboxCounters, type OutboxStore } from '../persistence/webhooks/outbox-store.ts';
 import type { DeliveryResult } from './delivery-result.ts';
 import type { DeliveryTask } from './delivery-task.ts';
 import { Dispatcher } from './dispatcher.ts';
@@ -70,6 +70,8 @@ export class Outbox {
   #writtenPosition: number;
   /** Numbers that have come up in this turn, by lane. */
   readonly #emitted = new Map<Lane, number>();
+  /** Events that are pending again with this turn. */
+  #replayed: Ended[] = [];
   #isGroupChanged = false;
   #batch = new OutboxBatch();
   /** A turn that could not be written. */
@@ -119,6 +121,11 @@ export class Outbox {
     return this.#counters;
   }
 
+  /** Whether a replay was taken that is not on disk yet. */
+  get hasReplays(): boolean {
+    return this.#replayed.length > 0 || this.#unwritten !== undefined;
+  }
+
   /** Attempts under way. */
   get underWay(): number {
     return this.#dispatcher.underWay;
@@ -140,6 +147,26 @@ export class Outbox {
     return true;
   }
 
+  /**
+   * Starts the schedule of an event anew, with the next turn: it is due at once, beside what waits for its first
+   * attempt. False when the account has no such event or no webhook, or when the event is pending or cancelled.
+   */
+  replay(accountId: number, number: number): boolean {
+    const lane = this.#lanes.get(accountId);
+    const event = this.#store.event(accountId, number);
+    if (lane === undefined || event === undefined || lane.subscriber.webhook === null) return false;
+    const hasEnded = event.status === 'delivered' || event.status === 'discarded';
+    if (!hasEnded || lane.busy.has(number) || number < lane.cancelBelow) return false;
+    const after = { ...event, status: 'pending', attempts: 0, dueAtMs: this.#clock.nowMs() } as const;
+    this.#store.removeEnded(this.#batch, endedKey(event));
+    this.#store.putEvent(this.#batch, after);
+    this.#store.putDue(this.#batch, after);
+    this.#counters = { ...this.#counters, pending: this.#counters.pending + 1 };
+    lane.busy.set(number, after);
+    this.#replayed.push({ lane, event, after, isFailure: false });
+    return true;
+  }
+
   /** Starts what may be started, without writing. Enough when an attempt has ended: its lane is free. */
   dispatch(): void {
     this.#dispatcher.dispatch();
@@ -152,7 +179,7 @@ export class Outbox {
 
   /** Milliseconds until `turn` has something to do, if nothing happens before; undefined when it never will. */
   get nextTurnInMs(): number | undefined {
-    if (this.#settled.size > 0 || this.#sweeper.isDue) return 0;
+    if (this.#settled.size > 0 || this.#replayed.length > 0 || this.#sweeper.isDue) return 0;
     const nowMs = this.#clock.nowMs();
     const waits = [this.#dispatcher.nextWakeMs - nowMs];
     if (this.#options.journal.head.position < this.#durablePosition) {
@@ -197,6 +224,8 @@ export class Outbox {
     const emitted = new Map(this.#emitted);
     this.#emitted.clear();
     this.#count(ended, swept);
+    const changed = [...ended, ...this.#replayed];
+    this.#replayed = [];
     const { head } = this.#options.journal;
     if (
       batch.size === 0 &&
@@ -208,7 +237,7 @@ export class Outbox {
     if (batch.size === 0 && head.position === this.#writtenPosition) return;
     this.#store.putMeta(batch, { head, clockMs: nowMs, counters: this.#counters });
     this.#batch = new OutboxBatch();
-    this.#unwritten = { batch, after: () => this.#written(head.position, ended, emitted) };
+    this.#unwritten = { batch, after: () => this.#written(head.position, changed, emitted) };
   }
 
   #readJournal(): void {
@@ -236,19 +265,19 @@ export class Outbox {
     return true;
   }
 
-  #written(position: number, ended: readonly Ended[], emitted: ReadonlyMap<Lane, number>): void {
+  #written(position: number, changed: readonly Ended[], emitted: ReadonlyMap<Lane, number>): void {
     this.#writtenPosition = position;
     for (const [lane, number] of emitted) {
       lane.last = Math.max(lane.last, number);
       this.#dispatcher.offer(lane);
     }
-    for (const { lane, event, after } of ended) {
+    for (const { lane, event, after } of changed) {
       lane.busy.delete(event.number);
       lane.openFirsts.delete(event.number);
       if (after.status === 'pending') lane.nextDueAtMs = Math.min(lane.nextDueAtMs, after.dueAtMs);
       this.#dispatcher.offer(lane);
     }
-    const discarded = ended.filter(({ after }) => after.status === 'discarded');
+    const discarded = changed.filter(({ after }) => after.status === 'discarded');
     if (discarded.length > 0) this.#options.onDiscarded(discarded.map(({ after }) => after));
   }
 

@@ -66,12 +66,10 @@ export class SettledEvents {
   #writeOne(batch: OutboxBatch, settled: Settled, nowMs: number): Ended {
     const { lane, event } = settled;
     const isAttempt = 'result' in settled;
-    const after = isAttempt
-      ? this.#afterAttempt(settled, nowMs)
-      : { ...event, status: settled.status, dueAtMs: nowMs };
+    const after = isAttempt ? this.#afterAttempt(settled, nowMs) : endOf(event, settled.status, nowMs);
     if (event.loggedAttempts > 0) this.#store.removeDue(batch, event);
-    if (isAttempt) {
-      const row = rowOf(settled.result, settled.shownStartMs);
+    if (after.loggedAttempts > event.loggedAttempts) {
+      const row = isAttempt ? rowOf(settled.result, settled.shownStartMs) : notAttempted(nowMs);
       this.#store.putAttempt(batch, event.accountId, event.number, after.loggedAttempts, row);
     }
     this.#store.putEvent(batch, after);
@@ -94,4 +92,15 @@ export class SettledEvents {
 
 function rowOf(result: DeliveryResult, startedAtMs: number): AttemptRow {
   return { startedAtMs, ...result };
+}
+
+/** What is given up without an attempt has a row that tells operators why. */
+function endOf(event: OutboxEvent, status: 'discarded' | 'cancelled', nowMs: number): OutboxEvent {
+  const loggedAttempts = event.loggedAttempts + (status === 'discarded' ? 1 : 0);
+  return { ...event, status, loggedAttempts, dueAtMs: nowMs };
+}
+
+function notAttempted(nowMs: number): AttemptRow {
+  const message = 'no attempt was made: it had waited for its turn longer than the history is kept';
+  return { startedAtMs: nowMs, durationMs: 0, error: { code: 'waited', message } };
 }

@@ -26,6 +26,8 @@ export interface WebhookOutboxOptions extends Omit<OutboxThreadData, 'gate'> {
 
 /** The thread makes short-lived objects only; by default they would take three times the room. */
 const YOUNG_GENERATION_MB = 16;
+/** That wait for the thread. */
+const MAX_REPLAYS = 1_024;
 /** Beyond the time for attempts under way, closing may take this long. */
 const CLOSING_MS = 5_000;
 
@@ -38,6 +40,9 @@ export class WebhookOutbox {
   #isTelling = false;
   #isStopping = false;
   #stopped: () => void = () => {};
+  /** By the id of the request. */
+  readonly #replays = new Map<number, (isTaken: boolean) => void>();
+  #lastReplay = 0;
 
   private constructor(options: WebhookOutboxOptions, worker: Worker) {
     this.#options = options;
@@ -75,6 +80,18 @@ export class WebhookOutbox {
     if (!this.#isTelling && !this.#isStopping) this.#tell();
   }
 
+  /**
+   * Starts the schedule of an event anew; resolves when that is on disk. False when there is nothing to replay (see
+   * `Outbox.replay`), when too many wait already, or when the node stops.
+   */
+  replay(accountId: number, number: number): Promise<boolean> {
+    if (this.#isStopping || this.#replays.size >= MAX_REPLAYS) return Promise.resolve(false);
+    this.#lastReplay += 1;
+    const id = this.#lastReplay;
+    this.#post({ kind: 'replay', id, accountId, number });
+    return new Promise((resolve) => this.#replays.set(id, resolve));
+  }
+
   /** Lets attempts under way end for up to `drainMs`, and ends the thread. Events that wait go out after the next start. */
   async stop(drainMs: number): Promise<void> {
     this.#isStopping = true;
@@ -84,6 +101,8 @@ export class WebhookOutbox {
     this.#post({ kind: 'stop', drainMs });
     const timer = setTimeout(this.#stopped, drainMs + CLOSING_MS);
     await stopped;
+    for (const resolve of this.#replays.values()) resolve(false);
+    this.#replays.clear();
     clearTimeout(timer);
     await this.#worker.terminate();
   }
@@ -101,6 +120,10 @@ export class WebhookOutbox {
         this.#report = answer.report;
         this.#isTelling = false;
         if (!this.#isStopping) this.#tell();
+        break;
+      case 'replayed':
+        this.#replays.get(answer.id)?.(answer.isTaken);
+        this.#replays.delete(answer.id);
         break;
       case 'discarded':
         this.#options.onDiscarded(answer.count, answer.events);

@@ -304,6 +304,52 @@ describe('accounts', () => {
   });
 });
 
+describe('a replay', () => {
+  const numberOf = async (orderId: number): Promise<number> => {
+    const history = await scene.history(1);
+    return history.at(-orderId)?.number ?? assert.fail();
+  };
+
+  it('is the same event again, with the whole schedule', async () => {
+    scene.receiver = () => REFUSED;
+    await scene.happen(webhookSet(1), placed(1));
+    await scene.pass(10 * HOUR_MS);
+    assert.ok(scene.outbox.replay(1, await numberOf(1)));
+    assert.equal(scene.outbox.replay(1, await numberOf(1)), false, 'twice at once');
+    await scene.pass(10 * HOUR_MS);
+    assert.deepEqual(
+      scene.sent.map(({ atMs }) => atMs),
+      [...SCHEDULE_MS, ...SCHEDULE_MS.map((atMs) => 10 * HOUR_MS + atMs)],
+    );
+    assert.equal(new Set(scene.sent.map(({ body }) => body)).size, 1);
+    assert.equal(new Set(scene.sent.map(({ requestId }) => requestId)).size, 10);
+    const [event] = await scene.history(1);
+    assert.deepEqual([event?.status, event?.attempts.length], ['discarded', 10]);
+  });
+
+  it('survives a restart', async () => {
+    await scene.happen(webhookSet(1), placed(1));
+    assert.ok(scene.outbox.replay(1, await numberOf(1)));
+    scene.receiver = () => BUSY;
+    await scene.settle();
+    await scene.restart();
+    scene.receiver = () => OK;
+    await scene.pass(1_000);
+    assert.deepEqual(ordersSent().slice(0, 2), [1, 1]);
+    assert.equal((await scene.history(1))[0]?.attempts.length, 2);
+  });
+
+  it('is refused for what waits, was cancelled, or is not there', async () => {
+    scene.receiver = () => REFUSED;
+    await scene.happen(webhookSet(1), placed(1));
+    assert.equal(scene.outbox.replay(1, await numberOf(1)), false);
+    assert.equal(scene.outbox.replay(1, 12_345), false);
+    assert.equal(scene.outbox.replay(2, 1), false);
+    await scene.happen(webhookRemoved(1), webhookSet(1));
+    assert.equal(scene.outbox.replay(1, await numberOf(1)), false);
+  });
+});
+
 describe('the history', () => {
   it('is kept for its time, then removed with all that belongs to it', async () => {
     scene.receiver = ({ data }) => (data.orderId === 1 ? REFUSED : OK);
@@ -325,8 +371,8 @@ describe('the history', () => {
     assert.deepEqual(
       (await scene.history(1)).map(({ status, attempts }) => [status, attempts.length]),
       [
-        ['discarded', 0],
-        ['discarded', 0],
+        ['discarded', 1],
+        ['discarded', 1],
       ],
     );
     assert.equal(scene.discarded.length, 2);

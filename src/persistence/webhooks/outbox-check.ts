@@ -6,7 +6,7 @@ import { DamagedDataError } from '../codec/byte-reader.ts';
 import { JournalReader } from '../journal/journal-reader.ts';
 import { decodeEvent, EVENT_STATUSES, type EventStatus, type OutboxEvent } from './event-row.ts';
 import { numbersKey, type OutboxTable, readRow, readRows } from './outbox-file.ts';
-import { OutboxStore } from './outbox-store.ts';
+import { endedKey, OutboxStore } from './outbox-store.ts';
 
 /** One line about what was found. Throws `DamagedDataError`. The folder's node must be stopped. */
 export async function verifyOutbox(folder: string): Promise<string> {
@@ -57,7 +57,7 @@ class OutboxCheck {
     const { accountId, number, status, dueAtMs, loggedAttempts, content } = event;
     this.#found.all += 1;
     this.#found[status] += 1;
-    if (status !== 'pending') this.#expect(event, 'ended', numbersKey(dueAtMs, accountId, number));
+    if (status !== 'pending') this.#expect(event, 'ended', endedKey(event));
     else if (loggedAttempts > 0) {
       this.#due += 1;
       this.#expect(event, 'due', numbersKey(accountId, dueAtMs, number));

@@ -251,8 +251,8 @@ export class OutboxStore {
     }
   }
 
-  putEnded(batch: OutboxBatch, { accountId, dueAtMs, number }: OutboxEvent): void {
-    batch.put('ended', numbersKey(dueAtMs, accountId, number), NOTHING);
+  putEnded(batch: OutboxBatch, event: OutboxEvent): void {
+    batch.put('ended', endedKey(event), NOTHING);
   }
 
   removeEnded(batch: OutboxBatch, key: Buffer): void {
@@ -266,6 +266,11 @@ export class OutboxStore {
   removeAttempt(batch: OutboxBatch, accountId: number, number: number, attempt: number): void {
     batch.remove('attempts', numbersKey(accountId, number, attempt));
   }
+}
+
+/** Under which an event that has ended is found by its time. */
+export function endedKey({ accountId, dueAtMs, number }: OutboxEvent): Buffer {
+  return numbersKey(dueAtMs, accountId, number);
 }
 
 /** Of rows whose key says all. Not empty: zlib's checksum of no bytes at all depends on where they would be. */
