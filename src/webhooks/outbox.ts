@@ -45,8 +45,9 @@ export interface OutboxOptions {
   readonly onDiscarded: (events: readonly OutboxEvent[]) => void;
 }
 
-/** Bounds a turn's memory and time, when there is much to catch up with. */
+/** Bound a turn's memory and time, when there is much to catch up with; the events of one frame come up together. */
 const FACTS_PER_TURN = 2_000;
+const WRITES_PER_TURN = 10_000;
 /** The same when nobody subscribes, and facts give nothing to write; also how far the cursor on disk may lie behind. */
 const IDLE_FACTS_PER_TURN = 50_000;
 /** Ended attempts that wait to be written. */
@@ -109,7 +110,9 @@ export class Outbox {
       start: (lane, event) => this.#start(lane, event),
       end: (lane, event, status) => this.#settled.add({ lane, event, status }),
     });
-    this.#loadLanes(eventNumber(head.position + 1, 'order.completed') - 1);
+    // At the cursor's own position, groups come up once, and only while they are not open.
+    const isGroupOpen = this.#derivation.closesInMs !== undefined;
+    this.#loadLanes(eventNumber(head.position, isGroupOpen ? 'balance.low' : 'stock.changed'));
   }
 
   /** How far the journal has been read and what came of it is on disk. */
@@ -247,7 +250,7 @@ export class Outbox {
     for (const { firstSequence, facts } of journal.read(this.#durablePosition)) {
       for (const [index, fact] of facts.entries()) this.#derivation.add(fact, firstSequence + index);
       left -= facts.length;
-      if (left <= 0) return;
+      if (left <= 0 || this.#batch.size >= WRITES_PER_TURN) return;
     }
   }
 

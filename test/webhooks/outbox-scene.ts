@@ -41,7 +41,7 @@ export class OutboxScene {
   readonly discarded: OutboxEvent[] = [];
   /** What the receiver does; a promise that doesn't settle is one that hangs. */
   receiver: (sent: Sent) => DeliveryResult | Promise<DeliveryResult> = () => OK;
-  /** Fails the next commits when set. */
+  /** How far the wall clock is set forward, or back. */
   wallOffsetMs = 0;
   outbox: Outbox;
   readonly #folder: TemporaryFolder;
@@ -50,6 +50,7 @@ export class OutboxScene {
   #store: OutboxStore;
   #reader: JournalReader;
   #passedMs = 0;
+  #starts = 0;
 
   private constructor(folder: TemporaryFolder, journal: JournalFolder, options: SceneOptions) {
     this.#folder = folder;
@@ -121,6 +122,7 @@ export class OutboxScene {
 
   /** A crash, and another start: memory is gone, and what was under way never ends. */
   async restart(): Promise<void> {
+    this.#starts += 1;
     await this.#reader.close();
     await this.#store.close();
     [this.#store, this.#reader, this.outbox] = this.#start();
@@ -147,7 +149,8 @@ export class OutboxScene {
   #start(): [OutboxStore, JournalReader, Outbox] {
     const store = OutboxStore.open(this.#folder.path);
     const journal = new JournalReader(this.#folder.path, store.meta().head);
-    const outbox: Outbox = new Outbox({
+    const start = this.#starts;
+    const outbox = new Outbox({
       store,
       journal,
       clocks: {
@@ -164,10 +167,10 @@ export class OutboxScene {
         this.sent.push(sent);
         const result = await this.receiver(sent);
         // Nobody is there any more after a restart.
-        return outbox === this.outbox ? result : new Promise<never>(() => {});
+        return start === this.#starts ? result : new Promise<never>(() => {});
       },
       onWork: () => {
-        if (outbox === this.outbox) outbox.dispatch();
+        if (start === this.#starts) this.outbox.dispatch();
       },
       onDiscarded: (events) => this.discarded.push(...events),
     });
