@@ -48,6 +48,8 @@ const ROOM_LOOK_INTERVAL_MS = 1_000;
 const ROOM_FOR_GROUP_BYTES = 512 * 1024;
 /** How long requests under way may still take when the node stops. */
 const DRAIN_MS = 10_000;
+/** How long webhook attempts may; the others are made again after the next start. */
+const WEBHOOK_DRAIN_MS = 3_000;
 /** Webhook attempts under way in all, their connections included. */
 const WEBHOOK_PLACES = 2_048;
 
@@ -100,7 +102,7 @@ export class PurserNode {
   async stop(): Promise<void> {
     this.#parts.isDraining = true;
     const answered = this.#listeners.map((listener) => listener.stop(DRAIN_MS));
-    await Promise.all([...answered, this.#parts.stopWebhooks(DRAIN_MS)]);
+    await Promise.all([...answered, this.#parts.stopWebhooks()]);
     await this.#parts.close();
   }
 }
@@ -225,8 +227,8 @@ class NodeParts {
   };
 
   /** What comes up afterwards goes out after the next start. */
-  stopWebhooks(drainMs: number): Promise<void> {
-    return this.#webhooks.stop(drainMs);
+  stopWebhooks(): Promise<void> {
+    return this.#webhooks.stop(WEBHOOK_DRAIN_MS);
   }
 
   async close(): Promise<void> {

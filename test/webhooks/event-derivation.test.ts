@@ -158,6 +158,15 @@ describe('groups', () => {
     assert.deepEqual(scene.told, ['stock.changed 1,2']);
   });
 
+  it('that are open reach subscribers after a restart, though nothing else happens', async () => {
+    await scene.happen(webhookSet(1), stockAdded(1));
+    await scene.restart();
+    await scene.settle();
+    await scene.restart();
+    await scene.pass(2_000);
+    assert.deepEqual(scene.told, ['stock.changed 1']);
+  });
+
   it('have at most 10,000 products', async () => {
     const facts = Array.from({ length: 10_001 }, (_, productId) => stockAdded(productId));
     await eventsOf(webhookSet(1), ...facts);

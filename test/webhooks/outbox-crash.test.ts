@@ -24,9 +24,7 @@ for (let run = 1; run <= RUNS; run += 1) {
       if (random.chance(0.1)) return new Promise(() => {});
       return random.pick([OK, OK, OK, REFUSED, BUSY]);
     };
-    await scene.happen(
-      ...ACCOUNTS.flatMap((id) => [account(id, random.between(1, 4)), webhookSet(id)]),
-    );
+    await scene.happen(...ACCOUNTS.flatMap((id) => [account(id, random.between(1, 4)), webhookSet(id)]));
     const sold: { accountId: number; orderId: number }[] = [];
     const restocked = new Set<number>();
     for (let step = 0; step < STEPS; step += 1) {

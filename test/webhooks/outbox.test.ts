@@ -304,6 +304,36 @@ describe('accounts', () => {
   });
 });
 
+describe('a disk without room', () => {
+  it('delays everything and loses nothing', async () => {
+    scene.receiver = ({ data }) => (data.orderId === 1 ? REFUSED : OK);
+    await scene.happen(webhookSet(1), placed(1));
+    let failures = 3;
+    const commit = scene.store.commit.bind(scene.store);
+    scene.store.commit = (batch) => {
+      failures -= 1;
+      if (failures >= 0) throw Object.assign(new Error('no space left on device'), { code: 28 });
+      commit(batch);
+    };
+    const isWantOfRoom = (error: unknown) => (error as { code?: unknown }).code === 28;
+    await scene.append([placed(2), placed(3)]);
+    for (let turn = 0; turn < 3; turn += 1) {
+      assert.equal(scene.outbox.turn(isWantOfRoom), false);
+      assert.deepEqual(ordersSent(), [1], 'nothing is sent that is not on disk');
+    }
+    await scene.pass(2 * MINUTE_MS);
+    assert.deepEqual(ordersSent(), [1, 2, 3, 1]);
+  });
+
+  it('is told from a disk that fails, which is fatal', async () => {
+    await scene.append([webhookSet(1), placed(1)]);
+    scene.store.commit = () => {
+      throw new Error('input/output error');
+    };
+    assert.throws(() => scene.outbox.turn(), /input\/output error/);
+  });
+});
+
 describe('a replay', () => {
   const numberOf = async (orderId: number): Promise<number> => {
     const history = await scene.history(1);
