@@ -52,6 +52,7 @@ import { AddressPolicy } from './webhooks/address-policy.ts';
 import { HostResolver } from './webhooks/host-resolver.ts';
 import { RegistrationDesk } from './webhooks/registration-desk.ts';
 import { SecretVault } from './webhooks/secret-vault.ts';
+import { WebhookOutbox } from './webhooks/webhook-outbox.ts';
 
 const ROOM_LOOK_INTERVAL_MS = 1_000;
 /** More than a group of the greatest size takes. */
@@ -59,6 +60,10 @@ const ROOM_FOR_GROUP_BYTES = 512 * 1024;
 /** How long requests under way may still take when the node stops. */
 const DRAIN_MS = 10_000;
 const MAX_LISTED_ACCOUNTS = 20;
+/** How long webhook attempts may; the others are made again after the next start. */
+const WEBHOOK_DRAIN_MS = 3_000;
+/** Webhook attempts under way in all, their connections included. */
+const WEBHOOK_PLACES = 2_048;
 
 export interface NodeOptions {
   readonly config: Config;
@@ -118,7 +123,8 @@ export class PurserNode {
   /** Answers what is under way, makes it durable, folds it, and lets go of the folder. */
   async stop(): Promise<void> {
     this.#parts.isDraining = true;
-    await Promise.all(this.#listeners.map((listener) => listener.stop(DRAIN_MS)));
+    const answered = this.#listeners.map((listener) => listener.stop(DRAIN_MS));
+    await Promise.all([...answered, this.#parts.stopWebhooks()]);
     await this.#parts.close();
   }
 }
@@ -141,6 +147,7 @@ class NodeParts {
   readonly #vault: SecretVault;
   /** Of registrations alone: deliveries must not wait for the places that those take, nor the other way round. */
   readonly #registrationResolver: HostResolver;
+  readonly #webhooks: WebhookOutbox;
 
   private constructor(
     { config, log, onFatal, segmentBytes }: NodeOptions,
@@ -150,6 +157,7 @@ class NodeParts {
     filter: KeyFilter,
     stock: StockStore,
     files: FileStore,
+    webhooks: WebhookOutbox,
   ) {
     const folder = config.dataDir;
     const recovered = recover(folder, tables, filter);
@@ -168,6 +176,7 @@ class NodeParts {
     this.#files = files;
     this.#vault = new SecretVault(masterKey);
     this.#registrationResolver = HostResolver.open({ server: config.dnsServer });
+    this.#webhooks = webhooks;
     this.#journal = journal;
     this.#history = new CheckpointHistory(tables);
     this.#engine = new Engine({
@@ -185,6 +194,7 @@ class NodeParts {
         log.info('the disk has room again: commands are taken');
       },
       onFatal,
+      onDurable: (position) => webhooks.advance(position),
       onFault: this.onFault,
     });
     this.#checkpointer = new Checkpointer({
@@ -197,6 +207,7 @@ class NodeParts {
     });
     this.#checkpointer.start();
     this.#tellUnreadableSecrets();
+    webhooks.advance(recovered.head.position);
   }
 
   static async open(options: NodeOptions, lock: FolderLock): Promise<NodeParts> {
@@ -216,7 +227,9 @@ class NodeParts {
       onFatal: options.onFatal,
     });
     const files = FileStore.open(dataDir);
-    return new NodeParts(options, lock, masterKey, openCheckpoint(dataDir), filter, stock, files);
+    const webhooks = await startWebhooks(options, masterKey);
+    const checkpoint = openCheckpoint(dataDir);
+    return new NodeParts(options, lock, masterKey, checkpoint, filter, stock, files, webhooks);
   }
 
   apis(operatorToken: string): { buyerApi: BuyerApi; operatorApi: OperatorApi } {
@@ -265,6 +278,11 @@ class NodeParts {
     this.#log.error({ err: error, requestId }, 'a request failed');
   };
 
+  /** What comes up afterwards goes out after the next start. */
+  stopWebhooks(): Promise<void> {
+    return this.#webhooks.stop(WEBHOOK_DRAIN_MS);
+  }
+
   async close(): Promise<void> {
     this.#registrationResolver.close();
     await this.#alerts.stop();
@@ -299,6 +317,26 @@ function openAlerts({ alertUrl: url }: Config, log: Logger): Alerts {
     clock: Date.now,
     log: new AlertLog(log),
     post: url === undefined ? undefined : new AlertPost({ url, version: PURSER_VERSION, log }),
+  });
+}
+
+function startWebhooks({ config, log, onFatal }: NodeOptions, masterKey: MasterKey): Promise<WebhookOutbox> {
+  return WebhookOutbox.start({
+    folder: config.dataDir,
+    windowMs: config.groupWindowMs,
+    retryWaitsMs: config.webhookRetriesMs,
+    historyMs: config.webhookHistoryMs,
+    worker: {
+      masterKey,
+      timeoutMs: config.webhookTimeoutMs,
+      places: WEBHOOK_PLACES,
+      webhookAllow: config.webhookAllow,
+      dnsServer: config.dnsServer,
+    },
+    onFatal,
+    onDiscarded: (count, events) =>
+      log.error({ count, events }, 'webhook events were discarded: their last attempt failed'),
+    onDelay: () => log.error('the disk is full: webhooks wait for room'),
   });
 }
 

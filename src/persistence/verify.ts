@@ -32,6 +32,7 @@ import { canonicalTables } from './state-tables.ts';
 import { readOrderTexts } from './stock/order-texts.ts';
 import { ITEMS_PER_BLOCK } from './stock/stock-block.ts';
 import { openStockFile, readBlock, type StockFile } from './stock/stock-file.ts';
+import { verifyOutbox } from './webhooks/outbox-check.ts';
 
 /** Replayed rows are forgotten after this many facts: the node's whole history need not fit in memory. */
 const FACTS_PER_GENERATION = 100_000;
@@ -73,6 +74,7 @@ async function verifyLocked(folder: string, print: Print, givenKey: string | und
     const items = verifyStock(stock, state);
     print(`stock: ${items} items and ${texts.count} of single orders, each with its text`);
     files.finish();
+    print(await verifyOutbox(folder));
   } finally {
     await stock.environment.close();
   }

@@ -8,6 +8,7 @@ import { isOutOfSpace } from '../lmdb/lmdb-environment.ts';
 
 /** LMDB rewrites pages beside the new one, and the checkpoint wants room as well. */
 const SPARE_BYTES = 1024 * 1024;
+const EIO = 5;
 const CHUNK = Buffer.alloc(256 * 1024);
 
 /** Any failure other than want of room is thrown. */
@@ -29,6 +30,12 @@ export function hasRoom(folder: string, neededBytes: number): boolean {
     if (isOutOfSpace(error)) return false;
     throw error;
   }
+}
+
+/** Whether a write failed for want of room: LMDB reports a short write, which a full disk gives, as an I/O error. */
+export function isWantOfRoom(error: unknown, folder: string, neededBytes: number): boolean {
+  const mayBe = isOutOfSpace(error) || (error as { code?: unknown } | null)?.code === EIO;
+  return mayBe && !hasRoom(folder, neededBytes);
 }
 
 /** Resolves when `folder` has room for `neededBytes` again. Looks every `intervalMs`, first after one interval. */

@@ -37,16 +37,17 @@ export async function createEnvironment(file: string, tables: readonly string[])
   syncFolderOf(file);
 }
 
-/** Opens a file that `createEnvironment` made. */
-export function openEnvironment(file: string): Environment {
+/** Opens a file that `createEnvironment` made. `inChunks`: gives mapped pages back, for a file that is large and read rarely. */
+export function openEnvironment(file: string, inChunks = false): Environment {
   const root = open<Buffer, Buffer>({
     path: file,
     noSubdir: true,
     overlappingSync: false,
     encoding: 'binary',
     keyEncoding: 'binary',
-    maxDbs: 8,
+    maxDbs: 12,
     mapSize: MAP_BYTES,
+    remapChunks: inChunks,
     eventTurnBatching: false,
   });
   return {

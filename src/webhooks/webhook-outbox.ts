@@ -1,0 +1,145 @@
+/**
+ * The outbox as the main thread sees it: told how far the journal is durable, and otherwise on its own.
+ *
+ * A position is sent only when the one before has been taken up, so a purchase costs nothing here and a busy node
+ * sends some dozens of messages a second. The thread's death is fatal: events would no longer come up.
+ */
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import { WriteGate } from '../persistence/lmdb/write-gate.ts';
+import { NO_COUNTS } from '../persistence/webhooks/outbox-store.ts';
+import type {
+  DiscardedEvent,
+  OutboxAnswer,
+  OutboxReport,
+  OutboxRequest,
+  OutboxThreadData,
+} from './outbox-messages.ts';
+
+export interface WebhookOutboxOptions extends Omit<OutboxThreadData, 'gate'> {
+  readonly onFatal: (error: unknown) => void;
+  /** So many events were given up; `events` are the first few of them. */
+  readonly onDiscarded: (count: number, events: readonly DiscardedEvent[]) => void;
+  /** What comes up can't be written for want of room; told once until it can. */
+  readonly onDelay: () => void;
+}
+
+/** The thread makes short-lived objects only; by default they would take three times the room. */
+const YOUNG_GENERATION_MB = 16;
+/** That wait for the thread. */
+const MAX_REPLAYS = 1_024;
+/** Beyond the time for attempts under way, closing may take this long. */
+const CLOSING_MS = 5_000;
+
+export class WebhookOutbox {
+  readonly #options: WebhookOutboxOptions;
+  readonly #worker: Worker;
+  #report: OutboxReport = { position: 0, underWay: 0, ...NO_COUNTS };
+  #durablePosition = 0;
+  #toldPosition = 0;
+  #isTelling = false;
+  #isStopping = false;
+  #stopped: () => void = () => {};
+  /** By the id of the request. */
+  readonly #replays = new Map<number, (isTaken: boolean) => void>();
+  #lastReplay = 0;
+
+  private constructor(options: WebhookOutboxOptions, worker: Worker) {
+    this.#options = options;
+    this.#worker = worker;
+    worker.on('message', (answer: OutboxAnswer) => this.#hear(answer));
+    worker.on('error', options.onFatal);
+    worker.on('exit', () => {
+      this.#stopped();
+      if (!this.#isStopping) options.onFatal(new Error('the thread of the webhooks has ended'));
+    });
+  }
+
+  /** Starts the thread. Rejects when `webhooks.mdb` doesn't belong to the journal. */
+  static async start(options: WebhookOutboxOptions): Promise<WebhookOutbox> {
+    const { onFatal, onDiscarded, onDelay, ...data } = options;
+    const gate = new WriteGate();
+    const workerData: OutboxThreadData = { ...data, gate: gate.shared };
+    const worker = new Worker(new URL('./outbox-thread.js', import.meta.url), {
+      workerData,
+      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
+    });
+    gate.guard(worker);
+    await once(worker, 'message');
+    return new WebhookOutbox(options, worker);
+  }
+
+  /** As of the thread's latest word. */
+  get report(): OutboxReport {
+    return this.#report;
+  }
+
+  /** The journal is durable up to here. Cheap: call it for every group. */
+  advance(position: number): void {
+    this.#durablePosition = position;
+    if (!this.#isTelling && !this.#isStopping) this.#tell();
+  }
+
+  /**
+   * Starts the schedule of an event anew; resolves when that is on disk. False when there is nothing to replay (see
+   * `Outbox.replay`), when too many wait already, or when the node stops.
+   */
+  replay(accountId: number, number: number): Promise<boolean> {
+    if (this.#isStopping || this.#replays.size >= MAX_REPLAYS) return Promise.resolve(false);
+    this.#lastReplay += 1;
+    const id = this.#lastReplay;
+    this.#post({ kind: 'replay', id, accountId, number });
+    return new Promise((resolve) => this.#replays.set(id, resolve));
+  }
+
+  /** Lets attempts under way end for up to `drainMs`, and ends the thread. Events that wait go out after the next start. */
+  async stop(drainMs: number): Promise<void> {
+    this.#isStopping = true;
+    const stopped = new Promise<void>((resolve) => {
+      this.#stopped = resolve;
+    });
+    this.#post({ kind: 'stop', drainMs });
+    const timer = setTimeout(this.#stopped, drainMs + CLOSING_MS);
+    await stopped;
+    for (const resolve of this.#replays.values()) resolve(false);
+    this.#replays.clear();
+    clearTimeout(timer);
+    await this.#worker.terminate();
+  }
+
+  #tell(): void {
+    if (this.#toldPosition === this.#durablePosition) return;
+    this.#isTelling = true;
+    this.#toldPosition = this.#durablePosition;
+    this.#post({ kind: 'durable', position: this.#durablePosition });
+  }
+
+  #hear(answer: OutboxAnswer): void {
+    switch (answer.kind) {
+      case 'report':
+        this.#report = answer.report;
+        this.#isTelling = false;
+        if (!this.#isStopping) this.#tell();
+        break;
+      case 'replayed':
+        this.#replays.get(answer.id)?.(answer.isTaken);
+        this.#replays.delete(answer.id);
+        break;
+      case 'discarded':
+        this.#options.onDiscarded(answer.count, answer.events);
+        break;
+      case 'delayed':
+        this.#options.onDelay();
+        break;
+      case 'stopped':
+        this.#stopped();
+        break;
+      case 'ready':
+        break;
+    }
+  }
+
+  #post(request: OutboxRequest): void {
+    this.#worker.postMessage(request);
+  }
+}
