@@ -241,6 +241,7 @@ class NodeParts {
     const checkpointPosition = () => this.#checkpointer.position;
     const monotonicMs = () => performance.now();
     const alertCounters = () => this.#alerts.counters;
+    const webhookFigures = () => this.#webhooks.report;
     const shared = {
       engine,
       history: this.#history,
@@ -270,7 +271,7 @@ class NodeParts {
         webhooks: new OutboxOffice(this.#deliveryHistory, this.#webhooks, Date.now),
         deliveries: new DeliveryDesk(engine, this.#history, this.#stock),
         clock: Date.now,
-        metrics: new NodeMetrics({ engine, checkpointPosition, alertCounters }),
+        metrics: new NodeMetrics({ engine, checkpointPosition, alertCounters, webhookFigures }),
         isDraining: () => this.isDraining,
         checkpointPosition,
       }),

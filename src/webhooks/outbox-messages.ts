@@ -1,5 +1,6 @@
 /** What passes between the main thread and the outbox's. */
 import type { OutboxCounters } from '../persistence/webhooks/outbox-store.ts';
+import type { DeliveryFigures } from './delivery-figures.ts';
 import type { DeliveryResult } from './delivery-result.ts';
 import type { DeliveryTask, DeliveryWorkerData } from './delivery-task.ts';
 
@@ -32,6 +33,7 @@ export interface OutboxReport extends OutboxCounters {
   /** How far the journal has been read. */
   readonly position: number;
   readonly underWay: number;
+  readonly figures: DeliveryFigures;
 }
 
 export interface DiscardedEvent {

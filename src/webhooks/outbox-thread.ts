@@ -135,8 +135,8 @@ class OutboxThread {
     if (!this.#mustReport && nowMs - this.#lastReportMs < REPORT_MS) return;
     this.#mustReport = false;
     this.#lastReportMs = nowMs;
-    const { position, underWay, counters } = this.#outbox;
-    this.#say({ kind: 'report', report: { position, underWay, ...counters } });
+    const { position, underWay, counters, figures } = this.#outbox;
+    this.#say({ kind: 'report', report: { position, underWay, figures, ...counters } });
   }
 
   #tellDiscarded(events: readonly OutboxEvent[]): void {

@@ -14,6 +14,7 @@ import type { OutboxEvent } from '../persistence/webhooks/event-row.ts';
 import { eventNumber, eventTypeOf } from '../persistence/webhooks/event-row.ts';
 import { OutboxBatch } from '../persistence/webhooks/outbox-file.ts';
 import { endedKey, type OutboxCounters, type OutboxStore } from '../persistence/webhooks/outbox-store.ts';
+import { DeliveryCounters, type DeliveryFigures } from './delivery-figures.ts';
 import type { DeliveryResult } from './delivery-result.ts';
 import type { DeliveryTask } from './delivery-task.ts';
 import { Dispatcher } from './dispatcher.ts';
@@ -66,6 +67,7 @@ export class Outbox {
   readonly #settled: SettledEvents;
   readonly #sweeper: Sweeper;
   readonly #lanes = new Map<number, Lane>();
+  readonly #figures = new DeliveryCounters();
   #counters: OutboxCounters;
   #durablePosition: number;
   #writtenPosition: number;
@@ -122,6 +124,11 @@ export class Outbox {
 
   get counters(): OutboxCounters {
     return this.#counters;
+  }
+
+  /** Since the outbox was made. */
+  get figures(): DeliveryFigures {
+    return this.#figures.figures;
   }
 
   /** Whether a replay was taken that is not on disk yet. */
@@ -301,6 +308,7 @@ export class Outbox {
     return {
       emit: (accountId, number, content, createdAtMs) => {
         const event = { accountId, number, status: 'pending', content, createdAtMs } as const;
+        this.#figures.cameUp();
         const dueAtMs = this.#clock.nowMs();
         this.#store.putEvent(this.#batch, { ...event, attempts: 0, loggedAttempts: 0, dueAtMs });
         this.#counters = { ...this.#counters, pending: this.#counters.pending + 1 };
@@ -345,6 +353,9 @@ export class Outbox {
       body: eventBody(event, (number) => this.#listOf(number)),
     };
     void this.#options.send(task).then((result) => {
+      const isFirstSchedule = event.attempts === event.loggedAttempts;
+      const delayMs = shownStartMs + result.durationMs - event.createdAtMs;
+      this.#figures.attempted(result, isFirstSchedule ? delayMs : undefined);
       const code = result.error?.code;
       if (code === 'busy' || code === 'closed') {
         this.#dispatcher.refused(lane, event);

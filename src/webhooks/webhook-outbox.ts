@@ -8,6 +8,7 @@ import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { WriteGate } from '../persistence/lmdb/write-gate.ts';
 import { NO_COUNTS } from '../persistence/webhooks/outbox-store.ts';
+import { DeliveryCounters } from './delivery-figures.ts';
 import type { DeliveryResult } from './delivery-result.ts';
 import type { DeliveryTask } from './delivery-task.ts';
 import type {
@@ -39,7 +40,12 @@ const CLOSING_MS = 5_000;
 export class WebhookOutbox {
   readonly #options: WebhookOutboxOptions;
   readonly #worker: Worker;
-  #report: OutboxReport = { position: 0, underWay: 0, ...NO_COUNTS };
+  #report: OutboxReport = {
+    position: 0,
+    underWay: 0,
+    figures: new DeliveryCounters().figures,
+    ...NO_COUNTS,
+  };
   #durablePosition = 0;
   #toldPosition = 0;
   #isTelling = false;

@@ -209,6 +209,30 @@ describe('operator API: deliveries of webhooks', { timeout: 120_000 }, () => {
     assert.equal(JSON.parse(reply.text).attempt.error.code, 'destination');
   });
 
+  it('the metrics count events and attempts, and how long they took', async () => {
+    const shown = async (name: string) => {
+      const { text } = await node.server.operator.request('GET', '/metrics', {});
+      const line = text.split('\n').find((one) => one.startsWith(`${name} `));
+      return Number(line?.slice(name.length));
+    };
+    // Ten purchases in the tests before; two events were refused three times each, and four replays delivered.
+    const ends = async () => [
+      await shown('purser_webhook_delivered_total'),
+      await shown('purser_webhook_pending'),
+    ];
+    await eventually('the thread has reported', async () => (await ends()).join() === '12,0');
+    const delivered = await shown('purser_webhook_attempts_total{outcome="delivered"}');
+    const refused = await shown('purser_webhook_attempts_total{outcome="refused"}');
+    const events = await shown('purser_webhook_events_total');
+    assert.deepEqual([delivered, refused, events], [12, 6, 10]);
+    assert.equal(await shown('purser_webhook_discarded_total'), 2);
+    const attempts = 'purser_webhook_attempt_duration_seconds';
+    assert.equal(await shown(`${attempts}_bucket{le="+Inf"}`), delivered + refused);
+    assert.equal(await shown(`${attempts}_count`), delivered + refused);
+    assert.equal(await shown('purser_webhook_delivery_delay_seconds_count'), events - 2);
+    assert.ok((await shown('purser_webhook_delivery_delay_seconds_sum')) > 0);
+  });
+
   it("what isn't there is 404, and another account's event is not there", async () => {
     const { eventId } = await newest();
     const unknown: [method: string, path: string, body?: unknown][] = [
