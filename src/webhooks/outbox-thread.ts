@@ -23,6 +23,8 @@ const LONGEST_TIMER_MS = 60_000;
 /** A turn writes about as much at most. */
 const ROOM_BYTES = 8 * 1024 * 1024;
 const DRAIN_LOOK_MS = 20;
+/** They take as many results as can be left when the node stops. */
+const LAST_TURNS = 4;
 /** Figures may be so old while attempts go on. */
 const REPORT_MS = 250;
 const TOLD_EVENTS = 10;
@@ -47,7 +49,8 @@ class OutboxThread {
   constructor(data: OutboxThreadData, say: (answer: OutboxAnswer) => void) {
     this.#data = data;
     this.#say = say;
-    this.#store = OutboxStore.open(data.folder, new WriteGate(data.gate));
+    const gate = new WriteGate(data.gate);
+    this.#store = gate.pass(() => OutboxStore.open(data.folder, gate));
     this.#journal = new JournalReader(data.folder, this.#store.meta().head);
     this.#pool = DeliveryPool.open(data.worker);
     this.#outbox = new Outbox({
@@ -145,8 +148,11 @@ class OutboxThread {
     while (this.#outbox.underWay > 0 && performance.now() < endMs) {
       await new Promise((resolve) => setTimeout(resolve, DRAIN_LOOK_MS));
     }
-    this.#mustReport = true;
-    this.#turn();
+    for (let left = LAST_TURNS; left > 0; left -= 1) {
+      this.#mustReport = true;
+      this.#turn();
+      if (this.#outbox.nextTurnInMs !== 0) break;
+    }
     clearTimeout(this.#timer);
     await this.#pool.close();
     await this.#journal.close();

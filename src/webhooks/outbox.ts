@@ -51,7 +51,7 @@ const WRITES_PER_TURN = 10_000;
 /** The same when nobody subscribes, and facts give nothing to write; also how far the cursor on disk may lie behind. */
 const IDLE_FACTS_PER_TURN = 50_000;
 /** Ended attempts that wait to be written. */
-const MAX_SETTLED = 4_096;
+const MAX_SETTLED = 1_000;
 /** How often facts are read when nobody subscribes. */
 const IDLE_TURN_MS = 1_000;
 /** How often it looks for what is too old. */

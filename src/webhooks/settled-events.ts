@@ -28,10 +28,13 @@ export interface Ended {
   readonly isFailure: boolean;
 }
 
+/** Each touches several pages of its own, which are in memory until the transaction ends. */
+const SETTLED_PER_TURN = 1_000;
+
 export class SettledEvents {
   readonly #store: OutboxStore;
   readonly #retryWaitsMs: readonly number[];
-  #waiting: Settled[] = [];
+  readonly #waiting: Settled[] = [];
 
   constructor(store: OutboxStore, retryWaitsMs: readonly number[]) {
     this.#store = store;
@@ -47,10 +50,10 @@ export class SettledEvents {
     this.#waiting.push(settled);
   }
 
-  /** Writes all of them, and with them where their lanes stand. */
+  /** Writes the first of them, and with them where their lanes stand. */
   write(batch: OutboxBatch, nowMs: number): Ended[] {
-    const ended = this.#waiting.map((settled) => this.#writeOne(batch, settled, nowMs));
-    this.#waiting = [];
+    const written = this.#waiting.splice(0, SETTLED_PER_TURN);
+    const ended = written.map((settled) => this.#writeOne(batch, settled, nowMs));
     const firsts = new Map<Lane, Set<number>>();
     for (const { lane, event } of ended) {
       if (!lane.openFirsts.has(event.number)) continue;

@@ -37,8 +37,8 @@ export async function createEnvironment(file: string, tables: readonly string[])
   syncFolderOf(file);
 }
 
-/** Opens a file that `createEnvironment` made. `inChunks`: gives mapped pages back, for a file that is large and read rarely. */
-export function openEnvironment(file: string, inChunks = false): Environment {
+/** Opens a file that `createEnvironment` made. */
+export function openEnvironment(file: string): Environment {
   const root = open<Buffer, Buffer>({
     path: file,
     noSubdir: true,
@@ -47,7 +47,6 @@ export function openEnvironment(file: string, inChunks = false): Environment {
     keyEncoding: 'binary',
     maxDbs: 12,
     mapSize: MAP_BYTES,
-    remapChunks: inChunks,
     eventTurnBatching: false,
   });
   return {

@@ -37,7 +37,7 @@ export interface OutboxFile {
 }
 
 export function openOutboxFile(folder: string): OutboxFile {
-  const environment = openEnvironment(join(folder, OUTBOX_FILE), true);
+  const environment = openEnvironment(join(folder, OUTBOX_FILE));
   const tables = Object.fromEntries(OUTBOX_TABLES.map((name) => [name, environment.table(name)]));
   return { environment, tables: tables as Record<OutboxTable, Table> };
 }
