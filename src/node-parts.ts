@@ -34,9 +34,11 @@ import { rebuild, recover } from './persistence/recovery.ts';
 import { DeliveryDesk } from './persistence/stock/delivery-desk.ts';
 import { adoptMasterKey } from './persistence/stock/stock-file.ts';
 import { openStockStore, type StockStore } from './persistence/stock/stock-store.ts';
+import { DeliveryHistory } from './persistence/webhooks/delivery-history.ts';
 import { PURSER_VERSION } from './version.ts';
 import { AddressPolicy } from './webhooks/address-policy.ts';
 import { HostResolver } from './webhooks/host-resolver.ts';
+import { OutboxOffice } from './webhooks/outbox-office.ts';
 import { RegistrationDesk } from './webhooks/registration-desk.ts';
 import { SecretVault } from './webhooks/secret-vault.ts';
 import { WebhookOutbox } from './webhooks/webhook-outbox.ts';
@@ -77,6 +79,7 @@ export class NodeParts {
   /** Of registrations alone: deliveries must not wait for the places that those take, nor the other way round. */
   readonly #registrationResolver: HostResolver;
   readonly #webhooks: WebhookOutbox;
+  readonly #deliveryHistory: DeliveryHistory;
 
   private constructor(
     { config, log, onFatal, segmentBytes }: NodeOptions,
@@ -106,6 +109,7 @@ export class NodeParts {
     this.#vault = new SecretVault(masterKey);
     this.#registrationResolver = HostResolver.open({ server: config.dnsServer });
     this.#webhooks = webhooks;
+    this.#deliveryHistory = DeliveryHistory.open(folder);
     this.#journal = journal;
     this.#history = new CheckpointHistory(tables);
     this.#engine = new Engine({
@@ -166,6 +170,7 @@ export class NodeParts {
     const checkpointPosition = () => this.#checkpointer.position;
     const monotonicMs = () => performance.now();
     const alertCounters = () => this.#alerts.counters;
+    const webhookFigures = () => this.#webhooks.report;
     const shared = {
       engine,
       history: this.#history,
@@ -192,9 +197,10 @@ export class NodeParts {
       operatorApi: new OperatorApi({
         ...shared,
         operatorToken,
+        webhooks: new OutboxOffice(this.#deliveryHistory, this.#webhooks, Date.now),
         deliveries: new DeliveryDesk(engine, this.#history, this.#stock),
         clock: Date.now,
-        metrics: new NodeMetrics({ engine, checkpointPosition, alertCounters }),
+        metrics: new NodeMetrics({ engine, checkpointPosition, alertCounters, webhookFigures }),
         isDraining: () => this.isDraining,
         checkpointPosition,
       }),
@@ -217,6 +223,7 @@ export class NodeParts {
     await this.#alerts.stop();
     await this.#engine.idle();
     await this.#checkpointer.stop();
+    await this.#deliveryHistory.close();
     await this.#stock.close();
     await this.#files.close();
     await this.#journal.close();

@@ -19,6 +19,7 @@ import { addStockCommands } from './stock.ts';
 import { printLines, type Terminal } from './terminal.ts';
 import { addVerifyCommand } from './verify.ts';
 import { addWalletCommands } from './wallet.ts';
+import { addWebhookCommands } from './webhook.ts';
 
 const EXIT_FAILED = 1;
 const EXIT_USAGE = 2;
@@ -68,6 +69,7 @@ function createProgram(terminal: Terminal): Command {
   addProductCommands(program, terminal);
   addStockCommands(program, terminal);
   addOrderCommands(program, terminal);
+  addWebhookCommands(program, terminal);
   return program;
 }
 

@@ -6,7 +6,11 @@ import type { ErrorCode } from './errors.ts';
 import type { JsonSchema } from './schemas/json-schema.ts';
 
 /** What only operators are answered. */
-export const OPERATOR_ERRORS = ['TRANSITION_NOT_ALLOWED', 'NOT_READY'] as const satisfies ErrorCode[];
+export const OPERATOR_ERRORS = [
+  'TRANSITION_NOT_ALLOWED',
+  'REPLAY_NOT_ALLOWED',
+  'NOT_READY',
+] as const satisfies ErrorCode[];
 
 export type BuyerErrorCode = Exclude<ErrorCode, (typeof OPERATOR_ERRORS)[number]>;
 

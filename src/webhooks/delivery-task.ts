@@ -2,12 +2,15 @@
 import type { WebhookEventType } from '../engine/webhook.ts';
 import type { MasterKey } from '../persistence/folder/master-key.ts';
 
+/** Of what an operator sends to try an endpoint; see `test-ping.ts`. */
+export const TEST_TYPE = 'webhook.test';
+
 export interface DeliveryTask {
   readonly accountId: number;
   readonly url: string;
   /** See `Webhook`. */
   readonly sealedSecret: string;
-  readonly eventType: WebhookEventType;
+  readonly eventType: WebhookEventType | typeof TEST_TYPE;
   readonly eventId: string;
   /** Says which event and which attempt. */
   readonly requestId: string;

@@ -1,6 +1,8 @@
 /** What passes between the main thread and the outbox's. */
 import type { OutboxCounters } from '../persistence/webhooks/outbox-store.ts';
-import type { DeliveryWorkerData } from './delivery-task.ts';
+import type { DeliveryFigures } from './delivery-figures.ts';
+import type { DeliveryResult } from './delivery-result.ts';
+import type { DeliveryTask, DeliveryWorkerData } from './delivery-task.ts';
 
 export interface OutboxThreadData {
   readonly folder: string;
@@ -15,8 +17,15 @@ export interface OutboxThreadData {
 export type OutboxRequest =
   /** The journal is durable up to here. Answered by a `report` when it has been taken note of. */
   | { readonly kind: 'durable'; readonly position: number }
-  /** Answered by `replayed`, when it is on disk. See `Outbox.replay`. */
-  | { readonly kind: 'replay'; readonly id: number; readonly accountId: number; readonly number: number }
+  /** Answered by `replayed`, when they are on disk. See `Outbox.replay`. */
+  | {
+      readonly kind: 'replay';
+      readonly id: number;
+      readonly accountId: number;
+      readonly numbers: readonly number[];
+    }
+  /** One attempt at once, beside all lanes and kept nowhere. Answered by `tested`. */
+  | { readonly kind: 'test'; readonly id: number; readonly task: DeliveryTask }
   | { readonly kind: 'stop'; readonly drainMs: number };
 
 /** The figures that operators see. */
@@ -24,6 +33,7 @@ export interface OutboxReport extends OutboxCounters {
   /** How far the journal has been read. */
   readonly position: number;
   readonly underWay: number;
+  readonly figures: DeliveryFigures;
 }
 
 export interface DiscardedEvent {
@@ -37,6 +47,8 @@ export type OutboxAnswer =
   | { readonly kind: 'report'; readonly report: OutboxReport }
   /** `events` are the first few. */
   | { readonly kind: 'discarded'; readonly count: number; readonly events: readonly DiscardedEvent[] }
-  | { readonly kind: 'replayed'; readonly id: number; readonly isTaken: boolean }
+  /** `taken`: how many are pending again. */
+  | { readonly kind: 'replayed'; readonly id: number; readonly taken: number }
+  | { readonly kind: 'tested'; readonly id: number; readonly result: DeliveryResult }
   | { readonly kind: 'delayed' }
   | { readonly kind: 'stopped' };

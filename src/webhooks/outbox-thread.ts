@@ -79,9 +79,15 @@ class OutboxThread {
       return;
     }
     if (request.kind === 'replay') {
-      const { id, accountId, number } = request;
-      this.#replays.push({ kind: 'replayed', id, isTaken: this.#outbox.replay(accountId, number) });
+      const { id, accountId, numbers } = request;
+      const taken = numbers.filter((number) => this.#outbox.replay(accountId, number)).length;
+      this.#replays.push({ kind: 'replayed', id, taken });
       this.#plan();
+      return;
+    }
+    if (request.kind === 'test') {
+      const { id, task } = request;
+      void this.#pool.send(task).then((result) => this.#say({ kind: 'tested', id, result }));
       return;
     }
     this.#outbox.advance(request.position);
@@ -129,8 +135,8 @@ class OutboxThread {
     if (!this.#mustReport && nowMs - this.#lastReportMs < REPORT_MS) return;
     this.#mustReport = false;
     this.#lastReportMs = nowMs;
-    const { position, underWay, counters } = this.#outbox;
-    this.#say({ kind: 'report', report: { position, underWay, ...counters } });
+    const { position, underWay, counters, figures } = this.#outbox;
+    this.#say({ kind: 'report', report: { position, underWay, figures, ...counters } });
   }
 
   #tellDiscarded(events: readonly OutboxEvent[]): void {

@@ -14,6 +14,7 @@ import type { OutboxEvent } from '../persistence/webhooks/event-row.ts';
 import { eventNumber, eventTypeOf } from '../persistence/webhooks/event-row.ts';
 import { OutboxBatch } from '../persistence/webhooks/outbox-file.ts';
 import { endedKey, type OutboxCounters, type OutboxStore } from '../persistence/webhooks/outbox-store.ts';
+import { DeliveryCounters, type DeliveryFigures } from './delivery-figures.ts';
 import type { DeliveryResult } from './delivery-result.ts';
 import type { DeliveryTask } from './delivery-task.ts';
 import { Dispatcher } from './dispatcher.ts';
@@ -61,6 +62,7 @@ export class Outbox {
   readonly #settled: SettledEvents;
   readonly #sweeper: Sweeper;
   readonly #lanes = new Map<number, Lane>();
+  readonly #figures = new DeliveryCounters();
   #counters: OutboxCounters;
   #durablePosition: number;
   #writtenPosition: number;
@@ -114,6 +116,11 @@ export class Outbox {
 
   get counters(): OutboxCounters {
     return this.#counters;
+  }
+
+  /** Since the outbox was made. */
+  get figures(): DeliveryFigures {
+    return this.#figures.figures;
   }
 
   /** Whether a replay was taken that is not on disk yet. */
@@ -211,6 +218,7 @@ export class Outbox {
       const isDone = this.#sweeper.forget(batch, nowMs - this.#options.historyMs);
       this.#nextSweepMs = isDone ? nowMs + SWEEP_MS : nowMs;
     }
+    this.#figures.cameUp(intake.events);
     this.#count(intake.events, ended, swept);
     const changed = [...ended, ...this.#replayed];
     this.#replayed = [];
@@ -288,6 +296,9 @@ export class Outbox {
       body: eventBody(event, (number) => this.#listOf(number)),
     };
     void this.#options.send(task).then((result) => {
+      const isFirstSchedule = event.attempts === event.loggedAttempts;
+      const delayMs = shownStartMs + result.durationMs - event.createdAtMs;
+      this.#figures.attempted(result, isFirstSchedule ? delayMs : undefined);
       const code = result.error?.code;
       if (code === 'busy' || code === 'closed') {
         this.#dispatcher.refused(lane, event);

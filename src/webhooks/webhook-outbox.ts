@@ -8,6 +8,9 @@ import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { WriteGate } from '../persistence/lmdb/write-gate.ts';
 import { NO_COUNTS } from '../persistence/webhooks/outbox-store.ts';
+import { DeliveryCounters } from './delivery-figures.ts';
+import type { DeliveryResult } from './delivery-result.ts';
+import type { DeliveryTask } from './delivery-task.ts';
 import type {
   DiscardedEvent,
   OutboxAnswer,
@@ -26,23 +29,32 @@ export interface WebhookOutboxOptions extends Omit<OutboxThreadData, 'gate'> {
 
 /** The thread makes short-lived objects only; by default they would take three times the room. */
 const YOUNG_GENERATION_MB = 16;
-/** That wait for the thread. */
-const MAX_REPLAYS = 1_024;
+/** Requests that wait for the thread, and events in each: what they add to one of its turns. */
+const MAX_REPLAYS = 16;
+export const MAX_REPLAYED_AT_ONCE = 500;
+/** Under way. */
+const MAX_TESTS = 16;
 /** Beyond the time for attempts under way, closing may take this long. */
 const CLOSING_MS = 5_000;
 
 export class WebhookOutbox {
   readonly #options: WebhookOutboxOptions;
   readonly #worker: Worker;
-  #report: OutboxReport = { position: 0, underWay: 0, ...NO_COUNTS };
+  #report: OutboxReport = {
+    position: 0,
+    underWay: 0,
+    figures: new DeliveryCounters().figures,
+    ...NO_COUNTS,
+  };
   #durablePosition = 0;
   #toldPosition = 0;
   #isTelling = false;
   #isStopping = false;
   #stopped: () => void = () => {};
   /** By the id of the request. */
-  readonly #replays = new Map<number, (isTaken: boolean) => void>();
-  #lastReplay = 0;
+  readonly #replays = new Map<number, (taken: number | undefined) => void>();
+  readonly #tests = new Map<number, (result: DeliveryResult | undefined) => void>();
+  #lastRequest = 0;
 
   private constructor(options: WebhookOutboxOptions, worker: Worker) {
     this.#options = options;
@@ -81,15 +93,23 @@ export class WebhookOutbox {
   }
 
   /**
-   * Starts the schedule of an event anew; resolves when that is on disk. False when there is nothing to replay (see
-   * `Outbox.replay`), when too many wait already, or when the node stops.
+   * Starts the schedules of up to `MAX_REPLAYED_AT_ONCE` events anew; resolves when that is on disk, with how many
+   * there were to be replayed (see `Outbox.replay`). Undefined when too many wait already, or when the node stops.
    */
-  replay(accountId: number, number: number): Promise<boolean> {
-    if (this.#isStopping || this.#replays.size >= MAX_REPLAYS) return Promise.resolve(false);
-    this.#lastReplay += 1;
-    const id = this.#lastReplay;
-    this.#post({ kind: 'replay', id, accountId, number });
+  replay(accountId: number, numbers: readonly number[]): Promise<number | undefined> {
+    if (numbers.length > MAX_REPLAYED_AT_ONCE) throw new RangeError(`${numbers.length} events at once`);
+    if (this.#isStopping || this.#replays.size >= MAX_REPLAYS) return Promise.resolve(undefined);
+    const id = this.#nextRequest();
+    this.#post({ kind: 'replay', id, accountId, numbers });
     return new Promise((resolve) => this.#replays.set(id, resolve));
+  }
+
+  /** Makes one attempt at once, and keeps nothing of it. Undefined when too many are made, or when the node stops. */
+  test(task: DeliveryTask): Promise<DeliveryResult | undefined> {
+    if (this.#isStopping || this.#tests.size >= MAX_TESTS) return Promise.resolve(undefined);
+    const id = this.#nextRequest();
+    this.#post({ kind: 'test', id, task });
+    return new Promise((resolve) => this.#tests.set(id, resolve));
   }
 
   /** Lets attempts under way end for up to `drainMs`, and ends the thread. Events that wait go out after the next start. */
@@ -101,10 +121,16 @@ export class WebhookOutbox {
     this.#post({ kind: 'stop', drainMs });
     const timer = setTimeout(this.#stopped, drainMs + CLOSING_MS);
     await stopped;
-    for (const resolve of this.#replays.values()) resolve(false);
+    for (const resolve of [...this.#replays.values(), ...this.#tests.values()]) resolve(undefined);
     this.#replays.clear();
+    this.#tests.clear();
     clearTimeout(timer);
     await this.#worker.terminate();
+  }
+
+  #nextRequest(): number {
+    this.#lastRequest += 1;
+    return this.#lastRequest;
   }
 
   #tell(): void {
@@ -122,8 +148,12 @@ export class WebhookOutbox {
         if (!this.#isStopping) this.#tell();
         break;
       case 'replayed':
-        this.#replays.get(answer.id)?.(answer.isTaken);
+        this.#replays.get(answer.id)?.(answer.taken);
         this.#replays.delete(answer.id);
+        break;
+      case 'tested':
+        this.#tests.get(answer.id)?.(answer.result);
+        this.#tests.delete(answer.id);
         break;
       case 'discarded':
         this.#options.onDiscarded(answer.count, answer.events);

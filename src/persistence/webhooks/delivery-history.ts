@@ -17,9 +17,12 @@ export interface EventHistory {
   readonly createdAtMs: number;
   /** Unix milliseconds; only while it is pending. May be in the past: it then waits for its turn. */
   readonly nextAttemptAtMs?: number;
-  /** Oldest first. */
+  /** The latest of them, oldest first. */
   readonly attempts: readonly AttemptRow[];
 }
+
+/** More than the longest schedule has; only replays make more. */
+const MAX_ATTEMPTS = 25;
 
 export class DeliveryHistory {
   readonly #file: OutboxFile;
@@ -62,6 +65,29 @@ export class DeliveryHistory {
     return this.#historyOf(decodeEvent(key, payload), this.#cancelBelow(accountId));
   }
 
+  /** Up to `limit` events with numbers from `from` on, oldest first; without their attempts. */
+  *events(accountId: number, from: number, limit: number): IterableIterator<OutboxEvent> {
+    const range = { start: eventKey(accountId, from), end: numbersKey(accountId + 1), limit };
+    for (const { key, payload } of readRows(this.#file, 'events', range)) yield decodeEvent(key, payload);
+  }
+
+  /**
+   * The number from which on the account's events came up at `sinceMs` or later. It goes by times that rise with
+   * the numbers: of events around a moment when the wall clock was set back, some may be on the wrong side.
+   */
+  firstSince(accountId: number, sinceMs: number): number {
+    this.#file.environment.root.resetReadTxn();
+    let low = 0;
+    let high = Number.MAX_SAFE_INTEGER;
+    while (low < high) {
+      const middle = low + Math.floor((high - low) / 2);
+      const [event] = this.events(accountId, middle, 1);
+      if (event === undefined || event.createdAtMs >= sinceMs) high = middle;
+      else low = event.number + 1;
+    }
+    return low;
+  }
+
   /** Events below it are cancelled though their rows may not say so yet. */
   #cancelBelow(accountId: number): number {
     const lane = readRow(this.#file, 'lanes', numbersKey(accountId));
@@ -72,7 +98,8 @@ export class DeliveryHistory {
     const { accountId, number, createdAtMs, dueAtMs } = event;
     const isCancelled = event.status === 'pending' && number < cancelBelow;
     const status = isCancelled ? 'cancelled' : event.status;
-    const range = { start: numbersKey(accountId, number), end: numbersKey(accountId, number + 1) };
+    const first = Math.max(1, event.loggedAttempts - MAX_ATTEMPTS + 1);
+    const range = { start: numbersKey(accountId, number, first), end: numbersKey(accountId, number + 1) };
     const attempts = Array.from(
       readRows(this.#file, 'attempts', range),
       ({ payload }) => JSON.parse(payload.toString()) as AttemptRow,
