@@ -31,6 +31,9 @@ class Generation<Outcome extends OfAccount> {
   }
 
   add(hash: number, key: string, outcome: Outcome): void {
+    if (this.get(hash, outcome.accountId, key) !== undefined) {
+      throw new Error(`key ${key} of account ${outcome.accountId} has an outcome already`);
+    }
     const index = this.outcomes.length;
     if (index === this.#hashes.length) this.#grow();
     this.outcomes.push(outcome);

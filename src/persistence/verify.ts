@@ -15,7 +15,7 @@ import type { PurchaseRequest } from '../engine/orders.ts';
 import { State } from '../engine/state.ts';
 import { CheckpointHistory } from './checkpoint/checkpoint-history.ts';
 import { loadState, openCheckpoint } from './checkpoint/checkpoint-tables.ts';
-import { KeySum, sumOfRuns } from './checkpoint/key-audit.ts';
+import { expectNoKeyTwice, KeySum, sumOfRuns } from './checkpoint/key-audit.ts';
 import { refOfOrder, refOfRefusal } from './checkpoint/key-ref.ts';
 import { RowAudit } from './checkpoint/row-audit.ts';
 import { DamagedDataError } from './codec/byte-reader.ts';
@@ -27,6 +27,7 @@ import { loadMasterKey, requireMasterKey } from './folder/master-key.ts';
 import { GENESIS_HASH } from './journal/journal-frame.ts';
 import { JournalReader } from './journal/journal-reader.ts';
 import { OrderCheck } from './order-check.ts';
+import { OrderSteps } from './order-steps.ts';
 import { sameFields } from './same-fields.ts';
 import { canonicalTables } from './state-tables.ts';
 import { readOrderTexts } from './stock/order-texts.ts';
@@ -121,10 +122,12 @@ async function replay(
       orders: new OrderCheck(),
       rows: new RowAudit(),
     };
+    const steps = new OrderSteps();
     let isCompared = checkpoint.head.position === 0;
     for (const frame of journal.read()) {
       for (const fact of frame.facts) {
         apply(state, fact);
+        steps.add(fact);
         texts.add(fact);
         files.add(fact);
         if (state.position <= checkpoint.head.position) verifyFact(checks, fact, state.position);
@@ -148,6 +151,7 @@ async function replay(
     if (!checks.keys.equals(sumOfRuns(tables))) {
       throw new DamagedDataError("the checkpoint's keys are not those of the journal");
     }
+    expectNoKeyTwice(tables, (ref) => history.outcome(ref));
     failIfBroken(brokenInvariants(state));
     print(`journal: ${state.position} facts in one chain, ${state.lastOrderId} orders, no item twice`);
     print(`checkpoint: agrees with the journal at fact ${checkpoint.head.position}`);

@@ -59,8 +59,8 @@ export class DeliveryCounters {
     };
   }
 
-  cameUp(): void {
-    this.#derived += 1;
+  cameUp(events: number): void {
+    this.#derived += events;
   }
 
   /** `delayMs` is since the fact; undefined for an event that was replayed. Attempts without a place don't count. */

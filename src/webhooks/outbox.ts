@@ -19,7 +19,7 @@ import type { DeliveryResult } from './delivery-result.ts';
 import type { DeliveryTask } from './delivery-task.ts';
 import { Dispatcher } from './dispatcher.ts';
 import { eventBody, eventIdOf } from './event-body.ts';
-import { EventDerivation } from './event-derivation.ts';
+import { EventIntake, IDLE_FACTS_PER_TURN, type Intake } from './event-intake.ts';
 import { Lane, NOTHING_DUE } from './lane.ts';
 import { type Clocks, ScheduleClock } from './schedule-clock.ts';
 import { type Ended, SettledEvents } from './settled-events.ts';
@@ -46,11 +46,6 @@ export interface OutboxOptions {
   readonly onDiscarded: (events: readonly OutboxEvent[]) => void;
 }
 
-/** Bound a turn's memory and time, when there is much to catch up with; the events of one frame come up together. */
-const FACTS_PER_TURN = 2_000;
-const WRITES_PER_TURN = 10_000;
-/** The same when nobody subscribes, and facts give nothing to write; also how far the cursor on disk may lie behind. */
-const IDLE_FACTS_PER_TURN = 50_000;
 /** Ended attempts that wait to be written. */
 const MAX_SETTLED = 1_000;
 /** How often facts are read when nobody subscribes. */
@@ -62,7 +57,7 @@ export class Outbox {
   readonly #options: OutboxOptions;
   readonly #store: OutboxStore;
   readonly #clock: ScheduleClock;
-  readonly #derivation: EventDerivation;
+  readonly #intake: EventIntake;
   readonly #dispatcher: Dispatcher;
   readonly #settled: SettledEvents;
   readonly #sweeper: Sweeper;
@@ -71,11 +66,8 @@ export class Outbox {
   #counters: OutboxCounters;
   #durablePosition: number;
   #writtenPosition: number;
-  /** Numbers that have come up in this turn, by lane. */
-  readonly #emitted = new Map<Lane, number>();
   /** Events that are pending again with this turn. */
   #replayed: Ended[] = [];
-  #isGroupChanged = false;
   #batch = new OutboxBatch();
   /** A turn that could not be written. */
   #unwritten: { readonly batch: OutboxBatch; readonly after: () => void } | undefined;
@@ -92,16 +84,16 @@ export class Outbox {
     this.#counters = counters;
     this.#durablePosition = head.position;
     this.#writtenPosition = head.position;
-    this.#derivation = new EventDerivation({
-      sink: this.#sink(),
-      subscribers: store.subscribers(),
-      looks: store.looks(),
-      group: store.group(),
-      windowMs,
-      nowMs: clocks.monotonicMs,
-    });
     this.#settled = new SettledEvents(store, retryWaitsMs);
     this.#sweeper = new Sweeper(store);
+    this.#intake = new EventIntake({
+      store,
+      journal: options.journal,
+      lanes: this.#lanes,
+      windowMs,
+      monotonicMs: clocks.monotonicMs,
+      onCancelled: (lane) => this.#sweeper.add(lane),
+    });
     this.#dispatcher = new Dispatcher({
       store,
       nowMs: () => this.#clock.nowMs(),
@@ -113,7 +105,7 @@ export class Outbox {
       end: (lane, event, status) => this.#settled.add({ lane, event, status }),
     });
     // At the cursor's own position, groups come up once, and only while they are not open.
-    const isGroupOpen = this.#derivation.closesInMs !== undefined;
+    const isGroupOpen = this.#intake.closesInMs !== undefined;
     this.#loadLanes(eventNumber(head.position, isGroupOpen ? 'balance.low' : 'stock.changed'));
   }
 
@@ -193,9 +185,9 @@ export class Outbox {
     const nowMs = this.#clock.nowMs();
     const waits = [this.#dispatcher.nextWakeMs - nowMs];
     if (this.#options.journal.head.position < this.#durablePosition) {
-      waits.push(this.#derivation.webhooks > 0 ? 0 : IDLE_TURN_MS);
+      waits.push(this.#intake.hasWebhooks ? 0 : IDLE_TURN_MS);
     }
-    waits.push(this.#derivation.closesInMs ?? NOTHING_DUE);
+    waits.push(this.#intake.closesInMs ?? NOTHING_DUE);
     if (this.#counters.delivered + this.#counters.discarded + this.#counters.cancelled > 0) {
       waits.push(this.#nextSweepMs - nowMs);
     }
@@ -221,19 +213,13 @@ export class Outbox {
     // Before new events come up, which are not on disk: rows are swept by what is.
     const swept = this.#sweeper.cancel(batch, nowMs);
     const ended = this.#settled.write(batch, nowMs);
-    this.#readJournal();
-    if ((this.#derivation.closesInMs ?? 1) <= 0) {
-      this.#derivation.closeGroup(this.#options.journal.head.position, nowMs);
-    }
-    if (this.#isGroupChanged) this.#store.putGroup(batch, this.#derivation.group);
-    this.#isGroupChanged = false;
+    const intake = this.#intake.read(batch, this.#durablePosition, nowMs);
     if (nowMs >= this.#nextSweepMs) {
       const isDone = this.#sweeper.forget(batch, nowMs - this.#options.historyMs);
       this.#nextSweepMs = isDone ? nowMs + SWEEP_MS : nowMs;
     }
-    const emitted = new Map(this.#emitted);
-    this.#emitted.clear();
-    this.#count(ended, swept);
+    this.#figures.cameUp(intake.events);
+    this.#count(intake.events, ended, swept);
     const changed = [...ended, ...this.#replayed];
     this.#replayed = [];
     const { head } = this.#options.journal;
@@ -247,18 +233,7 @@ export class Outbox {
     if (batch.size === 0 && head.position === this.#writtenPosition) return;
     this.#store.putMeta(batch, { head, clockMs: nowMs, counters: this.#counters });
     this.#batch = new OutboxBatch();
-    this.#unwritten = { batch, after: () => this.#written(head.position, changed, emitted) };
-  }
-
-  #readJournal(): void {
-    const { journal } = this.#options;
-    const most = this.#derivation.webhooks > 0 ? FACTS_PER_TURN : IDLE_FACTS_PER_TURN;
-    let left = most;
-    for (const { firstSequence, facts } of journal.read(this.#durablePosition)) {
-      for (const [index, fact] of facts.entries()) this.#derivation.add(fact, firstSequence + index);
-      left -= facts.length;
-      if (left <= 0 || this.#batch.size >= WRITES_PER_TURN) return;
-    }
+    this.#unwritten = { batch, after: () => this.#written(head.position, changed, intake) };
   }
 
   #write(isWantOfRoom: (error: unknown) => boolean): boolean {
@@ -275,9 +250,9 @@ export class Outbox {
     return true;
   }
 
-  #written(position: number, changed: readonly Ended[], emitted: ReadonlyMap<Lane, number>): void {
+  #written(position: number, changed: readonly Ended[], { lastNumbers }: Intake): void {
     this.#writtenPosition = position;
-    for (const [lane, number] of emitted) {
+    for (const [lane, number] of lastNumbers) {
       lane.last = Math.max(lane.last, number);
       this.#dispatcher.offer(lane);
     }
@@ -291,8 +266,9 @@ export class Outbox {
     if (discarded.length > 0) this.#options.onDiscarded(discarded.map(({ after }) => after));
   }
 
-  #count(ended: readonly Ended[], swept: number): void {
+  #count(emitted: number, ended: readonly Ended[], swept: number): void {
     const counts = { ...this.#counters };
+    counts.pending += emitted;
     for (const { after, isFailure } of ended) {
       if (isFailure) counts.failedAttempts += 1;
       if (after.status === 'pending') continue;
@@ -302,39 +278,6 @@ export class Outbox {
     counts.pending -= swept;
     counts.cancelled += swept;
     this.#counters = counts;
-  }
-
-  #sink(): ConstructorParameters<typeof EventDerivation>[0]['sink'] {
-    return {
-      emit: (accountId, number, content, createdAtMs) => {
-        const event = { accountId, number, status: 'pending', content, createdAtMs } as const;
-        this.#figures.cameUp();
-        const dueAtMs = this.#clock.nowMs();
-        this.#store.putEvent(this.#batch, { ...event, attempts: 0, loggedAttempts: 0, dueAtMs });
-        this.#counters = { ...this.#counters, pending: this.#counters.pending + 1 };
-        const lane = this.#lanes.get(accountId);
-        if (lane !== undefined) this.#emitted.set(lane, number);
-      },
-      list: (number, productIds, references) =>
-        this.#store.putList(this.#batch, number, productIds, references),
-      subscriber: (accountId, subscriber) => {
-        this.#store.putSubscriber(this.#batch, accountId, subscriber);
-        const lane = this.#lanes.get(accountId);
-        if (lane !== undefined) lane.subscriber = subscriber;
-        else this.#lanes.set(accountId, new Lane(accountId, subscriber, undefined, 0));
-      },
-      cancel: (accountId, position) => {
-        const lane = this.#lanes.get(accountId);
-        if (lane === undefined) return;
-        lane.cancel(eventNumber(position, 'order.completed'));
-        this.#store.putLane(this.#batch, accountId, lane.rowAfter(new Set()));
-        this.#sweeper.add(lane);
-      },
-      look: (productId, digest) => this.#store.putLook(this.#batch, productId, digest),
-      groupChanged: () => {
-        this.#isGroupChanged = true;
-      },
-    };
   }
 
   #start(lane: Lane, event: OutboxEvent): void {

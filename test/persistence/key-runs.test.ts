@@ -5,7 +5,8 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { KeySum, sumOfRuns } from '../../src/persistence/checkpoint/key-audit.ts';
+import type { StoredRefusal } from '../../src/engine/orders.ts';
+import { expectNoKeyTwice, KeySum, sumOfRuns } from '../../src/persistence/checkpoint/key-audit.ts';
 import { readRef, refOfOrder, refOfRefusal } from '../../src/persistence/checkpoint/key-ref.ts';
 import { findRefs, KeyRuns, type KeyRunTables, readList } from '../../src/persistence/checkpoint/key-runs.ts';
 import { SortedKeys } from '../../src/persistence/checkpoint/sorted-keys.ts';
@@ -18,6 +19,17 @@ import {
 } from '../../src/persistence/lmdb/lmdb-environment.ts';
 import { Random, randomFromEnvironment } from '../support/random.ts';
 import { createTemporaryFolder } from '../support/temporary-folder.ts';
+
+const REFUSAL: StoredRefusal = {
+  accountId: 1,
+  idempotencyKey: '',
+  productId: 1,
+  quantity: 1,
+  expectedPriceUsdt: 1,
+  recipientUsername: null,
+  code: 'NOT_FOUND',
+  currentPriceMicros: null,
+};
 
 interface Key {
   readonly hash: number;
@@ -167,4 +179,20 @@ test('a run that lost a block, or has one of another place, is found out', async
   keys.putSync(second.key, first.value);
   assert.throws(() => sumOfRuns(shelf.tables), DamagedDataError);
   assert.throws(() => shelf.find(readNumberKey(second.key, 4)), DamagedDataError);
+});
+
+test('a key with two outcomes is found out, wherever they lie; keys that share a hash are not', async (context) => {
+  const shelf = await Shelf.open(context);
+  for (let fold = 0; fold < 6; fold += 1) {
+    shelf.fold(Array.from({ length: 100 }, (_, index) => ({ hash: index * 10, ref: fold * 100 + index })));
+  }
+  const outcomeOf = (twice: number) => (ref: number) => ({
+    ...REFUSAL,
+    idempotencyKey: `key ${ref === twice ? 42 : ref}`,
+  });
+  expectNoKeyTwice(shelf.tables, outcomeOf(42));
+  assert.throws(
+    () => expectNoKeyTwice(shelf.tables, outcomeOf(542)),
+    /key key 42 of account 1 has two outcomes/,
+  );
 });
