@@ -39,6 +39,7 @@ export async function measureFold(folder: string): Promise<string> {
     await appendPurchases(journal, purchases);
     const startedMs = performance.now();
     fold.foldThrough(journal.head.position);
+    fold.mergeKeys();
     const micros = ((performance.now() - startedMs) * 1000) / factsPerFold;
     const orders = (round * factsPerFold).toLocaleString('en');
     if (round % 4 === 0) rows.push([orders, micros.toFixed(1), await anonymousMebibytes()]);

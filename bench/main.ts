@@ -8,6 +8,7 @@ import { runContention } from './contention.ts';
 import { BadFlagError, type ContentionFlags, contentionOptions } from './contention-options.ts';
 import { runMicro } from './micro.ts';
 import { scenarioNames } from './scenarios.ts';
+import { runWebhooks } from './webhooks.ts';
 
 /** An old node replays what its last checkpoint hasn't got. */
 const readyTimeoutMs = 10 * 60_000;
@@ -39,6 +40,15 @@ program
   .action((flags: { dir?: string }) =>
     inOwnFolder(flags.dir, (folder) => runMicro(folder, (text) => process.stdout.write(`${text}\n\n`))),
   );
+
+program
+  .command('webhooks')
+  .description('how fast a backlog of webhooks is delivered over TLS')
+  .option('--rounds <n>', 'of each setting (default: 3)')
+  .action(({ rounds = '3' }: { rounds?: string }) => {
+    if (!/^[1-9][0-9]?$/.test(rounds)) throw new BadFlagError('--rounds must be from 1 to 99');
+    return runWebhooks(Number(rounds), (text) => process.stdout.write(`${text}\n\n`));
+  });
 
 async function contention(flags: ContentionFlags & { dir?: string }): Promise<void> {
   const options = contentionOptions(flags);

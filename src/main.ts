@@ -6,7 +6,8 @@
 import { pino } from 'pino';
 import type { Config } from './config/config.ts';
 import { printDemo } from './demo.ts';
-import { type NodeOptions, PurserNode } from './node.ts';
+import { PurserNode } from './node.ts';
+import type { NodeOptions } from './node-parts.ts';
 
 /** Serves until SIGTERM or SIGINT; resolves when the node takes requests. */
 export async function serve(config: Config, tuning: Pick<NodeOptions, 'segmentBytes'> = {}): Promise<void> {

@@ -5,74 +5,20 @@
  * before the state is whole. `stop` is the same way back: answers, then facts, then files.
  */
 import { join } from 'node:path';
-import type { Logger } from 'pino';
-import { AlertLog } from './alerts/alert-log.ts';
-import { AlertPost } from './alerts/alert-post.ts';
-import { Alerts } from './alerts/alerts.ts';
 import type { Config } from './config/config.ts';
-import { Engine } from './engine/engine.ts';
-import { KeyFilter } from './engine/key-filter.ts';
-import { NO_ITEM, type Order } from './engine/orders.ts';
-import type { SupplySource } from './engine/products.ts';
-import { BUYER_BASE_PATH, BuyerApi } from './http/buyer/buyer-api.ts';
-import { openDocsPage } from './http/docs-page.ts';
-import { badRequest, INTERNAL_ERROR } from './http/errors.ts';
-import { ClientAddresses } from './http/limits/client-address.ts';
-import { LowBalanceProtection } from './http/limits/low-balance.ts';
-import { NodeMetrics } from './http/metrics.ts';
-import { OPERATOR_BASE_PATH, OperatorApi } from './http/operator/operator-api.ts';
-import { errorJson, jsonHeaders, RequestIds } from './http/reply.ts';
-import { type HearReport, supplierCallbackRoute } from './http/supplier-callback.ts';
+import { BUYER_BASE_PATH } from './http/buyer/buyer-api.ts';
+import { OPERATOR_BASE_PATH } from './http/operator/operator-api.ts';
 import { openNodeTransport } from './http/transport/node.ts';
-import type { Listener, OnExchange, Transport } from './http/transport/transport.ts';
-import { openUwsTransport } from './http/transport/uws.ts';
+import type { Listener } from './http/transport/transport.ts';
+import { listen, openTransport, urlOf } from './listeners.ts';
+import { type NodeOptions, NodeParts } from './node-parts.ts';
 import { loadOperatorToken } from './operator-token.ts';
-import { CheckpointHistory } from './persistence/checkpoint/checkpoint-history.ts';
-import { type CheckpointTables, openCheckpoint } from './persistence/checkpoint/checkpoint-tables.ts';
-import { Checkpointer } from './persistence/checkpoint/checkpointer.ts';
-import { FileStore } from './persistence/files/file-store.ts';
-import {
-  ADDRESS_FILE,
-  beginFolder,
-  isBegun,
-  prepareFolder,
-  STOCK_FILE,
-} from './persistence/folder/data-folder.ts';
-import { roomAgain } from './persistence/folder/disk-room.ts';
+import { ADDRESS_FILE, prepareFolder } from './persistence/folder/data-folder.ts';
 import { writeDurably } from './persistence/folder/durable-file.ts';
-import { checkNewestFiles } from './persistence/folder/folder-check.ts';
-import { type FolderLock, lockFolder } from './persistence/folder/folder-lock.ts';
-import { loadMasterKey, requireMasterKey } from './persistence/folder/master-key.ts';
-import { listSegments } from './persistence/journal/journal-segments.ts';
-import { LmdbJournal } from './persistence/journal/lmdb-journal.ts';
-import { rebuild, recover } from './persistence/recovery.ts';
-import { DeliveryDesk } from './persistence/stock/delivery-desk.ts';
-import { openStockStore, type StockStore } from './persistence/stock/stock-store.ts';
-import { HttpSupplier } from './suppliers/http-supplier.ts';
-import { releaseInterrupted } from './suppliers/interrupted-holds.ts';
-import { SupplierCircuits } from './suppliers/supplier-circuits.ts';
-import { SupplierReports } from './suppliers/supplier-report.ts';
-import { SupplierSecrets } from './suppliers/supplier-secrets.ts';
-import { SupplierStock } from './suppliers/supplier-stock.ts';
-import { SupplyDesk } from './suppliers/supply-desk.ts';
-import { SupplyFollower } from './suppliers/supply-follower.ts';
-import { PURSER_VERSION } from './version.ts';
-import { HostResolver } from './webhooks/host-resolver.ts';
+import { lockFolder } from './persistence/folder/folder-lock.ts';
 
-const ROOM_LOOK_INTERVAL_MS = 1_000;
-/** More than a group of the greatest size takes. */
-const ROOM_FOR_GROUP_BYTES = 512 * 1024;
 /** How long requests under way may still take when the node stops. */
 const DRAIN_MS = 10_000;
-
-export interface NodeOptions {
-  readonly config: Config;
-  readonly log: Logger;
-  /** Something failed that leaves the node unable to keep its promise: the process must stop. */
-  readonly onFatal: (error: unknown) => void;
-  /** When a new segment of the journal starts; for tests, the default is the journal's. */
-  readonly segmentBytes?: number;
-}
 
 export class PurserNode {
   readonly buyerUrl: string;
@@ -98,16 +44,25 @@ export class PurserNode {
     const parts = await NodeParts.open(options, lock);
     const operatorToken = loadOperatorToken(config.dataDir, config.operatorToken);
     const { buyerApi, operatorApi } = parts.apis(operatorToken);
-    const transport = await openTransport(config.transport);
-    const buyer = await listen(transport, config.host, config.port, buyerApi.onExchange, parts);
+    const { requestIds, onFault, onRefused } = parts;
+    const buyer = await listen({
+      transport: await openTransport(config.transport),
+      host: config.host,
+      port: config.port,
+      onExchange: buyerApi.onExchange,
+      requestIds,
+      onFault,
+      onRefused,
+    });
     // Uploads of any size come here, and uWebSockets.js can't be kept from reading on: see `BodyStream`.
-    const operator = await listen(
-      openNodeTransport(),
-      config.operatorHost,
-      config.operatorPort,
-      operatorApi.onExchange,
-      parts,
-    );
+    const operator = await listen({
+      transport: openNodeTransport(),
+      host: config.operatorHost,
+      port: config.operatorPort,
+      onExchange: operatorApi.onExchange,
+      requestIds,
+      onFault,
+    });
     const node = new PurserNode(parts, operatorToken, [buyer, operator], config);
     tellAddress(options, node.operatorUrl);
     return node;
@@ -116,233 +71,10 @@ export class PurserNode {
   /** Answers what is under way, makes it durable, folds it, and lets go of the folder. */
   async stop(): Promise<void> {
     this.#parts.isDraining = true;
-    await Promise.all(this.#listeners.map((listener) => listener.stop(DRAIN_MS)));
+    const answered = this.#listeners.map((listener) => listener.stop(DRAIN_MS));
+    await Promise.all([...answered, this.#parts.stopWebhooks()]);
     await this.#parts.close();
   }
-}
-
-/** What lives behind the ports. */
-class NodeParts {
-  readonly requestIds = new RequestIds();
-  isDraining = false;
-  readonly #config: Config;
-  readonly #log: Logger;
-  readonly #alerts: Alerts;
-  readonly #lock: FolderLock;
-  readonly #tables: CheckpointTables;
-  readonly #history: CheckpointHistory;
-  readonly #journal: LmdbJournal;
-  readonly #engine: Engine;
-  readonly #checkpointer: Checkpointer;
-  readonly #stock: StockStore;
-  readonly #files: FileStore;
-  readonly #deliveries: DeliveryDesk;
-  readonly #secrets: SupplierSecrets;
-  readonly #supplier: HttpSupplier;
-  readonly #circuits: SupplierCircuits;
-  readonly #supplyDesk: SupplyDesk;
-  readonly #supplyFollower: SupplyFollower;
-  readonly #supplierStock: SupplierStock;
-  readonly #stopping = new AbortController();
-
-  private constructor(
-    { config, log, onFatal, segmentBytes }: NodeOptions,
-    lock: FolderLock,
-    tables: CheckpointTables,
-    filter: KeyFilter,
-    stock: StockStore,
-    files: FileStore,
-    secrets: SupplierSecrets,
-  ) {
-    const folder = config.dataDir;
-    const recovered = recover(folder, tables, filter);
-    const journal = LmdbJournal.open({
-      folder,
-      head: recovered.head,
-      segmentFirstSequence: listSegments(folder).at(-1)?.firstSequence ?? 1,
-      ...(segmentBytes === undefined ? {} : { segmentBytes }),
-    });
-    this.#config = config;
-    this.#log = log;
-    this.#alerts = openAlerts(config, log);
-    this.#lock = lock;
-    this.#tables = tables;
-    this.#stock = stock;
-    this.#files = files;
-    this.#journal = journal;
-    this.#history = new CheckpointHistory(tables);
-    this.#engine = new Engine({
-      state: recovered.state,
-      history: this.#history,
-      journal,
-      clock: Date.now,
-      defer: setImmediate,
-      rebuild: () => {
-        log.error('the disk is full: commands are refused until there is room');
-        return rebuild({ folder, tables, filter, history: this.#history, journal });
-      },
-      roomAgain: async () => {
-        await roomAgain(folder, ROOM_FOR_GROUP_BYTES, ROOM_LOOK_INTERVAL_MS);
-        log.info('the disk has room again: commands are taken');
-      },
-      onFatal,
-      onFault: this.onFault,
-    });
-    this.#checkpointer = new Checkpointer({
-      folder,
-      engine: this.#engine,
-      history: this.#history,
-      position: recovered.checkpointPosition,
-      onFatal,
-      onDelay: (reason) => log.error({ reason }, 'the checkpoint waits for room on the disk'),
-    });
-    this.#checkpointer.start();
-    this.#deliveries = new DeliveryDesk(this.#engine, this.#history, stock);
-    this.#secrets = secrets;
-    this.#supplier = new HttpSupplier({
-      suppliers: () => this.#engine.state.suppliers,
-      secrets,
-      resolver: HostResolver.open({ server: config.dnsServer }),
-      timeoutMs: config.supplierTimeoutMs,
-      clock: Date.now,
-    });
-    this.#circuits = new SupplierCircuits(this.#supplier, () => performance.now());
-    const shared = { engine: this.#engine, deliveries: this.#deliveries, supplier: this.#circuits };
-    this.#supplyDesk = new SupplyDesk({
-      ...shared,
-      onFailure: ({ supplierId, reference }, why) =>
-        log.warn({ supplierId, reference, why }, 'a supplier did not deliver'),
-      onFault: this.onFault,
-    });
-    this.#supplierStock = new SupplierStock({
-      engine: this.#engine,
-      ask: this.#supplier.askStock,
-      refreshMs: config.supplierStockRefreshMs,
-    });
-    this.#supplyFollower = new SupplyFollower({
-      ...shared,
-      stock,
-      pollMs: config.supplierPollMs,
-      isServed: (supply) => this.#supplyDesk.isServing(supply),
-      clock: Date.now,
-      onReconciled: ({ supplierId, reference, productId }, items) =>
-        log.warn(
-          { supplierId, reference, productId, items },
-          'an unresolved purchase at a supplier has ended',
-        ),
-      onFault: this.onFault,
-    });
-  }
-
-  static async open(options: NodeOptions, lock: FolderLock): Promise<NodeParts> {
-    const { dataDir, masterKey: fromEnvironment } = options.config;
-    if (isBegun(dataDir)) requireMasterKey(dataDir, fromEnvironment);
-    const masterKey = loadMasterKey(dataDir, fromEnvironment);
-    await beginFolder(dataDir);
-    const filter = new KeyFilter();
-    checkNewestFiles(dataDir, masterKey, filter);
-    const stock = await openStockStore({
-      file: join(dataDir, STOCK_FILE),
-      masterKey,
-      onFatal: options.onFatal,
-    });
-    const files = FileStore.open(dataDir);
-    const secrets = new SupplierSecrets(masterKey);
-    const parts = new NodeParts(options, lock, openCheckpoint(dataDir), filter, stock, files, secrets);
-    await releaseInterrupted(parts.#engine, parts.#stopping.signal);
-    parts.#supplyFollower.start();
-    parts.#supplierStock.start();
-    return parts;
-  }
-
-  apis(operatorToken: string): { buyerApi: BuyerApi; operatorApi: OperatorApi } {
-    const engine = this.#engine;
-    const checkpointPosition = () => this.#checkpointer.position;
-    const monotonicMs = () => performance.now();
-    const alertCounters = () => this.#alerts.counters;
-    const reports = new SupplierReports({
-      engine,
-      secrets: this.#secrets,
-      follower: this.#supplyFollower,
-      clock: Date.now,
-    });
-    const hearReport: HearReport = (supplierId, signature, body) => reports.hear(supplierId, signature, body);
-    const shared = {
-      engine,
-      history: this.#history,
-      stock: this.#stock,
-      files: this.#files,
-      suppliers: {
-        seal: (secret: string) => this.#secrets.seal(secret),
-        askAll: () => this.#supplyFollower.askAll(),
-      },
-      supplied: this.#supplyDesk,
-      stockAtSupplier: (productId: number, source: SupplySource) =>
-        this.#supplierStock.available(productId, source),
-      requestIds: this.requestIds,
-      itemsOf: (order: Order) => this.#itemsOf(order),
-      onFault: this.onFault,
-      monotonicMs,
-      clientAddresses: new ClientAddresses(this.#config.trustProxy),
-    };
-    return {
-      buyerApi: new BuyerApi({
-        ...shared,
-        pages: [...openDocsPage(), supplierCallbackRoute({ hearReport, onFault: this.onFault })],
-        lowBalance: new LowBalanceProtection(this.#config.lowBalanceLimit, monotonicMs),
-        onRefused: (request) => this.#alerts.raise(request),
-      }),
-      operatorApi: new OperatorApi({
-        ...shared,
-        operatorToken,
-        deliveries: this.#deliveries,
-        clock: Date.now,
-        metrics: new NodeMetrics({
-          engine,
-          checkpointPosition,
-          alertCounters,
-          supplierCounts: () => this.#circuits.counts(),
-        }),
-        isDraining: () => this.isDraining,
-        checkpointPosition,
-      }),
-    };
-  }
-
-  readonly onFault = (error: unknown, requestId?: string): void => {
-    this.#log.error({ err: error, requestId }, 'a request failed');
-  };
-
-  async close(): Promise<void> {
-    this.#stopping.abort();
-    this.#supplyFollower.stop();
-    this.#supplierStock.stop();
-    this.#supplyDesk.stop();
-    await this.#supplier.close();
-    await this.#alerts.stop();
-    await this.#engine.idle();
-    await this.#checkpointer.stop();
-    await this.#stock.close();
-    await this.#files.close();
-    await this.#journal.close();
-    await this.#tables.environment.close();
-    await this.#lock.release();
-  }
-
-  #itemsOf({ orderId, productId, firstItem, quantity, textCount }: Order): string[] {
-    if (textCount > 0) return this.#stock.readOrderTexts(orderId, textCount);
-    if (firstItem === NO_ITEM) return [];
-    const { end } = this.#engine.state.stock.of(productId);
-    return this.#stock.readItems(productId, firstItem, quantity, end);
-  }
-}
-
-function openAlerts({ alertUrl: url }: Config, log: Logger): Alerts {
-  return new Alerts({
-    clock: Date.now,
-    log: new AlertLog(log),
-    post: url === undefined ? undefined : new AlertPost({ url, version: PURSER_VERSION, log }),
-  });
 }
 
 /** For commands on this machine. A full disk must not keep a node from starting. */
@@ -352,37 +84,4 @@ function tellAddress({ config, log }: NodeOptions, operatorUrl: string): void {
   } catch (error) {
     log.warn({ err: error }, 'operator-address could not be written: name the node with --operator');
   }
-}
-
-function openTransport(name: Config['transport']): Promise<Transport> {
-  return name === 'uws' ? openUwsTransport() : Promise.resolve(openNodeTransport());
-}
-
-async function listen(
-  transport: Transport,
-  host: string,
-  port: number,
-  onExchange: OnExchange,
-  { requestIds, onFault }: NodeParts,
-): Promise<Listener> {
-  const fallbackReply = () => {
-    const requestId = requestIds.next();
-    return { headers: jsonHeaders(requestId), body: errorJson(requestId, INTERNAL_ERROR) };
-  };
-  const refusalReply = (message: string) => {
-    const requestId = requestIds.next();
-    return { headers: jsonHeaders(requestId), body: errorJson(requestId, badRequest(message)) };
-  };
-  try {
-    return await transport.listen({ host, port, onExchange, onFault, fallbackReply, refusalReply });
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new Error(`cannot listen on ${host}:${port}: ${reason}; choose another address or port`, {
-      cause: error,
-    });
-  }
-}
-
-function urlOf(host: string, port: number, path: string): string {
-  return `http://${host.includes(':') ? `[${host}]` : host}:${port}${path}`;
 }

@@ -22,7 +22,7 @@ const LAW: Readonly<Record<string, { folders: readonly string[]; packages: RegEx
   },
   webhooks: {
     folders: ['webhooks', 'persistence', 'engine'],
-    packages: /^(node:|ipaddr\.js$|undici$)/,
+    packages: /^(node:|ipaddr\.js$|piscina$|undici$)/,
   },
   suppliers: {
     folders: ['suppliers', 'webhooks', 'persistence', 'engine'],

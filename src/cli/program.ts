@@ -20,6 +20,7 @@ import { addSupplierCommands } from './supplier.ts';
 import { printLines, type Terminal } from './terminal.ts';
 import { addVerifyCommand } from './verify.ts';
 import { addWalletCommands } from './wallet.ts';
+import { addWebhookCommands } from './webhook.ts';
 
 const EXIT_FAILED = 1;
 const EXIT_USAGE = 2;
@@ -70,6 +71,7 @@ function createProgram(terminal: Terminal): Command {
   addStockCommands(program, terminal);
   addOrderCommands(program, terminal);
   addSupplierCommands(program, terminal);
+  addWebhookCommands(program, terminal);
   return program;
 }
 

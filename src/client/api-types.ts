@@ -176,7 +176,7 @@ export interface components {
         };
         /**
          * NotFound
-         * @description There is no such product on sale, no such order of this account, or no such route.
+         * @description There is no such product on sale, no such order of this account, no webhook, or no such route.
          */
         readonly NotFound: {
             /** @constant */
@@ -377,12 +377,107 @@ export interface components {
             readonly success: false;
         };
         /**
+         * RegisteredWebhook
+         * @description Where events go from now on, and the new secret, in full this once.
+         */
+        readonly RegisteredWebhook: {
+            /** @description Names this answer for support; the same as the header X-Request-Id. */
+            readonly requestId: string;
+            /**
+             * @description True on success, false on error.
+             * @constant
+             */
+            readonly success: true;
+            readonly webhook: {
+                /** @description `balance.low` is sent when a purchase takes the balance below this; never without it. */
+                readonly balanceThresholdUsdt?: number;
+                /** @description Which events to send. One that is named twice counts once. */
+                readonly events: readonly ("order.completed" | "order.failed" | "catalog.updated" | "stock.changed" | "balance.low")[];
+                /** @description Signs every delivery. Store it: no other answer shows it. */
+                readonly secret: string;
+                /** @description Public `https`, without user or password, port 443 or 8443. The host must resolve, and to public addresses only. */
+                readonly url: string;
+            };
+        };
+        /**
          * Unauthorized
          * @description The API key is missing, invalid, regenerated or revoked.
          */
         readonly Unauthorized: {
             /** @constant */
             readonly error: "UNAUTHORIZED";
+            /** @description For people. Programs branch on `error` alone. */
+            readonly message: string;
+            /** @description Names this answer for support; the same as the header X-Request-Id. */
+            readonly requestId: string;
+            /** @constant */
+            readonly success: false;
+        };
+        /**
+         * WebhookConfiguration
+         * @description Where events go.
+         */
+        readonly WebhookConfiguration: {
+            /** @description Names this answer for support; the same as the header X-Request-Id. */
+            readonly requestId: string;
+            /**
+             * @description True on success, false on error.
+             * @constant
+             */
+            readonly success: true;
+            readonly webhook: {
+                /** @description `balance.low` is sent when a purchase takes the balance below this; never without it. */
+                readonly balanceThresholdUsdt?: number;
+                /** @description Which events to send. One that is named twice counts once. */
+                readonly events: readonly ("order.completed" | "order.failed" | "catalog.updated" | "stock.changed" | "balance.low")[];
+                /** @description Three asterisks and the last 4 characters of the secret. */
+                readonly secretMasked: string;
+                /** @description Public `https`, without user or password, port 443 or 8443. The host must resolve, and to public addresses only. */
+                readonly url: string;
+            };
+        };
+        /**
+         * WebhookDeleted
+         * @description Nothing is sent any more.
+         */
+        readonly WebhookDeleted: {
+            /** @description For people. */
+            readonly message: string;
+            /** @description Names this answer for support; the same as the header X-Request-Id. */
+            readonly requestId: string;
+            /**
+             * @description True on success, false on error.
+             * @constant
+             */
+            readonly success: true;
+        };
+        /** WebhookDeletion */
+        readonly WebhookDeletion: {
+            /**
+             * @description Must be true.
+             * @constant
+             */
+            readonly confirm: true;
+        };
+        /**
+         * WebhookRequest
+         * @description Where to send which events. Fields that are not named here are ignored.
+         */
+        readonly WebhookRequest: {
+            /** @description `balance.low` is sent when a purchase takes the balance below this; never without it. */
+            readonly balanceThresholdUsdt?: number;
+            /** @description Which events to send. One that is named twice counts once. */
+            readonly events: readonly ("order.completed" | "order.failed" | "catalog.updated" | "stock.changed" | "balance.low")[];
+            /** @description Public `https`, without user or password, port 443 or 8443. The host must resolve, and to public addresses only. */
+            readonly url: string;
+        };
+        /**
+         * WebhookSecretUnreadable
+         * @description The secret of the webhook cannot be read any more, so nothing can be signed with it.
+         */
+        readonly WebhookSecretUnreadable: {
+            /** @constant */
+            readonly error: "WEBHOOK_SECRET_UNREADABLE";
             /** @description For people. Programs branch on `error` alone. */
             readonly message: string;
             /** @description Names this answer for support; the same as the header X-Request-Id. */

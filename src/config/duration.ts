@@ -1,13 +1,13 @@
 /**
  * Durations as people write them in flags, the environment and the configuration file: a whole number and
- * one unit, `100ms`, `10s`, `5m`, `6h`. A number without a unit is not a duration: nobody should have to
+ * one unit, `100ms`, `10s`, `5m`, `6h`, `7d`. A number without a unit is not a duration: nobody should have to
  * guess whether 10 means seconds.
  */
 
-const UNITS_MS = { h: 3_600_000, m: 60_000, s: 1_000, ms: 1 } as const;
+const UNITS_MS = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1_000, ms: 1 } as const;
 
-/** Nine digits of hours are still an exact integer of milliseconds. */
-const DURATION = /^(\d{1,9})(ms|s|m|h)$/;
+/** Eight digits of days are still an exact integer of milliseconds. */
+const DURATION = /^(\d{1,8})(ms|s|m|h|d)$/;
 
 /** Milliseconds, or undefined when `text` is not a duration. */
 export function parseDuration(text: string): number | undefined {

@@ -42,6 +42,8 @@ export interface Settings {
   readonly webhookTimeoutMs: number;
   /** The waits between attempts: one attempt more than entries (SPEC.md §6: four waits, five attempts). */
   readonly webhookRetriesMs: readonly number[];
+  /** How long events that ended are kept, with their attempts; also how long one can wait for its first (SPEC.md §6). */
+  readonly webhookHistoryMs: number;
   /** How long changes are collected into one grouped event; 0 sends each on its own (SPEC.md §6). */
   readonly groupWindowMs: number;
   /** How long a purchase waits for a supplier (SPEC.md §8: 15 s). */
@@ -117,6 +119,12 @@ export const OPTIONS: { readonly [Field in keyof Settings]: OptionSpec<Settings[
     list(duration('1ms', '168h'), 20),
     '1m,5m,30m,6h',
     'waits between the attempts of a webhook delivery',
+  ),
+  webhookHistoryMs: option(
+    'webhook-history',
+    duration('1m', '365d'),
+    '7d',
+    'how long the history of webhook deliveries is kept',
   ),
   groupWindowMs: option(
     'group-window',

@@ -175,8 +175,13 @@ function applySupply(state: State, fact: SupplyFact): void {
       break;
     }
     case 'HoldReleased': {
+      const { accountId, totalMicros } = fact;
       const supply = supplyOf(state, fact.supplyId, 'held');
-      moveToHold(state, supply.accountId, -supply.totalMicros);
+      assertThat(
+        supply.accountId === accountId && supply.totalMicros === totalMicros,
+        `supply ${supply.supplyId} has another hold than was released`,
+      );
+      moveToHold(state, accountId, -totalMicros);
       if (fact.isUnresolved) state.supplies.set({ ...supply, phase: 'unresolved' });
       else state.supplies.delete(supply.supplyId);
       if (fact.refusal !== null) state.idempotency.addPurchase(fact.refusal);

@@ -44,11 +44,15 @@ export interface SetWebhook {
   readonly kind: 'SetWebhook';
   readonly accountId: number;
   readonly webhook: Webhook;
+  /** Of the API key it came with, as in `PlaceOrder`. */
+  readonly keySha256?: string | undefined;
 }
 
 export interface RemoveWebhook {
   readonly kind: 'RemoveWebhook';
   readonly accountId: number;
+  /** Of the API key it came with, as in `PlaceOrder`. */
+  readonly keySha256?: string | undefined;
 }
 
 export interface CreditWallet {
@@ -112,6 +116,8 @@ export interface CompleteOrder {
   readonly kind: 'CompleteOrder';
   readonly orderId: number;
   readonly textCount: number;
+  /** Whether the texts are on disk. They are written only for an order that was pending when they came. */
+  readonly areTextsWritten: boolean;
   /** Of the supply whose end this is, when its supplier delivered. */
   readonly supplyId?: number;
 }

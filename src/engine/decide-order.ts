@@ -84,15 +84,18 @@ export function decidePayment(
   return allowed(order, { kind: 'OrderPaid', order: paid, atMs: nowMs });
 }
 
-/** The texts are on disk by now. */
 export function decideCompletion(
   state: State,
   history: History,
-  { orderId, textCount, supplyId }: CompleteOrder,
+  { orderId, textCount, areTextsWritten, supplyId }: CompleteOrder,
   nowMs: number,
 ): Fact | Rejection {
   const order = orderOf(state, history, orderId);
   if (order === undefined) return noOrder();
+  if (textCount > 0 && !areTextsWritten && order.status === 'pending_delivery') {
+    // It became so while the command waited for its turn.
+    return new Rejection('TRANSITION_NOT_ALLOWED', `Order ${orderId} was not pending when its items came.`);
+  }
   const completed: Order = { ...order, status: 'completed', textCount };
   if (supplyId !== undefined && state.supplies.ofOrder(orderId)?.supplyId !== supplyId) return noOrder();
   const ends = supplyId === undefined ? {} : { supplyId };

@@ -84,7 +84,16 @@ export function decideRelease(
   if (supply?.phase !== 'held') return noHold();
   // SPEC.md §4: a key that found no stock may be tried again, every other answer is repeated.
   const refusal = code === 'OUT_OF_STOCK' ? null : { ...requestOf(supply), code, currentPriceMicros: null };
-  return { kind: 'HoldReleased', supplyId, refusal, isUnresolved, atMs: nowMs };
+  const { accountId, totalMicros } = supply;
+  return {
+    kind: 'HoldReleased',
+    supplyId,
+    accountId,
+    totalMicros,
+    refusal,
+    isUnresolved,
+    atMs: nowMs,
+  };
 }
 
 /** What it brought is on disk by now, as items of own stock; `count` may be 0. */

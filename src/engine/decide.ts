@@ -4,6 +4,7 @@
  * Pure: no clock, no randomness, no I/O but the `History` port, and it changes nothing. The answer of a
  * command that gives a fact is made by `answer`, after `apply`, so that it shows the state it led to.
  */
+import type { Account } from './accounts.ts';
 import {
   type Command,
   type CreateProduct,
@@ -95,14 +96,19 @@ export function decide(state: State, history: History, command: Command, nowMs: 
       return { kind: 'KeyRevoked', accountId: command.accountId, atMs: nowMs };
     case 'SetWebhook': {
       const { accountId, webhook } = command;
-      if (state.accounts.get(accountId) === undefined) return noAccount();
+      const account = state.accounts.get(accountId);
+      if (account === undefined) return noAccount();
+      if (isKeyDead(account, command.keySha256)) return new Rejection('UNAUTHORIZED');
       return { kind: 'WebhookSet', accountId, webhook, atMs: nowMs };
     }
-    case 'RemoveWebhook':
-      if (state.accounts.get(command.accountId)?.webhook == null) {
-        return new Rejection('NOT_FOUND', 'No webhook is configured.');
-      }
-      return { kind: 'WebhookRemoved', accountId: command.accountId, atMs: nowMs };
+    case 'RemoveWebhook': {
+      const { accountId } = command;
+      const account = state.accounts.get(accountId);
+      if (account === undefined) return noAccount();
+      if (isKeyDead(account, command.keySha256)) return new Rejection('UNAUTHORIZED');
+      if (account.webhook === null) return new Rejection('NOT_FOUND', 'No webhook is configured.');
+      return { kind: 'WebhookRemoved', accountId, atMs: nowMs };
+    }
     case 'CreateProduct':
       return decideNewProduct(state, command, nowMs);
     case 'UpdateProduct':
@@ -155,7 +161,7 @@ function decidePurchase(state: State, history: History, command: PlaceOrder, now
   const { accountId, idempotencyKey, productId, quantity, keySha256 } = command;
   const account = state.accounts.get(accountId);
   // The key may have been replaced while the command waited for its turn.
-  if (keySha256 !== undefined && keySha256 !== account?.key?.sha256) return new Rejection('UNAUTHORIZED');
+  if (isKeyDead(account, keySha256)) return new Rejection('UNAUTHORIZED');
   const earlier = outcomeOf(state, history, accountId, idempotencyKey);
   if (earlier !== undefined) {
     return isSameRequest(earlier, command)
@@ -312,6 +318,11 @@ function decideProductFile(state: State, { productId, file }: SetProductFile, no
     return new Rejection('BAD_REQUEST', `A product of type ${product.profile.type} has no file.`);
   }
   return { kind: 'ProductFileSet', productId, file, atMs: nowMs };
+}
+
+/** Whether a command came with an API key that isn't the account's any more. */
+function isKeyDead(account: Account | undefined, keySha256: string | undefined): boolean {
+  return keySha256 !== undefined && keySha256 !== account?.key?.sha256;
 }
 
 function noAccount(): Rejection {

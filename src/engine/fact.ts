@@ -182,6 +182,8 @@ export interface HoldCaptured extends Happened {
 export interface HoldReleased extends Happened {
   readonly kind: 'HoldReleased';
   readonly supplyId: number;
+  readonly accountId: number;
+  readonly totalMicros: number;
   /** What the key repeats from now on; null when it may be tried again. */
   readonly refusal: StoredRefusal | null;
   /** The supplier may have delivered all the same, and must be asked. */

@@ -76,7 +76,9 @@ export class KeyFilter {
     return false;
   }
 
+  /** Again what it has is nothing new: a state that is rebuilt adds its tail once more. */
   add(hash: number): void {
+    if (this.mayHave(hash)) return;
     this.#size += 1;
     if (this.#size > MAX_FILTERED_KEYS) {
       this.#layers.length = 0;

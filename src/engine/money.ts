@@ -39,6 +39,11 @@ export function isSameAmount(usdt: number, amountMicros: number | bigint): boole
   );
 }
 
+/** Whether two amounts that clients wrote mean the same one. */
+export function isSameUsdt(a: number, b: number): boolean {
+  return a === b || Math.abs(a - b) * MICROS_PER_USDT <= FLOAT_TOLERANCE_MICROS;
+}
+
 /** `unitMicros * quantity`, rounded half up to whole cents; a bigint when it is beyond 2^53. */
 export function totalInCents(unitMicros: number, quantity: number): number | bigint {
   const product = unitMicros * quantity;

@@ -5,6 +5,7 @@
  * fields are compared, not a hash of the body, which makes key order, white space and an omitted default
  * irrelevant by construction.
  */
+import { isSameUsdt } from './money.ts';
 
 export const ORDER_STATUSES = ['processing', 'pending_delivery', 'completed', 'failed', 'refunded'] as const;
 export type OrderStatus = (typeof ORDER_STATUSES)[number];
@@ -74,7 +75,7 @@ export function isSameRequest(a: PurchaseRequest, b: PurchaseRequest): boolean {
   return (
     a.productId === b.productId &&
     a.quantity === b.quantity &&
-    a.expectedPriceUsdt === b.expectedPriceUsdt &&
+    isSameUsdt(a.expectedPriceUsdt, b.expectedPriceUsdt) &&
     a.recipientUsername === b.recipientUsername
   );
 }

@@ -21,22 +21,34 @@ class Generation<Outcome extends OfAccount> {
   #hashes = new Float64Array(FIRST_SLOTS / 2);
 
   get(hash: number, accountId: number, key: string): Outcome | undefined {
-    for (let slot = this.#firstSlot(hash); ; slot = this.#nextSlot(slot)) {
-      const index = (this.#slots[slot] ?? 0) - 1;
-      if (index < 0) return undefined;
-      if (this.#hashes[index] !== hash || this.#keys[index] !== key) continue;
-      const outcome = this.outcomes[index];
-      if (outcome?.accountId === accountId) return outcome;
-    }
+    return this.outcomes[this.#indexAt(this.#slotOf(hash, accountId, key))];
   }
 
   add(hash: number, key: string, outcome: Outcome): void {
+    const { accountId } = outcome;
     const index = this.outcomes.length;
     if (index === this.#hashes.length) this.#grow();
+    const slot = this.#slotOf(hash, accountId, key);
+    if (this.#slots[slot] !== 0) throw new Error(`key ${key} of account ${accountId} has an outcome already`);
     this.outcomes.push(outcome);
     this.#keys.push(key);
     this.#hashes[index] = hash;
-    this.#occupy(hash, index);
+    this.#slots[slot] = index + 1;
+  }
+
+  /** Where the account's key is, or the free slot where it belongs. */
+  #slotOf(hash: number, accountId: number, key: string): number {
+    for (let slot = this.#firstSlot(hash); ; slot = this.#nextSlot(slot)) {
+      const index = this.#indexAt(slot);
+      if (index < 0) return slot;
+      if (this.#hashes[index] !== hash || this.#keys[index] !== key) continue;
+      if (this.outcomes[index]?.accountId === accountId) return slot;
+    }
+  }
+
+  /** -1 when the slot is free. */
+  #indexAt(slot: number): number {
+    return (this.#slots[slot] ?? 0) - 1;
   }
 
   #occupy(hash: number, index: number): void {

@@ -7,7 +7,7 @@
 export const REJECTION_MESSAGES = {
   RATE_LIMITED: 'Too many requests of this account are waiting; retry after a second with the same key.',
   INTERNAL_ERROR: 'The server cannot store anything right now; nothing was changed. Retry with backoff.',
-  UNAUTHORIZED: 'The API key was replaced or revoked before the purchase had its turn; nothing was changed.',
+  UNAUTHORIZED: 'The API key was replaced or revoked before the request had its turn; nothing was changed.',
   IDEMPOTENCY_CONFLICT: 'This key was already used for a different request; use a new key.',
   IDEMPOTENCY_UNRESOLVED:
     'The purchase with this key was interrupted; nothing was charged. Retry with a new key.',

@@ -6,7 +6,11 @@ import type { ErrorCode } from './errors.ts';
 import type { JsonSchema } from './schemas/json-schema.ts';
 
 /** What only operators are answered. */
-export const OPERATOR_ERRORS = ['TRANSITION_NOT_ALLOWED', 'NOT_READY'] as const satisfies ErrorCode[];
+export const OPERATOR_ERRORS = [
+  'TRANSITION_NOT_ALLOWED',
+  'REPLAY_NOT_ALLOWED',
+  'NOT_READY',
+] as const satisfies ErrorCode[];
 
 export type BuyerErrorCode = Exclude<ErrorCode, (typeof OPERATOR_ERRORS)[number]>;
 
@@ -58,7 +62,7 @@ export const ERROR_GUIDE: Readonly<Record<BuyerErrorCode, ErrorGuide>> = {
     exampleMessage: 'The API key lacks the scope orders:write.',
   },
   NOT_FOUND: {
-    when: 'There is no such product on sale, no such order of this account, or no such route.',
+    when: 'There is no such product on sale, no such order of this account, no webhook, or no such route.',
     action: 'Check the id.',
     mayRetrySameKey: false,
     charged: 'no',
@@ -104,6 +108,13 @@ export const ERROR_GUIDE: Readonly<Record<BuyerErrorCode, ErrorGuide>> = {
     mayRetrySameKey: true,
     charged: 'no',
     exampleMessage: 'The order is not completed yet: wait until it is.',
+  },
+  WEBHOOK_SECRET_UNREADABLE: {
+    when: 'The secret of the webhook cannot be read any more, so nothing can be signed with it.',
+    action: 'Register the webhook again.',
+    mayRetrySameKey: true,
+    charged: 'no',
+    exampleMessage: 'The stored secret cannot be read: register the webhook again.',
   },
   RATE_LIMITED: {
     when: 'Too many requests.',

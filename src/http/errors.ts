@@ -15,7 +15,10 @@ export const ERROR_STATUS = {
   IDEMPOTENCY_UNRESOLVED: 409,
   /** Operator's side only: docs/orders.md says which step an order in which state may take. */
   TRANSITION_NOT_ALLOWED: 409,
+  /** Operator's side only: a webhook event that is pending is attempted anyway; a cancelled one never again. */
+  REPLAY_NOT_ALLOWED: 409,
   DELIVERY_NOT_READY: 409,
+  WEBHOOK_SECRET_UNREADABLE: 409,
   RATE_LIMITED: 429,
   INTERNAL_ERROR: 500,
   PURCHASE_FAILED: 502,

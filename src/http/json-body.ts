@@ -67,6 +67,9 @@ function textOf(bytes: Uint8Array): string {
 const MAX_QUOTED_NAME_LENGTH = 80;
 
 function whatIsWrong({ keyword, params, message }: ErrorObject): string {
+  // Of these, ajv doesn't say what would be right.
+  if (keyword === 'enum') return `must be one of ${params.allowedValues.join(', ')}`;
+  if (keyword === 'const') return `must be ${params.allowedValue}`;
   if (keyword !== 'additionalProperties') return message ?? 'is not valid';
   const name = String((params as { additionalProperty?: unknown }).additionalProperty);
   return `has a field that is not known here, ${JSON.stringify(name.slice(0, MAX_QUOTED_NAME_LENGTH))}`;

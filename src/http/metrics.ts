@@ -5,19 +5,24 @@
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { AlertCounters } from '../alerts/alerts.ts';
 import type { Engine } from '../engine/engine.ts';
+import { histogramText } from './histogram-text.ts';
+import type { WebhookFigures } from './webhook-figures.ts';
 
 export interface MetricSources {
   readonly engine: Engine;
   readonly checkpointPosition: () => number;
   readonly alertCounters: () => AlertCounters;
+  readonly webhookFigures: () => WebhookFigures;
   /** What became of purchases at suppliers. */
   readonly supplierCounts: () => Iterable<readonly [supplierId: number, result: string, count: number]>;
 }
 
 export class NodeMetrics {
   readonly #registry = new Registry();
+  readonly #webhookFigures: () => WebhookFigures;
 
-  constructor({ engine, checkpointPosition, alertCounters, supplierCounts }: MetricSources) {
+  constructor({ engine, checkpointPosition, alertCounters, webhookFigures, supplierCounts }: MetricSources) {
+    this.#webhookFigures = webhookFigures;
     collectDefaultMetrics({ register: this.#registry });
     this.#counter('purser_journal_groups_total', 'Group commits.', () => engine.counters.groups);
     this.#counter('purser_journal_facts_total', 'Facts made durable.', () => engine.counters.facts);
@@ -41,10 +46,57 @@ export class NodeMetrics {
     });
     this.#suppliers(supplierCounts);
     this.#alerts(alertCounters);
+    this.#webhooks(webhookFigures);
   }
 
   async render(): Promise<{ contentType: string; text: string }> {
-    return { contentType: this.#registry.contentType, text: await this.#registry.metrics() };
+    const metrics = await this.#registry.metrics();
+    return { contentType: this.#registry.contentType, text: metrics + this.#webhookHistograms() };
+  }
+
+  #webhooks(figures: () => WebhookFigures): void {
+    new Counter({
+      name: 'purser_webhook_attempts_total',
+      help: 'Attempts to deliver an event since the start, by what became of them.',
+      labelNames: ['outcome'],
+      registers: [this.#registry],
+      collect() {
+        this.reset();
+        for (const [outcome, count] of Object.entries(figures().figures.attempts)) {
+          this.inc({ outcome }, count);
+        }
+      },
+    });
+    this.#counter(
+      'purser_webhook_events_total',
+      'Events that came up since the start.',
+      () => figures().figures.derived,
+    );
+    const ends = [
+      ['purser_webhook_delivered_total', 'Events delivered, ever.', 'delivered'],
+      ['purser_webhook_discarded_total', 'Events discarded after their last attempt, ever.', 'discarded'],
+      ['purser_webhook_cancelled_total', 'Events cancelled with their webhook, ever.', 'cancelled'],
+    ] as const;
+    for (const [name, help, field] of ends) this.#counter(name, help, () => figures()[field]);
+    this.#gauge('purser_webhook_pending', 'Events to be attempted, or again.', () => figures().pending);
+    this.#gauge('purser_webhook_attempts_under_way', 'Attempts under way.', () => figures().underWay);
+    this.#gauge('purser_webhook_position', 'Fact up to which events have come up.', () => figures().position);
+  }
+
+  #webhookHistograms(): string {
+    const { attemptDuration, deliveryDelay } = this.#webhookFigures().figures;
+    return (
+      histogramText(
+        'purser_webhook_attempt_duration_seconds',
+        'How long attempts took, look-up and connecting included.',
+        attemptDuration,
+      ) +
+      histogramText(
+        'purser_webhook_delivery_delay_seconds',
+        'From what happened to its delivery; without replays.',
+        deliveryDelay,
+      )
+    );
   }
 
   #suppliers(counts: MetricSources['supplierCounts']): void {
@@ -63,7 +115,7 @@ export class NodeMetrics {
   #alerts(counters: () => AlertCounters): void {
     new Counter({
       name: 'purser_alerts_total',
-      help: 'Requests of buyers refused with 400, 401 or 429.',
+      help: 'Requests of buyers refused with 400, 401 or 429, and deliveries of suppliers that came after all.',
       labelNames: ['error'],
       registers: [this.#registry],
       collect() {

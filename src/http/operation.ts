@@ -12,6 +12,7 @@ export const TAGS = {
   Catalog: 'What can be bought.',
   Wallet: 'What can be spent.',
   Orders: 'Buying, and what was bought.',
+  Webhooks: 'Where events are sent.',
   Service: 'The service itself; no API key is needed.',
 } as const;
 

@@ -15,7 +15,7 @@ import type { PurchaseRequest } from '../engine/orders.ts';
 import { State } from '../engine/state.ts';
 import { CheckpointHistory } from './checkpoint/checkpoint-history.ts';
 import { loadState, openCheckpoint } from './checkpoint/checkpoint-tables.ts';
-import { KeySum, sumOfRuns } from './checkpoint/key-audit.ts';
+import { expectNoKeyTwice, KeySum, sumOfRuns } from './checkpoint/key-audit.ts';
 import { refOfOrder, refOfRefusal } from './checkpoint/key-ref.ts';
 import { RowAudit } from './checkpoint/row-audit.ts';
 import { DamagedDataError } from './codec/byte-reader.ts';
@@ -27,11 +27,13 @@ import { loadMasterKey, requireMasterKey } from './folder/master-key.ts';
 import { GENESIS_HASH } from './journal/journal-frame.ts';
 import { JournalReader } from './journal/journal-reader.ts';
 import { OrderCheck } from './order-check.ts';
+import { OrderSteps } from './order-steps.ts';
 import { sameFields } from './same-fields.ts';
 import { canonicalTables } from './state-tables.ts';
 import { readOrderTexts } from './stock/order-texts.ts';
 import { ITEMS_PER_BLOCK } from './stock/stock-block.ts';
 import { openStockFile, readBlock, type StockFile } from './stock/stock-file.ts';
+import { verifyOutbox } from './webhooks/outbox-check.ts';
 
 /** Replayed rows are forgotten after this many facts: the node's whole history need not fit in memory. */
 const FACTS_PER_GENERATION = 100_000;
@@ -73,6 +75,7 @@ async function verifyLocked(folder: string, print: Print, givenKey: string | und
     const items = verifyStock(stock, state);
     print(`stock: ${items} items and ${texts.count} of single orders, each with its text`);
     files.finish();
+    print(await verifyOutbox(folder));
   } finally {
     await stock.environment.close();
   }
@@ -119,10 +122,12 @@ async function replay(
       orders: new OrderCheck(),
       rows: new RowAudit(),
     };
+    const steps = new OrderSteps();
     let isCompared = checkpoint.head.position === 0;
     for (const frame of journal.read()) {
       for (const fact of frame.facts) {
         apply(state, fact);
+        steps.add(fact);
         texts.add(fact);
         files.add(fact);
         if (state.position <= checkpoint.head.position) verifyFact(checks, fact, state.position);
@@ -146,6 +151,7 @@ async function replay(
     if (!checks.keys.equals(sumOfRuns(tables))) {
       throw new DamagedDataError("the checkpoint's keys are not those of the journal");
     }
+    expectNoKeyTwice(tables, (ref) => history.outcome(ref));
     failIfBroken(brokenInvariants(state));
     print(`journal: ${state.position} facts in one chain, ${state.lastOrderId} orders, no item twice`);
     print(`checkpoint: agrees with the journal at fact ${checkpoint.head.position}`);

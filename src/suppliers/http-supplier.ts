@@ -5,7 +5,7 @@
  * answer is read up to a bound; whatever comes back that the protocol doesn't have is a failure, never a delivery.
  */
 import { Agent, type Dispatcher, request } from 'undici';
-import type { SupplierProfile, Suppliers } from '../engine/suppliers.ts';
+import type { Suppliers } from '../engine/suppliers.ts';
 import type { Supply } from '../engine/supplies.ts';
 import type { HostLookup } from '../webhooks/host-resolver.ts';
 import { signatureOf } from '../webhooks/signature.ts';
@@ -19,6 +19,7 @@ const MAX_CONNECTIONS = 4_096;
 /** More than the largest order's items take as JSON. */
 const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
 const MAX_HEADER_BYTES = 16 * 1024;
+const UNREADABLE = 'the master key does not open its secret: set it anew';
 const NO_BODY = Buffer.alloc(0);
 /** Failures after which the supplier has surely seen nothing of the request. */
 const UNREACHED = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EHOSTUNREACH', 'ENETUNREACH']);
@@ -108,14 +109,16 @@ export class HttpSupplier implements SupplierPort {
   }
 
   async #ask(supply: Asked, method: 'GET' | 'POST', path: string, body: Buffer): Promise<Answer | Trouble> {
-    const profile = this.#options.suppliers().get(supply.supplierId)?.profile;
-    if (profile === undefined) return { kind: 'unreached', why: `no supplier ${supply.supplierId}` };
+    const supplier = this.#options.suppliers().get(supply.supplierId);
+    if (supplier === undefined) return { kind: 'unreached', why: `no supplier ${supply.supplierId}` };
+    const secret = this.#options.secrets.open(supplier);
+    if (secret === undefined) return { kind: 'unreached', why: UNREADABLE };
     const signal = AbortSignal.timeout(this.#options.timeoutMs);
     try {
-      const response = await request(profile.url + path, {
+      const response = await request(supplier.profile.url + path, {
         dispatcher: this.#agent,
         method,
-        headers: this.#headers(profile, supply.reference, body),
+        headers: this.#headers(secret, supply.reference, body),
         body: method === 'POST' ? body : null,
         signal,
       });
@@ -125,8 +128,7 @@ export class HttpSupplier implements SupplierPort {
     }
   }
 
-  #headers(profile: SupplierProfile, reference: string, body: Buffer): Record<string, string> {
-    const secret = this.#options.secrets.open(profile.sealedSecret);
+  #headers(secret: string, reference: string, body: Buffer): Record<string, string> {
     return {
       ...(body.length === 0 ? {} : { 'Content-Type': 'application/json', 'Idempotency-Key': reference }),
       'X-Service-Signature': signatureOf(secret, this.#options.clock(), reference, body),

@@ -33,7 +33,7 @@ export class SupplierReports {
     this.#options = options;
   }
 
-  async hear(supplierId: number, signature: string, body: Uint8Array): Promise<ReportResult> {
+  readonly hear = async (supplierId: number, signature: string, body: Uint8Array): Promise<ReportResult> => {
     const { engine, follower } = this.#options;
     const report = parse(body);
     if (!this.#isSigned(supplierId, signature, report?.reference ?? '', body)) return 'forged';
@@ -42,14 +42,15 @@ export class SupplierReports {
     // Of a purchase that has ended there is nothing left to say.
     if (supply === undefined || supply.supplierId !== supplierId) return 'heard';
     return (await follower.hear(supply, report.said)) ? 'heard' : 'later';
-  }
+  };
 
   #isSigned(supplierId: number, signature: string, reference: string, body: Uint8Array): boolean {
     const { engine, secrets, clock } = this.#options;
     const supplier = engine.state.suppliers.get(supplierId);
     const signedAtMs = Number(SIGNED_AT.exec(signature)?.[1]);
     if (supplier === undefined || !(Math.abs(clock() - signedAtMs) <= MAX_AGE_MS)) return false;
-    const secret = secrets.open(supplier.profile.sealedSecret);
+    const secret = secrets.open(supplier);
+    if (secret === undefined) return false;
     const expected = Buffer.from(signatureOf(secret, signedAtMs, reference, body));
     const given = Buffer.from(signature);
     return given.length === expected.length && timingSafeEqual(given, expected);

@@ -23,9 +23,20 @@ export interface DeliveryError {
  * trust in the receiver's certificate, or no TLS at all; `answer`: the connection broke, or what came was no
  * answer; `timeout`: no answer within the time.
  *
+ * `secret`: the master key doesn't open what it would be signed with; `worker`: the program failed.
+ *
  * `busy` and `closed` are no attempts: nothing was sent, and the receiver is not to blame. Try again later.
  */
-export type DeliveryErrorCode = 'destination' | 'connect' | 'tls' | 'answer' | 'timeout' | 'busy' | 'closed';
+export type DeliveryErrorCode =
+  | 'destination'
+  | 'connect'
+  | 'tls'
+  | 'answer'
+  | 'timeout'
+  | 'secret'
+  | 'worker'
+  | 'busy'
+  | 'closed';
 
 const MAX_MESSAGE_CHARS = 200;
 

@@ -127,6 +127,22 @@ describe('what a command sends', () => {
     ['order complete 31', 'POST', '/orders/31/complete', {}],
     ['order fail 31', 'POST', '/orders/31/fail', {}],
     ['order refund 31', 'POST', '/orders/31/refund', {}],
+    ['webhook deliveries 7', 'GET', '/webhooks/7/deliveries'],
+    ['webhook deliveries 7 --cursor 48', 'GET', '/webhooks/7/deliveries?cursor=48'],
+    ['webhook replay 7 evt_0a1', 'POST', '/webhooks/7/deliveries/evt_0a1/replay'],
+    [
+      'webhook replay 7 --since 2026-01-01T00:00:00Z',
+      'POST',
+      '/webhooks/7/replay',
+      { since: 1_767_225_600_000 },
+    ],
+    [
+      'webhook replay 7 --since 1767225600000 --status discarded',
+      'POST',
+      '/webhooks/7/replay',
+      { since: 1_767_225_600_000, status: 'discarded' },
+    ],
+    ['webhook test 7', 'POST', '/webhooks/7/test'],
   ];
   for (const [line, method, path, body] of calls) {
     it(`${line}`, async () => {
@@ -275,8 +291,62 @@ describe('what a command prints', () => {
   });
 });
 
+describe('webhook', () => {
+  it('deliveries shows how many attempts there were, and what became of the last', async () => {
+    const common = { type: 'order.completed', createdAt: 1_700_000_000_000 };
+    const timeout = { startedAt: 1_700_000_000_001, durationMs: 9, error: { code: 'timeout', message: '' } };
+    const deliveries = [
+      { ...common, eventId: 'evt_3', status: 'pending', nextAttemptAt: 1_700_000_060_000, attempts: [] },
+      { ...common, eventId: 'evt_2', status: 'discarded', attempts: [{ status: 500 }, timeout] },
+      { ...common, eventId: 'evt_1', status: 'delivered', attempts: [timeout, { status: 204 }] },
+    ];
+    operator.answer = { status: 200, body: { success: true, deliveries, nextCursor: '8', requestId: 'r' } };
+    const { stdout, stderr } = await call('webhook deliveries 7');
+    assert.equal(
+      stdout,
+      [
+        'eventId  type             status     createdAt                 attempts  last     nextAttemptAt',
+        'evt_3    order.completed  pending    2023-11-14T22:13:20.000Z  0         -        2023-11-14T22:14:20.000Z',
+        'evt_2    order.completed  discarded  2023-11-14T22:13:20.000Z  2         timeout  -',
+        'evt_1    order.completed  delivered  2023-11-14T22:13:20.000Z  2         204      -',
+        '',
+      ].join('\n'),
+    );
+    assert.equal(stderr, 'There are more: repeat with --cursor 8\n');
+  });
+
+  it('replay --since goes on while there is more, and says how many in all', async () => {
+    const steps = [
+      { replayed: 500, nextCursor: '4001' },
+      { replayed: 0, nextCursor: '8001' },
+      { replayed: 7 },
+    ];
+    operator.answers = steps.map((step) => ({ status: 202, body: { success: true, ...step } }));
+    const { stdout } = await call('webhook replay 7 --since 0');
+    assert.equal(stdout, 'replayed: 507\n');
+    assert.deepEqual(
+      operator.seen.map(({ path }) => path.slice('/operator/v1'.length)),
+      ['/webhooks/7/replay', '/webhooks/7/replay?cursor=4001', '/webhooks/7/replay?cursor=8001'],
+    );
+  });
+
+  it('replay --since does not go round in circles', async () => {
+    const body = { success: true, replayed: 1, nextCursor: '8' };
+    operator.answer = { status: 202, body };
+    const { exitCode, stderr } = await call('webhook replay 7 --since 0');
+    assert.equal(exitCode, 1);
+    assert.match(stderr, /same cursor twice/);
+    assert.equal(operator.seen.length, 2);
+  });
+});
+
 describe('a command line that makes no sense', () => {
   const lines: [line: string, says: RegExp][] = [
+    ['webhook replay 7', /either an event, or --since/],
+    ['webhook replay 7 evt_1 --since 0', /either an event, or --since/],
+    ['webhook replay 7 evt_1 --status discarded', /--status goes with --since/],
+    ['webhook replay 7 ../../accounts', /expected the id of an event/],
+    ['webhook replay 7 --since 2026-01-01', /expected a time such as/],
     ['nonsense', /unknown command 'nonsense'/],
     ['account', /Usage: purser account/],
     ['account nonsense', /unknown command 'nonsense'/],

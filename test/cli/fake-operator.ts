@@ -44,6 +44,8 @@ const MAX_KEPT_BODY_BYTES = 65_536;
 export class FakeOperator {
   readonly seen: SeenRequest[] = [];
   answer: FakeAnswer = { status: 200, body: { success: true, requestId: 'req_1' } };
+  /** What the next requests get, before `answer`. */
+  answers: FakeAnswer[] = [];
   #server: Server | undefined;
 
   async start(): Promise<void> {
@@ -68,7 +70,7 @@ export class FakeOperator {
   }
 
   async #reply(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { status, body, isEarly = false } = this.answer;
+    const { status, body, isEarly = false } = this.answers.shift() ?? this.answer;
     if (!isEarly) this.seen.push(await readRequest(request));
     const connection = isEarly ? { connection: 'close' } : {};
     response.writeHead(status, { 'content-type': 'application/json', ...connection });

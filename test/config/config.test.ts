@@ -30,7 +30,8 @@ describe('durations', () => {
     ['5m', 300_000],
     ['6h', 21_600_000],
     ['0s', 0],
-    ['999999999h', 999_999_999 * 3_600_000],
+    ['7d', 604_800_000],
+    ['99999999d', 99_999_999 * 86_400_000],
     ['10', undefined],
     ['', undefined],
     ['s', undefined],
@@ -39,7 +40,7 @@ describe('durations', () => {
     ['1 s', undefined],
     [' 1s', undefined],
     ['1S', undefined],
-    ['1d', undefined],
+    ['1w', undefined],
     ['1m30s', undefined],
     ['1000000000h', undefined],
   ];
@@ -55,7 +56,7 @@ describe('durations', () => {
     [1_500, '1500ms'],
     [90_000, '90s'],
     [3_600_000, '1h'],
-    [604_800_000, '168h'],
+    [604_800_000, '7d'],
   ];
   for (const [durationMs, text] of shortest) {
     it(`writes ${durationMs} ms as ${text} and reads it back`, () => {
@@ -84,6 +85,7 @@ describe('settings without any source', () => {
       trustProxy: [],
       webhookTimeoutMs: 10_000,
       webhookRetriesMs: [60_000, 300_000, 1_800_000, 21_600_000],
+      webhookHistoryMs: 604_800_000,
       groupWindowMs: 1_000,
       supplierTimeoutMs: 15_000,
       supplierPollMs: 5_000,
@@ -157,6 +159,7 @@ describe('sources', () => {
       'trust-proxy': '127.0.0.1',
       'webhook-timeout': '3s',
       'webhook-retries': '10ms,20ms',
+      'webhook-history': '36h',
       'group-window': '0s',
       'supplier-timeout': '1s',
       'supplier-poll': '50ms',
@@ -259,7 +262,7 @@ describe('a value that is not accepted', () => {
     [{ flags: { webhookTimeout: '11m' } }, 'option webhook-timeout', '"11m"'],
     [{ file: { webhookTimeout: 10 } }, 'option webhook-timeout', 'key webhookTimeout', '10'],
     [{ flags: { webhookRetries: '1m,5' } }, 'option webhook-retries', '"1m,5"', 'separated by commas'],
-    [{ flags: { webhookRetries: '1m,169h' } }, 'option webhook-retries', '1ms to 168h'],
+    [{ flags: { webhookRetries: '1m,169h' } }, 'option webhook-retries', '1ms to 7d'],
     [{ flags: { webhookRetries: new Array(21).fill('1s').join(',') } }, 'option webhook-retries', 'up to 20'],
     [{ flags: { groupWindow: '2h' } }, 'option group-window', '"2h"', '0s to 1h'],
     [{ flags: { supplierTimeout: 'soon' } }, 'option supplier-timeout', '"soon"'],

@@ -34,6 +34,9 @@ interface Ids {
   readonly orderId: number;
 }
 
+const WEBHOOK = { url: 'https://127.0.0.1:8443/', events: ['order.failed'] };
+
+/** DELETE /webhook, which works once, is in webhook.test.ts. */
 const calls: readonly Call[] = [
   {
     name: 'GET /products',
@@ -65,11 +68,29 @@ const calls: readonly Call[] = [
     successStatus: 200,
     make: (scene, credentials, { orderId }) => scene.buyers.raw('GET', `/orders/${orderId}`, credentials),
   },
+  {
+    name: 'POST /webhook',
+    scope: 'webhooks:write',
+    successStatus: 200,
+    make: (scene, credentials) => {
+      const headers = { ...credentials, 'content-type': 'application/json' };
+      return scene.buyers.raw('POST', '/webhook', headers, JSON.stringify(WEBHOOK));
+    },
+  },
+  {
+    name: 'GET /webhook',
+    scope: 'webhooks:read',
+    successStatus: 200,
+    make: (scene, credentials) => scene.buyers.raw('GET', '/webhook', credentials),
+  },
 ];
 
-onEachTransport('authentication', (scene) => {
+onEachTransport('authentication', cases, ['--webhook-allow', '127.0.0.0/8']);
+
+function cases(scene: Scene): void {
   async function buyerWithOrder() {
     const buyer = await scene.buyer();
+    assertSuccess(await scene.buyers.setWebhook(buyer.apiKey, WEBHOOK), 200);
     const productId = await scene.product({ stock: 10 });
     const bought = await scene.buyers.purchase(buyer.apiKey, freshIdempotencyKey(), {
       productId,
@@ -223,4 +244,4 @@ onEachTransport('authentication', (scene) => {
       `${statuses}`,
     );
   });
-});
+}

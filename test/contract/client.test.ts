@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import { type PlacedOrder, PurserClient, type PurserClientOptions, PurserError } from 'purser/client';
 import { policyOf } from '../../src/client/error-policy.ts';
 import { randomFromEnvironment } from '../support/random.ts';
-import { known, onEachTransport } from './scene.ts';
+import { known, onEachTransport, type Scene } from './scene.ts';
 
 interface ErrorAdvice {
   readonly code: string;
@@ -22,7 +22,9 @@ interface OpenApiDocument {
 
 type Responses = Readonly<Record<string, { readonly 'x-errors'?: readonly ErrorAdvice[] }>>;
 
-onEachTransport('purser/client', (scene) => {
+onEachTransport('purser/client', cases, ['--webhook-allow', '127.0.0.0/8']);
+
+function cases(scene: Scene): void {
   function clientOf(
     { apiKey }: { apiKey: string },
     options: Partial<PurserClientOptions> = {},
@@ -98,6 +100,21 @@ onEachTransport('purser/client', (scene) => {
     assert.deepEqual(await refusalOf(client.products()), ['UNAUTHORIZED', 401]);
   });
 
+  test('it sets, reads, replaces and deletes the webhook', async () => {
+    const { webhook } = clientOf(await scene.buyer());
+    assert.deepEqual(await refusalOf(webhook.get()), ['NOT_FOUND', 404]);
+    const wanted = { url: 'https://127.0.0.1:8443/', events: ['order.failed'] } as const;
+    const first = await webhook.set({ ...wanted, balanceThresholdUsdt: 5 });
+    const { webhook: second } = await webhook.set(wanted);
+    assert.notEqual(second.secret, first.webhook.secret);
+    const secretMasked = `***${second.secret.slice(-4)}`;
+    assert.deepEqual((await webhook.get()).webhook, { ...wanted, secretMasked });
+    const refused = webhook.set({ ...wanted, url: 'https://10.0.0.1/' });
+    assert.deepEqual(await refusalOf(refused), ['BAD_REQUEST', 400]);
+    await webhook.delete();
+    assert.deepEqual(await refusalOf(webhook.delete()), ['NOT_FOUND', 404]);
+  });
+
   test('whatever answers get lost, every purchase happens once', async (context) => {
     const random = randomFromEnvironment();
     context.diagnostic(`seed ${random.seed}`);
@@ -133,7 +150,7 @@ onEachTransport('purser/client', (scene) => {
       if (charge !== 'unknown') assert.equal(charged, 'no', code);
     }
   });
-});
+}
 
 function itemsOf({ delivery }: PlacedOrder): readonly string[] {
   return delivery?.items ?? [];

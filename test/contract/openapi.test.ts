@@ -4,6 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, test } from 'node:test';
@@ -11,8 +12,9 @@ import { STORED_REFUSAL_CODES } from '../../src/engine/orders.ts';
 import { type BuyerErrorCode, ERROR_GUIDE, OPERATOR_ERRORS } from '../../src/http/error-guide.ts';
 import { ERROR_STATUS } from '../../src/http/errors.ts';
 import { ERROR_TABLE } from '../../src/http/openapi/api-description.ts';
-import type { BuyerReply } from '../support/buyer-client.ts';
-import { ok } from '../support/operator-client.ts';
+import { BuyerClient, type BuyerReply } from '../support/buyer-client.ts';
+import { OperatorClient, ok } from '../support/operator-client.ts';
+import { startPurser } from '../support/purser-process.ts';
 import { repositoryRoot } from '../support/repository-root.ts';
 import { createTemporaryFolder } from '../support/temporary-folder.ts';
 import type { OpenApiDocument, OpenApiOperation, OpenApiSchema } from './documented-answers.ts';
@@ -28,7 +30,14 @@ const ROUTES: readonly (readonly [method: string, path: string, scope: string | 
   ['POST', '/orders', 'orders:write'],
   ['GET', '/orders/{id}', 'orders:read'],
   ['GET', '/orders/{id}/download', 'orders:read'],
+  ['GET', '/webhook', 'webhooks:read'],
+  ['POST', '/webhook', 'webhooks:write'],
+  ['DELETE', '/webhook', 'webhooks:write'],
 ];
+
+/** Loopback only: nothing leaves the machine. */
+const WEBHOOK_FLAGS = ['--webhook-allow', '127.0.0.0/8'];
+const WEBHOOK = { url: 'https://127.0.0.1:8443/', events: ['order.failed'], balanceThresholdUsdt: 5 };
 
 /** What the document promises and no request can bring about, and what takes a supplier (supplied-product.test.ts). */
 const UNPROVOKED = /(INTERNAL_ERROR|IDEMPOTENCY_UNRESOLVED|PURCHASE_FAILED|PROVIDER_TIMEOUT)$/;
@@ -49,7 +58,9 @@ function callsOf({ paths }: OpenApiDocument): DocumentedCall[] {
   );
 }
 
-onEachTransport('OpenAPI document', (scene) => {
+onEachTransport('OpenAPI document', cases, WEBHOOK_FLAGS);
+
+function cases(scene: Scene): void {
   let document: OpenApiDocument;
   let calls: DocumentedCall[];
   before(() => {
@@ -179,7 +190,7 @@ onEachTransport('OpenAPI document', (scene) => {
     }
     assert.throws(() => scene.answers.check('GET', '/new', reply), /undocumented route/);
   });
-});
+}
 
 test('§7 the buyer guide has the document’s table of errors, word for word', () => {
   const guide = readFileSync(join(repositoryRoot(), 'docs/buyer-guide.md'), 'utf8');
@@ -237,6 +248,7 @@ async function provokeEverything(scene: Scene): Promise<void> {
   await buyers.order(buyer.apiKey, known(bought.body.orderId));
   await buyers.order(buyer.apiKey, 999_999);
   await provokeDownloads(scene);
+  await provokeWebhooks(scene);
   await buyers.products(buyer.apiKey);
   await buyers.balance(buyer.apiKey);
   await buyers.raw('GET', '/health');
@@ -247,14 +259,53 @@ async function provokeEverything(scene: Scene): Promise<void> {
   );
   const limitedKey = await scene.freshKey(limited);
   await buyers.balance(limitedKey);
-  const unscopedKey = await scene.freshKey((await scene.buyer()).accountId, ['webhooks:read']);
-  for (const apiKey of ['wrong', unscopedKey, limitedKey]) {
+  const webhooksOnly = await scene.freshKey((await scene.buyer()).accountId, ['webhooks:read']);
+  const catalogOnly = await scene.freshKey((await scene.buyer()).accountId, ['catalog:read']);
+  for (const apiKey of ['wrong', webhooksOnly, catalogOnly, limitedKey]) {
     await download(scene, { accountId: 0, apiKey }, 1);
     await buyers.products(apiKey);
     await buyers.balance(apiKey);
     await buyers.purchase(apiKey, freshIdempotencyKey(), { productId, expectedPriceUsdt: 3.5 });
     await buyers.order(apiKey, 1);
+    await buyers.webhook(apiKey);
+    await buyers.setWebhook(apiKey, {});
+    await buyers.deleteWebhook(apiKey);
   }
+}
+
+async function provokeWebhooks(scene: Scene): Promise<void> {
+  const { buyers } = scene;
+  const { apiKey } = await scene.buyer();
+  await buyers.webhook(apiKey);
+  await buyers.deleteWebhook(apiKey);
+  await buyers.setWebhook(apiKey, {});
+  await buyers.setWebhook(apiKey, WEBHOOK);
+  await buyers.webhook(apiKey);
+  await buyers.deleteWebhook(apiKey, {});
+  await buyers.deleteWebhook(apiKey);
+  await provokeUnreadableSecret(scene);
+}
+
+/** On a server of its own, which starts a second time with another master key. */
+async function provokeUnreadableSecret({ answers }: Scene): Promise<void> {
+  const folder = await createTemporaryFolder('openapi');
+  let apiKey = '';
+  for (const isFirst of [true, false]) {
+    const env = { PURSER_MASTER_KEY: randomBytes(32).toString('base64') };
+    const server = await startPurser({ dataDir: folder.path, flags: WEBHOOK_FLAGS, env });
+    const buyers = new BuyerClient(server.buyerUrl);
+    if (isFirst) {
+      const operator = new OperatorClient(server.operatorUrl, server.operatorToken);
+      const { accountId } = await ok(operator.createAccount({ name: 'buyer' }));
+      apiKey = known((await ok(operator.issueKey(known(accountId)))).apiKey);
+      await buyers.setWebhook(apiKey, WEBHOOK);
+    } else {
+      answers.check('GET', '/webhook', await buyers.webhook(apiKey));
+    }
+    buyers.close();
+    await server.stop();
+  }
+  await folder.remove();
 }
 
 async function provokeDownloads(scene: Scene): Promise<void> {

@@ -126,10 +126,15 @@ export class Scene {
   }
 }
 
-export function onEachTransport(title: string, defineCases: (scene: Scene) => void): void {
+/** `flags` come beside the transport's. */
+export function onEachTransport(
+  title: string,
+  defineCases: (scene: Scene) => void,
+  flags: readonly string[] = [],
+): void {
   for (const transport of ['uws', 'node']) {
     describe(`${title} (--transport ${transport})`, { timeout: 120_000 }, () => {
-      const scene = new Scene(transport);
+      const scene = new Scene(transport, flags);
       before(() => scene.start());
       after(() => scene.stop());
       defineCases(scene);

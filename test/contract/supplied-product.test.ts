@@ -158,6 +158,8 @@ for (const transport of ['uws', 'node']) {
         if (itemsFound === 0) return;
         await eventually('the items', async () => (await openSupply(productId)) === undefined);
         assert.equal(await ownStock(productId), itemsFound);
+        const { text } = await scene.operator.json('GET', '/metrics');
+        assert.match(text, /purser_alerts_total\{error="LATE_DELIVERY"\} [1-9]/);
         assertReplay(await purchase(), refused);
       });
     }

@@ -27,7 +27,7 @@ import { unprivilegedNode, whyNoUnprivilegedNode } from './unprivileged-node.ts'
 const random = randomFromEnvironment();
 const perFile = isLongRun() ? { flips: 40, cuts: 8 } : { flips: 4, cuts: 1 };
 /** In the short form so many of the planned kinds of damage are tried, other ones every time. */
-const sampleSize = 15;
+const sampleSize = 8;
 const promptMs = 15_000;
 
 describe('a data folder that can’t be used', { timeout: 180_000 }, () => {

@@ -2,7 +2,7 @@
  * kill -9 under load, again and again on one data folder: what was acknowledged is there, once; what wasn't
  * has one outcome; and the folder is sound as the kill left it (DESIGN.md, the promise).
  *
- * The short form has 5 rounds, the long one 20 (PURSER_TEST_LONG), PURSER_TEST_ROUNDS sets another number.
+ * The short form has 3 rounds, the long one 20 (PURSER_TEST_LONG), PURSER_TEST_ROUNDS sets another number.
  */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
@@ -20,7 +20,7 @@ import { smallSegmentsEntry } from './small-segments.ts';
 import { setStage } from './stage.ts';
 import { Traffic } from './traffic.ts';
 
-const allRounds = Number(process.env.PURSER_TEST_ROUNDS ?? (isLongRun() ? 20 : 5));
+const allRounds = Number(process.env.PURSER_TEST_ROUNDS ?? (isLongRun() ? 20 : 3));
 /** Older attempts of which a sample is looked at in every round; all of them are at the end. */
 const sampleOfOlder = 200;
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isSameAmount, microsFromUsdt, totalInCents } from '../../src/engine/money.ts';
+import { isSameAmount, isSameUsdt, microsFromUsdt, totalInCents } from '../../src/engine/money.ts';
 import { type ProductProfile, totalPriceMicros } from '../../src/engine/products.ts';
 
 test('an amount of USDT is a whole number of micro-USDT, or none', () => {
@@ -33,6 +33,18 @@ test('expectedPriceUsdt equals the total within 1e-9 USDT', () => {
     [8_999_999_999.98, 8_999_999_999_990_000, false],
   ];
   for (const [usdt, micros, same] of cases) assert.equal(isSameAmount(usdt, micros), same, `${usdt}`);
+});
+
+test('two amounts of a client are the same within 1e-9 USDT', () => {
+  const cases: [a: number, b: number, same: boolean][] = [
+    [0.1 + 0.2, 0.3, true],
+    [7, 7.0000000001, true],
+    [3.5, 3.5000001, false],
+    [-0, 0, true],
+    [1e308, 1e308, true],
+    [1e308, 1e307, false],
+  ];
+  for (const [a, b, same] of cases) assert.equal(isSameUsdt(a, b), same, `${a} and ${b}`);
 });
 
 test('a total is rounded half up to cents, from integers', () => {

@@ -29,7 +29,7 @@ const open = (productId: number): Command => ({
   recipientUsername: null,
 });
 const PAY: Command = { kind: 'PayOrder', orderId: 1, expectedPriceUsdt: null };
-const COMPLETE: Command = { kind: 'CompleteOrder', orderId: 1, textCount: 2 };
+const COMPLETE: Command = { kind: 'CompleteOrder', orderId: 1, textCount: 2, areTextsWritten: true };
 const FAIL: Command = { kind: 'FailOrder', orderId: 1 };
 const REFUND: Command = { kind: 'RefundOrder', orderId: 1 };
 const STEPS = [PAY, COMPLETE, FAIL, REFUND];
@@ -126,6 +126,19 @@ describe('an order goes only where the lifecycle says', () => {
       });
     }
   }
+});
+
+test('an order that became pending behind its completion keeps waiting for its texts', () => {
+  const state = shop();
+  execute(state, open(MANUAL));
+  execute(state, PAY);
+  const early: Command = { kind: 'CompleteOrder', orderId: 1, textCount: 2, areTextsWritten: false };
+  const refusal = execute(state, early);
+  assert.ok(refusal instanceof Rejection);
+  assert.equal(refusal.code, 'TRANSITION_NOT_ALLOWED');
+  assert.equal(orderOne(state).status, 'pending_delivery');
+  execute(state, COMPLETE);
+  assert.equal(orderOne(state).status, 'completed');
 });
 
 test('every status and every row of the table is reached', () => {

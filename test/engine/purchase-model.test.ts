@@ -197,7 +197,12 @@ function perform(shop: Shop, model: NaiveShop, step: Operation): [unknown, Naive
       ];
     case 'complete':
       return [
-        shop.execute({ kind: 'CompleteOrder', orderId: step.orderId, textCount: step.texts }),
+        shop.execute({
+          kind: 'CompleteOrder',
+          orderId: step.orderId,
+          textCount: step.texts,
+          areTextsWritten: step.texts > 0,
+        }),
         model.complete(step.orderId, step.texts),
       ];
     case 'fail':
@@ -252,7 +257,7 @@ function endSupply(
   const command: Command =
     step.kind === 'break'
       ? { kind: 'FailOrder', ...ids }
-      : { kind: 'CompleteOrder', ...ids, textCount: step.items };
+      : { kind: 'CompleteOrder', ...ids, textCount: step.items, areTextsWritten: true };
   const texts = step.kind === 'break' ? undefined : step.items;
   return [shop.execute(command), model.end(step.supplyId, texts)];
 }

@@ -5,7 +5,8 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { KeySum, sumOfRuns } from '../../src/persistence/checkpoint/key-audit.ts';
+import type { StoredRefusal } from '../../src/engine/orders.ts';
+import { expectNoKeyTwice, KeySum, sumOfRuns } from '../../src/persistence/checkpoint/key-audit.ts';
 import { readRef, refOfOrder, refOfRefusal } from '../../src/persistence/checkpoint/key-ref.ts';
 import { findRefs, KeyRuns, type KeyRunTables, readList } from '../../src/persistence/checkpoint/key-runs.ts';
 import { SortedKeys } from '../../src/persistence/checkpoint/sorted-keys.ts';
@@ -18,6 +19,17 @@ import {
 } from '../../src/persistence/lmdb/lmdb-environment.ts';
 import { Random, randomFromEnvironment } from '../support/random.ts';
 import { createTemporaryFolder } from '../support/temporary-folder.ts';
+
+const REFUSAL: StoredRefusal = {
+  accountId: 1,
+  idempotencyKey: '',
+  productId: 1,
+  quantity: 1,
+  expectedPriceUsdt: 1,
+  recipientUsername: null,
+  code: 'NOT_FOUND',
+  currentPriceMicros: null,
+};
 
 interface Key {
   readonly hash: number;
@@ -34,7 +46,7 @@ class Shelf {
   private constructor(environment: Environment) {
     this.#environment = environment;
     this.tables = { meta: environment.table('meta'), keys: environment.table('keys') };
-    this.#runs = new KeyRuns(this.tables);
+    this.#runs = new KeyRuns(this.tables, 1);
   }
 
   static async open(context: TestContext): Promise<Shelf> {
@@ -64,7 +76,7 @@ class Shelf {
       });
     } catch (error) {
       assert.match(String(error), /the process died/);
-      this.#runs = new KeyRuns(this.tables);
+      this.#runs = new KeyRuns(this.tables, 1);
     }
   }
 
@@ -118,7 +130,7 @@ test('any folds, with merges cut off anywhere: every key is found, and no other'
     const count = random.between(0, 3) === 0 ? random.between(0, 1500) : random.between(0, 20);
     // Few hashes, so that many keys share one; or as many as there are.
     const hashes = random.between(0, 1) === 0 ? 50 : Number.MAX_SAFE_INTEGER - 1;
-    const transactions = random.between(0, 1) === 0 ? random.between(0, 3) : undefined;
+    const transactions = random.between(0, 1) === 0 ? random.between(0, 12) : undefined;
     shelf.fold(randomKeys(random, count, hashes, round * 10_000), transactions);
   }
   shelf.check();
@@ -167,4 +179,20 @@ test('a run that lost a block, or has one of another place, is found out', async
   keys.putSync(second.key, first.value);
   assert.throws(() => sumOfRuns(shelf.tables), DamagedDataError);
   assert.throws(() => shelf.find(readNumberKey(second.key, 4)), DamagedDataError);
+});
+
+test('a key with two outcomes is found out, wherever they lie; keys that share a hash are not', async (context) => {
+  const shelf = await Shelf.open(context);
+  for (let fold = 0; fold < 6; fold += 1) {
+    shelf.fold(Array.from({ length: 100 }, (_, index) => ({ hash: index * 10, ref: fold * 100 + index })));
+  }
+  const outcomeOf = (twice: number) => (ref: number) => ({
+    ...REFUSAL,
+    idempotencyKey: `key ${ref === twice ? 42 : ref}`,
+  });
+  expectNoKeyTwice(shelf.tables, outcomeOf(42));
+  assert.throws(
+    () => expectNoKeyTwice(shelf.tables, outcomeOf(542)),
+    /key key 42 of account 1 has two outcomes/,
+  );
 });

@@ -49,6 +49,7 @@ async function trade({ engine }: JournalFolder, round: string): Promise<void> {
 async function foldThrough(folder: JournalFolder, position: number): Promise<void> {
   const fold = new CheckpointFold(folder.tables, folder.folder);
   fold.foldThrough(position);
+  fold.mergeKeys();
   await fold.close();
   folder.history.refresh();
 }

@@ -36,14 +36,14 @@ const COMMANDS: readonly Command[] = [
   bot(1),
   bot(MANUAL),
   bot(1),
-  { kind: 'CompleteOrder', orderId: 2, textCount: TEXTS.length },
+  { kind: 'CompleteOrder', orderId: 2, textCount: TEXTS.length, areTextsWritten: true },
   placeOrder({ idempotencyKey: 'too dear', quantity: 60, expectedPriceUsdt: 120 }),
   { kind: 'PayOrder', orderId: 5, expectedPriceUsdt: null },
   { kind: 'PayOrder', orderId: 6, expectedPriceUsdt: 2 },
   { kind: 'FailOrder', orderId: 3 },
   { kind: 'FailOrder', orderId: 7 },
   { kind: 'RefundOrder', orderId: 1 },
-  { kind: 'CompleteOrder', orderId: 6, textCount: 0 },
+  { kind: 'CompleteOrder', orderId: 6, textCount: 0, areTextsWritten: false },
   { kind: 'RefundOrder', orderId: 2 },
 ];
 const STATUSES = ['refunded', 'refunded', 'failed', 'pending_delivery', 'completed', 'completed', 'failed'];

@@ -16,6 +16,14 @@ export interface Order {
   readonly delivery?: { readonly items?: readonly string[]; readonly downloadUrl?: string };
 }
 
+export interface Webhook {
+  readonly url: string;
+  readonly events: readonly string[];
+  readonly balanceThresholdUsdt?: number;
+  readonly secret?: string;
+  readonly secretMasked?: string;
+}
+
 export interface CatalogProduct {
   readonly id: number;
   readonly name: string;
@@ -36,6 +44,7 @@ export interface BuyerBody extends Partial<Order> {
   readonly balanceAfterUsdt?: number;
   readonly balanceUsdt?: number;
   readonly products?: readonly CatalogProduct[];
+  readonly webhook?: Webhook;
 }
 
 export interface BuyerReply {
@@ -97,6 +106,22 @@ export class BuyerClient {
 
   products(apiKey: string): Promise<BuyerReply> {
     return this.raw('GET', '/products', { 'x-api-key': apiKey });
+  }
+
+  webhook(apiKey: string): Promise<BuyerReply> {
+    return this.raw('GET', '/webhook', { 'x-api-key': apiKey });
+  }
+
+  /** Text goes as it is. */
+  setWebhook(apiKey: string, body: unknown): Promise<BuyerReply> {
+    const text = typeof body === 'string' ? body : JSON.stringify(body);
+    const headers = { 'x-api-key': apiKey, 'content-type': 'application/json' };
+    return this.raw('POST', '/webhook', headers, text);
+  }
+
+  deleteWebhook(apiKey: string, body: unknown = { confirm: true }): Promise<BuyerReply> {
+    const headers = { 'x-api-key': apiKey, 'content-type': 'application/json' };
+    return this.raw('DELETE', '/webhook', headers, JSON.stringify(body));
   }
 
   /**

@@ -98,7 +98,11 @@ export class OperatorClient {
     this.#token = token;
   }
 
-  createAccount(input: { name: string; rateLimitPerMinute?: number | null }): Promise<OperatorReply> {
+  createAccount(input: {
+    name: string;
+    rateLimitPerMinute?: number | null;
+    webhookConcurrency?: number;
+  }): Promise<OperatorReply> {
     return this.json('POST', '/accounts', input);
   }
 

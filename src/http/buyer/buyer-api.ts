@@ -22,6 +22,7 @@ import { KnownExchange } from './known-exchange.ts';
 import { orderRoutes } from './orders.ts';
 import { productRoutes } from './products.ts';
 import { purchaseRoutes } from './purchase.ts';
+import { webhookRoutes } from './webhook.ts';
 
 export const BUYER_BASE_PATH = '/api/v1/buyer';
 
@@ -56,6 +57,7 @@ export class BuyerApi {
       ...purchaseRoutes(options),
       ...orderRoutes(options),
       ...downloadRoutes(options),
+      ...webhookRoutes(options),
     ];
     this.#router = new Router<BuyerHandler>(BUYER_BASE_PATH, routes);
     this.#openRouter = new Router<OpenHandler>(BUYER_BASE_PATH, [

@@ -16,6 +16,7 @@ import type { Operation } from '../operation.ts';
 import { sendError, sendJson } from '../reply.ts';
 import type { Route } from '../router.ts';
 import type { Exchange } from '../transport/transport.ts';
+import type { WebhookDesk } from './webhook-desk.ts';
 
 export interface BuyerContext {
   readonly exchange: Exchange;
@@ -31,6 +32,15 @@ export function sendWhenDurable(engine: Engine, { exchange, requestId }: BuyerCo
     if (durable) sendJson(exchange, requestId, 200, json);
     else sendError(exchange, requestId, INTERNAL_ERROR);
   });
+}
+
+/** A refusal that tells of state, such as that something isn't there, once that state is durable. */
+export function sendErrorWhenDurable(
+  engine: Engine,
+  { exchange, requestId }: BuyerContext,
+  error: ApiError,
+): void {
+  engine.whenDurable((durable) => sendError(exchange, requestId, durable ? error : INTERNAL_ERROR));
 }
 
 export type BuyerHandler = (context: BuyerContext) => void;
@@ -71,4 +81,5 @@ export interface BuyerServices {
   /** Told of what should not have happened; the request gets a 500. */
   readonly onFault: (error: unknown, requestId: string) => void;
   readonly lowBalance: LowBalanceProtection;
+  readonly webhooks: WebhookDesk;
 }

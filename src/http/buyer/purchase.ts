@@ -71,7 +71,9 @@ function checkHead(idempotencyKey: string, contentType: string | undefined): Api
     return badRequest('The header Idempotency-Key is missing: send a unique string per purchase.');
   }
   if (idempotencyKey.length > IDEMPOTENCY_KEY.maxLength || !KEY_FORM.test(idempotencyKey)) {
-    return badRequest(`Idempotency-Key must be 1 to ${IDEMPOTENCY_KEY.maxLength} ASCII characters.`);
+    return badRequest(
+      `Idempotency-Key must be 1 to ${IDEMPOTENCY_KEY.maxLength} printable ASCII characters.`,
+    );
   }
   if (!isJsonContentType(contentType)) return badRequest('The Content-Type must be application/json.');
   return undefined;

@@ -4,8 +4,8 @@
  *
  * After so many `INSUFFICIENT_BALANCE` answers to one account within a sliding minute, repeated ones included,
  * further purchases get 429, until the minute has passed or the wallet holds more than when the last of them
- * was asked for. Comparing balances covers every way in which money comes back, and needs nobody to tell; where
- * answers and a credit cross, it errs towards letting the purchase through.
+ * was asked for, or since. Comparing balances covers every way in which money comes back, and needs nobody to
+ * tell; where answers and a credit cross, it errs towards letting the purchase through.
  */
 import type { Account } from '../../engine/accounts.ts';
 import { MAX_ACCOUNTS } from '../../engine/limits.ts';
@@ -17,7 +17,7 @@ const WINDOW_MS = 60_000;
 
 /** One account's refusals of the last minute. */
 class Refusals extends SlidingWindow {
-  /** What the wallet held when the last of them was asked for, in micro-USDT. */
+  /** The least that the wallet was seen to hold since the last of them was asked for, in micro-USDT. */
   walletMicros = 0;
 }
 
@@ -46,6 +46,7 @@ export class LowBalanceProtection {
       this.#refusals.delete(accountId);
       return undefined;
     }
+    refusals.walletMicros = walletMicros;
     const waitMs = refusals.waitMs(this.#limit, this.#monotonicMs());
     if (waitMs === 0) return undefined;
     return rateLimited(

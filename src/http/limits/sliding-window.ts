@@ -7,6 +7,9 @@
  * window of a minute holds 60,001 entries at most (1 MB), however many events there are.
  */
 
+/** Sums of times with fractions may miss by this much; an event that is old but for it, is old. */
+export const ROUNDING_MS = 1e-6;
+
 /** The length of the ring at first, in entries: most windows never need more. */
 const FIRST_ENTRIES = 4;
 
@@ -59,7 +62,7 @@ export class SlidingWindow {
   }
 
   #dropOld(nowMs: number): void {
-    while (this.#entries > 0 && nowMs - (this.#ring[2 * this.#head] ?? 0) >= this.#lengthMs) {
+    while (this.#entries > 0 && nowMs - (this.#ring[2 * this.#head] ?? 0) >= this.#lengthMs - ROUNDING_MS) {
       this.#events -= this.#ring[2 * this.#head + 1] ?? 0;
       this.#head = (this.#head + 1) % (this.#ring.length / 2);
       this.#entries -= 1;

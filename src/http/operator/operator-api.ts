@@ -19,6 +19,7 @@ import { productFileRoutes } from './product-file.ts';
 import { productRoutes } from './products.ts';
 import { stockRoutes } from './stock.ts';
 import { supplierRoutes } from './suppliers.ts';
+import { webhookRoutes } from './webhooks.ts';
 
 export const OPERATOR_BASE_PATH = '/operator/v1';
 
@@ -55,6 +56,7 @@ export class OperatorApi {
       ...stockRoutes(options),
       ...supplierRoutes(options),
       ...orderRoutes(options),
+      ...webhookRoutes(options),
       ...nodeStatusRoutes(options),
     ]);
   }
@@ -67,7 +69,7 @@ export class OperatorApi {
     if (!isKnown && !OPEN_PATHS.includes(match.route.path)) {
       return this.#refuseStranger(exchange, requestId, token !== undefined);
     }
-    match.route.handle(new OperatorContext(exchange, requestId, match.id, this.#options));
+    match.route.handle(new OperatorContext(exchange, requestId, match, this.#options));
   }
   /** As on the buyer's side, with counts of its own: without a token, or with a wrong one. */
   #refuseStranger(exchange: Exchange, requestId: string, triedToken: boolean): void {

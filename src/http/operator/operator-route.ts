@@ -13,9 +13,10 @@ import type { StockStore } from '../../persistence/stock/stock-store.ts';
 import { type ApiError, badRequest, INTERNAL_ERROR } from '../errors.ts';
 import { checkEncoding, isJsonContentType } from '../json-body.ts';
 import { errorOfRejection, sendError, sendJson } from '../reply.ts';
-import type { Route } from '../router.ts';
+import type { Match, Route } from '../router.ts';
 import type { Exchange } from '../transport/transport.ts';
 import { MAX_OPERATOR_BODY_BYTES, type OperatorBody } from './operator-body.ts';
+import type { WebhookOffice } from './webhook-office.ts';
 
 const EMPTY_OBJECT = Buffer.from('{}');
 
@@ -34,6 +35,7 @@ export interface OperatorServices {
   readonly stock: StockStore;
   readonly deliveries: DeliveryDesk;
   readonly files: FileStore;
+  readonly webhooks: WebhookOffice;
   readonly itemsOf: (order: Order) => string[];
   /** Unix milliseconds. */
   readonly clock: () => number;
@@ -48,13 +50,21 @@ export class OperatorContext {
   readonly requestId: string;
   /** The `{id}` of the path; 0 when it has none. */
   readonly id: number;
+  /** The `{name}` of the path; empty when it has none. */
+  readonly name: string;
   readonly query: URLSearchParams;
   readonly #services: OperatorServices;
 
-  constructor(exchange: Exchange, requestId: string, id: number, services: OperatorServices) {
+  constructor(
+    exchange: Exchange,
+    requestId: string,
+    { id, name }: Pick<Match<OperatorHandler>, 'id' | 'name'>,
+    services: OperatorServices,
+  ) {
     this.exchange = exchange;
     this.requestId = requestId;
     this.id = id;
+    this.name = name;
     this.query = new URLSearchParams(exchange.query);
     this.#services = services;
   }

@@ -14,12 +14,15 @@ export function parseInteger(text: string): number {
   return /^(0|[1-9][0-9]{0,15})$/.test(text) ? Number(text) : Number.NaN;
 }
 
-export function parsePage(query: URLSearchParams): Page | { readonly error: ApiError } {
+export function parsePage(
+  query: URLSearchParams,
+  maxRows = MAX_PAGE_ROWS,
+): Page | { readonly error: ApiError } {
   const after = parseInteger(query.get('cursor') ?? '0');
-  const limit = parseInteger(query.get('limit') ?? String(MAX_PAGE_ROWS));
+  const limit = parseInteger(query.get('limit') ?? String(maxRows));
   if (!Number.isSafeInteger(after)) return { error: badRequest('cursor is not one we gave out.') };
-  if (!Number.isInteger(limit) || limit < 1 || limit > MAX_PAGE_ROWS) {
-    return { error: badRequest(`limit must be from 1 to ${MAX_PAGE_ROWS}.`) };
+  if (!Number.isInteger(limit) || limit < 1 || limit > maxRows) {
+    return { error: badRequest(`limit must be from 1 to ${maxRows}.`) };
   }
   return { after, limit };
 }

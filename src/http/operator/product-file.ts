@@ -21,9 +21,8 @@ import { isMediaType } from '../media-type.ts';
 import { BodyAbortedError, type Exchange } from '../transport/transport.ts';
 import type { OperatorContext, OperatorRoute, OperatorServices } from './operator-route.ts';
 import { PRODUCT_NOT_FOUND, productFields } from './products.ts';
+import { UPLOAD_IDLE_TIMEOUT_MS, UPLOAD_INCOMPLETE } from './upload.ts';
 
-/** An upload that sends nothing for this long is given up. */
-const UPLOAD_IDLE_TIMEOUT_MS = 30_000;
 const RETRY_AFTER_SECONDS = 5;
 
 export function productFileRoutes(services: OperatorServices): OperatorRoute[] {
@@ -98,7 +97,7 @@ function tooLarge(error: FileTooLargeError): string {
 }
 
 function failUpload(context: OperatorContext, error: unknown): void {
-  if (error instanceof BodyAbortedError) context.fail(badRequest('The upload was not complete.'));
+  if (error instanceof BodyAbortedError) context.fail(UPLOAD_INCOMPLETE);
   else if (error instanceof FileTooLargeError) context.fail(badRequest(tooLarge(error)));
   else if (error instanceof EmptyFileError) context.fail(badRequest('The file is empty.'));
   else if (error instanceof FilesFullError) context.fail(apiError('INTERNAL_ERROR', error.message));

@@ -19,9 +19,8 @@ import { operatorBody } from './operator-body.ts';
 import type { OperatorContext, OperatorRoute, OperatorServices } from './operator-route.ts';
 import { parseInteger } from './page.ts';
 import { PRODUCT_NOT_FOUND } from './products.ts';
+import { UPLOAD_IDLE_TIMEOUT_MS, UPLOAD_INCOMPLETE } from './upload.ts';
 
-/** An upload that sends nothing for this long is given up. */
-const UPLOAD_IDLE_TIMEOUT_MS = 30_000;
 /** With items of the greatest length this is an answer of 160 MB. */
 const MAX_WITHDRAWAL = 10_000;
 
@@ -133,7 +132,7 @@ async function takeIn(
 }
 
 function failUpload(context: OperatorContext, error: unknown): void {
-  if (error instanceof BodyAbortedError) context.fail(badRequest('The upload was not complete.'));
+  if (error instanceof BodyAbortedError) context.fail(UPLOAD_INCOMPLETE);
   else if (error instanceof BadItemError || error instanceof TooManyItemsError) {
     context.fail(badRequest(error.message));
   } else if (error instanceof StockFullError) context.fail(apiError('INTERNAL_ERROR', error.message));

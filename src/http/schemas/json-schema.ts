@@ -14,6 +14,7 @@ export type JsonSchema = {
   readonly properties?: Readonly<Record<string, JsonSchema>>;
   readonly required?: readonly string[];
   readonly items?: JsonSchema;
+  readonly minItems?: number;
   readonly anyOf?: readonly JsonSchema[];
   readonly enum?: readonly (string | number)[];
   readonly const?: string | number | boolean;
@@ -32,12 +33,14 @@ export type TypeOf<Schema> = Schema extends { readonly type: 'object'; readonly 
     }
   : Schema extends { readonly type: 'array'; readonly items: infer Items }
     ? readonly TypeOf<Items>[]
-    : Schema extends { readonly type: 'string' }
-      ? string
-      : Schema extends { readonly type: 'number' | 'integer' }
-        ? number
-        : Schema extends { readonly type: 'boolean' }
-          ? boolean
-          : unknown;
+    : Schema extends { readonly type: 'string'; readonly enum: readonly (infer Value)[] }
+      ? Value
+      : Schema extends { readonly type: 'string' }
+        ? string
+        : Schema extends { readonly type: 'number' | 'integer' }
+          ? number
+          : Schema extends { readonly type: 'boolean' }
+            ? boolean
+            : unknown;
 
 type RequiredOf<Schema> = Schema extends { readonly required: readonly (infer Name)[] } ? Name : never;

@@ -86,10 +86,14 @@ export class CheckpointFold {
       }
     }
     if (facts > 0) this.#write();
-    this.#keyRuns.merge(this.#transact);
     if (this.#state.position !== position) {
       throw new Error(`the journal ends at ${this.#state.position}, and ${position} was to be folded`);
     }
+  }
+
+  /** What may wait until the facts are folded: keeps the runs of keys few. Throws what LMDB throws. */
+  mergeKeys(): void {
+    this.#keyRuns.merge(this.#transact);
   }
 
   async close(): Promise<void> {

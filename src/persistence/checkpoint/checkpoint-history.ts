@@ -33,7 +33,7 @@ export class CheckpointHistory implements History {
 
   purchaseOutcome(accountId: number, idempotencyKey: string): PurchaseOutcome | undefined {
     for (const ref of findRefs(this.#tables, keyHash(accountId, idempotencyKey))) {
-      const outcome = this.#outcome(ref);
+      const outcome = this.outcome(ref);
       if (outcome.accountId === accountId && outcome.idempotencyKey === idempotencyKey) return outcome;
     }
     return undefined;
@@ -71,7 +71,8 @@ export class CheckpointHistory implements History {
     return row === undefined ? undefined : decodeRefusal(unseal('refusals', key, row));
   }
 
-  #outcome(ref: number): PurchaseOutcome {
+  /** What a key led to. Throws `DamagedDataError` when it led nowhere. */
+  outcome(ref: number): PurchaseOutcome {
     const found = readRef(ref);
     const outcome = 'orderId' in found ? this.order(found.orderId) : this.refusal(found.refusedAt);
     if (outcome === undefined) {

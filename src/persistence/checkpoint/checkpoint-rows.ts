@@ -30,7 +30,7 @@ export function unseal(table: string, key: Uint8Array, row: Uint8Array): Buffer 
   const bytes = Buffer.from(row.buffer, row.byteOffset, row.length);
   const end = bytes.length - CHECKSUM_BYTES;
   if (end < 0 || rowChecksum(key, bytes, end) !== bytes.readUInt32LE(end)) {
-    throw new DamagedDataError(`a row of ${table} in the checkpoint has a wrong checksum`);
+    throw new DamagedDataError(`a row of ${table} has a wrong checksum`);
   }
   return bytes.subarray(0, end);
 }

@@ -18,6 +18,8 @@ export interface FoldThreadData {
 
 export interface FoldRequest {
   readonly through: number;
+  /** The last one: nothing is written after its answer. */
+  readonly isLast: boolean;
 }
 
 export type FoldAnswer =
@@ -35,20 +37,36 @@ const { folder, gate } = workerData as FoldThreadData;
 const tables = openCheckpoint(folder);
 giveWay();
 let fold: CheckpointFold | undefined;
+/** Of a merge, which has no request of its own: told to the next one. */
+let failure: unknown;
 
-port.on('message', ({ through }: FoldRequest) => {
-  let answer: FoldAnswer;
-  try {
+port.on('message', (request: FoldRequest) => {
+  port.postMessage(answerTo(request.through));
+  // The facts are folded, so the node may forget them meanwhile.
+  if (!request.isLast) attempt(() => fold?.mergeKeys());
+});
+
+function answerTo(through: number): FoldAnswer {
+  attempt(() => {
+    if (failure !== undefined) throw failure;
     fold ??= new CheckpointFold(tables, folder, new WriteGate(gate));
     if (fold.position < through) fold.foldThrough(through);
-    answer = { folded: fold.position };
+  });
+  if (fold !== undefined) return { folded: fold.position };
+  const error = failure;
+  failure = undefined;
+  const mayBeFull = isOutOfSpace(error) || (error as { code?: unknown }).code === EIO;
+  const isTransient = mayBeFull && !hasRoom(folder, ROOM_BYTES);
+  return { failed: error instanceof Error ? error.message : String(error), isTransient };
+}
+
+function attempt(work: () => void): void {
+  try {
+    work();
   } catch (error) {
-    // The fold's state is ahead of the file now: the next request starts from the file again.
+    // The fold's state may be ahead of the file now: the next request starts from the file again.
     void fold?.close();
     fold = undefined;
-    const mayBeFull = isOutOfSpace(error) || (error as { code?: unknown }).code === EIO;
-    const isTransient = mayBeFull && !hasRoom(folder, ROOM_BYTES);
-    answer = { failed: error instanceof Error ? error.message : String(error), isTransient };
+    failure = error;
   }
-  port.postMessage(answer);
-});
+}

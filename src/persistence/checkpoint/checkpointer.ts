@@ -74,6 +74,8 @@ export class Checkpointer {
     clearInterval(this.#timer);
     await this.#fold;
     if (this.#options.engine.durablePosition > this.#position) await this.foldNow();
+    // Ended in the middle of a transaction, the thread would hang the process.
+    if (this.#worker !== undefined) await this.#request({ through: this.#position, isLast: true });
     await this.#worker?.terminate();
   }
 
@@ -107,12 +109,12 @@ export class Checkpointer {
   async #cutAndFold(): Promise<void> {
     const { engine, history, onFatal } = this.#options;
     const through = await new Promise<number>((resolve) => engine.cut(resolve));
-    let answer = await this.#request({ through });
+    let answer = await this.#request({ through, isLast: false });
     if ('failed' in answer && answer.isTransient) this.#options.onDelay(answer.failed);
     while ('failed' in answer && answer.isTransient) {
       if (this.#isStopping) return;
       await new Promise((resolve) => setTimeout(resolve, RETRY_INTERVAL_MS));
-      answer = await this.#request({ through });
+      answer = await this.#request({ through, isLast: false });
     }
     if ('failed' in answer) {
       onFatal(new Error(`the checkpoint could not be written: ${answer.failed}`));

@@ -5,9 +5,11 @@
  * Looking up every key of a long history would take minutes. Instead, both sides are summed up: each key and
  * what it led to is mixed into a number, and the sums must be equal, in whatever order they come.
  */
+import type { PurchaseOutcome } from '../../engine/orders.ts';
 import { DamagedDataError } from '../codec/byte-reader.ts';
 import { decodePlace, encodePlace, KeyBlock } from './key-block.ts';
 import { type KeyRunTables, type Run, readList } from './key-runs.ts';
+import { type KeySink, RunMerge } from './run-merge.ts';
 
 export class KeySum {
   #count = 0;
@@ -36,6 +38,47 @@ export function sumOfRuns(tables: KeyRunTables): KeySum {
   const sum = new KeySum();
   for (const run of readList(tables).runs) addRun(sum, tables, run);
   return sum;
+}
+
+/**
+ * Throws `DamagedDataError` when an account's key led to two outcomes: then a retry has bought twice. Walks all
+ * runs at once by hash, so that keys which may be equal come one after the other.
+ */
+export function expectNoKeyTwice(tables: KeyRunTables, outcomeOf: (ref: number) => PurchaseOutcome): void {
+  const { runs } = readList(tables);
+  const merge = new RunMerge(tables.keys, runs, new RepeatedKeys(outcomeOf));
+  merge.step(Number.POSITIVE_INFINITY);
+}
+
+class RepeatedKeys implements KeySink {
+  readonly blocks = 0;
+  readonly #outcomeOf: (ref: number) => PurchaseOutcome;
+  #hash = -1;
+  #refs: number[] = [];
+
+  constructor(outcomeOf: (ref: number) => PurchaseOutcome) {
+    this.#outcomeOf = outcomeOf;
+  }
+
+  add(hash: number, ref: number): void {
+    if (hash !== this.#hash) {
+      this.flush();
+      this.#hash = hash;
+    }
+    this.#refs.push(ref);
+  }
+
+  flush(): void {
+    const refs = this.#refs;
+    this.#refs = [];
+    if (refs.length < 2) return;
+    const keys = new Set<string>();
+    for (const { accountId, idempotencyKey } of refs.map(this.#outcomeOf)) {
+      const key = `key ${idempotencyKey} of account ${accountId}`;
+      if (keys.has(key)) throw new DamagedDataError(`${key} has two outcomes`);
+      keys.add(key);
+    }
+  }
 }
 
 function addRun(sum: KeySum, { keys }: KeyRunTables, { run, keys: expected }: Run): void {

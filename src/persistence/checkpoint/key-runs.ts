@@ -4,7 +4,8 @@
  *
  * What always holds: no run is smaller than all younger ones together (up to `MAX_RUN_KEYS`), so the number of
  * runs grows with the logarithm of the history, and so does the number of times that a key is written; a run
- * counts once it is in the list, which changes in one transaction. Rejected: one tree by key, in which every
+ * counts once it is in the list, which changes in one transaction; a run's number is never given out again, so
+ * what an interrupted merge left is never taken for a part of another run. Rejected: one tree by key, in which every
  * fold touches a page for nearly each of its keys, keeps them all in memory until it commits, and costs more
  * the longer the history is.
  */
@@ -59,10 +60,12 @@ export type Transact = (work: () => void) => void;
 /** Writes runs. */
 export class KeyRuns {
   readonly #tables: KeyRunTables;
+  readonly #blocksPerTransaction: number;
   #list: RunList;
 
-  constructor(tables: KeyRunTables) {
+  constructor(tables: KeyRunTables, blocksPerTransaction = BLOCKS_PER_TRANSACTION) {
     this.#tables = tables;
+    this.#blocksPerTransaction = blocksPerTransaction;
     this.#list = readList(tables);
   }
 
@@ -86,12 +89,13 @@ export class KeyRuns {
 
   #merge(first: number, merged: readonly Run[], transact: Transact): void {
     const run = this.#list.nextRun;
+    transact(() => this.#save({ runs: this.#list.runs, nextRun: run + 1 }));
     const keys = merged.reduce((sum, each) => sum + each.keys, 0);
     const merge = new RunMerge(this.#tables.keys, merged, new RunWriter(this.#tables.keys, run));
     let isDone = false;
     while (!isDone) {
       transact(() => {
-        isDone = merge.step(BLOCKS_PER_TRANSACTION);
+        isDone = merge.step(this.#blocksPerTransaction);
         if (isDone) this.#replace(first, { run, keys });
       });
     }
@@ -127,7 +131,7 @@ export class KeyRuns {
     const { keys } = this.#tables;
     const start = encodePlace({ run, firstHash: 0, block: 0 });
     const end = encodePlace({ run: run + 1, firstHash: 0, block: 0 });
-    const places = Array.from(keys.getKeys({ start, end, limit: BLOCKS_PER_TRANSACTION }));
+    const places = Array.from(keys.getKeys({ start, end, limit: this.#blocksPerTransaction }));
     for (const place of places) keys.remove(place);
   }
 
@@ -148,7 +152,12 @@ export class KeyRuns {
 
   /** The runs from `first` on become one. */
   #replace(first: number, run: Run): void {
-    this.#list = { runs: [...this.#list.runs.slice(0, first), run], nextRun: run.run + 1 };
+    const nextRun = Math.max(this.#list.nextRun, run.run + 1);
+    this.#save({ runs: [...this.#list.runs.slice(0, first), run], nextRun });
+  }
+
+  #save(list: RunList): void {
+    this.#list = list;
     this.#tables.meta.put(LIST_KEY, seal(LIST_KEY, Buffer.from(JSON.stringify(this.#list))));
   }
 }

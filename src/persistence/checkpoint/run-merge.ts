@@ -5,8 +5,17 @@
 import type { Table } from '../lmdb/lmdb-environment.ts';
 import { decodePlace, encodePlace, KeyBlock } from './key-block.ts';
 
-/** Writes keys, which come ascending by hash, as the blocks of one run. */
-export class RunWriter {
+/** Takes keys, which come ascending by hash. */
+export interface KeySink {
+  /** Blocks written so far. */
+  readonly blocks: number;
+  add(hash: number, ref: number): void;
+  /** All keys have come. */
+  flush(): void;
+}
+
+/** Writes them as the blocks of one run. */
+export class RunWriter implements KeySink {
   readonly #table: Table;
   readonly #run: number;
   readonly #block = new KeyBlock();
@@ -17,7 +26,6 @@ export class RunWriter {
     this.#run = run;
   }
 
-  /** Blocks written so far. */
   get blocks(): number {
     return this.#blocks;
   }
@@ -38,23 +46,23 @@ export class RunWriter {
 
 export class RunMerge {
   readonly #cursors: readonly RunCursor[];
-  readonly #writer: RunWriter;
+  readonly #sink: KeySink;
 
-  constructor(table: Table, runs: readonly { readonly run: number }[], writer: RunWriter) {
+  constructor(table: Table, runs: readonly { readonly run: number }[], sink: KeySink) {
     this.#cursors = runs.map(({ run }) => new RunCursor(table, run));
-    this.#writer = writer;
+    this.#sink = sink;
   }
 
   /** Writes up to `blocks` blocks; true when nothing is left. Inside a transaction. */
   step(blocks: number): boolean {
-    const enough = this.#writer.blocks + blocks;
-    while (this.#writer.blocks < enough) {
+    const enough = this.#sink.blocks + blocks;
+    while (this.#sink.blocks < enough) {
       const cursor = this.#lowest();
       if (cursor === undefined) {
-        this.#writer.flush();
+        this.#sink.flush();
         return true;
       }
-      this.#writer.add(cursor.hash, cursor.ref);
+      this.#sink.add(cursor.hash, cursor.ref);
       cursor.advance();
     }
     return false;

@@ -3,8 +3,8 @@
  *
  *   format              what this file says the others are; written last, when all of them are there
  *   journal-….mdb       the journal's segments        checkpoint.mdb   what the journal was folded into
- *   stock.mdb           the items' texts              lock             held by the running node
- *   files/              what file products deliver
+ *   stock.mdb           the items' texts              webhooks.mdb     events, and how their delivery goes
+ *   files/              what file products deliver    lock             held by the running node
  *   master-key, operator-token, operator-address
  *
  * What always holds: a folder with a `format` has all the files it needs, so a missing one is damage and
@@ -16,6 +16,7 @@ import { CHECKPOINT_FILE, CHECKPOINT_TABLES } from '../checkpoint/checkpoint-tab
 import { createSegment, listSegments } from '../journal/journal-segments.ts';
 import { createEnvironment } from '../lmdb/lmdb-environment.ts';
 import { STOCK_TABLES } from '../stock/stock-file.ts';
+import { OUTBOX_FILE, OUTBOX_TABLES } from '../webhooks/outbox-file.ts';
 import { writeDurably } from './durable-file.ts';
 import { folderTrouble } from './folder-trouble.ts';
 import { makeFolder } from './new-folder.ts';
@@ -24,7 +25,7 @@ export const STOCK_FILE = 'stock.mdb';
 const FORMAT_FILE = 'format';
 /** Written by a node that has started, so a folder that has it was begun. */
 export const ADDRESS_FILE = 'operator-address';
-const FORMAT = 'purser data folder, version 3\n';
+const FORMAT = 'purser data folder, version 4\n';
 const FIRST_SEQUENCE = 1;
 
 /** The folder can't be used. The message is one line that says why and what to do. */
@@ -72,6 +73,7 @@ export async function beginFolder(folder: string): Promise<void> {
     if (listSegments(folder).length === 0) await createSegment(folder, FIRST_SEQUENCE);
     await createEnvironment(join(folder, CHECKPOINT_FILE), CHECKPOINT_TABLES);
     await createEnvironment(join(folder, STOCK_FILE), STOCK_TABLES);
+    await createEnvironment(join(folder, OUTBOX_FILE), OUTBOX_TABLES);
     writeDurably(join(folder, FORMAT_FILE), FORMAT);
   } catch (error) {
     const reason = folderTrouble(error);
@@ -113,11 +115,11 @@ function readFormat(folder: string): string {
 /** Every LMDB file of the folder that must be there, the journal's segments included. */
 export function dataFiles(folder: string): string[] {
   const segments = listSegments(folder).map(({ file }) => file);
-  return [...segments, join(folder, CHECKPOINT_FILE), join(folder, STOCK_FILE)];
+  return [...segments, ...[CHECKPOINT_FILE, STOCK_FILE, OUTBOX_FILE].map((name) => join(folder, name))];
 }
 
 const OUR_NAMES =
-  /^(lock|format|files|master-key|operator-token|operator-address|demo-key|room-probe|(journal-\d{16}|checkpoint|stock)\.mdb)([-.].*)?$/;
+  /^(lock|format|files|master-key|operator-token|operator-address|demo-key|room-probe|(journal-\d{16}|checkpoint|stock|webhooks)\.mdb)([-.].*)?$/;
 
 function isOurs(name: string): boolean {
   return OUR_NAMES.test(name);

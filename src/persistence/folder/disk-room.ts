@@ -8,6 +8,7 @@ import { isOutOfSpace } from '../lmdb/lmdb-environment.ts';
 
 /** LMDB rewrites pages beside the new one, and the checkpoint wants room as well. */
 const SPARE_BYTES = 1024 * 1024;
+const EIO = 5;
 const CHUNK = Buffer.alloc(256 * 1024);
 
 /** Any failure other than want of room is thrown. */
@@ -16,18 +17,25 @@ export function hasRoom(folder: string, neededBytes: number): boolean {
   const file = join(folder, `room-probe.${randomUUID()}`);
   try {
     const descriptor = openSync(file, 'w', 0o600);
+    // Without a name it can't outlive a process that is killed here.
+    rmSync(file, { force: true });
     try {
       for (let written = 0; written < neededBytes + SPARE_BYTES; ) written += writeSync(descriptor, CHUNK);
       fsyncSync(descriptor);
     } finally {
       closeSync(descriptor);
-      rmSync(file, { force: true });
     }
     return true;
   } catch (error) {
     if (isOutOfSpace(error)) return false;
     throw error;
   }
+}
+
+/** Whether a write failed for want of room: LMDB reports a short write, which a full disk gives, as an I/O error. */
+export function isWantOfRoom(error: unknown, folder: string, neededBytes: number): boolean {
+  const mayBe = isOutOfSpace(error) || (error as { code?: unknown } | null)?.code === EIO;
+  return mayBe && !hasRoom(folder, neededBytes);
 }
 
 /** Resolves when `folder` has room for `neededBytes` again. Looks every `intervalMs`, first after one interval. */

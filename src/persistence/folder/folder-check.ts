@@ -17,6 +17,7 @@ import { FRAMES, listSegments } from '../journal/journal-segments.ts';
 import { checkLmdbFile, DamagedFileError, type OnLmdbEntry } from '../lmdb/lmdb-file.ts';
 import { StockCheck } from '../stock/stock-check.ts';
 import { STOCK_TABLES } from '../stock/stock-file.ts';
+import { OUTBOX_FILE, OUTBOX_TABLES } from '../webhooks/outbox-file.ts';
 import { DataFolderError, dataFiles, STOCK_FILE } from './data-folder.ts';
 import { folderTrouble } from './folder-trouble.ts';
 import { type MasterKey, MasterKeyError } from './master-key.ts';
@@ -71,6 +72,7 @@ interface FileRules {
 
 function rulesOf(name: string, masterKey: MasterKey, filter: KeyFilter | undefined): FileRules {
   if (name === CHECKPOINT_FILE) return { tables: CHECKPOINT_TABLES, onEntry: checkpointRow(filter) };
+  if (name === OUTBOX_FILE) return { tables: OUTBOX_TABLES, onEntry: (...entry) => void unseal(...entry) };
   if (name === STOCK_FILE) return { tables: STOCK_TABLES, onEntry: new StockCheck(masterKey).row };
   const chain = new FrameChain();
   return { tables: [FRAMES], onEntry: (_table, _key, frame) => chain.add(frame) };

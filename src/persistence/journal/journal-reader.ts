@@ -39,15 +39,15 @@ export class JournalReader {
     }
   }
 
-  /** Throws unless the journal holds the frame that ends at `head`: without it, facts may be lost. */
-  checkHead(): void {
+  /** Throws unless the journal holds the frame that ends at `head`, which `whose` names: without it, facts may be lost. */
+  checkHead(whose = 'the checkpoint goes'): void {
     const { position, hash } = this.#head;
     if (position === 0) return;
     const frames = this.#segmentOf(position)?.frames;
     const [last] = frames?.getRange({ start: numberKey(position), reverse: true, limit: 1 }) ?? [];
     if (last === undefined || !decodeFrame(Buffer.from(last.value)).hash.equals(hash)) {
       throw new DamagedDataError(
-        `the checkpoint goes up to fact ${position}, and the journal doesn't hold that fact as it was`,
+        `${whose} up to fact ${position}, and the journal doesn't hold that fact as it was`,
       );
     }
   }

@@ -40,10 +40,12 @@ export class DeliveryDesk {
     if (this.#underWay.size >= MAX_UNDER_WAY) return new Rejection('RATE_LIMITED');
     this.#underWay.add(orderId);
     try {
-      if (texts.length > 0 && this.#isPending(orderId)) await this.#stock.writeOrderTexts(orderId, texts);
+      const textCount = texts.length;
+      const areTextsWritten = textCount > 0 && this.#isPending(orderId);
+      if (areTextsWritten) await this.#stock.writeOrderTexts(orderId, texts);
       return await new Promise((resolve) => {
         const ends = supplyId === undefined ? {} : { supplyId };
-        this.#engine.submit({ kind: 'CompleteOrder', orderId, textCount: texts.length, ...ends }, resolve);
+        this.#engine.submit({ kind: 'CompleteOrder', orderId, textCount, areTextsWritten, ...ends }, resolve);
       });
     } finally {
       this.#underWay.delete(orderId);

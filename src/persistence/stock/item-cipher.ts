@@ -53,11 +53,17 @@ export class ItemCipher {
     return Buffer.concat([this.#keyId, nonce, ciphertext, cipher.getAuthTag()]);
   }
 
+  /** Whether it was sealed with another master key. */
+  isForeign(sealed: Buffer): boolean {
+    return !sealed.subarray(0, KEY_ID_BYTES).equals(this.#keyId);
+  }
+
   /** Throws `ForeignKeyError` or `BrokenSealError`. */
   open(sealed: Buffer, rowKey: Uint8Array): Buffer {
     if (sealed.length < SEAL_BYTES) throw new BrokenSealError(`a sealed value of ${sealed.length} bytes`);
-    const keyId = sealed.subarray(0, KEY_ID_BYTES);
-    if (!keyId.equals(this.#keyId)) throw new ForeignKeyError(keyId.toString('hex'), this.#masterKey.id);
+    if (this.isForeign(sealed)) {
+      throw new ForeignKeyError(sealed.toString('hex', 0, KEY_ID_BYTES), this.#masterKey.id);
+    }
     const end = sealed.length - TAG_BYTES;
     const decipher = createDecipheriv(
       ALGORITHM,

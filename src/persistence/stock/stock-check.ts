@@ -1,6 +1,7 @@
 /**
  * Proves the rows of `stock.mdb` one by one, before the file is opened: every block opens with the master key,
- * every fingerprint has its checksum, and the file's own key is there.
+ * every fingerprint has its checksum, and the file's own key is there. That key alone may be sealed with another
+ * master key, as long as the file has nothing that needs it (`adoptMasterKey`).
  */
 
 import { type MasterKey, MasterKeyError } from '../folder/master-key.ts';
@@ -13,6 +14,9 @@ import { checkFingerprintRow } from './stock-fingerprints.ts';
 
 export class StockCheck {
   readonly #cipher: ItemCipher;
+  #isEmpty = true;
+  /** Of the file's own key. */
+  #foreign: MasterKeyError | undefined;
 
   constructor(masterKey: MasterKey) {
     this.#cipher = new ItemCipher(masterKey);
@@ -20,6 +24,7 @@ export class StockCheck {
 
   /** Throws `DamagedRowError`, or `MasterKeyError` when the file belongs to another master key. */
   readonly row = (table: string, key: Uint8Array, value: Uint8Array): void => {
+    if (table !== 'meta') this.#isEmpty = false;
     if (table === 'fingerprints') {
       checkFingerprintRow(key, value);
     } else if (table === 'items') {
@@ -31,11 +36,21 @@ export class StockCheck {
         throw new DamagedRowError('the texts of an order', 'they have wrong lengths');
       }
     } else if (FINGERPRINT_KEY_KEY.equals(key)) {
-      this.#open(key, value);
+      this.#openOwnKey(key, value);
     } else if (!FORMAT_KEY.equals(key)) {
       throw new DamagedRowError('a row of meta', 'nothing is kept under this name');
     }
+    if (this.#foreign !== undefined && !this.#isEmpty) throw this.#foreign;
   };
+
+  #openOwnKey(key: Uint8Array, value: Uint8Array): void {
+    try {
+      this.#open(key, value);
+    } catch (error) {
+      if (!(error instanceof MasterKeyError)) throw error;
+      this.#foreign = error;
+    }
+  }
 
   #open(key: Uint8Array, value: Uint8Array): Buffer {
     try {

@@ -67,6 +67,27 @@ export function openStockFile(file: string, masterKey: MasterKey, gate = new Wri
   }
 }
 
+/**
+ * Makes a file without a single text belong to `masterKey`, if it doesn't yet; says whether it did anything. What
+ * was sealed with a lost master key must stay refused, but where nothing was, its loss need not stop a node.
+ */
+export async function adoptMasterKey(file: string, masterKey: MasterKey): Promise<boolean> {
+  const environment = openEnvironment(file);
+  try {
+    const meta = environment.table('meta');
+    const cipher = new ItemCipher(masterKey);
+    const sealed = meta.get(FINGERPRINT_KEY_KEY);
+    if (sealed === undefined || !cipher.isForeign(sealed)) return false;
+    for (const name of STOCK_TABLES) {
+      if (name !== 'meta' && environment.table(name).getKeysCount({ limit: 1 }) > 0) return false;
+    }
+    writeMeta(environment, meta, cipher);
+    return true;
+  } finally {
+    await environment.close();
+  }
+}
+
 function writeMeta(environment: Environment, meta: Table, cipher: ItemCipher): void {
   environment.root.transactionSync(() => {
     const sealed = cipher.seal(randomBytes(FINGERPRINT_KEY_BYTES), FINGERPRINT_KEY_KEY);

@@ -243,6 +243,17 @@ onBothTransports('the low-balance protection', (open) => {
     retryAfterMs(await shop.buy(apiKey));
   });
 
+  it('ends with a credit, also after the operator took money out', async () => {
+    await using shop = await VirtualShop.open(open, { lowBalanceLimit: 2 });
+    const { accountId, apiKey } = await shop.buyer(null);
+    await shop.credit(accountId, 0.5);
+    for (let attempt = 0; attempt < 2; attempt += 1) await shop.buy(apiKey);
+    await shop.credit(accountId, -0.3);
+    retryAfterMs(await shop.buy(apiKey));
+    await shop.credit(accountId, 0.2);
+    assertRefused(await shop.buy(apiKey), 402, 'INSUFFICIENT_BALANCE');
+  });
+
   it('counts repeated refusals, and no other answer', async () => {
     await using shop = await VirtualShop.open(open, { lowBalanceLimit: 3 });
     const { accountId, apiKey } = await shop.buyer(null);

@@ -2,6 +2,7 @@
  * The buyer API over real HTTP on a transport of choice, before an engine whose disk is memory and with a clock
  * that the test turns: for everything that takes minutes.
  */
+import { randomBytes } from 'node:crypto';
 import type { RefusedRequest } from '../../../src/alerts/alerts.ts';
 import type { Command, Results } from '../../../src/engine/command.ts';
 import { Engine } from '../../../src/engine/engine.ts';
@@ -15,6 +16,10 @@ import { LowBalanceProtection } from '../../../src/http/limits/low-balance.ts';
 import { RequestIds } from '../../../src/http/reply.ts';
 import type { Transport } from '../../../src/http/transport/transport.ts';
 import { FileStore } from '../../../src/persistence/files/file-store.ts';
+import { masterKeyOf } from '../../../src/persistence/folder/master-key.ts';
+import { AddressPolicy } from '../../../src/webhooks/address-policy.ts';
+import { RegistrationDesk } from '../../../src/webhooks/registration-desk.ts';
+import { SecretVault } from '../../../src/webhooks/secret-vault.ts';
 import { NOW_MS, PRODUCT, worldState } from '../../engine/commands.ts';
 import { BuyerClient, type BuyerReply } from '../../support/buyer-client.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../../support/temporary-folder.ts';
@@ -89,6 +94,11 @@ export class VirtualShop {
       pages: [],
       stockAtSupplier: () => 0,
       supplied: { wait: () => fail(new Error('there is no supplier')), waitForDelivery: () => false },
+      webhooks: new RegistrationDesk({
+        resolver: { lookup: async () => ({ failure: 'not-found' }) },
+        policy: new AddressPolicy([]),
+        vault: new SecretVault(masterKeyOf(randomBytes(32))),
+      }),
     });
     return new VirtualShop(engine, await serve(openTransport, api.onExchange), clock, refused, folder);
   }

@@ -1,0 +1,98 @@
+import { type Command, InvalidArgumentError } from 'commander';
+import { isJsonObject, type JsonObject, rowsOf, tableLines, visible } from './answer-text.ts';
+import { id } from './argument.ts';
+import { type ClientFlags, callAndPrint, clientCommand, connect, printAnswer } from './client-command.ts';
+import { CommandFailure, UsageError } from './failure.ts';
+import { printLines, type Terminal } from './terminal.ts';
+
+const COLUMNS = ['eventId', 'type', 'status', 'createdAt', 'attempts', 'last', 'nextAttemptAt'];
+const EVENT_ID = /^evt_[0-9A-Za-z_]{1,64}$/;
+
+interface DeliveriesFlags extends ClientFlags {
+  readonly cursor?: string;
+}
+
+interface ReplayFlags extends ClientFlags {
+  readonly since?: number;
+  readonly status?: string;
+}
+
+export function addWebhookCommands(program: Command, terminal: Terminal): void {
+  const webhook = program.command('webhook').description('what accounts are told, and how it went');
+  clientCommand(webhook, 'deliveries', "an account's events, newest first, a page at a time")
+    .argument('<account>', 'account id', id)
+    .option('--cursor <CURSOR>', 'where the page before this one said that the next begins')
+    .action((accountId: number, flags: DeliveriesFlags) => list(terminal, accountId, flags));
+  clientCommand(webhook, 'replay', 'send an event again, or all since a time')
+    .argument('<account>', 'account id', id)
+    .argument('[event]', 'event id, evt_…', eventId)
+    .option('--since <TIME>', 'all that came up since: 2026-01-31T12:00:00Z, or Unix milliseconds', time)
+    .option('--status <STATUS>', 'of those, only delivered or only discarded ones')
+    .action((accountId: number, event: string | undefined, flags: ReplayFlags) => {
+      if ((event === undefined) === (flags.since === undefined)) {
+        throw new UsageError('say what to replay: either an event, or --since');
+      }
+      if (event === undefined) return replaySince(terminal, accountId, flags);
+      if (flags.status !== undefined) throw new UsageError('--status goes with --since');
+      const path = `/webhooks/${accountId}/deliveries/${event}/replay`;
+      return callAndPrint(terminal, flags, { method: 'POST', path });
+    });
+  clientCommand(webhook, 'test', 'send a test ping, and say how it went')
+    .argument('<account>', 'account id', id)
+    .action((accountId: number, flags: ClientFlags) =>
+      callAndPrint(terminal, flags, { method: 'POST', path: `/webhooks/${accountId}/test` }),
+    );
+}
+
+async function list(terminal: Terminal, accountId: number, flags: DeliveriesFlags): Promise<void> {
+  const query = flags.cursor === undefined ? '' : `?${new URLSearchParams({ cursor: flags.cursor })}`;
+  const path = `/webhooks/${accountId}/deliveries${query}`;
+  const answer = await connect(terminal, flags).call({ method: 'GET', path });
+  printAnswer(terminal, flags, answer, (body) => tableLines(rowsOf(body, 'deliveries').map(row), COLUMNS));
+  const { nextCursor } = answer.body;
+  if (typeof nextCursor === 'string') {
+    printLines(terminal.stderr, [`There are more: repeat with --cursor ${visible(nextCursor)}`]);
+  }
+}
+
+/** The server looks at some hundreds of events a call, so it is called until there are no more. */
+async function replaySince(terminal: Terminal, accountId: number, flags: ReplayFlags): Promise<void> {
+  const operator = connect(terminal, flags);
+  const { since, status } = flags;
+  const body = { since, ...(status === undefined ? {} : { status }) };
+  let replayed = 0;
+  let query = '';
+  for (;;) {
+    const path = `/webhooks/${accountId}/replay${query}`;
+    const answer = await operator.call({ method: 'POST', path, body });
+    const { replayed: count, nextCursor } = answer.body;
+    if (typeof count === 'number') replayed += count;
+    if (typeof nextCursor !== 'string') break;
+    const next = `?${new URLSearchParams({ cursor: nextCursor })}`;
+    if (next === query) throw new CommandFailure('the server gave the same cursor twice');
+    query = next;
+  }
+  const isJson = flags.json === true;
+  printLines(terminal.stdout, [isJson ? JSON.stringify({ replayed }) : `replayed: ${replayed}`]);
+}
+
+/** Of the attempts, their number and what became of the last. */
+function row(delivery: JsonObject): JsonObject {
+  const attempts = rowsOf(delivery, 'attempts');
+  const { status, error } = attempts.at(-1) ?? {};
+  const last = status ?? (isJsonObject(error) ? error.code : undefined);
+  return { ...delivery, attempts: attempts.length, ...(last === undefined ? {} : { last }) };
+}
+
+function eventId(text: string): string {
+  if (EVENT_ID.test(text)) return text;
+  throw new InvalidArgumentError('expected the id of an event, evt_…');
+}
+
+/** A date without a time zone would be another moment on another machine, so it is refused. */
+function time(text: string): number {
+  if (/^\d{1,16}$/.test(text)) return Number(text);
+  const timeMs = /(Z|[+-]\d\d:\d\d)$/.test(text) ? Date.parse(text) : Number.NaN;
+  if (Number.isInteger(timeMs) && timeMs >= 0) return timeMs;
+  throw new InvalidArgumentError('expected a time such as 2026-01-31T12:00:00Z, or Unix milliseconds');
+}

@@ -1,0 +1,97 @@
+/** What the webhook's routes say about themselves (SPEC.md §4). */
+import type { Operation } from '../operation.ts';
+import {
+  DELETED_WEBHOOK,
+  REGISTERED_WEBHOOK,
+  WEBHOOK_ANSWER,
+  WEBHOOK_BODY,
+  WEBHOOK_DELETION_BODY,
+} from '../schemas/webhook.ts';
+
+const REQUEST = {
+  url: 'https://shop.example/purser-events',
+  events: ['order.completed', 'balance.low'],
+  balanceThresholdUsdt: 50,
+};
+const WITHOUT_THRESHOLD = { url: 'https://shop.example:8443/events', events: ['order.completed'] };
+const SECRET = `whsec_live_${'4f0c2b9d7e6a1835'.repeat(4)}`;
+
+export const GET_WEBHOOK: Operation = {
+  operationId: 'getWebhook',
+  tag: 'Webhooks',
+  summary: 'Read where events go',
+  answers: [
+    {
+      status: 200,
+      description: 'The configuration, its secret masked.',
+      content: {
+        schema: WEBHOOK_ANSWER,
+        examples: {
+          webhook: {
+            success: true,
+            webhook: { ...REQUEST, secretMasked: '***1835' },
+            requestId: 'req_6f1c2a9be04d_8',
+          },
+        },
+      },
+    },
+  ],
+  errors: ['NOT_FOUND', 'WEBHOOK_SECRET_UNREADABLE'],
+};
+
+export const SET_WEBHOOK: Operation = {
+  operationId: 'setWebhook',
+  tag: 'Webhooks',
+  summary: 'Say where events go, and get a new secret',
+  description: `
+An account has one webhook: this replaces the one before, whose secret stops working at once. Redirects are not followed
+when events are sent, and the host is looked up again before every delivery.
+
+Whether the host resolves is known within 5 seconds. Nothing is sent to the URL to try it.`.trim(),
+  body: {
+    schema: WEBHOOK_BODY,
+    examples: { balance: REQUEST, orders: WITHOUT_THRESHOLD },
+  },
+  answers: [
+    {
+      status: 200,
+      description: 'The configuration, with its new secret.',
+      content: {
+        schema: REGISTERED_WEBHOOK,
+        examples: {
+          webhook: {
+            success: true,
+            webhook: { ...REQUEST, secret: SECRET },
+            requestId: 'req_6f1c2a9be04d_7',
+          },
+        },
+      },
+    },
+  ],
+  errors: ['BAD_REQUEST'],
+};
+
+export const DELETE_WEBHOOK: Operation = {
+  operationId: 'deleteWebhook',
+  tag: 'Webhooks',
+  summary: 'Have no more events sent',
+  description: 'What is waiting to be delivered is cancelled.',
+  body: { schema: WEBHOOK_DELETION_BODY, examples: { confirmed: { confirm: true } } },
+  answers: [
+    {
+      status: 200,
+      description: 'Nothing is sent any more.',
+      content: {
+        schema: DELETED_WEBHOOK,
+        examples: {
+          deleted: {
+            success: true,
+            message: 'The webhook was deleted; what was waiting to be delivered is cancelled.',
+            requestId: 'req_6f1c2a9be04d_9',
+          },
+        },
+      },
+    },
+  ],
+  errors: ['BAD_REQUEST', 'NOT_FOUND'],
+};

@@ -1,0 +1,7 @@
+/** What uploads of any kind have in common. */
+import { badRequest } from '../errors.ts';
+
+/** An upload that sends nothing for this long is given up. */
+export const UPLOAD_IDLE_TIMEOUT_MS = 30_000;
+
+export const UPLOAD_INCOMPLETE = badRequest('The upload was not complete.');

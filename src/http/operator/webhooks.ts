@@ -1,0 +1,169 @@
+/**
+ * Deliveries of webhooks: GET /webhooks/{accountId}/deliveries, POST …/deliveries/{eventId}/replay, …/replay and
+ * …/test. An account that has deleted its webhook keeps its history; there is nowhere to send anything, though.
+ */
+import type { Account } from '../../engine/accounts.ts';
+import type { Engine } from '../../engine/engine.ts';
+import type { Webhook } from '../../engine/webhook.ts';
+import type { AttemptRow } from '../../persistence/webhooks/outbox-store.ts';
+import { apiError, INTERNAL_ERROR } from '../errors.ts';
+import { ACCOUNT_NOT_FOUND } from './accounts.ts';
+import { operatorBody } from './operator-body.ts';
+import type { OperatorContext, OperatorRoute, OperatorServices } from './operator-route.ts';
+import { parsePage } from './page.ts';
+import type { Delivery, WebhookOffice } from './webhook-office.ts';
+
+/** Each has up to 25 attempts with 1 KB of an answer. */
+const MAX_DELIVERIES = 50;
+/** What can be replayed. */
+const ENDED = ['delivered', 'discarded'] as const;
+
+const REPLAY_SINCE = {
+  type: 'object',
+  required: ['since'],
+  properties: {
+    since: { type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER },
+    status: { enum: ENDED },
+  },
+} as const;
+
+interface ReplaySince {
+  readonly since: number;
+  readonly status?: (typeof ENDED)[number];
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const NO_WEBHOOK = apiError('NOT_FOUND', 'The account has no webhook.');
+const NO_EVENT = apiError('NOT_FOUND', 'The account has no such event, or its history is over.');
+const NOT_NOW = apiError('NOT_READY', 'The node is busy with others, or stops; try again in a second.');
+const NOT_ENDED = 'Only events that were delivered or discarded can be replayed; this one is';
+
+export function webhookRoutes({ engine, webhooks }: OperatorServices): OperatorRoute[] {
+  const replaySince = operatorBody<ReplaySince>(REPLAY_SINCE);
+  return [
+    {
+      method: 'GET',
+      path: '/webhooks/{id}/deliveries',
+      handle: (context) => {
+        if (accountOf(context, engine) === undefined) return;
+        const page = parsePage(context.query, MAX_DELIVERIES);
+        if ('error' in page) return context.fail(page.error);
+        context.succeedWhenDurable(200, pageOfDeliveries(webhooks, context.id, page.limit, page.after));
+      },
+    },
+    {
+      method: 'POST',
+      path: '/webhooks/{id}/deliveries/{name}/replay',
+      handle: (context) => {
+        const account = accountOf(context, engine);
+        if (account !== undefined) void replayOne(context, webhooks, account);
+      },
+    },
+    {
+      method: 'POST',
+      path: '/webhooks/{id}/replay',
+      handle: (context) => {
+        context.readJson(replaySince, (body) => {
+          if (webhookOf(context, engine) !== undefined) void replayAll(context, webhooks, body);
+        });
+      },
+    },
+    {
+      method: 'POST',
+      path: '/webhooks/{id}/test',
+      handle: (context) => {
+        const webhook = webhookOf(context, engine);
+        if (webhook === undefined) return;
+        engine.whenDurable((durable) => {
+          if (durable) void test(context, webhooks, webhook);
+          else context.fail(INTERNAL_ERROR);
+        });
+      },
+    },
+  ];
+}
+
+async function replayOne(context: OperatorContext, webhooks: WebhookOffice, account: Account): Promise<void> {
+  await answering(context, async () => {
+    const delivery = webhooks.find(account.accountId, context.name);
+    if (delivery === undefined) return context.fail(NO_EVENT);
+    if (account.webhook === null) return context.fail(NO_WEBHOOK);
+    const { eventId, number, status } = delivery;
+    if (!isEnded(status)) return context.fail(apiError('REPLAY_NOT_ALLOWED', `${NOT_ENDED} ${status}.`));
+    const isTaken = await webhooks.replay(account.accountId, number);
+    if (isTaken === undefined) context.fail(NOT_NOW);
+    // It had ended a moment ago: somebody else was faster, with a replay or with deleting the webhook.
+    else if (!isTaken) context.fail(apiError('REPLAY_NOT_ALLOWED', `${NOT_ENDED} pending or cancelled.`));
+    else context.succeed(202, { eventId, status: 'pending' });
+  });
+}
+
+async function replayAll(
+  context: OperatorContext,
+  webhooks: WebhookOffice,
+  body: ReplaySince,
+): Promise<void> {
+  await answering(context, async () => {
+    const page = parsePage(context.query);
+    if ('error' in page) return context.fail(page.error);
+    const statuses = body.status === undefined ? ENDED : [body.status];
+    const replayed = await webhooks.replaySince(context.id, body.since, page.after, statuses);
+    if (replayed === undefined) return context.fail(NOT_NOW);
+    const { count, next } = replayed;
+    context.succeed(202, { replayed: count, ...(next === undefined ? {} : { nextCursor: String(next) }) });
+  });
+}
+
+async function test(context: OperatorContext, webhooks: WebhookOffice, webhook: Webhook): Promise<void> {
+  await answering(context, async () => {
+    const tested = await webhooks.test(context.id, webhook);
+    if (tested === undefined) context.fail(NOT_NOW);
+    else context.succeed(202, { eventId: tested.eventId, attempt: attemptFields(tested.attempt) });
+  });
+}
+
+async function answering(context: OperatorContext, answer: () => Promise<void>): Promise<void> {
+  try {
+    await answer();
+  } catch (error) {
+    context.fault(error);
+  }
+}
+
+/** Undefined when the answer has been given: there is no such account. */
+function accountOf(context: OperatorContext, engine: Engine): Account | undefined {
+  const account = engine.state.accounts.get(context.id);
+  if (account === undefined) context.fail(ACCOUNT_NOT_FOUND);
+  return account;
+}
+
+/** Undefined when the answer has been given: there is no such account, or it has no webhook. */
+function webhookOf(context: OperatorContext, engine: Engine): Webhook | undefined {
+  const account = accountOf(context, engine);
+  if (account?.webhook === null) context.fail(NO_WEBHOOK);
+  return account?.webhook ?? undefined;
+}
+
+/** Newest first; a cursor is the number of the page's last event. */
+function pageOfDeliveries(webhooks: WebhookOffice, accountId: number, limit: number, before: number): Fields {
+  const events = webhooks.page(accountId, limit + 1, before === 0 ? undefined : before);
+  const page = events.slice(0, limit);
+  const last = events.length > limit ? page.at(-1) : undefined;
+  const nextCursor = last === undefined ? {} : { nextCursor: String(last.number) };
+  return { deliveries: page.map(deliveryFields), ...nextCursor };
+}
+
+function deliveryFields({ eventId, type, status, createdAtMs, nextAttemptAtMs, attempts }: Delivery): Fields {
+  const next = nextAttemptAtMs === undefined ? {} : { nextAttemptAt: nextAttemptAtMs };
+  return { eventId, type, status, createdAt: createdAtMs, ...next, attempts: attempts.map(attemptFields) };
+}
+
+/** `status` and `responseHead` when there was an answer, else `error`. */
+function attemptFields({ startedAtMs, ...result }: AttemptRow): Fields {
+  return { startedAt: startedAtMs, ...result };
+}
+
+function isEnded(status: string): boolean {
+  return (ENDED as readonly string[]).includes(status);
+}

@@ -1,0 +1,50 @@
+/** Where a node listens, and what it answers when a request or a port is beyond it. */
+import type { RefusedRequest } from './alerts/alerts.ts';
+import type { Config } from './config/config.ts';
+import { badRequest, INTERNAL_ERROR } from './http/errors.ts';
+import { errorJson, jsonHeaders, type RequestIds } from './http/reply.ts';
+import { openNodeTransport } from './http/transport/node.ts';
+import type { Listener, OnExchange, Transport } from './http/transport/transport.ts';
+import { openUwsTransport } from './http/transport/uws.ts';
+
+export function openTransport(name: Config['transport']): Promise<Transport> {
+  return name === 'uws' ? openUwsTransport() : Promise.resolve(openNodeTransport());
+}
+
+export interface ListenerOptions {
+  readonly transport: Transport;
+  readonly host: string;
+  readonly port: number;
+  readonly onExchange: OnExchange;
+  readonly requestIds: RequestIds;
+  readonly onFault: (error: unknown) => void;
+  /** Told of what the HTTP parser itself refuses; absent when nobody is alerted. */
+  readonly onRefused?: (request: RefusedRequest) => void;
+}
+
+/** Throws an error whose message is one line that says what to do. */
+export async function listen(options: ListenerOptions): Promise<Listener> {
+  const { transport, host, port, onExchange, requestIds, onFault, onRefused } = options;
+  const fallbackReply = () => {
+    const requestId = requestIds.next();
+    return { headers: jsonHeaders(requestId), body: errorJson(requestId, INTERNAL_ERROR) };
+  };
+  const refusalReply = (message: string) => {
+    const requestId = requestIds.next();
+    // Nothing more is known of it: the parser understood no method and no path.
+    onRefused?.({ requestId, status: 400, message, method: '', path: '' });
+    return { headers: jsonHeaders(requestId), body: errorJson(requestId, badRequest(message)) };
+  };
+  try {
+    return await transport.listen({ host, port, onExchange, onFault, fallbackReply, refusalReply });
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(`cannot listen on ${host}:${port}: ${reason}; choose another address or port`, {
+      cause: error,
+    });
+  }
+}
+
+export function urlOf(host: string, port: number, path: string): string {
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}${path}`;
+}

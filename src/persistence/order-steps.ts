@@ -1,0 +1,31 @@
+/**
+ * Proves, for `purser verify`, that every order went only where the lifecycle says, from the first fact to the
+ * last. `apply` can tell only while memory holds what the order was; here a byte an order remembers it.
+ */
+import type { Fact } from '../engine/fact.ts';
+import { isAllowed } from '../engine/order-lifecycle.ts';
+import { ORDER_STATUSES } from '../engine/orders.ts';
+import { DamagedDataError } from './codec/byte-reader.ts';
+
+export class OrderSteps {
+  /** By order number: the index of its status plus one; 0 for an order that no fact has made. */
+  #statuses = new Uint8Array(1024);
+
+  /** Throws `DamagedDataError` when the fact is a step that isn't in the lifecycle. */
+  add(fact: Fact): void {
+    if (!('order' in fact)) return;
+    const { orderId, status } = fact.order;
+    if (orderId >= this.#statuses.length) this.#grow(orderId);
+    const before = ORDER_STATUSES[(this.#statuses[orderId] ?? 0) - 1] ?? null;
+    if (!isAllowed(before, fact.kind, status)) {
+      throw new DamagedDataError(`order ${orderId} went from ${before} to ${status} by ${fact.kind}`);
+    }
+    this.#statuses[orderId] = ORDER_STATUSES.indexOf(status) + 1;
+  }
+
+  #grow(orderId: number): void {
+    const larger = new Uint8Array(Math.max(orderId + 1, this.#statuses.length * 2));
+    larger.set(this.#statuses);
+    this.#statuses = larger;
+  }
+}

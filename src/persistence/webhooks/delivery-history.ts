@@ -1,0 +1,110 @@
+/**
+ * What operators are told about an account's deliveries. It reads the outbox's file beside the thread that writes
+ * it, and sees what is durable.
+ */
+import type { WebhookEventType } from '../../engine/webhook.ts';
+import { readNumberKey } from '../lmdb/lmdb-environment.ts';
+import { decodeEvent, type EventStatus, eventKey, eventTypeOf, type OutboxEvent } from './event-row.ts';
+import { numbersKey, type OutboxFile, openOutboxFile, readRow, readRows } from './outbox-file.ts';
+import type { AttemptRow } from './outbox-store.ts';
+
+export interface EventHistory {
+  /** Of the account; see `eventNumber`. */
+  readonly number: number;
+  readonly type: WebhookEventType;
+  readonly status: EventStatus;
+  /** Unix milliseconds. */
+  readonly createdAtMs: number;
+  /** Unix milliseconds; only while it is pending. May be in the past: it then waits for its turn. */
+  readonly nextAttemptAtMs?: number;
+  /** The latest of them, oldest first. */
+  readonly attempts: readonly AttemptRow[];
+}
+
+/** More than the longest schedule has; only replays make more. */
+const MAX_ATTEMPTS = 25;
+
+export class DeliveryHistory {
+  readonly #file: OutboxFile;
+
+  private constructor(file: OutboxFile) {
+    this.#file = file;
+  }
+
+  /** Opens the outbox of a data folder for reading. */
+  static open(folder: string): DeliveryHistory {
+    return new DeliveryHistory(openOutboxFile(folder));
+  }
+
+  async close(): Promise<void> {
+    await this.#file.environment.close();
+  }
+
+  /** Up to `limit` events with numbers below `before`, newest first. */
+  page(accountId: number, limit: number, before = Number.MAX_SAFE_INTEGER): EventHistory[] {
+    this.#file.environment.root.resetReadTxn();
+    const cancelBelow = this.#cancelBelow(accountId);
+    // Downwards a range begins below what it ends with upwards, and both ends turn.
+    const range = {
+      start: eventKey(accountId, before - 1),
+      end: numbersKey(accountId),
+      reverse: true,
+      limit,
+    };
+    return Array.from(readRows(this.#file, 'events', range), ({ key, payload }) =>
+      this.#historyOf(decodeEvent(key, payload), cancelBelow),
+    );
+  }
+
+  /** One event, or undefined when the account has none of this number (any more). */
+  event(accountId: number, number: number): EventHistory | undefined {
+    this.#file.environment.root.resetReadTxn();
+    const key = eventKey(accountId, number);
+    const payload = readRow(this.#file, 'events', key);
+    if (payload === undefined) return undefined;
+    return this.#historyOf(decodeEvent(key, payload), this.#cancelBelow(accountId));
+  }
+
+  /** Up to `limit` events with numbers from `from` on, oldest first; without their attempts. */
+  *events(accountId: number, from: number, limit: number): IterableIterator<OutboxEvent> {
+    const range = { start: eventKey(accountId, from), end: numbersKey(accountId + 1), limit };
+    for (const { key, payload } of readRows(this.#file, 'events', range)) yield decodeEvent(key, payload);
+  }
+
+  /**
+   * The number from which on the account's events came up at `sinceMs` or later. It goes by times that rise with
+   * the numbers: of events around a moment when the wall clock was set back, some may be on the wrong side.
+   */
+  firstSince(accountId: number, sinceMs: number): number {
+    this.#file.environment.root.resetReadTxn();
+    let low = 0;
+    let high = Number.MAX_SAFE_INTEGER;
+    while (low < high) {
+      const middle = low + Math.floor((high - low) / 2);
+      const [event] = this.events(accountId, middle, 1);
+      if (event === undefined || event.createdAtMs >= sinceMs) high = middle;
+      else low = event.number + 1;
+    }
+    return low;
+  }
+
+  /** Events below it are cancelled though their rows may not say so yet. */
+  #cancelBelow(accountId: number): number {
+    const lane = readRow(this.#file, 'lanes', numbersKey(accountId));
+    return lane === undefined ? 0 : readNumberKey(lane, 8);
+  }
+
+  #historyOf(event: OutboxEvent, cancelBelow: number): EventHistory {
+    const { accountId, number, createdAtMs, dueAtMs } = event;
+    const isCancelled = event.status === 'pending' && number < cancelBelow;
+    const status = isCancelled ? 'cancelled' : event.status;
+    const first = Math.max(1, event.loggedAttempts - MAX_ATTEMPTS + 1);
+    const range = { start: numbersKey(accountId, number, first), end: numbersKey(accountId, number + 1) };
+    const attempts = Array.from(
+      readRows(this.#file, 'attempts', range),
+      ({ payload }) => JSON.parse(payload.toString()) as AttemptRow,
+    );
+    const next = status === 'pending' ? { nextAttemptAtMs: dueAtMs } : {};
+    return { number, type: eventTypeOf(number), status, createdAtMs, ...next, attempts };
+  }
+}

@@ -1,0 +1,118 @@
+/**
+ * An event that is to be delivered to one account, as it lies on disk: what it says as numbers, not as JSON.
+ *
+ * A million of them may wait for endpoints that are dead, and what is mapped of their file counts as the node's
+ * memory. The body is made anew for every attempt, with the same bytes, because it depends on nothing else. What
+ * a grouped event lists is a row of its own, which the events of all accounts share.
+ */
+import type { WebhookEventType } from '../../engine/webhook.ts';
+import { ByteReader, DamagedDataError } from '../codec/byte-reader.ts';
+import type { ByteWriter } from '../codec/byte-writer.ts';
+import { numberKey, readNumberKey } from '../lmdb/lmdb-environment.ts';
+
+/** `cancelled`: its webhook was deleted before it could be delivered. */
+export const EVENT_STATUSES = ['pending', 'delivered', 'discarded', 'cancelled'] as const;
+export type EventStatus = (typeof EVENT_STATUSES)[number];
+
+/**
+ * The last digit of an event's number, which says its type. Never change it: numbers are on disk, and in the ids
+ * that receivers have seen. The order is that in which one fact's events come up, and groups after all of them.
+ */
+const TYPE_DIGITS: readonly WebhookEventType[] = [
+  'order.completed',
+  'order.failed',
+  'balance.low',
+  'catalog.updated',
+  'stock.changed',
+];
+const NUMBERS_PER_POSITION = 8;
+
+export interface OutboxEvent {
+  readonly accountId: number;
+  /** See `eventNumber`. An account has each number once, and gets its events in the order of their numbers. */
+  readonly number: number;
+  readonly status: EventStatus;
+  /** Attempts of the schedule that it is on. */
+  readonly attempts: number;
+  /** Attempts ever made; more than `attempts` after a replay. */
+  readonly loggedAttempts: number;
+  /** Unix milliseconds. */
+  readonly createdAtMs: number;
+  /** Unix milliseconds: of the next attempt while it is pending, else of its end. */
+  readonly dueAtMs: number;
+  readonly content: EventContent;
+}
+
+/** What the body says besides id and type. */
+export type EventContent =
+  | { readonly orderId: number }
+  | { readonly balanceMicros: number; readonly thresholdUsdt: number }
+  /** The number of the list of products. */
+  | { readonly listNumber: number };
+
+/**
+ * The number of the event of this type that came up at a position of the journal: a fact's own at that fact's,
+ * a group at the last one's that had been read when it was closed. So the same facts give the same number.
+ */
+export function eventNumber(position: number, type: WebhookEventType): number {
+  return position * NUMBERS_PER_POSITION + TYPE_DIGITS.indexOf(type);
+}
+
+export function eventTypeOf(number: number): WebhookEventType {
+  const type = TYPE_DIGITS[number % NUMBERS_PER_POSITION];
+  if (type === undefined) throw new DamagedDataError(`an event has number ${number}, which no type has`);
+  return type;
+}
+
+export function eventKey(accountId: number, number: number): Buffer {
+  return Buffer.concat([numberKey(accountId), numberKey(number)]);
+}
+
+/** Valid until `scratch` is written to again. */
+export function encodeEvent(scratch: ByteWriter, event: OutboxEvent): Buffer {
+  const { content } = event;
+  scratch.reset();
+  scratch.byte(EVENT_STATUSES.indexOf(event.status));
+  scratch.uint32(event.attempts);
+  scratch.uint32(event.loggedAttempts);
+  scratch.number(event.createdAtMs);
+  scratch.number(event.dueAtMs);
+  if ('orderId' in content) scratch.number(content.orderId);
+  else if ('listNumber' in content) scratch.number(content.listNumber);
+  else {
+    scratch.number(content.balanceMicros);
+    scratch.number(content.thresholdUsdt);
+  }
+  return scratch.view();
+}
+
+/** Throws `DamagedDataError` when key and payload are no event. */
+export function decodeEvent(key: Buffer, payload: Buffer): OutboxEvent {
+  const number = readNumberKey(key, 8);
+  const input = new ByteReader(payload);
+  const status = EVENT_STATUSES[input.byte()];
+  if (status === undefined) throw new DamagedDataError(`event ${number} has an unknown status`);
+  return {
+    accountId: readNumberKey(key),
+    number,
+    status,
+    attempts: input.uint32(),
+    loggedAttempts: input.uint32(),
+    createdAtMs: input.number(),
+    dueAtMs: input.number(),
+    content: readContent(input, eventTypeOf(number)),
+  };
+}
+
+function readContent(input: ByteReader, type: WebhookEventType): EventContent {
+  switch (type) {
+    case 'order.completed':
+    case 'order.failed':
+      return { orderId: input.number() };
+    case 'catalog.updated':
+    case 'stock.changed':
+      return { listNumber: input.number() };
+    case 'balance.low':
+      return { balanceMicros: input.number(), thresholdUsdt: input.number() };
+  }
+}

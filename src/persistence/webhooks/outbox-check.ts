@@ -1,0 +1,85 @@
+/**
+ * Proves that the rows of `webhooks.mdb` fit together, and the journal: every event has the rows that its status
+ * asks for, no row is of an event that isn't there, and the cursor names a frame that the journal has.
+ */
+import { DamagedDataError } from '../codec/byte-reader.ts';
+import { JournalReader } from '../journal/journal-reader.ts';
+import { decodeEvent, EVENT_STATUSES, type EventStatus, type OutboxEvent } from './event-row.ts';
+import { numbersKey, type OutboxTable, readRow, readRows } from './outbox-file.ts';
+import { endedKey, OutboxStore } from './outbox-store.ts';
+
+/** One line about what was found. Throws `DamagedDataError`. The folder's node must be stopped. */
+export async function verifyOutbox(folder: string): Promise<string> {
+  const store = OutboxStore.open(folder);
+  const { head, counters } = store.meta();
+  const journal = new JournalReader(folder, head);
+  try {
+    journal.checkHead('webhooks.mdb goes');
+    const found = new OutboxCheck(store).run();
+    if (found.pending !== counters.pending) {
+      throw new DamagedDataError(`${found.pending} events are pending, and ${counters.pending} are counted`);
+    }
+    const counts = EVENT_STATUSES.map((status) => `${found[status]} ${status}`);
+    return `webhooks: ${found.all} events (${counts.join(', ')}), read up to fact ${head.position}`;
+  } finally {
+    await journal.close();
+    await store.close();
+  }
+}
+
+class OutboxCheck {
+  readonly #store: OutboxStore;
+  readonly #found = { all: 0, pending: 0, delivered: 0, discarded: 0, cancelled: 0 };
+  readonly #listReferences = new Map<number, number>();
+  #due = 0;
+  #attempts = 0;
+
+  constructor(store: OutboxStore) {
+    this.#store = store;
+  }
+
+  run(): Readonly<Record<EventStatus | 'all', number>> {
+    for (const { key, payload } of readRows(this.#store.file, 'events')) this.#add(decodeEvent(key, payload));
+    for (const [number, references] of this.#listReferences) {
+      this.#store.list(number);
+      if (this.#store.listReferences(number) !== references) {
+        throw new DamagedDataError(`the products of event ${number} have a wrong count of events`);
+      }
+    }
+    this.#expectRows('due', this.#due);
+    this.#expectRows('ended', this.#found.all - this.#found.pending);
+    this.#expectRows('lists', this.#listReferences.size * 2);
+    this.#expectRows('attempts', this.#attempts);
+    return this.#found;
+  }
+
+  #add(event: OutboxEvent): void {
+    const { accountId, number, status, dueAtMs, loggedAttempts, content } = event;
+    this.#found.all += 1;
+    this.#found[status] += 1;
+    if (status !== 'pending') this.#expect(event, 'ended', endedKey(event));
+    else if (loggedAttempts > 0) {
+      this.#due += 1;
+      this.#expect(event, 'due', numbersKey(accountId, dueAtMs, number));
+    }
+    for (let attempt = 1; attempt <= loggedAttempts; attempt += 1) {
+      this.#attempts += 1;
+      this.#expect(event, 'attempts', numbersKey(accountId, number, attempt));
+    }
+    if (!('listNumber' in content)) return;
+    const { listNumber } = content;
+    this.#listReferences.set(listNumber, (this.#listReferences.get(listNumber) ?? 0) + 1);
+  }
+
+  #expect({ accountId, number }: OutboxEvent, table: OutboxTable, key: Buffer): void {
+    if (readRow(this.#store.file, table, key) !== undefined) return;
+    throw new DamagedDataError(`event ${number} of account ${accountId} has lost its row of ${table}`);
+  }
+
+  #expectRows(table: OutboxTable, expected: number): void {
+    const found = this.#store.file.tables[table].getKeysCount({});
+    if (found !== expected) {
+      throw new DamagedDataError(`table ${table} of webhooks.mdb has ${found} rows instead of ${expected}`);
+    }
+  }
+}

@@ -1,0 +1,100 @@
+/**
+ * `webhooks.mdb`: what came of the journal for webhooks, and how its delivery goes.
+ *
+ * - `meta`: how far the journal has been read, the products that an open group has, and counters.
+ * - `subscribers`: account ▸ its webhook, concurrency, and what is on hold. `looks`: product ▸ a digest of what buyers see of it.
+ * - `events`: account and number ▸ the event. `lists`: number and part ▸ how many events share a list; the list.
+ * - `lanes`: account ▸ where its first attempts stand, and which events were cancelled.
+ * - `due`: account, time and number, of events that are to be attempted again. `ended`: time, account and number,
+ *   of those that are not.
+ * - `attempts`: account, number and attempt ▸ what became of it.
+ *
+ * What always holds: all that a batch changes, the cursor included, is one transaction. Every row ends with a
+ * checksum over key and value.
+ */
+import { join } from 'node:path';
+import { seal, unseal } from '../checkpoint/checkpoint-rows.ts';
+import { type Environment, numberKey, openEnvironment, type Table } from '../lmdb/lmdb-environment.ts';
+
+export const OUTBOX_FILE = 'webhooks.mdb';
+/** The tables of the file, by name. */
+export const OUTBOX_TABLES = [
+  'meta',
+  'subscribers',
+  'looks',
+  'events',
+  'lists',
+  'lanes',
+  'due',
+  'ended',
+  'attempts',
+] as const;
+export type OutboxTable = (typeof OUTBOX_TABLES)[number];
+
+export interface OutboxFile {
+  readonly environment: Environment;
+  readonly tables: Readonly<Record<OutboxTable, Table>>;
+}
+
+export function openOutboxFile(folder: string): OutboxFile {
+  const environment = openEnvironment(join(folder, OUTBOX_FILE));
+  const tables = Object.fromEntries(OUTBOX_TABLES.map((name) => [name, environment.table(name)]));
+  return { environment, tables: tables as Record<OutboxTable, Table> };
+}
+
+/** The row's payload, or undefined. Throws `DamagedDataError`. */
+export function readRow(file: OutboxFile, table: OutboxTable, key: Buffer): Buffer | undefined {
+  const row = file.tables[table].get(key);
+  return row === undefined ? undefined : unseal(table, key, row);
+}
+
+export interface OutboxRow {
+  readonly key: Buffer;
+  readonly payload: Buffer;
+}
+
+/** Rows from `start` up to and without `end`. Throws `DamagedDataError`. */
+export function* readRows(
+  file: OutboxFile,
+  table: OutboxTable,
+  range: { start?: Buffer; end?: Buffer; limit?: number; reverse?: boolean } = {},
+): IterableIterator<OutboxRow> {
+  for (const { key, value } of file.tables[table].getRange(range)) {
+    yield { key, payload: unseal(table, key, value) };
+  }
+}
+
+/** Puts several numbers below 2^53 one behind the other, so that keys sort by the first, then the next. */
+export function numbersKey(...numbers: readonly number[]): Buffer {
+  return Buffer.concat(numbers.map(numberKey));
+}
+
+/** What is written in one transaction. A failed one can be tried again: it depends on nothing it reads. */
+export class OutboxBatch {
+  readonly #writes: {
+    readonly table: OutboxTable;
+    readonly key: Buffer;
+    readonly row: Buffer | undefined;
+  }[] = [];
+
+  get size(): number {
+    return this.#writes.length;
+  }
+
+  /** Key and payload may be used for something else afterwards. */
+  put(table: OutboxTable, key: Buffer, payload: Uint8Array): void {
+    this.#writes.push({ table, key, row: seal(key, payload) });
+  }
+
+  remove(table: OutboxTable, key: Buffer): void {
+    this.#writes.push({ table, key, row: undefined });
+  }
+
+  /** Inside a transaction. */
+  write(file: OutboxFile): void {
+    for (const { table, key, row } of this.#writes) {
+      if (row === undefined) file.tables[table].removeSync(key);
+      else file.tables[table].putSync(key, row);
+    }
+  }
+}

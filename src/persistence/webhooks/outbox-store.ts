@@ -1,0 +1,279 @@
+/**
+ * The outbox as its thread reads and writes it: everything by keys and short ranges, so that what waits stays on
+ * disk, however much it is.
+ */
+import type { Webhook } from '../../engine/webhook.ts';
+import { DamagedDataError } from '../codec/byte-reader.ts';
+import { ByteWriter } from '../codec/byte-writer.ts';
+import { GENESIS_HASH } from '../journal/journal-frame.ts';
+import type { JournalHead } from '../journal/lmdb-journal.ts';
+import { numberKey, readNumberKey } from '../lmdb/lmdb-environment.ts';
+import { WriteGate } from '../lmdb/write-gate.ts';
+import { decodeEvent, encodeEvent, eventKey, type OutboxEvent } from './event-row.ts';
+import {
+  numbersKey,
+  type OutboxBatch,
+  type OutboxFile,
+  openOutboxFile,
+  readRow,
+  readRows,
+} from './outbox-file.ts';
+
+const META_KEY = Buffer.from('outbox');
+const GROUP_KEY = Buffer.from('group');
+/** Parts of a list's rows. */
+const LIST_REFERENCES = 0;
+const LIST_PRODUCTS = 1;
+const PRODUCT_ID_BYTES = 4;
+
+/** An account that has, or had, a webhook, or may have several deliveries under way, or had an amount on hold. */
+export interface Subscriber {
+  readonly webhook: Webhook | null;
+  readonly webhookConcurrency: number;
+  /** On hold for purchases in progress. */
+  readonly heldMicros: number;
+}
+
+/** Where an account's first attempts stand. All are numbers of events. */
+export interface LaneRow {
+  /** Lower ones have had their first attempt, or were cancelled before. */
+  readonly firstOpen: number;
+  /** Lower ones are cancelled if they are still pending, whatever their rows say. */
+  readonly cancelBelow: number;
+  /** The rows of lower ones say so. */
+  readonly sweptBelow: number;
+}
+
+export interface OutboxCounters {
+  /** Rows that are pending. */
+  readonly pending: number;
+  readonly delivered: number;
+  readonly discarded: number;
+  readonly cancelled: number;
+  readonly failedAttempts: number;
+}
+
+/** The products of the open group, each once, in the order of their latest change. */
+export interface GroupRow {
+  readonly catalog: readonly number[];
+  readonly stock: readonly number[];
+}
+
+export interface OutboxMeta {
+  readonly head: JournalHead;
+  /** The latest time that the schedule went by, Unix milliseconds. */
+  readonly clockMs: number;
+  readonly counters: OutboxCounters;
+}
+
+/** What became of one attempt, as it is stored. */
+export interface AttemptRow {
+  /** Unix milliseconds. */
+  readonly startedAtMs: number;
+  readonly durationMs: number;
+  readonly status?: number;
+  readonly responseHead?: string;
+  readonly error?: { readonly code: string; readonly message: string };
+}
+
+export interface DueRow {
+  readonly dueAtMs: number;
+  readonly number: number;
+}
+
+export interface EndedRow {
+  readonly key: Buffer;
+  readonly accountId: number;
+  readonly number: number;
+}
+
+export const NO_COUNTS: OutboxCounters = {
+  pending: 0,
+  delivered: 0,
+  discarded: 0,
+  cancelled: 0,
+  failedAttempts: 0,
+};
+
+export class OutboxStore {
+  readonly file: OutboxFile;
+  readonly #gate: WriteGate;
+  readonly #scratch = new ByteWriter(1_024);
+
+  private constructor(file: OutboxFile, gate: WriteGate) {
+    this.file = file;
+    this.#gate = gate;
+  }
+
+  /** Opens the file of a data folder that has one. In another thread than the main one, call it with a gate. */
+  static open(folder: string, gate = new WriteGate()): OutboxStore {
+    return new OutboxStore(openOutboxFile(folder), gate);
+  }
+
+  async close(): Promise<void> {
+    await this.file.environment.close();
+  }
+
+  /** Durable when it returns. Throws what LMDB throws; the same batch can then be committed again. */
+  commit(batch: OutboxBatch): void {
+    const { root } = this.file.environment;
+    this.#gate.pass(() => root.transactionSync(() => batch.write(this.file)));
+    root.resetReadTxn();
+  }
+
+  meta(): OutboxMeta {
+    const row = readRow(this.file, 'meta', META_KEY);
+    if (row === undefined)
+      return { head: { position: 0, hash: GENESIS_HASH }, clockMs: 0, counters: NO_COUNTS };
+    const { position, journalHash, clockMs, counters } = JSON.parse(row.toString());
+    return { head: { position, hash: Buffer.from(journalHash, 'hex') }, clockMs, counters };
+  }
+
+  putMeta(batch: OutboxBatch, { head, clockMs, counters }: OutboxMeta): void {
+    const { position, hash } = head;
+    const row = { position, journalHash: hash.toString('hex'), clockMs, counters };
+    batch.put('meta', META_KEY, Buffer.from(JSON.stringify(row)));
+  }
+
+  group(): GroupRow {
+    const row = readRow(this.file, 'meta', GROUP_KEY);
+    return row === undefined ? { catalog: [], stock: [] } : JSON.parse(row.toString());
+  }
+
+  putGroup(batch: OutboxBatch, group: GroupRow): void {
+    batch.put('meta', GROUP_KEY, Buffer.from(JSON.stringify(group)));
+  }
+
+  *subscribers(): IterableIterator<[accountId: number, subscriber: Subscriber]> {
+    for (const { key, payload } of readRows(this.file, 'subscribers')) {
+      yield [readNumberKey(key), JSON.parse(payload.toString())];
+    }
+  }
+
+  putSubscriber(batch: OutboxBatch, accountId: number, subscriber: Subscriber): void {
+    batch.put('subscribers', numberKey(accountId), Buffer.from(JSON.stringify(subscriber)));
+  }
+
+  *looks(): IterableIterator<[productId: number, digest: string]> {
+    for (const { key, payload } of readRows(this.file, 'looks')) {
+      yield [readNumberKey(key), payload.toString('latin1')];
+    }
+  }
+
+  putLook(batch: OutboxBatch, productId: number, digest: string): void {
+    batch.put('looks', numberKey(productId), Buffer.from(digest, 'latin1'));
+  }
+
+  *lanes(): IterableIterator<[accountId: number, lane: LaneRow]> {
+    for (const { key, payload } of readRows(this.file, 'lanes')) {
+      const [firstOpen, cancelBelow, sweptBelow] = [0, 8, 16].map((at) => readNumberKey(payload, at));
+      if (firstOpen === undefined || cancelBelow === undefined || sweptBelow === undefined) continue;
+      yield [readNumberKey(key), { firstOpen, cancelBelow, sweptBelow }];
+    }
+  }
+
+  putLane(batch: OutboxBatch, accountId: number, { firstOpen, cancelBelow, sweptBelow }: LaneRow): void {
+    batch.put('lanes', numberKey(accountId), numbersKey(firstOpen, cancelBelow, sweptBelow));
+  }
+
+  event(accountId: number, number: number): OutboxEvent | undefined {
+    const key = eventKey(accountId, number);
+    const payload = readRow(this.file, 'events', key);
+    return payload === undefined ? undefined : decodeEvent(key, payload);
+  }
+
+  /** An account's events from number `from` up to and without `end`, lowest first. */
+  *events(accountId: number, from: number, end = Number.MAX_SAFE_INTEGER): IterableIterator<OutboxEvent> {
+    const range = { start: eventKey(accountId, from), end: eventKey(accountId, end) };
+    for (const { key, payload } of readRows(this.file, 'events', range)) yield decodeEvent(key, payload);
+  }
+
+  putEvent(batch: OutboxBatch, event: OutboxEvent): void {
+    batch.put('events', eventKey(event.accountId, event.number), encodeEvent(this.#scratch, event));
+  }
+
+  removeEvent(batch: OutboxBatch, { accountId, number }: OutboxEvent): void {
+    batch.remove('events', eventKey(accountId, number));
+  }
+
+  /** The products that a group's event lists, the latest last. */
+  list(number: number): number[] {
+    const row = readRow(this.file, 'lists', numbersKey(number, LIST_PRODUCTS));
+    if (row === undefined) throw new DamagedDataError(`the products of event ${number} are missing`);
+    return Array.from({ length: row.length / PRODUCT_ID_BYTES }, (_, index) =>
+      row.readUInt32LE(index * PRODUCT_ID_BYTES),
+    );
+  }
+
+  listReferences(number: number): number {
+    const row = readRow(this.file, 'lists', numbersKey(number, LIST_REFERENCES));
+    return row === undefined ? 0 : readNumberKey(row);
+  }
+
+  /** A list that `references` events share. */
+  putList(batch: OutboxBatch, number: number, productIds: readonly number[], references: number): void {
+    const row = Buffer.allocUnsafe(productIds.length * PRODUCT_ID_BYTES);
+    for (const [index, productId] of productIds.entries())
+      row.writeUInt32LE(productId, index * PRODUCT_ID_BYTES);
+    batch.put('lists', numbersKey(number, LIST_PRODUCTS), row);
+    batch.put('lists', numbersKey(number, LIST_REFERENCES), numberKey(references));
+  }
+
+  /** `fewer` events that shared the list are gone; the last one takes the list with it. */
+  releaseList(batch: OutboxBatch, number: number, fewer: number): void {
+    const left = this.listReferences(number) - fewer;
+    if (left > 0) {
+      batch.put('lists', numbersKey(number, LIST_REFERENCES), numberKey(left));
+    } else {
+      batch.remove('lists', numbersKey(number, LIST_PRODUCTS));
+      batch.remove('lists', numbersKey(number, LIST_REFERENCES));
+    }
+  }
+
+  /** An account's events that are to be attempted again, in the order in which they are due. */
+  *due(accountId: number): IterableIterator<DueRow> {
+    const range = { start: numbersKey(accountId), end: numbersKey(accountId + 1) };
+    for (const { key } of readRows(this.file, 'due', range)) {
+      yield { dueAtMs: readNumberKey(key, 8), number: readNumberKey(key, 16) };
+    }
+  }
+
+  putDue(batch: OutboxBatch, { accountId, dueAtMs, number }: OutboxEvent): void {
+    batch.put('due', numbersKey(accountId, dueAtMs, number), NOTHING);
+  }
+
+  removeDue(batch: OutboxBatch, { accountId, dueAtMs, number }: OutboxEvent): void {
+    batch.remove('due', numbersKey(accountId, dueAtMs, number));
+  }
+
+  /** Events that ended before a time, the longest ago first. */
+  *endedBefore(timeMs: number, limit: number): IterableIterator<EndedRow> {
+    for (const { key } of readRows(this.file, 'ended', { end: numbersKey(timeMs), limit })) {
+      yield { key, accountId: readNumberKey(key, 8), number: readNumberKey(key, 16) };
+    }
+  }
+
+  putEnded(batch: OutboxBatch, event: OutboxEvent): void {
+    batch.put('ended', endedKey(event), NOTHING);
+  }
+
+  removeEnded(batch: OutboxBatch, key: Buffer): void {
+    batch.remove('ended', key);
+  }
+
+  putAttempt(batch: OutboxBatch, accountId: number, number: number, attempt: number, row: AttemptRow): void {
+    batch.put('attempts', numbersKey(accountId, number, attempt), Buffer.from(JSON.stringify(row)));
+  }
+
+  removeAttempt(batch: OutboxBatch, accountId: number, number: number, attempt: number): void {
+    batch.remove('attempts', numbersKey(accountId, number, attempt));
+  }
+}
+
+/** Under which an event that has ended is found by its time. */
+export function endedKey({ accountId, dueAtMs, number }: OutboxEvent): Buffer {
+  return numbersKey(dueAtMs, accountId, number);
+}
+
+/** Of rows whose key says all. Not empty: zlib's checksum of no bytes at all depends on where they would be. */
+const NOTHING = new Uint8Array(1);

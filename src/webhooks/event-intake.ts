@@ -1,0 +1,125 @@
+/**
+ * Reads the journal into a batch: the events that came up, and all that derivation must remember, as rows; and tells
+ * the lanes whose they are.
+ */
+import type { JournalReader } from '../persistence/journal/journal-reader.ts';
+import { eventNumber } from '../persistence/webhooks/event-row.ts';
+import { OutboxBatch } from '../persistence/webhooks/outbox-file.ts';
+import type { OutboxStore } from '../persistence/webhooks/outbox-store.ts';
+import { type DerivationSink, EventDerivation } from './event-derivation.ts';
+import { Lane } from './lane.ts';
+
+export interface EventIntakeOptions {
+  readonly store: OutboxStore;
+  readonly journal: JournalReader;
+  readonly lanes: Map<number, Lane>;
+  readonly windowMs: number;
+  /** Of a clock that only goes forward. */
+  readonly monotonicMs: () => number;
+  /** The lane has cancelled what it had so far. */
+  readonly onCancelled: (lane: Lane) => void;
+}
+
+/** What one reading gave. */
+export interface Intake {
+  readonly events: number;
+  /** The highest number that came up, by lane. */
+  readonly lastNumbers: ReadonlyMap<Lane, number>;
+}
+
+interface OpenIntake extends Intake {
+  readonly batch: OutboxBatch;
+  readonly nowMs: number;
+  events: number;
+  readonly lastNumbers: Map<Lane, number>;
+  isGroupChanged: boolean;
+}
+
+/** Bound a turn's memory and time, when there is much to catch up with; the events of one frame come up together. */
+const FACTS_PER_TURN = 2_000;
+const WRITES_PER_TURN = 10_000;
+/** The same when nobody subscribes, and facts give nothing to write. */
+export const IDLE_FACTS_PER_TURN = 50_000;
+
+export class EventIntake {
+  readonly #options: EventIntakeOptions;
+  readonly #derivation: EventDerivation;
+  /** The reading under way. */
+  #intake = emptyIntake();
+
+  constructor(options: EventIntakeOptions) {
+    const { store, windowMs, monotonicMs } = options;
+    this.#options = options;
+    this.#derivation = new EventDerivation({
+      sink: this.#sink(),
+      subscribers: store.subscribers(),
+      looks: store.looks(),
+      group: store.group(),
+      windowMs,
+      nowMs: monotonicMs,
+    });
+  }
+
+  /** Whether anybody has a webhook. */
+  get hasWebhooks(): boolean {
+    return this.#derivation.webhooks > 0;
+  }
+
+  /** See `EventDerivation`. */
+  get closesInMs(): number | undefined {
+    return this.#derivation.closesInMs;
+  }
+
+  /** Reads on, up to `through`, and closes the group when its time is over. `nowMs` is the schedule's. */
+  read(batch: OutboxBatch, through: number, nowMs: number): Intake {
+    const { store, journal } = this.#options;
+    const intake: OpenIntake = { batch, nowMs, events: 0, lastNumbers: new Map(), isGroupChanged: false };
+    this.#intake = intake;
+    let left = this.hasWebhooks ? FACTS_PER_TURN : IDLE_FACTS_PER_TURN;
+    for (const { firstSequence, facts } of journal.read(through)) {
+      for (const [index, fact] of facts.entries()) this.#derivation.add(fact, firstSequence + index);
+      left -= facts.length;
+      if (left <= 0 || batch.size >= WRITES_PER_TURN) break;
+    }
+    if ((this.closesInMs ?? 1) <= 0) this.#derivation.closeGroup(journal.head.position, nowMs);
+    if (intake.isGroupChanged) store.putGroup(batch, this.#derivation.group);
+    return intake;
+  }
+
+  #sink(): DerivationSink {
+    const { store, lanes, onCancelled } = this.#options;
+    return {
+      emit: (accountId, number, content, createdAtMs) => {
+        const { batch, nowMs, lastNumbers } = this.#intake;
+        const event = { accountId, number, status: 'pending', content, createdAtMs } as const;
+        store.putEvent(batch, { ...event, attempts: 0, loggedAttempts: 0, dueAtMs: nowMs });
+        this.#intake.events += 1;
+        const lane = lanes.get(accountId);
+        if (lane !== undefined) lastNumbers.set(lane, number);
+      },
+      list: (number, productIds, references) =>
+        store.putList(this.#intake.batch, number, productIds, references),
+      subscriber: (accountId, subscriber) => {
+        store.putSubscriber(this.#intake.batch, accountId, subscriber);
+        const lane = lanes.get(accountId);
+        if (lane !== undefined) lane.subscriber = subscriber;
+        else lanes.set(accountId, new Lane(accountId, subscriber, undefined, 0));
+      },
+      cancel: (accountId, position) => {
+        const lane = lanes.get(accountId);
+        if (lane === undefined) return;
+        lane.cancel(eventNumber(position, 'order.completed'));
+        store.putLane(this.#intake.batch, accountId, lane.rowAfter(new Set()));
+        onCancelled(lane);
+      },
+      look: (productId, digest) => store.putLook(this.#intake.batch, productId, digest),
+      groupChanged: () => {
+        this.#intake.isGroupChanged = true;
+      },
+    };
+  }
+}
+
+function emptyIntake(): OpenIntake {
+  return { batch: new OutboxBatch(), nowMs: 0, events: 0, lastNumbers: new Map(), isGroupChanged: false };
+}

@@ -1,0 +1,54 @@
+/** What passes between the main thread and the outbox's. */
+import type { OutboxCounters } from '../persistence/webhooks/outbox-store.ts';
+import type { DeliveryFigures } from './delivery-figures.ts';
+import type { DeliveryResult } from './delivery-result.ts';
+import type { DeliveryTask, DeliveryWorkerData } from './delivery-task.ts';
+
+export interface OutboxThreadData {
+  readonly folder: string;
+  /** Of the `WriteGate`. */
+  readonly gate: SharedArrayBuffer;
+  readonly windowMs: number;
+  readonly retryWaitsMs: readonly number[];
+  readonly historyMs: number;
+  readonly worker: DeliveryWorkerData;
+}
+
+export type OutboxRequest =
+  /** The journal is durable up to here. Answered by a `report` when it has been taken note of. */
+  | { readonly kind: 'durable'; readonly position: number }
+  /** Answered by `replayed`, when they are on disk. See `Outbox.replay`. */
+  | {
+      readonly kind: 'replay';
+      readonly id: number;
+      readonly accountId: number;
+      readonly numbers: readonly number[];
+    }
+  /** One attempt at once, beside all lanes and kept nowhere. Answered by `tested`. */
+  | { readonly kind: 'test'; readonly id: number; readonly task: DeliveryTask }
+  | { readonly kind: 'stop'; readonly drainMs: number };
+
+/** The figures that operators see. */
+export interface OutboxReport extends OutboxCounters {
+  /** How far the journal has been read. */
+  readonly position: number;
+  readonly underWay: number;
+  readonly figures: DeliveryFigures;
+}
+
+export interface DiscardedEvent {
+  readonly accountId: number;
+  readonly eventId: string;
+  readonly type: string;
+}
+
+export type OutboxAnswer =
+  | { readonly kind: 'ready' }
+  | { readonly kind: 'report'; readonly report: OutboxReport }
+  /** `events` are the first few. */
+  | { readonly kind: 'discarded'; readonly count: number; readonly events: readonly DiscardedEvent[] }
+  /** `taken`: how many are pending again. */
+  | { readonly kind: 'replayed'; readonly id: number; readonly taken: number }
+  | { readonly kind: 'tested'; readonly id: number; readonly result: DeliveryResult }
+  | { readonly kind: 'delayed' }
+  | { readonly kind: 'stopped' };

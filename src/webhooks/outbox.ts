@@ -1,0 +1,320 @@
+/**
+ * The durable outbox: facts ─▶ events ─▶ attempts ─▶ what became of them (DESIGN.md §9).
+ *
+ * All that changes goes to disk in turns: events with the cursor up to which the journal was read, results, rows
+ * that are too old. What always holds: an event is attempted only after it is on disk, with the cursor behind
+ * the fact that gave it; so a crash repeats attempts at most, and neither loses an event nor makes a second one.
+ * A turn that can't be written for want of room is written later, and nothing new begins before.
+ *
+ * It has no timers and no thread of its own: who runs it calls `turn` when `nextTurnInMs` says so, and tests do
+ * with a clock of theirs.
+ */
+import type { JournalReader } from '../persistence/journal/journal-reader.ts';
+import type { OutboxEvent } from '../persistence/webhooks/event-row.ts';
+import { eventNumber, eventTypeOf } from '../persistence/webhooks/event-row.ts';
+import { OutboxBatch } from '../persistence/webhooks/outbox-file.ts';
+import { endedKey, type OutboxCounters, type OutboxStore } from '../persistence/webhooks/outbox-store.ts';
+import { DeliveryCounters, type DeliveryFigures } from './delivery-figures.ts';
+import type { DeliveryResult } from './delivery-result.ts';
+import type { DeliveryTask } from './delivery-task.ts';
+import { Dispatcher } from './dispatcher.ts';
+import { eventBody, eventIdOf } from './event-body.ts';
+import { EventIntake, IDLE_FACTS_PER_TURN, type Intake } from './event-intake.ts';
+import { Lane, NOTHING_DUE } from './lane.ts';
+import { type Clocks, ScheduleClock } from './schedule-clock.ts';
+import { type Ended, SettledEvents } from './settled-events.ts';
+import { Sweeper } from './sweeper.ts';
+
+export interface OutboxOptions {
+  readonly store: OutboxStore;
+  /** At the position that the store's cursor names. */
+  readonly journal: JournalReader;
+  readonly clocks: Clocks;
+  /** `--group-window`. */
+  readonly windowMs: number;
+  /** `--webhook-retries`. */
+  readonly retryWaitsMs: readonly number[];
+  /** `--webhook-history`. */
+  readonly historyMs: number;
+  /** Attempts under way, in all. */
+  readonly places: number;
+  /** One attempt. Must not reject. */
+  readonly send: (task: DeliveryTask) => Promise<DeliveryResult>;
+  /** Something happened that wants a turn soon: an attempt has ended. */
+  readonly onWork: () => void;
+  /** These were given up: an alert (SPEC.md §6). */
+  readonly onDiscarded: (events: readonly OutboxEvent[]) => void;
+}
+
+/** Ended attempts that wait to be written. */
+const MAX_SETTLED = 1_000;
+/** How often facts are read when nobody subscribes. */
+const IDLE_TURN_MS = 1_000;
+/** How often it looks for what is too old. */
+const SWEEP_MS = 5_000;
+
+export class Outbox {
+  readonly #options: OutboxOptions;
+  readonly #store: OutboxStore;
+  readonly #clock: ScheduleClock;
+  readonly #intake: EventIntake;
+  readonly #dispatcher: Dispatcher;
+  readonly #settled: SettledEvents;
+  readonly #sweeper: Sweeper;
+  readonly #lanes = new Map<number, Lane>();
+  readonly #figures = new DeliveryCounters();
+  #counters: OutboxCounters;
+  #durablePosition: number;
+  #writtenPosition: number;
+  /** Events that are pending again with this turn. */
+  #replayed: Ended[] = [];
+  #batch = new OutboxBatch();
+  /** A turn that could not be written. */
+  #unwritten: { readonly batch: OutboxBatch; readonly after: () => void } | undefined;
+  #isStopping = false;
+  #nextSweepMs = 0;
+  #lastList: { readonly number: number; readonly productIds: readonly number[] } | undefined;
+
+  constructor(options: OutboxOptions) {
+    const { store, clocks, windowMs, historyMs, retryWaitsMs } = options;
+    const { head, clockMs, counters } = store.meta();
+    this.#options = options;
+    this.#store = store;
+    this.#clock = new ScheduleClock(clocks, clockMs);
+    this.#counters = counters;
+    this.#durablePosition = head.position;
+    this.#writtenPosition = head.position;
+    this.#settled = new SettledEvents(store, retryWaitsMs);
+    this.#sweeper = new Sweeper(store);
+    this.#intake = new EventIntake({
+      store,
+      journal: options.journal,
+      lanes: this.#lanes,
+      windowMs,
+      monotonicMs: clocks.monotonicMs,
+      onCancelled: (lane) => this.#sweeper.add(lane),
+    });
+    this.#dispatcher = new Dispatcher({
+      store,
+      nowMs: () => this.#clock.nowMs(),
+      places: options.places,
+      retries: retryWaitsMs.length,
+      longestWaitMs: historyMs,
+      mayBegin: () => !this.#isStopping && this.#unwritten === undefined && this.#settled.size < MAX_SETTLED,
+      start: (lane, event) => this.#start(lane, event),
+      end: (lane, event, status) => this.#settled.add({ lane, event, status }),
+    });
+    // At the cursor's own position, groups come up once, and only while they are not open.
+    const isGroupOpen = this.#intake.closesInMs !== undefined;
+    this.#loadLanes(eventNumber(head.position, isGroupOpen ? 'balance.low' : 'stock.changed'));
+  }
+
+  /** How far the journal has been read and what came of it is on disk. */
+  get position(): number {
+    return this.#writtenPosition;
+  }
+
+  get counters(): OutboxCounters {
+    return this.#counters;
+  }
+
+  /** Since the outbox was made. */
+  get figures(): DeliveryFigures {
+    return this.#figures.figures;
+  }
+
+  /** Whether a replay was taken that is not on disk yet. */
+  get hasReplays(): boolean {
+    return this.#replayed.length > 0 || this.#unwritten !== undefined;
+  }
+
+  /** Attempts under way. */
+  get underWay(): number {
+    return this.#dispatcher.underWay;
+  }
+
+  /** The journal is durable up to here, where a group must end. */
+  advance(position: number): void {
+    this.#durablePosition = position;
+  }
+
+  /**
+   * Reads, writes, and starts what is due. False when it could not be written for want of room: try again in a
+   * while. Throws when the disk fails otherwise, or the journal is not what it was.
+   */
+  turn(isWantOfRoom: (error: unknown) => boolean = () => false): boolean {
+    if (this.#unwritten === undefined) this.#fill();
+    if (!this.#write(isWantOfRoom)) return false;
+    this.#dispatcher.dispatch();
+    return true;
+  }
+
+  /**
+   * Starts the schedule of an event anew, with the next turn: it is due at once, beside what waits for its first
+   * attempt. False when the account has no such event or no webhook, or when the event is pending or cancelled.
+   */
+  replay(accountId: number, number: number): boolean {
+    const lane = this.#lanes.get(accountId);
+    const event = this.#store.event(accountId, number);
+    if (lane === undefined || event === undefined || lane.subscriber.webhook === null) return false;
+    const hasEnded = event.status === 'delivered' || event.status === 'discarded';
+    if (!hasEnded || lane.busy.has(number) || number < lane.cancelBelow) return false;
+    const after = { ...event, status: 'pending', attempts: 0, dueAtMs: this.#clock.nowMs() } as const;
+    this.#store.removeEnded(this.#batch, endedKey(event));
+    this.#store.putEvent(this.#batch, after);
+    this.#store.putDue(this.#batch, after);
+    this.#counters = { ...this.#counters, pending: this.#counters.pending + 1 };
+    lane.busy.set(number, after);
+    this.#replayed.push({ lane, event, after, isFailure: false });
+    return true;
+  }
+
+  /** Starts what may be started, without writing. Enough when an attempt has ended: its lane is free. */
+  dispatch(): void {
+    this.#dispatcher.dispatch();
+  }
+
+  /** Nothing more is started. What is under way may still end; `turn` writes it. */
+  stop(): void {
+    this.#isStopping = true;
+  }
+
+  /** Milliseconds until `turn` has something to do, if nothing happens before; undefined when it never will. */
+  get nextTurnInMs(): number | undefined {
+    if (this.#settled.size > 0 || this.#replayed.length > 0 || this.#sweeper.isDue) return 0;
+    const nowMs = this.#clock.nowMs();
+    const waits = [this.#dispatcher.nextWakeMs - nowMs];
+    if (this.#options.journal.head.position < this.#durablePosition) {
+      waits.push(this.#intake.hasWebhooks ? 0 : IDLE_TURN_MS);
+    }
+    waits.push(this.#intake.closesInMs ?? NOTHING_DUE);
+    if (this.#counters.delivered + this.#counters.discarded + this.#counters.cancelled > 0) {
+      waits.push(this.#nextSweepMs - nowMs);
+    }
+    const wait = Math.min(...waits);
+    return wait === NOTHING_DUE ? undefined : Math.max(0, Math.ceil(wait));
+  }
+
+  #loadLanes(last: number): void {
+    const rows = new Map(this.#store.lanes());
+    for (const [accountId, subscriber] of this.#store.subscribers()) {
+      const lane = new Lane(accountId, subscriber, rows.get(accountId), last);
+      const [due] = this.#store.due(accountId);
+      lane.nextDueAtMs = due?.dueAtMs ?? NOTHING_DUE;
+      this.#lanes.set(accountId, lane);
+      this.#dispatcher.offer(lane);
+      if (!lane.isSwept) this.#sweeper.add(lane);
+    }
+  }
+
+  #fill(): void {
+    const batch = this.#batch;
+    const nowMs = this.#clock.nowMs();
+    // Before new events come up, which are not on disk: rows are swept by what is.
+    const swept = this.#sweeper.cancel(batch, nowMs);
+    const ended = this.#settled.write(batch, nowMs);
+    const intake = this.#intake.read(batch, this.#durablePosition, nowMs);
+    if (nowMs >= this.#nextSweepMs) {
+      const isDone = this.#sweeper.forget(batch, nowMs - this.#options.historyMs);
+      this.#nextSweepMs = isDone ? nowMs + SWEEP_MS : nowMs;
+    }
+    this.#figures.cameUp(intake.events);
+    this.#count(intake.events, ended, swept);
+    const changed = [...ended, ...this.#replayed];
+    this.#replayed = [];
+    const { head } = this.#options.journal;
+    if (
+      batch.size === 0 &&
+      head.position - this.#writtenPosition < IDLE_FACTS_PER_TURN &&
+      !this.#isStopping
+    ) {
+      return;
+    }
+    if (batch.size === 0 && head.position === this.#writtenPosition) return;
+    this.#store.putMeta(batch, { head, clockMs: nowMs, counters: this.#counters });
+    this.#batch = new OutboxBatch();
+    this.#unwritten = { batch, after: () => this.#written(head.position, changed, intake) };
+  }
+
+  #write(isWantOfRoom: (error: unknown) => boolean): boolean {
+    if (this.#unwritten === undefined) return true;
+    const { batch, after } = this.#unwritten;
+    try {
+      this.#store.commit(batch);
+    } catch (error) {
+      if (isWantOfRoom(error)) return false;
+      throw error;
+    }
+    this.#unwritten = undefined;
+    after();
+    return true;
+  }
+
+  #written(position: number, changed: readonly Ended[], { lastNumbers }: Intake): void {
+    this.#writtenPosition = position;
+    for (const [lane, number] of lastNumbers) {
+      lane.last = Math.max(lane.last, number);
+      this.#dispatcher.offer(lane);
+    }
+    for (const { lane, event, after } of changed) {
+      lane.busy.delete(event.number);
+      lane.openFirsts.delete(event.number);
+      if (after.status === 'pending') lane.nextDueAtMs = Math.min(lane.nextDueAtMs, after.dueAtMs);
+      this.#dispatcher.offer(lane);
+    }
+    const discarded = changed.filter(({ after }) => after.status === 'discarded');
+    if (discarded.length > 0) this.#options.onDiscarded(discarded.map(({ after }) => after));
+  }
+
+  #count(emitted: number, ended: readonly Ended[], swept: number): void {
+    const counts = { ...this.#counters };
+    counts.pending += emitted;
+    for (const { after, isFailure } of ended) {
+      if (isFailure) counts.failedAttempts += 1;
+      if (after.status === 'pending') continue;
+      counts.pending -= 1;
+      counts[after.status] += 1;
+    }
+    counts.pending -= swept;
+    counts.cancelled += swept;
+    this.#counters = counts;
+  }
+
+  #start(lane: Lane, event: OutboxEvent): void {
+    const { webhook } = lane.subscriber;
+    if (webhook === null) throw new Error(`account ${lane.accountId} has no webhook to send to`);
+    const eventId = eventIdOf(event);
+    const startedAtMs = this.#clock.nowMs();
+    const shownStartMs = this.#options.clocks.wallMs();
+    const task: DeliveryTask = {
+      accountId: lane.accountId,
+      url: webhook.url,
+      sealedSecret: webhook.sealedSecret,
+      eventType: eventTypeOf(event.number),
+      eventId,
+      requestId: `${eventId.slice('evt_'.length)}-${event.loggedAttempts + 1}`,
+      body: eventBody(event, (number) => this.#listOf(number)),
+    };
+    void this.#options.send(task).then((result) => {
+      const isFirstSchedule = event.attempts === event.loggedAttempts;
+      const delayMs = shownStartMs + result.durationMs - event.createdAtMs;
+      this.#figures.attempted(result, isFirstSchedule ? delayMs : undefined);
+      const code = result.error?.code;
+      if (code === 'busy' || code === 'closed') {
+        this.#dispatcher.refused(lane, event);
+      } else {
+        this.#settled.add({ lane, event, result, startedAtMs, shownStartMs });
+        this.#dispatcher.settled(lane, event);
+      }
+      this.#options.onWork();
+    });
+  }
+
+  /** The list of a group is wanted once for each subscriber, mostly at about the same time. */
+  #listOf(number: number): readonly number[] {
+    if (this.#lastList?.number !== number) {
+      this.#lastList = { number, productIds: this.#store.list(number) };
+    }
+    return this.#lastList.productIds;
+  }
+}

@@ -1,0 +1,175 @@
+/**
+ * The outbox as the main thread sees it: told how far the journal is durable, and otherwise on its own.
+ *
+ * A position is sent only when the one before has been taken up, so a purchase costs nothing here and a busy node
+ * sends some dozens of messages a second. The thread's death is fatal: events would no longer come up.
+ */
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import { WriteGate } from '../persistence/lmdb/write-gate.ts';
+import { NO_COUNTS } from '../persistence/webhooks/outbox-store.ts';
+import { DeliveryCounters } from './delivery-figures.ts';
+import type { DeliveryResult } from './delivery-result.ts';
+import type { DeliveryTask } from './delivery-task.ts';
+import type {
+  DiscardedEvent,
+  OutboxAnswer,
+  OutboxReport,
+  OutboxRequest,
+  OutboxThreadData,
+} from './outbox-messages.ts';
+
+export interface WebhookOutboxOptions extends Omit<OutboxThreadData, 'gate'> {
+  readonly onFatal: (error: unknown) => void;
+  /** So many events were given up; `events` are the first few of them. */
+  readonly onDiscarded: (count: number, events: readonly DiscardedEvent[]) => void;
+  /** What comes up can't be written for want of room; told once until it can. */
+  readonly onDelay: () => void;
+}
+
+/** The thread makes short-lived objects only; by default they would take three times the room. */
+const YOUNG_GENERATION_MB = 16;
+/** Requests that wait for the thread, and events in each: what they add to one of its turns. */
+const MAX_REPLAYS = 16;
+export const MAX_REPLAYED_AT_ONCE = 500;
+/** Under way. */
+const MAX_TESTS = 16;
+/** Beyond the time for attempts under way, closing may take this long. */
+const CLOSING_MS = 5_000;
+
+export class WebhookOutbox {
+  readonly #options: WebhookOutboxOptions;
+  readonly #worker: Worker;
+  #report: OutboxReport = {
+    position: 0,
+    underWay: 0,
+    figures: new DeliveryCounters().figures,
+    ...NO_COUNTS,
+  };
+  #durablePosition = 0;
+  #toldPosition = 0;
+  #isTelling = false;
+  #isStopping = false;
+  #stopped: () => void = () => {};
+  /** By the id of the request. */
+  readonly #replays = new Map<number, (taken: number | undefined) => void>();
+  readonly #tests = new Map<number, (result: DeliveryResult | undefined) => void>();
+  #lastRequest = 0;
+
+  private constructor(options: WebhookOutboxOptions, worker: Worker) {
+    this.#options = options;
+    this.#worker = worker;
+    worker.on('message', (answer: OutboxAnswer) => this.#hear(answer));
+    worker.on('error', options.onFatal);
+    worker.on('exit', () => {
+      this.#stopped();
+      if (!this.#isStopping) options.onFatal(new Error('the thread of the webhooks has ended'));
+    });
+  }
+
+  /** Starts the thread. Rejects when `webhooks.mdb` doesn't belong to the journal. */
+  static async start(options: WebhookOutboxOptions): Promise<WebhookOutbox> {
+    const { onFatal, onDiscarded, onDelay, ...data } = options;
+    const gate = new WriteGate();
+    const workerData: OutboxThreadData = { ...data, gate: gate.shared };
+    const worker = new Worker(new URL('./outbox-thread.js', import.meta.url), {
+      workerData,
+      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
+    });
+    gate.guard(worker);
+    await once(worker, 'message');
+    return new WebhookOutbox(options, worker);
+  }
+
+  /** As of the thread's latest word. */
+  get report(): OutboxReport {
+    return this.#report;
+  }
+
+  /** The journal is durable up to here. Cheap: call it for every group. */
+  advance(position: number): void {
+    this.#durablePosition = position;
+    if (!this.#isTelling && !this.#isStopping) this.#tell();
+  }
+
+  /**
+   * Starts the schedules of up to `MAX_REPLAYED_AT_ONCE` events anew; resolves when that is on disk, with how many
+   * there were to be replayed (see `Outbox.replay`). Undefined when too many wait already, or when the node stops.
+   */
+  replay(accountId: number, numbers: readonly number[]): Promise<number | undefined> {
+    if (numbers.length > MAX_REPLAYED_AT_ONCE) throw new RangeError(`${numbers.length} events at once`);
+    if (this.#isStopping || this.#replays.size >= MAX_REPLAYS) return Promise.resolve(undefined);
+    const id = this.#nextRequest();
+    this.#post({ kind: 'replay', id, accountId, numbers });
+    return new Promise((resolve) => this.#replays.set(id, resolve));
+  }
+
+  /** Makes one attempt at once, and keeps nothing of it. Undefined when too many are made, or when the node stops. */
+  test(task: DeliveryTask): Promise<DeliveryResult | undefined> {
+    if (this.#isStopping || this.#tests.size >= MAX_TESTS) return Promise.resolve(undefined);
+    const id = this.#nextRequest();
+    this.#post({ kind: 'test', id, task });
+    return new Promise((resolve) => this.#tests.set(id, resolve));
+  }
+
+  /** Lets attempts under way end for up to `drainMs`, and ends the thread. Events that wait go out after the next start. */
+  async stop(drainMs: number): Promise<void> {
+    this.#isStopping = true;
+    const stopped = new Promise<void>((resolve) => {
+      this.#stopped = resolve;
+    });
+    this.#post({ kind: 'stop', drainMs });
+    const timer = setTimeout(this.#stopped, drainMs + CLOSING_MS);
+    await stopped;
+    for (const resolve of [...this.#replays.values(), ...this.#tests.values()]) resolve(undefined);
+    this.#replays.clear();
+    this.#tests.clear();
+    clearTimeout(timer);
+    await this.#worker.terminate();
+  }
+
+  #nextRequest(): number {
+    this.#lastRequest += 1;
+    return this.#lastRequest;
+  }
+
+  #tell(): void {
+    if (this.#toldPosition === this.#durablePosition) return;
+    this.#isTelling = true;
+    this.#toldPosition = this.#durablePosition;
+    this.#post({ kind: 'durable', position: this.#durablePosition });
+  }
+
+  #hear(answer: OutboxAnswer): void {
+    switch (answer.kind) {
+      case 'report':
+        this.#report = answer.report;
+        this.#isTelling = false;
+        if (!this.#isStopping) this.#tell();
+        break;
+      case 'replayed':
+        this.#replays.get(answer.id)?.(answer.taken);
+        this.#replays.delete(answer.id);
+        break;
+      case 'tested':
+        this.#tests.get(answer.id)?.(answer.result);
+        this.#tests.delete(answer.id);
+        break;
+      case 'discarded':
+        this.#options.onDiscarded(answer.count, answer.events);
+        break;
+      case 'delayed':
+        this.#options.onDelay();
+        break;
+      case 'stopped':
+        this.#stopped();
+        break;
+      case 'ready':
+        break;
+    }
+  }
+
+  #post(request: OutboxRequest): void {
+    this.#worker.postMessage(request);
+  }
+}

@@ -1,0 +1,72 @@
+/**
+ * kill -9 while webhooks are delivered: every acknowledged purchase is told at least once, first in the order of
+ * the purchases, and nothing is told that never was. The short form has 3 kills, the long one 20.
+ */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import { isLongRun, randomFromEnvironment } from '../support/random.ts';
+import { answer } from '../support/tls-receiver.ts';
+import { type Subscriber, WebhookNode } from '../webhooks/webhook-node.ts';
+import { eventually } from '../webhooks/webhook-scene.ts';
+
+const rounds = isLongRun() ? 20 : 3;
+const BUYERS = 8;
+
+test(`webhooks survive ${rounds} kills under load`, { timeout: 60_000 + rounds * 30_000 }, async (t) => {
+  const random = randomFromEnvironment();
+  t.diagnostic(`seed ${random.seed}`);
+  const node = await WebhookNode.prepare([
+    '--group-window',
+    '20ms',
+    '--webhook-retries',
+    '50ms,50ms,50ms,1s',
+  ]);
+  t.after(() => node.close());
+  const receiver = await node.network.receiver('receiver.test');
+  // One attempt in ten fails, so that retries are under way, too, when it is killed.
+  receiver.behaviour = (response, request) => answer(random.chance(0.1) ? 500 : 200)(response, request);
+  const [subscriber] = await node.subscribe({ host: 'receiver.test' });
+  assert.ok(subscriber);
+
+  const acknowledged: number[] = [];
+  for (let round = 1; round <= rounds; round += 1) {
+    const buyers = Array.from({ length: BUYERS }, () => buyUntilItFails(node, subscriber, acknowledged));
+    await delay(random.between(100, 1_500));
+    await node.kill();
+    await Promise.all(buyers);
+    await node.verify();
+    await node.start();
+  }
+  const told = () =>
+    new Set(receiver.requests.flatMap(({ body }) => JSON.parse(body.toString()).orderId ?? []));
+  await eventually('all that was acknowledged is told', () => {
+    const all = told();
+    return acknowledged.every((orderId) => all.has(orderId));
+  });
+
+  assert.ok(acknowledged.length > rounds * 5, 'there was hardly any load');
+  const firsts = [...told()];
+  assert.deepEqual(
+    firsts,
+    firsts.toSorted((a, b) => a - b),
+    'first attempts are in the order of the purchases',
+  );
+  const highest = Math.max(...firsts);
+  const { status } = await node.server.operator.getOrder(highest);
+  assert.equal(status, 200, `order ${highest} was told and doesn't exist`);
+  await node.verify();
+  t.diagnostic(`${acknowledged.length} purchases, ${receiver.requests.length} deliveries`);
+});
+
+async function buyUntilItFails(
+  node: WebhookNode,
+  subscriber: Subscriber,
+  acknowledged: number[],
+): Promise<void> {
+  try {
+    for (;;) acknowledged.push(await node.buy(subscriber));
+  } catch {
+    // It was killed.
+  }
+}

@@ -1,0 +1,88 @@
+/** POST /webhook while its look-up is under way: what happens to a registration whose client or key is gone. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Account } from '../../../src/engine/accounts.ts';
+import type { Command } from '../../../src/engine/command.ts';
+import type { BuyerServices } from '../../../src/http/buyer/buyer-route.ts';
+import { webhookRoutes } from '../../../src/http/buyer/webhook.ts';
+import type { Exchange } from '../../../src/http/transport/transport.ts';
+import { NOW_MS } from '../../engine/commands.ts';
+
+const KEY = { prefix: 'pk_live_1', sha256: 'a'.repeat(64), scopes: [], issuedAtMs: NOW_MS };
+const BODY = Buffer.from(JSON.stringify({ url: 'https://shop.example/', events: ['order.completed'] }));
+
+function registration(options: { lookUp: () => Promise<undefined> }) {
+  const submitted: Command[] = [];
+  const faults: unknown[] = [];
+  const replies: number[] = [];
+  let receive: (bytes: Uint8Array) => void = () => assert.fail('the body was not asked for');
+  const exchange = {
+    finished: false,
+    header: (name: string) => (name === 'content-type' ? 'application/json' : undefined),
+    readBody: (_: number, done: (bytes: Uint8Array) => void) => {
+      receive = done;
+    },
+    reply: (status: number) => replies.push(status),
+  };
+  const services = {
+    engine: { submit: (command: Command) => submitted.push(command) },
+    webhooks: {
+      refusalOf: options.lookUp,
+      newSecret: () => ({ secret: 'whsec_live_1', sealedSecret: 'sealed' }),
+    },
+    onFault: (fault: unknown) => faults.push(fault),
+  };
+  const account = { accountId: 1, key: KEY, webhook: null } as unknown as Account;
+  const post = webhookRoutes(services as unknown as BuyerServices).find(({ method }) => method === 'POST');
+  post?.handle({ exchange: exchange as unknown as Exchange, requestId: 'req_1', account, id: 0 });
+  return { submitted, faults, replies, exchange, account, receive: () => receive(BODY) };
+}
+
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+test('it is decided after the look-up, with the key it came with', async () => {
+  let lookedUp = () => {};
+  const lookUp = () =>
+    new Promise<undefined>((resolve) => {
+      lookedUp = () => resolve(undefined);
+    });
+  const { receive, submitted } = registration({ lookUp });
+  receive();
+  await settled();
+  assert.equal(submitted.length, 0);
+  lookedUp();
+  await settled();
+  const [command] = submitted;
+  assert.ok(command?.kind === 'SetWebhook');
+  assert.equal(command.keySha256, KEY.sha256);
+});
+
+test('nothing is set when the client has left meanwhile', async () => {
+  let lookedUp = () => {};
+  const lookUp = () =>
+    new Promise<undefined>((resolve) => {
+      lookedUp = () => resolve(undefined);
+    });
+  const { receive, exchange, submitted } = registration({ lookUp });
+  receive();
+  exchange.finished = true;
+  lookedUp();
+  await settled();
+  assert.equal(submitted.length, 0);
+});
+
+test('nothing is looked up when the key has died before the body was there', async () => {
+  const { receive, account, replies } = registration({ lookUp: () => assert.fail('looked up') });
+  account.key = { ...KEY };
+  receive();
+  await settled();
+  assert.deepEqual(replies, [401]);
+});
+
+test('what should not happen is a 500, and told', async () => {
+  const trouble = new Error('the desk is on fire');
+  const { receive, replies, faults } = registration({ lookUp: () => Promise.reject(trouble) });
+  receive();
+  await settled();
+  assert.deepEqual([replies, faults], [[500], [trouble]]);
+});

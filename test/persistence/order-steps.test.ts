@@ -1,0 +1,44 @@
+/** `purser verify` knows every step of every order, also of those that memory has long forgotten. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { apply } from '../../src/engine/apply.ts';
+import { decide } from '../../src/engine/decide.ts';
+import type { Fact } from '../../src/engine/fact.ts';
+import { noHistory } from '../../src/engine/history.ts';
+import { DamagedDataError } from '../../src/persistence/codec/byte-reader.ts';
+import { OrderSteps } from '../../src/persistence/order-steps.ts';
+import { NOW_MS, placeOrder, worldState } from '../engine/commands.ts';
+import { captured, held, order, placed } from '../webhooks/shop-facts.ts';
+
+test('a step that the lifecycle has is passed, and any other is found out', () => {
+  const state = worldState({ accounts: 1, products: 1, balanceMicros: 100_000_000, stock: 10 });
+  const facts: Fact[] = [];
+  for (const command of [placeOrder(), { kind: 'RefundOrder', orderId: 1 } as const]) {
+    const decision = decide(state, noHistory, command, NOW_MS);
+    assert.ok('atMs' in decision);
+    apply(state, decision);
+    facts.push(decision);
+  }
+  const [placed, refunded] = facts;
+  assert.ok(placed !== undefined && refunded !== undefined);
+  const check = (...steps: Fact[]) => {
+    const orders = new OrderSteps();
+    for (const step of steps) orders.add(step);
+  };
+  check(placed, refunded);
+  for (const steps of [[refunded], [placed, placed], [placed, refunded, refunded]]) {
+    assert.throws(() => check(...steps), DamagedDataError);
+  }
+});
+
+test("a supplier's order comes of its hold, and is not made twice", () => {
+  const [made, delivered] = [captured(1, 2, 0), { kind: 'OrderDelivered', order: order(1), atMs: NOW_MS }];
+  const check = (...steps: Fact[]) => {
+    const orders = new OrderSteps();
+    for (const step of steps) orders.add(step);
+  };
+  check(held(1, 2), made, delivered as Fact);
+  for (const steps of [[delivered as Fact], [made, made], [placed(1), made]]) {
+    assert.throws(() => check(...steps), DamagedDataError);
+  }
+});

@@ -1,0 +1,93 @@
+/** From a purchase to a receiver, with nothing in between replaced: a real node, TLS, and a name server. */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { verifyWebhook } from '../../src/client/webhook-signature.ts';
+import { answer, flood, hang, type TlsReceiver, trickle } from '../support/tls-receiver.ts';
+import { type Subscriber, WebhookNode } from './webhook-node.ts';
+import { eventually } from './webhook-scene.ts';
+
+function ordersTold(receiver: TlsReceiver): number[] {
+  return receiver.requests
+    .map(({ body }) => JSON.parse(body.toString()) as { type: string; orderId?: number })
+    .filter(({ type }) => type === 'order.completed')
+    .map(({ orderId }) => orderId ?? 0);
+}
+
+describe('a node with subscribers', () => {
+  let node: WebhookNode;
+  let receiver: TlsReceiver;
+  let subscriber: Subscriber;
+  let neighbours: Subscriber[];
+
+  before(async () => {
+    node = await WebhookNode.prepare(['--group-window', '50ms', '--webhook-retries', '200ms,200ms']);
+    receiver = await node.network.receiver('healthy.test');
+    await node.network.receiver('hanging.test', hang());
+    await node.network.receiver('trickling.test', trickle(200, 100));
+    await node.network.receiver('flooding.test', flood(200));
+    node.network.dns.set('silent.test', 'silence');
+    const hosts = ['healthy.test', 'hanging.test', 'trickling.test', 'flooding.test', 'silent.test'];
+    const [first, ...others] = await node.subscribe(
+      ...hosts.map((host) => ({ host, webhookConcurrency: host === 'healthy.test' ? 1 : 4 })),
+    );
+    assert.ok(first);
+    subscriber = first;
+    neighbours = others;
+  });
+  after(() => node.close());
+
+  it('tells them of a purchase, in order, signed so that a receiver can verify it', async () => {
+    const orders: number[] = [];
+    for (let bought = 0; bought < 5; bought += 1) orders.push(await node.buy(subscriber));
+    await eventually('all purchases are told', () => ordersTold(receiver).length === 5);
+    assert.deepEqual(ordersTold(receiver), orders);
+    const ids = new Set<string>();
+    for (const { headers, body } of receiver.requests) {
+      const event = await verifyWebhook({ headers, body, secret: subscriber.secret });
+      assert.equal(headers['x-service-event'], event.type);
+      assert.equal(headers['x-service-delivery'], event.eventId);
+      assert.equal(headers['user-agent'], 'Purser-BuyerAPI/1.0');
+      assert.ok(headers['x-request-id']);
+      ids.add(event.eventId);
+    }
+    assert.equal(ids.size, receiver.requests.length);
+  });
+
+  it('tells them of the stock that it changed', async () => {
+    await eventually('the group is told', () =>
+      receiver.requests.some(({ body }) => body.toString().includes('"productIds":[1]')),
+    );
+  });
+
+  it('tells a healthy one all of it while others hang, trickle, pour, or have a silent name server', async () => {
+    for (const neighbour of neighbours) {
+      for (let bought = 0; bought < 20; bought += 1) await node.buy(neighbour);
+    }
+    const before = ordersTold(receiver).length;
+    for (let bought = 0; bought < 50; bought += 1) await node.buy(subscriber);
+    await eventually('the healthy one has all', () => ordersTold(receiver).length === before + 50);
+  });
+
+  it('attempts again what a receiver refused', async () => {
+    receiver.behaviour = (response, request) => {
+      answer(request.headers['x-request-id']?.toString().endsWith('-1') ? 503 : 204)(response, request);
+    };
+    const orderId = await node.buy(subscriber);
+    await eventually(
+      'it is told twice',
+      () => ordersTold(receiver).filter((id) => id === orderId).length === 2,
+    );
+    receiver.behaviour = answer(200);
+  });
+
+  it('discards what is refused five times (here three), and says so', async () => {
+    receiver.behaviour = answer(500);
+    await node.buy(subscriber);
+    await eventually('it is said', () => node.server.process.output().includes('events were discarded'));
+    receiver.behaviour = answer(200);
+  });
+
+  it('leaves a folder that verify finds sound', async () => {
+    assert.match(await node.verify(), /webhooks: \d+ events/);
+  });
+});

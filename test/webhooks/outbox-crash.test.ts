@@ -1,0 +1,77 @@
+/**
+ * Random facts, random answers, and crashes between any two steps, on the disk that the last commit left: every
+ * event that the facts give reaches its receiver, none that they don't, each under one id, first attempts in
+ * order. `PURSER_TEST_SEED` repeats the choices.
+ */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Fact } from '../../src/engine/fact.ts';
+import { type Random, randomFromEnvironment } from '../support/random.ts';
+import { BUSY, OK, OutboxScene, REFUSED } from './outbox-scene.ts';
+import { account, placed, START_MS, stockAdded, webhookSet } from './shop-facts.ts';
+
+const ACCOUNTS = [1, 2, 3];
+const RUNS = 6;
+const STEPS = 60;
+
+for (let run = 1; run <= RUNS; run += 1) {
+  test(`crashes between any two steps, run ${run}`, async (t) => {
+    const random = randomFromEnvironment();
+    t.diagnostic(`seed ${random.seed}`);
+    const scene = await OutboxScene.open({ places: random.between(1, 8), windowMs: random.pick([0, 500]) });
+    t.after(() => scene.close());
+    scene.receiver = () => {
+      if (random.chance(0.1)) return new Promise(() => {});
+      return random.pick([OK, OK, OK, REFUSED, BUSY]);
+    };
+    await scene.happen(...ACCOUNTS.flatMap((id) => [account(id, random.between(1, 4)), webhookSet(id)]));
+    const sold: { accountId: number; orderId: number }[] = [];
+    const restocked = new Set<number>();
+    for (let step = 0; step < STEPS; step += 1) {
+      await scene.append(someFacts(random, scene.passedMs, sold, restocked));
+      if (random.chance(0.7)) scene.outbox.turn();
+      if (random.chance(0.4)) await scene.pass(random.between(0, 90_000));
+      if (random.chance(0.3)) await scene.restart();
+    }
+    // Attempts that hang keep their places: a last restart lets go of them.
+    await scene.restart();
+    scene.receiver = () => OK;
+    await scene.pass(8 * 3_600_000);
+
+    const ids = new Map(scene.sent.map(({ eventId, body }) => [eventId, body]));
+    for (const { eventId, body } of scene.sent) assert.equal(body, ids.get(eventId), 'one id, one body');
+    for (const accountId of ACCOUNTS) {
+      const told = scene.sent.filter((sent) => sent.accountId === accountId);
+      const orders = told.flatMap(({ data }) => (data.orderId === undefined ? [] : Number(data.orderId)));
+      const expected = sold.filter((order) => order.accountId === accountId).map(({ orderId }) => orderId);
+      assert.deepEqual([...new Set(orders)], expected, 'all orders, first attempts in order');
+      const events = new Set(told.map(({ eventId }) => eventId));
+      const orderEvents = told.filter(({ data }) => data.orderId !== undefined);
+      assert.equal(new Set(orderEvents.map(({ eventId }) => eventId)).size, expected.length);
+      const products = told.flatMap(({ data }) => (data.productIds ?? []) as number[]);
+      assert.deepEqual(new Set(products), restocked, 'every change of stock');
+      const history = await scene.history(accountId, 10_000);
+      assert.equal(history.length, events.size, 'nothing is stored that was never sent');
+      assert.ok(history.every(({ status }) => status === 'delivered' || status === 'discarded'));
+    }
+  });
+}
+
+function someFacts(
+  random: Random,
+  passedMs: number,
+  sold: { accountId: number; orderId: number }[],
+  restocked: Set<number>,
+): Fact[] {
+  const atMs = START_MS + passedMs;
+  return Array.from({ length: random.between(1, 10) }, () => {
+    if (random.chance(0.3)) {
+      const productId = random.between(1, 20);
+      restocked.add(productId);
+      return stockAdded(productId, atMs);
+    }
+    const order = { accountId: random.pick(ACCOUNTS), orderId: sold.length + 1 };
+    sold.push(order);
+    return placed(order.orderId, { accountId: order.accountId }, atMs);
+  });
+}

@@ -1,0 +1,65 @@
+/** Replays of all since a time: bounded steps that miss nothing and take nothing twice. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { DeliveryHistory } from '../../src/persistence/webhooks/delivery-history.ts';
+import { OutboxOffice } from '../../src/webhooks/outbox-office.ts';
+import { MAX_REPLAYED_AT_ONCE, type WebhookOutbox } from '../../src/webhooks/webhook-outbox.ts';
+import { OutboxScene } from './outbox-scene.ts';
+import { placed, START_MS, webhookSet } from './shop-facts.ts';
+
+const EVENTS = 2 * MAX_REPLAYED_AT_ONCE + 20;
+const PER_GROUP = 60;
+const ENDED = ['delivered', 'discarded'] as const;
+
+test('replays of all since a time are steps that take each event once, oldest first', async (t) => {
+  const scene = await OutboxScene.open();
+  t.after(() => scene.close());
+  const history = DeliveryHistory.open(scene.folder);
+  t.after(() => history.close());
+  const asked: number[][] = [];
+  const outbox = {
+    replay: async (accountId: number, numbers: readonly number[]) => {
+      asked.push([...numbers]);
+      return numbers.filter((number) => scene.outbox.replay(accountId, number)).length;
+    },
+  };
+  const office = new OutboxOffice(history, outbox as unknown as WebhookOutbox, Date.now);
+
+  // One event a second, and now and then one of a neighbour's in between.
+  const only = { events: ['order.completed'] as const };
+  await scene.happen(webhookSet(1, only), webhookSet(2, only));
+  for (let first = 1; first <= EVENTS; first += PER_GROUP) {
+    const orders = Array.from({ length: PER_GROUP }, (_, index) => first + index);
+    await scene.happen(
+      ...orders.map((orderId) => placed(orderId, {}, START_MS + orderId * 1_000)),
+      placed(100_000 + first, { accountId: 2 }, START_MS + first * 1_000),
+    );
+  }
+
+  const skipped = 7;
+  const sinceMs = START_MS + (skipped + 1) * 1_000;
+  const counts: number[] = [];
+  let from = 0;
+  for (;;) {
+    const step = await office.replaySince(1, sinceMs, from, ENDED);
+    assert.ok(step);
+    counts.push(step.count);
+    if (step.next === undefined) break;
+    from = step.next;
+  }
+  assert.deepEqual(counts, [MAX_REPLAYED_AT_ONCE, MAX_REPLAYED_AT_ONCE, EVENTS - skipped - 1_000]);
+  const numbers = asked.flat();
+  assert.deepEqual(
+    numbers,
+    numbers.toSorted((a, b) => a - b),
+  );
+  assert.equal(new Set(numbers).size, EVENTS - skipped);
+
+  // They are pending on disk once the outbox has had its turn, and then there is nothing to replay.
+  scene.receiver = () => new Promise(() => {});
+  await scene.settle();
+  assert.deepEqual(await office.replaySince(1, sinceMs, from, ENDED), { count: 0, next: undefined });
+  for (const sinceLateMs of [START_MS + (EVENTS + 1) * 1_000, Number.MAX_SAFE_INTEGER]) {
+    assert.deepEqual(await office.replaySince(1, sinceLateMs, 0, ENDED), { count: 0, next: undefined });
+  }
+});

@@ -1,0 +1,145 @@
+/**
+ * A real node that delivers to real receivers: over TLS by an authority of the test's own, by names that the test's
+ * own name server knows. Subscriptions are put into its folder while it is stopped.
+ */
+import { randomUUID } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { WEBHOOK_EVENTS, type Webhook } from '../../src/engine/webhook.ts';
+import { loadMasterKey } from '../../src/persistence/folder/master-key.ts';
+import { SecretVault } from '../../src/webhooks/secret-vault.ts';
+import { newWebhookSecret } from '../../src/webhooks/webhook-secret.ts';
+import { type ServerUnderTest, startServer } from '../crash/server-under-test.ts';
+import { JournalFolder } from '../persistence/journal-folder.ts';
+import { WEBHOOK_PORT } from '../support/loopback-listener.ts';
+import { ok } from '../support/operator-client.ts';
+import { runCommand } from '../support/purser-command.ts';
+import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
+import { WebhookScene } from './webhook-scene.ts';
+
+export interface Subscriber {
+  readonly accountId: number;
+  readonly apiKey: string;
+  readonly secret: string;
+}
+
+export interface Subscription extends Partial<Webhook> {
+  readonly host: string;
+  readonly webhookConcurrency?: number;
+}
+
+const STOCK = 10_000;
+
+export class WebhookNode {
+  readonly network: WebhookScene;
+  readonly #folder: TemporaryFolder;
+  readonly #flags: readonly string[];
+  #server: ServerUnderTest | undefined;
+
+  private constructor(network: WebhookScene, folder: TemporaryFolder, flags: readonly string[]) {
+    this.network = network;
+    this.#folder = folder;
+    this.#flags = flags;
+  }
+
+  /** A node that is stopped, whose product 1 has plenty of stock. `flags` are more flags of `purser serve`. */
+  static async prepare(flags: readonly string[] = []): Promise<WebhookNode> {
+    const network = await WebhookScene.open();
+    const node = new WebhookNode(network, await createTemporaryFolder('webhooks'), flags);
+    writeFileSync(node.#caFile, network.authority.certificate);
+    const { operator } = await node.start();
+    await ok(operator.createProduct({ name: 'Code', type: 'standard', priceUsdt: 1 }));
+    await ok(operator.addStock(1, Array.from({ length: STOCK }, (_, index) => `code-${index}`).join('\n')));
+    await node.stop();
+    return node;
+  }
+
+  get dataDir(): string {
+    return join(this.#folder.path, 'data');
+  }
+
+  get server(): ServerUnderTest {
+    if (this.#server === undefined) throw new Error('the node is not running');
+    return this.#server;
+  }
+
+  async start(): Promise<ServerUnderTest> {
+    const webhooks = ['--dns-server', this.network.dns.address, '--webhook-allow', '127.0.0.0/8'];
+    this.#server = await startServer({
+      dataDir: this.dataDir,
+      flags: [...webhooks, ...this.#flags],
+      env: { NODE_EXTRA_CA_CERTS: this.#caFile },
+    });
+    return this.#server;
+  }
+
+  async stop(): Promise<void> {
+    await this.#server?.stop();
+    this.#server = undefined;
+  }
+
+  async kill(): Promise<void> {
+    await this.#server?.kill();
+    this.#server = undefined;
+  }
+
+  /** New accounts with money, a key and a webhook each. The node must be stopped, and is started. */
+  async subscribe(...subscriptions: Subscription[]): Promise<Subscriber[]> {
+    const { operator } = await this.start();
+    const accounts: { accountId: number; apiKey: string }[] = [];
+    for (const { webhookConcurrency = 1 } of subscriptions) {
+      const input = { name: 'reseller', rateLimitPerMinute: null, webhookConcurrency };
+      const { accountId = 0 } = await ok(operator.createAccount(input));
+      await ok(operator.credit(accountId, 100_000, randomUUID()));
+      const { apiKey = '' } = await ok(operator.issueKey(accountId));
+      accounts.push({ accountId, apiKey });
+    }
+    await this.stop();
+    const journal = await JournalFolder.open(this.dataDir);
+    const vault = new SecretVault(loadMasterKey(this.dataDir, undefined));
+    const subscribers = accounts.map((account) => ({ ...account, secret: newWebhookSecret() }));
+    for (const [index, { host, ...changes }] of subscriptions.entries()) {
+      const { accountId = 0, secret = '' } = subscribers[index] ?? {};
+      const webhook: Webhook = {
+        url: `https://${host}:${WEBHOOK_PORT}/hook`,
+        events: WEBHOOK_EVENTS,
+        balanceThresholdUsdt: null,
+        sealedSecret: vault.seal(accountId, secret),
+        ...changes,
+      };
+      journal.engine.submit({ kind: 'SetWebhook', accountId, webhook }, () => {});
+    }
+    await journal.close();
+    await this.start();
+    return subscribers;
+  }
+
+  /** Buys one of product 1; the order's id. Throws when the purchase isn't answered with 201. */
+  async buy({ apiKey }: Subscriber): Promise<number> {
+    const reply = await this.server.buyers.purchase(apiKey, randomUUID(), {
+      productId: 1,
+      expectedPriceUsdt: 1,
+    });
+    const orderId = reply.body?.orderId;
+    if (reply.status !== 201 || typeof orderId !== 'number') throw new Error(`it answered ${reply.status}`);
+    return orderId;
+  }
+
+  /** Stops the node; throws unless `purser verify` finds all in order. */
+  async verify(): Promise<string> {
+    await this.stop();
+    const { code, stdout } = await runCommand(['verify', '--data', this.dataDir]);
+    if (code !== 0) throw new Error(stdout);
+    return stdout;
+  }
+
+  async close(): Promise<void> {
+    await this.kill();
+    this.network.close();
+    await this.#folder.remove();
+  }
+
+  get #caFile(): string {
+    return join(this.#folder.path, 'authority.pem');
+  }
+}
