@@ -195,6 +195,7 @@ export class NodeParts {
       stock: this.#stock,
       files: this.#files,
       stockAtSupplier: suppliers.stockAtSupplier,
+      supplied: suppliers.desk,
       requestIds: this.requestIds,
       itemsOf: (order: Order) => this.#itemsOf(order),
       onFault: this.onFault,
@@ -205,7 +206,6 @@ export class NodeParts {
       buyerApi: new BuyerApi({
         ...shared,
         pages: [...openDocsPage(), suppliers.callbackRoute()],
-        supplied: suppliers.desk,
         lowBalance: new LowBalanceProtection(this.#config.lowBalanceLimit, monotonicMs),
         webhooks: new RegistrationDesk({
           resolver: this.#registrationResolver,

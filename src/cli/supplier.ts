@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import type { Command } from 'commander';
+import { type JsonObject, rowsOf, tableLines } from './answer-text.ts';
 import { id } from './argument.ts';
 import { type ClientFlags, callAndPrint, clientCommand } from './client-command.ts';
 import { CommandFailure, fileTrouble } from './failure.ts';
@@ -9,7 +10,28 @@ import { listCommand } from './list-command.ts';
 import type { Terminal } from './terminal.ts';
 
 const COLUMNS = ['supplierId', 'name', 'url'];
-const OPEN_COLUMNS = ['supplyId', 'supplierId', 'phase', 'productId', 'quantity', 'orderId', 'reference'];
+const OPEN_COLUMNS = [
+  'supplyId',
+  'supplierId',
+  'phase',
+  'cause',
+  'productId',
+  'quantity',
+  'orderId',
+  'reference',
+  'createdAt',
+];
+const SETTLED_COLUMNS = [
+  'supplyId',
+  'supplierId',
+  'cause',
+  'productId',
+  'quantity',
+  'result',
+  'itemsIntoStock',
+  'settledAt',
+  'reference',
+];
 
 interface SupplierFlags extends ClientFlags {
   readonly name?: string;
@@ -33,12 +55,27 @@ export function addSupplierCommands(program: Command, terminal: Terminal): void 
     .action((supplierId: number, flags: SupplierFlags) =>
       send(terminal, flags, 'PATCH', `/suppliers/${supplierId}`),
     );
-  clientCommand(supplier, 'reconcile', 'ask suppliers now about everything that is open').action(
-    (flags: ClientFlags) =>
-      callAndPrint(terminal, flags, { method: 'POST', path: '/supplies/reconcile', body: {} }),
+  clientCommand(
+    supplier,
+    'reconcile',
+    'ask suppliers now about everything that is open, and show what came of it',
+  ).action((flags: ClientFlags) =>
+    callAndPrint(terminal, flags, { method: 'POST', path: '/supplies/reconcile', body: {} }, supplyLines),
   );
-  const supply = program.command('supply').description('what is open at suppliers');
-  listCommand(supply, terminal, { path: '/supplies', key: 'supplies', columns: OPEN_COLUMNS });
+  const supply = program.command('supply').description('purchases at suppliers: open, and settled lately');
+  listCommand(supply, terminal, {
+    path: '/supplies',
+    key: 'supplies',
+    columns: OPEN_COLUMNS,
+    render: supplyLines,
+  });
+}
+
+/** Pages after the first have open ones only. */
+function supplyLines(body: JsonObject): string[] {
+  const settled = rowsOf(body, 'settled');
+  const open = tableLines(rowsOf(body, 'supplies'), OPEN_COLUMNS);
+  return ['open:', ...open, '', 'settled lately:', ...tableLines(settled, SETTLED_COLUMNS)];
 }
 
 /** The secret comes from a file, because everybody on the machine sees command lines. */

@@ -8,6 +8,7 @@ import type { Account, AccountProfile, ApiKey } from './accounts.ts';
 import type { CreditOutcome } from './idempotency.ts';
 import type { Order, PurchaseRequest } from './orders.ts';
 import type { Product, ProductFile, ProductProfile } from './products.ts';
+import type { SettledResult } from './settled-supplies.ts';
 import type { Supplier, SupplierProfile } from './suppliers.ts';
 import type { Supply } from './supplies.ts';
 import type { Webhook } from './webhook.ts';
@@ -152,7 +153,7 @@ interface OfSupply {
   readonly supplyId: number;
 }
 
-/** The supplier delivers at once or later: makes the order, in `pending_delivery`. */
+/** The supplier delivers at once or later: the order is `pending_delivery`, made by this or from the bot. */
 export interface CaptureHold extends OfSupply {
   readonly kind: 'CaptureHold';
 }
@@ -169,11 +170,12 @@ export type ReleaseCode = 'OUT_OF_STOCK' | 'PURCHASE_FAILED' | 'PROVIDER_TIMEOUT
 /** Ends an unresolved supply; puts on sale what it brought, whose texts are already on disk. */
 export interface ReconcileSupply extends OfSupply {
   readonly kind: 'ReconcileSupply';
+  readonly result: SettledResult;
   readonly firstItem: number;
   readonly count: number;
 }
 
-/** A purchase whose supplier is being asked. Its key has no outcome yet. */
+/** A purchase, or a payment, whose supplier is being asked. It has no outcome yet. */
 export class PurchaseInProgress {
   readonly supply: Supply;
   /** False for a request that found it under way. */
@@ -215,7 +217,7 @@ export interface Results {
   AddStock: ItemRange;
   WithdrawStock: ItemRange;
   OpenOrder: Order;
-  PayOrder: Order;
+  PayOrder: Order | PurchaseInProgress;
   CompleteOrder: Order;
   FailOrder: Order;
   RefundOrder: Order;

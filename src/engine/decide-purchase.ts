@@ -58,7 +58,7 @@ export function decidePurchase(
   }
   if (firstItem instanceof Rejection) {
     // Own stock is sold first; only where it doesn't suffice, a supplier is asked, for all of it.
-    return source == null ? firstItem : decideHold(state, account, source, command, totalMicros, nowMs);
+    return source == null ? firstItem : decideHold(state, source, command, totalMicros, nowMs);
   }
   return {
     kind: 'OrderPlaced',

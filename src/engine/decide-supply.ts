@@ -6,18 +6,12 @@
  * exactly one other fact. A captured hold is an order in `pending_delivery` even when the supplier has already
  * delivered: texts are kept under the order's number, so they are written next, and complete it.
  */
-import type { Account } from './accounts.ts';
-import type {
-  CaptureHold,
-  CreateSupplier,
-  PlaceOrder,
-  ReconcileSupply,
-  ReleaseHold,
-  UpdateSupplier,
-} from './command.ts';
+import type { CaptureHold, CreateSupplier, ReconcileSupply, ReleaseHold, UpdateSupplier } from './command.ts';
 import type { Fact } from './fact.ts';
+import { type History, orderOf } from './history.ts';
 import { MAX_ITEMS_PER_ORDER, MAX_ITEMS_PER_PRODUCT, MAX_SUPPLIERS, MAX_SUPPLIES } from './limits.ts';
-import { NO_ITEM, type PurchaseRequest } from './orders.ts';
+import { isSupplyAllowed } from './order-lifecycle.ts';
+import { NO_ITEM, NO_KEY, type Order, type PurchaseRequest } from './orders.ts';
 import type { ProductProfile, SupplySource } from './products.ts';
 import { Rejection } from './rejection.ts';
 import { tooManyItems } from './sale.ts';
@@ -26,14 +20,17 @@ import { NO_ORDER, type Supply, supplyReference } from './supplies.ts';
 
 const MAKING_ROOM = 'Too many purchases at suppliers are open; retry after a second with the same key.';
 
-/** Of a purchase that is in order, and that own stock can't serve. */
+/**
+ * Of a purchase, or of the payment of an order from the bot, that is in order, and that own stock can't serve.
+ * `orderId` is that of the order from the bot.
+ */
 export function decideHold(
   state: State,
-  account: Account,
   { supplierId, sku }: SupplySource,
-  command: PlaceOrder,
+  command: PurchaseRequest,
   totalMicros: number,
   nowMs: number,
+  orderId = NO_ORDER,
 ): Fact | Rejection {
   if (command.quantity > MAX_ITEMS_PER_ORDER) return tooManyItems();
   if (state.supplies.size >= MAX_SUPPLIES) return new Rejection('RATE_LIMITED', MAKING_ROOM);
@@ -44,34 +41,48 @@ export function decideHold(
     reference: supplyReference(supplyId, nowMs),
     supplierId,
     sku,
-    accountId: account.accountId,
     totalMicros,
     phase: 'held',
-    orderId: NO_ORDER,
+    orderId,
+    cause: null,
     createdAtMs: nowMs,
   };
   return { kind: 'HoldPlaced', supply, atMs: nowMs };
 }
 
-export function decideCapture(state: State, { supplyId }: CaptureHold, nowMs: number): Fact | Rejection {
+export function decideCapture(
+  state: State,
+  history: History,
+  { supplyId }: CaptureHold,
+  nowMs: number,
+): Fact | Rejection {
   const supply = state.supplies.get(supplyId);
   const account = state.accounts.get(supply?.accountId ?? 0);
-  if (supply?.phase !== 'held' || account === undefined) return noHold();
+  if (supply === undefined || account === undefined) return noHold();
+  if (!isSupplyAllowed(supply.phase, 'HoldCaptured', 'pending')) return noHold();
+  const { orderId, totalMicros } = supply;
+  const before = orderId === NO_ORDER ? newOrder(state, supply, nowMs) : orderOf(state, history, orderId);
+  if (before === undefined) return noHold();
+  const order: Order = {
+    ...before,
+    status: 'pending_delivery',
+    totalMicros,
+    balanceAfterMicros: account.walletMicros,
+  };
+  return { kind: 'HoldCaptured', supplyId, order, atMs: nowMs };
+}
+
+function newOrder(state: State, supply: Supply, nowMs: number): Order {
   return {
-    kind: 'HoldCaptured',
-    supplyId,
-    order: {
-      ...requestOf(supply),
-      orderId: state.lastOrderId + 1,
-      status: 'pending_delivery',
-      totalMicros: supply.totalMicros,
-      balanceAfterMicros: account.walletMicros,
-      firstItem: NO_ITEM,
-      fileId: null,
-      textCount: 0,
-      createdAtMs: nowMs,
-    },
-    atMs: nowMs,
+    ...requestOf(supply),
+    orderId: state.lastOrderId + 1,
+    status: 'processing',
+    totalMicros: 0,
+    balanceAfterMicros: 0,
+    firstItem: NO_ITEM,
+    fileId: null,
+    textCount: 0,
+    createdAtMs: nowMs,
   };
 }
 
@@ -81,15 +92,18 @@ export function decideRelease(
   nowMs: number,
 ): Fact | Rejection {
   const supply = state.supplies.get(supplyId);
-  if (supply?.phase !== 'held') return noHold();
+  const to = isUnresolved ? 'unresolved' : null;
+  if (supply === undefined || !isSupplyAllowed(supply.phase, 'HoldReleased', to)) return noHold();
+  const { accountId, totalMicros, idempotencyKey } = supply;
   // SPEC.md §4: a key that found no stock may be tried again, every other answer is repeated.
-  const refusal = code === 'OUT_OF_STOCK' ? null : { ...requestOf(supply), code, currentPriceMicros: null };
-  const { accountId, totalMicros } = supply;
+  const isRepeated = code !== 'OUT_OF_STOCK' && idempotencyKey !== NO_KEY;
+  const refusal = isRepeated ? { ...requestOf(supply), code, currentPriceMicros: null } : null;
   return {
     kind: 'HoldReleased',
     supplyId,
     accountId,
     totalMicros,
+    code,
     refusal,
     isUnresolved,
     atMs: nowMs,
@@ -99,18 +113,18 @@ export function decideRelease(
 /** What it brought is on disk by now, as items of own stock; `count` may be 0. */
 export function decideReconciliation(
   state: State,
-  { supplyId, firstItem, count }: ReconcileSupply,
+  { supplyId, result, firstItem, count }: ReconcileSupply,
   nowMs: number,
 ): Fact | Rejection {
   const supply = state.supplies.get(supplyId);
-  if (supply?.phase !== 'unresolved') {
+  if (supply === undefined || !isSupplyAllowed(supply.phase, 'SupplyReconciled', null)) {
     return new Rejection('NOT_FOUND', 'There is no such purchase at a supplier that is unresolved.');
   }
   if (firstItem + count > MAX_ITEMS_PER_PRODUCT) {
     return new Rejection('BAD_REQUEST', `A product holds at most ${MAX_ITEMS_PER_PRODUCT} items.`);
   }
   const { productId } = supply;
-  return { kind: 'SupplyReconciled', supplyId, productId, firstItem, count, atMs: nowMs };
+  return { kind: 'SupplyReconciled', supplyId, result, productId, firstItem, count, atMs: nowMs };
 }
 
 export function decideNewSupplier(

@@ -89,7 +89,7 @@ export function decide(state: State, history: History, command: Command, nowMs: 
     case 'UpdateSupplier':
       return decideSupplierChange(state, command, nowMs);
     case 'CaptureHold':
-      return decideCapture(state, command, nowMs);
+      return decideCapture(state, history, command, nowMs);
     case 'ReleaseHold':
       return decideRelease(state, command, nowMs);
     case 'ReconcileSupply':

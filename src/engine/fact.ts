@@ -5,9 +5,11 @@
  * rest.
  */
 import type { AccountProfile, ApiKey } from './accounts.ts';
+import type { ReleaseCode } from './command.ts';
 import type { CreditOutcome } from './idempotency.ts';
 import type { Order, StoredRefusal } from './orders.ts';
 import type { ProductFile, ProductProfile } from './products.ts';
+import type { SettledResult } from './settled-supplies.ts';
 import type { SupplierProfile } from './suppliers.ts';
 import type { Supply } from './supplies.ts';
 import type { Webhook } from './webhook.ts';
@@ -171,7 +173,10 @@ export interface HoldPlaced extends Happened {
   readonly supply: Supply;
 }
 
-/** The supplier delivers, or has promised to: what was on hold is charged, and there is an order. */
+/**
+ * The supplier delivers, or has promised to: what was on hold is charged. `order` is new, or the one from the bot
+ * that is paid by this.
+ */
 export interface HoldCaptured extends Happened {
   readonly kind: 'HoldCaptured';
   readonly supplyId: number;
@@ -184,7 +189,8 @@ export interface HoldReleased extends Happened {
   readonly supplyId: number;
   readonly accountId: number;
   readonly totalMicros: number;
-  /** What the key repeats from now on; null when it may be tried again. */
+  readonly code: ReleaseCode;
+  /** What the key repeats from now on; null when it may be tried again, or there is none. */
   readonly refusal: StoredRefusal | null;
   /** The supplier may have delivered all the same, and must be asked. */
   readonly isUnresolved: boolean;
@@ -194,6 +200,7 @@ export interface HoldReleased extends Happened {
 export interface SupplyReconciled extends Happened {
   readonly kind: 'SupplyReconciled';
   readonly supplyId: number;
+  readonly result: SettledResult;
   readonly productId: number;
   readonly firstItem: number;
   readonly count: number;

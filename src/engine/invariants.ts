@@ -24,8 +24,8 @@ export function brokenInvariants(state: State): string[] {
   const holds = new Map<number, number>();
   for (const { supplyId, phase, accountId, totalMicros, orderId } of state.supplies.values()) {
     if (phase === 'held') holds.set(accountId, (holds.get(accountId) ?? 0) + totalMicros);
-    if (phase === 'pending' && !(orderId > 0 && orderId <= state.lastOrderId)) {
-      broken.push(`supply ${supplyId} is pending for order ${orderId}, which does not exist`);
+    if ((phase === 'pending' && orderId === 0) || orderId > state.lastOrderId) {
+      broken.push(`supply ${supplyId} is ${phase} for order ${orderId}, which does not exist`);
     }
   }
   for (const { accountId, heldMicros: held } of state.accounts.values()) {

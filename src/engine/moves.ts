@@ -1,9 +1,10 @@
 /**
- * How money and items move: the only code that changes wallets, holds, the ledger and the shelves. Every move of
- * money names both of its sides, so the ledger sums to zero after each.
+ * How orders, money and items move: the only code that changes orders, wallets, holds, the ledger and the shelves.
+ * Every move of money has both of its sides, so the ledger sums to zero after each.
  */
 import type { Account } from './accounts.ts';
 import { assertThat, BrokenInvariantError } from './broken-invariant.ts';
+import { isAllowed, type OrderFactKind } from './order-lifecycle.ts';
 import { NO_ITEM, type Order } from './orders.ts';
 import type { Product } from './products.ts';
 import type { State } from './state.ts';
@@ -40,6 +41,22 @@ export function moveToHold(state: State, accountId: number, amountMicros: number
   account.heldMicros += amountMicros;
   state.ledger.heldMicros += amountMicros;
   assertThat(account.heldMicros >= 0, `account ${accountId} holds less than nothing`);
+}
+
+export function addOrder(state: State, order: Order): void {
+  assertThat(order.orderId === state.lastOrderId + 1, `order ${order.orderId} is not the next one`);
+  state.lastOrderId = order.orderId;
+  state.orders.add(order);
+}
+
+/** What the order was before is known only while it is in memory. */
+export function changeOrder(state: State, kind: OrderFactKind, order: Order): void {
+  const { orderId, status } = order;
+  assertThat(orderId <= state.lastOrderId, `order ${orderId} does not exist`);
+  const before = state.orders.get(orderId);
+  const isStep = before === undefined || isAllowed(before.status, kind, status);
+  assertThat(isStep, `order ${orderId} went from ${before?.status} to ${status} by ${kind}`);
+  state.orders.change(order);
 }
 
 export function addItems(state: State, productId: number, firstItem: number, count: number): void {

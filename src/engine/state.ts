@@ -9,6 +9,7 @@ import type { KeyFilter } from './key-filter.ts';
 import { emptyLedger, type Ledger } from './ledger.ts';
 import { Products } from './products.ts';
 import { RecentOrders } from './recent-orders.ts';
+import { SettledSupplies } from './settled-supplies.ts';
 import { Stock } from './stock.ts';
 import { Suppliers } from './suppliers.ts';
 import { Supplies } from './supplies.ts';
@@ -24,6 +25,7 @@ export class State {
   readonly stock = new Stock();
   readonly suppliers = new Suppliers();
   readonly supplies = new Supplies();
+  readonly settledSupplies = new SettledSupplies();
   readonly orders = new RecentOrders();
   readonly idempotency: Idempotency;
 

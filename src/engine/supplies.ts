@@ -9,13 +9,17 @@
  * may have sold is forgotten. Rows are replaced, never changed. Rejected: an order in state `processing` during
  * the hold, which would spend an order number on every refusal and show buyers an order that never was.
  */
-import type { PurchaseRequest } from './orders.ts';
+import type { ReleaseCode } from './command.ts';
+import { NO_KEY, type PurchaseRequest } from './orders.ts';
 
 export const SUPPLY_PHASES = ['held', 'pending', 'unresolved'] as const;
 export type SupplyPhase = (typeof SUPPLY_PHASES)[number];
 
 /** `Supply.orderId` of a supply that led to no order. */
 export const NO_ORDER = 0;
+
+/** Why a supply is unresolved: what its buyer was answered, or that its order ended without the supplier. */
+export type UnresolvedCause = ReleaseCode | 'ORDER_ENDED';
 
 export interface Supply extends PurchaseRequest {
   readonly supplyId: number;
@@ -26,8 +30,10 @@ export interface Supply extends PurchaseRequest {
   /** On hold while it is `held`; the price of its order afterwards. */
   readonly totalMicros: number;
   readonly phase: SupplyPhase;
-  /** The order of a `pending` one, or of one whose order ended otherwise; else `NO_ORDER`. */
+  /** The order that it is for: of a purchase from its charge on, of an order from the bot always. Else `NO_ORDER`. */
   readonly orderId: number;
+  /** Of one that is `unresolved`; else null. */
+  readonly cause: UnresolvedCause | null;
   readonly createdAtMs: number;
 }
 
@@ -39,9 +45,9 @@ const REFERENCE = /^pur_(\d{1,16})_\d{1,16}$/;
 
 export class Supplies {
   readonly #byId = new Map<number, Supply>();
-  /** Those that are held, by account and key. An account without any has no map. */
+  /** Those of purchases that are held, by account and key. An account without any has no map. */
   readonly #held = new Map<number, Map<string, Supply>>();
-  /** Those that are pending. */
+  /** Those that are pending, or held for the payment of an order from the bot. */
   readonly #byOrder = new Map<number, Supply>();
 
   get size(): number {
@@ -56,7 +62,7 @@ export class Supplies {
     return this.#held.get(accountId)?.get(idempotencyKey);
   }
 
-  /** The supply that an order waits for. */
+  /** The supply that an order waits for, or its payment. */
   ofOrder(orderId: number): Supply | undefined {
     return this.#byOrder.get(orderId);
   }
@@ -76,8 +82,9 @@ export class Supplies {
     this.#unlist(this.#byId.get(supply.supplyId));
     this.#byId.set(supply.supplyId, supply);
     const { phase, accountId, idempotencyKey, orderId } = supply;
-    if (phase === 'pending') this.#byOrder.set(orderId, supply);
-    if (phase !== 'held') return;
+    if (phase === 'unresolved') return;
+    if (orderId !== NO_ORDER) this.#byOrder.set(orderId, supply);
+    if (phase !== 'held' || idempotencyKey === NO_KEY) return;
     const held = this.#held.get(accountId);
     if (held === undefined) this.#held.set(accountId, new Map([[idempotencyKey, supply]]));
     else held.set(idempotencyKey, supply);
@@ -89,8 +96,9 @@ export class Supplies {
   }
 
   #unlist(supply: Supply | undefined): void {
-    if (supply?.phase === 'pending') this.#byOrder.delete(supply.orderId);
-    if (supply?.phase !== 'held') return;
+    if (supply === undefined || supply.phase === 'unresolved') return;
+    this.#byOrder.delete(supply.orderId);
+    if (supply.phase !== 'held') return;
     const held = this.#held.get(supply.accountId);
     held?.delete(supply.idempotencyKey);
     if (held?.size === 0) this.#held.delete(supply.accountId);

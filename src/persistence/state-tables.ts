@@ -17,7 +17,8 @@ export function canonicalTables(state: State): string[] {
     .map((supply) => `supply ${canonical(supply)}`);
   const { position, lastOrderId, lastSupplyId, ledger } = state;
   const node = `node ${canonical({ position, lastOrderId, lastSupplyId, ledger })}`;
-  return [node, ...accounts, ...products, ...suppliers, ...supplies];
+  const settled = state.settledSupplies.values().map((row) => `settled ${canonical(row)}`);
+  return [node, ...accounts, ...products, ...suppliers, ...supplies, ...settled];
 }
 
 /** JSON with every object's fields in the order of their names. */

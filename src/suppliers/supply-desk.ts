@@ -17,7 +17,7 @@ import type {
   Results,
 } from '../engine/command.ts';
 import type { Engine, ReplyTo } from '../engine/engine.ts';
-import type { Order } from '../engine/orders.ts';
+import { NO_KEY, type Order } from '../engine/orders.ts';
 import { Rejection } from '../engine/rejection.ts';
 import type { Supply } from '../engine/supplies.ts';
 import type { DeliveryDesk } from '../persistence/stock/delivery-desk.ts';
@@ -27,6 +27,8 @@ import { type PurchaseAnswer, type SupplierPort, whatIsWrongWith } from './suppl
 /** Requests that wait with the first one of their key; one more is told to come back. */
 const MAX_WAITERS_PER_KEY = 64;
 const RETRY_DELAY_MS = 250;
+/** Of an order from the bot. */
+const NOT_PAID = 'The supplier did not deliver; nothing was charged, and the order is still processing.';
 
 export interface SupplyDeskOptions {
   readonly engine: Engine;
@@ -140,7 +142,8 @@ export class SupplyDesk {
     const command: ReleaseHold = { kind: 'ReleaseHold', accountId, productId, supplyId, code, isUnresolved };
     if ((await this.#settle(waiting, command)) === undefined) return;
     if (said.kind !== 'out_of_stock') this.#options.onFailure(supply, 'why' in said ? said.why : said.kind);
-    answer(waiting, new Rejection(code));
+    const message = supply.idempotencyKey === NO_KEY ? NOT_PAID : undefined;
+    answer(waiting, new Rejection(code, message));
   }
 
   /** The command's result; undefined when the node stops before there is one. */

@@ -8,6 +8,7 @@
 import type { Results } from '../engine/command.ts';
 import type { Engine } from '../engine/engine.ts';
 import { Rejection } from '../engine/rejection.ts';
+import type { SettledResult } from '../engine/settled-supplies.ts';
 import type { Supply } from '../engine/supplies.ts';
 import type { DeliveryDesk } from '../persistence/stock/delivery-desk.ts';
 import { itemBytes } from '../persistence/stock/stock-lines.ts';
@@ -42,11 +43,19 @@ interface Plan {
   readonly waitMs: number;
 }
 
+/** Those that are still to be asked before somebody who waits for all of them is told. */
+interface Round {
+  readonly left: Set<number>;
+  readonly end: () => void;
+}
+
 export class SupplyFollower {
   readonly #options: SupplyFollowerOptions;
   readonly #plans = new Map<number, Plan>();
   readonly #underWay = new Set<number>();
   readonly #turns = new DeliveryTurns();
+  #round: Round | undefined;
+  #wholeRound: Promise<number> | undefined;
   #queue: number[] = [];
   #asking = 0;
   #timer: NodeJS.Timeout | undefined;
@@ -65,12 +74,34 @@ export class SupplyFollower {
     this.#timer = undefined;
     this.#queue = [];
     this.#turns.close();
+    this.#round?.end();
   }
 
-  /** Asks about all of them as soon as possible, whenever they were due. */
-  askAll(): void {
-    this.#plans.clear();
-    this.#askDue();
+  /**
+   * Asks about all of them now, whenever they were due. Resolves with their number when each has been asked; who
+   * comes meanwhile gets the same.
+   */
+  askAll(): Promise<number> {
+    this.#wholeRound ??= this.#askRound().finally(() => {
+      this.#wholeRound = undefined;
+      this.#round = undefined;
+    });
+    return this.#wholeRound;
+  }
+
+  #askRound(): Promise<number> {
+    const left = new Set<number>();
+    for (const supply of this.#options.engine.state.supplies.values()) {
+      if (!this.#isBusy(supply)) left.add(supply.supplyId);
+    }
+    if (left.size === 0 || this.#timer === undefined) return Promise.resolve(0);
+    return new Promise((resolve) => {
+      const asked = left.size;
+      this.#round = { left, end: () => resolve(asked) };
+      const queued = new Set(this.#queue);
+      this.#queue.unshift(...[...left].filter((supplyId) => !queued.has(supplyId)).reverse());
+      this.#pump();
+    });
   }
 
   /** What a supplier says became of a purchase. False when it can't be taken now: it may be told again. */
@@ -113,9 +144,14 @@ export class SupplyFollower {
         .catch(this.#options.onFault)
         .finally(() => {
           this.#asking -= 1;
+          this.#wasAsked(supplyId);
           if (this.#timer !== undefined) this.#pump();
         });
     }
+  }
+
+  #wasAsked(supplyId: number): void {
+    if (this.#round?.left.delete(supplyId) === true && this.#round.left.size === 0) this.#round.end();
   }
 
   async #ask(supplyId: number): Promise<void> {
@@ -145,12 +181,14 @@ export class SupplyFollower {
   async #reconcile(supply: Supply, said: ProgressAnswer): Promise<boolean> {
     if (said.kind === 'delivered') return this.#takeIn(supply, said.items.filter(isSellable));
     const isOver = this.#options.clock() - supply.createdAtMs > UNKNOWN_FOR_GOOD_MS;
-    if (said.kind === 'failed' || (said.kind === 'unknown' && isOver)) return this.#end(supply, 0, 0);
+    if (said.kind === 'failed' || (said.kind === 'unknown' && isOver)) {
+      return this.#end(supply, said.kind, 0, 0);
+    }
     return true;
   }
 
   async #takeIn(supply: Supply, items: readonly string[]): Promise<boolean> {
-    if (items.length === 0) return this.#end(supply, 0, 0);
+    if (items.length === 0) return this.#end(supply, 'delivered', 0, 0);
     const { engine, stock } = this.#options;
     const { productId } = supply;
     const intake = await stock.beginIntake({
@@ -164,16 +202,16 @@ export class SupplyFollower {
     try {
       await intake.writeItems(items);
       const { firstItem, added } = await intake.finish();
-      return await this.#end(supply, firstItem, added);
+      return await this.#end(supply, 'delivered', firstItem, added);
     } finally {
       intake.close();
     }
   }
 
-  async #end(supply: Supply, firstItem: number, count: number): Promise<boolean> {
+  async #end(supply: Supply, result: SettledResult, firstItem: number, count: number): Promise<boolean> {
     const { accountId, productId, supplyId } = supply;
     const ids = { accountId, productId, supplyId };
-    const isEnded = await this.#submit({ kind: 'ReconcileSupply', ...ids, firstItem, count });
+    const isEnded = await this.#submit({ kind: 'ReconcileSupply', ...ids, result, firstItem, count });
     if (isEnded) this.#options.onReconciled(supply, count);
     return isEnded;
   }

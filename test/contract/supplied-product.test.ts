@@ -269,6 +269,98 @@ for (const transport of ['uws', 'node']) {
       assert.equal(await ownStock(productId), 2);
     });
 
+    /** An order from the bot, and what paying it is answered. */
+    async function botOrder({ buyer, productId }: { buyer: Buyer; productId: number }) {
+      const { accountId } = buyer;
+      const opened = await ok(scene.operator.json('POST', '/orders', { accountId, productId, quantity: 2 }));
+      const orderId = known(opened.orderId);
+      const pay = () => scene.operator.moveOrder(orderId, 'pay');
+      const status = async () => (await scene.buyers.order(buyer.apiKey, orderId)).body.status;
+      return { orderId, pay, status };
+    }
+
+    test('§1 an order from the bot sells own stock first, and then asks the supplier', async () => {
+      const staged = await stage('codes', 2);
+      const own = await ok((await botOrder(staged)).pay());
+      assert.match(known(own.delivery?.items?.[0]), /^own /);
+      const { orderId, pay, status } = await botOrder(staged);
+      const paid = await ok(pay());
+      assert.deepEqual(
+        [paid.status, paid.balanceAfterUsdt, paid.delivery?.items?.length],
+        ['completed', 86, 2],
+      );
+      const { body } = await scene.buyers.order(staged.buyer.apiKey, orderId);
+      assert.deepEqual([body.status, body.delivery], ['completed', paid.delivery]);
+      assert.deepEqual([await scene.balanceUsdt(staged.buyer), await heldUsdt(staged.buyer)], [86, 0]);
+      assert.equal((await pay()).status, 409);
+      assert.equal(await status(), 'completed');
+    });
+
+    test('§3 an order from the bot is pending while its supplier is, and fails with it', async () => {
+      const staged = await stage('later-failed');
+      const { pay, status } = await botOrder(staged);
+      assert.equal((await ok(pay())).status, 'pending_delivery');
+      assert.equal(await scene.balanceUsdt(staged.buyer), 93);
+      supplier.finish(known((await openSupply(staged.productId))?.reference));
+      await eventually('the failure', async () => (await status()) === 'failed');
+      assert.equal(await scene.balanceUsdt(staged.buyer), 100);
+    });
+
+    for (const [sku, code, error] of [
+      ['out-of-stock', 409, 'OUT_OF_STOCK'],
+      ['too-few', 502, 'PURCHASE_FAILED'],
+      ['silent', 504, 'PROVIDER_TIMEOUT'],
+    ] as const) {
+      test(`§1 an order from the bot whose supplier is ${sku} is ${error}, and still to be paid`, async () => {
+        const staged = await stage(sku);
+        const { pay, status } = await botOrder(staged);
+        const refused = await pay();
+        assert.deepEqual([refused.status, refused.body.error], [code, error]);
+        assert.deepEqual([await status(), await scene.balanceUsdt(staged.buyer)], ['processing', 100]);
+        assert.equal(await heldUsdt(staged.buyer), 0);
+        await eventually('its end', async () => (await openSupply(staged.productId)) === undefined);
+        await ok(scene.operator.addStock(staged.productId, ownItems(2)));
+        assert.equal((await ok(pay())).status, 'completed');
+      });
+    }
+
+    test('§1 while an order from the bot is being paid it can neither be paid again nor failed', async () => {
+      const staged = await stage('late');
+      supplier.lateMs = 500;
+      const { orderId, pay, status } = await botOrder(staged);
+      const paying = pay();
+      await eventually('a hold', async () => (await heldUsdt(staged.buyer)) === 7);
+      assert.equal(await status(), 'processing');
+      for (const step of ['pay', 'fail'] as const) {
+        const { status: code, body } = await scene.operator.moveOrder(orderId, step);
+        assert.deepEqual([code, body.error], [409, 'TRANSITION_NOT_ALLOWED'], step);
+      }
+      assert.equal((await ok(paying)).status, 'completed');
+      assert.deepEqual([await scene.balanceUsdt(staged.buyer), await heldUsdt(staged.buyer)], [93, 0]);
+    });
+
+    test('what was unresolved and has ended is listed with what became of it, the latest first', async () => {
+      const late = await stage('silent');
+      const failed = await stage('failed');
+      await late.buy();
+      await failed.buy();
+      const lists = await ok(scene.operator.reconcileSupplies());
+      const endOf = ({ productId }: { productId: number }) =>
+        lists.settled?.find((supply) => supply.productId === productId);
+      const { result, cause, itemsIntoStock, idempotencyKey, settledAt } = known(endOf(late));
+      assert.deepEqual([result, cause, itemsIntoStock], ['delivered', 'PROVIDER_TIMEOUT', 2]);
+      assert.equal(idempotencyKey, late.key);
+      assert.ok(Math.abs(known(settledAt) - Date.now()) < PATIENCE_MS);
+      const times = known(lists.settled).map((supply) => known(supply.settledAt));
+      assert.deepEqual(
+        times,
+        times.toSorted((a, b) => b - a),
+      );
+      // It answered 500, and knows nothing of it: for ten minutes the request may still be on its way.
+      const open = lists.supplies?.find(({ productId }) => productId === failed.productId);
+      assert.deepEqual([open?.phase, open?.cause], ['unresolved', 'PURCHASE_FAILED']);
+    });
+
     test('§2 the catalog has own stock and about what the supplier has, whatever becomes of the supplier', async () => {
       const { buyer, productId } = await stage('codes', 3);
       const inCatalog = async () => {

@@ -20,7 +20,9 @@ export interface NaiveOrder {
 
 interface NaiveSupply {
   readonly order: NaiveOrder;
-  readonly key: string;
+  readonly total: number;
+  /** Undefined for an order from the bot. */
+  readonly key: string | undefined;
   readonly request: string;
   phase: 'held' | 'pending' | 'unresolved' | 'ended';
 }
@@ -75,7 +77,7 @@ export class NaiveShop {
     if (underWay !== undefined) return underWay.request === request ? 'HELD' : 'IDEMPOTENCY_CONFLICT';
     const outcome = this.#pay(order, expected) ?? order;
     if (outcome === 'HELD') {
-      this.supplies.push({ order, key, request, phase: 'held' });
+      this.supplies.push({ order, total: expected, key, request, phase: 'held' });
       return outcome;
     }
     if (typeof outcome !== 'string') this.orders.push(outcome);
@@ -87,10 +89,12 @@ export class NaiveShop {
   capture(supplyId: number): NaiveAnswer {
     const supply = this.supplies[supplyId - 1];
     if (supply?.phase !== 'held') return 'NOT_FOUND';
-    const { order, key, request } = supply;
+    const { order, total, key, request } = supply;
     supply.phase = 'pending';
     order.status = 'pending_delivery';
+    order.total = total;
     order.balance = this.#wallet(order.account);
+    if (key === undefined) return order;
     this.orders.push(order);
     this.#stored.set(`${order.account} ${key}`, { request, outcome: order });
     return order;
@@ -99,10 +103,11 @@ export class NaiveShop {
   release(supplyId: number, code: string, isUnresolved: boolean): NaiveAnswer {
     const supply = this.supplies[supplyId - 1];
     if (supply?.phase !== 'held') return 'NOT_FOUND';
-    const { order, key, request } = supply;
+    const { order, total, key, request } = supply;
     supply.phase = isUnresolved ? 'unresolved' : 'ended';
-    this.credit(order.account, order.total);
-    if (code !== 'OUT_OF_STOCK') this.#stored.set(`${order.account} ${key}`, { request, outcome: code });
+    this.credit(order.account, total);
+    if (code !== 'OUT_OF_STOCK' && key !== undefined)
+      this.#stored.set(`${order.account} ${key}`, { request, outcome: code });
     return 'RELEASED';
   }
 
@@ -127,7 +132,7 @@ export class NaiveShop {
   /** What is on hold. */
   held(account: number): number {
     const held = this.supplies.filter(({ phase, order }) => phase === 'held' && order.account === account);
-    return held.reduce((sum, { order }) => sum + order.total, 0);
+    return held.reduce((sum, { total }) => sum + total, 0);
   }
 
   open(account: number, product: number, quantity: number): NaiveAnswer {
@@ -143,8 +148,13 @@ export class NaiveShop {
   pay(orderId: number): NaiveAnswer {
     const order = this.orders[orderId - 1];
     if (order === undefined) return 'NOT_FOUND';
-    if (order.status !== 'processing') return 'TRANSITION_NOT_ALLOWED';
-    return this.#pay(order, undefined) ?? order;
+    if (order.status !== 'processing' || this.#isBeingPaid(order)) return 'TRANSITION_NOT_ALLOWED';
+    const outcome = this.#pay(order, undefined) ?? order;
+    if (outcome === 'HELD') {
+      const total = this.#priceOf(order);
+      this.supplies.push({ order, total, key: undefined, request: '', phase: 'held' });
+    }
+    return outcome;
   }
 
   complete(orderId: number, texts: number): NaiveAnswer {
@@ -172,7 +182,7 @@ export class NaiveShop {
   #step(orderId: number, from: string[], to: string, then: (order: NaiveOrder) => void): NaiveAnswer {
     const order = this.orders[orderId - 1];
     if (order === undefined) return 'NOT_FOUND';
-    if (!from.includes(order.status)) return 'TRANSITION_NOT_ALLOWED';
+    if (!from.includes(order.status) || this.#isBeingPaid(order)) return 'TRANSITION_NOT_ALLOWED';
     then(order);
     order.status = to;
     const supply = this.supplies.find((one) => one.order === order && one.phase === 'pending');
@@ -184,22 +194,31 @@ export class NaiveShop {
   #pay(order: NaiveOrder, expected: number | undefined): string | undefined {
     const product = this.product(order.product);
     if (product === undefined || (product.type === 'file' && product.file === null)) return 'NOT_FOUND';
-    const total = product.price * order.quantity;
+    const total = this.#priceOf(order);
     if (expected !== undefined && expected !== total) return 'PRICE_CHANGED';
     const hasItems = product.type === 'standard' || product.type === 'supplied';
     const isShort = hasItems && product.shelf.length < order.quantity;
-    const asksSupplier = isShort && product.type === 'supplied' && expected !== undefined;
+    const asksSupplier = isShort && product.type === 'supplied';
     if (isShort && !asksSupplier) return 'OUT_OF_STOCK';
     const balance = this.#wallet(order.account) - total;
     if (balance < 0) return 'INSUFFICIENT_BALANCE';
     this.wallets[order.account] = balance;
-    order.total = total;
     if (asksSupplier) return 'HELD';
+    order.total = total;
     order.balance = balance;
     order.status = product.type === 'manual' ? 'pending_delivery' : 'completed';
     order.file = product.file;
     if (hasItems) order.items = product.shelf.splice(0, order.quantity);
     return undefined;
+  }
+
+  #priceOf({ product, quantity }: NaiveOrder): number {
+    return (this.product(product)?.price ?? 0) * quantity;
+  }
+
+  /** Its supplier is being asked. */
+  #isBeingPaid(order: NaiveOrder): boolean {
+    return this.supplies.some((supply) => supply.order === order && supply.phase === 'held');
   }
 
   #wallet(account: number): number {

@@ -14,6 +14,7 @@ import { brokenInvariants } from '../../src/engine/invariants.ts';
 import { NO_ITEM, type Order } from '../../src/engine/orders.ts';
 import { Rejection } from '../../src/engine/rejection.ts';
 import { State } from '../../src/engine/state.ts';
+import { NO_ORDER } from '../../src/engine/supplies.ts';
 import { canonicalTables } from '../../src/persistence/state-tables.ts';
 import { NOW_MS, PRODUCT, worldFacts } from './commands.ts';
 import { FactHistory } from './fact-history.ts';
@@ -223,7 +224,12 @@ function perform(shop: Shop, model: NaiveShop, step: Operation): [unknown, Naive
     }
     case 'reconcile': {
       const firstItem = shop.state.stock.of(SUPPLIED).end;
-      const found = { ...ofSupply(step.supplyId), firstItem, count: step.items };
+      const found = {
+        ...ofSupply(step.supplyId),
+        result: 'delivered' as const,
+        firstItem,
+        count: step.items,
+      };
       return [
         shop.execute({ ...found, kind: 'ReconcileSupply' }),
         model.reconcile(step.supplyId, step.items),
@@ -251,9 +257,9 @@ function endSupply(
   model: NaiveShop,
   step: Extract<Operation, { kind: 'end' | 'break' | 'reconcile' }>,
 ): [unknown, NaiveAnswer] | undefined {
-  const waiting = shop.state.supplies.get(step.supplyId)?.orderId ?? 0;
-  if (waiting === 0) return undefined;
-  const ids = { orderId: waiting, supplyId: step.supplyId };
+  const supply = shop.state.supplies.get(step.supplyId);
+  if (supply === undefined || supply.orderId === NO_ORDER || supply.phase === 'held') return undefined;
+  const ids = { orderId: supply.orderId, supplyId: step.supplyId };
   const command: Command =
     step.kind === 'break'
       ? { kind: 'FailOrder', ...ids }

@@ -19,6 +19,7 @@ const SUPPLY: Supply = {
   totalMicros: 1,
   phase: 'held',
   orderId: 0,
+  cause: null,
   createdAtMs: 0,
 };
 

@@ -29,6 +29,20 @@ export interface ProductInput {
   readonly supplierSku?: string | null;
 }
 
+/** Of an open supply, or of one that has ended. */
+interface SupplyFields {
+  readonly supplyId: number;
+  readonly phase?: string;
+  readonly cause?: string;
+  readonly orderId?: number;
+  readonly productId: number;
+  readonly idempotencyKey?: string;
+  readonly reference: string;
+  readonly result?: string;
+  readonly itemsIntoStock?: number;
+  readonly settledAt?: number;
+}
+
 /** Every field an operator's answer may have; which ones it has is for the test to say. */
 export interface OperatorBody {
   readonly success: boolean;
@@ -43,13 +57,8 @@ export interface OperatorBody {
   readonly apiKey?: string;
   readonly productId?: number;
   readonly supplierId?: number;
-  readonly supplies?: readonly {
-    readonly supplyId: number;
-    readonly phase: string;
-    readonly orderId?: number;
-    readonly productId: number;
-    readonly reference: string;
-  }[];
+  readonly supplies?: readonly SupplyFields[];
+  readonly settled?: readonly SupplyFields[];
   readonly orderId?: number;
   readonly priceUsdt?: number;
   readonly active?: boolean;
@@ -110,12 +119,12 @@ export class OperatorClient {
     return this.json('POST', '/suppliers', input);
   }
 
-  /** What is open at suppliers. */
+  /** What is open at suppliers, and what has ended lately. */
   listSupplies(): Promise<OperatorReply> {
     return this.json('GET', '/supplies');
   }
 
-  /** Asks suppliers about all of that at once. */
+  /** Asks suppliers about all that is open, and waits for their answers. */
   reconcileSupplies(): Promise<OperatorReply> {
     return this.json('POST', '/supplies/reconcile', {});
   }

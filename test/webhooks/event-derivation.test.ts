@@ -175,6 +175,7 @@ describe('stock.changed', () => {
       kind: 'SupplyReconciled',
       atMs: START_MS,
       supplyId: productId,
+      result: 'delivered',
       productId,
       firstItem: 0,
       count,

@@ -66,6 +66,7 @@ export function held(supplyId: number, totalUsdt: number): Fact {
     totalMicros: totalUsdt * 1_000_000,
     phase: 'held',
     orderId: NO_ORDER,
+    cause: null,
     createdAtMs: START_MS,
   };
   return { kind: 'HoldPlaced', atMs: START_MS, supply };
@@ -78,6 +79,7 @@ export function released(supplyId: number, totalUsdt: number): Fact {
     supplyId,
     accountId: 1,
     totalMicros: totalUsdt * 1_000_000,
+    code: 'OUT_OF_STOCK',
     refusal: null,
     isUnresolved: false,
   };

@@ -3,8 +3,7 @@
  */
 import type { RefusedRequest } from '../../alerts/alerts.ts';
 import type { Account } from '../../engine/accounts.ts';
-import type { PurchaseInProgress, PurchaseResult } from '../../engine/command.ts';
-import type { Engine, ReplyTo } from '../../engine/engine.ts';
+import type { Engine } from '../../engine/engine.ts';
 import type { History } from '../../engine/history.ts';
 import type { Order } from '../../engine/orders.ts';
 import type { Scope } from '../../engine/scope.ts';
@@ -15,6 +14,7 @@ import type { LowBalanceProtection } from '../limits/low-balance.ts';
 import type { Operation } from '../operation.ts';
 import { sendError, sendJson } from '../reply.ts';
 import type { Route } from '../router.ts';
+import type { SuppliedPurchases } from '../supplied-purchases.ts';
 import type { Exchange } from '../transport/transport.ts';
 import type { WebhookDesk } from './webhook-desk.ts';
 
@@ -60,14 +60,6 @@ export interface OpenRoute extends Route<OpenHandler> {
 }
 
 export type OnRefused = (request: RefusedRequest) => void;
-
-/** Where purchases end that a supplier has a part in. */
-export interface SuppliedPurchases {
-  /** Answers when the purchase has its outcome. */
-  wait(purchase: PurchaseInProgress, replyTo: ReplyTo<PurchaseResult>): void;
-  /** Answers with the order once it is delivered, when that is under way at this moment; else says false. */
-  waitForDelivery(order: Order, replyTo: ReplyTo<PurchaseResult>): boolean;
-}
 
 export interface BuyerServices {
   readonly supplied: SuppliedPurchases;

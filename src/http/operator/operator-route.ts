@@ -14,6 +14,7 @@ import { type ApiError, badRequest, INTERNAL_ERROR } from '../errors.ts';
 import { checkEncoding, isJsonContentType } from '../json-body.ts';
 import { errorOfRejection, sendError, sendJson } from '../reply.ts';
 import type { Match, Route } from '../router.ts';
+import type { SuppliedPurchases } from '../supplied-purchases.ts';
 import type { Exchange } from '../transport/transport.ts';
 import { MAX_OPERATOR_BODY_BYTES, type OperatorBody } from './operator-body.ts';
 import type { WebhookOffice } from './webhook-office.ts';
@@ -23,11 +24,12 @@ const EMPTY_OBJECT = Buffer.from('{}');
 export interface SupplierServices {
   /** Base64 of what the master key opens. */
   seal(secret: string): string;
-  /** Asks suppliers about everything that is open, as soon as possible. */
-  askAll(): void;
+  /** Asks suppliers about everything that is open. Resolves with the number of questions when all are answered. */
+  askAll(): Promise<number>;
 }
 
 export interface OperatorServices {
+  readonly supplied: SuppliedPurchases;
   readonly suppliers: SupplierServices;
   readonly stockAtSupplier: StockAtSupplier;
   readonly engine: Engine;

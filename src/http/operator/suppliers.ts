@@ -1,11 +1,18 @@
-/** Suppliers: POST, GET and PATCH /suppliers, and what is open at them: GET and POST /supplies. */
+/**
+ * Suppliers: POST, GET and PATCH /suppliers; and what is open at them, or has ended lately: GET /supplies and
+ * POST /supplies/reconcile.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
 import { usdtFromMicros } from '../../engine/money.ts';
+import { NO_KEY } from '../../engine/orders.ts';
+import type { SettledSupply } from '../../engine/settled-supplies.ts';
+import type { State } from '../../engine/state.ts';
 import type { Supplier } from '../../engine/suppliers.ts';
-import type { Supply } from '../../engine/supplies.ts';
+import { NO_ORDER, type Supply } from '../../engine/supplies.ts';
 import { apiError, badRequest } from '../errors.ts';
 import { operatorBody } from './operator-body.ts';
 import type { OperatorRoute, OperatorServices } from './operator-route.ts';
-import { pageOf, parsePage } from './page.ts';
+import { type Page, pageOf, parsePage } from './page.ts';
 
 const SUPPLIER_PROPERTIES = {
   name: { type: 'string', minLength: 1, maxLength: 200 },
@@ -19,6 +26,9 @@ const NEW_SUPPLIER = {
 } as const;
 const SUPPLIER_CHANGES = { type: 'object', properties: SUPPLIER_PROPERTIES } as const;
 const NOTHING = { type: 'object' } as const;
+const FIRST_PAGE: Page = { after: 0, limit: 1_000 };
+/** A round may take longer, when much is open or suppliers are silent: it goes on, and the answer comes. */
+const MAX_ROUND_MS = 20_000;
 
 interface SupplierBody {
   readonly name: string;
@@ -89,9 +99,7 @@ export function supplierRoutes({ engine, suppliers }: OperatorServices): Operato
       handle: (context) => {
         const page = parsePage(context.query);
         if ('error' in page) return context.fail(page.error);
-        const byId = [...engine.state.supplies.values()].sort((a, b) => a.supplyId - b.supplyId);
-        const { rows, nextCursor } = pageOf(byId, page, (row) => row.supplyId);
-        context.succeedWhenDurable(200, { supplies: rows.map(supplyFields), ...nextCursor });
+        context.succeedWhenDurable(200, supplyLists(engine.state, page));
       },
     },
     {
@@ -99,8 +107,11 @@ export function supplierRoutes({ engine, suppliers }: OperatorServices): Operato
       path: '/supplies/reconcile',
       handle: (context) =>
         context.readOptionalJson(nothing, () => {
-          suppliers.askAll();
-          context.succeed(202, { open: engine.state.supplies.size });
+          const asked = suppliers.askAll();
+          Promise.race([asked, delay(MAX_ROUND_MS, undefined, { ref: false })]).then(
+            () => context.succeedWhenDurable(200, supplyLists(engine.state, FIRST_PAGE)),
+            (error: unknown) => context.fault(error),
+          );
         }),
     },
   ];
@@ -119,21 +130,33 @@ function supplierFields({ supplierId, profile, createdAtMs }: Supplier): Record<
   return { supplierId, name: profile.name, url: profile.url, createdAt: createdAtMs };
 }
 
-/** An order number is there when there is an order. */
+/** What is open, a page of it by number, and with the first page what has ended lately, the latest first. */
+function supplyLists(state: State, page: Page): Record<string, unknown> {
+  const byId = [...state.supplies.values()].sort((a, b) => a.supplyId - b.supplyId);
+  const { rows, nextCursor } = pageOf(byId, page, (row) => row.supplyId);
+  const open = rows.map((supply) => ({ ...supplyFields(supply), phase: supply.phase }));
+  const settled = page.after > 0 ? [] : state.settledSupplies.values().toReversed().map(settledFields);
+  return { supplies: open, settled, ...nextCursor };
+}
+
+function settledFields({ supply, result, count, settledAtMs }: SettledSupply): Record<string, unknown> {
+  return { ...supplyFields(supply), result, itemsIntoStock: count, settledAt: settledAtMs };
+}
+
 function supplyFields(supply: Supply): Record<string, unknown> {
-  const { supplyId, reference, supplierId, sku, accountId, productId, quantity, phase, orderId } = supply;
+  const { supplyId, reference, supplierId, sku, accountId, productId, quantity, orderId, cause } = supply;
   return {
     supplyId,
     reference,
     supplierId,
     supplierSku: sku,
-    phase,
     accountId,
     productId,
     quantity,
     totalPriceUsdt: usdtFromMicros(supply.totalMicros),
-    idempotencyKey: supply.idempotencyKey,
-    ...(orderId === 0 ? {} : { orderId }),
+    ...(supply.idempotencyKey === NO_KEY ? {} : { idempotencyKey: supply.idempotencyKey }),
+    ...(orderId === NO_ORDER ? {} : { orderId }),
+    ...(cause === null ? {} : { cause }),
     createdAt: supply.createdAtMs,
   };
 }

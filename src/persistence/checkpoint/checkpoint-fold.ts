@@ -9,7 +9,7 @@
 import { apply } from '../../engine/apply.ts';
 import type { Fact } from '../../engine/fact.ts';
 import { keyHash } from '../../engine/key-filter.ts';
-import type { PurchaseRequest, StoredRefusal } from '../../engine/orders.ts';
+import { NO_KEY, type PurchaseRequest, type StoredRefusal } from '../../engine/orders.ts';
 import type { State } from '../../engine/state.ts';
 import { ByteWriter } from '../codec/byte-writer.ts';
 import { JournalReader } from '../journal/journal-reader.ts';
@@ -30,6 +30,7 @@ import {
   writeAccount,
   writeMeta,
   writeProduct,
+  writeSettledSupplies,
   writeSupplier,
   writeSupply,
 } from './checkpoint-tables.ts';
@@ -55,6 +56,7 @@ export class CheckpointFold {
   readonly #products = new Set<number>();
   readonly #suppliers = new Set<number>();
   readonly #supplies = new Set<number>();
+  #isSettledChanged = false;
   /** What the keys of the batch led to. */
   readonly #keys = new SortedKeys();
   readonly #refusals: { readonly position: number; readonly refusal: StoredRefusal }[] = [];
@@ -140,13 +142,14 @@ export class CheckpointFold {
         break;
       case 'HoldCaptured':
         this.#accounts.add(fact.order.accountId);
-        this.#addKey(fact.order, refOfOrder(fact.order.orderId));
+        if (fact.order.idempotencyKey !== NO_KEY) this.#addKey(fact.order, refOfOrder(fact.order.orderId));
         break;
       case 'HoldReleased':
         if (fact.refusal !== null) this.#addRefusal(fact.refusal);
         break;
       case 'SupplyReconciled':
         this.#products.add(fact.productId);
+        this.#isSettledChanged = true;
         break;
       case 'AccountCreated':
       case 'AccountUpdated':
@@ -203,6 +206,7 @@ export class CheckpointFold {
       for (const productId of this.#products) writeProduct(this.#tables, this.#state, productId);
       for (const supplierId of this.#suppliers) writeSupplier(this.#tables, this.#state, supplierId);
       for (const supplyId of this.#supplies) writeSupply(this.#tables, this.#state, supplyId);
+      if (this.#isSettledChanged) writeSettledSupplies(this.#tables, this.#state);
       writeMeta(this.#tables, {
         position: this.#state.position,
         journalHash: this.#journal.head.hash.toString('hex'),
@@ -215,6 +219,7 @@ export class CheckpointFold {
     this.#products.clear();
     this.#suppliers.clear();
     this.#supplies.clear();
+    this.#isSettledChanged = false;
     this.#keys.clear();
     this.#refusals.length = 0;
     this.#state.cut();

@@ -8,6 +8,7 @@ import type { AccountProfile, ApiKey } from '../../engine/accounts.ts';
 import type { KeyFilter } from '../../engine/key-filter.ts';
 import type { Ledger } from '../../engine/ledger.ts';
 import type { ProductFile, ProductProfile } from '../../engine/products.ts';
+import type { SettledSupply } from '../../engine/settled-supplies.ts';
 import { State } from '../../engine/state.ts';
 import type { WithdrawnRange } from '../../engine/stock.ts';
 import type { Supplier } from '../../engine/suppliers.ts';
@@ -30,6 +31,7 @@ export const CHECKPOINT_TABLES = [
   'credits',
   'suppliers',
   'supplies',
+  'settled',
 ] as const;
 const META_KEY = Buffer.from('checkpoint');
 
@@ -45,6 +47,8 @@ export interface CheckpointTables {
   readonly suppliers: Table;
   /** Those whose end isn't known. */
   readonly supplies: Table;
+  /** What became of some lately, by the position of the fact. */
+  readonly settled: Table;
 }
 
 export interface MetaRow {
@@ -89,12 +93,13 @@ export function openCheckpoint(folder: string): CheckpointTables {
     credits: environment.table('credits'),
     suppliers: environment.table('suppliers'),
     supplies: environment.table('supplies'),
+    settled: environment.table('settled'),
   };
 }
 
 export function sealedJson(
   key: Uint8Array,
-  row: MetaRow | AccountRow | ProductRow | Supplier | Supply,
+  row: MetaRow | AccountRow | ProductRow | Supplier | Supply | SettledSupply,
 ): Buffer {
   return seal(key, Buffer.from(JSON.stringify(row)));
 }
@@ -127,6 +132,9 @@ export function loadState(tables: CheckpointTables, filter?: KeyFilter): { state
   }
   for (const { key, value } of tables.supplies.getRange()) {
     state.supplies.set(parse<Supply>(unseal('supplies', key, value)));
+  }
+  for (const { key, value } of tables.settled.getRange()) {
+    state.settledSupplies.add(parse<SettledSupply>(unseal('settled', key, value)));
   }
   return { state, head: { position: meta.position, hash: Buffer.from(meta.journalHash, 'hex') } };
 }
@@ -161,6 +169,17 @@ export function writeSupply(tables: CheckpointTables, state: State, supplyId: nu
   const key = numberKey(supplyId);
   if (supply === undefined) tables.supplies.remove(key);
   else tables.supplies.put(key, sealedJson(key, supply));
+}
+
+/** All of them, which are few; rows that are forgotten are removed. */
+export function writeSettledSupplies({ settled }: CheckpointTables, { settledSupplies }: State): void {
+  const rows = settledSupplies.values();
+  const first = rows[0]?.position ?? 0;
+  for (const key of Array.from(settled.getKeys({ end: numberKey(first) }))) settled.remove(key);
+  for (const row of rows) {
+    const key = numberKey(row.position);
+    settled.put(key, sealedJson(key, row));
+  }
 }
 
 function loadProduct(state: State, row: ProductRow): void {

@@ -29,6 +29,7 @@ export class RowAudit {
     expectCount('products', state.products.size, countRows(tables.products));
     expectCount('suppliers', state.suppliers.size, countRows(tables.suppliers));
     expectCount('supplies', state.supplies.size, countRows(tables.supplies));
+    expectCount('settled supplies', state.settledSupplies.size, countRows(tables.settled));
     expectCount('refusals', this.#refusals, countRows(tables.refusals));
     expectCount('credits', this.#credits, countRows(tables.credits));
     expectCount('orders', state.lastOrderId, countOrders(tables.orders));
