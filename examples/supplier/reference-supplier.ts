@@ -37,6 +37,9 @@ export interface Purchase {
   items: string[];
 }
 
+/** Of a purchase: its request has come, it is sold and remembered, its answer is on its way. */
+export type PurchaseStep = 'asked' | 'sold' | 'answered';
+
 const MAX_AGE_MS = 5 * 60_000;
 
 export class ReferenceSupplier {
@@ -49,6 +52,8 @@ export class ReferenceSupplier {
   available: unknown = 12;
   /** How long a `late` answer takes. */
   lateMs = 1_000;
+  /** Told of every step of a purchase; what it throws breaks the connection. */
+  onStep: (step: PurchaseStep) => void = () => undefined;
   readonly #server: Server;
   readonly #stopping = new AbortController();
 
@@ -127,6 +132,8 @@ export class ReferenceSupplier {
     { reference, sku, quantity }: { reference: string; sku: string; quantity: number },
     reply: ServerResponse,
   ): Promise<void> {
+    this.onStep('asked');
+    reply.once('finish', () => this.onStep('answered'));
     const known = this.purchases.get(reference);
     if (known !== undefined) return send(reply, known.status === 'pending' ? 202 : 200, answerOf(known));
     if (sku === 'out-of-stock') return send(reply, 409, { status: 'out_of_stock' });
@@ -134,9 +141,13 @@ export class ReferenceSupplier {
     const isLater = sku === 'later' || sku === 'later-failed';
     const purchase: Purchase = { reference, sku, quantity, status: 'pending', items: [] };
     this.purchases.set(reference, purchase);
-    if (isLater) return send(reply, 202, { status: 'pending' });
+    if (isLater) {
+      this.onStep('sold');
+      send(reply, 202, { status: 'pending' });
+    }
     purchase.status = 'delivered';
     purchase.items = soldItems(sku, reference, quantity);
+    this.onStep('sold');
     if (sku === 'silent') return;
     if (sku === 'reset') {
       reply.destroy();

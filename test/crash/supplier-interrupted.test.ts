@@ -1,170 +1,240 @@
 /**
- * kill -9 while suppliers are asked, at any moment between hold and answer: no hold leaks, every key answers as it
- * did or as SPEC.md §4 says of an interrupted purchase, money adds up, and everything the supplier ever sold is
- * in exactly one place: an order, or own stock.
+ * kill -9 at each of the points between hold and answer: no hold leaks, every key answers as it did or as SPEC.md §4
+ * says of an interrupted purchase, money adds up, and everything the supplier ever sold is in exactly one place: an
+ * order, or own stock. Orders from the bot are paid meanwhile.
+ *
+ * The short form has 6 rounds, the long one 100 (PURSER_TEST_LONG); PURSER_TEST_ROUNDS sets another number.
  */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { ReferenceSupplier } from '../../examples/supplier/reference-supplier.ts';
-import { BuyerClient, type BuyerReply } from '../support/buyer-client.ts';
-import { OperatorClient, ok } from '../support/operator-client.ts';
+import { type PurchaseStep, ReferenceSupplier } from '../../examples/supplier/reference-supplier.ts';
+import type { BuyerReply } from '../support/buyer-client.ts';
+import { ok } from '../support/operator-client.ts';
 import { runCommand } from '../support/purser-command.ts';
-import { type PurserProcess, startPurser } from '../support/purser-process.ts';
-import { isLongRun, randomFromEnvironment } from '../support/random.ts';
+import { startPurser } from '../support/purser-process.ts';
+import { isLongRun, type Random, randomFromEnvironment } from '../support/random.ts';
 import { createTemporaryFolder } from '../support/temporary-folder.ts';
+import { interruptionPoints, POINTS, type Point } from './interruption-points.ts';
+import { type Attempt, type Stage, SupplierShop } from './supplier-shop.ts';
 
-const rounds = Number(process.env.PURSER_TEST_ROUNDS ?? (isLongRun() ? 100 : 5));
+const rounds = Number(process.env.PURSER_TEST_ROUNDS ?? (isLongRun() ? 100 : 6));
 const purchasesPerRound = 24;
-const skus = ['codes', 'late', 'late', 'later', 'later-failed', 'silent', 'too-many'] as const;
-const flags = ['--supplier-timeout', '700ms', '--supplier-poll', '50ms', '--log-level', 'error'];
+const paymentsPerRound = 4;
+const flags = ['--supplier-timeout', '1s', '--supplier-poll', '50ms', '--log-level', 'error'];
 const startUsdt = 1_000_000;
-const priceUsdt = 3;
-const patienceMs = 30_000;
+const patienceMs = 60_000;
+const patienceForStepMs = 10_000;
 
-interface Attempt {
-  readonly key: string;
-  readonly productId: number;
-  answer?: BuyerReply;
-}
-
-class Shop {
-  readonly server: PurserProcess;
-  readonly operator: OperatorClient;
-  readonly buyers: BuyerClient;
-
-  constructor(server: PurserProcess) {
-    this.server = server;
-    this.operator = new OperatorClient(server.operatorUrl, server.operatorToken);
-    this.buyers = new BuyerClient(server.buyerUrl);
-  }
-
-  buy(apiKey: string, { key, productId }: Attempt): Promise<BuyerReply> {
-    return this.buyers.purchase(apiKey, key, { productId, quantity: 2, expectedPriceUsdt: 2 * priceUsdt });
-  }
-
-  async kill(): Promise<void> {
-    await this.server.kill();
-    this.buyers.close();
-  }
-}
+/** What a key may answer, by the sku, beside an order and `IDEMPOTENCY_UNRESOLVED`. */
+const refusals: Readonly<Record<string, readonly string[]>> = {
+  codes: [],
+  // On a machine that is busy with something else.
+  late: ['PROVIDER_TIMEOUT'],
+  later: [],
+  'later-failed': [],
+  silent: ['PROVIDER_TIMEOUT'],
+  'too-many': ['PURCHASE_FAILED'],
+};
+const skus = Object.keys(refusals);
+/** When a round's kill comes: by what the supplier sees, or at any time at all. */
+const moments = ['asked', 'sold', 'answered', 'answered', 'answered', 'whenever'] as const;
+type Moment = PurchaseStep | 'whenever';
+/** A long run has proved nothing that hasn't killed at each of them. */
+const MUST_BE_FOUND: readonly Point[] = [
+  'on hold, not asked',
+  'on hold, asked',
+  'charged, not delivered',
+  'delivered, not answered',
+];
 
 test(`no kill of ${rounds} between hold and answer loses or doubles anything`, {
-  timeout: 60_000 + rounds * 20_000,
+  timeout: 120_000 + rounds * 30_000,
 }, async (t: TestContext) => {
   const random = randomFromEnvironment();
   const folder = await createTemporaryFolder('supplier');
   t.diagnostic(`seed ${random.seed}, data folder ${folder.path} (kept when this fails)`);
   const supplier = await ReferenceSupplier.start('a secret of the supplier');
   t.after(() => supplier.stop());
-  const open = async () => new Shop(await startPurser({ dataDir: folder.path, flags }));
+  const open = async () => new SupplierShop(await startPurser({ dataDir: folder.path, flags }));
   let shop = await open();
   t.after(() => shop.kill());
-  const { accountId, apiKey, productIds } = await setStage(shop, supplier);
-  const attempts: Attempt[] = [];
+  const stage = await shop.setStage(supplier, skus, startUsdt);
+  const found = new Map<Point, number>(POINTS.map((point) => [point, 0]));
+  const taken: string[] = [];
+  let answered = 0;
 
   for (let round = 1; round <= rounds; round += 1) {
-    supplier.lateMs = random.between(100, 600);
-    const asked = supplier.purchases.size + random.between(1, purchasesPerRound / 2);
-    const young = Array.from({ length: purchasesPerRound }, (_, index): Attempt => {
-      return { key: `${round}-${index}`, productId: productIds[index % productIds.length] ?? 0 };
-    });
-    attempts.push(...young);
-    for (const attempt of young) {
-      shop.buy(apiKey, attempt).then(
-        (reply) => {
-          attempt.answer = reply;
-        },
-        () => undefined,
-      );
-    }
-    while (supplier.purchases.size < asked) await delay(2);
-    await delay(random.between(0, 300));
-    await shop.kill();
+    supplier.lateMs = random.between(100, 400);
+    // Else it would be sold first, and the supplier asked less and less.
+    taken.push(...(await shop.takeOwnStock(stage)));
+    const dead = killAt(random, moments[round % moments.length] ?? 'whenever', supplier, shop);
+    const young = begin(shop, stage, round);
+    const payments = await beginPayments(shop, stage).catch(() => []);
+    await dead;
+    supplier.onStep = () => undefined;
     const { code, stdout } = await runCommand(['verify', '--data', folder.path]);
     assert.equal(code, 0, stdout);
+    const where = await interruptionPoints(folder.path, supplier.purchases);
     shop = await open();
-    const { heldUsdt } = await ok(shop.operator.getAccount(accountId));
+    const { heldUsdt } = await ok(shop.operator.getAccount(stage.accountId));
     assert.equal(heldUsdt, 0, 'a hold has leaked');
-    for (const attempt of young) await assertKept(shop, apiKey, attempt);
+    answered += young.filter(({ answer }) => answer !== undefined).length;
+    for (const attempt of young.filter(({ answer }) => answer === undefined)) {
+      const point = where.get(attempt.key) ?? 'before the hold';
+      found.set(point, (found.get(point) ?? 0) + 1);
+    }
+    await Promise.all(young.map((attempt) => assertKept(shop, stage, attempt, where.get(attempt.key))));
+    await Promise.all(payments.map((orderId) => payAgain(shop, orderId)));
   }
 
-  for (const { reference, status } of supplier.purchases.values()) {
-    if (status === 'pending') supplier.finish(reference);
-  }
-  await settled(shop, supplier);
+  await settle(shop, supplier);
   const sold = [...supplier.purchases.values()].flatMap(({ items }) => items);
-  const orders = known((await ok(shop.operator.json('GET', `/orders?accountId=${accountId}`))).orders);
-  const found: string[] = [];
-  let chargedUsdt = 0;
-  for (const { orderId = 0, status, totalPriceUsdt = 0 } of orders) {
-    if (status === 'failed') continue;
-    assert.equal(status, 'completed');
-    chargedUsdt += totalPriceUsdt;
-    found.push(...((await ok(shop.operator.getOrder(orderId))).delivery?.items ?? []));
-  }
-  for (const productId of productIds) {
-    const left = await shop.operator.json('DELETE', `/products/${productId}/stock?count=10000`);
-    found.push(...(left.body.items ?? []));
-  }
-  assert.deepEqual(found.sort(), sold.sort());
-  const { balanceUsdt } = await ok(shop.operator.getAccount(accountId));
+  taken.push(...(await shop.takeOwnStock(stage)));
+  const chargedUsdt = await assertAllFound(shop, stage, taken, sold);
+  const { balanceUsdt } = await ok(shop.operator.getAccount(stage.accountId));
   assert.equal(balanceUsdt, startUsdt - chargedUsdt);
-  const answered = attempts.filter(({ answer }) => answer !== undefined).length;
-  assert.ok(answered < attempts.length, 'nothing was interrupted');
-  t.diagnostic(`${attempts.length} purchases, ${answered} answered before a kill, ${sold.length} items sold`);
-  assert.equal(await shop.server.stop(), 0);
+  const killed = Array.from(found, ([point, count]) => `${point}: ${count}`).join('; ');
+  t.diagnostic(
+    `${rounds} kills, ${rounds * purchasesPerRound} purchases, ${answered} of them answered before`,
+  );
+  t.diagnostic(`interrupted ${killed}`);
+  t.diagnostic(`${sold.length} items sold by the supplier, each in one order or in own stock`);
+  if (rounds >= 50)
+    assert.ok(
+      [...found.values()].every((count) => count > 0),
+      `not every point: ${killed}`,
+    );
+  assert.equal(await shop.stop(), 0);
   await folder.remove();
 });
 
-async function setStage({ operator }: Shop, { url, secret }: ReferenceSupplier) {
-  const { accountId = 0 } = await ok(operator.createAccount({ name: 'a', rateLimitPerMinute: null }));
-  await ok(operator.credit(accountId, startUsdt, 'start'));
-  const { apiKey = '' } = await ok(operator.issueKey(accountId));
-  const { supplierId = 0 } = await ok(operator.createSupplier({ name: 's', url, secret }));
-  const productIds: number[] = [];
-  for (const supplierSku of skus) {
-    const product = { name: supplierSku, type: 'standard', priceUsdt, supplierId, supplierSku };
-    productIds.push((await ok(operator.createProduct(product))).productId ?? 0);
+/** Kills the node when the supplier has come to a certain step often enough, or hasn't for a while. */
+async function killAt(
+  random: Random,
+  moment: Moment,
+  supplier: ReferenceSupplier,
+  shop: SupplierShop,
+): Promise<void> {
+  let left = random.between(1, purchasesPerRound / 2);
+  const afterUs = random.between(0, 12_000);
+  if (moment === 'whenever') {
+    await delay(random.between(1, 400));
+  } else {
+    await new Promise<void>((resolve) => {
+      setTimeout(resolve, patienceForStepMs).unref();
+      supplier.onStep = (step) => {
+        if (step === moment) left -= 1;
+        if (step === moment && left === 0) {
+          if (moment === 'answered') spin(afterUs);
+          process.kill(shop.server.pid, 'SIGKILL');
+          resolve();
+        }
+        if (moment === 'asked' && step === 'asked' && left <= 0) throw new Error('the request gets lost');
+      };
+    });
   }
-  return { accountId, apiKey, productIds };
+  await shop.kill();
 }
 
-/** What was answered stands; what wasn't has one outcome, which is repeated. */
-async function assertKept(shop: Shop, apiKey: string, attempt: Attempt): Promise<void> {
-  const first = await shop.buy(apiKey, attempt);
+/** No timer is that exact. */
+function spin(microseconds: number): void {
+  const end = performance.now() + microseconds / 1_000;
+  while (performance.now() < end);
+}
+
+function begin(shop: SupplierShop, stage: Stage, round: number): Attempt[] {
+  return Array.from({ length: purchasesPerRound }, (_, index): Attempt => {
+    const sku = skus[index % skus.length] ?? '';
+    const attempt: Attempt = { key: `${round}-${index}`, sku, productId: stage.productIds.get(sku) ?? 0 };
+    shop.buy(stage, attempt).then(
+      (reply) => {
+        attempt.answer = reply;
+      },
+      () => undefined,
+    );
+    return attempt;
+  });
+}
+
+/** Orders from the bot, whose payment is under way. */
+async function beginPayments(shop: SupplierShop, stage: Stage): Promise<number[]> {
+  const orderIds: number[] = [];
+  for (let index = 0; index < paymentsPerRound; index += 1) {
+    const orderId = await shop.openOrder(stage, stage.productIds.get('late') ?? 0);
+    shop.operator.moveOrder(orderId, 'pay').catch(() => undefined);
+    orderIds.push(orderId);
+  }
+  return orderIds;
+}
+
+/** It was charged or it wasn't, and then it can be paid again. */
+async function payAgain({ operator }: SupplierShop, orderId: number): Promise<void> {
+  const { status } = await ok(operator.getOrder(orderId));
+  const again = await operator.moveOrder(orderId, 'pay');
+  if (status === 'processing') assert.ok([200, 504].includes(again.status), again.text);
+  else assert.deepEqual([again.status, again.body.error], [409, 'TRANSITION_NOT_ALLOWED'], again.text);
+}
+
+/** What was answered stands; what wasn't has one outcome, which is repeated, and told by where it was interrupted. */
+async function assertKept(
+  shop: SupplierShop,
+  stage: Stage,
+  attempt: Attempt,
+  point: Point | undefined,
+): Promise<void> {
+  const first = await shop.buy(stage, attempt);
   const { answer } = attempt;
-  const { status, body } = answer ?? first;
-  const context = `${attempt.key}: ${answer?.text ?? 'no answer'}, then ${first.text}`;
-  assert.deepEqual(
-    [first.status, first.body.error, first.body.orderId],
-    [status, body.error, body.orderId],
-    context,
-  );
-  const outcomes = [undefined, 'IDEMPOTENCY_UNRESOLVED', 'PURCHASE_FAILED', 'PROVIDER_TIMEOUT'];
-  assert.ok(outcomes.includes(first.body.error), context);
-  const again = await shop.buy(apiKey, attempt);
+  const context = `${attempt.key} ${attempt.sku} ${point}: ${answer?.text ?? 'no answer'}, then ${first.text}`;
+  if (answer !== undefined) assertSame(first, answer, context);
+  const allowed = [undefined, 'IDEMPOTENCY_UNRESOLVED', ...(refusals[attempt.sku] ?? [])];
+  assert.ok(allowed.includes(first.body.error), context);
+  assertSame(await shop.buy(stage, attempt), first, context);
+  if (answer !== undefined || point === undefined) return;
+  const wasOnHold = point === 'on hold, not asked' || point === 'on hold, asked';
+  if (wasOnHold) assert.equal(first.body.error, 'IDEMPOTENCY_UNRESOLVED', context);
+  else if (point !== 'released, not answered') assert.equal(first.status, 201, context);
+}
+
+function assertSame(again: BuyerReply, before: BuyerReply, context: string): void {
   assert.deepEqual(
     [again.status, again.body.error, again.body.orderId],
-    [first.status, first.body.error, first.body.orderId],
+    [before.status, before.body.error, before.body.orderId],
     context,
   );
 }
 
 /** Nothing is open but what the supplier never heard of. */
-async function settled({ operator }: Shop, { purchases }: ReferenceSupplier): Promise<void> {
+async function settle(shop: SupplierShop, supplier: ReferenceSupplier): Promise<void> {
+  const { purchases } = supplier;
+  for (const { reference, status } of purchases.values()) {
+    if (status === 'pending') supplier.finish(reference);
+  }
   const deadline = Date.now() + patienceMs;
   for (;;) {
-    const supplies = known((await ok(operator.listSupplies())).supplies);
-    const left = supplies.filter(({ reference }) => purchases.has(reference));
+    const open = await shop.openSupplies();
+    const left = open.filter(({ reference }) => purchases.has(reference));
     if (left.length === 0) return;
     assert.ok(Date.now() < deadline, `still open: ${JSON.stringify(left)}`);
-    await ok(operator.reconcileSupplies());
-    await delay(50);
+    await ok(shop.operator.reconcileSupplies());
   }
 }
 
-function known<T>(value: T | undefined): T {
-  assert.ok(value !== undefined);
-  return value;
+/** Every item in one place, and none besides: an order or own stock. Says what orders have charged. */
+async function assertAllFound(
+  shop: SupplierShop,
+  stage: Stage,
+  taken: readonly string[],
+  sold: readonly string[],
+): Promise<number> {
+  const found = [...taken];
+  let chargedUsdt = 0;
+  for (const { orderId = 0, status = '', totalPriceUsdt = 0 } of await shop.orders(stage)) {
+    if (status === 'failed' || status === 'processing') continue;
+    assert.equal(status, 'completed');
+    chargedUsdt += totalPriceUsdt;
+    found.push(...((await ok(shop.operator.getOrder(orderId))).delivery?.items ?? []));
+  }
+  assert.deepEqual(found.sort(), [...sold].sort());
+  return chargedUsdt;
 }
