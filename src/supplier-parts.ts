@@ -85,6 +85,7 @@ export class SupplierParts {
       engine,
       ask: this.#supplier.askStock,
       refreshMs: config.supplierStockRefreshMs,
+      monotonicMs: () => performance.now(),
     });
   }
 

@@ -11,6 +11,9 @@ import { repositoryRoot } from './support/repository-root.ts';
 const REPOSITORY_ROOT = repositoryRoot();
 const SOURCE = join(REPOSITORY_ROOT, 'src');
 
+/** Outside of `src`; the demo has the supplier of the examples. */
+const EXAMPLES = '..';
+
 /** For every folder below `src`: what its files may import. `.` are the files directly in `src`. */
 const LAW: Readonly<Record<string, { folders: readonly string[]; packages: RegExp }>> = {
   engine: { folders: ['engine'], packages: /^$/ },
@@ -36,7 +39,18 @@ const LAW: Readonly<Record<string, { folders: readonly string[]; packages: RegEx
     packages: /^(?!lmdb$|uWebSockets)/,
   },
   '.': {
-    folders: ['.', 'cli', 'config', 'http', 'webhooks', 'suppliers', 'engine', 'persistence', 'alerts'],
+    folders: [
+      '.',
+      'cli',
+      'config',
+      'http',
+      'webhooks',
+      'suppliers',
+      'engine',
+      'persistence',
+      'alerts',
+      EXAMPLES,
+    ],
     packages: /^(?!lmdb$|uWebSockets)/,
   },
 };

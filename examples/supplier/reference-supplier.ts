@@ -1,19 +1,22 @@
 /**
  * A supplier of codes that speaks Purser's protocol (docs/suppliers.md), and misbehaves when it is told to: the
- * sku says how. It remembers every purchase by its reference, so a repeated request is answered, not sold again.
+ * sku says how. It remembers every purchase by its reference before it answers, so a repeated request is answered,
+ * not sold again; with a `file`, also after a restart.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { once, setMaxListeners } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
+import { type Purchase, PurchaseMemory } from './purchase-memory.ts';
 
 /**
  * `silent` sells and never answers; `late` sells and answers after `lateMs`; `later` and `later-failed` promise,
- * and end when `finish` is called.
+ * and end when `finish` is called, or after `laterMs`; `top-up` delivers to the recipient.
  */
 export const SKUS = [
   'codes',
+  'top-up',
   'late',
   'silent',
   'later',
@@ -29,23 +32,30 @@ export const SKUS = [
 ] as const;
 export type Sku = (typeof SKUS)[number];
 
-export interface Purchase {
+interface PurchaseRequest {
   readonly reference: string;
   readonly sku: string;
   readonly quantity: number;
-  status: 'pending' | 'delivered' | 'failed';
-  items: string[];
+  readonly recipient?: { readonly username?: string };
 }
 
 /** Of a purchase: its request has come, it is sold and remembered, its answer is on its way. */
 export type PurchaseStep = 'asked' | 'sold' | 'answered';
 
+export interface SupplierOptions {
+  /** The system chooses when it is 0, as by default. */
+  readonly port?: number;
+  /** Where purchases are remembered, a line of JSON for each change. */
+  readonly file?: string;
+  /** When what was promised ends by itself; default never. */
+  readonly laterMs?: number;
+}
+
 const MAX_AGE_MS = 5 * 60_000;
+const REPORT_TIMEOUT_MS = 5_000;
 
 export class ReferenceSupplier {
   readonly secret: string;
-  /** By reference. */
-  readonly purchases = new Map<string, Purchase>();
   /** How many requests came, `GET`s too. */
   requests = 0;
   /** What it says it has of everything; anything, to see what is made of it. */
@@ -54,11 +64,17 @@ export class ReferenceSupplier {
   lateMs = 1_000;
   /** Told of every step of a purchase; what it throws breaks the connection. */
   onStep: (step: PurchaseStep) => void = () => undefined;
+  /** The URL that promised purchases are reported to when they end; Purser asks, too. */
+  reportTo: string | undefined;
+  readonly #memory: PurchaseMemory;
+  readonly #laterMs: number | undefined;
   readonly #server: Server;
   readonly #stopping = new AbortController();
 
-  private constructor(secret: string) {
+  private constructor(secret: string, { file, laterMs }: SupplierOptions) {
     this.secret = secret;
+    this.#memory = PurchaseMemory.open(file);
+    this.#laterMs = laterMs;
     // One for each late answer.
     setMaxListeners(0, this.#stopping.signal);
     this.#server = createServer((incoming, reply) => {
@@ -66,12 +82,19 @@ export class ReferenceSupplier {
     });
   }
 
-  /** Port 0 lets the system choose. */
-  static async start(secret: string, port = 0): Promise<ReferenceSupplier> {
-    const supplier = new ReferenceSupplier(secret);
-    supplier.#server.listen(port, '127.0.0.1');
+  static async start(secret: string, options: SupplierOptions = {}): Promise<ReferenceSupplier> {
+    const supplier = new ReferenceSupplier(secret, options);
+    supplier.#server.listen(options.port ?? 0, '127.0.0.1');
     await once(supplier.#server, 'listening');
+    for (const { reference, status } of supplier.purchases.values()) {
+      if (status === 'pending') supplier.#finishLater(reference);
+    }
     return supplier;
+  }
+
+  /** By reference. */
+  get purchases(): ReadonlyMap<string, Purchase> {
+    return this.#memory.purchases;
   }
 
   get url(): string {
@@ -92,7 +115,25 @@ export class ReferenceSupplier {
     if (purchase.status !== 'pending') return purchase;
     purchase.status = purchase.sku === 'later-failed' ? 'failed' : 'delivered';
     if (purchase.status === 'delivered') purchase.items = codes(reference, purchase.quantity);
+    this.#memory.keep(purchase);
     return purchase;
+  }
+
+  #finishLater(reference: string): void {
+    if (this.#laterMs === undefined) return;
+    delay(this.#laterMs, undefined, { signal: this.#stopping.signal, ref: false })
+      .then(() => this.#report(this.finish(reference)))
+      .catch(() => undefined);
+  }
+
+  /** Once: who misses it asks. */
+  async #report(purchase: Purchase): Promise<void> {
+    if (this.reportTo === undefined) return;
+    await fetch(this.reportTo, {
+      method: 'POST',
+      ...this.report(purchase),
+      signal: AbortSignal.timeout(REPORT_TIMEOUT_MS),
+    });
   }
 
   /** Headers and body of the report that a purchase has ended. */
@@ -129,7 +170,7 @@ export class ReferenceSupplier {
   }
 
   async #sell(
-    { reference, sku, quantity }: { reference: string; sku: string; quantity: number },
+    { reference, sku, quantity, recipient }: PurchaseRequest,
     reply: ServerResponse,
   ): Promise<void> {
     this.onStep('asked');
@@ -140,13 +181,15 @@ export class ReferenceSupplier {
     if (sku === 'failed') return send(reply, 500, { status: 'broken' });
     const isLater = sku === 'later' || sku === 'later-failed';
     const purchase: Purchase = { reference, sku, quantity, status: 'pending', items: [] };
-    this.purchases.set(reference, purchase);
     if (isLater) {
+      this.#memory.keep(purchase);
+      this.#finishLater(reference);
       this.onStep('sold');
-      send(reply, 202, { status: 'pending' });
+      return send(reply, 202, { status: 'pending' });
     }
     purchase.status = 'delivered';
-    purchase.items = soldItems(sku, reference, quantity);
+    purchase.items = soldItems(sku, reference, quantity, recipient?.username);
+    this.#memory.keep(purchase);
     this.onStep('sold');
     if (sku === 'silent') return;
     if (sku === 'reset') {
@@ -177,7 +220,13 @@ function answerOf({ status, items }: Purchase): Record<string, unknown> {
   return status === 'delivered' ? { status, items } : { status };
 }
 
-function soldItems(sku: string, reference: string, quantity: number): string[] {
+function soldItems(
+  sku: string,
+  reference: string,
+  quantity: number,
+  recipient: string | undefined,
+): string[] {
+  if (sku === 'top-up') return codes(reference, quantity).map((code) => `${recipient} topped up: ${code}`);
   if (sku === 'too-few') return codes(reference, quantity - 1);
   if (sku === 'too-many') return codes(reference, quantity + 1);
   if (sku === 'twice-the-same') return codes(reference, quantity).fill(`${reference} again`);

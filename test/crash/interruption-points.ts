@@ -1,5 +1,5 @@
 /** Where purchases at a supplier were when their node was killed, by the journal of the stopped folder. */
-import type { Purchase } from '../../examples/supplier/reference-supplier.ts';
+import type { Purchase } from '../../examples/supplier/purchase-memory.ts';
 import type { Supply } from '../../src/engine/supplies.ts';
 import { GENESIS_HASH } from '../../src/persistence/journal/journal-frame.ts';
 import { JournalReader } from '../../src/persistence/journal/journal-reader.ts';

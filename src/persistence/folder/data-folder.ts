@@ -119,7 +119,7 @@ export function dataFiles(folder: string): string[] {
 }
 
 const OUR_NAMES =
-  /^(lock|format|files|master-key|operator-token|operator-address|demo-key|room-probe|(journal-\d{16}|checkpoint|stock|webhooks)\.mdb)([-.].*)?$/;
+  /^(lock|format|files|master-key|operator-token|operator-address|demo-key|demo-supplier|room-probe|(journal-\d{16}|checkpoint|stock|webhooks)\.mdb)([-.].*)?$/;
 
 function isOurs(name: string): boolean {
   return OUR_NAMES.test(name);
