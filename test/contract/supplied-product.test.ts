@@ -6,6 +6,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
+import { PurserClient, PurserError } from 'purser/client';
 import { ReferenceSupplier, type Sku } from '../../examples/supplier/reference-supplier.ts';
 import { ok } from '../support/operator-client.ts';
 import { assertRefusal, assertReplay, assertSuccess } from './reply-assertions.ts';
@@ -182,6 +183,23 @@ for (const transport of ['uws', 'node']) {
         text.includes(`purser_supplier_purchases_total{supplier="${nobody}",result="unreached"} 1`),
         text,
       );
+    });
+
+    test('§7 the client retries what a supplier failed, which harms nobody: it is asked once, and gets one answer', async () => {
+      const { buyer, productId } = await stage('too-few');
+      const delaysMs: number[] = [];
+      const sleep = async (delayMs: number) => {
+        delaysMs.push(delayMs);
+      };
+      const { apiKey } = buyer;
+      const client = new PurserClient({ baseUrl: scene.server.buyerUrl, apiKey, timing: { sleep } });
+      const purchases = supplier.purchases.size;
+      const buying = client.purchase({ productId, quantity: 2, expectedPriceUsdt: 7 }).send();
+      const error = await buying.catch((reason: unknown) => reason);
+      assert.ok(error instanceof PurserError);
+      assert.deepEqual([error.code, error.isCharged, error.attempts], ['PURCHASE_FAILED', false, 4]);
+      assert.deepEqual([delaysMs.length, supplier.purchases.size], [3, purchases + 1]);
+      assert.deepEqual([await scene.balanceUsdt(buyer), await heldUsdt(buyer)], [100, 0]);
     });
 
     test('§3 promised: pending_delivery, charged, and completed when it is asked for', async () => {

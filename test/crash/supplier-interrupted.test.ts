@@ -41,12 +41,7 @@ const skus = Object.keys(refusals);
 const moments = ['asked', 'sold', 'answered', 'answered', 'answered', 'whenever'] as const;
 type Moment = PurchaseStep | 'whenever';
 /** A long run has proved nothing that hasn't killed at each of them. */
-const MUST_BE_FOUND: readonly Point[] = [
-  'on hold, not asked',
-  'on hold, asked',
-  'charged, not delivered',
-  'delivered, not answered',
-];
+const MUST_BE_FOUND: readonly Point[] = ['on hold, not asked', 'on hold, asked', 'charged, not delivered'];
 
 test(`no kill of ${rounds} between hold and answer loses or doubles anything`, {
   timeout: 120_000 + rounds * 30_000,
