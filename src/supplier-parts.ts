@@ -100,11 +100,11 @@ export class SupplierParts {
   /** Ends what is under way at suppliers; what comes of it is asked after the next start. */
   async stop(): Promise<void> {
     this.#stopping.abort();
-    this.#follower.stop();
+    const ended = [this.#follower.stop(), this.desk.stop()];
     this.#stock.stop();
-    this.desk.stop();
     this.#resolver.close();
     await this.#supplier.close();
+    await Promise.all(ended);
   }
 
   readonly stockAtSupplier: StockAtSupplier = (productId, source) => this.#stock.available(productId, source);

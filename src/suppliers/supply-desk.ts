@@ -51,6 +51,7 @@ export class SupplyDesk {
   readonly #bySupply = new Map<number, Waiting>();
   /** The same, from the moment that there is an order. */
   readonly #byOrder = new Map<number, Waiting>();
+  readonly #serving = new Set<Promise<void>>();
   readonly #turns = new DeliveryTurns();
   #isStopped = false;
 
@@ -84,21 +85,29 @@ export class SupplyDesk {
     return true;
   }
 
-  /** What is under way comes to nothing here. */
-  stop(): void {
+  /**
+   * What is under way comes to nothing here. Resolves when nothing more is submitted or written, which takes as long
+   * as the suppliers that are being asked.
+   */
+  async stop(): Promise<void> {
     this.#isStopped = true;
     this.#turns.close();
+    await Promise.all(this.#serving);
   }
 
   #begin(supply: Supply, replyTo: PurchaseReply): void {
     const waiting: Waiting = { replies: [replyTo] };
     this.#bySupply.set(supply.supplyId, waiting);
-    this.#serve(supply, waiting)
+    const serving = this.#serve(supply, waiting)
       .catch((error: unknown) => {
         this.#options.onFault(error);
         answer(waiting, new Rejection('INTERNAL_ERROR'));
       })
-      .finally(() => this.#bySupply.delete(supply.supplyId));
+      .finally(() => {
+        this.#bySupply.delete(supply.supplyId);
+        this.#serving.delete(serving);
+      });
+    this.#serving.add(serving);
   }
 
   async #serve(supply: Supply, waiting: Waiting): Promise<void> {

@@ -56,8 +56,9 @@ export class SupplyFollower {
   readonly #turns = new DeliveryTurns();
   #round: Round | undefined;
   #wholeRound: Promise<number> | undefined;
+  /** Under way, by supply. */
+  readonly #questions = new Map<number, Promise<void>>();
   #queue: number[] = [];
-  #asking = 0;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(options: SupplyFollowerOptions) {
@@ -69,12 +70,14 @@ export class SupplyFollower {
     this.#askDue();
   }
 
-  stop(): void {
+  /** Resolves when nothing more is submitted or written, which takes as long as the suppliers that are being asked. */
+  async stop(): Promise<void> {
     clearInterval(this.#timer);
     this.#timer = undefined;
     this.#queue = [];
     this.#turns.close();
     this.#round?.end();
+    await Promise.all(this.#questions.values());
   }
 
   /**
@@ -92,14 +95,15 @@ export class SupplyFollower {
   #askRound(): Promise<number> {
     const left = new Set<number>();
     for (const supply of this.#options.engine.state.supplies.values()) {
-      if (!this.#isBusy(supply)) left.add(supply.supplyId);
+      if (supply.phase !== 'held' && !this.#options.isServed(supply)) left.add(supply.supplyId);
     }
     if (left.size === 0 || this.#timer === undefined) return Promise.resolve(0);
     return new Promise((resolve) => {
       const asked = left.size;
       this.#round = { left, end: () => resolve(asked) };
       const queued = new Set(this.#queue);
-      this.#queue.unshift(...[...left].filter((supplyId) => !queued.has(supplyId)).reverse());
+      const others = [...left].filter((supplyId) => !queued.has(supplyId) && !this.#questions.has(supplyId));
+      this.#queue = [...others.reverse(), ...this.#queue];
       this.#pump();
     });
   }
@@ -115,7 +119,13 @@ export class SupplyFollower {
       return now.phase === 'pending' ? await this.#endOrder(now, said) : await this.#reconcile(now, said);
     } finally {
       this.#underWay.delete(supplyId);
+      this.#forgetEnded(supplyId);
     }
+  }
+
+  /** Whatever ended it. */
+  #forgetEnded(supplyId: number): void {
+    if (this.#options.engine.state.supplies.get(supplyId) === undefined) this.#plans.delete(supplyId);
   }
 
   #askDue(): void {
@@ -123,7 +133,12 @@ export class SupplyFollower {
     const nowMs = this.#options.clock();
     for (const supply of this.#options.engine.state.supplies.values()) {
       const { supplyId } = supply;
-      if (this.#isBusy(supply) || nowMs < (this.#plans.get(supplyId)?.dueMs ?? 0)) continue;
+      if (
+        this.#isBusy(supply) ||
+        this.#questions.has(supplyId) ||
+        nowMs < (this.#plans.get(supplyId)?.dueMs ?? 0)
+      )
+        continue;
       this.#queue.push(supplyId);
     }
     this.#queue.reverse();
@@ -136,17 +151,17 @@ export class SupplyFollower {
   }
 
   #pump(): void {
-    while (this.#asking < MAX_ASKED_AT_ONCE) {
+    while (this.#questions.size < MAX_ASKED_AT_ONCE) {
       const supplyId = this.#queue.pop();
       if (supplyId === undefined) return;
-      this.#asking += 1;
-      this.#ask(supplyId)
+      const question = this.#ask(supplyId)
         .catch(this.#options.onFault)
         .finally(() => {
-          this.#asking -= 1;
+          this.#questions.delete(supplyId);
           this.#wasAsked(supplyId);
           if (this.#timer !== undefined) this.#pump();
         });
+      this.#questions.set(supplyId, question);
     }
   }
 
@@ -164,7 +179,7 @@ export class SupplyFollower {
     const waitMs = said.kind === 'pending' ? pollMs : Math.min(Math.max(before * 2, pollMs), MAX_WAIT_MS);
     this.#plans.set(supplyId, { dueMs: clock() + waitMs, waitMs });
     await this.hear(supply, said);
-    if (engine.state.supplies.get(supplyId) === undefined) this.#plans.delete(supplyId);
+    this.#forgetEnded(supplyId);
   }
 
   async #endOrder(supply: Supply, said: ProgressAnswer): Promise<boolean> {
