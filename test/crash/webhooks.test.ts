@@ -6,9 +6,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isLongRun, randomFromEnvironment } from '../support/random.ts';
-import { answer } from '../support/tls-receiver.ts';
+import { answer, type TlsReceiver } from '../support/tls-receiver.ts';
 import { type Subscriber, WebhookNode } from '../webhooks/webhook-node.ts';
-import { eventually } from '../webhooks/webhook-scene.ts';
 
 const rounds = isLongRun() ? 20 : 3;
 const BUYERS = 8;
@@ -38,15 +37,11 @@ test(`webhooks survive ${rounds} kills under load`, { timeout: 60_000 + rounds *
     await node.verify();
     await node.start();
   }
-  const told = () =>
-    new Set(receiver.requests.flatMap(({ body }) => JSON.parse(body.toString()).orderId ?? []));
-  await eventually('all that was acknowledged is told', () => {
-    const all = told();
-    return acknowledged.every((orderId) => all.has(orderId));
-  });
+  const told = new Told(receiver);
+  await told.untilComplete(acknowledged);
 
   assert.ok(acknowledged.length > rounds * 5, 'there was hardly any load');
-  const firsts = [...told()];
+  const firsts = told.inOrder;
   assert.deepEqual(
     firsts,
     firsts.toSorted((a, b) => a - b),
@@ -68,5 +63,45 @@ async function buyUntilItFails(
     for (;;) acknowledged.push(await node.buy(subscriber));
   } catch {
     // It was killed.
+  }
+}
+
+/** The orders that a receiver was told of, each body read once. */
+class Told {
+  readonly #receiver: TlsReceiver;
+  readonly #orderIds = new Set<number>();
+  #read = 0;
+
+  constructor(receiver: TlsReceiver) {
+    this.#receiver = receiver;
+  }
+
+  /** In the order in which they were told first. */
+  get inOrder(): number[] {
+    return [...this.#orderIds];
+  }
+
+  /** Waits as long as there is progress: how many are told in a second is the machine's affair, none in 10 s isn't. */
+  async untilComplete(acknowledged: readonly number[]): Promise<void> {
+    let progressAtMs = performance.now();
+    for (;;) {
+      if (this.#readOn()) progressAtMs = performance.now();
+      const missing = acknowledged.filter((orderId) => !this.#orderIds.has(orderId));
+      if (missing.length === 0) return;
+      if (performance.now() - progressAtMs > 10_000) {
+        assert.fail(`${missing.length} were never told, the first ${missing.slice(0, 10)}`);
+      }
+      await delay(50);
+    }
+  }
+
+  #readOn(): boolean {
+    const { requests } = this.#receiver;
+    const before = this.#read;
+    for (; this.#read < requests.length; this.#read += 1) {
+      const { orderId } = JSON.parse(requests[this.#read]?.body.toString() ?? '{}');
+      if (orderId !== undefined) this.#orderIds.add(orderId);
+    }
+    return this.#read > before;
   }
 }
