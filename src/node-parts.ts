@@ -12,6 +12,7 @@ import type { Config } from './config/config.ts';
 import { Engine } from './engine/engine.ts';
 import { KeyFilter } from './engine/key-filter.ts';
 import { NO_ITEM, type Order } from './engine/orders.ts';
+import { FactFeed } from './feed/fact-feed.ts';
 import { BuyerApi } from './http/buyer/buyer-api.ts';
 import { openDocsPage } from './http/docs-page.ts';
 import { ClientAddresses } from './http/limits/client-address.ts';
@@ -80,6 +81,7 @@ export class NodeParts {
   readonly #registrationResolver: HostResolver;
   readonly #webhooks: WebhookOutbox;
   readonly #deliveryHistory: DeliveryHistory;
+  readonly #feed: FactFeed;
 
   private constructor(
     { config, log, onFatal, segmentBytes }: NodeOptions,
@@ -110,6 +112,8 @@ export class NodeParts {
     this.#registrationResolver = HostResolver.open({ server: config.dnsServer });
     this.#webhooks = webhooks;
     this.#deliveryHistory = DeliveryHistory.open(folder);
+    const feed = new FactFeed({ folder, position: recovered.head.position });
+    this.#feed = feed;
     this.#journal = journal;
     this.#history = new CheckpointHistory(tables);
     this.#engine = new Engine({
@@ -127,7 +131,10 @@ export class NodeParts {
         log.info('the disk has room again: commands are taken');
       },
       onFatal,
-      onDurable: (position) => webhooks.advance(position),
+      onDurable: (position) => {
+        webhooks.advance(position);
+        feed.advance(position);
+      },
       onFault: this.onFault,
     });
     this.#checkpointer = new Checkpointer({
@@ -198,6 +205,7 @@ export class NodeParts {
         ...shared,
         operatorToken,
         webhooks: new OutboxOffice(this.#deliveryHistory, this.#webhooks, Date.now),
+        feed: this.#feed,
         deliveries: new DeliveryDesk(engine, this.#history, this.#stock),
         clock: Date.now,
         metrics: new NodeMetrics({ engine, checkpointPosition, alertCounters, webhookFigures }),
@@ -218,8 +226,14 @@ export class NodeParts {
     return this.#webhooks.stop(WEBHOOK_DRAIN_MS);
   }
 
+  /** Its readers' replies last for as long as the node does, unless they are ended. */
+  endFeed(): void {
+    this.#feed.end();
+  }
+
   async close(): Promise<void> {
     this.#registrationResolver.close();
+    await this.#feed.stop();
     await this.#alerts.stop();
     await this.#engine.idle();
     await this.#checkpointer.stop();

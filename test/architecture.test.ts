@@ -24,6 +24,7 @@ const LAW: Readonly<Record<string, { folders: readonly string[]; packages: RegEx
     folders: ['webhooks', 'persistence', 'engine'],
     packages: /^(node:|ipaddr\.js$|piscina$|undici$)/,
   },
+  feed: { folders: ['feed', 'persistence', 'engine'], packages: /^node:/ },
   // It runs in the buyer's program, which has neither the server nor its packages.
   client: { folders: ['client'], packages: /^$/ },
   config: { folders: ['config'], packages: /^node:/ },
@@ -32,7 +33,7 @@ const LAW: Readonly<Record<string, { folders: readonly string[]; packages: RegEx
     packages: /^(?!lmdb$|uWebSockets)/,
   },
   '.': {
-    folders: ['.', 'cli', 'config', 'http', 'webhooks', 'engine', 'persistence', 'alerts'],
+    folders: ['.', 'cli', 'config', 'http', 'webhooks', 'feed', 'engine', 'persistence', 'alerts'],
     packages: /^(?!lmdb$|uWebSockets)/,
   },
 };

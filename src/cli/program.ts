@@ -10,6 +10,7 @@ import { PURSER_VERSION } from '../version.ts';
 import { addAccountCommands } from './account.ts';
 import { visible } from './answer-text.ts';
 import { codeOf, ServerRefusal, UsageError } from './failure.ts';
+import { addFeedCommand } from './feed.ts';
 import { addKeyCommands } from './key.ts';
 import { addOrderCommands } from './order.ts';
 import { addProductCommands } from './product.ts';
@@ -70,6 +71,7 @@ function createProgram(terminal: Terminal): Command {
   addStockCommands(program, terminal);
   addOrderCommands(program, terminal);
   addWebhookCommands(program, terminal);
+  addFeedCommand(program, terminal);
   return program;
 }
 

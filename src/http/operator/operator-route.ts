@@ -14,6 +14,7 @@ import { checkEncoding, isJsonContentType } from '../json-body.ts';
 import { errorOfRejection, sendError, sendJson } from '../reply.ts';
 import type { Match, Route } from '../router.ts';
 import type { Exchange } from '../transport/transport.ts';
+import type { Feed } from './feed.ts';
 import { MAX_OPERATOR_BODY_BYTES, type OperatorBody } from './operator-body.ts';
 import type { WebhookOffice } from './webhook-office.ts';
 
@@ -26,6 +27,7 @@ export interface OperatorServices {
   readonly deliveries: DeliveryDesk;
   readonly files: FileStore;
   readonly webhooks: WebhookOffice;
+  readonly feed: Feed;
   readonly itemsOf: (order: Order) => string[];
   /** Unix milliseconds. */
   readonly clock: () => number;
