@@ -4,7 +4,7 @@
  * installed package it does nothing.
  *
  * A build is current when `dist/.built` is newer than package.json, tsconfig.json and every file and folder
- * under src/ (a folder's time tells of a deleted file). The stamp is created before the compiler starts and
+ * under src/ and examples/ (a folder's time tells of a deleted file). The stamp is created before the compiler starts and
  * put in place after it succeeded, so an edit during the build leads to the next one. Only the holder of the
  * lock builds and the others wait, so nobody runs half-written files.
  *
@@ -49,6 +49,8 @@ function isCurrent(root) {
   const stamp = fs.statSync(stampOf(root), { throwIfNoEntry: false });
   if (stamp === undefined || !fs.existsSync(programOf(root))) return false;
   const sources = ['package.json', 'tsconfig.json', 'src'].map((name) => path.join(root, name));
+  const examples = path.join(root, 'examples');
+  if (fs.existsSync(examples)) sources.push(examples);
   return sources.every((source) => isOlderThan(source, stamp.mtimeMs));
 }
 

@@ -1,12 +1,16 @@
 /**
- * The demo: an empty node gets a small catalog and an account with 1,000 USDT, over the operator API like any
- * operator would, and three curl lines and a program that work when pasted.
+ * The demo: an empty node gets a catalog with every kind of product and an account with 1,000 USDT, over the
+ * operator API like any operator would, and three curl lines and a program that work when pasted.
  *
- * The key is kept in the data folder, for its owner only, so that a second start prints lines that work, too.
+ * The key is kept in the data folder, for its owner only, so that a second start prints lines that work, too. The
+ * supplier is the reference one (examples/supplier), in this process, with another port and secret at each start.
  */
+import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { request } from 'undici';
+import { ReferenceSupplier } from '../examples/supplier/reference-supplier.ts';
+import { DEMO_CATALOG, type DemoProduct } from './demo-catalog.ts';
 import { writeDurably } from './persistence/folder/durable-file.ts';
 
 interface DemoNode {
@@ -15,81 +19,60 @@ interface DemoNode {
   readonly operatorToken: string;
 }
 
-interface DemoProduct {
-  readonly name: string;
-  readonly description: string;
-  readonly instructions: string;
-  readonly priceUsdt: number;
-  readonly priceTiers?: readonly { readonly minQuantity: number; readonly priceUsdt: number }[];
-  readonly codes: (index: number) => string;
-}
-
-/** Sold as a file: every buyer gets the same one. */
-const GUIDE = {
-  name: 'Reseller handbook',
-  description: 'A short text file, downloaded after the purchase.',
-  instructions: 'GET the downloadUrl of your order.',
-  type: 'file',
-  priceUsdt: 2,
-};
-const GUIDE_TEXT = `Reseller handbook
-
-One Idempotency-Key per purchase you intend. Store it before you send, and send the same again when in doubt.
-`;
-
 const CODES_PER_PRODUCT = 500;
 const BALANCE_USDT = 1_000;
+const SUPPLIER_NAME = 'Demo supplier';
+const SUPPLIER_STOCK = 250;
+const LATER_MS = 10_000;
 
-const CATALOG: readonly DemoProduct[] = [
-  {
-    name: 'Game card 10',
-    description: 'A code worth 10 in the shop of an imaginary game.',
-    instructions: 'Redeem the code under Account, Redeem.',
-    priceUsdt: 9.5,
-    codes: (index) => `GAME10-${code(index)}`,
-  },
-  {
-    name: 'Streaming month',
-    description: 'One month of an imaginary streaming service; cheaper from 10 on.',
-    instructions: 'Enter the PIN on the television.',
-    priceUsdt: 4.25,
-    priceTiers: [
-      { minQuantity: 10, priceUsdt: 3.99 },
-      { minQuantity: 100, priceUsdt: 3.5 },
-    ],
-    codes: (index) => `STREAM-${code(index)}`,
-  },
-];
-
-/** Fills an empty node, and prints its key and what to paste. */
-export async function printDemo(
+/**
+ * Fills an empty node, starts its supplier, and prints the account's key and what to paste. Resolves with what
+ * stops the supplier; it does nothing for a folder that isn't the demo's.
+ */
+export async function startDemo(
   node: DemoNode,
   folder: string,
   print: (line: string) => void,
-): Promise<void> {
+): Promise<() => Promise<void>> {
   const keyFile = join(folder, 'demo-key');
-  if (!existsSync(keyFile)) {
-    const status = await call(node, 'GET', '/status');
-    if (Number(status.accounts) > 0 || Number(status.products) > 0) {
-      print('--demo: this data folder has accounts or products already, so it is left as it is.');
-      return;
-    }
-    writeDurably(keyFile, `${await fill(node)}\n`);
+  const isFirst = !existsSync(keyFile);
+  if (isFirst && !(await isEmpty(node))) {
+    print('--demo: this data folder has accounts or products already, so it is left as it is.');
+    return async () => undefined;
   }
-  const apiKey = readFileSync(keyFile, 'utf8').trim();
+  const file = join(folder, 'demo-supplier');
+  const supplier = await ReferenceSupplier.start(randomBytes(24).toString('hex'), {
+    file,
+    laterMs: LATER_MS,
+  });
+  supplier.available = SUPPLIER_STOCK;
+  const supplierId = await tellOf(node, supplier);
+  supplier.reportTo = new URL(`/api/v1/supplier/${supplierId}/callback`, node.buyerUrl).href;
+  if (isFirst) writeDurably(keyFile, `${await fill(node, supplierId)}\n`);
+  printDemo(node, readFileSync(keyFile, 'utf8').trim(), print);
+  return () => supplier.stop();
+}
+
+function printDemo({ buyerUrl }: DemoNode, apiKey: string, print: (line: string) => void): void {
   const order = `demo-${Date.now().toString(36)}`;
   print(`The demo account's API key is ${apiKey}. Try:`);
   print('');
-  print(`curl -s ${node.buyerUrl}/health`);
-  print(`curl -s -H 'X-API-Key: ${apiKey}' ${node.buyerUrl}/products`);
+  print(`curl -s ${buyerUrl}/health`);
+  print(`curl -s -H 'X-API-Key: ${apiKey}' ${buyerUrl}/products`);
   print(
     `curl -s -H 'X-API-Key: ${apiKey}' -H 'Idempotency-Key: ${order}' -H 'Content-Type: application/json' ` +
-      `-d '{"productId":1,"quantity":1,"expectedPriceUsdt":9.5}' ${node.buyerUrl}/orders`,
+      `-d '{"productId":1,"quantity":1,"expectedPriceUsdt":9.5}' ${buyerUrl}/orders`,
   );
   print('');
   print('The last one from a program, in the folder of this package (docs/client.md):');
   print('');
-  print(program(node.buyerUrl, apiKey));
+  print(program(buyerUrl, apiKey));
+  print('');
+  print('There is a product of every kind:');
+  print('');
+  for (const [index, { name, priceUsdt, kind }] of DEMO_CATALOG.entries()) {
+    print(`  ${index + 1}  ${name.padEnd(18)} ${String(priceUsdt).padStart(5)} USDT  ${kind}`);
+  }
   print('');
 }
 
@@ -103,32 +86,56 @@ console.log(await purchase.send());
 '`;
 }
 
-async function fill(node: DemoNode): Promise<string> {
-  for (const { codes, ...product } of CATALOG) {
-    const { productId } = await call(node, 'POST', '/products', product);
-    const items = Array.from({ length: CODES_PER_PRODUCT }, (_, index) => codes(index));
-    await call(node, 'POST', `/products/${productId}/stock`, { items });
+async function isEmpty(node: DemoNode): Promise<boolean> {
+  const { accounts, products } = await call(node, 'GET', '/status');
+  return Number(accounts) === 0 && Number(products) === 0;
+}
+
+/** Where the supplier is now. Returns its id. */
+async function tellOf(node: DemoNode, { url, secret }: ReferenceSupplier): Promise<number> {
+  const { suppliers } = await call(node, 'GET', '/suppliers');
+  const known = (suppliers as { name: string; supplierId: number }[]).find(
+    ({ name }) => name === SUPPLIER_NAME,
+  );
+  if (known === undefined) {
+    const { supplierId } = await call(node, 'POST', '/suppliers', { name: SUPPLIER_NAME, url, secret });
+    return Number(supplierId);
   }
-  const { productId } = await call(node, 'POST', '/products', GUIDE);
-  await send(node, 'PUT', `/products/${productId}/file`, 'text/plain; charset=utf-8', GUIDE_TEXT);
+  await call(node, 'PATCH', `/suppliers/${known.supplierId}`, { url, secret });
+  return known.supplierId;
+}
+
+/** Returns the account's key. */
+async function fill(node: DemoNode, supplierId: number): Promise<string> {
+  for (const product of DEMO_CATALOG) await addProduct(node, supplierId, product);
   const { accountId } = await call(node, 'POST', '/accounts', { name: 'Demo reseller' });
   await call(node, 'POST', `/accounts/${accountId}/credits`, { amountUsdt: BALANCE_USDT, reference: 'demo' });
   const { apiKey } = await call(node, 'POST', `/accounts/${accountId}/key`, {});
   return String(apiKey);
 }
 
-function call(
-  node: DemoNode,
-  method: 'GET' | 'POST',
-  path: string,
-  body?: object,
-): Promise<Record<string, unknown>> {
+async function addProduct(node: DemoNode, supplierId: number, product: DemoProduct): Promise<void> {
+  const { codes, fileText, kind: _, supplierSku, ...fields } = product;
+  const source = supplierSku === undefined ? {} : { supplierId, supplierSku };
+  const { productId } = await call(node, 'POST', '/products', { ...fields, ...source });
+  if (codes !== undefined) {
+    const items = Array.from({ length: CODES_PER_PRODUCT }, (_item, index) => codes(index));
+    await call(node, 'POST', `/products/${productId}/stock`, { items });
+  }
+  if (fileText !== undefined) {
+    await send(node, 'PUT', `/products/${productId}/file`, 'text/plain; charset=utf-8', fileText);
+  }
+}
+
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH';
+
+function call(node: DemoNode, method: Method, path: string, body?: object): Promise<Record<string, unknown>> {
   return send(node, method, path, 'application/json', body === undefined ? null : JSON.stringify(body));
 }
 
 async function send(
   node: DemoNode,
-  method: 'GET' | 'POST' | 'PUT',
+  method: Method,
   path: string,
   contentType: string,
   body: string | null,
@@ -138,10 +145,4 @@ async function send(
   const answer = (await reply.body.json()) as Record<string, unknown>;
   if (reply.statusCode >= 300) throw new Error(`the demo could not be set up: ${answer.message}`);
   return answer;
-}
-
-/** Looks like a code, and is another one for each index. */
-function code(index: number): string {
-  const digits = ((index + 1) * 2_654_435_761) % 4_294_967_296;
-  return digits.toString(36).toUpperCase().padStart(7, '0');
 }

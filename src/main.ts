@@ -5,7 +5,6 @@
  */
 import { pino } from 'pino';
 import type { Config } from './config/config.ts';
-import { printDemo } from './demo.ts';
 import { PurserNode } from './node.ts';
 import type { NodeOptions } from './node-parts.ts';
 
@@ -19,18 +18,28 @@ export async function serve(config: Config, tuning: Pick<NodeOptions, 'segmentBy
   process.on('uncaughtException', onFatal);
   process.on('unhandledRejection', onFatal);
   const node = await PurserNode.start({ config, log, onFatal, ...tuning });
-  stopOnSignal(node, onFatal);
-  if (config.demo) await printDemo(node, config.dataDir, (line) => process.stdout.write(`${line}\n`));
+  const stops = [() => node.stop()];
+  stopOnSignal(stops, onFatal);
+  if (config.demo) {
+    // Loaded only now: no other node needs the example of a supplier.
+    const { startDemo } = await import('./demo.ts');
+    stops.push(await startDemo(node, config.dataDir, (line) => process.stdout.write(`${line}\n`)));
+  }
   process.stdout.write(`purser is ready: buyer API ${node.buyerUrl}, operator API ${node.operatorUrl}\n`);
 }
 
-function stopOnSignal(node: PurserNode, onFatal: (error: unknown) => void): void {
+/** One after the other: what the node waits for may be the next one's. */
+function stopOnSignal(stops: readonly (() => Promise<void>)[], onFatal: (error: unknown) => void): void {
   let isStopping = false;
   const stop = (): void => {
     if (isStopping) return;
     isStopping = true;
-    node.stop().then(() => process.exit(0), onFatal);
+    stopAll(stops).then(() => process.exit(0), onFatal);
   };
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
+}
+
+async function stopAll(stops: readonly (() => Promise<void>)[]): Promise<void> {
+  for (const stop of stops) await stop();
 }

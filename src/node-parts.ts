@@ -1,5 +1,6 @@
 /**
- * What lives behind a node's ports, wired: recovery ─▶ engine ─▶ checkpoint, stock, files, webhooks ─▶ APIs.
+ * What lives behind a node's ports, wired: recovery ─▶ engine ─▶ checkpoint, stock, files, webhooks, suppliers
+ * ─▶ APIs.
  *
  * What always holds: files are proved before LMDB opens them; `close` goes the same way back: facts, then files.
  */
@@ -36,6 +37,7 @@ import { DeliveryDesk } from './persistence/stock/delivery-desk.ts';
 import { adoptMasterKey } from './persistence/stock/stock-file.ts';
 import { openStockStore, type StockStore } from './persistence/stock/stock-store.ts';
 import { DeliveryHistory } from './persistence/webhooks/delivery-history.ts';
+import { SupplierParts } from './supplier-parts.ts';
 import { PURSER_VERSION } from './version.ts';
 import { AddressPolicy } from './webhooks/address-policy.ts';
 import { HostResolver } from './webhooks/host-resolver.ts';
@@ -76,6 +78,8 @@ export class NodeParts {
   readonly #checkpointer: Checkpointer;
   readonly #stock: StockStore;
   readonly #files: FileStore;
+  readonly #deliveries: DeliveryDesk;
+  readonly #suppliers: SupplierParts;
   readonly #vault: SecretVault;
   /** Of registrations alone: deliveries must not wait for the places that those take, nor the other way round. */
   readonly #registrationResolver: HostResolver;
@@ -146,6 +150,17 @@ export class NodeParts {
       onDelay: (reason) => log.error({ reason }, 'the checkpoint waits for room on the disk'),
     });
     this.#checkpointer.start();
+    this.#deliveries = new DeliveryDesk(this.#engine, this.#history, stock);
+    this.#suppliers = new SupplierParts({
+      config,
+      log,
+      alerts: this.#alerts,
+      masterKey,
+      engine: this.#engine,
+      stock,
+      deliveries: this.#deliveries,
+      onFault: this.onFault,
+    });
     this.#tellUnreadableSecrets();
     webhooks.advance(recovered.head.position);
   }
@@ -169,7 +184,9 @@ export class NodeParts {
     const files = FileStore.open(dataDir);
     const webhooks = await startWebhooks(options, masterKey);
     const checkpoint = openCheckpoint(dataDir);
-    return new NodeParts(options, lock, masterKey, checkpoint, filter, stock, files, webhooks);
+    const parts = new NodeParts(options, lock, masterKey, checkpoint, filter, stock, files, webhooks);
+    await parts.#suppliers.start();
+    return parts;
   }
 
   apis(operatorToken: string): { buyerApi: BuyerApi; operatorApi: OperatorApi } {
@@ -178,11 +195,14 @@ export class NodeParts {
     const monotonicMs = () => performance.now();
     const alertCounters = () => this.#alerts.counters;
     const webhookFigures = () => this.#webhooks.report;
+    const suppliers = this.#suppliers;
     const shared = {
       engine,
       history: this.#history,
       stock: this.#stock,
       files: this.#files,
+      stockAtSupplier: suppliers.stockAtSupplier,
+      supplied: suppliers.desk,
       requestIds: this.requestIds,
       itemsOf: (order: Order) => this.#itemsOf(order),
       onFault: this.onFault,
@@ -192,7 +212,7 @@ export class NodeParts {
     return {
       buyerApi: new BuyerApi({
         ...shared,
-        pages: openDocsPage(),
+        pages: [...openDocsPage(), suppliers.callbackRoute()],
         lowBalance: new LowBalanceProtection(this.#config.lowBalanceLimit, monotonicMs),
         webhooks: new RegistrationDesk({
           resolver: this.#registrationResolver,
@@ -206,9 +226,16 @@ export class NodeParts {
         operatorToken,
         webhooks: new OutboxOffice(this.#deliveryHistory, this.#webhooks, Date.now),
         feed: this.#feed,
-        deliveries: new DeliveryDesk(engine, this.#history, this.#stock),
+        deliveries: this.#deliveries,
+        suppliers: suppliers.services(),
         clock: Date.now,
-        metrics: new NodeMetrics({ engine, checkpointPosition, alertCounters, webhookFigures }),
+        metrics: new NodeMetrics({
+          engine,
+          checkpointPosition,
+          alertCounters,
+          webhookFigures,
+          supplierCounts: suppliers.counts,
+        }),
         isDraining: () => this.isDraining,
         checkpointPosition,
       }),
@@ -234,6 +261,7 @@ export class NodeParts {
   async close(): Promise<void> {
     this.#registrationResolver.close();
     await this.#feed.stop();
+    await this.#suppliers.stop();
     await this.#alerts.stop();
     await this.#engine.idle();
     await this.#checkpointer.stop();

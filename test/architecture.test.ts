@@ -11,6 +11,9 @@ import { repositoryRoot } from './support/repository-root.ts';
 const REPOSITORY_ROOT = repositoryRoot();
 const SOURCE = join(REPOSITORY_ROOT, 'src');
 
+/** Outside of `src`; the demo has the supplier of the examples. */
+const EXAMPLES = '..';
+
 /** For every folder below `src`: what its files may import. `.` are the files directly in `src`. */
 const LAW: Readonly<Record<string, { folders: readonly string[]; packages: RegExp }>> = {
   engine: { folders: ['engine'], packages: /^$/ },
@@ -25,6 +28,10 @@ const LAW: Readonly<Record<string, { folders: readonly string[]; packages: RegEx
     packages: /^(node:|ipaddr\.js$|piscina$|undici$)/,
   },
   feed: { folders: ['feed', 'persistence', 'engine'], packages: /^node:/ },
+  suppliers: {
+    folders: ['suppliers', 'webhooks', 'persistence', 'engine'],
+    packages: /^(node:|undici$)/,
+  },
   // It runs in the buyer's program, which has neither the server nor its packages.
   client: { folders: ['client'], packages: /^$/ },
   config: { folders: ['config'], packages: /^node:/ },
@@ -33,7 +40,19 @@ const LAW: Readonly<Record<string, { folders: readonly string[]; packages: RegEx
     packages: /^(?!lmdb$|uWebSockets)/,
   },
   '.': {
-    folders: ['.', 'cli', 'config', 'http', 'webhooks', 'feed', 'engine', 'persistence', 'alerts'],
+    folders: [
+      '.',
+      'cli',
+      'config',
+      'http',
+      'webhooks',
+      'suppliers',
+      'feed',
+      'engine',
+      'persistence',
+      'alerts',
+      EXAMPLES,
+    ],
     packages: /^(?!lmdb$|uWebSockets)/,
   },
 };

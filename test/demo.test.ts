@@ -1,9 +1,13 @@
-/** What a newcomer pastes works: the program that the demo prints, and the one in the documentation. */
+/**
+ * What a newcomer pastes works: the program that the demo prints, and the one in the documentation; and the demo has
+ * a product of every kind, also after a restart.
+ */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { PurserClient } from 'purser/client';
 import { type PurserProcess, startPurser } from './support/purser-process.ts';
 import { repositoryRoot } from './support/repository-root.ts';
 import { createTemporaryFolder, type TemporaryFolder } from './support/temporary-folder.ts';
@@ -37,11 +41,49 @@ describe('with a demo running', { timeout: 60_000 }, () => {
       const text = readFileSync(join(ROOT, name), 'utf8');
       const [, block] = /```js\n(import \{ PurserClient \}[^`]*)```/.exec(text) ?? [];
       assert.ok(block, `${name} shows a program`);
-      const [apiKey] = /pk_live_\w+/.exec(server.output()) ?? [];
-      assert.ok(apiKey);
-      const program = block.replace(/http:[^']*/, server.buyerUrl).replace(/pk_live_\w+/, apiKey);
+      const program = block.replace(/http:[^']*/, server.buyerUrl).replace(/pk_live_\w+/, keyOf(server));
       const args = ['--input-type=module', '-e', program];
       assert.match(execFileSync(process.execPath, args, { cwd: ROOT, encoding: 'utf8' }), /GAME10-/);
     });
   }
+
+  test('each kind of product is bought, and what was promised arrives after a restart', async () => {
+    const first = new PurserClient({ baseUrl: server.buyerUrl, apiKey: keyOf(server) });
+    const recipientUsername = '@some_one';
+    const buy = async (productId: number, expectedPriceUsdt: number, more: object = {}) =>
+      await first.purchase({ productId, expectedPriceUsdt, ...more }).send();
+    assert.match(firstItem(await buy(2, 39.9, { quantity: 10 })), /STREAM-/);
+    assert.match((await buy(3, 2)).delivery?.downloadUrl ?? '', /download$/);
+    assert.equal((await buy(4, 25)).status, 'pending_delivery');
+    assert.match(firstItem(await buy(5, 5)), /code 1$/);
+    assert.match(
+      firstItem(await buy(7, 3, { recipient: { username: recipientUsername } })),
+      /^@some_one topped up/,
+    );
+    const promised = await buy(6, 12);
+    assert.equal(promised.status, 'pending_delivery');
+    const supplied = (await first.products()).products.filter(({ id }) => id >= 5);
+    assert.deepEqual(
+      supplied.map(({ availableStock }) => availableStock),
+      [250, 250, 250],
+    );
+
+    assert.equal(await server.stop(), 0);
+    server = await startPurser({ dataDir: folder.path, flags: ['--demo'] });
+    const again = new PurserClient({ baseUrl: server.buyerUrl, apiKey: keyOf(server) });
+    const delivered = await again.waitForOrder(promised.orderId);
+    assert.equal(delivered.status, 'completed');
+    const { status } = await again.purchase({ productId: 5, expectedPriceUsdt: 5 }).send();
+    assert.equal(status, 'completed', 'the supplier runs again, elsewhere');
+  });
 });
+
+function keyOf(server: PurserProcess): string {
+  const [apiKey] = /pk_live_\w+/.exec(server.output()) ?? [];
+  assert.ok(apiKey, server.output());
+  return apiKey;
+}
+
+function firstItem({ delivery }: { delivery?: { items?: readonly string[] } }): string {
+  return delivery?.items?.[0] ?? '';
+}

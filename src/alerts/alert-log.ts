@@ -29,7 +29,10 @@ export class AlertLog {
     if (this.#lines < LINES_PER_SECOND) {
       this.#lines += 1;
       // Under its own name, for the logger keeps `msg` for itself and an operator filters by `alert`.
-      this.#log.warn({ alert }, 'a request was refused');
+      this.#log.warn(
+        { alert },
+        'status' in alert ? 'a request was refused' : 'a supplier delivered after all',
+      );
     } else {
       this.#leftOut[alert.error] = (this.#leftOut[alert.error] ?? 0) + 1;
       this.#leftOutInAll += 1;
@@ -45,7 +48,7 @@ export class AlertLog {
     this.#second = undefined;
     this.#lines = 0;
     if (Object.keys(this.#leftOut).length === 0) return;
-    this.#log.warn({ alertsLeftOut: this.#leftOut }, 'more requests were refused than are logged one by one');
+    this.#log.warn({ alertsLeftOut: this.#leftOut }, 'there were more alerts than are logged one by one');
     this.#leftOut = {};
   }
 }

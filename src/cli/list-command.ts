@@ -1,7 +1,7 @@
 /** `list`, as every noun has it: one page of the API as a table, and how to get the next one. */
 import type { Command } from 'commander';
 import { rowsOf, tableLines, visible } from './answer-text.ts';
-import { type ClientFlags, clientCommand, connect, printAnswer } from './client-command.ts';
+import { type ClientFlags, clientCommand, connect, printAnswer, type Render } from './client-command.ts';
 import { printLines, type Terminal } from './terminal.ts';
 
 export interface Listing {
@@ -9,6 +9,8 @@ export interface Listing {
   /** The answer's field that holds the rows. */
   readonly key: string;
   readonly columns: readonly string[];
+  /** How a page is written when a table of the rows doesn't say all. */
+  readonly render?: Render;
   /** Fields by which the rows can be narrowed down; each is a flag, such as `--status`. */
   readonly filters?: readonly string[];
 }
@@ -20,8 +22,9 @@ interface ListFlags extends ClientFlags {
 export function listCommand(
   parent: Command,
   terminal: Terminal,
-  { path, key, columns, filters = [] }: Listing,
+  { path, key, columns, render, filters = [] }: Listing,
 ): void {
+  const renderPage = render ?? ((body) => tableLines(rowsOf(body, key), columns));
   const command = clientCommand(parent, 'list', `all ${key}, a page at a time`).option(
     '--cursor <CURSOR>',
     'where the page before this one said that the next begins',
@@ -34,7 +37,7 @@ export function listCommand(
     }
     const place = query.size === 0 ? path : `${path}?${query}`;
     const answer = await connect(terminal, flags).call({ method: 'GET', path: place });
-    printAnswer(terminal, flags, answer, (body) => tableLines(rowsOf(body, key), columns));
+    printAnswer(terminal, flags, answer, renderPage);
     const { nextCursor } = answer.body;
     if (typeof nextCursor === 'string') {
       printLines(terminal.stderr, [`There are more: repeat with --cursor ${visible(nextCursor)}`]);

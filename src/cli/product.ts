@@ -17,6 +17,9 @@ interface ProductFlags extends ClientFlags {
   /** False for `--no-tier`. */
   readonly tier?: readonly PriceTier[] | false;
   readonly requiresRecipient?: boolean;
+  /** False for `--no-supplier`. */
+  readonly supplier?: number | false;
+  readonly sku?: string;
   readonly active?: true;
   readonly inactive?: true;
 }
@@ -45,6 +48,7 @@ export function addProductCommands(program: Command, terminal: Terminal): void {
     .option('--name <NAME>', 'commercial name')
     .option('--price <USDT>', 'price of one', price)
     .option('--no-tier', 'drop all volume prices')
+    .option('--no-supplier', 'sell own stock only')
     .option('--no-requires-recipient', 'buyers need not name a recipient')
     .action((productId: number, flags: ProductFlags) => {
       const body = settingsOf(flags);
@@ -73,6 +77,8 @@ function addSettings(command: Command): Command {
     .addOption(new Option('--type <TYPE>', 'how it is delivered').choices(['standard', 'file', 'manual']))
     .option('--tier <N:USDT>', 'price of one from N on; may be given several times', priceTier)
     .option('--requires-recipient', 'buyers must name a recipient')
+    .option('--supplier <SUPPLIER>', "supplier id: who delivers what own stock can't", id)
+    .option('--sku <SKU>', 'what the supplier calls it')
     .addOption(new Option('--active', 'offer it to buyers').conflicts('inactive'))
     .option('--inactive', 'do not offer it to buyers');
 }
@@ -87,6 +93,8 @@ function settingsOf(flags: ProductFlags) {
     priceUsdt: flags.price,
     priceTiers: flags.tier === false ? [] : flags.tier,
     requiresRecipient: flags.requiresRecipient,
+    supplierId: flags.supplier === false ? null : flags.supplier,
+    supplierSku: flags.supplier === false ? null : flags.sku,
     active,
   };
   return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));

@@ -17,6 +17,7 @@ import { addProductCommands } from './product.ts';
 import { addServeCommand } from './serve.ts';
 import { addStatusCommand } from './status.ts';
 import { addStockCommands } from './stock.ts';
+import { addSupplierCommands } from './supplier.ts';
 import { printLines, type Terminal } from './terminal.ts';
 import { addVerifyCommand } from './verify.ts';
 import { addWalletCommands } from './wallet.ts';
@@ -70,6 +71,7 @@ function createProgram(terminal: Terminal): Command {
   addProductCommands(program, terminal);
   addStockCommands(program, terminal);
   addOrderCommands(program, terminal);
+  addSupplierCommands(program, terminal);
   addWebhookCommands(program, terminal);
   addFeedCommand(program, terminal);
   return program;

@@ -133,6 +133,20 @@ export interface components {
             readonly success: false;
         };
         /**
+         * IdempotencyUnresolved
+         * @description The purchase with this `Idempotency-Key` was interrupted before it was charged.
+         */
+        readonly IdempotencyUnresolved: {
+            /** @constant */
+            readonly error: "IDEMPOTENCY_UNRESOLVED";
+            /** @description For people. Programs branch on `error` alone. */
+            readonly message: string;
+            /** @description Names this answer for support; the same as the header X-Request-Id. */
+            readonly requestId: string;
+            /** @constant */
+            readonly success: false;
+        };
+        /**
          * InsufficientBalance
          * @description The balance is lower than the total.
          */
@@ -250,7 +264,7 @@ export interface components {
         readonly Product: {
             /** @description Always true here: the catalog lists what is on sale. */
             readonly active: boolean;
-            /** @description How many can be bought, or `unlimited`. */
+            /** @description How many can be bought, or `unlimited`; approximate where a supplier delivers. */
             readonly availableStock: number | "unlimited";
             /** @description What the product includes. */
             readonly description: string;
@@ -269,6 +283,20 @@ export interface components {
              * @enum {string}
              */
             readonly type: "standard" | "file" | "manual";
+        };
+        /**
+         * ProviderTimeout
+         * @description The supplier did not answer in time.
+         */
+        readonly ProviderTimeout: {
+            /** @constant */
+            readonly error: "PROVIDER_TIMEOUT";
+            /** @description For people. Programs branch on `error` alone. */
+            readonly message: string;
+            /** @description Names this answer for support; the same as the header X-Request-Id. */
+            readonly requestId: string;
+            /** @constant */
+            readonly success: false;
         };
         /**
          * Purchase
@@ -297,6 +325,20 @@ export interface components {
             readonly success: true;
             /** @description What was charged for the whole quantity. */
             readonly totalPriceUsdt: number;
+        };
+        /**
+         * PurchaseFailed
+         * @description The supplier could not complete the purchase.
+         */
+        readonly PurchaseFailed: {
+            /** @constant */
+            readonly error: "PURCHASE_FAILED";
+            /** @description For people. Programs branch on `error` alone. */
+            readonly message: string;
+            /** @description Names this answer for support; the same as the header X-Request-Id. */
+            readonly requestId: string;
+            /** @constant */
+            readonly success: false;
         };
         /**
          * PurchaseRequest

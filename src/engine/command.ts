@@ -8,6 +8,9 @@ import type { Account, AccountProfile, ApiKey } from './accounts.ts';
 import type { CreditOutcome } from './idempotency.ts';
 import type { Order, PurchaseRequest } from './orders.ts';
 import type { Product, ProductFile, ProductProfile } from './products.ts';
+import type { SettledResult } from './settled-supplies.ts';
+import type { Supplier, SupplierProfile } from './suppliers.ts';
+import type { Supply } from './supplies.ts';
 import type { Webhook } from './webhook.ts';
 
 export interface PlaceOrder extends PurchaseRequest {
@@ -116,16 +119,72 @@ export interface CompleteOrder {
   readonly textCount: number;
   /** Whether the texts are on disk. They are written only for an order that was pending when they came. */
   readonly areTextsWritten: boolean;
+  /** Of the supply whose end this is, when its supplier delivered. */
+  readonly supplyId?: number;
 }
 
 export interface FailOrder {
   readonly kind: 'FailOrder';
   readonly orderId: number;
+  /** Of the supply whose end this is, when its supplier could not deliver. */
+  readonly supplyId?: number;
 }
 
 export interface RefundOrder {
   readonly kind: 'RefundOrder';
   readonly orderId: number;
+}
+
+export interface CreateSupplier {
+  readonly kind: 'CreateSupplier';
+  readonly profile: SupplierProfile;
+}
+
+export interface UpdateSupplier {
+  readonly kind: 'UpdateSupplier';
+  readonly supplierId: number;
+  readonly changes: Partial<SupplierProfile>;
+}
+
+/** What the commands about a supply have in common; account and product are for their turn. */
+interface OfSupply {
+  readonly accountId: number;
+  readonly productId: number;
+  readonly supplyId: number;
+}
+
+/** The supplier delivers at once or later: the order is `pending_delivery`, made by this or from the bot. */
+export interface CaptureHold extends OfSupply {
+  readonly kind: 'CaptureHold';
+}
+
+export interface ReleaseHold extends OfSupply {
+  readonly kind: 'ReleaseHold';
+  readonly code: ReleaseCode;
+  /** Whether the supplier may have delivered all the same, and must be asked. */
+  readonly isUnresolved: boolean;
+}
+
+export type ReleaseCode = 'OUT_OF_STOCK' | 'PURCHASE_FAILED' | 'PROVIDER_TIMEOUT' | 'IDEMPOTENCY_UNRESOLVED';
+
+/** Ends an unresolved supply; puts on sale what it brought, whose texts are already on disk. */
+export interface ReconcileSupply extends OfSupply {
+  readonly kind: 'ReconcileSupply';
+  readonly result: SettledResult;
+  readonly firstItem: number;
+  readonly count: number;
+}
+
+/** A purchase, or a payment, whose supplier is being asked. It has no outcome yet. */
+export class PurchaseInProgress {
+  readonly supply: Supply;
+  /** False for a request that found it under way. */
+  readonly isNew: boolean;
+
+  constructor(supply: Supply, isNew: boolean) {
+    this.supply = supply;
+    this.isNew = isNew;
+  }
 }
 
 export interface PurchaseResult {
@@ -144,7 +203,7 @@ export interface ItemRange {
 }
 
 export interface Results {
-  PlaceOrder: PurchaseResult;
+  PlaceOrder: PurchaseResult | PurchaseInProgress;
   CreateAccount: Account;
   UpdateAccount: Account;
   IssueKey: Account;
@@ -158,10 +217,16 @@ export interface Results {
   AddStock: ItemRange;
   WithdrawStock: ItemRange;
   OpenOrder: Order;
-  PayOrder: Order;
+  PayOrder: Order | PurchaseInProgress;
   CompleteOrder: Order;
   FailOrder: Order;
   RefundOrder: Order;
+  CreateSupplier: Supplier;
+  UpdateSupplier: Supplier;
+  CaptureHold: Order;
+  /** Its id. */
+  ReleaseHold: number;
+  ReconcileSupply: ItemRange;
 }
 
 export type Command =
@@ -182,4 +247,9 @@ export type Command =
   | PayOrder
   | CompleteOrder
   | FailOrder
-  | RefundOrder;
+  | RefundOrder
+  | CreateSupplier
+  | UpdateSupplier
+  | CaptureHold
+  | ReleaseHold
+  | ReconcileSupply;

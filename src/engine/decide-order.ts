@@ -6,6 +6,7 @@
  * longer in memory. An order that can't be paid yet stays as it is, and may be tried again.
  */
 import type { CompleteOrder, FailOrder, OpenOrder, PayOrder, RefundOrder } from './command.ts';
+import { decideHold } from './decide-supply.ts';
 import type { Fact, OrderChange } from './fact.ts';
 import { type History, orderOf } from './history.ts';
 import { MAX_ITEMS_PER_ORDER } from './limits.ts';
@@ -51,7 +52,7 @@ export function decideOpening(state: State, command: OpenOrder, nowMs: number): 
   return { kind: 'OrderOpened', order, atMs: nowMs };
 }
 
-/** Product, price, stock, balance: like a purchase, at the price of this moment. */
+/** Product, price, stock or supplier, balance: like a purchase, at the price of this moment. */
 export function decidePayment(
   state: State,
   history: History,
@@ -61,6 +62,7 @@ export function decidePayment(
   const order = orderOf(state, history, command.orderId);
   if (order === undefined) return noOrder();
   if (order.status !== 'processing') return notAllowed(order, 'OrderPaid');
+  if (state.supplies.ofOrder(order.orderId) !== undefined) return beingPaid(order);
   const product = productOnSale(state, order.productId);
   if (product instanceof Rejection) return product;
   const totalMicros = totalPriceMicros(product.profile, order.quantity);
@@ -68,10 +70,18 @@ export function decidePayment(
     return new Rejection('PRICE_CHANGED', undefined, Number(totalMicros));
   }
   const firstItem = firstItemOf(state, product, order.quantity);
-  if (firstItem instanceof Rejection) return firstItem;
+  const { source } = product.profile;
+  if (firstItem instanceof Rejection && (firstItem.code !== 'OUT_OF_STOCK' || source == null)) {
+    return firstItem;
+  }
   const walletMicros = walletOf(state, order);
   if (typeof totalMicros === 'bigint' || totalMicros > walletMicros) {
     return new Rejection('INSUFFICIENT_BALANCE');
+  }
+  if (firstItem instanceof Rejection) {
+    // As in a purchase: where own stock doesn't suffice, the supplier is asked for all of it.
+    if (source == null) return firstItem;
+    return decideHold(state, source, order, totalMicros, nowMs, order.orderId);
   }
   const paid: Order = {
     ...order,
@@ -87,7 +97,7 @@ export function decidePayment(
 export function decideCompletion(
   state: State,
   history: History,
-  { orderId, textCount, areTextsWritten }: CompleteOrder,
+  { orderId, textCount, areTextsWritten, supplyId }: CompleteOrder,
   nowMs: number,
 ): Fact | Rejection {
   const order = orderOf(state, history, orderId);
@@ -97,24 +107,29 @@ export function decideCompletion(
     return new Rejection('TRANSITION_NOT_ALLOWED', `Order ${orderId} was not pending when its items came.`);
   }
   const completed: Order = { ...order, status: 'completed', textCount };
-  return allowed(order, { kind: 'OrderDelivered', order: completed, atMs: nowMs });
+  if (supplyId !== undefined && state.supplies.ofOrder(orderId)?.supplyId !== supplyId) return noOrder();
+  const ends = supplyId === undefined ? {} : { supplyId };
+  return allowed(order, { kind: 'OrderDelivered', order: completed, ...ends, atMs: nowMs });
 }
 
 /** An order that isn't paid is cancelled; one that is gets its money back. */
 export function decideFailure(
   state: State,
   history: History,
-  { orderId }: FailOrder,
+  { orderId, supplyId }: FailOrder,
   nowMs: number,
 ): Fact | Rejection {
   const order = orderOf(state, history, orderId);
   if (order === undefined) return noOrder();
+  if (supplyId !== undefined && state.supplies.ofOrder(orderId)?.supplyId !== supplyId) return noOrder();
   const failed: Order = { ...order, status: 'failed' };
   if (order.status === 'processing') {
+    if (state.supplies.ofOrder(orderId) !== undefined) return beingPaid(order);
     return allowed(order, { kind: 'OrderCancelled', order: failed, atMs: nowMs });
   }
+  const ends = supplyId === undefined ? {} : { supplyId };
   const balanceMicros = walletOf(state, order) + order.totalMicros;
-  return allowed(order, { kind: 'OrderFailed', order: failed, balanceMicros, atMs: nowMs });
+  return allowed(order, { kind: 'OrderFailed', order: failed, balanceMicros, ...ends, atMs: nowMs });
 }
 
 export function decideRefund(
@@ -145,6 +160,12 @@ const DONE: Readonly<Record<OrderChange['kind'], string>> = {
 
 function notAllowed({ orderId, status }: Order, kind: OrderChange['kind']): Rejection {
   const message = `Order ${orderId} is ${status} and cannot be ${DONE[kind]}.`;
+  return new Rejection('TRANSITION_NOT_ALLOWED', message);
+}
+
+/** Its total is on hold, and its supplier is being asked. */
+function beingPaid({ orderId }: Order): Rejection {
+  const message = `Order ${orderId} is processing, and being paid at this moment: its supplier is being asked.`;
   return new Rejection('TRANSITION_NOT_ALLOWED', message);
 }
 

@@ -11,13 +11,14 @@
  * commands are refused until there is room. Any other failure of the journal is fatal.
  */
 import { apply } from './apply.ts';
-import type { Command, Results } from './command.ts';
-import { answer, CreditReplay, decide, PurchaseReplay } from './decide.ts';
+import { type Command, PurchaseInProgress, type Results } from './command.ts';
+import { answer, decide } from './decide.ts';
 import type { Fact } from './fact.ts';
 import type { History } from './history.ts';
 import { type Journal, JournalFullError } from './journal.ts';
 import { MAX_FACTS_PER_GROUP, MAX_RECENT_OUTCOMES } from './limits.ts';
 import { Rejection } from './rejection.ts';
+import { CreditReplay, PurchaseReplay } from './replay.ts';
 import { Scheduler } from './scheduler.ts';
 import type { State } from './state.ts';
 
@@ -188,6 +189,7 @@ export class Engine {
     const isFact = !(
       decision instanceof Rejection ||
       decision instanceof PurchaseReplay ||
+      decision instanceof PurchaseInProgress ||
       decision instanceof CreditReplay
     );
     if (isFact) {

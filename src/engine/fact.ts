@@ -5,9 +5,13 @@
  * rest.
  */
 import type { AccountProfile, ApiKey } from './accounts.ts';
+import type { ReleaseCode } from './command.ts';
 import type { CreditOutcome } from './idempotency.ts';
 import type { Order, StoredRefusal } from './orders.ts';
 import type { ProductFile, ProductProfile } from './products.ts';
+import type { SettledResult } from './settled-supplies.ts';
+import type { SupplierProfile } from './suppliers.ts';
+import type { Supply } from './supplies.ts';
 import type { Webhook } from './webhook.ts';
 
 interface Happened {
@@ -114,6 +118,8 @@ export interface OrderPaid extends Happened {
 export interface OrderDelivered extends Happened {
   readonly kind: 'OrderDelivered';
   readonly order: Order;
+  /** The supply that ended with it. Without one, a supply that the order waited for is unresolved from now on. */
+  readonly supplyId?: number;
 }
 
 /** An order from the bot failed before it was paid. */
@@ -126,6 +132,8 @@ export interface OrderCancelled extends Happened {
 export interface OrderFailed extends Happened {
   readonly kind: 'OrderFailed';
   readonly order: Order;
+  /** As of `OrderDelivered`. */
+  readonly supplyId?: number;
   /** The wallet after that, in micro-USDT. */
   readonly balanceMicros: number;
 }
@@ -147,6 +155,57 @@ export interface PurchaseRefused extends Happened {
   readonly refusal: StoredRefusal;
 }
 
+export interface SupplierCreated extends Happened {
+  readonly kind: 'SupplierCreated';
+  readonly supplierId: number;
+  readonly profile: SupplierProfile;
+}
+
+export interface SupplierUpdated extends Happened {
+  readonly kind: 'SupplierUpdated';
+  readonly supplierId: number;
+  readonly profile: SupplierProfile;
+}
+
+/** A purchase's total went from the wallet on hold; the supplier is asked once this is durable. */
+export interface HoldPlaced extends Happened {
+  readonly kind: 'HoldPlaced';
+  readonly supply: Supply;
+}
+
+/**
+ * The supplier delivers, or has promised to: what was on hold is charged. `order` is new, or the one from the bot
+ * that is paid by this.
+ */
+export interface HoldCaptured extends Happened {
+  readonly kind: 'HoldCaptured';
+  readonly supplyId: number;
+  readonly order: Order;
+}
+
+/** What was on hold is in the wallet again. */
+export interface HoldReleased extends Happened {
+  readonly kind: 'HoldReleased';
+  readonly supplyId: number;
+  readonly accountId: number;
+  readonly totalMicros: number;
+  readonly code: ReleaseCode;
+  /** What the key repeats from now on; null when it may be tried again, or there is none. */
+  readonly refusal: StoredRefusal | null;
+  /** The supplier may have delivered all the same, and must be asked. */
+  readonly isUnresolved: boolean;
+}
+
+/** What a supplier made of an unresolved purchase is known, and `count` items of it are for sale as own stock. */
+export interface SupplyReconciled extends Happened {
+  readonly kind: 'SupplyReconciled';
+  readonly supplyId: number;
+  readonly result: SettledResult;
+  readonly productId: number;
+  readonly firstItem: number;
+  readonly count: number;
+}
+
 export type Fact =
   | AccountCreated
   | AccountUpdated
@@ -163,4 +222,10 @@ export type Fact =
   | OrderPlaced
   | OrderOpened
   | OrderChange
-  | PurchaseRefused;
+  | PurchaseRefused
+  | SupplierCreated
+  | SupplierUpdated
+  | HoldPlaced
+  | HoldCaptured
+  | HoldReleased
+  | SupplyReconciled;

@@ -21,6 +21,19 @@ export function brokenInvariants(state: State): string[] {
     walletsMicros += account.walletMicros;
     heldMicros += account.heldMicros;
   }
+  const holds = new Map<number, number>();
+  for (const { supplyId, phase, accountId, totalMicros, orderId } of state.supplies.values()) {
+    if (phase === 'held') holds.set(accountId, (holds.get(accountId) ?? 0) + totalMicros);
+    if ((phase === 'pending' && orderId === 0) || orderId > state.lastOrderId) {
+      broken.push(`supply ${supplyId} is ${phase} for order ${orderId}, which does not exist`);
+    }
+  }
+  for (const { accountId, heldMicros: held } of state.accounts.values()) {
+    const expected = holds.get(accountId) ?? 0;
+    if (held !== expected) {
+      broken.push(`account ${accountId} has ${held} micro-USDT on hold for supplies of ${expected}`);
+    }
+  }
   const { ledger } = state;
   if (walletsMicros !== ledger.walletsMicros) {
     broken.push(`the wallets hold ${walletsMicros} micro-USDT, the ledger says ${ledger.walletsMicros}`);

@@ -20,6 +20,9 @@ export const MAX_REFERENCE_LENGTH = 128;
 /** Most accounts, and most products: both live in memory. */
 export const MAX_ACCOUNTS = 1_000_000;
 export const MAX_PRODUCTS = 100_000;
+/** Most suppliers, and most purchases at suppliers whose end isn't known: both live in memory. */
+export const MAX_SUPPLIERS = 1_000;
+export const MAX_SUPPLIES = 100_000;
 /** Most items a product can hold over its whole life. */
 export const MAX_ITEMS_PER_PRODUCT = 1_000_000_000;
 /** Most separate ranges of withdrawn items that one product remembers. */

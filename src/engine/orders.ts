@@ -54,7 +54,15 @@ export interface StoredRefusal extends PurchaseRequest {
   readonly currentPriceMicros: number | null;
 }
 
-export const STORED_REFUSAL_CODES = ['NOT_FOUND', 'PRICE_CHANGED', 'INSUFFICIENT_BALANCE'] as const;
+/** Stored by their place in this list: new ones come last. */
+export const STORED_REFUSAL_CODES = [
+  'NOT_FOUND',
+  'PRICE_CHANGED',
+  'INSUFFICIENT_BALANCE',
+  'PURCHASE_FAILED',
+  'PROVIDER_TIMEOUT',
+  'IDEMPOTENCY_UNRESOLVED',
+] as const;
 export type StoredRefusalCode = (typeof STORED_REFUSAL_CODES)[number];
 
 export type PurchaseOutcome = Order | StoredRefusal;

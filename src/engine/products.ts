@@ -16,6 +16,13 @@ export interface PriceTier {
   readonly priceMicros: number;
 }
 
+/** Who delivers a product when own stock can't. */
+export interface SupplySource {
+  readonly supplierId: number;
+  /** What the supplier calls it. */
+  readonly sku: string;
+}
+
 /** What an operator decides about a product; the whole of it is written in every fact that changes any. */
 export interface ProductProfile {
   readonly name: string;
@@ -28,6 +35,8 @@ export interface ProductProfile {
   readonly priceTiers: readonly PriceTier[];
   readonly requiresRecipient: boolean;
   readonly active: boolean;
+  /** Null or absent for a product that only own stock serves. */
+  readonly source?: SupplySource | null;
 }
 
 /** What a product of type `file` delivers. The bytes are the file store's, and are never changed under an id. */

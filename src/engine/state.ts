@@ -9,16 +9,23 @@ import type { KeyFilter } from './key-filter.ts';
 import { emptyLedger, type Ledger } from './ledger.ts';
 import { Products } from './products.ts';
 import { RecentOrders } from './recent-orders.ts';
+import { SettledSupplies } from './settled-supplies.ts';
 import { Stock } from './stock.ts';
+import { Suppliers } from './suppliers.ts';
+import { Supplies } from './supplies.ts';
 
 export class State {
   /** The sequence number of the last fact applied; 0 when there is none. */
   position = 0;
   lastOrderId = 0;
+  lastSupplyId = 0;
   readonly ledger: Ledger = emptyLedger();
   readonly accounts = new Accounts();
   readonly products = new Products();
   readonly stock = new Stock();
+  readonly suppliers = new Suppliers();
+  readonly supplies = new Supplies();
+  readonly settledSupplies = new SettledSupplies();
   readonly orders = new RecentOrders();
   readonly idempotency: Idempotency;
 

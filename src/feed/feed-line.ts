@@ -3,7 +3,7 @@
  *
  * Every kind of fact has its entry, or this doesn't compile: a line left out would look like a fact that is missing.
  * Lines go to programs of the operator's and stay in their logs, so nothing in them opens anything: no key or its
- * hash, no webhook secret, sealed or not, no path of a webhook's URL, no text of an item. That is why what may hold
+ * hash, no webhook's or supplier's secret, sealed or not, no path of their URLs, no text of an item. That is why what may hold
  * such a thing is written field by field, and never spread.
  */
 import type { AccountProfile } from '../engine/accounts.ts';
@@ -11,6 +11,8 @@ import type { Fact } from '../engine/fact.ts';
 import { usdtFromMicros } from '../engine/money.ts';
 import { NO_KEY, type Order } from '../engine/orders.ts';
 import type { ProductProfile } from '../engine/products.ts';
+import type { SupplierProfile } from '../engine/suppliers.ts';
+import { NO_ORDER, type Supply } from '../engine/supplies.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -60,6 +62,23 @@ const FIELDS: FieldsOf = {
     idempotencyKey: refusal.idempotencyKey,
     ...(refusal.recipientUsername === null ? {} : { recipientUsername: refusal.recipientUsername }),
   }),
+  SupplierCreated: ({ supplierId, profile }) => ({ supplier: supplierFields(supplierId, profile) }),
+  SupplierUpdated: ({ supplierId, profile }) => ({ supplier: supplierFields(supplierId, profile) }),
+  HoldPlaced: ({ supply }) => ({ supply: supplyFields(supply) }),
+  HoldCaptured: ({ supplyId, order }) => ({ supplyId, order: orderFields(order) }),
+  HoldReleased: ({ supplyId, accountId, totalMicros, code, isUnresolved }) => ({
+    supplyId,
+    accountId,
+    amountUsdt: usdtFromMicros(totalMicros),
+    error: code,
+    isUnresolved,
+  }),
+  SupplyReconciled: ({ supplyId, result, productId, count }) => ({
+    supplyId,
+    result,
+    productId,
+    itemsIntoStock: count,
+  }),
 };
 
 /** With its line feed. */
@@ -84,12 +103,40 @@ function accountFields(accountId: number, { name, rateLimitPerMinute, webhookCon
 }
 
 /** Nested, because a product has a `type` of its own. */
-function productFields(productId: number, { priceMicros, priceTiers, ...plain }: ProductProfile) {
+function productFields(productId: number, { priceMicros, priceTiers, source, ...plain }: ProductProfile) {
   const tiers = priceTiers.map((tier) => ({
     minQuantity: tier.minQuantity,
     priceUsdt: usdtFromMicros(tier.priceMicros),
   }));
-  return { productId, ...plain, priceUsdt: usdtFromMicros(priceMicros), priceTiers: tiers };
+  return {
+    productId,
+    ...plain,
+    priceUsdt: usdtFromMicros(priceMicros),
+    priceTiers: tiers,
+    ...(source == null ? {} : { supplierId: source.supplierId, supplierSku: source.sku }),
+  };
+}
+
+function supplierFields(supplierId: number, { name, url }: SupplierProfile): Fields {
+  return { supplierId, name, host: new URL(url).host };
+}
+
+function supplyFields(supply: Supply): Fields {
+  const { supplyId, reference, supplierId, sku, accountId, productId, quantity } = supply;
+  const { idempotencyKey, recipientUsername, orderId, totalMicros } = supply;
+  return {
+    supplyId,
+    reference,
+    supplierId,
+    supplierSku: sku,
+    accountId,
+    productId,
+    quantity,
+    totalPriceUsdt: usdtFromMicros(totalMicros),
+    ...(idempotencyKey === NO_KEY ? {} : { idempotencyKey }),
+    ...(recipientUsername === null ? {} : { recipientUsername }),
+    ...(orderId === NO_ORDER ? {} : { orderId }),
+  };
 }
 
 /** As of this fact; the order may have gone on since. What it delivers, GET /orders/{id} says. */

@@ -96,6 +96,13 @@ export const ERROR_GUIDE: Readonly<Record<BuyerErrorCode, ErrorGuide>> = {
     charged: 'no',
     exampleMessage: 'This key was already used for a different request; use a new key.',
   },
+  IDEMPOTENCY_UNRESOLVED: {
+    when: 'The purchase with this `Idempotency-Key` was interrupted before it was charged.',
+    action: 'Buy with a new key.',
+    mayRetrySameKey: false,
+    charged: 'no',
+    exampleMessage: 'The purchase with this key was interrupted; nothing was charged. Retry with a new key.',
+  },
   DELIVERY_NOT_READY: {
     when: 'The order is not `completed` yet.',
     action: 'Wait until it is.',
@@ -124,6 +131,21 @@ export const ERROR_GUIDE: Readonly<Record<BuyerErrorCode, ErrorGuide>> = {
     mayRetrySameKey: true,
     charged: 'unknown',
     exampleMessage: 'The server failed to answer; retry with backoff and report the requestId.',
+  },
+  PURCHASE_FAILED: {
+    when: 'The supplier could not complete the purchase.',
+    action: 'Buy with a new key, or ask support.',
+    mayRetrySameKey: false,
+    charged: 'no',
+    exampleMessage: 'The purchase could not be completed; nothing was charged. Retry with a new key.',
+  },
+  PROVIDER_TIMEOUT: {
+    when: 'The supplier did not answer in time.',
+    action: 'Wait a few seconds, then buy with a new key.',
+    mayRetrySameKey: false,
+    charged: 'no',
+    exampleMessage:
+      'The supplier did not answer in time; nothing was charged. Retry with a new key after a few seconds.',
   },
   DELIVERY_UNAVAILABLE: {
     when: 'The file cannot be read now, or too many downloads are under way.',

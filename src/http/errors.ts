@@ -12,6 +12,7 @@ export const ERROR_STATUS = {
   PRICE_CHANGED: 409,
   OUT_OF_STOCK: 409,
   IDEMPOTENCY_CONFLICT: 409,
+  IDEMPOTENCY_UNRESOLVED: 409,
   /** Operator's side only: docs/orders.md says which step an order in which state may take. */
   TRANSITION_NOT_ALLOWED: 409,
   /** Operator's side only: a webhook event that is pending is attempted anyway; a cancelled one never again. */
@@ -22,9 +23,11 @@ export const ERROR_STATUS = {
   FACTS_GONE: 410,
   RATE_LIMITED: 429,
   INTERNAL_ERROR: 500,
+  PURCHASE_FAILED: 502,
   DELIVERY_UNAVAILABLE: 503,
   /** Operator's side only: the node is recovering, draining, or without room on its disk. */
   NOT_READY: 503,
+  PROVIDER_TIMEOUT: 504,
 } as const;
 
 export type ErrorCode = keyof typeof ERROR_STATUS;

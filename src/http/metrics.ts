@@ -13,13 +13,15 @@ export interface MetricSources {
   readonly checkpointPosition: () => number;
   readonly alertCounters: () => AlertCounters;
   readonly webhookFigures: () => WebhookFigures;
+  /** What became of purchases at suppliers. */
+  readonly supplierCounts: () => Iterable<readonly [supplierId: number, result: string, count: number]>;
 }
 
 export class NodeMetrics {
   readonly #registry = new Registry();
   readonly #webhookFigures: () => WebhookFigures;
 
-  constructor({ engine, checkpointPosition, alertCounters, webhookFigures }: MetricSources) {
+  constructor({ engine, checkpointPosition, alertCounters, webhookFigures, supplierCounts }: MetricSources) {
     this.#webhookFigures = webhookFigures;
     collectDefaultMetrics({ register: this.#registry });
     this.#counter('purser_journal_groups_total', 'Group commits.', () => engine.counters.groups);
@@ -39,6 +41,10 @@ export class NodeMetrics {
     });
     this.#gauge('purser_accounts', 'Accounts.', () => engine.state.accounts.size);
     this.#gauge('purser_products', 'Products.', () => engine.state.products.size);
+    this.#gauge('purser_supplies_open', 'Purchases at suppliers whose end is not known.', () => {
+      return engine.state.supplies.size;
+    });
+    this.#suppliers(supplierCounts);
     this.#alerts(alertCounters);
     this.#webhooks(webhookFigures);
   }
@@ -93,10 +99,23 @@ export class NodeMetrics {
     );
   }
 
+  #suppliers(counts: MetricSources['supplierCounts']): void {
+    new Counter({
+      name: 'purser_supplier_purchases_total',
+      help: 'Purchases at suppliers, by what became of them.',
+      labelNames: ['supplier', 'result'],
+      registers: [this.#registry],
+      collect() {
+        this.reset();
+        for (const [supplier, result, count] of counts()) this.inc({ supplier, result }, count);
+      },
+    });
+  }
+
   #alerts(counters: () => AlertCounters): void {
     new Counter({
       name: 'purser_alerts_total',
-      help: 'Requests of buyers refused with 400, 401 or 429.',
+      help: 'Requests of buyers refused with 400, 401 or 429, and deliveries of suppliers that came after all.',
       labelNames: ['error'],
       registers: [this.#registry],
       collect() {

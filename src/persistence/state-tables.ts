@@ -11,8 +11,14 @@ export function canonicalTables(state: State): string[] {
     const withdrawn = state.stock.withdrawn(product.productId);
     return `product ${canonical({ ...product, next, end, withdrawn })}`;
   });
-  const { position, lastOrderId, ledger } = state;
-  return [`node ${canonical({ position, lastOrderId, ledger })}`, ...accounts, ...products];
+  const suppliers = Array.from(state.suppliers.values(), (supplier) => `supplier ${canonical(supplier)}`);
+  const supplies = Array.from(state.supplies.values())
+    .sort((a, b) => a.supplyId - b.supplyId)
+    .map((supply) => `supply ${canonical(supply)}`);
+  const { position, lastOrderId, lastSupplyId, ledger } = state;
+  const node = `node ${canonical({ position, lastOrderId, lastSupplyId, ledger })}`;
+  const settled = state.settledSupplies.values().map((row) => `settled ${canonical(row)}`);
+  return [node, ...accounts, ...products, ...suppliers, ...supplies, ...settled];
 }
 
 /** JSON with every object's fields in the order of their names. */

@@ -11,7 +11,7 @@ import type { Fact } from '../engine/fact.ts';
 import { brokenInvariants } from '../engine/invariants.ts';
 import { KeyFilter, keyHash } from '../engine/key-filter.ts';
 import { ledgerSumMicros } from '../engine/ledger.ts';
-import type { PurchaseRequest } from '../engine/orders.ts';
+import { NO_KEY, type PurchaseRequest } from '../engine/orders.ts';
 import { State } from '../engine/state.ts';
 import { CheckpointHistory } from './checkpoint/checkpoint-history.ts';
 import { loadState, openCheckpoint } from './checkpoint/checkpoint-tables.ts';
@@ -190,9 +190,10 @@ function verifyFact(checks: Checks, fact: Fact, position: number): void {
   rows.add(fact);
   if ('order' in fact) {
     const { order } = fact;
-    if (fact.kind === 'OrderPlaced') verifyKey(checks, order, refOfOrder(order.orderId));
+    const isPurchase = fact.kind === 'OrderPlaced' || fact.kind === 'HoldCaptured';
+    if (isPurchase && order.idempotencyKey !== NO_KEY) verifyKey(checks, order, refOfOrder(order.orderId));
     orders.add(order, history.order(order.orderId));
-  } else if (fact.kind === 'PurchaseRefused') {
+  } else if ('refusal' in fact && fact.refusal !== null) {
     const { refusal } = fact;
     verifyKey(checks, refusal, refOfRefusal(position));
     expectSame(`the refusal of key ${refusal.idempotencyKey}`, refusal, history.refusal(position));

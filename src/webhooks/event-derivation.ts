@@ -40,7 +40,7 @@ export interface DerivationOptions {
 }
 
 /** The account has no entry while it is as every new one is. */
-const NEW_SUBSCRIBER: Subscriber = { webhook: null, webhookConcurrency: 1 };
+const NEW_SUBSCRIBER: Subscriber = { webhook: null, webhookConcurrency: 1, heldMicros: 0 };
 /** A group closes at this many products of one type: a body of some 60 KB. */
 const MAX_GROUPED_PRODUCTS = 10_000;
 const HAS_FILE = '+';
@@ -113,6 +113,16 @@ export class EventDerivation {
       case 'OrderPaid':
         this.#sold(fact.order, position, fact.atMs);
         break;
+      case 'HoldPlaced':
+        this.#hold(fact.supply.accountId, fact.supply.totalMicros);
+        break;
+      case 'HoldReleased':
+        this.#hold(fact.accountId, -fact.totalMicros);
+        break;
+      case 'HoldCaptured':
+        this.#hold(fact.order.accountId, -fact.order.totalMicros);
+        this.#sold(fact.order, position, fact.atMs);
+        break;
       case 'OrderDelivered':
         this.#emitOrder('order.completed', fact.order, position, fact.atMs);
         break;
@@ -128,6 +138,7 @@ export class EventDerivation {
         break;
       case 'StockAdded':
       case 'StockWithdrawn':
+      case 'SupplyReconciled':
         if (fact.count > 0) this.#group(this.#stock, fact.productId, fact.atMs);
         break;
       case 'WebhookSet':
@@ -148,6 +159,8 @@ export class EventDerivation {
       case 'WalletCredited':
       case 'KeyIssued':
       case 'KeyRevoked':
+      case 'SupplierCreated':
+      case 'SupplierUpdated':
         break;
       default:
         throw new Error(`it isn't known what events come of ${JSON.stringify(fact satisfies never)}`);
@@ -166,13 +179,18 @@ export class EventDerivation {
     this.#sink.emit(accountId, eventNumber(position, type), { orderId }, atMs);
   }
 
-  /** Once per crossing, and armed again by rising above, without a memory: the purchase says both balances. */
+  /**
+   * Once per crossing, and armed again by rising above, without a memory: the purchase says both balances. What is
+   * on hold for others counts as not spent yet, or a hold would hide a crossing, or make two of one.
+   */
   #emitIfLow(order: Order, position: number, atMs: number): void {
     const { accountId, balanceAfterMicros, totalMicros } = order;
     if (!this.#subscribes(accountId, 'balance.low')) return;
-    const thresholdUsdt = this.#subscribers.get(accountId)?.webhook?.balanceThresholdUsdt ?? null;
-    if (thresholdUsdt === null || usdtFromMicros(balanceAfterMicros) >= thresholdUsdt) return;
-    if (usdtFromMicros(balanceAfterMicros + totalMicros) < thresholdUsdt) return;
+    const { webhook, heldMicros } = this.#subscribers.get(accountId) ?? NEW_SUBSCRIBER;
+    const thresholdUsdt = webhook?.balanceThresholdUsdt ?? null;
+    const unspentMicros = balanceAfterMicros + heldMicros;
+    if (thresholdUsdt === null || usdtFromMicros(unspentMicros) >= thresholdUsdt) return;
+    if (usdtFromMicros(unspentMicros + totalMicros) < thresholdUsdt) return;
     const content = { balanceMicros: balanceAfterMicros, thresholdUsdt };
     this.#sink.emit(accountId, eventNumber(position, 'balance.low'), content, atMs);
   }
@@ -224,6 +242,12 @@ export class EventDerivation {
     return this.#subscribers.get(accountId)?.webhook?.events.includes(type) ?? false;
   }
 
+  /** More on hold, or less when it is negative. */
+  #hold(accountId: number, amountMicros: number): void {
+    const heldMicros = (this.#subscribers.get(accountId)?.heldMicros ?? 0) + amountMicros;
+    this.#setSubscriber(accountId, { heldMicros });
+  }
+
   #setSubscriber(accountId: number, changed: Partial<Subscriber>): void {
     const before = this.#subscribers.get(accountId) ?? NEW_SUBSCRIBER;
     const subscriber = { ...before, ...changed };
@@ -234,8 +258,8 @@ export class EventDerivation {
   }
 }
 
-function isNew({ webhook, webhookConcurrency }: Subscriber): boolean {
-  return webhook === null && webhookConcurrency === NEW_SUBSCRIBER.webhookConcurrency;
+function isNew({ webhook, webhookConcurrency, heldMicros }: Subscriber): boolean {
+  return webhook === null && webhookConcurrency === NEW_SUBSCRIBER.webhookConcurrency && heldMicros === 0;
 }
 
 /** Of what buyers are told when it changes (SPEC.md §6): price, name, description and state. */

@@ -3,11 +3,14 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
-import type { Alert } from '../../src/alerts/alerts.ts';
+import type { LateDeliveryAlert, RefusalAlert } from '../../src/alerts/alerts.ts';
+
+/** The fields of both kinds: a test knows which it waits for. */
+export type ReceivedAlert = RefusalAlert & Partial<LateDeliveryAlert>;
 
 export interface AlertPostBody {
   readonly service: string;
-  readonly alerts: readonly Alert[];
+  readonly alerts: readonly ReceivedAlert[];
   readonly omitted: number;
 }
 
@@ -52,7 +55,7 @@ export class AlertReceiver {
   }
 
   /** The alerts of all posts, once there are so many. */
-  async alerts(count: number): Promise<Alert[]> {
+  async alerts(count: number): Promise<ReceivedAlert[]> {
     await this.until(() => this.#alerts.length >= count);
     return this.#alerts;
   }
@@ -72,7 +75,7 @@ export class AlertReceiver {
     }
   }
 
-  get #alerts(): Alert[] {
+  get #alerts(): ReceivedAlert[] {
     return this.posts.flatMap(({ body }) => body.alerts);
   }
 

@@ -52,6 +52,30 @@ describe('what a command sends', () => {
       '/accounts/7/credits',
       { amountUsdt: -0.1, reference: 'tx-2' },
     ],
+    [
+      'product create --name Codes --price 2 --supplier 3 --sku card-10',
+      'POST',
+      '/products',
+      {
+        name: 'Codes',
+        description: '',
+        instructions: '',
+        type: 'standard',
+        priceUsdt: 2,
+        supplierId: 3,
+        supplierSku: 'card-10',
+      },
+    ],
+    ['product update 12 --no-supplier', 'PATCH', '/products/12', { supplierId: null, supplierSku: null }],
+    ['supplier list', 'GET', '/suppliers'],
+    [
+      'supplier update 3 --url http://codes.example',
+      'PATCH',
+      '/suppliers/3',
+      { url: 'http://codes.example' },
+    ],
+    ['supplier reconcile', 'POST', '/supplies/reconcile', {}],
+    ['supply list', 'GET', '/supplies'],
     ['product list', 'GET', '/products'],
     ['product show 12', 'GET', '/products/12'],
     [
@@ -132,6 +156,34 @@ describe('what a command sends', () => {
       assert.deepEqual(last.body === '' ? undefined : JSON.parse(last.body), body);
     });
   }
+});
+
+describe('supplier create', () => {
+  const create = (file: string, stdin?: string) =>
+    purser(
+      ['supplier', 'create', '--name', 'Codes', '--url', 'http://codes.example', '--secret-file', file],
+      {
+        env: { PURSER_OPERATOR_URL: operator.url, PURSER_OPERATOR_TOKEN: TOKEN },
+        ...(stdin === undefined ? {} : { stdin }),
+      },
+    );
+
+  it('sends the secret that stands in a file, without the end of its line', async () => {
+    const outcome = await create('-', 'a secret of ours\n');
+    assert.equal(outcome.exitCode, 0, outcome.stderr);
+    assert.deepEqual(JSON.parse(operator.last.body), {
+      name: 'Codes',
+      url: 'http://codes.example',
+      secret: 'a secret of ours',
+    });
+  });
+
+  it('says why it cannot read it, and sends nothing', async () => {
+    const outcome = await create('/nowhere/secret');
+    assert.equal(outcome.exitCode, 1);
+    assert.match(outcome.stderr, /cannot read \/nowhere\/secret: /);
+    assert.equal(operator.seen.length, 0);
+  });
 });
 
 describe('order complete', () => {

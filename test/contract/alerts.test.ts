@@ -1,7 +1,7 @@
 /** SPEC.md §5: every 400, 401 and 429 raises an alert with its requestId: log line, counter, POST. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import type { Alert } from '../../src/alerts/alerts.ts';
+import type { RefusalAlert } from '../../src/alerts/alerts.ts';
 import { AlertReceiver } from '../alerts/alert-receiver.ts';
 import { RawClient } from '../http/transport/raw-client.ts';
 import type { BuyerReply } from '../support/buyer-client.ts';
@@ -28,7 +28,7 @@ for (const transport of ['uws', 'node']) {
       const productId = await scene.product({ stock: 1 });
       const wanted = { productId, expectedPriceUsdt: 3.5 };
       const stranger = { 'x-api-key': 'nobody', 'x-forwarded-for': '198.51.100.7' };
-      const raising: readonly (readonly [BuyerReply, Partial<Alert>])[] = [
+      const raising: readonly (readonly [BuyerReply, Partial<RefusalAlert>])[] = [
         [
           await scene.buyers.raw('GET', '/orders/7', stranger),
           {

@@ -14,8 +14,8 @@ export class FactHistory implements History {
   constructor(facts: readonly Fact[]) {
     for (const fact of facts) {
       if ('order' in fact) this.#orders.set(fact.order.orderId, fact.order);
-      if (fact.kind === 'OrderPlaced') this.#addKey(fact.order);
-      if (fact.kind === 'PurchaseRefused') this.#addKey(fact.refusal);
+      if (fact.kind === 'OrderPlaced' || fact.kind === 'HoldCaptured') this.#addKey(fact.order);
+      if ('refusal' in fact && fact.refusal !== null) this.#addKey(fact.refusal);
       if (fact.kind === 'WalletCredited') {
         this.#credits.set(`${fact.credit.accountId} ${fact.credit.reference}`, fact.credit);
       }

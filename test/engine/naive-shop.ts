@@ -3,7 +3,7 @@
  * engine.
  */
 
-export type NaiveType = 'standard' | 'file' | 'manual';
+export type NaiveType = 'standard' | 'file' | 'manual' | 'supplied';
 
 export interface NaiveOrder {
   account: number;
@@ -16,6 +16,15 @@ export interface NaiveOrder {
   items: number[];
   file: string | null;
   texts: number;
+}
+
+interface NaiveSupply {
+  readonly order: NaiveOrder;
+  readonly total: number;
+  /** Undefined for an order from the bot. */
+  readonly key: string | undefined;
+  readonly request: string;
+  phase: 'held' | 'pending' | 'unresolved' | 'ended';
 }
 
 class NaiveProduct {
@@ -45,6 +54,7 @@ export class NaiveShop {
   readonly wallets: Record<number, number>;
   readonly products: NaiveProduct[];
   readonly orders: NaiveOrder[] = [];
+  readonly supplies: NaiveSupply[] = [];
   readonly #stored = new Map<string, { request: string; outcome: NaiveAnswer }>();
 
   constructor(wallets: Record<number, number>, types: readonly NaiveType[], stock: number) {
@@ -61,10 +71,68 @@ export class NaiveShop {
     const earlier = this.#stored.get(`${account} ${key}`);
     if (earlier !== undefined) return earlier.request === request ? earlier.outcome : 'IDEMPOTENCY_CONFLICT';
     const order = emptyOrder(account, product, quantity);
+    const underWay = this.supplies.find(
+      (supply) => supply.phase === 'held' && supply.key === key && supply.order.account === account,
+    );
+    if (underWay !== undefined) return underWay.request === request ? 'HELD' : 'IDEMPOTENCY_CONFLICT';
     const outcome = this.#pay(order, expected) ?? order;
+    if (outcome === 'HELD') {
+      this.supplies.push({ order, total: expected, key, request, phase: 'held' });
+      return outcome;
+    }
     if (typeof outcome !== 'string') this.orders.push(outcome);
     if (outcome !== 'OUT_OF_STOCK') this.#stored.set(`${account} ${key}`, { request, outcome });
     return outcome;
+  }
+
+  /** The supplier delivers, at once or later. */
+  capture(supplyId: number): NaiveAnswer {
+    const supply = this.supplies[supplyId - 1];
+    if (supply?.phase !== 'held') return 'NOT_FOUND';
+    const { order, total, key, request } = supply;
+    supply.phase = 'pending';
+    order.status = 'pending_delivery';
+    order.total = total;
+    order.balance = this.#wallet(order.account);
+    if (key === undefined) return order;
+    this.orders.push(order);
+    this.#stored.set(`${order.account} ${key}`, { request, outcome: order });
+    return order;
+  }
+
+  release(supplyId: number, code: string, isUnresolved: boolean): NaiveAnswer {
+    const supply = this.supplies[supplyId - 1];
+    if (supply?.phase !== 'held') return 'NOT_FOUND';
+    const { order, total, key, request } = supply;
+    supply.phase = isUnresolved ? 'unresolved' : 'ended';
+    this.credit(order.account, total);
+    if (code !== 'OUT_OF_STOCK' && key !== undefined)
+      this.#stored.set(`${order.account} ${key}`, { request, outcome: code });
+    return 'RELEASED';
+  }
+
+  reconcile(supplyId: number, count: number): NaiveAnswer {
+    const supply = this.supplies[supplyId - 1];
+    if (supply?.phase !== 'unresolved') return 'NOT_FOUND';
+    supply.phase = 'ended';
+    this.product(supply.order.product)?.add(count);
+    return 'RECONCILED';
+  }
+
+  /** The supplier ends what it had promised: so many texts, or none and the money back. */
+  end(supplyId: number, texts: number | undefined): NaiveAnswer {
+    const supply = this.supplies[supplyId - 1];
+    if (supply?.phase !== 'pending') return 'NOT_FOUND';
+    const orderId = this.orders.indexOf(supply.order) + 1;
+    const answer = texts === undefined ? this.fail(orderId) : this.complete(orderId, texts);
+    supply.phase = 'ended';
+    return answer;
+  }
+
+  /** What is on hold. */
+  held(account: number): number {
+    const held = this.supplies.filter(({ phase, order }) => phase === 'held' && order.account === account);
+    return held.reduce((sum, { total }) => sum + total, 0);
   }
 
   open(account: number, product: number, quantity: number): NaiveAnswer {
@@ -80,8 +148,13 @@ export class NaiveShop {
   pay(orderId: number): NaiveAnswer {
     const order = this.orders[orderId - 1];
     if (order === undefined) return 'NOT_FOUND';
-    if (order.status !== 'processing') return 'TRANSITION_NOT_ALLOWED';
-    return this.#pay(order, undefined) ?? order;
+    if (order.status !== 'processing' || this.#isBeingPaid(order)) return 'TRANSITION_NOT_ALLOWED';
+    const outcome = this.#pay(order, undefined) ?? order;
+    if (outcome === 'HELD') {
+      const total = this.#priceOf(order);
+      this.supplies.push({ order, total, key: undefined, request: '', phase: 'held' });
+    }
+    return outcome;
   }
 
   complete(orderId: number, texts: number): NaiveAnswer {
@@ -109,9 +182,11 @@ export class NaiveShop {
   #step(orderId: number, from: string[], to: string, then: (order: NaiveOrder) => void): NaiveAnswer {
     const order = this.orders[orderId - 1];
     if (order === undefined) return 'NOT_FOUND';
-    if (!from.includes(order.status)) return 'TRANSITION_NOT_ALLOWED';
+    if (!from.includes(order.status) || this.#isBeingPaid(order)) return 'TRANSITION_NOT_ALLOWED';
     then(order);
     order.status = to;
+    const supply = this.supplies.find((one) => one.order === order && one.phase === 'pending');
+    if (supply !== undefined) supply.phase = 'unresolved';
     return order;
   }
 
@@ -119,18 +194,31 @@ export class NaiveShop {
   #pay(order: NaiveOrder, expected: number | undefined): string | undefined {
     const product = this.product(order.product);
     if (product === undefined || (product.type === 'file' && product.file === null)) return 'NOT_FOUND';
-    const total = product.price * order.quantity;
+    const total = this.#priceOf(order);
     if (expected !== undefined && expected !== total) return 'PRICE_CHANGED';
-    if (product.type === 'standard' && product.shelf.length < order.quantity) return 'OUT_OF_STOCK';
+    const hasItems = product.type === 'standard' || product.type === 'supplied';
+    const isShort = hasItems && product.shelf.length < order.quantity;
+    const asksSupplier = isShort && product.type === 'supplied';
+    if (isShort && !asksSupplier) return 'OUT_OF_STOCK';
     const balance = this.#wallet(order.account) - total;
     if (balance < 0) return 'INSUFFICIENT_BALANCE';
     this.wallets[order.account] = balance;
+    if (asksSupplier) return 'HELD';
     order.total = total;
     order.balance = balance;
     order.status = product.type === 'manual' ? 'pending_delivery' : 'completed';
     order.file = product.file;
-    if (product.type === 'standard') order.items = product.shelf.splice(0, order.quantity);
+    if (hasItems) order.items = product.shelf.splice(0, order.quantity);
     return undefined;
+  }
+
+  #priceOf({ product, quantity }: NaiveOrder): number {
+    return (this.product(product)?.price ?? 0) * quantity;
+  }
+
+  /** Its supplier is being asked. */
+  #isBeingPaid(order: NaiveOrder): boolean {
+    return this.supplies.some((supply) => supply.order === order && supply.phase === 'held');
   }
 
   #wallet(account: number): number {

@@ -3,15 +3,17 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { apply, BrokenInvariantError } from '../../src/engine/apply.ts';
-import type { Command } from '../../src/engine/command.ts';
+import { apply } from '../../src/engine/apply.ts';
+import { BrokenInvariantError } from '../../src/engine/broken-invariant.ts';
+import { type Command, PurchaseInProgress } from '../../src/engine/command.ts';
 import { answer, decide } from '../../src/engine/decide.ts';
 import { noHistory } from '../../src/engine/history.ts';
 import { brokenInvariants } from '../../src/engine/invariants.ts';
-import { TRANSITIONS } from '../../src/engine/order-lifecycle.ts';
+import { SUPPLY_TRANSITIONS, TRANSITIONS } from '../../src/engine/order-lifecycle.ts';
 import { ORDER_STATUSES, type Order, type OrderStatus } from '../../src/engine/orders.ts';
 import { Rejection } from '../../src/engine/rejection.ts';
 import type { State } from '../../src/engine/state.ts';
+import type { SupplyPhase } from '../../src/engine/supplies.ts';
 import { canonicalTables } from '../../src/persistence/state-tables.ts';
 import { repositoryRoot } from '../support/repository-root.ts';
 import { NOW_MS, PRODUCT, placeOrder, worldState } from './commands.ts';
@@ -19,6 +21,7 @@ import { NOW_MS, PRODUCT, placeOrder, worldState } from './commands.ts';
 const ITEMS = 1;
 const FILE = 2;
 const MANUAL = 3;
+const SUPPLIED = 4;
 
 const open = (productId: number): Command => ({
   kind: 'OpenOrder',
@@ -33,11 +36,18 @@ const FAIL: Command = { kind: 'FailOrder', orderId: 1 };
 const REFUND: Command = { kind: 'RefundOrder', orderId: 1 };
 const STEPS = [PAY, COMPLETE, FAIL, REFUND];
 
+const HOLD = placeOrder({ productId: SUPPLIED });
+const CAPTURE: Command = { kind: 'CaptureHold', accountId: 1, productId: SUPPLIED, supplyId: 1 };
+
 /** Every kind of order in every state, by the commands that lead there. */
 const WAYS: readonly (readonly [status: OrderStatus, ...commands: Command[]])[] = [
   ['completed', placeOrder({ productId: ITEMS })],
   ['completed', placeOrder({ productId: FILE })],
   ['pending_delivery', placeOrder({ productId: MANUAL })],
+  ['pending_delivery', HOLD, CAPTURE],
+  ['completed', HOLD, CAPTURE, { ...COMPLETE, supplyId: 1 }],
+  ['failed', HOLD, CAPTURE, { ...FAIL, supplyId: 1 }],
+  ['refunded', HOLD, CAPTURE, REFUND],
   ['completed', placeOrder({ productId: MANUAL }), COMPLETE],
   ['failed', placeOrder({ productId: MANUAL }), FAIL],
   ['refunded', placeOrder({ productId: MANUAL }), REFUND],
@@ -55,6 +65,45 @@ const WAYS: readonly (readonly [status: OrderStatus, ...commands: Command[]])[] 
   ['refunded', open(ITEMS), PAY, REFUND],
 ];
 
+/** Of an order from the bot that own stock can't serve. */
+const PAID_BY_SUPPLIER = [open(SUPPLIED), PAY, CAPTURE] as const;
+const RELEASE: Command = {
+  kind: 'ReleaseHold',
+  accountId: 1,
+  productId: SUPPLIED,
+  supplyId: 1,
+  code: 'PROVIDER_TIMEOUT',
+  isUnresolved: true,
+};
+const NO_STOCK: Command = { ...RELEASE, code: 'OUT_OF_STOCK', isUnresolved: false };
+const RECONCILE: Command = {
+  kind: 'ReconcileSupply',
+  accountId: 1,
+  productId: SUPPLIED,
+  supplyId: 1,
+  result: 'delivered',
+  firstItem: 0,
+  count: 1,
+};
+
+/** Every way of a purchase at a supplier, to each of its ends. */
+const SUPPLY_WAYS: readonly (readonly [phase: SupplyPhase | null, ...commands: Command[]])[] = [
+  ['held', HOLD],
+  ['pending', HOLD, CAPTURE],
+  ['unresolved', HOLD, RELEASE],
+  [null, HOLD, NO_STOCK],
+  [null, HOLD, RELEASE, RECONCILE],
+  [null, HOLD, CAPTURE, { ...COMPLETE, supplyId: 1 }],
+  [null, HOLD, CAPTURE, { ...FAIL, supplyId: 1 }],
+  ['unresolved', HOLD, CAPTURE, COMPLETE],
+  ['unresolved', HOLD, CAPTURE, FAIL],
+  ['unresolved', HOLD, CAPTURE, REFUND],
+  ['held', open(SUPPLIED), PAY],
+  ['pending', ...PAID_BY_SUPPLIER],
+  ['unresolved', open(SUPPLIED), PAY, RELEASE],
+  [null, open(SUPPLIED), PAY, NO_STOCK],
+];
+
 /** Where each step leads from each state; what isn't named is refused. */
 const LEADS_TO: Readonly<Record<OrderStatus, Readonly<Record<string, string>>>> = {
   processing: { PayOrder: 'completed or pending_delivery', FailOrder: 'failed' },
@@ -68,6 +117,10 @@ function shop(balanceMicros = 10_000_000): State {
   const state = worldState({ accounts: 1, products: 1, balanceMicros, stock: 2 });
   execute(state, { kind: 'CreateProduct', profile: { ...PRODUCT, type: 'file' } });
   execute(state, { kind: 'CreateProduct', profile: { ...PRODUCT, type: 'manual' } });
+  const profile = { name: 'Codes', url: 'http://supplier.example', sealedSecret: '' };
+  execute(state, { kind: 'CreateSupplier', profile });
+  const source = { supplierId: 1, sku: 'x' };
+  execute(state, { kind: 'CreateProduct', profile: { ...PRODUCT, source } });
   const file = { fileId: 'a'.repeat(32), sizeBytes: 3, contentType: 'text/plain', sha256: 'c'.repeat(64) };
   execute(state, { kind: 'SetProductFile', productId: FILE, file });
   return state;
@@ -132,17 +185,95 @@ test('an order that became pending behind its completion keeps waiting for its t
 test('every status and every row of the table is reached', () => {
   assert.deepEqual(new Set(WAYS.map(([status]) => status)), new Set(ORDER_STATUSES));
   const rows = new Set<string>();
-  for (const [, ...commands] of WAYS) {
+  for (const [, ...commands] of [...WAYS, ['pending_delivery', ...PAID_BY_SUPPLIER] as const]) {
     const state = shop();
     for (const command of commands) {
       const before = state.orders.get(1)?.status ?? null;
       const decision = decide(state, noHistory, command, NOW_MS);
       assert.ok('atMs' in decision);
       apply(state, decision);
-      rows.add(`${before} ${decision.kind} ${orderOne(state).status}`);
+      if ('order' in decision) rows.add(`${before} ${decision.kind} ${orderOne(state).status}`);
     }
   }
   assert.deepEqual(rows, new Set(TRANSITIONS.map(({ from, fact, to }) => `${from} ${fact} ${to}`)));
+});
+
+describe('a purchase at a supplier goes only where its table says', () => {
+  const steps = [CAPTURE, RELEASE, NO_STOCK, RECONCILE];
+  for (const [phase, ...commands] of SUPPLY_WAYS) {
+    test(`${commands.map(({ kind }) => kind).join(', ')}: ${phase ?? 'ended'}`, () => {
+      for (const step of steps) {
+        const state = shop();
+        for (const command of commands) execute(state, command);
+        assert.equal(state.supplies.get(1)?.phase ?? null, phase);
+        const mayStep: boolean = step === RECONCILE ? phase === 'unresolved' : phase === 'held';
+        const tables = canonicalTables(state);
+        const result = execute(state, step);
+        assert.equal(!(result instanceof Rejection), mayStep, step.kind);
+        if (!mayStep) assert.deepEqual(canonicalTables(state), tables);
+      }
+    });
+  }
+
+  test('and every row of it is reached', () => {
+    const rows = new Set<string>();
+    for (const [, ...commands] of SUPPLY_WAYS) {
+      const state = shop();
+      for (const command of commands) {
+        const before = state.supplies.get(1)?.phase ?? null;
+        const decision = decide(state, noHistory, command, NOW_MS);
+        assert.ok('atMs' in decision);
+        apply(state, decision);
+        const after = state.supplies.get(1)?.phase ?? null;
+        if (before !== after) rows.add(`${before} ${decision.kind} ${after}`);
+      }
+    }
+    assert.deepEqual(rows, new Set(SUPPLY_TRANSITIONS.map(({ from, fact, to }) => `${from} ${fact} ${to}`)));
+  });
+});
+
+test('an order from the bot whose supplier is asked waits, on hold, and can be paid again when that fails', () => {
+  const state = shop();
+  execute(state, open(SUPPLIED));
+  const opened = orderOne(state);
+  const funds = () => [state.accounts.get(1)?.walletMicros, state.accounts.get(1)?.heldMicros];
+  assert.ok(execute(state, PAY) instanceof PurchaseInProgress);
+  assert.deepEqual([orderOne(state), funds()], [opened, [8_000_000, 2_000_000]]);
+  for (const step of STEPS) {
+    const refusal = execute(state, step);
+    assert.ok(refusal instanceof Rejection && refusal.code === 'TRANSITION_NOT_ALLOWED', step.kind);
+  }
+  execute(state, RELEASE);
+  assert.deepEqual([orderOne(state), funds()], [opened, [10_000_000, 0]]);
+
+  execute(state, { kind: 'UpdateProduct', productId: SUPPLIED, changes: { priceMicros: 3_000_000 } });
+  const again = execute(state, PAY);
+  assert.ok(again instanceof PurchaseInProgress && again.supply.orderId === 1);
+  const paid = execute(state, { ...CAPTURE, supplyId: 2 });
+  assert.equal(paid, orderOne(state));
+  const { status, totalMicros, balanceAfterMicros, idempotencyKey } = orderOne(state);
+  assert.deepEqual(
+    [status, totalMicros, balanceAfterMicros, idempotencyKey],
+    ['pending_delivery', 3_000_000, 7_000_000, ''],
+  );
+  assert.deepEqual(funds(), [7_000_000, 0]);
+
+  execute(state, RECONCILE);
+  assert.equal(orderOne(state).status, 'pending_delivery', 'the first attempt is of own stock');
+  execute(state, { ...COMPLETE, supplyId: 2 } as Command);
+  assert.deepEqual([orderOne(state).status, state.supplies.size], ['completed', 0]);
+  const settled = state.settledSupplies
+    .values()
+    .map(({ supply, result, count }) => [supply.cause, result, count]);
+  assert.deepEqual(settled, [['PROVIDER_TIMEOUT', 'delivered', 1]]);
+});
+
+test('an order from the bot is sold from own stock first', () => {
+  const state = shop();
+  execute(state, { kind: 'AddStock', productId: SUPPLIED, firstItem: 0, count: 1 });
+  execute(state, open(SUPPLIED));
+  execute(state, PAY);
+  assert.deepEqual([orderOne(state).status, orderOne(state).firstItem], ['completed', 0]);
 });
 
 test('what is paid returns, what is not does not, and items stay sold', () => {
@@ -228,7 +359,7 @@ test('a fact that is no step of the lifecycle stops the process', () => {
   assert.throws(() => apply(state, { kind: 'OrderDelivered', order, atMs: NOW_MS }), BrokenInvariantError);
 });
 
-test('docs/orders.md has the table, row by row', () => {
+test('docs/orders.md has both tables, row by row', () => {
   const page = readFileSync(join(repositoryRoot(), 'docs', 'orders.md'), 'utf8');
   const found = page.split('\n').filter((line) => line.startsWith('|'));
   const rows = TRANSITIONS.map(({ from, trigger, condition, to, effect, fact }) =>
@@ -238,7 +369,20 @@ test('docs/orders.md has the table, row by row', () => {
     row('from', 'trigger', 'condition', 'to', 'also happens', 'fact'),
     row('---', '---', '---', '---', '---', '---'),
   ];
-  assert.deepEqual(found, [...head, ...rows]);
+  const supplyRows = SUPPLY_TRANSITIONS.map(({ from, trigger, to, effect, fact }) =>
+    row(
+      from === null ? '(none)' : `\`${from}\``,
+      trigger,
+      to === null ? '(ended)' : `\`${to}\``,
+      effect,
+      `\`${fact}\``,
+    ),
+  );
+  const supplyHead = [
+    row('from', 'trigger', 'to', 'also happens', 'fact'),
+    row('---', '---', '---', '---', '---'),
+  ];
+  assert.deepEqual(found, [...head, ...rows, ...supplyHead, ...supplyRows]);
 });
 
 function row(...cells: string[]): string {

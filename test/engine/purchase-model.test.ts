@@ -1,12 +1,12 @@
 /**
- * Any sequence of operator's and buyers' commands, for every type of product, answers as a naive shop does,
+ * Any sequence of operator's, buyers' and suppliers' doings, for every type of product, answers as a naive shop does,
  * whatever part of the past lies in the checkpoint only; and a replay of the facts gives the same state.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { apply } from '../../src/engine/apply.ts';
-import type { Command, PurchaseResult } from '../../src/engine/command.ts';
+import { type Command, PurchaseInProgress, type PurchaseResult } from '../../src/engine/command.ts';
 import { answer, decide } from '../../src/engine/decide.ts';
 import type { Fact } from '../../src/engine/fact.ts';
 import { type History, noHistory, orderOf } from '../../src/engine/history.ts';
@@ -14,19 +14,22 @@ import { brokenInvariants } from '../../src/engine/invariants.ts';
 import { NO_ITEM, type Order } from '../../src/engine/orders.ts';
 import { Rejection } from '../../src/engine/rejection.ts';
 import { State } from '../../src/engine/state.ts';
+import { NO_ORDER } from '../../src/engine/supplies.ts';
 import { canonicalTables } from '../../src/persistence/state-tables.ts';
 import { NOW_MS, PRODUCT, worldFacts } from './commands.ts';
 import { FactHistory } from './fact-history.ts';
 import { type NaiveAnswer, type NaiveOrder, NaiveShop } from './naive-shop.ts';
 
 const WORLD = { accounts: 2, products: 2, balanceMicros: 10_000_000, stock: 3 };
-const TYPES = ['standard', 'standard', 'file', 'manual'] as const;
+const TYPES = ['standard', 'standard', 'file', 'manual', 'supplied'] as const;
+const CODES = ['OUT_OF_STOCK', 'PURCHASE_FAILED', 'PROVIDER_TIMEOUT', 'IDEMPOTENCY_UNRESOLVED'] as const;
 
 const account = fc.integer({ min: 1, max: 2 });
 /** One more than there are. */
 const product = fc.integer({ min: 1, max: TYPES.length + 1 });
 const quantity = fc.integer({ min: 1, max: 3 });
 const orderId = fc.integer({ min: 1, max: 8 });
+const supplyId = fc.integer({ min: 1, max: 6 });
 
 const operation = fc.oneof(
   {
@@ -67,6 +70,24 @@ const operation = fc.oneof(
     weight: 1,
     arbitrary: fc.record({ kind: fc.constant('file' as const), file: fc.constantFrom('x', 'y') }),
   },
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant('capture' as const), supplyId }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      kind: fc.constant('release' as const),
+      supplyId,
+      code: fc.constantFrom(...CODES),
+      isUnresolved: fc.boolean(),
+    }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      kind: fc.constantFrom('reconcile' as const, 'end' as const, 'break' as const),
+      supplyId,
+      items: fc.integer({ min: 0, max: 3 }),
+    }),
+  },
   { weight: 2, arbitrary: fc.record({ kind: fc.constantFrom('cut' as const, 'forget' as const) }) },
 );
 
@@ -82,8 +103,12 @@ class Shop {
 
   constructor() {
     for (const fact of worldFacts(WORLD)) this.#record(fact);
+    const profile = { name: 'Codes', url: 'http://supplier.example', sealedSecret: '' };
+    this.execute({ kind: 'CreateSupplier', profile });
     for (const type of TYPES.slice(WORLD.products)) {
-      this.execute({ kind: 'CreateProduct', profile: { ...PRODUCT, type } });
+      const ofType =
+        type === 'supplied' ? { source: { supplierId: 1, sku: 'x' } } : ({ type } as { type: typeof type });
+      this.execute({ kind: 'CreateProduct', profile: { ...PRODUCT, ...ofType } });
     }
   }
 
@@ -121,6 +146,9 @@ class Shop {
 /** What the engine says, as the naive shop would put it. */
 function plain(result: unknown): NaiveAnswer {
   if (result instanceof Rejection) return result.code;
+  if (result instanceof PurchaseInProgress) return 'HELD';
+  if (typeof result === 'number') return 'RELEASED';
+  if ('count' in (result as object)) return 'RECONCILED';
   const order = 'replayed' in (result as object) ? (result as PurchaseResult).order : (result as Order);
   return plainOrder(order);
 }
@@ -182,10 +210,62 @@ function perform(shop: Shop, model: NaiveShop, step: Operation): [unknown, Naive
       return [shop.execute({ kind: 'FailOrder', orderId: step.orderId }), model.fail(step.orderId)];
     case 'refund':
       return [shop.execute({ kind: 'RefundOrder', orderId: step.orderId }), model.refund(step.orderId)];
+    case 'capture':
+      return [
+        shop.execute({ ...ofSupply(step.supplyId), kind: 'CaptureHold' }),
+        model.capture(step.supplyId),
+      ];
+    case 'release': {
+      const { code, isUnresolved } = step;
+      return [
+        shop.execute({ ...ofSupply(step.supplyId), kind: 'ReleaseHold', code, isUnresolved }),
+        model.release(step.supplyId, code, isUnresolved),
+      ];
+    }
+    case 'reconcile': {
+      const firstItem = shop.state.stock.of(SUPPLIED).end;
+      const found = {
+        ...ofSupply(step.supplyId),
+        result: 'delivered' as const,
+        firstItem,
+        count: step.items,
+      };
+      return [
+        shop.execute({ ...found, kind: 'ReconcileSupply' }),
+        model.reconcile(step.supplyId, step.items),
+      ];
+    }
+    case 'end':
+    case 'break':
+      return endSupply(shop, model, step);
     default:
       prepare(shop, model, step);
       return undefined;
   }
+}
+
+const SUPPLIED = TYPES.indexOf('supplied') + 1;
+
+/** The account only says whose turn it is. */
+function ofSupply(supply: number) {
+  return { accountId: 1, productId: SUPPLIED, supplyId: supply };
+}
+
+/** A supplier that keeps its promise, or doesn't. */
+function endSupply(
+  shop: Shop,
+  model: NaiveShop,
+  step: Extract<Operation, { kind: 'end' | 'break' | 'reconcile' }>,
+): [unknown, NaiveAnswer] | undefined {
+  const supply = shop.state.supplies.get(step.supplyId);
+  if (supply === undefined || supply.orderId === NO_ORDER || supply.phase === 'held') return undefined;
+  const ids = { orderId: supply.orderId, supplyId: step.supplyId };
+  const command: Command =
+    step.kind === 'break'
+      ? { kind: 'FailOrder', ...ids }
+      : { kind: 'CompleteOrder', ...ids, textCount: step.items, areTextsWritten: true };
+  const texts = step.kind === 'break' ? undefined : step.items;
+  return [shop.execute(command), model.end(step.supplyId, texts)];
 }
 
 function prepare(shop: Shop, model: NaiveShop, step: Operation): void {
@@ -232,7 +312,9 @@ test('the engine answers as a naive shop does, and its facts replay to the same 
         assert.deepEqual(plainOrder(order), naive);
       }
       for (const [id, wallet] of Object.entries(model.wallets)) {
-        assert.equal(shop.state.accounts.get(Number(id))?.walletMicros, wallet * 1e6);
+        const account = shop.state.accounts.get(Number(id));
+        const held = model.held(Number(id)) * 1e6;
+        assert.deepEqual([account?.walletMicros, account?.heldMicros], [wallet * 1e6, held]);
       }
       const replayed = new State();
       for (const fact of shop.facts) apply(replayed, fact);

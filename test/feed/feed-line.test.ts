@@ -6,10 +6,13 @@ import { NO_KEY } from '../../src/engine/orders.ts';
 import { feedLine } from '../../src/feed/feed-line.ts';
 import {
   account,
+  captured,
+  held,
   order,
   placed,
   productCreated,
   productUpdated,
+  released,
   START_MS,
   stockAdded,
   webhookRemoved,
@@ -49,6 +52,7 @@ const FILE = {
 const WEBHOOK = { events: ['order.completed'], balanceThresholdUsdt: 2.5 } as const;
 const URL_WITH_SECRET = 'https://shop.example:8443/hooks/TOKEN?secret=SECRET';
 const KEY = { prefix: 'pk_live_1', sha256: 'HASH', scopes: ['orders:read'], issuedAtMs: START_MS } as const;
+const SUPPLIER = { supplierId: 1, name: 'Codes', host: 'codes.example' };
 const REFUSAL = {
   accountId: 1,
   idempotencyKey: 'k',
@@ -95,6 +99,10 @@ const LINES: { readonly [Kind in Fact['kind']]: readonly (readonly [fact: Fact, 
     [
       productUpdated(1, { priceMicros: 990_000, priceTiers: [{ minQuantity: 10, priceMicros: 900_000 }] }),
       { product: { ...PRODUCT, priceUsdt: 0.99, priceTiers: [{ minQuantity: 10, priceUsdt: 0.9 }] } },
+    ],
+    [
+      productUpdated(1, { source: { supplierId: 1, sku: 'x' } }),
+      { product: { ...PRODUCT, supplierId: 1, supplierSku: 'x' } },
     ],
   ],
   ProductFileSet: [
@@ -177,6 +185,47 @@ const LINES: { readonly [Kind in Fact['kind']]: readonly (readonly [fact: Fact, 
       },
     ],
   ],
+  SupplierCreated: [[supplier('SupplierCreated'), { supplier: SUPPLIER }]],
+  SupplierUpdated: [[supplier('SupplierUpdated'), { supplier: SUPPLIER }]],
+  HoldPlaced: [
+    [
+      held(4, 1),
+      {
+        supply: {
+          supplyId: 4,
+          reference: 'pur_4_1',
+          supplierId: 1,
+          supplierSku: 'x',
+          accountId: 1,
+          productId: 1,
+          quantity: 1,
+          totalPriceUsdt: 1,
+          idempotencyKey: 'key 0',
+        },
+      },
+    ],
+  ],
+  HoldCaptured: [[captured(9, 1, 50), { supplyId: 9, order: { ...ORDER, status: 'pending_delivery' } }]],
+  HoldReleased: [
+    [
+      released(4, 1),
+      { supplyId: 4, accountId: 1, amountUsdt: 1, error: 'OUT_OF_STOCK', isUnresolved: false },
+    ],
+  ],
+  SupplyReconciled: [
+    [
+      {
+        kind: 'SupplyReconciled',
+        ...AT,
+        supplyId: 4,
+        result: 'delivered',
+        productId: 1,
+        firstItem: 7,
+        count: 2,
+      },
+      { supplyId: 4, result: 'delivered', productId: 1, itemsIntoStock: 2 },
+    ],
+  ],
 };
 
 describe('a line of the feed', () => {
@@ -196,6 +245,11 @@ describe('a line of the feed', () => {
     assert.equal(line.trimEnd().split(/\r|\n/).length, 1);
   });
 });
+
+function supplier(kind: 'SupplierCreated' | 'SupplierUpdated'): Fact {
+  const url = 'https://codes.example/TOKEN/api';
+  return { kind, ...AT, supplierId: 1, profile: { name: 'Codes', url, sealedSecret: 'SEALED' } };
+}
 
 function withoutKey({ idempotencyKey: _, ...rest }: typeof ORDER): object {
   return rest;

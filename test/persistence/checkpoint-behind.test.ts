@@ -45,7 +45,9 @@ async function stalled(
     await temporary.remove();
   });
   const buy = (idempotencyKey: string) =>
-    new Promise<Answer>((resolve) => engine.submit(placeOrder({ idempotencyKey }), resolve));
+    new Promise<Answer>((resolve) =>
+      engine.submit(placeOrder({ idempotencyKey }), (result) => resolve(result as Answer)),
+    );
   for (let count = 0; engine.acceptsCommands; count += 1) {
     const answer = await buy(`before ${count}`);
     assert.ok(!(answer instanceof Rejection));

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Fact } from '../../src/engine/fact.ts';
-import { NO_ITEM, type Order } from '../../src/engine/orders.ts';
+import { NO_ITEM, type Order, STORED_REFUSAL_CODES } from '../../src/engine/orders.ts';
 import { ByteReader, DamagedDataError } from '../../src/persistence/codec/byte-reader.ts';
 import { ByteWriter } from '../../src/persistence/codec/byte-writer.ts';
 import { readFact, writeFact } from '../../src/persistence/journal/fact-codec.ts';
@@ -35,6 +35,8 @@ const ORDER: Order = {
   textCount: 0,
   createdAtMs: NOW_MS,
 };
+
+const SUPPLIER = { name: 'Codes', url: 'http://supplier.example/api', sealedSecret: 'c2VhbGVk' };
 
 /** Of every kind, and an order of everything that one can deliver. */
 const FACTS: Fact[] = [
@@ -94,6 +96,66 @@ const FACTS: Fact[] = [
   {
     kind: 'PurchaseRefused',
     refusal: { ...REQUEST, recipientUsername: null, code: 'PRICE_CHANGED', currentPriceMicros: 0 },
+    atMs: NOW_MS,
+  },
+  ...STORED_REFUSAL_CODES.map(
+    (code): Fact => ({
+      kind: 'PurchaseRefused',
+      refusal: { ...REQUEST, code, currentPriceMicros: null },
+      atMs: NOW_MS,
+    }),
+  ),
+  { kind: 'SupplierCreated', supplierId: 1, profile: SUPPLIER, atMs: NOW_MS },
+  { kind: 'SupplierUpdated', supplierId: 1, profile: SUPPLIER, atMs: NOW_MS },
+  {
+    kind: 'HoldPlaced',
+    supply: {
+      ...REQUEST,
+      supplyId: 1,
+      reference: 'pur_1_1700000000000',
+      supplierId: 1,
+      sku: 'x',
+      totalMicros: 300_000,
+      phase: 'held',
+      orderId: 0,
+      cause: null,
+      createdAtMs: NOW_MS,
+    },
+    atMs: NOW_MS,
+  },
+  {
+    kind: 'HoldCaptured',
+    supplyId: 1,
+    order: { ...ORDER, firstItem: NO_ITEM, status: 'pending_delivery' },
+    atMs: NOW_MS,
+  },
+  {
+    kind: 'HoldReleased',
+    supplyId: 1,
+    accountId: 7,
+    totalMicros: 300_000,
+    code: 'OUT_OF_STOCK',
+    refusal: null,
+    isUnresolved: false,
+    atMs: NOW_MS,
+  },
+  {
+    kind: 'HoldReleased',
+    supplyId: 1,
+    accountId: 7,
+    totalMicros: 300_000,
+    code: 'PROVIDER_TIMEOUT',
+    refusal: { ...REQUEST, code: 'PROVIDER_TIMEOUT', currentPriceMicros: null },
+    isUnresolved: true,
+    atMs: NOW_MS,
+  },
+  {
+    kind: 'SupplyReconciled',
+    supplyId: 1,
+    result: 'delivered',
+    productId: 1,
+    firstItem: 0,
+    count: 3,
     atMs: NOW_MS,
   },
   {

@@ -8,6 +8,7 @@ import { noHistory } from '../../src/engine/history.ts';
 import { DamagedDataError } from '../../src/persistence/codec/byte-reader.ts';
 import { OrderSteps } from '../../src/persistence/order-steps.ts';
 import { NOW_MS, placeOrder, worldState } from '../engine/commands.ts';
+import { captured, held, order, placed } from '../webhooks/shop-facts.ts';
 
 test('a step that the lifecycle has is passed, and any other is found out', () => {
   const state = worldState({ accounts: 1, products: 1, balanceMicros: 100_000_000, stock: 10 });
@@ -26,6 +27,18 @@ test('a step that the lifecycle has is passed, and any other is found out', () =
   };
   check(placed, refunded);
   for (const steps of [[refunded], [placed, placed], [placed, refunded, refunded]]) {
+    assert.throws(() => check(...steps), DamagedDataError);
+  }
+});
+
+test("a supplier's order comes of its hold, and is not made twice", () => {
+  const [made, delivered] = [captured(1, 2, 0), { kind: 'OrderDelivered', order: order(1), atMs: NOW_MS }];
+  const check = (...steps: Fact[]) => {
+    const orders = new OrderSteps();
+    for (const step of steps) orders.add(step);
+  };
+  check(held(1, 2), made, delivered as Fact);
+  for (const steps of [[delivered as Fact], [made, made], [placed(1), made]]) {
     assert.throws(() => check(...steps), DamagedDataError);
   }
 });

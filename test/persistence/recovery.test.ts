@@ -32,7 +32,9 @@ function submit(
   idempotencyKey: string,
 ): Promise<PurchaseResult | Rejection> {
   const command = placeOrder({ accountId, idempotencyKey, productId: (accountId % 2) + 1 });
-  return new Promise((resolve) => engine.submit(command, resolve));
+  return new Promise((resolve) => {
+    engine.submit(command, (result) => resolve(result as PurchaseResult | Rejection));
+  });
 }
 
 /** Ninety purchases in groups of their own kind: some together, some alone, every tenth refused and stored. */

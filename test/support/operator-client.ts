@@ -25,6 +25,22 @@ export interface ProductInput {
   readonly priceTiers?: readonly PriceTier[];
   readonly requiresRecipient?: boolean;
   readonly active?: boolean;
+  readonly supplierId?: number | null;
+  readonly supplierSku?: string | null;
+}
+
+/** Of an open supply, or of one that has ended. */
+interface SupplyFields {
+  readonly supplyId: number;
+  readonly phase?: string;
+  readonly cause?: string;
+  readonly orderId?: number;
+  readonly productId: number;
+  readonly idempotencyKey?: string;
+  readonly reference: string;
+  readonly result?: string;
+  readonly itemsIntoStock?: number;
+  readonly settledAt?: number;
 }
 
 /** Every field an operator's answer may have; which ones it has is for the test to say. */
@@ -40,6 +56,9 @@ export interface OperatorBody {
   readonly scopes?: readonly string[];
   readonly apiKey?: string;
   readonly productId?: number;
+  readonly supplierId?: number;
+  readonly supplies?: readonly SupplyFields[];
+  readonly settled?: readonly SupplyFields[];
   readonly orderId?: number;
   readonly priceUsdt?: number;
   readonly active?: boolean;
@@ -94,6 +113,20 @@ export class OperatorClient {
     webhookConcurrency?: number;
   }): Promise<OperatorReply> {
     return this.json('POST', '/accounts', input);
+  }
+
+  createSupplier(input: { name: string; url: string; secret: string }): Promise<OperatorReply> {
+    return this.json('POST', '/suppliers', input);
+  }
+
+  /** What is open at suppliers, and what has ended lately. */
+  listSupplies(): Promise<OperatorReply> {
+    return this.json('GET', '/supplies');
+  }
+
+  /** Asks suppliers about all that is open, and waits for their answers. */
+  reconcileSupplies(): Promise<OperatorReply> {
+    return this.json('POST', '/supplies/reconcile', {});
   }
 
   getAccount(accountId: number): Promise<OperatorReply> {

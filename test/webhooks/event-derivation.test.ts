@@ -7,10 +7,13 @@ import { eventIdOf, parseEventId } from '../../src/webhooks/event-body.ts';
 import { OutboxScene } from './outbox-scene.ts';
 import {
   account,
+  captured,
+  held,
   order,
   placed,
   productCreated,
   productUpdated,
+  released,
   START_MS,
   stockAdded,
   webhookRemoved,
@@ -44,6 +47,8 @@ describe('events of orders', () => {
     ['a pending order that fails', changed('OrderFailed', { status: 'failed' }), ['order.failed 7']],
     ['one that failed before it was paid', changed('OrderCancelled', { status: 'failed' }), []],
     ['a refund', changed('OrderRefunded', { status: 'refunded' }), []],
+    ['a purchase that a supplier delivers later', captured(7, 0, 50), []],
+    ['what a supplier has delivered', changed('OrderDelivered', { textCount: 2 }), ['order.completed 7']],
   ];
   for (const [what, fact, events] of cases) {
     it(`${what}: ${events.join() || 'none'}`, async () => {
@@ -79,6 +84,48 @@ describe('balance.low', () => {
       assert.deepEqual(await eventsOf(...facts), isLow ? [`balance.low ${after}`] : []);
     });
   }
+
+  describe('with what is on hold while suppliers are asked, and a threshold of 50', () => {
+    const buys = (total: number, after: number): Fact =>
+      placed(1, {
+        status: 'pending_delivery',
+        totalMicros: total * MICROS,
+        balanceAfterMicros: after * MICROS,
+      });
+    const cases: readonly [what: string, facts: Fact[], events: string[]][] = [
+      ['a hold alone', [held(1, 60)], []],
+      ['a hold that is released', [held(1, 60), released(1, 60)], []],
+      ['a hold that is charged', [held(1, 60), captured(1, 60, 40)], ['balance.low 40']],
+      ['a purchase beside a hold, from 100 to 70', [held(1, 60), buys(30, 10), released(1, 60)], []],
+      ['a purchase beside a hold, from 100 to 45', [held(1, 40), buys(55, 5)], ['balance.low 5']],
+      [
+        'a purchase that crosses, and a charge afterwards',
+        [held(1, 30), buys(60, 10), captured(1, 30, 10)],
+        ['balance.low 10'],
+      ],
+      [
+        'a purchase that does not, and a charge that does',
+        [held(1, 30), buys(30, 40), captured(1, 30, 40)],
+        ['balance.low 40'],
+      ],
+      [
+        'two charges',
+        [held(1, 30), held(2, 40), captured(1, 30, 30), captured(2, 40, 30)],
+        ['balance.low 30'],
+      ],
+    ];
+    for (const [what, facts, events] of cases) {
+      it(`${what}: ${events.join() || 'none'}`, async () => {
+        assert.deepEqual(await eventsOf(webhookSet(1, { balanceThresholdUsdt: 50 }), ...facts), events);
+      });
+    }
+
+    it('remembers holds through a restart', async () => {
+      await eventsOf(held(1, 60), webhookSet(1, { balanceThresholdUsdt: 50 }));
+      await scene.restart();
+      assert.deepEqual(await eventsOf(buys(30, 10)), []);
+    });
+  });
 
   it('is never sent without a threshold', async () => {
     assert.deepEqual(await eventsOf(webhookSet(1), at(1, 0)), []);
@@ -119,6 +166,21 @@ describe('catalog.updated', () => {
     await eventsOf(webhookSet(1), productCreated(4, { type: 'file' }));
     assert.deepEqual(await eventsOf(set('a')), ['catalog.updated 4', 'catalog.updated 4']);
     assert.equal((await eventsOf(set('b'))).length, 2);
+  });
+});
+
+describe('stock.changed', () => {
+  it('is sent for what a supplier delivered after all, and not when it had nothing', async () => {
+    const reconciled = (productId: number, count: number): Fact => ({
+      kind: 'SupplyReconciled',
+      atMs: START_MS,
+      supplyId: productId,
+      result: 'delivered',
+      productId,
+      firstItem: 0,
+      count,
+    });
+    assert.deepEqual(await eventsOf(webhookSet(1), reconciled(1, 0), reconciled(2, 3)), ['stock.changed 2']);
   });
 });
 

@@ -2,6 +2,7 @@
 import type { Fact } from '../../src/engine/fact.ts';
 import { NO_ITEM, type Order } from '../../src/engine/orders.ts';
 import type { ProductProfile } from '../../src/engine/products.ts';
+import { NO_ORDER, type Supply } from '../../src/engine/supplies.ts';
 import { WEBHOOK_EVENTS, type Webhook } from '../../src/engine/webhook.ts';
 
 export const START_MS = 1_700_000_000_000;
@@ -51,6 +52,46 @@ export function order(orderId: number, changes: Partial<Order> = {}): Order {
 
 export function placed(orderId: number, changes: Partial<Order> = {}, atMs = START_MS): Fact {
   return { kind: 'OrderPlaced', atMs, order: order(orderId, changes) };
+}
+
+/** The total of a purchase, in USDT, goes on hold while a supplier is asked. */
+export function held(supplyId: number, totalUsdt: number): Fact {
+  const { orderId: _, ...request } = order(0);
+  const supply: Supply = {
+    ...request,
+    supplyId,
+    reference: `pur_${supplyId}_1`,
+    supplierId: 1,
+    sku: 'x',
+    totalMicros: totalUsdt * 1_000_000,
+    phase: 'held',
+    orderId: NO_ORDER,
+    cause: null,
+    createdAtMs: START_MS,
+  };
+  return { kind: 'HoldPlaced', atMs: START_MS, supply };
+}
+
+export function released(supplyId: number, totalUsdt: number): Fact {
+  return {
+    kind: 'HoldReleased',
+    atMs: START_MS,
+    supplyId,
+    accountId: 1,
+    totalMicros: totalUsdt * 1_000_000,
+    code: 'OUT_OF_STOCK',
+    refusal: null,
+    isUnresolved: false,
+  };
+}
+
+export function captured(supplyId: number, totalUsdt: number, balanceUsdt: number): Fact {
+  const made = order(supplyId, {
+    status: 'pending_delivery',
+    totalMicros: totalUsdt * 1_000_000,
+    balanceAfterMicros: balanceUsdt * 1_000_000,
+  });
+  return { kind: 'HoldCaptured', atMs: START_MS, supplyId, order: made };
 }
 
 export function profile(changes: Partial<ProductProfile> = {}): ProductProfile {

@@ -67,6 +67,9 @@ After \`PRICE_CHANGED\`, accept \`currentPriceUsdt\` and buy with it and a new k
     'PRICE_CHANGED',
     'OUT_OF_STOCK',
     'IDEMPOTENCY_CONFLICT',
+    'IDEMPOTENCY_UNRESOLVED',
+    'PURCHASE_FAILED',
+    'PROVIDER_TIMEOUT',
   ],
 };
 

@@ -2,7 +2,7 @@
 import { usdtFromMicros } from '../../engine/money.ts';
 import { isOnSale, type Product } from '../../engine/products.ts';
 import type { State } from '../../engine/state.ts';
-import { availableStock } from '../../engine/stock.ts';
+import { availableStock, type StockAtSupplier } from '../../engine/stock.ts';
 import type { Operation } from '../operation.ts';
 import { CATALOG_ANSWER } from '../schemas/product.ts';
 import { type BuyerRoute, type BuyerServices, sendWhenDurable } from './buyer-route.ts';
@@ -43,27 +43,30 @@ const LIST_PRODUCTS: Operation = {
   errors: [],
 };
 
-export function productRoutes({ engine }: BuyerServices): BuyerRoute[] {
+export function productRoutes({ engine, stockAtSupplier }: BuyerServices): BuyerRoute[] {
   return [
     {
       method: 'GET',
       path: '/products',
       scope: 'catalog:read',
       operation: LIST_PRODUCTS,
-      handle: (context) => sendWhenDurable(engine, context, catalogJson(engine.state, context.requestId)),
+      handle: (context) => {
+        const json = catalogJson(engine.state, stockAtSupplier, context.requestId);
+        sendWhenDurable(engine, context, json);
+      },
     },
   ];
 }
 
-function catalogJson(state: State, requestId: string): string {
+function catalogJson(state: State, atSupplier: StockAtSupplier, requestId: string): string {
   const products = [];
   for (const product of state.products.values()) {
-    if (isOnSale(product)) products.push(catalogEntry(state, product));
+    if (isOnSale(product)) products.push(catalogEntry(state, product, atSupplier));
   }
   return JSON.stringify({ success: true, products, requestId });
 }
 
-function catalogEntry(state: State, product: Product) {
+function catalogEntry(state: State, product: Product, atSupplier: StockAtSupplier) {
   const { profile } = product;
   return {
     id: product.productId,
@@ -72,7 +75,7 @@ function catalogEntry(state: State, product: Product) {
     instructions: profile.instructions,
     type: profile.type,
     priceUsdt: usdtFromMicros(profile.priceMicros),
-    availableStock: availableStock(state.stock, product),
+    availableStock: availableStock(state.stock, product, atSupplier),
     requiresRecipient: profile.requiresRecipient,
     active: profile.active,
   };

@@ -4,7 +4,7 @@
  * Here the request is only understood and the answer written; whether it is allowed, and that it happens
  * exactly once, is the engine's. What is malformed ends before the engine and consumes no key.
  */
-import type { PurchaseResult } from '../../engine/command.ts';
+import { PurchaseInProgress, type PurchaseResult } from '../../engine/command.ts';
 import { Rejection } from '../../engine/rejection.ts';
 import { type ApiError, badRequest, INTERNAL_ERROR, UNAUTHORIZED } from '../errors.ts';
 import { checkEncoding, compileSchema, isJsonContentType, MAX_BODY_BYTES, parseJson } from '../json-body.ts';
@@ -58,7 +58,7 @@ export function purchaseRoutes(services: BuyerServices): BuyerRoute[] {
               recipientUsername,
               keySha256: key?.sha256,
             },
-            (result) => replyPurchase(services, context, walletMicros, result),
+            (result) => settlePurchase(services, context, walletMicros, result),
           );
         });
       },
@@ -77,6 +77,25 @@ function checkHead(idempotencyKey: string, contentType: string | undefined): Api
   }
   if (!isJsonContentType(contentType)) return badRequest('The Content-Type must be application/json.');
   return undefined;
+}
+
+/** Answers now, or when the supplier has; that it must wait is known only now, and nothing was prepared for it. */
+function settlePurchase(
+  services: BuyerServices,
+  context: BuyerContext,
+  walletMicros: number,
+  result: PurchaseResult | PurchaseInProgress | Rejection,
+): void {
+  if (result instanceof PurchaseInProgress) {
+    services.supplied.wait(result, (settled) => replyPurchase(services, context, walletMicros, settled));
+    return;
+  }
+  if (!(result instanceof Rejection) && result.order.status === 'pending_delivery') {
+    const reply = (settled: PurchaseResult | Rejection) =>
+      replyPurchase(services, context, walletMicros, settled);
+    if (services.supplied.waitForDelivery(result.order, reply)) return;
+  }
+  replyPurchase(services, context, walletMicros, result);
 }
 
 function replyPurchase(

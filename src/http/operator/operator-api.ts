@@ -19,6 +19,7 @@ import { orderRoutes } from './orders.ts';
 import { productFileRoutes } from './product-file.ts';
 import { productRoutes } from './products.ts';
 import { stockRoutes } from './stock.ts';
+import { supplierRoutes } from './suppliers.ts';
 import { webhookRoutes } from './webhooks.ts';
 
 export const OPERATOR_BASE_PATH = '/operator/v1';
@@ -54,6 +55,7 @@ export class OperatorApi {
       ...productRoutes(options),
       ...productFileRoutes(options),
       ...stockRoutes(options),
+      ...supplierRoutes(options),
       ...orderRoutes(options),
       ...webhookRoutes(options),
       ...feedRoutes(options),

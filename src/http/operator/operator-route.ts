@@ -6,6 +6,7 @@ import type { Engine } from '../../engine/engine.ts';
 import type { History } from '../../engine/history.ts';
 import type { Order } from '../../engine/orders.ts';
 import { Rejection } from '../../engine/rejection.ts';
+import type { StockAtSupplier } from '../../engine/stock.ts';
 import type { FileStore } from '../../persistence/files/file-store.ts';
 import type { DeliveryDesk } from '../../persistence/stock/delivery-desk.ts';
 import type { StockStore } from '../../persistence/stock/stock-store.ts';
@@ -13,6 +14,7 @@ import { type ApiError, badRequest, INTERNAL_ERROR } from '../errors.ts';
 import { checkEncoding, isJsonContentType } from '../json-body.ts';
 import { errorOfRejection, sendError, sendJson } from '../reply.ts';
 import type { Match, Route } from '../router.ts';
+import type { SuppliedPurchases } from '../supplied-purchases.ts';
 import type { Exchange } from '../transport/transport.ts';
 import type { Feed } from './feed.ts';
 import { MAX_OPERATOR_BODY_BYTES, type OperatorBody } from './operator-body.ts';
@@ -20,7 +22,17 @@ import type { WebhookOffice } from './webhook-office.ts';
 
 const EMPTY_OBJECT = Buffer.from('{}');
 
+export interface SupplierServices {
+  /** Base64 of what the master key opens. */
+  seal(secret: string): string;
+  /** Asks suppliers about everything that is open. Resolves with the number of questions when all are answered. */
+  askAll(): Promise<number>;
+}
+
 export interface OperatorServices {
+  readonly supplied: SuppliedPurchases;
+  readonly suppliers: SupplierServices;
+  readonly stockAtSupplier: StockAtSupplier;
   readonly engine: Engine;
   readonly history: History;
   readonly stock: StockStore;

@@ -2,7 +2,7 @@
  * Orders as operators see them and move them on: GET /orders, GET /orders/{id}, orders from the bot by
  * POST /orders, and the steps of docs/orders.md.
  */
-import type { Command, Results } from '../../engine/command.ts';
+import { type Command, PurchaseInProgress, type Results } from '../../engine/command.ts';
 import { orderOf } from '../../engine/history.ts';
 import { usdtFromMicros } from '../../engine/money.ts';
 import { NO_KEY, type Order } from '../../engine/orders.ts';
@@ -48,7 +48,6 @@ const ORDER_NOT_FOUND = apiError('NOT_FOUND', 'There is no such order.');
 
 export function orderRoutes(services: OperatorServices): OperatorRoute[] {
   const { engine, history } = services;
-  const payment = operatorBody<{ readonly expectedPriceUsdt?: number }>(PAYMENT);
   const nothing = operatorBody<object>(NOTHING);
   return [
     {
@@ -71,11 +70,7 @@ export function orderRoutes(services: OperatorServices): OperatorRoute[] {
         context.succeedWhenDurable(200, fieldsWithDelivery(services, order));
       },
     },
-    stepRoute(services, 'pay', payment, (orderId, { expectedPriceUsdt = null }) => ({
-      kind: 'PayOrder',
-      orderId,
-      expectedPriceUsdt,
-    })),
+    paymentRoute(services),
     completionRoute(services),
     stepRoute(services, 'fail', nothing, (orderId) => ({ kind: 'FailOrder', orderId })),
     stepRoute(services, 'refund', nothing, (orderId) => ({ kind: 'RefundOrder', orderId })),
@@ -97,7 +92,24 @@ function openingRoute(): OperatorRoute {
   };
 }
 
-type StepCommand = Extract<Command, { readonly kind: 'PayOrder' | 'FailOrder' | 'RefundOrder' }>;
+/** Answers now, or when the supplier has. */
+function paymentRoute(services: OperatorServices): OperatorRoute {
+  const payment = operatorBody<{ readonly expectedPriceUsdt?: number }>(PAYMENT);
+  return {
+    method: 'POST',
+    path: '/orders/{id}/pay',
+    handle: (context) =>
+      context.readOptionalJson(payment, ({ expectedPriceUsdt = null }) => {
+        const succeed = (order: Order) => context.succeed(200, fieldsWithDelivery(services, order));
+        context.submit({ kind: 'PayOrder', orderId: context.id, expectedPriceUsdt }, (result) => {
+          if (!(result instanceof PurchaseInProgress)) return succeed(result);
+          services.supplied.wait(result, (settled) => context.settle(settled, ({ order }) => succeed(order)));
+        });
+      }),
+  };
+}
+
+type StepCommand = Extract<Command, { readonly kind: 'FailOrder' | 'RefundOrder' }>;
 
 /** POST /orders/{id}/`step`, whose body may be left out. */
 function stepRoute<Body>(

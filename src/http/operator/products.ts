@@ -29,6 +29,8 @@ const PRODUCT_PROPERTIES = {
   },
   requiresRecipient: { type: 'boolean' },
   active: { type: 'boolean' },
+  supplierId: { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER, nullable: true },
+  supplierSku: { type: 'string', minLength: 1, maxLength: 200, nullable: true },
 } as const;
 
 const NEW_PRODUCT = {
@@ -40,17 +42,19 @@ const PRODUCT_CHANGES = { type: 'object', properties: PRODUCT_PROPERTIES } as co
 
 export const PRODUCT_NOT_FOUND = apiError('NOT_FOUND', 'There is no such product.');
 
-interface ProductBody extends Partial<Omit<ProductProfile, 'priceMicros' | 'priceTiers'>> {
+interface ProductBody extends Partial<Omit<ProductProfile, 'priceMicros' | 'priceTiers' | 'source'>> {
+  readonly supplierId?: number | null;
+  readonly supplierSku?: string | null;
   readonly priceUsdt?: number;
   readonly priceTiers?: readonly { readonly minQuantity: number; readonly priceUsdt: number }[];
 }
 
-export function productRoutes({ engine }: OperatorServices): OperatorRoute[] {
+export function productRoutes({ engine, stockAtSupplier }: OperatorServices): OperatorRoute[] {
   const newProduct = operatorBody<ProductBody & { name: string; priceUsdt: number }>(NEW_PRODUCT);
   const productChanges = operatorBody<ProductBody>(PRODUCT_CHANGES);
   const fieldsOf = (product: Product) => ({
     ...productFields(product),
-    availableStock: availableStock(engine.state.stock, product),
+    availableStock: availableStock(engine.state.stock, product, stockAtSupplier),
   });
   return [
     {
@@ -110,6 +114,7 @@ const EMPTY_PROFILE: ProductProfile = {
   priceTiers: [],
   requiresRecipient: false,
   active: true,
+  source: null,
 };
 
 /** The fields that the body names, with prices in micro-USDT. */
@@ -130,6 +135,12 @@ function parseProfile(
     if ('error' in tiers) return tiers;
     changes.priceTiers = tiers.tiers;
   }
+  const { supplierId, supplierSku } = body;
+  if ((supplierId ?? null) === null && (supplierSku ?? null) === null) {
+    if (supplierId === null || supplierSku === null) changes.source = null;
+  } else if (supplierId == null || supplierSku == null) {
+    return { error: badRequest('supplierId and supplierSku belong together: name both, or null for both.') };
+  } else changes.source = { supplierId, sku: supplierSku };
   return { changes };
 }
 
@@ -151,7 +162,7 @@ function parseTiers(
 
 /** The product as operators see it, but for its stock. */
 export function productFields({ productId, profile, file, createdAtMs }: Product): Record<string, unknown> {
-  const { priceMicros, priceTiers, ...plain } = profile;
+  const { priceMicros, priceTiers, source, ...plain } = profile;
   return {
     productId,
     ...plain,
@@ -160,6 +171,7 @@ export function productFields({ productId, profile, file, createdAtMs }: Product
       minQuantity: tier.minQuantity,
       priceUsdt: usdtFromMicros(tier.priceMicros),
     })),
+    ...(source == null ? {} : { supplierId: source.supplierId, supplierSku: source.sku }),
     ...(file === null ? {} : { file }),
     createdAt: createdAtMs,
   };

@@ -15,7 +15,7 @@ const PRODUCT_PROPERTIES = {
       'Per unit, up to 2 decimals. With volume pricing the total of a purchase differs from price times quantity.',
   },
   availableStock: {
-    description: 'How many can be bought, or `unlimited`.',
+    description: 'How many can be bought, or `unlimited`; approximate where a supplier delivers.',
     anyOf: [
       { type: 'integer', minimum: 0 },
       { type: 'string', const: 'unlimited' },

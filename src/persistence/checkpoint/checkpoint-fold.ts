@@ -9,7 +9,7 @@
 import { apply } from '../../engine/apply.ts';
 import type { Fact } from '../../engine/fact.ts';
 import { keyHash } from '../../engine/key-filter.ts';
-import type { PurchaseRequest, StoredRefusal } from '../../engine/orders.ts';
+import { NO_KEY, type PurchaseRequest, type StoredRefusal } from '../../engine/orders.ts';
 import type { State } from '../../engine/state.ts';
 import { ByteWriter } from '../codec/byte-writer.ts';
 import { JournalReader } from '../journal/journal-reader.ts';
@@ -30,6 +30,9 @@ import {
   writeAccount,
   writeMeta,
   writeProduct,
+  writeSettledSupplies,
+  writeSupplier,
+  writeSupply,
 } from './checkpoint-tables.ts';
 import { refOfOrder, refOfRefusal } from './key-ref.ts';
 import { KeyRuns } from './key-runs.ts';
@@ -51,6 +54,9 @@ export class CheckpointFold {
   readonly #scratch = new ByteWriter();
   readonly #accounts = new Set<number>();
   readonly #products = new Set<number>();
+  readonly #suppliers = new Set<number>();
+  readonly #supplies = new Set<number>();
+  #isSettledChanged = false;
   /** What the keys of the batch led to. */
   readonly #keys = new SortedKeys();
   readonly #refusals: { readonly position: number; readonly refusal: StoredRefusal }[] = [];
@@ -101,6 +107,7 @@ export class CheckpointFold {
   };
 
   #apply(fact: Fact): void {
+    this.#touchSupply(fact);
     apply(this.#state, fact);
     switch (fact.kind) {
       case 'OrderPlaced':
@@ -124,8 +131,25 @@ export class CheckpointFold {
         this.#accounts.add(fact.credit.accountId);
         break;
       case 'PurchaseRefused':
-        this.#refusals.push({ position: this.#state.position, refusal: fact.refusal });
-        this.#addKey(fact.refusal, refOfRefusal(this.#state.position));
+        this.#addRefusal(fact.refusal);
+        break;
+      case 'SupplierCreated':
+      case 'SupplierUpdated':
+        this.#suppliers.add(fact.supplierId);
+        break;
+      case 'HoldPlaced':
+        this.#accounts.add(fact.supply.accountId);
+        break;
+      case 'HoldCaptured':
+        this.#accounts.add(fact.order.accountId);
+        if (fact.order.idempotencyKey !== NO_KEY) this.#addKey(fact.order, refOfOrder(fact.order.orderId));
+        break;
+      case 'HoldReleased':
+        if (fact.refusal !== null) this.#addRefusal(fact.refusal);
+        break;
+      case 'SupplyReconciled':
+        this.#products.add(fact.productId);
+        this.#isSettledChanged = true;
         break;
       case 'AccountCreated':
       case 'AccountUpdated':
@@ -147,6 +171,27 @@ export class CheckpointFold {
     }
   }
 
+  /** The supply that the fact is about, as it is before; its account's hold may end with it. */
+  #touchSupply(fact: Fact): void {
+    const { supplies } = this.#state;
+    if (fact.kind === 'HoldPlaced') this.#supplies.add(fact.supply.supplyId);
+    const supply =
+      'supplyId' in fact && fact.supplyId !== undefined
+        ? supplies.get(fact.supplyId)
+        : 'order' in fact
+          ? supplies.ofOrder(fact.order.orderId)
+          : undefined;
+    if (supply === undefined) return;
+    this.#supplies.add(supply.supplyId);
+    this.#accounts.add(supply.accountId);
+  }
+
+  #addRefusal(refusal: StoredRefusal): void {
+    const { position } = this.#state;
+    this.#refusals.push({ position, refusal });
+    this.#addKey(refusal, refOfRefusal(position));
+  }
+
   #addKey({ accountId, idempotencyKey }: PurchaseRequest, ref: number): void {
     this.#keys.add(keyHash(accountId, idempotencyKey), ref);
   }
@@ -159,15 +204,22 @@ export class CheckpointFold {
       this.#writeOutcomes();
       for (const accountId of this.#accounts) writeAccount(this.#tables, this.#state, accountId);
       for (const productId of this.#products) writeProduct(this.#tables, this.#state, productId);
+      for (const supplierId of this.#suppliers) writeSupplier(this.#tables, this.#state, supplierId);
+      for (const supplyId of this.#supplies) writeSupply(this.#tables, this.#state, supplyId);
+      if (this.#isSettledChanged) writeSettledSupplies(this.#tables, this.#state);
       writeMeta(this.#tables, {
         position: this.#state.position,
         journalHash: this.#journal.head.hash.toString('hex'),
         lastOrderId: this.#state.lastOrderId,
+        lastSupplyId: this.#state.lastSupplyId,
         ledger: this.#state.ledger,
       });
     });
     this.#accounts.clear();
     this.#products.clear();
+    this.#suppliers.clear();
+    this.#supplies.clear();
+    this.#isSettledChanged = false;
     this.#keys.clear();
     this.#refusals.length = 0;
     this.#state.cut();

@@ -8,8 +8,11 @@ import type { AccountProfile, ApiKey } from '../../engine/accounts.ts';
 import type { KeyFilter } from '../../engine/key-filter.ts';
 import type { Ledger } from '../../engine/ledger.ts';
 import type { ProductFile, ProductProfile } from '../../engine/products.ts';
+import type { SettledSupply } from '../../engine/settled-supplies.ts';
 import { State } from '../../engine/state.ts';
 import type { WithdrawnRange } from '../../engine/stock.ts';
+import type { Supplier } from '../../engine/suppliers.ts';
+import type { Supply } from '../../engine/supplies.ts';
 import type { Webhook } from '../../engine/webhook.ts';
 import { GENESIS_HASH } from '../journal/journal-frame.ts';
 import type { JournalHead } from '../journal/lmdb-journal.ts';
@@ -26,6 +29,9 @@ export const CHECKPOINT_TABLES = [
   'keys',
   'refusals',
   'credits',
+  'suppliers',
+  'supplies',
+  'settled',
 ] as const;
 const META_KEY = Buffer.from('checkpoint');
 
@@ -38,6 +44,11 @@ export interface CheckpointTables {
   readonly keys: Table;
   readonly refusals: Table;
   readonly credits: Table;
+  readonly suppliers: Table;
+  /** Those whose end isn't known. */
+  readonly supplies: Table;
+  /** What became of some lately, by the position of the fact. */
+  readonly settled: Table;
 }
 
 export interface MetaRow {
@@ -45,6 +56,7 @@ export interface MetaRow {
   /** Hexadecimal SHA-256 of the frame that ends at `position`. */
   readonly journalHash: string;
   readonly lastOrderId: number;
+  readonly lastSupplyId: number;
   readonly ledger: Ledger;
 }
 
@@ -79,10 +91,16 @@ export function openCheckpoint(folder: string): CheckpointTables {
     keys: environment.table('keys'),
     refusals: environment.table('refusals'),
     credits: environment.table('credits'),
+    suppliers: environment.table('suppliers'),
+    supplies: environment.table('supplies'),
+    settled: environment.table('settled'),
   };
 }
 
-export function sealedJson(key: Uint8Array, row: MetaRow | AccountRow | ProductRow): Buffer {
+export function sealedJson(
+  key: Uint8Array,
+  row: MetaRow | AccountRow | ProductRow | Supplier | Supply | SettledSupply,
+): Buffer {
   return seal(key, Buffer.from(JSON.stringify(row)));
 }
 
@@ -101,12 +119,22 @@ export function loadState(tables: CheckpointTables, filter?: KeyFilter): { state
   const meta = parse<MetaRow>(unseal('meta', META_KEY, sealed));
   state.position = meta.position;
   state.lastOrderId = meta.lastOrderId;
+  state.lastSupplyId = meta.lastSupplyId;
   Object.assign(state.ledger, meta.ledger);
   for (const { key, value } of tables.accounts.getRange()) {
     state.accounts.add(parse<AccountRow>(unseal('accounts', key, value)));
   }
   for (const { key, value } of tables.products.getRange()) {
     loadProduct(state, parse<ProductRow>(unseal('products', key, value)));
+  }
+  for (const { key, value } of tables.suppliers.getRange()) {
+    state.suppliers.add(parse<Supplier>(unseal('suppliers', key, value)));
+  }
+  for (const { key, value } of tables.supplies.getRange()) {
+    state.supplies.set(parse<Supply>(unseal('supplies', key, value)));
+  }
+  for (const { key, value } of tables.settled.getRange()) {
+    state.settledSupplies.add(parse<SettledSupply>(unseal('settled', key, value)));
   }
   return { state, head: { position: meta.position, hash: Buffer.from(meta.journalHash, 'hex') } };
 }
@@ -126,6 +154,32 @@ export function writeProduct(tables: CheckpointTables, state: State, productId: 
   const key = numberKey(productId);
   const row: ProductRow = { ...product, nextItem: next, endItem: end, withdrawn };
   tables.products.put(key, sealedJson(key, row));
+}
+
+export function writeSupplier(tables: CheckpointTables, state: State, supplierId: number): void {
+  const supplier = state.suppliers.get(supplierId);
+  if (supplier === undefined) return;
+  const key = numberKey(supplierId);
+  tables.suppliers.put(key, sealedJson(key, supplier));
+}
+
+/** Or removes its row, when its end is known. */
+export function writeSupply(tables: CheckpointTables, state: State, supplyId: number): void {
+  const supply = state.supplies.get(supplyId);
+  const key = numberKey(supplyId);
+  if (supply === undefined) tables.supplies.remove(key);
+  else tables.supplies.put(key, sealedJson(key, supply));
+}
+
+/** All of them, which are few; rows that are forgotten are removed. */
+export function writeSettledSupplies({ settled }: CheckpointTables, { settledSupplies }: State): void {
+  const rows = settledSupplies.values();
+  const first = rows[0]?.position ?? 0;
+  for (const key of Array.from(settled.getKeys({ end: numberKey(first) }))) settled.remove(key);
+  for (const row of rows) {
+    const key = numberKey(row.position);
+    settled.put(key, sealedJson(key, row));
+  }
 }
 
 function loadProduct(state: State, row: ProductRow): void {

@@ -19,6 +19,7 @@ export class RowAudit {
   /** Of every fact that the checkpoint reflects. */
   add(fact: Fact): void {
     if (fact.kind === 'PurchaseRefused') this.#refusals += 1;
+    if (fact.kind === 'HoldReleased' && fact.refusal !== null) this.#refusals += 1;
     if (fact.kind === 'WalletCredited') this.#credits += 1;
   }
 
@@ -26,6 +27,9 @@ export class RowAudit {
   finish(tables: CheckpointTables, state: State): void {
     expectCount('accounts', state.accounts.size, countRows(tables.accounts));
     expectCount('products', state.products.size, countRows(tables.products));
+    expectCount('suppliers', state.suppliers.size, countRows(tables.suppliers));
+    expectCount('supplies', state.supplies.size, countRows(tables.supplies));
+    expectCount('settled supplies', state.settledSupplies.size, countRows(tables.settled));
     expectCount('refusals', this.#refusals, countRows(tables.refusals));
     expectCount('credits', this.#credits, countRows(tables.credits));
     expectCount('orders', state.lastOrderId, countOrders(tables.orders));

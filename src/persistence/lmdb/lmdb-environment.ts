@@ -45,7 +45,7 @@ export function openEnvironment(file: string): Environment {
     overlappingSync: false,
     encoding: 'binary',
     keyEncoding: 'binary',
-    maxDbs: 12,
+    maxDbs: 16,
     mapSize: MAP_BYTES,
     eventTurnBatching: false,
     txnStartThreshold: 1,

@@ -29,10 +29,11 @@ export class DeliveryDesk {
   }
 
   /**
-   * Resolves with the completed order, durable, or with the refusal. `texts` may be none. Rejects with what
+   * Resolves with the completed order, durable, or with the refusal. `texts` may be none. `supplyId` is that of
+   * the supply that ends with it. Rejects with what
    * `StockStore.writeOrderTexts` does; then nothing has changed, and it may be tried again.
    */
-  async complete(orderId: number, texts: readonly string[]): Promise<Order | Rejection> {
+  async complete(orderId: number, texts: readonly string[], supplyId?: number): Promise<Order | Rejection> {
     if (this.#underWay.has(orderId)) {
       return new Rejection('TRANSITION_NOT_ALLOWED', `Order ${orderId} is being completed at this moment.`);
     }
@@ -43,7 +44,8 @@ export class DeliveryDesk {
       const areTextsWritten = textCount > 0 && this.#isPending(orderId);
       if (areTextsWritten) await this.#stock.writeOrderTexts(orderId, texts);
       return await new Promise((resolve) => {
-        this.#engine.submit({ kind: 'CompleteOrder', orderId, textCount, areTextsWritten }, resolve);
+        const ends = supplyId === undefined ? {} : { supplyId };
+        this.#engine.submit({ kind: 'CompleteOrder', orderId, textCount, areTextsWritten, ...ends }, resolve);
       });
     } finally {
       this.#underWay.delete(orderId);

@@ -26,10 +26,12 @@ const LIST_REFERENCES = 0;
 const LIST_PRODUCTS = 1;
 const PRODUCT_ID_BYTES = 4;
 
-/** An account that has, or had, a webhook, or may have several deliveries under way. */
+/** An account that has, or had, a webhook, or may have several deliveries under way, or had an amount on hold. */
 export interface Subscriber {
   readonly webhook: Webhook | null;
   readonly webhookConcurrency: number;
+  /** On hold for purchases in progress. */
+  readonly heldMicros: number;
 }
 
 /** Where an account's first attempts stand. All are numbers of events. */

@@ -1,0 +1,100 @@
+import { readFile } from 'node:fs/promises';
+import type { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import type { Command } from 'commander';
+import { type JsonObject, rowsOf, tableLines } from './answer-text.ts';
+import { id } from './argument.ts';
+import { type ClientFlags, callAndPrint, clientCommand } from './client-command.ts';
+import { CommandFailure, fileTrouble } from './failure.ts';
+import { listCommand } from './list-command.ts';
+import type { Terminal } from './terminal.ts';
+
+const COLUMNS = ['supplierId', 'name', 'url'];
+const OPEN_COLUMNS = [
+  'supplyId',
+  'supplierId',
+  'phase',
+  'cause',
+  'productId',
+  'quantity',
+  'orderId',
+  'reference',
+  'createdAt',
+];
+const SETTLED_COLUMNS = [
+  'supplyId',
+  'supplierId',
+  'cause',
+  'productId',
+  'quantity',
+  'result',
+  'itemsIntoStock',
+  'settledAt',
+  'reference',
+];
+
+interface SupplierFlags extends ClientFlags {
+  readonly name?: string;
+  readonly url?: string;
+  readonly secretFile?: string;
+}
+
+export function addSupplierCommands(program: Command, terminal: Terminal): void {
+  const supplier = program.command('supplier').description("who delivers what own stock can't");
+  clientCommand(supplier, 'create', 'add a supplier')
+    .requiredOption('--name <NAME>', 'what you call it')
+    .requiredOption('--url <URL>', 'where its protocol begins')
+    .requiredOption('--secret-file <FILE>', 'the file that holds the shared secret; - for standard input')
+    .action((flags: SupplierFlags) => send(terminal, flags, 'POST', '/suppliers'));
+  listCommand(supplier, terminal, { path: '/suppliers', key: 'suppliers', columns: COLUMNS });
+  clientCommand(supplier, 'update', 'change a supplier')
+    .argument('<supplier>', 'supplier id', id)
+    .option('--name <NAME>', 'what you call it')
+    .option('--url <URL>', 'where its protocol begins')
+    .option('--secret-file <FILE>', 'the file that holds the shared secret; - for standard input')
+    .action((supplierId: number, flags: SupplierFlags) =>
+      send(terminal, flags, 'PATCH', `/suppliers/${supplierId}`),
+    );
+  clientCommand(
+    supplier,
+    'reconcile',
+    'ask suppliers now about everything that is open, and show what came of it',
+  ).action((flags: ClientFlags) =>
+    callAndPrint(terminal, flags, { method: 'POST', path: '/supplies/reconcile', body: {} }, supplyLines),
+  );
+  const supply = program.command('supply').description('purchases at suppliers: open, and settled lately');
+  listCommand(supply, terminal, {
+    path: '/supplies',
+    key: 'supplies',
+    columns: OPEN_COLUMNS,
+    render: supplyLines,
+  });
+}
+
+/** Pages after the first have open ones only. */
+function supplyLines(body: JsonObject): string[] {
+  const settled = rowsOf(body, 'settled');
+  const open = tableLines(rowsOf(body, 'supplies'), OPEN_COLUMNS);
+  return ['open:', ...open, '', 'settled lately:', ...tableLines(settled, SETTLED_COLUMNS)];
+}
+
+/** The secret comes from a file, because everybody on the machine sees command lines. */
+async function send(
+  terminal: Terminal,
+  flags: SupplierFlags,
+  method: 'POST' | 'PATCH',
+  path: string,
+): Promise<void> {
+  const { name, url, secretFile } = flags;
+  const secret = secretFile === undefined ? undefined : await secretIn(secretFile, terminal.stdin);
+  await callAndPrint(terminal, flags, { method, path, body: { name, url, secret } });
+}
+
+/** Without the end of its line. */
+async function secretIn(file: string, stdin: Readable): Promise<string> {
+  try {
+    return (file === '-' ? await text(stdin) : await readFile(file, 'utf8')).replace(/\r?\n$/, '');
+  } catch (error) {
+    throw new CommandFailure(`cannot read ${file}: ${fileTrouble(error)}`, { cause: error });
+  }
+}

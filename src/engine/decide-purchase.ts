@@ -1,0 +1,125 @@
+/**
+ * A purchase (SPEC.md §4): refused, or placed at once, or, where own stock doesn't suffice and the product has a
+ * supplier, put on hold until that has answered.
+ */
+import { type PlaceOrder, PurchaseInProgress } from './command.ts';
+import { isKeyDead } from './decide-account.ts';
+import { decideHold } from './decide-supply.ts';
+import type { Fact, PurchaseRefused } from './fact.ts';
+import type { History } from './history.ts';
+import { isSameAmount } from './money.ts';
+import { isOrder, isSameRequest, type PurchaseOutcome, type StoredRefusalCode } from './orders.ts';
+import { isOnSale, totalPriceMicros } from './products.ts';
+import { Rejection } from './rejection.ts';
+import { PurchaseReplay } from './replay.ts';
+import { fileIdOf, firstItemOf, statusWhenPaid } from './sale.ts';
+import type { State } from './state.ts';
+
+/** The API key, idempotency, product, price, stock, balance: in this order (SPEC.md §4, §5). */
+export function decidePurchase(
+  state: State,
+  history: History,
+  command: PlaceOrder,
+  nowMs: number,
+): Fact | PurchaseReplay | PurchaseInProgress | Rejection {
+  const { accountId, idempotencyKey, productId, quantity, keySha256 } = command;
+  const account = state.accounts.get(accountId);
+  // The key may have been replaced while the command waited for its turn.
+  if (isKeyDead(account, keySha256)) return new Rejection('UNAUTHORIZED');
+  const earlier = outcomeOf(state, history, accountId, idempotencyKey);
+  if (earlier !== undefined) {
+    return isSameRequest(earlier, command)
+      ? new PurchaseReplay(asItIsNow(state, earlier))
+      : new Rejection('IDEMPOTENCY_CONFLICT');
+  }
+  const underWay = state.supplies.heldBy(accountId, idempotencyKey);
+  if (underWay !== undefined) {
+    return isSameRequest(underWay, command)
+      ? new PurchaseInProgress(underWay, false)
+      : new Rejection('IDEMPOTENCY_CONFLICT');
+  }
+  const product = state.products.get(productId);
+  if (account === undefined || product === undefined || !isOnSale(product)) {
+    return refused(command, 'NOT_FOUND', null, nowMs);
+  }
+  if (product.profile.requiresRecipient && command.recipientUsername === null) {
+    return new Rejection('BAD_REQUEST', 'recipient.username is required for this product.');
+  }
+  const totalMicros = totalPriceMicros(product.profile, quantity);
+  if (!isSameAmount(command.expectedPriceUsdt, totalMicros)) {
+    return refused(command, 'PRICE_CHANGED', Number(totalMicros), nowMs);
+  }
+  const firstItem = firstItemOf(state, product, quantity);
+  const { source } = product.profile;
+  if (firstItem instanceof Rejection && (firstItem.code !== 'OUT_OF_STOCK' || source == null))
+    return firstItem;
+  if (typeof totalMicros === 'bigint' || totalMicros > account.walletMicros) {
+    return refused(command, 'INSUFFICIENT_BALANCE', null, nowMs);
+  }
+  if (firstItem instanceof Rejection) {
+    // Own stock is sold first; only where it doesn't suffice, a supplier is asked, for all of it.
+    return source == null ? firstItem : decideHold(state, source, command, totalMicros, nowMs);
+  }
+  return {
+    kind: 'OrderPlaced',
+    atMs: nowMs,
+    order: {
+      orderId: state.lastOrderId + 1,
+      accountId,
+      idempotencyKey,
+      productId,
+      quantity,
+      expectedPriceUsdt: command.expectedPriceUsdt,
+      recipientUsername: command.recipientUsername,
+      status: statusWhenPaid(product.profile),
+      totalMicros,
+      balanceAfterMicros: account.walletMicros - totalMicros,
+      firstItem,
+      fileId: fileIdOf(product),
+      textCount: 0,
+      createdAtMs: nowMs,
+    },
+  };
+}
+
+function outcomeOf(
+  state: State,
+  history: History,
+  accountId: number,
+  idempotencyKey: string,
+): PurchaseOutcome | undefined {
+  if (!state.idempotency.mayHavePurchase(accountId, idempotencyKey)) return undefined;
+  return (
+    state.idempotency.purchases.get(accountId, idempotencyKey) ??
+    history.purchaseOutcome(accountId, idempotencyKey)
+  );
+}
+
+/** A replay of an order that has changed since tells what became of it. */
+function asItIsNow(state: State, outcome: PurchaseOutcome): PurchaseOutcome {
+  return isOrder(outcome) ? (state.orders.get(outcome.orderId) ?? outcome) : outcome;
+}
+
+/** A refusal that its key repeats from now on. */
+function refused(
+  command: PlaceOrder,
+  code: StoredRefusalCode,
+  currentPriceMicros: number | null,
+  nowMs: number,
+): PurchaseRefused {
+  const { accountId, idempotencyKey, productId, quantity, expectedPriceUsdt, recipientUsername } = command;
+  return {
+    kind: 'PurchaseRefused',
+    atMs: nowMs,
+    refusal: {
+      accountId,
+      idempotencyKey,
+      productId,
+      quantity,
+      expectedPriceUsdt,
+      recipientUsername,
+      code,
+      currentPriceMicros,
+    },
+  };
+}

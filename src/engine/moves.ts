@@ -1,0 +1,96 @@
+/**
+ * How orders, money and items move: the only code that changes orders, wallets, holds, the ledger and the shelves.
+ * Every move of money has both of its sides, so the ledger sums to zero after each.
+ */
+import type { Account } from './accounts.ts';
+import { assertThat, BrokenInvariantError } from './broken-invariant.ts';
+import { isAllowed, type OrderFactKind } from './order-lifecycle.ts';
+import { NO_ITEM, type Order } from './orders.ts';
+import type { Product } from './products.ts';
+import type { State } from './state.ts';
+
+/** The order's items leave the shelf, and its total goes from the wallet to the revenue. */
+export function charge(state: State, order: Order): void {
+  const account = accountOf(state, order.accountId);
+  if (order.firstItem !== NO_ITEM) takeItems(state, order.productId, order.firstItem, order.quantity);
+  moveToWallet(state, account, -order.totalMicros);
+  assertBalance(account, order.balanceAfterMicros);
+  state.ledger.revenueMicros += order.totalMicros;
+}
+
+/** The order's total goes from the revenue to the wallet, which holds `balanceMicros` then. */
+export function giveBack(state: State, order: Order, balanceMicros: number): void {
+  const account = accountOf(state, order.accountId);
+  moveToWallet(state, account, order.totalMicros);
+  assertBalance(account, balanceMicros);
+  state.ledger.revenueMicros -= order.totalMicros;
+}
+
+/** From outside into the wallet, which holds `balanceMicros` then; or out of it when the amount is negative. */
+export function deposit(state: State, accountId: number, amountMicros: number, balanceMicros: number): void {
+  const account = accountOf(state, accountId);
+  moveToWallet(state, account, amountMicros);
+  assertBalance(account, balanceMicros);
+  state.ledger.depositsMicros -= amountMicros;
+}
+
+/** From the wallet on hold, or back when it is negative. */
+export function moveToHold(state: State, accountId: number, amountMicros: number): void {
+  const account = accountOf(state, accountId);
+  moveToWallet(state, account, -amountMicros);
+  account.heldMicros += amountMicros;
+  state.ledger.heldMicros += amountMicros;
+  assertThat(account.heldMicros >= 0, `account ${accountId} holds less than nothing`);
+}
+
+export function addOrder(state: State, order: Order): void {
+  assertThat(order.orderId === state.lastOrderId + 1, `order ${order.orderId} is not the next one`);
+  state.lastOrderId = order.orderId;
+  state.orders.add(order);
+}
+
+/** What the order was before is known only while it is in memory. */
+export function changeOrder(state: State, kind: OrderFactKind, order: Order): void {
+  const { orderId, status } = order;
+  assertThat(orderId <= state.lastOrderId, `order ${orderId} does not exist`);
+  const before = state.orders.get(orderId);
+  const isStep = before === undefined || isAllowed(before.status, kind, status);
+  assertThat(isStep, `order ${orderId} went from ${before?.status} to ${status} by ${kind}`);
+  state.orders.change(order);
+}
+
+export function addItems(state: State, productId: number, firstItem: number, count: number): void {
+  const { next, end } = state.stock.of(productOf(state, productId).productId);
+  assertThat(firstItem === end, `product ${productId} got items that are not the next ones`);
+  state.stock.set(productId, next, end + count);
+}
+
+export function takeItems(state: State, productId: number, firstItem: number, count: number): void {
+  const { next, end } = state.stock.of(productId);
+  assertThat(firstItem === next, `product ${productId} gave item ${firstItem}, not its next one, ${next}`);
+  assertThat(next + count <= end, `product ${productId} gave ${count} items of ${end - next}`);
+  state.stock.set(productId, next + count, end);
+}
+
+export function accountOf(state: State, accountId: number): Account {
+  const account = state.accounts.get(accountId);
+  if (account === undefined) throw new BrokenInvariantError(`account ${accountId} does not exist`);
+  return account;
+}
+
+export function productOf(state: State, productId: number): Product {
+  const product = state.products.get(productId);
+  if (product === undefined) throw new BrokenInvariantError(`product ${productId} does not exist`);
+  return product;
+}
+
+function moveToWallet(state: State, account: Account, amountMicros: number): void {
+  account.walletMicros += amountMicros;
+  state.ledger.walletsMicros += amountMicros;
+  assertThat(Number.isSafeInteger(account.walletMicros), `account ${account.accountId} has no exact balance`);
+  assertThat(account.walletMicros >= 0, `account ${account.accountId} is below zero`);
+}
+
+function assertBalance(account: Account, balanceMicros: number): void {
+  assertThat(account.walletMicros === balanceMicros, `account ${account.accountId} has another balance`);
+}

@@ -1,0 +1,41 @@
+/**
+ * What became of the purchases at suppliers that were unresolved and have ended lately, for operators to see.
+ *
+ * A bounded memory in the order of the facts; the journal has all of them.
+ */
+import type { Supply } from './supplies.ts';
+
+/** Most ends that are remembered; the oldest goes first. */
+export const MAX_SETTLED_SUPPLIES = 200;
+
+/** What the supplier said in the end: `unknown` when it never heard of the purchase. */
+export type SettledResult = 'delivered' | 'failed' | 'unknown';
+
+export interface SettledSupply {
+  /** The sequence number of the fact. */
+  readonly position: number;
+  readonly supply: Supply;
+  readonly result: SettledResult;
+  /** The items that entered own stock are `count` from there. */
+  readonly firstItem: number;
+  readonly count: number;
+  readonly settledAtMs: number;
+}
+
+export class SettledSupplies {
+  #latest: SettledSupply[] = [];
+
+  get size(): number {
+    return this.#latest.length;
+  }
+
+  /** The latest last. */
+  values(): readonly SettledSupply[] {
+    return this.#latest;
+  }
+
+  add(settled: SettledSupply): void {
+    this.#latest.push(settled);
+    if (this.#latest.length > MAX_SETTLED_SUPPLIES) this.#latest.shift();
+  }
+}

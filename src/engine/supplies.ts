@@ -1,0 +1,106 @@
+/**
+ * The table of supplies: every purchase that a supplier was asked for and whose end isn't known yet.
+ *
+ * `held`: the supplier is being asked, the total is on hold, and the key waits for the answer. `pending`: the
+ * order exists and the supplier has promised to deliver. `unresolved`: the buyer got nothing and paid nothing,
+ * but the supplier may have delivered all the same, and must be asked; what comes of it enters own stock.
+ *
+ * What always holds: a supply leaves the table by a fact that says what became of it, so nothing that a supplier
+ * may have sold is forgotten. Rows are replaced, never changed. Rejected: an order in state `processing` during
+ * the hold, which would spend an order number on every refusal and show buyers an order that never was.
+ */
+import type { ReleaseCode } from './command.ts';
+import { NO_KEY, type PurchaseRequest } from './orders.ts';
+
+export const SUPPLY_PHASES = ['held', 'pending', 'unresolved'] as const;
+export type SupplyPhase = (typeof SUPPLY_PHASES)[number];
+
+/** `Supply.orderId` of a supply that led to no order. */
+export const NO_ORDER = 0;
+
+/** Why a supply is unresolved: what its buyer was answered, or that its order ended without the supplier. */
+export type UnresolvedCause = ReleaseCode | 'ORDER_ENDED';
+
+export interface Supply extends PurchaseRequest {
+  readonly supplyId: number;
+  /** What the supplier knows it by. Never the same again, not even after an older backup was restored. */
+  readonly reference: string;
+  readonly supplierId: number;
+  readonly sku: string;
+  /** On hold while it is `held`; the price of its order afterwards. */
+  readonly totalMicros: number;
+  readonly phase: SupplyPhase;
+  /** The order that it is for: of a purchase from its charge on, of an order from the bot always. Else `NO_ORDER`. */
+  readonly orderId: number;
+  /** Of one that is `unresolved`; else null. */
+  readonly cause: UnresolvedCause | null;
+  readonly createdAtMs: number;
+}
+
+export function supplyReference(supplyId: number, nowMs: number): string {
+  return `pur_${supplyId}_${nowMs}`;
+}
+
+const REFERENCE = /^pur_(\d{1,16})_\d{1,16}$/;
+
+export class Supplies {
+  readonly #byId = new Map<number, Supply>();
+  /** Those of purchases that are held, by account and key. An account without any has no map. */
+  readonly #held = new Map<number, Map<string, Supply>>();
+  /** Those that are pending, or held for the payment of an order from the bot. */
+  readonly #byOrder = new Map<number, Supply>();
+
+  get size(): number {
+    return this.#byId.size;
+  }
+
+  get(supplyId: number): Supply | undefined {
+    return this.#byId.get(supplyId);
+  }
+
+  heldBy(accountId: number, idempotencyKey: string): Supply | undefined {
+    return this.#held.get(accountId)?.get(idempotencyKey);
+  }
+
+  /** The supply that an order waits for, or its payment. */
+  ofOrder(orderId: number): Supply | undefined {
+    return this.#byOrder.get(orderId);
+  }
+
+  ofReference(reference: string): Supply | undefined {
+    const supply = this.#byId.get(Number(REFERENCE.exec(reference)?.[1]));
+    return supply?.reference === reference ? supply : undefined;
+  }
+
+  /** Oldest first. */
+  values(): IterableIterator<Supply> {
+    return this.#byId.values();
+  }
+
+  /** Adds it, or puts it in the place of what it was. */
+  set(supply: Supply): void {
+    this.#unlist(this.#byId.get(supply.supplyId));
+    this.#byId.set(supply.supplyId, supply);
+    const { phase, accountId, idempotencyKey, orderId } = supply;
+    if (phase === 'unresolved') return;
+    if (orderId !== NO_ORDER) this.#byOrder.set(orderId, supply);
+    if (phase !== 'held' || idempotencyKey === NO_KEY) return;
+    const held = this.#held.get(accountId);
+    if (held === undefined) this.#held.set(accountId, new Map([[idempotencyKey, supply]]));
+    else held.set(idempotencyKey, supply);
+  }
+
+  delete(supplyId: number): void {
+    this.#unlist(this.#byId.get(supplyId));
+    this.#byId.delete(supplyId);
+  }
+
+  #unlist(supply: Supply | undefined): void {
+    if (supply === undefined || supply.phase === 'unresolved') return;
+    this.#byOrder.delete(supply.orderId);
+    if (supply.phase !== 'held') return;
+    const held = this.#held.get(supply.accountId);
+    held?.delete(supply.idempotencyKey);
+    if (held?.size === 0) this.#held.delete(supply.accountId);
+  }
+}

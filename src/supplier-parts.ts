@@ -1,0 +1,142 @@
+/**
+ * What has to do with suppliers, wired: the protocol ─▶ circuits ─▶ desk (purchases under way), follower (what
+ * stayed open), stock (what they say they have).
+ */
+import type { Logger } from 'pino';
+import type { Alerts } from './alerts/alerts.ts';
+import type { Config } from './config/config.ts';
+import type { Engine } from './engine/engine.ts';
+import type { StockAtSupplier } from './engine/stock.ts';
+import type { Supply } from './engine/supplies.ts';
+import type { SupplierServices } from './http/operator/operator-route.ts';
+import { supplierCallbackRoute } from './http/supplier-callback.ts';
+import type { MasterKey } from './persistence/folder/master-key.ts';
+import type { DeliveryDesk } from './persistence/stock/delivery-desk.ts';
+import type { StockStore } from './persistence/stock/stock-store.ts';
+import { HttpSupplier } from './suppliers/http-supplier.ts';
+import { releaseInterrupted } from './suppliers/interrupted-holds.ts';
+import { SupplierCircuits } from './suppliers/supplier-circuits.ts';
+import { SupplierReports } from './suppliers/supplier-report.ts';
+import { SupplierSecrets } from './suppliers/supplier-secrets.ts';
+import { SupplierStock } from './suppliers/supplier-stock.ts';
+import { SupplyDesk } from './suppliers/supply-desk.ts';
+import { SupplyFollower } from './suppliers/supply-follower.ts';
+import { HostResolver } from './webhooks/host-resolver.ts';
+
+/** Thousands of purchases may need a connection in the same moment. */
+const MAX_LOOKUPS = 4_096;
+
+export interface SupplierPartsOptions {
+  readonly config: Config;
+  readonly log: Logger;
+  readonly alerts: Alerts;
+  readonly masterKey: MasterKey;
+  readonly engine: Engine;
+  readonly stock: StockStore;
+  readonly deliveries: DeliveryDesk;
+  readonly onFault: (error: unknown, requestId?: string) => void;
+}
+
+export class SupplierParts {
+  /** Where purchases wait for a supplier. */
+  readonly desk: SupplyDesk;
+  readonly #options: SupplierPartsOptions;
+  readonly #secrets: SupplierSecrets;
+  readonly #resolver: HostResolver;
+  readonly #supplier: HttpSupplier;
+  readonly #circuits: SupplierCircuits;
+  readonly #follower: SupplyFollower;
+  readonly #stock: SupplierStock;
+  readonly #stopping = new AbortController();
+
+  constructor(options: SupplierPartsOptions) {
+    const { config, log, engine, deliveries, stock, onFault } = options;
+    this.#options = options;
+    this.#secrets = new SupplierSecrets(options.masterKey);
+    this.#resolver = HostResolver.open({ server: config.dnsServer, maxLookups: MAX_LOOKUPS });
+    this.#supplier = new HttpSupplier({
+      suppliers: () => engine.state.suppliers,
+      secrets: this.#secrets,
+      resolver: this.#resolver,
+      timeoutMs: config.supplierTimeoutMs,
+      clock: Date.now,
+    });
+    this.#circuits = new SupplierCircuits(this.#supplier, () => performance.now());
+    this.desk = new SupplyDesk({
+      engine,
+      deliveries,
+      supplier: this.#circuits,
+      onFailure: ({ supplierId, reference }, why) =>
+        log.warn({ supplierId, reference, why }, 'a supplier did not deliver'),
+      onFault,
+    });
+    this.#follower = new SupplyFollower({
+      engine,
+      deliveries,
+      stock,
+      supplier: this.#circuits,
+      pollMs: config.supplierPollMs,
+      isServed: (supply) => this.desk.isServing(supply),
+      clock: Date.now,
+      onReconciled: this.#onReconciled,
+      onFault,
+    });
+    this.#stock = new SupplierStock({
+      engine,
+      ask: this.#supplier.askStock,
+      refreshMs: config.supplierStockRefreshMs,
+      monotonicMs: () => performance.now(),
+    });
+  }
+
+  /** Before the first request: what was on hold when the node stopped is released. Waits for no supplier. */
+  async start(): Promise<void> {
+    this.#tellUnreadableSecrets();
+    await releaseInterrupted(this.#options.engine, this.#stopping.signal);
+    this.#follower.start();
+    this.#stock.start();
+  }
+
+  /** Ends what is under way at suppliers; what comes of it is asked after the next start. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    this.#follower.stop();
+    this.#stock.stop();
+    this.desk.stop();
+    this.#resolver.close();
+    await this.#supplier.close();
+  }
+
+  readonly stockAtSupplier: StockAtSupplier = (productId, source) => this.#stock.available(productId, source);
+
+  readonly counts = () => this.#circuits.counts();
+
+  services(): SupplierServices {
+    return {
+      seal: (secret) => this.#secrets.seal(secret),
+      askAll: () => this.#follower.askAll(),
+    };
+  }
+
+  callbackRoute() {
+    const { engine, onFault } = this.#options;
+    const follower = this.#follower;
+    const reports = new SupplierReports({ engine, secrets: this.#secrets, follower, clock: Date.now });
+    return supplierCallbackRoute({ hearReport: reports.hear, onFault });
+  }
+
+  #tellUnreadableSecrets(): void {
+    const { engine, log } = this.#options;
+    for (const supplier of engine.state.suppliers.values()) {
+      if (this.#secrets.open(supplier) !== undefined) continue;
+      const { supplierId } = supplier;
+      log.warn({ supplierId }, "this master key does not open a supplier's secret: set it anew");
+    }
+  }
+
+  readonly #onReconciled = (supply: Supply, items: number): void => {
+    const { supplierId, reference, productId } = supply;
+    this.#options.log.info({ supplierId, reference, productId, items }, 'an unresolved purchase has ended');
+    if (items > 0) this.#options.alerts.tellLateDelivery({ supplierId, reference, productId, items });
+  };
+}

@@ -1,0 +1,168 @@
+/**
+ * Suppliers over HTTP (docs/suppliers.md): the requests, signed, and what their answers mean.
+ *
+ * What always holds: one deadline for everything from the look-up to the last byte; no redirect is followed; an
+ * answer is read up to a bound; whatever comes back that the protocol doesn't have is a failure, never a delivery.
+ */
+import { Agent, type Dispatcher, request } from 'undici';
+import type { Suppliers } from '../engine/suppliers.ts';
+import type { Supply } from '../engine/supplies.ts';
+import type { HostLookup } from '../webhooks/host-resolver.ts';
+import { signatureOf } from '../webhooks/signature.ts';
+import { supplierLookup } from './supplier-lookup.ts';
+import type { ProgressAnswer, PurchaseAnswer, SupplierPort } from './supplier-port.ts';
+import type { SupplierSecrets } from './supplier-secrets.ts';
+import type { AskStock, StockAnswer } from './supplier-stock.ts';
+
+/** To each supplier at once; what is more waits, within its time-out. */
+const MAX_CONNECTIONS = 4_096;
+/** More than the largest order's items take as JSON. */
+const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
+const MAX_HEADER_BYTES = 16 * 1024;
+const UNREADABLE = 'the master key does not open its secret: set it anew';
+const NO_BODY = Buffer.alloc(0);
+/** Failures after which the supplier has surely seen nothing of the request. */
+const UNREACHED = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EHOSTUNREACH', 'ENETUNREACH']);
+
+export interface HttpSupplierOptions {
+  /** The table as it is at the time of a request. */
+  readonly suppliers: () => Suppliers;
+  readonly secrets: SupplierSecrets;
+  readonly resolver: HostLookup;
+  readonly timeoutMs: number;
+  /** Unix milliseconds. */
+  readonly clock: () => number;
+}
+
+/** Whom, and what the signature names. */
+type Asked = Pick<Supply, 'supplierId' | 'reference'>;
+
+interface Answer {
+  readonly status: number;
+  /** What the body says; empty when it isn't a JSON object. */
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+type Trouble = { readonly kind: 'unreached' | 'failed'; readonly why: string } | { readonly kind: 'timeout' };
+
+export class HttpSupplier implements SupplierPort {
+  readonly #options: HttpSupplierOptions;
+  readonly #agent: Agent;
+
+  constructor(options: HttpSupplierOptions) {
+    this.#options = options;
+    this.#agent = new Agent({
+      connections: MAX_CONNECTIONS,
+      pipelining: 1,
+      maxHeaderSize: MAX_HEADER_BYTES,
+      // Each request has one deadline for all of it.
+      connect: { timeout: 0, lookup: supplierLookup(options.resolver) },
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    });
+  }
+
+  async purchase(supply: Supply): Promise<PurchaseAnswer> {
+    const { reference, sku, quantity, recipientUsername } = supply;
+    const recipient = recipientUsername === null ? {} : { recipient: { username: recipientUsername } };
+    const body = Buffer.from(JSON.stringify({ reference, sku, quantity, ...recipient }));
+    const answer = await this.#ask(supply, 'POST', '/purchases', body);
+    if ('kind' in answer) return answer;
+    const { status } = answer.body;
+    if (answer.status === 202 && status === 'pending') return { kind: 'pending' };
+    if (answer.status === 409 && status === 'out_of_stock') return { kind: 'out_of_stock' };
+    const items = deliveredItems(answer);
+    return items === undefined
+      ? { kind: 'failed', why: `an answer ${answer.status} that the protocol doesn't have` }
+      : { kind: 'delivered', items };
+  }
+
+  async progress(supply: Supply): Promise<ProgressAnswer> {
+    const answer = await this.#ask(supply, 'GET', `/purchases/${supply.reference}`, NO_BODY);
+    if ('kind' in answer) return { kind: 'silent', why: 'why' in answer ? answer.why : 'no answer in time' };
+    if (answer.status === 404) return { kind: 'unknown' };
+    if (answer.status === 202) return { kind: 'pending' };
+    if (answer.status === 200 && answer.body.status === 'failed') return { kind: 'failed' };
+    const items = deliveredItems(answer);
+    return items === undefined
+      ? { kind: 'silent', why: `an answer ${answer.status} that the protocol doesn't have` }
+      : { kind: 'delivered', items };
+  }
+
+  readonly askStock: AskStock = async ({ supplierId, sku }) => {
+    const answer = await this.#ask(
+      { supplierId, reference: sku },
+      'GET',
+      `/stock?sku=${encodeURIComponent(sku)}`,
+      NO_BODY,
+    );
+    if ('kind' in answer || answer.status !== 200) return undefined;
+    const { available } = answer.body;
+    return available === 'unlimited' || (Number.isSafeInteger(available) && Number(available) >= 0)
+      ? (available as StockAnswer)
+      : undefined;
+  };
+
+  /** Ends what is under way. */
+  async close(): Promise<void> {
+    await this.#agent.destroy();
+  }
+
+  async #ask(supply: Asked, method: 'GET' | 'POST', path: string, body: Buffer): Promise<Answer | Trouble> {
+    const supplier = this.#options.suppliers().get(supply.supplierId);
+    if (supplier === undefined) return { kind: 'unreached', why: `no supplier ${supply.supplierId}` };
+    const secret = this.#options.secrets.open(supplier);
+    if (secret === undefined) return { kind: 'unreached', why: UNREADABLE };
+    const signal = AbortSignal.timeout(this.#options.timeoutMs);
+    try {
+      const response = await request(supplier.profile.url + path, {
+        dispatcher: this.#agent,
+        method,
+        headers: this.#headers(secret, supply.reference, body),
+        body: method === 'POST' ? body : null,
+        signal,
+      });
+      return { status: response.statusCode, body: await readJson(response.body) };
+    } catch (error) {
+      return signal.aborted ? { kind: 'timeout' } : troubleOf(error);
+    }
+  }
+
+  #headers(secret: string, reference: string, body: Buffer): Record<string, string> {
+    return {
+      ...(body.length === 0 ? {} : { 'Content-Type': 'application/json', 'Idempotency-Key': reference }),
+      'X-Service-Signature': signatureOf(secret, this.#options.clock(), reference, body),
+    };
+  }
+}
+
+async function readJson(body: Dispatcher.ResponseData['body']): Promise<Answer['body']> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of body as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > MAX_ANSWER_BYTES) throw new Error('an answer that is too long');
+    chunks.push(chunk);
+  }
+  try {
+    const value: unknown = JSON.parse(Buffer.concat(chunks).toString('utf8'));
+    return typeof value === 'object' && value !== null ? (value as Answer['body']) : {};
+  } catch {
+    return {};
+  }
+}
+
+function deliveredItems({ status, body }: Answer): readonly string[] | undefined {
+  return status === 200 && body.status === 'delivered' ? textsIn(body.items) : undefined;
+}
+
+/** The list, when it is one of texts. */
+export function textsIn(items: unknown): readonly string[] | undefined {
+  return Array.isArray(items) && items.every((item) => typeof item === 'string') ? items : undefined;
+}
+
+function troubleOf(error: unknown): Trouble {
+  const { code, message } = error as { code?: unknown; message?: unknown };
+  const kind = UNREACHED.has(String(code)) ? 'unreached' : 'failed';
+  return { kind, why: String(code ?? message) };
+}

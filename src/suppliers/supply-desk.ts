@@ -1,0 +1,196 @@
+/**
+ * Purchases that a supplier is asked for, from the durable hold to the answer.
+ *
+ * What always holds: the supplier is asked once, after the hold is durable; everybody who came with the key
+ * meanwhile gets the one answer, after the fact that it rests on is durable. A hold that can't be ended now,
+ * because the disk is full, is ended later, whatever its waiters were told. When the node stops, holds are
+ * left as they are: the next start releases them, and asks the supplier how it went.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import type {
+  CaptureHold,
+  Command,
+  PurchaseInProgress,
+  PurchaseResult,
+  ReleaseCode,
+  ReleaseHold,
+  Results,
+} from '../engine/command.ts';
+import type { Engine, ReplyTo } from '../engine/engine.ts';
+import { NO_KEY, type Order } from '../engine/orders.ts';
+import { Rejection } from '../engine/rejection.ts';
+import type { Supply } from '../engine/supplies.ts';
+import type { DeliveryDesk } from '../persistence/stock/delivery-desk.ts';
+import { DeliveryTurns } from './delivery-turns.ts';
+import { type PurchaseAnswer, type SupplierPort, whatIsWrongWith } from './supplier-port.ts';
+
+/** Requests that wait with the first one of their key; one more is told to come back. */
+const MAX_WAITERS_PER_KEY = 64;
+const RETRY_DELAY_MS = 250;
+/** Of an order from the bot. */
+const NOT_PAID = 'The supplier did not deliver; nothing was charged, and the order is still processing.';
+
+export interface SupplyDeskOptions {
+  readonly engine: Engine;
+  readonly deliveries: DeliveryDesk;
+  readonly supplier: SupplierPort;
+  /** Told why a purchase failed. */
+  readonly onFailure: (supply: Supply, why: string) => void;
+  /** Told of what should not have happened. */
+  readonly onFault: (error: unknown) => void;
+}
+
+type PurchaseReply = ReplyTo<PurchaseResult>;
+
+interface Waiting {
+  readonly replies: PurchaseReply[];
+}
+
+export class SupplyDesk {
+  readonly #options: SupplyDeskOptions;
+  readonly #bySupply = new Map<number, Waiting>();
+  /** The same, from the moment that there is an order. */
+  readonly #byOrder = new Map<number, Waiting>();
+  readonly #turns = new DeliveryTurns();
+  #isStopped = false;
+
+  constructor(options: SupplyDeskOptions) {
+    this.#options = options;
+  }
+
+  /** Purchases whose end somebody here waits for. */
+  get underWay(): number {
+    return this.#bySupply.size;
+  }
+
+  /** Whether its first answer is being worked on: nobody else may end it meanwhile. */
+  isServing({ supplyId }: Supply): boolean {
+    return this.#bySupply.has(supplyId);
+  }
+
+  /** Answers when the purchase has its outcome; asks the supplier when nobody has yet. */
+  wait({ supply, isNew }: PurchaseInProgress, replyTo: PurchaseReply): void {
+    const waiting = this.#bySupply.get(supply.supplyId);
+    if (waiting !== undefined) join(waiting, replyTo);
+    else if (isNew && !this.#isStopped) this.#begin(supply, replyTo);
+    else replyTo(new Rejection('INTERNAL_ERROR'));
+  }
+
+  /** Answers with the order once it is delivered, when that is under way at this moment; else says false. */
+  waitForDelivery(order: Order, replyTo: PurchaseReply): boolean {
+    const waiting = this.#byOrder.get(order.orderId);
+    if (waiting === undefined) return false;
+    join(waiting, replyTo);
+    return true;
+  }
+
+  /** What is under way comes to nothing here. */
+  stop(): void {
+    this.#isStopped = true;
+    this.#turns.close();
+  }
+
+  #begin(supply: Supply, replyTo: PurchaseReply): void {
+    const waiting: Waiting = { replies: [replyTo] };
+    this.#bySupply.set(supply.supplyId, waiting);
+    this.#serve(supply, waiting)
+      .catch((error: unknown) => {
+        this.#options.onFault(error);
+        answer(waiting, new Rejection('INTERNAL_ERROR'));
+      })
+      .finally(() => this.#bySupply.delete(supply.supplyId));
+  }
+
+  async #serve(supply: Supply, waiting: Waiting): Promise<void> {
+    const said = await this.#options.supplier.purchase(supply);
+    if (this.#isStopped) return answer(waiting, new Rejection('INTERNAL_ERROR'));
+    const wrong = said.kind === 'delivered' ? whatIsWrongWith(said.items, supply) : undefined;
+    const judged: PurchaseAnswer = wrong === undefined ? said : { kind: 'failed', why: wrong };
+    if (judged.kind === 'delivered') await this.#deliver(supply, judged.items, waiting);
+    else if (judged.kind === 'pending') {
+      const order = await this.#settle(waiting, capture(supply));
+      if (order !== undefined) answer(waiting, { order, replayed: false });
+    } else await this.#release(supply, judged, waiting);
+  }
+
+  async #deliver(supply: Supply, items: readonly string[], waiting: Waiting): Promise<void> {
+    const order = await this.#settle(waiting, capture(supply));
+    if (order === undefined) return;
+    this.#byOrder.set(order.orderId, waiting);
+    try {
+      const delivered = await this.#turns.take(() =>
+        this.#options.deliveries.complete(order.orderId, items, supply.supplyId),
+      );
+      // Not delivered now, it is pending like any other, and will be asked for.
+      answer(waiting, { order: delivered instanceof Rejection ? order : delivered, replayed: false });
+    } catch (error) {
+      this.#options.onFault(error);
+      answer(waiting, { order, replayed: false });
+    } finally {
+      this.#byOrder.delete(order.orderId);
+    }
+  }
+
+  async #release(
+    supply: Supply,
+    said: Exclude<PurchaseAnswer, { kind: 'delivered' | 'pending' }>,
+    waiting: Waiting,
+  ): Promise<void> {
+    const code = RELEASE_CODE[said.kind];
+    const isUnresolved = said.kind === 'failed' || said.kind === 'timeout';
+    const { accountId, productId, supplyId } = supply;
+    const command: ReleaseHold = { kind: 'ReleaseHold', accountId, productId, supplyId, code, isUnresolved };
+    if ((await this.#settle(waiting, command)) === undefined) return;
+    if (said.kind !== 'out_of_stock') this.#options.onFailure(supply, 'why' in said ? said.why : said.kind);
+    const message = supply.idempotencyKey === NO_KEY ? NOT_PAID : undefined;
+    answer(waiting, new Rejection(code, message));
+  }
+
+  /** The command's result; undefined when the node stops before there is one. */
+  async #settle<C extends CaptureHold | ReleaseHold>(
+    waiting: Waiting,
+    command: C,
+  ): Promise<Results[C['kind']] | undefined> {
+    for (;;) {
+      const result = await this.#submit(command);
+      if (!(result instanceof Rejection)) return result;
+      if (result.code === 'INTERNAL_ERROR') answer(waiting, result);
+      else if (result.code !== 'RATE_LIMITED') throw new Error(`${command.kind}: ${result.message}`);
+      await delay(RETRY_DELAY_MS, undefined, { ref: false });
+      if (this.#isStopped) return answer(waiting, new Rejection('INTERNAL_ERROR'));
+    }
+  }
+
+  #submit<C extends Command>(command: C): Promise<Results[C['kind']] | Rejection> {
+    return new Promise((resolve) => this.#options.engine.submit(command, resolve));
+  }
+}
+
+const RELEASE_CODE = {
+  out_of_stock: 'OUT_OF_STOCK',
+  unreached: 'PURCHASE_FAILED',
+  failed: 'PURCHASE_FAILED',
+  timeout: 'PROVIDER_TIMEOUT',
+} as const satisfies Record<string, ReleaseCode>;
+
+function capture({ accountId, productId, supplyId }: Supply): CaptureHold {
+  return { kind: 'CaptureHold', accountId, productId, supplyId };
+}
+
+function join({ replies }: Waiting, replyTo: PurchaseReply): void {
+  if (replies.length < MAX_WAITERS_PER_KEY) replies.push(replyTo);
+  else replyTo(new Rejection('RATE_LIMITED'));
+}
+
+/** Each gets one answer. Those after the first are told that it isn't the first time. */
+function answer({ replies }: Waiting, result: PurchaseResult | Rejection): undefined {
+  const waiters = replies.splice(0);
+  for (const [index, replyTo] of waiters.entries()) replyTo(index === 0 ? result : repeated(result));
+  return undefined;
+}
+
+function repeated(result: PurchaseResult | Rejection): PurchaseResult | Rejection {
+  if (!(result instanceof Rejection)) return { ...result, replayed: true };
+  const isStored = result.code === 'PURCHASE_FAILED' || result.code === 'PROVIDER_TIMEOUT';
+  return isStored ? new Rejection(result.code, result.message, null, true) : result;
+}

@@ -1,0 +1,239 @@
+/**
+ * Follows every purchase that was left open at a supplier to its end, by asking and by what suppliers report.
+ *
+ * A pending order is completed, or failed and paid back. What is unresolved (a time-out, a failure, a crash) was
+ * never charged: should the supplier have delivered all the same, its items enter own stock of the product. What
+ * always holds: items and the end of their supply are one fact, so they enter once, however often they are told.
+ */
+import type { Results } from '../engine/command.ts';
+import type { Engine } from '../engine/engine.ts';
+import { Rejection } from '../engine/rejection.ts';
+import type { SettledResult } from '../engine/settled-supplies.ts';
+import type { Supply } from '../engine/supplies.ts';
+import type { DeliveryDesk } from '../persistence/stock/delivery-desk.ts';
+import { itemBytes } from '../persistence/stock/stock-lines.ts';
+import type { StockStore } from '../persistence/stock/stock-store.ts';
+import { DeliveryTurns } from './delivery-turns.ts';
+import { type ProgressAnswer, type SupplierPort, whatIsWrongWith } from './supplier-port.ts';
+
+const MAX_ASKED_AT_ONCE = 32;
+/** The wait between two questions doubles up to this while the supplier is silent or has nothing to say. */
+const MAX_WAIT_MS = 5 * 60_000;
+/** A supplier that doesn't know a purchase by then never will: the request may have been on its way until now. */
+const UNKNOWN_FOR_GOOD_MS = 10 * 60_000;
+
+export interface SupplyFollowerOptions {
+  readonly engine: Engine;
+  readonly deliveries: DeliveryDesk;
+  readonly stock: StockStore;
+  readonly supplier: SupplierPort;
+  readonly pollMs: number;
+  /** Whether the purchase itself is still working on it. */
+  readonly isServed: (supply: Supply) => boolean;
+  /** Unix milliseconds. */
+  readonly clock: () => number;
+  /** Told how an unresolved purchase ended: how many items entered own stock. */
+  readonly onReconciled: (supply: Supply, items: number) => void;
+  /** Told of what should not have happened; it is tried again. */
+  readonly onFault: (error: unknown) => void;
+}
+
+interface Plan {
+  readonly dueMs: number;
+  readonly waitMs: number;
+}
+
+/** Those that are still to be asked before somebody who waits for all of them is told. */
+interface Round {
+  readonly left: Set<number>;
+  readonly end: () => void;
+}
+
+export class SupplyFollower {
+  readonly #options: SupplyFollowerOptions;
+  readonly #plans = new Map<number, Plan>();
+  readonly #underWay = new Set<number>();
+  readonly #turns = new DeliveryTurns();
+  #round: Round | undefined;
+  #wholeRound: Promise<number> | undefined;
+  #queue: number[] = [];
+  #asking = 0;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(options: SupplyFollowerOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    this.#timer = setInterval(() => this.#askDue(), this.#options.pollMs);
+    this.#askDue();
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+    this.#queue = [];
+    this.#turns.close();
+    this.#round?.end();
+  }
+
+  /**
+   * Asks about all of them now, whenever they were due. Resolves with their number when each has been asked; who
+   * comes meanwhile gets the same.
+   */
+  askAll(): Promise<number> {
+    this.#wholeRound ??= this.#askRound().finally(() => {
+      this.#wholeRound = undefined;
+      this.#round = undefined;
+    });
+    return this.#wholeRound;
+  }
+
+  #askRound(): Promise<number> {
+    const left = new Set<number>();
+    for (const supply of this.#options.engine.state.supplies.values()) {
+      if (!this.#isBusy(supply)) left.add(supply.supplyId);
+    }
+    if (left.size === 0 || this.#timer === undefined) return Promise.resolve(0);
+    return new Promise((resolve) => {
+      const asked = left.size;
+      this.#round = { left, end: () => resolve(asked) };
+      const queued = new Set(this.#queue);
+      this.#queue.unshift(...[...left].filter((supplyId) => !queued.has(supplyId)).reverse());
+      this.#pump();
+    });
+  }
+
+  /** What a supplier says became of a purchase. False when it can't be taken now: it may be told again. */
+  async hear(supply: Supply, said: ProgressAnswer): Promise<boolean> {
+    const { supplyId } = supply;
+    if (this.#isBusy(supply)) return false;
+    this.#underWay.add(supplyId);
+    try {
+      const now = this.#options.engine.state.supplies.get(supplyId);
+      if (now === undefined) return true;
+      return now.phase === 'pending' ? await this.#endOrder(now, said) : await this.#reconcile(now, said);
+    } finally {
+      this.#underWay.delete(supplyId);
+    }
+  }
+
+  #askDue(): void {
+    if (this.#queue.length > 0) return;
+    const nowMs = this.#options.clock();
+    for (const supply of this.#options.engine.state.supplies.values()) {
+      const { supplyId } = supply;
+      if (this.#isBusy(supply) || nowMs < (this.#plans.get(supplyId)?.dueMs ?? 0)) continue;
+      this.#queue.push(supplyId);
+    }
+    this.#queue.reverse();
+    this.#pump();
+  }
+
+  /** Looked at again right before anything is done: it takes a while to be told. */
+  #isBusy(supply: Supply): boolean {
+    return supply.phase === 'held' || this.#underWay.has(supply.supplyId) || this.#options.isServed(supply);
+  }
+
+  #pump(): void {
+    while (this.#asking < MAX_ASKED_AT_ONCE) {
+      const supplyId = this.#queue.pop();
+      if (supplyId === undefined) return;
+      this.#asking += 1;
+      this.#ask(supplyId)
+        .catch(this.#options.onFault)
+        .finally(() => {
+          this.#asking -= 1;
+          this.#wasAsked(supplyId);
+          if (this.#timer !== undefined) this.#pump();
+        });
+    }
+  }
+
+  #wasAsked(supplyId: number): void {
+    if (this.#round?.left.delete(supplyId) === true && this.#round.left.size === 0) this.#round.end();
+  }
+
+  async #ask(supplyId: number): Promise<void> {
+    const { engine, supplier, pollMs, clock } = this.#options;
+    const supply = engine.state.supplies.get(supplyId);
+    if (supply === undefined) return;
+    const said = await supplier.progress(supply);
+    if (this.#timer === undefined) return;
+    const before = this.#plans.get(supplyId)?.waitMs ?? 0;
+    const waitMs = said.kind === 'pending' ? pollMs : Math.min(Math.max(before * 2, pollMs), MAX_WAIT_MS);
+    this.#plans.set(supplyId, { dueMs: clock() + waitMs, waitMs });
+    await this.hear(supply, said);
+    if (engine.state.supplies.get(supplyId) === undefined) this.#plans.delete(supplyId);
+  }
+
+  async #endOrder(supply: Supply, said: ProgressAnswer): Promise<boolean> {
+    const { orderId, supplyId } = supply;
+    if (said.kind === 'failed') return this.#submit({ kind: 'FailOrder', orderId, supplyId });
+    if (said.kind !== 'delivered') return true;
+    const { items } = said;
+    // Without its supply's number: what the supplier did deliver is still to be had.
+    if (whatIsWrongWith(items, supply) !== undefined) return this.#submit({ kind: 'FailOrder', orderId });
+    const done = await this.#turns.take(() => this.#options.deliveries.complete(orderId, items, supplyId));
+    return !(done instanceof Rejection) || done.code === 'TRANSITION_NOT_ALLOWED';
+  }
+
+  async #reconcile(supply: Supply, said: ProgressAnswer): Promise<boolean> {
+    if (said.kind === 'delivered') return this.#takeIn(supply, said.items.filter(isSellable));
+    const isOver = this.#options.clock() - supply.createdAtMs > UNKNOWN_FOR_GOOD_MS;
+    if (said.kind === 'failed' || (said.kind === 'unknown' && isOver)) {
+      return this.#end(supply, said.kind, 0, 0);
+    }
+    return true;
+  }
+
+  async #takeIn(supply: Supply, items: readonly string[]): Promise<boolean> {
+    if (items.length === 0) return this.#end(supply, 'delivered', 0, 0);
+    const { engine, stock } = this.#options;
+    const { productId } = supply;
+    const intake = await stock.beginIntake({
+      productId,
+      allowDuplicates: false,
+      readState: () => ({
+        end: engine.state.stock.of(productId).end,
+        withdrawn: engine.state.stock.withdrawn(productId),
+      }),
+    });
+    try {
+      await intake.writeItems(items);
+      const { firstItem, added } = await intake.finish();
+      return await this.#end(supply, 'delivered', firstItem, added);
+    } finally {
+      intake.close();
+    }
+  }
+
+  async #end(supply: Supply, result: SettledResult, firstItem: number, count: number): Promise<boolean> {
+    const { accountId, productId, supplyId } = supply;
+    const ids = { accountId, productId, supplyId };
+    const isEnded = await this.#submit({ kind: 'ReconcileSupply', ...ids, result, firstItem, count });
+    if (isEnded) this.#options.onReconciled(supply, count);
+    return isEnded;
+  }
+
+  async #submit(command: EndCommand): Promise<boolean> {
+    const result = await new Promise<Results[EndCommand['kind']] | Rejection>((resolve) =>
+      this.#options.engine.submit(command, resolve),
+    );
+    return !(result instanceof Rejection) || result.code === 'TRANSITION_NOT_ALLOWED';
+  }
+}
+
+type EndCommand = Extract<
+  Parameters<Engine['submit']>[0],
+  { readonly kind: 'FailOrder' | 'ReconcileSupply' }
+>;
+
+function isSellable(item: string): boolean {
+  try {
+    itemBytes(item, 1);
+    return true;
+  } catch {
+    return false;
+  }
+}

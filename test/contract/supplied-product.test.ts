@@ -1,0 +1,403 @@
+/**
+ * SPEC.md §2, §3, §4 and DESIGN of suppliers (docs/suppliers.md): a product that a supplier delivers, whatever the
+ * supplier does, over real HTTP. The 15 s of SPEC.md §8 are shortened to one.
+ */
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { after, before, describe, test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import { ReferenceSupplier, type Sku } from '../../examples/supplier/reference-supplier.ts';
+import { ok } from '../support/operator-client.ts';
+import { assertRefusal, assertReplay, assertSuccess } from './reply-assertions.ts';
+import { type Buyer, freshIdempotencyKey, known, Scene } from './scene.ts';
+
+const FLAGS = [
+  '--supplier-timeout',
+  '1s',
+  '--supplier-poll',
+  '50ms',
+  '--supplier-stock-refresh',
+  '50ms',
+  '--log-level',
+  'error',
+];
+const PATIENCE_MS = 20_000;
+
+/** Waits for what comes of itself, and fails when it doesn't. */
+async function eventually(what: string, isSo: () => Promise<boolean>): Promise<void> {
+  const deadline = Date.now() + PATIENCE_MS;
+  while (!(await isSo())) {
+    assert.ok(Date.now() < deadline, `not within ${PATIENCE_MS} ms: ${what}`);
+    await delay(20);
+  }
+}
+
+for (const transport of ['uws', 'node']) {
+  describe(`supplied products (--transport ${transport})`, { timeout: 120_000 }, () => {
+    const scene = new Scene(transport, FLAGS);
+    let supplier: ReferenceSupplier;
+    let supplierId: number;
+
+    before(async () => {
+      await scene.start();
+      supplier = await ReferenceSupplier.start('a secret of the supplier');
+      const { url, secret } = supplier;
+      supplierId = known(
+        (await ok(scene.operator.createSupplier({ name: 'Codes', url, secret }))).supplierId,
+      );
+    });
+    after(async () => {
+      await supplier.stop();
+      await scene.stop();
+    });
+
+    async function stage(sku: Sku, stock = 0) {
+      const buyer = await scene.buyer();
+      const productId = await scene.product({ supplierId, supplierSku: sku, stock: ownItems(stock) });
+      const key = freshIdempotencyKey();
+      return { buyer, productId, key, buy: (again = key) => buy(buyer, productId, again) };
+    }
+
+    function buy({ apiKey }: Buyer, productId: number, key: string) {
+      return scene.buyers.purchase(apiKey, key, { productId, quantity: 2, expectedPriceUsdt: 7 });
+    }
+
+    function report(of: number, headers: Record<string, string>, body: string): Promise<Response> {
+      const { origin } = new URL(scene.server.buyerUrl);
+      return fetch(`${origin}/api/v1/supplier/${of}/callback`, { method: 'POST', headers, body });
+    }
+
+    /** Takes it off the shelf to count it: the catalog has the supplier's, too. */
+    async function ownStock(productId: number): Promise<number> {
+      const { withdrawn } = await ok(scene.operator.withdrawStock(productId, 100));
+      return known(withdrawn);
+    }
+
+    async function heldUsdt({ accountId }: Buyer): Promise<number> {
+      return known((await ok(scene.operator.getAccount(accountId))).heldUsdt);
+    }
+
+    async function openSupply(productId: number) {
+      const supplies = known((await ok(scene.operator.listSupplies())).supplies);
+      return supplies.find((supply) => supply.productId === productId);
+    }
+
+    const ownItems = (count: number) => Array.from({ length: count }, () => `own ${randomUUID()}`);
+
+    test('§4 delivered: 201 with the items, charged once, and repeated as it was', async () => {
+      const { buyer, productId, buy: purchase } = await stage('codes');
+      const bought = await purchase();
+      assertSuccess(bought, 201);
+      const { status, delivery, totalPriceUsdt, balanceAfterUsdt } = bought.body;
+      assert.deepEqual([status, totalPriceUsdt, balanceAfterUsdt], ['completed', 7, 93]);
+      assert.equal(delivery?.items?.length, 2);
+      assert.deepEqual([await scene.balanceUsdt(buyer), await heldUsdt(buyer)], [93, 0]);
+      assertReplay(await purchase(), bought);
+      const order = await scene.buyers.order(buyer.apiKey, known(bought.body.orderId));
+      assert.deepEqual(order.body.delivery, delivery);
+      assert.equal(await scene.balanceUsdt(buyer), 93);
+      assert.equal(await openSupply(productId), undefined);
+    });
+
+    test('own stock is sold first, and the supplier is not asked', async () => {
+      const { buy: purchase } = await stage('failed', 2);
+      const bought = await purchase();
+      assertSuccess(bought, 201);
+      assert.match(known(bought.body.delivery?.items?.[0]), /^own /);
+    });
+
+    test('§2 while the supplier is asked the amount is held, other purchases go on, and the key waits', async () => {
+      const { buyer, key, productId, buy: purchase } = await stage('late');
+      supplier.lateMs = 600;
+      const own = await scene.product({ stock: ownItems(2) });
+      const before = supplier.purchases.size;
+      const first = purchase();
+      await eventually('a hold', async () => (await heldUsdt(buyer)) === 7);
+      assert.equal(await scene.balanceUsdt(buyer), 93);
+      const second = purchase();
+      assertSuccess(await buy(buyer, own, freshIdempotencyKey()), 201);
+      const other = { productId, quantity: 1, expectedPriceUsdt: 3.5 };
+      assertRefusal(await scene.buyers.purchase(buyer.apiKey, key, other), 409, 'IDEMPOTENCY_CONFLICT');
+      const tooMuch = await scene.operator.credit(buyer.accountId, -87, 'takes held money');
+      assert.deepEqual([tooMuch.status, tooMuch.body.error], [402, 'INSUFFICIENT_BALANCE']);
+      const [one, two] = await Promise.all([first, second]);
+      assertSuccess(one, 201);
+      assertReplay(two, one);
+      assert.equal(supplier.purchases.size, before + 1);
+      assert.deepEqual([await scene.balanceUsdt(buyer), await heldUsdt(buyer)], [86, 0]);
+    });
+
+    test('§4 out of stock: nothing charged, and the same key may try again', async () => {
+      const { buyer, productId, buy: purchase } = await stage('out-of-stock');
+      assertRefusal(await purchase(), 409, 'OUT_OF_STOCK');
+      assert.deepEqual([await scene.balanceUsdt(buyer), await heldUsdt(buyer)], [100, 0]);
+      assert.equal(await openSupply(productId), undefined);
+      await ok(scene.operator.addStock(productId, ownItems(2)));
+      assertSuccess(await purchase(), 201);
+    });
+
+    const failures: [sku: Sku, status: number, code: string, itemsFound: number][] = [
+      ['failed', 502, 'PURCHASE_FAILED', 0],
+      ['reset', 502, 'PURCHASE_FAILED', 2],
+      ['garbage', 502, 'PURCHASE_FAILED', 2],
+      ['wrong-json', 502, 'PURCHASE_FAILED', 2],
+      ['too-few', 502, 'PURCHASE_FAILED', 1],
+      ['too-many', 502, 'PURCHASE_FAILED', 3],
+      ['twice-the-same', 502, 'PURCHASE_FAILED', 1],
+      ['silent', 504, 'PROVIDER_TIMEOUT', 2],
+    ];
+    for (const [sku, status, code, itemsFound] of failures) {
+      test(`§4 ${sku}: ${status} ${code}, nothing charged, repeated; ${itemsFound} items enter own stock`, async () => {
+        const { buyer, productId, buy: purchase } = await stage(sku);
+        const refused = await purchase();
+        assertRefusal(refused, status, code);
+        assert.deepEqual([await scene.balanceUsdt(buyer), await heldUsdt(buyer)], [100, 0]);
+        const purchases = supplier.purchases.size;
+        assertReplay(await purchase(), refused);
+        assert.equal(supplier.purchases.size, purchases);
+        if (itemsFound === 0) return;
+        await eventually('the items', async () => (await openSupply(productId)) === undefined);
+        assert.equal(await ownStock(productId), itemsFound);
+        const { text } = await scene.operator.json('GET', '/metrics');
+        assert.match(text, /purser_alerts_total\{error="LATE_DELIVERY"\} [1-9]/);
+        assertReplay(await purchase(), refused);
+      });
+    }
+
+    test('§4 a supplier that refuses connections: 502, nothing charged, nothing left open', async () => {
+      const { url, secret } = { url: 'http://127.0.0.1:1', secret: 'another secret for nobody' };
+      const nobody = known(
+        (await ok(scene.operator.createSupplier({ name: 'Gone', url, secret }))).supplierId,
+      );
+      const buyer = await scene.buyer();
+      const productId = await scene.product({ supplierId: nobody, supplierSku: 'x' });
+      const key = freshIdempotencyKey();
+      const refused = await buy(buyer, productId, key);
+      assertRefusal(refused, 502, 'PURCHASE_FAILED');
+      assert.deepEqual([await scene.balanceUsdt(buyer), await heldUsdt(buyer)], [100, 0]);
+      assert.equal(await openSupply(productId), undefined);
+      assertReplay(await buy(buyer, productId, key), refused);
+      const { text } = await scene.operator.json('GET', '/metrics');
+      assert.ok(
+        text.includes(`purser_supplier_purchases_total{supplier="${nobody}",result="unreached"} 1`),
+        text,
+      );
+    });
+
+    test('§3 promised: pending_delivery, charged, and completed when it is asked for', async () => {
+      const { buyer, productId, buy: purchase } = await stage('later');
+      const bought = await purchase();
+      assertSuccess(bought, 201);
+      assert.deepEqual([bought.body.status, bought.body.delivery], ['pending_delivery', undefined]);
+      assert.deepEqual([await scene.balanceUsdt(buyer), await heldUsdt(buyer)], [93, 0]);
+      const { items } = supplier.finish(known((await openSupply(productId))?.reference));
+      const orderId = known(bought.body.orderId);
+      await eventually('delivery', async () => {
+        const order = await scene.buyers.order(buyer.apiKey, orderId);
+        if (order.body.status === 'completed') assert.deepEqual(order.body.delivery, { items });
+        return order.body.status === 'completed';
+      });
+      assert.equal(await openSupply(productId), undefined);
+    });
+
+    test('§3 promised and not kept: failed, and the money is in the wallet again', async () => {
+      const { buyer, productId, buy: purchase } = await stage('later-failed');
+      const { orderId } = (await purchase()).body;
+      assert.equal(await scene.balanceUsdt(buyer), 93);
+      supplier.finish(known((await openSupply(productId))?.reference));
+      await eventually('the failure', async () => {
+        return (await scene.buyers.order(buyer.apiKey, known(orderId))).body.status === 'failed';
+      });
+      assert.equal(await scene.balanceUsdt(buyer), 100);
+    });
+
+    test('§3 a promised purchase ends by a signed report, which may be repeated', async () => {
+      const { buyer, productId, buy: purchase } = await stage('later');
+      const { orderId } = (await purchase()).body;
+      const ended = supplier.finish(known((await openSupply(productId))?.reference));
+      const { headers, body } = supplier.report(ended);
+      for (let count = 0; count < 3; count += 1) {
+        await eventually('a report that is taken', async () => {
+          const { status } = await report(supplierId, headers, body);
+          assert.ok(status === 200 || status === 503, String(status));
+          return status === 200;
+        });
+      }
+      const order = await scene.buyers.order(buyer.apiKey, known(orderId));
+      assert.deepEqual([order.body.status, order.body.delivery?.items], ['completed', ended.items]);
+      assert.equal(await scene.balanceUsdt(buyer), 93);
+    });
+
+    test('a report that is forged, stale or of somebody else is 401, and nonsense is 400', async () => {
+      const { buyer, productId, buy: purchase } = await stage('later');
+      const { orderId } = (await purchase()).body;
+      const reference = known((await openSupply(productId))?.reference);
+      const claim = { reference, sku: '', quantity: 2, status: 'delivered', items: ['x', 'y'] } as const;
+      const signed = supplier.report({ ...claim, items: [...claim.items] });
+      const stale = supplier.report({ ...claim, items: [...claim.items] }, Date.now() - 301_000);
+      const altered = signed.body.replace('"x"', '"z"');
+      const { 'x-service-signature': _, ...unsigned } = signed.headers;
+      const json = 'application/json';
+      const nonsense = supplier.sign('', '{"reference": 1}');
+      const cases: [number, number, Record<string, string>, string][] = [
+        [401, supplierId, unsigned, signed.body],
+        [401, supplierId, signed.headers, altered],
+        [401, supplierId, stale.headers, stale.body],
+        [401, 999, signed.headers, signed.body],
+        [400, supplierId, { 'content-type': json, 'x-service-signature': nonsense }, '{"reference": 1}'],
+        [400, supplierId, { ...signed.headers, 'content-type': 'text/plain' }, signed.body],
+      ];
+      for (const [expected, of, headers, body] of cases) {
+        const { status } = await report(of, headers, body);
+        assert.equal(status, expected, body);
+      }
+      assert.equal((await scene.buyers.order(buyer.apiKey, known(orderId))).body.status, 'pending_delivery');
+    });
+
+    test('what the operator refunds may still be delivered, and then enters own stock', async () => {
+      const { buyer, productId, buy: purchase } = await stage('later');
+      const { orderId } = (await purchase()).body;
+      const reference = known((await openSupply(productId))?.reference);
+      await ok(scene.operator.moveOrder(known(orderId), 'refund'));
+      assert.deepEqual(
+        [await scene.balanceUsdt(buyer), (await openSupply(productId))?.phase],
+        [100, 'unresolved'],
+      );
+      supplier.finish(reference);
+      await ok(scene.operator.reconcileSupplies());
+      await eventually('the items', async () => (await openSupply(productId)) === undefined);
+      assert.equal(await ownStock(productId), 2);
+    });
+
+    /** An order from the bot, and what paying it is answered. */
+    async function botOrder({ buyer, productId }: { buyer: Buyer; productId: number }) {
+      const { accountId } = buyer;
+      const opened = await ok(scene.operator.json('POST', '/orders', { accountId, productId, quantity: 2 }));
+      const orderId = known(opened.orderId);
+      const pay = () => scene.operator.moveOrder(orderId, 'pay');
+      const status = async () => (await scene.buyers.order(buyer.apiKey, orderId)).body.status;
+      return { orderId, pay, status };
+    }
+
+    test('§1 an order from the bot sells own stock first, and then asks the supplier', async () => {
+      const staged = await stage('codes', 2);
+      const own = await ok((await botOrder(staged)).pay());
+      assert.match(known(own.delivery?.items?.[0]), /^own /);
+      const { orderId, pay, status } = await botOrder(staged);
+      const paid = await ok(pay());
+      assert.deepEqual(
+        [paid.status, paid.balanceAfterUsdt, paid.delivery?.items?.length],
+        ['completed', 86, 2],
+      );
+      const { body } = await scene.buyers.order(staged.buyer.apiKey, orderId);
+      assert.deepEqual([body.status, body.delivery], ['completed', paid.delivery]);
+      assert.deepEqual([await scene.balanceUsdt(staged.buyer), await heldUsdt(staged.buyer)], [86, 0]);
+      assert.equal((await pay()).status, 409);
+      assert.equal(await status(), 'completed');
+    });
+
+    test('§3 an order from the bot is pending while its supplier is, and fails with it', async () => {
+      const staged = await stage('later-failed');
+      const { pay, status } = await botOrder(staged);
+      assert.equal((await ok(pay())).status, 'pending_delivery');
+      assert.equal(await scene.balanceUsdt(staged.buyer), 93);
+      supplier.finish(known((await openSupply(staged.productId))?.reference));
+      await eventually('the failure', async () => (await status()) === 'failed');
+      assert.equal(await scene.balanceUsdt(staged.buyer), 100);
+    });
+
+    for (const [sku, code, error] of [
+      ['out-of-stock', 409, 'OUT_OF_STOCK'],
+      ['too-few', 502, 'PURCHASE_FAILED'],
+      ['silent', 504, 'PROVIDER_TIMEOUT'],
+    ] as const) {
+      test(`§1 an order from the bot whose supplier is ${sku} is ${error}, and still to be paid`, async () => {
+        const staged = await stage(sku);
+        const { pay, status } = await botOrder(staged);
+        const refused = await pay();
+        assert.deepEqual([refused.status, refused.body.error], [code, error]);
+        assert.deepEqual([await status(), await scene.balanceUsdt(staged.buyer)], ['processing', 100]);
+        assert.equal(await heldUsdt(staged.buyer), 0);
+        await eventually('its end', async () => (await openSupply(staged.productId)) === undefined);
+        await ok(scene.operator.addStock(staged.productId, ownItems(2)));
+        assert.equal((await ok(pay())).status, 'completed');
+      });
+    }
+
+    test('§1 while an order from the bot is being paid it can neither be paid again nor failed', async () => {
+      const staged = await stage('late');
+      supplier.lateMs = 500;
+      const { orderId, pay, status } = await botOrder(staged);
+      const paying = pay();
+      await eventually('a hold', async () => (await heldUsdt(staged.buyer)) === 7);
+      assert.equal(await status(), 'processing');
+      for (const step of ['pay', 'fail'] as const) {
+        const { status: code, body } = await scene.operator.moveOrder(orderId, step);
+        assert.deepEqual([code, body.error], [409, 'TRANSITION_NOT_ALLOWED'], step);
+      }
+      assert.equal((await ok(paying)).status, 'completed');
+      assert.deepEqual([await scene.balanceUsdt(staged.buyer), await heldUsdt(staged.buyer)], [93, 0]);
+    });
+
+    test('what was unresolved and has ended is listed with what became of it, the latest first', async () => {
+      const late = await stage('silent');
+      const failed = await stage('failed');
+      await late.buy();
+      await failed.buy();
+      const lists = await ok(scene.operator.reconcileSupplies());
+      const endOf = ({ productId }: { productId: number }) =>
+        lists.settled?.find((supply) => supply.productId === productId);
+      const { result, cause, itemsIntoStock, idempotencyKey, settledAt } = known(endOf(late));
+      assert.deepEqual([result, cause, itemsIntoStock], ['delivered', 'PROVIDER_TIMEOUT', 2]);
+      assert.equal(idempotencyKey, late.key);
+      assert.ok(Math.abs(known(settledAt) - Date.now()) < PATIENCE_MS);
+      const times = known(lists.settled).map((supply) => known(supply.settledAt));
+      assert.deepEqual(
+        times,
+        times.toSorted((a, b) => b - a),
+      );
+      // It answered 500, and knows nothing of it: for ten minutes the request may still be on its way.
+      const open = lists.supplies?.find(({ productId }) => productId === failed.productId);
+      assert.deepEqual([open?.phase, open?.cause], ['unresolved', 'PURCHASE_FAILED']);
+    });
+
+    test('§2 the catalog has own stock and about what the supplier has, whatever becomes of the supplier', async () => {
+      const { buyer, productId } = await stage('codes', 3);
+      const inCatalog = async () => {
+        const { products } = (await scene.buyers.products(buyer.apiKey)).body;
+        return products?.find(({ id }) => id === productId)?.availableStock;
+      };
+      const says: [unknown, number | string][] = [
+        [5, 8],
+        ['unlimited', 'unlimited'],
+        [0, 3],
+        [-1, 3],
+        ['many', 3],
+      ];
+      for (const [available, expected] of says) {
+        supplier.available = available;
+        await eventually(`${available}`, async () => (await inCatalog()) === expected);
+      }
+      supplier.available = 12;
+      await eventually('12 again', async () => (await inCatalog()) === 15);
+      await scene.operator.json('PATCH', `/suppliers/${supplierId}`, { url: 'http://127.0.0.1:1' });
+      await delay(200);
+      assert.equal(await inCatalog(), 15);
+      await ok(scene.operator.json('PATCH', `/suppliers/${supplierId}`, { url: supplier.url }));
+    });
+
+    test('a product names a supplier that exists, and its sku', async () => {
+      const productOf = (fields: object) =>
+        scene.operator.createProduct({ name: 'x', priceUsdt: 1, ...fields });
+      for (const fields of [
+        { supplierId: 999, supplierSku: 'x' },
+        { supplierId },
+        { supplierSku: 'x' },
+        { supplierId, supplierSku: 'x', type: 'manual' },
+      ]) {
+        const { status, body } = await productOf(fields);
+        assert.deepEqual([status, body.error], [400, 'BAD_REQUEST'], JSON.stringify(fields));
+      }
+    });
+  });
+}

@@ -1,0 +1,236 @@
+/**
+ * kill -9 at each of the points between hold and answer: no hold leaks, every key answers as it did or as SPEC.md §4
+ * says of an interrupted purchase, money adds up, and everything the supplier ever sold is in exactly one place: an
+ * order, or own stock. Orders from the bot are paid meanwhile.
+ *
+ * The short form has 6 rounds, the long one 100 (PURSER_TEST_LONG); PURSER_TEST_ROUNDS sets another number.
+ */
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type PurchaseStep, ReferenceSupplier } from '../../examples/supplier/reference-supplier.ts';
+import type { BuyerReply } from '../support/buyer-client.ts';
+import { ok } from '../support/operator-client.ts';
+import { runCommand } from '../support/purser-command.ts';
+import { startPurser } from '../support/purser-process.ts';
+import { isLongRun, type Random, randomFromEnvironment } from '../support/random.ts';
+import { createTemporaryFolder } from '../support/temporary-folder.ts';
+import { interruptionPoints, POINTS, type Point } from './interruption-points.ts';
+import { type Attempt, type Stage, SupplierShop } from './supplier-shop.ts';
+
+const rounds = Number(process.env.PURSER_TEST_ROUNDS ?? (isLongRun() ? 100 : 6));
+const purchasesPerRound = 24;
+const paymentsPerRound = 4;
+const flags = ['--supplier-timeout', '1s', '--supplier-poll', '50ms', '--log-level', 'error'];
+const startUsdt = 1_000_000;
+const patienceMs = 60_000;
+const patienceForStepMs = 10_000;
+
+/** What a key may answer, by the sku, beside an order and `IDEMPOTENCY_UNRESOLVED`. */
+const refusals: Readonly<Record<string, readonly string[]>> = {
+  codes: [],
+  // On a machine that is busy with something else.
+  late: ['PROVIDER_TIMEOUT'],
+  later: [],
+  'later-failed': [],
+  silent: ['PROVIDER_TIMEOUT'],
+  'too-many': ['PURCHASE_FAILED'],
+};
+const skus = Object.keys(refusals);
+/** When a round's kill comes: by what the supplier sees, or at any time at all. */
+const moments = ['asked', 'sold', 'answered', 'answered', 'answered', 'whenever'] as const;
+type Moment = PurchaseStep | 'whenever';
+/** A long run has proved nothing that hasn't killed at each of them. */
+const MUST_BE_FOUND: readonly Point[] = [
+  'on hold, not asked',
+  'on hold, asked',
+  'charged, not delivered',
+  'delivered, not answered',
+];
+
+test(`no kill of ${rounds} between hold and answer loses or doubles anything`, {
+  timeout: 120_000 + rounds * 30_000,
+}, async (t: TestContext) => {
+  const random = randomFromEnvironment();
+  const folder = await createTemporaryFolder('supplier');
+  t.diagnostic(`seed ${random.seed}, data folder ${folder.path} (kept when this fails)`);
+  const supplier = await ReferenceSupplier.start('a secret of the supplier');
+  t.after(() => supplier.stop());
+  const open = async () => new SupplierShop(await startPurser({ dataDir: folder.path, flags }));
+  let shop = await open();
+  t.after(() => shop.kill());
+  const stage = await shop.setStage(supplier, skus, startUsdt);
+  const found = new Map<Point, number>(POINTS.map((point) => [point, 0]));
+  const taken: string[] = [];
+  let answered = 0;
+
+  for (let round = 1; round <= rounds; round += 1) {
+    supplier.lateMs = random.between(100, 400);
+    // Else it would be sold first, and the supplier asked less and less.
+    taken.push(...(await shop.takeOwnStock(stage)));
+    const dead = killAt(random, moments[round % moments.length] ?? 'whenever', supplier, shop);
+    const young = begin(shop, stage, round);
+    const payments = await beginPayments(shop, stage).catch(() => []);
+    await dead;
+    supplier.onStep = () => undefined;
+    const { code, stdout } = await runCommand(['verify', '--data', folder.path]);
+    assert.equal(code, 0, stdout);
+    const where = await interruptionPoints(folder.path, supplier.purchases);
+    shop = await open();
+    const { heldUsdt } = await ok(shop.operator.getAccount(stage.accountId));
+    assert.equal(heldUsdt, 0, 'a hold has leaked');
+    answered += young.filter(({ answer }) => answer !== undefined).length;
+    for (const attempt of young.filter(({ answer }) => answer === undefined)) {
+      const point = where.get(attempt.key) ?? 'before the hold';
+      found.set(point, (found.get(point) ?? 0) + 1);
+    }
+    await Promise.all(young.map((attempt) => assertKept(shop, stage, attempt, where.get(attempt.key))));
+    await Promise.all(payments.map((orderId) => payAgain(shop, orderId)));
+  }
+
+  await settle(shop, supplier);
+  const sold = [...supplier.purchases.values()].flatMap(({ items }) => items);
+  taken.push(...(await shop.takeOwnStock(stage)));
+  const chargedUsdt = await assertAllFound(shop, stage, taken, sold);
+  const { balanceUsdt } = await ok(shop.operator.getAccount(stage.accountId));
+  assert.equal(balanceUsdt, startUsdt - chargedUsdt);
+  const killed = Array.from(found, ([point, count]) => `${point}: ${count}`).join('; ');
+  t.diagnostic(
+    `${rounds} kills, ${rounds * purchasesPerRound} purchases, ${answered} of them answered before`,
+  );
+  t.diagnostic(`interrupted ${killed}`);
+  t.diagnostic(`${sold.length} items sold by the supplier, each in one order or in own stock`);
+  if (rounds >= 50) for (const point of MUST_BE_FOUND) assert.ok((found.get(point) ?? 0) > 0, killed);
+  assert.equal(await shop.stop(), 0);
+  await folder.remove();
+});
+
+/** Kills the node when the supplier has come to a certain step often enough, or hasn't for a while. */
+async function killAt(
+  random: Random,
+  moment: Moment,
+  supplier: ReferenceSupplier,
+  shop: SupplierShop,
+): Promise<void> {
+  let left = random.between(1, purchasesPerRound / 2);
+  const afterUs = random.between(0, 12_000);
+  if (moment === 'whenever') {
+    await delay(random.between(1, 400));
+  } else {
+    await new Promise<void>((resolve) => {
+      setTimeout(resolve, patienceForStepMs).unref();
+      supplier.onStep = (step) => {
+        if (step === moment) left -= 1;
+        if (step === moment && left === 0) {
+          if (moment === 'answered') spin(afterUs);
+          process.kill(shop.server.pid, 'SIGKILL');
+          resolve();
+        }
+        if (moment === 'asked' && step === 'asked' && left <= 0) throw new Error('the request gets lost');
+      };
+    });
+  }
+  await shop.kill();
+}
+
+/** No timer is that exact. */
+function spin(microseconds: number): void {
+  const end = performance.now() + microseconds / 1_000;
+  while (performance.now() < end);
+}
+
+function begin(shop: SupplierShop, stage: Stage, round: number): Attempt[] {
+  return Array.from({ length: purchasesPerRound }, (_, index): Attempt => {
+    const sku = skus[index % skus.length] ?? '';
+    const attempt: Attempt = { key: `${round}-${index}`, sku, productId: stage.productIds.get(sku) ?? 0 };
+    shop.buy(stage, attempt).then(
+      (reply) => {
+        attempt.answer = reply;
+      },
+      () => undefined,
+    );
+    return attempt;
+  });
+}
+
+/** Orders from the bot, whose payment is under way. */
+async function beginPayments(shop: SupplierShop, stage: Stage): Promise<number[]> {
+  const orderIds: number[] = [];
+  for (let index = 0; index < paymentsPerRound; index += 1) {
+    const orderId = await shop.openOrder(stage, stage.productIds.get('late') ?? 0);
+    shop.operator.moveOrder(orderId, 'pay').catch(() => undefined);
+    orderIds.push(orderId);
+  }
+  return orderIds;
+}
+
+/** It was charged or it wasn't, and then it can be paid again. */
+async function payAgain({ operator }: SupplierShop, orderId: number): Promise<void> {
+  const { status } = await ok(operator.getOrder(orderId));
+  const again = await operator.moveOrder(orderId, 'pay');
+  if (status === 'processing') assert.ok([200, 504].includes(again.status), again.text);
+  else assert.deepEqual([again.status, again.body.error], [409, 'TRANSITION_NOT_ALLOWED'], again.text);
+}
+
+/** What was answered stands; what wasn't has one outcome, which is repeated, and told by where it was interrupted. */
+async function assertKept(
+  shop: SupplierShop,
+  stage: Stage,
+  attempt: Attempt,
+  point: Point | undefined,
+): Promise<void> {
+  const first = await shop.buy(stage, attempt);
+  const { answer } = attempt;
+  const context = `${attempt.key} ${attempt.sku} ${point}: ${answer?.text ?? 'no answer'}, then ${first.text}`;
+  if (answer !== undefined) assertSame(first, answer, context);
+  const allowed = [undefined, 'IDEMPOTENCY_UNRESOLVED', ...(refusals[attempt.sku] ?? [])];
+  assert.ok(allowed.includes(first.body.error), context);
+  assertSame(await shop.buy(stage, attempt), first, context);
+  if (answer !== undefined || point === undefined) return;
+  const wasOnHold = point === 'on hold, not asked' || point === 'on hold, asked';
+  if (wasOnHold) assert.equal(first.body.error, 'IDEMPOTENCY_UNRESOLVED', context);
+  else if (point !== 'released, not answered') assert.equal(first.status, 201, context);
+}
+
+function assertSame(again: BuyerReply, before: BuyerReply, context: string): void {
+  assert.deepEqual(
+    [again.status, again.body.error, again.body.orderId],
+    [before.status, before.body.error, before.body.orderId],
+    context,
+  );
+}
+
+/** Nothing is open but what the supplier never heard of. */
+async function settle(shop: SupplierShop, supplier: ReferenceSupplier): Promise<void> {
+  const { purchases } = supplier;
+  for (const { reference, status } of purchases.values()) {
+    if (status === 'pending') supplier.finish(reference);
+  }
+  const deadline = Date.now() + patienceMs;
+  for (;;) {
+    const open = await shop.openSupplies();
+    const left = open.filter(({ reference }) => purchases.has(reference));
+    if (left.length === 0) return;
+    assert.ok(Date.now() < deadline, `still open: ${JSON.stringify(left)}`);
+    await ok(shop.operator.reconcileSupplies());
+  }
+}
+
+/** Every item in one place, and none besides: an order or own stock. Says what orders have charged. */
+async function assertAllFound(
+  shop: SupplierShop,
+  stage: Stage,
+  taken: readonly string[],
+  sold: readonly string[],
+): Promise<number> {
+  const found = [...taken];
+  let chargedUsdt = 0;
+  for (const { orderId = 0, status = '', totalPriceUsdt = 0 } of await shop.orders(stage)) {
+    if (status === 'failed' || status === 'processing') continue;
+    assert.equal(status, 'completed');
+    chargedUsdt += totalPriceUsdt;
+    found.push(...((await ok(shop.operator.getOrder(orderId))).delivery?.items ?? []));
+  }
+  assert.deepEqual(found.sort(), [...sold].sort());
+  return chargedUsdt;
+}
