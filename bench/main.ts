@@ -46,7 +46,7 @@ program
   .command('webhooks')
   .description('purchases and the deliveries they cause, over TLS to 1,000 receivers; checked from outside')
   .option('--scenario <names>', `comma-separated: ${webhookScenarios.join(', ')} (default: all but pending)`)
-  .option('--rate <n>', 'purchases a second of the open loop (default: 3500)')
+  .option('--rate <n>', 'purchases a second of the open loop (default: 3400)')
   .option('--connections <n>', 'of the buyers (default: 256)')
   .option('--seconds <n>', 'measured time at that rate (default: 6)')
   .option('--rounds <n>', 'of shares (default: 3)')

@@ -95,9 +95,11 @@ class WebhookRun {
       const silent = await Stage.open(await this.#start('silent'), this.#generator, parts);
       print(printShares(await measureShares(subscribed, silent, this.#options, progress)));
       await silent.compare();
+      await silent.node.stop();
     }
     progress('checking orders and wallets');
     await subscribed.stage.compare();
+    await node.stop();
   }
 
   async pending(): Promise<void> {

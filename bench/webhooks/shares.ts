@@ -19,7 +19,7 @@ export interface SharesResult {
   readonly ratio: Spread | undefined;
 }
 
-const WARMUP_MS = 1_500;
+const WARMUP_MS = 4_000;
 const MEASURE_MS = 3_000;
 
 export async function measureShares(

@@ -2,8 +2,7 @@
  * The thread that runs the outbox. A thread, because deriving, writing and reading back cost about as much as
  * deciding does; it reads the journal itself, so nothing but positions comes from the main thread.
  *
- * Turns are at least some milliseconds apart, as each is a transaction that is flushed: under load one turn
- * takes up what hundreds of purchases and attempts have left.
+ * How far turns are apart is the pace's to say (`turn-pace.ts`).
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import { isWantOfRoom } from '../persistence/folder/disk-room.ts';
@@ -16,8 +15,8 @@ import { DeliveryPool } from './delivery-pool.ts';
 import { eventIdOf } from './event-body.ts';
 import { Outbox } from './outbox.ts';
 import type { OutboxAnswer, OutboxRequest, OutboxThreadData } from './outbox-messages.ts';
+import { TurnPace } from './turn-pace.ts';
 
-const TURN_MS = 10;
 const RETRY_WRITE_MS = 1_000;
 const LONGEST_TIMER_MS = 60_000;
 /** A turn writes about as much at most. */
@@ -36,6 +35,7 @@ class OutboxThread {
   readonly #journal: JournalReader;
   readonly #pool: DeliveryPool;
   readonly #outbox: Outbox;
+  readonly #pace = TurnPace.open();
   #timer: NodeJS.Timeout | undefined;
   #timerAtMs = Number.POSITIVE_INFINITY;
   #lastTurnMs = 0;
@@ -61,7 +61,11 @@ class OutboxThread {
       retryWaitsMs: data.retryWaitsMs,
       historyMs: data.historyMs,
       places: data.worker.places,
-      send: this.#pool.send,
+      mayBegin: () => this.#pace.mayBegin,
+      send: (task) => {
+        this.#pace.begun();
+        return this.#pool.send(task);
+      },
       onWork: () => this.#attemptEnded(),
       onDiscarded: (events) => this.#tellDiscarded(events),
     });
@@ -90,6 +94,7 @@ class OutboxThread {
       void this.#pool.send(task).then((result) => this.#say({ kind: 'tested', id, result }));
       return;
     }
+    this.#pace.mainThreadWorks(request.mainThreadWorks);
     this.#outbox.advance(request.position);
     this.#mustReport = true;
     this.#plan();
@@ -110,6 +115,7 @@ class OutboxThread {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     this.#timerAtMs = Number.POSITIVE_INFINITY;
+    this.#pace.turn();
     const isWritten = this.#outbox.turn((error) => isWantOfRoom(error, this.#data.folder, ROOM_BYTES));
     this.#lastTurnMs = performance.now();
     if (!isWritten && !this.#isDelayed) this.#say({ kind: 'delayed' });
@@ -121,8 +127,9 @@ class OutboxThread {
 
   #plan(): void {
     const nowMs = performance.now();
-    const soonestMs = this.#lastTurnMs + (this.#isDelayed ? RETRY_WRITE_MS : TURN_MS);
-    const waitMs = this.#replays.length > 0 ? 0 : (this.#outbox.nextTurnInMs ?? LONGEST_TIMER_MS);
+    const soonestMs = this.#lastTurnMs + (this.#isDelayed ? RETRY_WRITE_MS : this.#pace.spacingMs);
+    const isWaited = this.#replays.length > 0 || !this.#pace.mayBegin;
+    const waitMs = isWaited ? 0 : (this.#outbox.nextTurnInMs ?? LONGEST_TIMER_MS);
     const atMs = Math.max(nowMs + Math.min(waitMs, LONGEST_TIMER_MS), soonestMs);
     if (atMs >= this.#timerAtMs) return;
     clearTimeout(this.#timer);
@@ -163,6 +170,7 @@ class OutboxThread {
     await this.#pool.close();
     await this.#journal.close();
     await this.#store.close();
+    this.#pace.close();
     this.#say({ kind: 'stopped' });
   }
 }

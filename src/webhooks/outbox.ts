@@ -38,6 +38,8 @@ export interface OutboxOptions {
   readonly historyMs: number;
   /** Attempts under way, in all. */
   readonly places: number;
+  /** False while no more attempts are to begin before the next turn; by default they always may. */
+  readonly mayBegin?: () => boolean;
   /** One attempt. Must not reject. */
   readonly send: (task: DeliveryTask) => Promise<DeliveryResult>;
   /** Something happened that wants a turn soon: an attempt has ended. */
@@ -100,7 +102,7 @@ export class Outbox {
       places: options.places,
       retries: retryWaitsMs.length,
       longestWaitMs: historyMs,
-      mayBegin: () => !this.#isStopping && this.#unwritten === undefined && this.#settled.size < MAX_SETTLED,
+      mayBegin: () => this.#mayBegin(),
       start: (lane, event) => this.#start(lane, event),
       end: (lane, event, status) => this.#settled.add({ lane, event, status }),
     });
@@ -193,6 +195,11 @@ export class Outbox {
     }
     const wait = Math.min(...waits);
     return wait === NOTHING_DUE ? undefined : Math.max(0, Math.ceil(wait));
+  }
+
+  #mayBegin(): boolean {
+    if (this.#isStopping || this.#unwritten !== undefined || this.#settled.size >= MAX_SETTLED) return false;
+    return this.#options.mayBegin?.() ?? true;
   }
 
   #loadLanes(last: number): void {
