@@ -15,6 +15,7 @@ import { DeliveryPool } from './delivery-pool.ts';
 import { eventIdOf } from './event-body.ts';
 import { Outbox } from './outbox.ts';
 import type { OutboxAnswer, OutboxRequest, OutboxThreadData } from './outbox-messages.ts';
+import { ProcessorWait } from './processor-wait.ts';
 import { TurnPace } from './turn-pace.ts';
 
 const RETRY_WRITE_MS = 1_000;
@@ -35,7 +36,8 @@ class OutboxThread {
   readonly #journal: JournalReader;
   readonly #pool: DeliveryPool;
   readonly #outbox: Outbox;
-  readonly #pace = TurnPace.open();
+  readonly #processorWait = ProcessorWait.open();
+  readonly #pace: TurnPace;
   #timer: NodeJS.Timeout | undefined;
   #timerAtMs = Number.POSITIVE_INFINITY;
   #lastTurnMs = 0;
@@ -53,10 +55,12 @@ class OutboxThread {
     this.#store = gate.pass(() => OutboxStore.open(data.folder, gate));
     this.#journal = new JournalReader(data.folder, this.#store.meta().head);
     this.#pool = DeliveryPool.open(data.worker);
+    const monotonicMs = () => performance.now();
+    this.#pace = new TurnPace({ nowMs: monotonicMs, waitedMs: () => this.#processorWait.read() });
     this.#outbox = new Outbox({
       store: this.#store,
       journal: this.#journal,
-      clocks: { wallMs: Date.now, monotonicMs: () => performance.now() },
+      clocks: { wallMs: Date.now, monotonicMs },
       windowMs: data.windowMs,
       retryWaitsMs: data.retryWaitsMs,
       historyMs: data.historyMs,
@@ -170,7 +174,7 @@ class OutboxThread {
     await this.#pool.close();
     await this.#journal.close();
     await this.#store.close();
-    this.#pace.close();
+    this.#processorWait.close();
     this.#say({ kind: 'stopped' });
   }
 }

@@ -4,47 +4,45 @@
  *
  * A low priority alone is not enough. It decides who gets a processor, and the outbox then takes every moment in which
  * a purchase waits for the disk, and is in the way when the purchase goes on. Two things together say that it is in
- * the way: the main thread hardly rests, and this thread has to wait for a processor. The first alone would hold
+ * the way: the main thread hardly rests, and the outbox's has to wait for a processor. The first alone would hold
  * deliveries back on a machine with cores to spare; the second alone, on one that is busy with deliveries only.
  */
-import { closeSync, openSync, readSync } from 'node:fs';
 
 /** From the end of a turn to the next. A turn is a transaction that is flushed. */
 const SPACING_MS = { free: 10, heldBack: 100 } as const;
-/** Attempts begun from one turn to the next. */
+/** Attempts begun from one turn to the next: 1,000 a second when it is held back. Each may take a new connection. */
 const ATTEMPTS = { free: 150, heldBack: 100 } as const;
-/** The main thread hardly rests: of all time, how much it works. */
+/** The main thread hardly rests: so much of its time it works. */
 const BUSY = 0.75;
-/** Nobody says that the main thread rests: it has nothing to say then. */
+/** The main thread speaks only when something happened. */
 const BELIEVED_MS = 500;
-/** This thread waits for a processor: of all time, how much. */
+/** The outbox's waits for a processor: so much of its time. */
 const WAITING = 0.05;
 /** What is measured over a shorter time says little. */
 const SHORTEST_LOOK_MS = 25;
-const NANOSECONDS_PER_MS = 1e6;
+
+export interface TurnPaceOptions {
+  /** A monotonic clock. */
+  readonly nowMs: () => number;
+  /** How long the outbox's thread has waited for a processor so far. */
+  readonly waitedMs: () => number;
+}
 
 export class TurnPace {
-  readonly #file: number | undefined;
-  readonly #bytes = Buffer.alloc(64);
-  #lookedAtMs = performance.now();
-  #waitedMs = 0;
+  readonly #options: TurnPaceOptions;
+  #lookedAtMs: number;
+  #waitedMs: number;
   #isWaiting = false;
-  #mainBusyUntilMs = 0;
+  #mainBusyUntilMs = Number.NEGATIVE_INFINITY;
   #begun = 0;
 
-  private constructor(file: number | undefined) {
-    this.#file = file;
+  constructor(options: TurnPaceOptions) {
+    this.#options = options;
+    this.#lookedAtMs = options.nowMs();
+    this.#waitedMs = options.waitedMs();
   }
 
-  /** Of the calling thread (Linux; elsewhere it is never held back). */
-  static open(): TurnPace {
-    try {
-      return new TurnPace(openSync('/proc/thread-self/schedstat', 'r'));
-    } catch {
-      return new TurnPace(undefined);
-    }
-  }
-
+  /** From the end of a turn to the next. */
   get spacingMs(): number {
     return SPACING_MS[this.#gear];
   }
@@ -56,9 +54,10 @@ export class TurnPace {
 
   /** The main thread says how much of its time it works, from 0 to 1. */
   mainThreadWorks(share: number): void {
-    this.#mainBusyUntilMs = share >= BUSY ? performance.now() + BELIEVED_MS : 0;
+    this.#mainBusyUntilMs = share >= BUSY ? this.#options.nowMs() + BELIEVED_MS : Number.NEGATIVE_INFINITY;
   }
 
+  /** An attempt has begun. */
   begun(): void {
     this.#begun += 1;
   }
@@ -66,27 +65,16 @@ export class TurnPace {
   /** A turn begins. */
   turn(): void {
     this.#begun = 0;
-    const nowMs = performance.now();
+    const nowMs = this.#options.nowMs();
     const passedMs = nowMs - this.#lookedAtMs;
-    if (this.#file === undefined || passedMs < SHORTEST_LOOK_MS) return;
-    const waitedMs = readWaitedMs(this.#file, this.#bytes);
+    if (passedMs < SHORTEST_LOOK_MS) return;
+    const waitedMs = this.#options.waitedMs();
     this.#isWaiting = waitedMs - this.#waitedMs >= passedMs * WAITING;
     this.#waitedMs = waitedMs;
     this.#lookedAtMs = nowMs;
   }
 
-  close(): void {
-    if (this.#file !== undefined) closeSync(this.#file);
-  }
-
   get #gear(): 'free' | 'heldBack' {
-    return this.#isWaiting && performance.now() < this.#mainBusyUntilMs ? 'heldBack' : 'free';
+    return this.#isWaiting && this.#options.nowMs() < this.#mainBusyUntilMs ? 'heldBack' : 'free';
   }
-}
-
-/** How long the thread could have run and did not, since it began: the second number of the file. */
-function readWaitedMs(file: number, bytes: Buffer): number {
-  const length = readSync(file, bytes, 0, bytes.length, 0);
-  const [, waitedNs = 0] = bytes.toString('latin1', 0, length).split(' ');
-  return Number(waitedNs) / NANOSECONDS_PER_MS;
 }
