@@ -89,6 +89,7 @@ export class NodeParts {
     filter: KeyFilter,
     stock: StockStore,
     files: FileStore,
+    alerts: Alerts,
     webhooks: WebhookOutbox,
   ) {
     const folder = config.dataDir;
@@ -101,7 +102,7 @@ export class NodeParts {
     });
     this.#config = config;
     this.#log = log;
-    this.#alerts = openAlerts(config, log);
+    this.#alerts = alerts;
     this.#lock = lock;
     this.#tables = tables;
     this.#stock = stock;
@@ -160,9 +161,10 @@ export class NodeParts {
       onFatal: options.onFatal,
     });
     const files = FileStore.open(dataDir);
-    const webhooks = await startWebhooks(options, masterKey);
+    const alerts = openAlerts(options.config, options.log);
+    const webhooks = await startWebhooks(options, masterKey, alerts);
     const checkpoint = openCheckpoint(dataDir);
-    return new NodeParts(options, lock, masterKey, checkpoint, filter, stock, files, webhooks);
+    return new NodeParts(options, lock, masterKey, checkpoint, filter, stock, files, alerts, webhooks);
   }
 
   apis(operatorToken: string): { buyerApi: BuyerApi; operatorApi: OperatorApi } {
@@ -256,7 +258,11 @@ function openAlerts({ alertUrl: url }: Config, log: Logger): Alerts {
   });
 }
 
-function startWebhooks({ config, log, onFatal }: NodeOptions, masterKey: MasterKey): Promise<WebhookOutbox> {
+function startWebhooks(
+  { config, log, onFatal }: NodeOptions,
+  masterKey: MasterKey,
+  alerts: Alerts,
+): Promise<WebhookOutbox> {
   return WebhookOutbox.start({
     folder: config.dataDir,
     windowMs: config.groupWindowMs,
@@ -270,8 +276,7 @@ function startWebhooks({ config, log, onFatal }: NodeOptions, masterKey: MasterK
       dnsServer: config.dnsServer,
     },
     onFatal,
-    onDiscarded: (count, events) =>
-      log.error({ count, events }, 'webhook events were discarded: their last attempt failed'),
+    onDiscarded: (count, events) => alerts.raiseDiscarded(count, events),
     onDelay: () => log.error('the disk is full: webhooks wait for room'),
   });
 }

@@ -4,7 +4,7 @@
  * nor hold up the thread, for which a line is a write.
  */
 import type { Logger } from 'pino';
-import type { Alert, AlertError } from './alerts.ts';
+import { type Alert, type AlertError, EVENT_DISCARDED } from './alerts.ts';
 
 const LINES_PER_SECOND = 20;
 
@@ -25,19 +25,27 @@ export class AlertLog {
   }
 
   write(alert: Alert): void {
-    this.#second ??= setTimeout(() => this.#endSecond(), 1_000).unref();
-    if (this.#lines < LINES_PER_SECOND) {
-      this.#lines += 1;
-      // Under its own name, for the logger keeps `msg` for itself and an operator filters by `alert`.
-      this.#log.warn({ alert }, 'a request was refused');
-    } else {
-      this.#leftOut[alert.error] = (this.#leftOut[alert.error] ?? 0) + 1;
-      this.#leftOutInAll += 1;
-    }
+    if (this.#lines >= LINES_PER_SECOND) return this.leaveOut(alert.error, 1);
+    this.#startSecond();
+    this.#lines += 1;
+    const what = alert.error === EVENT_DISCARDED ? 'a webhook event was discarded' : 'a request was refused';
+    // Under its own name, for the logger keeps `msg` for itself and an operator filters by `alert`.
+    this.#log.warn({ alert }, what);
+  }
+
+  /** Counts alerts without a line of their own. */
+  leaveOut(error: AlertError, count: number): void {
+    this.#startSecond();
+    this.#leftOut[error] = (this.#leftOut[error] ?? 0) + count;
+    this.#leftOutInAll += count;
   }
 
   stop(): void {
     this.#endSecond();
+  }
+
+  #startSecond(): void {
+    this.#second ??= setTimeout(() => this.#endSecond(), 1_000).unref();
   }
 
   #endSecond(): void {
@@ -45,7 +53,7 @@ export class AlertLog {
     this.#second = undefined;
     this.#lines = 0;
     if (Object.keys(this.#leftOut).length === 0) return;
-    this.#log.warn({ alertsLeftOut: this.#leftOut }, 'more requests were refused than are logged one by one');
+    this.#log.warn({ alertsLeftOut: this.#leftOut }, 'there were more alerts than are logged one by one');
     this.#leftOut = {};
   }
 }

@@ -1,6 +1,7 @@
 /**
- * Tells the service team of requests that were refused as wrong, unknown or too many (SPEC.md §5): a counter
- * for every one, a log line for as many as a log can bear, and a POST where one is wanted.
+ * Tells the service team of requests that were refused as wrong, unknown or too many (SPEC.md §5), and of webhook
+ * events that were given up (§6): a counter for every one, a log line for as many as a log can bear, and a POST
+ * where one is wanted.
  *
  * `raise` is called while an answer is on its way, so it does no I/O of its own beyond a line in the log.
  */
@@ -11,7 +12,9 @@ import type { AlertPost } from './alert-post.ts';
 export const ALERT_ERRORS = { 400: 'BAD_REQUEST', 401: 'UNAUTHORIZED', 429: 'RATE_LIMITED' } as const;
 
 export type AlertStatus = keyof typeof ALERT_ERRORS;
-export type AlertError = (typeof ALERT_ERRORS)[AlertStatus];
+/** Of events that were given up; not an error that buyers get. */
+export const EVENT_DISCARDED = 'WEBHOOK_EVENT_DISCARDED';
+export type AlertError = (typeof ALERT_ERRORS)[AlertStatus] | typeof EVENT_DISCARDED;
 
 /** A request that was refused, and what is known of it. */
 export interface RefusedRequest {
@@ -27,11 +30,21 @@ export interface RefusedRequest {
   readonly address?: string;
 }
 
-export interface Alert extends RefusedRequest {
+/** An event whose last attempt failed, or that was never attempted for too long. */
+export interface DiscardedEvent {
+  /** Of its last delivery: `X-Request-Id`. */
+  readonly requestId: string;
+  readonly accountId: number;
+  readonly eventId: string;
+  /** `order.completed` and so on. */
+  readonly type: string;
+}
+
+export type Alert = (RefusedRequest | (DiscardedEvent & { readonly message: string })) & {
   readonly error: AlertError;
   /** Unix milliseconds. */
   readonly at: number;
-}
+};
 
 export interface AlertCounters {
   readonly byError: Readonly<Record<AlertError, number>>;
@@ -53,7 +66,12 @@ export interface AlertsOptions {
 
 export class Alerts {
   readonly #options: AlertsOptions;
-  readonly #byError: Record<AlertError, number> = { BAD_REQUEST: 0, UNAUTHORIZED: 0, RATE_LIMITED: 0 };
+  readonly #byError: Record<AlertError, number> = {
+    BAD_REQUEST: 0,
+    UNAUTHORIZED: 0,
+    RATE_LIMITED: 0,
+    WEBHOOK_EVENT_DISCARDED: 0,
+  };
 
   constructor(options: AlertsOptions) {
     this.#options = options;
@@ -71,16 +89,30 @@ export class Alerts {
   }
 
   raise(request: RefusedRequest): void {
-    const error = ALERT_ERRORS[request.status];
-    const alert: Alert = { ...request, error, at: this.#options.clock() };
-    this.#byError[error] += 1;
-    this.#options.log.write(alert);
-    this.#options.post?.offer(alert);
+    this.#raise({ ...request, error: ALERT_ERRORS[request.status], at: this.#options.clock() });
+  }
+
+  /** So many events were discarded at once, of which `events` are the first few: the others are counted only. */
+  raiseDiscarded(count: number, events: readonly DiscardedEvent[]): void {
+    const message = 'The event could not be delivered and is not sent again.';
+    const at = this.#options.clock();
+    for (const event of events) this.#raise({ ...event, message, error: EVENT_DISCARDED, at });
+    const others = count - events.length;
+    if (others <= 0) return;
+    this.#byError[EVENT_DISCARDED] += others;
+    this.#options.log.leaveOut(EVENT_DISCARDED, others);
+    this.#options.post?.leaveOut(others);
   }
 
   /** Ends timers and connections. Alerts that wait to be posted stay in the log only. */
   async stop(): Promise<void> {
     this.#options.log.stop();
     await this.#options.post?.stop();
+  }
+
+  #raise(alert: Alert): void {
+    this.#byError[alert.error] += 1;
+    this.#options.log.write(alert);
+    this.#options.post?.offer(alert);
   }
 }

@@ -96,7 +96,7 @@ export class NodeMetrics {
   #alerts(counters: () => AlertCounters): void {
     new Counter({
       name: 'purser_alerts_total',
-      help: 'Requests of buyers refused with 400, 401 or 429.',
+      help: 'Requests of buyers refused with 400, 401 or 429, and webhook events discarded.',
       labelNames: ['error'],
       registers: [this.#registry],
       collect() {

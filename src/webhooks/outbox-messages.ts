@@ -40,6 +40,8 @@ export interface OutboxReport extends OutboxCounters {
 }
 
 export interface DiscardedEvent {
+  /** Of its last delivery. */
+  readonly requestId: string;
   readonly accountId: number;
   readonly eventId: string;
   readonly type: string;

@@ -12,7 +12,7 @@ import { WriteGate } from '../persistence/lmdb/write-gate.ts';
 import { eventTypeOf, type OutboxEvent } from '../persistence/webhooks/event-row.ts';
 import { OutboxStore } from '../persistence/webhooks/outbox-store.ts';
 import { DeliveryPool } from './delivery-pool.ts';
-import { eventIdOf } from './event-body.ts';
+import { eventIdOf, requestIdOf } from './event-body.ts';
 import { Outbox } from './outbox.ts';
 import type { OutboxAnswer, OutboxRequest, OutboxThreadData } from './outbox-messages.ts';
 import { ProcessorWait } from './processor-wait.ts';
@@ -152,6 +152,7 @@ class OutboxThread {
 
   #tellDiscarded(events: readonly OutboxEvent[]): void {
     const told = events.slice(0, TOLD_EVENTS).map((event) => ({
+      requestId: requestIdOf(event, event.loggedAttempts),
       accountId: event.accountId,
       eventId: eventIdOf(event),
       type: eventTypeOf(event.number),

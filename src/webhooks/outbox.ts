@@ -18,7 +18,7 @@ import { DeliveryCounters, type DeliveryFigures } from './delivery-figures.ts';
 import type { DeliveryResult } from './delivery-result.ts';
 import type { DeliveryTask } from './delivery-task.ts';
 import { Dispatcher } from './dispatcher.ts';
-import { eventBody, eventIdOf } from './event-body.ts';
+import { eventBody, eventIdOf, requestIdOf } from './event-body.ts';
 import { EventIntake, IDLE_FACTS_PER_TURN, type Intake } from './event-intake.ts';
 import { Lane, NOTHING_DUE } from './lane.ts';
 import { type Clocks, ScheduleClock } from './schedule-clock.ts';
@@ -290,7 +290,6 @@ export class Outbox {
   #start(lane: Lane, event: OutboxEvent): void {
     const { webhook } = lane.subscriber;
     if (webhook === null) throw new Error(`account ${lane.accountId} has no webhook to send to`);
-    const eventId = eventIdOf(event);
     const startedAtMs = this.#clock.nowMs();
     const shownStartMs = this.#options.clocks.wallMs();
     const task: DeliveryTask = {
@@ -298,8 +297,8 @@ export class Outbox {
       url: webhook.url,
       sealedSecret: webhook.sealedSecret,
       eventType: eventTypeOf(event.number),
-      eventId,
-      requestId: `${eventId.slice('evt_'.length)}-${event.loggedAttempts + 1}`,
+      eventId: eventIdOf(event),
+      requestId: requestIdOf(event, event.loggedAttempts + 1),
       body: eventBody(event, (number) => this.#listOf(number)),
     };
     void this.#options.send(task).then((result) => {
