@@ -36,7 +36,7 @@ export function webhookOptions(flags: WebhookFlags): WebhookOptions {
     scenarios: scenariosOf(flags.scenario),
     rate: wholeNumber('--rate', flags.rate ?? '3400', 1, 100_000),
     connections: wholeNumber('--connections', flags.connections ?? '256', 1, 16_384),
-    warmupMs: 10_000,
+    warmupMs: 15_000,
     measureMs: wholeNumber('--seconds', flags.seconds ?? '6', 1, 60) * 1_000,
     rounds: wholeNumber('--rounds', flags.rounds ?? '3', 1, 99),
     events: wholeNumber('--events', flags.events ?? '1000000', 1_000, 10_000_000),
