@@ -10,7 +10,7 @@
 
 /** From the end of a turn to the next. A turn is a transaction that is flushed. */
 const SPACING_MS = { free: 10, heldBack: 100 } as const;
-/** Attempts begun from one turn to the next: 1,000 a second when it is held back. Each may take a new connection. */
+/** Attempts begun from one turn to the next: at most 1,000 a second when held back. Each may take a new connection. */
 const ATTEMPTS = { free: 150, heldBack: 100 } as const;
 /** The main thread hardly rests: so much of its time it works. */
 const BUSY = 0.75;
