@@ -95,6 +95,7 @@ export class NodeParts {
     filter: KeyFilter,
     stock: StockStore,
     files: FileStore,
+    alerts: Alerts,
     webhooks: WebhookOutbox,
   ) {
     const folder = config.dataDir;
@@ -107,7 +108,7 @@ export class NodeParts {
     });
     this.#config = config;
     this.#log = log;
-    this.#alerts = openAlerts(config, log);
+    this.#alerts = alerts;
     this.#lock = lock;
     this.#tables = tables;
     this.#stock = stock;
@@ -182,9 +183,10 @@ export class NodeParts {
       onFatal: options.onFatal,
     });
     const files = FileStore.open(dataDir);
-    const webhooks = await startWebhooks(options, masterKey);
+    const alerts = openAlerts(options.config, options.log);
+    const webhooks = await startWebhooks(options, masterKey, alerts);
     const checkpoint = openCheckpoint(dataDir);
-    const parts = new NodeParts(options, lock, masterKey, checkpoint, filter, stock, files, webhooks);
+    const parts = new NodeParts(options, lock, masterKey, checkpoint, filter, stock, files, alerts, webhooks);
     await parts.#suppliers.start();
     return parts;
   }
@@ -298,7 +300,11 @@ function openAlerts({ alertUrl: url }: Config, log: Logger): Alerts {
   });
 }
 
-function startWebhooks({ config, log, onFatal }: NodeOptions, masterKey: MasterKey): Promise<WebhookOutbox> {
+function startWebhooks(
+  { config, log, onFatal }: NodeOptions,
+  masterKey: MasterKey,
+  alerts: Alerts,
+): Promise<WebhookOutbox> {
   return WebhookOutbox.start({
     folder: config.dataDir,
     windowMs: config.groupWindowMs,
@@ -312,8 +318,7 @@ function startWebhooks({ config, log, onFatal }: NodeOptions, masterKey: MasterK
       dnsServer: config.dnsServer,
     },
     onFatal,
-    onDiscarded: (count, events) =>
-      log.error({ count, events }, 'webhook events were discarded: their last attempt failed'),
+    onDiscarded: (count, events) => alerts.raiseDiscarded(count, events),
     onDelay: () => log.error('the disk is full: webhooks wait for room'),
   });
 }
