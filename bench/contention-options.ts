@@ -74,11 +74,11 @@ function scenariosOf(text: string | undefined): ScenarioName[] {
   return scenarioNames.filter((name) => wanted.has(name));
 }
 
-function list(text: string): string[] {
+export function list(text: string): string[] {
   return text.split(',').map((part) => part.trim());
 }
 
-function wholeNumber(flag: string, text: string, atLeast: number, atMost: number): number {
+export function wholeNumber(flag: string, text: string, atLeast: number, atMost: number): number {
   const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;
   if (value >= atLeast && value <= atMost) return value;
   throw new BadFlagError(`${flag} takes whole numbers from ${atLeast} to ${atMost}, not "${text}"`);

@@ -25,7 +25,7 @@ export function meanGroupSize(
 }
 
 /** Adds up the lines of one counter, whatever labels they have. */
-function sumOf(text: string, counter: string): number | undefined {
+export function sumOf(text: string, counter: string): number | undefined {
   let sum: number | undefined;
   for (const line of text.split('\n')) {
     if (!line.startsWith(counter)) continue;

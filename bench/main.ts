@@ -8,6 +8,7 @@ import { runContention } from './contention.ts';
 import { BadFlagError, type ContentionFlags, contentionOptions } from './contention-options.ts';
 import { runMicro } from './micro.ts';
 import { scenarioNames } from './scenarios.ts';
+import { type WebhookFlags, webhookOptions, webhookScenarios } from './webhooks/webhook-options.ts';
 import { runWebhooks } from './webhooks.ts';
 
 /** An old node replays what its last checkpoint hasn't got. */
@@ -43,12 +44,29 @@ program
 
 program
   .command('webhooks')
-  .description('how fast a backlog of webhooks is delivered over TLS')
-  .option('--rounds <n>', 'of each setting (default: 3)')
-  .action(({ rounds = '3' }: { rounds?: string }) => {
-    if (!/^[1-9][0-9]?$/.test(rounds)) throw new BadFlagError('--rounds must be from 1 to 99');
-    return runWebhooks(Number(rounds), (text) => process.stdout.write(`${text}\n\n`));
+  .description('purchases and the deliveries they cause, over TLS to 1,000 receivers; checked from outside')
+  .option('--scenario <names>', `comma-separated: ${webhookScenarios.join(', ')} (default: all but pending)`)
+  .option('--rate <n>', 'purchases a second of the open loop (default: 3400)')
+  .option('--connections <n>', 'of the buyers (default: 256)')
+  .option('--seconds <n>', 'measured time at that rate (default: 6)')
+  .option('--rounds <n>', 'of shares (default: 3)')
+  .option('--events <n>', "pending's number of events (default: 1000000)")
+  .option('--seed <n>', 'of the traffic (default: 1)')
+  .option('--dir <folder>', 'where the data goes (default: the temporary folder)')
+  .action(webhooks);
+
+async function webhooks(flags: WebhookFlags & { dir?: string }): Promise<void> {
+  const options = webhookOptions(flags);
+  await inOwnFolder(flags.dir, async (folder) => {
+    const sound = await runWebhooks(options, {
+      startNode: (dataDir, nodeFlags, env) => startPurser({ dataDir, flags: nodeFlags, env, readyTimeoutMs }),
+      folder,
+      print: (text) => process.stdout.write(`${text}\n\n`),
+      progress: (line) => process.stderr.write(`${line}\n`),
+    });
+    process.exitCode = sound ? 0 : 1;
   });
+}
 
 async function contention(flags: ContentionFlags & { dir?: string }): Promise<void> {
   const options = contentionOptions(flags);

@@ -15,6 +15,9 @@ export interface ServerUnderLoad {
 export interface MeasuredWindow {
   readonly lanes: readonly LaneMeasurement[];
   readonly measuredMs: number;
+  /** When that was, Unix milliseconds. */
+  readonly fromMs: number;
+  readonly toMs: number;
   /** Facts per group commit; undefined when the server doesn't count them. */
   readonly groupSize: number | undefined;
   /** Of one core, all threads together; undefined where the system doesn't tell. */
@@ -32,6 +35,7 @@ interface Reading {
   readonly counters: JournalCounters | undefined;
   readonly serverMs: number | undefined;
   readonly machineMs: number | undefined;
+  readonly unixMs: number;
   readonly atMs: number;
 }
 
@@ -54,6 +58,7 @@ export async function measureWindow(
     maxAnswerBytes,
   };
   const read = async (): Promise<Reading> => ({
+    unixMs: Date.now(),
     counters: await readJournalCounters(server.operator),
     serverMs: await processorTimeMs(server.pid),
     machineMs: await machineTimeMs(),
@@ -75,6 +80,8 @@ export async function measureWindow(
   return {
     lanes: load.lanes,
     measuredMs: load.measuredMs,
+    fromMs: from?.unixMs ?? Number.NaN,
+    toMs: to?.unixMs ?? Number.NaN,
     groupSize: meanGroupSize(from?.counters, to?.counters),
     serverCpuShare,
     otherCpuShare:

@@ -27,8 +27,27 @@ export async function machineTimeMs(): Promise<number | undefined> {
 
 /** Memory that is the process's own, without mapped files, in bytes. */
 export async function anonymousBytes(pid: number): Promise<number | undefined> {
-  const [, kilobytes] = /^RssAnon:\s+(\d+) kB$/m.exec((await readProc(pid, 'status')) ?? '') ?? [];
-  return kilobytes === undefined ? undefined : Number(kilobytes) * 1024;
+  return (await memoryUse(pid))?.anonymousBytes;
+}
+
+export interface MemoryUse {
+  readonly anonymousBytes: number;
+  /** Mapped files: pages that the system takes back when it needs room. */
+  readonly fileBytes: number;
+  readonly residentBytes: number;
+}
+
+export async function memoryUse(pid: number): Promise<MemoryUse | undefined> {
+  const status = await readProc(pid, 'status');
+  if (status === undefined) return undefined;
+  const bytesOf = (name: string) =>
+    Number(new RegExp(`^${name}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1] ?? Number.NaN) * 1024;
+  const use = {
+    anonymousBytes: bytesOf('RssAnon'),
+    fileBytes: bytesOf('RssFile'),
+    residentBytes: bytesOf('VmRSS'),
+  };
+  return Number.isNaN(use.residentBytes) ? undefined : use;
 }
 
 /**

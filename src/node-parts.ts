@@ -13,6 +13,7 @@ import type { Config } from './config/config.ts';
 import { Engine } from './engine/engine.ts';
 import { KeyFilter } from './engine/key-filter.ts';
 import { NO_ITEM, type Order } from './engine/orders.ts';
+import { FactFeed } from './feed/fact-feed.ts';
 import { BuyerApi } from './http/buyer/buyer-api.ts';
 import { openDocsPage } from './http/docs-page.ts';
 import { ClientAddresses } from './http/limits/client-address.ts';
@@ -84,6 +85,7 @@ export class NodeParts {
   readonly #registrationResolver: HostResolver;
   readonly #webhooks: WebhookOutbox;
   readonly #deliveryHistory: DeliveryHistory;
+  readonly #feed: FactFeed;
 
   private constructor(
     { config, log, onFatal, segmentBytes }: NodeOptions,
@@ -93,6 +95,7 @@ export class NodeParts {
     filter: KeyFilter,
     stock: StockStore,
     files: FileStore,
+    alerts: Alerts,
     webhooks: WebhookOutbox,
   ) {
     const folder = config.dataDir;
@@ -105,7 +108,7 @@ export class NodeParts {
     });
     this.#config = config;
     this.#log = log;
-    this.#alerts = openAlerts(config, log);
+    this.#alerts = alerts;
     this.#lock = lock;
     this.#tables = tables;
     this.#stock = stock;
@@ -114,6 +117,8 @@ export class NodeParts {
     this.#registrationResolver = HostResolver.open({ server: config.dnsServer });
     this.#webhooks = webhooks;
     this.#deliveryHistory = DeliveryHistory.open(folder);
+    const feed = new FactFeed({ folder, position: recovered.head.position });
+    this.#feed = feed;
     this.#journal = journal;
     this.#history = new CheckpointHistory(tables);
     this.#engine = new Engine({
@@ -131,7 +136,10 @@ export class NodeParts {
         log.info('the disk has room again: commands are taken');
       },
       onFatal,
-      onDurable: (position) => webhooks.advance(position),
+      onDurable: (position) => {
+        webhooks.advance(position);
+        feed.advance(position);
+      },
       onFault: this.onFault,
     });
     this.#checkpointer = new Checkpointer({
@@ -175,9 +183,10 @@ export class NodeParts {
       onFatal: options.onFatal,
     });
     const files = FileStore.open(dataDir);
-    const webhooks = await startWebhooks(options, masterKey);
+    const alerts = openAlerts(options.config, options.log);
+    const webhooks = await startWebhooks(options, masterKey, alerts);
     const checkpoint = openCheckpoint(dataDir);
-    const parts = new NodeParts(options, lock, masterKey, checkpoint, filter, stock, files, webhooks);
+    const parts = new NodeParts(options, lock, masterKey, checkpoint, filter, stock, files, alerts, webhooks);
     await parts.#suppliers.start();
     return parts;
   }
@@ -218,6 +227,7 @@ export class NodeParts {
         ...shared,
         operatorToken,
         webhooks: new OutboxOffice(this.#deliveryHistory, this.#webhooks, Date.now),
+        feed: this.#feed,
         deliveries: this.#deliveries,
         suppliers: suppliers.services(),
         clock: Date.now,
@@ -245,8 +255,14 @@ export class NodeParts {
     return this.#webhooks.stop(WEBHOOK_DRAIN_MS);
   }
 
+  /** Its readers' replies last for as long as the node does, unless they are ended. */
+  endFeed(): void {
+    this.#feed.end();
+  }
+
   async close(): Promise<void> {
     this.#registrationResolver.close();
+    await this.#feed.stop();
     await this.#suppliers.stop();
     await this.#alerts.stop();
     await this.#engine.idle();
@@ -284,7 +300,11 @@ function openAlerts({ alertUrl: url }: Config, log: Logger): Alerts {
   });
 }
 
-function startWebhooks({ config, log, onFatal }: NodeOptions, masterKey: MasterKey): Promise<WebhookOutbox> {
+function startWebhooks(
+  { config, log, onFatal }: NodeOptions,
+  masterKey: MasterKey,
+  alerts: Alerts,
+): Promise<WebhookOutbox> {
   return WebhookOutbox.start({
     folder: config.dataDir,
     windowMs: config.groupWindowMs,
@@ -298,8 +318,7 @@ function startWebhooks({ config, log, onFatal }: NodeOptions, masterKey: MasterK
       dnsServer: config.dnsServer,
     },
     onFatal,
-    onDiscarded: (count, events) =>
-      log.error({ count, events }, 'webhook events were discarded: their last attempt failed'),
+    onDiscarded: (count, events) => alerts.raiseDiscarded(count, events),
     onDelay: () => log.error('the disk is full: webhooks wait for room'),
   });
 }

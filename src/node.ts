@@ -71,6 +71,7 @@ export class PurserNode {
   /** Answers what is under way, makes it durable, folds it, and lets go of the folder. */
   async stop(): Promise<void> {
     this.#parts.isDraining = true;
+    this.#parts.endFeed();
     const answered = this.#listeners.map((listener) => listener.stop(DRAIN_MS));
     await Promise.all([...answered, this.#parts.stopWebhooks()]);
     await this.#parts.close();

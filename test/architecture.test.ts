@@ -27,6 +27,7 @@ const LAW: Readonly<Record<string, { folders: readonly string[]; packages: RegEx
     folders: ['webhooks', 'persistence', 'engine'],
     packages: /^(node:|ipaddr\.js$|piscina$|undici$)/,
   },
+  feed: { folders: ['feed', 'persistence', 'engine'], packages: /^node:/ },
   suppliers: {
     folders: ['suppliers', 'webhooks', 'persistence', 'engine'],
     packages: /^(node:|undici$)/,
@@ -46,6 +47,7 @@ const LAW: Readonly<Record<string, { folders: readonly string[]; packages: RegEx
       'http',
       'webhooks',
       'suppliers',
+      'feed',
       'engine',
       'persistence',
       'alerts',

@@ -1,5 +1,6 @@
 /** What one lane of a window has measured so far; and how its answers are picked apart by status. */
 import { build, encodeIntoCompressedBase64, type Histogram } from 'hdr-histogram-js';
+import { Pacer } from './pacer.ts';
 import type { LanePlan } from './plan.ts';
 
 export const latencyHistogram = {
@@ -22,12 +23,15 @@ export interface LaneResult {
 export class Lane {
   readonly plan: LanePlan;
   readonly index: number;
+  /** Of an open loop. */
+  readonly pacer: Pacer | undefined;
   readonly #latency: Histogram = build(latencyHistogram);
   readonly #statuses = new Uint32Array(600);
 
   constructor(plan: LanePlan, index: number) {
     this.plan = plan;
     this.index = index;
+    this.pacer = plan.perSecond === undefined ? undefined : new Pacer(plan.perSecond);
   }
 
   record(status: number, latencyMs: number): void {

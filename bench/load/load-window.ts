@@ -98,11 +98,13 @@ export class LoadWindow {
       this.#startMeasuring(performance.now());
     }
     if (this.#failure !== undefined) throw this.#failure;
+    for (const { pacer } of this.#lanes) pacer?.start(performance.now());
     for (const squad of this.#squads) squad.next(performance.now());
     try {
       await settled;
     } finally {
       for (const timer of timers) clearTimeout(timer);
+      for (const { pacer } of this.#lanes) pacer?.stop();
     }
     if (span.kind === 'counted') this.#stopMeasuring(this.#lastAnswerMs);
     return {
@@ -150,6 +152,7 @@ export class LoadWindow {
 
   #stopSending(): void {
     this.#takeLimit = 0;
+    for (const { pacer } of this.#lanes) pacer?.finish();
     this.#stopMeasuring(performance.now());
   }
 

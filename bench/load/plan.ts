@@ -25,6 +25,11 @@ export interface LanePlan {
   readonly choice: Choice;
   /** How many connections send the same request, with the same key, at once. `connections` is a multiple of it. */
   readonly copies: number;
+  /**
+   * Requests a second, whatever the answers do: an open loop, with `connections` as the most under way. Without it
+   * the loop is closed.
+   */
+  readonly perSecond?: number;
 }
 
 /** How long a window lasts: by the clock, or until so many requests have been answered. */
@@ -68,6 +73,7 @@ export function dividePlan(plan: LoadPlan, parts: number): LoadPlan[] {
     lanes: plan.lanes.map((lane) => ({
       ...lane,
       connections: share(lane.connections / lane.copies, part, parts) * lane.copies,
+      ...(lane.perSecond === undefined ? {} : { perSecond: lane.perSecond / parts }),
       // A contest's buyers each ask once, so they are dealt out; random traffic draws from all.
       accounts: lane.choice === 'contest' ? shareOfRange(lane.accounts, part, parts) : lane.accounts,
     })),

@@ -1,6 +1,7 @@
 /**
  * The connections that send one request together: a single one as a rule, twenty when a key is to arrive
- * twenty times at once. The next request leaves when the last of them has its answer: a closed loop.
+ * twenty times at once. The next request leaves when the last of them has its answer (a closed loop), or when the
+ * lane's pacer says so.
  */
 import { Connection } from './connection.ts';
 import type { Lane } from './lane.ts';
@@ -33,8 +34,15 @@ export class Squad {
     this.#connections = await Promise.all(opening);
   }
 
-  /** Sends the next request, or tells the window that there was none left to send. */
+  /** The connections are free: begins the next request, if it is time for one. */
   next(nowMs: number): void {
+    const { pacer } = this.#lane;
+    if (pacer === undefined) this.send(nowMs);
+    else pacer.offer(this, nowMs);
+  }
+
+  /** Sends the next request, or tells the window that there was none left to send. Latency counts from `fromMs`. */
+  send(fromMs: number): void {
     const keyNumber = this.#window.take();
     if (keyNumber < 0) {
       this.#window.rest();
@@ -51,7 +59,7 @@ export class Squad {
     this.#keyNumber = keyNumber;
     this.#window.requests.patch(this.#request, this.#account, this.#product, keyNumber);
     this.#awaiting = this.#connections.length;
-    this.#sentAtMs = nowMs;
+    this.#sentAtMs = fromMs;
     for (const connection of this.#connections) connection.send(this.#request);
   }
 

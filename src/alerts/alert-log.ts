@@ -4,7 +4,7 @@
  * nor hold up the thread, for which a line is a write.
  */
 import type { Logger } from 'pino';
-import type { Alert, AlertError } from './alerts.ts';
+import { type Alert, type AlertError, EVENT_DISCARDED, LATE_DELIVERY } from './alerts.ts';
 
 const LINES_PER_SECOND = 20;
 
@@ -25,22 +25,26 @@ export class AlertLog {
   }
 
   write(alert: Alert): void {
-    this.#second ??= setTimeout(() => this.#endSecond(), 1_000).unref();
-    if (this.#lines < LINES_PER_SECOND) {
-      this.#lines += 1;
-      // Under its own name, for the logger keeps `msg` for itself and an operator filters by `alert`.
-      this.#log.warn(
-        { alert },
-        'status' in alert ? 'a request was refused' : 'a supplier delivered after all',
-      );
-    } else {
-      this.#leftOut[alert.error] = (this.#leftOut[alert.error] ?? 0) + 1;
-      this.#leftOutInAll += 1;
-    }
+    if (this.#lines >= LINES_PER_SECOND) return this.leaveOut(alert.error, 1);
+    this.#startSecond();
+    this.#lines += 1;
+    // Under its own name, for the logger keeps `msg` for itself and an operator filters by `alert`.
+    this.#log.warn({ alert }, whatHappened(alert.error));
+  }
+
+  /** Counts alerts without a line of their own. */
+  leaveOut(error: AlertError, count: number): void {
+    this.#startSecond();
+    this.#leftOut[error] = (this.#leftOut[error] ?? 0) + count;
+    this.#leftOutInAll += count;
   }
 
   stop(): void {
     this.#endSecond();
+  }
+
+  #startSecond(): void {
+    this.#second ??= setTimeout(() => this.#endSecond(), 1_000).unref();
   }
 
   #endSecond(): void {
@@ -51,4 +55,9 @@ export class AlertLog {
     this.#log.warn({ alertsLeftOut: this.#leftOut }, 'there were more alerts than are logged one by one');
     this.#leftOut = {};
   }
+}
+
+function whatHappened(error: AlertError): string {
+  if (error === EVENT_DISCARDED) return 'a webhook event was discarded';
+  return error === LATE_DELIVERY ? 'a supplier delivered after all' : 'a request was refused';
 }

@@ -57,12 +57,15 @@ export class AlertPost {
   }
 
   offer(alert: Alert): void {
-    if (this.#waiting.length < MAX_WAITING) {
-      this.#waiting.push(alert);
-    } else {
-      this.#omitted += 1;
-      this.dropped += 1;
-    }
+    if (this.#waiting.length >= MAX_WAITING) return this.leaveOut(1);
+    this.#waiting.push(alert);
+    this.#schedule();
+  }
+
+  /** Counts alerts of which the next post says no more than their number. */
+  leaveOut(count: number): void {
+    this.#omitted += count;
+    this.dropped += count;
     this.#schedule();
   }
 

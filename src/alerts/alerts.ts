@@ -1,7 +1,7 @@
 /**
- * Tells the service team of requests that were refused as wrong, unknown or too many (SPEC.md §5), and of
- * suppliers that delivered after all: a counter for every one, a log line for as many as a log can bear, and a
- * POST where one is wanted.
+ * Tells the service team of requests that were refused as wrong, unknown or too many (SPEC.md §5), of webhook
+ * events that were given up (§6), and of suppliers that delivered after all: a counter for every one, a log line
+ * for as many as a log can bear, and a POST where one is wanted.
  *
  * `raise` is called while an answer is on its way, so it does no I/O of its own beyond a line in the log.
  */
@@ -12,8 +12,11 @@ import type { AlertPost } from './alert-post.ts';
 export const ALERT_ERRORS = { 400: 'BAD_REQUEST', 401: 'UNAUTHORIZED', 429: 'RATE_LIMITED' } as const;
 
 export type AlertStatus = keyof typeof ALERT_ERRORS;
-/** What an alert is about; `LATE_DELIVERY` is no error of the API, and no buyer ever gets it. */
-export type AlertError = (typeof ALERT_ERRORS)[AlertStatus] | 'LATE_DELIVERY';
+/** What else an alert is about; no errors of the API, and no buyer ever gets them. */
+export const EVENT_DISCARDED = 'WEBHOOK_EVENT_DISCARDED';
+export const LATE_DELIVERY = 'LATE_DELIVERY';
+
+export type AlertError = (typeof ALERT_ERRORS)[AlertStatus] | typeof EVENT_DISCARDED | typeof LATE_DELIVERY;
 
 /** A request that was refused, and what is known of it. */
 export interface RefusedRequest {
@@ -39,6 +42,16 @@ export interface LateDelivery {
   readonly items: number;
 }
 
+/** An event whose last attempt failed, or that was never attempted for too long. */
+export interface DiscardedEvent {
+  /** Of its last delivery: `X-Request-Id`. */
+  readonly requestId: string;
+  readonly accountId: number;
+  readonly eventId: string;
+  /** `order.completed` and so on. */
+  readonly type: string;
+}
+
 interface AnyAlert {
   readonly error: AlertError;
   /** For people. */
@@ -49,7 +62,8 @@ interface AnyAlert {
 
 export type RefusalAlert = AnyAlert & RefusedRequest;
 export type LateDeliveryAlert = AnyAlert & LateDelivery;
-export type Alert = RefusalAlert | LateDeliveryAlert;
+export type DiscardAlert = AnyAlert & DiscardedEvent;
+export type Alert = RefusalAlert | LateDeliveryAlert | DiscardAlert;
 
 export interface AlertCounters {
   readonly byError: Readonly<Record<AlertError, number>>;
@@ -76,6 +90,7 @@ export class Alerts {
     UNAUTHORIZED: 0,
     RATE_LIMITED: 0,
     LATE_DELIVERY: 0,
+    WEBHOOK_EVENT_DISCARDED: 0,
   };
 
   constructor(options: AlertsOptions) {
@@ -99,7 +114,19 @@ export class Alerts {
 
   tellLateDelivery(delivery: LateDelivery): void {
     const message = `Supplier ${delivery.supplierId} delivered after all: the items are in own stock.`;
-    this.#tell({ ...delivery, error: 'LATE_DELIVERY', message, at: this.#options.clock() });
+    this.#tell({ ...delivery, error: LATE_DELIVERY, message, at: this.#options.clock() });
+  }
+
+  /** So many events were discarded at once, of which `events` are the first few: the others are counted only. */
+  raiseDiscarded(count: number, events: readonly DiscardedEvent[]): void {
+    const message = 'The event could not be delivered and is not sent again.';
+    const at = this.#options.clock();
+    for (const event of events) this.#tell({ ...event, message, error: EVENT_DISCARDED, at });
+    const others = count - events.length;
+    if (others <= 0) return;
+    this.#byError[EVENT_DISCARDED] += others;
+    this.#options.log.leaveOut(EVENT_DISCARDED, others);
+    this.#options.post?.leaveOut(others);
   }
 
   /** Ends timers and connections. Alerts that wait to be posted stay in the log only. */

@@ -67,6 +67,25 @@ export class OperatorClient {
     );
   }
 
+  /** What a GET streams, for as long as it does; a server that says nothing for `silenceMs` counts as gone. */
+  async *follow(path: string, silenceMs: number): AsyncGenerator<Buffer> {
+    const { url, token } = this.#target;
+    try {
+      const response = await request(`${url}${path}`, {
+        method: 'GET',
+        headers: { authorization: `Bearer ${token}` },
+        headersTimeout: ANSWER_TIMEOUT_MS,
+        bodyTimeout: silenceMs,
+        reset: true,
+      });
+      if (response.statusCode !== 200) unwrap(url, response.statusCode, await readBounded(response.body));
+      for await (const chunk of response.body) yield chunk as Buffer;
+    } catch (error) {
+      const isKnown = error instanceof CommandFailure || error instanceof ServerRefusal;
+      throw isKnown ? error : unreachable(url, 'GET', error);
+    }
+  }
+
   async #send(
     path: string,
     options: Omit<Dispatcher.RequestOptions, 'path' | 'origin'>,

@@ -10,6 +10,7 @@ import { PURSER_VERSION } from '../version.ts';
 import { addAccountCommands } from './account.ts';
 import { visible } from './answer-text.ts';
 import { codeOf, ServerRefusal, UsageError } from './failure.ts';
+import { addFeedCommand } from './feed.ts';
 import { addKeyCommands } from './key.ts';
 import { addOrderCommands } from './order.ts';
 import { addProductCommands } from './product.ts';
@@ -72,6 +73,7 @@ function createProgram(terminal: Terminal): Command {
   addOrderCommands(program, terminal);
   addSupplierCommands(program, terminal);
   addWebhookCommands(program, terminal);
+  addFeedCommand(program, terminal);
   return program;
 }
 

@@ -42,7 +42,7 @@ export function bearerToken(exchange: Exchange): string | undefined {
 }
 
 interface Verified {
-  readonly presented: string;
+  readonly accountId: number;
   readonly key: ApiKey;
 }
 
@@ -50,21 +50,39 @@ interface Verified {
  * Finds the account of a key. The last key that was verified of each account is remembered, because hashing a
  * key costs more than the rest of its check. It counts for as long as it is its account's key, which is
  * compared by identity: a regenerated or revoked key dies at once.
+ *
+ * A remembered key is found by the table's hash of the whole, which begins at random in every process: how long
+ * a wrong one takes tells nothing of where it differs.
  */
 export class KeyCheck {
-  /** By account number: one short text for each account that asks. */
-  readonly #verified: (Verified | undefined)[] = [];
+  readonly #verified = new Map<string, Verified>();
+  /** By account number: the one of its keys that is remembered. */
+  readonly #remembered: (string | undefined)[] = [];
 
   /** The account whose active key this is. */
   accountOf(accounts: Accounts, presented: string): Account | undefined {
+    const verified = this.#verified.get(presented);
+    if (verified !== undefined) {
+      const account = accounts.get(verified.accountId);
+      if (account?.key === verified.key) return account;
+    }
+    return this.#verify(accounts, presented);
+  }
+
+  #verify(accounts: Accounts, presented: string): Account | undefined {
     if (presented.length !== KEY_LENGTH) return undefined;
     const account = accounts.get(Number.parseInt(presented.slice(KEY_PREFIX.length, ACCOUNT_END), 16));
     if (account?.key == null) return undefined;
-    const verified = this.#verified[account.accountId];
-    if (verified?.key === account.key && isSameSecret(presented, verified.presented)) return account;
     if (!isSameSecret(hash('sha256', presented), account.key.sha256)) return undefined;
-    this.#verified[account.accountId] = { presented, key: account.key };
+    this.#remember(presented, account.accountId, account.key);
     return account;
+  }
+
+  #remember(presented: string, accountId: number, key: ApiKey): void {
+    const before = this.#remembered[accountId];
+    if (before !== undefined) this.#verified.delete(before);
+    this.#remembered[accountId] = presented;
+    this.#verified.set(presented, { accountId, key });
   }
 }
 

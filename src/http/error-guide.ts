@@ -9,6 +9,7 @@ import type { JsonSchema } from './schemas/json-schema.ts';
 export const OPERATOR_ERRORS = [
   'TRANSITION_NOT_ALLOWED',
   'REPLAY_NOT_ALLOWED',
+  'FACTS_GONE',
   'NOT_READY',
 ] as const satisfies ErrorCode[];
 

@@ -19,6 +19,8 @@ export const ERROR_STATUS = {
   REPLAY_NOT_ALLOWED: 409,
   DELIVERY_NOT_READY: 409,
   WEBHOOK_SECRET_UNREADABLE: 409,
+  /** Operator's side only: the facts after this position are not in the data folder any more. */
+  FACTS_GONE: 410,
   RATE_LIMITED: 429,
   INTERNAL_ERROR: 500,
   PURCHASE_FAILED: 502,

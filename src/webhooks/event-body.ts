@@ -21,6 +21,11 @@ export function eventIdOf({ accountId, number }: EventName): string {
   return `${PREFIX}${number.toString(16).padStart(NUMBER_DIGITS, '0')}${account}`;
 }
 
+/** `X-Request-Id`: which event and, from 1, which attempt. */
+export function requestIdOf(event: EventName, attempt: number): string {
+  return `${eventIdOf(event).slice(PREFIX.length)}-${attempt}`;
+}
+
 /** Undefined when `eventId` is none that `eventIdOf` gives. */
 export function parseEventId(eventId: string): EventName | undefined {
   const [, number, account] = EVENT_ID.exec(eventId) ?? [];

@@ -15,8 +15,11 @@ export interface OutboxThreadData {
 }
 
 export type OutboxRequest =
-  /** The journal is durable up to here. Answered by a `report` when it has been taken note of. */
-  | { readonly kind: 'durable'; readonly position: number }
+  /**
+   * The journal is durable up to here. Answered by a `report` when it has been taken note of. `mainThreadWorks`: how
+   * much of its time since the last one, from 0 to 1.
+   */
+  | { readonly kind: 'durable'; readonly position: number; readonly mainThreadWorks: number }
   /** Answered by `replayed`, when they are on disk. See `Outbox.replay`. */
   | {
       readonly kind: 'replay';
@@ -37,6 +40,8 @@ export interface OutboxReport extends OutboxCounters {
 }
 
 export interface DiscardedEvent {
+  /** Of its last delivery. */
+  readonly requestId: string;
   readonly accountId: number;
   readonly eventId: string;
   readonly type: string;

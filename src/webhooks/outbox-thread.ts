@@ -2,8 +2,7 @@
  * The thread that runs the outbox. A thread, because deriving, writing and reading back cost about as much as
  * deciding does; it reads the journal itself, so nothing but positions comes from the main thread.
  *
- * Turns are at least some milliseconds apart, as each is a transaction that is flushed: under load one turn
- * takes up what hundreds of purchases and attempts have left.
+ * How far turns are apart is the pace's to say (`turn-pace.ts`).
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import { isWantOfRoom } from '../persistence/folder/disk-room.ts';
@@ -13,11 +12,12 @@ import { WriteGate } from '../persistence/lmdb/write-gate.ts';
 import { eventTypeOf, type OutboxEvent } from '../persistence/webhooks/event-row.ts';
 import { OutboxStore } from '../persistence/webhooks/outbox-store.ts';
 import { DeliveryPool } from './delivery-pool.ts';
-import { eventIdOf } from './event-body.ts';
+import { eventIdOf, requestIdOf } from './event-body.ts';
 import { Outbox } from './outbox.ts';
 import type { OutboxAnswer, OutboxRequest, OutboxThreadData } from './outbox-messages.ts';
+import { ProcessorWait } from './processor-wait.ts';
+import { TurnPace } from './turn-pace.ts';
 
-const TURN_MS = 10;
 const RETRY_WRITE_MS = 1_000;
 const LONGEST_TIMER_MS = 60_000;
 /** A turn writes about as much at most. */
@@ -36,6 +36,8 @@ class OutboxThread {
   readonly #journal: JournalReader;
   readonly #pool: DeliveryPool;
   readonly #outbox: Outbox;
+  readonly #processorWait = ProcessorWait.open();
+  readonly #pace: TurnPace;
   #timer: NodeJS.Timeout | undefined;
   #timerAtMs = Number.POSITIVE_INFINITY;
   #lastTurnMs = 0;
@@ -53,15 +55,21 @@ class OutboxThread {
     this.#store = gate.pass(() => OutboxStore.open(data.folder, gate));
     this.#journal = new JournalReader(data.folder, this.#store.meta().head);
     this.#pool = DeliveryPool.open(data.worker);
+    const monotonicMs = () => performance.now();
+    this.#pace = new TurnPace({ nowMs: monotonicMs, waitedMs: () => this.#processorWait.read() });
     this.#outbox = new Outbox({
       store: this.#store,
       journal: this.#journal,
-      clocks: { wallMs: Date.now, monotonicMs: () => performance.now() },
+      clocks: { wallMs: Date.now, monotonicMs },
       windowMs: data.windowMs,
       retryWaitsMs: data.retryWaitsMs,
       historyMs: data.historyMs,
       places: data.worker.places,
-      send: this.#pool.send,
+      mayBegin: () => this.#pace.mayBegin,
+      send: (task) => {
+        this.#pace.begun();
+        return this.#pool.send(task);
+      },
       onWork: () => this.#attemptEnded(),
       onDiscarded: (events) => this.#tellDiscarded(events),
     });
@@ -90,6 +98,7 @@ class OutboxThread {
       void this.#pool.send(task).then((result) => this.#say({ kind: 'tested', id, result }));
       return;
     }
+    this.#pace.mainThreadWorks(request.mainThreadWorks);
     this.#outbox.advance(request.position);
     this.#mustReport = true;
     this.#plan();
@@ -110,6 +119,7 @@ class OutboxThread {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     this.#timerAtMs = Number.POSITIVE_INFINITY;
+    this.#pace.turn();
     const isWritten = this.#outbox.turn((error) => isWantOfRoom(error, this.#data.folder, ROOM_BYTES));
     this.#lastTurnMs = performance.now();
     if (!isWritten && !this.#isDelayed) this.#say({ kind: 'delayed' });
@@ -121,8 +131,9 @@ class OutboxThread {
 
   #plan(): void {
     const nowMs = performance.now();
-    const soonestMs = this.#lastTurnMs + (this.#isDelayed ? RETRY_WRITE_MS : TURN_MS);
-    const waitMs = this.#replays.length > 0 ? 0 : (this.#outbox.nextTurnInMs ?? LONGEST_TIMER_MS);
+    const soonestMs = this.#lastTurnMs + (this.#isDelayed ? RETRY_WRITE_MS : this.#pace.spacingMs);
+    const isWaited = this.#replays.length > 0 || !this.#pace.mayBegin;
+    const waitMs = isWaited ? 0 : (this.#outbox.nextTurnInMs ?? LONGEST_TIMER_MS);
     const atMs = Math.max(nowMs + Math.min(waitMs, LONGEST_TIMER_MS), soonestMs);
     if (atMs >= this.#timerAtMs) return;
     clearTimeout(this.#timer);
@@ -141,6 +152,7 @@ class OutboxThread {
 
   #tellDiscarded(events: readonly OutboxEvent[]): void {
     const told = events.slice(0, TOLD_EVENTS).map((event) => ({
+      requestId: requestIdOf(event, event.loggedAttempts),
       accountId: event.accountId,
       eventId: eventIdOf(event),
       type: eventTypeOf(event.number),
@@ -163,6 +175,7 @@ class OutboxThread {
     await this.#pool.close();
     await this.#journal.close();
     await this.#store.close();
+    this.#processorWait.close();
     this.#say({ kind: 'stopped' });
   }
 }

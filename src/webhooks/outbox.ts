@@ -18,7 +18,7 @@ import { DeliveryCounters, type DeliveryFigures } from './delivery-figures.ts';
 import type { DeliveryResult } from './delivery-result.ts';
 import type { DeliveryTask } from './delivery-task.ts';
 import { Dispatcher } from './dispatcher.ts';
-import { eventBody, eventIdOf } from './event-body.ts';
+import { eventBody, eventIdOf, requestIdOf } from './event-body.ts';
 import { EventIntake, IDLE_FACTS_PER_TURN, type Intake } from './event-intake.ts';
 import { Lane, NOTHING_DUE } from './lane.ts';
 import { type Clocks, ScheduleClock } from './schedule-clock.ts';
@@ -38,6 +38,8 @@ export interface OutboxOptions {
   readonly historyMs: number;
   /** Attempts under way, in all. */
   readonly places: number;
+  /** False while no more attempts are to begin before the next turn; by default they always may. */
+  readonly mayBegin?: () => boolean;
   /** One attempt. Must not reject. */
   readonly send: (task: DeliveryTask) => Promise<DeliveryResult>;
   /** Something happened that wants a turn soon: an attempt has ended. */
@@ -100,7 +102,7 @@ export class Outbox {
       places: options.places,
       retries: retryWaitsMs.length,
       longestWaitMs: historyMs,
-      mayBegin: () => !this.#isStopping && this.#unwritten === undefined && this.#settled.size < MAX_SETTLED,
+      mayBegin: () => this.#mayBegin(),
       start: (lane, event) => this.#start(lane, event),
       end: (lane, event, status) => this.#settled.add({ lane, event, status }),
     });
@@ -195,6 +197,11 @@ export class Outbox {
     return wait === NOTHING_DUE ? undefined : Math.max(0, Math.ceil(wait));
   }
 
+  #mayBegin(): boolean {
+    if (this.#isStopping || this.#unwritten !== undefined || this.#settled.size >= MAX_SETTLED) return false;
+    return this.#options.mayBegin?.() ?? true;
+  }
+
   #loadLanes(last: number): void {
     const rows = new Map(this.#store.lanes());
     for (const [accountId, subscriber] of this.#store.subscribers()) {
@@ -283,7 +290,6 @@ export class Outbox {
   #start(lane: Lane, event: OutboxEvent): void {
     const { webhook } = lane.subscriber;
     if (webhook === null) throw new Error(`account ${lane.accountId} has no webhook to send to`);
-    const eventId = eventIdOf(event);
     const startedAtMs = this.#clock.nowMs();
     const shownStartMs = this.#options.clocks.wallMs();
     const task: DeliveryTask = {
@@ -291,8 +297,8 @@ export class Outbox {
       url: webhook.url,
       sealedSecret: webhook.sealedSecret,
       eventType: eventTypeOf(event.number),
-      eventId,
-      requestId: `${eventId.slice('evt_'.length)}-${event.loggedAttempts + 1}`,
+      eventId: eventIdOf(event),
+      requestId: requestIdOf(event, event.loggedAttempts + 1),
       body: eventBody(event, (number) => this.#listOf(number)),
     };
     void this.#options.send(task).then((result) => {

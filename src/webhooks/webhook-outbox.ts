@@ -49,6 +49,7 @@ export class WebhookOutbox {
   #durablePosition = 0;
   #toldPosition = 0;
   #isTelling = false;
+  #loopAtLast = performance.eventLoopUtilization();
   #isStopping = false;
   #stopped: () => void = () => {};
   /** By the id of the request. */
@@ -137,7 +138,9 @@ export class WebhookOutbox {
     if (this.#toldPosition === this.#durablePosition) return;
     this.#isTelling = true;
     this.#toldPosition = this.#durablePosition;
-    this.#post({ kind: 'durable', position: this.#durablePosition });
+    const sinceLast = performance.eventLoopUtilization(this.#loopAtLast);
+    this.#loopAtLast = performance.eventLoopUtilization();
+    this.#post({ kind: 'durable', position: this.#durablePosition, mainThreadWorks: sinceLast.utilization });
   }
 
   #hear(answer: OutboxAnswer): void {

@@ -146,6 +146,30 @@ test('of too many the first are kept, and the others counted', async () => {
   assert.equal(alerts.counters.notLogged, 981);
 });
 
+test('of discarded events the first few are told one by one, and all are counted', async () => {
+  await using receiver = await AlertReceiver.open();
+  const { alerts, lines } = alertsWith({ receiver });
+  const event = { accountId: 7, type: 'order.completed' };
+  alerts.raiseDiscarded(1_000, [
+    { ...event, requestId: '1-5', eventId: 'evt_1' },
+    { ...event, requestId: '2-5', eventId: 'evt_2' },
+  ]);
+  const received = await receiver.alerts(2);
+  const expected = { ...event, error: 'WEBHOOK_EVENT_DISCARDED' };
+  for (const [index, alert] of received.entries()) {
+    const { message, at, ...rest } = alert;
+    assert.deepEqual(rest, { ...expected, requestId: `${index + 1}-5`, eventId: `evt_${index + 1}` });
+    assert.match(message, /is not sent again/);
+    assert.ok(Math.abs(at - Date.now()) < 60_000);
+  }
+  assert.equal(await receiver.omitted(), 998);
+  await alerts.stop();
+  assert.equal(alerts.counters.byError.WEBHOOK_EVENT_DISCARDED, 1_000);
+  assert.equal(lines.filter(({ msg }) => msg === 'a webhook event was discarded').length, 2);
+  const summary = lines.filter((line) => 'alertsLeftOut' in line).map((line) => line.alertsLeftOut);
+  assert.deepEqual(summary, [{ WEBHOOK_EVENT_DISCARDED: 998 }]);
+});
+
 test('without an endpoint there are the log and the counter', async () => {
   const { alerts, lines, raise } = alertsWith({});
   raise(1);

@@ -2,9 +2,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { AnswerLog, AnswerLogFullError, readAnswers } from '../../bench/load/answer-log.ts';
+import { Pacer } from '../../bench/load/pacer.ts';
 import { dividePlan, type LoadPlan } from '../../bench/load/plan.ts';
 import { PurchaseRequests } from '../../bench/load/purchase-request.ts';
 import { ReplyParser } from '../../bench/load/reply-parser.ts';
+import type { Squad } from '../../bench/load/squad.ts';
 import { OrderSample } from '../../bench/order-sample.ts';
 import { SeenNumbers } from '../../bench/seen-numbers.ts';
 import { median, slope, spread } from '../../bench/statistics.ts';
@@ -186,4 +188,24 @@ test('figures over rounds', () => {
   const line = [1, 2, 3].map((x) => ({ x, y: 3 * x - 1 }));
   assert.equal(slope(line), 3);
   assert.equal(slope([{ x: 1, y: 1 }]), undefined);
+});
+
+test('an open loop sends at its rate, and late requests count from when they were due', () => {
+  const pacer = new Pacer(1_000);
+  const sent: number[] = [];
+  const squad = { send: (dueMs: number) => sent.push(dueMs) } as unknown as Squad;
+  pacer.start(5_000);
+  try {
+    pacer.offer(squad, 5_000);
+    pacer.offer(squad, 5_000.5);
+    assert.deepEqual(sent, [5_000], 'the second waits until it is due');
+    pacer.offer(squad, 5_003);
+    pacer.offer(squad, 5_003);
+    pacer.offer(squad, 5_003);
+    assert.deepEqual(sent, [5_000, 5_001, 5_002, 5_003]);
+    pacer.finish();
+    assert.equal(sent.length, 5, 'who waits is let go at the end');
+  } finally {
+    pacer.stop();
+  }
 });

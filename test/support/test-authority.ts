@@ -91,9 +91,13 @@ function newKeys() {
 
 function der(tag: number, ...parts: readonly (Uint8Array | readonly number[])[]): Buffer {
   const content = Buffer.concat(parts.map((part) => Uint8Array.from(part)));
-  const { length } = content;
-  const prefix = length < 0x80 ? [length] : [0x82, length >> 8, length & 0xff];
-  return Buffer.concat([Uint8Array.of(tag, ...prefix), content]);
+  return Buffer.concat([Uint8Array.of(tag, ...lengthOf(content.length)), content]);
+}
+
+/** As short as it can be: strict readers take nothing else. */
+function lengthOf(length: number): readonly number[] {
+  if (length < 0x80) return [length];
+  return length < 0x100 ? [0x81, length] : [0x82, length >> 8, length & 0xff];
 }
 
 function nameOf(commonName: string): Buffer {

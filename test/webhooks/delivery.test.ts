@@ -1,7 +1,9 @@
 /** From a purchase to a receiver, with nothing in between replaced: a real node, TLS, and a name server. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import type { Alert } from '../../src/alerts/alerts.ts';
 import { verifyWebhook } from '../../src/client/webhook-signature.ts';
+import { AlertReceiver } from '../alerts/alert-receiver.ts';
 import { answer, flood, hang, type TlsReceiver, trickle } from '../support/tls-receiver.ts';
 import { type Subscriber, WebhookNode } from './webhook-node.ts';
 import { eventually } from './webhook-scene.ts';
@@ -18,9 +20,12 @@ describe('a node with subscribers', () => {
   let receiver: TlsReceiver;
   let subscriber: Subscriber;
   let neighbours: Subscriber[];
+  let alerts: AlertReceiver;
 
   before(async () => {
-    node = await WebhookNode.prepare(['--group-window', '50ms', '--webhook-retries', '200ms,200ms']);
+    alerts = await AlertReceiver.open();
+    const schedule = ['--group-window', '50ms', '--webhook-retries', '200ms,200ms'];
+    node = await WebhookNode.prepare([...schedule, '--alert-url', alerts.url]);
     receiver = await node.network.receiver('healthy.test');
     await node.network.receiver('hanging.test', hang());
     await node.network.receiver('trickling.test', trickle(200, 100));
@@ -34,7 +39,10 @@ describe('a node with subscribers', () => {
     subscriber = first;
     neighbours = others;
   });
-  after(() => node.close());
+  after(async () => {
+    await node.close();
+    await alerts.close();
+  });
 
   it('tells them of a purchase, in order, signed so that a receiver can verify it', async () => {
     const orders: number[] = [];
@@ -80,10 +88,25 @@ describe('a node with subscribers', () => {
     receiver.behaviour = answer(200);
   });
 
-  it('discards what is refused five times (here three), and says so', async () => {
+  it('discards what is refused five times (here three), and alerts support', async () => {
     receiver.behaviour = answer(500);
-    await node.buy(subscriber);
-    await eventually('it is said', () => node.server.process.output().includes('events were discarded'));
+    const orderId = await node.buy(subscriber);
+    const { accountId } = subscriber;
+    const isAlertOfOrder = (alert: Alert) =>
+      'eventId' in alert &&
+      alert.accountId === accountId &&
+      alert.type === 'order.completed' &&
+      receiver.requests.some(
+        ({ headers, body }) =>
+          headers['x-request-id'] === alert.requestId &&
+          headers['x-service-delivery'] === alert.eventId &&
+          body.toString().includes(`"orderId":${orderId},`),
+      );
+    await alerts.until(() => alerts.posts.some(({ body }) => body.alerts.some(isAlertOfOrder)));
+    const alert = alerts.posts.flatMap(({ body }) => body.alerts).find(isAlertOfOrder);
+    assert.equal(alert?.error, 'WEBHOOK_EVENT_DISCARDED');
+    assert.match(alert?.requestId ?? '', /-3$/, 'it names the last attempt');
+    assert.match(node.server.process.output(), /a webhook event was discarded/);
     receiver.behaviour = answer(200);
   });
 

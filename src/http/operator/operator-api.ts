@@ -11,6 +11,7 @@ import { Router } from '../router.ts';
 import type { Exchange, OnExchange } from '../transport/transport.ts';
 import { accountRoutes } from './accounts.ts';
 import { creditRoutes } from './credits.ts';
+import { feedRoutes } from './feed.ts';
 import { keyRoutes } from './keys.ts';
 import { type NodeStatusServices, nodeStatusRoutes, OPEN_PATHS } from './node-status.ts';
 import { OperatorContext, type OperatorHandler } from './operator-route.ts';
@@ -57,6 +58,7 @@ export class OperatorApi {
       ...supplierRoutes(options),
       ...orderRoutes(options),
       ...webhookRoutes(options),
+      ...feedRoutes(options),
       ...nodeStatusRoutes(options),
     ]);
   }

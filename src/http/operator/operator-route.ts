@@ -16,6 +16,7 @@ import { errorOfRejection, sendError, sendJson } from '../reply.ts';
 import type { Match, Route } from '../router.ts';
 import type { SuppliedPurchases } from '../supplied-purchases.ts';
 import type { Exchange } from '../transport/transport.ts';
+import type { Feed } from './feed.ts';
 import { MAX_OPERATOR_BODY_BYTES, type OperatorBody } from './operator-body.ts';
 import type { WebhookOffice } from './webhook-office.ts';
 
@@ -38,6 +39,7 @@ export interface OperatorServices {
   readonly deliveries: DeliveryDesk;
   readonly files: FileStore;
   readonly webhooks: WebhookOffice;
+  readonly feed: Feed;
   readonly itemsOf: (order: Order) => string[];
   /** Unix milliseconds. */
   readonly clock: () => number;

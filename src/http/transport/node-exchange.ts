@@ -206,9 +206,9 @@ export class NodeExchange implements Exchange, BodySource {
     this.#response.end(body);
   }
 
-  #writeHead(status: number, headers: ReplyHeaders, lengthBytes: number): void {
+  #writeHead(status: number, headers: ReplyHeaders, lengthBytes: number | undefined): void {
     const flat = headers.flat();
-    if (!isBodiless(status)) flat.push('content-length', String(lengthBytes));
+    if (!isBodiless(status) && lengthBytes !== undefined) flat.push('content-length', String(lengthBytes));
     if (this.#host.draining || this.#closesAfterReply) flat.push('connection', 'close');
     this.#response.writeHead(status, flat);
   }
@@ -225,7 +225,12 @@ export class NodeExchange implements Exchange, BodySource {
     return new ReplyStream(body, sink, this.#host.options.onFault);
   }
 
-  #sendStream(status: number, headers: ReplyHeaders, lengthBytes: number, stream: ReplyStream): void {
+  #sendStream(
+    status: number,
+    headers: ReplyHeaders,
+    lengthBytes: number | undefined,
+    stream: ReplyStream,
+  ): void {
     if (illegalHeader(headers) !== undefined || isBodiless(status) || lengthBytes === 0) {
       stream.abort();
       this.#send(status, headers, '');

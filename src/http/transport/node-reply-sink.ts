@@ -20,12 +20,14 @@ export class NodeReplySink implements ReplySink {
   }
 
   write(bytes: Uint8Array, last: boolean, taken: () => void): void {
-    if (!this.#begun) {
-      this.#begun = true;
-      this.#host.writeHead();
-    }
+    this.#begin();
     if (last) this.#response.end(bytes, taken);
     else this.#response.write(bytes, taken);
+  }
+
+  end(): void {
+    this.#begin();
+    this.#response.end();
   }
 
   refuse(): void {
@@ -38,5 +40,11 @@ export class NodeReplySink implements ReplySink {
 
   close(): void {
     this.#host.close();
+  }
+
+  #begin(): void {
+    if (this.#begun) return;
+    this.#begun = true;
+    this.#host.writeHead();
   }
 }

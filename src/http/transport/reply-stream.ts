@@ -6,8 +6,8 @@
  * never started frees nothing when it is closed, and a file is open before it is known whether its bytes are
  * wanted.
  *
- * What always holds: the client gets exactly the announced bytes or a broken connection, never fewer bytes
- * that look whole; `close` is called once, whatever happens, and not while a `read` is under way.
+ * What always holds: the client gets exactly the announced bytes, or where none were announced all that was read,
+ * or a broken connection; never fewer bytes that look whole; `close` is called once, whatever happens, and not while a `read` is under way.
  */
 
 export interface ReplySource {
@@ -21,10 +21,12 @@ export interface ReplySource {
 }
 
 export interface ReplyBody extends ReplySource {
-  /** What `content-length` says: `read` must give exactly as much. */
-  readonly lengthBytes: number;
+  /** What `content-length` says: `read` must give exactly as much. Undefined when nobody knows where it ends. */
+  readonly lengthBytes: number | undefined;
   /** How long a reader may take nothing before its connection is closed. At least a few seconds. */
   readonly idleTimeoutMs: number;
+  /** The reader has gone. A `read` that waits for something to happen should end now; `close` follows it. */
+  abandon?(): void;
 }
 
 /** The socket's side of a reply. */
@@ -34,6 +36,8 @@ export interface ReplySink {
    * called again before `taken`, which may be called at once.
    */
   write(bytes: Uint8Array, last: boolean, taken: () => void): void;
+  /** Ends a reply whose length was not announced. */
+  end(): void;
   /** Answers with the fallback reply: nothing has been written yet. */
   refuse(): void;
   /** Tells the server underneath that this client may take a little longer. */
@@ -61,7 +65,7 @@ export class ReplyStream {
     this.#body = body;
     this.#sink = sink;
     this.#onFault = onFault;
-    this.#left = body.lengthBytes;
+    this.#left = body.lengthBytes ?? Number.POSITIVE_INFINITY;
   }
 
   /** Sends the reply. Never rejects. */
@@ -80,6 +84,7 @@ export class ReplyStream {
   abort(): void {
     this.#aborted = true;
     this.#taken();
+    this.#body.abandon?.();
     if (this.#started) return;
     this.#started = true;
     void this.#close();
@@ -89,6 +94,7 @@ export class ReplyStream {
     while (this.#left > 0 && !this.#aborted) {
       const chunk = await this.#body.read();
       if (this.#aborted) return;
+      if (chunk === undefined && this.#isOpenEnded) return this.#sink.end();
       const bytes = chunk?.byteLength ?? 0;
       if (chunk === undefined || bytes === 0 || bytes > this.#left) {
         throw new Error(
@@ -98,6 +104,10 @@ export class ReplyStream {
       await this.#write(chunk);
       this.#left -= bytes;
     }
+  }
+
+  get #isOpenEnded(): boolean {
+    return this.#body.lengthBytes === undefined;
   }
 
   #write(chunk: Uint8Array): Promise<void> {
@@ -134,7 +144,7 @@ export class ReplyStream {
       this.#sink.close();
       return;
     }
-    if (this.#whenTaken !== undefined) this.#sink.keepWaiting();
+    if (this.#whenTaken !== undefined || this.#isOpenEnded) this.#sink.keepWaiting();
     this.#timer = this.#watch(this.#body.idleTimeoutMs - idleMs);
   }
 

@@ -71,8 +71,8 @@ export interface Exchange {
   reply(status: number, headers: ReplyHeaders, body: string | Uint8Array): void;
 
   /**
-   * Sends the one reply with a body of any size and a length that is known, one chunk in memory at a time;
-   * chunks of 64 to 256 KiB suit. For HEAD nothing is read. `body.close` is called once in every case, also
+   * Sends the one reply with a body of any size, one chunk in memory at a time; chunks of 64 to 256 KiB suit.
+   * Where nobody knows its length it is sent in HTTP's own chunks, and may last for as long as the source gives. For HEAD nothing is read. `body.close` is called once in every case, also
    * when the exchange is `finished` already. A `read` that fails before the first byte gives the fallback
    * reply, later it breaks the connection off, as does a client that takes nothing for `idleTimeoutMs`;
    * what the client took is seen only when the system's buffer for its socket has room again, which can take

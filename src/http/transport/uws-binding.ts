@@ -25,7 +25,9 @@ export interface UwsResponse {
   cork(write: () => void): void;
   writeStatus(status: string): void;
   writeHeader(name: string, value: string): void;
-  end(body: string | Uint8Array, closeConnection: boolean): void;
+  /** Sends an HTTP chunk. False when the socket didn't take all of it: the server keeps the rest until it does. */
+  write(chunk: Uint8Array): boolean;
+  end(body?: string | Uint8Array, closeConnection?: boolean): void;
   /** Without a `content-length`. With one, as its own parameters allow, the reply never completes. */
   endWithoutBody(): void;
   /** Writes what the socket takes. Done means that the reply is complete and this object is dead. */

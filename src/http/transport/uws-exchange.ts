@@ -226,7 +226,12 @@ export class UwsExchange implements Exchange, BodySource {
     return new ReplyStream(body, sink, this.#host.options.onFault);
   }
 
-  #sendStream(status: number, headers: ReplyHeaders, lengthBytes: number, stream: ReplyStream): void {
+  #sendStream(
+    status: number,
+    headers: ReplyHeaders,
+    lengthBytes: number | undefined,
+    stream: ReplyStream,
+  ): void {
     if (illegalHeader(headers) !== undefined || isBodiless(status) || lengthBytes === 0) {
       stream.abort();
       this.#send(status, headers, '');
@@ -234,7 +239,8 @@ export class UwsExchange implements Exchange, BodySource {
       stream.abort();
       this.#response.cork(() => {
         this.#writeHead(status, headers);
-        this.#writeHeadOnly(lengthBytes);
+        if (lengthBytes === undefined) this.#endHeadOnly();
+        else this.#writeHeadOnly(lengthBytes);
       });
     } else {
       void stream.run();
@@ -270,11 +276,7 @@ export class UwsExchange implements Exchange, BodySource {
     const response = this.#response;
     this.#writeHead(status, headers);
     if (isBodiless(status)) {
-      // Should the client not close, the server does after ten seconds.
-      response.writeHeader('connection', 'close');
-      response.pause();
-      response.endWithoutBody();
-      this.#end();
+      this.#endHeadOnly();
     } else if (body.length === 0) {
       response.pause();
       response.end(body, true);
@@ -302,6 +304,14 @@ export class UwsExchange implements Exchange, BodySource {
       if (complete) this.#end();
       return ok;
     });
+  }
+
+  /** Should the client not close, the server does after ten seconds. */
+  #endHeadOnly(): void {
+    this.#response.writeHeader('connection', 'close');
+    this.#response.pause();
+    this.#response.endWithoutBody();
+    this.#end();
   }
 
   /**

@@ -3,7 +3,8 @@
  *
  * `tryEnd` takes what the socket takes and keeps nothing; the rest goes when the socket has room. The call
  * that completes the length ends the reply and with it the response object. An empty `tryEnd` may end it, too,
- * so none is made.
+ * so none is made. A body of unknown length goes by `write`, of which the server keeps what the socket doesn't take:
+ * a chunk at most, since the next one waits for the socket.
  */
 import type { ReplySink } from './reply-stream.ts';
 import type { UwsResponse } from './uws-binding.ts';
@@ -23,14 +24,14 @@ export interface UwsReplyHost {
 export class UwsReplySink implements ReplySink {
   readonly #response: UwsResponse;
   readonly #host: UwsReplyHost;
-  readonly #lengthBytes: number;
+  readonly #lengthBytes: number | undefined;
   #begun = false;
   /** Where in the body the bytes under way begin. */
   #offset = 0;
   #bytes: Uint8Array | undefined;
   #taken: () => void = () => {};
 
-  constructor(response: UwsResponse, lengthBytes: number, host: UwsReplyHost) {
+  constructor(response: UwsResponse, lengthBytes: number | undefined, host: UwsReplyHost) {
     this.#response = response;
     this.#host = host;
     this.#lengthBytes = lengthBytes;
@@ -41,7 +42,16 @@ export class UwsReplySink implements ReplySink {
     this.#taken = taken;
     this.#host.cork(() => {
       if (!this.#begun) this.#begin();
-      this.#try(bytes, bytes);
+      if (this.#lengthBytes === undefined) this.#writeChunk(bytes);
+      else this.#try(bytes, bytes);
+    });
+  }
+
+  end(): void {
+    this.#host.cork(() => {
+      if (!this.#begun) this.#begin();
+      this.#response.end();
+      this.#host.ended();
     });
   }
 
@@ -67,7 +77,18 @@ export class UwsReplySink implements ReplySink {
   #writable(offset: number): boolean {
     const bytes = this.#bytes;
     if (bytes === undefined) return true;
+    if (this.#lengthBytes === undefined) return this.#chunkTaken();
     return this.#try(bytes, bytes.subarray(offset - this.#offset));
+  }
+
+  #writeChunk(bytes: Uint8Array): void {
+    if (this.#response.write(bytes)) this.#chunkTaken();
+  }
+
+  #chunkTaken(): boolean {
+    this.#bytes = undefined;
+    this.#taken();
+    return true;
   }
 
   #try(bytes: Uint8Array, rest: Uint8Array): boolean {

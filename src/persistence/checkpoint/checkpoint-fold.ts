@@ -39,7 +39,7 @@ import { KeyRuns } from './key-runs.ts';
 import { SortedKeys } from './sorted-keys.ts';
 
 /** Bounds the memory of a batch and the time of its transaction. */
-const BATCH_FACTS = 50_000;
+const BATCH_FACTS = 25_000;
 
 interface Row {
   readonly key: Buffer;

@@ -14,9 +14,11 @@ import type { FoldAnswer, FoldRequest, FoldThreadData } from './checkpoint-threa
 /** How often it looks whether a fold is due. */
 const LOOK_INTERVAL_MS = 250;
 /** A fold is due after this many facts, … */
-const FACTS_PER_FOLD = 50_000;
+const FACTS_PER_FOLD = 25_000;
 /** … or this long after the last one, when there is anything to fold. */
 const FOLD_INTERVAL_MS = 5_000;
+/** A batch lives as long as its fold: a larger nursery holds garbage, no more. */
+const THREAD_YOUNG_GENERATION_MB = 16;
 const RETRY_INTERVAL_MS = 1_000;
 /**
  * How long commands wait for a checkpoint that is too far behind. A fold that is merely slow is done by then; one
@@ -60,7 +62,10 @@ export class Checkpointer {
   start(): void {
     const gate = new WriteGate();
     const data: FoldThreadData = { folder: this.#options.folder, gate: gate.shared };
-    const worker = new Worker(new URL('./checkpoint-thread.js', import.meta.url), { workerData: data });
+    const worker = new Worker(new URL('./checkpoint-thread.js', import.meta.url), {
+      workerData: data,
+      resourceLimits: { maxYoungGenerationSizeMb: THREAD_YOUNG_GENERATION_MB },
+    });
     worker.on('error', this.#options.onFatal);
     gate.guard(worker);
     this.#worker = worker;

@@ -27,20 +27,30 @@ const NEWEST_SEGMENTS = 2;
 
 /** Throws `DataFolderError`, one line, when a file is damaged. `filter` gets every key of the checkpoint. */
 export function checkNewestFiles(folder: string, masterKey: MasterKey, filter: KeyFilter): void {
-  const old = new Set(
-    listSegments(folder)
-      .slice(0, -NEWEST_SEGMENTS)
-      .map(({ file }) => file),
-  );
+  const old = new Set(unprovedSegments(folder));
   for (const file of dataFiles(folder)) if (!old.has(file)) checkFile(file, masterKey, filter);
+}
+
+/** Those that a start doesn't read. */
+export function unprovedSegments(folder: string): string[] {
+  const segments = listSegments(folder).slice(0, -NEWEST_SEGMENTS);
+  return segments.map(({ file }) => file);
 }
 
 /** Checks one file; says how many entries it holds. */
 export function checkFile(file: string, masterKey: MasterKey, filter?: KeyFilter): number {
+  return checkByRules(file, rulesOf(basename(file), masterKey, filter));
+}
+
+/** Checks one segment of the journal, which needs no key. */
+export function checkSegment(file: string): void {
+  checkByRules(file, segmentRules());
+}
+
+function checkByRules(file: string, { tables, onEntry }: FileRules): number {
   refuseForbidden(file);
   refuseForbidden(`${file}-lock`);
   try {
-    const { tables, onEntry } = rulesOf(basename(file), masterKey, filter);
     const { entries } = checkLmdbFile(file, onEntry);
     const unknown = [...entries.keys()].find((name) => !tables.includes(name));
     const missing = tables.find((name) => !entries.has(name));
@@ -74,6 +84,10 @@ function rulesOf(name: string, masterKey: MasterKey, filter: KeyFilter | undefin
   if (name === CHECKPOINT_FILE) return { tables: CHECKPOINT_TABLES, onEntry: checkpointRow(filter) };
   if (name === OUTBOX_FILE) return { tables: OUTBOX_TABLES, onEntry: (...entry) => void unseal(...entry) };
   if (name === STOCK_FILE) return { tables: STOCK_TABLES, onEntry: new StockCheck(masterKey).row };
+  return segmentRules();
+}
+
+function segmentRules(): FileRules {
   const chain = new FrameChain();
   return { tables: [FRAMES], onEntry: (_table, _key, frame) => chain.add(frame) };
 }

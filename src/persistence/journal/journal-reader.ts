@@ -4,19 +4,53 @@
  */
 import { DamagedDataError } from '../codec/byte-reader.ts';
 import { numberKey } from '../lmdb/lmdb-environment.ts';
-import { decodeFrame, type Frame } from './journal-frame.ts';
+import { decodeFrame, type Frame, GENESIS_HASH } from './journal-frame.ts';
 import { listSegments, openSegment, type Segment } from './journal-segments.ts';
 import type { JournalHead } from './lmdb-journal.ts';
 
+/** Looks at a segment's file before LMDB opens it; throws when it is damaged. */
+export type ProveSegment = (file: string) => void;
+
 export class JournalReader {
   readonly #folder: string;
+  readonly #prove: ProveSegment;
   #head: JournalHead;
   #segment: Segment | undefined;
 
-  /** Starts after `head`, which the caller knows to be sound. */
-  constructor(folder: string, head: JournalHead) {
+  /** Starts after `head`, which the caller knows to be sound. By default all segments are proved already. */
+  constructor(folder: string, head: JournalHead, prove: ProveSegment = () => {}) {
     this.#folder = folder;
     this.#head = head;
+    this.#prove = prove;
+  }
+
+  /**
+   * Starts with the frame that holds the first fact after `position`, or the one at it when there is none yet; what
+   * came before is taken at that frame's word. Undefined when the journal lacks it.
+   */
+  static at(folder: string, position: number, prove: ProveSegment): JournalReader | undefined {
+    const segments = listSegments(folder).filter(({ firstSequence }) => firstSequence <= position + 1);
+    for (const { file, firstSequence } of segments.reverse()) {
+      prove(file);
+      const segment = openSegment(folder, firstSequence);
+      const [last] = segment.frames.getRange({
+        start: numberKey(position + 1),
+        reverse: true,
+        limit: 1,
+      });
+      const frame = last && decodeFrame(Buffer.from(last.value));
+      void segment.environment.close();
+      // A segment is made before its first frame is written.
+      if (frame === undefined) continue;
+      if (frame.firstSequence + frame.facts.length - 1 < position) return undefined;
+      return new JournalReader(
+        folder,
+        { position: frame.firstSequence - 1, hash: frame.previousHash },
+        prove,
+      );
+    }
+    const isBeginning = position === 0 && segments.length > 0;
+    return isBeginning ? new JournalReader(folder, { position: 0, hash: GENESIS_HASH }, prove) : undefined;
   }
 
   /** The last frame read. */
@@ -69,6 +103,7 @@ export class JournalReader {
     if (file === undefined) return undefined;
     if (this.#segment?.firstSequence !== file.firstSequence) {
       this.#segment?.environment.close();
+      this.#prove(file.file);
       this.#segment = openSegment(this.#folder, file.firstSequence);
     }
     return this.#segment;

@@ -36,6 +36,11 @@ export function listSegments(folder: string): SegmentFile[] {
   return segments.sort((a, b) => a.firstSequence - b.firstSequence);
 }
 
+/** The segment that goes on after a place where facts are missing. */
+export function nextSegmentAfter(folder: string, position: number): SegmentFile | undefined {
+  return listSegments(folder).find(({ firstSequence }) => firstSequence > position);
+}
+
 export async function createSegment(folder: string, firstSequence: number): Promise<void> {
   await createEnvironment(segmentFile(folder, firstSequence), [FRAMES]);
 }

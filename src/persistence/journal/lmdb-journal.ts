@@ -23,6 +23,9 @@ const COMMIT_TIMEOUT_MS = 60_000;
 /** More than an empty segment takes. */
 const NEW_SEGMENT_BYTES = 64 * 1024;
 
+/** Sorts before every frame's key, which has eight bytes. */
+const NO_ROW = Buffer.of(0);
+
 /** Nobody knows whether the commit will still land: fatal, whatever the disk says. */
 class CommitTimeoutError extends Error {
   constructor(timeoutMs: number) {
@@ -126,10 +129,18 @@ export class LmdbJournal implements Journal {
   }
 }
 
-/** `put` takes LMDB's own flags where the typings name only a version. */
+/**
+ * `put` takes LMDB's own flags where the typings name only a version.
+ *
+ * lmdb-js begins to write when this turn of the event loop is over, and by then a group's replies and the next
+ * requests have had theirs: a millisecond in which the disk rests. It begins at once with a second operation
+ * (`txnStartThreshold`), so there is one that does nothing: no row has the empty key's successor.
+ */
 function append(segment: Segment, firstSequence: number, frame: Buffer): Promise<boolean> {
   const options = { append: true } as unknown as number;
-  return segment.frames.put(numberKey(firstSequence), frame, options);
+  const appended = segment.frames.put(numberKey(firstSequence), frame, options);
+  segment.frames.remove(NO_ROW).catch(() => undefined);
+  return appended;
 }
 
 /** What lmdb-js hides behind `commitError`, itself a promise that rejects. */

@@ -6,7 +6,7 @@
  * checked without the library.
  */
 import { existsSync, renameSync, rmSync } from 'node:fs';
-import { type Database, open, type RootDatabase } from 'lmdb';
+import { type Database, open, type RootDatabase, type RootDatabaseOptionsWithPath } from 'lmdb';
 import { syncFolderOf } from '../folder/durable-file.ts';
 
 export type Table = Database<Buffer, Buffer>;
@@ -39,7 +39,7 @@ export async function createEnvironment(file: string, tables: readonly string[])
 
 /** Opens a file that `createEnvironment` made. */
 export function openEnvironment(file: string): Environment {
-  const root = open<Buffer, Buffer>({
+  const options: RootDatabaseOptionsWithPath & { txnStartThreshold: number } = {
     path: file,
     noSubdir: true,
     overlappingSync: false,
@@ -48,7 +48,9 @@ export function openEnvironment(file: string): Environment {
     maxDbs: 16,
     mapSize: MAP_BYTES,
     eventTurnBatching: false,
-  });
+    txnStartThreshold: 1,
+  };
+  const root = open<Buffer, Buffer>(options);
   return {
     file,
     root,

@@ -6,7 +6,8 @@ import assert from 'node:assert/strict';
 import type { ReplyBody } from '../../../src/http/transport/reply-stream.ts';
 
 export interface CountedSourceOptions {
-  readonly lengthBytes: number;
+  /** Undefined announces none; `actualBytes` says then how many there are. */
+  readonly lengthBytes: number | undefined;
   readonly chunkBytes?: number;
   readonly idleTimeoutMs?: number;
   /** Bytes there really are, when not as many as announced. */
@@ -16,7 +17,7 @@ export interface CountedSourceOptions {
 }
 
 export class CountedSource implements ReplyBody {
-  readonly lengthBytes: number;
+  readonly lengthBytes: number | undefined;
   readonly idleTimeoutMs: number;
   readonly closed: Promise<void>;
   reads = 0;
@@ -32,7 +33,7 @@ export class CountedSource implements ReplyBody {
     const { lengthBytes, chunkBytes = 64 * 1024, idleTimeoutMs = 10_000 } = options;
     this.lengthBytes = lengthBytes;
     this.idleTimeoutMs = idleTimeoutMs;
-    this.#actualBytes = options.actualBytes ?? lengthBytes;
+    this.#actualBytes = options.actualBytes ?? lengthBytes ?? 0;
     this.#failsAtByte = options.failsAtByte ?? Number.POSITIVE_INFINITY;
     this.#chunk = Buffer.alloc(chunkBytes);
     this.closed = new Promise((resolve) => {

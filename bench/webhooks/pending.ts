@@ -1,0 +1,186 @@
+/**
+ * How much memory it takes when events wait for endpoints that are dead: half of them refuse connections, so their
+ * events are attempted as fast as the node gives them turns, and half take connections and say nothing.
+ *
+ * Events are `catalog.updated`, one for each change of a price and each of 1,000 subscribers (`--group-window 0s`).
+ */
+import { createServer, type Server, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { BuyerClient } from '../../test/support/buyer-client.ts';
+import { listenOnLoopback } from '../../test/support/loopback-listener.ts';
+import { OperatorClient, ok } from '../../test/support/operator-client.ts';
+import { inParallel } from '../in-parallel.ts';
+import { sumOf } from '../journal-counters.ts';
+import { type MemoryUse, memoryUse } from '../process-usage.ts';
+import type { RunningNode } from '../running-node.ts';
+import { textTable } from '../text-table.ts';
+
+export interface PendingStep extends MemoryUse {
+  readonly name: string;
+  readonly pending: number;
+  readonly attempts: number;
+}
+
+const SUBSCRIBERS = 1_000;
+const CALLS_AT_ONCE = 8;
+const STEPS = 10;
+const LOOK_MS = 100;
+const STEP_TIMEOUT_MS = 120_000;
+/** After the last event, and after the restart; the longest that was seen counts, too. */
+const WATCH_MS = 30_000;
+/** Nobody listens there. */
+const DEAD_HOST = '127.255.255.1';
+
+export async function measurePending(
+  start: (flags: readonly string[]) => Promise<RunningNode>,
+  events: number,
+  progress: (line: string) => void,
+): Promise<PendingStep[]> {
+  const hole = new Blackhole();
+  const host = await hole.open();
+  try {
+    return await new PendingRun(start, events, progress).measure([DEAD_HOST, host]);
+  } finally {
+    hole.close();
+  }
+}
+
+export function printPending(steps: readonly PendingStep[]): string {
+  const mebibytes = (bytes: number) => (bytes / 1024 ** 2).toFixed(0);
+  const header = ['step', 'pending', 'attempts', 'RssAnon MiB', 'RssFile MiB', 'VmRSS MiB'];
+  const rows = steps.map((step) => [
+    step.name,
+    step.pending.toLocaleString('en'),
+    step.attempts.toLocaleString('en'),
+    mebibytes(step.anonymousBytes),
+    mebibytes(step.fileBytes),
+    mebibytes(step.residentBytes),
+  ]);
+  const most = Math.max(...steps.map(({ residentBytes }) => residentBytes));
+  return `${textTable(header, rows)}\n\nmost resident memory: ${mebibytes(most)} MiB (target: 300 MB, 286 MiB)`;
+}
+
+class PendingRun {
+  readonly #start: (flags: readonly string[]) => Promise<RunningNode>;
+  readonly #events: number;
+  readonly #progress: (line: string) => void;
+  readonly #steps: PendingStep[] = [];
+
+  constructor(
+    start: (flags: readonly string[]) => Promise<RunningNode>,
+    events: number,
+    progress: (line: string) => void,
+  ) {
+    this.#start = start;
+    this.#events = events;
+    this.#progress = progress;
+  }
+
+  async measure(hosts: readonly string[]): Promise<PendingStep[]> {
+    const flags = ['--group-window', '0s'];
+    const node = await this.#start(flags);
+    const operator = new OperatorClient(node.operatorUrl, node.operatorToken);
+    const { productId = 0 } = await ok(
+      operator.createProduct({ name: 'Code', type: 'standard', priceUsdt: 1 }),
+    );
+    await subscribe(node, operator, hosts);
+    await this.#note('subscribed', node, operator);
+    const changes = Math.ceil(this.#events / SUBSCRIBERS);
+    for (let step = 1; step <= STEPS; step += 1) {
+      const upTo = Math.round((changes * step) / STEPS);
+      for (let change = Math.round((changes * (step - 1)) / STEPS); change < upTo; change += 1) {
+        await ok(operator.updateProduct(productId, { priceUsdt: 1 + (change + 1) / 100 }));
+      }
+      await untilDerived(operator, upTo * SUBSCRIBERS);
+      await this.#note(`${(upTo * SUBSCRIBERS).toLocaleString('en')} events`, node, operator);
+    }
+    await this.#watch('later', node, operator);
+    await node.stop();
+    const again = await this.#start(flags);
+    const operatorAgain = new OperatorClient(again.operatorUrl, again.operatorToken);
+    await this.#note('started again', again, operatorAgain);
+    await this.#watch('later', again, operatorAgain);
+    await again.stop();
+    return this.#steps;
+  }
+
+  /** The most of each that is seen in a while. */
+  async #watch(name: string, node: RunningNode, operator: OperatorClient): Promise<void> {
+    const endMs = performance.now() + WATCH_MS;
+    let most: MemoryUse | undefined;
+    while (performance.now() < endMs) {
+      const use = await memoryUse(node.pid);
+      if (use !== undefined && use.residentBytes > (most?.residentBytes ?? 0)) most = use;
+      await sleep(LOOK_MS);
+    }
+    await this.#note(`the most in ${WATCH_MS / 1_000} s`, node, operator, most);
+    await this.#note(name, node, operator);
+  }
+
+  async #note(name: string, node: RunningNode, operator: OperatorClient, seen?: MemoryUse): Promise<void> {
+    const use = seen ?? (await memoryUse(node.pid));
+    if (use === undefined) throw new Error('how much memory a process has is only known on Linux');
+    const { pending, attempts } = await countersOf(operator);
+    this.#steps.push({ name, pending, attempts, ...use });
+    this.#progress(`pending: ${name}: ${Math.round(use.residentBytes / 1024 ** 2)} MiB resident`);
+  }
+}
+
+/** Takes connections and says nothing. */
+class Blackhole {
+  readonly #server: Server = createServer((socket) => {
+    this.#sockets.add(socket);
+    socket.on('error', () => {});
+    socket.on('close', () => this.#sockets.delete(socket));
+    socket.resume();
+  });
+  readonly #sockets = new Set<Socket>();
+
+  open(): Promise<string> {
+    return listenOnLoopback(this.#server);
+  }
+
+  close(): void {
+    this.#server.close();
+    for (const socket of this.#sockets) socket.destroy();
+  }
+}
+
+async function subscribe(
+  node: RunningNode,
+  operator: OperatorClient,
+  hosts: readonly string[],
+): Promise<void> {
+  const buyer = new BuyerClient(node.buyerUrl);
+  try {
+    await inParallel(Array.from({ length: SUBSCRIBERS }), CALLS_AT_ONCE, async (_, index) => {
+      const { accountId = 0 } = await ok(
+        operator.createAccount({ name: `dead ${index}`, rateLimitPerMinute: null }),
+      );
+      const { apiKey = '' } = await ok(operator.issueKey(accountId));
+      const url = `https://${hosts[index % hosts.length]}:8443/${index}`;
+      const { status, text } = await buyer.setWebhook(apiKey, { url, events: ['catalog.updated'] });
+      if (status !== 200) throw new Error(`a webhook was answered ${status}: ${text}`);
+    });
+  } finally {
+    buyer.close();
+  }
+}
+
+/** Until so many events have come up. */
+async function untilDerived(operator: OperatorClient, events: number): Promise<void> {
+  const endMs = performance.now() + STEP_TIMEOUT_MS;
+  while ((await countersOf(operator)).known < events) {
+    if (performance.now() > endMs) throw new Error(`${events} events did not come up`);
+    await sleep(LOOK_MS);
+  }
+}
+
+async function countersOf(operator: OperatorClient) {
+  const { text } = await operator.request('GET', '/metrics', {});
+  return {
+    known: sumOf(text, 'purser_webhook_events_total') ?? 0,
+    pending: sumOf(text, 'purser_webhook_pending') ?? 0,
+    attempts: sumOf(text, 'purser_webhook_attempts_total') ?? 0,
+  };
+}

@@ -1,0 +1,110 @@
+/**
+ * One reader of the feed: a body that lasts until its reader goes, the node stops, or the journal can't be read.
+ *
+ * It fits the transport's `ReplyBody`. A blank line comes first, so that the reply begins although nothing has
+ * happened yet, and then whenever nothing has for a while, so that both sides notice a dead connection.
+ */
+import type { FeedAnswer } from './feed-messages.ts';
+
+export const HEARTBEAT_MS = 15_000;
+/** A reader that takes nothing for this long loses its connection. It comes back for the rest. */
+const READER_IDLE_TIMEOUT_MS = 60_000;
+/** Between two reads when all has been told: under load one chunk then takes up what many groups have left. */
+const PACE_MS = 20;
+const BLANK_LINE = new Uint8Array([0x0a]);
+
+export interface FeedAnswers {
+  resolve(answer: FeedAnswer): void;
+  reject(error: Error): void;
+}
+
+export interface FeedFollowerOptions {
+  readonly after: number;
+  /** How far the journal is durable. */
+  readonly position: number;
+  readonly heartbeatMs: number | undefined;
+  readonly read: (through: number) => Promise<FeedAnswer>;
+  readonly onClose: () => void;
+}
+
+export class FeedFollower {
+  readonly lengthBytes = undefined;
+  readonly idleTimeoutMs = READER_IDLE_TIMEOUT_MS;
+  readonly #options: FeedFollowerOptions;
+  #position: number;
+  /** The last sequence told. */
+  #last: number;
+  #isGreeted = false;
+  /** Whether the last chunk had all there was. */
+  #hasAll = false;
+  #isEnding = false;
+  #failure: Error | undefined;
+  #lastReadMs = 0;
+  #wake: () => void = () => {};
+
+  constructor(options: FeedFollowerOptions) {
+    this.#options = options;
+    this.#position = options.position;
+    this.#last = options.after;
+  }
+
+  advance(position: number): void {
+    this.#position = position;
+    this.#wake();
+  }
+
+  /** The reader has gone, or the node stops. */
+  abandon(): void {
+    this.#isEnding = true;
+    this.#wake();
+  }
+
+  fail(error: Error): void {
+    this.#failure = error;
+    this.#wake();
+  }
+
+  /** Lines, or a blank one; undefined at the end. */
+  async read(): Promise<Uint8Array | undefined> {
+    if (!this.#isGreeted) {
+      this.#isGreeted = true;
+      return BLANK_LINE;
+    }
+    const hasLines = await this.#waitForLines();
+    if (this.#failure !== undefined) throw this.#failure;
+    if (this.#isEnding) return undefined;
+    if (!hasLines) return BLANK_LINE;
+    const through = this.#position;
+    const answer = await this.#options.read(through);
+    if (answer.kind !== 'lines') throw new Error(`lines were asked for, and ${answer.kind} came`);
+    this.#last = answer.last;
+    this.#hasAll = answer.last === through;
+    this.#lastReadMs = performance.now();
+    return answer.bytes;
+  }
+
+  async close(): Promise<void> {
+    this.#options.onClose();
+  }
+
+  /** False when there is nothing to tell and it is time to say so. */
+  async #waitForLines(): Promise<boolean> {
+    if (this.#last >= this.#position) await this.#sleep(this.#options.heartbeatMs ?? HEARTBEAT_MS);
+    if (this.#last >= this.#position) return false;
+    const restMs = this.#lastReadMs + PACE_MS - performance.now();
+    if (this.#hasAll && restMs > 0) await new Promise((resolve) => setTimeout(resolve, restMs));
+    return true;
+  }
+
+  /** Until something happens. */
+  #sleep(mostMs: number): Promise<void> {
+    if (this.#isEnding || this.#failure !== undefined) return Promise.resolve();
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, mostMs);
+      this.#wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+}

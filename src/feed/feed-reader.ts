@@ -1,0 +1,77 @@
+/**
+ * One reader's way through the journal: from after a fact that it names, a chunk of lines at a time.
+ *
+ * Sequence numbers are those of the facts, so a reader that finds them consecutive has missed nothing. What always
+ * holds: lines come in order, each once, and the chain of frames is proved from the first one read; where facts are
+ * missing there is an error and never a gap. Between two chunks a reader keeps the rest of one group, no more.
+ */
+import type { Fact } from '../engine/fact.ts';
+import { DamagedDataError } from '../persistence/codec/byte-reader.ts';
+import { JournalReader, type ProveSegment } from '../persistence/journal/journal-reader.ts';
+import { feedLine } from './feed-line.ts';
+
+/** A chunk ends behind the line with which it reaches this many characters. */
+const CHUNK_CHARS = 128 * 1024;
+/** What it gives has memory of its own, which can be handed to another thread. */
+const ENCODER = new TextEncoder();
+
+export interface FeedChunk {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  /** The sequence of its last line. */
+  readonly last: number;
+}
+
+export class FeedReader {
+  readonly #journal: JournalReader;
+  /** The group that was read last, of which the facts from `#next` on are still to be told. */
+  #facts: readonly Fact[] = [];
+  #next = 0;
+  /** The last sequence told. */
+  #last: number;
+
+  private constructor(journal: JournalReader, after: number) {
+    this.#journal = journal;
+    this.#last = after;
+  }
+
+  /** Undefined when the journal doesn't hold the facts after `after`. */
+  static open(folder: string, after: number, prove: ProveSegment): FeedReader | undefined {
+    const journal = JournalReader.at(folder, after, prove);
+    return journal === undefined ? undefined : new FeedReader(journal, after);
+  }
+
+  /** The next lines, at least one. `through` is durable, the end of a group, and after the last line told. */
+  read(through: number): FeedChunk {
+    const lines: string[] = [];
+    let chars = this.#tell(lines, 0);
+    if (chars < CHUNK_CHARS) {
+      for (const { firstSequence, facts } of this.#journal.read(through)) {
+        this.#facts = facts;
+        this.#next = Math.max(0, this.#last + 1 - firstSequence);
+        chars = this.#tell(lines, chars);
+        if (chars >= CHUNK_CHARS) break;
+      }
+    }
+    if (lines.length === 0) {
+      throw new DamagedDataError(`the journal's facts from ${this.#last + 1} to ${through} are missing`);
+    }
+    return { bytes: ENCODER.encode(lines.join('')), last: this.#last };
+  }
+
+  close(): Promise<void> {
+    return this.#journal.close();
+  }
+
+  #tell(lines: string[], charsBefore: number): number {
+    let chars = charsBefore;
+    for (; this.#next < this.#facts.length && chars < CHUNK_CHARS; this.#next += 1) {
+      const fact = this.#facts[this.#next];
+      if (fact === undefined) break;
+      this.#last += 1;
+      const line = feedLine(this.#last, fact);
+      lines.push(line);
+      chars += line.length;
+    }
+    return chars;
+  }
+}

@@ -1,0 +1,77 @@
+/** GET /feed (docs/feed.md): every fact after a position, one line each, for as long as the reader stays. */
+import { type ApiError, apiError, badRequest, rateLimited } from '../errors.ts';
+import type { ReplyBody } from '../transport/reply-stream.ts';
+import type { OperatorContext, OperatorRoute, OperatorServices } from './operator-route.ts';
+import { parseInteger } from './page.ts';
+
+/** A reader's end frees its place at once, so there may be one by then. */
+const FULL_RETRY_SECONDS = 5;
+
+const STOPPING = apiError('NOT_READY', 'The node is stopping: come back with the same position.');
+const FULL = rateLimited(
+  'Too many follow the feed already: close connections that nobody reads, and try again.',
+  FULL_RETRY_SECONDS,
+);
+const BAD_AFTER = badRequest('after must be the seq of the last line you have, or 0 for all lines.');
+
+/** What the route needs of the feed. `src/feed/fact-feed.ts` is it. */
+export interface Feed {
+  /** Rejects when the journal can't be read there. */
+  open(after: number): Promise<FeedOpening>;
+}
+
+export type FeedOpening =
+  | { readonly kind: 'open'; readonly body: ReplyBody }
+  /** There is no such fact yet: `position` is the last one. */
+  | { readonly kind: 'ahead'; readonly position: number }
+  /** The facts are not in the folder any more; a reader can go on after `oldest`, if there is such a place. */
+  | { readonly kind: 'gone'; readonly oldest: number | undefined }
+  | { readonly kind: 'full' }
+  | { readonly kind: 'stopping' };
+
+export function feedRoutes({ feed }: OperatorServices): OperatorRoute[] {
+  return [
+    {
+      method: 'GET',
+      path: '/feed',
+      handle: (context) => {
+        const after = parseInteger(context.query.get('after') ?? '0');
+        if (!Number.isSafeInteger(after)) return context.fail(BAD_AFTER);
+        feed.open(after).then(
+          (opening) => answer(context, after, opening),
+          (error: unknown) => context.fault(error),
+        );
+      },
+    },
+  ];
+}
+
+function answer(context: OperatorContext, after: number, opening: FeedOpening): void {
+  if (opening.kind !== 'open') return context.fail(refusalOf(opening, after));
+  const headers = [
+    ['content-type', 'application/x-ndjson; charset=utf-8'],
+    ['cache-control', 'no-store'],
+    ['x-request-id', context.requestId],
+    // nginx would hold lines back until it has a buffer full of them.
+    ['x-accel-buffering', 'no'],
+  ] as const;
+  context.exchange.replyStream(200, headers, opening.body);
+}
+
+function refusalOf(opening: Exclude<FeedOpening, { kind: 'open' }>, after: number): ApiError {
+  if (opening.kind === 'full') return FULL;
+  if (opening.kind === 'stopping') return STOPPING;
+  if (opening.kind === 'ahead') {
+    return badRequest(
+      `after is ${after}, and the newest line has seq ${opening.position}: your position is of another data folder, or of a newer copy of this one.`,
+    );
+  }
+  const { oldest } = opening;
+  const lost = `The lines after ${after} are not in the data folder any more.`;
+  if (oldest === undefined) return apiError('FACTS_GONE', `${lost} Restore the journal's files.`);
+  return {
+    code: 'FACTS_GONE',
+    message: `${lost} Go on with ?after=${oldest}, and look in GET /orders for what you missed.`,
+    fields: { oldestAfter: oldest },
+  };
+}

@@ -1,0 +1,150 @@
+/** The feed as the operator's route has it: lines, blank lines, refusals, and an end. */
+import assert from 'node:assert/strict';
+import { rmSync, truncateSync } from 'node:fs';
+import { afterEach, beforeEach, describe, test } from 'node:test';
+import { setImmediate as turn } from 'node:timers/promises';
+import { FactFeed, MAX_READERS } from '../../src/feed/fact-feed.ts';
+import type { FeedFollower } from '../../src/feed/feed-follower.ts';
+import { listSegments } from '../../src/persistence/journal/journal-segments.ts';
+import { JournalFolder } from '../persistence/journal-folder.ts';
+import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
+import { placed } from '../webhooks/shop-facts.ts';
+
+const BLANK = '\n';
+
+describe('the feed', { timeout: 60_000 }, () => {
+  let folder: TemporaryFolder;
+  let journal: JournalFolder;
+  let feed: FactFeed;
+
+  beforeEach(async () => {
+    folder = await createTemporaryFolder('fact-feed');
+    journal = await JournalFolder.open(folder.path, 8 * 1024);
+    await write(1);
+    feed = new FactFeed({ folder: folder.path, position: end(), heartbeatMs: 30 });
+  });
+  afterEach(async () => {
+    await feed.stop();
+    await journal.close();
+    await folder.remove();
+  });
+
+  function end(): number {
+    return journal.journal.head.position;
+  }
+
+  async function write(groups: number): Promise<void> {
+    for (let group = 0; group < groups; group += 1) await journal.append([placed(end() + 1)]);
+  }
+
+  async function follow(after: number): Promise<FeedFollower> {
+    const opening = await feed.open(after);
+    assert.ok(opening.kind === 'open', opening.kind);
+    assert.equal(await text(opening.body), BLANK, 'a blank line comes first');
+    return opening.body;
+  }
+
+  async function text(body: FeedFollower): Promise<string | undefined> {
+    const bytes = await body.read();
+    return bytes && Buffer.from(bytes).toString();
+  }
+
+  async function nextSeq(body: FeedFollower): Promise<number> {
+    for (;;) {
+      const lines = (await text(body)) ?? assert.fail('it has ended');
+      if (lines !== BLANK) return (JSON.parse(lines) as { seq: number }).seq;
+    }
+  }
+
+  test('tells what is durable, and a blank line when there is nothing for a while', async () => {
+    const body = await follow(0);
+    assert.equal(await nextSeq(body), 1);
+    assert.equal(await text(body), BLANK);
+    await write(1);
+    assert.equal(await text(body), BLANK, 'written, and nobody has said that it is durable');
+    feed.advance(end());
+    assert.equal(await nextSeq(body), 2);
+    await body.close();
+  });
+
+  test('refuses what is ahead, and says where the journal ends', async () => {
+    assert.deepEqual(await feed.open(2), { kind: 'ahead', position: 1 });
+    const body = await follow(1);
+    await body.close();
+  });
+
+  test(`has ${MAX_READERS} places, and a reader that goes leaves its own`, async () => {
+    const bodies = await Promise.all(Array.from({ length: MAX_READERS }, () => follow(0)));
+    assert.deepEqual(await feed.open(0), { kind: 'full' });
+    await bodies[0]?.close();
+    assert.equal((await feed.open(9)).kind, 'ahead', 'what is refused takes no place');
+    bodies[0] = await follow(0);
+    assert.deepEqual(await feed.open(0), { kind: 'full' });
+    for (const body of bodies) await body.close();
+  });
+
+  test('ends its readers, waiting or not, and takes no more', async () => {
+    const [waiting, busy] = [await follow(1), await follow(0)];
+    const read = text(waiting);
+    feed.end();
+    assert.deepEqual([await read, await text(busy)], [undefined, undefined]);
+    assert.deepEqual(await feed.open(0), { kind: 'stopping' });
+    await Promise.all([waiting.close(), busy.close()]);
+  });
+
+  test('names the place after a segment that is gone, and fails a reader that comes to it', async () => {
+    await write(300);
+    feed.advance(end());
+    const [first, second, third] = listSegments(folder.path);
+    assert.ok(first && second && third);
+    rmSync(second.file);
+    const gone = { kind: 'gone', oldest: third.firstSequence - 1 };
+    assert.deepEqual(await feed.open(second.firstSequence), gone);
+    const body = await follow(0);
+    await assert.rejects(async () => {
+      for (;;) await text(body);
+    }, /missing/);
+    await body.close();
+    rmSync(first.file);
+    assert.deepEqual(await feed.open(0), gone);
+    await (await follow(gone.oldest)).close();
+  });
+
+  test('looks at an old segment before LMDB does: a damaged one fails its readers alone', async () => {
+    await write(300);
+    feed.advance(end());
+    const [, second] = listSegments(folder.path);
+    assert.ok(second);
+    truncateSync(second.file, 8_192);
+    const body = await follow(0);
+    await assert.rejects(async () => {
+      for (;;) await text(body);
+    }, /cut short/);
+    await assert.rejects(feed.open(second.firstSequence), /cut short/);
+    await body.close();
+    const other = await follow(end() - 1);
+    assert.equal(await nextSeq(other), end());
+    await other.close();
+  });
+
+  test('under load takes up many groups at once', async () => {
+    await write(199);
+    const body = await follow(1);
+    let reads = 0;
+    const reading = (async () => {
+      for (let last = 1; last < 200; ) {
+        const lines = (await text(body)) ?? assert.fail('it has ended');
+        reads += 1;
+        if (lines === BLANK) continue;
+        last = (JSON.parse(lines.trimEnd().split('\n').at(-1) ?? '') as { seq: number }).seq;
+      }
+    })();
+    for (let position = 2; position <= 200; position += 1) {
+      feed.advance(position);
+      await turn();
+    }
+    await reading;
+    assert.ok(reads < 150, `${reads} chunks for 199 groups`);
+    await body.close();
+  });
+});

@@ -1,0 +1,256 @@
+/** What the feed says of each kind of fact, and what it says of none. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { Fact } from '../../src/engine/fact.ts';
+import { NO_KEY } from '../../src/engine/orders.ts';
+import { feedLine } from '../../src/feed/feed-line.ts';
+import {
+  account,
+  captured,
+  held,
+  order,
+  placed,
+  productCreated,
+  productUpdated,
+  released,
+  START_MS,
+  stockAdded,
+  webhookRemoved,
+  webhookSet,
+} from '../webhooks/shop-facts.ts';
+
+const AT = { atMs: START_MS };
+const ACCOUNT = { accountId: 3, name: 'account 3', rateLimitPerMinute: null, webhookConcurrency: 1 };
+const PRODUCT = {
+  productId: 1,
+  name: 'Pin',
+  description: 'A pin',
+  instructions: '',
+  type: 'standard',
+  requiresRecipient: false,
+  active: true,
+  priceUsdt: 1,
+  priceTiers: [],
+};
+const ORDER = {
+  orderId: 9,
+  accountId: 1,
+  status: 'completed',
+  productId: 1,
+  quantity: 1,
+  totalPriceUsdt: 1,
+  balanceAfterUsdt: 50,
+  createdAt: START_MS,
+  idempotencyKey: 'key 9',
+};
+const FILE = {
+  fileId: '01'.repeat(16),
+  sizeBytes: 5,
+  contentType: 'application/zip',
+  sha256: 'ab'.repeat(32),
+};
+const WEBHOOK = { events: ['order.completed'], balanceThresholdUsdt: 2.5 } as const;
+const URL_WITH_SECRET = 'https://shop.example:8443/hooks/TOKEN?secret=SECRET';
+const KEY = { prefix: 'pk_live_1', sha256: 'HASH', scopes: ['orders:read'], issuedAtMs: START_MS } as const;
+const SUPPLIER = { supplierId: 1, name: 'Codes', host: 'codes.example' };
+const REFUSAL = {
+  accountId: 1,
+  idempotencyKey: 'k',
+  productId: 2,
+  quantity: 3,
+  expectedPriceUsdt: 3.5,
+  recipientUsername: null,
+};
+
+const LINES: { readonly [Kind in Fact['kind']]: readonly (readonly [fact: Fact, fields: object])[] } = {
+  AccountCreated: [[account(3), { account: ACCOUNT }]],
+  AccountUpdated: [
+    [
+      { kind: 'AccountUpdated', ...AT, accountId: 3, profile: { ...ACCOUNT, rateLimitPerMinute: 5 } },
+      { account: { ...ACCOUNT, rateLimitPerMinute: 5 } },
+    ],
+  ],
+  KeyIssued: [
+    [
+      { kind: 'KeyIssued', ...AT, accountId: 3, key: KEY },
+      { accountId: 3, keyPrefix: 'pk_live_1', scopes: ['orders:read'] },
+    ],
+  ],
+  KeyRevoked: [[{ kind: 'KeyRevoked', ...AT, accountId: 3 }, { accountId: 3 }]],
+  WebhookSet: [
+    [
+      webhookSet(3, { ...WEBHOOK, url: URL_WITH_SECRET, sealedSecret: 'SEALED' }),
+      { accountId: 3, host: 'shop.example:8443', ...WEBHOOK },
+    ],
+  ],
+  WebhookRemoved: [[webhookRemoved(3), { accountId: 3 }]],
+  WalletCredited: [
+    [
+      {
+        kind: 'WalletCredited',
+        ...AT,
+        credit: { accountId: 3, reference: 'bank', amountMicros: -2_500_000, balanceAfterMicros: 1 },
+      },
+      { accountId: 3, reference: 'bank', amountUsdt: -2.5, balanceUsdt: 0.000001 },
+    ],
+  ],
+  ProductCreated: [[productCreated(1), { product: PRODUCT }]],
+  ProductUpdated: [
+    [
+      productUpdated(1, { priceMicros: 990_000, priceTiers: [{ minQuantity: 10, priceMicros: 900_000 }] }),
+      { product: { ...PRODUCT, priceUsdt: 0.99, priceTiers: [{ minQuantity: 10, priceUsdt: 0.9 }] } },
+    ],
+    [
+      productUpdated(1, { source: { supplierId: 1, sku: 'x' } }),
+      { product: { ...PRODUCT, supplierId: 1, supplierSku: 'x' } },
+    ],
+  ],
+  ProductFileSet: [
+    [
+      { kind: 'ProductFileSet', ...AT, productId: 1, file: FILE },
+      { productId: 1, file: FILE },
+    ],
+  ],
+  StockAdded: [[stockAdded(1, START_MS, 7), { productId: 1, added: 7 }]],
+  StockWithdrawn: [
+    [
+      { kind: 'StockWithdrawn', ...AT, productId: 1, firstItem: 4, count: 2 },
+      { productId: 1, withdrawn: 2 },
+    ],
+  ],
+  OrderPlaced: [
+    [placed(9), { order: ORDER }],
+    [
+      placed(9, { status: 'pending_delivery', recipientUsername: '@somebody' }),
+      { order: { ...ORDER, status: 'pending_delivery', recipientUsername: '@somebody' } },
+    ],
+  ],
+  OrderOpened: [
+    [
+      { kind: 'OrderOpened', ...AT, order: order(9, { status: 'processing', idempotencyKey: NO_KEY }) },
+      { order: { ...withoutKey(ORDER), status: 'processing' } },
+    ],
+  ],
+  OrderPaid: [[{ kind: 'OrderPaid', ...AT, order: order(9) }, { order: ORDER }]],
+  OrderDelivered: [[{ kind: 'OrderDelivered', ...AT, order: order(9, { textCount: 2 }) }, { order: ORDER }]],
+  OrderCancelled: [
+    [
+      { kind: 'OrderCancelled', ...AT, order: order(9, { status: 'failed' }) },
+      { order: { ...ORDER, status: 'failed' } },
+    ],
+  ],
+  OrderFailed: [
+    [
+      { kind: 'OrderFailed', ...AT, order: order(9, { status: 'failed' }), balanceMicros: 51_000_000 },
+      { order: { ...ORDER, status: 'failed' }, balanceUsdt: 51 },
+    ],
+  ],
+  OrderRefunded: [
+    [
+      { kind: 'OrderRefunded', ...AT, order: order(9, { status: 'refunded' }), balanceMicros: 51_000_000 },
+      { order: { ...ORDER, status: 'refunded' }, balanceUsdt: 51 },
+    ],
+  ],
+  PurchaseRefused: [
+    [
+      {
+        kind: 'PurchaseRefused',
+        ...AT,
+        refusal: { ...REFUSAL, code: 'PRICE_CHANGED', currentPriceMicros: 4_000_000 },
+      },
+      {
+        error: 'PRICE_CHANGED',
+        accountId: 1,
+        productId: 2,
+        quantity: 3,
+        expectedPriceUsdt: 3.5,
+        currentPriceUsdt: 4,
+        idempotencyKey: 'k',
+      },
+    ],
+    [
+      {
+        kind: 'PurchaseRefused',
+        ...AT,
+        refusal: { ...REFUSAL, code: 'NOT_FOUND', currentPriceMicros: null, recipientUsername: '@someone' },
+      },
+      {
+        error: 'NOT_FOUND',
+        accountId: 1,
+        productId: 2,
+        quantity: 3,
+        expectedPriceUsdt: 3.5,
+        idempotencyKey: 'k',
+        recipientUsername: '@someone',
+      },
+    ],
+  ],
+  SupplierCreated: [[supplier('SupplierCreated'), { supplier: SUPPLIER }]],
+  SupplierUpdated: [[supplier('SupplierUpdated'), { supplier: SUPPLIER }]],
+  HoldPlaced: [
+    [
+      held(4, 1),
+      {
+        supply: {
+          supplyId: 4,
+          reference: 'pur_4_1',
+          supplierId: 1,
+          supplierSku: 'x',
+          accountId: 1,
+          productId: 1,
+          quantity: 1,
+          totalPriceUsdt: 1,
+          idempotencyKey: 'key 0',
+        },
+      },
+    ],
+  ],
+  HoldCaptured: [[captured(9, 1, 50), { supplyId: 9, order: { ...ORDER, status: 'pending_delivery' } }]],
+  HoldReleased: [
+    [
+      released(4, 1),
+      { supplyId: 4, accountId: 1, amountUsdt: 1, error: 'OUT_OF_STOCK', isUnresolved: false },
+    ],
+  ],
+  SupplyReconciled: [
+    [
+      {
+        kind: 'SupplyReconciled',
+        ...AT,
+        supplyId: 4,
+        result: 'delivered',
+        productId: 1,
+        firstItem: 7,
+        count: 2,
+      },
+      { supplyId: 4, result: 'delivered', productId: 1, itemsIntoStock: 2 },
+    ],
+  ],
+};
+
+describe('a line of the feed', () => {
+  for (const [kind, lines] of Object.entries(LINES)) {
+    test(`says of ${kind} what the operator API would`, () => {
+      for (const [fact, fields] of lines) {
+        const line = feedLine(41, fact);
+        assert.ok(line.endsWith('\n'));
+        assert.deepEqual(JSON.parse(line), { seq: 41, at: START_MS, type: kind, ...fields });
+        assert.doesNotMatch(line, /HASH|SEALED|SECRET|TOKEN|Micros|sha256":"[^a]/);
+      }
+    });
+  }
+
+  test('is one line, whatever texts say', () => {
+    const line = feedLine(1, productUpdated(1, { description: 'two\nlines\u2028three\r\n' }));
+    assert.equal(line.trimEnd().split(/\r|\n/).length, 1);
+  });
+});
+
+function supplier(kind: 'SupplierCreated' | 'SupplierUpdated'): Fact {
+  const url = 'https://codes.example/TOKEN/api';
+  return { kind, ...AT, supplierId: 1, profile: { name: 'Codes', url, sealedSecret: 'SEALED' } };
+}
+
+function withoutKey({ idempotencyKey: _, ...rest }: typeof ORDER): object {
+  return rest;
+}

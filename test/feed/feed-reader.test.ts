@@ -1,0 +1,119 @@
+/** A reader's way through a journal: complete, in order, once, from anywhere, over segments, as far as it may. */
+import assert from 'node:assert/strict';
+import { rmSync } from 'node:fs';
+import { after, before, describe, test } from 'node:test';
+import type { Fact } from '../../src/engine/fact.ts';
+import { FeedReader } from '../../src/feed/feed-reader.ts';
+import { listSegments } from '../../src/persistence/journal/journal-segments.ts';
+import { JournalFolder } from '../persistence/journal-folder.ts';
+import { randomFromEnvironment } from '../support/random.ts';
+import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
+import { placed, productUpdated } from '../webhooks/shop-facts.ts';
+
+const random = randomFromEnvironment();
+const PROVED = () => {};
+
+describe(`a reader of the feed (seed ${random.seed})`, () => {
+  let folder: TemporaryFolder;
+  let journal: JournalFolder;
+  /** Where groups end. */
+  const ends: number[] = [0];
+
+  before(async () => {
+    folder = await createTemporaryFolder('feed-reader');
+    journal = await JournalFolder.open(folder.path, 8 * 1024);
+    for (let group = 0; group < 60; group += 1) await write(random.between(1, 40));
+    // More than a chunk, in one group.
+    const large = productUpdated(1, { description: 'x'.repeat(10_000) });
+    await append(Array.from({ length: 40 }, () => large));
+  });
+  after(async () => {
+    await journal.close();
+    await folder.remove();
+  });
+
+  function write(count: number): Promise<void> {
+    return append(Array.from({ length: count }, (_, index) => placed(end() + 1 + index)));
+  }
+
+  async function append(facts: Fact[]): Promise<void> {
+    await journal.append(facts);
+    ends.push(end() + facts.length);
+  }
+
+  function end(): number {
+    return ends.at(-1) ?? 0;
+  }
+
+  function open(position: number): FeedReader {
+    return FeedReader.open(folder.path, position, PROVED) ?? assert.fail(`nothing after ${position}`);
+  }
+
+  /** The sequences of what it reads, chunk by chunk, to `through`. */
+  function sequences(reader: FeedReader, position: number, through: number): number[][] {
+    const chunks: number[][] = [];
+    for (let last = position; last < through; ) {
+      const chunk = reader.read(through);
+      const lines = Buffer.from(chunk.bytes).toString().trimEnd().split('\n');
+      chunks.push(lines.map((line) => (JSON.parse(line) as { seq: number }).seq));
+      assert.equal(chunk.last, chunks.at(-1)?.at(-1));
+      last = chunk.last;
+    }
+    return chunks;
+  }
+
+  test('has everything once, in order, from wherever it begins', async () => {
+    assert.ok(listSegments(folder.path).length > 5);
+    const positions = [0, end() - 1, ...Array.from({ length: 30 }, () => random.between(0, end() - 1))];
+    for (const position of positions) {
+      const reader = open(position);
+      assert.deepEqual(sequences(reader, position, end()).flat(), range(position + 1, end()));
+      await reader.close();
+    }
+  });
+
+  test('goes no further than it may, and goes on from there', async () => {
+    const position = random.between(0, 100);
+    const reader = open(position);
+    let last = position;
+    for (const through of ends.filter((place) => place > position)) {
+      assert.deepEqual(sequences(reader, last, through).flat(), range(last + 1, through));
+      last = through;
+    }
+    await reader.close();
+  });
+
+  test('cuts what is large, in the middle of a group if need be', async () => {
+    const position = end() - 40;
+    const reader = open(position);
+    const chunks = sequences(reader, position, end());
+    assert.ok(chunks.length >= 3, `${chunks.length} chunks`);
+    await reader.close();
+  });
+
+  test('opened at the very end waits there for what comes', async () => {
+    const position = end();
+    const reader = open(position);
+    await write(3);
+    assert.deepEqual(sequences(reader, position, end()).flat(), range(position + 1, end()));
+    await reader.close();
+  });
+
+  test('finds no place where facts are missing, and throws where they are missing on its way', async () => {
+    const [, second, third, fourth] = listSegments(folder.path);
+    assert.ok(second && third && fourth);
+    const from = second.firstSequence;
+    const reader = open(from);
+    rmSync(third.file);
+    assert.equal(FeedReader.open(folder.path, third.firstSequence + 1, PROVED), undefined);
+    assert.throws(() => sequences(reader, from, end()), /are missing/);
+    await reader.close();
+    const behind = open(fourth.firstSequence - 1);
+    assert.equal(sequences(behind, fourth.firstSequence - 1, end()).flat()[0], fourth.firstSequence);
+    await behind.close();
+  });
+});
+
+function range(first: number, last: number): number[] {
+  return Array.from({ length: last - first + 1 }, (_, index) => first + index);
+}
