@@ -28,8 +28,9 @@ interface NaiveSupply {
 }
 
 class NaiveProduct {
-  readonly type: NaiveType;
+  type: NaiveType;
   price = 2;
+  active = true;
   shelf: number[] = [];
   made = 0;
   file: string | null = null;
@@ -55,7 +56,10 @@ export class NaiveShop {
   readonly products: NaiveProduct[];
   readonly orders: NaiveOrder[] = [];
   readonly supplies: NaiveSupply[] = [];
+  /** The API key of each account that has one. */
+  readonly keys: Record<number, string> = {};
   readonly #stored = new Map<string, { request: string; outcome: NaiveAnswer }>();
+  readonly #credits = new Map<string, number>();
 
   constructor(wallets: Record<number, number>, types: readonly NaiveType[], stock: number) {
     this.wallets = wallets;
@@ -66,7 +70,16 @@ export class NaiveShop {
     return this.products[product - 1];
   }
 
-  buy(account: number, key: string, product: number, quantity: number, expected: number): NaiveAnswer {
+  /** Without an `apiKey` nobody asks for one. */
+  buy(
+    account: number,
+    key: string,
+    product: number,
+    quantity: number,
+    expected: number,
+    apiKey?: string,
+  ): NaiveAnswer {
+    if (apiKey !== undefined && apiKey !== this.keys[account]) return 'UNAUTHORIZED';
     const request = `${product} ${quantity} ${expected}`;
     const earlier = this.#stored.get(`${account} ${key}`);
     if (earlier !== undefined) return earlier.request === request ? earlier.outcome : 'IDEMPOTENCY_CONFLICT';
@@ -136,10 +149,9 @@ export class NaiveShop {
   }
 
   open(account: number, product: number, quantity: number): NaiveAnswer {
-    const { price, type, file } = this.product(product) ?? { price: 0, type: 'file', file: null };
-    if (type === 'file' && file === null) return 'NOT_FOUND';
+    if (!this.#isOnSale(product)) return 'NOT_FOUND';
     const order = emptyOrder(account, product, quantity);
-    order.total = price * quantity;
+    order.total = this.#priceOf(order);
     order.balance = this.#wallet(account);
     this.orders.push(order);
     return order;
@@ -179,6 +191,21 @@ export class NaiveShop {
     this.wallets[account] = this.#wallet(account) + amount;
   }
 
+  /** What an operator puts in, or takes out when it is negative. */
+  adjust(account: number, reference: string, amount: number): string {
+    const earlier = this.#credits.get(`${account} ${reference}`);
+    if (earlier !== undefined) return earlier === amount ? 'CREDITED' : 'IDEMPOTENCY_CONFLICT';
+    if (this.#wallet(account) + amount < 0) return 'INSUFFICIENT_BALANCE';
+    this.#credits.set(`${account} ${reference}`, amount);
+    this.credit(account, amount);
+    return 'CREDITED';
+  }
+
+  /** What operators have put in so far. */
+  get deposits(): number {
+    return [...this.#credits.values()].reduce((sum, amount) => sum + amount, 0);
+  }
+
   #step(orderId: number, from: string[], to: string, then: (order: NaiveOrder) => void): NaiveAnswer {
     const order = this.orders[orderId - 1];
     if (order === undefined) return 'NOT_FOUND';
@@ -193,7 +220,7 @@ export class NaiveShop {
   /** What is refused, or nothing, and then the order is paid. */
   #pay(order: NaiveOrder, expected: number | undefined): string | undefined {
     const product = this.product(order.product);
-    if (product === undefined || (product.type === 'file' && product.file === null)) return 'NOT_FOUND';
+    if (product === undefined || !this.#isOnSale(order.product)) return 'NOT_FOUND';
     const total = this.#priceOf(order);
     if (expected !== undefined && expected !== total) return 'PRICE_CHANGED';
     const hasItems = product.type === 'standard' || product.type === 'supplied';
@@ -210,6 +237,11 @@ export class NaiveShop {
     order.file = product.file;
     if (hasItems) order.items = product.shelf.splice(0, order.quantity);
     return undefined;
+  }
+
+  #isOnSale(product: number): boolean {
+    const { active, type, file } = this.product(product) ?? { active: false };
+    return active && (type !== 'file' || file !== null);
   }
 
   #priceOf({ product, quantity }: NaiveOrder): number {

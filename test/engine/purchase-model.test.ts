@@ -6,19 +6,18 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { apply } from '../../src/engine/apply.ts';
-import { type Command, PurchaseInProgress, type PurchaseResult } from '../../src/engine/command.ts';
+import type { Command } from '../../src/engine/command.ts';
 import { answer, decide } from '../../src/engine/decide.ts';
 import type { Fact } from '../../src/engine/fact.ts';
 import { type History, noHistory, orderOf } from '../../src/engine/history.ts';
 import { brokenInvariants } from '../../src/engine/invariants.ts';
-import { NO_ITEM, type Order } from '../../src/engine/orders.ts';
-import { Rejection } from '../../src/engine/rejection.ts';
 import { State } from '../../src/engine/state.ts';
 import { NO_ORDER } from '../../src/engine/supplies.ts';
 import { canonicalTables } from '../../src/persistence/state-tables.ts';
 import { NOW_MS, PRODUCT, worldFacts } from './commands.ts';
 import { FactHistory } from './fact-history.ts';
-import { type NaiveAnswer, type NaiveOrder, NaiveShop } from './naive-shop.ts';
+import { type NaiveAnswer, NaiveShop } from './naive-shop.ts';
+import { plain, plainOrder } from './plain-answer.ts';
 
 const WORLD = { accounts: 2, products: 2, balanceMicros: 10_000_000, stock: 3 };
 const TYPES = ['standard', 'standard', 'file', 'manual', 'supplied'] as const;
@@ -141,33 +140,6 @@ class Shop {
     apply(this.state, fact);
     this.facts.push(fact);
   }
-}
-
-/** What the engine says, as the naive shop would put it. */
-function plain(result: unknown): NaiveAnswer {
-  if (result instanceof Rejection) return result.code;
-  if (result instanceof PurchaseInProgress) return 'HELD';
-  if (typeof result === 'number') return 'RELEASED';
-  if ('count' in (result as object)) return 'RECONCILED';
-  const order = 'replayed' in (result as object) ? (result as PurchaseResult).order : (result as Order);
-  return plainOrder(order);
-}
-
-function plainOrder(order: Order): NaiveOrder {
-  const { firstItem } = order;
-  const items =
-    firstItem === NO_ITEM ? [] : Array.from({ length: order.quantity }, (_, at) => firstItem + at);
-  return {
-    account: order.accountId,
-    product: order.productId,
-    quantity: order.quantity,
-    status: order.status,
-    total: order.totalMicros / 1e6,
-    balance: order.balanceAfterMicros / 1e6,
-    items,
-    file: order.fileId,
-    texts: order.textCount,
-  };
 }
 
 /** What both say to one operation; undefined where there is nothing to say. */

@@ -1,0 +1,33 @@
+/** What the engine answers, in the words of the naive shop. */
+import { PurchaseInProgress, type PurchaseResult } from '../../src/engine/command.ts';
+import { NO_ITEM, type Order } from '../../src/engine/orders.ts';
+import { Rejection } from '../../src/engine/rejection.ts';
+import type { NaiveAnswer, NaiveOrder } from './naive-shop.ts';
+
+/** What the engine says, as the naive shop would put it. */
+export function plain(result: unknown): NaiveAnswer {
+  if (result instanceof Rejection) return result.code;
+  if (result instanceof PurchaseInProgress) return 'HELD';
+  if (typeof result === 'number') return 'RELEASED';
+  if ('count' in (result as object)) return 'RECONCILED';
+  if ('credit' in (result as object)) return 'CREDITED';
+  const order = 'replayed' in (result as object) ? (result as PurchaseResult).order : (result as Order);
+  return plainOrder(order);
+}
+
+export function plainOrder(order: Order): NaiveOrder {
+  const { firstItem } = order;
+  const items =
+    firstItem === NO_ITEM ? [] : Array.from({ length: order.quantity }, (_, at) => firstItem + at);
+  return {
+    account: order.accountId,
+    product: order.productId,
+    quantity: order.quantity,
+    status: order.status,
+    total: order.totalMicros / 1e6,
+    balance: order.balanceAfterMicros / 1e6,
+    items,
+    file: order.fileId,
+    texts: order.textCount,
+  };
+}

@@ -1,0 +1,95 @@
+/**
+ * Hears every command that reaches the engine, lets the naive shop do the same when it is decided, and holds the
+ * engine's answer against the shop's when it leaves. Commands about suppliers must rest on what those said.
+ */
+import { strict as assert } from 'node:assert';
+import type { Command } from '../../src/engine/command.ts';
+import type { Engine } from '../../src/engine/engine.ts';
+import { Rejection } from '../../src/engine/rejection.ts';
+import type { State } from '../../src/engine/state.ts';
+import type { Supply } from '../../src/engine/supplies.ts';
+import { plain } from '../engine/plain-answer.ts';
+import { inNaiveWords } from './model-command.ts';
+import type { ModelLog } from './model-log.ts';
+import type { SimulatedJournal } from './simulated-journal.ts';
+import type { SupplyAudit } from './supply-audit.ts';
+import type { Judge, Watch } from './watched-engine.ts';
+
+export interface CommandJudgeOptions {
+  readonly log: ModelLog;
+  readonly audit: SupplyAudit;
+  readonly journal: SimulatedJournal;
+  readonly clock: () => number;
+  /** Told of what isn't as it should be: the code under test must not be disturbed. */
+  readonly onFault: (error: unknown) => void;
+}
+
+const FULL = 'INTERNAL_ERROR';
+
+export class CommandJudge implements Watch {
+  /** Groups that found no room. */
+  refusedGroups = 0;
+  /** The command at hand is an operator's own, and needs no supplier. */
+  isByOperator = false;
+  readonly #options: CommandJudgeOptions;
+
+  constructor(options: CommandJudgeOptions) {
+    this.#options = options;
+  }
+
+  before(command: Command, engine: Engine): Judge {
+    const { log, audit, journal, clock } = this.#options;
+    if (!engine.acceptsCommands) {
+      const isRefused = (result: unknown) => this.#note(() => assert.equal(plain(result), FULL));
+      return { decided: () => undefined, answered: isRefused };
+    }
+    const supply = supplyOf(engine.state, command);
+    if (supply !== undefined && !this.isByOperator) {
+      this.#note(() => audit.check(command, supply, clock()));
+    }
+    const perform = inNaiveWords(command);
+    // As it is now: the shop goes on.
+    const expected = structuredClone(perform(log.shop));
+    const { refusedGroups } = this;
+    let position: number | undefined;
+    return {
+      decided: () => {
+        position = engine.state.position;
+        log.add(position, perform);
+      },
+      answered: (result) => {
+        if (this.refusedGroups !== refusedGroups && plain(result) === FULL) return;
+        const said = expected === 'DONE' && !(result instanceof Rejection) ? 'DONE' : plain(result);
+        const isDurable = journal.position >= (position ?? engine.state.position);
+        this.#note(() => {
+          assert.deepEqual(said, expected, JSON.stringify(command));
+          assert.ok(isDurable, `the answer to ${command.kind} left before it was durable`);
+        });
+      },
+    };
+  }
+
+  #note(check: () => void): void {
+    try {
+      check();
+    } catch (error) {
+      this.#options.onFault(error);
+    }
+  }
+}
+
+/** The supply that a command is about, when it is one of those that follow suppliers. */
+function supplyOf(state: State, command: Command): Supply | undefined {
+  switch (command.kind) {
+    case 'CaptureHold':
+    case 'ReleaseHold':
+    case 'ReconcileSupply':
+      return state.supplies.get(command.supplyId);
+    case 'CompleteOrder':
+      return command.supplyId === undefined ? undefined : state.supplies.ofOrder(command.orderId);
+    case 'FailOrder':
+      return state.supplies.ofOrder(command.orderId);
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,70 @@
+/**
+ * Anything that operators, buyers and suppliers can do, with crashes and full disks at any moment: money is
+ * conserved, no hold leaks, no item is in two places, no order or supply goes a way that isn't in its table, and
+ * what was answered stays true.
+ *
+ * The short form takes 150 runs, the long one (PURSER_TEST_LONG) 50,000; PURSER_TEST_ROUNDS sets another
+ * number. A failure prints seed, path and replay path: PURSER_TEST_SEED, PURSER_TEST_PATH and PURSER_TEST_REPLAY
+ * repeat what was found.
+ */
+import { strict as assert } from 'node:assert';
+import { randomBytes } from 'node:crypto';
+import { syncBuiltinESMExports } from 'node:module';
+import { after, before, mock, test } from 'node:test';
+import fc from 'fast-check';
+import { masterKeyOf } from '../../src/persistence/folder/master-key.ts';
+import { SupplierSecrets } from '../../src/suppliers/supplier-secrets.ts';
+import { isLongRun, randomFromEnvironment } from '../support/random.ts';
+import { Stage, steps } from './operations.ts';
+import { Simulation } from './simulation.ts';
+
+const numRuns = Number(process.env.PURSER_TEST_ROUNDS ?? (isLongRun() ? 50_000 : 150));
+const { PURSER_TEST_PATH: path, PURSER_TEST_REPLAY: replayPath } = process.env;
+const MAX_STEPS = 120;
+
+before(() => {
+  mock.timers.enable({ apis: ['setInterval', 'setTimeout'] });
+  // For those who import them by name.
+  syncBuiltinESMExports();
+});
+
+after(() => {
+  mock.timers.reset();
+  syncBuiltinESMExports();
+});
+
+test('nothing is lost, doubled or taken back, whatever happens when', { timeout: 60 * 60_000 }, async (t) => {
+  const { seed } = randomFromEnvironment();
+  t.diagnostic(`PURSER_TEST_SEED=${seed}, ${numRuns} runs`);
+  const secrets = new SupplierSecrets(masterKeyOf(randomBytes(32)));
+  const seen = { runs: 0, steps: 0, orders: 0, supplies: 0, items: 0 };
+  const commands = fc.commands([steps], {
+    maxCommands: MAX_STEPS,
+    size: 'max',
+    ...(replayPath === undefined ? {} : { replayPath }),
+  });
+  const property = fc.asyncProperty(commands, async (sequence) => {
+    const simulation = await Simulation.start(secrets);
+    try {
+      const stage = new Stage(simulation);
+      await fc.asyncModelRun(() => ({ model: stage, real: stage }), sequence);
+      await simulation.finish();
+      seen.runs += 1;
+      seen.steps += [...sequence].length;
+      seen.orders += simulation.shop.orders.length;
+      seen.supplies += simulation.supplier.purchases.length;
+      seen.items += simulation.inspection.places().length;
+    } finally {
+      simulation.stop();
+    }
+  });
+  await fc.assert(property, {
+    seed,
+    numRuns,
+    includeErrorInReport: true,
+    ...(path === undefined ? {} : { path }),
+  });
+  t.diagnostic(JSON.stringify(seen));
+  if (path === undefined)
+    assert.ok(seen.orders > numRuns && seen.supplies > numRuns, 'hardly anything was bought');
+});

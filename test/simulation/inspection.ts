@@ -1,0 +1,110 @@
+/** Looks at a node from all sides: what must hold after every step, and what must when everything has ended. */
+import { strict as assert } from 'node:assert';
+import { type History, orderOf } from '../../src/engine/history.ts';
+import { brokenInvariants } from '../../src/engine/invariants.ts';
+import { NO_ITEM, type Order } from '../../src/engine/orders.ts';
+import type { State } from '../../src/engine/state.ts';
+import type { NaiveShop } from '../engine/naive-shop.ts';
+import { plainOrder } from '../engine/plain-answer.ts';
+import type { TextDisk } from './simulated-stock.ts';
+import type { SupplierPurchase } from './simulated-supplier.ts';
+import { ACCOUNTS, TYPES } from './start.ts';
+
+export class Inspection {
+  readonly #state: State;
+  readonly #history: History;
+  readonly #texts: TextDisk;
+  readonly #shop: NaiveShop;
+
+  constructor(state: State, history: History, texts: TextDisk, shop: NaiveShop) {
+    this.#state = state;
+    this.#history = history;
+    this.#texts = texts;
+    this.#shop = shop;
+  }
+
+  /** Money, holds, shelves and supplies are as in the naive shop, and no text is in two places. */
+  afterStep(): void {
+    assert.deepEqual(brokenInvariants(this.#state), []);
+    for (const account of ACCOUNTS) {
+      const { walletMicros, heldMicros } = this.#state.accounts.get(account) ?? assert.fail();
+      const naive = [this.#shop.wallets[account] ?? 0, this.#shop.held(account)];
+      assert.deepEqual([walletMicros / 1e6, heldMicros / 1e6], naive, `account ${account}`);
+    }
+    for (const [index, { shelf }] of this.#shop.products.entries()) {
+      const { next, end } = this.#state.stock.of(index + 1);
+      const items = Array.from({ length: end - next }, (_, at) => next + at);
+      assert.deepEqual(items, shelf, `product ${index + 1}`);
+    }
+    const naive = this.#shop.supplies.map(({ phase }, index) => `${index + 1} ${phase}`);
+    const supplies = [...this.#state.supplies.values()].toSorted((a, b) => a.supplyId - b.supplyId);
+    assert.deepEqual(
+      supplies.map(({ supplyId, phase }) => `${supplyId} ${phase}`),
+      naive.filter((supply) => !supply.endsWith(' ended')),
+    );
+    const places = this.places();
+    assert.equal(new Set(places).size, places.length, `a text is in two places: ${places.toSorted().join()}`);
+  }
+
+  orders(): void {
+    assert.equal(this.#state.lastOrderId, this.#shop.orders.length);
+    for (const [index, naive] of this.#shop.orders.entries()) {
+      assert.deepEqual(plainOrder(this.#order(index + 1)), naive);
+    }
+  }
+
+  noHolds(): void {
+    for (const { accountId, heldMicros } of this.#state.accounts.values()) {
+      assert.equal(heldMicros, 0, `a hold of account ${accountId} has leaked`);
+    }
+  }
+
+  /** What was put in is in the wallets, or paid for what was bought. */
+  books(): void {
+    const wallets = ACCOUNTS.reduce((sum, account) => sum + (this.#shop.wallets[account] ?? 0), 0);
+    const isSold = ({ status }: { status: string }) =>
+      status === 'pending_delivery' || status === 'completed';
+    const revenue = this.#shop.orders.filter(isSold).reduce((sum, { total }) => sum + total, 0);
+    assert.equal(wallets + revenue, this.#shop.deposits, 'money came from nowhere, or went there');
+    assert.equal(this.#state.ledger.revenueMicros, revenue * 1e6);
+  }
+
+  /** What suppliers delivered is in a place, whatever became of the purchase. */
+  items(purchases: readonly SupplierPurchase[]): void {
+    const places = new Set(this.places());
+    for (const { supply, fate } of purchases) {
+      for (const item of typeof fate === 'object' ? fate : []) {
+        const isSellable = item.trim() !== '';
+        assert.equal(places.has(item), isSellable, `${item} of ${supply.reference}`);
+      }
+    }
+  }
+
+  /** Every text that is for sale, or ever was, or was delivered without; each as often as it is. */
+  places(): string[] {
+    const found: string[] = [];
+    for (const index of TYPES.keys()) {
+      found.push(...this.#texts.itemsOf(index + 1).slice(0, this.#state.stock.of(index + 1).end));
+    }
+    for (let orderId = 1; orderId <= this.#state.lastOrderId; orderId += 1) {
+      const order = this.#order(orderId);
+      if (order.textCount > 0) found.push(...this.textsOf(order));
+    }
+    return found;
+  }
+
+  /** What an order has delivered. */
+  textsOf({ orderId, productId, firstItem, quantity, textCount, status }: Order): readonly string[] {
+    if (status !== 'completed' && status !== 'refunded') return [];
+    if (textCount > 0) {
+      const texts = this.#texts.textsOf(orderId);
+      assert.equal(texts.length, textCount, `the texts of order ${orderId}`);
+      return texts;
+    }
+    return firstItem === NO_ITEM ? [] : this.#texts.itemsOf(productId).slice(firstItem, firstItem + quantity);
+  }
+
+  #order(orderId: number): Order {
+    return orderOf(this.#state, this.#history, orderId) ?? assert.fail(`no order ${orderId}`);
+  }
+}

@@ -1,0 +1,68 @@
+/** What a command would do in the naive shop; undefined for one that it knows nothing of. */
+import type { Command } from '../../src/engine/command.ts';
+import type { NaiveAnswer, NaiveShop } from '../engine/naive-shop.ts';
+
+const MICROS = 1e6;
+
+export function inNaiveWords(command: Command): (shop: NaiveShop) => NaiveAnswer {
+  switch (command.kind) {
+    case 'PlaceOrder': {
+      const { accountId, idempotencyKey, productId, quantity, expectedPriceUsdt, keySha256 } = command;
+      return (shop) => shop.buy(accountId, idempotencyKey, productId, quantity, expectedPriceUsdt, keySha256);
+    }
+    case 'CreditWallet':
+      return (shop) => shop.adjust(command.accountId, command.reference, command.amountMicros / MICROS);
+    case 'OpenOrder':
+      return (shop) => shop.open(command.accountId, command.productId, command.quantity);
+    case 'PayOrder':
+      return (shop) => shop.pay(command.orderId);
+    case 'CompleteOrder': {
+      const { orderId, textCount, areTextsWritten, supplyId } = command;
+      return (shop) => {
+        const isPending = shop.orders[orderId - 1]?.status === 'pending_delivery';
+        if (textCount > 0 && !areTextsWritten && isPending) return 'TRANSITION_NOT_ALLOWED';
+        return supplyId === undefined ? shop.complete(orderId, textCount) : shop.end(supplyId, textCount);
+      };
+    }
+    case 'FailOrder': {
+      const { orderId, supplyId } = command;
+      return (shop) => (supplyId === undefined ? shop.fail(orderId) : shop.end(supplyId, undefined));
+    }
+    case 'RefundOrder':
+      return (shop) => shop.refund(command.orderId);
+    case 'CaptureHold':
+      return (shop) => shop.capture(command.supplyId);
+    case 'ReleaseHold':
+      return (shop) => shop.release(command.supplyId, command.code, command.isUnresolved);
+    case 'ReconcileSupply':
+      return (shop) => shop.reconcile(command.supplyId, command.count);
+    default:
+      return (shop) => prepare(shop, command);
+  }
+}
+
+/** What operators do that is always allowed here. */
+function prepare(shop: NaiveShop, command: Command): string {
+  switch (command.kind) {
+    case 'AddStock':
+      shop.product(command.productId)?.add(command.count);
+      return 'DONE';
+    case 'WithdrawStock':
+      shop.product(command.productId)?.shelf.splice(0, command.count);
+      return 'DONE';
+    case 'IssueKey':
+      shop.keys[command.accountId] = command.key.sha256;
+      return 'DONE';
+    case 'UpdateProduct': {
+      const product = shop.product(command.productId);
+      if (product === undefined) return 'NOT_FOUND';
+      const { priceMicros, active, source } = command.changes;
+      if (priceMicros !== undefined) product.price = priceMicros / MICROS;
+      if (active !== undefined) product.active = active;
+      if (source !== undefined) product.type = source === null ? 'standard' : 'supplied';
+      return 'DONE';
+    }
+    default:
+      throw new Error(`the naive shop knows no ${command.kind}`);
+  }
+}

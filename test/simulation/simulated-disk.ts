@@ -1,0 +1,54 @@
+/** What outlives a crash: the journal's frames, the checkpoint as far as it goes, and the texts. */
+import { strict as assert } from 'node:assert';
+import { apply } from '../../src/engine/apply.ts';
+import type { Fact } from '../../src/engine/fact.ts';
+import { type History, noHistory } from '../../src/engine/history.ts';
+import { brokenInvariants } from '../../src/engine/invariants.ts';
+import type { Order } from '../../src/engine/orders.ts';
+import { State } from '../../src/engine/state.ts';
+import { FactHistory } from '../engine/fact-history.ts';
+import { LifecycleAudit } from './lifecycle-audit.ts';
+import { SimulatedJournal } from './simulated-journal.ts';
+import { TextDisk } from './simulated-stock.ts';
+
+export class SimulatedDisk {
+  readonly journal: SimulatedJournal;
+  readonly texts = new TextDisk();
+  /** Of what the checkpoint has, however far that is by now. */
+  readonly history: History = {
+    purchaseOutcome: (accountId, key) => this.#checkpoint.purchaseOutcome(accountId, key),
+    creditOutcome: (accountId, reference) => this.#checkpoint.creditOutcome(accountId, reference),
+    order: (orderId): Order | undefined => this.#checkpoint.order(orderId),
+    orders: (first, last) => this.#checkpoint.orders(first, last),
+  };
+  #checkpoint: History = noHistory;
+  #checkpointPosition = 0;
+
+  constructor(facts: readonly Fact[]) {
+    const lifecycles = new LifecycleAudit();
+    this.journal = new SimulatedJournal((durable) => {
+      for (const fact of durable) lifecycles.see(fact);
+    });
+    void this.journal.append(1, facts);
+    this.journal.land();
+  }
+
+  /** The checkpoint goes up to there. */
+  fold(position: number): void {
+    this.#checkpoint = new FactHistory(this.journal.read().slice(0, position));
+    this.#checkpointPosition = position;
+  }
+
+  /** As recovery does it: the tables of the checkpoint, then the tail, fact by fact, then the invariants. */
+  recover(): State {
+    const state = new State();
+    for (const fact of this.journal.read()) {
+      apply(state, fact);
+      if (state.position !== this.#checkpointPosition) continue;
+      state.cut();
+      state.dropOlder();
+    }
+    assert.deepEqual(brokenInvariants(state), []);
+    return state;
+  }
+}

@@ -1,0 +1,166 @@
+/**
+ * Suppliers that answer when they are told to, with anything, and what they really did with every purchase. They
+ * never contradict themselves: once the fate of a purchase is decided, every answer that isn't silence tells it.
+ */
+import { strict as assert } from 'node:assert';
+import type { Supply } from '../../src/engine/supplies.ts';
+import type { ProgressAnswer, PurchaseAnswer, SupplierPort } from '../../src/suppliers/supplier-port.ts';
+
+export const SHAPES = ['right', 'right', 'too many', 'too few', 'the same twice', 'unsellable'] as const;
+export type Shape = (typeof SHAPES)[number];
+
+export const FATES = ['delivered', 'delivered', 'pending', 'failed', 'unknown'] as const;
+
+/** What became of a purchase: items when it was delivered. */
+export type Fate = 'undecided' | 'pending' | 'failed' | 'unknown' | readonly string[];
+
+export interface SupplierPurchase {
+  readonly supply: Supply;
+  fate: Fate;
+}
+
+interface Question<Answer> {
+  readonly purchase: SupplierPurchase;
+  readonly askedMs: number;
+  readonly resolve: (answer: Answer) => void;
+}
+
+export interface SimulatedSupplierOptions {
+  readonly clock: () => number;
+  /** Whether the hold is on disk. */
+  readonly isDurable: (supply: Supply) => boolean;
+}
+
+export class SimulatedSupplier implements SupplierPort {
+  readonly #options: SimulatedSupplierOptions;
+  readonly #byReference = new Map<string, SupplierPurchase>();
+  #calls: Question<PurchaseAnswer>[] = [];
+  #polls: Question<ProgressAnswer>[] = [];
+  #lastItem = 0;
+
+  constructor(options: SimulatedSupplierOptions) {
+    this.#options = options;
+  }
+
+  get openCalls(): number {
+    return this.#calls.length;
+  }
+
+  get openPolls(): number {
+    return this.#polls.length;
+  }
+
+  /** Every purchase that it was ever asked for. */
+  get purchases(): readonly SupplierPurchase[] {
+    return [...this.#byReference.values()];
+  }
+
+  purchase(supply: Supply): Promise<PurchaseAnswer> {
+    const { reference } = supply;
+    assert.ok(this.#options.isDurable(supply), `${reference} was asked for before its hold was durable`);
+    assert.ok(!this.#byReference.has(reference), `${reference} was asked for twice`);
+    const purchase: SupplierPurchase = { supply, fate: 'undecided' };
+    this.#byReference.set(reference, purchase);
+    return new Promise((resolve) => {
+      this.#calls.push({ purchase, askedMs: this.#options.clock(), resolve });
+    });
+  }
+
+  progress(supply: Supply): Promise<ProgressAnswer> {
+    const purchase = this.#byReference.get(supply.reference);
+    // The hold was durable, and the node crashed before it could ask.
+    if (purchase === undefined) return Promise.resolve({ kind: 'unknown' });
+    return new Promise((resolve) => {
+      this.#polls.push({ purchase, askedMs: this.#options.clock(), resolve });
+    });
+  }
+
+  /** One of the purchases under way gets its answer. After silence or a failure, anything may have become of it. */
+  answer(nth: number, kind: PurchaseAnswer['kind'], shape: Shape): void {
+    const [call] = this.#calls.splice(nth % this.#calls.length, 1);
+    if (call === undefined) return;
+    const { purchase, resolve } = call;
+    if (purchase.fate === 'undecided' && kind === 'delivered') this.decide(purchase, 'delivered', shape);
+    if (typeof purchase.fate === 'object') {
+      const { fate } = purchase;
+      return resolve(
+        kind === 'timeout'
+          ? { kind }
+          : kind === 'failed'
+            ? { kind, why: 'garbage' }
+            : { kind: 'delivered', items: fate },
+      );
+    }
+    if (kind === 'failed') return resolve({ kind, why: 'garbage' });
+    if (kind === 'timeout') return resolve({ kind });
+    if (purchase.fate === 'failed') return resolve({ kind: 'failed', why: 'a failure' });
+    if (purchase.fate === 'pending' || kind === 'pending') {
+      this.decide(purchase, 'pending', shape);
+      return resolve({ kind: 'pending' });
+    }
+    purchase.fate = 'failed';
+    resolve(kind === 'unreached' ? { kind, why: 'ECONNREFUSED' } : { kind: 'out_of_stock' });
+  }
+
+  /** One of the questions how it went gets its answer. */
+  tell(nth: number, fate: (typeof FATES)[number], shape: Shape, isSilent: boolean): void {
+    const [poll] = this.#polls.splice(nth % this.#polls.length, 1);
+    if (poll === undefined) return;
+    if (isSilent) return poll.resolve({ kind: 'silent', why: 'no answer in time' });
+    this.decide(poll.purchase, fate, shape);
+    poll.resolve(truth(poll.purchase));
+  }
+
+  /** Unless that is decided already. */
+  decide(purchase: SupplierPurchase, fate: (typeof FATES)[number], shape: Shape): void {
+    const { fate: before, supply } = purchase;
+    if (before === 'undecided' || (before === 'pending' && fate !== 'unknown')) {
+      purchase.fate = fate === 'delivered' ? this.#items(supply.quantity, shape) : fate;
+    }
+  }
+
+  /** What the node's time-out makes of calls that are older than that. */
+  timeOut(timeoutMs: number): void {
+    const dueMs = this.#options.clock() - timeoutMs;
+    for (const { resolve } of this.#calls.filter(({ askedMs }) => askedMs <= dueMs))
+      resolve({ kind: 'timeout' });
+    for (const { resolve } of this.#polls.filter(({ askedMs }) => askedMs <= dueMs)) {
+      resolve({ kind: 'silent', why: 'no answer in time' });
+    }
+    this.#calls = this.#calls.filter(({ askedMs }) => askedMs > dueMs);
+    this.#polls = this.#polls.filter(({ askedMs }) => askedMs > dueMs);
+  }
+
+  /** Nobody waits for an answer any more. */
+  crash(): void {
+    this.#calls = [];
+    this.#polls = [];
+  }
+
+  /** Never the same text twice, but within one delivery. */
+  #items(quantity: number, shape: Shape): string[] {
+    const count =
+      quantity + { 'too many': 1, 'too few': -1, right: 0, unsellable: 0, 'the same twice': 0 }[shape];
+    const items = Array.from({ length: count }, () => {
+      this.#lastItem += 1;
+      return `supplied ${this.#lastItem}`;
+    });
+    if (shape === 'unsellable') items[0] = ' ';
+    if (shape === 'the same twice') items[Math.max(quantity - 1, 1)] = items[0] ?? '';
+    return items;
+  }
+}
+
+/** What a supplier says when it says anything. */
+export function truth({ fate }: SupplierPurchase): ProgressAnswer {
+  switch (fate) {
+    case 'pending':
+    case 'failed':
+    case 'unknown':
+      return { kind: fate };
+    case 'undecided':
+      return { kind: 'pending' };
+    default:
+      return { kind: 'delivered', items: fate };
+  }
+}

@@ -1,0 +1,305 @@
+/**
+ * A node under simulated clock, journal, disk and suppliers, beside the naive shop.
+ *
+ * Whatever reaches the engine is done by the naive shop, too, and answers are compared (`CommandJudge`). A crash
+ * takes everything but what is on disk; the shop forgets with it what was not durable. What buyers were told is kept
+ * apart from both (`SimulatedBuyers`), and asked for again after every crash.
+ */
+import { strict as assert } from 'node:assert';
+import { mock } from 'node:test';
+import type { Command, PlaceOrder } from '../../src/engine/command.ts';
+import type { State } from '../../src/engine/state.ts';
+import type { Supply } from '../../src/engine/supplies.ts';
+import { canonicalTables } from '../../src/persistence/state-tables.ts';
+import type { ProgressAnswer } from '../../src/suppliers/supplier-port.ts';
+import type { SupplierSecrets } from '../../src/suppliers/supplier-secrets.ts';
+import { signatureOf } from '../../src/webhooks/signature.ts';
+import type { NaiveShop } from '../engine/naive-shop.ts';
+import { CommandJudge } from './command-judge.ts';
+import { Inspection } from './inspection.ts';
+import { ModelLog } from './model-log.ts';
+import { SimulatedBuyers } from './simulated-buyers.ts';
+import { SimulatedDisk } from './simulated-disk.ts';
+import { POLL_MS, SimulatedNode } from './simulated-node.ts';
+import { SimulatedSupplier, type SupplierPurchase } from './simulated-supplier.ts';
+import { START_MS, START_STOCK, secretOf, startFacts, startShop, TYPES } from './start.ts';
+import { SupplyAudit } from './supply-audit.ts';
+
+const TIMEOUT_MS = 15_000;
+/** Longer than the longest wait between two questions, and than it takes to know nothing for good. */
+const PATIENCE_MS = 60 * 60_000;
+const MAX_REPORT_AGE_MS = 5 * 60_000;
+
+export const REPORT_MANNERS = ['right', 'right', 'forged', 'stale'] as const;
+export type ReportManner = (typeof REPORT_MANNERS)[number];
+
+export interface Crash {
+  /** Whether the group on its way to the journal is on disk. */
+  readonly isGroupWritten: boolean;
+  /** How many of the texts on their way are. */
+  readonly textsWritten: number;
+  /** Whether the node crashes once more while it releases what was on hold. */
+  readonly comesAgain: boolean;
+}
+
+const QUIET_CRASH: Crash = { isGroupWritten: false, textsWritten: 0, comesAgain: false };
+
+export class Simulation {
+  nowMs = START_MS;
+  node: SimulatedNode;
+  readonly disk: SimulatedDisk;
+  readonly supplier: SimulatedSupplier;
+  readonly #secrets: SupplierSecrets;
+  readonly #log = new ModelLog(startShop);
+  readonly #audit = new SupplyAudit();
+  readonly #judge: CommandJudge;
+  readonly #buyers: SimulatedBuyers;
+  /** What went wrong where nobody could be told of it at once. */
+  readonly #faults: unknown[] = [];
+  #roomAgain: (() => void) | undefined;
+
+  private constructor(secrets: SupplierSecrets) {
+    const clock = () => this.nowMs;
+    this.#secrets = secrets;
+    this.disk = new SimulatedDisk(startFacts(secrets));
+    const { journal, texts } = this.disk;
+    for (const [index, type] of TYPES.entries()) {
+      const own = Array.from({ length: START_STOCK }, (_, item) => `own ${index + 1} ${item}`);
+      if (type === 'standard') texts.writeItems(index + 1, 0, [], own);
+    }
+    const onFault = this.#onFault;
+    this.#judge = new CommandJudge({ log: this.#log, audit: this.#audit, journal, clock, onFault });
+    this.#buyers = new SimulatedBuyers({
+      audit: this.#audit,
+      judge: this.#judge,
+      textsOf: (order) => this.inspection.textsOf(order),
+      onFault,
+    });
+    const isHeld = ({ supplyId, reference }: Supply) => {
+      const supply = this.disk.recover().supplies.get(supplyId);
+      return supply?.reference === reference && supply.phase === 'held';
+    };
+    this.supplier = new SimulatedSupplier({ clock, isDurable: isHeld });
+    this.node = this.#boot(this.disk.recover());
+  }
+
+  static async start(secrets: SupplierSecrets): Promise<Simulation> {
+    const simulation = new Simulation(secrets);
+    simulation.node.follower.start();
+    await simulation.settle();
+    return simulation;
+  }
+
+  get shop(): NaiveShop {
+    return this.#log.shop;
+  }
+
+  get inspection(): Inspection {
+    return new Inspection(this.node.engine.state, this.disk.history, this.disk.texts, this.shop);
+  }
+
+  /** Until nothing moves but what waits for the journal, the disk, a supplier or the clock. */
+  async settle(): Promise<void> {
+    this.node.engine.runTurns();
+    await new Promise(setImmediate);
+    const [fault] = this.#faults;
+    if (fault !== undefined) throw fault;
+  }
+
+  buy(command: PlaceOrder): void {
+    this.#buyers.buy(this.node, command);
+  }
+
+  /** Of an order from the bot. */
+  pay(orderId: number): void {
+    this.#buyers.pay(this.node, orderId);
+  }
+
+  /** What an operator asks for, and needs no answer to. */
+  operate(command: Command): void {
+    this.#judge.isByOperator = true;
+    this.node.engine.submit(command, () => undefined);
+    this.#judge.isByOperator = false;
+  }
+
+  /** An operator delivers by hand. */
+  complete(orderId: number, texts: readonly string[]): void {
+    void this.node.deliveries.complete(orderId, texts);
+  }
+
+  upload(productId: number, texts: readonly string[]): void {
+    void this.node.upload(productId, texts);
+  }
+
+  /** A supplier reports how a purchase went, or somebody else does, or it comes late. */
+  report({ supply }: SupplierPurchase, said: ProgressAnswer, manner: ReportManner): void {
+    const { reference, supplierId } = supply;
+    const items = said.kind === 'delivered' ? { items: said.items } : {};
+    const body = Buffer.from(JSON.stringify({ reference, status: said.kind, ...items }));
+    const secret = manner === 'forged' ? 'a guess' : secretOf(supplierId);
+    const signedAtMs = this.nowMs - (manner === 'stale' ? MAX_REPORT_AGE_MS + 1 : 0);
+    const { node } = this;
+    if (manner === 'right') this.#audit.told(supply, said);
+    const expected = manner === 'right' ? ['heard', 'later'] : ['forged'];
+    node.reports.hear(supplierId, signatureOf(secret, signedAtMs, reference, body), body).then(
+      (result) => {
+        if (!expected.includes(result)) this.#faults.push(new Error(`a ${manner} report was ${result}`));
+      },
+      (error: unknown) => {
+        if (!node.engine.isDead) this.#faults.push(error);
+      },
+    );
+  }
+
+  /** What is read now is shown only when it can't be taken back. */
+  look(): void {
+    const { position } = this.node.engine.state;
+    this.node.engine.whenDurable((isDurable) => {
+      const isOnDisk = this.disk.journal.position >= position;
+      if (isDurable && !isOnDisk) this.#faults.push(new Error('somebody saw what was not durable'));
+    });
+  }
+
+  async advance(ms: number): Promise<void> {
+    for (let left = ms; left > 0; left -= POLL_MS) {
+      const stepMs = Math.min(left, POLL_MS);
+      this.nowMs += stepMs;
+      this.supplier.timeOut(TIMEOUT_MS);
+      mock.timers.tick(stepMs);
+      await this.settle();
+    }
+  }
+
+  /** What was before the last cut goes into the checkpoint. */
+  fold(): void {
+    const position = this.node.takeFoldable();
+    if (position === undefined) return;
+    this.disk.fold(position);
+    this.node.engine.forget();
+  }
+
+  /** The group on its way finds no room, and nothing is taken until there is. */
+  fill(): void {
+    if (!this.disk.journal.isCommitting) return;
+    this.#judge.refusedGroups += 1;
+    this.disk.journal.refuse();
+  }
+
+  makeRoom(): void {
+    this.#roomAgain?.();
+    this.#roomAgain = undefined;
+  }
+
+  /** Until everything that was on its way to the journal is there. */
+  async land(): Promise<void> {
+    while (this.disk.journal.isCommitting) {
+      this.disk.journal.land();
+      await this.settle();
+    }
+  }
+
+  async crash({ isGroupWritten, textsWritten, comesAgain }: Crash): Promise<void> {
+    this.node.kill();
+    this.disk.journal.crash(isGroupWritten);
+    this.node.stock.crash(textsWritten);
+    this.supplier.crash();
+    this.#audit.crash();
+    this.#roomAgain = undefined;
+    this.#log.rollBack(this.disk.journal.position);
+    const state = this.disk.recover();
+    const held = [...state.supplies.values()].filter(({ phase }) => phase === 'held');
+    this.node = this.#boot(state);
+    const releasing = this.node.releaseInterrupted();
+    await this.settle();
+    if (comesAgain) {
+      this.disk.journal.land();
+      await this.settle();
+      return this.crash({ ...QUIET_CRASH, isGroupWritten });
+    }
+    await this.land();
+    await releasing;
+    this.inspection.noHolds();
+    this.inspection.orders();
+    this.node.follower.start();
+    await this.settle();
+    const land = async () => {
+      await this.settle();
+      await this.land();
+    };
+    await this.#buyers.findInterrupted(this.node, held, land);
+    await this.#buyers.askAgain(this.node, land);
+  }
+
+  /** Lets everything come to its end, and looks at what is left. */
+  async finish(): Promise<void> {
+    this.makeRoom();
+    const { supplies } = this.node.engine.state;
+    for (let waitedMs = 0; supplies.size > 0 || this.#isBusy; waitedMs += POLL_MS) {
+      assert.ok(waitedMs < PATIENCE_MS, `still open: ${JSON.stringify([...supplies.values()])}`);
+      await this.#answerAll();
+      if (!this.#isBusy) await this.advance(POLL_MS);
+    }
+    const { inspection } = this;
+    inspection.afterStep();
+    inspection.orders();
+    inspection.noHolds();
+    inspection.books();
+    inspection.items(this.supplier.purchases);
+    const before = this.#tables();
+    await this.crash(QUIET_CRASH);
+    assert.deepEqual(this.#tables(), before);
+  }
+
+  stop(): void {
+    this.node.kill();
+  }
+
+  readonly #onFault = (error: unknown): void => {
+    this.#faults.push(error);
+  };
+
+  get #isBusy(): boolean {
+    const { openCalls, openPolls } = this.supplier;
+    return this.disk.journal.isCommitting || this.node.stock.isWriting || openCalls > 0 || openPolls > 0;
+  }
+
+  /** Suppliers answer everything, and have decided by now. */
+  async #answerAll(): Promise<void> {
+    await this.land();
+    this.node.stock.land();
+    while (this.supplier.openCalls > 0) this.supplier.answer(0, 'delivered', 'right');
+    for (const purchase of this.supplier.purchases) {
+      const isKept = purchase.supply.supplyId % 2 === 0;
+      this.supplier.decide(purchase, isKept ? 'delivered' : 'failed', 'right');
+    }
+    while (this.supplier.openPolls > 0) this.supplier.tell(0, 'failed', 'right', false);
+    await this.settle();
+  }
+
+  /** No source and none named are the same, on disk and to everybody. */
+  #tables(): string[] {
+    return canonicalTables(this.node.engine.state).map((row) => row.replace('"source":null,', ''));
+  }
+
+  #boot(state: State): SimulatedNode {
+    const onFault = this.#onFault;
+    const { journal, history, texts } = this.disk;
+    const rebuild = () => {
+      this.#log.rollBack(journal.position);
+      return this.disk.recover();
+    };
+    const roomAgain = () =>
+      new Promise<void>((resolve) => {
+        this.#roomAgain = resolve;
+      });
+    const clock = () => this.nowMs;
+    return new SimulatedNode({
+      engine: { state, history, journal, clock, rebuild, roomAgain, onFatal: onFault, onFault },
+      watch: this.#judge,
+      texts,
+      supplier: this.supplier,
+      secrets: this.#secrets,
+      audit: this.#audit,
+    });
+  }
+}

@@ -1,0 +1,65 @@
+/** What every simulation starts from, in facts and as the naive shop has it. */
+import type { Fact } from '../../src/engine/fact.ts';
+import type { ProductProfile } from '../../src/engine/products.ts';
+import type { SupplierSecrets } from '../../src/suppliers/supplier-secrets.ts';
+import { PRODUCT } from '../engine/commands.ts';
+import { NaiveShop, type NaiveType } from '../engine/naive-shop.ts';
+
+export const START_MS = 1_700_000_000_000;
+export const ACCOUNTS = [1, 2] as const;
+export const SUPPLIERS = [1, 2] as const;
+/** By product. */
+export const TYPES: readonly NaiveType[] = ['standard', 'supplied', 'supplied', 'manual'];
+/** Those that have stock of their own. */
+export const STOCKED = 3;
+export const START_STOCK = 3;
+/** One account can buy for long, the other is soon at its end. */
+const START_USDT = { 1: 150, 2: 25 } as const;
+
+export function secretOf(supplierId: number): string {
+  return `the secret of supplier ${supplierId}`;
+}
+
+export function startShop(): NaiveShop {
+  const wallets = Object.fromEntries(ACCOUNTS.map((account) => [account, 0]));
+  const shop = new NaiveShop(wallets, TYPES, START_STOCK);
+  for (const account of ACCOUNTS) {
+    shop.adjust(account, 'start', START_USDT[account]);
+    shop.keys[account] = 'first';
+  }
+  return shop;
+}
+
+export function startFacts(secrets: SupplierSecrets): Fact[] {
+  const atMs = START_MS;
+  const facts: Fact[] = [];
+  for (const accountId of ACCOUNTS) {
+    const profile = { name: `Account ${accountId}`, rateLimitPerMinute: null, webhookConcurrency: 1 };
+    const amountMicros = START_USDT[accountId] * 1e6;
+    const credit = { accountId, reference: 'start', amountMicros, balanceAfterMicros: amountMicros };
+    facts.push({ kind: 'AccountCreated', accountId, profile, atMs });
+    facts.push({ kind: 'WalletCredited', credit, atMs });
+    facts.push({ kind: 'KeyIssued', accountId, key: apiKey('first'), atMs });
+  }
+  for (const supplierId of SUPPLIERS) {
+    const sealedSecret = secrets.seal(secretOf(supplierId));
+    const profile = { name: `Supplier ${supplierId}`, url: 'http://supplier.example', sealedSecret };
+    facts.push({ kind: 'SupplierCreated', supplierId, profile, atMs });
+  }
+  for (const [index, type] of TYPES.entries()) {
+    const productId = index + 1;
+    facts.push({ kind: 'ProductCreated', productId, profile: profileOf(productId, type), atMs });
+    if (type !== 'standard') continue;
+    facts.push({ kind: 'StockAdded', productId, firstItem: 0, count: START_STOCK, atMs });
+  }
+  return facts;
+}
+
+export function apiKey(sha256: string) {
+  return { sha256, prefix: sha256, scopes: [], issuedAtMs: START_MS };
+}
+
+function profileOf(productId: number, type: NaiveType): ProductProfile {
+  if (type !== 'supplied') return { ...PRODUCT, type };
+  return { ...PRODUCT, source: { supplierId: productId - 1, sku: `sku ${productId}` } };
+}

@@ -1,0 +1,94 @@
+/**
+ * What suppliers have told the node, and whether the node acts on that and nothing else (docs/suppliers.md, the table
+ * of SPEC.md §4). It sees what comes out of the port, and the commands that the node makes of it.
+ */
+import { strict as assert } from 'node:assert';
+import type { Command } from '../../src/engine/command.ts';
+import type { Supply } from '../../src/engine/supplies.ts';
+import type { ProgressAnswer, PurchaseAnswer } from '../../src/suppliers/supplier-port.ts';
+
+const UNKNOWN_FOR_GOOD_MS = 10 * 60_000;
+
+/** How a purchase ends that got this answer at first. */
+const ENDS: Readonly<Record<string, readonly [code: string, isUnresolved: boolean]>> = {
+  out_of_stock: ['OUT_OF_STOCK', false],
+  unreached: ['PURCHASE_FAILED', false],
+  failed: ['PURCHASE_FAILED', true],
+  timeout: ['PROVIDER_TIMEOUT', true],
+};
+const INTERRUPTED: readonly [string, boolean] = ['IDEMPOTENCY_UNRESOLVED', true];
+
+export class SupplyAudit {
+  readonly #first = new Map<string, PurchaseAnswer>();
+  readonly #told = new Map<string, ProgressAnswer[]>();
+
+  /** The answer to the purchase itself. */
+  answered({ reference }: Supply, answer: PurchaseAnswer): void {
+    this.#first.set(reference, answer);
+  }
+
+  /** How it went, asked for or reported. */
+  told({ reference }: Supply, said: ProgressAnswer): void {
+    this.#told.set(reference, [...(this.#told.get(reference) ?? []), said]);
+  }
+
+  /** Whoever was waiting for answers is gone. */
+  crash(): void {
+    this.#first.clear();
+  }
+
+  /** The code that the buyer of a supply is refused with, undefined when it is bought. */
+  refusalOf(supply: Supply): string | undefined {
+    return this.#endOf(supply)?.[0];
+  }
+
+  /** Fails unless what suppliers said calls for the command. */
+  check(command: Command, supply: Supply, nowMs: number): void {
+    const context = `${command.kind} of ${supply.reference}, which was answered ${JSON.stringify(this.#first.get(supply.reference))} and told ${JSON.stringify(this.#told.get(supply.reference))}`;
+    switch (command.kind) {
+      case 'CaptureHold':
+        return assert.equal(this.#endOf(supply), undefined, context);
+      case 'ReleaseHold':
+        return assert.deepEqual([command.code, command.isUnresolved], this.#endOf(supply), context);
+      case 'CompleteOrder': {
+        const first = this.#first.get(supply.reference);
+        const isRight =
+          first?.kind === 'delivered' || this.#deliveries(supply).some((items) => isSound(items, supply));
+        return assert.ok(isRight, context);
+      }
+      case 'FailOrder': {
+        const isWrong = this.#deliveries(supply).some((items) => !isSound(items, supply));
+        return assert.ok(command.supplyId === undefined ? isWrong : this.#wasTold(supply, 'failed'), context);
+      }
+      case 'ReconcileSupply': {
+        assert.ok(this.#wasTold(supply, command.result), context);
+        const isOver = nowMs - supply.createdAtMs > UNKNOWN_FOR_GOOD_MS;
+        return assert.ok(command.result !== 'unknown' || isOver, context);
+      }
+    }
+  }
+
+  #endOf(supply: Supply): readonly [string, boolean] | undefined {
+    const first = this.#first.get(supply.reference);
+    if (first === undefined) return INTERRUPTED;
+    if (first.kind === 'delivered' && !isSound(first.items, supply)) return ENDS.failed;
+    return ENDS[first.kind];
+  }
+
+  #wasTold({ reference }: Supply, kind: ProgressAnswer['kind']): boolean {
+    return this.#told.get(reference)?.some((said) => said.kind === kind) ?? false;
+  }
+
+  #deliveries({ reference }: Supply): readonly (readonly string[])[] {
+    return (this.#told.get(reference) ?? []).flatMap((said) =>
+      said.kind === 'delivered' ? [said.items] : [],
+    );
+  }
+}
+
+/** What was bought: so many, all different, none of them blank. */
+export function isSound(items: readonly string[], { quantity }: Supply): boolean {
+  return (
+    items.length === quantity && new Set(items).size === quantity && items.every((item) => item.trim() !== '')
+  );
+}

@@ -1,0 +1,51 @@
+/**
+ * The engine, whose every command gets its turn at once, so that the order of decisions is known to whoever watches;
+ * commits last as long as the journal likes. After `die` it is as a process that was killed: nobody hears of it.
+ */
+import { strict as assert } from 'node:assert';
+import type { Command, Results } from '../../src/engine/command.ts';
+import { Engine, type EngineOptions, type ReplyTo } from '../../src/engine/engine.ts';
+import type { Rejection } from '../../src/engine/rejection.ts';
+
+/** Told of a command before it is decided, and after, and of its answer when that leaves. */
+export interface Watch {
+  before(command: Command, engine: Engine): Judge;
+}
+
+export interface Judge {
+  decided(): void;
+  answered(result: unknown): void;
+}
+
+export class WatchedEngine extends Engine {
+  readonly #watch: Watch;
+  readonly #turns: (() => void)[];
+  #isInTurn = false;
+  isDead = false;
+
+  constructor(options: Omit<EngineOptions, 'defer'>, watch: Watch) {
+    const turns: (() => void)[] = [];
+    super({ ...options, defer: (run) => void turns.push(run) });
+    this.#turns = turns;
+    this.#watch = watch;
+  }
+
+  override submit<C extends Command>(command: C, replyTo: ReplyTo<Results[C['kind']]>): void {
+    if (this.isDead) return;
+    assert.ok(!this.#isInTurn, 'a command from inside a turn');
+    const judge = this.#watch.before(command, this);
+    super.submit(command, (result: Results[C['kind']] | Rejection) => {
+      if (this.isDead) return;
+      judge.answered(result);
+      replyTo(result);
+    });
+    this.runTurns();
+    judge.decided();
+  }
+
+  runTurns(): void {
+    this.#isInTurn = true;
+    for (let turn = this.#turns.shift(); turn !== undefined; turn = this.#turns.shift()) turn();
+    this.#isInTurn = false;
+  }
+}
