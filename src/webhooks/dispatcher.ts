@@ -2,8 +2,9 @@
  * Who is next. Accounts take turns; each has as many attempts under way as its lane allows, and all together as
  * many as the sender has places.
  *
- * Accounts whose latest attempt failed get at most half of all places: a thousand endpoints that hang, each of
- * them in its right, can't take the places of those that answer. What is under way is in memory and bounded by
+ * Accounts whose latest attempt failed get at most a quarter of all places: a thousand endpoints that hang, each of
+ * them in its right, can't take the places of those that answer, nor the memory that as many half-made connections
+ * need. One that hangs on a busy account uses five places when all its attempts are in time. What is under way is in memory and bounded by
  * the places; what waits is read from the store when its turn comes.
  */
 import type { OutboxEvent } from '../persistence/webhooks/event-row.ts';
@@ -28,6 +29,8 @@ export interface DispatcherOptions {
 }
 
 const PAUSE_MS = 250;
+/** Of all places, for accounts whose latest attempt failed. */
+const FAILING_SHARE = 1 / 4;
 
 export class Dispatcher {
   readonly #options: DispatcherOptions;
@@ -70,7 +73,7 @@ export class Dispatcher {
     this.#serve(
       this.#readyFailing,
       nowMs,
-      () => this.#underWay < places && this.#failingUnderWay < places / 2,
+      () => this.#underWay < places && this.#failingUnderWay < places * FAILING_SHARE,
     );
   }
 

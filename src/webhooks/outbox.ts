@@ -208,6 +208,8 @@ export class Outbox {
       const lane = new Lane(accountId, subscriber, rows.get(accountId), last);
       const [due] = this.#store.due(accountId);
       lane.nextDueAtMs = due?.dueAtMs ?? NOTHING_DUE;
+      // What waits for another attempt has failed before; an answer tells otherwise.
+      lane.isFailing = due !== undefined;
       this.#lanes.set(accountId, lane);
       this.#dispatcher.offer(lane);
       if (!lane.isSwept) this.#sweeper.add(lane);
