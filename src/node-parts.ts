@@ -136,8 +136,8 @@ export class NodeParts {
         log.info('the disk has room again: commands are taken');
       },
       onFatal,
-      onDurable: (position) => {
-        webhooks.advance(position);
+      onDurable: (position, facts) => {
+        webhooks.advance(position, facts);
         feed.advance(position);
       },
       onFault: this.onFault,
@@ -163,7 +163,7 @@ export class NodeParts {
       onFault: this.onFault,
     });
     this.#tellUnreadableSecrets();
-    webhooks.advance(recovered.head.position);
+    webhooks.open(recovered.head.position);
   }
 
   static async open(options: NodeOptions, lock: FolderLock): Promise<NodeParts> {

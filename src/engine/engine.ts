@@ -37,8 +37,8 @@ export interface EngineOptions {
   readonly rebuild: () => State;
   /** Resolves when the journal has room again. */
   readonly roomAgain: () => Promise<void>;
-  /** The journal is durable up to this position, where a group ends. Called once a group. */
-  readonly onDurable?: (position: number) => void;
+  /** The journal is durable up to this position, where this group ends. Called before any answer of the group. */
+  readonly onDurable?: (position: number, facts: readonly Fact[]) => void;
   /** The journal failed in a way that leaves unknown what it holds: the process must stop. */
   readonly onFatal: (error: unknown) => void;
   /** An answer could not be given; the others of its group are. */
@@ -247,7 +247,7 @@ export class Engine {
     this.#durablePosition += group.facts.length;
     this.#counters.groups += 1;
     this.#counters.facts += group.facts.length;
-    this.#options.onDurable?.(this.#durablePosition);
+    this.#options.onDurable?.(this.#durablePosition, group.facts);
     this.#finishCut();
     this.#flush();
     for (let index = 0; index < group.replies.length; index += 1) {

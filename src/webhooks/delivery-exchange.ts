@@ -27,6 +27,7 @@ export class DeliveryExchange implements Dispatcher.DispatchHandler {
   readonly #resolve: (answer: Answer) => void;
   readonly #timeoutMs: number;
   readonly #endsAtMs: number;
+  readonly #mayBeSent: () => boolean;
   #timer: ReturnType<typeof setTimeout>;
   #isSettled = false;
   #isComplete = false;
@@ -35,14 +36,15 @@ export class DeliveryExchange implements Dispatcher.DispatchHandler {
   #kept: Buffer = Buffer.alloc(0);
   #readBytes = 0;
 
-  /** The time runs from here on. */
-  constructor(timeoutMs: number) {
+  /** The time runs from here on. `mayBeSent` is asked when the request is about to be written. */
+  constructor(timeoutMs: number, mayBeSent: () => boolean = () => true) {
     let resolveAnswer: (answer: Answer) => void = () => {};
     this.answer = new Promise((resolve) => {
       resolveAnswer = resolve;
     });
     this.#resolve = resolveAnswer;
     this.#timeoutMs = timeoutMs;
+    this.#mayBeSent = mayBeSent;
     this.#endsAtMs = performance.now() + timeoutMs;
     this.#timer = setTimeout(this.#onTime, timeoutMs);
   }
@@ -64,6 +66,7 @@ export class DeliveryExchange implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     if (this.#isSettled) controller.abort(new DeliveryFailure('timeout', 'it was too late to send'));
+    else if (!this.#mayBeSent()) controller.abort(new DeliveryFailure('outdated', 'the webhook has changed'));
   }
 
   onResponseStart(_: Dispatcher.DispatchController, status: number): void {

@@ -6,7 +6,7 @@ import type { DeliveryErrorCode, DeliveryResult } from './delivery-result.ts';
 import { isDelivered } from './delivery-result.ts';
 
 /** `refused`: an answer that is no 2xx. */
-export type Outcome = 'delivered' | 'refused' | Exclude<DeliveryErrorCode, 'busy' | 'closed'>;
+export type Outcome = 'delivered' | 'refused' | Exclude<DeliveryErrorCode, 'busy' | 'closed' | 'outdated'>;
 
 /** Counts of values up to each bound, and of all of them. */
 export interface HistogramFigures {
@@ -42,6 +42,7 @@ const NO_ATTEMPTS: Readonly<Record<Outcome, number>> = {
   timeout: 0,
   secret: 0,
   worker: 0,
+  replaced: 0,
 };
 
 export class DeliveryCounters {
@@ -104,6 +105,6 @@ class DurationHistogram {
 function outcomeOf(result: DeliveryResult): Outcome | undefined {
   if (isDelivered(result)) return 'delivered';
   const code = result.error?.code;
-  if (code === 'busy' || code === 'closed') return undefined;
+  if (code === 'busy' || code === 'closed' || code === 'outdated') return undefined;
   return code ?? 'refused';
 }

@@ -25,7 +25,10 @@ export interface DeliveryError {
  *
  * `secret`: the master key doesn't open what it would be signed with; `worker`: the program failed.
  *
- * `busy` and `closed` are no attempts: nothing was sent, and the receiver is not to blame. Try again later.
+ * `replaced`: broken off, because the webhook was replaced or deleted meanwhile; the receiver is not to blame.
+ *
+ * `busy` and `closed` are no attempts: nothing was sent, and the receiver is not to blame. Try again later. Neither
+ * is `outdated`: the webhook was replaced or deleted before anything was sent.
  */
 export type DeliveryErrorCode =
   | 'destination'
@@ -35,8 +38,10 @@ export type DeliveryErrorCode =
   | 'timeout'
   | 'secret'
   | 'worker'
+  | 'replaced'
   | 'busy'
-  | 'closed';
+  | 'closed'
+  | 'outdated';
 
 const MAX_MESSAGE_CHARS = 200;
 

@@ -7,6 +7,8 @@ export const TEST_TYPE = 'webhook.test';
 
 export interface DeliveryTask {
   readonly accountId: number;
+  /** The journal was read so far when `url` and `sealedSecret` were the account's. See `ChangeBoard`. */
+  readonly position: number;
   readonly url: string;
   /** See `Webhook`. */
   readonly sealedSecret: string;
@@ -17,8 +19,18 @@ export interface DeliveryTask {
   readonly body: string;
 }
 
+/** The account's webhook was replaced or deleted at or before this position of the journal. */
+export interface WebhookChange {
+  readonly accountId: number;
+  readonly position: number;
+}
+
 export interface DeliveryWorkerData {
   readonly masterKey: MasterKey;
+  /** Of the `ChangeBoard`. */
+  readonly changes: SharedArrayBuffer;
+  /** The name of the channel on which `WebhookChange`s are told. */
+  readonly changeChannel: string;
   readonly timeoutMs: number;
   /** Most attempts under way in one worker. */
   readonly places: number;

@@ -1,14 +1,18 @@
 /**
  * What runs in the pool's threads: opens the secret, signs, and sends. The secret is readable here only, for as
  * long as signing takes.
+ *
+ * An attempt by a configuration that is no longer the account's sends nothing: that is looked at before signing,
+ * when the request is written, and when a change is told, which breaks off what is under way.
  */
-import { workerData } from 'node:worker_threads';
+import { BroadcastChannel, workerData } from 'node:worker_threads';
 import { giveWay } from '../persistence/lmdb/background-thread.ts';
 import { AddressPolicy } from './address-policy.ts';
+import { ChangeBoard } from './change-board.ts';
 import type { DeliveryResult } from './delivery-result.ts';
-import type { DeliveryTask, DeliveryWorkerData } from './delivery-task.ts';
+import type { DeliveryTask, DeliveryWorkerData, WebhookChange } from './delivery-task.ts';
 import { DestinationCache } from './destination-cache.ts';
-import { EndpointClient } from './endpoint-client.ts';
+import { type Delivery, EndpointClient, OUTDATED } from './endpoint-client.ts';
 import { HostResolver } from './host-resolver.ts';
 import { SecretVault } from './secret-vault.ts';
 import { deliveryHeaders } from './signature.ts';
@@ -16,7 +20,8 @@ import { deliveryHeaders } from './signature.ts';
 giveWay();
 const data = workerDataOf(workerData);
 const vault = new SecretVault(data.masterKey);
-const client = new EndpointClient({
+const changes = ChangeBoard.of(data.changes);
+const client = new EndpointClient<SignedDelivery>({
   destinations: new DestinationCache({
     resolver: HostResolver.open({ server: data.dnsServer }),
     policy: new AddressPolicy(data.webhookAllow),
@@ -27,8 +32,24 @@ const client = new EndpointClient({
   maxConnectionsPerEndpoint: data.places,
 });
 
+const channel = new BroadcastChannel(data.changeChannel).unref();
+channel.onmessage = (message) => {
+  const { accountId, position } = (message as { readonly data: WebhookChange }).data;
+  client.breakOff(({ task }) => task.accountId === accountId && task.position < position, {
+    code: 'replaced',
+    message: 'broken off: the webhook was replaced or deleted meanwhile',
+  });
+};
+
+interface SignedDelivery extends Delivery {
+  readonly task: DeliveryTask;
+}
+
 /** One attempt, signed at this moment. Never rejects. */
 export default async function deliver(task: DeliveryTask): Promise<DeliveryResult> {
+  const signedAtMs = Date.now();
+  const isCurrent = () => changes.isCurrent(task.accountId, task.position);
+  if (!isCurrent()) return { error: OUTDATED, durationMs: 0 };
   const secret = vault.open(task.accountId, task.sealedSecret);
   if (secret === undefined) {
     const message = 'the stored secret cannot be read with this master key: register the webhook again';
@@ -41,9 +62,9 @@ export default async function deliver(task: DeliveryTask): Promise<DeliveryResul
     requestId: task.requestId,
     secret,
     body,
-    signedAtMs: Date.now(),
+    signedAtMs,
   });
-  return client.deliver({ url: task.url, headers, body });
+  return client.deliver({ url: task.url, headers, body, mayBeSent: isCurrent, task });
 }
 
 /** The pool hands on what it was given behind a list of its own. */

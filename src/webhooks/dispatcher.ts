@@ -22,6 +22,8 @@ export interface DispatcherOptions {
   readonly longestWaitMs: number;
   /** False while nothing more may be begun, because what has ended is not on disk. */
   readonly mayBegin: () => boolean;
+  /** False while the journal says more of the account's webhook than was read: nothing is started. See `ChangeBoard`. */
+  readonly isCurrent: (lane: Lane) => boolean;
   /** Starts an attempt. `settled` is called for it later, never at once. */
   readonly start: (lane: Lane, event: OutboxEvent) => void;
   /** Ends an event without another attempt. */
@@ -39,6 +41,8 @@ export class Dispatcher {
   readonly #readyFailing = new Set<Lane>();
   /** Those who have something to start later, and when. */
   readonly #waiting = new Map<Lane, number>();
+  /** Those whose webhook may not be used until more of the journal is read. */
+  readonly #held = new Set<Lane>();
   #nextWakeMs = NOTHING_DUE;
   #underWay = 0;
   #failingUnderWay = 0;
@@ -62,6 +66,12 @@ export class Dispatcher {
   offer(lane: Lane): void {
     (lane.isFailing ? this.#readyFailing : this.#ready).add(lane);
     (lane.isFailing ? this.#ready : this.#readyFailing).delete(lane);
+  }
+
+  /** More of the journal was read. */
+  offerHeld(): void {
+    for (const lane of this.#held) this.offer(lane);
+    this.#held.clear();
   }
 
   /** Starts all that may be started. */
@@ -88,8 +98,13 @@ export class Dispatcher {
 
   /** The sender refused an attempt: nothing was sent. It starts again soon, in its order. */
   refused(lane: Lane, event: OutboxEvent): void {
-    lane.busy.delete(event.number);
     lane.pausedUntilMs = this.#options.nowMs() + PAUSE_MS;
+    this.returned(lane, event);
+  }
+
+  /** Nothing was sent, because the webhook has changed. It starts again in its order, as soon as the change is read. */
+  returned(lane: Lane, event: OutboxEvent): void {
+    lane.busy.delete(event.number);
     if (event.loggedAttempts > 0) lane.nextDueAtMs = Math.min(lane.nextDueAtMs, event.dueAtMs);
     else if (event.number < lane.cancelBelow) lane.openFirsts.delete(event.number);
     else lane.again = [...lane.again, event.number].sort((a, b) => a - b);
@@ -108,6 +123,10 @@ export class Dispatcher {
   /** False when the lane has nothing to start now. */
   #startOne(lane: Lane, nowMs: number): boolean {
     if (lane.subscriber.webhook === null || lane.pausedUntilMs > nowMs) return false;
+    if (!this.#options.isCurrent(lane)) {
+      this.#held.add(lane);
+      return false;
+    }
     const event = this.#takeFirst(lane) ?? this.#takeRetry(lane, nowMs);
     if (event === undefined) return false;
     lane.busy.set(event.number, event);

@@ -33,20 +33,32 @@ export interface Delivery {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
+  /** Asked when the request is about to be written, after which nothing can hold it back: with false it isn't. */
+  readonly mayBeSent?: () => boolean;
 }
 
 const MAX_CONNECTIONS = 1_024;
 const MAX_CONNECTIONS_PER_ENDPOINT = 64;
 const IDLE_MS = 4_000;
+/** Nothing was sent. */
+export const OUTDATED: DeliveryError = {
+  code: 'outdated',
+  message: 'the webhook was replaced or deleted before anything was sent',
+};
 const STOPPING: DeliveryError = { code: 'closed', message: 'the node is stopping' };
 
-export class EndpointClient {
+interface UnderWay<D> {
+  readonly delivery: D;
+  /** What it has taken, if anything. */
+  connection?: EndpointConnection;
+}
+
+export class EndpointClient<D extends Delivery = Delivery> {
   readonly #destinations: DestinationCache;
   readonly #timeoutMs: number;
   readonly #maxUnderWay: number;
   readonly #pool: ConnectionPool;
-  /** With the connection that each has taken, if any. */
-  readonly #underWay = new Map<DeliveryExchange, EndpointConnection | undefined>();
+  readonly #underWay = new Map<DeliveryExchange, UnderWay<D>>();
   #isClosed = false;
 
   constructor(options: EndpointClientOptions) {
@@ -73,10 +85,15 @@ export class EndpointClient {
   }
 
   /** One attempt. Never rejects: what went wrong is in the result. */
-  async deliver(delivery: Delivery): Promise<DeliveryResult> {
+  async deliver(delivery: D): Promise<DeliveryResult> {
     const startedAtMs = performance.now();
     const answer = await this.#attempt(delivery);
     return { ...answer, durationMs: Math.round(performance.now() - startedAtMs) };
+  }
+
+  /** Ends deliveries under way, their connections too. One whose status has come stays answered. */
+  breakOff(isMeant: (delivery: D) => boolean, error: DeliveryError): void {
+    for (const [exchange, { delivery }] of this.#underWay) if (isMeant(delivery)) exchange.fail(error);
   }
 
   /** Deliveries under way end as `closed`, and so does every later one. */
@@ -86,22 +103,24 @@ export class EndpointClient {
     this.#pool.close();
   }
 
-  async #attempt(delivery: Delivery): Promise<Answer> {
+  async #attempt(delivery: D): Promise<Answer> {
     if (this.#isClosed) return { error: STOPPING };
     if (this.#underWay.size >= this.#maxUnderWay) {
       return { error: { code: 'busy', message: 'too many deliveries are under way' } };
     }
-    const exchange = new DeliveryExchange(this.#timeoutMs);
-    this.#underWay.set(exchange, undefined);
-    void this.#send(delivery, exchange);
+    const exchange = new DeliveryExchange(this.#timeoutMs, delivery.mayBeSent);
+    const underWay: UnderWay<D> = { delivery };
+    this.#underWay.set(exchange, underWay);
+    void this.#send(underWay, exchange);
     const answer = await exchange.answer;
-    const connection = this.#underWay.get(exchange);
     this.#underWay.delete(exchange);
+    const { connection } = underWay;
     if (connection !== undefined) this.#pool.giveBack(connection, exchange.isComplete);
     return answer;
   }
 
-  async #send({ url: text, headers, body }: Delivery, exchange: DeliveryExchange): Promise<void> {
+  async #send(underWay: UnderWay<D>, exchange: DeliveryExchange): Promise<void> {
+    const { url: text, headers, body } = underWay.delivery;
     const parsed = parseWebhookUrl(text);
     if ('refusal' in parsed) return exchange.fail(DeliveryFailure.refused(parsed.refusal));
     const { url } = parsed;
@@ -112,7 +131,7 @@ export class EndpointClient {
     if (connection === undefined) {
       return exchange.fail({ code: 'busy', message: 'too many connections to this endpoint, or in all' });
     }
-    this.#underWay.set(exchange, connection);
+    underWay.connection = connection;
     connection.post({ path: url.pathname + url.search, headers, body }, exchange);
   }
 }

@@ -11,7 +11,9 @@ export interface OutboxThreadData {
   readonly windowMs: number;
   readonly retryWaitsMs: readonly number[];
   readonly historyMs: number;
-  readonly worker: DeliveryWorkerData;
+  /** Of the `ChangeBoard`. */
+  readonly changes: SharedArrayBuffer;
+  readonly worker: Omit<DeliveryWorkerData, 'changes'>;
 }
 
 export type OutboxRequest =
@@ -20,6 +22,8 @@ export type OutboxRequest =
    * much of its time since the last one, from 0 to 1.
    */
   | { readonly kind: 'durable'; readonly position: number; readonly mainThreadWorks: number }
+  /** Somebody's webhook has changed, as the `ChangeBoard` says already: the journal is to be read up to here at once. */
+  | { readonly kind: 'changed'; readonly position: number }
   /** Answered by `replayed`, when they are on disk. See `Outbox.replay`. */
   | {
       readonly kind: 'replay';

@@ -65,7 +65,7 @@ export class OutboxOffice {
     const startedAtMs = this.#clock();
     const result = await this.#outbox.test(task);
     const code = result?.error?.code;
-    if (result === undefined || code === 'busy' || code === 'closed') return undefined;
+    if (result === undefined || code === 'busy' || code === 'closed' || code === 'outdated') return undefined;
     return { eventId: task.eventId, attempt: { startedAtMs, ...result } };
   }
 }

@@ -11,6 +11,7 @@ import { giveWay } from '../persistence/lmdb/background-thread.ts';
 import { WriteGate } from '../persistence/lmdb/write-gate.ts';
 import { eventTypeOf, type OutboxEvent } from '../persistence/webhooks/event-row.ts';
 import { OutboxStore } from '../persistence/webhooks/outbox-store.ts';
+import { ChangeBoard } from './change-board.ts';
 import { DeliveryPool } from './delivery-pool.ts';
 import { eventIdOf, requestIdOf } from './event-body.ts';
 import { Outbox } from './outbox.ts';
@@ -54,13 +55,14 @@ class OutboxThread {
     const gate = new WriteGate(data.gate);
     this.#store = gate.pass(() => OutboxStore.open(data.folder, gate));
     this.#journal = new JournalReader(data.folder, this.#store.meta().head);
-    this.#pool = DeliveryPool.open(data.worker);
+    this.#pool = DeliveryPool.open({ ...data.worker, changes: data.changes });
     const monotonicMs = () => performance.now();
     this.#pace = new TurnPace({ nowMs: monotonicMs, waitedMs: () => this.#processorWait.read() });
     this.#outbox = new Outbox({
       store: this.#store,
       journal: this.#journal,
       clocks: { wallMs: Date.now, monotonicMs },
+      changes: ChangeBoard.of(data.changes),
       windowMs: data.windowMs,
       retryWaitsMs: data.retryWaitsMs,
       historyMs: data.historyMs,
@@ -84,6 +86,11 @@ class OutboxThread {
   hear(request: OutboxRequest): void {
     if (request.kind === 'stop') {
       void this.#stop(request.drainMs);
+      return;
+    }
+    if (request.kind === 'changed') {
+      this.#outbox.catchUp(request.position);
+      this.#plan();
       return;
     }
     if (request.kind === 'replay') {

@@ -11,14 +11,15 @@
  */
 import type { JournalReader } from '../persistence/journal/journal-reader.ts';
 import type { OutboxEvent } from '../persistence/webhooks/event-row.ts';
-import { eventNumber, eventTypeOf } from '../persistence/webhooks/event-row.ts';
+import { eventNumber } from '../persistence/webhooks/event-row.ts';
 import { OutboxBatch } from '../persistence/webhooks/outbox-file.ts';
 import { endedKey, type OutboxCounters, type OutboxStore } from '../persistence/webhooks/outbox-store.ts';
+import { Attempts } from './attempts.ts';
+import type { ChangeBoard } from './change-board.ts';
 import { DeliveryCounters, type DeliveryFigures } from './delivery-figures.ts';
 import type { DeliveryResult } from './delivery-result.ts';
 import type { DeliveryTask } from './delivery-task.ts';
 import { Dispatcher } from './dispatcher.ts';
-import { eventBody, eventIdOf, requestIdOf } from './event-body.ts';
 import { EventIntake, IDLE_FACTS_PER_TURN, type Intake } from './event-intake.ts';
 import { Lane, NOTHING_DUE } from './lane.ts';
 import { type Clocks, ScheduleClock } from './schedule-clock.ts';
@@ -30,6 +31,7 @@ export interface OutboxOptions {
   /** At the position that the store's cursor names. */
   readonly journal: JournalReader;
   readonly clocks: Clocks;
+  readonly changes: ChangeBoard;
   /** `--group-window`. */
   readonly windowMs: number;
   /** `--webhook-retries`. */
@@ -61,6 +63,7 @@ export class Outbox {
   readonly #clock: ScheduleClock;
   readonly #intake: EventIntake;
   readonly #dispatcher: Dispatcher;
+  readonly #attempts: Attempts;
   readonly #settled: SettledEvents;
   readonly #sweeper: Sweeper;
   readonly #lanes = new Map<number, Lane>();
@@ -68,6 +71,9 @@ export class Outbox {
   #counters: OutboxCounters;
   #durablePosition: number;
   #writtenPosition: number;
+  /** To be read without delay: somebody's webhook has changed. */
+  #wantedPosition = 0;
+  #isCalled = false;
   /** Events that are pending again with this turn. */
   #replayed: Ended[] = [];
   #batch = new OutboxBatch();
@@ -75,7 +81,6 @@ export class Outbox {
   #unwritten: { readonly batch: OutboxBatch; readonly after: () => void } | undefined;
   #isStopping = false;
   #nextSweepMs = 0;
-  #lastList: { readonly number: number; readonly productIds: readonly number[] } | undefined;
 
   constructor(options: OutboxOptions) {
     const { store, clocks, windowMs, historyMs, retryWaitsMs } = options;
@@ -96,6 +101,15 @@ export class Outbox {
       monotonicMs: clocks.monotonicMs,
       onCancelled: (lane) => this.#sweeper.add(lane),
     });
+    const readPosition = () => options.journal.head.position;
+    this.#attempts = new Attempts({
+      store,
+      clock: this.#clock,
+      clocks,
+      figures: this.#figures,
+      position: readPosition,
+      send: options.send,
+    });
     this.#dispatcher = new Dispatcher({
       store,
       nowMs: () => this.#clock.nowMs(),
@@ -103,7 +117,8 @@ export class Outbox {
       retries: retryWaitsMs.length,
       longestWaitMs: historyMs,
       mayBegin: () => this.#mayBegin(),
-      start: (lane, event) => this.#start(lane, event),
+      isCurrent: (lane) => options.changes.isCurrent(lane.accountId, readPosition()),
+      start: (lane, event) => void this.#start(lane, event),
       end: (lane, event, status) => this.#settled.add({ lane, event, status }),
     });
     // At the cursor's own position, groups come up once, and only while they are not open.
@@ -137,7 +152,14 @@ export class Outbox {
 
   /** The journal is durable up to here, where a group must end. */
   advance(position: number): void {
-    this.#durablePosition = position;
+    this.#durablePosition = Math.max(this.#durablePosition, position);
+  }
+
+  /** The same, and up to here it is to be read without delay: somebody's webhook has changed. */
+  catchUp(position: number): void {
+    this.advance(position);
+    this.#wantedPosition = position;
+    this.#isCalled = true;
   }
 
   /**
@@ -145,8 +167,10 @@ export class Outbox {
    * while. Throws when the disk fails otherwise, or the journal is not what it was.
    */
   turn(isWantOfRoom: (error: unknown) => boolean = () => false): boolean {
+    this.#isCalled = false;
     if (this.#unwritten === undefined) this.#fill();
     if (!this.#write(isWantOfRoom)) return false;
+    this.#dispatcher.offerHeld();
     this.#dispatcher.dispatch();
     return true;
   }
@@ -183,11 +207,14 @@ export class Outbox {
 
   /** Milliseconds until `turn` has something to do, if nothing happens before; undefined when it never will. */
   get nextTurnInMs(): number | undefined {
-    if (this.#settled.size > 0 || this.#replayed.length > 0 || this.#sweeper.isDue) return 0;
+    if (this.#isCalled || this.#settled.size > 0 || this.#replayed.length > 0 || this.#sweeper.isDue)
+      return 0;
     const nowMs = this.#clock.nowMs();
     const waits = [this.#dispatcher.nextWakeMs - nowMs];
-    if (this.#options.journal.head.position < this.#durablePosition) {
-      waits.push(this.#intake.hasWebhooks ? 0 : IDLE_TURN_MS);
+    const { position } = this.#options.journal.head;
+    if (position < this.#durablePosition) {
+      const isUrgent = this.#intake.hasWebhooks || position < this.#wantedPosition;
+      waits.push(isUrgent ? 0 : IDLE_TURN_MS);
     }
     waits.push(this.#intake.closesInMs ?? NOTHING_DUE);
     if (this.#counters.delivered + this.#counters.discarded + this.#counters.cancelled > 0) {
@@ -289,40 +316,17 @@ export class Outbox {
     this.#counters = counts;
   }
 
-  #start(lane: Lane, event: OutboxEvent): void {
-    const { webhook } = lane.subscriber;
-    if (webhook === null) throw new Error(`account ${lane.accountId} has no webhook to send to`);
-    const startedAtMs = this.#clock.nowMs();
-    const shownStartMs = this.#options.clocks.wallMs();
-    const task: DeliveryTask = {
-      accountId: lane.accountId,
-      url: webhook.url,
-      sealedSecret: webhook.sealedSecret,
-      eventType: eventTypeOf(event.number),
-      eventId: eventIdOf(event),
-      requestId: requestIdOf(event, event.loggedAttempts + 1),
-      body: eventBody(event, (number) => this.#listOf(number)),
-    };
-    void this.#options.send(task).then((result) => {
-      const isFirstSchedule = event.attempts === event.loggedAttempts;
-      const delayMs = shownStartMs + result.durationMs - event.createdAtMs;
-      this.#figures.attempted(result, isFirstSchedule ? delayMs : undefined);
-      const code = result.error?.code;
-      if (code === 'busy' || code === 'closed') {
-        this.#dispatcher.refused(lane, event);
-      } else {
-        this.#settled.add({ lane, event, result, startedAtMs, shownStartMs });
-        this.#dispatcher.settled(lane, event);
-      }
-      this.#options.onWork();
-    });
-  }
-
-  /** The list of a group is wanted once for each subscriber, mostly at about the same time. */
-  #listOf(number: number): readonly number[] {
-    if (this.#lastList?.number !== number) {
-      this.#lastList = { number, productIds: this.#store.list(number) };
+  async #start(lane: Lane, event: OutboxEvent): Promise<void> {
+    const attempt = await this.#attempts.make(lane, event);
+    const code = attempt.result.error?.code;
+    if (code === 'busy' || code === 'closed') {
+      this.#dispatcher.refused(lane, event);
+    } else if (code === 'outdated') {
+      this.#dispatcher.returned(lane, event);
+    } else {
+      this.#settled.add({ lane, event, ...attempt });
+      this.#dispatcher.settled(lane, event);
     }
-    return this.#lastList.productIds;
+    this.#options.onWork();
   }
 }

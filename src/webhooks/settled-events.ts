@@ -4,18 +4,14 @@
 import type { OutboxEvent } from '../persistence/webhooks/event-row.ts';
 import type { OutboxBatch } from '../persistence/webhooks/outbox-file.ts';
 import type { AttemptRow, OutboxStore } from '../persistence/webhooks/outbox-store.ts';
-import { type DeliveryResult, isDelivered } from './delivery-result.ts';
+import type { EndedAttempt } from './attempts.ts';
+import { isDelivered } from './delivery-result.ts';
 import type { Lane } from './lane.ts';
 import { nextAttemptAtMs } from './retry-schedule.ts';
 
 /** An attempt, or an end without one. */
 export type Settled = { readonly lane: Lane; readonly event: OutboxEvent } & (
-  | {
-      readonly result: DeliveryResult;
-      /** By the schedule's clock, and by the wall's. */
-      readonly startedAtMs: number;
-      readonly shownStartMs: number;
-    }
+  | EndedAttempt
   | { readonly status: 'discarded' | 'cancelled' }
 );
 
@@ -24,7 +20,7 @@ export interface Ended {
   readonly event: OutboxEvent;
   /** The event as it is now. */
   readonly after: OutboxEvent;
-  /** An attempt was made, and failed. */
+  /** An attempt was made, and failed by itself. */
   readonly isFailure: boolean;
 }
 
@@ -46,7 +42,7 @@ export class SettledEvents {
   }
 
   add(settled: Settled): void {
-    if ('result' in settled) settled.lane.isFailing = !isDelivered(settled.result);
+    if ('result' in settled) settled.lane.isFailing = !isDelivered(settled.result) && !isBrokenOff(settled);
     this.#waiting.push(settled);
   }
 
@@ -78,22 +74,33 @@ export class SettledEvents {
     this.#store.putEvent(batch, after);
     if (after.status === 'pending') this.#store.putDue(batch, after);
     else this.#store.putEnded(batch, after);
-    return { lane, event, after, isFailure: isAttempt && after.status !== 'delivered' };
+    return {
+      lane,
+      event,
+      after,
+      isFailure: isAttempt && after.status !== 'delivered' && !isBrokenOff(settled),
+    };
   }
 
-  #afterAttempt(settled: Extract<Settled, { result: DeliveryResult }>, nowMs: number): OutboxEvent {
+  #afterAttempt(settled: Extract<Settled, EndedAttempt>, nowMs: number): OutboxEvent {
     const { lane, event, result, startedAtMs } = settled;
-    const attempts = event.attempts + 1;
+    // One that was broken off says nothing of the webhook as it is now: its event is due again at once.
+    const attempts = event.attempts + (isBrokenOff(settled) ? 0 : 1);
     const after = { ...event, attempts, loggedAttempts: event.loggedAttempts + 1 };
     if (isDelivered(result)) return { ...after, status: 'delivered', dueAtMs: nowMs };
     if (event.number < lane.cancelBelow) return { ...after, status: 'cancelled', dueAtMs: nowMs };
+    if (isBrokenOff(settled)) return { ...after, dueAtMs: nowMs };
     const dueAtMs = nextAttemptAtMs(attempts, startedAtMs, this.#retryWaitsMs);
     if (dueAtMs === undefined) return { ...after, status: 'discarded', dueAtMs: nowMs };
     return { ...after, dueAtMs };
   }
 }
 
-function rowOf(result: DeliveryResult, startedAtMs: number): AttemptRow {
+function isBrokenOff({ result }: EndedAttempt): boolean {
+  return result.error?.code === 'replaced';
+}
+
+function rowOf(result: EndedAttempt['result'], startedAtMs: number): AttemptRow {
   return { startedAtMs, ...result };
 }
 

@@ -11,7 +11,7 @@ import { type DeliveryTask, TEST_TYPE } from './delivery-task.ts';
 const ID_BYTES = 8;
 
 /** A new one each time. */
-export function testPing(accountId: number, { url, sealedSecret }: Webhook): DeliveryTask {
+export function testPing(accountId: number, { url, sealedSecret }: Webhook): Omit<DeliveryTask, 'position'> {
   const id = `test_${randomBytes(ID_BYTES).toString('hex')}`;
   const eventId = `evt_${id}`;
   const body = JSON.stringify({ eventId, type: TEST_TYPE });

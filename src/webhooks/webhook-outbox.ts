@@ -1,16 +1,20 @@
 /**
- * The outbox as the main thread sees it: told how far the journal is durable, and otherwise on its own.
+ * The outbox as the main thread sees it: told how far the journal is durable and whose webhook has changed, and
+ * otherwise on its own.
  *
  * A position is sent only when the one before has been taken up, so a purchase costs nothing here and a busy node
  * sends some dozens of messages a second. The thread's death is fatal: events would no longer come up.
  */
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { Worker } from 'node:worker_threads';
+import { BroadcastChannel, Worker } from 'node:worker_threads';
+import type { Fact } from '../engine/fact.ts';
 import { WriteGate } from '../persistence/lmdb/write-gate.ts';
 import { NO_COUNTS } from '../persistence/webhooks/outbox-store.ts';
+import { ChangeBoard } from './change-board.ts';
 import { DeliveryCounters } from './delivery-figures.ts';
 import type { DeliveryResult } from './delivery-result.ts';
-import type { DeliveryTask } from './delivery-task.ts';
+import type { DeliveryTask, DeliveryWorkerData, WebhookChange } from './delivery-task.ts';
 import type {
   DiscardedEvent,
   OutboxAnswer,
@@ -19,7 +23,8 @@ import type {
   OutboxThreadData,
 } from './outbox-messages.ts';
 
-export interface WebhookOutboxOptions extends Omit<OutboxThreadData, 'gate'> {
+export interface WebhookOutboxOptions extends Omit<OutboxThreadData, 'gate' | 'changes' | 'worker'> {
+  readonly worker: Omit<DeliveryWorkerData, 'changes' | 'changeChannel'>;
   readonly onFatal: (error: unknown) => void;
   /** So many events were given up; `events` are the first few of them. */
   readonly onDiscarded: (count: number, events: readonly DiscardedEvent[]) => void;
@@ -40,6 +45,9 @@ const CLOSING_MS = 5_000;
 export class WebhookOutbox {
   readonly #options: WebhookOutboxOptions;
   readonly #worker: Worker;
+  readonly #changes: ChangeBoard;
+  /** To the threads that send. */
+  readonly #channel: BroadcastChannel;
   #report: OutboxReport = {
     position: 0,
     underWay: 0,
@@ -51,15 +59,23 @@ export class WebhookOutbox {
   #isTelling = false;
   #loopAtLast = performance.eventLoopUtilization();
   #isStopping = false;
+  #isStopped = false;
   #stopped: () => void = () => {};
   /** By the id of the request. */
   readonly #replays = new Map<number, (taken: number | undefined) => void>();
   readonly #tests = new Map<number, (result: DeliveryResult | undefined) => void>();
   #lastRequest = 0;
 
-  private constructor(options: WebhookOutboxOptions, worker: Worker) {
+  private constructor(
+    options: WebhookOutboxOptions,
+    worker: Worker,
+    changes: ChangeBoard,
+    changeChannel: string,
+  ) {
     this.#options = options;
     this.#worker = worker;
+    this.#changes = changes;
+    this.#channel = new BroadcastChannel(changeChannel).unref();
     worker.on('message', (answer: OutboxAnswer) => this.#hear(answer));
     worker.on('error', options.onFatal);
     worker.on('exit', () => {
@@ -72,14 +88,21 @@ export class WebhookOutbox {
   static async start(options: WebhookOutboxOptions): Promise<WebhookOutbox> {
     const { onFatal, onDiscarded, onDelay, ...data } = options;
     const gate = new WriteGate();
-    const workerData: OutboxThreadData = { ...data, gate: gate.shared };
+    const changes = ChangeBoard.create();
+    const changeChannel = `purser-webhooks-${randomUUID()}`;
+    const workerData: OutboxThreadData = {
+      ...data,
+      gate: gate.shared,
+      changes: changes.shared,
+      worker: { ...data.worker, changeChannel },
+    };
     const worker = new Worker(new URL('./outbox-thread.js', import.meta.url), {
       workerData,
       resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
     });
     gate.guard(worker);
     await once(worker, 'message');
-    return new WebhookOutbox(options, worker);
+    return new WebhookOutbox(options, worker, changes, changeChannel);
   }
 
   /** As of the thread's latest word. */
@@ -87,8 +110,22 @@ export class WebhookOutbox {
     return this.#report;
   }
 
-  /** The journal is durable up to here. Cheap: call it for every group. */
-  advance(position: number): void {
+  /** The journal ended here when the node started. Nothing is sent before it is read up to here. */
+  open(position: number): void {
+    this.#changes.open(position);
+    this.#post({ kind: 'changed', position });
+    this.advance(position, []);
+  }
+
+  /**
+   * The journal is durable up to here, with these facts. Cheap: call it for every group, and before any of its
+   * answers leaves, so that none says that a webhook is another one while the one before is still used.
+   */
+  advance(position: number, facts: readonly Fact[]): void {
+    for (const fact of facts) {
+      if (fact.kind !== 'WebhookSet' && fact.kind !== 'WebhookRemoved') continue;
+      this.#changed(fact.accountId, position);
+    }
     this.#durablePosition = position;
     if (!this.#isTelling && !this.#isStopping) this.#tell();
   }
@@ -106,9 +143,10 @@ export class WebhookOutbox {
   }
 
   /** Makes one attempt at once, and keeps nothing of it. Undefined when too many are made, or when the node stops. */
-  test(task: DeliveryTask): Promise<DeliveryResult | undefined> {
+  test(ping: Omit<DeliveryTask, 'position'>): Promise<DeliveryResult | undefined> {
     if (this.#isStopping || this.#tests.size >= MAX_TESTS) return Promise.resolve(undefined);
     const id = this.#nextRequest();
+    const task = { ...ping, position: this.#changes.neededPosition(ping.accountId) };
     this.#post({ kind: 'test', id, task });
     return new Promise((resolve) => this.#tests.set(id, resolve));
   }
@@ -127,6 +165,15 @@ export class WebhookOutbox {
     this.#tests.clear();
     clearTimeout(timer);
     await this.#worker.terminate();
+    this.#isStopped = true;
+    this.#channel.close();
+  }
+
+  #changed(accountId: number, position: number): void {
+    this.#changes.post(accountId, position);
+    const change: WebhookChange = { accountId, position };
+    if (!this.#isStopped) this.#channel.postMessage(change);
+    if (!this.#isStopping) this.#post({ kind: 'changed', position });
   }
 
   #nextRequest(): number {

@@ -276,6 +276,25 @@ test('a client that is closed ends what is under way, and takes nothing more', a
   await eventually('the connection is gone', async () => (await receiver.openConnections()) === 0);
 });
 
+test('a delivery that may not be sent any more, when its connection is made, sends nothing', async () => {
+  const receiver = await scene.receiver('outdated.test');
+  const url = 'https://outdated.test:8443/';
+  const result = await scene.client().deliver({ url, headers: {}, body, mayBeSent: () => false });
+  assert.equal(result.error?.code, 'outdated');
+  assert.equal(receiver.requests.length, 0);
+});
+
+test('a delivery is broken off while its host is looked up, and while it waits for an answer', async () => {
+  const receiver = await scene.receiver('broken-off.test', hang());
+  scene.dns.set('unknown-yet.test', 'silence');
+  const client = scene.client();
+  const results = [deliver(client, 'broken-off.test'), deliver(client, 'unknown-yet.test')];
+  await eventually('it has arrived', () => receiver.requests.length === 1);
+  client.breakOff(() => true, { code: 'replaced', message: 'broken off' });
+  for (const { error } of await Promise.all(results)) assert.equal(error?.code, 'replaced');
+  await eventually('the connection is gone', async () => (await receiver.openConnections()) === 0);
+});
+
 test('a header that HTTP forbids is a failed attempt and no exception', async () => {
   await scene.receiver('header.test');
   const url = 'https://header.test:8443/';

@@ -12,6 +12,7 @@ import type { OutboxEvent } from '../../src/persistence/webhooks/event-row.ts';
 import { verifyOutbox } from '../../src/persistence/webhooks/outbox-check.ts';
 import { OUTBOX_FILE, OUTBOX_TABLES } from '../../src/persistence/webhooks/outbox-file.ts';
 import { OutboxStore } from '../../src/persistence/webhooks/outbox-store.ts';
+import { ChangeBoard } from '../../src/webhooks/change-board.ts';
 import type { DeliveryResult } from '../../src/webhooks/delivery-result.ts';
 import type { DeliveryTask } from '../../src/webhooks/delivery-task.ts';
 import { Outbox } from '../../src/webhooks/outbox.ts';
@@ -49,6 +50,7 @@ export class OutboxScene {
   readonly #options: SceneOptions;
   #store: OutboxStore;
   #reader: JournalReader;
+  #changes = ChangeBoard.create();
   #passedMs = 0;
   #starts = 0;
 
@@ -57,6 +59,7 @@ export class OutboxScene {
     this.#journal = journal;
     this.#options = options;
     [this.#store, this.#reader, this.outbox] = this.#start();
+    this.know();
   }
 
   static async open(options: SceneOptions = {}): Promise<OutboxScene> {
@@ -89,7 +92,13 @@ export class OutboxScene {
   /** Each group is one commit of the journal. */
   async append(...groups: Fact[][]): Promise<void> {
     await this.#journal.append(...groups);
-    this.outbox.advance(this.#journal.journal.head.position);
+    const { position } = this.#journal.journal.head;
+    this.outbox.advance(position);
+    for (const fact of groups.flat()) {
+      if (fact.kind !== 'WebhookSet' && fact.kind !== 'WebhookRemoved') continue;
+      this.#changes.post(fact.accountId, position);
+      this.outbox.catchUp(position);
+    }
   }
 
   /** Appends one group and lets the outbox do what it can. */
@@ -125,8 +134,16 @@ export class OutboxScene {
     this.#starts += 1;
     await this.#reader.close();
     await this.#store.close();
+    this.#changes = ChangeBoard.create();
     [this.#store, this.#reader, this.outbox] = this.#start();
-    this.outbox.advance(this.#journal.journal.head.position);
+    this.know();
+  }
+
+  /** The main thread has recovered, and says how far the journal goes. */
+  know(): void {
+    const { position } = this.#journal.journal.head;
+    this.#changes.open(position);
+    this.outbox.catchUp(position);
   }
 
   /** As operators see it, newest first. */
@@ -157,6 +174,7 @@ export class OutboxScene {
         wallMs: () => START_MS + this.#passedMs + this.wallOffsetMs,
         monotonicMs: () => this.#passedMs,
       },
+      changes: this.#changes,
       windowMs: this.#options.windowMs ?? 1_000,
       retryWaitsMs: [60_000, 300_000, 1_800_000, 21_600_000],
       historyMs: this.#options.historyMs ?? 7 * 86_400_000,

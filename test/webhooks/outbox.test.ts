@@ -232,6 +232,89 @@ describe('a webhook that changes', () => {
     );
   });
 
+  it('that is replaced gets nothing more at its old address, though the outbox has not read of it', async () => {
+    const hanging = new Hanging();
+    scene.receiver = hanging.receiver;
+    await scene.happen(webhookSet(1), placed(1), placed(2));
+    await scene.append([webhookSet(1, { url: 'https://new.test/' })]);
+    hanging.endFirst(OK);
+    await new Promise((resolve) => setImmediate(resolve));
+    assert.equal(scene.sent.length, 1, 'the lane is free, and is held back');
+    await scene.settle();
+    assert.deepEqual(
+      scene.sent.map(({ url, data }) => [url, data.orderId]),
+      [
+        ['https://receiver.test/hook', 1],
+        ['https://new.test/', 2],
+      ],
+    );
+  });
+
+  it('that was deleted just before a crash gets nothing after it, however long reading on takes', async () => {
+    scene.receiver = () => new Promise(() => {});
+    await scene.happen(webhookSet(1), placed(1));
+    const ofOthers = Array.from({ length: 2_500 }, (_, index) => placed(10 + index, { accountId: 2 }));
+    await scene.append(ofOthers, [webhookRemoved(1)]);
+    await scene.restart();
+    await scene.pass(HOUR_MS);
+    assert.deepEqual(ordersSent(), [1]);
+    assert.equal((await scene.history(1))[0]?.status, 'cancelled');
+  });
+
+  const brokenOff = (code: 'replaced' | 'outdated'): DeliveryResult => ({
+    error: { code, message: 'the webhook has changed' },
+    durationMs: 5,
+  });
+
+  it('that is replaced has attempts under way broken off, and made anew at once', async () => {
+    scene.receiver = ({ url }) => (url === 'https://new.test/' ? OK : brokenOff('replaced'));
+    await scene.append([webhookSet(1), placed(1)]);
+    scene.outbox.turn();
+    await scene.happen(webhookSet(1, { url: 'https://new.test/' }));
+    assert.equal(scene.sent.at(-1)?.url, 'https://new.test/');
+    assert.equal(scene.sent.at(-1)?.atMs, 0);
+    const [event] = await scene.history(1);
+    assert.equal(event?.status, 'delivered');
+    assert.deepEqual(
+      event?.attempts.map(({ status, error }) => error?.code ?? status),
+      ['replaced', 200],
+    );
+    assert.equal(scene.outbox.counters.failedAttempts, 0);
+  });
+
+  it('that is deleted has attempts under way broken off, and their events cancelled', async () => {
+    scene.receiver = () => brokenOff('replaced');
+    await scene.append([webhookSet(1), placed(1)]);
+    scene.outbox.turn();
+    await scene.happen(webhookRemoved(1));
+    await scene.pass(8 * HOUR_MS);
+    assert.equal(scene.sent.length, 1);
+    const [event] = await scene.history(1);
+    assert.deepEqual([event?.status, event?.attempts.length], ['cancelled', 1]);
+  });
+
+  it('before anything was sent loses neither the order of its events nor an attempt', async () => {
+    const hanging = new Hanging();
+    scene.receiver = ({ url }) => (url === 'https://new.test/' ? OK : hanging.receiver());
+    await scene.happen(webhookSet(1), placed(1), placed(2));
+    await scene.append([webhookSet(1, { url: 'https://new.test/' })]);
+    hanging.endFirst(brokenOff('outdated'));
+    await scene.settle();
+    assert.deepEqual(ordersSent(), [1, 1, 2]);
+    assert.deepEqual(
+      (await scene.history(1)).map(({ status, attempts }) => [status, attempts.length]),
+      [
+        ['delivered', 1],
+        ['delivered', 1],
+      ],
+    );
+  });
+
+  it('for the first time is read of at once, though nobody subscribed so far', async () => {
+    await scene.append([webhookSet(1)]);
+    assert.equal(scene.outbox.nextTurnInMs, 0);
+  });
+
   it('that is deleted with thousands of events waiting is cleared up in steps, restarts included', async () => {
     scene.receiver = () => new Promise(() => {});
     const orders = Array.from({ length: 5_000 }, (_, index) => placed(index + 1));
