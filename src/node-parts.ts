@@ -255,6 +255,11 @@ export class NodeParts {
     return this.#webhooks.stop(WEBHOOK_DRAIN_MS);
   }
 
+  /** How long the answer of a request that is under way may take, beside clients that are slow. */
+  get longestAnswerMs(): number {
+    return this.#suppliers.longestAnswerMs;
+  }
+
   /** Its readers' replies last for as long as the node does, unless they are ended. */
   endFeed(): void {
     this.#feed.end();

@@ -17,7 +17,7 @@ import { ADDRESS_FILE, prepareFolder } from './persistence/folder/data-folder.ts
 import { writeDurably } from './persistence/folder/durable-file.ts';
 import { lockFolder } from './persistence/folder/folder-lock.ts';
 
-/** How long requests under way may still take when the node stops. */
+/** How long requests under way may still take when the node stops, unless a supplier is being asked. */
 const DRAIN_MS = 10_000;
 
 export class PurserNode {
@@ -72,7 +72,8 @@ export class PurserNode {
   async stop(): Promise<void> {
     this.#parts.isDraining = true;
     this.#parts.endFeed();
-    const answered = this.#listeners.map((listener) => listener.stop(DRAIN_MS));
+    const drainMs = Math.max(DRAIN_MS, this.#parts.longestAnswerMs);
+    const answered = this.#listeners.map((listener) => listener.stop(drainMs));
     await Promise.all([...answered, this.#parts.stopWebhooks()]);
     await this.#parts.close();
   }

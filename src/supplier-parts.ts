@@ -23,6 +23,8 @@ import { SupplyDesk } from './suppliers/supply-desk.ts';
 import { SupplyFollower } from './suppliers/supply-follower.ts';
 import { HostResolver } from './webhooks/host-resolver.ts';
 
+/** From a supplier's answer to the buyer's: two commits and the texts in between. */
+const AFTER_ANSWER_MS = 1_000;
 /** Thousands of purchases may need a connection in the same moment. */
 const MAX_LOOKUPS = 4_096;
 
@@ -97,6 +99,11 @@ export class SupplierParts {
     this.#stock.start();
   }
 
+  /** How long purchases may wait for the suppliers that are being asked; 0 when none is. */
+  get longestAnswerMs(): number {
+    return this.desk.underWay === 0 ? 0 : this.#options.config.supplierTimeoutMs + AFTER_ANSWER_MS;
+  }
+
   /** Ends what is under way at suppliers; what comes of it is asked after the next start. */
   async stop(): Promise<void> {
     this.#stopping.abort();
@@ -122,7 +129,7 @@ export class SupplierParts {
     const { engine, onFault } = this.#options;
     const follower = this.#follower;
     const reports = new SupplierReports({ engine, secrets: this.#secrets, follower, clock: Date.now });
-    return supplierCallbackRoute({ hearReport: reports.hear, onFault });
+    return supplierCallbackRoute({ reports, onFault });
   }
 
   #tellUnreadableSecrets(): void {

@@ -1,24 +1,34 @@
-/** POST /api/v1/supplier/{supplierId}/callback: a supplier reports how a purchase ended (docs/suppliers.md). */
+/**
+ * POST /api/v1/supplier/{supplierId}/callback: a supplier reports how a purchase ended (docs/suppliers.md).
+ *
+ * Anybody can send one, so what can be refused by its head is, few bodies are in memory at once, and none is parsed
+ * before its signature was found right.
+ */
 
 import type { OpenHandler } from './buyer/buyer-route.ts';
 import { apiError, badRequest, INTERNAL_ERROR } from './errors.ts';
 import { isJsonContentType } from './json-body.ts';
 import { sendError, sendJson } from './reply.ts';
 import type { Route } from './router.ts';
+import type { Exchange } from './transport/transport.ts';
 
 /** As much as the largest order's items take. */
-const MAX_REPORT_BYTES = 16 * 1024 * 1024;
+const MAX_REPORT_BYTES = 8 * 1024 * 1024;
+/** What is more is asked to come again; and how a purchase went, suppliers are asked anyway. */
+const MAX_REPORTS_AT_ONCE = 16;
 const ID = /^\/api\/v1\/supplier\/(\d+)\//;
 
+export type ReportResult = 'heard' | 'malformed' | 'forged' | 'later';
+
 /** Who judges and takes a report. */
-export type HearReport = (
-  supplierId: number,
-  signature: string,
-  body: Uint8Array,
-) => Promise<'heard' | 'malformed' | 'forged' | 'later'>;
+export interface ReportJudge {
+  /** False when, whatever the body is, the signature can't be right. */
+  mayBeSigned(supplierId: number, signature: string): boolean;
+  hear(supplierId: number, signature: string, body: Uint8Array): Promise<ReportResult>;
+}
 
 export interface SupplierCallbackServices {
-  readonly hearReport: HearReport;
+  readonly reports: ReportJudge;
   readonly onFault: (error: unknown, requestId: string) => void;
 }
 
@@ -31,7 +41,8 @@ const MALFORMED = badRequest(
   'The body must be JSON: reference, status (delivered or failed) and, when delivered, items.',
 );
 
-export function supplierCallbackRoute({ hearReport, onFault }: SupplierCallbackServices): Route<OpenHandler> {
+export function supplierCallbackRoute({ reports, onFault }: SupplierCallbackServices): Route<OpenHandler> {
+  let underWay = 0;
   return {
     method: 'POST',
     path: '/api/v1/supplier/{id}/callback',
@@ -39,22 +50,37 @@ export function supplierCallbackRoute({ hearReport, onFault }: SupplierCallbackS
       const supplierId = Number(ID.exec(exchange.path)?.[1]);
       const signature = exchange.header('x-service-signature') ?? '';
       const isJson = isJsonContentType(exchange.header('content-type'));
+      if (!reports.mayBeSigned(supplierId, signature)) return sendError(exchange, requestId, FORGED);
+      if (underWay >= MAX_REPORTS_AT_ONCE) return sendError(exchange, requestId, LATER);
+      underWay += 1;
+      const end = (result: ReportResult | 'failed' | 'gone') => {
+        underWay -= 1;
+        sendResult(exchange, requestId, result);
+      };
       exchange.readBody(MAX_REPORT_BYTES, (received) => {
-        if (received === 'aborted') return;
-        if (typeof received === 'string' || !isJson) return sendError(exchange, requestId, MALFORMED);
-        hearReport(supplierId, signature, received).then(
-          (result) => {
-            if (result === 'forged') sendError(exchange, requestId, FORGED);
-            else if (result === 'malformed') sendError(exchange, requestId, MALFORMED);
-            else if (result === 'later') sendError(exchange, requestId, LATER);
-            else sendJson(exchange, requestId, 200, JSON.stringify({ success: true, requestId }));
-          },
-          (error: unknown) => {
-            onFault(error, requestId);
-            sendError(exchange, requestId, INTERNAL_ERROR);
-          },
-        );
+        if (received === 'aborted') return end('gone');
+        if (typeof received === 'string' || !isJson) return end('malformed');
+        reports.hear(supplierId, signature, received).then(end, (error: unknown) => {
+          onFault(error, requestId);
+          end('failed');
+        });
       });
     },
   };
+}
+
+function sendResult(exchange: Exchange, requestId: string, result: ReportResult | 'failed' | 'gone'): void {
+  switch (result) {
+    case 'heard':
+      return sendJson(exchange, requestId, 200, JSON.stringify({ success: true, requestId }));
+    case 'forged':
+      return sendError(exchange, requestId, FORGED);
+    case 'malformed':
+      return sendError(exchange, requestId, MALFORMED);
+    case 'later':
+      return sendError(exchange, requestId, LATER);
+    case 'failed':
+      return sendError(exchange, requestId, INTERNAL_ERROR);
+    case 'gone':
+  }
 }

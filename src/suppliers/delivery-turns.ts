@@ -3,8 +3,8 @@
  * answers may arrive in the same moment, and the delivery desk refuses what is more than it holds in memory.
  */
 
-/** Half of what the delivery desk takes; the rest is for operators. */
-const MAX_AT_ONCE = 32;
+/** Of first answers, and of those that come later: half of what the delivery desk takes, the rest is for operators. */
+const MAX_AT_ONCE = 16;
 
 export class DeliveryTurns {
   readonly #waiting: (() => void)[] = [];

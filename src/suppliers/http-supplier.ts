@@ -115,13 +115,16 @@ export class HttpSupplier implements SupplierPort {
     if (secret === undefined) return { kind: 'unreached', why: UNREADABLE };
     const signal = AbortSignal.timeout(this.#options.timeoutMs);
     try {
-      const response = await request(supplier.profile.url + path, {
-        dispatcher: this.#agent,
-        method,
-        headers: this.#headers(secret, supply.reference, body),
-        body: method === 'POST' ? body : null,
+      const response = await inTime(
         signal,
-      });
+        request(supplier.profile.url + path, {
+          dispatcher: this.#agent,
+          method,
+          headers: this.#headers(secret, supply.reference, body),
+          body: method === 'POST' ? body : null,
+          signal,
+        }),
+      );
       return { status: response.statusCode, body: await readJson(response.body) };
     } catch (error) {
       return signal.aborted ? { kind: 'timeout' } : troubleOf(error);
@@ -136,6 +139,14 @@ export class HttpSupplier implements SupplierPort {
   }
 }
 
+/** While it connects, undici doesn't look at the signal: the wait ends here, and nothing is sent afterwards. */
+function inTime<Value>(signal: AbortSignal, value: Promise<Value>): Promise<Value> {
+  return new Promise((resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+    value.then(resolve, reject);
+  });
+}
+
 async function readJson(body: Dispatcher.ResponseData['body']): Promise<Answer['body']> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -145,7 +156,9 @@ async function readJson(body: Dispatcher.ResponseData['body']): Promise<Answer['
     chunks.push(chunk);
   }
   try {
-    const value: unknown = JSON.parse(Buffer.concat(chunks).toString('utf8'));
+    const value: unknown = JSON.parse(
+      new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks)),
+    );
     return typeof value === 'object' && value !== null ? (value as Answer['body']) : {};
   } catch {
     return {};

@@ -23,8 +23,8 @@ export interface SupplierStockOptions {
 
 /** How soon a new product, or one whose supplier has changed, is asked for. */
 const LOOK_MS = 1_000;
-/** Several products may wait for one dead supplier without keeping those of others waiting long. */
-const MAX_ASKED_AT_ONCE = 16;
+/** Products of one supplier. */
+const MAX_ASKED_AT_ONCE = 4;
 
 interface Known {
   readonly source: SupplySource;
@@ -42,8 +42,8 @@ export class SupplierStock {
   readonly #options: SupplierStockOptions;
   readonly #known = new Map<number, Known>();
   readonly #asked = new Map<number, Asked>();
-  #queue: number[] = [];
-  #asking = 0;
+  /** Suppliers that are being asked: one that is silent keeps those of nobody else waiting. */
+  readonly #asking = new Set<number>();
   #timer: NodeJS.Timeout | undefined;
 
   constructor(options: SupplierStockOptions) {
@@ -59,7 +59,6 @@ export class SupplierStock {
   stop(): void {
     clearInterval(this.#timer);
     this.#timer = undefined;
-    this.#queue = [];
   }
 
   /** Of a product with this source; 0 when nothing is known. */
@@ -68,17 +67,23 @@ export class SupplierStock {
     return known?.source.supplierId === supplierId && known.source.sku === sku ? known.available : 0;
   }
 
-  /** A round that takes longer than the interval is finished first. */
+  /** A supplier's round that takes longer than the interval is finished first. */
   #askDue(): void {
-    if (this.#queue.length > 0 || this.#asking > 0) return;
+    const due = new Map<number, number[]>();
     for (const product of this.#options.engine.state.products.values()) {
-      if (this.#isDue(product)) this.#queue.push(product.productId);
+      const supplierId = product.profile.source?.supplierId;
+      if (supplierId === undefined || this.#asking.has(supplierId) || !this.#isDue(product)) continue;
+      const queue = due.get(supplierId);
+      if (queue === undefined) due.set(supplierId, [product.productId]);
+      else queue.push(product.productId);
     }
-    this.#queue.reverse();
-    while (this.#asking < MAX_ASKED_AT_ONCE && this.#queue.length > 0) {
-      this.#asking += 1;
-      void this.#askInTurn();
-    }
+    for (const [supplierId, queue] of due) void this.#askRound(supplierId, queue.reverse());
+  }
+
+  async #askRound(supplierId: number, queue: number[]): Promise<void> {
+    this.#asking.add(supplierId);
+    await Promise.all(Array.from({ length: MAX_ASKED_AT_ONCE }, () => this.#askInTurn(queue)));
+    this.#asking.delete(supplierId);
   }
 
   #isDue({ productId, profile: { source, active } }: Product): boolean {
@@ -93,8 +98,9 @@ export class SupplierStock {
     );
   }
 
-  async #askInTurn(): Promise<void> {
-    for (let productId = this.#queue.pop(); productId !== undefined; productId = this.#queue.pop()) {
+  async #askInTurn(queue: number[]): Promise<void> {
+    for (let productId = queue.pop(); productId !== undefined; productId = queue.pop()) {
+      if (this.#timer === undefined) return;
       const { engine, monotonicMs } = this.#options;
       const source = engine.state.products.get(productId)?.profile.source;
       if (source == null) continue;
@@ -103,6 +109,5 @@ export class SupplierStock {
       const available = await this.#options.ask(source);
       if (available !== undefined) this.#known.set(productId, { source, available });
     }
-    this.#asking -= 1;
   }
 }

@@ -16,7 +16,8 @@ import type { StockStore } from '../persistence/stock/stock-store.ts';
 import { DeliveryTurns } from './delivery-turns.ts';
 import { type ProgressAnswer, type SupplierPort, whatIsWrongWith } from './supplier-port.ts';
 
-const MAX_ASKED_AT_ONCE = 32;
+/** Of each supplier: one that is silent keeps nobody else's purchases waiting. */
+const MAX_ASKED_AT_ONCE = 16;
 /** The wait between two questions doubles up to this while the supplier is silent or has nothing to say. */
 const MAX_WAIT_MS = 5 * 60_000;
 /** A supplier that doesn't know a purchase by then never will: the request may have been on its way until now. */
@@ -58,7 +59,10 @@ export class SupplyFollower {
   #wholeRound: Promise<number> | undefined;
   /** Under way, by supply. */
   readonly #questions = new Map<number, Promise<void>>();
-  #queue: number[] = [];
+  /** Those that are due, by supplier, the first last. None is empty. */
+  readonly #queues = new Map<number, number[]>();
+  /** How many questions each supplier is being asked. */
+  readonly #asked = new Map<number, number>();
   #timer: NodeJS.Timeout | undefined;
 
   constructor(options: SupplyFollowerOptions) {
@@ -74,7 +78,7 @@ export class SupplyFollower {
   async stop(): Promise<void> {
     clearInterval(this.#timer);
     this.#timer = undefined;
-    this.#queue = [];
+    this.#queues.clear();
     this.#turns.close();
     this.#round?.end();
     await Promise.all(this.#questions.values());
@@ -101,10 +105,10 @@ export class SupplyFollower {
     return new Promise((resolve) => {
       const asked = left.size;
       this.#round = { left, end: () => resolve(asked) };
-      const queued = new Set(this.#queue);
+      const queued = new Set([...this.#queues.values()].flat());
       const others = [...left].filter((supplyId) => !queued.has(supplyId) && !this.#questions.has(supplyId));
-      this.#queue = [...others.reverse(), ...this.#queue];
-      this.#pump();
+      for (const supplyId of others) this.#queueOf(supplyId)?.unshift(supplyId);
+      this.#pumpAll();
     });
   }
 
@@ -128,21 +132,27 @@ export class SupplyFollower {
     if (this.#options.engine.state.supplies.get(supplyId) === undefined) this.#plans.delete(supplyId);
   }
 
+  /** A supplier whose round takes longer than the interval finishes it first. */
   #askDue(): void {
-    if (this.#queue.length > 0) return;
+    const late = new Set(this.#queues.keys());
     const nowMs = this.#options.clock();
     for (const supply of this.#options.engine.state.supplies.values()) {
-      const { supplyId } = supply;
-      if (
-        this.#isBusy(supply) ||
-        this.#questions.has(supplyId) ||
-        nowMs < (this.#plans.get(supplyId)?.dueMs ?? 0)
-      )
-        continue;
-      this.#queue.push(supplyId);
+      const { supplyId, supplierId } = supply;
+      const isDue = nowMs >= (this.#plans.get(supplyId)?.dueMs ?? 0);
+      if (!isDue || late.has(supplierId) || this.#isBusy(supply) || this.#questions.has(supplyId)) continue;
+      this.#queueOf(supplyId)?.push(supplyId);
     }
-    this.#queue.reverse();
-    this.#pump();
+    for (const [supplierId, queue] of this.#queues) if (!late.has(supplierId)) queue.reverse();
+    this.#pumpAll();
+  }
+
+  /** Of the supply's supplier. Whoever asks for it puts something in. */
+  #queueOf(supplyId: number): number[] | undefined {
+    const supplierId = this.#options.engine.state.supplies.get(supplyId)?.supplierId;
+    if (supplierId === undefined) return undefined;
+    const queue = this.#queues.get(supplierId) ?? [];
+    this.#queues.set(supplierId, queue);
+    return queue;
   }
 
   /** Looked at again right before anything is done: it takes a while to be told. */
@@ -150,19 +160,32 @@ export class SupplyFollower {
     return supply.phase === 'held' || this.#underWay.has(supply.supplyId) || this.#options.isServed(supply);
   }
 
-  #pump(): void {
-    while (this.#questions.size < MAX_ASKED_AT_ONCE) {
-      const supplyId = this.#queue.pop();
-      if (supplyId === undefined) return;
-      const question = this.#ask(supplyId)
-        .catch(this.#options.onFault)
-        .finally(() => {
-          this.#questions.delete(supplyId);
-          this.#wasAsked(supplyId);
-          if (this.#timer !== undefined) this.#pump();
-        });
-      this.#questions.set(supplyId, question);
+  #pumpAll(): void {
+    for (const supplierId of [...this.#queues.keys()]) this.#pump(supplierId);
+  }
+
+  #pump(supplierId: number): void {
+    const queue = this.#queues.get(supplierId) ?? [];
+    let asked = this.#asked.get(supplierId) ?? 0;
+    for (; asked < MAX_ASKED_AT_ONCE; asked += 1) {
+      const supplyId = queue.pop();
+      if (supplyId === undefined) break;
+      this.#begin(supplyId, supplierId);
     }
+    this.#asked.set(supplierId, asked);
+    if (queue.length === 0) this.#queues.delete(supplierId);
+  }
+
+  #begin(supplyId: number, supplierId: number): void {
+    const question = this.#ask(supplyId)
+      .catch(this.#options.onFault)
+      .finally(() => {
+        this.#questions.delete(supplyId);
+        this.#asked.set(supplierId, (this.#asked.get(supplierId) ?? 1) - 1);
+        this.#wasAsked(supplyId);
+        if (this.#timer !== undefined) this.#pump(supplierId);
+      });
+    this.#questions.set(supplyId, question);
   }
 
   #wasAsked(supplyId: number): void {
