@@ -33,7 +33,7 @@ export interface WebhookOutboxOptions extends Omit<OutboxThreadData, 'gate' | 'c
 }
 
 /** The thread makes short-lived objects only; by default they would take three times the room. */
-const YOUNG_GENERATION_MB = 8;
+const YOUNG_GENERATION_MB = 16;
 /** Requests that wait for the thread, and events in each: what they add to one of its turns. */
 const MAX_REPLAYS = 16;
 export const MAX_REPLAYED_AT_ONCE = 500;
