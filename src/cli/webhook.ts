@@ -39,9 +39,17 @@ export function addWebhookCommands(program: Command, terminal: Terminal): void {
     });
   clientCommand(webhook, 'test', 'send a test ping, and say how it went')
     .argument('<account>', 'account id', id)
-    .action((accountId: number, flags: ClientFlags) =>
-      callAndPrint(terminal, flags, { method: 'POST', path: `/webhooks/${accountId}/test` }),
-    );
+    .action((accountId: number, flags: ClientFlags) => test(terminal, accountId, flags));
+}
+
+/** Prints how it went; fails unless the receiver took it, so that scripts can ask. */
+async function test(terminal: Terminal, accountId: number, flags: ClientFlags): Promise<void> {
+  const answer = await connect(terminal, flags).call({ method: 'POST', path: `/webhooks/${accountId}/test` });
+  printAnswer(terminal, flags, answer);
+  const { attempt } = answer.body;
+  if (!isJsonObject(attempt)) return;
+  const status = Number(attempt.status);
+  if (!(status >= 200 && status <= 299)) throw new CommandFailure('the receiver did not take the test');
 }
 
 async function list(terminal: Terminal, accountId: number, flags: DeliveriesFlags): Promise<void> {

@@ -1,9 +1,9 @@
 /**
  * Which addresses a webhook may reach: public ones, and those inside a range of `--webhook-allow`.
  *
- * Judged is the address that the packet reaches in the end, so IPv4-mapped and NAT64 addresses count as the IPv4
- * address inside them. 6to4 and Teredo are refused whatever they embed: both are withdrawn, no receiver has
- * one. Of IPv6 only 2000::/3 can be public, as nothing else was ever given out: a list of what is private
+ * Judged is the address that the packet reaches in the end, so a NAT64 address counts as the IPv4 address inside it:
+ * on a network that has IPv6 only, name servers make one for every host. IPv4-mapped, 6to4 and Teredo addresses
+ * are refused whatever they embed: no honest receiver has one. Of IPv6 only 2000::/3 can be public, as nothing else was ever given out: a list of what is private
  * alone, such as ipaddr.js's, takes the forgotten `::/96` for public.
  */
 import ipaddr from 'ipaddr.js';
@@ -33,7 +33,8 @@ export class AddressPolicy {
   /** The address to dial for `text`, an IP literal in any spelling; undefined when it must not be dialled. */
   vet(text: string): VettedAddress | undefined {
     if (!ipaddr.isValid(text)) return undefined;
-    const address = unmapped(ipaddr.parse(text));
+    const address = ipaddr.parse(text);
+    if (isIPv6(address) && address.isIPv4MappedAddress()) return undefined;
     const target = endOfNat64(address);
     if (!isPublic(target) && !this.#isAllowed(target) && !this.#isAllowed(address)) return undefined;
     return { address: address.toString(), family: address.kind() === 'ipv4' ? 4 : 6 };
@@ -48,10 +49,6 @@ export class AddressPolicy {
 
 function isIPv6(address: Address): address is ipaddr.IPv6 {
   return address.kind() === 'ipv6';
-}
-
-function unmapped(address: Address): Address {
-  return isIPv6(address) && address.isIPv4MappedAddress() ? address.toIPv4Address() : address;
 }
 
 function endOfNat64(address: Address): Address {

@@ -6,9 +6,13 @@ export const DESTINATION_REFUSALS = {
   'not-https': 'An HTTPS URL is required: url must begin with https://.',
   'invalid-url': 'Invalid URL destination: url is not a valid URL of up to 2,048 characters.',
   credentials: 'Invalid URL destination: url must not contain a user or password.',
+  'address-form': 'Invalid URL destination: an IP address must be IPv4, written as four decimal numbers.',
+  'trailing-dot': 'Invalid URL destination: the host must not end with a dot.',
   port: 'Disallowed port: url may use port 443 or 8443 only.',
   'not-public': 'Invalid URL destination: the host must be public, not localhost or a private network.',
   unresolvable: 'The host of url does not resolve.',
+  'lookup-failed':
+    'The host of url does not resolve: its name servers must answer for both IPv4 and IPv6, if only that there is no address.',
   'lookup-timeout': 'The host of url does not resolve: its name servers did not answer in time.',
   'lookup-busy': 'The host of url could not be resolved just now; try again in a few seconds.',
 } as const;

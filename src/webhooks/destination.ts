@@ -15,19 +15,20 @@ export type Destination =
 
 export type HostRefusal = Extract<
   DestinationRefusal,
-  'not-public' | 'unresolvable' | 'lookup-timeout' | 'lookup-busy'
+  'not-public' | 'unresolvable' | 'lookup-failed' | 'lookup-timeout' | 'lookup-busy'
 >;
 
 /** Of one family. More would only stretch the time until all have failed. */
 const MOST_DIALLED = 3;
 const LOOKUP_REFUSALS = {
   'not-found': 'unresolvable',
+  failed: 'lookup-failed',
   timeout: 'lookup-timeout',
   busy: 'lookup-busy',
 } as const;
 
 /**
- * `host` is the `hostname` of a URL that `parseWebhookUrl` gave: a name, or an IP literal, for which nothing is
+ * `host` is the `hostname` of a URL that `parseWebhookUrl` gave: a name, or an IPv4 address, for which nothing is
  * looked up. `localhost` and all below it are 127.0.0.1 by definition (RFC 6761), whatever a resolver says.
  */
 export async function resolveDestination(

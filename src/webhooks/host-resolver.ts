@@ -10,10 +10,10 @@
  */
 import { promises as dns, type RecordWithTtl } from 'node:dns';
 
-/** `not-found`: no such name, or no address; `busy`: too many look-ups under way. */
+/** `not-found`: no such name, or no address; `failed`: what there is of one family is not known; `busy`: too many look-ups under way. */
 export type LookupResult =
   | { readonly addresses: readonly string[]; readonly ttlMs: number }
-  | { readonly failure: 'not-found' | 'timeout' | 'busy' };
+  | { readonly failure: 'not-found' | 'failed' | 'timeout' | 'busy' };
 
 export interface HostLookup {
   /** All IPv4 and IPv6 addresses of `host`. Never rejects. */
@@ -85,21 +85,22 @@ export class HostResolver implements HostLookup {
   }
 }
 
+/** What says for certain that a family has no addresses; a resolver that was closed has nothing to say of it. */
+const EMPTY_CODES: ReadonlySet<unknown> = new Set(['ENODATA', 'ENOTFOUND', 'ECANCELLED']);
+
 /**
- * A family that fails counts as empty when the other has addresses: servers that can't answer for AAAA are
- * common, and only what was answered is ever dialled.
+ * Every address of a host must be judged, so a family whose answer is not known fails the whole look-up, though the
+ * other has addresses: what is silent now may say a private address at the next attempt.
  */
 function combined(answers: readonly PromiseSettledResult<RecordWithTtl[]>[]): LookupResult {
-  const records = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
-  if (records.length > 0) {
-    const ttlSeconds = records.reduce(
-      (shortest, { ttl }) => Math.min(shortest, ttl),
-      Number.POSITIVE_INFINITY,
-    );
-    return { addresses: records.map(({ address }) => address), ttlMs: ttlSeconds * 1_000 };
+  const records: RecordWithTtl[] = [];
+  let failure: 'not-found' | 'failed' | 'timeout' = 'not-found';
+  for (const answer of answers) {
+    if (answer.status === 'fulfilled') records.push(...answer.value);
+    else if (answer.reason?.code === 'ETIMEOUT') failure = 'timeout';
+    else if (!EMPTY_CODES.has(answer.reason?.code) && failure === 'not-found') failure = 'failed';
   }
-  const isSilent = answers.some(
-    (answer) => answer.status === 'rejected' && answer.reason?.code === 'ETIMEOUT',
-  );
-  return { failure: isSilent ? 'timeout' : 'not-found' };
+  if (records.length === 0 || failure !== 'not-found') return { failure };
+  const ttlSeconds = records.reduce((shortest, { ttl }) => Math.min(shortest, ttl), Number.POSITIVE_INFINITY);
+  return { addresses: records.map(({ address }) => address), ttlMs: ttlSeconds * 1_000 };
 }

@@ -144,6 +144,11 @@ describe('what a command sends', () => {
     ],
     ['webhook test 7', 'POST', '/webhooks/7/test'],
   ];
+  it('webhook test exits with 1 when the receiver refused it', async () => {
+    const attempt = { status: 500, durationMs: 5 };
+    operator.answer = { status: 202, body: { success: true, attempt, requestId: 'req_1' } };
+    assert.equal((await call('webhook test 7')).exitCode, 1);
+  });
   for (const [line, method, path, body] of calls) {
     it(`${line}`, async () => {
       const outcome = await call(line);

@@ -26,11 +26,16 @@ const answers: [what: string, script: DnsScript, result: LookupResult][] = [
   ['an alias of nothing', [alias], notFound],
   ['no addresses', [], notFound],
   ['no such name', 'no-such-name', notFound],
-  ['a failing server', 'server-failure', notFound],
+  ['a failing server', 'server-failure', { failure: 'failed' }],
   [
-    'IPv4, though the server fails for IPv6',
+    'nothing when the server fails for IPv6',
     ({ type }) => (type === 'A' ? [v4] : 'server-failure'),
-    { addresses: [v4.data], ttlMs: 20_000 },
+    { failure: 'failed' },
+  ],
+  [
+    'nothing when the server is silent about IPv4',
+    ({ type }) => (type === 'A' ? 'silence' : [v6]),
+    { failure: 'timeout' },
   ],
   ['an answer that was lost once', ({ count }) => (count === 1 ? 'silence' : [v4, v6]), both],
 ];

@@ -36,8 +36,8 @@ const hostile: readonly HostileCase[] = [
     ([name, host]): HostileCase => ({
       name,
       url: `https://${host}:8443/hook`,
-      refusal: 'not-public',
-      leadsToListener: true,
+      refusal: host === listener.address ? 'not-public' : 'address-form',
+      leadsToListener: host === listener.address,
     }),
   ),
   ...embeddings(listener.address),
@@ -47,7 +47,7 @@ const hostile: readonly HostileCase[] = [
     {
       name: `a literal: ${name}`,
       url: `https://${address.includes(':') ? `[${address}]` : address}/`,
-      refusal: 'not-public',
+      refusal: address.includes(':') ? 'address-form' : 'not-public',
     },
     {
       name: `by name: ${name}`,
@@ -191,7 +191,7 @@ function embeddings(address: string): HostileCase[] {
     ['6to4', `2002:${inside}::1`],
     ['Teredo', `2001:0:5db8:d822:0:ffff:${inverted}`],
   ];
-  return forms.map(([name, host]) => ({ name, url: `https://[${host}]:8443/`, refusal: 'not-public' }));
+  return forms.map(([name, host]) => ({ name, url: `https://[${host}]:8443/`, refusal: 'address-form' }));
 }
 
 function localNames(): HostileCase[] {
@@ -204,7 +204,10 @@ function localNames(): HostileCase[] {
     ['localhost with a soft hyphen', 'local\u00adhost'],
     ['localhost in escapes', '%6cocalhost'],
   ];
-  return names.map(([name, host]) => ({ name, url: `https://${host}:8443/`, refusal: 'not-public' }));
+  return names.map(([name, host]) => {
+    const refusal = host.endsWith('.') ? 'trailing-dot' : 'not-public';
+    return { name, url: `https://${host}:8443/`, refusal };
+  });
 }
 
 function notWebhookUrls(): HostileCase[] {
@@ -240,9 +243,17 @@ function notWebhookUrls(): HostileCase[] {
     ['an octal that is none', 'https://127.0.0.08/', 'invalid-url'],
     ['an open bracket', 'https://[::1/', 'invalid-url'],
     ['a zone', 'https://[fe80::1%25eth0]/', 'invalid-url'],
+    ['half a surrogate pair', 'https://example.com/\ud800', 'invalid-url'],
+    ['a trailing dot', 'https://example.com./', 'trailing-dot'],
+    ['a public address as one decimal number', 'https://134744072/', 'address-form'],
+    ['a public address, IPv4-mapped', 'https://[::ffff:8.8.8.8]/', 'address-form'],
+    ['a public address behind NAT64', 'https://[64:ff9b::808:808]/', 'address-form'],
+    ['a public address in brackets', 'https://[2606:4700::1111]/', 'address-form'],
     ['2,049 characters', `https://example.com/${'a'.repeat(2_029)}`, 'invalid-url'],
     ['user and password', 'https://user:password@example.com/', 'credentials'],
     ['a user that looks like a host', 'https://example.com@127.0.0.1/', 'credentials'],
+    ['an empty user', 'https://@example.com/', 'credentials'],
+    ['an empty user and password', 'https://:@example.com/', 'credentials'],
     ['a password only', 'https://:password@example.com/', 'credentials'],
     ['port 80', 'https://example.com:80/', 'port'],
     ['port 22', 'https://example.com:22/', 'port'],
@@ -301,7 +312,7 @@ function dnsAnswers(listenerAddress: string): HostileCase[] {
     ['the listener', [record(listenerAddress)], 'not-public', true],
     ['an alias of the listener', [alias('cdn.test'), record(listenerAddress)], 'not-public', true],
     ['two aliases of it', [alias('b.test'), alias('c.test'), record(listenerAddress)], 'not-public', true],
-    ['a mapped address of it', [record(`::ffff:${listenerAddress}`)], 'not-public', true],
+    ['a mapped address of it', [record(`::ffff:${listenerAddress}`)], 'not-public', false],
     ['first public, then private', [publicAddress, record('10.0.0.1')], 'not-public', false],
     ['first private, then public', [record('10.0.0.1'), publicAddress], 'not-public', false],
     ['public IPv4, private IPv6', [publicAddress, record('fd00::1')], 'not-public', false],
@@ -309,7 +320,7 @@ function dnsAnswers(listenerAddress: string): HostileCase[] {
     ['an alias of nothing', [alias('nothing.test')], 'unresolvable', false],
     ['no address', [], 'unresolvable', false],
     ['no such name', 'no-such-name', 'unresolvable', false],
-    ['a server that fails', 'server-failure', 'unresolvable', false],
+    ['a server that fails', 'server-failure', 'lookup-failed', false],
   ];
   return cases.map(([name, reply, refusal, leadsToListener], index) => {
     const url = `https://answer-${index}.hostile.test:8443/`;

@@ -37,10 +37,12 @@ type Fields = Readonly<Record<string, unknown>>;
 const NO_WEBHOOK = apiError('NOT_FOUND', 'The account has no webhook.');
 const NO_EVENT = apiError('NOT_FOUND', 'The account has no such event, or its history is over.');
 const NOT_NOW = apiError('NOT_READY', 'The node is busy with others, or stops; try again in a second.');
+const NOTHING = { type: 'object' } as const;
 const NOT_ENDED = 'Only events that were delivered or discarded can be replayed; this one is';
 
 export function webhookRoutes({ engine, webhooks }: OperatorServices): OperatorRoute[] {
   const replaySince = operatorBody<ReplaySince>(REPLAY_SINCE);
+  const nothing = operatorBody<object>(NOTHING);
   return [
     {
       method: 'GET',
@@ -56,8 +58,10 @@ export function webhookRoutes({ engine, webhooks }: OperatorServices): OperatorR
       method: 'POST',
       path: '/webhooks/{id}/deliveries/{name}/replay',
       handle: (context) => {
-        const account = accountOf(context, engine);
-        if (account !== undefined) void replayOne(context, webhooks, account);
+        context.readOptionalJson(nothing, () => {
+          const account = accountOf(context, engine);
+          if (account !== undefined) void replayOne(context, webhooks, account);
+        });
       },
     },
     {
@@ -73,11 +77,13 @@ export function webhookRoutes({ engine, webhooks }: OperatorServices): OperatorR
       method: 'POST',
       path: '/webhooks/{id}/test',
       handle: (context) => {
-        const webhook = webhookOf(context, engine);
-        if (webhook === undefined) return;
-        engine.whenDurable((durable) => {
-          if (durable) void test(context, webhooks, webhook);
-          else context.fail(INTERNAL_ERROR);
+        context.readOptionalJson(nothing, () => {
+          const webhook = webhookOf(context, engine);
+          if (webhook === undefined) return;
+          engine.whenDurable((durable) => {
+            if (durable) void test(context, webhooks, webhook);
+            else context.fail(INTERNAL_ERROR);
+          });
         });
       },
     },
