@@ -15,7 +15,12 @@ test('a connection that never comes about ends at the time-out, as a time-out', 
     timeoutMs: 100,
     clock: Date.now,
   } as unknown as HttpSupplierOptions);
-  t.after(() => supplier.close());
+  // Time-outs don't keep a process alive, and here there is no socket that would.
+  const alive = setInterval(() => undefined, 1_000);
+  t.after(() => {
+    clearInterval(alive);
+    return supplier.close();
+  });
   const asked = { reference: 'pur_1_1', supplierId: 1, sku: 'x', quantity: 1, recipientUsername: null };
   const answer = await supplier.purchase(asked as Parameters<HttpSupplier['purchase']>[0]);
   assert.equal(answer.kind, 'timeout');

@@ -36,9 +36,9 @@ test('a healthy supplier is asked at every poll, whatever waits for a silent one
   const asked = new Map<number, number>();
   let atSilent = 0;
   let mostAtSilent = 0;
-  let release = () => undefined as void;
+  const end = new AbortController();
   const silence = new Promise<ProgressAnswer>((resolve) => {
-    release = () => resolve({ kind: 'silent', why: 'the test is over' });
+    end.signal.addEventListener('abort', () => resolve({ kind: 'silent', why: 'the test is over' }));
   });
   const follower = new SupplyFollower({
     engine: { state: { supplies } },
@@ -58,7 +58,7 @@ test('a healthy supplier is asked at every poll, whatever waits for a silent one
   } as unknown as SupplyFollowerOptions);
   follower.start();
   t.after(() => {
-    release();
+    end.abort();
     return follower.stop();
   });
   const endMs = performance.now() + 10_000;
