@@ -41,7 +41,6 @@ const GOOD_URLS = [
   'https://shop.test:443/a/b?c=d',
   'https://shop.test:8443/events',
   'HTTPS://SHOP.TEST/events',
-  'https://shop.test./events',
   'https://public.test/events',
   'https://127.0.0.1:8443/',
   'https://93.184.216.34/',
@@ -67,8 +66,9 @@ const BAD_URLS: readonly (readonly [why: string, url: string, message: RegExp])[
   ['an alias of a private name', 'https://alias.test/', /must be public/],
   ['cloud metadata', 'https://metadata.test/', /must be public/],
   ['a private literal', 'https://10.0.0.1/', /must be public/],
-  ['a private literal as a number', 'https://0xa000001/', /must be public/],
-  ['a private IPv6 literal', 'https://[::ffff:10.0.0.1]/', /must be public/],
+  ['a trailing dot', 'https://shop.test./events', /end with a dot/],
+  ['an address as a number', 'https://0x8080808/', /four decimal numbers/],
+  ['an IPv6 literal', 'https://[2606:4700:4700::1111]/', /four decimal numbers/],
 ];
 
 const BAD_BODIES: readonly (readonly [why: string, body: string, message: RegExp])[] = [
