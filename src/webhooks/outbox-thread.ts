@@ -108,6 +108,8 @@ class OutboxThread {
     this.#pace.mainThreadWorks(request.mainThreadWorks);
     this.#outbox.advance(request.position);
     this.#mustReport = true;
+    // A change of a webhook may have had it read already: then no turn is due, and nobody would be told of more.
+    if (this.#outbox.position >= request.position) this.#report();
     this.#plan();
   }
 
