@@ -10,8 +10,8 @@ import { isDeepStrictEqual } from 'node:util';
 import type { BuyerBody, BuyerClient } from '../test/support/buyer-client.ts';
 import { inParallel } from './in-parallel.ts';
 import { type AnswerRecord, readAnswers } from './load/answer-log.ts';
-import type { LanePlan } from './load/plan.ts';
-import type { KeptOrder, OrderSample } from './order-sample.ts';
+import type { IndexRange, LanePlan } from './load/plan.ts';
+import { type KeptOrder, OrderSample } from './order-sample.ts';
 import { SeenNumbers } from './seen-numbers.ts';
 import type { Violations } from './violations.ts';
 import type { World } from './world.ts';
@@ -39,12 +39,14 @@ export interface AcknowledgedOrder {
 }
 
 const callsAtOnce = 16;
+const mostKept = 250_000;
 
 export class Audit {
   readonly #sample: OrderSample;
   readonly #world: World;
   readonly #violations: Violations;
   readonly #orderIds = new SeenNumbers();
+  #whole: { readonly accounts: IndexRange; readonly orders: OrderSample } | undefined;
   #orders = 0;
 
   constructor(world: World, violations: Violations, sample: OrderSample) {
@@ -56,6 +58,11 @@ export class Audit {
   /** Acknowledged orders so far. */
   get orders(): number {
     return this.#orders;
+  }
+
+  /** All orders of these accounts will be fetched again, not only a sample, while there is room for them. */
+  keepAllOf(accounts: IndexRange): void {
+    this.#whole = { accounts, orders: new OrderSample(mostKept, 0) };
   }
 
   /** Reads one window's answers: a list of chunks from each load process. Returns a tally for each lane. */
@@ -87,7 +94,11 @@ export class Audit {
     const wrong = this.#book(order, body);
     if (wrong !== undefined) this.#violations.add(`${scenario}: ${wrong}: ${order.text}`);
     if (body.orderId === undefined) return;
-    this.#sample.offer({ account: order.account, orderId: body.orderId, text: order.text });
+    const { accounts, orders } = this.#whole ?? {};
+    const offset = order.account - (accounts?.first ?? 0);
+    const isKept = accounts !== undefined && offset >= 0 && offset < accounts.count;
+    const sample = isKept && orders !== undefined ? orders : this.#sample;
+    sample.offer({ account: order.account, orderId: body.orderId, text: order.text });
   }
 
   /** Compares the books with the server's balances and orders. */
@@ -101,7 +112,8 @@ export class Audit {
         `wallet ${index}: credited minus acknowledged is ${expectedMicros} micro-USDT, GET /balance says ${actualMicros} (${status})`,
       );
     });
-    await inParallel(this.#sample.orders, callsAtOnce, (order) => this.#compareOrder(buyer, order));
+    const orders = [...this.#sample.orders, ...(this.#whole?.orders.orders ?? [])];
+    await inParallel(orders, callsAtOnce, (order) => this.#compareOrder(buyer, order));
   }
 
   #read(scenario: string, record: AnswerRecord, lane: AuditedLane, tally: LaneTally): void {

@@ -33,6 +33,16 @@ export function readConditions(folder: string): Conditions {
   };
 }
 
+export function conditionLines(conditions: Conditions, transport: string): string[] {
+  return [
+    `processor   ${conditions.processor}, ${conditions.cores} cores; ${conditions.memoryGib} GiB memory`,
+    `system      ${conditions.kernel}; data on ${conditions.filesystem}`,
+    `disk        4 KiB written and synced in ${conditions.syncMicros} µs (median of 100)`,
+    `before      load average ${conditions.loadAverage.toFixed(2)}`,
+    `software    node ${conditions.node}, ${Object.values(conditions.libraries).join(', ')}; transport ${transport}`,
+  ];
+}
+
 /** The type of the filesystem a folder is on, from the longest mount point above it. */
 function filesystemOf(folder: string): string {
   let found = { mountPoint: '', filesystem: 'unknown' };

@@ -8,7 +8,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { BuyerClient } from '../test/support/buyer-client.ts';
 import { Comparison } from './comparison.ts';
-import { type Conditions, readConditions } from './conditions.ts';
+import { type Conditions, conditionLines, readConditions } from './conditions.ts';
 import type { ContentionOptions } from './contention-options.ts';
 import { type FloodResult, measureFlood, printFlood } from './flood.ts';
 import { type ReplyShape, startFloor } from './floor-process.ts';
@@ -20,7 +20,7 @@ import type { Contender } from './scenarios.ts';
 import { BareStage, Stage, sampledOrders } from './stage.ts';
 import { Violations } from './violations.ts';
 
-export interface ContentionEnvironment {
+export interface BenchEnvironment {
   readonly startNode: StartNode;
   /** An empty folder on the filesystem to measure. */
   readonly folder: string;
@@ -46,7 +46,7 @@ const assumedPerSecond = 80_000;
 /** Resolves true when the check found nothing wrong. */
 export async function runContention(
   options: ContentionOptions,
-  environment: ContentionEnvironment,
+  environment: BenchEnvironment,
 ): Promise<boolean> {
   const conditions = readConditions(environment.folder);
   environment.print(printConditions(conditions, options));
@@ -70,11 +70,11 @@ export async function runContention(
 class ContentionRun {
   readonly violations = new Violations();
   readonly #options: ContentionOptions;
-  readonly #environment: ContentionEnvironment;
+  readonly #environment: BenchEnvironment;
   readonly #generator: LoadGenerator;
   readonly #nodes: RunningNode[] = [];
 
-  constructor(options: ContentionOptions, environment: ContentionEnvironment) {
+  constructor(options: ContentionOptions, environment: BenchEnvironment) {
     this.#options = options;
     this.#environment = environment;
     this.#generator = LoadGenerator.start(options.loadProcesses);
@@ -194,11 +194,7 @@ async function replyShapeOf(stage: Stage): Promise<ReplyShape> {
 function printConditions(conditions: Conditions, options: ContentionOptions): string {
   const { timing } = options;
   return [
-    `processor   ${conditions.processor}, ${conditions.cores} cores; ${conditions.memoryGib} GiB memory`,
-    `system      ${conditions.kernel}; data on ${conditions.filesystem}`,
-    `disk        4 KiB written and synced in ${conditions.syncMicros} µs (median of 100)`,
-    `before      load average ${conditions.loadAverage.toFixed(2)}`,
-    `software    node ${conditions.node}, ${Object.values(conditions.libraries).join(', ')}; transport ${options.transport}`,
+    ...conditionLines(conditions, options.transport),
     `durability  fsync on: every answer leaves after its group is on disk`,
     `windows     ${timing.warmupMs} ms warm-up, ${timing.measureMs} ms measured, ${options.rounds} rounds; medians over rounds`,
     `load        ${options.loadProcesses} client process(es) on the same machine, closed loop; seed ${options.seed}`,

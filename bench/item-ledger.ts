@@ -21,6 +21,13 @@ export class ItemLedger {
     return lines.join('\n');
   }
 
+  /** Serials of items that somebody else makes, by `itemText`. Returns the first. */
+  reserve(count: number): number {
+    const first = this.#issued;
+    this.#issued += count;
+    return first;
+  }
+
   deliver(text: string, product: number): Delivery {
     const [, productText, serialText] = itemPattern.exec(text) ?? [];
     const serial = Number(serialText);
@@ -30,6 +37,6 @@ export class ItemLedger {
   }
 }
 
-function itemText(product: number, serial: number): string {
+export function itemText(product: number, serial: number): string {
   return `item-${String(product).padStart(5, '0')}-${String(serial).padStart(10, '0')}`;
 }

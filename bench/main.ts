@@ -4,10 +4,12 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Command } from 'commander';
 import { startPurser } from '../test/support/purser-process.ts';
-import { runContention } from './contention.ts';
+import { type BenchEnvironment, runContention } from './contention.ts';
 import { BadFlagError, type ContentionFlags, contentionOptions } from './contention-options.ts';
 import { runMicro } from './micro.ts';
 import { scenarioNames } from './scenarios.ts';
+import { runSuppliers } from './suppliers.ts';
+import { type SuppliersFlags, suppliersOptions } from './suppliers-options.ts';
 import { type WebhookFlags, webhookOptions, webhookScenarios } from './webhooks/webhook-options.ts';
 import { runWebhooks } from './webhooks.ts';
 
@@ -68,18 +70,42 @@ async function webhooks(flags: WebhookFlags & { dir?: string }): Promise<void> {
   });
 }
 
+program
+  .command('suppliers')
+  .description('purchases of own stock while thousands wait for a slow supplier, against the same without')
+  .option('--in-flight <counts>', 'supplier purchases, comma-separated (default: 2000,5000)')
+  .option('--rate <rates>', 'own-stock purchases a second, comma-separated (default: 2000,8000)')
+  .option('--seconds <n>', 'measured time of a window (default: 5)')
+  .option('--rounds <n>', 'rounds; medians are over them (default: 3)')
+  .option('--together', 'all supplier purchases begin, and so end, in the same moment')
+  .option('--transport <name>', 'uws or node (default: uws)')
+  .option('--seed <n>', 'of the traffic and of the sample that is checked (default: 1)')
+  .option('--dir <folder>', 'where the data goes (default: the temporary folder)')
+  .action(suppliers);
+
+async function suppliers(flags: SuppliersFlags & { dir?: string }): Promise<void> {
+  const options = suppliersOptions(flags);
+  await inOwnFolder(flags.dir, async (folder) => {
+    const sound = await runSuppliers(options, environmentOf(options.transport, folder));
+    process.exitCode = sound ? 0 : 1;
+  });
+}
+
 async function contention(flags: ContentionFlags & { dir?: string }): Promise<void> {
   const options = contentionOptions(flags);
   await inOwnFolder(flags.dir, async (folder) => {
-    const sound = await runContention(options, {
-      startNode: (dataDir) =>
-        startPurser({ dataDir, flags: ['--transport', options.transport], readyTimeoutMs }),
-      folder,
-      print: (text) => process.stdout.write(`${text}\n\n`),
-      progress: (line) => process.stderr.write(`${line}\n`),
-    });
+    const sound = await runContention(options, environmentOf(options.transport, folder));
     process.exitCode = sound ? 0 : 1;
   });
+}
+
+function environmentOf(transport: string, folder: string): BenchEnvironment {
+  return {
+    startNode: (dataDir) => startPurser({ dataDir, flags: ['--transport', transport], readyTimeoutMs }),
+    folder,
+    print: (text) => process.stdout.write(`${text}\n\n`),
+    progress: (line) => process.stderr.write(`${line}\n`),
+  };
 }
 
 /** A folder that is empty before and gone afterwards. */

@@ -44,19 +44,21 @@ const maxAnswerBytes = 640 * 1024 * 1024;
 
 export type WindowPlan = Omit<LoadPlan, 'host' | 'port' | 'path' | 'maxAnswerBytes'>;
 
+/** `plan`, aimed at a server. */
+export function aimedAt({ buyerUrl }: ServerUnderLoad, plan: WindowPlan): LoadPlan {
+  const url = new URL(buyerUrl);
+  const { hostname: host, pathname } = url;
+  return { ...plan, host, port: Number(url.port), path: `${pathname}/orders`, maxAnswerBytes };
+}
+
+/** `isBesideOthers`: the server has other load, so nobody waits for it to be at rest. */
 export async function measureWindow(
   server: ServerUnderLoad,
   generator: LoadGenerator,
   plan: WindowPlan,
+  isBesideOthers = false,
 ): Promise<MeasuredWindow> {
-  const url = new URL(server.buyerUrl);
-  const fullPlan: LoadPlan = {
-    ...plan,
-    host: url.hostname,
-    port: Number(url.port),
-    path: `${url.pathname}/orders`,
-    maxAnswerBytes,
-  };
+  const fullPlan = aimedAt(server, plan);
   const read = async (): Promise<Reading> => ({
     unixMs: Date.now(),
     counters: await readJournalCounters(server.operator),
@@ -64,7 +66,7 @@ export async function measureWindow(
     machineMs: await machineTimeMs(),
     atMs: performance.now(),
   });
-  await untilQuiet(server.pid);
+  if (!isBesideOthers) await untilQuiet(server.pid);
   let from: Reading | undefined;
   let to: Reading | undefined;
   const load = await generator.run(fullPlan, {

@@ -5,9 +5,16 @@
 import { BuyerClient } from '../test/support/buyer-client.ts';
 import { OperatorClient } from '../test/support/operator-client.ts';
 import { Audit, type LaneTally } from './audit.ts';
+import { LastingLoad } from './lasting-load.ts';
 import type { LoadGenerator } from './load/load-generator.ts';
 import type { IndexRange, PlannedProduct } from './load/plan.ts';
-import { type MeasuredWindow, measureWindow, type ServerUnderLoad } from './measured-window.ts';
+import {
+  aimedAt,
+  type MeasuredWindow,
+  measureWindow,
+  type ServerUnderLoad,
+  type WindowPlan,
+} from './measured-window.ts';
 import { OrderSample } from './order-sample.ts';
 import type { RunningNode } from './running-node.ts';
 import type { WindowShape } from './scenarios.ts';
@@ -68,15 +75,32 @@ export class Stage {
     await this.world.stockUp(products, Math.ceil(orders / products.count) + spareItems);
   }
 
-  /** Runs one window and enters every answer of it in the books. */
-  async run(scenario: string, shape: WindowShape): Promise<StageWindow> {
+  /** Runs one window and enters every answer of it in the books. For `isBesideOthers` see `measureWindow`. */
+  async run(scenario: string, shape: WindowShape, isBesideOthers = false): Promise<StageWindow> {
+    const plan = this.#planOf(shape);
+    const window = await measureWindow(serverOf(this.#node), this.#generator, plan, isBesideOthers);
+    return { window, tallies: this.audit.readWindow(scenario, shape.lanes, window.answers) };
+  }
+
+  /**
+   * Begins a window beside which others are run, with a generator of its own: resolves when its warm-up is
+   * over. Whoever begins one must end it; that enters every answer of it in the books.
+   */
+  async begin(scenario: string, shape: WindowShape, generator: LoadGenerator): Promise<LastingLoad> {
+    const plan = aimedAt(serverOf(this.#node), this.#planOf(shape));
+    return LastingLoad.begin(generator, plan, (load) => ({
+      load,
+      tallies: this.audit.readWindow(scenario, shape.lanes, load.answers),
+    }));
+  }
+
+  #planOf(shape: WindowShape): WindowPlan {
     this.#windows += 1;
-    const window = await measureWindow(serverOf(this.#node), this.#generator, {
+    return {
       ...loadOf(shape, this.#windows, this.#seed),
       apiKeys: this.world.apiKeys,
       products: this.world.products.map(({ productId, priceUsdt }) => ({ productId, priceUsdt })),
-    });
-    return { window, tallies: this.audit.readWindow(scenario, shape.lanes, window.answers) };
+    };
   }
 
   /** Compares the books with what the server says now. */

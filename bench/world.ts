@@ -89,6 +89,24 @@ export class World {
     return range;
   }
 
+  /** Accounts, and products that a supplier delivers under their index as sku, apart from all others. */
+  async createSupplied(
+    accountCount: number,
+    productCount: number,
+    supplier: { readonly url: string; readonly secret: string },
+  ): Promise<{ accounts: IndexRange; products: IndexRange }> {
+    const { supplierId } = await ok(this.#operator.createSupplier({ name: 'Bench supplier', ...supplier }));
+    if (supplierId === undefined) throw new Error('a supplier was created without an id');
+    const accounts = { first: this.accounts.length, count: accountCount };
+    const products = { first: this.products.length, count: productCount };
+    const indexes = Array.from({ length: accountCount }, (_, offset) => accounts.first + offset);
+    await inParallel(indexes, callsAtOnce, async (index) => {
+      this.accounts[index] = await this.#createAccount(index);
+    });
+    await this.#createProducts(productCount, supplierId);
+    return { accounts, products };
+  }
+
   async #upload(product: WorldProduct, index: number, count: number): Promise<void> {
     const { added } = await ok(this.#operator.addStock(product.productId, this.items.issue(index, count)));
     if (added !== count) throw new Error(`of ${count} new items ${added} were added to product ${index}`);
@@ -99,14 +117,14 @@ export class World {
     const name = `bench ${index}`;
     const { accountId } = await ok(this.#operator.createAccount({ name, rateLimitPerMinute: null }));
     if (accountId === undefined) throw new Error('an account was created without an id');
-    const amountUsdt = index >= bigSpender.first ? bigSpenderCreditUsdt : customerCreditUsdt;
+    const amountUsdt = index === bigSpender.first ? bigSpenderCreditUsdt : customerCreditUsdt;
     await ok(this.#operator.credit(accountId, amountUsdt, `bench-${index}`));
     const { apiKey } = await ok(this.#operator.issueKey(accountId));
     if (apiKey === undefined) throw new Error('a key was issued without its text');
     return { accountId, apiKey, creditedMicros: amountUsdt * 1_000_000, spentMicros: 0 };
   }
 
-  async #createProducts(count: number): Promise<void> {
+  async #createProducts(count: number, supplierId?: number): Promise<void> {
     const first = this.products.length;
     const indexes = Array.from({ length: count }, (_, offset) => first + offset);
     await inParallel(indexes, callsAtOnce, async (index) => {
@@ -119,6 +137,7 @@ export class World {
           instructions: '',
           type: 'standard',
           priceUsdt: cents / 100,
+          ...(supplierId === undefined ? {} : { supplierId, supplierSku: String(index) }),
         }),
       );
       if (productId === undefined) throw new Error('a product was created without an id');

@@ -160,6 +160,7 @@ export class NodeParts {
       engine: this.#engine,
       stock,
       deliveries: this.#deliveries,
+      onFatal,
       onFault: this.onFault,
     });
     this.#tellUnreadableSecrets();

@@ -1,5 +1,5 @@
 /**
- * What has to do with suppliers, wired: the protocol ─▶ circuits ─▶ desk (purchases under way), follower (what
+ * What has to do with suppliers, wired: the protocol, in its thread ─▶ circuits ─▶ desk (purchases under way), follower (what
  * stayed open), stock (what they say they have).
  */
 import type { Logger } from 'pino';
@@ -13,20 +13,17 @@ import { supplierCallbackRoute } from './http/supplier-callback.ts';
 import type { MasterKey } from './persistence/folder/master-key.ts';
 import type { DeliveryDesk } from './persistence/stock/delivery-desk.ts';
 import type { StockStore } from './persistence/stock/stock-store.ts';
-import { HttpSupplier } from './suppliers/http-supplier.ts';
 import { releaseInterrupted } from './suppliers/interrupted-holds.ts';
 import { SupplierCircuits } from './suppliers/supplier-circuits.ts';
 import { SupplierReports } from './suppliers/supplier-report.ts';
 import { SupplierSecrets } from './suppliers/supplier-secrets.ts';
 import { SupplierStock } from './suppliers/supplier-stock.ts';
+import { SupplierThread } from './suppliers/supplier-thread.ts';
 import { SupplyDesk } from './suppliers/supply-desk.ts';
 import { SupplyFollower } from './suppliers/supply-follower.ts';
-import { HostResolver } from './webhooks/host-resolver.ts';
 
 /** From a supplier's answer to the buyer's: two commits and the texts in between. */
 const AFTER_ANSWER_MS = 1_000;
-/** Thousands of purchases may need a connection in the same moment. */
-const MAX_LOOKUPS = 4_096;
 
 export interface SupplierPartsOptions {
   readonly config: Config;
@@ -36,6 +33,8 @@ export interface SupplierPartsOptions {
   readonly engine: Engine;
   readonly stock: StockStore;
   readonly deliveries: DeliveryDesk;
+  /** The process must stop. */
+  readonly onFatal: (error: unknown) => void;
   readonly onFault: (error: unknown, requestId?: string) => void;
 }
 
@@ -44,8 +43,7 @@ export class SupplierParts {
   readonly desk: SupplyDesk;
   readonly #options: SupplierPartsOptions;
   readonly #secrets: SupplierSecrets;
-  readonly #resolver: HostResolver;
-  readonly #supplier: HttpSupplier;
+  readonly #supplier: SupplierThread;
   readonly #circuits: SupplierCircuits;
   readonly #follower: SupplyFollower;
   readonly #stock: SupplierStock;
@@ -55,13 +53,12 @@ export class SupplierParts {
     const { config, log, engine, deliveries, stock, onFault } = options;
     this.#options = options;
     this.#secrets = new SupplierSecrets(options.masterKey);
-    this.#resolver = HostResolver.open({ server: config.dnsServer, maxLookups: MAX_LOOKUPS });
-    this.#supplier = new HttpSupplier({
+    this.#supplier = new SupplierThread({
       suppliers: () => engine.state.suppliers,
-      secrets: this.#secrets,
-      resolver: this.#resolver,
+      masterKey: options.masterKey,
       timeoutMs: config.supplierTimeoutMs,
-      clock: Date.now,
+      dnsServer: config.dnsServer,
+      onFatal: options.onFatal,
     });
     this.#circuits = new SupplierCircuits(this.#supplier, () => performance.now());
     this.desk = new SupplyDesk({
@@ -94,6 +91,7 @@ export class SupplierParts {
   /** Before the first request: what was on hold when the node stopped is released. Waits for no supplier. */
   async start(): Promise<void> {
     this.#tellUnreadableSecrets();
+    await this.#supplier.start();
     await releaseInterrupted(this.#options.engine, this.#stopping.signal);
     this.#follower.start();
     this.#stock.start();
@@ -109,7 +107,6 @@ export class SupplierParts {
     this.#stopping.abort();
     const ended = [this.#follower.stop(), this.desk.stop()];
     this.#stock.stop();
-    this.#resolver.close();
     await this.#supplier.close();
     await Promise.all(ended);
   }

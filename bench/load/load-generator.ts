@@ -44,8 +44,9 @@ export class LoadGenerator {
     this.#processes = processes;
   }
 
-  static start(processCount: number): LoadGenerator {
-    return new LoadGenerator(Array.from({ length: processCount }, () => LoadProcess.start()));
+  /** `niceness`: see `LoadProcess.start`. */
+  static start(processCount: number, niceness = 0): LoadGenerator {
+    return new LoadGenerator(Array.from({ length: processCount }, () => LoadProcess.start(niceness)));
   }
 
   /** Runs one window. Rejects when a connection broke or an answer never came: no figure is made of that. */
@@ -58,6 +59,11 @@ export class LoadGenerator {
     await Promise.all(processes.map((process) => process.measured()));
     await edges.onMeasured();
     return merge(await Promise.all(processes.map((process) => process.finish())));
+  }
+
+  /** Ends the window that is being run before its time; its last answers are waited for. */
+  enough(): void {
+    for (const process of this.#processes) process.enough();
   }
 
   async stop(): Promise<void> {

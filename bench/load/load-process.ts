@@ -1,5 +1,6 @@
 /** The parent's end of one load process: prepare a plan, let it go, take the answers. */
 import { type ChildProcess, fork } from 'node:child_process';
+import { setPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import type { WindowResult } from './load-window.ts';
 import type { FromLoadProcess, ToLoadProcess } from './messages.ts';
@@ -28,9 +29,12 @@ export class LoadProcess {
     child.on('exit', (code, signal) => this.#end(new Error(`a load process ended (${signal ?? code})`)));
   }
 
-  static start(): LoadProcess {
+  /** `niceness`: how readily it lets others have the processor, 0 to 19. */
+  static start(niceness = 0): LoadProcess {
     const program = fileURLToPath(new URL(`./worker${import.meta.filename.slice(-3)}`, import.meta.url));
-    return new LoadProcess(fork(program, { serialization: 'advanced' }));
+    const child = fork(program, { serialization: 'advanced' });
+    if (niceness > 0 && child.pid !== undefined) setPriority(child.pid, niceness);
+    return new LoadProcess(child);
   }
 
   /** Resolves when all connections are open. */
@@ -43,6 +47,11 @@ export class LoadProcess {
   async go(): Promise<void> {
     this.#tell({ kind: 'go' });
     await this.#expect('measuring');
+  }
+
+  /** Ends a window before its time. */
+  enough(): void {
+    this.#tell({ kind: 'enough' });
   }
 
   /** Resolves when measuring ends; the last answers are still on their way. */

@@ -99,7 +99,7 @@ export class LoadWindow {
     }
     if (this.#failure !== undefined) throw this.#failure;
     for (const { pacer } of this.#lanes) pacer?.start(performance.now());
-    for (const squad of this.#squads) squad.next(performance.now());
+    for (const lane of this.#lanes) timers.push(...this.#start(lane));
     try {
       await settled;
     } finally {
@@ -113,6 +113,11 @@ export class LoadWindow {
       userCpuMs: this.#cpu.user / 1000,
       systemCpuMs: this.#cpu.system / 1000,
     };
+  }
+
+  /** Sends no more, before its time. */
+  enough(): void {
+    if (this.#takeLimit > 0) this.#stopSending();
   }
 
   close(): void {
@@ -141,6 +146,19 @@ export class LoadWindow {
   fail(error: Error): void {
     this.#failure ??= error;
     this.#settle?.reject(error);
+  }
+
+  /** Returns what is still to begin. */
+  #start(lane: Lane): NodeJS.Timeout[] {
+    const squads = this.#squads.filter((squad) => squad.lane === lane);
+    const { spreadMs } = lane.plan;
+    if (spreadMs === undefined) {
+      for (const squad of squads) squad.next(performance.now());
+      return [];
+    }
+    return squads.map((squad, index) =>
+      setTimeout(() => squad.next(performance.now()), (index * spreadMs) / squads.length),
+    );
   }
 
   #startMeasuring(nowMs: number): void {

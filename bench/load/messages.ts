@@ -5,6 +5,8 @@ import type { LoadPlan } from './plan.ts';
 export type ToLoadProcess =
   | { readonly kind: 'prepare'; readonly plan: LoadPlan }
   | { readonly kind: 'go' }
+  /** Send no more, whatever the plan says. */
+  | { readonly kind: 'enough' }
   | { readonly kind: 'stop' };
 
 export type FromLoadProcess =

@@ -30,6 +30,8 @@ export interface LanePlan {
    * the loop is closed.
    */
   readonly perSecond?: number;
+  /** The first requests of a closed loop are spread evenly over so many milliseconds. Without it all leave at once. */
+  readonly spreadMs?: number;
 }
 
 /** How long a window lasts: by the clock, or until so many requests have been answered. */

@@ -8,8 +8,8 @@ import type { Lane } from './lane.ts';
 import type { LoadWindow } from './load-window.ts';
 
 export class Squad {
+  readonly lane: Lane;
   readonly #window: LoadWindow;
-  readonly #lane: Lane;
   readonly #request: Buffer;
   #connections: readonly Connection[] = [];
   #awaiting = 0;
@@ -20,12 +20,12 @@ export class Squad {
 
   constructor(window: LoadWindow, lane: Lane) {
     this.#window = window;
-    this.#lane = lane;
+    this.lane = lane;
     this.#request = window.requests.create();
   }
 
   async connect(host: string, port: number): Promise<void> {
-    const opening = Array.from({ length: this.#lane.plan.copies }, () =>
+    const opening = Array.from({ length: this.lane.plan.copies }, () =>
       Connection.open(host, port, {
         onReply: (status, bytes, start, end) => this.#answered(status, bytes, start, end),
         onFailure: (error) => this.#window.fail(error),
@@ -36,7 +36,7 @@ export class Squad {
 
   /** The connections are free: begins the next request, if it is time for one. */
   next(nowMs: number): void {
-    const { pacer } = this.#lane;
+    const { pacer } = this.lane;
     if (pacer === undefined) this.send(nowMs);
     else pacer.offer(this, nowMs);
   }
@@ -48,7 +48,7 @@ export class Squad {
       this.#window.rest();
       return;
     }
-    const { accounts, products, choice } = this.#lane.plan;
+    const { accounts, products, choice } = this.lane.plan;
     if (choice === 'contest') {
       this.#account = accounts.first + (keyNumber % accounts.count);
       this.#product = products.first + Math.floor(keyNumber / accounts.count);
@@ -72,7 +72,7 @@ export class Squad {
     const nowMs = performance.now();
     this.#window.answers.add(
       status,
-      this.#lane.index,
+      this.lane.index,
       this.#account,
       this.#product,
       this.#keyNumber,
@@ -81,7 +81,7 @@ export class Squad {
       end,
     );
     this.#window.answered(nowMs);
-    if (this.#window.measuring) this.#lane.record(status, nowMs - this.#sentAtMs);
+    if (this.#window.measuring) this.lane.record(status, nowMs - this.#sentAtMs);
     this.#awaiting -= 1;
     if (this.#awaiting === 0) this.next(nowMs);
   }

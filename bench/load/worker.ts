@@ -7,6 +7,7 @@ class Worker {
 
   async obey(message: ToLoadProcess): Promise<void> {
     if (message.kind === 'stop') process.disconnect();
+    else if (message.kind === 'enough') this.#window?.enough();
     else if (message.kind === 'prepare') await this.#prepare(message);
     else await this.#go();
   }

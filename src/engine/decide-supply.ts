@@ -9,7 +9,14 @@
 import type { CaptureHold, CreateSupplier, ReconcileSupply, ReleaseHold, UpdateSupplier } from './command.ts';
 import type { Fact } from './fact.ts';
 import { type History, orderOf } from './history.ts';
-import { MAX_ITEMS_PER_ORDER, MAX_ITEMS_PER_PRODUCT, MAX_SUPPLIERS, MAX_SUPPLIES } from './limits.ts';
+import {
+  MAX_HELD_PER_SUPPLIER,
+  MAX_HELD_SUPPLIES,
+  MAX_ITEMS_PER_ORDER,
+  MAX_ITEMS_PER_PRODUCT,
+  MAX_SUPPLIERS,
+  MAX_SUPPLIES,
+} from './limits.ts';
 import { isSupplyAllowed } from './order-lifecycle.ts';
 import { NO_ITEM, NO_KEY, type Order, type PurchaseRequest } from './orders.ts';
 import type { ProductProfile, SupplySource } from './products.ts';
@@ -33,7 +40,12 @@ export function decideHold(
   orderId = NO_ORDER,
 ): Fact | Rejection {
   if (command.quantity > MAX_ITEMS_PER_ORDER) return tooManyItems();
-  if (state.supplies.size >= MAX_SUPPLIES) return new Rejection('RATE_LIMITED', MAKING_ROOM);
+  const { supplies } = state;
+  const areTooMany =
+    supplies.size >= MAX_SUPPLIES ||
+    supplies.heldCount >= MAX_HELD_SUPPLIES ||
+    supplies.heldCountOf(supplierId) >= MAX_HELD_PER_SUPPLIER;
+  if (areTooMany) return new Rejection('RATE_LIMITED', MAKING_ROOM);
   const supplyId = state.lastSupplyId + 1;
   const supply: Supply = {
     ...requestOf(command),

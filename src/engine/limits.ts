@@ -23,6 +23,12 @@ export const MAX_PRODUCTS = 100_000;
 /** Most suppliers, and most purchases at suppliers whose end isn't known: both live in memory. */
 export const MAX_SUPPLIERS = 1_000;
 export const MAX_SUPPLIES = 100_000;
+/**
+ * Most purchases that wait for a supplier's answer, all together and of one supplier: each has a socket of its
+ * own, and one slow supplier must leave room for others. One more is refused, and nothing held.
+ */
+export const MAX_HELD_SUPPLIES = 16_384;
+export const MAX_HELD_PER_SUPPLIER = 8_192;
 /** Most items a product can hold over its whole life. */
 export const MAX_ITEMS_PER_PRODUCT = 1_000_000_000;
 /** Most separate ranges of withdrawn items that one product remembers. */

@@ -49,6 +49,9 @@ export class Supplies {
   readonly #held = new Map<number, Map<string, Supply>>();
   /** Those that are pending, or held for the payment of an order from the bot. */
   readonly #byOrder = new Map<number, Supply>();
+  /** How many are held, by supplier. */
+  readonly #heldCounts = new Map<number, number>();
+  #heldCount = 0;
 
   get size(): number {
     return this.#byId.size;
@@ -56,6 +59,16 @@ export class Supplies {
 
   get(supplyId: number): Supply | undefined {
     return this.#byId.get(supplyId);
+  }
+
+  /** How many are held, all together. */
+  get heldCount(): number {
+    return this.#heldCount;
+  }
+
+  /** How many of a supplier are held. */
+  heldCountOf(supplierId: number): number {
+    return this.#heldCounts.get(supplierId) ?? 0;
   }
 
   heldBy(accountId: number, idempotencyKey: string): Supply | undefined {
@@ -84,6 +97,7 @@ export class Supplies {
     const { phase, accountId, idempotencyKey, orderId } = supply;
     if (phase === 'unresolved') return;
     if (orderId !== NO_ORDER) this.#byOrder.set(orderId, supply);
+    if (phase === 'held') this.#countHeld(supply.supplierId, 1);
     if (phase !== 'held' || idempotencyKey === NO_KEY) return;
     const held = this.#held.get(accountId);
     if (held === undefined) this.#held.set(accountId, new Map([[idempotencyKey, supply]]));
@@ -95,10 +109,17 @@ export class Supplies {
     this.#byId.delete(supplyId);
   }
 
+  /** A row for each supplier at most. */
+  #countHeld(supplierId: number, change: 1 | -1): void {
+    this.#heldCount += change;
+    this.#heldCounts.set(supplierId, this.heldCountOf(supplierId) + change);
+  }
+
   #unlist(supply: Supply | undefined): void {
     if (supply === undefined || supply.phase === 'unresolved') return;
     this.#byOrder.delete(supply.orderId);
     if (supply.phase !== 'held') return;
+    this.#countHeld(supply.supplierId, -1);
     const held = this.#held.get(supply.accountId);
     held?.delete(supply.idempotencyKey);
     if (held?.size === 0) this.#held.delete(supply.accountId);

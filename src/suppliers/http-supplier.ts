@@ -4,29 +4,39 @@
  * What always holds: one deadline for everything from the look-up to the last byte; no redirect is followed; an
  * answer is read up to a bound; whatever comes back that the protocol doesn't have is a failure, never a delivery.
  */
-import { Agent, type Dispatcher, request } from 'undici';
+import { Agent, buildConnector, type Dispatcher, request } from 'undici';
+import { MAX_HELD_PER_SUPPLIER } from '../engine/limits.ts';
 import type { Suppliers } from '../engine/suppliers.ts';
 import type { Supply } from '../engine/supplies.ts';
 import type { HostLookup } from '../webhooks/host-resolver.ts';
 import { signatureOf } from '../webhooks/signature.ts';
+import { descriptorCeiling, isBeyond } from './descriptor-reserve.ts';
 import { supplierLookup } from './supplier-lookup.ts';
 import type { ProgressAnswer, PurchaseAnswer, SupplierPort } from './supplier-port.ts';
 import type { SupplierSecrets } from './supplier-secrets.ts';
 import type { AskStock, StockAnswer } from './supplier-stock.ts';
 
-/** To each supplier at once; what is more waits, within its time-out. */
-const MAX_CONNECTIONS = 4_096;
+/** Questions beside the purchases: how some went, and what is in stock. */
+const SPARE_CONNECTIONS = 64;
+/** To each supplier at once: nothing waits for a connection. */
+const MAX_CONNECTIONS = MAX_HELD_PER_SUPPLIER + SPARE_CONNECTIONS;
 /** More than the largest order's items take as JSON. */
 const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
 const MAX_HEADER_BYTES = 16 * 1024;
 const UNREADABLE = 'the master key does not open its secret: set it anew';
 const NO_BODY = Buffer.alloc(0);
-/** Failures after which the supplier has surely seen nothing of the request. */
-const UNREACHED = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EHOSTUNREACH', 'ENETUNREACH']);
+/**
+ * Failures after which the supplier has surely seen nothing of the request. The second line's are ours: no file
+ * descriptor, or no port, was left for a connection.
+ */
+const UNREACHED = new Set([
+  ...['ECONNREFUSED', 'ENOTFOUND', 'EHOSTUNREACH', 'ENETUNREACH'],
+  ...['EMFILE', 'ENFILE', 'EADDRNOTAVAIL'],
+]);
 
 export interface HttpSupplierOptions {
   /** The table as it is at the time of a request. */
-  readonly suppliers: () => Suppliers;
+  readonly suppliers: () => Pick<Suppliers, 'get'>;
   readonly secrets: SupplierSecrets;
   readonly resolver: HostLookup;
   readonly timeoutMs: number;
@@ -55,8 +65,7 @@ export class HttpSupplier implements SupplierPort {
       connections: MAX_CONNECTIONS,
       pipelining: 1,
       maxHeaderSize: MAX_HEADER_BYTES,
-      // Each request has one deadline for all of it.
-      connect: { timeout: 0, lookup: supplierLookup(options.resolver) },
+      connect: connectorTo(options.resolver),
       headersTimeout: 0,
       bodyTimeout: 0,
     });
@@ -137,6 +146,19 @@ export class HttpSupplier implements SupplierPort {
       'X-Service-Signature': signatureOf(secret, this.#options.clock(), reference, body),
     };
   }
+}
+
+/** Without a time-out of its own: each request has one deadline for all of it. */
+function connectorTo(resolver: HostLookup): buildConnector.connector {
+  const connect = buildConnector({ timeout: 0, lookup: supplierLookup(resolver) });
+  const ceiling = descriptorCeiling();
+  return (options, callback) =>
+    connect(options, (...[error, socket]: Parameters<buildConnector.Callback>) => {
+      if (error !== null) return callback(error, null);
+      if (!isBeyond(ceiling, socket)) return callback(null, socket);
+      socket.destroy();
+      callback(Object.assign(new Error('too few file descriptors are left'), { code: 'EMFILE' }), null);
+    });
 }
 
 /** While it connects, undici doesn't look at the signal: the wait ends here, and nothing is sent afterwards. */

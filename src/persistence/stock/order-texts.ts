@@ -32,10 +32,20 @@ export function encodeOrderTexts(texts: readonly string[]): Buffer {
   return bytes;
 }
 
-/** Durable when it returns. */
-export function writeOrderTexts(file: StockFile, orderId: number, encoded: Uint8Array): void {
-  const key = numberKey(orderId);
-  file.write(() => file.deliveries.putSync(key, file.cipher.seal(encoded, key)));
+export interface OrderTexts {
+  readonly orderId: number;
+  /** What `encodeOrderTexts` made of them. */
+  readonly encoded: Uint8Array;
+}
+
+/** All durable when it returns, or none written. */
+export function writeOrderTexts(file: StockFile, deliveries: readonly OrderTexts[]): void {
+  file.write(() => {
+    for (const { orderId, encoded } of deliveries) {
+      const key = numberKey(orderId);
+      file.deliveries.putSync(key, file.cipher.seal(encoded, key));
+    }
+  });
 }
 
 /** Throws `DamagedRowError` unless the order has just so many. */

@@ -3,8 +3,9 @@
  * purchase. It shares the file's environment with the main thread, which only reads.
  */
 import { parentPort, workerData } from 'node:worker_threads';
+import { giveWay } from '../lmdb/background-thread.ts';
 import { WriteGate } from '../lmdb/write-gate.ts';
-import { writeOrderTexts } from './order-texts.ts';
+import { type OrderTexts, writeOrderTexts } from './order-texts.ts';
 import type { SentError } from './stock-errors.ts';
 import { openStockFile } from './stock-file.ts';
 import { IntakeDesk } from './stock-intake-desk.ts';
@@ -17,9 +18,21 @@ const data = workerData as StockThreadData;
 const gate = new WriteGate(data.gate);
 const file = gate.pass(() => openStockFile(data.file, data.masterKey, gate));
 const desk = new IntakeDesk(file);
+giveWay();
 
 function say(answer: StockAnswer): void {
   port?.postMessage(answer);
+}
+
+/** Deliveries come by the hundred when a supplier has been slow: what came together is synced to disk once. */
+let waiting: OrderTexts[] = [];
+
+function writeWaiting(): void {
+  const deliveries = waiting;
+  if (deliveries.length === 0) return;
+  waiting = [];
+  const failure = failureOf(() => writeOrderTexts(file, deliveries));
+  for (const { orderId } of deliveries) say({ kind: 'texts', orderId, failure });
 }
 
 function failureOf(write: () => void): SentError | undefined {
@@ -33,13 +46,14 @@ function failureOf(write: () => void): SentError | undefined {
 
 port.on('message', (message: StockRequest) => {
   if (message.kind === 'close') {
+    writeWaiting();
     port.close();
     void file.environment.close();
     return;
   }
   if (message.kind === 'texts') {
-    const { orderId, encoded } = message;
-    say({ kind: 'texts', orderId, failure: failureOf(() => writeOrderTexts(file, orderId, encoded)) });
+    if (waiting.length === 0) setImmediate(writeWaiting);
+    waiting.push(message);
     return;
   }
   const answer = desk.handle(message.intakeId, message.request);

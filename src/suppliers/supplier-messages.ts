@@ -1,0 +1,31 @@
+/** What the main thread and the suppliers' thread say to each other. Each question has one answer. */
+import type { SupplySource } from '../engine/products.ts';
+import type { Supplier } from '../engine/suppliers.ts';
+import type { Supply } from '../engine/supplies.ts';
+import type { MasterKey } from '../persistence/folder/master-key.ts';
+import type { ProgressAnswer, PurchaseAnswer } from './supplier-port.ts';
+import type { StockAnswer } from './supplier-stock.ts';
+
+export interface SupplierThreadData {
+  readonly masterKey: MasterKey;
+  /** Of one question, from the look-up to the last byte. */
+  readonly timeoutMs: number;
+  /** `address:port` of `--dns-server`; undefined for the system's resolvers. */
+  readonly dnsServer: string | undefined;
+}
+
+export type SupplierQuestion =
+  | { readonly kind: 'purchase' | 'progress'; readonly supply: Supply }
+  | { readonly kind: 'stock'; readonly source: SupplySource };
+
+export interface SupplierRequest {
+  readonly id: number;
+  readonly question: SupplierQuestion;
+  /** As it is now; undefined when there is none. */
+  readonly supplier: Supplier | undefined;
+}
+
+export interface SupplierReply {
+  readonly id: number;
+  readonly answer: PurchaseAnswer | ProgressAnswer | StockAnswer | undefined;
+}

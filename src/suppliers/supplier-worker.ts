@@ -1,0 +1,62 @@
+/** The thread that asks suppliers. It ends with the process, or when it is told to, whatever is under way. */
+import { parentPort, workerData } from 'node:worker_threads';
+import { MAX_HELD_SUPPLIES } from '../engine/limits.ts';
+import type { Supplier } from '../engine/suppliers.ts';
+import { giveWay } from '../persistence/lmdb/background-thread.ts';
+import { HostResolver } from '../webhooks/host-resolver.ts';
+import { HttpSupplier } from './http-supplier.ts';
+import type { SupplierReply, SupplierRequest, SupplierThreadData } from './supplier-messages.ts';
+import { SupplierSecrets } from './supplier-secrets.ts';
+
+const port = parentPort;
+if (port === null) throw new Error('supplier-worker is a worker thread');
+const { masterKey, timeoutMs, dnsServer } = workerData as SupplierThreadData;
+giveWay();
+
+/**
+ * Answers wait so long for others: what comes together is committed together, and the main thread is interrupted once.
+ * Hardly anything beside the way to a supplier and back.
+ */
+const GATHERING_MS = 10;
+
+/** The latest that the main thread said of each; as many as there are suppliers. */
+const suppliers = new Map<number, Supplier>();
+const client = new HttpSupplier({
+  suppliers: () => suppliers,
+  secrets: new SupplierSecrets(masterKey),
+  // All purchases may need a connection in the same moment.
+  resolver: HostResolver.open({ server: dnsServer, maxLookups: MAX_HELD_SUPPLIES }),
+  timeoutMs,
+  clock: Date.now,
+});
+
+function ask({ question }: SupplierRequest): Promise<SupplierReply['answer']> {
+  switch (question.kind) {
+    case 'purchase':
+      return client.purchase(question.supply);
+    case 'progress':
+      return client.progress(question.supply);
+    case 'stock':
+      return client.askStock(question.source);
+  }
+}
+
+let answered: SupplierReply[] = [];
+
+function tell(): void {
+  const replies = answered;
+  answered = [];
+  port?.postMessage(replies);
+}
+
+function reply(id: number, answer: SupplierReply['answer']): void {
+  if (answered.length === 0) setTimeout(tell, GATHERING_MS);
+  answered.push({ id, answer });
+}
+
+port.on('message', (request: SupplierRequest) => {
+  const { id, supplier } = request;
+  if (supplier !== undefined) suppliers.set(supplier.supplierId, supplier);
+  void ask(request).then((answer) => reply(id, answer));
+});
+port.postMessage('ready');

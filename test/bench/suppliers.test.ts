@@ -1,0 +1,37 @@
+/** The suppliers benchmark as a whole, in miniature, against the real server. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { runSuppliers } from '../../bench/suppliers.ts';
+import { suppliersOptions } from '../../bench/suppliers-options.ts';
+import { startPurser } from '../support/purser-process.ts';
+import { createTemporaryFolder } from '../support/temporary-folder.ts';
+
+test('a run has its figures, keeps so many in flight, and finds the books in order', async () => {
+  const folder = await createTemporaryFolder('bench-suppliers');
+  const printed: string[] = [];
+  const progress: string[] = [];
+  const options = {
+    ...suppliersOptions({ inFlight: '40', rate: '200', rounds: '1' }),
+    warmupMs: 50,
+    measureMs: 300,
+    answerMs: 250,
+    settleMs: 100,
+  };
+  try {
+    const isSound = await runSuppliers(options, {
+      startNode: (dataDir) => startPurser({ dataDir }),
+      folder: folder.path,
+      print: (text) => printed.push(text),
+      progress: (line) => progress.push(line),
+    });
+    assert.match(
+      printed.join('\n'),
+      /fsync on[\s\S]*none [\s\S]*40 in flight[\s\S]*check: every answer read/,
+    );
+    assert.equal(isSound, true);
+    const atSupplier = Number(/ 40 in flight.*at the supplier (\d+)/.exec(progress.join('\n'))?.[1]);
+    assert.ok(atSupplier > 0 && atSupplier <= 40, progress.join('\n'));
+  } finally {
+    await folder.remove();
+  }
+});
