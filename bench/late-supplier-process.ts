@@ -1,7 +1,7 @@
 /** The parent's end of the late supplier: starts it, asks what it has sold, ends it. */
 import { type ChildProcess, fork } from 'node:child_process';
-import { setPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
+import { type Aside, putAside } from './aside.ts';
 import type { FromLateSupplier, SupplierReport, ToLateSupplier } from './late-supplier.ts';
 
 const replyTimeoutMs = 10_000;
@@ -15,13 +15,13 @@ export class LateSupplierProcess {
     this.url = url;
   }
 
-  /** Resolves when it listens. For `niceness` see `LoadProcess.start`. */
-  static async start(answerMs: number, firstSerial: number, niceness: number): Promise<LateSupplierProcess> {
+  /** Resolves when it listens. */
+  static async start(answerMs: number, firstSerial: number, aside: Aside): Promise<LateSupplierProcess> {
     const program = fileURLToPath(
       new URL(`./late-supplier${import.meta.filename.slice(-3)}`, import.meta.url),
     );
     const child = fork(program);
-    if (child.pid !== undefined) setPriority(child.pid, niceness);
+    putAside(child, aside);
     const answer = await ask(child, { kind: 'serve', answerMs, firstSerial });
     if (answer.kind !== 'serving') throw new Error(`a supplier said "${answer.kind}" out of turn`);
     return new LateSupplierProcess(child, answer.url);

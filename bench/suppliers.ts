@@ -10,6 +10,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { OperatorClient, ok } from '../test/support/operator-client.ts';
+import { ASIDE_TEXT, type Aside, findAside } from './aside.ts';
 import { conditionLines, readConditions } from './conditions.ts';
 import type { BenchEnvironment } from './contention.ts';
 import { inParallel } from './in-parallel.ts';
@@ -27,8 +28,6 @@ const suppliedAccounts = 500;
 const suppliedProducts = 20;
 /** More than one supplier sells in any run. */
 const serials = 2_000_000;
-/** Of those who elsewhere have machines of their own: the supplier, and its customers. */
-const niceness = 10;
 const ownConnections = 64;
 /** Ends a window that nobody has ended. */
 const longestMs = 10 * 60_000;
@@ -41,16 +40,17 @@ export async function runSuppliers(
   options: SuppliersOptions,
   environment: BenchEnvironment,
 ): Promise<boolean> {
-  environment.print(printConditions(options, environment.folder));
+  const aside = findAside();
+  environment.print(printConditions(options, environment.folder, aside));
   const dataDir = join(environment.folder, 'suppliers');
   await mkdir(dataDir);
   const violations = new Violations();
   const own = LoadGenerator.start(1);
-  const supplied = LoadGenerator.start(1, niceness);
+  const supplied = LoadGenerator.start(1, aside);
   const node = await environment.startNode(dataDir);
   try {
     const stage = await Stage.open(node, own, { seed: options.seed, violations });
-    const run = await SuppliersRun.open(stage, supplied, options, environment);
+    const run = await SuppliersRun.open(stage, supplied, options, environment, aside);
     try {
       await run.warmUp();
       for (let round = 0; round < options.rounds; round += 1) await run.round(round);
@@ -104,9 +104,10 @@ class SuppliersRun {
     generator: LoadGenerator,
     options: SuppliersOptions,
     { progress }: BenchEnvironment,
+    aside: Aside,
   ): Promise<SuppliersRun> {
     const firstSerial = stage.world.items.reserve(serials);
-    const supplier = await LateSupplierProcess.start(options.answerMs, firstSerial, niceness);
+    const supplier = await LateSupplierProcess.start(options.answerMs, firstSerial, aside);
     const source = { url: supplier.url, secret: supplierSecret };
     const ranges = await stage.world.createSupplied(suppliedAccounts, suppliedProducts, source);
     stage.audit.keepAllOf(ranges.accounts);
@@ -212,7 +213,7 @@ class SuppliersRun {
   }
 }
 
-function printConditions(options: SuppliersOptions, folder: string): string {
+function printConditions(options: SuppliersOptions, folder: string, aside: Aside): string {
   const { answerMs, inFlight, rates, together, rounds } = options;
   const begin = together ? 'begin and end together' : `spread over ${answerMs} ms`;
   return [
@@ -221,7 +222,8 @@ function printConditions(options: SuppliersOptions, folder: string): string {
     `windows     ${options.warmupMs} ms warm-up, ${options.measureMs} ms measured, ${rounds} rounds; medians over rounds`,
     `own stock   ${rates.join(', ')} purchases/s, open loop, ${ownConnections} connections; seed ${options.seed}`,
     `supplied    ${inFlight.join(', ')} in flight, closed loop, ${begin}; a connection each`,
-    `supplier    answers each after ${answerMs} ms; a process on the same machine, as are both clients; niceness ${niceness}, as for the client of supplied`,
+    `supplier    answers each after ${answerMs} ms; a process on the same machine, as are both clients`,
+    `scheduling  the supplier and the client of supplied ${ASIDE_TEXT[aside]}: elsewhere they have machines of their own`,
     'excluded    TLS, the network, warm-up, process start, stocking up, the check afterwards',
   ].join('\n');
 }

@@ -4,6 +4,7 @@
  * The processes stay alive between windows, so that their code is compiled once and warm for every one.
  */
 import { decodeFromCompressedBase64, type Histogram } from 'hdr-histogram-js';
+import type { Aside } from '../aside.ts';
 import { latencyHistogram } from './lane.ts';
 import { LoadProcess, type ProcessWindow } from './load-process.ts';
 import { dividePlan, type LoadPlan, mostParts } from './plan.ts';
@@ -44,9 +45,9 @@ export class LoadGenerator {
     this.#processes = processes;
   }
 
-  /** `niceness`: see `LoadProcess.start`. */
-  static start(processCount: number, niceness = 0): LoadGenerator {
-    return new LoadGenerator(Array.from({ length: processCount }, () => LoadProcess.start(niceness)));
+  /** For `aside` see `LoadProcess.start`. */
+  static start(processCount: number, aside?: Aside): LoadGenerator {
+    return new LoadGenerator(Array.from({ length: processCount }, () => LoadProcess.start(aside)));
   }
 
   /** Runs one window. Rejects when a connection broke or an answer never came: no figure is made of that. */

@@ -1,7 +1,7 @@
 /** The parent's end of one load process: prepare a plan, let it go, take the answers. */
 import { type ChildProcess, fork } from 'node:child_process';
-import { setPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
+import { type Aside, putAside } from '../aside.ts';
 import type { WindowResult } from './load-window.ts';
 import type { FromLoadProcess, ToLoadProcess } from './messages.ts';
 import type { LoadPlan } from './plan.ts';
@@ -29,11 +29,11 @@ export class LoadProcess {
     child.on('exit', (code, signal) => this.#end(new Error(`a load process ended (${signal ?? code})`)));
   }
 
-  /** `niceness`: how readily it lets others have the processor, 0 to 19. */
-  static start(niceness = 0): LoadProcess {
+  /** `aside`: for one that elsewhere has a machine of its own. */
+  static start(aside?: Aside): LoadProcess {
     const program = fileURLToPath(new URL(`./worker${import.meta.filename.slice(-3)}`, import.meta.url));
     const child = fork(program, { serialization: 'advanced' });
-    if (niceness > 0 && child.pid !== undefined) setPriority(child.pid, niceness);
+    if (aside !== undefined) putAside(child, aside);
     return new LoadProcess(child);
   }
 
