@@ -14,10 +14,11 @@ const { masterKey, timeoutMs, dnsServer } = workerData as SupplierThreadData;
 giveWay();
 
 /**
- * Answers wait so long for others: what comes together is committed together, and the main thread is interrupted once.
- * Hardly anything beside the way to a supplier and back.
+ * An answer waits for others, the longer the more purchases are under way: what comes together is committed together, and
+ * the main thread is interrupted once. A lone answer doesn't wait, and the wait is little beside that of thousands.
  */
-const GATHERING_MS = 10;
+const UNDER_WAY_PER_GATHERING_MS = 40;
+const MAX_GATHERING_MS = 50;
 
 /** The latest that the main thread said of each; as many as there are suppliers. */
 const suppliers = new Map<number, Supplier>();
@@ -41,6 +42,7 @@ function ask({ question }: SupplierRequest): Promise<SupplierReply['answer']> {
   }
 }
 
+let underWay = 0;
 let answered: SupplierReply[] = [];
 
 function tell(): void {
@@ -50,13 +52,17 @@ function tell(): void {
 }
 
 function reply(id: number, answer: SupplierReply['answer']): void {
-  if (answered.length === 0) setTimeout(tell, GATHERING_MS);
+  if (answered.length === 0) {
+    setTimeout(tell, Math.min(underWay / UNDER_WAY_PER_GATHERING_MS, MAX_GATHERING_MS));
+  }
+  underWay -= 1;
   answered.push({ id, answer });
 }
 
 port.on('message', (request: SupplierRequest) => {
   const { id, supplier } = request;
   if (supplier !== undefined) suppliers.set(supplier.supplierId, supplier);
+  underWay += 1;
   void ask(request).then((answer) => reply(id, answer));
 });
 port.postMessage('ready');
