@@ -59,4 +59,5 @@ port.on('message', (request: SupplierRequest) => {
   if (supplier !== undefined) suppliers.set(supplier.supplierId, supplier);
   void ask(request).then((answer) => reply(id, answer));
 });
-port.postMessage('ready');
+// It is ready.
+port.postMessage([] satisfies SupplierReply[]);
