@@ -7,7 +7,7 @@
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { AlertLog } from './alerts/alert-log.ts';
-import { AlertPost } from './alerts/alert-post.ts';
+import type { AlertPost } from './alerts/alert-post.ts';
 import { Alerts, type RefusedRequest } from './alerts/alerts.ts';
 import type { Config } from './config/config.ts';
 import { Engine } from './engine/engine.ts';
@@ -184,7 +184,7 @@ export class NodeParts {
       onFatal: options.onFatal,
     });
     const files = FileStore.open(dataDir);
-    const alerts = openAlerts(options.config, options.log);
+    const alerts = await openAlerts(options.config, options.log);
     const webhooks = await startWebhooks(options, masterKey, alerts);
     const checkpoint = openCheckpoint(dataDir);
     const parts = new NodeParts(options, lock, masterKey, checkpoint, filter, stock, files, alerts, webhooks);
@@ -298,12 +298,18 @@ export class NodeParts {
   }
 }
 
-function openAlerts({ alertUrl: url }: Config, log: Logger): Alerts {
+async function openAlerts({ alertUrl }: Config, log: Logger): Promise<Alerts> {
   return new Alerts({
     clock: Date.now,
     log: new AlertLog(log),
-    post: url === undefined ? undefined : new AlertPost({ url, version: PURSER_VERSION, log }),
+    post: alertUrl === undefined ? undefined : await openAlertPost(alertUrl, log),
   });
+}
+
+/** Its HTTP client is loaded only when it has somewhere to post to: the main thread needs none otherwise. */
+async function openAlertPost(url: string, log: Logger): Promise<AlertPost> {
+  const { AlertPost } = await import('./alerts/alert-post.ts');
+  return new AlertPost({ url, version: PURSER_VERSION, log });
 }
 
 function startWebhooks(

@@ -61,6 +61,8 @@ const LAW: Readonly<Record<string, { folders: readonly string[]; packages: RegEx
 const PLAIN_FILES = new Set(['version.ts']);
 
 const IMPORT = /^(?:import|export)\b[^;]*?\bfrom '([^']+)'|\bimport\('([^']+)'\)/gm;
+/** Neither types nor what is imported on demand. */
+const LOADED_AT_ONCE = /^(?:import|export)\b(?! type\b)[^;]*?\bfrom '([^']+)'/gm;
 
 function sourceFiles(): string[] {
   return readdirSync(SOURCE, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
@@ -90,6 +92,17 @@ test('every import keeps the law', () => {
       }
     }
   }
+});
+
+test('a start waits for no HTTP client: what sends requests is in threads, or loaded when it is needed', () => {
+  const loaded = new Set(['main.ts', 'cli/program.ts'].map((name) => join(SOURCE, name)));
+  for (const file of loaded) {
+    for (const [, specifier = ''] of readFileSync(file, 'utf8').matchAll(LOADED_AT_ONCE)) {
+      assert.notEqual(specifier, 'undici', `${relative(SOURCE, file)} is loaded by every start`);
+      if (specifier.startsWith('.')) loaded.add(resolve(dirname(file), specifier));
+    }
+  }
+  assert.ok(loaded.has(join(SOURCE, 'engine', 'engine.ts')), 'imports are followed');
 });
 
 test('the engine has no clock, no randomness and no globals of node', () => {

@@ -1,7 +1,7 @@
 /** What the commands that call the operator API have in common: their options, and call-and-print. */
 import type { Command } from 'commander';
 import { fieldLines, type JsonObject } from './answer-text.ts';
-import { type Answer, type OperatorCall, OperatorClient } from './operator-client.ts';
+import type { Answer, OperatorCall, OperatorClient } from './operator-client.ts';
 import { findOperator, type TargetFlags } from './operator-target.ts';
 import { printLines, type Terminal } from './terminal.ts';
 
@@ -23,8 +23,11 @@ export function clientCommand(parent: Command, nameAndArguments: string, descrip
     .option('--json', "print the API's answer as it is");
 }
 
-export function connect(terminal: Terminal, flags: TargetFlags): OperatorClient {
-  return new OperatorClient(findOperator(flags, terminal.env));
+export async function connect(terminal: Terminal, flags: TargetFlags): Promise<OperatorClient> {
+  const target = findOperator(flags, terminal.env);
+  // Loaded only now: a server that starts, and `purser verify`, must not wait for an HTTP client.
+  const { OperatorClient } = await import('./operator-client.ts');
+  return new OperatorClient(target);
 }
 
 export async function callAndPrint(
@@ -33,7 +36,8 @@ export async function callAndPrint(
   call: OperatorCall,
   render: Render = fieldLines,
 ): Promise<void> {
-  printAnswer(terminal, flags, await connect(terminal, flags).call(call), render);
+  const client = await connect(terminal, flags);
+  printAnswer(terminal, flags, await client.call(call), render);
 }
 
 export function printAnswer(

@@ -17,7 +17,9 @@ interface FeedFlags extends TargetFlags {
 export function addFeedCommand(program: Command, terminal: Terminal): void {
   clientCommand(program, 'feed', 'every fact as a line of JSON, for as long as the node runs')
     .option('--after <SEQ>', 'begin after the line with this seq (default: 0, the beginning)', wholeNumber(0))
-    .action(({ after = 0, ...flags }: FeedFlags) => print(terminal, connect(terminal, flags), after));
+    .action(async ({ after = 0, ...flags }: FeedFlags) =>
+      print(terminal, await connect(terminal, flags), after),
+    );
 }
 
 /** Lines as they come; when there will be no more, where to go on is said on standard error. */

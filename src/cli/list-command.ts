@@ -36,7 +36,8 @@ export function listCommand(
       if (typeof flags[field] === 'string') query.set(field, flags[field]);
     }
     const place = query.size === 0 ? path : `${path}?${query}`;
-    const answer = await connect(terminal, flags).call({ method: 'GET', path: place });
+    const client = await connect(terminal, flags);
+    const answer = await client.call({ method: 'GET', path: place });
     printAnswer(terminal, flags, answer, renderPage);
     const { nextCursor } = answer.body;
     if (typeof nextCursor === 'string') {

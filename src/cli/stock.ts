@@ -44,7 +44,7 @@ function addStock(terminal: Terminal, productId: number, file: string, flags: Ad
  * be lost. A name that is taken is refused for the same reason.
  */
 async function withdrawStock(terminal: Terminal, productId: number, flags: WithdrawFlags): Promise<void> {
-  const client = connect(terminal, flags);
+  const client = await connect(terminal, flags);
   const sink = openItemSink(flags.output, terminal);
   try {
     const path = `/products/${productId}/stock?count=${flags.count}`;

@@ -12,7 +12,7 @@ export async function uploadAndPrint(
   file: string,
   target: Pick<Upload, 'method' | 'path' | 'contentType'>,
 ): Promise<void> {
-  const client = connect(terminal, flags);
+  const client = await connect(terminal, flags);
   const source = await openItemSource(file, terminal.stdin);
   try {
     const answer = await withUploadProgress(terminal, source, () =>

@@ -44,7 +44,8 @@ export function addWebhookCommands(program: Command, terminal: Terminal): void {
 
 /** Prints how it went; fails unless the receiver took it, so that scripts can ask. */
 async function test(terminal: Terminal, accountId: number, flags: ClientFlags): Promise<void> {
-  const answer = await connect(terminal, flags).call({ method: 'POST', path: `/webhooks/${accountId}/test` });
+  const client = await connect(terminal, flags);
+  const answer = await client.call({ method: 'POST', path: `/webhooks/${accountId}/test` });
   printAnswer(terminal, flags, answer);
   const { attempt } = answer.body;
   if (!isJsonObject(attempt)) return;
@@ -55,7 +56,8 @@ async function test(terminal: Terminal, accountId: number, flags: ClientFlags): 
 async function list(terminal: Terminal, accountId: number, flags: DeliveriesFlags): Promise<void> {
   const query = flags.cursor === undefined ? '' : `?${new URLSearchParams({ cursor: flags.cursor })}`;
   const path = `/webhooks/${accountId}/deliveries${query}`;
-  const answer = await connect(terminal, flags).call({ method: 'GET', path });
+  const client = await connect(terminal, flags);
+  const answer = await client.call({ method: 'GET', path });
   printAnswer(terminal, flags, answer, (body) => tableLines(rowsOf(body, 'deliveries').map(row), COLUMNS));
   const { nextCursor } = answer.body;
   if (typeof nextCursor === 'string') {
@@ -65,7 +67,7 @@ async function list(terminal: Terminal, accountId: number, flags: DeliveriesFlag
 
 /** The server looks at some hundreds of events a call, so it is called until there are no more. */
 async function replaySince(terminal: Terminal, accountId: number, flags: ReplayFlags): Promise<void> {
-  const operator = connect(terminal, flags);
+  const operator = await connect(terminal, flags);
   const { since, status } = flags;
   const body = { since, ...(status === undefined ? {} : { status }) };
   let replayed = 0;

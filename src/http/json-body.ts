@@ -14,8 +14,10 @@ export const MAX_BODY_BYTES = 65_536;
 
 export type Validator<Body> = ValidateFunction<Body>;
 
+/** Without `validateSchema`: checking our own schemas against JSON Schema's was a fifth of what a start costs. */
 export function compileSchema<Body>(schema: JSONSchemaType<Body> | Schema): Validator<Body> {
-  return new Ajv({ strict: true, strictTypes: false, allErrors: false }).compile<Body>(schema);
+  const options = { strict: true, strictTypes: false, allErrors: false, meta: false, validateSchema: false };
+  return new Ajv(options).compile<Body>(schema);
 }
 
 export function isJsonContentType(contentType: string | undefined): boolean {

@@ -10,6 +10,7 @@ import type { Suppliers } from '../engine/suppliers.ts';
 import type { Supply } from '../engine/supplies.ts';
 import type { HostLookup } from '../webhooks/host-resolver.ts';
 import { signatureOf } from '../webhooks/signature.ts';
+import { textsIn } from './delivered-texts.ts';
 import { descriptorCeiling, isBeyond } from './descriptor-reserve.ts';
 import { supplierLookup } from './supplier-lookup.ts';
 import type { ProgressAnswer, PurchaseAnswer, SupplierPort } from './supplier-port.ts';
@@ -189,11 +190,6 @@ async function readJson(body: Dispatcher.ResponseData['body']): Promise<Answer['
 
 function deliveredItems({ status, body }: Answer): readonly string[] | undefined {
   return status === 200 && body.status === 'delivered' ? textsIn(body.items) : undefined;
-}
-
-/** The list, when it is one of texts. */
-export function textsIn(items: unknown): readonly string[] | undefined {
-  return Array.isArray(items) && items.every((item) => typeof item === 'string') ? items : undefined;
 }
 
 function troubleOf(error: unknown): Trouble {

@@ -41,26 +41,14 @@ export class SupplierThread implements SupplierPort {
   }
 
   /**
-   * Resolves when it is ready. At start, not with the first question: then a node that has run out of file
-   * descriptors would have no thread to say so.
+   * Resolves when it is ready. With the node and not with the first question, if there are suppliers: then a node
+   * that has run out of file descriptors has a thread to say so. A node without suppliers does without the thread.
    */
   async start(): Promise<void> {
-    const { masterKey, timeoutMs, dnsServer, onFatal } = this.#options;
-    const workerData: SupplierThreadData = { masterKey, timeoutMs, dnsServer };
-    const worker = new Worker(new URL('./supplier-worker.js', import.meta.url), { workerData });
-    this.#worker = worker;
+    if (this.#options.suppliers().size === 0) return;
+    const worker = this.#open();
     await once(worker, 'message');
-    worker.on('message', (replies: readonly SupplierReply[]) => {
-      for (const { id, answer } of replies) {
-        const settle = this.#waiting.get(id);
-        this.#waiting.delete(id);
-        settle?.(answer);
-      }
-    });
-    worker.on('error', onFatal);
-    worker.on('exit', () => {
-      if (!this.#isClosed) onFatal(new Error('the thread that asks suppliers has ended'));
-    });
+    this.#guard(worker);
   }
 
   async purchase(supply: Supply): Promise<PurchaseAnswer> {
@@ -86,12 +74,36 @@ export class SupplierThread implements SupplierPort {
 
   /** Undefined when it was broken off. As many at once as there are holds and followers. */
   #ask(question: SupplierQuestion, supplierId: number): Promise<Answer> {
-    const worker = this.#worker;
-    if (worker === undefined || this.#isClosed) return Promise.resolve(undefined);
+    if (this.#isClosed) return Promise.resolve(undefined);
+    const worker = this.#worker ?? this.#guard(this.#open());
     this.#lastId += 1;
     const id = this.#lastId;
     const request: SupplierRequest = { id, question, supplier: this.#options.suppliers().get(supplierId) };
     worker.postMessage(request);
     return new Promise((resolve) => this.#waiting.set(id, resolve));
+  }
+
+  #open(): Worker {
+    const { masterKey, timeoutMs, dnsServer } = this.#options;
+    const workerData: SupplierThreadData = { masterKey, timeoutMs, dnsServer };
+    const worker = new Worker(new URL('./supplier-worker.js', import.meta.url), { workerData });
+    worker.on('message', (replies: readonly SupplierReply[]) => {
+      for (const { id, answer } of replies) {
+        const settle = this.#waiting.get(id);
+        this.#waiting.delete(id);
+        settle?.(answer);
+      }
+    });
+    this.#worker = worker;
+    return worker;
+  }
+
+  #guard(worker: Worker): Worker {
+    const { onFatal } = this.#options;
+    worker.on('error', onFatal);
+    worker.on('exit', () => {
+      if (!this.#isClosed) onFatal(new Error('the thread that asks suppliers has ended'));
+    });
+    return worker;
   }
 }

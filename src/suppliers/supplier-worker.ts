@@ -65,4 +65,5 @@ port.on('message', (request: SupplierRequest) => {
   underWay += 1;
   void ask(request).then((answer) => reply(id, answer));
 });
-port.postMessage('ready');
+// It is ready.
+port.postMessage([] satisfies SupplierReply[]);

@@ -55,7 +55,7 @@ class OutboxThread {
     const gate = new WriteGate(data.gate);
     this.#store = gate.pass(() => OutboxStore.open(data.folder, gate));
     this.#journal = new JournalReader(data.folder, this.#store.meta().head);
-    this.#pool = DeliveryPool.open({ ...data.worker, changes: data.changes });
+    this.#pool = new DeliveryPool({ ...data.worker, changes: data.changes });
     const monotonicMs = () => performance.now();
     this.#pace = new TurnPace({ nowMs: monotonicMs, waitedMs: () => this.#processorWait.read() });
     this.#outbox = new Outbox({

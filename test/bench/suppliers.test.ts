@@ -28,7 +28,7 @@ test('a run has its figures, keeps so many in flight, and finds the books in ord
       printed.join('\n'),
       /fsync on[\s\S]*none [\s\S]*40 in flight[\s\S]*check: every answer read/,
     );
-    assert.equal(isSound, true);
+    assert.equal(isSound, true, printed.join('\n'));
     const atSupplier = Number(/ 40 in flight.*at the supplier (\d+)/.exec(progress.join('\n'))?.[1]);
     assert.ok(atSupplier > 0 && atSupplier <= 40, progress.join('\n'));
   } finally {

@@ -25,6 +25,7 @@ const COMPILER_OPTIONS = {
   module: 'NodeNext',
   rootDir: '.',
   outDir: 'dist',
+  skipLibCheck: true,
   incremental: true,
   tsBuildInfoFile: 'dist/.tsbuildinfo',
 };

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ok } from '../support/operator-client.ts';
 import { assertDone, assertRefused, listAll } from './operator-reply.ts';
-import { known, onEachTransport } from './scene.ts';
+import { known, onOperatorApi } from './scene.ts';
 
 const badAccounts: readonly (readonly [why: string, body: unknown])[] = [
   ['no name', {}],
@@ -33,7 +33,7 @@ const badCredits: readonly (readonly [why: string, body: string])[] = [
   ['an absurd adjustment', '{"amountUsdt":-1e308,"reference":"r"}'],
 ];
 
-onEachTransport('operator API: accounts', (scene) => {
+onOperatorApi('operator API: accounts', (scene) => {
   async function account(): Promise<number> {
     return known((await ok(scene.operator.createAccount({ name: 'Someone' }))).accountId);
   }

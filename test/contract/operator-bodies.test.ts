@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { assertDone, assertRefused } from './operator-reply.ts';
-import { onEachTransport } from './scene.ts';
+import { onOperatorApi } from './scene.ts';
 
 type Body = Readonly<Record<string, unknown>>;
 
@@ -40,7 +40,7 @@ const texts: readonly (readonly [method: string, path: string, body: Body, field
   ['POST', '/products/P/stock', { items: ['a', 'S'] }, 'items.1'],
 ];
 
-onEachTransport('operator API: bodies', (scene) => {
+onOperatorApi('operator API: bodies', (scene) => {
   async function place(): Promise<(path: string) => string> {
     const { accountId } = await scene.buyer();
     const productId = await scene.product();

@@ -9,7 +9,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { ok } from '../support/operator-client.ts';
 import { patternBytes } from '../support/pattern-bytes.ts';
 import { assertDone, assertRefused } from './operator-reply.ts';
-import { onEachTransport, type Scene } from './scene.ts';
+import { onOperatorApi, type Scene } from './scene.ts';
 
 const GIBIBYTE = 1024 ** 3;
 
@@ -54,7 +54,7 @@ function filesOnDisk(scene: Scene): string[] {
   return names.filter((name) => name !== 'unfinished').sort();
 }
 
-onEachTransport('uploads of files', (scene) => {
+onOperatorApi('uploads of files', (scene) => {
   test('the answer is the product with its file', async () => {
     const productId = await scene.product({ type: 'file' });
     assert.equal((await ok(scene.operator.getProduct(productId))).file, undefined);

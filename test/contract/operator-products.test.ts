@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { assertDone, assertRefused, listAll } from './operator-reply.ts';
-import { known, onEachTransport } from './scene.ts';
+import { known, onOperatorApi } from './scene.ts';
 
 const product = {
   name: 'Gift card',
@@ -41,7 +41,7 @@ const badChanges: readonly (readonly [why: string, changes: Readonly<Record<stri
   ['active as a number', { active: 1 }],
 ];
 
-onEachTransport('operator API: products', (scene) => {
+onOperatorApi('operator API: products', (scene) => {
   async function created(): Promise<number> {
     return known((await scene.operator.createProduct(product)).body.productId);
   }

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { OperatorReply, StockSource } from '../support/operator-client.ts';
 import { assertDone, assertRefused } from './operator-reply.ts';
-import { type Buyer, freshIdempotencyKey, known, onEachTransport } from './scene.ts';
+import { type Buyer, freshIdempotencyKey, known, onOperatorApi } from './scene.ts';
 
 /** What an upload says after an empty shelf: items as they must be delivered, and how many were left out. */
 const uploads: readonly (readonly [why: string, source: StockSource, items: string[], duplicates: number])[] =
@@ -24,7 +24,7 @@ const uploads: readonly (readonly [why: string, source: StockSource, items: stri
     ['a JSON list with an item twice', ['x', 'y', 'x', 'x'], ['x', 'y'], 2],
   ];
 
-onEachTransport('operator API: stock', (scene) => {
+onOperatorApi('operator API: stock', (scene) => {
   function assertCounts(
     reply: OperatorReply,
     added: number,

@@ -133,13 +133,21 @@ export function onEachTransport(
   flags: readonly string[] = [],
 ): void {
   for (const transport of ['uws', 'node']) {
-    describe(`${title} (--transport ${transport})`, { timeout: 120_000 }, () => {
-      const scene = new Scene(transport, flags);
-      before(() => scene.start());
-      after(() => scene.stop());
-      defineCases(scene);
-    });
+    describeScene(`${title} (--transport ${transport})`, new Scene(transport, flags), defineCases);
   }
+}
+
+/** For cases of the operator API alone, which node serves whatever the buyers' transport is. */
+export function onOperatorApi(title: string, defineCases: (scene: Scene) => void): void {
+  describeScene(title, new Scene('uws'), defineCases);
+}
+
+function describeScene(title: string, scene: Scene, defineCases: (scene: Scene) => void): void {
+  describe(title, { timeout: 120_000 }, () => {
+    before(() => scene.start());
+    after(() => scene.stop());
+    defineCases(scene);
+  });
 }
 
 /** A key for a purchase that is made once. */

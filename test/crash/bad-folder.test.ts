@@ -26,6 +26,8 @@ import { unprivilegedNode, whyNoUnprivilegedNode } from './unprivileged-node.ts'
 
 const random = randomFromEnvironment();
 const perFile = isLongRun() ? { flips: 40, cuts: 8 } : { flips: 4, cuts: 1 };
+/** Every start on a damaged copy looks all of them up. */
+const purchases = isLongRun() ? 100 : 50;
 /** In the short form so many of the planned kinds of damage are tried, other ones every time. */
 const sampleSize = 8;
 const promptMs = 15_000;
@@ -276,7 +278,7 @@ async function makeSnapshot(dataDir: string, ledger: Ledger, end: 'stopped' | 'k
   const server = await startServer({ dataDir });
   try {
     await setStage(server, ledger, 150);
-    await new Traffic(server, ledger, random, { workers: 8, maxPurchases: 100, restocks: false }).run();
+    await new Traffic(server, ledger, random, { workers: 8, maxPurchases: purchases, restocks: false }).run();
     if (end === 'stopped') await server.stop();
   } finally {
     await server.kill();

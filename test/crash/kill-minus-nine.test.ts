@@ -2,6 +2,8 @@
  * kill -9 under load, again and again on one data folder: what was acknowledged is there, once; what wasn't
  * has one outcome; and the folder is sound as the kill left it (DESIGN.md, the promise).
  *
+ * Where the journal has many segments, a kill waits for the load to have written some.
+ *
  * The short form has 3 rounds, the long one 20 (PURSER_TEST_LONG), PURSER_TEST_ROUNDS sets another number.
  */
 import assert from 'node:assert/strict';
@@ -21,6 +23,8 @@ import { setStage } from './stage.ts';
 import { Traffic } from './traffic.ts';
 
 const allRounds = Number(process.env.PURSER_TEST_ROUNDS ?? (isLongRun() ? 20 : 3));
+/** Written in every round, where segments are small, before the time to the kill begins. */
+const segmentsPerRound = 2;
 /** Older attempts of which a sample is looked at in every round; all of them are at the end. */
 const sampleOfOlder = 200;
 
@@ -46,7 +50,7 @@ async function killAgainAndAgain(t: TestContext, rounds: number, entry: string):
 
   for (let round = 1; round <= rounds; round += 1) {
     const known = ledger.attempts.length;
-    const killedAfterMs = await killUnderLoad(server, ledger, random);
+    const killedAfterMs = await killUnderLoad(server, ledger, random, options);
     const young = ledger.attempts.slice(known);
     const unanswered = young.filter((attempt) => attempt.answer === undefined).length;
     t.diagnostic(
@@ -65,7 +69,7 @@ async function killAgainAndAgain(t: TestContext, rounds: number, entry: string):
   await assertVerified(folder.path);
   const segments = listSegments(folder.path).length;
   t.diagnostic(`the journal has ${segments} segments`);
-  assert.ok(entry === smallSegmentsEntry ? segments > 2 * rounds : segments === 1);
+  assert.ok(entry === smallSegmentsEntry ? segments > segmentsPerRound * rounds : segments === 1);
   server = await startServer(options);
   await audit(server, ledger);
   await server.stop();
@@ -73,9 +77,20 @@ async function killAgainAndAgain(t: TestContext, rounds: number, entry: string):
   await folder.remove();
 }
 
-async function killUnderLoad(server: ServerUnderTest, ledger: Ledger, random: Random): Promise<number> {
+async function killUnderLoad(
+  server: ServerUnderTest,
+  ledger: Ledger,
+  random: Random,
+  { dataDir, entry }: StartPurserOptions,
+): Promise<number> {
   const traffic = new Traffic(server, ledger, random, { workers: 24, maxPurchases: 2_000, restocks: true });
-  const running = traffic.run();
+  const segments = () => listSegments(dataDir).length;
+  const wanted = entry === smallSegmentsEntry ? segments() + segmentsPerRound : 0;
+  let isOver = false;
+  const running = traffic.run().finally(() => {
+    isOver = true;
+  });
+  while (!isOver && segments() < wanted) await delay(5);
   const killAfterMs = random.between(5, 900);
   await Promise.race([running, delay(killAfterMs)]);
   traffic.expectTheEnd();

@@ -147,8 +147,9 @@ export class BuyerClient {
         method,
         headers: sent,
         agent: this.#agent,
-        signal: AbortSignal.timeout(replyTimeoutMs),
+        timeout: replyTimeoutMs,
       });
+      outgoing.on('timeout', () => outgoing.destroy(new Error(`no answer to ${method} ${path} in time`)));
       outgoing.on('error', reject);
       outgoing.on('response', (response) => {
         const chunks: Buffer[] = [];
