@@ -29,7 +29,7 @@ import { Sweeper } from './sweeper.ts';
 export interface OutboxOptions {
   readonly store: OutboxStore;
   /** At the position that the store's cursor names. */
-  readonly journal: JournalReader;
+  readonly journal: Pick<JournalReader, 'head' | 'read'>;
   readonly clocks: Clocks;
   readonly changes: ChangeBoard;
   /** `--group-window`. */
@@ -145,6 +145,11 @@ export class Outbox {
     return this.#replayed.length > 0 || this.#unwritten !== undefined;
   }
 
+  /** Whether the journal is durable beyond what was read. */
+  get hasUnread(): boolean {
+    return this.#options.journal.head.position < this.#durablePosition;
+  }
+
   /** Attempts under way. */
   get underWay(): number {
     return this.#dispatcher.underWay;
@@ -211,8 +216,8 @@ export class Outbox {
       return 0;
     const nowMs = this.#clock.nowMs();
     const waits = [this.#dispatcher.nextWakeMs - nowMs];
-    const { position } = this.#options.journal.head;
-    if (position < this.#durablePosition) {
+    if (this.hasUnread) {
+      const { position } = this.#options.journal.head;
       const isUrgent = this.#intake.hasWebhooks || position < this.#wantedPosition;
       waits.push(isUrgent ? 0 : IDLE_TURN_MS);
     }
