@@ -3,17 +3,22 @@
  * deciding does; it reads the journal itself, so nothing but positions comes from the main thread.
  */
 import { parentPort, workerData } from 'node:worker_threads';
+import { DamagedDataError } from '../persistence/codec/byte-reader.ts';
 import { isWantOfRoom } from '../persistence/folder/disk-room.ts';
 import { JournalReader } from '../persistence/journal/journal-reader.ts';
 import { giveWay } from '../persistence/lmdb/background-thread.ts';
+import { MappedMemory } from '../persistence/lmdb/mapped-memory.ts';
 import { WriteGate } from '../persistence/lmdb/write-gate.ts';
+import { DeliveryHistory } from '../persistence/webhooks/delivery-history.ts';
 import { eventTypeOf, type OutboxEvent } from '../persistence/webhooks/event-row.ts';
 import { OutboxStore } from '../persistence/webhooks/outbox-store.ts';
 import { ChangeBoard } from './change-board.ts';
 import { DeliveryPool } from './delivery-pool.ts';
 import { eventIdOf, requestIdOf } from './event-body.ts';
+import { MapLimit } from './map-limit.ts';
+import { OperatorDesk } from './operator-desk.ts';
 import { Outbox } from './outbox.ts';
-import type { OutboxAnswer, OutboxRequest, OutboxThreadData } from './outbox-messages.ts';
+import type { OperatorQuestion, OutboxAnswer, OutboxRequest, OutboxThreadData } from './outbox-messages.ts';
 import { OutboxTurns } from './outbox-turns.ts';
 import { ProcessorWait } from './processor-wait.ts';
 import { TurnPace } from './turn-pace.ts';
@@ -30,12 +35,14 @@ class OutboxThread {
   readonly #pool: DeliveryPool;
   readonly #outbox: Outbox;
   readonly #turns: OutboxTurns;
+  readonly #desk: OperatorDesk;
   readonly #processorWait = ProcessorWait.open();
+  readonly #mappedMemory = MappedMemory.open();
 
   constructor(data: OutboxThreadData, say: (answer: OutboxAnswer) => void) {
     this.#say = say;
     const gate = new WriteGate(data.gate);
-    this.#store = gate.pass(() => OutboxStore.open(data.folder, gate));
+    this.#store = OutboxStore.open(data.folder, gate);
     this.#journal = new JournalReader(data.folder, this.#store.meta().head);
     this.#pool = DeliveryPool.open({ ...data.worker, changes: data.changes });
     const monotonicMs = () => performance.now();
@@ -57,12 +64,18 @@ class OutboxThread {
       onWork: () => this.#turns.attemptEnded(),
       onDiscarded: (events) => this.#tellDiscarded(events),
     });
+    this.#desk = new OperatorDesk(new DeliveryHistory(this.#store), this.#outbox);
+    const mapLimit = new MapLimit({
+      mappedBytes: () => this.#mappedMemory.read(),
+      reopen: () => this.#store.reopen(),
+    });
     this.#turns = new OutboxTurns({
       outbox: this.#outbox,
       pace,
       nowMs: monotonicMs,
       isWantOfRoom: (error) => isWantOfRoom(error, data.folder, ROOM_BYTES),
       say,
+      onTurnEnd: () => mapLimit.keep(),
     });
   }
 
@@ -80,12 +93,9 @@ class OutboxThread {
       case 'changed':
         this.#turns.changed(request.position);
         break;
-      case 'replay': {
-        const { id, accountId, numbers } = request;
-        const taken = numbers.filter((number) => this.#outbox.replay(accountId, number)).length;
-        this.#turns.replayed({ kind: 'replayed', id, taken });
+      case 'ask':
+        this.#answer(request.id, request.question);
         break;
-      }
       case 'test': {
         const { id, task } = request;
         void this.#pool.send(task).then((result) => this.#say({ kind: 'tested', id, result }));
@@ -94,6 +104,17 @@ class OutboxThread {
       case 'stop':
         void this.#stop(request.drainMs);
         break;
+    }
+  }
+
+  #answer(id: number, question: OperatorQuestion): void {
+    try {
+      const answer: OutboxAnswer = { kind: 'answered', id, answer: this.#desk.answer(question) };
+      if (question.kind === 'page' || question.kind === 'find') this.#say(answer);
+      else this.#turns.sayWhenWritten(answer);
+    } catch (error) {
+      if (!(error instanceof DamagedDataError)) throw error;
+      this.#say({ kind: 'failed', id, message: error.message });
     }
   }
 
@@ -118,6 +139,7 @@ class OutboxThread {
     await this.#journal.close();
     await this.#store.close();
     this.#processorWait.close();
+    this.#mappedMemory.close();
     this.#say({ kind: 'stopped' });
   }
 }

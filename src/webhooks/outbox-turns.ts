@@ -24,6 +24,8 @@ export interface OutboxTurnsOptions {
   readonly nowMs: () => number;
   readonly isWantOfRoom: (error: unknown) => boolean;
   readonly say: (answer: OutboxAnswer) => void;
+  /** No row is being read. */
+  readonly onTurnEnd: () => void;
 }
 
 export class OutboxTurns {
@@ -63,8 +65,8 @@ export class OutboxTurns {
     this.#plan();
   }
 
-  /** `answer` is given when what was replayed before this call is on disk. */
-  replayed(answer: OutboxAnswer): void {
+  /** Says it when what was replayed before this call is on disk. */
+  sayWhenWritten(answer: OutboxAnswer): void {
     this.#replays.push(answer);
     this.#plan();
   }
@@ -104,6 +106,7 @@ export class OutboxTurns {
     this.#isDelayed = !isWritten;
     if (!outbox.hasReplays) for (const answer of this.#replays.splice(0)) say(answer);
     this.#report();
+    this.#options.onTurnEnd();
     this.#plan();
   }
 

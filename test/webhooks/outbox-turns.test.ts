@@ -77,7 +77,7 @@ async function conversation(t: TestContext): Promise<Conversation> {
   const say = ({ kind }: OutboxAnswer) => {
     if (kind === 'report') unanswered = 0;
   };
-  const turns = new OutboxTurns({ outbox, pace, nowMs, isWantOfRoom: () => false, say });
+  const turns = new OutboxTurns({ outbox, pace, nowMs, isWantOfRoom: () => false, say, onTurnEnd: () => {} });
   turns.start();
   return {
     append: (...more) => void facts.push(...more),

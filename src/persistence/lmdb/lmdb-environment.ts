@@ -19,6 +19,8 @@ export interface Environment {
   readonly root: RootDatabase<Buffer, Buffer>;
   table(name: string): Table;
   close(): Promise<void>;
+  /** Closes at once. Throws where writes were left to the library's own thread: these must end before. */
+  closeNow(): void;
 }
 
 /**
@@ -56,6 +58,11 @@ export function openEnvironment(file: string): Environment {
     root,
     table: (name) => root.openDB<Buffer, Buffer>({ name, encoding: 'binary', keyEncoding: 'binary' }),
     close: () => root.close(),
+    closeNow: () => {
+      void root.close();
+      if ((root as { readonly status?: string }).status !== 'closed')
+        throw new Error(`${file} has open writes`);
+    },
   };
 }
 

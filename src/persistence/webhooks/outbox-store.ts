@@ -96,33 +96,51 @@ export const NO_COUNTS: OutboxCounters = {
 };
 
 export class OutboxStore {
-  readonly file: OutboxFile;
+  readonly #folder: string;
   readonly #gate: WriteGate;
+  #file: OutboxFile;
   readonly #scratch = new ByteWriter(1_024);
 
-  private constructor(file: OutboxFile, gate: WriteGate) {
-    this.file = file;
+  private constructor(folder: string, gate: WriteGate) {
+    this.#folder = folder;
     this.#gate = gate;
+    this.#file = gate.pass(() => openOutboxFile(folder));
   }
 
   /** Opens the file of a data folder that has one. In another thread than the main one, call it with a gate. */
   static open(folder: string, gate = new WriteGate()): OutboxStore {
-    return new OutboxStore(openOutboxFile(folder), gate);
+    return new OutboxStore(folder, gate);
+  }
+
+  /** Another one after `reopen`. */
+  get file(): OutboxFile {
+    return this.#file;
+  }
+
+  /**
+   * Closes the file and opens it again, which takes half a millisecond and lets go of its pages that are mapped. Not
+   * while rows are being read.
+   */
+  reopen(): void {
+    this.#gate.pass(() => {
+      this.#file.environment.closeNow();
+      this.#file = openOutboxFile(this.#folder);
+    });
   }
 
   async close(): Promise<void> {
-    await this.file.environment.close();
+    await this.#file.environment.close();
   }
 
   /** Durable when it returns. Throws what LMDB throws; the same batch can then be committed again. */
   commit(batch: OutboxBatch): void {
-    const { root } = this.file.environment;
-    this.#gate.pass(() => root.transactionSync(() => batch.write(this.file)));
+    const { root } = this.#file.environment;
+    this.#gate.pass(() => root.transactionSync(() => batch.write(this.#file)));
     root.resetReadTxn();
   }
 
   meta(): OutboxMeta {
-    const row = readRow(this.file, 'meta', META_KEY);
+    const row = readRow(this.#file, 'meta', META_KEY);
     if (row === undefined)
       return { head: { position: 0, hash: GENESIS_HASH }, clockMs: 0, counters: NO_COUNTS };
     const { position, journalHash, clockMs, counters } = JSON.parse(row.toString());
@@ -136,7 +154,7 @@ export class OutboxStore {
   }
 
   group(): GroupRow {
-    const row = readRow(this.file, 'meta', GROUP_KEY);
+    const row = readRow(this.#file, 'meta', GROUP_KEY);
     return row === undefined ? { catalog: [], stock: [] } : JSON.parse(row.toString());
   }
 
@@ -145,7 +163,7 @@ export class OutboxStore {
   }
 
   *subscribers(): IterableIterator<[accountId: number, subscriber: Subscriber]> {
-    for (const { key, payload } of readRows(this.file, 'subscribers')) {
+    for (const { key, payload } of readRows(this.#file, 'subscribers')) {
       yield [readNumberKey(key), JSON.parse(payload.toString())];
     }
   }
@@ -155,7 +173,7 @@ export class OutboxStore {
   }
 
   *looks(): IterableIterator<[productId: number, digest: string]> {
-    for (const { key, payload } of readRows(this.file, 'looks')) {
+    for (const { key, payload } of readRows(this.#file, 'looks')) {
       yield [readNumberKey(key), payload.toString('latin1')];
     }
   }
@@ -165,7 +183,7 @@ export class OutboxStore {
   }
 
   *lanes(): IterableIterator<[accountId: number, lane: LaneRow]> {
-    for (const { key, payload } of readRows(this.file, 'lanes')) {
+    for (const { key, payload } of readRows(this.#file, 'lanes')) {
       const [firstOpen, cancelBelow, sweptBelow] = [0, 8, 16].map((at) => readNumberKey(payload, at));
       if (firstOpen === undefined || cancelBelow === undefined || sweptBelow === undefined) continue;
       yield [readNumberKey(key), { firstOpen, cancelBelow, sweptBelow }];
@@ -178,14 +196,14 @@ export class OutboxStore {
 
   event(accountId: number, number: number): OutboxEvent | undefined {
     const key = eventKey(accountId, number);
-    const payload = readRow(this.file, 'events', key);
+    const payload = readRow(this.#file, 'events', key);
     return payload === undefined ? undefined : decodeEvent(key, payload);
   }
 
   /** An account's events from number `from` up to and without `end`, lowest first. */
   *events(accountId: number, from: number, end = Number.MAX_SAFE_INTEGER): IterableIterator<OutboxEvent> {
     const range = { start: eventKey(accountId, from), end: eventKey(accountId, end) };
-    for (const { key, payload } of readRows(this.file, 'events', range)) yield decodeEvent(key, payload);
+    for (const { key, payload } of readRows(this.#file, 'events', range)) yield decodeEvent(key, payload);
   }
 
   putEvent(batch: OutboxBatch, event: OutboxEvent): void {
@@ -198,7 +216,7 @@ export class OutboxStore {
 
   /** The products that a group's event lists, the latest last. */
   list(number: number): number[] {
-    const row = readRow(this.file, 'lists', numbersKey(number, LIST_PRODUCTS));
+    const row = readRow(this.#file, 'lists', numbersKey(number, LIST_PRODUCTS));
     if (row === undefined) throw new DamagedDataError(`the products of event ${number} are missing`);
     return Array.from({ length: row.length / PRODUCT_ID_BYTES }, (_, index) =>
       row.readUInt32LE(index * PRODUCT_ID_BYTES),
@@ -206,7 +224,7 @@ export class OutboxStore {
   }
 
   listReferences(number: number): number {
-    const row = readRow(this.file, 'lists', numbersKey(number, LIST_REFERENCES));
+    const row = readRow(this.#file, 'lists', numbersKey(number, LIST_REFERENCES));
     return row === undefined ? 0 : readNumberKey(row);
   }
 
@@ -233,7 +251,7 @@ export class OutboxStore {
   /** An account's events that are to be attempted again, in the order in which they are due. */
   *due(accountId: number): IterableIterator<DueRow> {
     const range = { start: numbersKey(accountId), end: numbersKey(accountId + 1) };
-    for (const { key } of readRows(this.file, 'due', range)) {
+    for (const { key } of readRows(this.#file, 'due', range)) {
       yield { dueAtMs: readNumberKey(key, 8), number: readNumberKey(key, 16) };
     }
   }
@@ -248,7 +266,7 @@ export class OutboxStore {
 
   /** Events that ended before a time, the longest ago first. */
   *endedBefore(timeMs: number, limit: number): IterableIterator<EndedRow> {
-    for (const { key } of readRows(this.file, 'ended', { end: numbersKey(timeMs), limit })) {
+    for (const { key } of readRows(this.#file, 'ended', { end: numbersKey(timeMs), limit })) {
       yield { key, accountId: readNumberKey(key, 8), number: readNumberKey(key, 16) };
     }
   }
