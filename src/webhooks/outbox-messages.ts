@@ -1,7 +1,7 @@
 /** What passes between the main thread and the outbox's. */
 import type { EventHistory } from '../persistence/webhooks/delivery-history.ts';
 import type { EventStatus } from '../persistence/webhooks/event-row.ts';
-import type { OutboxCounters } from '../persistence/webhooks/outbox-store.ts';
+import type { OutboxCounters } from '../persistence/webhooks/outbox-rows.ts';
 import type { DeliveryFigures } from './delivery-figures.ts';
 import type { DeliveryResult } from './delivery-result.ts';
 import type { DeliveryTask, DeliveryWorkerData } from './delivery-task.ts';

@@ -2,7 +2,7 @@
 import type { Webhook } from '../engine/webhook.ts';
 import type { EventHistory } from '../persistence/webhooks/delivery-history.ts';
 import type { EventStatus } from '../persistence/webhooks/event-row.ts';
-import type { AttemptRow } from '../persistence/webhooks/outbox-store.ts';
+import type { AttemptRow } from '../persistence/webhooks/outbox-rows.ts';
 import { eventIdOf, parseEventId } from './event-body.ts';
 import type { OperatorAnswers } from './outbox-messages.ts';
 import { testPing } from './test-ping.ts';

@@ -10,7 +10,7 @@ import { once } from 'node:events';
 import { BroadcastChannel, Worker } from 'node:worker_threads';
 import type { Fact } from '../engine/fact.ts';
 import { WriteGate } from '../persistence/lmdb/write-gate.ts';
-import { NO_COUNTS } from '../persistence/webhooks/outbox-store.ts';
+import { NO_COUNTS } from '../persistence/webhooks/outbox-rows.ts';
 import { ChangeBoard } from './change-board.ts';
 import { DeliveryCounters } from './delivery-figures.ts';
 import type { DeliveryResult } from './delivery-result.ts';

@@ -3,7 +3,8 @@ import type { WebhookEventType } from '../../engine/webhook.ts';
 import { readNumberKey } from '../lmdb/lmdb-environment.ts';
 import { decodeEvent, type EventStatus, eventKey, eventTypeOf, type OutboxEvent } from './event-row.ts';
 import { numbersKey, readRow, readRows } from './outbox-file.ts';
-import type { AttemptRow, OutboxStore } from './outbox-store.ts';
+import type { AttemptRow } from './outbox-rows.ts';
+import type { OutboxStore } from './outbox-store.ts';
 
 export interface EventHistory {
   /** Of the account; see `eventNumber`. */

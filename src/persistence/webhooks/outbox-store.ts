@@ -2,11 +2,9 @@
  * The outbox as its thread reads and writes it: everything by keys and short ranges, so that what waits stays on
  * disk, however much it is.
  */
-import type { Webhook } from '../../engine/webhook.ts';
 import { DamagedDataError } from '../codec/byte-reader.ts';
 import { ByteWriter } from '../codec/byte-writer.ts';
 import { GENESIS_HASH } from '../journal/journal-frame.ts';
-import type { JournalHead } from '../journal/lmdb-journal.ts';
 import { numberKey, readNumberKey } from '../lmdb/lmdb-environment.ts';
 import { WriteGate } from '../lmdb/write-gate.ts';
 import { decodeEvent, encodeEvent, eventKey, type OutboxEvent } from './event-row.ts';
@@ -18,6 +16,17 @@ import {
   readRow,
   readRows,
 } from './outbox-file.ts';
+import {
+  type AttemptRow,
+  type DueRow,
+  type EndedRow,
+  endedKey,
+  type GroupRow,
+  type LaneRow,
+  NO_COUNTS,
+  type OutboxMeta,
+  type Subscriber,
+} from './outbox-rows.ts';
 
 const META_KEY = Buffer.from('outbox');
 const GROUP_KEY = Buffer.from('group');
@@ -25,75 +34,6 @@ const GROUP_KEY = Buffer.from('group');
 const LIST_REFERENCES = 0;
 const LIST_PRODUCTS = 1;
 const PRODUCT_ID_BYTES = 4;
-
-/** An account that has, or had, a webhook, or may have several deliveries under way, or had an amount on hold. */
-export interface Subscriber {
-  readonly webhook: Webhook | null;
-  readonly webhookConcurrency: number;
-  /** On hold for purchases in progress. */
-  readonly heldMicros: number;
-}
-
-/** Where an account's first attempts stand. All are numbers of events. */
-export interface LaneRow {
-  /** Lower ones have had their first attempt, or were cancelled before. */
-  readonly firstOpen: number;
-  /** Lower ones are cancelled if they are still pending, whatever their rows say. */
-  readonly cancelBelow: number;
-  /** The rows of lower ones say so. */
-  readonly sweptBelow: number;
-}
-
-export interface OutboxCounters {
-  /** Rows that are pending. */
-  readonly pending: number;
-  readonly delivered: number;
-  readonly discarded: number;
-  readonly cancelled: number;
-  readonly failedAttempts: number;
-}
-
-/** The products of the open group, each once, in the order of their latest change. */
-export interface GroupRow {
-  readonly catalog: readonly number[];
-  readonly stock: readonly number[];
-}
-
-export interface OutboxMeta {
-  readonly head: JournalHead;
-  /** The latest time that the schedule went by, Unix milliseconds. */
-  readonly clockMs: number;
-  readonly counters: OutboxCounters;
-}
-
-/** What became of one attempt, as it is stored. */
-export interface AttemptRow {
-  /** Unix milliseconds. */
-  readonly startedAtMs: number;
-  readonly durationMs: number;
-  readonly status?: number;
-  readonly responseHead?: string;
-  readonly error?: { readonly code: string; readonly message: string };
-}
-
-export interface DueRow {
-  readonly dueAtMs: number;
-  readonly number: number;
-}
-
-export interface EndedRow {
-  readonly key: Buffer;
-  readonly accountId: number;
-  readonly number: number;
-}
-
-export const NO_COUNTS: OutboxCounters = {
-  pending: 0,
-  delivered: 0,
-  discarded: 0,
-  cancelled: 0,
-  failedAttempts: 0,
-};
 
 export class OutboxStore {
   readonly #folder: string;
@@ -286,11 +226,6 @@ export class OutboxStore {
   removeAttempt(batch: OutboxBatch, accountId: number, number: number, attempt: number): void {
     batch.remove('attempts', numbersKey(accountId, number, attempt));
   }
-}
-
-/** Under which an event that has ended is found by its time. */
-export function endedKey({ accountId, dueAtMs, number }: OutboxEvent): Buffer {
-  return numbersKey(dueAtMs, accountId, number);
 }
 
 /** Of rows whose key says all. Not empty: zlib's checksum of no bytes at all depends on where they would be. */
