@@ -21,6 +21,7 @@ import { LowBalanceProtection } from './http/limits/low-balance.ts';
 import { NodeMetrics } from './http/metrics.ts';
 import { OperatorApi } from './http/operator/operator-api.ts';
 import { RequestIds } from './http/reply.ts';
+import { HostResolver } from './outgoing/host-resolver.ts';
 import { CheckpointHistory } from './persistence/checkpoint/checkpoint-history.ts';
 import { type CheckpointTables, openCheckpoint } from './persistence/checkpoint/checkpoint-tables.ts';
 import { Checkpointer } from './persistence/checkpoint/checkpointer.ts';
@@ -39,7 +40,6 @@ import { openStockStore, type StockStore } from './persistence/stock/stock-store
 import { SupplierParts } from './supplier-parts.ts';
 import { PURSER_VERSION } from './version.ts';
 import { AddressPolicy } from './webhooks/address-policy.ts';
-import { HostResolver } from './webhooks/host-resolver.ts';
 import { OutboxOffice } from './webhooks/outbox-office.ts';
 import { RegistrationDesk } from './webhooks/registration-desk.ts';
 import { SecretVault } from './webhooks/secret-vault.ts';
