@@ -87,3 +87,9 @@ export function isOutOfSpace(error: unknown): boolean {
   const code = (error as { code?: unknown } | null)?.code;
   return code === 28 || code === 122 || code === 'ENOSPC' || code === 'EDQUOT' || code === -30792;
 }
+
+/** Whether LMDB failed for want of file descriptors: the process's (24), or the system's (23). */
+export function isOutOfDescriptors(error: unknown): boolean {
+  const code = (error as { code?: unknown } | null)?.code;
+  return code === 24 || code === 23 || code === 'EMFILE' || code === 'ENFILE';
+}

@@ -5,7 +5,7 @@
 import { DamagedDataError } from '../codec/byte-reader.ts';
 import { ByteWriter } from '../codec/byte-writer.ts';
 import { GENESIS_HASH } from '../journal/journal-frame.ts';
-import { numberKey, readNumberKey } from '../lmdb/lmdb-environment.ts';
+import { isOutOfDescriptors, numberKey, readNumberKey } from '../lmdb/lmdb-environment.ts';
 import { WriteGate } from '../lmdb/write-gate.ts';
 import { decodeEvent, encodeEvent, eventKey, type OutboxEvent } from './event-row.ts';
 import {
@@ -35,6 +35,9 @@ const LIST_REFERENCES = 0;
 const LIST_PRODUCTS = 1;
 const PRODUCT_ID_BYTES = 4;
 
+const REOPEN_TRIES = 100;
+const REOPEN_WAIT_MS = 100;
+
 export class OutboxStore {
   readonly #folder: string;
   readonly #gate: WriteGate;
@@ -59,13 +62,19 @@ export class OutboxStore {
 
   /**
    * Closes the file and opens it again, which takes half a millisecond and lets go of its pages that are mapped. Not
-   * while rows are being read.
+   * while rows are being read. Blocks for up to 10 s when others have taken the file descriptors that it gave up.
    */
   reopen(): void {
-    this.#gate.pass(() => {
-      this.#file.environment.closeNow();
-      this.#file = openOutboxFile(this.#folder);
-    });
+    this.#gate.pass(() => this.#file.environment.closeNow());
+    for (let tries = 1; ; tries += 1) {
+      try {
+        this.#file = this.#gate.pass(() => openOutboxFile(this.#folder));
+        return;
+      } catch (error) {
+        if (!isOutOfDescriptors(error) || tries === REOPEN_TRIES) throw error;
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, REOPEN_WAIT_MS);
+      }
+    }
   }
 
   async close(): Promise<void> {
