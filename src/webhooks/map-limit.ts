@@ -14,7 +14,7 @@ export interface MapLimitOptions {
   readonly reopen: () => void;
 }
 
-const MOST_BYTES = 16 * 1_024 ** 2;
+const MOST_BYTES = 8 * 1_024 ** 2;
 
 export class MapLimit {
   readonly #options: MapLimitOptions;

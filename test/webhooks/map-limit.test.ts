@@ -13,25 +13,25 @@ import { START_MS } from './shop-facts.ts';
 const MIB = 1_024 ** 2;
 const EVENTS = 100_000;
 
-test('the file is opened again when what is mapped has grown by 16 MiB since it was opened', () => {
+test('the file is opened again when what is mapped has grown by 8 MiB since it was opened', () => {
   let mapped = 50 * MIB;
   let reopened = 0;
   const limit = new MapLimit({
     mappedBytes: () => mapped,
     reopen: () => {
       reopened += 1;
-      mapped -= 10 * MIB;
+      mapped -= 5 * MIB;
     },
   });
   const steps: [mappedMib: number, reopenedSoFar: number][] = [
     [50, 0],
-    [65, 0],
-    [66, 1],
-    [71, 1],
-    [72, 2],
+    [57, 0],
+    [58, 1],
+    [60, 1],
+    [61, 2],
     [30, 2],
-    [45, 2],
-    [46, 3],
+    [37, 2],
+    [38, 3],
   ];
   for (const [mib, expected] of steps) {
     mapped = mib * MIB;
