@@ -35,7 +35,7 @@ export interface WebhookOutboxOptions extends Omit<OutboxThreadData, 'gate' | 'c
 }
 
 /** The thread makes short-lived objects only; by default they would take three times the room. */
-const YOUNG_GENERATION_MB = 16;
+const YOUNG_GENERATION_MB = 8;
 /** Operators' questions that wait for the thread: what they add to one of its turns. */
 const MAX_QUESTIONS = 16;
 /** Under way. */
