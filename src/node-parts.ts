@@ -21,6 +21,7 @@ import { LowBalanceProtection } from './http/limits/low-balance.ts';
 import { NodeMetrics } from './http/metrics.ts';
 import { OperatorApi } from './http/operator/operator-api.ts';
 import { RequestIds } from './http/reply.ts';
+import { HostResolver } from './outgoing/host-resolver.ts';
 import { CheckpointHistory } from './persistence/checkpoint/checkpoint-history.ts';
 import { type CheckpointTables, openCheckpoint } from './persistence/checkpoint/checkpoint-tables.ts';
 import { Checkpointer } from './persistence/checkpoint/checkpointer.ts';
@@ -36,11 +37,9 @@ import { rebuild, recover } from './persistence/recovery.ts';
 import { DeliveryDesk } from './persistence/stock/delivery-desk.ts';
 import { adoptMasterKey } from './persistence/stock/stock-file.ts';
 import { openStockStore, type StockStore } from './persistence/stock/stock-store.ts';
-import { DeliveryHistory } from './persistence/webhooks/delivery-history.ts';
 import { SupplierParts } from './supplier-parts.ts';
 import { PURSER_VERSION } from './version.ts';
 import { AddressPolicy } from './webhooks/address-policy.ts';
-import { HostResolver } from './webhooks/host-resolver.ts';
 import { OutboxOffice } from './webhooks/outbox-office.ts';
 import { RegistrationDesk } from './webhooks/registration-desk.ts';
 import { SecretVault } from './webhooks/secret-vault.ts';
@@ -84,7 +83,6 @@ export class NodeParts {
   /** Of registrations alone: deliveries must not wait for the places that those take, nor the other way round. */
   readonly #registrationResolver: HostResolver;
   readonly #webhooks: WebhookOutbox;
-  readonly #deliveryHistory: DeliveryHistory;
   readonly #feed: FactFeed;
 
   private constructor(
@@ -116,7 +114,6 @@ export class NodeParts {
     this.#vault = new SecretVault(masterKey);
     this.#registrationResolver = HostResolver.open({ server: config.dnsServer });
     this.#webhooks = webhooks;
-    this.#deliveryHistory = DeliveryHistory.open(folder);
     const feed = new FactFeed({ folder, position: recovered.head.position });
     this.#feed = feed;
     this.#journal = journal;
@@ -227,7 +224,7 @@ export class NodeParts {
       operatorApi: new OperatorApi({
         ...shared,
         operatorToken,
-        webhooks: new OutboxOffice(this.#deliveryHistory, this.#webhooks, Date.now),
+        webhooks: new OutboxOffice(this.#webhooks, Date.now),
         feed: this.#feed,
         deliveries: this.#deliveries,
         suppliers: suppliers.services(),
@@ -273,7 +270,6 @@ export class NodeParts {
     await this.#alerts.stop();
     await this.#engine.idle();
     await this.#checkpointer.stop();
-    await this.#deliveryHistory.close();
     await this.#stock.close();
     await this.#files.close();
     await this.#journal.close();

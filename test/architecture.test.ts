@@ -23,13 +23,14 @@ const LAW: Readonly<Record<string, { folders: readonly string[]; packages: RegEx
     folders: ['http', 'engine', 'persistence', 'alerts', '.'],
     packages: /^(node:|ajv$|fast-json-stringify$|ipaddr\.js$|prom-client$|uWebSockets\.js$)/,
   },
+  outgoing: { folders: ['outgoing'], packages: /^node:/ },
   webhooks: {
-    folders: ['webhooks', 'persistence', 'engine'],
+    folders: ['webhooks', 'outgoing', 'persistence', 'engine'],
     packages: /^(node:|ipaddr\.js$|piscina$|undici$)/,
   },
   feed: { folders: ['feed', 'persistence', 'engine'], packages: /^node:/ },
   suppliers: {
-    folders: ['suppliers', 'webhooks', 'persistence', 'engine'],
+    folders: ['suppliers', 'outgoing', 'persistence', 'engine'],
     packages: /^(node:|undici$)/,
   },
   // It runs in the buyer's program, which has neither the server nor its packages.
@@ -45,6 +46,7 @@ const LAW: Readonly<Record<string, { folders: readonly string[]; packages: RegEx
       'cli',
       'config',
       'http',
+      'outgoing',
       'webhooks',
       'suppliers',
       'feed',

@@ -1,4 +1,4 @@
-import type { OutboxCounters } from '../persistence/webhooks/outbox-store.ts';
+import type { OutboxCounters } from '../persistence/webhooks/outbox-rows.ts';
 import type { DurationCounts } from './histogram-text.ts';
 
 /** What the metrics say about webhooks, as of the outbox's latest word. */

@@ -4,7 +4,7 @@
  */
 import type { LookupFunction } from 'node:net';
 import { isIPv6 } from 'node:net';
-import type { HostLookup } from '../webhooks/host-resolver.ts';
+import type { HostLookup } from '../outgoing/host-resolver.ts';
 
 /** `localhost` is in no name server, and what a first trial uses. */
 const LOCALHOST: readonly string[] = ['127.0.0.1', '::1'];

@@ -6,7 +6,7 @@
  */
 import { timingSafeEqual } from 'node:crypto';
 import type { Engine } from '../engine/engine.ts';
-import { signatureOf } from '../webhooks/signature.ts';
+import { signatureOf } from '../outgoing/signature.ts';
 import { textsIn } from './delivered-texts.ts';
 import type { ProgressAnswer } from './supplier-port.ts';
 import type { SupplierSecrets } from './supplier-secrets.ts';

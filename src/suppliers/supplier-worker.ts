@@ -2,8 +2,8 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { MAX_HELD_SUPPLIES } from '../engine/limits.ts';
 import type { Supplier } from '../engine/suppliers.ts';
+import { HostResolver } from '../outgoing/host-resolver.ts';
 import { giveWay } from '../persistence/lmdb/background-thread.ts';
-import { HostResolver } from '../webhooks/host-resolver.ts';
 import { HttpSupplier } from './http-supplier.ts';
 import type { SupplierReply, SupplierRequest, SupplierThreadData } from './supplier-messages.ts';
 import { SupplierSecrets } from './supplier-secrets.ts';

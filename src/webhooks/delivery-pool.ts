@@ -11,7 +11,7 @@ import type { DeliveryTask, DeliveryWorkerData } from './delivery-task.ts';
 
 /** One thread sends thousands a second; the main thread and the disk need the other cores more. */
 const MAX_THREADS = 4;
-const YOUNG_GENERATION_MB = 16;
+const YOUNG_GENERATION_MB = 8;
 
 export class DeliveryPool {
   readonly #workerData: DeliveryWorkerData;

@@ -6,16 +6,16 @@
  * when the request is written, and when a change is told, which breaks off what is under way.
  */
 import { BroadcastChannel, workerData } from 'node:worker_threads';
+import { HostResolver } from '../outgoing/host-resolver.ts';
 import { giveWay } from '../persistence/lmdb/background-thread.ts';
 import { AddressPolicy } from './address-policy.ts';
 import { ChangeBoard } from './change-board.ts';
+import { deliveryHeaders } from './delivery-headers.ts';
 import type { DeliveryResult } from './delivery-result.ts';
 import type { DeliveryTask, DeliveryWorkerData, WebhookChange } from './delivery-task.ts';
 import { DestinationCache } from './destination-cache.ts';
 import { type Delivery, EndpointClient, OUTDATED } from './endpoint-client.ts';
-import { HostResolver } from './host-resolver.ts';
 import { SecretVault } from './secret-vault.ts';
-import { deliveryHeaders } from './signature.ts';
 
 giveWay();
 const data = workerDataOf(workerData);

@@ -8,9 +8,10 @@
  * open stays with the address it was made to. Failures are kept for 5 seconds (RFC 9520), so that a dead name
  * server isn't asked for every event of a backlog.
  */
+
+import type { HostLookup } from '../outgoing/host-resolver.ts';
 import type { AddressPolicy } from './address-policy.ts';
 import { type Destination, resolveDestination } from './destination.ts';
-import type { HostLookup } from './host-resolver.ts';
 
 export interface DestinationCacheOptions {
   readonly resolver: HostLookup;

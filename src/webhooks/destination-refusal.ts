@@ -11,8 +11,7 @@ export const DESTINATION_REFUSALS = {
   port: 'Disallowed port: url may use port 443 or 8443 only.',
   'not-public': 'Invalid URL destination: the host must be public, not localhost or a private network.',
   unresolvable: 'The host of url does not resolve.',
-  'lookup-failed':
-    'The host of url does not resolve: its name servers must answer for both IPv4 and IPv6, if only that there is no address.',
+  'lookup-failed': 'The host of url does not resolve: its name servers fail.',
   'lookup-timeout': 'The host of url does not resolve: its name servers did not answer in time.',
   'lookup-busy': 'The host of url could not be resolved just now; try again in a few seconds.',
 } as const;

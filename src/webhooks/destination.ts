@@ -5,9 +5,10 @@
  * The result is addresses, and they are what gets dialled. Checking the name and dialling the name was rejected:
  * the name may have another answer a moment later (DNS rebinding).
  */
+
+import type { HostLookup } from '../outgoing/host-resolver.ts';
 import type { AddressPolicy, VettedAddress } from './address-policy.ts';
 import type { DestinationRefusal } from './destination-refusal.ts';
-import type { HostLookup } from './host-resolver.ts';
 
 export type Destination =
   | { readonly addresses: readonly [VettedAddress, ...VettedAddress[]]; readonly ttlMs: number }
@@ -43,9 +44,8 @@ export async function resolveDestination(
   return vetted(found.addresses, found.ttlMs, policy);
 }
 
-/** The address that a host means without any look-up: in brackets, in decimals, or `localhost`. */
+/** The address that a host means without any look-up: in decimals, or `localhost`. */
 function fixedAddress(host: string): string | undefined {
-  if (host.startsWith('[')) return host.slice(1, -1);
   if (/^[\d.]+$/.test(host)) return host;
   return /^(?:.+\.)?localhost$/.test(host) ? '127.0.0.1' : undefined;
 }

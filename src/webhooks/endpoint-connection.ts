@@ -5,7 +5,7 @@
  * socket is given the resulting addresses in place of a look-up. undici's own connector was rejected: it can't
  * be stopped while it dials, and leaves IP literals, for which there is no look-up, to be checked elsewhere.
  */
-import { isIP, type LookupFunction } from 'node:net';
+import { isIPv4, type LookupFunction } from 'node:net';
 import { type SecureContext, type TLSSocket, connect as tlsConnect } from 'node:tls';
 import { type buildConnector, Client } from 'undici';
 import type { VettedAddress } from './address-policy.ts';
@@ -89,7 +89,7 @@ export class EndpointConnection {
     if (this.#isDestroyed) return callback(new DeliveryFailure('closed', 'the connection was closed'), null);
     if ('refusal' in destination) return callback(DeliveryFailure.refused(destination.refusal), null);
     const { addresses } = destination;
-    const isLiteral = hostname.startsWith('[') || isIP(hostname) !== 0;
+    const isLiteral = isIPv4(hostname);
     const socket = tlsConnect({
       host: isLiteral ? addresses[0].address : hostname,
       servername: isLiteral ? '' : hostname,

@@ -13,7 +13,7 @@ import { NO_ITEM, type Order } from '../engine/orders.ts';
 import type { ProductProfile } from '../engine/products.ts';
 import type { WebhookEventType } from '../engine/webhook.ts';
 import { type EventContent, eventNumber } from '../persistence/webhooks/event-row.ts';
-import type { GroupRow, Subscriber } from '../persistence/webhooks/outbox-store.ts';
+import type { GroupRow, Subscriber } from '../persistence/webhooks/outbox-rows.ts';
 
 /** Takes what changes, in the order in which it does. */
 export interface DerivationSink {

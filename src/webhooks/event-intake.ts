@@ -11,7 +11,7 @@ import { Lane } from './lane.ts';
 
 export interface EventIntakeOptions {
   readonly store: OutboxStore;
-  readonly journal: JournalReader;
+  readonly journal: Pick<JournalReader, 'head' | 'read'>;
   readonly lanes: Map<number, Lane>;
   readonly windowMs: number;
   /** Of a clock that only goes forward. */

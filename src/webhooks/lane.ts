@@ -6,7 +6,7 @@
  * twice over. So an endpoint that hangs keeps its schedule, too.
  */
 import type { OutboxEvent } from '../persistence/webhooks/event-row.ts';
-import type { LaneRow, Subscriber } from '../persistence/webhooks/outbox-store.ts';
+import type { LaneRow, Subscriber } from '../persistence/webhooks/outbox-rows.ts';
 
 export const NOTHING_DUE = Number.POSITIVE_INFINITY;
 

@@ -1,44 +1,45 @@
-/**
- * What operators see and do about deliveries: the history from disk, and requests to the outbox's thread.
- *
- * A replay of many is made in steps, each bounded in what it reads here, between purchases, and in what it has the
- * thread write in one turn; who asks comes back with where it stands. What was replayed is pending then, so a step
- * that is repeated replays nothing twice.
- */
+/** What operators see and do about deliveries: they ask, and the outbox's thread answers (`operator-desk.ts`). */
 import type { Webhook } from '../engine/webhook.ts';
-import type { DeliveryHistory, EventHistory } from '../persistence/webhooks/delivery-history.ts';
+import type { EventHistory } from '../persistence/webhooks/delivery-history.ts';
 import type { EventStatus } from '../persistence/webhooks/event-row.ts';
-import type { AttemptRow } from '../persistence/webhooks/outbox-store.ts';
+import type { AttemptRow } from '../persistence/webhooks/outbox-rows.ts';
 import { eventIdOf, parseEventId } from './event-body.ts';
+import type { OperatorAnswers } from './outbox-messages.ts';
 import { testPing } from './test-ping.ts';
-import { MAX_REPLAYED_AT_ONCE, type WebhookOutbox } from './webhook-outbox.ts';
+import type { WebhookOutbox } from './webhook-outbox.ts';
 
+type NamedEvent = EventHistory & { readonly eventId: string };
+
+/** Undefined is the answer to all that the thread has no time for now. */
 export class OutboxOffice {
-  readonly #history: DeliveryHistory;
   readonly #outbox: WebhookOutbox;
   readonly #clock: () => number;
 
   /** `clock`: Unix milliseconds. */
-  constructor(history: DeliveryHistory, outbox: WebhookOutbox, clock: () => number) {
-    this.#history = history;
+  constructor(outbox: WebhookOutbox, clock: () => number) {
     this.#outbox = outbox;
     this.#clock = clock;
   }
 
-  page(accountId: number, limit: number, before?: number): (EventHistory & { readonly eventId: string })[] {
-    return this.#history.page(accountId, limit, before).map((event) => named(accountId, event));
+  async page(accountId: number, limit: number, before?: number): Promise<NamedEvent[] | undefined> {
+    const found = await this.#outbox.ask({ kind: 'page', accountId, limit, before });
+    return found?.answer.map((event) => named(accountId, event));
   }
 
-  find(accountId: number, eventId: string): (EventHistory & { readonly eventId: string }) | undefined {
+  async find(
+    accountId: number,
+    eventId: string,
+  ): Promise<{ readonly delivery: NamedEvent | undefined } | undefined> {
     const name = parseEventId(eventId);
-    if (name?.accountId !== accountId) return undefined;
-    const event = this.#history.event(accountId, name.number);
-    return event === undefined ? undefined : named(accountId, event);
+    if (name?.accountId !== accountId) return { delivery: undefined };
+    const found = await this.#outbox.ask({ kind: 'find', accountId, number: name.number });
+    if (found === undefined) return undefined;
+    return { delivery: found.answer && named(accountId, found.answer) };
   }
 
   async replay(accountId: number, number: number): Promise<boolean | undefined> {
-    const taken = await this.#outbox.replay(accountId, [number]);
-    return taken === undefined ? undefined : taken === 1;
+    const replayed = await this.#outbox.ask({ kind: 'replay', accountId, number });
+    return replayed?.answer;
   }
 
   async replaySince(
@@ -46,15 +47,9 @@ export class OutboxOffice {
     sinceMs: number,
     from: number,
     statuses: readonly EventStatus[],
-  ): Promise<{ readonly count: number; readonly next: number | undefined } | undefined> {
-    const first = Math.max(from, this.#history.firstSince(accountId, sinceMs));
-    const events = [...this.#history.events(accountId, first, MAX_REPLAYED_AT_ONCE)];
-    const last = events.at(-1);
-    const next = last !== undefined && events.length === MAX_REPLAYED_AT_ONCE ? last.number + 1 : undefined;
-    const numbers = events.filter(({ status }) => statuses.includes(status)).map(({ number }) => number);
-    if (numbers.length === 0) return { count: 0, next };
-    const count = await this.#outbox.replay(accountId, numbers);
-    return count === undefined ? undefined : { count, next };
+  ): Promise<OperatorAnswers['replaySince'] | undefined> {
+    const replayed = await this.#outbox.ask({ kind: 'replaySince', accountId, sinceMs, from, statuses });
+    return replayed?.answer;
   }
 
   async test(
@@ -70,6 +65,6 @@ export class OutboxOffice {
   }
 }
 
-function named(accountId: number, event: EventHistory): EventHistory & { readonly eventId: string } {
+function named(accountId: number, event: EventHistory): NamedEvent {
   return { ...event, eventId: eventIdOf({ accountId, number: event.number }) };
 }

@@ -13,15 +13,18 @@ import type { JournalReader } from '../persistence/journal/journal-reader.ts';
 import type { OutboxEvent } from '../persistence/webhooks/event-row.ts';
 import { eventNumber } from '../persistence/webhooks/event-row.ts';
 import { OutboxBatch } from '../persistence/webhooks/outbox-file.ts';
-import { endedKey, type OutboxCounters, type OutboxStore } from '../persistence/webhooks/outbox-store.ts';
+import type { OutboxCounters } from '../persistence/webhooks/outbox-rows.ts';
+import type { OutboxStore } from '../persistence/webhooks/outbox-store.ts';
 import { Attempts } from './attempts.ts';
 import type { ChangeBoard } from './change-board.ts';
 import { DeliveryCounters, type DeliveryFigures } from './delivery-figures.ts';
 import type { DeliveryResult } from './delivery-result.ts';
 import type { DeliveryTask } from './delivery-task.ts';
 import { Dispatcher } from './dispatcher.ts';
+import { EventCounts } from './event-counts.ts';
 import { EventIntake, IDLE_FACTS_PER_TURN, type Intake } from './event-intake.ts';
 import { Lane, NOTHING_DUE } from './lane.ts';
+import { Replays } from './replays.ts';
 import { type Clocks, ScheduleClock } from './schedule-clock.ts';
 import { type Ended, SettledEvents } from './settled-events.ts';
 import { Sweeper } from './sweeper.ts';
@@ -29,7 +32,7 @@ import { Sweeper } from './sweeper.ts';
 export interface OutboxOptions {
   readonly store: OutboxStore;
   /** At the position that the store's cursor names. */
-  readonly journal: JournalReader;
+  readonly journal: Pick<JournalReader, 'head' | 'read'>;
   readonly clocks: Clocks;
   readonly changes: ChangeBoard;
   /** `--group-window`. */
@@ -68,14 +71,13 @@ export class Outbox {
   readonly #sweeper: Sweeper;
   readonly #lanes = new Map<number, Lane>();
   readonly #figures = new DeliveryCounters();
-  #counters: OutboxCounters;
+  readonly #counts: EventCounts;
+  readonly #replays: Replays;
   #durablePosition: number;
   #writtenPosition: number;
   /** To be read without delay: somebody's webhook has changed. */
   #wantedPosition = 0;
   #isCalled = false;
-  /** Events that are pending again with this turn. */
-  #replayed: Ended[] = [];
   #batch = new OutboxBatch();
   /** A turn that could not be written. */
   #unwritten: { readonly batch: OutboxBatch; readonly after: () => void } | undefined;
@@ -88,7 +90,8 @@ export class Outbox {
     this.#options = options;
     this.#store = store;
     this.#clock = new ScheduleClock(clocks, clockMs);
-    this.#counters = counters;
+    this.#counts = new EventCounts(counters);
+    this.#replays = new Replays(store);
     this.#durablePosition = head.position;
     this.#writtenPosition = head.position;
     this.#settled = new SettledEvents(store, retryWaitsMs);
@@ -132,7 +135,7 @@ export class Outbox {
   }
 
   get counters(): OutboxCounters {
-    return this.#counters;
+    return this.#counts.counters;
   }
 
   /** Since the outbox was made. */
@@ -142,7 +145,12 @@ export class Outbox {
 
   /** Whether a replay was taken that is not on disk yet. */
   get hasReplays(): boolean {
-    return this.#replayed.length > 0 || this.#unwritten !== undefined;
+    return this.#replays.size > 0 || this.#unwritten !== undefined;
+  }
+
+  /** Whether the journal is durable beyond what was read. */
+  get hasUnread(): boolean {
+    return this.#options.journal.head.position < this.#durablePosition;
   }
 
   /** Attempts under way. */
@@ -175,24 +183,12 @@ export class Outbox {
     return true;
   }
 
-  /**
-   * Starts the schedule of an event anew, with the next turn: it is due at once, beside what waits for its first
-   * attempt. False when the account has no such event or no webhook, or when the event is pending or cancelled.
-   */
+  /** Starts the schedule of an event anew, with the next turn. False when it can't be: see `Replays.add`. */
   replay(accountId: number, number: number): boolean {
     const lane = this.#lanes.get(accountId);
-    const event = this.#store.event(accountId, number);
-    if (lane === undefined || event === undefined || lane.subscriber.webhook === null) return false;
-    const hasEnded = event.status === 'delivered' || event.status === 'discarded';
-    if (!hasEnded || lane.busy.has(number) || number < lane.cancelBelow) return false;
-    const after = { ...event, status: 'pending', attempts: 0, dueAtMs: this.#clock.nowMs() } as const;
-    this.#store.removeEnded(this.#batch, endedKey(event));
-    this.#store.putEvent(this.#batch, after);
-    this.#store.putDue(this.#batch, after);
-    this.#counters = { ...this.#counters, pending: this.#counters.pending + 1 };
-    lane.busy.set(number, after);
-    this.#replayed.push({ lane, event, after, isFailure: false });
-    return true;
+    const isTaken = lane !== undefined && this.#replays.add(this.#batch, lane, number, this.#clock.nowMs());
+    if (isTaken) this.#counts.replayed();
+    return isTaken;
   }
 
   /** Starts what may be started, without writing. Enough when an attempt has ended: its lane is free. */
@@ -207,19 +203,16 @@ export class Outbox {
 
   /** Milliseconds until `turn` has something to do, if nothing happens before; undefined when it never will. */
   get nextTurnInMs(): number | undefined {
-    if (this.#isCalled || this.#settled.size > 0 || this.#replayed.length > 0 || this.#sweeper.isDue)
-      return 0;
+    if (this.#isCalled || this.#settled.size > 0 || this.#replays.size > 0 || this.#sweeper.isDue) return 0;
     const nowMs = this.#clock.nowMs();
     const waits = [this.#dispatcher.nextWakeMs - nowMs];
-    const { position } = this.#options.journal.head;
-    if (position < this.#durablePosition) {
+    if (this.hasUnread) {
+      const { position } = this.#options.journal.head;
       const isUrgent = this.#intake.hasWebhooks || position < this.#wantedPosition;
       waits.push(isUrgent ? 0 : IDLE_TURN_MS);
     }
     waits.push(this.#intake.closesInMs ?? NOTHING_DUE);
-    if (this.#counters.delivered + this.#counters.discarded + this.#counters.cancelled > 0) {
-      waits.push(this.#nextSweepMs - nowMs);
-    }
+    if (this.#counts.hasEnded) waits.push(this.#nextSweepMs - nowMs);
     const wait = Math.min(...waits);
     return wait === NOTHING_DUE ? undefined : Math.max(0, Math.ceil(wait));
   }
@@ -255,9 +248,8 @@ export class Outbox {
       this.#nextSweepMs = isDone ? nowMs + SWEEP_MS : nowMs;
     }
     this.#figures.cameUp(intake.events);
-    this.#count(intake.events, ended, swept);
-    const changed = [...ended, ...this.#replayed];
-    this.#replayed = [];
+    this.#counts.turn(intake.events, ended, swept);
+    const changed = [...ended, ...this.#replays.take()];
     const { head } = this.#options.journal;
     if (
       batch.size === 0 &&
@@ -267,7 +259,7 @@ export class Outbox {
       return;
     }
     if (batch.size === 0 && head.position === this.#writtenPosition) return;
-    this.#store.putMeta(batch, { head, clockMs: nowMs, counters: this.#counters });
+    this.#store.putMeta(batch, { head, clockMs: nowMs, counters: this.#counts.counters });
     this.#batch = new OutboxBatch();
     this.#unwritten = { batch, after: () => this.#written(head.position, changed, intake) };
   }
@@ -300,20 +292,6 @@ export class Outbox {
     }
     const discarded = changed.filter(({ after }) => after.status === 'discarded');
     if (discarded.length > 0) this.#options.onDiscarded(discarded.map(({ after }) => after));
-  }
-
-  #count(emitted: number, ended: readonly Ended[], swept: number): void {
-    const counts = { ...this.#counters };
-    counts.pending += emitted;
-    for (const { after, isFailure } of ended) {
-      if (isFailure) counts.failedAttempts += 1;
-      if (after.status === 'pending') continue;
-      counts.pending -= 1;
-      counts[after.status] += 1;
-    }
-    counts.pending -= swept;
-    counts.cancelled += swept;
-    this.#counters = counts;
   }
 
   async #start(lane: Lane, event: OutboxEvent): Promise<void> {

@@ -5,10 +5,11 @@
  * account has few of them under way, so that one that registers silent hosts without pause can't take the places
  * of all others.
  */
+
+import type { HostLookup } from '../outgoing/host-resolver.ts';
 import type { AddressPolicy } from './address-policy.ts';
 import { resolveDestination } from './destination.ts';
 import { DESTINATION_REFUSALS } from './destination-refusal.ts';
-import type { HostLookup } from './host-resolver.ts';
 import type { SecretVault } from './secret-vault.ts';
 import { maskedSecret, newWebhookSecret } from './webhook-secret.ts';
 import { parseWebhookUrl } from './webhook-url.ts';

@@ -3,7 +3,8 @@
  */
 import type { OutboxEvent } from '../persistence/webhooks/event-row.ts';
 import type { OutboxBatch } from '../persistence/webhooks/outbox-file.ts';
-import type { AttemptRow, OutboxStore } from '../persistence/webhooks/outbox-store.ts';
+import type { AttemptRow } from '../persistence/webhooks/outbox-rows.ts';
+import type { OutboxStore } from '../persistence/webhooks/outbox-store.ts';
 import type { EndedAttempt } from './attempts.ts';
 import { isDelivered } from './delivery-result.ts';
 import type { Lane } from './lane.ts';

@@ -10,13 +10,15 @@ import { once } from 'node:events';
 import { BroadcastChannel, Worker } from 'node:worker_threads';
 import type { Fact } from '../engine/fact.ts';
 import { WriteGate } from '../persistence/lmdb/write-gate.ts';
-import { NO_COUNTS } from '../persistence/webhooks/outbox-store.ts';
+import { NO_COUNTS } from '../persistence/webhooks/outbox-rows.ts';
 import { ChangeBoard } from './change-board.ts';
 import { DeliveryCounters } from './delivery-figures.ts';
 import type { DeliveryResult } from './delivery-result.ts';
 import type { DeliveryTask, DeliveryWorkerData, WebhookChange } from './delivery-task.ts';
 import type {
   DiscardedEvent,
+  OperatorAnswers,
+  OperatorQuestion,
   OutboxAnswer,
   OutboxReport,
   OutboxRequest,
@@ -33,12 +35,16 @@ export interface WebhookOutboxOptions extends Omit<OutboxThreadData, 'gate' | 'c
 }
 
 /** The thread makes short-lived objects only; by default they would take three times the room. */
-const YOUNG_GENERATION_MB = 16;
-/** Requests that wait for the thread, and events in each: what they add to one of its turns. */
-const MAX_REPLAYS = 16;
-export const MAX_REPLAYED_AT_ONCE = 500;
+const YOUNG_GENERATION_MB = 8;
+/** Operators' questions that wait for the thread: what they add to one of its turns. */
+const MAX_QUESTIONS = 16;
 /** Under way. */
 const MAX_TESTS = 16;
+interface Waiting {
+  readonly resolve: (answer: unknown) => void;
+  readonly reject: (error: Error) => void;
+}
+
 /** Beyond the time for attempts under way, closing may take this long. */
 const CLOSING_MS = 5_000;
 
@@ -62,7 +68,7 @@ export class WebhookOutbox {
   #isStopped = false;
   #stopped: () => void = () => {};
   /** By the id of the request. */
-  readonly #replays = new Map<number, (taken: number | undefined) => void>();
+  readonly #questions = new Map<number, Waiting>();
   readonly #tests = new Map<number, (result: DeliveryResult | undefined) => void>();
   #lastRequest = 0;
 
@@ -131,15 +137,18 @@ export class WebhookOutbox {
   }
 
   /**
-   * Starts the schedules of up to `MAX_REPLAYED_AT_ONCE` events anew; resolves when that is on disk, with how many
-   * there were to be replayed (see `Outbox.replay`). Undefined when too many wait already, or when the node stops.
+   * Has a question answered by the thread; what it does is on disk then. Undefined when too many wait already, or when
+   * the node stops. Rejects when the thread can't read the rows that it needs.
    */
-  replay(accountId: number, numbers: readonly number[]): Promise<number | undefined> {
-    if (numbers.length > MAX_REPLAYED_AT_ONCE) throw new RangeError(`${numbers.length} events at once`);
-    if (this.#isStopping || this.#replays.size >= MAX_REPLAYS) return Promise.resolve(undefined);
+  async ask<Kind extends OperatorQuestion['kind']>(
+    question: Extract<OperatorQuestion, { kind: Kind }>,
+  ): Promise<{ readonly answer: OperatorAnswers[Kind] } | undefined> {
+    if (this.#isStopping || this.#questions.size >= MAX_QUESTIONS) return undefined;
     const id = this.#nextRequest();
-    this.#post({ kind: 'replay', id, accountId, numbers });
-    return new Promise((resolve) => this.#replays.set(id, resolve));
+    this.#post({ kind: 'ask', id, question });
+    const answered = await new Promise((resolve, reject) => this.#questions.set(id, { resolve, reject }));
+    // The desk answers a question of a kind by what that kind's answer is.
+    return answered as { readonly answer: OperatorAnswers[Kind] } | undefined;
   }
 
   /** Makes one attempt at once, and keeps nothing of it. Undefined when too many are made, or when the node stops. */
@@ -160,8 +169,9 @@ export class WebhookOutbox {
     this.#post({ kind: 'stop', drainMs });
     const timer = setTimeout(this.#stopped, drainMs + CLOSING_MS);
     await stopped;
-    for (const resolve of [...this.#replays.values(), ...this.#tests.values()]) resolve(undefined);
-    this.#replays.clear();
+    for (const { resolve } of this.#questions.values()) resolve(undefined);
+    for (const resolve of this.#tests.values()) resolve(undefined);
+    this.#questions.clear();
     this.#tests.clear();
     clearTimeout(timer);
     await this.#worker.terminate();
@@ -197,9 +207,13 @@ export class WebhookOutbox {
         this.#isTelling = false;
         if (!this.#isStopping) this.#tell();
         break;
-      case 'replayed':
-        this.#replays.get(answer.id)?.(answer.taken);
-        this.#replays.delete(answer.id);
+      case 'answered':
+        this.#questions.get(answer.id)?.resolve(answer);
+        this.#questions.delete(answer.id);
+        break;
+      case 'failed':
+        this.#questions.get(answer.id)?.reject(new Error(answer.message));
+        this.#questions.delete(answer.id);
         break;
       case 'tested':
         this.#tests.get(answer.id)?.(answer.result);

@@ -17,6 +17,29 @@ const calls: readonly (readonly [method: string, path: string, body: Body])[] = 
   ['POST', '/products/P/stock', { items: ['a', 'b'] }],
 ];
 
+/** Calls that say all in their path; A has no webhook, which is what they answer when the body is taken. */
+const wordless: readonly string[] = ['/webhooks/A/test', '/webhooks/A/deliveries/evt_1/replay'];
+
+const json = { 'content-type': 'application/json' };
+const emptyBodies: readonly (readonly [
+  what: string,
+  headers: Readonly<Record<string, string>>,
+  text: string | undefined,
+  status: 400 | 404,
+])[] = [
+  ['no body', {}, undefined, 404],
+  ['no body and a type', json, undefined, 404],
+  ['a body of no bytes of any type', { 'content-type': 'text/plain' }, '', 404],
+  ['a body of no bytes, compressed', { 'content-encoding': 'gzip' }, '', 404],
+  ['an empty object', json, '{}', 404],
+  ['a field', json, '{"since":0}', 400],
+  ['a list', json, '[]', 400],
+  ['null', json, 'null', 400],
+  ['a space', json, ' ', 400],
+  ['an empty object without a type', {}, '{}', 400],
+  ['an empty object, compressed', { ...json, 'content-encoding': 'gzip' }, '{}', 400],
+];
+
 /** Each with what the answer must name. */
 const unknownFields: readonly (readonly [fields: string, named: string])[] = [
   ['"pricetiers":[]', 'pricetiers'],
@@ -85,6 +108,16 @@ onOperatorApi('operator API: bodies', (scene) => {
       assertRefused(reply, 400, 'BAD_REQUEST');
       assert.ok(reply.body.message?.includes('because'), reply.text);
     });
+  }
+
+  for (const path of wordless) {
+    for (const [what, headers, text, status] of emptyBodies) {
+      test(`POST ${path} with ${what} is ${status === 400 ? 'refused' : 'taken'}`, async () => {
+        const at = await place();
+        const reply = await scene.operator.request('POST', at(path), headers, text);
+        assertRefused(reply, status, status === 400 ? 'BAD_REQUEST' : 'NOT_FOUND');
+      });
+    }
   }
 
   test('so is one inside a price tier, however long its name', async () => {

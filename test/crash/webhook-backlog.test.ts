@@ -8,6 +8,7 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { DeliveryHistory } from '../../src/persistence/webhooks/delivery-history.ts';
+import { OutboxStore } from '../../src/persistence/webhooks/outbox-store.ts';
 import { ok } from '../support/operator-client.ts';
 import { isLongRun } from '../support/random.ts';
 import { hang } from '../support/tls-receiver.ts';
@@ -31,8 +32,9 @@ test(`${accounts * changes} events that wait`, options, async (t) => {
     await ok(node.server.operator.withdrawStock(1, 1));
   }
   const last = subscribers.at(-1)?.accountId ?? 0;
-  const history = DeliveryHistory.open(node.dataDir);
-  t.after(() => history.close());
+  const store = OutboxStore.open(node.dataDir);
+  t.after(() => store.close());
+  const history = new DeliveryHistory(store);
   while (history.page(last, changes + 1).length < changes) await delay(500);
   t.diagnostic(`resident: ${tellMemory(node.server.process.pid)}`);
   assert.ok(residentMb(node.server.process.pid, 'RssAnon') < MOST_MB);

@@ -1,10 +1,10 @@
 /** What webhook URLs and addresses are accepted, and as what; `hostile-destinations.test.ts` has the rest. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { HostLookup } from '../../src/outgoing/host-resolver.ts';
 import { AddressPolicy } from '../../src/webhooks/address-policy.ts';
 import { resolveDestination } from '../../src/webhooks/destination.ts';
 import { DESTINATION_REFUSALS } from '../../src/webhooks/destination-refusal.ts';
-import type { HostLookup } from '../../src/webhooks/host-resolver.ts';
 import { parseWebhookUrl } from '../../src/webhooks/webhook-url.ts';
 
 const accepted: [written: string, url: string][] = [

@@ -148,10 +148,7 @@ export class OutboxScene {
 
   /** As operators see it, newest first. */
   async history(accountId: number, limit = 100): Promise<ReturnType<DeliveryHistory['page']>> {
-    const history = DeliveryHistory.open(this.#folder.path);
-    const page = history.page(accountId, limit);
-    await history.close();
-    return page;
+    return new DeliveryHistory(this.#store).page(accountId, limit);
   }
 
   /** Throws unless the rows of the file fit together. */

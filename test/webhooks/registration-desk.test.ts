@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
+import type { LookupResult } from '../../src/outgoing/host-resolver.ts';
 import { masterKeyOf } from '../../src/persistence/folder/master-key.ts';
 import { AddressPolicy } from '../../src/webhooks/address-policy.ts';
-import type { LookupResult } from '../../src/webhooks/host-resolver.ts';
 import { RegistrationDesk } from '../../src/webhooks/registration-desk.ts';
 import { SecretVault } from '../../src/webhooks/secret-vault.ts';
 

@@ -4,7 +4,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { verifyWebhook } from 'purser/client';
-import { deliveryHeaders, signatureOf } from '../../src/webhooks/signature.ts';
+import { signatureOf } from '../../src/outgoing/signature.ts';
+import { deliveryHeaders } from '../../src/webhooks/delivery-headers.ts';
 import { maskedSecret, newWebhookSecret } from '../../src/webhooks/webhook-secret.ts';
 import { repositoryRoot } from '../support/repository-root.ts';
 

@@ -1,8 +1,9 @@
 /** What a delivery is tested in: an authority, name server and client, with what is stopped afterwards. */
+
+import { HostResolver } from '../../src/outgoing/host-resolver.ts';
 import { AddressPolicy } from '../../src/webhooks/address-policy.ts';
 import { DestinationCache } from '../../src/webhooks/destination-cache.ts';
 import { EndpointClient, type EndpointClientOptions } from '../../src/webhooks/endpoint-client.ts';
-import { HostResolver } from '../../src/webhooks/host-resolver.ts';
 import { DnsServer } from '../support/dns-server.ts';
 import { TestAuthority } from '../support/test-authority.ts';
 import { type Behaviour, TlsReceiver } from '../support/tls-receiver.ts';

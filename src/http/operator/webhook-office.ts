@@ -1,7 +1,7 @@
 import type { Webhook } from '../../engine/webhook.ts';
 import type { EventHistory } from '../../persistence/webhooks/delivery-history.ts';
 import type { EventStatus } from '../../persistence/webhooks/event-row.ts';
-import type { AttemptRow } from '../../persistence/webhooks/outbox-store.ts';
+import type { AttemptRow } from '../../persistence/webhooks/outbox-rows.ts';
 
 export interface Delivery extends EventHistory {
   readonly eventId: string;
@@ -13,17 +13,17 @@ export interface Replayed {
   readonly next: number | undefined;
 }
 
-/** What the operator's routes about webhooks need. `src/webhooks/outbox-office.ts` is it. */
+/** What the operator's routes about webhooks need. `src/webhooks/outbox-office.ts` is it. Undefined: not now, but later. */
 export interface WebhookOffice {
   /** Up to `limit` deliveries with numbers below `before`, newest first. */
-  page(accountId: number, limit: number, before?: number): Delivery[];
-  /** Undefined when the account has no such event, or not any more. */
-  find(accountId: number, eventId: string): Delivery | undefined;
-  /** False when it can't be replayed as it is now; undefined when nothing is taken now: later it may be. */
+  page(accountId: number, limit: number, before?: number): Promise<Delivery[] | undefined>;
+  /** `delivery` is undefined when the account has no such event, or not any more. */
+  find(accountId: number, eventId: string): Promise<{ readonly delivery: Delivery | undefined } | undefined>;
+  /** False when it can't be replayed as it is now. */
   replay(accountId: number, number: number): Promise<boolean | undefined>;
   /**
    * Replays those of these statuses that came up at `sinceMs` (Unix milliseconds) or later and have numbers from
-   * `from` on, oldest first; so many at once and no more. Undefined when nothing is taken now.
+   * `from` on, oldest first; so many at once and no more.
    */
   replaySince(
     accountId: number,
@@ -31,7 +31,7 @@ export interface WebhookOffice {
     from: number,
     statuses: readonly EventStatus[],
   ): Promise<Replayed | undefined>;
-  /** One attempt, at once. Undefined when nothing is taken now. */
+  /** One attempt, at once. */
   test(
     accountId: number,
     webhook: Webhook,

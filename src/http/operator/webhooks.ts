@@ -5,12 +5,12 @@
 import type { Account } from '../../engine/accounts.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { Webhook } from '../../engine/webhook.ts';
-import type { AttemptRow } from '../../persistence/webhooks/outbox-store.ts';
+import type { AttemptRow } from '../../persistence/webhooks/outbox-rows.ts';
 import { apiError, INTERNAL_ERROR } from '../errors.ts';
 import { ACCOUNT_NOT_FOUND } from './accounts.ts';
 import { operatorBody } from './operator-body.ts';
 import type { OperatorContext, OperatorRoute, OperatorServices } from './operator-route.ts';
-import { parsePage } from './page.ts';
+import { type Page, parsePage } from './page.ts';
 import type { Delivery, WebhookOffice } from './webhook-office.ts';
 
 /** Each has up to 25 attempts with 1 KB of an answer. */
@@ -51,7 +51,7 @@ export function webhookRoutes({ engine, webhooks }: OperatorServices): OperatorR
         if (accountOf(context, engine) === undefined) return;
         const page = parsePage(context.query, MAX_DELIVERIES);
         if ('error' in page) return context.fail(page.error);
-        context.succeedWhenDurable(200, pageOfDeliveries(webhooks, context.id, page.limit, page.after));
+        void listDeliveries(context, webhooks, page);
       },
     },
     {
@@ -90,9 +90,24 @@ export function webhookRoutes({ engine, webhooks }: OperatorServices): OperatorR
   ];
 }
 
+/** Newest first; a cursor is the number of the page's last event. */
+async function listDeliveries(context: OperatorContext, webhooks: WebhookOffice, page: Page): Promise<void> {
+  await answering(context, async () => {
+    const { limit, after } = page;
+    const events = await webhooks.page(context.id, limit + 1, after === 0 ? undefined : after);
+    if (events === undefined) return context.fail(NOT_NOW);
+    const deliveries = events.slice(0, limit);
+    const last = events.length > limit ? deliveries.at(-1) : undefined;
+    const nextCursor = last === undefined ? {} : { nextCursor: String(last.number) };
+    context.succeedWhenDurable(200, { deliveries: deliveries.map(deliveryFields), ...nextCursor });
+  });
+}
+
 async function replayOne(context: OperatorContext, webhooks: WebhookOffice, account: Account): Promise<void> {
   await answering(context, async () => {
-    const delivery = webhooks.find(account.accountId, context.name);
+    const found = await webhooks.find(account.accountId, context.name);
+    if (found === undefined) return context.fail(NOT_NOW);
+    const { delivery } = found;
     if (delivery === undefined) return context.fail(NO_EVENT);
     if (account.webhook === null) return context.fail(NO_WEBHOOK);
     const { eventId, number, status } = delivery;
@@ -149,15 +164,6 @@ function webhookOf(context: OperatorContext, engine: Engine): Webhook | undefine
   const account = accountOf(context, engine);
   if (account?.webhook === null) context.fail(NO_WEBHOOK);
   return account?.webhook ?? undefined;
-}
-
-/** Newest first; a cursor is the number of the page's last event. */
-function pageOfDeliveries(webhooks: WebhookOffice, accountId: number, limit: number, before: number): Fields {
-  const events = webhooks.page(accountId, limit + 1, before === 0 ? undefined : before);
-  const page = events.slice(0, limit);
-  const last = events.length > limit ? page.at(-1) : undefined;
-  const nextCursor = last === undefined ? {} : { nextCursor: String(last.number) };
-  return { deliveries: page.map(deliveryFields), ...nextCursor };
 }
 
 function deliveryFields({ eventId, type, status, createdAtMs, nextAttemptAtMs, attempts }: Delivery): Fields {

@@ -19,6 +19,8 @@ export interface Environment {
   readonly root: RootDatabase<Buffer, Buffer>;
   table(name: string): Table;
   close(): Promise<void>;
+  /** Closes at once. Throws where writes were left to the library's own thread: these must end before. */
+  closeNow(): void;
 }
 
 /**
@@ -56,6 +58,11 @@ export function openEnvironment(file: string): Environment {
     root,
     table: (name) => root.openDB<Buffer, Buffer>({ name, encoding: 'binary', keyEncoding: 'binary' }),
     close: () => root.close(),
+    closeNow: () => {
+      void root.close();
+      if ((root as { readonly status?: string }).status !== 'closed')
+        throw new Error(`${file} has open writes`);
+    },
   };
 }
 
@@ -79,4 +86,10 @@ export function readNumberKey(key: Buffer, offset = 0): number {
 export function isOutOfSpace(error: unknown): boolean {
   const code = (error as { code?: unknown } | null)?.code;
   return code === 28 || code === 122 || code === 'ENOSPC' || code === 'EDQUOT' || code === -30792;
+}
+
+/** Whether LMDB failed for want of file descriptors: the process's (24), or the system's (23). */
+export function isOutOfDescriptors(error: unknown): boolean {
+  const code = (error as { code?: unknown } | null)?.code;
+  return code === 24 || code === 23 || code === 'EMFILE' || code === 'ENFILE';
 }

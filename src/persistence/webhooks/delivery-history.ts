@@ -1,12 +1,10 @@
-/**
- * What operators are told about an account's deliveries. It reads the outbox's file beside the thread that writes
- * it, and sees what is durable.
- */
+/** What operators are told about an account's deliveries: what is durable of them. */
 import type { WebhookEventType } from '../../engine/webhook.ts';
 import { readNumberKey } from '../lmdb/lmdb-environment.ts';
 import { decodeEvent, type EventStatus, eventKey, eventTypeOf, type OutboxEvent } from './event-row.ts';
-import { numbersKey, type OutboxFile, openOutboxFile, readRow, readRows } from './outbox-file.ts';
-import type { AttemptRow } from './outbox-store.ts';
+import { numbersKey, readRow, readRows } from './outbox-file.ts';
+import type { AttemptRow } from './outbox-rows.ts';
+import type { OutboxStore } from './outbox-store.ts';
 
 export interface EventHistory {
   /** Of the account; see `eventNumber`. */
@@ -25,24 +23,14 @@ export interface EventHistory {
 const MAX_ATTEMPTS = 25;
 
 export class DeliveryHistory {
-  readonly #file: OutboxFile;
+  readonly #store: OutboxStore;
 
-  private constructor(file: OutboxFile) {
-    this.#file = file;
-  }
-
-  /** Opens the outbox of a data folder for reading. */
-  static open(folder: string): DeliveryHistory {
-    return new DeliveryHistory(openOutboxFile(folder));
-  }
-
-  async close(): Promise<void> {
-    await this.#file.environment.close();
+  constructor(store: OutboxStore) {
+    this.#store = store;
   }
 
   /** Up to `limit` events with numbers below `before`, newest first. */
   page(accountId: number, limit: number, before = Number.MAX_SAFE_INTEGER): EventHistory[] {
-    this.#file.environment.root.resetReadTxn();
     const cancelBelow = this.#cancelBelow(accountId);
     // Downwards a range begins below what it ends with upwards, and both ends turn.
     const range = {
@@ -51,16 +39,15 @@ export class DeliveryHistory {
       reverse: true,
       limit,
     };
-    return Array.from(readRows(this.#file, 'events', range), ({ key, payload }) =>
+    return Array.from(readRows(this.#store.file, 'events', range), ({ key, payload }) =>
       this.#historyOf(decodeEvent(key, payload), cancelBelow),
     );
   }
 
   /** One event, or undefined when the account has none of this number (any more). */
   event(accountId: number, number: number): EventHistory | undefined {
-    this.#file.environment.root.resetReadTxn();
     const key = eventKey(accountId, number);
-    const payload = readRow(this.#file, 'events', key);
+    const payload = readRow(this.#store.file, 'events', key);
     if (payload === undefined) return undefined;
     return this.#historyOf(decodeEvent(key, payload), this.#cancelBelow(accountId));
   }
@@ -68,7 +55,8 @@ export class DeliveryHistory {
   /** Up to `limit` events with numbers from `from` on, oldest first; without their attempts. */
   *events(accountId: number, from: number, limit: number): IterableIterator<OutboxEvent> {
     const range = { start: eventKey(accountId, from), end: numbersKey(accountId + 1), limit };
-    for (const { key, payload } of readRows(this.#file, 'events', range)) yield decodeEvent(key, payload);
+    for (const { key, payload } of readRows(this.#store.file, 'events', range))
+      yield decodeEvent(key, payload);
   }
 
   /**
@@ -76,7 +64,6 @@ export class DeliveryHistory {
    * the numbers: of events around a moment when the wall clock was set back, some may be on the wrong side.
    */
   firstSince(accountId: number, sinceMs: number): number {
-    this.#file.environment.root.resetReadTxn();
     let low = 0;
     let high = Number.MAX_SAFE_INTEGER;
     while (low < high) {
@@ -90,7 +77,7 @@ export class DeliveryHistory {
 
   /** Events below it are cancelled though their rows may not say so yet. */
   #cancelBelow(accountId: number): number {
-    const lane = readRow(this.#file, 'lanes', numbersKey(accountId));
+    const lane = readRow(this.#store.file, 'lanes', numbersKey(accountId));
     return lane === undefined ? 0 : readNumberKey(lane, 8);
   }
 
@@ -101,7 +88,7 @@ export class DeliveryHistory {
     const first = Math.max(1, event.loggedAttempts - MAX_ATTEMPTS + 1);
     const range = { start: numbersKey(accountId, number, first), end: numbersKey(accountId, number + 1) };
     const attempts = Array.from(
-      readRows(this.#file, 'attempts', range),
+      readRows(this.#store.file, 'attempts', range),
       ({ payload }) => JSON.parse(payload.toString()) as AttemptRow,
     );
     const next = status === 'pending' ? { nextAttemptAtMs: dueAtMs } : {};

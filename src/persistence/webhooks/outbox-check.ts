@@ -6,7 +6,8 @@ import { DamagedDataError } from '../codec/byte-reader.ts';
 import { JournalReader } from '../journal/journal-reader.ts';
 import { decodeEvent, EVENT_STATUSES, type EventStatus, type OutboxEvent } from './event-row.ts';
 import { numbersKey, type OutboxTable, readRow, readRows } from './outbox-file.ts';
-import { endedKey, OutboxStore } from './outbox-store.ts';
+import { endedKey } from './outbox-rows.ts';
+import { OutboxStore } from './outbox-store.ts';
 
 /** One line about what was found. Throws `DamagedDataError`. The folder's node must be stopped. */
 export async function verifyOutbox(folder: string): Promise<string> {

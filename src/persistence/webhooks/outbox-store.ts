@@ -2,12 +2,10 @@
  * The outbox as its thread reads and writes it: everything by keys and short ranges, so that what waits stays on
  * disk, however much it is.
  */
-import type { Webhook } from '../../engine/webhook.ts';
 import { DamagedDataError } from '../codec/byte-reader.ts';
 import { ByteWriter } from '../codec/byte-writer.ts';
 import { GENESIS_HASH } from '../journal/journal-frame.ts';
-import type { JournalHead } from '../journal/lmdb-journal.ts';
-import { numberKey, readNumberKey } from '../lmdb/lmdb-environment.ts';
+import { isOutOfDescriptors, numberKey, readNumberKey } from '../lmdb/lmdb-environment.ts';
 import { WriteGate } from '../lmdb/write-gate.ts';
 import { decodeEvent, encodeEvent, eventKey, type OutboxEvent } from './event-row.ts';
 import {
@@ -18,6 +16,17 @@ import {
   readRow,
   readRows,
 } from './outbox-file.ts';
+import {
+  type AttemptRow,
+  type DueRow,
+  type EndedRow,
+  endedKey,
+  type GroupRow,
+  type LaneRow,
+  NO_COUNTS,
+  type OutboxMeta,
+  type Subscriber,
+} from './outbox-rows.ts';
 
 const META_KEY = Buffer.from('outbox');
 const GROUP_KEY = Buffer.from('group');
@@ -26,103 +35,61 @@ const LIST_REFERENCES = 0;
 const LIST_PRODUCTS = 1;
 const PRODUCT_ID_BYTES = 4;
 
-/** An account that has, or had, a webhook, or may have several deliveries under way, or had an amount on hold. */
-export interface Subscriber {
-  readonly webhook: Webhook | null;
-  readonly webhookConcurrency: number;
-  /** On hold for purchases in progress. */
-  readonly heldMicros: number;
-}
-
-/** Where an account's first attempts stand. All are numbers of events. */
-export interface LaneRow {
-  /** Lower ones have had their first attempt, or were cancelled before. */
-  readonly firstOpen: number;
-  /** Lower ones are cancelled if they are still pending, whatever their rows say. */
-  readonly cancelBelow: number;
-  /** The rows of lower ones say so. */
-  readonly sweptBelow: number;
-}
-
-export interface OutboxCounters {
-  /** Rows that are pending. */
-  readonly pending: number;
-  readonly delivered: number;
-  readonly discarded: number;
-  readonly cancelled: number;
-  readonly failedAttempts: number;
-}
-
-/** The products of the open group, each once, in the order of their latest change. */
-export interface GroupRow {
-  readonly catalog: readonly number[];
-  readonly stock: readonly number[];
-}
-
-export interface OutboxMeta {
-  readonly head: JournalHead;
-  /** The latest time that the schedule went by, Unix milliseconds. */
-  readonly clockMs: number;
-  readonly counters: OutboxCounters;
-}
-
-/** What became of one attempt, as it is stored. */
-export interface AttemptRow {
-  /** Unix milliseconds. */
-  readonly startedAtMs: number;
-  readonly durationMs: number;
-  readonly status?: number;
-  readonly responseHead?: string;
-  readonly error?: { readonly code: string; readonly message: string };
-}
-
-export interface DueRow {
-  readonly dueAtMs: number;
-  readonly number: number;
-}
-
-export interface EndedRow {
-  readonly key: Buffer;
-  readonly accountId: number;
-  readonly number: number;
-}
-
-export const NO_COUNTS: OutboxCounters = {
-  pending: 0,
-  delivered: 0,
-  discarded: 0,
-  cancelled: 0,
-  failedAttempts: 0,
-};
+const REOPEN_TRIES = 100;
+const REOPEN_WAIT_MS = 100;
 
 export class OutboxStore {
-  readonly file: OutboxFile;
+  readonly #folder: string;
   readonly #gate: WriteGate;
+  #file: OutboxFile;
   readonly #scratch = new ByteWriter(1_024);
 
-  private constructor(file: OutboxFile, gate: WriteGate) {
-    this.file = file;
+  private constructor(folder: string, gate: WriteGate) {
+    this.#folder = folder;
     this.#gate = gate;
+    this.#file = gate.pass(() => openOutboxFile(folder));
   }
 
   /** Opens the file of a data folder that has one. In another thread than the main one, call it with a gate. */
   static open(folder: string, gate = new WriteGate()): OutboxStore {
-    return new OutboxStore(openOutboxFile(folder), gate);
+    return new OutboxStore(folder, gate);
+  }
+
+  /** Another one after `reopen`. */
+  get file(): OutboxFile {
+    return this.#file;
+  }
+
+  /**
+   * Closes the file and opens it again, which takes half a millisecond and lets go of its pages that are mapped. Not
+   * while rows are being read. Blocks for up to 10 s when others have taken the file descriptors that it gave up.
+   */
+  reopen(): void {
+    this.#gate.pass(() => this.#file.environment.closeNow());
+    for (let tries = 1; ; tries += 1) {
+      try {
+        this.#file = this.#gate.pass(() => openOutboxFile(this.#folder));
+        return;
+      } catch (error) {
+        if (!isOutOfDescriptors(error) || tries === REOPEN_TRIES) throw error;
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, REOPEN_WAIT_MS);
+      }
+    }
   }
 
   async close(): Promise<void> {
-    await this.file.environment.close();
+    await this.#file.environment.close();
   }
 
   /** Durable when it returns. Throws what LMDB throws; the same batch can then be committed again. */
   commit(batch: OutboxBatch): void {
-    const { root } = this.file.environment;
-    this.#gate.pass(() => root.transactionSync(() => batch.write(this.file)));
+    const { root } = this.#file.environment;
+    this.#gate.pass(() => root.transactionSync(() => batch.write(this.#file)));
     root.resetReadTxn();
   }
 
   meta(): OutboxMeta {
-    const row = readRow(this.file, 'meta', META_KEY);
+    const row = readRow(this.#file, 'meta', META_KEY);
     if (row === undefined)
       return { head: { position: 0, hash: GENESIS_HASH }, clockMs: 0, counters: NO_COUNTS };
     const { position, journalHash, clockMs, counters } = JSON.parse(row.toString());
@@ -136,7 +103,7 @@ export class OutboxStore {
   }
 
   group(): GroupRow {
-    const row = readRow(this.file, 'meta', GROUP_KEY);
+    const row = readRow(this.#file, 'meta', GROUP_KEY);
     return row === undefined ? { catalog: [], stock: [] } : JSON.parse(row.toString());
   }
 
@@ -145,7 +112,7 @@ export class OutboxStore {
   }
 
   *subscribers(): IterableIterator<[accountId: number, subscriber: Subscriber]> {
-    for (const { key, payload } of readRows(this.file, 'subscribers')) {
+    for (const { key, payload } of readRows(this.#file, 'subscribers')) {
       yield [readNumberKey(key), JSON.parse(payload.toString())];
     }
   }
@@ -155,7 +122,7 @@ export class OutboxStore {
   }
 
   *looks(): IterableIterator<[productId: number, digest: string]> {
-    for (const { key, payload } of readRows(this.file, 'looks')) {
+    for (const { key, payload } of readRows(this.#file, 'looks')) {
       yield [readNumberKey(key), payload.toString('latin1')];
     }
   }
@@ -165,7 +132,7 @@ export class OutboxStore {
   }
 
   *lanes(): IterableIterator<[accountId: number, lane: LaneRow]> {
-    for (const { key, payload } of readRows(this.file, 'lanes')) {
+    for (const { key, payload } of readRows(this.#file, 'lanes')) {
       const [firstOpen, cancelBelow, sweptBelow] = [0, 8, 16].map((at) => readNumberKey(payload, at));
       if (firstOpen === undefined || cancelBelow === undefined || sweptBelow === undefined) continue;
       yield [readNumberKey(key), { firstOpen, cancelBelow, sweptBelow }];
@@ -178,14 +145,14 @@ export class OutboxStore {
 
   event(accountId: number, number: number): OutboxEvent | undefined {
     const key = eventKey(accountId, number);
-    const payload = readRow(this.file, 'events', key);
+    const payload = readRow(this.#file, 'events', key);
     return payload === undefined ? undefined : decodeEvent(key, payload);
   }
 
   /** An account's events from number `from` up to and without `end`, lowest first. */
   *events(accountId: number, from: number, end = Number.MAX_SAFE_INTEGER): IterableIterator<OutboxEvent> {
     const range = { start: eventKey(accountId, from), end: eventKey(accountId, end) };
-    for (const { key, payload } of readRows(this.file, 'events', range)) yield decodeEvent(key, payload);
+    for (const { key, payload } of readRows(this.#file, 'events', range)) yield decodeEvent(key, payload);
   }
 
   putEvent(batch: OutboxBatch, event: OutboxEvent): void {
@@ -198,7 +165,7 @@ export class OutboxStore {
 
   /** The products that a group's event lists, the latest last. */
   list(number: number): number[] {
-    const row = readRow(this.file, 'lists', numbersKey(number, LIST_PRODUCTS));
+    const row = readRow(this.#file, 'lists', numbersKey(number, LIST_PRODUCTS));
     if (row === undefined) throw new DamagedDataError(`the products of event ${number} are missing`);
     return Array.from({ length: row.length / PRODUCT_ID_BYTES }, (_, index) =>
       row.readUInt32LE(index * PRODUCT_ID_BYTES),
@@ -206,7 +173,7 @@ export class OutboxStore {
   }
 
   listReferences(number: number): number {
-    const row = readRow(this.file, 'lists', numbersKey(number, LIST_REFERENCES));
+    const row = readRow(this.#file, 'lists', numbersKey(number, LIST_REFERENCES));
     return row === undefined ? 0 : readNumberKey(row);
   }
 
@@ -233,7 +200,7 @@ export class OutboxStore {
   /** An account's events that are to be attempted again, in the order in which they are due. */
   *due(accountId: number): IterableIterator<DueRow> {
     const range = { start: numbersKey(accountId), end: numbersKey(accountId + 1) };
-    for (const { key } of readRows(this.file, 'due', range)) {
+    for (const { key } of readRows(this.#file, 'due', range)) {
       yield { dueAtMs: readNumberKey(key, 8), number: readNumberKey(key, 16) };
     }
   }
@@ -248,7 +215,7 @@ export class OutboxStore {
 
   /** Events that ended before a time, the longest ago first. */
   *endedBefore(timeMs: number, limit: number): IterableIterator<EndedRow> {
-    for (const { key } of readRows(this.file, 'ended', { end: numbersKey(timeMs), limit })) {
+    for (const { key } of readRows(this.#file, 'ended', { end: numbersKey(timeMs), limit })) {
       yield { key, accountId: readNumberKey(key, 8), number: readNumberKey(key, 16) };
     }
   }
@@ -268,11 +235,6 @@ export class OutboxStore {
   removeAttempt(batch: OutboxBatch, accountId: number, number: number, attempt: number): void {
     batch.remove('attempts', numbersKey(accountId, number, attempt));
   }
-}
-
-/** Under which an event that has ended is found by its time. */
-export function endedKey({ accountId, dueAtMs, number }: OutboxEvent): Buffer {
-  return numbersKey(dueAtMs, accountId, number);
 }
 
 /** Of rows whose key says all. Not empty: zlib's checksum of no bytes at all depends on where they would be. */

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DeliveryHistory } from '../../src/persistence/webhooks/delivery-history.ts';
-import { OutboxOffice } from '../../src/webhooks/outbox-office.ts';
-import { MAX_REPLAYED_AT_ONCE, type WebhookOutbox } from '../../src/webhooks/webhook-outbox.ts';
+import { MAX_REPLAYED_AT_ONCE, OperatorDesk } from '../../src/webhooks/operator-desk.ts';
+import type { OperatorAnswers } from '../../src/webhooks/outbox-messages.ts';
 import { OutboxScene } from './outbox-scene.ts';
 import { placed, START_MS, webhookSet } from './shop-facts.ts';
 
@@ -14,16 +14,11 @@ const ENDED = ['delivered', 'discarded'] as const;
 test('replays of all since a time are steps that take each event once, oldest first', async (t) => {
   const scene = await OutboxScene.open();
   t.after(() => scene.close());
-  const history = DeliveryHistory.open(scene.folder);
-  t.after(() => history.close());
-  const asked: number[][] = [];
-  const outbox = {
-    replay: async (accountId: number, numbers: readonly number[]) => {
-      asked.push([...numbers]);
-      return numbers.filter((number) => scene.outbox.replay(accountId, number)).length;
-    },
+  const desk = new OperatorDesk(new DeliveryHistory(scene.store), scene.outbox);
+  const step = (sinceMs: number, from: number) => {
+    const question = { kind: 'replaySince', accountId: 1, sinceMs, from, statuses: ENDED } as const;
+    return desk.answer(question) as OperatorAnswers['replaySince'];
   };
-  const office = new OutboxOffice(history, outbox as unknown as WebhookOutbox, Date.now);
 
   // One event a second, and now and then one of a neighbour's in between.
   const only = { events: ['order.completed'] as const };
@@ -41,25 +36,21 @@ test('replays of all since a time are steps that take each event once, oldest fi
   const counts: number[] = [];
   let from = 0;
   for (;;) {
-    const step = await office.replaySince(1, sinceMs, from, ENDED);
-    assert.ok(step);
-    counts.push(step.count);
-    if (step.next === undefined) break;
-    from = step.next;
+    const { count, next } = step(sinceMs, from);
+    counts.push(count);
+    if (next === undefined) break;
+    from = next;
   }
   assert.deepEqual(counts, [MAX_REPLAYED_AT_ONCE, MAX_REPLAYED_AT_ONCE, EVENTS - skipped - 1_000]);
-  const numbers = asked.flat();
-  assert.deepEqual(
-    numbers,
-    numbers.toSorted((a, b) => a - b),
-  );
-  assert.equal(new Set(numbers).size, EVENTS - skipped);
 
   // They are pending on disk once the outbox has had its turn, and then there is nothing to replay.
   scene.receiver = () => new Promise(() => {});
   await scene.settle();
-  assert.deepEqual(await office.replaySince(1, sinceMs, from, ENDED), { count: 0, next: undefined });
+  const statuses = Array.from(scene.store.events(1, 0), ({ status }) => status);
+  assert.ok(statuses.slice(0, skipped).every((status) => status === 'delivered'));
+  assert.equal(statuses.filter((status) => status === 'pending').length, EVENTS - skipped);
+  assert.deepEqual(step(sinceMs, from), { count: 0, next: undefined });
   for (const sinceLateMs of [START_MS + (EVENTS + 1) * 1_000, Number.MAX_SAFE_INTEGER]) {
-    assert.deepEqual(await office.replaySince(1, sinceLateMs, 0, ENDED), { count: 0, next: undefined });
+    assert.deepEqual(step(sinceLateMs, 0), { count: 0, next: undefined });
   }
 });

@@ -1,8 +1,5 @@
-/**
- * What a delivery carries besides its body (SPEC.md §6). The signature covers the bytes that are sent, so the body
- * is made once, before, and every attempt signs it anew: a receiver refuses a signature older than 5 minutes.
- */
-import { createHmac } from 'node:crypto';
+/** What a delivery carries besides its body (SPEC.md §6). */
+import { signatureOf } from '../outgoing/signature.ts';
 
 export const USER_AGENT = 'Purser-BuyerAPI/1.0';
 
@@ -32,10 +29,4 @@ export function deliveryHeaders(attempt: SignedAttempt): DeliveryHeaders {
     'X-Service-Delivery': deliveryId,
     'X-Service-Signature': signatureOf(secret, signedAtMs, deliveryId, body),
   };
-}
-
-/** `t=<ms>,v1=<hex>`: HMAC-SHA256 over `t`, a dot, `reference`, a dot, and the body. */
-export function signatureOf(secret: string, signedAtMs: number, reference: string, body: Uint8Array): string {
-  const hmac = createHmac('sha256', secret).update(`${signedAtMs}.${reference}.`).update(body);
-  return `t=${signedAtMs},v1=${hmac.digest('hex')}`;
 }

@@ -1,11 +1,10 @@
-/** Look-ups by a real name server under the test's control, and what is remembered of them. */
+/** Look-ups by a real name server under the test's control. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { AddressPolicy } from '../../src/webhooks/address-policy.ts';
-import { DestinationCache, type DestinationCacheOptions } from '../../src/webhooks/destination-cache.ts';
-import type { HostLookup, LookupResult } from '../../src/webhooks/host-resolver.ts';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { LookupResult } from '../../src/outgoing/host-resolver.ts';
 import type { DnsScript } from '../support/dns-server.ts';
-import { eventually, WebhookScene } from './webhook-scene.ts';
+import { eventually, WebhookScene } from '../webhooks/webhook-scene.ts';
 
 let scene: WebhookScene;
 before(async () => {
@@ -28,25 +27,57 @@ const answers: [what: string, script: DnsScript, result: LookupResult][] = [
   ['no such name', 'no-such-name', notFound],
   ['a failing server', 'server-failure', { failure: 'failed' }],
   [
-    'nothing when the server fails for IPv6',
+    'the addresses of one family when the server fails for the other',
     ({ type }) => (type === 'A' ? [v4] : 'server-failure'),
+    { addresses: [v4.data], ttlMs: 20_000 },
+  ],
+  [
+    'the addresses of one family when the server is silent about the other',
+    ({ type }) => (type === 'A' ? 'silence' : [v6]),
+    { addresses: [v6.data], ttlMs: 10_000 },
+  ],
+  [
+    'them for 5 s at least, for the other is still asked for',
+    ({ type }) => (type === 'A' ? [{ ...v4, ttlSeconds: 1 }] : 'silence'),
+    { addresses: [v4.data], ttlMs: 5_000 },
+  ],
+  [
+    'nothing when the server fails for one family and the other has no addresses',
+    ({ type }) => (type === 'A' ? 'server-failure' : []),
     { failure: 'failed' },
   ],
   [
-    'nothing when the server is silent about IPv4',
-    ({ type }) => (type === 'A' ? 'silence' : [v6]),
+    'nothing when the server is silent about one family and the other has no addresses',
+    ({ type }) => (type === 'A' ? [] : 'silence'),
     { failure: 'timeout' },
   ],
   ['an answer that was lost once', ({ count }) => (count === 1 ? 'silence' : [v4, v6]), both],
 ];
 
-for (const [what, script, result] of answers) {
+for (const [index, [what, script, result]] of answers.entries()) {
   test(`a look-up finds ${what}`, async () => {
-    const name = `${what.replaceAll(/[^a-z]/gi, '-').toLowerCase()}.test`;
+    const name = `answer-${index}.test`;
     scene.dns.set(name, script);
     assert.deepEqual(await scene.resolver().lookup(name), result);
   });
 }
+
+test('an answer that comes a little later than the other is waited for', async () => {
+  scene.dns.set('later.test', async ({ type }) => {
+    if (type === 'AAAA') await delay(50);
+    return [v4, v6];
+  });
+  assert.deepEqual(await scene.resolver().lookup('later.test'), both);
+});
+
+test('silence about one family takes a fraction of the time that a look-up has', async () => {
+  scene.dns.set('half.test', ({ type }) => (type === 'A' ? [v4] : 'silence'));
+  const resolver = scene.resolver({ deadlineMs: 60_000 });
+  const startedAtMs = performance.now();
+  await resolver.lookup('half.test');
+  assert.ok(performance.now() - startedAtMs < 3_000);
+  assert.equal(resolver.underWay, 1, 'its place is taken until the silence is given up');
+});
 
 test('300 addresses come by TCP', async () => {
   const records = Array.from({ length: 300 }, (_, index) => ({
@@ -85,70 +116,4 @@ test('a resolver that is closed ends its look-ups', async () => {
   const lookup = resolver.lookup('silent.test');
   resolver.close();
   assert.deepEqual(await lookup, notFound);
-});
-
-interface CacheScene {
-  readonly cache: DestinationCache;
-  /** Every host that was looked up, in order. */
-  readonly asked: string[];
-  nowMs: number;
-}
-
-function cacheScene(reply: LookupResult, options: Partial<DestinationCacheOptions> = {}): CacheScene {
-  const asked: string[] = [];
-  const resolver: HostLookup = {
-    lookup: async (host) => {
-      asked.push(host);
-      return reply;
-    },
-  };
-  const policy = new AddressPolicy([]);
-  const cache: CacheScene = {
-    asked,
-    nowMs: 0,
-    cache: new DestinationCache({ resolver, policy, nowMs: () => cache.nowMs, ...options }),
-  };
-  return cache;
-}
-
-const kept: [what: string, reply: LookupResult, keptMs: number][] = [
-  ['a TTL of 0 counts as 1 s', { addresses: [v4.data], ttlMs: 0 }, 1_000],
-  ['a TTL of 7 s is kept', { addresses: [v4.data], ttlMs: 7_000 }, 7_000],
-  ['a TTL of a day counts as 30 s', { addresses: [v4.data], ttlMs: 86_400_000 }, 30_000],
-  ['a private address is refused for 5 s', { addresses: ['10.0.0.1'], ttlMs: 60_000 }, 5_000],
-  ['no such host is kept 5 s', notFound, 5_000],
-  ['a silent name server is kept 5 s', { failure: 'timeout' }, 5_000],
-];
-
-for (const [what, reply, keptMs] of kept) {
-  test(`in the cache ${what}`, async () => {
-    const scene = cacheScene(reply);
-    const first = await scene.cache.resolve('a.test');
-    scene.nowMs = keptMs - 1;
-    assert.equal(await scene.cache.resolve('a.test'), first);
-    assert.equal(scene.asked.length, 1);
-    scene.nowMs = keptMs;
-    await scene.cache.resolve('a.test');
-    assert.equal(scene.asked.length, 2);
-  });
-}
-
-test('in the cache a look-up that found no place is not kept', async () => {
-  const { cache, asked } = cacheScene({ failure: 'busy' });
-  assert.deepEqual(await cache.resolve('a.test'), { refusal: 'lookup-busy' });
-  await cache.resolve('a.test');
-  assert.equal(asked.length, 2);
-});
-
-test('a thousand deliveries at once to one host are one look-up', async () => {
-  const { cache, asked } = cacheScene({ addresses: [v4.data], ttlMs: 1_000 });
-  const found = await Promise.all(Array.from({ length: 1_000 }, () => cache.resolve('a.test')));
-  assert.equal(new Set(found).size, 1);
-  assert.deepEqual(asked, ['a.test']);
-});
-
-test('the cache keeps a bounded number of hosts, and drops the oldest answer first', async () => {
-  const { cache, asked } = cacheScene({ addresses: [v4.data], ttlMs: 1_000 }, { maxHosts: 2 });
-  for (const host of ['a.test', 'b.test', 'c.test', 'b.test', 'c.test', 'a.test']) await cache.resolve(host);
-  assert.deepEqual(asked, ['a.test', 'b.test', 'c.test', 'a.test']);
 });

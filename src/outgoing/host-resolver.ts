@@ -3,6 +3,10 @@
  * of libuv's pool, and the journal's commits run in the same threads. So `/etc/hosts` and mDNS are not
  * consulted, and names are complete as they are (no search list).
  *
+ * Many name servers are silent about IPv6, or fail. Once one family has addresses, the other is waited for a moment
+ * only, and counts as having none when it isn't known. That hides no address from those who judge them: what they
+ * haven't seen is not dialled. Rejected: failing such a look-up, for receivers behind these servers are sound.
+ *
  * Each look-up has a total deadline whatever the name servers do, and at most `maxLookups` are under way; one
  * more fails at once rather than wait behind those of silent name servers. A look-up keeps its place until
  * c-ares has given up as well. Registrations and deliveries have a resolver each: then neither takes the other's
@@ -10,13 +14,13 @@
  */
 import { promises as dns, type RecordWithTtl } from 'node:dns';
 
-/** `not-found`: no such name, or no address; `failed`: what there is of one family is not known; `busy`: too many look-ups under way. */
+/** `not-found`: no such name, or no address; `failed`: no address is known; `busy`: too many look-ups under way. */
 export type LookupResult =
   | { readonly addresses: readonly string[]; readonly ttlMs: number }
   | { readonly failure: 'not-found' | 'failed' | 'timeout' | 'busy' };
 
 export interface HostLookup {
-  /** All IPv4 and IPv6 addresses of `host`. Never rejects. */
+  /** All IPv4 and IPv6 addresses of `host` that are known. Never rejects. */
   lookup(host: string): Promise<LookupResult>;
 }
 
@@ -30,6 +34,10 @@ export interface HostResolverOptions {
 
 const DEADLINE_MS = 4_000;
 const MAX_LOOKUPS = 512;
+/** The other family, once one has addresses (RFC 8305 waits 50 ms of it, but for each connection). */
+const OTHER_FAMILY_MS = 300;
+/** What is known without the other family is good for so long at least: c-ares goes on asking, and keeps its place. */
+const SHORTEST_PARTIAL_TTL_MS = 5_000;
 /**
  * c-ares doubles it with each try, and looks at the clock that often only: a lost question is asked again after
  * 500 to 1,000 ms, and one silent server is given up within 5 s.
@@ -64,18 +72,34 @@ export class HostResolver implements HostLookup {
   async lookup(host: string): Promise<LookupResult> {
     if (this.#underWay >= this.#maxLookups) return { failure: 'busy' };
     this.#underWay += 1;
-    const answers = Promise.allSettled([
+    const families = [
       this.#resolver.resolve4(host, { ttl: true }),
       this.#resolver.resolve6(host, { ttl: true }),
-    ]).finally(() => {
-      this.#underWay -= 1;
-    });
+    ];
     return new Promise((resolve) => {
-      const deadline = setTimeout(() => resolve({ failure: 'timeout' }), this.#deadlineMs);
-      void answers.then((both) => {
+      const answers: FamilyAnswer[] = [];
+      let moment: NodeJS.Timeout | undefined;
+      const end = () => {
         clearTimeout(deadline);
-        resolve(combined(both));
-      });
+        clearTimeout(moment);
+        resolve(combined(answers, families.length));
+      };
+      const deadline = setTimeout(end, this.#deadlineMs);
+      const hear = (answer: FamilyAnswer) => {
+        answers.push(answer);
+        if (answers.length < families.length) {
+          if (answer.records.length > 0) moment = setTimeout(end, OTHER_FAMILY_MS);
+          return;
+        }
+        this.#underWay -= 1;
+        end();
+      };
+      for (const family of families) {
+        family.then(
+          (records) => hear({ records }),
+          (error: NodeJS.ErrnoException) => hear({ records: [], failure: failureOf(error) }),
+        );
+      }
     });
   }
 
@@ -85,22 +109,33 @@ export class HostResolver implements HostLookup {
   }
 }
 
+interface FamilyAnswer {
+  readonly records: readonly RecordWithTtl[];
+  /** Why no address is known; that there is none, when it is undefined. */
+  readonly failure?: 'failed' | 'timeout' | undefined;
+}
+
 /** What says for certain that a family has no addresses; a resolver that was closed has nothing to say of it. */
 const EMPTY_CODES: ReadonlySet<unknown> = new Set(['ENODATA', 'ENOTFOUND', 'ECANCELLED']);
 
-/**
- * Every address of a host must be judged, so a family whose answer is not known fails the whole look-up, though the
- * other has addresses: what is silent now may say a private address at the next attempt.
- */
-function combined(answers: readonly PromiseSettledResult<RecordWithTtl[]>[]): LookupResult {
-  const records: RecordWithTtl[] = [];
-  let failure: 'not-found' | 'failed' | 'timeout' = 'not-found';
-  for (const answer of answers) {
-    if (answer.status === 'fulfilled') records.push(...answer.value);
-    else if (answer.reason?.code === 'ETIMEOUT') failure = 'timeout';
-    else if (!EMPTY_CODES.has(answer.reason?.code) && failure === 'not-found') failure = 'failed';
+function failureOf({ code }: NodeJS.ErrnoException): 'failed' | 'timeout' | undefined {
+  if (code === 'ETIMEOUT') return 'timeout';
+  return EMPTY_CODES.has(code) ? undefined : 'failed';
+}
+
+/** What has been answered so far, by how many of the families. */
+function combined(answers: readonly FamilyAnswer[], families: number): LookupResult {
+  const failures = answers.map(({ failure }) => failure);
+  if (answers.length < families) failures.push('timeout');
+  const isWhole = failures.every((failure) => failure === undefined);
+  const records = answers.flatMap((answer) => answer.records);
+  if (records.length === 0) {
+    if (isWhole) return { failure: 'not-found' };
+    return { failure: failures.includes('timeout') ? 'timeout' : 'failed' };
   }
-  if (records.length === 0 || failure !== 'not-found') return { failure };
-  const ttlSeconds = records.reduce((shortest, { ttl }) => Math.min(shortest, ttl), Number.POSITIVE_INFINITY);
-  return { addresses: records.map(({ address }) => address), ttlMs: ttlSeconds * 1_000 };
+  const ttlMs = Math.min(...records.map(({ ttl }) => ttl)) * 1_000;
+  return {
+    addresses: records.map(({ address }) => address),
+    ttlMs: isWhole ? ttlMs : Math.max(ttlMs, SHORTEST_PARTIAL_TTL_MS),
+  };
 }

@@ -1,0 +1,79 @@
+/** What the rows of `webhooks.mdb` say, apart from events (`event-row.ts`). */
+import type { Webhook } from '../../engine/webhook.ts';
+import type { JournalHead } from '../journal/lmdb-journal.ts';
+import type { OutboxEvent } from './event-row.ts';
+import { numbersKey } from './outbox-file.ts';
+
+/** An account that has, or had, a webhook, or may have several deliveries under way, or had an amount on hold. */
+export interface Subscriber {
+  readonly webhook: Webhook | null;
+  readonly webhookConcurrency: number;
+  /** On hold for purchases in progress. */
+  readonly heldMicros: number;
+}
+
+/** Where an account's first attempts stand. All are numbers of events. */
+export interface LaneRow {
+  /** Lower ones have had their first attempt, or were cancelled before. */
+  readonly firstOpen: number;
+  /** Lower ones are cancelled if they are still pending, whatever their rows say. */
+  readonly cancelBelow: number;
+  /** The rows of lower ones say so. */
+  readonly sweptBelow: number;
+}
+
+export interface OutboxCounters {
+  /** Rows that are pending. */
+  readonly pending: number;
+  readonly delivered: number;
+  readonly discarded: number;
+  readonly cancelled: number;
+  readonly failedAttempts: number;
+}
+
+/** The products of the open group, each once, in the order of their latest change. */
+export interface GroupRow {
+  readonly catalog: readonly number[];
+  readonly stock: readonly number[];
+}
+
+export interface OutboxMeta {
+  readonly head: JournalHead;
+  /** The latest time that the schedule went by, Unix milliseconds. */
+  readonly clockMs: number;
+  readonly counters: OutboxCounters;
+}
+
+/** What became of one attempt, as it is stored. */
+export interface AttemptRow {
+  /** Unix milliseconds. */
+  readonly startedAtMs: number;
+  readonly durationMs: number;
+  readonly status?: number;
+  readonly responseHead?: string;
+  readonly error?: { readonly code: string; readonly message: string };
+}
+
+export interface DueRow {
+  readonly dueAtMs: number;
+  readonly number: number;
+}
+
+export interface EndedRow {
+  readonly key: Buffer;
+  readonly accountId: number;
+  readonly number: number;
+}
+
+export const NO_COUNTS: OutboxCounters = {
+  pending: 0,
+  delivered: 0,
+  discarded: 0,
+  cancelled: 0,
+  failedAttempts: 0,
+};
+
+/** Under which an event that has ended is found by its time. */
+export function endedKey({ accountId, dueAtMs, number }: OutboxEvent): Buffer {
+  return numbersKey(dueAtMs, accountId, number);
+}
