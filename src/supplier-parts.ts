@@ -6,7 +6,6 @@ import type { Logger } from 'pino';
 import type { Alerts } from './alerts/alerts.ts';
 import type { Config } from './config/config.ts';
 import type { Engine } from './engine/engine.ts';
-import type { StockAtSupplier } from './engine/stock.ts';
 import type { Supply } from './engine/supplies.ts';
 import type { SupplierServices } from './http/operator/operator-route.ts';
 import { supplierCallbackRoute } from './http/supplier-callback.ts';
@@ -111,14 +110,13 @@ export class SupplierParts {
     await Promise.all(ended);
   }
 
-  readonly stockAtSupplier: StockAtSupplier = (productId, source) => this.#stock.available(productId, source);
-
   readonly counts = () => this.#circuits.counts();
 
   services(): SupplierServices {
     return {
       seal: (secret) => this.#secrets.seal(secret),
       askAll: () => this.#follower.askAll(),
+      lookForStock: (productId) => this.#stock.look(productId),
     };
   }
 

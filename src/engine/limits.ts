@@ -32,6 +32,8 @@ export const MAX_HELD_PER_SUPPLIER = 8_192;
 /** Most items a product can hold over its whole life. */
 export const MAX_ITEMS_PER_PRODUCT = 1_000_000_000;
 /** Most separate ranges of withdrawn items that one product remembers. */
+/** Most products whose stock at a supplier is recorded by one fact; a supplier that has more of them gets several. */
+export const MAX_STOCK_CHANGES = 256;
 export const MAX_WITHDRAWN_RANGES = 10_000;
 
 /** Commands of one account that wait for their turn; one more is refused. */

@@ -385,9 +385,10 @@ for (const transport of ['uws', 'node']) {
         const { products } = (await scene.buyers.products(buyer.apiKey)).body;
         return products?.find(({ id }) => id === productId)?.availableStock;
       };
+      // A number after another one would take a minute.
       const says: [unknown, number | string][] = [
-        [5, 8],
         ['unlimited', 'unlimited'],
+        [5, 8],
         [0, 3],
         [-1, 3],
         ['many', 3],

@@ -49,12 +49,12 @@ interface ProductBody extends Partial<Omit<ProductProfile, 'priceMicros' | 'pric
   readonly priceTiers?: readonly { readonly minQuantity: number; readonly priceUsdt: number }[];
 }
 
-export function productRoutes({ engine, stockAtSupplier }: OperatorServices): OperatorRoute[] {
+export function productRoutes({ engine, suppliers }: OperatorServices): OperatorRoute[] {
   const newProduct = operatorBody<ProductBody & { name: string; priceUsdt: number }>(NEW_PRODUCT);
   const productChanges = operatorBody<ProductBody>(PRODUCT_CHANGES);
   const fieldsOf = (product: Product) => ({
     ...productFields(product),
-    availableStock: availableStock(engine.state.stock, product, stockAtSupplier),
+    availableStock: availableStock(engine.state.stock, product),
   });
   return [
     {
@@ -65,9 +65,10 @@ export function productRoutes({ engine, stockAtSupplier }: OperatorServices): Op
           const parsed = parseProfile(body);
           if ('error' in parsed) return context.fail(parsed.error);
           const profile = { ...EMPTY_PROFILE, ...parsed.changes };
-          context.submit({ kind: 'CreateProduct', profile }, (product) =>
-            context.succeedWhenDurable(201, fieldsOf(product)),
-          );
+          context.submit({ kind: 'CreateProduct', profile }, (product) => {
+            suppliers.lookForStock(product.productId);
+            context.succeedWhenDurable(201, fieldsOf(product));
+          });
         }),
     },
     {
@@ -98,7 +99,10 @@ export function productRoutes({ engine, stockAtSupplier }: OperatorServices): Op
           if ('error' in parsed) return context.fail(parsed.error);
           context.submit(
             { kind: 'UpdateProduct', productId: context.id, changes: parsed.changes },
-            (product) => context.succeedWhenDurable(200, fieldsOf(product)),
+            (product) => {
+              suppliers.lookForStock(product.productId);
+              context.succeedWhenDurable(200, fieldsOf(product));
+            },
           );
         }),
     },

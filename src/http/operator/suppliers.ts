@@ -88,9 +88,10 @@ export function supplierRoutes({ engine, suppliers }: OperatorServices): Operato
             ...(base === undefined ? {} : { url: base }),
             ...(secret === undefined ? {} : { sealedSecret: suppliers.seal(secret) }),
           };
-          context.submit({ kind: 'UpdateSupplier', supplierId: context.id, changes }, (supplier) =>
-            context.succeedWhenDurable(200, supplierFields(supplier)),
-          );
+          context.submit({ kind: 'UpdateSupplier', supplierId: context.id, changes }, (supplier) => {
+            suppliers.lookForStock();
+            context.succeedWhenDurable(200, supplierFields(supplier));
+          });
         }),
     },
     {
