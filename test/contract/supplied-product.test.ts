@@ -405,6 +405,24 @@ for (const transport of ['uws', 'node']) {
       await ok(scene.operator.json('PATCH', `/suppliers/${supplierId}`, { url: supplier.url }));
     });
 
+    test('a name or sku with a line break or another control character is refused, and says which', async () => {
+      const productId = await scene.product({ supplierId, supplierSku: 'codes' });
+      const { url, secret } = supplier;
+      for (const unfit of ['two\nlines', 'tab\t', 'null\u0000', '\u009b', '\u2028']) {
+        const cases: [method: string, path: string, body: object, field: string][] = [
+          ['POST', '/suppliers', { name: unfit, url, secret }, 'name'],
+          ['PATCH', `/suppliers/${supplierId}`, { name: unfit }, 'name'],
+          ['POST', '/products', { name: 'x', priceUsdt: 1, supplierId, supplierSku: unfit }, 'supplierSku'],
+          ['PATCH', `/products/${productId}`, { supplierId, supplierSku: unfit }, 'supplierSku'],
+        ];
+        for (const [method, path, fields, field] of cases) {
+          const { status, body } = await scene.operator.json(method, path, fields);
+          assert.deepEqual([status, body.error], [400, 'BAD_REQUEST'], `${path} ${JSON.stringify(unfit)}`);
+          assert.match(known(body.message), new RegExp(`^${field} must be one line`));
+        }
+      }
+    });
+
     test('a product names a supplier that exists, and its sku', async () => {
       const productOf = (fields: object) =>
         scene.operator.createProduct({ name: 'x', priceUsdt: 1, ...fields });

@@ -10,6 +10,7 @@ import type { State } from '../../engine/state.ts';
 import type { Supplier } from '../../engine/suppliers.ts';
 import { NO_ORDER, type Supply } from '../../engine/supplies.ts';
 import { apiError, badRequest } from '../errors.ts';
+import { controlCharacters } from './one-line.ts';
 import { operatorBody } from './operator-body.ts';
 import type { OperatorRoute, OperatorServices } from './operator-route.ts';
 import { type Page, pageOf, parsePage } from './page.ts';
@@ -49,6 +50,8 @@ export function supplierRoutes({ engine, suppliers }: OperatorServices): Operato
       path: '/suppliers',
       handle: (context) =>
         context.readJson(newSupplier, ({ name, url, secret }) => {
+          const unfit = controlCharacters('name', name);
+          if (unfit !== undefined) return context.fail(unfit);
           const base = baseUrl(url);
           if (base === undefined) return context.fail(BAD_URL);
           const profile = { name, url: base, sealedSecret: suppliers.seal(secret) };
@@ -81,6 +84,8 @@ export function supplierRoutes({ engine, suppliers }: OperatorServices): Operato
       path: '/suppliers/{id}',
       handle: (context) =>
         context.readJson(supplierChanges, ({ name, url, secret }) => {
+          const unfit = controlCharacters('name', name);
+          if (unfit !== undefined) return context.fail(unfit);
           const base = url === undefined ? undefined : baseUrl(url);
           if (url !== undefined && base === undefined) return context.fail(BAD_URL);
           const changes = {
