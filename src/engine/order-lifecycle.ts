@@ -201,7 +201,7 @@ export const SUPPLY_TRANSITIONS: readonly SupplyTransition[] = [
     from: 'pending',
     to: null,
     fact: 'OrderFailed',
-    trigger: 'the supplier cannot deliver',
+    trigger: 'the supplier cannot deliver, or says for ten minutes that it never heard of it',
     effect: 'the order fails',
   },
   {

@@ -20,7 +20,10 @@ import { type ProgressAnswer, type SupplierPort, whatIsWrongWith } from './suppl
 const MAX_ASKED_AT_ONCE = 16;
 /** The wait between two questions doubles up to this while the supplier is silent or has nothing to say. */
 const MAX_WAIT_MS = 5 * 60_000;
-/** A supplier that doesn't know a purchase by then never will: the request may have been on its way until now. */
+/**
+ * A supplier that doesn't know a purchase by then never will: the request may have been on its way until now. One that
+ * has promised to deliver, and knows nothing of it afterwards, may have been restarted: it gets as long from then on.
+ */
 const UNKNOWN_FOR_GOOD_MS = 10 * 60_000;
 
 export interface SupplyFollowerOptions {
@@ -42,6 +45,8 @@ export interface SupplyFollowerOptions {
 interface Plan {
   readonly dueMs: number;
   readonly waitMs: number;
+  /** Since when the supplier says that it never heard of it; silence in between changes nothing. */
+  readonly unknownSinceMs: number | undefined;
 }
 
 /** Those that are still to be asked before somebody who waits for all of them is told. */
@@ -198,16 +203,19 @@ export class SupplyFollower {
     if (supply === undefined) return;
     const said = await supplier.progress(supply);
     if (this.#timer === undefined) return;
-    const before = this.#plans.get(supplyId)?.waitMs ?? 0;
-    const waitMs = said.kind === 'pending' ? pollMs : Math.min(Math.max(before * 2, pollMs), MAX_WAIT_MS);
-    this.#plans.set(supplyId, { dueMs: clock() + waitMs, waitMs });
+    const before = this.#plans.get(supplyId);
+    const doubledMs = Math.min(Math.max((before?.waitMs ?? 0) * 2, pollMs), MAX_WAIT_MS);
+    const waitMs = said.kind === 'pending' ? pollMs : doubledMs;
+    const unknownSinceMs = unknownSince(said, before, clock());
+    this.#plans.set(supplyId, { dueMs: clock() + waitMs, waitMs, unknownSinceMs });
     await this.hear(supply, said);
     this.#forgetEnded(supplyId);
   }
 
   async #endOrder(supply: Supply, said: ProgressAnswer): Promise<boolean> {
     const { orderId, supplyId } = supply;
-    if (said.kind === 'failed') return this.#submit({ kind: 'FailOrder', orderId, supplyId });
+    const isLost = said.kind === 'unknown' && this.#isUnknownForGood(supplyId);
+    if (said.kind === 'failed' || isLost) return this.#submit({ kind: 'FailOrder', orderId, supplyId });
     if (said.kind !== 'delivered') return true;
     const { items } = said;
     // Without its supply's number: what the supplier did deliver is still to be had.
@@ -230,6 +238,11 @@ export class SupplyFollower {
     const { engine, stock } = this.#options;
     const { productId } = supply;
     const intake = await stock.beginIntake({
+  #isUnknownForGood(supplyId: number): boolean {
+    const sinceMs = this.#plans.get(supplyId)?.unknownSinceMs;
+    return sinceMs !== undefined && this.#options.clock() - sinceMs >= UNKNOWN_FOR_GOOD_MS;
+  }
+
       productId,
       allowDuplicates: false,
       readState: () => ({
@@ -275,3 +288,8 @@ function isSellable(item: string): boolean {
     return false;
   }
 }
+function unknownSince({ kind }: ProgressAnswer, before: Plan | undefined, nowMs: number): number | undefined {
+  if (kind === 'silent') return before?.unknownSinceMs;
+  return kind === 'unknown' ? (before?.unknownSinceMs ?? nowMs) : undefined;
+}
+

@@ -51,7 +51,7 @@ export class Simulation {
   readonly supplier: SimulatedSupplier;
   readonly #secrets: SupplierSecrets;
   readonly #log = new ModelLog(startShop);
-  readonly #audit = new SupplyAudit();
+  readonly #audit = new SupplyAudit(() => this.nowMs);
   readonly #judge: CommandJudge;
   readonly #buyers: SimulatedBuyers;
   /** What went wrong where nobody could be told of it at once. */
