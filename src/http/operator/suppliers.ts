@@ -136,10 +136,12 @@ function supplierFields({ supplierId, profile, createdAtMs }: Supplier): Record<
   return { supplierId, name: profile.name, url: profile.url, createdAt: createdAtMs };
 }
 
-/** What is open, a page of it by number, and with the first page what has ended lately, the latest first. */
+/**
+ * What is open, a page of it by number, and with the first page what has ended lately, the latest first. The table is
+ * walked as it lies, up to the page's end: its rows are in order, and there are `MAX_SUPPLIES` at most.
+ */
 function supplyLists(state: State, page: Page): Record<string, unknown> {
-  const byId = [...state.supplies.values()].sort((a, b) => a.supplyId - b.supplyId);
-  const { rows, nextCursor } = pageOf(byId, page, (row) => row.supplyId);
+  const { rows, nextCursor } = pageOf(state.supplies.values(), page, (row) => row.supplyId);
   const open = rows.map((supply) => ({ ...supplyFields(supply), phase: supply.phase }));
   const settled = page.after > 0 ? [] : state.settledSupplies.values().toReversed().map(settledFields);
   return { supplies: open, settled, ...nextCursor };
