@@ -1,6 +1,6 @@
 /**
  * What has to do with suppliers, wired: the protocol, in its thread ─▶ circuits ─▶ desk (purchases under way), follower (what
- * stayed open), stock (what they say they have).
+ * stayed open) and its watch, stock (what they say they have).
  */
 import type { Logger } from 'pino';
 import type { Alerts } from './alerts/alerts.ts';
@@ -13,6 +13,7 @@ import type { MasterKey } from './persistence/folder/master-key.ts';
 import type { DeliveryDesk } from './persistence/stock/delivery-desk.ts';
 import type { StockStore } from './persistence/stock/stock-store.ts';
 import { releaseInterrupted } from './suppliers/interrupted-holds.ts';
+import { OpenSuppliesWatch } from './suppliers/open-supplies-watch.ts';
 import { SupplierCircuits } from './suppliers/supplier-circuits.ts';
 import { SupplierReports } from './suppliers/supplier-report.ts';
 import { SupplierSecrets } from './suppliers/supplier-secrets.ts';
@@ -46,6 +47,7 @@ export class SupplierParts {
   readonly #circuits: SupplierCircuits;
   readonly #follower: SupplyFollower;
   readonly #stock: SupplierStock;
+  readonly #watch: OpenSuppliesWatch;
   readonly #stopping = new AbortController();
 
   constructor(options: SupplierPartsOptions) {
@@ -85,6 +87,10 @@ export class SupplierParts {
       refreshMs: config.supplierStockRefreshMs,
       monotonicMs: () => performance.now(),
     });
+    this.#watch = new OpenSuppliesWatch({
+      engine,
+      onMany: (supplierId, open) => options.alerts.tellOpenSupplies({ supplierId, open }),
+    });
   }
 
   /** Before the first request: what was on hold when the node stopped is released. Waits for no supplier. */
@@ -94,6 +100,7 @@ export class SupplierParts {
     await releaseInterrupted(this.#options.engine, this.#stopping.signal);
     this.#follower.start();
     this.#stock.start();
+    this.#watch.start();
   }
 
   /** How long purchases may wait for the suppliers that are being asked; 0 when none is. */
@@ -106,6 +113,7 @@ export class SupplierParts {
     this.#stopping.abort();
     const ended = [this.#follower.stop(), this.desk.stop()];
     this.#stock.stop();
+    this.#watch.stop();
     await this.#supplier.close();
     await Promise.all(ended);
   }
@@ -116,6 +124,7 @@ export class SupplierParts {
     return {
       seal: (secret) => this.#secrets.seal(secret),
       askAll: () => this.#follower.askAll(),
+      giveUp: (supply) => this.#follower.giveUp(supply),
       lookForStock: (productId) => this.#stock.look(productId),
     };
   }

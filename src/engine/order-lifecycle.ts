@@ -232,6 +232,13 @@ export const SUPPLY_TRANSITIONS: readonly SupplyTransition[] = [
     trigger: 'the supplier says how it went',
     effect: 'what it delivered enters own stock',
   },
+  {
+    from: 'unresolved',
+    to: null,
+    fact: 'SupplyReconciled',
+    trigger: '`POST /supplies/{reference}/give-up`',
+    effect: 'the supplier is not asked any more',
+  },
 ];
 
 /** Whether a supply that is `from` may become `to` by this fact; null is no supply, before or after. */

@@ -119,13 +119,27 @@ export class SupplyFollower {
 
   /** What a supplier says became of a purchase. False when it can't be taken now: it may be told again. */
   async hear(supply: Supply, said: ProgressAnswer): Promise<boolean> {
+    return this.#alone(supply, (now) =>
+      now.phase === 'pending' ? this.#endOrder(now, said) : this.#reconcile(now, said),
+    );
+  }
+
+  /**
+   * Ends an unresolved purchase without its supplier, on an operator's word. False when it can't be done now: what the
+   * supplier delivered is being taken in, or the disk is full.
+   */
+  async giveUp(supply: Supply): Promise<boolean> {
+    return this.#alone(supply, async (now) => now.phase === 'unresolved' && this.#end(now, 'given-up', 0, 0));
+  }
+
+  /** Nothing else happens to it meanwhile. True when it has ended already. */
+  async #alone(supply: Supply, work: (now: Supply) => Promise<boolean>): Promise<boolean> {
     const { supplyId } = supply;
     if (this.#isBusy(supply)) return false;
     this.#underWay.add(supplyId);
     try {
       const now = this.#options.engine.state.supplies.get(supplyId);
-      if (now === undefined) return true;
-      return now.phase === 'pending' ? await this.#endOrder(now, said) : await this.#reconcile(now, said);
+      return now === undefined || (await work(now));
     } finally {
       this.#underWay.delete(supplyId);
       this.#forgetEnded(supplyId);
@@ -224,6 +238,11 @@ export class SupplyFollower {
     return !(done instanceof Rejection) || done.code === 'TRANSITION_NOT_ALLOWED';
   }
 
+  #isUnknownForGood(supplyId: number): boolean {
+    const sinceMs = this.#plans.get(supplyId)?.unknownSinceMs;
+    return sinceMs !== undefined && this.#options.clock() - sinceMs >= UNKNOWN_FOR_GOOD_MS;
+  }
+
   async #reconcile(supply: Supply, said: ProgressAnswer): Promise<boolean> {
     if (said.kind === 'delivered') return this.#takeIn(supply, said.items.filter(isSellable));
     const isOver = this.#options.clock() - supply.createdAtMs > UNKNOWN_FOR_GOOD_MS;
@@ -238,11 +257,6 @@ export class SupplyFollower {
     const { engine, stock } = this.#options;
     const { productId } = supply;
     const intake = await stock.beginIntake({
-  #isUnknownForGood(supplyId: number): boolean {
-    const sinceMs = this.#plans.get(supplyId)?.unknownSinceMs;
-    return sinceMs !== undefined && this.#options.clock() - sinceMs >= UNKNOWN_FOR_GOOD_MS;
-  }
-
       productId,
       allowDuplicates: false,
       readState: () => ({
@@ -280,6 +294,11 @@ type EndCommand = Extract<
   { readonly kind: 'FailOrder' | 'ReconcileSupply' }
 >;
 
+function unknownSince({ kind }: ProgressAnswer, before: Plan | undefined, nowMs: number): number | undefined {
+  if (kind === 'silent') return before?.unknownSinceMs;
+  return kind === 'unknown' ? (before?.unknownSinceMs ?? nowMs) : undefined;
+}
+
 function isSellable(item: string): boolean {
   try {
     itemBytes(item, 1);
@@ -288,8 +307,3 @@ function isSellable(item: string): boolean {
     return false;
   }
 }
-function unknownSince({ kind }: ProgressAnswer, before: Plan | undefined, nowMs: number): number | undefined {
-  if (kind === 'silent') return before?.unknownSinceMs;
-  return kind === 'unknown' ? (before?.unknownSinceMs ?? nowMs) : undefined;
-}
-

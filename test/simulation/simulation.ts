@@ -122,6 +122,16 @@ export class Simulation {
     this.#judge.isByOperator = false;
   }
 
+  /** An operator ends the wait for one of the purchases that are unresolved. */
+  giveUp(nth: number): void {
+    const open = [...this.node.engine.state.supplies.values()].filter(({ phase }) => phase === 'unresolved');
+    const supply = open[nth % open.length];
+    if (supply === undefined) return;
+    this.#judge.isByOperator = true;
+    void this.node.follower.giveUp(supply);
+    this.#judge.isByOperator = false;
+  }
+
   /** An operator delivers by hand. */
   complete(orderId: number, texts: readonly string[]): void {
     void this.node.deliveries.complete(orderId, texts);

@@ -72,6 +72,7 @@ export class SupplyAudit {
         return assert.ok(command.supplyId === undefined ? isWrong : isFailed, context);
       }
       case 'ReconcileSupply': {
+        assert.ok(command.result !== 'given-up', context);
         assert.ok(this.#wasTold(supply, command.result), context);
         const isOver = nowMs - supply.createdAtMs > UNKNOWN_FOR_GOOD_MS;
         return assert.ok(command.result !== 'unknown' || isOver, context);

@@ -1,19 +1,17 @@
 /**
- * Suppliers: POST, GET and PATCH /suppliers; and what is open at them, or has ended lately: GET /supplies and
- * POST /supplies/reconcile.
+ * Suppliers: POST, GET and PATCH /suppliers; and what is open at them, or has ended lately: GET /supplies,
+ * POST /supplies/reconcile and POST /supplies/{reference}/give-up.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import { usdtFromMicros } from '../../engine/money.ts';
-import { NO_KEY } from '../../engine/orders.ts';
-import type { SettledSupply } from '../../engine/settled-supplies.ts';
 import type { State } from '../../engine/state.ts';
 import type { Supplier } from '../../engine/suppliers.ts';
-import { NO_ORDER, type Supply } from '../../engine/supplies.ts';
 import { apiError, badRequest } from '../errors.ts';
 import { controlCharacters } from './one-line.ts';
 import { operatorBody } from './operator-body.ts';
 import type { OperatorRoute, OperatorServices } from './operator-route.ts';
 import { type Page, pageOf, parsePage } from './page.ts';
+import { settledFields, supplyFields } from './supply-fields.ts';
+import { giveUpRoute } from './supply-give-up.ts';
 
 const SUPPLIER_PROPERTIES = {
   name: { type: 'string', minLength: 1, maxLength: 200 },
@@ -40,7 +38,8 @@ interface SupplierBody {
 const SUPPLIER_NOT_FOUND = apiError('NOT_FOUND', 'There is no such supplier.');
 const BAD_URL = badRequest('url must be an http or https URL without user, password, query or fragment.');
 
-export function supplierRoutes({ engine, suppliers }: OperatorServices): OperatorRoute[] {
+export function supplierRoutes(services: OperatorServices): OperatorRoute[] {
+  const { engine, suppliers } = services;
   const newSupplier = operatorBody<SupplierBody>(NEW_SUPPLIER);
   const supplierChanges = operatorBody<Partial<SupplierBody>>(SUPPLIER_CHANGES);
   const nothing = operatorBody<object>(NOTHING);
@@ -120,6 +119,7 @@ export function supplierRoutes({ engine, suppliers }: OperatorServices): Operato
           );
         }),
     },
+    giveUpRoute(services),
   ];
 }
 
@@ -145,26 +145,4 @@ function supplyLists(state: State, page: Page): Record<string, unknown> {
   const open = rows.map((supply) => ({ ...supplyFields(supply), phase: supply.phase }));
   const settled = page.after > 0 ? [] : state.settledSupplies.values().toReversed().map(settledFields);
   return { supplies: open, settled, ...nextCursor };
-}
-
-function settledFields({ supply, result, count, settledAtMs }: SettledSupply): Record<string, unknown> {
-  return { ...supplyFields(supply), result, itemsIntoStock: count, settledAt: settledAtMs };
-}
-
-function supplyFields(supply: Supply): Record<string, unknown> {
-  const { supplyId, reference, supplierId, sku, accountId, productId, quantity, orderId, cause } = supply;
-  return {
-    supplyId,
-    reference,
-    supplierId,
-    supplierSku: sku,
-    accountId,
-    productId,
-    quantity,
-    totalPriceUsdt: usdtFromMicros(supply.totalMicros),
-    ...(supply.idempotencyKey === NO_KEY ? {} : { idempotencyKey: supply.idempotencyKey }),
-    ...(orderId === NO_ORDER ? {} : { orderId }),
-    ...(cause === null ? {} : { cause }),
-    createdAt: supply.createdAtMs,
-  };
 }
