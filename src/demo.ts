@@ -2,12 +2,15 @@
  * The demo: an empty node gets a catalog with every kind of product and an account with 1,000 USDT, over the
  * operator API like any operator would, and three curl lines and a program that work when pasted.
  *
- * The key is kept in the data folder, for its owner only, so that a second start prints lines that work, too. The
- * supplier is the reference one (examples/supplier), in this process, with another port and secret at each start.
+ * The key is kept in the data folder, for its owner only, so that a second start prints lines that work, too. Its file
+ * is there, empty, before anything is filled: a start that finds it so goes on with what was interrupted, and makes
+ * only what isn't there. The supplier is the reference one (examples/supplier), in this process, with another port
+ * and secret at each start.
  */
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { request } from 'undici';
 import { ReferenceSupplier } from '../examples/supplier/reference-supplier.ts';
 import { DEMO_CATALOG, type DemoProduct } from './demo-catalog.ts';
@@ -24,6 +27,10 @@ const BALANCE_USDT = 1_000;
 const SUPPLIER_NAME = 'Demo supplier';
 const SUPPLIER_STOCK = 250;
 const LATER_MS = 10_000;
+const ACCOUNT_NAME = 'Demo reseller';
+/** How long the catalog may take to have what the supplier says; it is asked when a product appears. */
+const STOCK_PATIENCE_MS = 2_000;
+const LOOK_MS = 20;
 
 /**
  * Fills an empty node, starts its supplier, and prints the account's key and what to paste. Resolves with what
@@ -35,10 +42,12 @@ export async function startDemo(
   print: (line: string) => void,
 ): Promise<() => Promise<void>> {
   const keyFile = join(folder, 'demo-key');
-  const isFirst = !existsSync(keyFile);
-  if (isFirst && !(await isEmpty(node))) {
-    print('--demo: this data folder has accounts or products already, so it is left as it is.');
-    return async () => undefined;
+  if (!existsSync(keyFile)) {
+    if (!(await isEmpty(node))) {
+      print('--demo: this data folder has accounts or products already, so it is left as it is.');
+      return async () => undefined;
+    }
+    writeDurably(keyFile, '');
   }
   const file = join(folder, 'demo-supplier');
   const supplier = await ReferenceSupplier.start(randomBytes(24).toString('hex'), {
@@ -48,7 +57,7 @@ export async function startDemo(
   supplier.available = SUPPLIER_STOCK;
   const supplierId = await tellOf(node, supplier);
   supplier.reportTo = new URL(`/api/v1/supplier/${supplierId}/callback`, node.buyerUrl).href;
-  if (isFirst) writeDurably(keyFile, `${await fill(node, supplierId)}\n`);
+  if (readFileSync(keyFile, 'utf8') === '') writeDurably(keyFile, `${await fill(node, supplierId)}\n`);
   printDemo(node, readFileSync(keyFile, 'utf8').trim(), print);
   return () => supplier.stop();
 }
@@ -93,31 +102,57 @@ async function isEmpty(node: DemoNode): Promise<boolean> {
 
 /** Where the supplier is now. Returns its id. */
 async function tellOf(node: DemoNode, { url, secret }: ReferenceSupplier): Promise<number> {
-  const { suppliers } = await call(node, 'GET', '/suppliers');
-  const known = (suppliers as { name: string; supplierId: number }[]).find(
-    ({ name }) => name === SUPPLIER_NAME,
-  );
+  const known = await idOf(node, 'suppliers', 'supplierId', SUPPLIER_NAME);
   if (known === undefined) {
     const { supplierId } = await call(node, 'POST', '/suppliers', { name: SUPPLIER_NAME, url, secret });
     return Number(supplierId);
   }
-  await call(node, 'PATCH', `/suppliers/${known.supplierId}`, { url, secret });
-  return known.supplierId;
+  await call(node, 'PATCH', `/suppliers/${known}`, { url, secret });
+  return known;
 }
 
-/** Returns the account's key. */
+/** Everything that isn't there yet, by its name or reference. Returns a new key of the account. */
 async function fill(node: DemoNode, supplierId: number): Promise<string> {
   for (const product of DEMO_CATALOG) await addProduct(node, supplierId, product);
-  const { accountId } = await call(node, 'POST', '/accounts', { name: 'Demo reseller' });
+  const accountId =
+    (await idOf(node, 'accounts', 'accountId', ACCOUNT_NAME)) ??
+    (await call(node, 'POST', '/accounts', { name: ACCOUNT_NAME })).accountId;
   await call(node, 'POST', `/accounts/${accountId}/credits`, { amountUsdt: BALANCE_USDT, reference: 'demo' });
   const { apiKey } = await call(node, 'POST', `/accounts/${accountId}/key`, {});
+  await suppliedStock(node);
   return String(apiKey);
 }
 
+/** Of the first one with this name. */
+async function idOf(
+  node: DemoNode,
+  list: 'accounts' | 'products' | 'suppliers',
+  field: 'accountId' | 'productId' | 'supplierId',
+  name: string,
+): Promise<number | undefined> {
+  const rows = (await call(node, 'GET', `/${list}`))[list] as readonly Record<string, unknown>[];
+  const id = rows.find((row) => row.name === name)?.[field];
+  return id === undefined ? undefined : Number(id);
+}
+
+/** Until the catalog says that the supplier has something, or it takes too long. */
+async function suppliedStock(node: DemoNode): Promise<void> {
+  const deadlineMs = performance.now() + STOCK_PATIENCE_MS;
+  while (performance.now() < deadlineMs) {
+    const { products } = await call(node, 'GET', '/products');
+    const rows = products as readonly { supplierId?: number; availableStock: number }[];
+    if (rows.every((row) => row.supplierId === undefined || row.availableStock > 0)) return;
+    await delay(LOOK_MS);
+  }
+}
+
+/** What an upload has added already is a duplicate the second time. */
 async function addProduct(node: DemoNode, supplierId: number, product: DemoProduct): Promise<void> {
   const { codes, fileText, kind: _, supplierSku, ...fields } = product;
   const source = supplierSku === undefined ? {} : { supplierId, supplierSku };
-  const { productId } = await call(node, 'POST', '/products', { ...fields, ...source });
+  const productId =
+    (await idOf(node, 'products', 'productId', product.name)) ??
+    (await call(node, 'POST', '/products', { ...fields, ...source })).productId;
   if (codes !== undefined) {
     const items = Array.from({ length: CODES_PER_PRODUCT }, (_item, index) => codes(index));
     await call(node, 'POST', `/products/${productId}/stock`, { items });

@@ -201,7 +201,6 @@ export class NodeParts {
       history: this.#history,
       stock: this.#stock,
       files: this.#files,
-      stockAtSupplier: suppliers.stockAtSupplier,
       supplied: suppliers.desk,
       requestIds: this.requestIds,
       itemsOf: (order: Order) => this.#itemsOf(order),

@@ -1,12 +1,11 @@
 /**
  * What has to do with suppliers, wired: the protocol, in its thread ─▶ circuits ─▶ desk (purchases under way), follower (what
- * stayed open), stock (what they say they have).
+ * stayed open) and its watch, stock (what they say they have).
  */
 import type { Logger } from 'pino';
 import type { Alerts } from './alerts/alerts.ts';
 import type { Config } from './config/config.ts';
 import type { Engine } from './engine/engine.ts';
-import type { StockAtSupplier } from './engine/stock.ts';
 import type { Supply } from './engine/supplies.ts';
 import type { SupplierServices } from './http/operator/operator-route.ts';
 import { supplierCallbackRoute } from './http/supplier-callback.ts';
@@ -14,6 +13,7 @@ import type { MasterKey } from './persistence/folder/master-key.ts';
 import type { DeliveryDesk } from './persistence/stock/delivery-desk.ts';
 import type { StockStore } from './persistence/stock/stock-store.ts';
 import { releaseInterrupted } from './suppliers/interrupted-holds.ts';
+import { OpenSuppliesWatch } from './suppliers/open-supplies-watch.ts';
 import { SupplierCircuits } from './suppliers/supplier-circuits.ts';
 import { SupplierReports } from './suppliers/supplier-report.ts';
 import { SupplierSecrets } from './suppliers/supplier-secrets.ts';
@@ -47,6 +47,7 @@ export class SupplierParts {
   readonly #circuits: SupplierCircuits;
   readonly #follower: SupplyFollower;
   readonly #stock: SupplierStock;
+  readonly #watch: OpenSuppliesWatch;
   readonly #stopping = new AbortController();
 
   constructor(options: SupplierPartsOptions) {
@@ -86,6 +87,10 @@ export class SupplierParts {
       refreshMs: config.supplierStockRefreshMs,
       monotonicMs: () => performance.now(),
     });
+    this.#watch = new OpenSuppliesWatch({
+      engine,
+      onMany: (supplierId, open) => options.alerts.tellOpenSupplies({ supplierId, open }),
+    });
   }
 
   /** Before the first request: what was on hold when the node stopped is released. Waits for no supplier. */
@@ -95,6 +100,7 @@ export class SupplierParts {
     await releaseInterrupted(this.#options.engine, this.#stopping.signal);
     this.#follower.start();
     this.#stock.start();
+    this.#watch.start();
   }
 
   /** How long purchases may wait for the suppliers that are being asked; 0 when none is. */
@@ -107,11 +113,10 @@ export class SupplierParts {
     this.#stopping.abort();
     const ended = [this.#follower.stop(), this.desk.stop()];
     this.#stock.stop();
+    this.#watch.stop();
     await this.#supplier.close();
     await Promise.all(ended);
   }
-
-  readonly stockAtSupplier: StockAtSupplier = (productId, source) => this.#stock.available(productId, source);
 
   readonly counts = () => this.#circuits.counts();
 
@@ -119,6 +124,8 @@ export class SupplierParts {
     return {
       seal: (secret) => this.#secrets.seal(secret),
       askAll: () => this.#follower.askAll(),
+      giveUp: (supply) => this.#follower.giveUp(supply),
+      lookForStock: (productId) => this.#stock.look(productId),
     };
   }
 

@@ -1,7 +1,7 @@
 /**
  * Tells the service team of requests that were refused as wrong, unknown or too many (SPEC.md §5), of webhook
- * events that were given up (§6), and of suppliers that delivered after all: a counter for every one, a log line
- * for as many as a log can bear, and a POST where one is wanted.
+ * events that were given up (§6), of suppliers that delivered after all, and of those that leave much open: a counter
+ * for every one, a log line for as many as a log can bear, and a POST where one is wanted.
  *
  * `raise` is called while an answer is on its way, so it does no I/O of its own beyond a line in the log.
  */
@@ -15,8 +15,13 @@ export type AlertStatus = keyof typeof ALERT_ERRORS;
 /** What else an alert is about; no errors of the API, and no buyer ever gets them. */
 export const EVENT_DISCARDED = 'WEBHOOK_EVENT_DISCARDED';
 export const LATE_DELIVERY = 'LATE_DELIVERY';
+export const SUPPLIES_OPEN = 'SUPPLIES_OPEN';
 
-export type AlertError = (typeof ALERT_ERRORS)[AlertStatus] | typeof EVENT_DISCARDED | typeof LATE_DELIVERY;
+export type AlertError =
+  | (typeof ALERT_ERRORS)[AlertStatus]
+  | typeof EVENT_DISCARDED
+  | typeof LATE_DELIVERY
+  | typeof SUPPLIES_OPEN;
 
 /** A request that was refused, and what is known of it. */
 export interface RefusedRequest {
@@ -42,6 +47,13 @@ export interface LateDelivery {
   readonly items: number;
 }
 
+/** A supplier that leaves many purchases open: promised and not delivered, or never told of. */
+export interface OpenSupplies {
+  readonly supplierId: number;
+  /** How many. */
+  readonly open: number;
+}
+
 /** An event whose last attempt failed, or that was never attempted for too long. */
 export interface DiscardedEvent {
   /** Of its last delivery: `X-Request-Id`. */
@@ -62,8 +74,9 @@ interface AnyAlert {
 
 export type RefusalAlert = AnyAlert & RefusedRequest;
 export type LateDeliveryAlert = AnyAlert & LateDelivery;
+export type OpenSuppliesAlert = AnyAlert & OpenSupplies;
 export type DiscardAlert = AnyAlert & DiscardedEvent;
-export type Alert = RefusalAlert | LateDeliveryAlert | DiscardAlert;
+export type Alert = RefusalAlert | LateDeliveryAlert | OpenSuppliesAlert | DiscardAlert;
 
 export interface AlertCounters {
   readonly byError: Readonly<Record<AlertError, number>>;
@@ -90,6 +103,7 @@ export class Alerts {
     UNAUTHORIZED: 0,
     RATE_LIMITED: 0,
     LATE_DELIVERY: 0,
+    SUPPLIES_OPEN: 0,
     WEBHOOK_EVENT_DISCARDED: 0,
   };
 
@@ -115,6 +129,12 @@ export class Alerts {
   tellLateDelivery(delivery: LateDelivery): void {
     const message = `Supplier ${delivery.supplierId} delivered after all: the items are in own stock.`;
     this.#tell({ ...delivery, error: LATE_DELIVERY, message, at: this.#options.clock() });
+  }
+
+  tellOpenSupplies(supplies: OpenSupplies): void {
+    const { supplierId, open } = supplies;
+    const message = `Supplier ${supplierId} leaves ${open} purchases open: see purser supply list.`;
+    this.#tell({ ...supplies, error: SUPPLIES_OPEN, message, at: this.#options.clock() });
   }
 
   /** So many events were discarded at once, of which `events` are the first few: the others are counted only. */

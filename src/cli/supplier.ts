@@ -69,6 +69,12 @@ export function addSupplierCommands(program: Command, terminal: Terminal): void 
     columns: OPEN_COLUMNS,
     render: supplyLines,
   });
+  clientCommand(supply, 'give-up', 'end an unresolved one that its supplier never says the end of')
+    .argument('<reference>', 'what the supplier knows it by, such as pur_17_1767225600000')
+    .action((reference: string, flags: ClientFlags) => {
+      const path = `/supplies/${encodeURIComponent(reference)}/give-up`;
+      return callAndPrint(terminal, flags, { method: 'POST', path, body: {} });
+    });
 }
 
 /** Pages after the first have open ones only. */

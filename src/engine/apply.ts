@@ -6,7 +6,7 @@
  */
 import { applyAccount } from './apply-account.ts';
 import { applyOrderStep, applyPurchase } from './apply-order.ts';
-import { applyProduct } from './apply-product.ts';
+import { applyProduct, applySupplierStock } from './apply-product.ts';
 import { applySupplier, applySupply } from './apply-supply.ts';
 import { BrokenInvariantError } from './broken-invariant.ts';
 import type { Fact } from './fact.ts';
@@ -59,6 +59,9 @@ export function apply(state: State, fact: Fact): void {
     case 'SupplierCreated':
     case 'SupplierUpdated':
       applySupplier(state, fact);
+      break;
+    case 'SupplierStockChanged':
+      applySupplierStock(state, fact);
       break;
     default:
       throw new BrokenInvariantError(`there is no such fact: ${JSON.stringify(fact satisfies never)}`);

@@ -5,6 +5,7 @@
  * for `decide`. `Results` names the answer of each, so that a caller gets the type that belongs to its command.
  */
 import type { Account, AccountProfile, ApiKey } from './accounts.ts';
+import type { SuppliedStockChange } from './fact.ts';
 import type { CreditOutcome } from './idempotency.ts';
 import type { Order, PurchaseRequest } from './orders.ts';
 import type { Product, ProductFile, ProductProfile } from './products.ts';
@@ -146,6 +147,16 @@ export interface UpdateSupplier {
   readonly changes: Partial<SupplierProfile>;
 }
 
+/** What a supplier says it has of some products, each once, at most `MAX_STOCK_CHANGES`. */
+export interface RecordSupplierStock {
+  readonly kind: 'RecordSupplierStock';
+  readonly supplierId: number;
+  readonly changes: readonly (SuppliedStockChange & {
+    /** What it was asked for. */
+    readonly sku: string;
+  })[];
+}
+
 /** What the commands about a supply have in common; account and product are for their turn. */
 interface OfSupply {
   readonly accountId: number;
@@ -223,6 +234,8 @@ export interface Results {
   RefundOrder: Order;
   CreateSupplier: Supplier;
   UpdateSupplier: Supplier;
+  /** Those that were recorded. */
+  RecordSupplierStock: readonly SuppliedStockChange[];
   CaptureHold: Order;
   /** Its id. */
   ReleaseHold: number;
@@ -250,6 +263,7 @@ export type Command =
   | RefundOrder
   | CreateSupplier
   | UpdateSupplier
+  | RecordSupplierStock
   | CaptureHold
   | ReleaseHold
   | ReconcileSupply;

@@ -1,8 +1,16 @@
-/** What operators decide about products and their stock. */
-import type { AddStock, CreateProduct, SetProductFile, UpdateProduct, WithdrawStock } from './command.ts';
+/** What operators decide about products and their stock, and what suppliers have of them. */
+import type {
+  AddStock,
+  CreateProduct,
+  RecordSupplierStock,
+  SetProductFile,
+  UpdateProduct,
+  WithdrawStock,
+} from './command.ts';
 import { sourceRefusal } from './decide-supply.ts';
 import type { Fact } from './fact.ts';
-import { MAX_ITEMS_PER_PRODUCT, MAX_PRODUCTS, MAX_WITHDRAWN_RANGES } from './limits.ts';
+import { MAX_ITEMS_PER_PRODUCT, MAX_PRODUCTS, MAX_STOCK_CHANGES, MAX_WITHDRAWN_RANGES } from './limits.ts';
+import { isSameSource } from './products.ts';
 import { Rejection } from './rejection.ts';
 import type { State } from './state.ts';
 
@@ -24,7 +32,9 @@ export function decideProductChange(state: State, command: UpdateProduct, nowMs:
   const profile = { ...product.profile, ...command.changes };
   const refusal = sourceRefusal(state, profile);
   if (refusal !== undefined) return refusal;
-  return { kind: 'ProductUpdated', productId: product.productId, profile, atMs: nowMs };
+  const isDropped = product.suppliedStock !== 0 && !isSameSource(product.profile.source, profile.source);
+  const drops = isDropped ? ({ dropsSuppliedStock: true } as const) : {};
+  return { kind: 'ProductUpdated', productId: product.productId, profile, ...drops, atMs: nowMs };
 }
 
 export function decideProductFile(
@@ -64,6 +74,26 @@ export function decideWithdrawal(
     return new Rejection('BAD_REQUEST', `Stock can be withdrawn ${MAX_WITHDRAWN_RANGES} times.`);
   }
   return { kind: 'StockWithdrawn', productId, firstItem: next, count, atMs: nowMs };
+}
+
+/** Of what the supplier said, what is new, and of products that are still what it was asked for. */
+export function decideSupplierStock(
+  state: State,
+  { supplierId, changes: said }: RecordSupplierStock,
+  nowMs: number,
+): Fact | Rejection {
+  if (said.length > MAX_STOCK_CHANGES) {
+    return new Rejection('BAD_REQUEST', `At most ${MAX_STOCK_CHANGES} products are recorded at once.`);
+  }
+  const changes = said
+    .filter(({ productId, sku, available }) => {
+      const product = state.products.get(productId);
+      const isAsked = isSameSource(product?.profile.source, { supplierId, sku });
+      return isAsked && product?.suppliedStock !== available;
+    })
+    .map(({ productId, available }) => ({ productId, available }));
+  if (changes.length === 0) return new Rejection('NOT_FOUND', 'Nothing of that is new.');
+  return { kind: 'SupplierStockChanged', supplierId, changes, atMs: nowMs };
 }
 
 function noProduct(): Rejection {

@@ -28,6 +28,19 @@ import { NO_ORDER, type Supply, supplyReference } from './supplies.ts';
 const MAKING_ROOM = 'Too many purchases at suppliers are open; retry after a second with the same key.';
 
 /**
+ * Whether one more purchase may be open at this supplier: none has more of them than there is room left for all. So
+ * one that is down for long fills half of the table, the next one half of the rest, and one that is well, which has
+ * few, finds room. Rejected: a fixed share, too small for a node with one supplier or too large for one with many.
+ */
+function hasRoom({ supplies }: State, supplierId: number): boolean {
+  return (
+    supplies.openCountOf(supplierId) < MAX_SUPPLIES - supplies.size &&
+    supplies.heldCount < MAX_HELD_SUPPLIES &&
+    supplies.heldCountOf(supplierId) < MAX_HELD_PER_SUPPLIER
+  );
+}
+
+/**
  * Of a purchase, or of the payment of an order from the bot, that is in order, and that own stock can't serve.
  * `orderId` is that of the order from the bot.
  */
@@ -40,12 +53,7 @@ export function decideHold(
   orderId = NO_ORDER,
 ): Fact | Rejection {
   if (command.quantity > MAX_ITEMS_PER_ORDER) return tooManyItems();
-  const { supplies } = state;
-  const areTooMany =
-    supplies.size >= MAX_SUPPLIES ||
-    supplies.heldCount >= MAX_HELD_SUPPLIES ||
-    supplies.heldCountOf(supplierId) >= MAX_HELD_PER_SUPPLIER;
-  if (areTooMany) return new Rejection('RATE_LIMITED', MAKING_ROOM);
+  if (!hasRoom(state, supplierId)) return new Rejection('RATE_LIMITED', MAKING_ROOM);
   const supplyId = state.lastSupplyId + 1;
   const supply: Supply = {
     ...requestOf(command),

@@ -26,6 +26,7 @@ import {
   decideProductChange,
   decideProductFile,
   decideStock,
+  decideSupplierStock,
   decideWithdrawal,
 } from './decide-product.ts';
 import { decidePurchase } from './decide-purchase.ts';
@@ -88,6 +89,8 @@ export function decide(state: State, history: History, command: Command, nowMs: 
       return decideNewSupplier(state, command, nowMs);
     case 'UpdateSupplier':
       return decideSupplierChange(state, command, nowMs);
+    case 'RecordSupplierStock':
+      return decideSupplierStock(state, command, nowMs);
     case 'CaptureHold':
       return decideCapture(state, history, command, nowMs);
     case 'ReleaseHold':
@@ -125,6 +128,8 @@ export function answer(state: State, decision: Decision): unknown {
     case 'SupplierCreated':
     case 'SupplierUpdated':
       return state.suppliers.get(decision.supplierId);
+    case 'SupplierStockChanged':
+      return decision.changes;
     case 'StockAdded':
     case 'StockWithdrawn':
     case 'SupplyReconciled':

@@ -8,7 +8,7 @@ import type { AccountProfile, ApiKey } from './accounts.ts';
 import type { ReleaseCode } from './command.ts';
 import type { CreditOutcome } from './idempotency.ts';
 import type { Order, StoredRefusal } from './orders.ts';
-import type { ProductFile, ProductProfile } from './products.ts';
+import type { ProductFile, ProductProfile, SuppliedStock } from './products.ts';
 import type { SettledResult } from './settled-supplies.ts';
 import type { SupplierProfile } from './suppliers.ts';
 import type { Supply } from './supplies.ts';
@@ -71,6 +71,8 @@ export interface ProductUpdated extends Happened {
   readonly kind: 'ProductUpdated';
   readonly productId: number;
   readonly profile: ProductProfile;
+  /** There when it has another supplier, or sku, from now on: what the one before had no longer counts. */
+  readonly dropsSuppliedStock?: true;
 }
 
 /** Orders from now on deliver this file. Its bytes were on disk before. */
@@ -167,6 +169,19 @@ export interface SupplierUpdated extends Happened {
   readonly profile: SupplierProfile;
 }
 
+/** What a supplier has of some of its products is another number than was recorded before. */
+export interface SupplierStockChanged extends Happened {
+  readonly kind: 'SupplierStockChanged';
+  readonly supplierId: number;
+  /** Each product once, at most `MAX_STOCK_CHANGES`. */
+  readonly changes: readonly SuppliedStockChange[];
+}
+
+export interface SuppliedStockChange {
+  readonly productId: number;
+  readonly available: SuppliedStock;
+}
+
 /** A purchase's total went from the wallet on hold; the supplier is asked once this is durable. */
 export interface HoldPlaced extends Happened {
   readonly kind: 'HoldPlaced';
@@ -225,6 +240,7 @@ export type Fact =
   | PurchaseRefused
   | SupplierCreated
   | SupplierUpdated
+  | SupplierStockChanged
   | HoldPlaced
   | HoldCaptured
   | HoldReleased

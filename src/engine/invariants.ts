@@ -46,6 +46,13 @@ export function brokenInvariants(state: State): string[] {
   }
   const sumMicros = ledgerSumMicros(ledger);
   if (sumMicros !== 0) broken.push(`the ledger sums to ${sumMicros} micro-USDT, not to zero`);
+  for (const { productId, profile, suppliedStock } of state.products.values()) {
+    const isSound =
+      suppliedStock === 'unlimited' || (Number.isSafeInteger(suppliedStock) && suppliedStock >= 0);
+    if (!isSound || (profile.source == null && suppliedStock !== 0)) {
+      broken.push(`product ${productId} has ${suppliedStock} items at a supplier`);
+    }
+  }
   for (const [productId, { next, end }] of state.stock.entries()) {
     if (!Number.isSafeInteger(next) || !Number.isSafeInteger(end) || next < 0 || next > end) {
       broken.push(`product ${productId} has a stock range from ${next} to ${end}`);

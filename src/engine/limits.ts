@@ -20,7 +20,10 @@ export const MAX_REFERENCE_LENGTH = 128;
 /** Most accounts, and most products: both live in memory. */
 export const MAX_ACCOUNTS = 1_000_000;
 export const MAX_PRODUCTS = 100_000;
-/** Most suppliers, and most purchases at suppliers whose end isn't known: both live in memory. */
+/**
+ * Most suppliers, and most purchases at suppliers whose end isn't known: both live in memory. No supplier has more
+ * of them open than there is room left for all.
+ */
 export const MAX_SUPPLIERS = 1_000;
 export const MAX_SUPPLIES = 100_000;
 /**
@@ -29,6 +32,8 @@ export const MAX_SUPPLIES = 100_000;
  */
 export const MAX_HELD_SUPPLIES = 16_384;
 export const MAX_HELD_PER_SUPPLIER = 8_192;
+/** Most products whose stock at a supplier is recorded by one fact; a supplier that has more of them gets several. */
+export const MAX_STOCK_CHANGES = 256;
 /** Most items a product can hold over its whole life. */
 export const MAX_ITEMS_PER_PRODUCT = 1_000_000_000;
 /** Most separate ranges of withdrawn items that one product remembers. */

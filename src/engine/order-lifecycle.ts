@@ -201,7 +201,7 @@ export const SUPPLY_TRANSITIONS: readonly SupplyTransition[] = [
     from: 'pending',
     to: null,
     fact: 'OrderFailed',
-    trigger: 'the supplier cannot deliver',
+    trigger: 'the supplier cannot deliver, or says for ten minutes that it never heard of it',
     effect: 'the order fails',
   },
   {
@@ -231,6 +231,13 @@ export const SUPPLY_TRANSITIONS: readonly SupplyTransition[] = [
     fact: 'SupplyReconciled',
     trigger: 'the supplier says how it went',
     effect: 'what it delivered enters own stock',
+  },
+  {
+    from: 'unresolved',
+    to: null,
+    fact: 'SupplyReconciled',
+    trigger: '`POST /supplies/{reference}/give-up`',
+    effect: 'the supplier is not asked any more',
   },
 ];
 

@@ -23,6 +23,9 @@ export interface SupplySource {
   readonly sku: string;
 }
 
+/** What a supplier says it has of something, about. */
+export type SuppliedStock = number | 'unlimited';
+
 /** What an operator decides about a product; the whole of it is written in every fact that changes any. */
 export interface ProductProfile {
   readonly name: string;
@@ -54,6 +57,8 @@ export interface Product {
   profile: ProductProfile;
   /** Null for other types than `file`, and until a first file is set. */
   file: ProductFile | null;
+  /** What its supplier has of it, as recorded last; 0 while nothing is known. */
+  suppliedStock: SuppliedStock;
   readonly createdAtMs: number;
 }
 
@@ -70,6 +75,13 @@ export function totalPriceMicros(profile: ProductProfile, quantity: number): num
 /** Whether buyers see and can buy it: a file product can't be sold before it has a file. */
 export function isOnSale({ profile, file }: Product): boolean {
   return profile.active && (profile.type !== 'file' || file !== null);
+}
+
+export function isSameSource(
+  a: SupplySource | null | undefined,
+  b: SupplySource | null | undefined,
+): boolean {
+  return a?.supplierId === b?.supplierId && a?.sku === b?.sku;
 }
 
 export class Products {

@@ -8,8 +8,11 @@ import type { Supply } from './supplies.ts';
 /** Most ends that are remembered; the oldest goes first. */
 export const MAX_SETTLED_SUPPLIES = 200;
 
-/** What the supplier said in the end: `unknown` when it never heard of the purchase. */
-export type SettledResult = 'delivered' | 'failed' | 'unknown';
+/**
+ * What the supplier said in the end: `unknown` when it never heard of the purchase. `given-up`: it said nothing, and
+ * an operator ended the wait.
+ */
+export type SettledResult = 'delivered' | 'failed' | 'unknown' | 'given-up';
 
 export interface SettledSupply {
   /** The sequence number of the fact. */
@@ -32,6 +35,10 @@ export class SettledSupplies {
   /** The latest last. */
   values(): readonly SettledSupply[] {
     return this.#latest;
+  }
+
+  ofReference(reference: string): SettledSupply | undefined {
+    return this.#latest.find(({ supply }) => supply.reference === reference);
   }
 
   add(settled: SettledSupply): void {

@@ -6,7 +6,7 @@
  * ten items or ten million. Rejected: a list of items per product, which would cost memory by the item.
  * Withdrawn ranges are remembered, because their items may come back; neighbours are one range.
  */
-import type { Product, SupplySource } from './products.ts';
+import type { Product } from './products.ts';
 
 export interface StockRange {
   /** The number of the item that is sold next. */
@@ -73,20 +73,14 @@ export class Stock {
   }
 }
 
-/** What the supplier of a product is thought to have. */
-export type StockAtSupplier = (productId: number, source: SupplySource) => number | 'unlimited';
-
 /** What buyers are told is left: a number for own stock and a supplier's; files and manual products never run out. */
 export function availableStock(
   stock: Stock,
-  { productId, profile }: Product,
-  atSupplier: StockAtSupplier,
+  { productId, profile, suppliedStock }: Product,
 ): number | 'unlimited' {
   if (profile.type !== 'standard') return 'unlimited';
   const own = stock.available(productId);
-  if (profile.source == null) return own;
-  const supplied = atSupplier(productId, profile.source);
-  return supplied === 'unlimited' ? supplied : Math.min(own + supplied, Number.MAX_SAFE_INTEGER);
+  return suppliedStock === 'unlimited' ? 'unlimited' : Math.min(own + suppliedStock, Number.MAX_SAFE_INTEGER);
 }
 
 const EMPTY_RANGE: Readonly<StockRange> = Object.freeze({ next: 0, end: 0 });

@@ -52,6 +52,8 @@ export class Supplies {
   /** How many are held, by supplier. */
   readonly #heldCounts = new Map<number, number>();
   #heldCount = 0;
+  /** How many are open, by supplier. */
+  readonly #openCounts = new Map<number, number>();
 
   get size(): number {
     return this.#byId.size;
@@ -71,6 +73,11 @@ export class Supplies {
     return this.#heldCounts.get(supplierId) ?? 0;
   }
 
+  /** How many of a supplier are open, in whatever phase. */
+  openCountOf(supplierId: number): number {
+    return this.#openCounts.get(supplierId) ?? 0;
+  }
+
   heldBy(accountId: number, idempotencyKey: string): Supply | undefined {
     return this.#held.get(accountId)?.get(idempotencyKey);
   }
@@ -85,14 +92,16 @@ export class Supplies {
     return supply?.reference === reference ? supply : undefined;
   }
 
-  /** Oldest first. */
+  /** Oldest first, which is by number: one that is replaced keeps its place. */
   values(): IterableIterator<Supply> {
     return this.#byId.values();
   }
 
   /** Adds it, or puts it in the place of what it was. */
   set(supply: Supply): void {
-    this.#unlist(this.#byId.get(supply.supplyId));
+    const before = this.#byId.get(supply.supplyId);
+    if (before === undefined) this.#countOpen(supply.supplierId, 1);
+    this.#unlist(before);
     this.#byId.set(supply.supplyId, supply);
     const { phase, accountId, idempotencyKey, orderId } = supply;
     if (phase === 'unresolved') return;
@@ -105,8 +114,15 @@ export class Supplies {
   }
 
   delete(supplyId: number): void {
-    this.#unlist(this.#byId.get(supplyId));
+    const supply = this.#byId.get(supplyId);
+    if (supply !== undefined) this.#countOpen(supply.supplierId, -1);
+    this.#unlist(supply);
     this.#byId.delete(supplyId);
+  }
+
+  /** A row for each supplier at most. */
+  #countOpen(supplierId: number, change: 1 | -1): void {
+    this.#openCounts.set(supplierId, this.openCountOf(supplierId) + change);
   }
 
   /** A row for each supplier at most. */

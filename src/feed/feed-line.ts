@@ -64,6 +64,7 @@ const FIELDS: FieldsOf = {
   }),
   SupplierCreated: ({ supplierId, profile }) => ({ supplier: supplierFields(supplierId, profile) }),
   SupplierUpdated: ({ supplierId, profile }) => ({ supplier: supplierFields(supplierId, profile) }),
+  SupplierStockChanged: ({ supplierId, changes }) => ({ supplierId, changes }),
   HoldPlaced: ({ supply }) => ({ supply: supplyFields(supply) }),
   HoldCaptured: ({ supplyId, order }) => ({ supplyId, order: orderFields(order) }),
   HoldReleased: ({ supplyId, accountId, totalMicros, code, isUnresolved }) => ({

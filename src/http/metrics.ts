@@ -115,7 +115,7 @@ export class NodeMetrics {
   #alerts(counters: () => AlertCounters): void {
     new Counter({
       name: 'purser_alerts_total',
-      help: 'Requests refused with 400, 401 or 429, webhook events discarded, deliveries of suppliers after all.',
+      help: 'Requests refused with 400, 401 or 429, webhook events discarded, deliveries of suppliers after all, suppliers that leave much open.',
       labelNames: ['error'],
       registers: [this.#registry],
       collect() {

@@ -7,8 +7,8 @@ import type { Exchange } from './transport/transport.ts';
 export interface Route<Handler> {
   readonly method: string;
   /**
-   * Exact, or with one `{id}` segment anywhere, e.g. `/orders/{id}/download`; behind it there may be a `{name}`,
-   * which matches any segment.
+   * Exact, or with one `{id}` segment anywhere, e.g. `/orders/{id}/download`; behind it, or without it, there may be a
+   * `{name}`, which matches any segment.
    */
   readonly path: string;
   readonly handle: Handler;
@@ -16,7 +16,7 @@ export interface Route<Handler> {
 
 export interface Match<Handler> {
   readonly route: Route<Handler>;
-  /** The positive integer at `{id}`; 0 for an exact route. */
+  /** The positive integer at `{id}`; 0 for a route without. */
   readonly id: number;
   /** What stands at `{name}`; empty for a route without. */
   readonly name: string;
@@ -66,11 +66,11 @@ export class Router<Handler> {
   #matchWithName(method: string, segments: readonly string[]): Match<Handler> | undefined {
     for (const { route, segments: pattern } of this.#withName) {
       if (route.method !== method || pattern.length !== segments.length) continue;
-      const id = segments[pattern.indexOf(ID)] ?? '';
+      const id = segments[pattern.indexOf(ID)];
       const name = segments[pattern.indexOf(NAME)] ?? '';
-      if (!ID_FORM.test(id) || !Number.isSafeInteger(Number(id))) continue;
+      if (id !== undefined && !(ID_FORM.test(id) && Number.isSafeInteger(Number(id)))) continue;
       const isSame = pattern.every((part, at) => part === ID || part === NAME || part === segments[at]);
-      if (isSame) return { route, id: Number(id), name };
+      if (isSame) return { route, id: Number(id ?? 0), name };
     }
     return undefined;
   }

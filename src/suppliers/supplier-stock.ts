@@ -1,14 +1,21 @@
 /**
  * What suppliers say they have, asked for periodically: the approximate stock of the catalog (SPEC.md §2).
  *
- * Memory only: it is a hint, and never decides a purchase. A supplier that is down changes nothing of what is
- * known; the catalog keeps showing that, and of a product that was never answered for, own stock alone.
+ * What always holds: the catalog shows what was recorded. So it is the same after a restart, whoever is down, and
+ * every change of it is a fact, of which subscribers hear. It is a hint, and never decides a purchase. That some is
+ * left or none, or that it never runs out, is recorded at once; any other change of a number once a minute, because
+ * the number of a supplier that sells well is another one at every question, and the journal is never shortened.
+ * Rejected: fresher numbers from memory, which a restart would take back, and no event tell of.
  */
+import type { Results } from '../engine/command.ts';
 import type { Engine } from '../engine/engine.ts';
-import type { Product, SupplySource } from '../engine/products.ts';
+import type { SuppliedStockChange } from '../engine/fact.ts';
+import { MAX_PRODUCTS, MAX_STOCK_CHANGES } from '../engine/limits.ts';
+import type { Product, SuppliedStock, SupplySource } from '../engine/products.ts';
+import { Rejection } from '../engine/rejection.ts';
 import type { SupplierProfile } from '../engine/suppliers.ts';
 
-export type StockAnswer = number | 'unlimited';
+export type StockAnswer = SuppliedStock;
 
 /** How many a supplier has; undefined when it doesn't say. Never rejects, and settles within the time-out. */
 export type AskStock = (source: SupplySource) => Promise<StockAnswer | undefined>;
@@ -21,15 +28,14 @@ export interface SupplierStockOptions {
   readonly monotonicMs: () => number;
 }
 
-/** How soon a new product, or one whose supplier has changed, is asked for. */
+/** How soon is asked for what is due. */
 const LOOK_MS = 1_000;
 /** Products of one supplier. */
 const MAX_ASKED_AT_ONCE = 4;
-
-interface Known {
-  readonly source: SupplySource;
-  readonly available: StockAnswer;
-}
+/** A number that is neither the first of a product nor its last is recorded so often. */
+export const RECORD_INTERVAL_MS = 60_000;
+/** Changes of a round that takes long are recorded after this time. */
+const GATHERING_MS = 1_000;
 
 /** What a question rested on; when one of it changes, it is asked again. */
 interface Asked {
@@ -38,12 +44,23 @@ interface Asked {
   readonly supplier: SupplierProfile | undefined;
 }
 
+/** One supplier is asked for all that is due, and the changes are recorded together. */
+interface Round {
+  readonly supplierId: number;
+  /** Products, the next one last. */
+  readonly queue: number[];
+  /** By product. */
+  readonly changes: Map<number, SuppliedStockChange & { readonly sku: string }>;
+  gatheringSinceMs: number;
+}
+
 export class SupplierStock {
   readonly #options: SupplierStockOptions;
-  readonly #known = new Map<number, Known>();
   readonly #asked = new Map<number, Asked>();
-  /** Suppliers that are being asked: one that is silent keeps those of nobody else waiting. */
-  readonly #asking = new Set<number>();
+  /** When what a supplier has of a product was recorded last. */
+  readonly #recordedAtMs = new Map<number, number>();
+  /** By supplier: one that is silent keeps those of nobody else waiting. */
+  readonly #rounds = new Map<number, Round>();
   #timer: NodeJS.Timeout | undefined;
 
   constructor(options: SupplierStockOptions) {
@@ -61,10 +78,16 @@ export class SupplierStock {
     this.#timer = undefined;
   }
 
-  /** Of a product with this source; 0 when nothing is known. */
-  available(productId: number, { supplierId, sku }: SupplySource): StockAnswer {
-    const known = this.#known.get(productId);
-    return known?.source.supplierId === supplierId && known.source.sku === sku ? known.available : 0;
+  /** Asks now for a product that is due, before others; without one for all that are. */
+  look(productId?: number): void {
+    if (this.#timer === undefined) return;
+    if (productId === undefined) return this.#askDue();
+    const product = this.#options.engine.state.products.get(productId);
+    const supplierId = product?.profile.source?.supplierId;
+    if (product === undefined || supplierId === undefined || !this.#isDue(product)) return;
+    const round = this.#rounds.get(supplierId);
+    if (round === undefined) void this.#askRound(supplierId, [productId]);
+    else if (round.queue.length < MAX_PRODUCTS) round.queue.push(productId);
   }
 
   /** A supplier's round that takes longer than the interval is finished first. */
@@ -72,7 +95,7 @@ export class SupplierStock {
     const due = new Map<number, number[]>();
     for (const product of this.#options.engine.state.products.values()) {
       const supplierId = product.profile.source?.supplierId;
-      if (supplierId === undefined || this.#asking.has(supplierId) || !this.#isDue(product)) continue;
+      if (supplierId === undefined || this.#rounds.has(supplierId) || !this.#isDue(product)) continue;
       const queue = due.get(supplierId);
       if (queue === undefined) due.set(supplierId, [product.productId]);
       else queue.push(product.productId);
@@ -81,9 +104,11 @@ export class SupplierStock {
   }
 
   async #askRound(supplierId: number, queue: number[]): Promise<void> {
-    this.#asking.add(supplierId);
-    await Promise.all(Array.from({ length: MAX_ASKED_AT_ONCE }, () => this.#askInTurn(queue)));
-    this.#asking.delete(supplierId);
+    const round: Round = { supplierId, queue, changes: new Map(), gatheringSinceMs: 0 };
+    this.#rounds.set(supplierId, round);
+    await Promise.all(Array.from({ length: MAX_ASKED_AT_ONCE }, () => this.#askInTurn(round)));
+    await this.#record(round);
+    this.#rounds.delete(supplierId);
   }
 
   #isDue({ productId, profile: { source, active } }: Product): boolean {
@@ -98,16 +123,44 @@ export class SupplierStock {
     );
   }
 
-  async #askInTurn(queue: number[]): Promise<void> {
-    for (let productId = queue.pop(); productId !== undefined; productId = queue.pop()) {
+  async #askInTurn(round: Round): Promise<void> {
+    const { engine, ask, monotonicMs } = this.#options;
+    for (let productId = round.queue.pop(); productId !== undefined; productId = round.queue.pop()) {
       if (this.#timer === undefined) return;
-      const { engine, monotonicMs } = this.#options;
-      const source = engine.state.products.get(productId)?.profile.source;
-      if (source == null) continue;
+      const product = engine.state.products.get(productId);
+      const source = product?.profile.source;
+      // Asked already, or another supplier's by now.
+      if (product === undefined || source?.supplierId !== round.supplierId || !this.#isDue(product)) continue;
       const supplier = engine.state.suppliers.get(source.supplierId)?.profile;
       this.#asked.set(productId, { atMs: monotonicMs(), source, supplier });
-      const available = await this.#options.ask(source);
-      if (available !== undefined) this.#known.set(productId, { source, available });
+      const available = await ask(source);
+      if (available !== undefined) this.#note(round, productId, source.sku, available);
+      const isLong = monotonicMs() - round.gatheringSinceMs >= GATHERING_MS;
+      if (isLong || round.changes.size >= MAX_STOCK_CHANGES) await this.#record(round);
     }
+  }
+
+  #note(round: Round, productId: number, sku: string, available: SuppliedStock): void {
+    const { engine, monotonicMs } = this.#options;
+    const before = engine.state.products.get(productId)?.suppliedStock;
+    if (before === undefined || before === available) return;
+    const isAtOnce = [before, available].some((stock) => stock === 0 || stock === 'unlimited');
+    const waitedMs = monotonicMs() - (this.#recordedAtMs.get(productId) ?? Number.NEGATIVE_INFINITY);
+    if (!isAtOnce && waitedMs < RECORD_INTERVAL_MS) return;
+    if (round.changes.size === 0) round.gatheringSinceMs = monotonicMs();
+    round.changes.set(productId, { productId, sku, available });
+  }
+
+  /** What can't be recorded now, because the disk is full, is still another number in the next round. */
+  async #record({ supplierId, changes: gathered }: Round): Promise<void> {
+    const changes = [...gathered.values()];
+    gathered.clear();
+    if (changes.length === 0 || this.#timer === undefined) return;
+    const { engine, monotonicMs } = this.#options;
+    const recorded = await new Promise<Results['RecordSupplierStock'] | Rejection>((resolve) =>
+      engine.submit({ kind: 'RecordSupplierStock', supplierId, changes }, resolve),
+    );
+    if (recorded instanceof Rejection) return;
+    for (const { productId } of recorded) this.#recordedAtMs.set(productId, monotonicMs());
   }
 }

@@ -20,7 +20,10 @@ import { type ProgressAnswer, type SupplierPort, whatIsWrongWith } from './suppl
 const MAX_ASKED_AT_ONCE = 16;
 /** The wait between two questions doubles up to this while the supplier is silent or has nothing to say. */
 const MAX_WAIT_MS = 5 * 60_000;
-/** A supplier that doesn't know a purchase by then never will: the request may have been on its way until now. */
+/**
+ * A supplier that doesn't know a purchase by then never will: the request may have been on its way until now. One that
+ * has promised to deliver, and knows nothing of it afterwards, may have been restarted: it gets as long from then on.
+ */
 const UNKNOWN_FOR_GOOD_MS = 10 * 60_000;
 
 export interface SupplyFollowerOptions {
@@ -42,6 +45,8 @@ export interface SupplyFollowerOptions {
 interface Plan {
   readonly dueMs: number;
   readonly waitMs: number;
+  /** Since when the supplier says that it never heard of it; silence in between changes nothing. */
+  readonly unknownSinceMs: number | undefined;
 }
 
 /** Those that are still to be asked before somebody who waits for all of them is told. */
@@ -114,13 +119,27 @@ export class SupplyFollower {
 
   /** What a supplier says became of a purchase. False when it can't be taken now: it may be told again. */
   async hear(supply: Supply, said: ProgressAnswer): Promise<boolean> {
+    return this.#alone(supply, (now) =>
+      now.phase === 'pending' ? this.#endOrder(now, said) : this.#reconcile(now, said),
+    );
+  }
+
+  /**
+   * Ends an unresolved purchase without its supplier, on an operator's word. False when it can't be done now: what the
+   * supplier delivered is being taken in, or the disk is full.
+   */
+  async giveUp(supply: Supply): Promise<boolean> {
+    return this.#alone(supply, async (now) => now.phase === 'unresolved' && this.#end(now, 'given-up', 0, 0));
+  }
+
+  /** Nothing else happens to it meanwhile. True when it has ended already. */
+  async #alone(supply: Supply, work: (now: Supply) => Promise<boolean>): Promise<boolean> {
     const { supplyId } = supply;
     if (this.#isBusy(supply)) return false;
     this.#underWay.add(supplyId);
     try {
       const now = this.#options.engine.state.supplies.get(supplyId);
-      if (now === undefined) return true;
-      return now.phase === 'pending' ? await this.#endOrder(now, said) : await this.#reconcile(now, said);
+      return now === undefined || (await work(now));
     } finally {
       this.#underWay.delete(supplyId);
       this.#forgetEnded(supplyId);
@@ -198,22 +217,30 @@ export class SupplyFollower {
     if (supply === undefined) return;
     const said = await supplier.progress(supply);
     if (this.#timer === undefined) return;
-    const before = this.#plans.get(supplyId)?.waitMs ?? 0;
-    const waitMs = said.kind === 'pending' ? pollMs : Math.min(Math.max(before * 2, pollMs), MAX_WAIT_MS);
-    this.#plans.set(supplyId, { dueMs: clock() + waitMs, waitMs });
+    const before = this.#plans.get(supplyId);
+    const doubledMs = Math.min(Math.max((before?.waitMs ?? 0) * 2, pollMs), MAX_WAIT_MS);
+    const waitMs = said.kind === 'pending' ? pollMs : doubledMs;
+    const unknownSinceMs = unknownSince(said, before, clock());
+    this.#plans.set(supplyId, { dueMs: clock() + waitMs, waitMs, unknownSinceMs });
     await this.hear(supply, said);
     this.#forgetEnded(supplyId);
   }
 
   async #endOrder(supply: Supply, said: ProgressAnswer): Promise<boolean> {
     const { orderId, supplyId } = supply;
-    if (said.kind === 'failed') return this.#submit({ kind: 'FailOrder', orderId, supplyId });
+    const isLost = said.kind === 'unknown' && this.#isUnknownForGood(supplyId);
+    if (said.kind === 'failed' || isLost) return this.#submit({ kind: 'FailOrder', orderId, supplyId });
     if (said.kind !== 'delivered') return true;
     const { items } = said;
     // Without its supply's number: what the supplier did deliver is still to be had.
     if (whatIsWrongWith(items, supply) !== undefined) return this.#submit({ kind: 'FailOrder', orderId });
     const done = await this.#turns.take(() => this.#options.deliveries.complete(orderId, items, supplyId));
     return !(done instanceof Rejection) || done.code === 'TRANSITION_NOT_ALLOWED';
+  }
+
+  #isUnknownForGood(supplyId: number): boolean {
+    const sinceMs = this.#plans.get(supplyId)?.unknownSinceMs;
+    return sinceMs !== undefined && this.#options.clock() - sinceMs >= UNKNOWN_FOR_GOOD_MS;
   }
 
   async #reconcile(supply: Supply, said: ProgressAnswer): Promise<boolean> {
@@ -266,6 +293,11 @@ type EndCommand = Extract<
   Parameters<Engine['submit']>[0],
   { readonly kind: 'FailOrder' | 'ReconcileSupply' }
 >;
+
+function unknownSince({ kind }: ProgressAnswer, before: Plan | undefined, nowMs: number): number | undefined {
+  if (kind === 'silent') return before?.unknownSinceMs;
+  return kind === 'unknown' ? (before?.unknownSinceMs ?? nowMs) : undefined;
+}
 
 function isSellable(item: string): boolean {
   try {

@@ -41,7 +41,7 @@ export interface DerivationOptions {
 
 /** The account has no entry while it is as every new one is. */
 const NEW_SUBSCRIBER: Subscriber = { webhook: null, webhookConcurrency: 1, heldMicros: 0 };
-/** A group closes at this many products of one type: a body of some 60 KB. */
+/** A group closes behind the fact that makes it this many products of one type: a body of some 60 KB. */
 const MAX_GROUPED_PRODUCTS = 10_000;
 const HAS_FILE = '+';
 
@@ -132,6 +132,7 @@ export class EventDerivation {
       case 'ProductCreated':
       case 'ProductUpdated':
         this.#profileIs(fact.productId, fact.profile, fact.atMs);
+        if ('dropsSuppliedStock' in fact) this.#group(this.#stock, fact.productId, fact.atMs);
         break;
       case 'ProductFileSet':
         this.#fileIsSet(fact.productId, fact.atMs);
@@ -140,6 +141,9 @@ export class EventDerivation {
       case 'StockWithdrawn':
       case 'SupplyReconciled':
         if (fact.count > 0) this.#group(this.#stock, fact.productId, fact.atMs);
+        break;
+      case 'SupplierStockChanged':
+        for (const { productId } of fact.changes) this.#group(this.#stock, productId, fact.atMs);
         break;
       case 'WebhookSet':
         this.#setSubscriber(fact.accountId, { webhook: fact.webhook });

@@ -170,6 +170,20 @@ test('of discarded events the first few are told one by one, and all are counted
   assert.deepEqual(summary, [{ WEBHOOK_EVENT_DISCARDED: 998 }]);
 });
 
+test('a supplier that leaves much open is told of with its number', async () => {
+  await using receiver = await AlertReceiver.open();
+  const { alerts, lines } = alertsWith({ receiver });
+  alerts.tellOpenSupplies({ supplierId: 3, open: 1_000 });
+  const [alert] = await receiver.alerts(1);
+  const { message, at, ...rest } = alert ?? assert.fail('no alert');
+  assert.deepEqual(rest as object, { error: 'SUPPLIES_OPEN', supplierId: 3, open: 1_000 });
+  assert.match(message, /purser supply list/);
+  assert.ok(Math.abs(at - Date.now()) < 60_000);
+  await alerts.stop();
+  assert.equal(alerts.counters.byError.SUPPLIES_OPEN, 1);
+  assert.equal(lines.filter(({ msg }) => msg === 'a supplier leaves many purchases open').length, 1);
+});
+
 test('without an endpoint there are the log and the counter', async () => {
   const { alerts, lines, raise } = alertsWith({});
   raise(1);

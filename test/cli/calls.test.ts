@@ -76,6 +76,8 @@ describe('what a command sends', () => {
     ],
     ['supplier reconcile', 'POST', '/supplies/reconcile', {}],
     ['supply list', 'GET', '/supplies'],
+    ['supply give-up pur_17_176', 'POST', '/supplies/pur_17_176/give-up', {}],
+    ['supply give-up a/b', 'POST', '/supplies/a%2Fb/give-up', {}],
     ['product list', 'GET', '/products'],
     ['product show 12', 'GET', '/products/12'],
     [

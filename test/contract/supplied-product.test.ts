@@ -385,9 +385,10 @@ for (const transport of ['uws', 'node']) {
         const { products } = (await scene.buyers.products(buyer.apiKey)).body;
         return products?.find(({ id }) => id === productId)?.availableStock;
       };
+      // A number after another one would take a minute.
       const says: [unknown, number | string][] = [
-        [5, 8],
         ['unlimited', 'unlimited'],
+        [5, 8],
         [0, 3],
         [-1, 3],
         ['many', 3],
@@ -402,6 +403,96 @@ for (const transport of ['uws', 'node']) {
       await delay(200);
       assert.equal(await inCatalog(), 15);
       await ok(scene.operator.json('PATCH', `/suppliers/${supplierId}`, { url: supplier.url }));
+    });
+
+    describe('a purchase that its supplier never says the end of', () => {
+      const giveUp = async (reference: string) => {
+        const { status, body } = await scene.operator.json('POST', `/supplies/${reference}/give-up`);
+        return { status, error: body.error, end: body as unknown as { result?: string; productId?: number } };
+      };
+
+      test('is given up by the operator, repeatedly with one answer, and is asked for no more', async () => {
+        const { buyer, productId, buy: purchase } = await stage('failed');
+        const refused = await purchase();
+        const reference = known((await openSupply(productId))?.reference);
+        const first = await giveUp(reference);
+        assert.deepEqual([first.status, first.end.result, first.end.productId], [200, 'given-up', productId]);
+        const again = await giveUp(reference);
+        const withoutId = ({ requestId: _, ...rest }: Record<string, unknown>) => rest;
+        assert.deepEqual(withoutId({ ...again.end }), withoutId({ ...first.end }));
+        assert.equal(await openSupply(productId), undefined);
+        const settled = known((await ok(scene.operator.listSupplies())).settled);
+        assert.equal(settled.find((supply) => supply.reference === reference)?.result, 'given-up');
+        const lie = { reference, sku: '', quantity: 2, status: 'delivered', items: ['a', 'b'] } as const;
+        const { headers, body } = supplier.report({ ...lie, items: [...lie.items] });
+        assert.equal((await report(supplierId, headers, body)).status, 200);
+        assert.equal(await ownStock(productId), 0);
+        assertReplay(await purchase(), refused);
+        assert.equal(await scene.balanceUsdt(buyer), 100);
+      });
+
+      test('can only be given up while it is unresolved', async () => {
+        const later = await stage('later');
+        await later.buy();
+        const pending = known((await openSupply(later.productId))?.reference);
+        const late = await stage('silent');
+        await late.buy();
+        await eventually('its end', async () => (await openSupply(late.productId)) === undefined);
+        const settled = known((await ok(scene.operator.listSupplies())).settled);
+        const ended = known(settled.find((supply) => supply.productId === late.productId)?.reference);
+        const [, number] = /^pur_(\d+)_/.exec(pending) ?? [];
+        const cases: [reference: string, status: number, error: string][] = [
+          [pending, 409, 'TRANSITION_NOT_ALLOWED'],
+          [ended, 409, 'TRANSITION_NOT_ALLOWED'],
+          [`pur_${number}_1`, 404, 'NOT_FOUND'],
+          ['pur_999999_1', 404, 'NOT_FOUND'],
+          ['x', 404, 'NOT_FOUND'],
+        ];
+        for (const [reference, status, error] of cases) {
+          const answer = await giveUp(reference);
+          assert.deepEqual([answer.status, answer.error], [status, error], reference);
+        }
+        assert.equal((await openSupply(later.productId))?.phase, 'pending');
+      });
+    });
+
+    test('what is open is listed in pages, by number, each once, and what has ended with the first', async () => {
+      for (let count = 0; count < 3; count += 1) await (await stage('failed')).buy();
+      const numbers: number[] = [];
+      for (let cursor: string | undefined = '0'; cursor !== undefined; ) {
+        const page = await ok(scene.operator.json('GET', `/supplies?limit=1&cursor=${cursor}`));
+        numbers.push(...known(page.supplies).map(({ supplyId }) => supplyId));
+        if (cursor !== '0') assert.deepEqual(page.settled, []);
+        cursor = page.nextCursor;
+      }
+      const whole = known((await ok(scene.operator.listSupplies())).supplies);
+      assert.deepEqual(
+        numbers,
+        whole.map(({ supplyId }) => supplyId),
+      );
+      assert.ok(numbers.length >= 3);
+      assert.deepEqual(
+        numbers,
+        numbers.toSorted((a, b) => a - b),
+      );
+    });
+
+    test('a name or sku with a line break or another control character is refused, and says which', async () => {
+      const productId = await scene.product({ supplierId, supplierSku: 'codes' });
+      const { url, secret } = supplier;
+      for (const unfit of ['two\nlines', 'tab\t', 'null\u0000', '\u009b', '\u2028']) {
+        const cases: [method: string, path: string, body: object, field: string][] = [
+          ['POST', '/suppliers', { name: unfit, url, secret }, 'name'],
+          ['PATCH', `/suppliers/${supplierId}`, { name: unfit }, 'name'],
+          ['POST', '/products', { name: 'x', priceUsdt: 1, supplierId, supplierSku: unfit }, 'supplierSku'],
+          ['PATCH', `/products/${productId}`, { supplierId, supplierSku: unfit }, 'supplierSku'],
+        ];
+        for (const [method, path, fields, field] of cases) {
+          const { status, body } = await scene.operator.json(method, path, fields);
+          assert.deepEqual([status, body.error], [400, 'BAD_REQUEST'], `${path} ${JSON.stringify(unfit)}`);
+          assert.match(known(body.message), new RegExp(`^${field} must be one line`));
+        }
+      }
     });
 
     test('a product names a supplier that exists, and its sku', async () => {

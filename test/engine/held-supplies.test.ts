@@ -1,11 +1,11 @@
-/** How many purchases may wait for suppliers at once: each has a socket, and nothing is unbounded. */
+/** How many purchases may wait for suppliers, or be open there: each has a socket, or a row, and nothing is unbounded. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { apply } from '../../src/engine/apply.ts';
 import type { Command } from '../../src/engine/command.ts';
 import { decide } from '../../src/engine/decide.ts';
 import { noHistory } from '../../src/engine/history.ts';
-import { MAX_HELD_PER_SUPPLIER, MAX_HELD_SUPPLIES } from '../../src/engine/limits.ts';
+import { MAX_HELD_PER_SUPPLIER, MAX_HELD_SUPPLIES, MAX_SUPPLIES } from '../../src/engine/limits.ts';
 import { Rejection } from '../../src/engine/rejection.ts';
 import type { State } from '../../src/engine/state.ts';
 import { NOW_MS, PRODUCT, placeOrder, worldState } from './commands.ts';
@@ -69,3 +69,27 @@ for (const [how, end] of [
     assert.ok(state.supplies.heldBy(1, 'patient'));
   });
 }
+
+/** Purchases that the supplier says nothing of, until one is refused. Says how many are open. */
+function fill(state: State, supplierId: number): number {
+  for (;;) {
+    const last = buy(state, supplierId, 1);
+    if (last instanceof Rejection) break;
+    const supplyId = state.lastSupplyId;
+    const release = { code: 'PROVIDER_TIMEOUT', isUnresolved: true } as const;
+    execute(state, { kind: 'ReleaseHold', accountId: 1, productId: supplierId, supplyId, ...release });
+  }
+  return state.supplies.openCountOf(supplierId);
+}
+
+test('suppliers that leave everything open fill half of the room that is left, and others find room', () => {
+  const state = shop();
+  assert.equal(fill(state, 1), MAX_SUPPLIES / 2);
+  const end = { result: 'given-up', firstItem: 0, count: 0 } as const;
+  execute(state, { kind: 'ReconcileSupply', accountId: 1, productId: 1, supplyId: 1, ...end });
+  assert.ok('atMs' in (buy(state, 1, 1) as object), 'what was given up makes room');
+  assert.equal(fill(state, 2), MAX_SUPPLIES / 4);
+  assertRefused(buy(state, 1, 1));
+  assert.ok('atMs' in (buy(state, 3, 1_000) as object), 'a supplier that is well');
+  assert.equal(state.supplies.size, (MAX_SUPPLIES / 4) * 3 + 1_000);
+});

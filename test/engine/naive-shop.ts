@@ -25,6 +25,8 @@ interface NaiveSupply {
   readonly key: string | undefined;
   readonly request: string;
   phase: 'held' | 'pending' | 'unresolved' | 'ended';
+  /** An operator ended the wait for it. */
+  isGivenUp: boolean;
 }
 
 class NaiveProduct {
@@ -34,6 +36,9 @@ class NaiveProduct {
   shelf: number[] = [];
   made = 0;
   file: string | null = null;
+  supplier: number | undefined;
+  /** What that said that it has. */
+  supplied: number | 'unlimited' = 0;
 
   constructor(type: NaiveType, stock: number) {
     this.type = type;
@@ -90,7 +95,7 @@ export class NaiveShop {
     if (underWay !== undefined) return underWay.request === request ? 'HELD' : 'IDEMPOTENCY_CONFLICT';
     const outcome = this.#pay(order, expected) ?? order;
     if (outcome === 'HELD') {
-      this.supplies.push({ order, total: expected, key, request, phase: 'held' });
+      this.supplies.push({ order, total: expected, key, request, phase: 'held', isGivenUp: false });
       return outcome;
     }
     if (typeof outcome !== 'string') this.orders.push(outcome);
@@ -124,10 +129,11 @@ export class NaiveShop {
     return 'RELEASED';
   }
 
-  reconcile(supplyId: number, count: number): NaiveAnswer {
+  reconcile(supplyId: number, count: number, isGivenUp = false): NaiveAnswer {
     const supply = this.supplies[supplyId - 1];
     if (supply?.phase !== 'unresolved') return 'NOT_FOUND';
     supply.phase = 'ended';
+    supply.isGivenUp = isGivenUp;
     this.product(supply.order.product)?.add(count);
     return 'RECONCILED';
   }
@@ -164,7 +170,7 @@ export class NaiveShop {
     const outcome = this.#pay(order, undefined) ?? order;
     if (outcome === 'HELD') {
       const total = this.#priceOf(order);
-      this.supplies.push({ order, total, key: undefined, request: '', phase: 'held' });
+      this.supplies.push({ order, total, key: undefined, request: '', phase: 'held', isGivenUp: false });
     }
     return outcome;
   }

@@ -93,6 +93,7 @@ const SUPPLY_WAYS: readonly (readonly [phase: SupplyPhase | null, ...commands: C
   ['unresolved', HOLD, RELEASE],
   [null, HOLD, NO_STOCK],
   [null, HOLD, RELEASE, RECONCILE],
+  [null, HOLD, RELEASE, { ...RECONCILE, result: 'given-up', count: 0 }],
   [null, HOLD, CAPTURE, { ...COMPLETE, supplyId: 1 }],
   [null, HOLD, CAPTURE, { ...FAIL, supplyId: 1 }],
   ['unresolved', HOLD, CAPTURE, COMPLETE],

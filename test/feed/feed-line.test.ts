@@ -187,6 +187,26 @@ const LINES: { readonly [Kind in Fact['kind']]: readonly (readonly [fact: Fact, 
   ],
   SupplierCreated: [[supplier('SupplierCreated'), { supplier: SUPPLIER }]],
   SupplierUpdated: [[supplier('SupplierUpdated'), { supplier: SUPPLIER }]],
+  SupplierStockChanged: [
+    [
+      {
+        kind: 'SupplierStockChanged',
+        ...AT,
+        supplierId: 1,
+        changes: [
+          { productId: 1, available: 12 },
+          { productId: 2, available: 'unlimited' },
+        ],
+      },
+      {
+        supplierId: 1,
+        changes: [
+          { productId: 1, available: 12 },
+          { productId: 2, available: 'unlimited' },
+        ],
+      },
+    ],
+  ],
   HoldPlaced: [
     [
       held(4, 1),

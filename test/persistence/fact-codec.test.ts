@@ -78,6 +78,16 @@ const FACTS: Fact[] = [
   },
   { kind: 'ProductCreated', productId: 1, profile: PRODUCT, atMs: NOW_MS },
   { kind: 'ProductUpdated', productId: 1, profile: PRODUCT, atMs: NOW_MS },
+  { kind: 'ProductUpdated', productId: 1, profile: PRODUCT, dropsSuppliedStock: true, atMs: NOW_MS },
+  {
+    kind: 'SupplierStockChanged',
+    supplierId: 1,
+    changes: [
+      { productId: 1, available: 2 ** 53 - 1 },
+      { productId: 2, available: 'unlimited' },
+    ],
+    atMs: NOW_MS,
+  },
   { kind: 'ProductFileSet', productId: 1, file: FILE, atMs: NOW_MS },
   { kind: 'StockAdded', productId: 1, firstItem: 0, count: 10, atMs: NOW_MS },
   { kind: 'StockWithdrawn', productId: 1, firstItem: 0, count: 2, atMs: NOW_MS },

@@ -1,5 +1,5 @@
 /** What a command would do in the naive shop; undefined for one that it knows nothing of. */
-import type { Command } from '../../src/engine/command.ts';
+import type { Command, RecordSupplierStock } from '../../src/engine/command.ts';
 import type { NaiveAnswer, NaiveShop } from '../engine/naive-shop.ts';
 
 const MICROS = 1e6;
@@ -35,10 +35,24 @@ export function inNaiveWords(command: Command): (shop: NaiveShop) => NaiveAnswer
     case 'ReleaseHold':
       return (shop) => shop.release(command.supplyId, command.code, command.isUnresolved);
     case 'ReconcileSupply':
-      return (shop) => shop.reconcile(command.supplyId, command.count);
+      return (shop) => shop.reconcile(command.supplyId, command.count, command.result === 'given-up');
+    case 'RecordSupplierStock':
+      return (shop) => recordStock(shop, command);
     default:
       return (shop) => prepare(shop, command);
   }
+}
+
+/** Every product keeps its sku, and has one of the suppliers or none. */
+function recordStock(shop: NaiveShop, { supplierId, changes }: RecordSupplierStock): string {
+  let isAnyNew = false;
+  for (const { productId, available } of changes) {
+    const product = shop.product(productId);
+    if (product === undefined || product.supplier !== supplierId || product.supplied === available) continue;
+    product.supplied = available;
+    isAnyNew = true;
+  }
+  return isAnyNew ? 'DONE' : 'NOT_FOUND';
 }
 
 /** What operators do that is always allowed here. */
@@ -59,7 +73,10 @@ function prepare(shop: NaiveShop, command: Command): string {
       const { priceMicros, active, source } = command.changes;
       if (priceMicros !== undefined) product.price = priceMicros / MICROS;
       if (active !== undefined) product.active = active;
-      if (source !== undefined) product.type = source === null ? 'standard' : 'supplied';
+      if (source === undefined) return 'DONE';
+      product.type = source === null ? 'standard' : 'supplied';
+      if (source?.supplierId !== product.supplier) product.supplied = 0;
+      product.supplier = source?.supplierId;
       return 'DONE';
     }
     default:

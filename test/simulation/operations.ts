@@ -62,6 +62,15 @@ const operation = fc.oneof(
     arbitrary: of('report', { nth, isKept: fc.boolean(), shape, manner: fc.constantFrom(...REPORT_MANNERS) }),
   },
   { weight: 1, arbitrary: of('reconcile', {}) },
+  { weight: 1, arbitrary: of('give up', { nth }) },
+  {
+    weight: 3,
+    arbitrary: of('say stock', {
+      supplier: fc.constantFrom(...SUPPLIERS),
+      available: fc.constantFrom(0, 3, 7, 'unlimited' as const),
+      products: fc.uniqueArray(fc.integer({ min: 1, max: STOCKED }), { minLength: 1, maxLength: 3 }),
+    }),
+  },
   { weight: 3, arbitrary: of('wait', { ms: fc.constantFrom(...WAITS_MS) }) },
   { weight: 16, arbitrary: of('land', {}) },
   { weight: 6, arbitrary: of('write', {}) },
@@ -141,6 +150,13 @@ async function perform(stage: Stage, step: Operation): Promise<void> {
       return report(simulation, step);
     case 'reconcile':
       return void simulation.node.follower.askAll();
+    case 'give up':
+      return simulation.giveUp(step.nth);
+    case 'say stock': {
+      const { supplier: supplierId, available, products } = step;
+      const changes = products.map((productId) => ({ productId, sku: `sku ${productId}`, available }));
+      return simulation.operate({ kind: 'RecordSupplierStock', supplierId, changes });
+    }
     case 'pay':
       return simulation.pay(1 + (step.nth % (simulation.shop.orders.length + 1)));
     case 'wait':

@@ -1,6 +1,7 @@
 /**
  * Suppliers that answer when they are told to, with anything, and what they really did with every purchase. They
- * never contradict themselves: once the fate of a purchase is decided, every answer that isn't silence tells it.
+ * never contradict themselves: once the fate of a purchase is decided, every answer that isn't silence tells it. They
+ * may forget for good what they have promised.
  */
 import { strict as assert } from 'node:assert';
 import type { Supply } from '../../src/engine/supplies.ts';
@@ -114,7 +115,7 @@ export class SimulatedSupplier implements SupplierPort {
   /** Unless that is decided already. */
   decide(purchase: SupplierPurchase, fate: (typeof FATES)[number], shape: Shape): void {
     const { fate: before, supply } = purchase;
-    if (before === 'undecided' || (before === 'pending' && fate !== 'unknown')) {
+    if (before === 'undecided' || before === 'pending') {
       purchase.fate = fate === 'delivered' ? this.#items(supply.quantity, shape) : fate;
     }
   }

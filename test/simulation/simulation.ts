@@ -51,7 +51,7 @@ export class Simulation {
   readonly supplier: SimulatedSupplier;
   readonly #secrets: SupplierSecrets;
   readonly #log = new ModelLog(startShop);
-  readonly #audit = new SupplyAudit();
+  readonly #audit = new SupplyAudit(() => this.nowMs);
   readonly #judge: CommandJudge;
   readonly #buyers: SimulatedBuyers;
   /** What went wrong where nobody could be told of it at once. */
@@ -119,6 +119,16 @@ export class Simulation {
   operate(command: Command): void {
     this.#judge.isByOperator = true;
     this.node.engine.submit(command, () => undefined);
+    this.#judge.isByOperator = false;
+  }
+
+  /** An operator ends the wait for one of the purchases that are unresolved. */
+  giveUp(nth: number): void {
+    const open = [...this.node.engine.state.supplies.values()].filter(({ phase }) => phase === 'unresolved');
+    const supply = open[nth % open.length];
+    if (supply === undefined) return;
+    this.#judge.isByOperator = true;
+    void this.node.follower.giveUp(supply);
     this.#judge.isByOperator = false;
   }
 

@@ -23,6 +23,9 @@ export function secretOf(supplierId: number): string {
 export function startShop(): NaiveShop {
   const wallets = Object.fromEntries(ACCOUNTS.map((account) => [account, 0]));
   const shop = new NaiveShop(wallets, TYPES, START_STOCK);
+  for (const [index, product] of shop.products.entries()) {
+    if (product.type === 'supplied') product.supplier = supplierOf(index + 1);
+  }
   for (const account of ACCOUNTS) {
     shop.adjust(account, 'start', START_USDT[account]);
     shop.keys[account] = 'first';
@@ -61,5 +64,9 @@ export function apiKey(sha256: string) {
 
 function profileOf(productId: number, type: NaiveType): ProductProfile {
   if (type !== 'supplied') return { ...PRODUCT, type };
-  return { ...PRODUCT, source: { supplierId: productId - 1, sku: `sku ${productId}` } };
+  return { ...PRODUCT, source: { supplierId: supplierOf(productId), sku: `sku ${productId}` } };
+}
+
+function supplierOf(productId: number): number {
+  return productId - 1;
 }

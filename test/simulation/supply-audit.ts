@@ -21,6 +21,13 @@ const INTERRUPTED: readonly [string, boolean] = ['IDEMPOTENCY_UNRESOLVED', true]
 export class SupplyAudit {
   readonly #first = new Map<string, PurchaseAnswer>();
   readonly #told = new Map<string, ProgressAnswer[]>();
+  /** Once they don't know a purchase they never will. */
+  readonly #unknownSinceMs = new Map<string, number>();
+  readonly #clock: () => number;
+
+  constructor(clock: () => number) {
+    this.#clock = clock;
+  }
 
   /** The answer to the purchase itself. */
   answered({ reference }: Supply, answer: PurchaseAnswer): void {
@@ -29,6 +36,8 @@ export class SupplyAudit {
 
   /** How it went, asked for or reported. */
   told({ reference }: Supply, said: ProgressAnswer): void {
+    const isFirst = said.kind === 'unknown' && !this.#unknownSinceMs.has(reference);
+    if (isFirst) this.#unknownSinceMs.set(reference, this.#clock());
     this.#told.set(reference, [...(this.#told.get(reference) ?? []), said]);
   }
 
@@ -58,9 +67,12 @@ export class SupplyAudit {
       }
       case 'FailOrder': {
         const isWrong = this.#deliveries(supply).some((items) => !isSound(items, supply));
-        return assert.ok(command.supplyId === undefined ? isWrong : this.#wasTold(supply, 'failed'), context);
+        const isLost = nowMs - (this.#unknownSinceMs.get(supply.reference) ?? nowMs) >= UNKNOWN_FOR_GOOD_MS;
+        const isFailed = this.#wasTold(supply, 'failed') || isLost;
+        return assert.ok(command.supplyId === undefined ? isWrong : isFailed, context);
       }
       case 'ReconcileSupply': {
+        assert.ok(command.result !== 'given-up', context);
         assert.ok(this.#wasTold(supply, command.result), context);
         const isOver = nowMs - supply.createdAtMs > UNKNOWN_FOR_GOOD_MS;
         return assert.ok(command.result !== 'unknown' || isOver, context);

@@ -1,6 +1,6 @@
-/** One supplier that is silent keeps nobody else's purchases waiting. */
+/** Whom suppliers are asked for and how often, and what becomes of what they have forgotten. */
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { describe, mock, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Supply } from '../../src/engine/supplies.ts';
 import type { ProgressAnswer } from '../../src/suppliers/supplier-port.ts';
@@ -67,4 +67,57 @@ test('a healthy supplier is asked at every poll, whatever waits for a silent one
     await delay(5);
   }
   assert.ok(mostAtSilent > 0 && mostAtSilent < 32, `the silent one is asked ${mostAtSilent} times at once`);
+});
+
+describe('a promised purchase that its supplier has never heard of', () => {
+  const MINUTE_MS = 60_000;
+  const POLL_MS = 30_000;
+
+  /** What is submitted, with the minute, while the supplier says what it says at a minute. */
+  async function ends(said: (minute: number) => ProgressAnswer['kind'], minutes = 40): Promise<string[]> {
+    mock.timers.enable({ apis: ['setInterval'] });
+    let nowMs = 0;
+    const supplies = new Map([[7, pending(7, HEALTHY)]]);
+    const submitted: string[] = [];
+    const follower = new SupplyFollower({
+      engine: {
+        state: { supplies },
+        submit: (command: { kind: string; supplyId?: number }, replyTo: (result: object) => void) => {
+          submitted.push(`${command.kind} of ${command.supplyId} at ${nowMs / MINUTE_MS}`);
+          supplies.clear();
+          replyTo({});
+        },
+      },
+      supplier: { progress: async () => ({ kind: said(nowMs / MINUTE_MS) }) },
+      pollMs: POLL_MS,
+      isServed: () => false,
+      clock: () => nowMs,
+      onFault: (error: unknown) => assert.fail(String(error)),
+    } as unknown as SupplyFollowerOptions);
+    follower.start();
+    for (; nowMs < minutes * MINUTE_MS; nowMs += POLL_MS) {
+      mock.timers.tick(POLL_MS);
+      for (let turn = 0; turn < 20; turn += 1) await Promise.resolve();
+    }
+    await follower.stop();
+    mock.timers.reset();
+    return submitted;
+  }
+
+  test('fails, and its supply with it, when it is asked ten minutes after it said so first', async () => {
+    const [end, ...others] = await ends((minute) => (minute < 15 ? 'pending' : 'unknown'));
+    const [, minute] = /^FailOrder of 7 at ([\d.]+)$/.exec(end ?? '') ?? [];
+    assert.ok(Number(minute) >= 25 && Number(minute) <= 30, end);
+    assert.deepEqual(others, []);
+  });
+
+  test('waits on when the supplier remembers it meanwhile', async () => {
+    assert.deepEqual(await ends((minute) => (minute % 8 < 5 ? 'unknown' : 'pending')), []);
+  });
+
+  test('waits on while the supplier says nothing, and fails by what it says afterwards', async () => {
+    assert.deepEqual(await ends((minute) => (minute < 2 ? 'unknown' : 'silent')), []);
+    const [end] = await ends((minute) => (minute > 2 && minute < 20 ? 'silent' : 'unknown'));
+    assert.match(end ?? '', /^FailOrder of 7 at 2\d/);
+  });
 });

@@ -184,6 +184,22 @@ describe('stock.changed', () => {
   });
 });
 
+describe('stock.changed of what suppliers have', () => {
+  const changes = [3, 1, 2].map((productId) => ({ productId, available: 12 }));
+  const changed = { kind: 'SupplierStockChanged', atMs: START_MS, supplierId: 1, changes } as const;
+
+  it('is sent for all the products of the fact together', async () => {
+    assert.deepEqual(await eventsOf(webhookSet(1), stockAdded(2), changed), ['stock.changed 3,1,2']);
+  });
+
+  it('is sent for a product whose supplier is another one, when the one before had some', async () => {
+    await eventsOf(productCreated(4), webhookSet(1));
+    const same = productUpdated(4, {});
+    assert.deepEqual(await eventsOf(same), []);
+    assert.deepEqual(await eventsOf({ ...same, dropsSuppliedStock: true } as Fact), ['stock.changed 4']);
+  });
+});
+
 describe('groups', () => {
   it('list each product once, the latest last', async () => {
     await eventsOf(webhookSet(1), ...[5, 6, 7, 5].map((productId) => stockAdded(productId)));

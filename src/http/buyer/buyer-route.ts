@@ -7,7 +7,6 @@ import type { Engine } from '../../engine/engine.ts';
 import type { History } from '../../engine/history.ts';
 import type { Order } from '../../engine/orders.ts';
 import type { Scope } from '../../engine/scope.ts';
-import type { StockAtSupplier } from '../../engine/stock.ts';
 import type { FileStore } from '../../persistence/files/file-store.ts';
 import { type ApiError, INTERNAL_ERROR } from '../errors.ts';
 import type { LowBalanceProtection } from '../limits/low-balance.ts';
@@ -63,7 +62,6 @@ export type OnRefused = (request: RefusedRequest) => void;
 
 export interface BuyerServices {
   readonly supplied: SuppliedPurchases;
-  readonly stockAtSupplier: StockAtSupplier;
   readonly engine: Engine;
   readonly history: History;
   /** The texts that a completed order delivers. Throws when they can't be read. */

@@ -2,7 +2,7 @@
 import { usdtFromMicros } from '../../engine/money.ts';
 import { isOnSale, type Product } from '../../engine/products.ts';
 import type { State } from '../../engine/state.ts';
-import { availableStock, type StockAtSupplier } from '../../engine/stock.ts';
+import { availableStock } from '../../engine/stock.ts';
 import type { Operation } from '../operation.ts';
 import { CATALOG_ANSWER } from '../schemas/product.ts';
 import { type BuyerRoute, type BuyerServices, sendWhenDurable } from './buyer-route.ts';
@@ -43,7 +43,7 @@ const LIST_PRODUCTS: Operation = {
   errors: [],
 };
 
-export function productRoutes({ engine, stockAtSupplier }: BuyerServices): BuyerRoute[] {
+export function productRoutes({ engine }: BuyerServices): BuyerRoute[] {
   return [
     {
       method: 'GET',
@@ -51,22 +51,22 @@ export function productRoutes({ engine, stockAtSupplier }: BuyerServices): Buyer
       scope: 'catalog:read',
       operation: LIST_PRODUCTS,
       handle: (context) => {
-        const json = catalogJson(engine.state, stockAtSupplier, context.requestId);
+        const json = catalogJson(engine.state, context.requestId);
         sendWhenDurable(engine, context, json);
       },
     },
   ];
 }
 
-function catalogJson(state: State, atSupplier: StockAtSupplier, requestId: string): string {
+function catalogJson(state: State, requestId: string): string {
   const products = [];
   for (const product of state.products.values()) {
-    if (isOnSale(product)) products.push(catalogEntry(state, product, atSupplier));
+    if (isOnSale(product)) products.push(catalogEntry(state, product));
   }
   return JSON.stringify({ success: true, products, requestId });
 }
 
-function catalogEntry(state: State, product: Product, atSupplier: StockAtSupplier) {
+function catalogEntry(state: State, product: Product) {
   const { profile } = product;
   return {
     id: product.productId,
@@ -75,7 +75,7 @@ function catalogEntry(state: State, product: Product, atSupplier: StockAtSupplie
     instructions: profile.instructions,
     type: profile.type,
     priceUsdt: usdtFromMicros(profile.priceMicros),
-    availableStock: availableStock(state.stock, product, atSupplier),
+    availableStock: availableStock(state.stock, product),
     requiresRecipient: profile.requiresRecipient,
     active: profile.active,
   };

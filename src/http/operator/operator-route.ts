@@ -6,7 +6,7 @@ import type { Engine } from '../../engine/engine.ts';
 import type { History } from '../../engine/history.ts';
 import type { Order } from '../../engine/orders.ts';
 import { Rejection } from '../../engine/rejection.ts';
-import type { StockAtSupplier } from '../../engine/stock.ts';
+import type { Supply } from '../../engine/supplies.ts';
 import type { FileStore } from '../../persistence/files/file-store.ts';
 import type { DeliveryDesk } from '../../persistence/stock/delivery-desk.ts';
 import type { StockStore } from '../../persistence/stock/stock-store.ts';
@@ -27,12 +27,15 @@ export interface SupplierServices {
   seal(secret: string): string;
   /** Asks suppliers about everything that is open. Resolves with the number of questions when all are answered. */
   askAll(): Promise<number>;
+  /** Ends an unresolved one without its supplier. False when that can't be done now. */
+  giveUp(supply: Supply): Promise<boolean>;
+  /** Asks now what suppliers have: of a product that is new or has another source, or of all if a supplier has changed. */
+  lookForStock(productId?: number): void;
 }
 
 export interface OperatorServices {
   readonly supplied: SuppliedPurchases;
   readonly suppliers: SupplierServices;
-  readonly stockAtSupplier: StockAtSupplier;
   readonly engine: Engine;
   readonly history: History;
   readonly stock: StockStore;

@@ -69,7 +69,7 @@ function sizeOf(exchange: Exchange): number {
 }
 
 async function receive(
-  { engine, files, stockAtSupplier }: OperatorServices,
+  { engine, files }: OperatorServices,
   context: OperatorContext,
   chunks: AsyncIterable<Uint8Array>,
   contentType: string,
@@ -83,7 +83,7 @@ async function receive(
   if (result instanceof Rejection && !delivers(engine, productId, file.fileId))
     await files.discard(file.fileId);
   context.settle(result, (product) => {
-    const stock = availableStock(engine.state.stock, product, stockAtSupplier);
+    const stock = availableStock(engine.state.stock, product);
     context.succeedWhenDurable(200, { ...productFields(product), availableStock: stock });
   });
 }

@@ -5,6 +5,7 @@ import { PRODUCT_TYPES, type PriceTier, type Product, type ProductProfile } from
 import { availableStock } from '../../engine/stock.ts';
 import { type ApiError, apiError, badRequest } from '../errors.ts';
 import { parsePrice, parseUnitPrice } from './amounts.ts';
+import { controlCharacters } from './one-line.ts';
 import { operatorBody } from './operator-body.ts';
 import type { OperatorRoute, OperatorServices } from './operator-route.ts';
 import { pageOf, parsePage } from './page.ts';
@@ -49,12 +50,12 @@ interface ProductBody extends Partial<Omit<ProductProfile, 'priceMicros' | 'pric
   readonly priceTiers?: readonly { readonly minQuantity: number; readonly priceUsdt: number }[];
 }
 
-export function productRoutes({ engine, stockAtSupplier }: OperatorServices): OperatorRoute[] {
+export function productRoutes({ engine, suppliers }: OperatorServices): OperatorRoute[] {
   const newProduct = operatorBody<ProductBody & { name: string; priceUsdt: number }>(NEW_PRODUCT);
   const productChanges = operatorBody<ProductBody>(PRODUCT_CHANGES);
   const fieldsOf = (product: Product) => ({
     ...productFields(product),
-    availableStock: availableStock(engine.state.stock, product, stockAtSupplier),
+    availableStock: availableStock(engine.state.stock, product),
   });
   return [
     {
@@ -65,9 +66,10 @@ export function productRoutes({ engine, stockAtSupplier }: OperatorServices): Op
           const parsed = parseProfile(body);
           if ('error' in parsed) return context.fail(parsed.error);
           const profile = { ...EMPTY_PROFILE, ...parsed.changes };
-          context.submit({ kind: 'CreateProduct', profile }, (product) =>
-            context.succeedWhenDurable(201, fieldsOf(product)),
-          );
+          context.submit({ kind: 'CreateProduct', profile }, (product) => {
+            suppliers.lookForStock(product.productId);
+            context.succeedWhenDurable(201, fieldsOf(product));
+          });
         }),
     },
     {
@@ -98,7 +100,10 @@ export function productRoutes({ engine, stockAtSupplier }: OperatorServices): Op
           if ('error' in parsed) return context.fail(parsed.error);
           context.submit(
             { kind: 'UpdateProduct', productId: context.id, changes: parsed.changes },
-            (product) => context.succeedWhenDurable(200, fieldsOf(product)),
+            (product) => {
+              suppliers.lookForStock(product.productId);
+              context.succeedWhenDurable(200, fieldsOf(product));
+            },
           );
         }),
     },
@@ -136,6 +141,8 @@ function parseProfile(
     changes.priceTiers = tiers.tiers;
   }
   const { supplierId, supplierSku } = body;
+  const unfit = controlCharacters('supplierSku', supplierSku);
+  if (unfit !== undefined) return { error: unfit };
   if ((supplierId ?? null) === null && (supplierSku ?? null) === null) {
     if (supplierId === null || supplierSku === null) changes.source = null;
   } else if (supplierId == null || supplierSku == null) {

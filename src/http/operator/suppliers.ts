@@ -1,18 +1,17 @@
 /**
- * Suppliers: POST, GET and PATCH /suppliers; and what is open at them, or has ended lately: GET /supplies and
- * POST /supplies/reconcile.
+ * Suppliers: POST, GET and PATCH /suppliers; and what is open at them, or has ended lately: GET /supplies,
+ * POST /supplies/reconcile and POST /supplies/{reference}/give-up.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import { usdtFromMicros } from '../../engine/money.ts';
-import { NO_KEY } from '../../engine/orders.ts';
-import type { SettledSupply } from '../../engine/settled-supplies.ts';
 import type { State } from '../../engine/state.ts';
 import type { Supplier } from '../../engine/suppliers.ts';
-import { NO_ORDER, type Supply } from '../../engine/supplies.ts';
 import { apiError, badRequest } from '../errors.ts';
+import { controlCharacters } from './one-line.ts';
 import { operatorBody } from './operator-body.ts';
 import type { OperatorRoute, OperatorServices } from './operator-route.ts';
 import { type Page, pageOf, parsePage } from './page.ts';
+import { settledFields, supplyFields } from './supply-fields.ts';
+import { giveUpRoute } from './supply-give-up.ts';
 
 const SUPPLIER_PROPERTIES = {
   name: { type: 'string', minLength: 1, maxLength: 200 },
@@ -39,7 +38,8 @@ interface SupplierBody {
 const SUPPLIER_NOT_FOUND = apiError('NOT_FOUND', 'There is no such supplier.');
 const BAD_URL = badRequest('url must be an http or https URL without user, password, query or fragment.');
 
-export function supplierRoutes({ engine, suppliers }: OperatorServices): OperatorRoute[] {
+export function supplierRoutes(services: OperatorServices): OperatorRoute[] {
+  const { engine, suppliers } = services;
   const newSupplier = operatorBody<SupplierBody>(NEW_SUPPLIER);
   const supplierChanges = operatorBody<Partial<SupplierBody>>(SUPPLIER_CHANGES);
   const nothing = operatorBody<object>(NOTHING);
@@ -49,6 +49,8 @@ export function supplierRoutes({ engine, suppliers }: OperatorServices): Operato
       path: '/suppliers',
       handle: (context) =>
         context.readJson(newSupplier, ({ name, url, secret }) => {
+          const unfit = controlCharacters('name', name);
+          if (unfit !== undefined) return context.fail(unfit);
           const base = baseUrl(url);
           if (base === undefined) return context.fail(BAD_URL);
           const profile = { name, url: base, sealedSecret: suppliers.seal(secret) };
@@ -81,6 +83,8 @@ export function supplierRoutes({ engine, suppliers }: OperatorServices): Operato
       path: '/suppliers/{id}',
       handle: (context) =>
         context.readJson(supplierChanges, ({ name, url, secret }) => {
+          const unfit = controlCharacters('name', name);
+          if (unfit !== undefined) return context.fail(unfit);
           const base = url === undefined ? undefined : baseUrl(url);
           if (url !== undefined && base === undefined) return context.fail(BAD_URL);
           const changes = {
@@ -88,9 +92,10 @@ export function supplierRoutes({ engine, suppliers }: OperatorServices): Operato
             ...(base === undefined ? {} : { url: base }),
             ...(secret === undefined ? {} : { sealedSecret: suppliers.seal(secret) }),
           };
-          context.submit({ kind: 'UpdateSupplier', supplierId: context.id, changes }, (supplier) =>
-            context.succeedWhenDurable(200, supplierFields(supplier)),
-          );
+          context.submit({ kind: 'UpdateSupplier', supplierId: context.id, changes }, (supplier) => {
+            suppliers.lookForStock();
+            context.succeedWhenDurable(200, supplierFields(supplier));
+          });
         }),
     },
     {
@@ -114,6 +119,7 @@ export function supplierRoutes({ engine, suppliers }: OperatorServices): Operato
           );
         }),
     },
+    giveUpRoute(services),
   ];
 }
 
@@ -130,33 +136,13 @@ function supplierFields({ supplierId, profile, createdAtMs }: Supplier): Record<
   return { supplierId, name: profile.name, url: profile.url, createdAt: createdAtMs };
 }
 
-/** What is open, a page of it by number, and with the first page what has ended lately, the latest first. */
+/**
+ * What is open, a page of it by number, and with the first page what has ended lately, the latest first. The table is
+ * walked as it lies, up to the page's end: its rows are in order, and there are `MAX_SUPPLIES` at most.
+ */
 function supplyLists(state: State, page: Page): Record<string, unknown> {
-  const byId = [...state.supplies.values()].sort((a, b) => a.supplyId - b.supplyId);
-  const { rows, nextCursor } = pageOf(byId, page, (row) => row.supplyId);
+  const { rows, nextCursor } = pageOf(state.supplies.values(), page, (row) => row.supplyId);
   const open = rows.map((supply) => ({ ...supplyFields(supply), phase: supply.phase }));
   const settled = page.after > 0 ? [] : state.settledSupplies.values().toReversed().map(settledFields);
   return { supplies: open, settled, ...nextCursor };
-}
-
-function settledFields({ supply, result, count, settledAtMs }: SettledSupply): Record<string, unknown> {
-  return { ...supplyFields(supply), result, itemsIntoStock: count, settledAt: settledAtMs };
-}
-
-function supplyFields(supply: Supply): Record<string, unknown> {
-  const { supplyId, reference, supplierId, sku, accountId, productId, quantity, orderId, cause } = supply;
-  return {
-    supplyId,
-    reference,
-    supplierId,
-    supplierSku: sku,
-    accountId,
-    productId,
-    quantity,
-    totalPriceUsdt: usdtFromMicros(supply.totalMicros),
-    ...(supply.idempotencyKey === NO_KEY ? {} : { idempotencyKey: supply.idempotencyKey }),
-    ...(orderId === NO_ORDER ? {} : { orderId }),
-    ...(cause === null ? {} : { cause }),
-    createdAt: supply.createdAtMs,
-  };
 }

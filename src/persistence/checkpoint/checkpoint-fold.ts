@@ -137,6 +137,9 @@ export class CheckpointFold {
       case 'SupplierUpdated':
         this.#suppliers.add(fact.supplierId);
         break;
+      case 'SupplierStockChanged':
+        for (const { productId } of fact.changes) this.#products.add(productId);
+        break;
       case 'HoldPlaced':
         this.#accounts.add(fact.supply.accountId);
         break;

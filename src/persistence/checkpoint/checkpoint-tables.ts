@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import type { AccountProfile, ApiKey } from '../../engine/accounts.ts';
 import type { KeyFilter } from '../../engine/key-filter.ts';
 import type { Ledger } from '../../engine/ledger.ts';
-import type { ProductFile, ProductProfile } from '../../engine/products.ts';
+import type { ProductFile, ProductProfile, SuppliedStock } from '../../engine/products.ts';
 import type { SettledSupply } from '../../engine/settled-supplies.ts';
 import { State } from '../../engine/state.ts';
 import type { WithdrawnRange } from '../../engine/stock.ts';
@@ -74,6 +74,7 @@ export interface ProductRow {
   readonly productId: number;
   readonly profile: ProductProfile;
   readonly file: ProductFile | null;
+  readonly suppliedStock: SuppliedStock;
   readonly createdAtMs: number;
   readonly nextItem: number;
   readonly endItem: number;
@@ -183,8 +184,8 @@ export function writeSettledSupplies({ settled }: CheckpointTables, { settledSup
 }
 
 function loadProduct(state: State, row: ProductRow): void {
-  const { productId, profile, file, createdAtMs } = row;
-  state.products.add({ productId, profile, file, createdAtMs });
+  const { productId, profile, file, suppliedStock, createdAtMs } = row;
+  state.products.add({ productId, profile, file, suppliedStock, createdAtMs });
   if (row.endItem > 0) state.stock.set(productId, row.nextItem, row.endItem);
   for (const range of row.withdrawn) state.stock.addWithdrawn(productId, range);
 }

@@ -92,7 +92,6 @@ export class VirtualShop {
       onRefused: (request) => refused.push(request),
       files: FileStore.open(folder.path),
       pages: [],
-      stockAtSupplier: () => 0,
       supplied: { wait: () => fail(new Error('there is no supplier')), waitForDelivery: () => false },
       webhooks: new RegistrationDesk({
         resolver: { lookup: async () => ({ failure: 'not-found' }) },
