@@ -20,7 +20,7 @@ import { SupplierSecrets } from './suppliers/supplier-secrets.ts';
 import { SupplierStock } from './suppliers/supplier-stock.ts';
 import { SupplierThread } from './suppliers/supplier-thread.ts';
 import { SupplyDesk } from './suppliers/supply-desk.ts';
-import { SupplyFollower } from './suppliers/supply-follower.ts';
+import { type LateItems, SupplyFollower } from './suppliers/supply-follower.ts';
 
 /** From a supplier's answer to the buyer's: two commits and the texts in between. */
 const AFTER_ANSWER_MS = 1_000;
@@ -65,6 +65,7 @@ export class SupplierParts {
       engine,
       deliveries,
       supplier: this.#circuits,
+      onDelivered: (supply, isRight) => this.#circuits.judged(supply, isRight),
       onFailure: ({ supplierId, reference }, why) =>
         log.warn({ supplierId, reference, why }, 'a supplier did not deliver'),
       onFault,
@@ -138,9 +139,15 @@ export class SupplierParts {
     }
   }
 
-  readonly #onReconciled = (supply: Supply, items: number): void => {
+  readonly #onReconciled = (supply: Supply, items: LateItems): void => {
     const { supplierId, reference, productId } = supply;
-    this.#options.log.info({ supplierId, reference, productId, items }, 'an unresolved purchase has ended');
-    if (items > 0) this.#options.alerts.tellLateDelivery({ supplierId, reference, productId, items });
+    const { delivered: itemsDelivered, intoStock, duplicates, unsellable } = items;
+    const ids = { supplierId, reference, productId };
+    this.#options.log.info(
+      { ...ids, itemsDelivered, items: intoStock, duplicates, unsellable },
+      'an unresolved purchase has ended',
+    );
+    if (itemsDelivered === 0) return;
+    this.#options.alerts.tellLateDelivery({ ...ids, itemsDelivered, items: intoStock });
   };
 }

@@ -51,6 +51,7 @@ export class SimulatedNode {
       engine,
       deliveries: this.deliveries,
       supplier,
+      onDelivered: () => undefined,
       onFailure: () => undefined,
       onFault,
     });

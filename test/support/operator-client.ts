@@ -39,6 +39,7 @@ interface SupplyFields {
   readonly idempotencyKey?: string;
   readonly reference: string;
   readonly result?: string;
+  readonly itemsDelivered?: number;
   readonly itemsIntoStock?: number;
   readonly settledAt?: number;
 }

@@ -139,8 +139,10 @@ function supplyLists(state: State, page: Page): Record<string, unknown> {
   return { supplies: open, settled, ...nextCursor };
 }
 
-function settledFields({ supply, result, count, settledAtMs }: SettledSupply): Record<string, unknown> {
-  return { ...supplyFields(supply), result, itemsIntoStock: count, settledAt: settledAtMs };
+function settledFields(settled: SettledSupply): Record<string, unknown> {
+  const { supply, result, delivered, count, settledAtMs } = settled;
+  const items = { itemsDelivered: delivered, itemsIntoStock: count };
+  return { ...supplyFields(supply), result, ...items, settledAt: settledAtMs };
 }
 
 function supplyFields(supply: Supply): Record<string, unknown> {
