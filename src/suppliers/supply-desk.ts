@@ -20,6 +20,7 @@ import type {
 import type { Engine, ReplyTo } from '../engine/engine.ts';
 import { NO_KEY, type Order } from '../engine/orders.ts';
 import { Rejection } from '../engine/rejection.ts';
+import type { State } from '../engine/state.ts';
 import type { Supply } from '../engine/supplies.ts';
 import { type DeliveryDesk, HAD_BEFORE } from '../persistence/stock/delivery-desk.ts';
 import { DeliveryTurns } from './delivery-turns.ts';
@@ -44,7 +45,6 @@ export interface SupplyDeskOptions {
 }
 
 type PurchaseReply = ReplyTo<PurchaseResult>;
-type Delivered = Extract<PurchaseAnswer, { readonly kind: 'delivered' }>;
 
 interface Waiting {
   readonly replies: PurchaseReply[];
@@ -115,25 +115,38 @@ export class SupplyDesk {
   }
 
   async #serve(supply: Supply, waiting: Waiting): Promise<void> {
-    const said = await this.#options.supplier.purchase(supply);
-    const judged = said.kind === 'delivered' && !this.#isStopped ? await this.#judge(said, supply) : said;
+    const { supplier, deliveries } = this.#options;
+    const said = await supplier.purchase(supply);
     try {
-      if (this.#isStopped) answer(waiting, new Rejection('INTERNAL_ERROR'));
-      else if (judged.kind === 'delivered') await this.#deliver(supply, judged.items, waiting);
-      else if (judged.kind === 'pending') {
-        const order = await this.#settle(waiting, capture(supply));
-        if (order !== undefined) answer(waiting, { order, replayed: false });
-      } else await this.#release(supply, judged, waiting);
+      while (!(await this.#end(supply, said, waiting))) deliveries.dropClaim(supply);
     } finally {
-      this.#options.deliveries.dropClaim(supply);
+      deliveries.dropClaim(supply);
     }
   }
 
-  /** As it is when it may be sold, and then its items are claimed; else as a failure. */
-  async #judge(said: Delivered, supply: Supply): Promise<PurchaseAnswer> {
-    const wrong = await this.#whatIsWrongWith(said.items, supply);
-    this.#options.onDelivered(supply, wrong === undefined);
-    return wrong === undefined ? said : { kind: 'failed', why: wrong };
+  /**
+   * False when the state was rebuilt meanwhile: what was withdrawn by facts that found no room on the disk is in stock
+   * again, so what was delivered must be judged anew.
+   */
+  async #end(supply: Supply, said: PurchaseAnswer, waiting: Waiting): Promise<boolean> {
+    const { engine, onDelivered } = this.#options;
+    const { state } = engine;
+    const isDelivered = said.kind === 'delivered' && !this.#isStopped;
+    const wrong = isDelivered ? await this.#whatIsWrongWith(said.items, supply) : undefined;
+    if (this.#isStopped) {
+      answer(waiting, new Rejection('INTERNAL_ERROR'));
+    } else if (said.kind === 'pending') {
+      const order = await this.#settle(waiting, capture(supply));
+      if (order !== undefined) answer(waiting, { order, replayed: false });
+    } else if (said.kind === 'delivered' && wrong === undefined) {
+      if (!(await this.#deliver(supply, said.items, waiting, state))) return false;
+      onDelivered(supply, true);
+    } else {
+      if (said.kind === 'delivered') onDelivered(supply, false);
+      const failed = said.kind === 'delivered' ? { kind: 'failed' as const, why: wrong ?? '' } : said;
+      await this.#release(supply, failed, waiting);
+    }
+    return true;
   }
 
   async #whatIsWrongWith(items: readonly string[], supply: Supply): Promise<string | undefined> {
@@ -149,14 +162,22 @@ export class SupplyDesk {
     }
   }
 
-  async #deliver(supply: Supply, items: readonly string[], waiting: Waiting): Promise<void> {
+  /** False, and nothing charged, when the state is no longer the one that the items were judged by. */
+  async #deliver(
+    supply: Supply,
+    items: readonly string[],
+    waiting: Waiting,
+    judgedBy: State,
+  ): Promise<boolean> {
     const register = ({ orderId }: Order) => this.#byOrder.set(orderId, waiting);
-    const order = await this.#settle(waiting, capture(supply), register);
-    if (order === undefined) return;
+    const isStale = () => this.#options.engine.state !== judgedBy;
+    const order = await this.#settle(waiting, capture(supply), register, isStale);
+    if (order === undefined) return this.#isStopped;
     // Not delivered now, it is pending like any other, and will be asked for.
     const delivered = (await this.#complete(order, items, supply)) ?? order;
     answer(waiting, { order: delivered, replayed: false });
     this.#byOrder.delete(order.orderId);
+    return true;
   }
 
   async #complete(order: Order, items: readonly string[], supply: Supply): Promise<Order | undefined> {
@@ -186,15 +207,16 @@ export class SupplyDesk {
   }
 
   /**
-   * The command's result; undefined when the node stops before there is one. `hear` is told of it at once: whoever is
-   * answered out of the same group comes before what waits for the promise.
+   * The command's result; undefined when the node stops before there is one, or it `isStale`. `hear` is told of it at
+   * once: whoever is answered out of the same group comes before what waits for the promise.
    */
   async #settle<C extends CaptureHold | ReleaseHold>(
     waiting: Waiting,
     command: C,
     hear?: (result: Results[C['kind']]) => void,
+    isStale?: () => boolean,
   ): Promise<Results[C['kind']] | undefined> {
-    for (;;) {
+    while (isStale?.() !== true) {
       const result = await this.#submit(command, hear);
       if (!(result instanceof Rejection)) return result;
       if (result.code === 'INTERNAL_ERROR') answer(waiting, result);
@@ -202,6 +224,7 @@ export class SupplyDesk {
       await delay(RETRY_DELAY_MS, undefined, { ref: false });
       if (this.#isStopped) return answer(waiting, new Rejection('INTERNAL_ERROR'));
     }
+    return undefined;
   }
 
   #submit<C extends Command>(

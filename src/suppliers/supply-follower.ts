@@ -260,14 +260,20 @@ export class SupplyFollower {
     if (items.length === 0) return this.#end(supply, 'delivered', 0, counts);
     const { engine, stock } = this.#options;
     const { productId } = supply;
+    /** When it is rebuilt, for want of room on the disk, what was withdrawn may be in stock again. */
+    let { state } = engine;
     const intake = await stock.beginIntake({
       productId,
       allowDuplicates: this.#allowsDuplicates(supply),
-      readState: () => productStockOf(engine.state, productId),
+      readState: () => {
+        state = engine.state;
+        return productStockOf(state, productId);
+      },
     });
     try {
       await intake.writeItems(items);
       const { firstItem, added, duplicates } = await intake.finish();
+      if (engine.state !== state) return false;
       return await this.#end(supply, 'delivered', firstItem, { ...counts, intoStock: added, duplicates });
     } finally {
       intake.close();

@@ -12,7 +12,7 @@ import {
   TooManyItemsError,
 } from '../../persistence/stock/stock-errors.ts';
 import type { StockIntake } from '../../persistence/stock/stock-intake.ts';
-import { apiError, badRequest, rateLimited } from '../errors.ts';
+import { apiError, badRequest, INTERNAL_ERROR, rateLimited } from '../errors.ts';
 import { isJsonContentType } from '../json-body.ts';
 import { BodyAbortedError } from '../transport/transport.ts';
 import { operatorBody } from './operator-body.ts';
@@ -106,10 +106,15 @@ async function takeIn(
   allowDuplicates: boolean,
 ): Promise<void> {
   const productId = context.id;
+  /** When it is rebuilt, for want of room on the disk, what was withdrawn may be in stock again. */
+  let { state } = engine;
   const intake = await stock.beginIntake({
     productId,
     allowDuplicates,
-    readState: () => productStockOf(engine.state, productId),
+    readState: () => {
+      state = engine.state;
+      return productStockOf(state, productId);
+    },
   });
   try {
     await upload(intake);
@@ -119,6 +124,7 @@ async function takeIn(
       context.succeedWhenDurable(201, { productId, added, duplicates, availableStock });
     };
     if (added === 0) return reply();
+    if (engine.state !== state) return context.fail(INTERNAL_ERROR);
     await new Promise<void>((resolve) => {
       engine.submit({ kind: 'AddStock', productId, firstItem, count: added }, (result) => {
         context.settle(result, reply);

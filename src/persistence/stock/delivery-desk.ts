@@ -81,13 +81,14 @@ export class DeliveryDesk {
   }
 
   /**
-   * Lets texts that were written for an order be delivered or uploaded again, if the order has ended without them:
-   * the fact that would have completed it was refused, or a crash came before it.
+   * Lets texts that were written for an order be delivered or uploaded again, if the order has ended without any: the
+   * fact that would have completed it was refused, or a crash came before it.
    */
   async forget(orderId: number): Promise<void> {
     const order = orderOf(this.#engine.state, this.#history, orderId);
-    const isOver = order?.status === 'failed' || order?.status === 'refunded';
-    if (isOver && order.textCount === 0) await this.#stock.removeOrderTexts(orderId);
+    if (order === undefined || order.textCount > 0) return;
+    if (order.status === 'processing' || order.status === 'pending_delivery') return;
+    await this.#stock.removeOrderTexts(orderId);
   }
 
   async #complete(
@@ -101,10 +102,13 @@ export class DeliveryDesk {
     }
     if (this.#underWay.size >= MAX_UNDER_WAY) return new Rejection('RATE_LIMITED');
     this.#underWay.add(orderId);
+    const { state } = this.#engine;
     try {
       const textCount = texts.length;
       const areTextsWritten = textCount > 0 && this.#isPending(orderId);
       if (areTextsWritten && !(await this.#stock.writeOrderTexts(orderId, texts, of))) return HAD_BEFORE;
+      // Rebuilt meanwhile, and what was withdrawn when the texts were compared may be in stock again.
+      if (this.#engine.state !== state) return new Rejection('INTERNAL_ERROR');
       const completed = await new Promise<Order | Rejection>((resolve) => {
         this.#engine.submit({ kind: 'CompleteOrder', orderId, textCount, areTextsWritten, ...ends }, resolve);
       });
