@@ -14,13 +14,14 @@ import type { MasterKey } from './persistence/folder/master-key.ts';
 import type { DeliveryDesk } from './persistence/stock/delivery-desk.ts';
 import type { StockStore } from './persistence/stock/stock-store.ts';
 import { releaseInterrupted } from './suppliers/interrupted-holds.ts';
+import type { LateItems } from './suppliers/late-items.ts';
 import { SupplierCircuits } from './suppliers/supplier-circuits.ts';
 import { SupplierReports } from './suppliers/supplier-report.ts';
 import { SupplierSecrets } from './suppliers/supplier-secrets.ts';
 import { SupplierStock } from './suppliers/supplier-stock.ts';
 import { SupplierThread } from './suppliers/supplier-thread.ts';
 import { SupplyDesk } from './suppliers/supply-desk.ts';
-import { type LateItems, SupplyFollower } from './suppliers/supply-follower.ts';
+import { SupplyFollower } from './suppliers/supply-follower.ts';
 
 /** From a supplier's answer to the buyer's: two commits and the texts in between. */
 const AFTER_ANSWER_MS = 1_000;

@@ -116,7 +116,8 @@ export class ReferenceSupplier {
     if (purchase === undefined) throw new Error(`there is no purchase ${reference}`);
     if (purchase.status !== 'pending') return purchase;
     purchase.status = purchase.sku === 'later-failed' ? 'failed' : 'delivered';
-    if (purchase.status === 'delivered') purchase.items = [...(this.stale ?? codes(reference, purchase.quantity))];
+    if (purchase.status === 'delivered')
+      purchase.items = [...(this.stale ?? codes(reference, purchase.quantity))];
     this.#memory.keep(purchase);
     return purchase;
   }

@@ -13,9 +13,9 @@ import type { SettledResult } from '../engine/settled-supplies.ts';
 import { NO_ORDER, type Supply } from '../engine/supplies.ts';
 import { type DeliveryDesk, HAD_BEFORE } from '../persistence/stock/delivery-desk.ts';
 import { productStockOf } from '../persistence/stock/product-stock.ts';
-import { itemBytes } from '../persistence/stock/stock-lines.ts';
 import type { StockStore } from '../persistence/stock/stock-store.ts';
 import { DeliveryTurns } from './delivery-turns.ts';
+import { isSellable, type LateItems, NO_LATE_ITEMS } from './late-items.ts';
 import { type ProgressAnswer, type SupplierPort, whatIsWrongWith } from './supplier-port.ts';
 
 /** Of each supplier: one that is silent keeps nobody else's purchases waiting. */
@@ -40,17 +40,6 @@ export interface SupplyFollowerOptions {
   /** Told of what should not have happened; it is tried again. */
   readonly onFault: (error: unknown) => void;
 }
-
-/** What became of the items that an unresolved purchase brought after all. */
-export interface LateItems {
-  readonly delivered: number;
-  readonly intoStock: number;
-  readonly duplicates: number;
-  /** Blank, too long, or with characters that no item may have. */
-  readonly unsellable: number;
-}
-
-const NOTHING: LateItems = { delivered: 0, intoStock: 0, duplicates: 0, unsellable: 0 };
 
 interface Plan {
   readonly dueMs: number;
@@ -248,7 +237,7 @@ export class SupplyFollower {
     if (said.kind === 'delivered') return this.#takeIn(supply, said.items);
     const isOver = this.#options.clock() - supply.createdAtMs > UNKNOWN_FOR_GOOD_MS;
     if (said.kind === 'failed' || (said.kind === 'unknown' && isOver)) {
-      return this.#end(supply, said.kind, 0, NOTHING);
+      return this.#end(supply, said.kind, 0, NO_LATE_ITEMS);
     }
     return true;
   }
@@ -256,7 +245,7 @@ export class SupplyFollower {
   async #takeIn(supply: Supply, all: readonly string[]): Promise<boolean> {
     const items = all.filter(isSellable);
     const unsellable = all.length - items.length;
-    const counts = { ...NOTHING, delivered: all.length, unsellable };
+    const counts = { ...NO_LATE_ITEMS, delivered: all.length, unsellable };
     if (items.length === 0) return this.#end(supply, 'delivered', 0, counts);
     const { engine, stock } = this.#options;
     const { productId } = supply;
@@ -301,12 +290,3 @@ type EndCommand = Extract<
   Parameters<Engine['submit']>[0],
   { readonly kind: 'FailOrder' | 'ReconcileSupply' }
 >;
-
-function isSellable(item: string): boolean {
-  try {
-    itemBytes(item, 1);
-    return true;
-  } catch {
-    return false;
-  }
-}

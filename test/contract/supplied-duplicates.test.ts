@@ -76,7 +76,11 @@ describe('a text that the product had', { timeout: 120_000 }, () => {
   type Staged = Awaited<ReturnType<typeof stage>>;
   /** How the product came by the texts. */
   const had: [how: string, sku: Sku, come: (staged: Staged) => Promise<unknown>][] = [
-    ['is in own stock', 'codes', ({ productId, texts }) => ok(scene.operator.addStock(productId, texts.slice(0, 1)))],
+    [
+      'is in own stock',
+      'codes',
+      ({ productId, texts }) => ok(scene.operator.addStock(productId, texts.slice(0, 1))),
+    ],
     [
       'was sold from own stock',
       'codes',
@@ -206,12 +210,16 @@ describe('a text that the product had', { timeout: 120_000 }, () => {
     assertSuccess(await buy(buyer, productId), 201);
     const uploads = async (allowDuplicates?: boolean) => {
       const options = allowDuplicates === undefined ? {} : { allowDuplicates };
-      const { added, duplicates } = await ok(scene.operator.addStock(productId, known(supplier.stale).slice(), options));
+      const { added, duplicates } = await ok(
+        scene.operator.addStock(productId, known(supplier.stale).slice(), options),
+      );
       return [added, duplicates];
     };
     assert.deepEqual(await uploads(), [2, 0]);
     assert.deepEqual(await uploads(false), [0, 2]);
-    const changed = await ok(scene.operator.json('PATCH', `/products/${productId}`, { allowDuplicates: false }));
+    const changed = await ok(
+      scene.operator.json('PATCH', `/products/${productId}`, { allowDuplicates: false }),
+    );
     assert.equal(changed.allowDuplicates, false);
     assert.deepEqual(await uploads(), [0, 2]);
     await ownStock(productId);
@@ -272,7 +280,10 @@ describe('a text that the product had', { timeout: 120_000 }, () => {
         items = [...known((await ok(scene.operator.withdrawStock(productId, 10_000))).items)];
       }
       assert.equal(new Set(places).size, places.length);
-      assert.ok(texts.every((text) => places.includes(text)), `added ${added}`);
+      assert.ok(
+        texts.every((text) => places.includes(text)),
+        `added ${added}`,
+      );
     }
   });
 });

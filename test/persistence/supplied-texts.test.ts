@@ -5,7 +5,11 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import fc from 'fast-check';
+import { KeyFilter } from '../../src/engine/key-filter.ts';
+import { checkFile } from '../../src/persistence/folder/folder-check.ts';
 import { ClaimRoom } from '../../src/persistence/stock/claim-room.ts';
+import { openStockFile } from '../../src/persistence/stock/stock-file.ts';
+import { Fingerprints, orderOfHint } from '../../src/persistence/stock/stock-fingerprints.ts';
 import { randomFromEnvironment } from '../support/random.ts';
 import { numbered, StockScene, send } from './stock-scene.ts';
 
@@ -69,13 +73,39 @@ describe('a text that a supplier delivers', () => {
       const isClaimed = await scene.claim(2, PRODUCT, [last]);
       // What lies in the upload's memory is compared when it is written, and is the one that yields.
       assert.equal(isClaimed, when === 'in memory');
-      if (when === 'in memory') assert.deepEqual(await upload.finish(), { firstItem: 10, added: 1, duplicates: 1 });
+      if (when === 'in memory')
+        assert.deepEqual(await upload.finish(), { firstItem: 10, added: 1, duplicates: 1 });
       upload.close();
       assert.equal(await scene.claim(3, PRODUCT, ['b']), true, 'the upload has come to nothing');
     });
   }
 
-  test('and is blank, or damaged, is refused and not claimed', async () => {
+  test('is compared with an upload that ends in the same moment, before and after', async () => {
+    const upload = await scene.begin(PRODUCT);
+    await send(upload, ['a']);
+    const { added } = await upload.finish();
+    const delivering = scene.deliver(1, ORDER, PRODUCT, ['a']);
+    scene.setEnd(PRODUCT, added);
+    upload.close();
+    assert.equal(await delivering, false);
+  });
+
+  test('leaves rows that a check of the file understands, and that are damage when they name nothing', async () => {
+    await scene.upload(PRODUCT, 'a\nb');
+    await scene.deliver(1, ORDER, PRODUCT, ['c']);
+    await scene.closeStore();
+    const check = () => checkFile(scene.file, scene.masterKey, new KeyFilter());
+    assert.ok(check() > 0);
+    const file = openStockFile(scene.file, scene.masterKey);
+    const fingerprints = new Fingerprints(file);
+    const key = fingerprints.keyOf(PRODUCT, Buffer.from('c'));
+    assert.equal(orderOfHint(fingerprints.get(key) ?? 0), ORDER);
+    file.write(() => fingerprints.set(key, 2 ** 39));
+    await file.environment.close();
+    assert.throws(check, /the number of no item and no order/);
+  });
+
+  test('and is blank is refused, and what came with it is not claimed', async () => {
     await assert.rejects(scene.claim(1, PRODUCT, ['a', ' ']), { name: 'BadItemError' });
     assert.equal(await scene.claim(2, PRODUCT, ['a']), true);
   });
@@ -114,10 +144,13 @@ class NaiveTexts {
 }
 
 const id = fc.integer({ min: 1, max: 6 });
-const texts = fc.uniqueArray(fc.integer({ min: 0, max: 30 }).map((number) => `text ${number}`), {
-  minLength: 1,
-  maxLength: 6,
-});
+const texts = fc.uniqueArray(
+  fc.integer({ min: 0, max: 30 }).map((number) => `text ${number}`),
+  {
+    minLength: 1,
+    maxLength: 6,
+  },
+);
 const step = fc.oneof(
   fc.record({ kind: fc.constant('claim' as const), id, texts }),
   fc.record({ kind: fc.constant('drop' as const), id }),

@@ -85,7 +85,11 @@ export class Inspection {
     for (const { supply, fate } of purchases) {
       for (const item of typeof fate === 'object' ? fate : []) {
         const isSellable = item.trim() !== '';
-        assert.equal(places.has(`${supply.productId}: ${item}`), isSellable, `${item} of ${supply.reference}`);
+        assert.equal(
+          places.has(`${supply.productId}: ${item}`),
+          isSellable,
+          `${item} of ${supply.reference}`,
+        );
       }
     }
   }

@@ -95,8 +95,9 @@ export class SimulatedStock {
         if (request.kind === 'items') {
           lines.push(...request.items);
           queueMicrotask(() => intake.hear({ kind: 'taken' }));
-        } else if (request.kind === 'close') this.#uploads.delete(productId);
-        else if (request.kind === 'finish') {
+        } else if (request.kind === 'close') {
+          this.#writes.push({ perform: () => this.#uploads.delete(productId), tell: () => undefined });
+        } else if (request.kind === 'finish') {
           let result: IntakeResult = { firstItem: stock.end, added: 0, duplicates: 0 };
           this.#writes.push({
             perform: () => {
@@ -129,7 +130,7 @@ export class SimulatedStock {
   }
 
   dropClaim(supplyId: number): void {
-    this.#claims.delete(supplyId);
+    this.#writes.push({ perform: () => this.#claims.delete(supplyId), tell: () => undefined });
   }
 
   writeOrderTexts(orderId: number, texts: readonly string[], of?: TextsOfProduct): Promise<boolean> {

@@ -66,8 +66,7 @@ export class SupplyAudit {
       }
       case 'FailOrder': {
         const isWrong =
-          this.#had.has(supply.supplyId) ||
-          this.#deliveries(supply).some((items) => !isSound(items, supply));
+          this.#had.has(supply.supplyId) || this.#deliveries(supply).some((items) => !isSound(items, supply));
         return assert.ok(command.supplyId === undefined ? isWrong : this.#wasTold(supply, 'failed'), context);
       }
       case 'ReconcileSupply': {

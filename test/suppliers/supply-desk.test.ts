@@ -50,7 +50,13 @@ class Scene {
         await new Promise<void>((resolve) => this.writes.push(resolve));
         return await new Promise<Order | Rejection>((resolve) => {
           const textCount = items.length;
-          const command = { kind: 'CompleteOrder', orderId, textCount, areTextsWritten: true, supplyId } as const;
+          const command = {
+            kind: 'CompleteOrder',
+            orderId,
+            textCount,
+            areTextsWritten: true,
+            supplyId,
+          } as const;
           this.engine.submit(command, resolve);
         });
       },

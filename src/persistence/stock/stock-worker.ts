@@ -30,6 +30,8 @@ function say(answer: StockAnswer): void {
 function handle(message: StockRequest): void {
   switch (message.kind) {
     case 'intake': {
+      // Those that wait came while it was under way, and know the product's end of then.
+      if (message.request.kind === 'close') waiting.writeAll();
       const answer = intakes.handle(message.intakeId, message.request);
       if (answer !== undefined) say({ kind: 'intake', intakeId: message.intakeId, answer });
       return;
