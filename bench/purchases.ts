@@ -37,6 +37,7 @@ export class Purchases {
         priceMicros: 10_000,
         priceTiers: [],
         requiresRecipient: false,
+        allowDuplicates: false,
         active: true,
       } as const;
       this.#setUp({ kind: 'ProductCreated', productId, profile: product, atMs: nowMs });

@@ -13,6 +13,7 @@ import type { MasterKey } from './persistence/folder/master-key.ts';
 import type { DeliveryDesk } from './persistence/stock/delivery-desk.ts';
 import type { StockStore } from './persistence/stock/stock-store.ts';
 import { releaseInterrupted } from './suppliers/interrupted-holds.ts';
+import type { LateItems } from './suppliers/late-items.ts';
 import { OpenSuppliesWatch } from './suppliers/open-supplies-watch.ts';
 import { SupplierCircuits } from './suppliers/supplier-circuits.ts';
 import { SupplierReports } from './suppliers/supplier-report.ts';
@@ -66,6 +67,7 @@ export class SupplierParts {
       engine,
       deliveries,
       supplier: this.#circuits,
+      onDelivered: (supply, isRight) => this.#circuits.judged(supply, isRight),
       onFailure: ({ supplierId, reference }, why) =>
         log.warn({ supplierId, reference, why }, 'a supplier did not deliver'),
       onFault,
@@ -145,9 +147,15 @@ export class SupplierParts {
     }
   }
 
-  readonly #onReconciled = (supply: Supply, items: number): void => {
+  readonly #onReconciled = (supply: Supply, items: LateItems): void => {
     const { supplierId, reference, productId } = supply;
-    this.#options.log.info({ supplierId, reference, productId, items }, 'an unresolved purchase has ended');
-    if (items > 0) this.#options.alerts.tellLateDelivery({ supplierId, reference, productId, items });
+    const { delivered: itemsDelivered, intoStock, duplicates, unsellable } = items;
+    const ids = { supplierId, reference, productId };
+    this.#options.log.info(
+      { ...ids, itemsDelivered, items: intoStock, duplicates, unsellable },
+      'an unresolved purchase has ended',
+    );
+    if (itemsDelivered === 0) return;
+    this.#options.alerts.tellLateDelivery({ ...ids, itemsDelivered, items: intoStock });
   };
 }

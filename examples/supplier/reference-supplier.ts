@@ -62,6 +62,8 @@ export class ReferenceSupplier {
   available: unknown = 12;
   /** How long a `late` answer takes. */
   lateMs = 1_000;
+  /** What it delivers instead of fresh codes, whoever buys. */
+  stale: readonly string[] | undefined;
   /** Told of every step of a purchase; what it throws breaks the connection. */
   onStep: (step: PurchaseStep) => void = () => undefined;
   /** The URL that promised purchases are reported to when they end; Purser asks, too. */
@@ -114,7 +116,8 @@ export class ReferenceSupplier {
     if (purchase === undefined) throw new Error(`there is no purchase ${reference}`);
     if (purchase.status !== 'pending') return purchase;
     purchase.status = purchase.sku === 'later-failed' ? 'failed' : 'delivered';
-    if (purchase.status === 'delivered') purchase.items = codes(reference, purchase.quantity);
+    if (purchase.status === 'delivered')
+      purchase.items = [...(this.stale ?? codes(reference, purchase.quantity))];
     this.#memory.keep(purchase);
     return purchase;
   }
@@ -188,7 +191,7 @@ export class ReferenceSupplier {
       return send(reply, 202, { status: 'pending' });
     }
     purchase.status = 'delivered';
-    purchase.items = soldItems(sku, reference, quantity, recipient?.username);
+    purchase.items = [...(this.stale ?? soldItems(sku, reference, quantity, recipient?.username))];
     this.#memory.keep(purchase);
     this.onStep('sold');
     if (sku === 'silent') return;

@@ -37,13 +37,15 @@ export interface RefusedRequest {
   readonly address?: string;
 }
 
-/** What a supplier delivered though its purchase had failed: nobody paid for it, and it entered own stock. */
+/** What a supplier delivered though its purchase had failed: nobody paid for it, and what can be sold entered own stock. */
 export interface LateDelivery {
   readonly supplierId: number;
   /** What the supplier knows the purchase by. */
   readonly reference: string;
   readonly productId: number;
-  /** How many. */
+  /** How many it delivered. */
+  readonly itemsDelivered: number;
+  /** How many of them entered own stock: the others were duplicates, or can't be sold. */
   readonly items: number;
 }
 
@@ -127,7 +129,8 @@ export class Alerts {
   }
 
   tellLateDelivery(delivery: LateDelivery): void {
-    const message = `Supplier ${delivery.supplierId} delivered after all: the items are in own stock.`;
+    const { supplierId, items, itemsDelivered } = delivery;
+    const message = `Supplier ${supplierId} delivered after all: ${items} of ${itemsDelivered} items are in own stock.`;
     this.#tell({ ...delivery, error: LATE_DELIVERY, message, at: this.#options.clock() });
   }
 

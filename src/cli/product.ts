@@ -17,6 +17,7 @@ interface ProductFlags extends ClientFlags {
   /** False for `--no-tier`. */
   readonly tier?: readonly PriceTier[] | false;
   readonly requiresRecipient?: boolean;
+  readonly allowDuplicates?: boolean;
   /** False for `--no-supplier`. */
   readonly supplier?: number | false;
   readonly sku?: string;
@@ -50,6 +51,7 @@ export function addProductCommands(program: Command, terminal: Terminal): void {
     .option('--no-tier', 'drop all volume prices')
     .option('--no-supplier', 'sell own stock only')
     .option('--no-requires-recipient', 'buyers need not name a recipient')
+    .option('--no-allow-duplicates', 'never sell the same text twice')
     .action((productId: number, flags: ProductFlags) => {
       const body = settingsOf(flags);
       if (Object.keys(body).length === 0) {
@@ -77,6 +79,7 @@ function addSettings(command: Command): Command {
     .addOption(new Option('--type <TYPE>', 'how it is delivered').choices(['standard', 'file', 'manual']))
     .option('--tier <N:USDT>', 'price of one from N on; may be given several times', priceTier)
     .option('--requires-recipient', 'buyers must name a recipient')
+    .option('--allow-duplicates', 'its goods are alike: the same text may be sold again')
     .option('--supplier <SUPPLIER>', "supplier id: who delivers what own stock can't", id)
     .option('--sku <SKU>', 'what the supplier calls it')
     .addOption(new Option('--active', 'offer it to buyers').conflicts('inactive'))
@@ -93,6 +96,7 @@ function settingsOf(flags: ProductFlags) {
     priceUsdt: flags.price,
     priceTiers: flags.tier === false ? [] : flags.tier,
     requiresRecipient: flags.requiresRecipient,
+    allowDuplicates: flags.allowDuplicates,
     supplierId: flags.supplier === false ? null : flags.supplier,
     supplierSku: flags.supplier === false ? null : flags.sku,
     active,

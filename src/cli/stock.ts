@@ -9,7 +9,7 @@ import { uploadAndPrint } from './upload.ts';
 const MOST_PER_WITHDRAWAL = 100_000;
 
 interface AddFlags extends ClientFlags {
-  readonly allowDuplicates?: true;
+  readonly allowDuplicates?: boolean;
 }
 
 interface WithdrawFlags extends ClientFlags {
@@ -23,6 +23,7 @@ export function addStockCommands(program: Command, terminal: Terminal): void {
     .argument('<product>', 'product id', id)
     .argument('<file>', 'text file of any size, or - for standard input')
     .option('--allow-duplicates', 'also add items that the product has or had already')
+    .option('--no-allow-duplicates', 'only items that the product never had, whatever its own setting says')
     .action((productId: number, file: string, flags: AddFlags) => addStock(terminal, productId, file, flags));
   clientCommand(stock, 'withdraw', 'take unsold items out and print them, one a line')
     .argument('<product>', 'product id', id)
@@ -32,9 +33,10 @@ export function addStockCommands(program: Command, terminal: Terminal): void {
 }
 
 function addStock(terminal: Terminal, productId: number, file: string, flags: AddFlags): Promise<void> {
+  const query = flags.allowDuplicates === undefined ? '' : `?allowDuplicates=${flags.allowDuplicates}`;
   return uploadAndPrint(terminal, flags, file, {
     method: 'POST',
-    path: `/products/${productId}/stock${flags.allowDuplicates ? '?allowDuplicates=true' : ''}`,
+    path: `/products/${productId}/stock${query}`,
     contentType: 'text/plain; charset=utf-8',
   });
 }

@@ -28,6 +28,7 @@ const SETTLED_COLUMNS = [
   'productId',
   'quantity',
   'result',
+  'itemsDelivered',
   'itemsIntoStock',
   'settledAt',
   'reference',

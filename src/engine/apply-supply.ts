@@ -79,13 +79,14 @@ function release(state: State, fact: HoldReleased): void {
 }
 
 function reconcile(state: State, fact: SupplyReconciled): void {
-  const { kind, supplyId, result, productId, firstItem, count, atMs } = fact;
+  const { kind, supplyId, result, delivered, productId, firstItem, count, atMs } = fact;
   const supply = supplyOf(state, supplyId);
   finishSupply(state, kind, supply);
   state.settledSupplies.add({
     position: state.position + 1,
     supply,
     result,
+    delivered,
     firstItem,
     count,
     settledAtMs: atMs,

@@ -182,6 +182,8 @@ export type ReleaseCode = 'OUT_OF_STOCK' | 'PURCHASE_FAILED' | 'PROVIDER_TIMEOUT
 export interface ReconcileSupply extends OfSupply {
   readonly kind: 'ReconcileSupply';
   readonly result: SettledResult;
+  /** How many items it brought, whatever they are worth. */
+  readonly delivered: number;
   readonly firstItem: number;
   readonly count: number;
 }

@@ -133,7 +133,7 @@ export function decideRelease(
 /** What it brought is on disk by now, as items of own stock; `count` may be 0. */
 export function decideReconciliation(
   state: State,
-  { supplyId, result, firstItem, count }: ReconcileSupply,
+  { supplyId, result, delivered, firstItem, count }: ReconcileSupply,
   nowMs: number,
 ): Fact | Rejection {
   const supply = state.supplies.get(supplyId);
@@ -144,7 +144,7 @@ export function decideReconciliation(
     return new Rejection('BAD_REQUEST', `A product holds at most ${MAX_ITEMS_PER_PRODUCT} items.`);
   }
   const { productId } = supply;
-  return { kind: 'SupplyReconciled', supplyId, result, productId, firstItem, count, atMs: nowMs };
+  return { kind: 'SupplyReconciled', supplyId, result, delivered, productId, firstItem, count, atMs: nowMs };
 }
 
 export function decideNewSupplier(

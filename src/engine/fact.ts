@@ -211,11 +211,15 @@ export interface HoldReleased extends Happened {
   readonly isUnresolved: boolean;
 }
 
-/** What a supplier made of an unresolved purchase is known, and `count` items of it are for sale as own stock. */
+/**
+ * What a supplier made of an unresolved purchase is known: it delivered so many, and `count` items of them are for sale
+ * as own stock. The others were duplicates, or can't be sold.
+ */
 export interface SupplyReconciled extends Happened {
   readonly kind: 'SupplyReconciled';
   readonly supplyId: number;
   readonly result: SettledResult;
+  readonly delivered: number;
   readonly productId: number;
   readonly firstItem: number;
   readonly count: number;

@@ -37,6 +37,8 @@ export interface ProductProfile {
   /** Ascending by `minQuantity`. */
   readonly priceTiers: readonly PriceTier[];
   readonly requiresRecipient: boolean;
+  /** Whether its goods are alike: what is delivered or uploaded is not held against what it had. */
+  readonly allowDuplicates: boolean;
   readonly active: boolean;
   /** Null or absent for a product that only own stock serves. */
   readonly source?: SupplySource | null;

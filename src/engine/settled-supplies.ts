@@ -19,6 +19,8 @@ export interface SettledSupply {
   readonly position: number;
   readonly supply: Supply;
   readonly result: SettledResult;
+  /** How many items the supplier delivered. */
+  readonly delivered: number;
   /** The items that entered own stock are `count` from there. */
   readonly firstItem: number;
   readonly count: number;

@@ -74,10 +74,11 @@ const FIELDS: FieldsOf = {
     error: code,
     isUnresolved,
   }),
-  SupplyReconciled: ({ supplyId, result, productId, count }) => ({
+  SupplyReconciled: ({ supplyId, result, delivered, productId, count }) => ({
     supplyId,
     result,
     productId,
+    itemsDelivered: delivered,
     itemsIntoStock: count,
   }),
 };

@@ -11,13 +11,12 @@ export class DeliveryTurns {
   #underWay = 0;
   #isClosed = false;
 
-  /** Rejects when closed before its turn has come. */
-  async take<Result>(work: () => Promise<Result>): Promise<Result> {
+  /** Undefined, and nothing done, when it was closed before the turn came. */
+  async take<Result>(work: () => Promise<Result>): Promise<Result | undefined> {
     if (this.#underWay >= MAX_AT_ONCE) await new Promise<void>((resolve) => this.#waiting.push(resolve));
     else this.#underWay += 1;
     try {
-      if (this.#isClosed) throw new Error('the node stops');
-      return await work();
+      return this.#isClosed ? undefined : await work();
     } finally {
       const next = this.#waiting.shift();
       if (next === undefined) this.#underWay -= 1;

@@ -44,6 +44,11 @@ export class SupplierCircuits implements SupplierPort {
     }
   }
 
+  /** A delivery counts when it is known whether it is what was bought. */
+  judged({ supplierId }: Supply, isRight: boolean): void {
+    this.#circuitOf(supplierId).count(isRight ? 'delivered' : 'failed');
+  }
+
   async purchase(supply: Supply): Promise<PurchaseAnswer> {
     const circuit = this.#circuitOf(supply.supplierId);
     if (!this.#letsThrough(circuit)) {
@@ -51,7 +56,7 @@ export class SupplierCircuits implements SupplierPort {
       return { kind: 'unreached', why: KEPT_BACK };
     }
     const said = await this.#supplier.purchase(supply);
-    circuit.count(said.kind);
+    if (said.kind !== 'delivered') circuit.count(said.kind);
     if (said.kind === 'unreached' || said.kind === 'timeout') {
       circuit.silences += 1;
       if (circuit.silences >= SILENCES_TO_OPEN) circuit.openUntilMs = this.#monotonicMs() + OPEN_MS;

@@ -29,10 +29,14 @@ export interface SupplierPort {
   progress(supply: Supply): Promise<ProgressAnswer>;
 }
 
-/** Undefined when these are what was bought, else what is wrong with them. */
-export function whatIsWrongWith(items: readonly string[], { quantity }: Supply): string | undefined {
+/** Undefined when these may be what was bought, else what is wrong with them, whatever was sold before. */
+export function whatIsWrongWith(
+  items: readonly string[],
+  { quantity }: Supply,
+  allowDuplicates: boolean,
+): string | undefined {
   if (items.length !== quantity) return `${items.length} items instead of ${quantity}`;
-  if (new Set(items).size !== items.length) return 'the same item twice';
+  if (!allowDuplicates && new Set(items).size !== items.length) return 'the same item twice';
   try {
     encodeOrderTexts(items);
   } catch (error) {

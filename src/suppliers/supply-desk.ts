@@ -2,7 +2,8 @@
  * Purchases that a supplier is asked for, from the durable hold to the answer.
  *
  * What always holds: the supplier is asked once, after the hold is durable; everybody who came with the key
- * meanwhile gets the one answer, after the fact that it rests on is durable. A hold that can't be ended now,
+ * meanwhile gets the one answer, after the fact that it rests on is durable. What it delivers is claimed before it is
+ * charged: no text of a product is sold twice. A hold that can't be ended now,
  * because the disk is full, is ended later, whatever its waiters were told. When the node stops, holds are
  * left as they are: the next start releases them, and asks the supplier how it went.
  */
@@ -19,8 +20,9 @@ import type {
 import type { Engine, ReplyTo } from '../engine/engine.ts';
 import { NO_KEY, type Order } from '../engine/orders.ts';
 import { Rejection } from '../engine/rejection.ts';
+import type { State } from '../engine/state.ts';
 import type { Supply } from '../engine/supplies.ts';
-import type { DeliveryDesk } from '../persistence/stock/delivery-desk.ts';
+import { type DeliveryDesk, HAD_BEFORE } from '../persistence/stock/delivery-desk.ts';
 import { DeliveryTurns } from './delivery-turns.ts';
 import { type PurchaseAnswer, type SupplierPort, whatIsWrongWith } from './supplier-port.ts';
 
@@ -34,6 +36,8 @@ export interface SupplyDeskOptions {
   readonly engine: Engine;
   readonly deliveries: DeliveryDesk;
   readonly supplier: SupplierPort;
+  /** Told of every delivery whether it is what was bought. */
+  readonly onDelivered: (supply: Supply, isRight: boolean) => void;
   /** Told why a purchase failed. */
   readonly onFailure: (supply: Supply, why: string) => void;
   /** Told of what should not have happened. */
@@ -49,7 +53,7 @@ interface Waiting {
 export class SupplyDesk {
   readonly #options: SupplyDeskOptions;
   readonly #bySupply = new Map<number, Waiting>();
-  /** The same, from the moment that there is an order. */
+  /** The same, from the moment that there is an order which is about to be delivered. */
   readonly #byOrder = new Map<number, Waiting>();
   readonly #serving = new Set<Promise<void>>();
   readonly #turns = new DeliveryTurns();
@@ -111,32 +115,79 @@ export class SupplyDesk {
   }
 
   async #serve(supply: Supply, waiting: Waiting): Promise<void> {
-    const said = await this.#options.supplier.purchase(supply);
-    if (this.#isStopped) return answer(waiting, new Rejection('INTERNAL_ERROR'));
-    const wrong = said.kind === 'delivered' ? whatIsWrongWith(said.items, supply) : undefined;
-    const judged: PurchaseAnswer = wrong === undefined ? said : { kind: 'failed', why: wrong };
-    if (judged.kind === 'delivered') await this.#deliver(supply, judged.items, waiting);
-    else if (judged.kind === 'pending') {
-      const order = await this.#settle(waiting, capture(supply));
-      if (order !== undefined) answer(waiting, { order, replayed: false });
-    } else await this.#release(supply, judged, waiting);
+    const { supplier, deliveries } = this.#options;
+    const said = await supplier.purchase(supply);
+    try {
+      while (!(await this.#end(supply, said, waiting))) deliveries.dropClaim(supply);
+    } finally {
+      deliveries.dropClaim(supply);
+    }
   }
 
-  async #deliver(supply: Supply, items: readonly string[], waiting: Waiting): Promise<void> {
-    const order = await this.#settle(waiting, capture(supply));
-    if (order === undefined) return;
-    this.#byOrder.set(order.orderId, waiting);
+  /**
+   * False when the state was rebuilt meanwhile: what was withdrawn by facts that found no room on the disk is in stock
+   * again, so what was delivered must be judged anew.
+   */
+  async #end(supply: Supply, said: PurchaseAnswer, waiting: Waiting): Promise<boolean> {
+    const { engine, onDelivered } = this.#options;
+    const { state } = engine;
+    const isDelivered = said.kind === 'delivered' && !this.#isStopped;
+    const wrong = isDelivered ? await this.#whatIsWrongWith(said.items, supply) : undefined;
+    if (this.#isStopped) {
+      answer(waiting, new Rejection('INTERNAL_ERROR'));
+    } else if (said.kind === 'pending') {
+      const order = await this.#settle(waiting, capture(supply));
+      if (order !== undefined) answer(waiting, { order, replayed: false });
+    } else if (said.kind === 'delivered' && wrong === undefined) {
+      if (!(await this.#deliver(supply, said.items, waiting, state))) return false;
+      onDelivered(supply, true);
+    } else {
+      if (said.kind === 'delivered') onDelivered(supply, false);
+      const failed = said.kind === 'delivered' ? { kind: 'failed' as const, why: wrong ?? '' } : said;
+      await this.#release(supply, failed, waiting);
+    }
+    return true;
+  }
+
+  async #whatIsWrongWith(items: readonly string[], supply: Supply): Promise<string | undefined> {
+    const { engine, deliveries, onFault } = this.#options;
+    const product = engine.state.products.get(supply.productId);
+    const wrong = whatIsWrongWith(items, supply, product?.profile.allowDuplicates === true);
+    if (wrong !== undefined) return wrong;
     try {
-      const delivered = await this.#turns.take(() =>
-        this.#options.deliveries.complete(order.orderId, items, supply.supplyId),
-      );
-      // Not delivered now, it is pending like any other, and will be asked for.
-      answer(waiting, { order: delivered instanceof Rejection ? order : delivered, replayed: false });
+      return (await deliveries.claim(items, supply)) ? undefined : 'an item that the product has had already';
     } catch (error) {
-      this.#options.onFault(error);
-      answer(waiting, { order, replayed: false });
-    } finally {
-      this.#byOrder.delete(order.orderId);
+      if (!this.#isStopped) onFault(error);
+      return "items that can't be compared with those that the product has had";
+    }
+  }
+
+  /** False, and nothing charged, when the state is no longer the one that the items were judged by. */
+  async #deliver(
+    supply: Supply,
+    items: readonly string[],
+    waiting: Waiting,
+    judgedBy: State,
+  ): Promise<boolean> {
+    const register = ({ orderId }: Order) => this.#byOrder.set(orderId, waiting);
+    const isStale = () => this.#options.engine.state !== judgedBy;
+    const order = await this.#settle(waiting, capture(supply), register, isStale);
+    if (order === undefined) return this.#isStopped;
+    // Not delivered now, it is pending like any other, and will be asked for.
+    const delivered = (await this.#complete(order, items, supply)) ?? order;
+    answer(waiting, { order: delivered, replayed: false });
+    this.#byOrder.delete(order.orderId);
+    return true;
+  }
+
+  async #complete(order: Order, items: readonly string[], supply: Supply): Promise<Order | undefined> {
+    const { deliveries, onFault } = this.#options;
+    try {
+      const delivered = await this.#turns.take(() => deliveries.deliver(order.orderId, items, supply));
+      return delivered === HAD_BEFORE || delivered instanceof Rejection ? undefined : delivered;
+    } catch (error) {
+      onFault(error);
+      return undefined;
     }
   }
 
@@ -155,23 +206,37 @@ export class SupplyDesk {
     answer(waiting, new Rejection(code, message));
   }
 
-  /** The command's result; undefined when the node stops before there is one. */
+  /**
+   * The command's result; undefined when the node stops before there is one, or it `isStale`. `hear` is told of it at
+   * once: whoever is answered out of the same group comes before what waits for the promise.
+   */
   async #settle<C extends CaptureHold | ReleaseHold>(
     waiting: Waiting,
     command: C,
+    hear?: (result: Results[C['kind']]) => void,
+    isStale?: () => boolean,
   ): Promise<Results[C['kind']] | undefined> {
-    for (;;) {
-      const result = await this.#submit(command);
+    while (isStale?.() !== true) {
+      const result = await this.#submit(command, hear);
       if (!(result instanceof Rejection)) return result;
       if (result.code === 'INTERNAL_ERROR') answer(waiting, result);
       else if (result.code !== 'RATE_LIMITED') throw new Error(`${command.kind}: ${result.message}`);
       await delay(RETRY_DELAY_MS, undefined, { ref: false });
       if (this.#isStopped) return answer(waiting, new Rejection('INTERNAL_ERROR'));
     }
+    return undefined;
   }
 
-  #submit<C extends Command>(command: C): Promise<Results[C['kind']] | Rejection> {
-    return new Promise((resolve) => this.#options.engine.submit(command, resolve));
+  #submit<C extends Command>(
+    command: C,
+    hear: ((result: Results[C['kind']]) => void) | undefined,
+  ): Promise<Results[C['kind']] | Rejection> {
+    return new Promise((resolve) => {
+      this.#options.engine.submit(command, (result) => {
+        if (!(result instanceof Rejection)) hear?.(result);
+        resolve(result);
+      });
+    });
   }
 }
 

@@ -2,18 +2,20 @@
  * Follows every purchase that was left open at a supplier to its end, by asking and by what suppliers report.
  *
  * A pending order is completed, or failed and paid back. What is unresolved (a time-out, a failure, a crash) was
- * never charged: should the supplier have delivered all the same, its items enter own stock of the product. What
- * always holds: items and the end of their supply are one fact, so they enter once, however often they are told.
+ * never charged: should the supplier have delivered all the same, its items enter own stock of the product, but for
+ * those that can't be sold or that the product had already. What always holds: items and the end of their supply are
+ * one fact, so they enter once, however often they are told.
  */
 import type { Results } from '../engine/command.ts';
 import type { Engine } from '../engine/engine.ts';
 import { Rejection } from '../engine/rejection.ts';
 import type { SettledResult } from '../engine/settled-supplies.ts';
-import type { Supply } from '../engine/supplies.ts';
-import type { DeliveryDesk } from '../persistence/stock/delivery-desk.ts';
-import { itemBytes } from '../persistence/stock/stock-lines.ts';
+import { NO_ORDER, type Supply } from '../engine/supplies.ts';
+import { type DeliveryDesk, HAD_BEFORE } from '../persistence/stock/delivery-desk.ts';
+import { productStockOf } from '../persistence/stock/product-stock.ts';
 import type { StockStore } from '../persistence/stock/stock-store.ts';
 import { DeliveryTurns } from './delivery-turns.ts';
+import { isSellable, type LateItems, NO_LATE_ITEMS } from './late-items.ts';
 import { type ProgressAnswer, type SupplierPort, whatIsWrongWith } from './supplier-port.ts';
 
 /** Of each supplier: one that is silent keeps nobody else's purchases waiting. */
@@ -36,8 +38,8 @@ export interface SupplyFollowerOptions {
   readonly isServed: (supply: Supply) => boolean;
   /** Unix milliseconds. */
   readonly clock: () => number;
-  /** Told how an unresolved purchase ended: how many items entered own stock. */
-  readonly onReconciled: (supply: Supply, items: number) => void;
+  /** Told how an unresolved purchase ended. */
+  readonly onReconciled: (supply: Supply, items: LateItems) => void;
   /** Told of what should not have happened; it is tried again. */
   readonly onFault: (error: unknown) => void;
 }
@@ -129,7 +131,10 @@ export class SupplyFollower {
    * supplier delivered is being taken in, or the disk is full.
    */
   async giveUp(supply: Supply): Promise<boolean> {
-    return this.#alone(supply, async (now) => now.phase === 'unresolved' && this.#end(now, 'given-up', 0, 0));
+    return this.#alone(
+      supply,
+      async (now) => now.phase === 'unresolved' && this.#end(now, 'given-up', 0, NO_LATE_ITEMS),
+    );
   }
 
   /** Nothing else happens to it meanwhile. True when it has ended already. */
@@ -228,13 +233,22 @@ export class SupplyFollower {
 
   async #endOrder(supply: Supply, said: ProgressAnswer): Promise<boolean> {
     const { orderId, supplyId } = supply;
+    const { deliveries } = this.#options;
     const isLost = said.kind === 'unknown' && this.#isUnknownForGood(supplyId);
-    if (said.kind === 'failed' || isLost) return this.#submit({ kind: 'FailOrder', orderId, supplyId });
+    if (said.kind === 'failed' || isLost) {
+      const isEnded = await this.#submit({ kind: 'FailOrder', orderId, supplyId });
+      await deliveries.forget(orderId);
+      return isEnded;
+    }
     if (said.kind !== 'delivered') return true;
     const { items } = said;
+    const isWrong = whatIsWrongWith(items, supply, this.#allowsDuplicates(supply)) !== undefined;
+    const done = isWrong
+      ? HAD_BEFORE
+      : await this.#turns.take(() => deliveries.deliver(orderId, items, supply));
     // Without its supply's number: what the supplier did deliver is still to be had.
-    if (whatIsWrongWith(items, supply) !== undefined) return this.#submit({ kind: 'FailOrder', orderId });
-    const done = await this.#turns.take(() => this.#options.deliveries.complete(orderId, items, supplyId));
+    if (done === HAD_BEFORE) return this.#submit({ kind: 'FailOrder', orderId });
+    if (done === undefined) return false;
     return !(done instanceof Rejection) || done.code === 'TRANSITION_NOT_ALLOWED';
   }
 
@@ -243,41 +257,54 @@ export class SupplyFollower {
     return sinceMs !== undefined && this.#options.clock() - sinceMs >= UNKNOWN_FOR_GOOD_MS;
   }
 
+  #allowsDuplicates({ productId }: Supply): boolean {
+    return this.#options.engine.state.products.get(productId)?.profile.allowDuplicates === true;
+  }
+
   async #reconcile(supply: Supply, said: ProgressAnswer): Promise<boolean> {
-    if (said.kind === 'delivered') return this.#takeIn(supply, said.items.filter(isSellable));
+    // An attempt to deliver its order may have left texts, which are to be had now.
+    if (supply.orderId !== NO_ORDER) await this.#options.deliveries.forget(supply.orderId);
+    if (said.kind === 'delivered') return this.#takeIn(supply, said.items);
     const isOver = this.#options.clock() - supply.createdAtMs > UNKNOWN_FOR_GOOD_MS;
     if (said.kind === 'failed' || (said.kind === 'unknown' && isOver)) {
-      return this.#end(supply, said.kind, 0, 0);
+      return this.#end(supply, said.kind, 0, NO_LATE_ITEMS);
     }
     return true;
   }
 
-  async #takeIn(supply: Supply, items: readonly string[]): Promise<boolean> {
-    if (items.length === 0) return this.#end(supply, 'delivered', 0, 0);
+  async #takeIn(supply: Supply, all: readonly string[]): Promise<boolean> {
+    const items = all.filter(isSellable);
+    const unsellable = all.length - items.length;
+    const counts = { ...NO_LATE_ITEMS, delivered: all.length, unsellable };
+    if (items.length === 0) return this.#end(supply, 'delivered', 0, counts);
     const { engine, stock } = this.#options;
     const { productId } = supply;
+    /** When it is rebuilt, for want of room on the disk, what was withdrawn may be in stock again. */
+    let { state } = engine;
     const intake = await stock.beginIntake({
       productId,
-      allowDuplicates: false,
-      readState: () => ({
-        end: engine.state.stock.of(productId).end,
-        withdrawn: engine.state.stock.withdrawn(productId),
-      }),
+      allowDuplicates: this.#allowsDuplicates(supply),
+      readState: () => {
+        state = engine.state;
+        return productStockOf(state, productId);
+      },
     });
     try {
       await intake.writeItems(items);
-      const { firstItem, added } = await intake.finish();
-      return await this.#end(supply, 'delivered', firstItem, added);
+      const { firstItem, added, duplicates } = await intake.finish();
+      if (engine.state !== state) return false;
+      return await this.#end(supply, 'delivered', firstItem, { ...counts, intoStock: added, duplicates });
     } finally {
       intake.close();
     }
   }
 
-  async #end(supply: Supply, result: SettledResult, firstItem: number, count: number): Promise<boolean> {
+  async #end(supply: Supply, result: SettledResult, firstItem: number, items: LateItems): Promise<boolean> {
     const { accountId, productId, supplyId } = supply;
     const ids = { accountId, productId, supplyId };
-    const isEnded = await this.#submit({ kind: 'ReconcileSupply', ...ids, result, firstItem, count });
-    if (isEnded) this.#options.onReconciled(supply, count);
+    const brought = { delivered: items.delivered, firstItem, count: items.intoStock };
+    const isEnded = await this.#submit({ kind: 'ReconcileSupply', ...ids, result, ...brought });
+    if (isEnded) this.#options.onReconciled(supply, items);
     return isEnded;
   }
 
@@ -297,13 +324,4 @@ type EndCommand = Extract<
 function unknownSince({ kind }: ProgressAnswer, before: Plan | undefined, nowMs: number): number | undefined {
   if (kind === 'silent') return before?.unknownSinceMs;
   return kind === 'unknown' ? (before?.unknownSinceMs ?? nowMs) : undefined;
-}
-
-function isSellable(item: string): boolean {
-  try {
-    itemBytes(item, 1);
-    return true;
-  } catch {
-    return false;
-  }
 }

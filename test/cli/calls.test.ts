@@ -115,6 +115,8 @@ describe('what a command sends', () => {
       { priceTiers: [{ minQuantity: 5, priceUsdt: 2 }] },
     ],
     ['product update 12 --no-requires-recipient', 'PATCH', '/products/12', { requiresRecipient: false }],
+    ['product update 12 --allow-duplicates', 'PATCH', '/products/12', { allowDuplicates: true }],
+    ['product update 12 --no-allow-duplicates', 'PATCH', '/products/12', { allowDuplicates: false }],
     ['order show 31', 'GET', '/orders/31'],
     ['order list', 'GET', '/orders'],
     [

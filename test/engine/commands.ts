@@ -16,6 +16,7 @@ export const PRODUCT: ProductProfile = {
   priceMicros: 2_000_000,
   priceTiers: [],
   requiresRecipient: false,
+  allowDuplicates: false,
   active: true,
 };
 

@@ -85,7 +85,7 @@ function fill(state: State, supplierId: number): number {
 test('suppliers that leave everything open fill half of the room that is left, and others find room', () => {
   const state = shop();
   assert.equal(fill(state, 1), MAX_SUPPLIES / 2);
-  const end = { result: 'given-up', firstItem: 0, count: 0 } as const;
+  const end = { result: 'given-up', delivered: 0, firstItem: 0, count: 0 } as const;
   execute(state, { kind: 'ReconcileSupply', accountId: 1, productId: 1, supplyId: 1, ...end });
   assert.ok('atMs' in (buy(state, 1, 1) as object), 'what was given up makes room');
   assert.equal(fill(state, 2), MAX_SUPPLIES / 4);

@@ -74,6 +74,7 @@ test('the highest tier that the quantity reaches prices the whole quantity', () 
       { minQuantity: 100, priceMicros: 3_000_000 },
     ],
     requiresRecipient: false,
+    allowDuplicates: false,
     active: true,
   };
   const cases: [quantity: number, totalMicros: number][] = [

@@ -82,6 +82,7 @@ const RECONCILE: Command = {
   productId: SUPPLIED,
   supplyId: 1,
   result: 'delivered',
+  delivered: 0,
   firstItem: 0,
   count: 1,
 };

@@ -203,7 +203,7 @@ function perform(shop: Shop, model: NaiveShop, step: Operation): [unknown, Naive
         count: step.items,
       };
       return [
-        shop.execute({ ...found, kind: 'ReconcileSupply' }),
+        shop.execute({ ...found, delivered: step.items, kind: 'ReconcileSupply' }),
         model.reconcile(step.supplyId, step.items),
       ];
     }

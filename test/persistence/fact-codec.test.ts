@@ -163,6 +163,7 @@ const FACTS: Fact[] = [
     kind: 'SupplyReconciled',
     supplyId: 1,
     result: 'delivered',
+    delivered: 3,
     productId: 1,
     firstItem: 0,
     count: 3,

@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { masterKeyOf } from '../../src/persistence/folder/master-key.ts';
+import { stockTexts } from '../../src/persistence/stock/known-texts.ts';
 import { blockOf, ITEMS_PER_BLOCK } from '../../src/persistence/stock/stock-block.ts';
 import { openStockFile, readBlock, type StockFile } from '../../src/persistence/stock/stock-file.ts';
 import { IntakeDesk } from '../../src/persistence/stock/stock-intake-desk.ts';
@@ -112,7 +113,7 @@ class DeskSubject implements Subject {
   constructor(open: () => StockFile) {
     this.#file = open();
     this.#open = open;
-    this.#desk = new IntakeDesk(this.#file, 7);
+    this.#desk = new IntakeDesk(stockTexts(this.#file), 7);
   }
 
   async upload({ product, texts, allowDuplicates, ending }: UploadStep, model: NaiveStock): Promise<unknown> {
@@ -126,7 +127,8 @@ class DeskSubject implements Subject {
     for (const part of [bytes.subarray(0, middle), bytes.subarray(middle)]) {
       assert.deepEqual(this.#desk.handle(intakeId, { kind: 'text', bytes: part }), { kind: 'taken' });
     }
-    const answer = this.#desk.handle(intakeId, { kind: ending === 'abort' ? 'abort' : 'finish' });
+    const answer = ending === 'abort' ? undefined : this.#desk.handle(intakeId, { kind: 'finish' });
+    this.#desk.handle(intakeId, { kind: 'close' });
     return answer?.kind === 'finished' ? answer.result : answer;
   }
 
@@ -142,7 +144,7 @@ class DeskSubject implements Subject {
   async restart(): Promise<void> {
     await this.close();
     this.#file = this.#open();
-    this.#desk = new IntakeDesk(this.#file, 7);
+    this.#desk = new IntakeDesk(stockTexts(this.#file), 7);
   }
 
   close(): Promise<void> {

@@ -6,6 +6,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { WithdrawnRange } from '../../src/engine/stock.ts';
 import { type MasterKey, masterKeyOf } from '../../src/persistence/folder/master-key.ts';
+import type { ProductStock } from '../../src/persistence/stock/product-stock.ts';
 import type { StockIntake } from '../../src/persistence/stock/stock-intake.ts';
 import type { IntakeResult } from '../../src/persistence/stock/stock-intake-writer.ts';
 import { openStockStore, type StockStore } from '../../src/persistence/stock/stock-store.ts';
@@ -82,11 +83,22 @@ export class StockScene {
     return this.store.beginIntake({
       productId,
       allowDuplicates,
-      readState: () => ({
-        end: this.end(productId),
-        withdrawn: this.#withdrawn.get(productId) ?? [],
-      }),
+      readState: () => this.#stockOf(productId),
     });
+  }
+
+  #stockOf(productId: number): ProductStock {
+    return { end: this.end(productId), withdrawn: this.#withdrawn.get(productId) ?? [] };
+  }
+
+  claim(supplyId: number, productId: number, texts: readonly string[]): Promise<boolean> {
+    return this.store.claimTexts({ supplyId, productId, texts, readState: () => this.#stockOf(productId) });
+  }
+
+  /** Compared with what the product had, unless the supply has claimed them. */
+  deliver(supplyId: number, orderId: number, productId: number, texts: readonly string[]): Promise<boolean> {
+    const of = { productId, state: this.#stockOf(productId), isChecked: true, supplyId };
+    return this.store.writeOrderTexts(orderId, texts, of);
   }
 
   /** An upload that comes to its end. */

@@ -4,11 +4,20 @@ import { type History, orderOf } from '../../src/engine/history.ts';
 import { brokenInvariants } from '../../src/engine/invariants.ts';
 import { NO_ITEM, type Order } from '../../src/engine/orders.ts';
 import type { State } from '../../src/engine/state.ts';
+import { isWithdrawn, productStockOf } from '../../src/persistence/stock/product-stock.ts';
 import type { NaiveShop } from '../engine/naive-shop.ts';
 import { plainOrder } from '../engine/plain-answer.ts';
 import type { TextDisk } from './simulated-stock.ts';
 import type { SupplierPurchase } from './simulated-supplier.ts';
 import { ACCOUNTS, TYPES } from './start.ts';
+
+/** Where a text is, or was. */
+interface Place {
+  readonly productId: number;
+  readonly text: string;
+  /** Given back to the operator: it may come again. */
+  readonly isWithdrawn: boolean;
+}
 
 export class Inspection {
   readonly #state: State;
@@ -43,8 +52,9 @@ export class Inspection {
       supplies.map(({ supplyId, phase }) => `${supplyId} ${phase}`),
       naive.filter((supply) => !supply.endsWith(' ended')),
     );
-    const places = this.places();
-    assert.equal(new Set(places).size, places.length, `a text is in two places: ${places.toSorted().join()}`);
+    const places = this.places().filter(({ isWithdrawn }) => !isWithdrawn);
+    const texts = places.map(({ productId, text }) => `${productId}: ${text}`);
+    assert.equal(new Set(texts).size, texts.length, `a text is in two places: ${texts.toSorted().join()}`);
   }
 
   orders(): void {
@@ -72,25 +82,34 @@ export class Inspection {
 
   /** What suppliers delivered is in a place, whatever became of the purchase, unless an operator gave it up. */
   items(purchases: readonly SupplierPurchase[]): void {
-    const places = new Set(this.places());
+    const places = new Set(this.places().map(({ productId, text }) => `${productId}: ${text}`));
     for (const { supply, fate } of purchases) {
       if (this.#shop.supplies[supply.supplyId - 1]?.isGivenUp === true) continue;
       for (const item of typeof fate === 'object' ? fate : []) {
         const isSellable = item.trim() !== '';
-        assert.equal(places.has(item), isSellable, `${item} of ${supply.reference}`);
+        assert.equal(
+          places.has(`${supply.productId}: ${item}`),
+          isSellable,
+          `${item} of ${supply.reference}`,
+        );
       }
     }
   }
 
   /** Every text that is for sale, or ever was, or was delivered without; each as often as it is. */
-  places(): string[] {
-    const found: string[] = [];
-    for (const index of TYPES.keys()) {
-      found.push(...this.#texts.itemsOf(index + 1).slice(0, this.#state.stock.of(index + 1).end));
+  places(): Place[] {
+    const found: Place[] = [];
+    for (let productId = 1; productId <= TYPES.length; productId += 1) {
+      const { end, withdrawn } = productStockOf(this.#state, productId);
+      for (const [item, text] of this.#texts.itemsOf(productId).slice(0, end).entries()) {
+        found.push({ productId, text, isWithdrawn: isWithdrawn(withdrawn, item) });
+      }
     }
     for (let orderId = 1; orderId <= this.#state.lastOrderId; orderId += 1) {
       const order = this.#order(orderId);
-      if (order.textCount > 0) found.push(...this.textsOf(order));
+      if (order.textCount === 0) continue;
+      const { productId } = order;
+      found.push(...this.textsOf(order).map((text) => ({ productId, text, isWithdrawn: false })));
     }
     return found;
   }

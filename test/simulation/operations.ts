@@ -46,7 +46,7 @@ const operation = fc.oneof(
     weight: 2,
     arbitrary: of('credit', { account, amount: fc.integer({ min: -24, max: 12 }), reference: fc.nat(30) }),
   },
-  { weight: 2, arbitrary: of('stock', { product: stocked, count: quantity }) },
+  { weight: 2, arbitrary: of('stock', { product: stocked, count: quantity, isOld: fc.boolean() }) },
   { weight: 1, arbitrary: of('withdraw', { product: stocked, count: quantity }) },
   { weight: 1, arbitrary: of('change', { product: fc.integer({ min: 1, max: STOCKED }), change }) },
   { weight: 1, arbitrary: of('key', { account }) },
@@ -226,7 +226,10 @@ function operate(stage: Stage, step: OperatorStep): void {
       return simulation.operate({ kind: 'CreditWallet', ...credit });
     }
     case 'stock':
-      return simulation.upload(step.product, fresh(stage, 'uploaded', step.count));
+      return simulation.upload(step.product, [
+        ...fresh(stage, 'uploaded', step.count),
+        ...(step.isOld ? simulation.supplier.soldLast(step.product) : []),
+      ]);
     case 'withdraw':
       return simulation.operate({ kind: 'WithdrawStock', productId: step.product, count: step.count });
     case 'change':

@@ -2,6 +2,7 @@
 import type { Engine, EngineOptions } from '../../src/engine/engine.ts';
 import type { Supply } from '../../src/engine/supplies.ts';
 import { DeliveryDesk } from '../../src/persistence/stock/delivery-desk.ts';
+import { productStockOf } from '../../src/persistence/stock/product-stock.ts';
 import { releaseInterrupted } from '../../src/suppliers/interrupted-holds.ts';
 import { SupplierCircuits } from '../../src/suppliers/supplier-circuits.ts';
 import type { SupplierPort } from '../../src/suppliers/supplier-port.ts';
@@ -42,7 +43,8 @@ export class SimulatedNode {
       if (!this.engine.isDead) options.onFault(error);
     };
     this.engine = new WatchedEngine({ ...options, onFault, onFatal: onFault }, watch);
-    this.stock = new SimulatedStock(texts);
+    const onHad = (supplyId: number) => world.audit.had(supplyId);
+    this.stock = new SimulatedStock({ disk: texts, onHad });
     const engine: Engine = this.engine;
     const stock = this.stock.asStore();
     const supplier = heard(new SupplierCircuits(world.supplier, clock), world.audit);
@@ -51,6 +53,7 @@ export class SimulatedNode {
       engine,
       deliveries: this.deliveries,
       supplier,
+      onDelivered: () => undefined,
       onFailure: () => undefined,
       onFault,
     });
@@ -82,16 +85,18 @@ export class SimulatedNode {
   /** As operators do it: texts first, then the fact, then the next one's turn. */
   async upload(productId: number, texts: readonly string[]): Promise<void> {
     const { engine, stock } = this;
+    let { state } = engine;
     const intake = await stock.beginIntake({
       productId,
       allowDuplicates: false,
-      readState: () => ({
-        end: engine.state.stock.of(productId).end,
-        withdrawn: engine.state.stock.withdrawn(productId),
-      }),
+      readState: () => {
+        state = engine.state;
+        return productStockOf(state, productId);
+      },
     });
     await intake.writeItems(texts);
     const { firstItem, added: count } = await intake.finish();
+    if (engine.state !== state) return intake.close();
     await new Promise((resolve) => engine.submit({ kind: 'AddStock', productId, firstItem, count }, resolve));
     intake.close();
   }

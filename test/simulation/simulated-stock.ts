@@ -1,49 +1,52 @@
 /**
  * The texts of items and orders as the stock store keeps them, on a disk in memory whose writes last until they are
- * told to end. What is written beyond a product's end is nobody's, and is written over.
+ * told to end. What is written beyond a product's end is nobody's, and is written over. Which texts a product had is
+ * looked for among all of them: the naive way that the fingerprints, claims and hints of the real one come to.
  */
-import type { WithdrawnRange } from '../../src/engine/stock.ts';
+import type { Claim, TextsOfProduct } from '../../src/persistence/stock/order-texts-link.ts';
+import { isWithdrawn, type ProductStock } from '../../src/persistence/stock/product-stock.ts';
 import { StockIntake } from '../../src/persistence/stock/stock-intake.ts';
 import type { IntakeResult } from '../../src/persistence/stock/stock-intake-writer.ts';
 import type { IntakeOptions, StockStore } from '../../src/persistence/stock/stock-store.ts';
 import { IntakeTurns } from '../../src/persistence/stock/stock-turns.ts';
 
+interface DeliveredTexts {
+  readonly texts: readonly string[];
+  /** Undefined when they were written for none. */
+  readonly productId: number | undefined;
+}
+
 /** What outlives a crash. */
 export class TextDisk {
   readonly #items = new Map<number, string[]>();
-  readonly #orders = new Map<number, readonly string[]>();
+  readonly #orders = new Map<number, DeliveredTexts>();
 
   itemsOf(productId: number): readonly string[] {
     return this.#items.get(productId) ?? [];
   }
 
   textsOf(orderId: number): readonly string[] {
-    return this.#orders.get(orderId) ?? [];
+    return this.#orders.get(orderId)?.texts ?? [];
   }
 
-  writeTexts(orderId: number, texts: readonly string[]): void {
-    this.#orders.set(orderId, [...texts]);
+  writeTexts(orderId: number, texts: readonly string[], productId: number | undefined): void {
+    this.#orders.set(orderId, { texts: [...texts], productId });
   }
 
-  writeItems(
-    productId: number,
-    end: number,
-    withdrawn: readonly WithdrawnRange[],
-    lines: readonly string[],
-  ): IntakeResult {
-    const items = this.itemsOf(productId).slice(0, end);
-    const isWithdrawn = (item: number) =>
-      withdrawn.some(({ firstItem, count }) => item >= firstItem && item < firstItem + count);
-    const known = new Set(items.filter((_, item) => !isWithdrawn(item)));
-    let added = 0;
-    for (const line of lines) {
-      if (known.has(line)) continue;
-      known.add(line);
-      items.push(line);
-      added += 1;
-    }
-    this.#items.set(productId, items);
-    return { firstItem: end, added, duplicates: lines.length - added };
+  removeTexts(orderId: number): void {
+    this.#orders.delete(orderId);
+  }
+
+  /** Of orders of the product, but for one. */
+  deliveredTexts(of: number, exceptOrderId?: number): string[] {
+    return [...this.#orders].flatMap(([orderId, { texts, productId }]) =>
+      productId === of && orderId !== exceptOrderId ? texts : [],
+    );
+  }
+
+  /** In place of what lies beyond the end. */
+  writeItems(productId: number, end: number, added: readonly string[]): void {
+    this.#items.set(productId, [...this.itemsOf(productId).slice(0, end), ...added]);
   }
 }
 
@@ -52,13 +55,25 @@ interface Write {
   readonly tell: () => void;
 }
 
+export interface SimulatedStockOptions {
+  readonly disk: TextDisk;
+  /** Told that a supply's delivery was refused, because the product had a text of it. */
+  readonly onHad: (supplyId: number) => void;
+}
+
 export class SimulatedStock {
   readonly #disk: TextDisk;
+  readonly #onHad: (supplyId: number) => void;
   readonly #turns = new IntakeTurns();
   readonly #writes: Write[] = [];
+  /** By supply. */
+  readonly #claims = new Map<number, Claim>();
+  /** Where uploads end that may be about to put items on sale, by product. */
+  readonly #uploads = new Map<number, number>();
 
-  constructor(disk: TextDisk) {
+  constructor({ disk, onHad }: SimulatedStockOptions) {
     this.#disk = disk;
+    this.#onHad = onHad;
   }
 
   get isWriting(): boolean {
@@ -72,7 +87,7 @@ export class SimulatedStock {
 
   async beginIntake({ productId, readState }: IntakeOptions): Promise<StockIntake> {
     const leave = await this.#turns.take(productId);
-    const { end, withdrawn } = readState();
+    const stock = readState();
     const lines: string[] = [];
     const intake = new StockIntake({
       leave,
@@ -80,11 +95,13 @@ export class SimulatedStock {
         if (request.kind === 'items') {
           lines.push(...request.items);
           queueMicrotask(() => intake.hear({ kind: 'taken' }));
+        } else if (request.kind === 'close') {
+          this.#writes.push({ perform: () => this.#uploads.delete(productId), tell: () => undefined });
         } else if (request.kind === 'finish') {
-          let result: IntakeResult = { firstItem: end, added: 0, duplicates: 0 };
+          let result: IntakeResult = { firstItem: stock.end, added: 0, duplicates: 0 };
           this.#writes.push({
             perform: () => {
-              result = this.#disk.writeItems(productId, end, withdrawn, lines);
+              result = this.#takeIn(productId, stock, lines);
             },
             tell: () => intake.hear({ kind: 'finished', result }),
           });
@@ -94,9 +111,51 @@ export class SimulatedStock {
     return intake;
   }
 
-  writeOrderTexts(orderId: number, texts: readonly string[]): Promise<void> {
+  claimTexts(claim: Claim): Promise<boolean> {
+    const { supplyId, productId, texts, readState } = claim;
+    const stock = readState();
     return new Promise((resolve) => {
-      this.#writes.push({ perform: () => this.#disk.writeTexts(orderId, texts), tell: resolve });
+      let isHad = false;
+      this.#writes.push({
+        perform: () => {
+          isHad = this.#hasAny(productId, stock, texts, supplyId);
+          if (!isHad) this.#claims.set(supplyId, claim);
+        },
+        tell: () => {
+          if (isHad) this.#onHad(supplyId);
+          resolve(!isHad);
+        },
+      });
+    });
+  }
+
+  dropClaim(supplyId: number): void {
+    this.#writes.push({ perform: () => this.#claims.delete(supplyId), tell: () => undefined });
+  }
+
+  writeOrderTexts(orderId: number, texts: readonly string[], of?: TextsOfProduct): Promise<boolean> {
+    return new Promise((resolve) => {
+      let isHad = false;
+      const supplyId = of?.supplyId;
+      this.#writes.push({
+        perform: () => {
+          const isClaimed = supplyId !== undefined && this.#claims.has(supplyId);
+          const isChecked = of?.isChecked === true && !isClaimed;
+          isHad = isChecked && this.#hasAny(of.productId, of.state, texts, supplyId, orderId);
+          if (!isHad) this.#disk.writeTexts(orderId, texts, of?.productId);
+          if (supplyId !== undefined) this.#claims.delete(supplyId);
+        },
+        tell: () => {
+          if (isHad && supplyId !== undefined) this.#onHad(supplyId);
+          resolve(!isHad);
+        },
+      });
+    });
+  }
+
+  removeOrderTexts(orderId: number): Promise<void> {
+    return new Promise((resolve) => {
+      this.#writes.push({ perform: () => this.#disk.removeTexts(orderId), tell: resolve });
     });
   }
 
@@ -110,5 +169,39 @@ export class SimulatedStock {
   /** The first `written` of the writes under way are on disk. */
   crash(written: number): void {
     for (const { perform } of this.#writes.splice(0).slice(0, written)) perform();
+  }
+
+  #takeIn(productId: number, stock: ProductStock, lines: readonly string[]): IntakeResult {
+    const had = this.#had(productId, stock);
+    const added: string[] = [];
+    for (const line of lines) {
+      if (had.has(line)) continue;
+      had.add(line);
+      added.push(line);
+    }
+    this.#disk.writeItems(productId, stock.end, added);
+    this.#uploads.set(productId, stock.end + added.length);
+    return { firstItem: stock.end, added: added.length, duplicates: lines.length - added.length };
+  }
+
+  #hasAny(
+    productId: number,
+    stock: ProductStock,
+    texts: readonly string[],
+    supplyId?: number,
+    orderId?: number,
+  ): boolean {
+    const had = this.#had(productId, stock, supplyId, orderId);
+    return texts.some((text) => had.has(text));
+  }
+
+  #had(productId: number, stock: ProductStock, exceptSupplyId?: number, exceptOrderId?: number): Set<string> {
+    const { end, withdrawn } = stock;
+    const items = this.#disk.itemsOf(productId).slice(0, Math.max(end, this.#uploads.get(productId) ?? 0));
+    const claimed = [...this.#claims.values()].flatMap((claim) =>
+      claim.productId === productId && claim.supplyId !== exceptSupplyId ? claim.texts : [],
+    );
+    const delivered = this.#disk.deliveredTexts(productId, exceptOrderId);
+    return new Set([...items.filter((_, item) => !isWithdrawn(withdrawn, item)), ...claimed, ...delivered]);
   }
 }

@@ -7,7 +7,16 @@ import { strict as assert } from 'node:assert';
 import type { Supply } from '../../src/engine/supplies.ts';
 import type { ProgressAnswer, PurchaseAnswer, SupplierPort } from '../../src/suppliers/supplier-port.ts';
 
-export const SHAPES = ['right', 'right', 'too many', 'too few', 'the same twice', 'unsellable'] as const;
+export const SHAPES = [
+  'right',
+  'right',
+  'right',
+  'sold before',
+  'too many',
+  'too few',
+  'the same twice',
+  'unsellable',
+] as const;
 export type Shape = (typeof SHAPES)[number];
 
 export const FATES = ['delivered', 'delivered', 'pending', 'failed', 'unknown'] as const;
@@ -38,6 +47,8 @@ export class SimulatedSupplier implements SupplierPort {
   #calls: Question<PurchaseAnswer>[] = [];
   #polls: Question<ProgressAnswer>[] = [];
   #lastItem = 0;
+  /** What it sold last of each product. */
+  readonly #sold = new Map<number, string>();
 
   constructor(options: SimulatedSupplierOptions) {
     this.#options = options;
@@ -54,6 +65,12 @@ export class SimulatedSupplier implements SupplierPort {
   /** Every purchase that it was ever asked for. */
   get purchases(): readonly SupplierPurchase[] {
     return [...this.#byReference.values()];
+  }
+
+  /** The text of a product that was sold last, if there is one. */
+  soldLast(productId: number): string[] {
+    const text = this.#sold.get(productId);
+    return text === undefined ? [] : [text];
   }
 
   purchase(supply: Supply): Promise<PurchaseAnswer> {
@@ -116,7 +133,7 @@ export class SimulatedSupplier implements SupplierPort {
   decide(purchase: SupplierPurchase, fate: (typeof FATES)[number], shape: Shape): void {
     const { fate: before, supply } = purchase;
     if (before === 'undecided' || before === 'pending') {
-      purchase.fate = fate === 'delivered' ? this.#items(supply.quantity, shape) : fate;
+      purchase.fate = fate === 'delivered' ? this.#items(supply, shape) : fate;
     }
   }
 
@@ -138,15 +155,16 @@ export class SimulatedSupplier implements SupplierPort {
     this.#polls = [];
   }
 
-  /** Never the same text twice, but within one delivery. */
-  #items(quantity: number, shape: Shape): string[] {
-    const count =
-      quantity + { 'too many': 1, 'too few': -1, right: 0, unsellable: 0, 'the same twice': 0 }[shape];
+  /** Never the same text twice, but within one delivery, or when it is told to. */
+  #items({ quantity, productId }: Supply, shape: Shape): string[] {
+    const count = quantity + (shape === 'too many' ? 1 : shape === 'too few' ? -1 : 0);
     const items = Array.from({ length: count }, () => {
       this.#lastItem += 1;
       return `supplied ${this.#lastItem}`;
     });
     if (shape === 'unsellable') items[0] = ' ';
+    if (shape === 'sold before') items[0] = this.#sold.get(productId) ?? items[0] ?? '';
+    if (shape !== 'unsellable' && items.length > 0) this.#sold.set(productId, items.at(-1) ?? '');
     if (shape === 'the same twice') items[Math.max(quantity - 1, 1)] = items[0] ?? '';
     return items;
   }

@@ -65,7 +65,7 @@ export class Simulation {
     const { journal, texts } = this.disk;
     for (const [index, type] of TYPES.entries()) {
       const own = Array.from({ length: START_STOCK }, (_, item) => `own ${index + 1} ${item}`);
-      if (type === 'standard') texts.writeItems(index + 1, 0, [], own);
+      if (type === 'standard') texts.writeItems(index + 1, 0, own);
     }
     const onFault = this.#onFault;
     this.#judge = new CommandJudge({ log: this.#log, audit: this.#audit, journal, clock, onFault });

@@ -21,6 +21,8 @@ const INTERRUPTED: readonly [string, boolean] = ['IDEMPOTENCY_UNRESOLVED', true]
 export class SupplyAudit {
   readonly #first = new Map<string, PurchaseAnswer>();
   readonly #told = new Map<string, ProgressAnswer[]>();
+  /** Supplies whose delivery was refused, because the product had a text of it. */
+  readonly #had = new Set<number>();
   /** Once they don't know a purchase they never will. */
   readonly #unknownSinceMs = new Map<string, number>();
   readonly #clock: () => number;
@@ -41,8 +43,14 @@ export class SupplyAudit {
     this.#told.set(reference, [...(this.#told.get(reference) ?? []), said]);
   }
 
+  /** The product had a text that a supply's supplier delivered. */
+  had(supplyId: number): void {
+    this.#had.add(supplyId);
+  }
+
   /** Whoever was waiting for answers is gone. */
   crash(): void {
+    this.#had.clear();
     this.#first.clear();
   }
 
@@ -66,7 +74,8 @@ export class SupplyAudit {
         return assert.ok(isRight, context);
       }
       case 'FailOrder': {
-        const isWrong = this.#deliveries(supply).some((items) => !isSound(items, supply));
+        const isWrong =
+          this.#had.has(supply.supplyId) || this.#deliveries(supply).some((items) => !isSound(items, supply));
         const isLost = nowMs - (this.#unknownSinceMs.get(supply.reference) ?? nowMs) >= UNKNOWN_FOR_GOOD_MS;
         const isFailed = this.#wasTold(supply, 'failed') || isLost;
         return assert.ok(command.supplyId === undefined ? isWrong : isFailed, context);
@@ -83,7 +92,8 @@ export class SupplyAudit {
   #endOf(supply: Supply): readonly [string, boolean] | undefined {
     const first = this.#first.get(supply.reference);
     if (first === undefined) return INTERRUPTED;
-    if (first.kind === 'delivered' && !isSound(first.items, supply)) return ENDS.failed;
+    const isHad = this.#had.has(supply.supplyId);
+    if (first.kind === 'delivered' && (isHad || !isSound(first.items, supply))) return ENDS.failed;
     return ENDS[first.kind];
   }
 

@@ -27,6 +27,7 @@ export interface ProductInput {
   readonly priceUsdt?: number;
   readonly priceTiers?: readonly PriceTier[];
   readonly requiresRecipient?: boolean;
+  readonly allowDuplicates?: boolean;
   readonly active?: boolean;
   readonly supplierId?: number | null;
   readonly supplierSku?: string | null;
@@ -42,6 +43,7 @@ interface SupplyFields {
   readonly idempotencyKey?: string;
   readonly reference: string;
   readonly result?: string;
+  readonly itemsDelivered?: number;
   readonly itemsIntoStock?: number;
   readonly settledAt?: number;
 }
@@ -59,6 +61,7 @@ export interface OperatorBody {
   readonly scopes?: readonly string[];
   readonly apiKey?: string;
   readonly productId?: number;
+  readonly allowDuplicates?: boolean;
   readonly supplierId?: number;
   readonly supplies?: readonly SupplyFields[];
   readonly settled?: readonly SupplyFields[];
@@ -170,7 +173,9 @@ export class OperatorClient {
     source: StockSource,
     options: { allowDuplicates?: boolean } = {},
   ): Promise<OperatorReply> {
-    const path = `/products/${productId}/stock${options.allowDuplicates === true ? '?allowDuplicates=true' : ''}`;
+    const { allowDuplicates } = options;
+    const query = allowDuplicates === undefined ? '' : `?allowDuplicates=${allowDuplicates}`;
+    const path = `/products/${productId}/stock${query}`;
     if (Array.isArray(source)) return this.json('POST', path, { items: source });
     return this.request('POST', path, { 'content-type': 'text/plain' }, source as string | ReadableStream);
   }

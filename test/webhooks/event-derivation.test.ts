@@ -176,6 +176,7 @@ describe('stock.changed', () => {
       atMs: START_MS,
       supplyId: productId,
       result: 'delivered',
+      delivered: 1,
       productId,
       firstItem: 0,
       count,

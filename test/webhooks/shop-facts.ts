@@ -103,6 +103,7 @@ export function profile(changes: Partial<ProductProfile> = {}): ProductProfile {
     priceMicros: 1_000_000,
     priceTiers: [],
     requiresRecipient: false,
+    allowDuplicates: false,
     active: true,
     ...changes,
   };

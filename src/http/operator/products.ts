@@ -29,6 +29,7 @@ const PRODUCT_PROPERTIES = {
     },
   },
   requiresRecipient: { type: 'boolean' },
+  allowDuplicates: { type: 'boolean' },
   active: { type: 'boolean' },
   supplierId: { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER, nullable: true },
   supplierSku: { type: 'string', minLength: 1, maxLength: 200, nullable: true },
@@ -65,7 +66,9 @@ export function productRoutes({ engine, suppliers }: OperatorServices): Operator
         context.readJson(newProduct, (body) => {
           const parsed = parseProfile(body);
           if ('error' in parsed) return context.fail(parsed.error);
-          const profile = { ...EMPTY_PROFILE, ...parsed.changes };
+          // Where a recipient is named, the good goes to him, and the text is a receipt, which may be like another.
+          const allowDuplicates = parsed.changes.requiresRecipient ?? false;
+          const profile = { ...EMPTY_PROFILE, allowDuplicates, ...parsed.changes };
           context.submit({ kind: 'CreateProduct', profile }, (product) => {
             suppliers.lookForStock(product.productId);
             context.succeedWhenDurable(201, fieldsOf(product));
@@ -118,6 +121,7 @@ const EMPTY_PROFILE: ProductProfile = {
   priceMicros: 0,
   priceTiers: [],
   requiresRecipient: false,
+  allowDuplicates: false,
   active: true,
   source: null,
 };
@@ -126,8 +130,8 @@ const EMPTY_PROFILE: ProductProfile = {
 function parseProfile(
   body: ProductBody,
 ): { readonly changes: Partial<ProductProfile> } | { readonly error: ApiError } {
-  const { name, description, instructions, type, requiresRecipient, active } = body;
-  const given = { name, description, instructions, type, requiresRecipient, active };
+  const { name, description, instructions, type, requiresRecipient, allowDuplicates, active } = body;
+  const given = { name, description, instructions, type, requiresRecipient, allowDuplicates, active };
   const changes: Record<string, unknown> = {};
   for (const [field, value] of Object.entries(given)) if (value !== undefined) changes[field] = value;
   if (body.priceUsdt !== undefined) {

@@ -4,7 +4,7 @@
  * An upload of any size is streamed into the stock store, where nobody sees it, and becomes visible by one
  * fact at its end: interrupted, it has added nothing; repeated, its lines are counted once.
  */
-import type { Product } from '../../engine/products.ts';
+import { productStockOf } from '../../persistence/stock/product-stock.ts';
 import {
   BadItemError,
   IntakeQueueFullError,
@@ -12,7 +12,7 @@ import {
   TooManyItemsError,
 } from '../../persistence/stock/stock-errors.ts';
 import type { StockIntake } from '../../persistence/stock/stock-intake.ts';
-import { type ApiError, apiError, badRequest, rateLimited } from '../errors.ts';
+import { apiError, badRequest, INTERNAL_ERROR, rateLimited } from '../errors.ts';
 import { isJsonContentType } from '../json-body.ts';
 import { BodyAbortedError } from '../transport/transport.ts';
 import { operatorBody } from './operator-body.ts';
@@ -29,6 +29,8 @@ const STOCK_ITEMS = {
   required: ['items'],
   properties: { items: { type: 'array', items: { type: 'string', minLength: 1 } } },
 } as const;
+
+const BAD_ALLOW_DUPLICATES = badRequest('allowDuplicates must be true or false, or left out.');
 
 /** Hands the items of one request over, wherever they come from. */
 type Upload = (intake: StockIntake) => Promise<void>;
@@ -87,30 +89,32 @@ function streamed(chunks: AsyncIterable<Uint8Array>): Upload {
 
 /** A refusal leaves at once, whatever is still to come: of that the transport reads a little, and then closes. */
 function receive(services: OperatorServices, context: OperatorContext, upload: Upload): void {
-  const refusal = refusalOf(services.engine.state.products.get(context.id));
-  if (refusal !== undefined) return context.fail(refusal);
-  takeIn(services, context, upload).catch((error: unknown) => failUpload(context, error));
-}
-
-function refusalOf(product: Product | undefined): ApiError | undefined {
-  if (product === undefined) return PRODUCT_NOT_FOUND;
-  if (product.profile.type === 'standard') return undefined;
-  return badRequest(`A product of type ${product.profile.type} has no stock of items.`);
+  const product = services.engine.state.products.get(context.id);
+  if (product === undefined) return context.fail(PRODUCT_NOT_FOUND);
+  const { type } = product.profile;
+  if (type !== 'standard')
+    return context.fail(badRequest(`A product of type ${type} has no stock of items.`));
+  const wanted = context.query.get('allowDuplicates') ?? String(product.profile.allowDuplicates);
+  if (wanted !== 'true' && wanted !== 'false') return context.fail(BAD_ALLOW_DUPLICATES);
+  takeIn(services, context, upload, wanted === 'true').catch((error: unknown) => failUpload(context, error));
 }
 
 async function takeIn(
   { engine, stock }: OperatorServices,
   context: OperatorContext,
   upload: Upload,
+  allowDuplicates: boolean,
 ): Promise<void> {
   const productId = context.id;
+  /** When it is rebuilt, for want of room on the disk, what was withdrawn may be in stock again. */
+  let { state } = engine;
   const intake = await stock.beginIntake({
     productId,
-    allowDuplicates: context.query.get('allowDuplicates') === 'true',
-    readState: () => ({
-      end: engine.state.stock.of(productId).end,
-      withdrawn: engine.state.stock.withdrawn(productId),
-    }),
+    allowDuplicates,
+    readState: () => {
+      state = engine.state;
+      return productStockOf(state, productId);
+    },
   });
   try {
     await upload(intake);
@@ -120,6 +124,7 @@ async function takeIn(
       context.succeedWhenDurable(201, { productId, added, duplicates, availableStock });
     };
     if (added === 0) return reply();
+    if (engine.state !== state) return context.fail(INTERNAL_ERROR);
     await new Promise<void>((resolve) => {
       engine.submit({ kind: 'AddStock', productId, firstItem, count: added }, (result) => {
         context.settle(result, reply);

@@ -7,10 +7,12 @@ import { NO_ORDER, type Supply } from '../../engine/supplies.ts';
 export function settledFields({
   supply,
   result,
+  delivered,
   count,
   settledAtMs,
 }: SettledSupply): Record<string, unknown> {
-  return { ...supplyFields(supply), result, itemsIntoStock: count, settledAt: settledAtMs };
+  const items = { itemsDelivered: delivered, itemsIntoStock: count };
+  return { ...supplyFields(supply), result, ...items, settledAt: settledAtMs };
 }
 
 export function supplyFields(supply: Supply): Record<string, unknown> {

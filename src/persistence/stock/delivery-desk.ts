@@ -1,20 +1,29 @@
 /**
- * Completes pending orders: their texts first, then the fact.
+ * Completes pending orders: their texts first, then the fact. What suppliers deliver is held against everything that
+ * the product had; what operators deliver by hand is theirs to judge, and counts from then on.
  *
  * What always holds: texts are durable before the fact that rests on them, and are never written over once it
  * is decided, because one order is completed by one caller at a time, who looks at it before he writes. When
- * the fact is refused after all, the texts stay where nobody reads them, until the next attempt.
+ * the fact is refused after all, the texts stay where nobody reads them, until the next attempt, or until the order
+ * has ended without them.
  */
 import type { Engine } from '../../engine/engine.ts';
 import type { History } from '../../engine/history.ts';
 import { orderOf } from '../../engine/history.ts';
 import { isAllowed } from '../../engine/order-lifecycle.ts';
 import type { Order } from '../../engine/orders.ts';
+import type { ProductProfile } from '../../engine/products.ts';
 import { Rejection } from '../../engine/rejection.ts';
+import type { Supply } from '../../engine/supplies.ts';
+import type { TextsOfProduct } from './order-texts-link.ts';
+import { productStockOf } from './product-stock.ts';
 import type { StockStore } from './stock-store.ts';
 
 /** Each holds its texts in memory. */
 const MAX_UNDER_WAY = 64;
+
+/** The product had one of the texts already, so none was written. */
+export const HAD_BEFORE = 'had before';
 
 export class DeliveryDesk {
   readonly #engine: Engine;
@@ -29,24 +38,82 @@ export class DeliveryDesk {
   }
 
   /**
-   * Resolves with the completed order, durable, or with the refusal. `texts` may be none. `supplyId` is that of
-   * the supply that ends with it. Rejects with what
+   * By hand. Resolves with the completed order, durable, or with the refusal. `texts` may be none. Rejects with what
    * `StockStore.writeOrderTexts` does; then nothing has changed, and it may be tried again.
    */
-  async complete(orderId: number, texts: readonly string[], supplyId?: number): Promise<Order | Rejection> {
+  async complete(orderId: number, texts: readonly string[]): Promise<Order | Rejection> {
+    const order = orderOf(this.#engine.state, this.#history, orderId);
+    const profile = this.#profileOf(order?.productId ?? 0);
+    // Texts of products that are always delivered by hand are never compared with anything.
+    const of = profile?.type === 'standard' ? this.#textsOf(order?.productId ?? 0, false) : undefined;
+    const completed = await this.#complete(orderId, texts, of, {});
+    if (completed === HAD_BEFORE) throw new Error('texts were compared that were not to be');
+    return completed;
+  }
+
+  /**
+   * By its supplier, whose supply ends with it. Resolves with `HAD_BEFORE`, and nothing changed, when the product had
+   * one of the items, unless they were claimed. Otherwise like `complete`.
+   */
+  deliver(
+    orderId: number,
+    items: readonly string[],
+    { supplyId, productId }: Supply,
+  ): Promise<Order | Rejection | typeof HAD_BEFORE> {
+    const isChecked = this.#profileOf(productId)?.allowDuplicates !== true;
+    const of = { ...this.#textsOf(productId, isChecked), supplyId };
+    return this.#complete(orderId, items, of, { supplyId });
+  }
+
+  /**
+   * Before the order exists: resolves with false when the product had one of the items. Else they are its supply's
+   * until they are delivered or `dropClaim` is called. Rejects with what `StockStore.claimTexts` does.
+   */
+  async claim(items: readonly string[], { supplyId, productId }: Supply): Promise<boolean> {
+    if (this.#profileOf(productId)?.allowDuplicates === true) return true;
+    const readState = () => productStockOf(this.#engine.state, productId);
+    return await this.#stock.claimTexts({ supplyId, productId, texts: items, readState });
+  }
+
+  /** May be called for a supply that has no claim. */
+  dropClaim({ supplyId }: Supply): void {
+    this.#stock.dropClaim(supplyId);
+  }
+
+  /**
+   * Lets texts that were written for an order be delivered or uploaded again, if the order has ended without any: the
+   * fact that would have completed it was refused, or a crash came before it.
+   */
+  async forget(orderId: number): Promise<void> {
+    const order = orderOf(this.#engine.state, this.#history, orderId);
+    if (order === undefined || order.textCount > 0) return;
+    if (order.status === 'processing' || order.status === 'pending_delivery') return;
+    await this.#stock.removeOrderTexts(orderId);
+  }
+
+  async #complete(
+    orderId: number,
+    texts: readonly string[],
+    of: TextsOfProduct | undefined,
+    ends: { readonly supplyId?: number },
+  ): Promise<Order | Rejection | typeof HAD_BEFORE> {
     if (this.#underWay.has(orderId)) {
       return new Rejection('TRANSITION_NOT_ALLOWED', `Order ${orderId} is being completed at this moment.`);
     }
     if (this.#underWay.size >= MAX_UNDER_WAY) return new Rejection('RATE_LIMITED');
     this.#underWay.add(orderId);
+    const { state } = this.#engine;
     try {
       const textCount = texts.length;
       const areTextsWritten = textCount > 0 && this.#isPending(orderId);
-      if (areTextsWritten) await this.#stock.writeOrderTexts(orderId, texts);
-      return await new Promise((resolve) => {
-        const ends = supplyId === undefined ? {} : { supplyId };
+      if (areTextsWritten && !(await this.#stock.writeOrderTexts(orderId, texts, of))) return HAD_BEFORE;
+      // Rebuilt meanwhile, and what was withdrawn when the texts were compared may be in stock again.
+      if (this.#engine.state !== state) return new Rejection('INTERNAL_ERROR');
+      const completed = await new Promise<Order | Rejection>((resolve) => {
         this.#engine.submit({ kind: 'CompleteOrder', orderId, textCount, areTextsWritten, ...ends }, resolve);
       });
+      if (areTextsWritten && completed instanceof Rejection) await this.forget(orderId);
+      return completed;
     } finally {
       this.#underWay.delete(orderId);
     }
@@ -56,5 +123,13 @@ export class DeliveryDesk {
   #isPending(orderId: number): boolean {
     const order = orderOf(this.#engine.state, this.#history, orderId);
     return order !== undefined && isAllowed(order.status, 'OrderDelivered', 'completed');
+  }
+
+  #textsOf(productId: number, isChecked: boolean): TextsOfProduct {
+    return { productId, state: productStockOf(this.#engine.state, productId), isChecked };
+  }
+
+  #profileOf(productId: number): ProductProfile | undefined {
+    return this.#engine.state.products.get(productId)?.profile;
   }
 }

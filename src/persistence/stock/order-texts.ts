@@ -2,7 +2,8 @@
  * The texts of an order that was not delivered from stock, as one sealed row under the order's number.
  *
  * What always holds: a row is written before the fact that completes the order, and never after it; a row
- * whose order has no such fact was left by an attempt that came to nothing, and nobody reads it.
+ * whose order has no such fact was left by an attempt that came to nothing. Nobody is shown it; while the order may
+ * still be completed, its texts count as had, and once it has ended without them, the row goes.
  */
 import { numberKey } from '../lmdb/lmdb-environment.ts';
 import { encodeBlock, ItemBlock } from './stock-block.ts';
@@ -32,29 +33,31 @@ export function encodeOrderTexts(texts: readonly string[]): Buffer {
   return bytes;
 }
 
-export interface OrderTexts {
-  readonly orderId: number;
-  /** What `encodeOrderTexts` made of them. */
-  readonly encoded: Uint8Array;
-}
-
-/** All durable when it returns, or none written. */
-export function writeOrderTexts(file: StockFile, deliveries: readonly OrderTexts[]): void {
-  file.write(() => {
-    for (const { orderId, encoded } of deliveries) {
-      const key = numberKey(orderId);
-      file.deliveries.putSync(key, file.cipher.seal(encoded, key));
-    }
-  });
+/** Inside a write transaction. `encoded` is what `encodeOrderTexts` made of them. */
+export function writeOrderTexts(file: StockFile, orderId: number, encoded: Uint8Array): void {
+  const key = numberKey(orderId);
+  file.deliveries.putSync(key, file.cipher.seal(encoded, key));
 }
 
 /** Throws `DamagedRowError` unless the order has just so many. */
 export function readOrderTexts(file: StockFile, orderId: number, count: number): string[] {
-  const key = numberKey(orderId);
-  const row = `the texts of order ${orderId}`;
-  const sealed = file.deliveries.get(key);
-  if (sealed === undefined) throw new DamagedRowError(row, 'they are missing');
-  const block = ItemBlock.decode(openRow(file, row, sealed, key), MAX_ORDER_TEXTS);
-  if (block?.count !== count) throw new DamagedRowError(row, `they are not ${count}`);
+  const block = orderTexts(file, orderId);
+  if (block === undefined) throw new DamagedRowError(rowOf(orderId), 'they are missing');
+  if (block.count !== count) throw new DamagedRowError(rowOf(orderId), `they are not ${count}`);
   return Array.from({ length: count }, (_, index) => block.textAt(index));
+}
+
+/** All that lie under its number, whether it was completed with them or not. Throws `DamagedRowError`. */
+export function orderTexts(file: StockFile, orderId: number): ItemBlock | undefined {
+  const key = numberKey(orderId);
+  const sealed = file.deliveries.get(key);
+  if (sealed === undefined) return undefined;
+  const row = rowOf(orderId);
+  const block = ItemBlock.decode(openRow(file, row, sealed, key), MAX_ORDER_TEXTS);
+  if (block === undefined) throw new DamagedRowError(row, 'they have wrong lengths');
+  return block;
+}
+
+function rowOf(orderId: number): string {
+  return `the texts of order ${orderId}`;
 }

@@ -1,6 +1,6 @@
 /**
  * Proves the rows of `stock.mdb` one by one, before the file is opened: every block opens with the master key,
- * every fingerprint has its checksum, and the file's own key is there. That key alone may be sealed with another
+ * every fingerprint has its checksum and names an item or an order, and the file's own key is there. That key alone may be sealed with another
  * master key, as long as the file has nothing that needs it (`adoptMasterKey`).
  */
 

@@ -4,7 +4,8 @@
  * - `meta`: the format, and the sealed key that fingerprints are made with. Whether that key opens tells, before
  *   anything is sold, whether this is the right master key.
  * - `items`: product and block number ▸ a sealed block of texts.
- * - `fingerprints`: product and fingerprint of a text ▸ the number of an item that had this text.
+ * - `fingerprints`: product and fingerprint of a text ▸ the number of an item that had this text, or of an order
+ *   that was delivered with it.
  * - `deliveries`: order ▸ the sealed texts that it was completed with, when they are not from stock.
  *
  * The file says nothing about which items exist: that is decided by facts in the journal, and whatever lies

@@ -1,12 +1,14 @@
 /**
- * Which item of a product had a text, found without reading the items: by a hash of the text, keyed with a
- * secret so that the file doesn't tell who can guess a text whether it is there.
+ * Which item of a product had a text, or which order was delivered with it without being an item, found without
+ * reading them: by a hash of the text, keyed with a secret so that the file doesn't tell who can guess a text
+ * whether it is there.
  *
  * A row is a hint and nothing more. Uploads that came to nothing leave rows behind whose numbers later go to
  * other texts, and clearing them up would need a record of what is left. So whoever reads a hint compares
  * the text that the number really has. The checksum tells a damaged row from such a leftover.
  */
 import { hash } from 'node:crypto';
+import { MAX_ITEMS_PER_PRODUCT } from '../../engine/limits.ts';
 import { rowChecksum } from '../codec/row-checksum.ts';
 import { MAX_ITEM_BYTES } from './stock-block.ts';
 import { DamagedRowError } from './stock-errors.ts';
@@ -18,6 +20,18 @@ const FINGERPRINT_BYTES = 10;
 const KEY_BYTES = PRODUCT_BYTES + FINGERPRINT_BYTES;
 const NUMBER_BYTES = 6;
 const ROW_BYTES = NUMBER_BYTES + 4;
+/** Numbers up from here name orders: there are fewer items of a product than that. */
+const FIRST_ORDER = 2 ** 40;
+
+/** What the row of a text names that an order has, instead of an item. */
+export function hintOfOrder(orderId: number): number {
+  return FIRST_ORDER + orderId;
+}
+
+/** Undefined when the row names an item. */
+export function orderOfHint(hint: number): number | undefined {
+  return hint < FIRST_ORDER ? undefined : hint - FIRST_ORDER;
+}
 
 export class Fingerprints {
   readonly #file: StockFile;
@@ -42,7 +56,7 @@ export class Fingerprints {
     return key;
   }
 
-  /** Throws `DamagedRowError`. */
+  /** The number of an item, or what `hintOfOrder` makes of an order. Throws `DamagedRowError`. */
   get(key: Buffer): number | undefined {
     const row = this.#file.fingerprints.get(key);
     if (row === undefined) return undefined;
@@ -51,20 +65,25 @@ export class Fingerprints {
   }
 
   /** Inside a write transaction. */
-  set(key: Buffer, item: number): void {
-    this.#row.writeUIntBE(item, 0, NUMBER_BYTES);
+  set(key: Buffer, hint: number): void {
+    this.#row.writeUIntBE(hint, 0, NUMBER_BYTES);
     this.#row.writeUInt32BE(rowChecksum(key, this.#row, NUMBER_BYTES), NUMBER_BYTES);
     this.#file.fingerprints.putSync(key, this.#row);
   }
 }
 
-/** Throws `DamagedRowError` when key and row don't belong together. */
+/** Throws `DamagedRowError` when key and row don't belong together, or the row names neither item nor order. */
 export function checkFingerprintRow(key: Uint8Array, row: Uint8Array): void {
-  if (row.length !== ROW_BYTES || checksumIn(row) !== rowChecksum(key, row, NUMBER_BYTES)) {
-    throw new DamagedRowError(`fingerprint ${Buffer.from(key).toString('hex')}`, 'its checksum is wrong');
+  const bytes = Buffer.from(row.buffer, row.byteOffset, row.length);
+  const isWhole =
+    bytes.length === ROW_BYTES && bytes.readUInt32BE(NUMBER_BYTES) === rowChecksum(key, row, NUMBER_BYTES);
+  if (!isWhole) throw new DamagedRowError(nameOf(key), 'its checksum is wrong');
+  const hint = bytes.readUIntBE(0, NUMBER_BYTES);
+  if (hint >= MAX_ITEMS_PER_PRODUCT && hint <= FIRST_ORDER) {
+    throw new DamagedRowError(nameOf(key), `${hint} is the number of no item and no order`);
   }
 }
 
-function checksumIn(row: Uint8Array): number {
-  return Buffer.from(row.buffer, row.byteOffset, row.length).readUInt32BE(NUMBER_BYTES);
+function nameOf(key: Uint8Array): string {
+  return `fingerprint ${Buffer.from(key).toString('hex')}`;
 }

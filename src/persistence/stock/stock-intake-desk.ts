@@ -5,24 +5,27 @@
  * An intake's own trouble (a bad line, a full disk, a damaged row) ends that intake and is answered. Anything
  * else is thrown: it is a fault of the program or leaves unknown what the file is like, and ends the thread.
  */
-import type { StockFile } from './stock-file.ts';
+import type { StockTexts } from './known-texts.ts';
+import type { UploadUnderWay } from './order-texts-desk.ts';
 import { type IntakeStart, IntakeWriter } from './stock-intake-writer.ts';
 import { itemBytes, LineSplitter } from './stock-lines.ts';
 import type { IntakeAnswer, IntakeRequest } from './stock-messages.ts';
 import { sentFailure } from './write-failure.ts';
 
 class DeskIntake {
-  readonly #writer: IntakeWriter;
+  readonly productId: number;
+  readonly writer: IntakeWriter;
   readonly #lines: LineSplitter;
   #items = 0;
 
-  constructor(file: StockFile, start: IntakeStart, batchItems: number | undefined) {
-    const writer = new IntakeWriter(file, start, batchItems);
-    this.#writer = writer;
+  constructor(texts: StockTexts, start: IntakeStart, batchItems: number | undefined) {
+    const writer = new IntakeWriter(texts, start, batchItems);
+    this.productId = start.productId;
+    this.writer = writer;
     this.#lines = new LineSplitter((text) => writer.add(text));
   }
 
-  handle(request: Exclude<IntakeRequest, { kind: 'begin' | 'abort' }>): IntakeAnswer {
+  handle(request: Exclude<IntakeRequest, { kind: 'begin' | 'close' }>): IntakeAnswer {
     switch (request.kind) {
       case 'text': {
         const { buffer, byteOffset, byteLength } = request.bytes;
@@ -32,43 +35,47 @@ class DeskIntake {
       case 'items':
         for (const item of request.items) {
           this.#items += 1;
-          this.#writer.add(itemBytes(item, this.#items));
+          this.writer.add(itemBytes(item, this.#items));
         }
         return { kind: 'taken' };
       case 'finish':
         this.#lines.end();
-        return { kind: 'finished', result: this.#writer.finish() };
+        return { kind: 'finished', result: this.writer.finish() };
     }
   }
 }
 
 export class IntakeDesk {
-  readonly #file: StockFile;
+  readonly #texts: StockTexts;
   readonly #batchItems: number | undefined;
   readonly #intakes = new Map<number, DeskIntake>();
 
-  constructor(file: StockFile, batchItems?: number) {
-    this.#file = file;
+  constructor(texts: StockTexts, batchItems?: number) {
+    this.#texts = texts;
     this.#batchItems = batchItems;
+  }
+
+  /** The one of this product: from its beginning until it is known whether its items are on sale. */
+  uploadOf(productId: number): UploadUnderWay | undefined {
+    for (const intake of this.#intakes.values()) if (intake.productId === productId) return intake.writer;
+    return undefined;
   }
 
   handle(intakeId: number, request: IntakeRequest): IntakeAnswer | undefined {
     try {
-      const answer = this.#handle(intakeId, request);
-      if (answer?.kind === 'finished') this.#intakes.delete(intakeId);
-      return answer;
+      return this.#handle(intakeId, request);
     } catch (error) {
       this.#intakes.delete(intakeId);
-      return { kind: 'failed', error: sentFailure(this.#file, error) };
+      return { kind: 'failed', error: sentFailure(this.#texts.file, error) };
     }
   }
 
   #handle(intakeId: number, request: IntakeRequest): IntakeAnswer | undefined {
     if (request.kind === 'begin') {
-      this.#intakes.set(intakeId, new DeskIntake(this.#file, request.start, this.#batchItems));
+      this.#intakes.set(intakeId, new DeskIntake(this.#texts, request.start, this.#batchItems));
       return undefined;
     }
-    if (request.kind === 'abort') {
+    if (request.kind === 'close') {
       this.#intakes.delete(intakeId);
       return undefined;
     }

@@ -4,7 +4,8 @@
  *
  * What always holds: the items below the product's end stay as they are, the ones that share a block with
  * new ones too; whatever else lies from the end on was left by an upload that came to nothing, is written
- * over, and never counts as a duplicate. A line is a duplicate only of a text that was read and is equal.
+ * over, and never counts as a duplicate. A line is a duplicate only of a text that was read and is equal, of an item
+ * or of what an order was delivered with; or of one that a supplier's delivery claims at this moment.
  *
  * Items are gathered and written in batches that are sorted by fingerprint: that way the look-ups and the new
  * rows of a batch walk through the tree once. Rejected: one transaction for the whole upload, which would
@@ -12,11 +13,13 @@
  */
 import { MAX_ITEMS_PER_PRODUCT } from '../../engine/limits.ts';
 import type { WithdrawnRange } from '../../engine/stock.ts';
+import { KnownTexts, type StockTexts } from './known-texts.ts';
 import { blockOf, ITEMS_PER_BLOCK } from './stock-block.ts';
 import { BlockCache } from './stock-block-cache.ts';
 import { MissingItemError, TooManyItemsError } from './stock-errors.ts';
 import { readBlock, type StockFile, writeBlock } from './stock-file.ts';
 import { Fingerprints } from './stock-fingerprints.ts';
+import type { TextClaims } from './text-claims.ts';
 
 /** More would be faster, by less than it would take in memory and in pages that wait to be used again. */
 const BATCH_ITEMS = 4_096;
@@ -57,20 +60,25 @@ export class IntakeWriter {
   readonly #start: IntakeStart;
   readonly #batchItems: number;
   readonly #fingerprints: Fingerprints;
+  readonly #claims: TextClaims;
+  readonly #known: KnownTexts;
   readonly #cache = new BlockCache(CACHE_BYTES);
   /** The texts of the block that isn't full yet, from its first item on. */
-  #tail: Uint8Array[];
+  #tail: Buffer[];
   #next: number;
   #duplicates = 0;
   #lines: Line[] = [];
   #bytes = 0;
 
   /** Throws `DamagedRowError` or `MissingItemError` when the product's last block isn't what it should be. */
-  constructor(file: StockFile, start: IntakeStart, batchItems = BATCH_ITEMS) {
+  constructor({ file, deliveries, claims }: StockTexts, start: IntakeStart, batchItems = BATCH_ITEMS) {
     this.#file = file;
     this.#start = start;
     this.#batchItems = batchItems;
     this.#fingerprints = new Fingerprints(file);
+    this.#claims = claims;
+    const textOf = (item: number) => this.textOf(item);
+    this.#known = new KnownTexts(this.#fingerprints, deliveries, { withdrawn: start.withdrawn, textOf });
     this.#next = start.end;
     this.#tail = this.#readTail();
   }
@@ -91,7 +99,7 @@ export class IntakeWriter {
     return { firstItem, added: this.#next - firstItem, duplicates: this.#duplicates };
   }
 
-  #readTail(): Uint8Array[] {
+  #readTail(): Buffer[] {
     const { productId, end } = this.#start;
     const count = end % ITEMS_PER_BLOCK;
     if (count === 0) return [];
@@ -118,30 +126,26 @@ export class IntakeWriter {
   /** Decides which lines are added, and which of them their fingerprint's row will name. */
   #markNew(sorted: readonly Line[]): void {
     let previous: Line | undefined;
-    /** The text that the fingerprint at hand stands for, and the line that has it when it is new. */
-    let known: Uint8Array | undefined;
+    /** The line that the fingerprint's row will name. */
     let hinted: Line | undefined;
     for (const line of sorted) {
+      const isRepeated = previous !== undefined && line.text.equals(previous.text);
       if (previous === undefined || !line.key.equals(previous.key)) {
         if (hinted !== undefined) hinted.isHinted = true;
         hinted = undefined;
-        known = this.#textOfHint(line.key);
       }
       previous = line;
-      const isKnown = known !== undefined && line.text.equals(known);
+      const isKnown = isRepeated || this.#claims.isTaken(line.key) || this.#known.has(line.key, line.text);
       line.isNew = !isKnown || this.#start.allowDuplicates;
       if (!line.isNew) this.#duplicates += 1;
-      if (isKnown) continue;
-      known = line.text;
-      hinted = line;
+      if (!isKnown) hinted = line;
     }
     if (hinted !== undefined) hinted.isHinted = true;
   }
 
-  /** The text of the item that a fingerprint's row names, when that item counts. */
-  #textOfHint(key: Buffer): Uint8Array | undefined {
-    const item = this.#fingerprints.get(key);
-    if (item === undefined || item >= this.#next || this.#isWithdrawn(item)) return undefined;
+  /** Of an item of the product or of this upload; undefined for any other number, whatever lies there. */
+  textOf(item: number): Buffer | undefined {
+    if (item >= this.#next) return undefined;
     const { productId } = this.#start;
     const number = blockOf(item);
     const index = item % ITEMS_PER_BLOCK;
@@ -153,21 +157,6 @@ export class IntakeWriter {
       this.#cache.set(productId, number, block);
     }
     return block.bytesAt(index);
-  }
-
-  #isWithdrawn(item: number): boolean {
-    const ranges = this.#start.withdrawn;
-    let low = 0;
-    let high = ranges.length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      const range = ranges[middle];
-      if (range === undefined) break;
-      if (item < range.firstItem) high = middle;
-      else if (item >= range.firstItem + range.count) low = middle + 1;
-      else return true;
-    }
-    return false;
   }
 
   #append(text: Buffer): number {

@@ -74,7 +74,6 @@ export class StockIntake {
    */
   close(): void {
     if (this.#state === 'over') return;
-    if (this.#state !== 'finished') this.#link.send({ kind: 'abort' });
     this.fail(new IntakeAbortedError());
   }
 
@@ -175,6 +174,7 @@ export class StockIntake {
   #end(): void {
     this.#state = 'over';
     this.#parcel = Buffer.alloc(0);
+    this.#link.send({ kind: 'close' });
     this.#link.leave();
   }
 }

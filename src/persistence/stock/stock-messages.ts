@@ -3,6 +3,8 @@
  * so nothing but `taken`, which says that more may be sent, has to be waited for.
  */
 import type { MasterKey } from '../folder/master-key.ts';
+import type { OrderTexts, TextsOutcome } from './order-texts-desk.ts';
+import type { SentProductStock } from './product-stock.ts';
 import type { SentError } from './stock-errors.ts';
 import type { IntakeResult, IntakeStart } from './stock-intake-writer.ts';
 
@@ -19,15 +21,27 @@ export type IntakeRequest =
   | { readonly kind: 'text'; readonly bytes: Uint8Array }
   /** Answered by `taken`. */
   | { readonly kind: 'items'; readonly items: readonly string[] }
-  /** Answered by `finished`; after that the thread has forgotten the intake. */
+  /** Answered by `finished`. */
   | { readonly kind: 'finish' }
-  /** Not answered. */
-  | { readonly kind: 'abort' };
+  /** Its items are on sale, or never will be: the thread forgets the intake. Not answered. */
+  | { readonly kind: 'close' };
 
 export type StockRequest =
   | { readonly kind: 'intake'; readonly intakeId: number; readonly request: IntakeRequest }
+  /** Of texts that an order will be delivered with. Answered by `texts`. */
+  | {
+      readonly kind: 'claim';
+      readonly requestId: number;
+      readonly supplyId: number;
+      readonly stock: SentProductStock;
+      readonly encoded: Uint8Array;
+    }
+  /** Not answered. */
+  | { readonly kind: 'drop claim'; readonly supplyId: number }
   /** The texts of an order, one request at a time for each order. Answered by `texts`. */
-  | { readonly kind: 'texts'; readonly orderId: number; readonly encoded: Uint8Array }
+  | { readonly kind: 'texts'; readonly requestId: number; readonly order: OrderTexts }
+  /** What lies under an order's number. Answered by `texts`. */
+  | { readonly kind: 'remove texts'; readonly requestId: number; readonly orderId: number }
   /** The thread ends. */
   | { readonly kind: 'close' };
 
@@ -41,4 +55,4 @@ export type StockAnswer =
   | { readonly kind: 'ready' }
   | { readonly kind: 'intake'; readonly intakeId: number; readonly answer: IntakeAnswer }
   /** Durable, or not written. */
-  | { readonly kind: 'texts'; readonly orderId: number; readonly failure: SentError | undefined };
+  | { readonly kind: 'texts'; readonly requestId: number; readonly outcome: TextsOutcome };

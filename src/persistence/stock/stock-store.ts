@@ -6,16 +6,16 @@
  * nothing is ever read, from the disk or from memory. Reads happen on the calling thread, all writing on one
  * other thread.
  */
-import { strict as assert } from 'node:assert';
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import type { WithdrawnRange } from '../../engine/stock.ts';
 import type { MasterKey } from '../folder/master-key.ts';
 import { WriteGate } from '../lmdb/write-gate.ts';
-import { encodeOrderTexts, readOrderTexts } from './order-texts.ts';
+import { readOrderTexts } from './order-texts.ts';
+import { type Claim, OrderTextsLink, type TextsOfProduct } from './order-texts-link.ts';
+import type { ProductStock } from './product-stock.ts';
 import { blockOf, ITEMS_PER_BLOCK, type ItemBlock } from './stock-block.ts';
 import { BlockCache } from './stock-block-cache.ts';
-import { MissingItemError, type SentError, StockClosedError, unpackError } from './stock-errors.ts';
+import { MissingItemError, StockClosedError } from './stock-errors.ts';
 import { openStockFile, readBlock, type StockFile } from './stock-file.ts';
 import { StockIntake } from './stock-intake.ts';
 import type { IntakeRequest, StockAnswer, StockRequest, StockThreadData } from './stock-messages.ts';
@@ -33,25 +33,12 @@ export interface StockStoreOptions {
   readonly onFatal: (error: unknown) => void;
 }
 
-/** The product as durable facts have it. */
-export interface ProductStock {
-  /** One past the number of its last item. */
-  readonly end: number;
-  /** Oldest first. */
-  readonly withdrawn: readonly WithdrawnRange[];
-}
-
 export interface IntakeOptions {
   readonly productId: number;
   /** Adds lines that the product has or had already. */
   readonly allowDuplicates: boolean;
   /** Called when the upload's turn has come, because the product changes while it waits. */
   readonly readState: () => ProductStock;
-}
-
-interface Waiter {
-  readonly resolve: () => void;
-  readonly reject: (error: Error) => void;
 }
 
 /** Throws what `openStockFile` throws. */
@@ -84,8 +71,7 @@ export class StockStore {
   readonly #cache = new BlockCache(CACHE_BYTES);
   readonly #turns = new IntakeTurns();
   readonly #intakes = new Map<number, StockIntake>();
-  /** Those who wait for the texts of an order to be durable. */
-  readonly #textWaiters = new Map<number, Waiter>();
+  readonly #orders: OrderTextsLink;
   readonly #workerEnded: Promise<void>;
   #lastIntakeId = 0;
   #refusal: Error | undefined;
@@ -96,9 +82,10 @@ export class StockStore {
     this.#file = file;
     this.#worker = worker;
     this.#onFatal = onFatal;
+    this.#orders = new OrderTextsLink((message) => worker.postMessage(message));
     worker.on('message', (message: StockAnswer) => {
       if (message.kind === 'intake') this.#intakes.get(message.intakeId)?.hear(message.answer);
-      else if (message.kind === 'texts') this.#heardTexts(message.orderId, message.failure);
+      else if (message.kind === 'texts') this.#orders.hear(message.requestId, message.outcome);
     });
     worker.on('error', (error) => this.#died(error));
     this.#workerEnded = new Promise((resolve) => {
@@ -126,18 +113,32 @@ export class StockStore {
   }
 
   /**
-   * Resolves when an order's texts are durable, in place of what was there: never call it for an order that is
-   * completed, nor again before it has settled. Rejects with `BadItemError`, `TooManyTextsError`,
-   * `StockFullError`, `StockWriteError` and `StockClosedError`.
+   * Resolves with false when the product had one of the texts. Else nobody else can take them, until they are written
+   * for their order or `dropClaim` is called, or the process ends. Rejects with `BadItemError`, `TooManyTextsError`,
+   * `DamagedRowError`, `MissingItemError` and `StockClosedError`.
    */
-  async writeOrderTexts(orderId: number, texts: readonly string[]): Promise<void> {
-    if (this.#refusal !== undefined) throw this.#refusal;
-    assert(!this.#textWaiters.has(orderId), `two deliveries of order ${orderId} at a time`);
-    const message: StockRequest = { kind: 'texts', orderId, encoded: encodeOrderTexts(texts) };
-    await new Promise<void>((resolve, reject) => {
-      this.#textWaiters.set(orderId, { resolve, reject });
-      this.#worker.postMessage(message);
-    });
+  claimTexts(claim: Claim): Promise<boolean> {
+    return this.#orders.claim(claim);
+  }
+
+  /** What was claimed comes to nothing. May be called for a supply that has no claim. */
+  dropClaim(supplyId: number): void {
+    this.#orders.dropClaim(supplyId);
+  }
+
+  /**
+   * Resolves when an order's texts are durable, in place of what was there: never call it for an order that is
+   * completed, nor again before it has settled. Resolves with false, and nothing written, when they were to be checked
+   * and the product had one of them. Rejects with `BadItemError`, `TooManyTextsError`, `StockFullError`,
+   * `StockWriteError`, `DamagedRowError`, `MissingItemError` and `StockClosedError`.
+   */
+  writeOrderTexts(orderId: number, texts: readonly string[], of?: TextsOfProduct): Promise<boolean> {
+    return this.#orders.write(orderId, texts, of);
+  }
+
+  /** Of an order that has ended without texts: what an attempt left there counts no longer. */
+  removeOrderTexts(orderId: number): Promise<void> {
+    return this.#orders.remove(orderId);
   }
 
   /** Throws `DamagedRowError` unless the order has just so many. */
@@ -206,19 +207,11 @@ export class StockStore {
     return block;
   }
 
-  #heardTexts(orderId: number, failure: SentError | undefined): void {
-    const waiter = this.#textWaiters.get(orderId);
-    this.#textWaiters.delete(orderId);
-    if (failure === undefined) waiter?.resolve();
-    else waiter?.reject(unpackError(failure));
-  }
-
   #refuse(error: Error): void {
     this.#refusal = error;
     this.#turns.refuseAll(error);
     for (const intake of [...this.#intakes.values()]) intake.fail(error);
-    for (const waiter of this.#textWaiters.values()) waiter.reject(error);
-    this.#textWaiters.clear();
+    this.#orders.refuse(error);
   }
 
   #died(error: Error): void {

@@ -1,0 +1,59 @@
+/**
+ * Whether a product had a text already: as an item that isn't withdrawn, sold or not, or as what an order of it was
+ * delivered with. A fingerprint's row says where to look; the text that lies there decides.
+ */
+import type { WithdrawnRange } from '../../engine/stock.ts';
+import { DeliveredTexts } from './delivered-texts.ts';
+import { isWithdrawn } from './product-stock.ts';
+import type { StockFile } from './stock-file.ts';
+import { type Fingerprints, orderOfHint } from './stock-fingerprints.ts';
+import { TextClaims } from './text-claims.ts';
+
+/** What everything that writes texts has in common. */
+export interface StockTexts {
+  readonly file: StockFile;
+  readonly deliveries: DeliveredTexts;
+  readonly claims: TextClaims;
+}
+
+export function stockTexts(file: StockFile): StockTexts {
+  return { file, deliveries: new DeliveredTexts(file), claims: new TextClaims() };
+}
+
+/** The items of a product that count, if they aren't withdrawn. */
+export interface CountedItems {
+  readonly withdrawn: readonly WithdrawnRange[];
+  /** Undefined for a number that is no item's, or of an upload that came to nothing. */
+  textOf(item: number): Uint8Array | undefined;
+}
+
+export class KnownTexts {
+  readonly #fingerprints: Fingerprints;
+  readonly #deliveries: DeliveredTexts;
+  readonly #items: CountedItems;
+  readonly #exceptOrderId: number | undefined;
+
+  /** What `exceptOrderId` has doesn't count: it is about to be written over. */
+  constructor(
+    fingerprints: Fingerprints,
+    deliveries: DeliveredTexts,
+    items: CountedItems,
+    exceptOrderId?: number,
+  ) {
+    this.#fingerprints = fingerprints;
+    this.#deliveries = deliveries;
+    this.#items = items;
+    this.#exceptOrderId = exceptOrderId;
+  }
+
+  /** `key` is the text's fingerprint. Throws `DamagedRowError` and `MissingItemError`. */
+  has(key: Buffer, text: Buffer): boolean {
+    const hint = this.#fingerprints.get(key);
+    if (hint === undefined) return false;
+    const orderId = orderOfHint(hint);
+    if (orderId !== undefined) return orderId !== this.#exceptOrderId && this.#deliveries.has(orderId, text);
+    if (isWithdrawn(this.#items.withdrawn, hint)) return false;
+    const had = this.#items.textOf(hint);
+    return had !== undefined && text.equals(had);
+  }
+}

@@ -1,0 +1,163 @@
+/**
+ * Texts of orders, as the thread sees them: checked, claimed, written with their fingerprints. Without a thread of
+ * its own, so that tests can call it. It decides what is sold twice because it is the only one that writes.
+ *
+ * What always holds: when texts are written that were to be checked, nothing that counts had one of them, from the
+ * check to the transaction; what several orders bring at once is decided one after the other. A check of ten thousand
+ * texts takes about as long as a batch of an upload, so it isn't divided: then no other can come in between.
+ */
+
+import { KnownTexts, type StockTexts } from './known-texts.ts';
+import { MAX_ORDER_TEXTS } from './order-texts.ts';
+import { received, type SentProductStock } from './product-stock.ts';
+import { blockOf, ITEMS_PER_BLOCK, ItemBlock } from './stock-block.ts';
+import { DamagedRowError, MissingItemError, packError, type SentError } from './stock-errors.ts';
+import { readBlock } from './stock-file.ts';
+import { Fingerprints, hintOfOrder } from './stock-fingerprints.ts';
+import { sentFailure } from './write-failure.ts';
+
+/** Which product's texts they are: their fingerprints are written, too. */
+export interface OfProduct {
+  readonly stock: SentProductStock;
+  /** Refuses texts that the product had. */
+  readonly isChecked: boolean;
+  /** The supply that delivers them, whose claim ends with this. */
+  readonly supplyId: number | undefined;
+}
+
+export interface OrderTexts {
+  readonly orderId: number;
+  /** What `encodeOrderTexts` made of them. */
+  readonly encoded: Uint8Array;
+  readonly product: OfProduct | undefined;
+}
+
+/** `had`: nothing was written, because the product had one of them already. */
+export type TextsOutcome = 'done' | 'had' | { readonly failure: SentError };
+
+/** An upload that may be about to put items on sale beyond the product's end. */
+export interface UploadUnderWay {
+  textOf(item: number): Uint8Array | undefined;
+}
+
+interface KeyedText {
+  readonly text: Buffer;
+  readonly key: Buffer;
+}
+
+export class OrderTextsDesk {
+  readonly #texts: StockTexts;
+  readonly #fingerprints: Fingerprints;
+  readonly #uploadOf: (productId: number) => UploadUnderWay | undefined;
+
+  constructor(texts: StockTexts, uploadOf: (productId: number) => UploadUnderWay | undefined) {
+    this.#texts = texts;
+    this.#fingerprints = new Fingerprints(texts.file);
+    this.#uploadOf = uploadOf;
+  }
+
+  /** Until they are written, or the claim is dropped, nobody else takes these texts. */
+  claim(supplyId: number, stock: SentProductStock, encoded: Uint8Array): TextsOutcome {
+    const { file, claims } = this.#texts;
+    // The library keeps a snapshot for a turn of the event loop.
+    file.environment.root.resetReadTxn();
+    try {
+      const texts = this.#keyed(stock.productId, encoded);
+      if (this.#isAnyHad(texts, this.#known(stock), supplyId)) return 'had';
+      claims.add(
+        supplyId,
+        texts.map(({ key }) => key),
+      );
+      return 'done';
+    } catch (error) {
+      return { failure: sentFailure(file, error) };
+    }
+  }
+
+  /** Each is durable, or not written; in the order of `orders`. */
+  write(orders: readonly OrderTexts[]): TextsOutcome[] {
+    const { file, claims, deliveries } = this.#texts;
+    let outcomes: TextsOutcome[] = [];
+    try {
+      file.write(() => {
+        outcomes = orders.map((order) => this.#write(order));
+      });
+    } catch (error) {
+      deliveries.forgetAll();
+      const failure = sentFailure(file, error);
+      outcomes = orders.map(() => ({ failure }));
+    }
+    for (const { product } of orders) {
+      if (product?.supplyId !== undefined) claims.drop(product.supplyId);
+    }
+    return outcomes;
+  }
+
+  /** The order has ended without its texts: they count no longer. */
+  remove(orderId: number): TextsOutcome {
+    const { file, deliveries } = this.#texts;
+    file.environment.root.resetReadTxn();
+    try {
+      if (deliveries.isWritten(orderId)) file.write(() => deliveries.remove(orderId));
+      return 'done';
+    } catch (error) {
+      return { failure: sentFailure(file, error) };
+    }
+  }
+
+  /** Inside a write transaction. What is wrong with this order is found before anything of it is written. */
+  #write({ orderId, encoded, product }: OrderTexts): TextsOutcome {
+    const { claims, deliveries } = this.#texts;
+    let fresh: readonly KeyedText[] = [];
+    if (product !== undefined) {
+      try {
+        const texts = this.#keyed(product.stock.productId, encoded);
+        const known = this.#known(product.stock, orderId);
+        const { supplyId } = product;
+        if (supplyId !== undefined && claims.has(supplyId)) fresh = texts;
+        else if (product.isChecked) {
+          if (this.#isAnyHad(texts, known, supplyId)) return 'had';
+          fresh = texts;
+        } else fresh = texts.filter(({ key, text }) => !known.has(key, text));
+      } catch (error) {
+        const failure = packError(error);
+        if (failure === undefined) throw error;
+        return { failure };
+      }
+    }
+    deliveries.write(orderId, encoded);
+    for (const { key } of fresh) this.#fingerprints.set(key, hintOfOrder(orderId));
+    return 'done';
+  }
+
+  #isAnyHad(texts: readonly KeyedText[], known: KnownTexts, supplyId: number | undefined): boolean {
+    const { claims } = this.#texts;
+    return texts.some(({ key, text }) => claims.isTaken(key, supplyId) || known.has(key, text));
+  }
+
+  #keyed(productId: number, encoded: Uint8Array): KeyedText[] {
+    const bytes = Buffer.from(encoded.buffer, encoded.byteOffset, encoded.byteLength);
+    const block = ItemBlock.decode(bytes, MAX_ORDER_TEXTS);
+    if (block === undefined) throw new DamagedRowError('the texts of an order', 'they have wrong lengths');
+    return Array.from({ length: block.count }, (_, index) => {
+      const text = block.bytesAt(index);
+      return { text, key: this.#fingerprints.keyOf(productId, text) };
+    });
+  }
+
+  #known(sent: SentProductStock, exceptOrderId?: number): KnownTexts {
+    const { productId } = sent;
+    const { end, withdrawn } = received(sent);
+    const textOf = (item: number) =>
+      item < end ? this.#itemText(productId, item) : this.#uploadOf(productId)?.textOf(item);
+    const items = { withdrawn, textOf };
+    return new KnownTexts(this.#fingerprints, this.#texts.deliveries, items, exceptOrderId);
+  }
+
+  #itemText(productId: number, item: number): Buffer {
+    const index = item % ITEMS_PER_BLOCK;
+    const block = readBlock(this.#texts.file, productId, blockOf(item), ITEMS_PER_BLOCK);
+    if (block === undefined || block.count <= index) throw new MissingItemError(productId, item);
+    return block.bytesAt(index);
+  }
+}
