@@ -89,6 +89,7 @@ describe('a promised purchase that its supplier has never heard of', () => {
         },
       },
       supplier: { progress: async () => ({ kind: said(nowMs / MINUTE_MS) }) },
+      deliveries: { forget: async () => undefined },
       pollMs: POLL_MS,
       isServed: () => false,
       clock: () => nowMs,
