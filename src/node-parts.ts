@@ -211,7 +211,7 @@ export class NodeParts {
     return {
       buyerApi: new BuyerApi({
         ...shared,
-        pages: [...openDocsPage(), suppliers.callbackRoute()],
+        pages: [...openDocsPage(), suppliers.callbackRoute(shared.clientAddresses)],
         lowBalance: new LowBalanceProtection(this.#config.lowBalanceLimit, monotonicMs),
         webhooks: new RegistrationDesk({
           resolver: this.#registrationResolver,

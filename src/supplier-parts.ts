@@ -7,6 +7,7 @@ import type { Alerts } from './alerts/alerts.ts';
 import type { Config } from './config/config.ts';
 import type { Engine } from './engine/engine.ts';
 import type { Supply } from './engine/supplies.ts';
+import type { ClientAddresses } from './http/limits/client-address.ts';
 import type { SupplierServices } from './http/operator/operator-route.ts';
 import { supplierCallbackRoute } from './http/supplier-callback.ts';
 import type { MasterKey } from './persistence/folder/master-key.ts';
@@ -131,11 +132,11 @@ export class SupplierParts {
     };
   }
 
-  callbackRoute() {
+  callbackRoute(clientAddresses: ClientAddresses) {
     const { engine, onFault } = this.#options;
     const follower = this.#follower;
     const reports = new SupplierReports({ engine, secrets: this.#secrets, follower, clock: Date.now });
-    return supplierCallbackRoute({ reports, onFault });
+    return supplierCallbackRoute({ reports, clientAddresses, onFault });
   }
 
   #tellUnreadableSecrets(): void {

@@ -1,21 +1,25 @@
 /**
  * POST /api/v1/supplier/{supplierId}/callback: a supplier reports how a purchase ended (docs/suppliers.md).
  *
- * Anybody can send one, so what can be refused by its head is, few bodies are in memory at once, and none is parsed
- * before its signature was found right.
+ * Anybody can send one, so what can be refused by its head is, no address may have more than a quarter of the bodies
+ * that are awaited or in memory, and none is parsed before its signature was found right.
  */
-
 import type { OpenHandler } from './buyer/buyer-route.ts';
 import { apiError, badRequest, INTERNAL_ERROR } from './errors.ts';
 import { isJsonContentType } from './json-body.ts';
+import { type ClientAddresses, networkOf } from './limits/client-address.ts';
+import { SharedSlots } from './limits/shared-slots.ts';
 import { sendError, sendJson } from './reply.ts';
 import type { Route } from './router.ts';
 import type { Exchange } from './transport/transport.ts';
 
 /** As much as the largest order's items take. */
 const MAX_REPORT_BYTES = 8 * 1024 * 1024;
+/** Nearly all are smaller. */
+const SMALL_REPORT_BYTES = 64 * 1024;
 /** What is more is asked to come again; and how a purchase went, suppliers are asked anyway. */
-const MAX_REPORTS_AT_ONCE = 16;
+const MAX_SMALL_REPORTS = 512;
+const MAX_LARGE_REPORTS = 16;
 const ID = /^\/api\/v1\/supplier\/(\d+)\//;
 
 export type ReportResult = 'heard' | 'malformed' | 'forged' | 'later';
@@ -29,6 +33,7 @@ export interface ReportJudge {
 
 export interface SupplierCallbackServices {
   readonly reports: ReportJudge;
+  readonly clientAddresses: ClientAddresses;
   readonly onFault: (error: unknown, requestId: string) => void;
 }
 
@@ -41,8 +46,10 @@ const MALFORMED = badRequest(
   'The body must be JSON: reference, status (delivered or failed) and, when delivered, items.',
 );
 
-export function supplierCallbackRoute({ reports, onFault }: SupplierCallbackServices): Route<OpenHandler> {
-  let underWay = 0;
+export function supplierCallbackRoute(services: SupplierCallbackServices): Route<OpenHandler> {
+  const { reports, clientAddresses, onFault } = services;
+  const small = new SharedSlots<string>(MAX_SMALL_REPORTS, MAX_SMALL_REPORTS / 4);
+  const large = new SharedSlots<string>(MAX_LARGE_REPORTS, MAX_LARGE_REPORTS / 4);
   return {
     method: 'POST',
     path: '/api/v1/supplier/{id}/callback',
@@ -51,13 +58,15 @@ export function supplierCallbackRoute({ reports, onFault }: SupplierCallbackServ
       const signature = exchange.header('x-service-signature') ?? '';
       const isJson = isJsonContentType(exchange.header('content-type'));
       if (!reports.mayBeSigned(supplierId, signature)) return sendError(exchange, requestId, FORGED);
-      if (underWay >= MAX_REPORTS_AT_ONCE) return sendError(exchange, requestId, LATER);
-      underWay += 1;
+      const isSmall = Number(exchange.header('content-length') ?? Number.NaN) <= SMALL_REPORT_BYTES;
+      const slots = isSmall ? small : large;
+      const sender = networkOf(clientAddresses.of(exchange));
+      if (!slots.take(sender)) return sendError(exchange, requestId, LATER);
       const end = (result: ReportResult | 'failed' | 'gone') => {
-        underWay -= 1;
+        slots.leave(sender);
         sendResult(exchange, requestId, result);
       };
-      exchange.readBody(MAX_REPORT_BYTES, (received) => {
+      exchange.readBody(isSmall ? SMALL_REPORT_BYTES : MAX_REPORT_BYTES, (received) => {
         if (received === 'aborted') return end('gone');
         if (typeof received === 'string' || !isJson) return end('malformed');
         reports.hear(supplierId, signature, received).then(end, (error: unknown) => {

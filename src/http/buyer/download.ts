@@ -10,14 +10,17 @@ import type { State } from '../../engine/state.ts';
 import type { StoredFile } from '../../persistence/files/stored-file.ts';
 import { type BodyPart, choosePart, type RangeConditions } from '../byte-range.ts';
 import { type ApiError, apiError, badRequest, INTERNAL_ERROR } from '../errors.ts';
+import { SharedSlots } from '../limits/shared-slots.ts';
 import { errorJson, sendError, sendJson } from '../reply.ts';
 import type { Exchange, ReplyHeaders } from '../transport/transport.ts';
 import type { BuyerContext, BuyerRoute, BuyerServices } from './buyer-route.ts';
 import { DownloadBody } from './download-body.ts';
-import { DownloadSlots } from './download-slots.ts';
 import { DOWNLOAD_FILE } from './order-operations.ts';
 import { findOrder, ORDER_NOT_FOUND } from './orders.ts';
 
+/** Each holds a file open, and a chunk of it in memory, for as long as its reader takes. */
+const MAX_DOWNLOADS = 256;
+const MAX_DOWNLOADS_PER_ACCOUNT = 32;
 const RETRY_AFTER_SECONDS = '5';
 
 const NO_FILE = apiError('NOT_FOUND', 'This order delivers no file.');
@@ -31,7 +34,7 @@ function unavailable(message: string): ApiError {
 
 export function downloadRoutes(services: BuyerServices): BuyerRoute[] {
   const { engine } = services;
-  const slots = new DownloadSlots();
+  const slots = new SharedSlots<number>(MAX_DOWNLOADS, MAX_DOWNLOADS_PER_ACCOUNT);
   return [
     {
       method: 'GET',
@@ -76,7 +79,7 @@ function conditionsOf(exchange: Exchange): RangeConditions {
 
 async function deliver(
   { files, onFault }: BuyerServices,
-  slots: DownloadSlots,
+  slots: SharedSlots<number>,
   context: BuyerContext,
   fileId: string,
   conditions: RangeConditions,
