@@ -1,10 +1,10 @@
 /**
  * Which addresses a webhook may reach: public ones, and those inside a range of `--webhook-allow`.
  *
- * Judged is the address that the packet reaches in the end, so a NAT64 address counts as the IPv4 address inside it:
- * on a network that has IPv6 only, name servers make one for every host. IPv4-mapped, 6to4 and Teredo addresses
- * are refused whatever they embed: no honest receiver has one. Of IPv6 only 2000::/3 can be public, as nothing else was ever given out: a list of what is private
- * alone, such as ipaddr.js's, takes the forgotten `::/96` for public.
+ * IPv4-mapped, NAT64, 6to4 and Teredo addresses are refused whatever they embed: no honest receiver has one. On a
+ * network that has IPv6 only, name servers make a NAT64 address for every host; there the operator allows the prefix,
+ * and the IPv4 address inside is judged like any other. Of IPv6 only 2000::/3 can be public, as nothing else was ever
+ * given out: a list of what is private alone, such as ipaddr.js's, takes the forgotten `::/96` for public.
  */
 import ipaddr from 'ipaddr.js';
 
@@ -17,7 +17,7 @@ export interface VettedAddress {
 }
 
 const GLOBAL_UNICAST = ipaddr.IPv6.parse('2000::');
-/** RFC 6052. An IPv6-only network reaches every IPv4 host through it. */
+/** RFC 6052. */
 const NAT64 = ipaddr.IPv6.parse('64:ff9b::');
 /** Azure's host agent: an address that looks public and gives credentials to whoever asks. */
 const AZURE_HOST_AGENT = '168.63.129.16';
@@ -36,7 +36,8 @@ export class AddressPolicy {
     const address = ipaddr.parse(text);
     if (isIPv6(address) && address.isIPv4MappedAddress()) return undefined;
     const target = endOfNat64(address);
-    if (!isPublic(target) && !this.#isAllowed(target) && !this.#isAllowed(address)) return undefined;
+    if (target !== address && !this.#isAllowed(address)) return undefined;
+    if (!isPublic(target) && !this.#isAllowed(target)) return undefined;
     return { address: address.toString(), family: address.kind() === 'ipv4' ? 4 : 6 };
   }
 

@@ -5,8 +5,8 @@
  *
  * What is kept is addresses that passed, and a connection is made to one of them, never to the name. So an
  * answer that changes meanwhile can't lead to an address that was not checked; and a connection that is kept
- * open stays with the address it was made to. Failures are kept for 5 seconds (RFC 9520), so that a dead name
- * server isn't asked for every event of a backlog.
+ * open stays with the address it was made to. Failures are kept for a second, the least of RFC 9520: a backlog
+ * asks a dead name server no more often, and no retry of the schedule is spent on an old answer.
  */
 
 import type { HostLookup } from '../outgoing/host-resolver.ts';
@@ -23,7 +23,7 @@ export interface DestinationCacheOptions {
 
 const SHORTEST_MS = 1_000;
 const LONGEST_MS = 30_000;
-const REFUSAL_MS = 5_000;
+const REFUSAL_MS = 1_000;
 const MAX_HOSTS = 8_192;
 
 export class DestinationCache {
