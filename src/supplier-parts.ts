@@ -13,6 +13,7 @@ import { supplierCallbackRoute } from './http/supplier-callback.ts';
 import type { MasterKey } from './persistence/folder/master-key.ts';
 import type { DeliveryDesk } from './persistence/stock/delivery-desk.ts';
 import type { StockStore } from './persistence/stock/stock-store.ts';
+import { HeapGrowth } from './suppliers/heap-growth.ts';
 import { releaseInterrupted } from './suppliers/interrupted-holds.ts';
 import type { LateItems } from './suppliers/late-items.ts';
 import { OpenSuppliesWatch } from './suppliers/open-supplies-watch.ts';
@@ -50,6 +51,7 @@ export class SupplierParts {
   readonly #follower: SupplyFollower;
   readonly #stock: SupplierStock;
   readonly #watch: OpenSuppliesWatch;
+  readonly #heaps: HeapGrowth;
   readonly #stopping = new AbortController();
 
   constructor(options: SupplierPartsOptions) {
@@ -90,6 +92,7 @@ export class SupplierParts {
       refreshMs: config.supplierStockRefreshMs,
       monotonicMs: () => performance.now(),
     });
+    this.#heaps = new HeapGrowth({ waiting: () => this.desk.underWay });
     this.#watch = new OpenSuppliesWatch({
       engine,
       onMany: (supplierId, open) => options.alerts.tellOpenSupplies({ supplierId, open }),
@@ -104,6 +107,7 @@ export class SupplierParts {
     this.#follower.start();
     this.#stock.start();
     this.#watch.start();
+    this.#heaps.start();
   }
 
   /** How long purchases may wait for the suppliers that are being asked; 0 when none is. */
@@ -117,6 +121,7 @@ export class SupplierParts {
     const ended = [this.#follower.stop(), this.desk.stop()];
     this.#stock.stop();
     this.#watch.stop();
+    this.#heaps.stop();
     await this.#supplier.close();
     await Promise.all(ended);
   }
