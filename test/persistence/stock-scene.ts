@@ -2,6 +2,7 @@
  * A store of item texts in a folder of its own, and what the engine would know about its products: their
  * ends and withdrawn ranges, kept here in plain memory.
  */
+import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { WithdrawnRange } from '../../src/engine/stock.ts';
@@ -99,6 +100,12 @@ export class StockScene {
   deliver(supplyId: number, orderId: number, productId: number, texts: readonly string[]): Promise<boolean> {
     const of = { productId, state: this.#stockOf(productId), isChecked: true, supplyId };
     return this.store.writeOrderTexts(orderId, texts, of);
+  }
+
+  /** Compared with nothing. */
+  async deliverByHand(orderId: number, productId: number, texts: readonly string[]): Promise<void> {
+    const of = { productId, state: this.#stockOf(productId), isChecked: false };
+    assert.equal(await this.store.writeOrderTexts(orderId, texts, of), true);
   }
 
   /** An upload that comes to its end. */

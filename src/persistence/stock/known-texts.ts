@@ -46,14 +46,29 @@ export class KnownTexts {
     this.#exceptOrderId = exceptOrderId;
   }
 
-  /** `key` is the text's fingerprint. Throws `DamagedRowError` and `MissingItemError`. */
-  has(key: Buffer, text: Buffer): boolean {
+  /**
+   * Who has it. `key` is the text's fingerprint. When it is an order, an item may have it as well, which no row names.
+   * Throws `DamagedRowError` and `MissingItemError`.
+   */
+  holderOf(key: Buffer, text: Buffer): 'item' | 'order' | undefined {
     const hint = this.#fingerprints.get(key);
-    if (hint === undefined) return false;
+    if (hint === undefined) return undefined;
     const orderId = orderOfHint(hint);
-    if (orderId !== undefined) return orderId !== this.#exceptOrderId && this.#deliveries.has(orderId, text);
-    if (isWithdrawn(this.#items.withdrawn, hint)) return false;
-    const had = this.#items.textOf(hint);
+    if (orderId === undefined && this.#hasItem(hint, text)) return 'item';
+    if (orderId !== undefined && this.#hasOrder(orderId, text)) return 'order';
+    for (const further of this.#fingerprints.furtherOrders(key)) {
+      if (this.#hasOrder(further, text)) return 'order';
+    }
+    return undefined;
+  }
+
+  #hasOrder(orderId: number, text: Buffer): boolean {
+    return orderId !== this.#exceptOrderId && this.#deliveries.has(orderId, text);
+  }
+
+  #hasItem(item: number, text: Buffer): boolean {
+    if (isWithdrawn(this.#items.withdrawn, item)) return false;
+    const had = this.#items.textOf(item);
     return had !== undefined && text.equals(had);
   }
 }

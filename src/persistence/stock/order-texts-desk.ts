@@ -13,7 +13,7 @@ import { received, type SentProductStock } from './product-stock.ts';
 import { blockOf, ITEMS_PER_BLOCK, ItemBlock } from './stock-block.ts';
 import { DamagedRowError, MissingItemError, packError, type SentError } from './stock-errors.ts';
 import { readBlock } from './stock-file.ts';
-import { Fingerprints, hintOfOrder } from './stock-fingerprints.ts';
+import { Fingerprints } from './stock-fingerprints.ts';
 import { sentFailure } from './write-failure.ts';
 
 /** Which product's texts they are: their fingerprints are written, too. */
@@ -108,17 +108,16 @@ export class OrderTextsDesk {
   /** Inside a write transaction. What is wrong with this order is found before anything of it is written. */
   #write({ orderId, encoded, product }: OrderTexts): TextsOutcome {
     const { claims, deliveries } = this.#texts;
-    let fresh: readonly KeyedText[] = [];
+    let places: readonly Buffer[] = [];
     if (product !== undefined) {
       try {
-        const texts = this.#keyed(product.stock.productId, encoded);
-        const known = this.#known(product.stock, orderId);
-        const { supplyId } = product;
-        if (supplyId !== undefined && claims.has(supplyId)) fresh = texts;
-        else if (product.isChecked) {
-          if (this.#isAnyHad(texts, known, supplyId)) return 'had';
-          fresh = texts;
-        } else fresh = texts.filter(({ key, text }) => !known.has(key, text));
+        const { supplyId, stock } = product;
+        const texts = this.#keyed(stock.productId, encoded);
+        const isClaimed = supplyId !== undefined && claims.has(supplyId);
+        const isCompared = product.isChecked && !isClaimed;
+        if (isCompared && this.#isAnyHad(texts, this.#known(stock, orderId), supplyId)) return 'had';
+        // Whoever else has them: he may lose them.
+        places = texts.map(({ key }) => this.#fingerprints.placeOf(key, orderId));
       } catch (error) {
         const failure = packError(error);
         if (failure === undefined) throw error;
@@ -126,13 +125,15 @@ export class OrderTextsDesk {
       }
     }
     deliveries.write(orderId, encoded);
-    for (const { key } of fresh) this.#fingerprints.set(key, hintOfOrder(orderId));
+    for (const place of places) this.#fingerprints.putOrder(place, orderId);
     return 'done';
   }
 
   #isAnyHad(texts: readonly KeyedText[], known: KnownTexts, supplyId: number | undefined): boolean {
     const { claims } = this.#texts;
-    return texts.some(({ key, text }) => claims.isTaken(key, supplyId) || known.has(key, text));
+    return texts.some(
+      ({ key, text }) => claims.isTaken(key, supplyId) || known.holderOf(key, text) !== undefined,
+    );
   }
 
   #keyed(productId: number, encoded: Uint8Array): KeyedText[] {

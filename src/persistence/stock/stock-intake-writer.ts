@@ -52,6 +52,8 @@ interface Line {
   isNew: boolean;
   /** Whether the fingerprint's row will name this line's item. */
   isHinted: boolean;
+  /** Whether an order has the text already, whose row must not be lost. */
+  isOrdered: boolean;
   item: number;
 }
 
@@ -87,7 +89,7 @@ export class IntakeWriter {
   add(text: Buffer): void {
     const key = this.#fingerprints.keyOf(this.#start.productId, text);
     const rank = key.readUIntBE(8, 6);
-    this.#lines.push({ text, key, rank, isNew: false, isHinted: false, item: -1 });
+    this.#lines.push({ text, key, rank, isNew: false, isHinted: false, isOrdered: false, item: -1 });
     this.#bytes += text.length;
     if (this.#lines.length >= this.#batchItems || this.#bytes >= BATCH_BYTES) this.#writeBatch(false);
   }
@@ -119,7 +121,8 @@ export class IntakeWriter {
       this.#markNew(sorted);
       for (const line of lines) if (line.isNew) line.item = this.#append(line.text);
       if (isLast) this.#writeTail();
-      for (const line of sorted) if (line.isHinted) this.#fingerprints.set(line.key, line.item);
+      for (const line of sorted)
+        if (line.isHinted) this.#fingerprints.setItem(line.key, line.item, line.isOrdered);
     });
   }
 
@@ -135,10 +138,13 @@ export class IntakeWriter {
         hinted = undefined;
       }
       previous = line;
-      const isKnown = isRepeated || this.#claims.isTaken(line.key) || this.#known.has(line.key, line.text);
-      line.isNew = !isKnown || this.#start.allowDuplicates;
+      const holder = isRepeated ? 'item' : this.#known.holderOf(line.key, line.text);
+      const isHad = holder !== undefined || this.#claims.isTaken(line.key);
+      line.isNew = !isHad || this.#start.allowDuplicates;
+      line.isOrdered = holder === 'order';
       if (!line.isNew) this.#duplicates += 1;
-      if (!isKnown) hinted = line;
+      // An order or a claim may come to nothing while the item is on sale.
+      else if (holder !== 'item') hinted = line;
     }
     if (hinted !== undefined) hinted.isHinted = true;
   }
