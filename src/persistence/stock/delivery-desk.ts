@@ -81,14 +81,16 @@ export class DeliveryDesk {
   }
 
   /**
-   * Lets texts that were written for an order be delivered or uploaded again, if the order has ended without any: the
-   * fact that would have completed it was refused, or a crash came before it.
+   * Lets texts that were written for an order be delivered or uploaded again, unless it was completed with them: the
+   * fact that would have done it was refused, or a crash came before it. For an order that has ended, or whose end is
+   * the next thing that is submitted. False, and nothing done, while somebody completes it. Rejects with what
+   * `StockStore.removeOrderTexts` does.
    */
-  async forget(orderId: number): Promise<void> {
+  async forget(orderId: number): Promise<boolean> {
+    if (this.#underWay.has(orderId)) return false;
     const order = orderOf(this.#engine.state, this.#history, orderId);
-    if (order === undefined || order.textCount > 0) return;
-    if (order.status === 'processing' || order.status === 'pending_delivery') return;
-    await this.#stock.removeOrderTexts(orderId);
+    if (order?.textCount === 0) await this.#stock.removeOrderTexts(orderId);
+    return true;
   }
 
   async #complete(
@@ -112,7 +114,9 @@ export class DeliveryDesk {
       const completed = await new Promise<Order | Rejection>((resolve) => {
         this.#engine.submit({ kind: 'CompleteOrder', orderId, textCount, areTextsWritten, ...ends }, resolve);
       });
-      if (areTextsWritten && completed instanceof Rejection) await this.forget(orderId);
+      if (areTextsWritten && completed instanceof Rejection && this.#hasEndedWithoutTexts(orderId)) {
+        await this.#stock.removeOrderTexts(orderId);
+      }
       return completed;
     } finally {
       this.#underWay.delete(orderId);
@@ -123,6 +127,12 @@ export class DeliveryDesk {
   #isPending(orderId: number): boolean {
     const order = orderOf(this.#engine.state, this.#history, orderId);
     return order !== undefined && isAllowed(order.status, 'OrderDelivered', 'completed');
+  }
+
+  #hasEndedWithoutTexts(orderId: number): boolean {
+    const order = orderOf(this.#engine.state, this.#history, orderId);
+    if (order === undefined || order.textCount > 0) return false;
+    return order.status !== 'processing' && order.status !== 'pending_delivery';
   }
 
   #textsOf(productId: number, isChecked: boolean): TextsOfProduct {
