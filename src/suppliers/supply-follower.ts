@@ -12,7 +12,7 @@ import { Rejection } from '../engine/rejection.ts';
 import type { SettledResult } from '../engine/settled-supplies.ts';
 import { NO_ORDER, type Supply } from '../engine/supplies.ts';
 import { type DeliveryDesk, HAD_BEFORE } from '../persistence/stock/delivery-desk.ts';
-import { productStockOf } from '../persistence/stock/product-stock.ts';
+import { durableStockOf } from '../persistence/stock/product-stock.ts';
 import type { StockStore } from '../persistence/stock/stock-store.ts';
 import { DeliveryTurns } from './delivery-turns.ts';
 import { isSellable, type LateItems, NO_LATE_ITEMS } from './late-items.ts';
@@ -284,20 +284,14 @@ export class SupplyFollower {
     if (items.length === 0) return this.#end(supply, 'delivered', 0, counts);
     const { engine, stock } = this.#options;
     const { productId } = supply;
-    /** When it is rebuilt, for want of room on the disk, what was withdrawn may be in stock again. */
-    let { state } = engine;
     const intake = await stock.beginIntake({
       productId,
       allowDuplicates: this.#allowsDuplicates(supply),
-      readState: () => {
-        state = engine.state;
-        return productStockOf(state, productId);
-      },
+      readStock: () => durableStockOf(engine, productId),
     });
     try {
       await intake.writeItems(items);
       const { firstItem, added, duplicates } = await intake.finish();
-      if (engine.state !== state) return false;
       return await this.#end(supply, 'delivered', firstItem, { ...counts, intoStock: added, duplicates });
     } finally {
       intake.close();

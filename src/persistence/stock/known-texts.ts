@@ -2,7 +2,6 @@
  * Whether a product had a text already: as an item that isn't withdrawn, sold or not, or as what an order of it was
  * delivered with. A fingerprint's row says where to look; the text that lies there decides.
  */
-import type { WithdrawnRange } from '../../engine/stock.ts';
 import { DeliveredTexts } from './delivered-texts.ts';
 import { isWithdrawn } from './product-stock.ts';
 import type { StockFile } from './stock-file.ts';
@@ -22,7 +21,8 @@ export function stockTexts(file: StockFile): StockTexts {
 
 /** The items of a product that count, if they aren't withdrawn. */
 export interface CountedItems {
-  readonly withdrawn: readonly WithdrawnRange[];
+  /** Of a `ProductStock`. */
+  readonly withdrawn: Float64Array;
   /** Undefined for a number that is no item's, or of an upload that came to nothing. */
   textOf(item: number): Uint8Array | undefined;
 }

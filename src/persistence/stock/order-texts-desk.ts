@@ -9,27 +9,27 @@
 
 import { KnownTexts, type StockTexts } from './known-texts.ts';
 import { MAX_ORDER_TEXTS } from './order-texts.ts';
-import { received, type SentProductStock } from './product-stock.ts';
+import type { ProductStock } from './product-stock.ts';
 import { blockOf, ITEMS_PER_BLOCK, ItemBlock } from './stock-block.ts';
 import { DamagedRowError, MissingItemError, packError, type SentError } from './stock-errors.ts';
 import { readBlock } from './stock-file.ts';
 import { Fingerprints } from './stock-fingerprints.ts';
 import { sentFailure } from './write-failure.ts';
 
-/** Which product's texts they are: their fingerprints are written, too. */
-export interface OfProduct {
-  readonly stock: SentProductStock;
-  /** Refuses texts that the product had. */
-  readonly isChecked: boolean;
+/** Whose texts they are, when the product is one whose texts are remembered. */
+export interface TextsOfProduct {
+  readonly productId: number;
+  /** What the texts are compared with, unless the supply has claimed them; without it, all are written. */
+  readonly stock?: ProductStock | undefined;
   /** The supply that delivers them, whose claim ends with this. */
-  readonly supplyId: number | undefined;
+  readonly supplyId?: number;
 }
 
 export interface OrderTexts {
   readonly orderId: number;
   /** What `encodeOrderTexts` made of them. */
   readonly encoded: Uint8Array;
-  readonly product: OfProduct | undefined;
+  readonly product: TextsOfProduct | undefined;
 }
 
 /** `had`: nothing was written, because the product had one of them already. */
@@ -57,7 +57,7 @@ export class OrderTextsDesk {
   }
 
   /** Until they are written, or the claim is dropped, nobody else takes these texts. */
-  claim(supplyId: number, stock: SentProductStock, encoded: Uint8Array): TextsOutcome {
+  claim(supplyId: number, stock: ProductStock, encoded: Uint8Array): TextsOutcome {
     const { file, claims } = this.#texts;
     // The library keeps a snapshot for a turn of the event loop.
     file.environment.root.resetReadTxn();
@@ -111,11 +111,11 @@ export class OrderTextsDesk {
     let places: readonly Buffer[] = [];
     if (product !== undefined) {
       try {
-        const { supplyId, stock } = product;
-        const texts = this.#keyed(stock.productId, encoded);
+        const { productId, supplyId } = product;
+        const texts = this.#keyed(productId, encoded);
         const isClaimed = supplyId !== undefined && claims.has(supplyId);
-        const isCompared = product.isChecked && !isClaimed;
-        if (isCompared && this.#isAnyHad(texts, this.#known(stock, orderId), supplyId)) return 'had';
+        const stock = isClaimed ? undefined : product.stock;
+        if (stock !== undefined && this.#isAnyHad(texts, this.#known(stock, orderId), supplyId)) return 'had';
         // Whoever else has them: he may lose them.
         places = texts.map(({ key }) => this.#fingerprints.placeOf(key, orderId));
       } catch (error) {
@@ -146,9 +146,7 @@ export class OrderTextsDesk {
     });
   }
 
-  #known(sent: SentProductStock, exceptOrderId?: number): KnownTexts {
-    const { productId } = sent;
-    const { end, withdrawn } = received(sent);
+  #known({ productId, end, withdrawn }: ProductStock, exceptOrderId?: number): KnownTexts {
     const textOf = (item: number) =>
       item < end ? this.#itemText(productId, item) : this.#uploadOf(productId)?.textOf(item);
     const items = { withdrawn, textOf };

@@ -20,7 +20,7 @@ class DeskIntake {
 
   constructor(texts: StockTexts, start: IntakeStart, batchItems: number | undefined) {
     const writer = new IntakeWriter(texts, start, batchItems);
-    this.productId = start.productId;
+    this.productId = start.stock.productId;
     this.writer = writer;
     this.#lines = new LineSplitter((text) => writer.add(text));
   }
