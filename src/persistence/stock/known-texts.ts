@@ -2,22 +2,9 @@
  * Whether a product had a text already: as an item that isn't withdrawn, sold or not, or as what an order of it was
  * delivered with. A fingerprint's row says where to look; the text that lies there decides.
  */
-import { DeliveredTexts } from './delivered-texts.ts';
+import type { DeliveredTexts } from './delivered-texts.ts';
 import { isWithdrawn } from './product-stock.ts';
-import type { StockFile } from './stock-file.ts';
 import { type Fingerprints, orderOfHint } from './stock-fingerprints.ts';
-import { TextClaims } from './text-claims.ts';
-
-/** What everything that writes texts has in common. */
-export interface StockTexts {
-  readonly file: StockFile;
-  readonly deliveries: DeliveredTexts;
-  readonly claims: TextClaims;
-}
-
-export function stockTexts(file: StockFile): StockTexts {
-  return { file, deliveries: new DeliveredTexts(file), claims: new TextClaims() };
-}
 
 /** The items of a product that count, if they aren't withdrawn. */
 export interface CountedItems {

@@ -7,13 +7,14 @@
  * texts takes about as long as a batch of an upload, so it isn't divided: then no other can come in between.
  */
 
-import { KnownTexts, type StockTexts } from './known-texts.ts';
+import { KnownTexts } from './known-texts.ts';
 import { MAX_ORDER_TEXTS } from './order-texts.ts';
 import type { ProductStock } from './product-stock.ts';
 import { blockOf, ITEMS_PER_BLOCK, ItemBlock } from './stock-block.ts';
 import { DamagedRowError, MissingItemError, packError, type SentError } from './stock-errors.ts';
 import { readBlock } from './stock-file.ts';
 import { Fingerprints } from './stock-fingerprints.ts';
+import type { StockTexts } from './stock-texts.ts';
 import { sentFailure } from './write-failure.ts';
 
 /** Whose texts they are, when the product is one whose texts are remembered. */

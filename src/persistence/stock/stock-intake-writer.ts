@@ -12,13 +12,14 @@
  * hold everything in memory; its all-or-nothing isn't needed when nothing is visible anyway.
  */
 import { MAX_ITEMS_PER_PRODUCT } from '../../engine/limits.ts';
-import { KnownTexts, type StockTexts } from './known-texts.ts';
+import { KnownTexts } from './known-texts.ts';
 import type { ProductStock } from './product-stock.ts';
 import { blockOf, ITEMS_PER_BLOCK } from './stock-block.ts';
 import { BlockCache } from './stock-block-cache.ts';
 import { MissingItemError, TooManyItemsError } from './stock-errors.ts';
 import { readBlock, type StockFile, writeBlock } from './stock-file.ts';
 import { Fingerprints } from './stock-fingerprints.ts';
+import type { StockTexts } from './stock-texts.ts';
 import type { TextClaims } from './text-claims.ts';
 
 /** More would be faster, by less than it would take in memory and in pages that wait to be used again. */
