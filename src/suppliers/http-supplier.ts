@@ -10,12 +10,12 @@ import type { Suppliers } from '../engine/suppliers.ts';
 import type { Supply } from '../engine/supplies.ts';
 import type { HostLookup } from '../outgoing/host-resolver.ts';
 import { signatureOf } from '../outgoing/signature.ts';
-import { textsIn } from './delivered-texts.ts';
 import { descriptorCeiling, isBeyond } from './descriptor-reserve.ts';
 import { supplierLookup } from './supplier-lookup.ts';
 import type { ProgressAnswer, PurchaseAnswer, SupplierPort } from './supplier-port.ts';
 import type { SupplierSecrets } from './supplier-secrets.ts';
 import type { AskStock, StockAnswer } from './supplier-stock.ts';
+import { textsIn } from './texts-in.ts';
 
 /** Questions beside the purchases: how some went, and what is in stock. */
 const SPARE_CONNECTIONS = 64;

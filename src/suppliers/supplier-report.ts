@@ -7,10 +7,10 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { Engine } from '../engine/engine.ts';
 import { signatureOf } from '../outgoing/signature.ts';
-import { textsIn } from './delivered-texts.ts';
 import type { ProgressAnswer } from './supplier-port.ts';
 import type { SupplierSecrets } from './supplier-secrets.ts';
 import type { SupplyFollower } from './supply-follower.ts';
+import { textsIn } from './texts-in.ts';
 
 const MAX_AGE_MS = 5 * 60_000;
 const SIGNED_AT = /^t=(\d{1,16}),/;

@@ -20,7 +20,6 @@ import type {
 import type { Engine, ReplyTo } from '../engine/engine.ts';
 import { NO_KEY, type Order } from '../engine/orders.ts';
 import { Rejection } from '../engine/rejection.ts';
-import type { State } from '../engine/state.ts';
 import type { Supply } from '../engine/supplies.ts';
 import { type DeliveryDesk, HAD_BEFORE } from '../persistence/stock/delivery-desk.ts';
 import { DeliveryTurns } from './delivery-turns.ts';
@@ -118,19 +117,14 @@ export class SupplyDesk {
     const { supplier, deliveries } = this.#options;
     const said = await supplier.purchase(supply);
     try {
-      while (!(await this.#end(supply, said, waiting))) deliveries.dropClaim(supply);
+      await this.#end(supply, said, waiting);
     } finally {
       deliveries.dropClaim(supply);
     }
   }
 
-  /**
-   * False when the state was rebuilt meanwhile: what was withdrawn by facts that found no room on the disk is in stock
-   * again, so what was delivered must be judged anew.
-   */
-  async #end(supply: Supply, said: PurchaseAnswer, waiting: Waiting): Promise<boolean> {
-    const { engine, onDelivered } = this.#options;
-    const { state } = engine;
+  async #end(supply: Supply, said: PurchaseAnswer, waiting: Waiting): Promise<void> {
+    const { onDelivered } = this.#options;
     const isDelivered = said.kind === 'delivered' && !this.#isStopped;
     const wrong = isDelivered ? await this.#whatIsWrongWith(said.items, supply) : undefined;
     if (this.#isStopped) {
@@ -139,14 +133,13 @@ export class SupplyDesk {
       const order = await this.#settle(waiting, capture(supply));
       if (order !== undefined) answer(waiting, { order, replayed: false });
     } else if (said.kind === 'delivered' && wrong === undefined) {
-      if (!(await this.#deliver(supply, said.items, waiting, state))) return false;
+      await this.#deliver(supply, said.items, waiting);
       onDelivered(supply, true);
     } else {
       if (said.kind === 'delivered') onDelivered(supply, false);
       const failed = said.kind === 'delivered' ? { kind: 'failed' as const, why: wrong ?? '' } : said;
       await this.#release(supply, failed, waiting);
     }
-    return true;
   }
 
   async #whatIsWrongWith(items: readonly string[], supply: Supply): Promise<string | undefined> {
@@ -162,22 +155,14 @@ export class SupplyDesk {
     }
   }
 
-  /** False, and nothing charged, when the state is no longer the one that the items were judged by. */
-  async #deliver(
-    supply: Supply,
-    items: readonly string[],
-    waiting: Waiting,
-    judgedBy: State,
-  ): Promise<boolean> {
+  async #deliver(supply: Supply, items: readonly string[], waiting: Waiting): Promise<void> {
     const register = ({ orderId }: Order) => this.#byOrder.set(orderId, waiting);
-    const isStale = () => this.#options.engine.state !== judgedBy;
-    const order = await this.#settle(waiting, capture(supply), register, isStale);
-    if (order === undefined) return this.#isStopped;
+    const order = await this.#settle(waiting, capture(supply), register);
+    if (order === undefined) return;
     // Not delivered now, it is pending like any other, and will be asked for.
     const delivered = (await this.#complete(order, items, supply)) ?? order;
     answer(waiting, { order: delivered, replayed: false });
     this.#byOrder.delete(order.orderId);
-    return true;
   }
 
   async #complete(order: Order, items: readonly string[], supply: Supply): Promise<Order | undefined> {
@@ -207,16 +192,14 @@ export class SupplyDesk {
   }
 
   /**
-   * The command's result; undefined when the node stops before there is one, or it `isStale`. `hear` is told of it at
-   * once: whoever is answered out of the same group comes before what waits for the promise.
+   * The command's result; undefined when the node stops before there is one. `hear` is told of it at once: whoever is answered out of the same group comes before what waits for the promise.
    */
   async #settle<C extends CaptureHold | ReleaseHold>(
     waiting: Waiting,
     command: C,
     hear?: (result: Results[C['kind']]) => void,
-    isStale?: () => boolean,
   ): Promise<Results[C['kind']] | undefined> {
-    while (isStale?.() !== true) {
+    for (;;) {
       const result = await this.#submit(command, hear);
       if (!(result instanceof Rejection)) return result;
       if (result.code === 'INTERNAL_ERROR') answer(waiting, result);
@@ -224,7 +207,6 @@ export class SupplyDesk {
       await delay(RETRY_DELAY_MS, undefined, { ref: false });
       if (this.#isStopped) return answer(waiting, new Rejection('INTERNAL_ERROR'));
     }
-    return undefined;
   }
 
   #submit<C extends Command>(

@@ -12,7 +12,7 @@ import { Rejection } from '../engine/rejection.ts';
 import type { SettledResult } from '../engine/settled-supplies.ts';
 import { NO_ORDER, type Supply } from '../engine/supplies.ts';
 import { type DeliveryDesk, HAD_BEFORE } from '../persistence/stock/delivery-desk.ts';
-import { productStockOf } from '../persistence/stock/product-stock.ts';
+import { durableStockOf } from '../persistence/stock/product-stock.ts';
 import type { StockStore } from '../persistence/stock/stock-store.ts';
 import { DeliveryTurns } from './delivery-turns.ts';
 import { isSellable, type LateItems, NO_LATE_ITEMS } from './late-items.ts';
@@ -131,10 +131,10 @@ export class SupplyFollower {
    * supplier delivered is being taken in, or the disk is full.
    */
   async giveUp(supply: Supply): Promise<boolean> {
-    return this.#alone(
-      supply,
-      async (now) => now.phase === 'unresolved' && this.#end(now, 'given-up', 0, NO_LATE_ITEMS),
-    );
+    return this.#alone(supply, async (now) => {
+      if (now.phase !== 'unresolved' || !(await this.#forgetTexts(now))) return false;
+      return this.#end(now, 'given-up', 0, NO_LATE_ITEMS);
+    });
   }
 
   /** Nothing else happens to it meanwhile. True when it has ended already. */
@@ -236,9 +236,8 @@ export class SupplyFollower {
     const { deliveries } = this.#options;
     const isLost = said.kind === 'unknown' && this.#isUnknownForGood(supplyId);
     if (said.kind === 'failed' || isLost) {
-      const isEnded = await this.#submit({ kind: 'FailOrder', orderId, supplyId });
-      await deliveries.forget(orderId);
-      return isEnded;
+      if (!(await this.#forgetTexts(supply))) return false;
+      return this.#submit({ kind: 'FailOrder', orderId, supplyId });
     }
     if (said.kind !== 'delivered') return true;
     const { items } = said;
@@ -262,14 +261,20 @@ export class SupplyFollower {
   }
 
   async #reconcile(supply: Supply, said: ProgressAnswer): Promise<boolean> {
-    // An attempt to deliver its order may have left texts, which are to be had now.
-    if (supply.orderId !== NO_ORDER) await this.#options.deliveries.forget(supply.orderId);
+    const isLate = this.#options.clock() - supply.createdAtMs > UNKNOWN_FOR_GOOD_MS;
+    if (said.kind === 'silent' || said.kind === 'pending' || (said.kind === 'unknown' && !isLate))
+      return true;
+    if (!(await this.#forgetTexts(supply))) return false;
     if (said.kind === 'delivered') return this.#takeIn(supply, said.items);
-    const isOver = this.#options.clock() - supply.createdAtMs > UNKNOWN_FOR_GOOD_MS;
-    if (said.kind === 'failed' || (said.kind === 'unknown' && isOver)) {
-      return this.#end(supply, said.kind, 0, NO_LATE_ITEMS);
-    }
-    return true;
+    return this.#end(supply, said.kind, 0, NO_LATE_ITEMS);
+  }
+
+  /**
+   * What an attempt to deliver its order has left is to be had again. Before the supply ends: afterwards nothing leads
+   * there any more. False while the order is being completed.
+   */
+  async #forgetTexts({ orderId }: Supply): Promise<boolean> {
+    return orderId === NO_ORDER || (await this.#options.deliveries.forget(orderId));
   }
 
   async #takeIn(supply: Supply, all: readonly string[]): Promise<boolean> {
@@ -279,20 +284,14 @@ export class SupplyFollower {
     if (items.length === 0) return this.#end(supply, 'delivered', 0, counts);
     const { engine, stock } = this.#options;
     const { productId } = supply;
-    /** When it is rebuilt, for want of room on the disk, what was withdrawn may be in stock again. */
-    let { state } = engine;
     const intake = await stock.beginIntake({
       productId,
       allowDuplicates: this.#allowsDuplicates(supply),
-      readState: () => {
-        state = engine.state;
-        return productStockOf(state, productId);
-      },
+      readStock: () => durableStockOf(engine, productId),
     });
     try {
       await intake.writeItems(items);
       const { firstItem, added, duplicates } = await intake.finish();
-      if (engine.state !== state) return false;
       return await this.#end(supply, 'delivered', firstItem, { ...counts, intoStock: added, duplicates });
     } finally {
       intake.close();

@@ -127,6 +127,18 @@ describe('a text that the product had', { timeout: 120_000 }, () => {
         await eventually('the end', async () => (await open(productId)) === undefined);
       },
     ],
+    [
+      'was delivered by hand while it was in own stock, and withdrawn from there',
+      'later-failed',
+      async ({ buyer, productId, texts }) => {
+        const orderId = known((await buy(buyer, productId)).body.orderId);
+        await ok(scene.operator.addStock(productId, texts));
+        await ok(scene.operator.json('POST', `/orders/${orderId}/complete`, { items: texts }));
+        assert.deepEqual(await ownStock(productId), texts);
+        supplier.finish(known((await open(productId))?.reference));
+        await eventually('the end', async () => (await open(productId)) === undefined);
+      },
+    ],
   ];
 
   for (const [how, sku, come] of had) {

@@ -5,6 +5,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { masterKeyOf } from '../../src/persistence/folder/master-key.ts';
+import { productStock } from '../../src/persistence/stock/product-stock.ts';
 import { openStockStore } from '../../src/persistence/stock/stock-store.ts';
 
 const [file = '', key = '', end = '', linesFile = '', exitAfterMs] = process.argv.slice(2);
@@ -22,7 +23,7 @@ for (;;) {
   const intake = await store.beginIntake({
     productId: 7,
     allowDuplicates: false,
-    readState: () => ({ end: Number(end), withdrawn: [] }),
+    readStock: async () => productStock(7, Number(end)),
   });
   await intake.writeText(text);
   await intake.finish();

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { masterKeyOf } from '../../src/persistence/folder/master-key.ts';
+import { productStock } from '../../src/persistence/stock/product-stock.ts';
 import { StockFullError } from '../../src/persistence/stock/stock-errors.ts';
 import { openStockStore } from '../../src/persistence/stock/stock-store.ts';
 import { mountSmallDisk, whyNoSmallDisk } from '../crash/small-disk.ts';
@@ -27,7 +28,7 @@ test('a full disk refuses an upload, not a reader, and nothing has to be mended'
     const intake = await store.beginIntake({
       productId: PRODUCT,
       allowDuplicates: false,
-      readState: () => ({ end, withdrawn: [] }),
+      readStock: async () => productStock(PRODUCT, end),
     });
     try {
       await intake.writeText(Buffer.from(lines.join('\n')));

@@ -9,11 +9,12 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { masterKeyOf } from '../../src/persistence/folder/master-key.ts';
-import { stockTexts } from '../../src/persistence/stock/known-texts.ts';
+import { productStock } from '../../src/persistence/stock/product-stock.ts';
 import { blockOf, ITEMS_PER_BLOCK } from '../../src/persistence/stock/stock-block.ts';
 import { openStockFile, readBlock, type StockFile } from '../../src/persistence/stock/stock-file.ts';
 import { IntakeDesk } from '../../src/persistence/stock/stock-intake-desk.ts';
 import type { IntakeStart } from '../../src/persistence/stock/stock-intake-writer.ts';
+import { stockTexts } from '../../src/persistence/stock/stock-texts.ts';
 import { randomFromEnvironment } from '../support/random.ts';
 import { createTemporaryFolder } from '../support/temporary-folder.ts';
 import { NaiveStock } from './naive-stock.ts';
@@ -120,7 +121,8 @@ class DeskSubject implements Subject {
     this.#lastId += 1;
     const intakeId = this.#lastId;
     const { items, withdrawn } = model;
-    const start: IntakeStart = { productId: product, end: items.length, withdrawn, allowDuplicates };
+    const stock = productStock(product, items.length, withdrawn);
+    const start: IntakeStart = { stock, allowDuplicates };
     this.#desk.handle(intakeId, { kind: 'begin', start });
     const bytes = Buffer.from(texts.join('\n'));
     const middle = bytes.length >> 1;
@@ -163,7 +165,7 @@ class StoreSubject implements Subject {
     const intake = await this.#scene.store.beginIntake({
       productId: product,
       allowDuplicates,
-      readState: () => ({ end: model.items.length, withdrawn: model.withdrawn }),
+      readStock: async () => productStock(product, model.items.length, model.withdrawn),
     });
     await intake.writeItems(texts);
     if (ending === 'abort') return intake.close();

@@ -2,11 +2,12 @@
  * A store of item texts in a folder of its own, and what the engine would know about its products: their
  * ends and withdrawn ranges, kept here in plain memory.
  */
+import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { WithdrawnRange } from '../../src/engine/stock.ts';
 import { type MasterKey, masterKeyOf } from '../../src/persistence/folder/master-key.ts';
-import type { ProductStock } from '../../src/persistence/stock/product-stock.ts';
+import { type ProductStock, productStock } from '../../src/persistence/stock/product-stock.ts';
 import type { StockIntake } from '../../src/persistence/stock/stock-intake.ts';
 import type { IntakeResult } from '../../src/persistence/stock/stock-intake-writer.ts';
 import { openStockStore, type StockStore } from '../../src/persistence/stock/stock-store.ts';
@@ -83,22 +84,27 @@ export class StockScene {
     return this.store.beginIntake({
       productId,
       allowDuplicates,
-      readState: () => this.#stockOf(productId),
+      readStock: async () => this.#stockOf(productId),
     });
   }
 
   #stockOf(productId: number): ProductStock {
-    return { end: this.end(productId), withdrawn: this.#withdrawn.get(productId) ?? [] };
+    return productStock(productId, this.end(productId), this.#withdrawn.get(productId));
   }
 
   claim(supplyId: number, productId: number, texts: readonly string[]): Promise<boolean> {
-    return this.store.claimTexts({ supplyId, productId, texts, readState: () => this.#stockOf(productId) });
+    return this.store.claimTexts({ supplyId, texts, readStock: async () => this.#stockOf(productId) });
   }
 
   /** Compared with what the product had, unless the supply has claimed them. */
   deliver(supplyId: number, orderId: number, productId: number, texts: readonly string[]): Promise<boolean> {
-    const of = { productId, state: this.#stockOf(productId), isChecked: true, supplyId };
-    return this.store.writeOrderTexts(orderId, texts, of);
+    const stock = this.#stockOf(productId);
+    return this.store.writeOrderTexts(orderId, texts, { productId, stock, supplyId });
+  }
+
+  /** Compared with nothing. */
+  async deliverByHand(orderId: number, productId: number, texts: readonly string[]): Promise<void> {
+    assert.equal(await this.store.writeOrderTexts(orderId, texts, { productId }), true);
   }
 
   /** An upload that comes to its end. */

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { MasterKeyError, masterKeyOf } from '../../src/persistence/folder/master-key.ts';
+import { productStock } from '../../src/persistence/stock/product-stock.ts';
 import {
   BadItemError,
   IntakeAbortedError,
@@ -201,10 +202,10 @@ describe('uploads of one product', () => {
     await assert.rejects(failed.finish(), BadItemError);
 
     const broken = new Error('no state');
-    const readState = () => {
+    const readStock = () => {
       throw broken;
     };
-    const unread = scene.store.beginIntake({ productId: PRODUCT, allowDuplicates: false, readState });
+    const unread = scene.store.beginIntake({ productId: PRODUCT, allowDuplicates: false, readStock });
     await assert.rejects(unread, broken);
 
     assert.deepEqual(await scene.upload(PRODUCT, 'a'), { firstItem: 0, added: 1, duplicates: 0 });
@@ -236,7 +237,7 @@ describe('uploads of one product', () => {
       store.beginIntake({
         productId: 1,
         allowDuplicates: false,
-        readState: () => ({ end: 0, withdrawn: [] }),
+        readStock: async () => productStock(1, 0),
       }),
       StockClosedError,
     );

@@ -90,9 +90,54 @@ describe('a text that a supplier delivers', () => {
     assert.equal(await delivering, false);
   });
 
+  /** Whoever else has the text when an order is delivered with it by hand, and then has it no longer. */
+  const others: [who: string, come: () => Promise<unknown>, go: () => unknown][] = [
+    ['an item, which is withdrawn', () => scene.upload(PRODUCT, 'a'), () => scene.withdraw(PRODUCT, 0, 1)],
+    [
+      'an order, which ends without it',
+      () => scene.deliver(1, ORDER + 1, PRODUCT, ['a']),
+      () => scene.store.removeOrderTexts(ORDER + 1),
+    ],
+    [
+      'an order, which is delivered with another',
+      () => scene.deliver(1, ORDER + 1, PRODUCT, ['a']),
+      () => scene.deliver(1, ORDER + 1, PRODUCT, ['b']),
+    ],
+    ['a claim, which is dropped', () => scene.claim(1, PRODUCT, ['a']), () => scene.store.dropClaim(1)],
+  ];
+  for (const [who, come, go] of others) {
+    test(`counts when it was delivered by hand, too, and was that of ${who}`, async () => {
+      await come();
+      await scene.deliverByHand(ORDER, PRODUCT, ['a']);
+      await go();
+      assert.equal(await scene.claim(2, PRODUCT, ['a']), false);
+      assert.equal((await scene.upload(PRODUCT, 'a')).duplicates, 1);
+    });
+  }
+
+  test('counts when it was uploaded as one that may be the same, whoever else had it and lost it', async () => {
+    const lost: [come: () => Promise<unknown>, go: () => unknown][] = [
+      [() => scene.claim(1, PRODUCT, ['a']), () => scene.store.dropClaim(1)],
+      [() => scene.deliver(1, ORDER, PRODUCT, ['b']), () => scene.store.removeOrderTexts(ORDER)],
+    ];
+    for (const [index, [come, go]] of lost.entries()) {
+      const text = index === 0 ? 'a' : 'b';
+      await come();
+      assert.equal((await scene.upload(PRODUCT, text, true)).added, 1);
+      await go();
+      assert.equal(await scene.claim(2, PRODUCT, [text]), false);
+      assert.equal((await scene.upload(PRODUCT, text)).duplicates, 1);
+    }
+    await scene.deliver(1, ORDER, PRODUCT, ['c']);
+    await scene.upload(PRODUCT, 'c', true);
+    scene.withdraw(PRODUCT, 2, 1);
+    assert.equal(await scene.claim(2, PRODUCT, ['c']), false, 'the order has it all the same');
+  });
+
   test('leaves rows that a check of the file understands, and that are damage when they name nothing', async () => {
     await scene.upload(PRODUCT, 'a\nb');
     await scene.deliver(1, ORDER, PRODUCT, ['c']);
+    await scene.deliverByHand(ORDER + 1, PRODUCT, ['a', 'c']);
     await scene.closeStore();
     const check = () => checkFile(scene.file, scene.masterKey, new KeyFilter());
     assert.ok(check() > 0);
@@ -100,7 +145,7 @@ describe('a text that a supplier delivers', () => {
     const fingerprints = new Fingerprints(file);
     const key = fingerprints.keyOf(PRODUCT, Buffer.from('c'));
     assert.equal(orderOfHint(fingerprints.get(key) ?? 0), ORDER);
-    file.write(() => fingerprints.set(key, 2 ** 39));
+    file.write(() => fingerprints.setItem(key, 2 ** 39, false));
     await file.environment.close();
     assert.throws(check, /the number of no item and no order/);
   });
@@ -155,6 +200,7 @@ const step = fc.oneof(
   fc.record({ kind: fc.constant('claim' as const), id, texts }),
   fc.record({ kind: fc.constant('drop' as const), id }),
   fc.record({ kind: fc.constant('deliver' as const), id, texts }),
+  fc.record({ kind: fc.constant('by hand' as const), id, texts }),
   fc.record({ kind: fc.constant('remove' as const), id }),
   fc.record({ kind: fc.constant('upload' as const), texts, isKept: fc.boolean() }),
   fc.record({ kind: fc.constant('withdraw' as const), count: fc.integer({ min: 1, max: 4 }) }),
@@ -195,12 +241,16 @@ async function perform(scene: StockScene, model: NaiveTexts, step: Step): Promis
       const claimed = model.claims.get(step.id);
       const delivered = claimed ?? step.texts;
       const had = model.had(step.id, step.id);
-      const isFree = delivered.every((text) => !had.has(text));
+      // What was delivered by hand meanwhile was the operator's choice.
+      const isFree = claimed !== undefined || delivered.every((text) => !had.has(text));
       assert.equal(await scene.deliver(step.id, step.id, PRODUCT, delivered), isFree);
       model.claims.delete(step.id);
       if (isFree) model.orders.set(step.id, delivered);
       return;
     }
+    case 'by hand':
+      await scene.deliverByHand(step.id, PRODUCT, step.texts);
+      return void model.orders.set(step.id, step.texts);
     case 'remove':
       await scene.store.removeOrderTexts(step.id);
       return void model.orders.delete(step.id);

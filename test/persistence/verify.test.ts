@@ -18,6 +18,7 @@ import { beginFolder, STOCK_FILE } from '../../src/persistence/folder/data-folde
 import { loadMasterKey } from '../../src/persistence/folder/master-key.ts';
 import { numberKey, openEnvironment } from '../../src/persistence/lmdb/lmdb-environment.ts';
 import { recover } from '../../src/persistence/recovery.ts';
+import { productStock } from '../../src/persistence/stock/product-stock.ts';
 import { openStockStore, type StockStore } from '../../src/persistence/stock/stock-store.ts';
 import { verifyDataFolder } from '../../src/persistence/verify.ts';
 import { PRODUCT, placeOrder, worldFacts } from '../engine/commands.ts';
@@ -92,8 +93,8 @@ async function scene(context: TestContext): Promise<{ path: string; orders: Orde
 
 async function addItems(stock: StockStore): Promise<void> {
   for (const productId of [1, 2]) {
-    const readState = () => ({ end: 0, withdrawn: [] });
-    const intake = await stock.beginIntake({ productId, allowDuplicates: false, readState });
+    const readStock = async () => productStock(productId, 0);
+    const intake = await stock.beginIntake({ productId, allowDuplicates: false, readStock });
     await intake.writeItems(Array.from({ length: 100 }, (_, index) => `item ${index}`));
     await intake.finish();
     intake.close();

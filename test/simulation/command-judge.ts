@@ -31,6 +31,8 @@ export class CommandJudge implements Watch {
   refusedGroups = 0;
   /** The command at hand is an operator's own, and needs no supplier. */
   isByOperator = false;
+  /** The supplies that an operator gave up: their end needs no supplier, and comes when their texts are gone. */
+  readonly givenUp = new Set<number>();
   readonly #options: CommandJudgeOptions;
 
   constructor(options: CommandJudgeOptions) {
@@ -44,7 +46,7 @@ export class CommandJudge implements Watch {
       return { decided: () => undefined, answered: isRefused };
     }
     const supply = supplyOf(engine.state, command);
-    if (supply !== undefined && !this.isByOperator) {
+    if (supply !== undefined && !this.isByOperator && !this.#isGivenUp(command)) {
       this.#note(() => audit.check(command, supply, clock()));
     }
     const perform = inNaiveWords(command);
@@ -67,6 +69,11 @@ export class CommandJudge implements Watch {
         });
       },
     };
+  }
+
+  #isGivenUp(command: Command): boolean {
+    if (command.kind !== 'ReconcileSupply' || command.result !== 'given-up') return false;
+    return this.givenUp.has(command.supplyId);
   }
 
   #note(check: () => void): void {

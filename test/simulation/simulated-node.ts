@@ -2,7 +2,7 @@
 import type { Engine, EngineOptions } from '../../src/engine/engine.ts';
 import type { Supply } from '../../src/engine/supplies.ts';
 import { DeliveryDesk } from '../../src/persistence/stock/delivery-desk.ts';
-import { productStockOf } from '../../src/persistence/stock/product-stock.ts';
+import { durableStockOf } from '../../src/persistence/stock/product-stock.ts';
 import { releaseInterrupted } from '../../src/suppliers/interrupted-holds.ts';
 import { SupplierCircuits } from '../../src/suppliers/supplier-circuits.ts';
 import type { SupplierPort } from '../../src/suppliers/supplier-port.ts';
@@ -85,18 +85,13 @@ export class SimulatedNode {
   /** As operators do it: texts first, then the fact, then the next one's turn. */
   async upload(productId: number, texts: readonly string[]): Promise<void> {
     const { engine, stock } = this;
-    let { state } = engine;
     const intake = await stock.beginIntake({
       productId,
       allowDuplicates: false,
-      readState: () => {
-        state = engine.state;
-        return productStockOf(state, productId);
-      },
+      readStock: () => durableStockOf(engine, productId),
     });
     await intake.writeItems(texts);
     const { firstItem, added: count } = await intake.finish();
-    if (engine.state !== state) return intake.close();
     await new Promise((resolve) => engine.submit({ kind: 'AddStock', productId, firstItem, count }, resolve));
     intake.close();
   }

@@ -3,7 +3,8 @@
  * told to end. What is written beyond a product's end is nobody's, and is written over. Which texts a product had is
  * looked for among all of them: the naive way that the fingerprints, claims and hints of the real one come to.
  */
-import type { Claim, TextsOfProduct } from '../../src/persistence/stock/order-texts-link.ts';
+import type { TextsOfProduct } from '../../src/persistence/stock/order-texts-desk.ts';
+import type { Claim } from '../../src/persistence/stock/order-texts-link.ts';
 import { isWithdrawn, type ProductStock } from '../../src/persistence/stock/product-stock.ts';
 import { StockIntake } from '../../src/persistence/stock/stock-intake.ts';
 import type { IntakeResult } from '../../src/persistence/stock/stock-intake-writer.ts';
@@ -67,7 +68,7 @@ export class SimulatedStock {
   readonly #turns = new IntakeTurns();
   readonly #writes: Write[] = [];
   /** By supply. */
-  readonly #claims = new Map<number, Claim>();
+  readonly #claims = new Map<number, { readonly productId: number; readonly texts: readonly string[] }>();
   /** Where uploads end that may be about to put items on sale, by product. */
   readonly #uploads = new Map<number, number>();
 
@@ -85,9 +86,9 @@ export class SimulatedStock {
     return this as unknown as StockStore;
   }
 
-  async beginIntake({ productId, readState }: IntakeOptions): Promise<StockIntake> {
+  async beginIntake({ productId, readStock }: IntakeOptions): Promise<StockIntake> {
     const leave = await this.#turns.take(productId);
-    const stock = readState();
+    const stock = await readStock();
     const lines: string[] = [];
     const intake = new StockIntake({
       leave,
@@ -101,7 +102,7 @@ export class SimulatedStock {
           let result: IntakeResult = { firstItem: stock.end, added: 0, duplicates: 0 };
           this.#writes.push({
             perform: () => {
-              result = this.#takeIn(productId, stock, lines);
+              result = this.#takeIn(stock, lines);
             },
             tell: () => intake.hear({ kind: 'finished', result }),
           });
@@ -111,15 +112,15 @@ export class SimulatedStock {
     return intake;
   }
 
-  claimTexts(claim: Claim): Promise<boolean> {
-    const { supplyId, productId, texts, readState } = claim;
-    const stock = readState();
+  async claimTexts({ supplyId, texts, readStock }: Claim): Promise<boolean> {
+    const stock = await readStock();
+    const { productId } = stock;
     return new Promise((resolve) => {
       let isHad = false;
       this.#writes.push({
         perform: () => {
-          isHad = this.#hasAny(productId, stock, texts, supplyId);
-          if (!isHad) this.#claims.set(supplyId, claim);
+          isHad = this.#hasAny(stock, texts, supplyId);
+          if (!isHad) this.#claims.set(supplyId, { productId, texts });
         },
         tell: () => {
           if (isHad) this.#onHad(supplyId);
@@ -140,8 +141,8 @@ export class SimulatedStock {
       this.#writes.push({
         perform: () => {
           const isClaimed = supplyId !== undefined && this.#claims.has(supplyId);
-          const isChecked = of?.isChecked === true && !isClaimed;
-          isHad = isChecked && this.#hasAny(of.productId, of.state, texts, supplyId, orderId);
+          const stock = isClaimed ? undefined : of?.stock;
+          isHad = stock !== undefined && this.#hasAny(stock, texts, supplyId, orderId);
           if (!isHad) this.#disk.writeTexts(orderId, texts, of?.productId);
           if (supplyId !== undefined) this.#claims.delete(supplyId);
         },
@@ -171,8 +172,9 @@ export class SimulatedStock {
     for (const { perform } of this.#writes.splice(0).slice(0, written)) perform();
   }
 
-  #takeIn(productId: number, stock: ProductStock, lines: readonly string[]): IntakeResult {
-    const had = this.#had(productId, stock);
+  #takeIn(stock: ProductStock, lines: readonly string[]): IntakeResult {
+    const { productId } = stock;
+    const had = this.#had(stock);
     const added: string[] = [];
     for (const line of lines) {
       if (had.has(line)) continue;
@@ -184,22 +186,16 @@ export class SimulatedStock {
     return { firstItem: stock.end, added: added.length, duplicates: lines.length - added.length };
   }
 
-  #hasAny(
-    productId: number,
-    stock: ProductStock,
-    texts: readonly string[],
-    supplyId?: number,
-    orderId?: number,
-  ): boolean {
-    const had = this.#had(productId, stock, supplyId, orderId);
+  #hasAny(stock: ProductStock, texts: readonly string[], supplyId?: number, orderId?: number): boolean {
+    const had = this.#had(stock, supplyId, orderId);
     return texts.some((text) => had.has(text));
   }
 
-  #had(productId: number, stock: ProductStock, exceptSupplyId?: number, exceptOrderId?: number): Set<string> {
-    const { end, withdrawn } = stock;
+  #had(stock: ProductStock, exceptSupplyId?: number, exceptOrderId?: number): Set<string> {
+    const { productId, end, withdrawn } = stock;
     const items = this.#disk.itemsOf(productId).slice(0, Math.max(end, this.#uploads.get(productId) ?? 0));
-    const claimed = [...this.#claims.values()].flatMap((claim) =>
-      claim.productId === productId && claim.supplyId !== exceptSupplyId ? claim.texts : [],
+    const claimed = [...this.#claims].flatMap(([supplyId, claim]) =>
+      claim.productId === productId && supplyId !== exceptSupplyId ? claim.texts : [],
     );
     const delivered = this.#disk.deliveredTexts(productId, exceptOrderId);
     return new Set([...items.filter((_, item) => !isWithdrawn(withdrawn, item)), ...claimed, ...delivered]);

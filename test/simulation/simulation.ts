@@ -127,9 +127,8 @@ export class Simulation {
     const open = [...this.node.engine.state.supplies.values()].filter(({ phase }) => phase === 'unresolved');
     const supply = open[nth % open.length];
     if (supply === undefined) return;
-    this.#judge.isByOperator = true;
+    this.#judge.givenUp.add(supply.supplyId);
     void this.node.follower.giveUp(supply);
-    this.#judge.isByOperator = false;
   }
 
   /** An operator delivers by hand. */

@@ -89,7 +89,7 @@ describe('a promised purchase that its supplier has never heard of', () => {
         },
       },
       supplier: { progress: async () => ({ kind: said(nowMs / MINUTE_MS) }) },
-      deliveries: { forget: async () => undefined },
+      deliveries: { forget: async () => true },
       pollMs: POLL_MS,
       isServed: () => false,
       clock: () => nowMs,
@@ -120,5 +120,60 @@ describe('a promised purchase that its supplier has never heard of', () => {
     assert.deepEqual(await ends((minute) => (minute < 2 ? 'unknown' : 'silent')), []);
     const [end] = await ends((minute) => (minute > 2 && minute < 20 ? 'silent' : 'unknown'));
     assert.match(end ?? '', /^FailOrder of 7 at 2\d/);
+  });
+});
+
+describe('texts that an attempt to deliver the order has left', () => {
+  const unresolved: Supply = { ...pending(7, HEALTHY), phase: 'unresolved', cause: 'ORDER_ENDED' };
+
+  /** What is done, in order, to one supply. */
+  function scene(supply: Supply, canForget = true) {
+    const supplies = new Map([[supply.supplyId, supply]]);
+    const done: string[] = [];
+    const follower = new SupplyFollower({
+      engine: {
+        state: { supplies, products: new Map() },
+        submit: (command: { kind: string }, replyTo: (result: object) => void) => {
+          done.push(command.kind);
+          supplies.clear();
+          replyTo({});
+        },
+      },
+      deliveries: {
+        forget: async (orderId: number) => {
+          done.push(`forget ${orderId}`);
+          return canForget;
+        },
+      },
+      clock: () => 1e12,
+      isServed: () => false,
+      onReconciled: () => undefined,
+    } as unknown as SupplyFollowerOptions);
+    return { follower, done };
+  }
+
+  const ends: [how: string, supply: Supply, said: ProgressAnswer | 'given up', fact: string][] = [
+    ['fails, as promised orders may', pending(7, HEALTHY), { kind: 'failed' }, 'FailOrder'],
+    ['failed', unresolved, { kind: 'failed' }, 'ReconcileSupply'],
+    ['was never heard of', unresolved, { kind: 'unknown' }, 'ReconcileSupply'],
+    ['is delivered, blank', unresolved, { kind: 'delivered', items: [' '] }, 'ReconcileSupply'],
+    ['is given up', unresolved, 'given up', 'ReconcileSupply'],
+  ];
+  for (const [how, supply, said, fact] of ends) {
+    test(`are forgotten before the supply ends, which ${how}`, async () => {
+      for (const canForget of [true, false]) {
+        const { follower, done } = scene(supply, canForget);
+        const isDone = said === 'given up' ? follower.giveUp(supply) : follower.hear(supply, said);
+        assert.equal(await isDone, canForget, 'not while its order is being completed');
+        assert.deepEqual(done, canForget ? ['forget 7', fact] : ['forget 7']);
+      }
+    });
+  }
+
+  test('are left alone while the supply stays open', async () => {
+    const { follower, done } = scene(unresolved);
+    assert.equal(await follower.hear(unresolved, { kind: 'silent', why: 'it is night' }), true);
+    assert.equal(await follower.hear(unresolved, { kind: 'pending' }), true);
+    assert.deepEqual(done, []);
   });
 });

@@ -4,7 +4,7 @@
  * An upload of any size is streamed into the stock store, where nobody sees it, and becomes visible by one
  * fact at its end: interrupted, it has added nothing; repeated, its lines are counted once.
  */
-import { productStockOf } from '../../persistence/stock/product-stock.ts';
+import { durableStockOf } from '../../persistence/stock/product-stock.ts';
 import {
   BadItemError,
   IntakeQueueFullError,
@@ -12,7 +12,7 @@ import {
   TooManyItemsError,
 } from '../../persistence/stock/stock-errors.ts';
 import type { StockIntake } from '../../persistence/stock/stock-intake.ts';
-import { apiError, badRequest, INTERNAL_ERROR, rateLimited } from '../errors.ts';
+import { apiError, badRequest, rateLimited } from '../errors.ts';
 import { isJsonContentType } from '../json-body.ts';
 import { BodyAbortedError } from '../transport/transport.ts';
 import { operatorBody } from './operator-body.ts';
@@ -106,15 +106,10 @@ async function takeIn(
   allowDuplicates: boolean,
 ): Promise<void> {
   const productId = context.id;
-  /** When it is rebuilt, for want of room on the disk, what was withdrawn may be in stock again. */
-  let { state } = engine;
   const intake = await stock.beginIntake({
     productId,
     allowDuplicates,
-    readState: () => {
-      state = engine.state;
-      return productStockOf(state, productId);
-    },
+    readStock: () => durableStockOf(engine, productId),
   });
   try {
     await upload(intake);
@@ -124,7 +119,6 @@ async function takeIn(
       context.succeedWhenDurable(201, { productId, added, duplicates, availableStock });
     };
     if (added === 0) return reply();
-    if (engine.state !== state) return context.fail(INTERNAL_ERROR);
     await new Promise<void>((resolve) => {
       engine.submit({ kind: 'AddStock', productId, firstItem, count: added }, (result) => {
         context.settle(result, reply);

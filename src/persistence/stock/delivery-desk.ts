@@ -15,8 +15,8 @@ import type { Order } from '../../engine/orders.ts';
 import type { ProductProfile } from '../../engine/products.ts';
 import { Rejection } from '../../engine/rejection.ts';
 import type { Supply } from '../../engine/supplies.ts';
-import type { TextsOfProduct } from './order-texts-link.ts';
-import { productStockOf } from './product-stock.ts';
+import type { TextsOfProduct } from './order-texts-desk.ts';
+import { durableStockOf, type ProductStock } from './product-stock.ts';
 import type { StockStore } from './stock-store.ts';
 
 /** Each holds its texts in memory. */
@@ -45,8 +45,8 @@ export class DeliveryDesk {
     const order = orderOf(this.#engine.state, this.#history, orderId);
     const profile = this.#profileOf(order?.productId ?? 0);
     // Texts of products that are always delivered by hand are never compared with anything.
-    const of = profile?.type === 'standard' ? this.#textsOf(order?.productId ?? 0, false) : undefined;
-    const completed = await this.#complete(orderId, texts, of, {});
+    const of = profile?.type === 'standard' ? { productId: order?.productId ?? 0 } : undefined;
+    const completed = await this.#complete(orderId, texts, async () => of, {});
     if (completed === HAD_BEFORE) throw new Error('texts were compared that were not to be');
     return completed;
   }
@@ -60,9 +60,8 @@ export class DeliveryDesk {
     items: readonly string[],
     { supplyId, productId }: Supply,
   ): Promise<Order | Rejection | typeof HAD_BEFORE> {
-    const isChecked = this.#profileOf(productId)?.allowDuplicates !== true;
-    const of = { ...this.#textsOf(productId, isChecked), supplyId };
-    return this.#complete(orderId, items, of, { supplyId });
+    const readOf = async () => ({ productId, supplyId, stock: await this.#comparedWith(productId) });
+    return this.#complete(orderId, items, readOf, { supplyId });
   }
 
   /**
@@ -71,8 +70,8 @@ export class DeliveryDesk {
    */
   async claim(items: readonly string[], { supplyId, productId }: Supply): Promise<boolean> {
     if (this.#profileOf(productId)?.allowDuplicates === true) return true;
-    const readState = () => productStockOf(this.#engine.state, productId);
-    return await this.#stock.claimTexts({ supplyId, productId, texts: items, readState });
+    const readStock = () => durableStockOf(this.#engine, productId);
+    return await this.#stock.claimTexts({ supplyId, texts: items, readStock });
   }
 
   /** May be called for a supply that has no claim. */
@@ -81,20 +80,22 @@ export class DeliveryDesk {
   }
 
   /**
-   * Lets texts that were written for an order be delivered or uploaded again, if the order has ended without any: the
-   * fact that would have completed it was refused, or a crash came before it.
+   * Lets texts that were written for an order be delivered or uploaded again, unless it was completed with them: the
+   * fact that would have done it was refused, or a crash came before it. For an order that has ended, or whose end is
+   * the next thing that is submitted. False, and nothing done, while somebody completes it. Rejects with what
+   * `StockStore.removeOrderTexts` does.
    */
-  async forget(orderId: number): Promise<void> {
+  async forget(orderId: number): Promise<boolean> {
+    if (this.#underWay.has(orderId)) return false;
     const order = orderOf(this.#engine.state, this.#history, orderId);
-    if (order === undefined || order.textCount > 0) return;
-    if (order.status === 'processing' || order.status === 'pending_delivery') return;
-    await this.#stock.removeOrderTexts(orderId);
+    if (order?.textCount === 0) await this.#stock.removeOrderTexts(orderId);
+    return true;
   }
 
   async #complete(
     orderId: number,
     texts: readonly string[],
-    of: TextsOfProduct | undefined,
+    readOf: () => Promise<TextsOfProduct | undefined>,
     ends: { readonly supplyId?: number },
   ): Promise<Order | Rejection | typeof HAD_BEFORE> {
     if (this.#underWay.has(orderId)) {
@@ -102,17 +103,17 @@ export class DeliveryDesk {
     }
     if (this.#underWay.size >= MAX_UNDER_WAY) return new Rejection('RATE_LIMITED');
     this.#underWay.add(orderId);
-    const { state } = this.#engine;
     try {
       const textCount = texts.length;
+      const of = textCount > 0 ? await readOf() : undefined;
       const areTextsWritten = textCount > 0 && this.#isPending(orderId);
       if (areTextsWritten && !(await this.#stock.writeOrderTexts(orderId, texts, of))) return HAD_BEFORE;
-      // Rebuilt meanwhile, and what was withdrawn when the texts were compared may be in stock again.
-      if (this.#engine.state !== state) return new Rejection('INTERNAL_ERROR');
       const completed = await new Promise<Order | Rejection>((resolve) => {
         this.#engine.submit({ kind: 'CompleteOrder', orderId, textCount, areTextsWritten, ...ends }, resolve);
       });
-      if (areTextsWritten && completed instanceof Rejection) await this.forget(orderId);
+      if (areTextsWritten && completed instanceof Rejection && this.#hasEndedWithoutTexts(orderId)) {
+        await this.#stock.removeOrderTexts(orderId);
+      }
       return completed;
     } finally {
       this.#underWay.delete(orderId);
@@ -125,8 +126,15 @@ export class DeliveryDesk {
     return order !== undefined && isAllowed(order.status, 'OrderDelivered', 'completed');
   }
 
-  #textsOf(productId: number, isChecked: boolean): TextsOfProduct {
-    return { productId, state: productStockOf(this.#engine.state, productId), isChecked };
+  #hasEndedWithoutTexts(orderId: number): boolean {
+    const order = orderOf(this.#engine.state, this.#history, orderId);
+    if (order === undefined || order.textCount > 0) return false;
+    return order.status !== 'processing' && order.status !== 'pending_delivery';
+  }
+
+  async #comparedWith(productId: number): Promise<ProductStock | undefined> {
+    const isCompared = this.#profileOf(productId)?.allowDuplicates !== true;
+    return isCompared ? await durableStockOf(this.#engine, productId) : undefined;
   }
 
   #profileOf(productId: number): ProductProfile | undefined {

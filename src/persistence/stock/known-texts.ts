@@ -2,27 +2,14 @@
  * Whether a product had a text already: as an item that isn't withdrawn, sold or not, or as what an order of it was
  * delivered with. A fingerprint's row says where to look; the text that lies there decides.
  */
-import type { WithdrawnRange } from '../../engine/stock.ts';
-import { DeliveredTexts } from './delivered-texts.ts';
+import type { DeliveredTexts } from './delivered-texts.ts';
 import { isWithdrawn } from './product-stock.ts';
-import type { StockFile } from './stock-file.ts';
 import { type Fingerprints, orderOfHint } from './stock-fingerprints.ts';
-import { TextClaims } from './text-claims.ts';
-
-/** What everything that writes texts has in common. */
-export interface StockTexts {
-  readonly file: StockFile;
-  readonly deliveries: DeliveredTexts;
-  readonly claims: TextClaims;
-}
-
-export function stockTexts(file: StockFile): StockTexts {
-  return { file, deliveries: new DeliveredTexts(file), claims: new TextClaims() };
-}
 
 /** The items of a product that count, if they aren't withdrawn. */
 export interface CountedItems {
-  readonly withdrawn: readonly WithdrawnRange[];
+  /** Of a `ProductStock`. */
+  readonly withdrawn: Float64Array;
   /** Undefined for a number that is no item's, or of an upload that came to nothing. */
   textOf(item: number): Uint8Array | undefined;
 }
@@ -46,14 +33,29 @@ export class KnownTexts {
     this.#exceptOrderId = exceptOrderId;
   }
 
-  /** `key` is the text's fingerprint. Throws `DamagedRowError` and `MissingItemError`. */
-  has(key: Buffer, text: Buffer): boolean {
+  /**
+   * Who has it. `key` is the text's fingerprint. When it is an order, an item may have it as well, which no row names.
+   * Throws `DamagedRowError` and `MissingItemError`.
+   */
+  holderOf(key: Buffer, text: Buffer): 'item' | 'order' | undefined {
     const hint = this.#fingerprints.get(key);
-    if (hint === undefined) return false;
+    if (hint === undefined) return undefined;
     const orderId = orderOfHint(hint);
-    if (orderId !== undefined) return orderId !== this.#exceptOrderId && this.#deliveries.has(orderId, text);
-    if (isWithdrawn(this.#items.withdrawn, hint)) return false;
-    const had = this.#items.textOf(hint);
+    if (orderId === undefined && this.#hasItem(hint, text)) return 'item';
+    if (orderId !== undefined && this.#hasOrder(orderId, text)) return 'order';
+    for (const further of this.#fingerprints.furtherOrders(key)) {
+      if (this.#hasOrder(further, text)) return 'order';
+    }
+    return undefined;
+  }
+
+  #hasOrder(orderId: number, text: Buffer): boolean {
+    return orderId !== this.#exceptOrderId && this.#deliveries.has(orderId, text);
+  }
+
+  #hasItem(item: number, text: Buffer): boolean {
+    if (isWithdrawn(this.#items.withdrawn, item)) return false;
+    const had = this.#items.textOf(item);
     return had !== undefined && text.equals(had);
   }
 }

@@ -7,29 +7,30 @@
  * texts takes about as long as a batch of an upload, so it isn't divided: then no other can come in between.
  */
 
-import { KnownTexts, type StockTexts } from './known-texts.ts';
+import { KnownTexts } from './known-texts.ts';
 import { MAX_ORDER_TEXTS } from './order-texts.ts';
-import { received, type SentProductStock } from './product-stock.ts';
+import type { ProductStock } from './product-stock.ts';
 import { blockOf, ITEMS_PER_BLOCK, ItemBlock } from './stock-block.ts';
 import { DamagedRowError, MissingItemError, packError, type SentError } from './stock-errors.ts';
 import { readBlock } from './stock-file.ts';
-import { Fingerprints, hintOfOrder } from './stock-fingerprints.ts';
+import { Fingerprints } from './stock-fingerprints.ts';
+import type { StockTexts } from './stock-texts.ts';
 import { sentFailure } from './write-failure.ts';
 
-/** Which product's texts they are: their fingerprints are written, too. */
-export interface OfProduct {
-  readonly stock: SentProductStock;
-  /** Refuses texts that the product had. */
-  readonly isChecked: boolean;
+/** Whose texts they are, when the product is one whose texts are remembered. */
+export interface TextsOfProduct {
+  readonly productId: number;
+  /** What the texts are compared with, unless the supply has claimed them; without it, all are written. */
+  readonly stock?: ProductStock | undefined;
   /** The supply that delivers them, whose claim ends with this. */
-  readonly supplyId: number | undefined;
+  readonly supplyId?: number;
 }
 
 export interface OrderTexts {
   readonly orderId: number;
   /** What `encodeOrderTexts` made of them. */
   readonly encoded: Uint8Array;
-  readonly product: OfProduct | undefined;
+  readonly product: TextsOfProduct | undefined;
 }
 
 /** `had`: nothing was written, because the product had one of them already. */
@@ -57,7 +58,7 @@ export class OrderTextsDesk {
   }
 
   /** Until they are written, or the claim is dropped, nobody else takes these texts. */
-  claim(supplyId: number, stock: SentProductStock, encoded: Uint8Array): TextsOutcome {
+  claim(supplyId: number, stock: ProductStock, encoded: Uint8Array): TextsOutcome {
     const { file, claims } = this.#texts;
     // The library keeps a snapshot for a turn of the event loop.
     file.environment.root.resetReadTxn();
@@ -108,17 +109,16 @@ export class OrderTextsDesk {
   /** Inside a write transaction. What is wrong with this order is found before anything of it is written. */
   #write({ orderId, encoded, product }: OrderTexts): TextsOutcome {
     const { claims, deliveries } = this.#texts;
-    let fresh: readonly KeyedText[] = [];
+    let places: readonly Buffer[] = [];
     if (product !== undefined) {
       try {
-        const texts = this.#keyed(product.stock.productId, encoded);
-        const known = this.#known(product.stock, orderId);
-        const { supplyId } = product;
-        if (supplyId !== undefined && claims.has(supplyId)) fresh = texts;
-        else if (product.isChecked) {
-          if (this.#isAnyHad(texts, known, supplyId)) return 'had';
-          fresh = texts;
-        } else fresh = texts.filter(({ key, text }) => !known.has(key, text));
+        const { productId, supplyId } = product;
+        const texts = this.#keyed(productId, encoded);
+        const isClaimed = supplyId !== undefined && claims.has(supplyId);
+        const stock = isClaimed ? undefined : product.stock;
+        if (stock !== undefined && this.#isAnyHad(texts, this.#known(stock, orderId), supplyId)) return 'had';
+        // Whoever else has them: he may lose them.
+        places = texts.map(({ key }) => this.#fingerprints.placeOf(key, orderId));
       } catch (error) {
         const failure = packError(error);
         if (failure === undefined) throw error;
@@ -126,13 +126,15 @@ export class OrderTextsDesk {
       }
     }
     deliveries.write(orderId, encoded);
-    for (const { key } of fresh) this.#fingerprints.set(key, hintOfOrder(orderId));
+    for (const place of places) this.#fingerprints.putOrder(place, orderId);
     return 'done';
   }
 
   #isAnyHad(texts: readonly KeyedText[], known: KnownTexts, supplyId: number | undefined): boolean {
     const { claims } = this.#texts;
-    return texts.some(({ key, text }) => claims.isTaken(key, supplyId) || known.has(key, text));
+    return texts.some(
+      ({ key, text }) => claims.isTaken(key, supplyId) || known.holderOf(key, text) !== undefined,
+    );
   }
 
   #keyed(productId: number, encoded: Uint8Array): KeyedText[] {
@@ -145,9 +147,7 @@ export class OrderTextsDesk {
     });
   }
 
-  #known(sent: SentProductStock, exceptOrderId?: number): KnownTexts {
-    const { productId } = sent;
-    const { end, withdrawn } = received(sent);
+  #known({ productId, end, withdrawn }: ProductStock, exceptOrderId?: number): KnownTexts {
     const textOf = (item: number) =>
       item < end ? this.#itemText(productId, item) : this.#uploadOf(productId)?.textOf(item);
     const items = { withdrawn, textOf };

@@ -6,27 +6,17 @@
 import { strict as assert } from 'node:assert';
 import { ClaimRoom } from './claim-room.ts';
 import { encodeOrderTexts } from './order-texts.ts';
-import type { TextsOutcome } from './order-texts-desk.ts';
-import { type ProductStock, sendable } from './product-stock.ts';
+import type { TextsOfProduct, TextsOutcome } from './order-texts-desk.ts';
+import type { ProductStock } from './product-stock.ts';
 import { unpackError } from './stock-errors.ts';
 import type { StockRequest } from './stock-messages.ts';
 
 /** Texts that a supplier delivers, to be claimed. */
 export interface Claim {
   readonly supplyId: number;
-  readonly productId: number;
   readonly texts: readonly string[];
   /** Called when there is room for the claim, because the product changes while it waits. */
-  readonly readState: () => ProductStock;
-}
-
-/** Whose texts they are, when the product is one whose texts are remembered. */
-export interface TextsOfProduct {
-  readonly productId: number;
-  readonly state: ProductStock;
-  /** Refuses texts that the product had, unless the supply has claimed them. */
-  readonly isChecked: boolean;
-  readonly supplyId?: number;
+  readonly readStock: () => Promise<ProductStock>;
 }
 
 interface Waiter {
@@ -49,14 +39,14 @@ export class OrderTextsLink {
   }
 
   /** False when the product had one of them; else they are claimed until they are written or `dropClaim`. */
-  async claim({ supplyId, productId, texts, readState }: Claim): Promise<boolean> {
+  async claim({ supplyId, texts, readStock }: Claim): Promise<boolean> {
     if (this.#refusal !== undefined) throw this.#refusal;
     assert(!this.#claimed.has(supplyId), `supply ${supplyId} claims twice`);
     const encoded = encodeOrderTexts(texts);
     await this.#room.take(texts.length);
     this.#claimed.set(supplyId, texts.length);
     try {
-      const stock = sendable(productId, readState());
+      const stock = await readStock();
       const isClaimed = await this.#ask((requestId) => ({
         kind: 'claim',
         requestId,
@@ -80,26 +70,18 @@ export class OrderTextsLink {
   }
 
   /** False when nothing was written, because the product had one of them. */
-  async write(orderId: number, texts: readonly string[], of?: TextsOfProduct): Promise<boolean> {
+  async write(orderId: number, texts: readonly string[], product?: TextsOfProduct): Promise<boolean> {
     if (this.#refusal !== undefined) throw this.#refusal;
     assert(!this.#written.has(orderId), `two deliveries of order ${orderId} at a time`);
     const encoded = encodeOrderTexts(texts);
     this.#written.add(orderId);
     try {
-      const product =
-        of === undefined
-          ? undefined
-          : {
-              stock: sendable(of.productId, of.state),
-              isChecked: of.isChecked,
-              supplyId: of.supplyId,
-            };
       const order = { orderId, encoded, product };
       return await this.#ask((requestId) => ({ kind: 'texts', requestId, order }));
     } finally {
       this.#written.delete(orderId);
       // The thread has dropped it, whatever became of the texts.
-      if (of?.supplyId !== undefined) this.#giveBack(of.supplyId);
+      if (product?.supplyId !== undefined) this.#giveBack(product.supplyId);
     }
   }
 

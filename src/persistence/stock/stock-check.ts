@@ -1,7 +1,7 @@
 /**
  * Proves the rows of `stock.mdb` one by one, before the file is opened: every block opens with the master key,
- * every fingerprint has its checksum and names an item or an order, and the file's own key is there. That key alone may be sealed with another
- * master key, as long as the file has nothing that needs it (`adoptMasterKey`).
+ * every fingerprint has its checksum and names an item or an order, and the file's own key is there. That key alone
+ * may be sealed with another master key, as long as the file has nothing that needs it (`adoptMasterKey`).
  */
 
 import { type MasterKey, MasterKeyError } from '../folder/master-key.ts';

@@ -5,7 +5,7 @@
  *   anything is sold, whether this is the right master key.
  * - `items`: product and block number ▸ a sealed block of texts.
  * - `fingerprints`: product and fingerprint of a text ▸ the number of an item that had this text, or of an order
- *   that was delivered with it.
+ *   that was delivered with it; with an order's number behind it ▸ that order, when somebody else had the text first.
  * - `deliveries`: order ▸ the sealed texts that it was completed with, when they are not from stock.
  *
  * The file says nothing about which items exist: that is decided by facts in the journal, and whatever lies

@@ -1,7 +1,11 @@
 /**
- * Which item of a product had a text, or which order was delivered with it without being an item, found without
+ * Which item of a product had a text, or which orders were delivered with it without its being an item, found without
  * reading them: by a hash of the text, keyed with a secret so that the file doesn't tell who can guess a text
  * whether it is there.
+ *
+ * The first one that has a text gets the row under its fingerprint. Every further order gets a row of its own behind
+ * it, under the fingerprint and its number: an item may be withdrawn, and an order may end without its texts, while
+ * another keeps what it had. So a text that nobody had costs one look-up, and what is found leads to all.
  *
  * A row is a hint and nothing more. Uploads that came to nothing leave rows behind whose numbers later go to
  * other texts, and clearing them up would need a record of what is left. So whoever reads a hint compares
@@ -19,12 +23,14 @@ const PRODUCT_BYTES = 4;
 const FINGERPRINT_BYTES = 10;
 const KEY_BYTES = PRODUCT_BYTES + FINGERPRINT_BYTES;
 const NUMBER_BYTES = 6;
+const FURTHER_KEY_BYTES = KEY_BYTES + NUMBER_BYTES;
 const ROW_BYTES = NUMBER_BYTES + 4;
 /** Numbers up from here name orders: there are fewer items of a product than that. */
 const FIRST_ORDER = 2 ** 40;
+const END_OF_NUMBERS = 2 ** (8 * NUMBER_BYTES) - 1;
 
 /** What the row of a text names that an order has, instead of an item. */
-export function hintOfOrder(orderId: number): number {
+function hintOfOrder(orderId: number): number {
   return FIRST_ORDER + orderId;
 }
 
@@ -56,7 +62,7 @@ export class Fingerprints {
     return key;
   }
 
-  /** The number of an item, or what `hintOfOrder` makes of an order. Throws `DamagedRowError`. */
+  /** The number of an item, or one that `orderOfHint` knows. Throws `DamagedRowError`. */
   get(key: Buffer): number | undefined {
     const row = this.#file.fingerprints.get(key);
     if (row === undefined) return undefined;
@@ -64,12 +70,45 @@ export class Fingerprints {
     return row.readUIntBE(0, NUMBER_BYTES);
   }
 
+  /** Orders beside what `get` names; none when it names nothing. Throws `DamagedRowError`. */
+  *furtherOrders(key: Buffer): IterableIterator<number> {
+    const range = { start: furtherKey(key, 0), end: furtherKey(key, END_OF_NUMBERS) };
+    for (const { key: rowKey, value } of this.#file.fingerprints.getRange(range)) {
+      checkFingerprintRow(rowKey, value);
+      yield value.readUIntBE(0, NUMBER_BYTES) - FIRST_ORDER;
+    }
+  }
+
+  /** In place of what `get` names, unless that is an order, which keeps a row. Inside a write transaction. */
+  setItem(key: Buffer, item: number, isOrderNamed: boolean): void {
+    const orderId = isOrderNamed ? orderOfHint(this.get(key) ?? item) : undefined;
+    if (orderId !== undefined) this.#put(furtherKey(key, orderId), hintOfOrder(orderId));
+    this.#put(key, item);
+  }
+
+  /** Where `putOrder` puts an order, beside whatever there is. Throws `DamagedRowError`. */
+  placeOf(key: Buffer, orderId: number): Buffer {
+    const named = this.get(key);
+    return named === undefined || named === hintOfOrder(orderId) ? key : furtherKey(key, orderId);
+  }
+
   /** Inside a write transaction. */
-  set(key: Buffer, hint: number): void {
+  putOrder(place: Buffer, orderId: number): void {
+    this.#put(place, hintOfOrder(orderId));
+  }
+
+  #put(key: Buffer, hint: number): void {
     this.#row.writeUIntBE(hint, 0, NUMBER_BYTES);
     this.#row.writeUInt32BE(rowChecksum(key, this.#row, NUMBER_BYTES), NUMBER_BYTES);
     this.#file.fingerprints.putSync(key, this.#row);
   }
+}
+
+function furtherKey(key: Buffer, orderId: number): Buffer {
+  const further = Buffer.allocUnsafe(FURTHER_KEY_BYTES);
+  further.set(key);
+  further.writeUIntBE(orderId, KEY_BYTES, NUMBER_BYTES);
+  return further;
 }
 
 /** Throws `DamagedRowError` when key and row don't belong together, or the row names neither item nor order. */
@@ -82,6 +121,13 @@ export function checkFingerprintRow(key: Uint8Array, row: Uint8Array): void {
   if (hint >= MAX_ITEMS_PER_PRODUCT && hint <= FIRST_ORDER) {
     throw new DamagedRowError(nameOf(key), `${hint} is the number of no item and no order`);
   }
+  if (key.length === KEY_BYTES) return;
+  const isFurther = key.length === FURTHER_KEY_BYTES && furtherOf(key) === orderOfHint(hint);
+  if (!isFurther) throw new DamagedRowError(nameOf(key), 'it is not that of the order that its row names');
+}
+
+function furtherOf(key: Uint8Array): number {
+  return Buffer.from(key.buffer, key.byteOffset, key.length).readUIntBE(KEY_BYTES, NUMBER_BYTES);
 }
 
 function nameOf(key: Uint8Array): string {

@@ -5,11 +5,11 @@
  * An intake's own trouble (a bad line, a full disk, a damaged row) ends that intake and is answered. Anything
  * else is thrown: it is a fault of the program or leaves unknown what the file is like, and ends the thread.
  */
-import type { StockTexts } from './known-texts.ts';
 import type { UploadUnderWay } from './order-texts-desk.ts';
 import { type IntakeStart, IntakeWriter } from './stock-intake-writer.ts';
 import { itemBytes, LineSplitter } from './stock-lines.ts';
 import type { IntakeAnswer, IntakeRequest } from './stock-messages.ts';
+import type { StockTexts } from './stock-texts.ts';
 import { sentFailure } from './write-failure.ts';
 
 class DeskIntake {
@@ -20,7 +20,7 @@ class DeskIntake {
 
   constructor(texts: StockTexts, start: IntakeStart, batchItems: number | undefined) {
     const writer = new IntakeWriter(texts, start, batchItems);
-    this.productId = start.productId;
+    this.productId = start.stock.productId;
     this.writer = writer;
     this.#lines = new LineSplitter((text) => writer.add(text));
   }

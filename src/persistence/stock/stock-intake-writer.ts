@@ -12,13 +12,14 @@
  * hold everything in memory; its all-or-nothing isn't needed when nothing is visible anyway.
  */
 import { MAX_ITEMS_PER_PRODUCT } from '../../engine/limits.ts';
-import type { WithdrawnRange } from '../../engine/stock.ts';
-import { KnownTexts, type StockTexts } from './known-texts.ts';
+import { KnownTexts } from './known-texts.ts';
+import type { ProductStock } from './product-stock.ts';
 import { blockOf, ITEMS_PER_BLOCK } from './stock-block.ts';
 import { BlockCache } from './stock-block-cache.ts';
 import { MissingItemError, TooManyItemsError } from './stock-errors.ts';
 import { readBlock, type StockFile, writeBlock } from './stock-file.ts';
 import { Fingerprints } from './stock-fingerprints.ts';
+import type { StockTexts } from './stock-texts.ts';
 import type { TextClaims } from './text-claims.ts';
 
 /** More would be faster, by less than it would take in memory and in pages that wait to be used again. */
@@ -28,11 +29,7 @@ const CACHE_BYTES = 4 * 1024 * 1024;
 
 /** What an upload starts from. */
 export interface IntakeStart {
-  readonly productId: number;
-  /** One past the number of the product's last item. */
-  readonly end: number;
-  /** Oldest first, as the engine's stock has them. */
-  readonly withdrawn: readonly WithdrawnRange[];
+  readonly stock: ProductStock;
   /** Whether a line is added although the product has or had the same. */
   readonly allowDuplicates: boolean;
 }
@@ -52,12 +49,15 @@ interface Line {
   isNew: boolean;
   /** Whether the fingerprint's row will name this line's item. */
   isHinted: boolean;
+  /** Whether an order has the text already, whose row must not be lost. */
+  isOrdered: boolean;
   item: number;
 }
 
 export class IntakeWriter {
   readonly #file: StockFile;
-  readonly #start: IntakeStart;
+  readonly #stock: ProductStock;
+  readonly #allowDuplicates: boolean;
   readonly #batchItems: number;
   readonly #fingerprints: Fingerprints;
   readonly #claims: TextClaims;
@@ -73,34 +73,36 @@ export class IntakeWriter {
   /** Throws `DamagedRowError` or `MissingItemError` when the product's last block isn't what it should be. */
   constructor({ file, deliveries, claims }: StockTexts, start: IntakeStart, batchItems = BATCH_ITEMS) {
     this.#file = file;
-    this.#start = start;
+    this.#stock = start.stock;
+    this.#allowDuplicates = start.allowDuplicates;
     this.#batchItems = batchItems;
     this.#fingerprints = new Fingerprints(file);
     this.#claims = claims;
     const textOf = (item: number) => this.textOf(item);
-    this.#known = new KnownTexts(this.#fingerprints, deliveries, { withdrawn: start.withdrawn, textOf });
-    this.#next = start.end;
+    const { withdrawn, end } = start.stock;
+    this.#known = new KnownTexts(this.#fingerprints, deliveries, { withdrawn, textOf });
+    this.#next = end;
     this.#tail = this.#readTail();
   }
 
   /** `text` must not be changed afterwards. */
   add(text: Buffer): void {
-    const key = this.#fingerprints.keyOf(this.#start.productId, text);
+    const key = this.#fingerprints.keyOf(this.#stock.productId, text);
     const rank = key.readUIntBE(8, 6);
-    this.#lines.push({ text, key, rank, isNew: false, isHinted: false, item: -1 });
+    this.#lines.push({ text, key, rank, isNew: false, isHinted: false, isOrdered: false, item: -1 });
     this.#bytes += text.length;
     if (this.#lines.length >= this.#batchItems || this.#bytes >= BATCH_BYTES) this.#writeBatch(false);
   }
 
   /** When it returns, all items are durable. */
   finish(): IntakeResult {
-    if (this.#lines.length > 0 || this.#next > this.#start.end) this.#writeBatch(true);
-    const firstItem = this.#start.end;
+    if (this.#lines.length > 0 || this.#next > this.#stock.end) this.#writeBatch(true);
+    const firstItem = this.#stock.end;
     return { firstItem, added: this.#next - firstItem, duplicates: this.#duplicates };
   }
 
   #readTail(): Buffer[] {
-    const { productId, end } = this.#start;
+    const { productId, end } = this.#stock;
     const count = end % ITEMS_PER_BLOCK;
     if (count === 0) return [];
     const block = readBlock(this.#file, productId, blockOf(end), count);
@@ -119,7 +121,8 @@ export class IntakeWriter {
       this.#markNew(sorted);
       for (const line of lines) if (line.isNew) line.item = this.#append(line.text);
       if (isLast) this.#writeTail();
-      for (const line of sorted) if (line.isHinted) this.#fingerprints.set(line.key, line.item);
+      for (const line of sorted)
+        if (line.isHinted) this.#fingerprints.setItem(line.key, line.item, line.isOrdered);
     });
   }
 
@@ -135,10 +138,13 @@ export class IntakeWriter {
         hinted = undefined;
       }
       previous = line;
-      const isKnown = isRepeated || this.#claims.isTaken(line.key) || this.#known.has(line.key, line.text);
-      line.isNew = !isKnown || this.#start.allowDuplicates;
+      const holder = isRepeated ? 'item' : this.#known.holderOf(line.key, line.text);
+      const isHad = holder !== undefined || this.#claims.isTaken(line.key);
+      line.isNew = !isHad || this.#allowDuplicates;
+      line.isOrdered = holder === 'order';
       if (!line.isNew) this.#duplicates += 1;
-      if (!isKnown) hinted = line;
+      // An order or a claim may come to nothing while the item is on sale.
+      else if (holder !== 'item') hinted = line;
     }
     if (hinted !== undefined) hinted.isHinted = true;
   }
@@ -146,7 +152,7 @@ export class IntakeWriter {
   /** Of an item of the product or of this upload; undefined for any other number, whatever lies there. */
   textOf(item: number): Buffer | undefined {
     if (item >= this.#next) return undefined;
-    const { productId } = this.#start;
+    const { productId } = this.#stock;
     const number = blockOf(item);
     const index = item % ITEMS_PER_BLOCK;
     if (number === blockOf(this.#next)) return this.#tail[index];
@@ -165,15 +171,15 @@ export class IntakeWriter {
     this.#tail.push(text);
     this.#next += 1;
     if (this.#tail.length === ITEMS_PER_BLOCK) {
-      writeBlock(this.#file, this.#start.productId, blockOf(item), this.#tail);
+      writeBlock(this.#file, this.#stock.productId, blockOf(item), this.#tail);
       this.#tail = [];
     }
     return item;
   }
 
   #writeTail(): void {
-    if (this.#tail.length === 0 || this.#next === this.#start.end) return;
-    writeBlock(this.#file, this.#start.productId, blockOf(this.#next), this.#tail);
+    if (this.#tail.length === 0 || this.#next === this.#stock.end) return;
+    writeBlock(this.#file, this.#stock.productId, blockOf(this.#next), this.#tail);
   }
 }
 

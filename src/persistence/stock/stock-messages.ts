@@ -4,7 +4,7 @@
  */
 import type { MasterKey } from '../folder/master-key.ts';
 import type { OrderTexts, TextsOutcome } from './order-texts-desk.ts';
-import type { SentProductStock } from './product-stock.ts';
+import type { ProductStock } from './product-stock.ts';
 import type { SentError } from './stock-errors.ts';
 import type { IntakeResult, IntakeStart } from './stock-intake-writer.ts';
 
@@ -33,7 +33,7 @@ export type StockRequest =
       readonly kind: 'claim';
       readonly requestId: number;
       readonly supplyId: number;
-      readonly stock: SentProductStock;
+      readonly stock: ProductStock;
       readonly encoded: Uint8Array;
     }
   /** Not answered. */

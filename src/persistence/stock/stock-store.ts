@@ -11,13 +11,15 @@ import { Worker } from 'node:worker_threads';
 import type { MasterKey } from '../folder/master-key.ts';
 import { WriteGate } from '../lmdb/write-gate.ts';
 import { readOrderTexts } from './order-texts.ts';
-import { type Claim, OrderTextsLink, type TextsOfProduct } from './order-texts-link.ts';
+import type { TextsOfProduct } from './order-texts-desk.ts';
+import { type Claim, OrderTextsLink } from './order-texts-link.ts';
 import type { ProductStock } from './product-stock.ts';
 import { blockOf, ITEMS_PER_BLOCK, type ItemBlock } from './stock-block.ts';
 import { BlockCache } from './stock-block-cache.ts';
 import { MissingItemError, StockClosedError } from './stock-errors.ts';
 import { openStockFile, readBlock, type StockFile } from './stock-file.ts';
 import { StockIntake } from './stock-intake.ts';
+import type { IntakeStart } from './stock-intake-writer.ts';
 import type { IntakeRequest, StockAnswer, StockRequest, StockThreadData } from './stock-messages.ts';
 import { IntakeTurns, type LeaveTurn } from './stock-turns.ts';
 
@@ -38,7 +40,7 @@ export interface IntakeOptions {
   /** Adds lines that the product has or had already. */
   readonly allowDuplicates: boolean;
   /** Called when the upload's turn has come, because the product changes while it waits. */
-  readonly readState: () => ProductStock;
+  readonly readStock: () => Promise<ProductStock>;
 }
 
 /** Throws what `openStockFile` throws. */
@@ -149,15 +151,16 @@ export class StockStore {
   }
 
   /**
-   * Rejects with `IntakeQueueFullError`, with `StockClosedError`, or with what `readState` throws. Whoever has
+   * Rejects with `IntakeQueueFullError`, with `StockClosedError`, or with what `readStock` does. Whoever has
    * an intake must end it: by `release` after `finish`, or by `abort`.
    */
   async beginIntake(options: IntakeOptions): Promise<StockIntake> {
     if (this.#refusal !== undefined) throw this.#refusal;
     const leave = await this.#turns.take(options.productId);
     try {
+      const stock = await options.readStock();
       if (this.#refusal !== undefined) throw this.#refusal;
-      return this.#startIntake(options, leave);
+      return this.#startIntake({ stock, allowDuplicates: options.allowDuplicates }, leave);
     } catch (error) {
       leave();
       throw error;
@@ -170,8 +173,8 @@ export class StockStore {
     return this.#closing;
   }
 
-  #startIntake({ productId, allowDuplicates, readState }: IntakeOptions, leave: LeaveTurn): StockIntake {
-    const { end, withdrawn } = readState();
+  #startIntake(start: IntakeStart, leave: LeaveTurn): StockIntake {
+    const { productId, end } = start.stock;
     // An end that was read but never became durable would have left texts here that are now written over.
     this.#cache.forgetFrom(productId, end);
     this.#lastIntakeId += 1;
@@ -184,7 +187,7 @@ export class StockStore {
       },
     });
     this.#intakes.set(intakeId, intake);
-    this.#send(intakeId, { kind: 'begin', start: { productId, end, withdrawn, allowDuplicates } });
+    this.#send(intakeId, { kind: 'begin', start });
     return intake;
   }
 

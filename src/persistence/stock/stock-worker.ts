@@ -5,11 +5,11 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { giveWay } from '../lmdb/background-thread.ts';
 import { WriteGate } from '../lmdb/write-gate.ts';
-import { stockTexts } from './known-texts.ts';
 import { OrderTextsDesk } from './order-texts-desk.ts';
 import { openStockFile } from './stock-file.ts';
 import { IntakeDesk } from './stock-intake-desk.ts';
 import type { StockAnswer, StockRequest, StockThreadData } from './stock-messages.ts';
+import { stockTexts } from './stock-texts.ts';
 import { WaitingTexts } from './waiting-texts.ts';
 
 const port = parentPort;

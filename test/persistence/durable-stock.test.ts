@@ -1,0 +1,103 @@
+/**
+ * What texts are compared with when the disk is full: facts are taken back then, and what they withdrew is for sale
+ * again, while an upload or a delivery may have been told that it isn't.
+ */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Engine } from '../../src/engine/engine.ts';
+import { noHistory } from '../../src/engine/history.ts';
+import { JournalFullError } from '../../src/engine/journal.ts';
+import { durableStockOf, isWithdrawn, productStock } from '../../src/persistence/stock/product-stock.ts';
+import { NOW_MS, worldState } from '../engine/commands.ts';
+
+const PRODUCT = 1;
+
+/** An engine with ten items of a product, whose commits end as they are told to. */
+class Scene {
+  readonly engine: Engine;
+  #commits: { readonly land: () => void; readonly refuse: (error: Error) => void }[] = [];
+
+  constructor() {
+    const world = () => worldState({ accounts: 1, products: 1, balanceMicros: 0, stock: 10 });
+    this.engine = new Engine({
+      state: world(),
+      history: noHistory,
+      journal: {
+        append: () => new Promise<void>((land, refuse) => this.#commits.push({ land, refuse })),
+      },
+      clock: () => NOW_MS,
+      defer: setImmediate,
+      rebuild: world,
+      roomAgain: () => Promise.resolve(),
+      onFatal: (error) => assert.fail(String(error)),
+      onFault: (error) => assert.fail(String(error)),
+    });
+  }
+
+  async withdraw(count: number): Promise<void> {
+    const command = { kind: 'WithdrawStock', productId: PRODUCT, count } as const;
+    this.engine.submit(command, () => undefined);
+    await this.turn();
+  }
+
+  async add(firstItem: number, count: number): Promise<void> {
+    const command = { kind: 'AddStock', productId: PRODUCT, firstItem, count } as const;
+    this.engine.submit(command, () => undefined);
+    await this.turn();
+  }
+
+  async turn(): Promise<void> {
+    await new Promise(setImmediate);
+    await new Promise(setImmediate);
+  }
+
+  async end(how: 'land' | 'refuse'): Promise<void> {
+    for (const commit of this.#commits.splice(0)) {
+      if (how === 'land') commit.land();
+      else commit.refuse(new JournalFullError());
+    }
+    await this.turn();
+  }
+}
+
+test('is told without waiting where nothing was ever withdrawn', async () => {
+  const { engine } = new Scene();
+  assert.deepEqual(await durableStockOf(engine, PRODUCT), productStock(PRODUCT, 10));
+});
+
+for (const [how, firsts] of [
+  ['land', [0, 4]],
+  ['refuse', []],
+] as const) {
+  test(`leaves out what is withdrawn only once that is durable (${how})`, async () => {
+    const scene = new Scene();
+    await scene.withdraw(4);
+    let isTold = false;
+    const reading = durableStockOf(scene.engine, PRODUCT).finally(() => {
+      isTold = true;
+    });
+    await scene.turn();
+    assert.equal(isTold, false);
+    await scene.end(how);
+    assert.deepEqual([...(await reading).withdrawn], [...firsts]);
+  });
+}
+
+test('ends where the product ends when it is told: items that were added meanwhile count', async () => {
+  const scene = new Scene();
+  await scene.withdraw(4);
+  const reading = durableStockOf(scene.engine, PRODUCT);
+  await scene.add(10, 5);
+  await scene.end('land');
+  const { end, withdrawn } = await reading;
+  assert.deepEqual([end, [...withdrawn]], [15, [0, 4]]);
+});
+
+test('knows an item of any of its ranges', () => {
+  const ranges = Array.from({ length: 50 }, (_, index) => ({ firstItem: index * 7, count: (index % 3) + 1 }));
+  const { withdrawn } = productStock(PRODUCT, 400, ranges);
+  for (let item = 0; item < 400; item += 1) {
+    const isGone = ranges.some(({ firstItem, count }) => item >= firstItem && item < firstItem + count);
+    assert.equal(isWithdrawn(withdrawn, item), isGone, String(item));
+  }
+});
