@@ -5,8 +5,9 @@
  *
  * What always holds: a question has one answer, whatever happens to the thread. Its death is fatal, once it was
  * ready. One that can't start, for want of file descriptors, has asked nobody anything: its questions are answered
- * so, and a later one starts it anew. Rejected: the same client in the main thread. Of 2,000 purchases that were answered in one moment, each was one more
- * piece of work in the way of purchases of own stock, whose p99 was twice as long.
+ * so, and a later one starts it anew. Rejected: the same client in the main thread. Of 2,000 purchases that were
+ * answered in one moment, each was one more piece of work in the way of purchases of own stock, whose p99 was twice
+ * as long.
  */
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
