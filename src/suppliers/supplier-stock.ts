@@ -61,6 +61,8 @@ export class SupplierStock {
   readonly #recordedAtMs = new Map<number, number>();
   /** By supplier: one that is silent keeps those of nobody else waiting. */
   readonly #rounds = new Map<number, Round>();
+  /** Nothing is due before, but for what somebody changes, and says so. */
+  #nextDueMs = 0;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(options: SupplierStockOptions) {
@@ -69,7 +71,7 @@ export class SupplierStock {
 
   /** Asks for the first time at once, and waits for nobody. */
   start(): void {
-    this.#timer = setInterval(() => this.#askDue(), Math.min(this.#options.refreshMs, LOOK_MS));
+    this.#timer = setInterval(() => this.#lookAgain(), Math.min(this.#options.refreshMs, LOOK_MS));
     this.#askDue();
   }
 
@@ -90,15 +92,29 @@ export class SupplierStock {
     else if (round.queue.length < MAX_PRODUCTS) round.queue.push(productId);
   }
 
+  /** Going through all products holds up purchases, so it isn't done for nothing. */
+  #lookAgain(): void {
+    if (this.#options.monotonicMs() >= this.#nextDueMs) this.#askDue();
+  }
+
   /** A supplier's round that takes longer than the interval is finished first. */
   #askDue(): void {
+    const { engine, refreshMs, monotonicMs } = this.#options;
+    this.#nextDueMs = monotonicMs() + refreshMs;
+    if (engine.state.suppliers.size === 0) return;
     const due = new Map<number, number[]>();
-    for (const product of this.#options.engine.state.products.values()) {
-      const supplierId = product.profile.source?.supplierId;
-      if (supplierId === undefined || this.#rounds.has(supplierId) || !this.#isDue(product)) continue;
+    for (const product of engine.state.products.values()) {
+      const { productId, profile } = product;
+      const supplierId = profile.source?.supplierId;
+      if (supplierId === undefined || !profile.active || this.#rounds.has(supplierId)) continue;
+      if (!this.#isDue(product)) {
+        const askedAtMs = this.#asked.get(productId)?.atMs ?? 0;
+        this.#nextDueMs = Math.min(this.#nextDueMs, askedAtMs + refreshMs);
+        continue;
+      }
       const queue = due.get(supplierId);
-      if (queue === undefined) due.set(supplierId, [product.productId]);
-      else queue.push(product.productId);
+      if (queue === undefined) due.set(supplierId, [productId]);
+      else queue.push(productId);
     }
     for (const [supplierId, queue] of due) void this.#askRound(supplierId, queue.reverse());
   }
@@ -109,6 +125,7 @@ export class SupplierStock {
     await Promise.all(Array.from({ length: MAX_ASKED_AT_ONCE }, () => this.#askInTurn(round)));
     await this.#record(round);
     this.#rounds.delete(supplierId);
+    this.#nextDueMs = 0;
   }
 
   #isDue({ productId, profile: { source, active } }: Product): boolean {

@@ -108,6 +108,20 @@ test('a round of many products is several facts of a bounded size', async () => 
   );
 });
 
+test('products are gone through when some are due, and not in between', async () => {
+  shop.product('a');
+  shop.stock.start();
+  await settle();
+  // Once more after a round: others may have become due.
+  await shop.pass(1_000);
+  const walks = mock.method(shop.state.products, 'values');
+  for (let second = 2; second < REFRESH_MS / 1_000; second += 1) await shop.pass(1_000);
+  assert.equal(walks.mock.callCount(), 0);
+  await shop.pass(1_000);
+  assert.equal(walks.mock.callCount(), 1);
+  assert.deepEqual(shop.asked, ['a', 'a']);
+});
+
 describe('how soon a change is recorded', () => {
   const cases: readonly [before: StockAnswer, after: StockAnswer, isAtOnce: boolean][] = [
     [12, 11, false],
