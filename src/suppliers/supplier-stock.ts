@@ -32,7 +32,10 @@ export interface SupplierStockOptions {
 const LOOK_MS = 1_000;
 /** Products of one supplier. */
 const MAX_ASKED_AT_ONCE = 4;
-/** A number that is neither the first of a product nor its last is recorded so often. */
+/**
+ * A number that is neither the first of a product nor its last is recorded in each such interval once. These are the
+ * same for all products, so that a round records those of all that sell well, and the next ones none.
+ */
 export const RECORD_INTERVAL_MS = 60_000;
 /** Changes of a round that takes long are recorded after this time. */
 const GATHERING_MS = 1_000;
@@ -162,8 +165,8 @@ export class SupplierStock {
     const before = engine.state.products.get(productId)?.suppliedStock;
     if (before === undefined || before === available) return;
     const isAtOnce = [before, available].some((stock) => stock === 0 || stock === 'unlimited');
-    const waitedMs = monotonicMs() - (this.#recordedAtMs.get(productId) ?? Number.NEGATIVE_INFINITY);
-    if (!isAtOnce && waitedMs < RECORD_INTERVAL_MS) return;
+    const recordedAtMs = this.#recordedAtMs.get(productId) ?? Number.NEGATIVE_INFINITY;
+    if (!isAtOnce && intervalOf(recordedAtMs) === intervalOf(monotonicMs())) return;
     if (round.changes.size === 0) round.gatheringSinceMs = monotonicMs();
     round.changes.set(productId, { productId, sku, available });
   }
@@ -180,4 +183,8 @@ export class SupplierStock {
     if (recorded instanceof Rejection) return;
     for (const { productId } of recorded) this.#recordedAtMs.set(productId, monotonicMs());
   }
+}
+
+function intervalOf(timeMs: number): number {
+  return Math.floor(timeMs / RECORD_INTERVAL_MS);
 }
