@@ -145,7 +145,8 @@ export class NodeParts {
       history: this.#history,
       position: recovered.checkpointPosition,
       onFatal,
-      onDelay: (reason) => log.error({ reason }, 'the checkpoint waits for room on the disk'),
+      onDelay: (reason) =>
+        log.error({ reason }, 'the checkpoint waits for room on the disk, or for file descriptors'),
     });
     this.#checkpointer.start();
     this.#deliveries = new DeliveryDesk(this.#engine, this.#history, stock);

@@ -1,6 +1,6 @@
 /**
- * What has to do with suppliers, wired: the protocol, in its thread ─▶ circuits ─▶ desk (purchases under way), follower (what
- * stayed open) and its watch, stock (what they say they have).
+ * What has to do with suppliers, wired: the protocol, in its thread ─▶ circuits ─▶ desk (purchases under way), follower
+ * (what stayed open) and its watch, stock (what they say they have).
  */
 import type { Logger } from 'pino';
 import type { Alerts } from './alerts/alerts.ts';

@@ -113,7 +113,7 @@ export class HttpSupplier implements SupplierPort {
       : undefined;
   };
 
-  /** Ends what is under way. */
+  /** Ends what is under way. For tests: in a node the thread ends, and all this with it. */
   async close(): Promise<void> {
     await this.#agent.destroy();
   }

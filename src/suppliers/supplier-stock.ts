@@ -32,7 +32,10 @@ export interface SupplierStockOptions {
 const LOOK_MS = 1_000;
 /** Products of one supplier. */
 const MAX_ASKED_AT_ONCE = 4;
-/** A number that is neither the first of a product nor its last is recorded so often. */
+/**
+ * A number that is neither the first of a product nor its last is recorded in each such interval once. These are the
+ * same for all products, so that a round records those of all that sell well, and the next ones none.
+ */
 export const RECORD_INTERVAL_MS = 60_000;
 /** Changes of a round that takes long are recorded after this time. */
 const GATHERING_MS = 1_000;
@@ -61,6 +64,8 @@ export class SupplierStock {
   readonly #recordedAtMs = new Map<number, number>();
   /** By supplier: one that is silent keeps those of nobody else waiting. */
   readonly #rounds = new Map<number, Round>();
+  /** Nothing is due before, but for what somebody changes, and says so. */
+  #nextDueMs = 0;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(options: SupplierStockOptions) {
@@ -69,7 +74,7 @@ export class SupplierStock {
 
   /** Asks for the first time at once, and waits for nobody. */
   start(): void {
-    this.#timer = setInterval(() => this.#askDue(), Math.min(this.#options.refreshMs, LOOK_MS));
+    this.#timer = setInterval(() => this.#lookAgain(), Math.min(this.#options.refreshMs, LOOK_MS));
     this.#askDue();
   }
 
@@ -90,15 +95,29 @@ export class SupplierStock {
     else if (round.queue.length < MAX_PRODUCTS) round.queue.push(productId);
   }
 
+  /** Going through all products holds up purchases, so it isn't done for nothing. */
+  #lookAgain(): void {
+    if (this.#options.monotonicMs() >= this.#nextDueMs) this.#askDue();
+  }
+
   /** A supplier's round that takes longer than the interval is finished first. */
   #askDue(): void {
+    const { engine, refreshMs, monotonicMs } = this.#options;
+    this.#nextDueMs = monotonicMs() + refreshMs;
+    if (engine.state.suppliers.size === 0) return;
     const due = new Map<number, number[]>();
-    for (const product of this.#options.engine.state.products.values()) {
-      const supplierId = product.profile.source?.supplierId;
-      if (supplierId === undefined || this.#rounds.has(supplierId) || !this.#isDue(product)) continue;
+    for (const product of engine.state.products.values()) {
+      const { productId, profile } = product;
+      const supplierId = profile.source?.supplierId;
+      if (supplierId === undefined || !profile.active || this.#rounds.has(supplierId)) continue;
+      if (!this.#isDue(product)) {
+        const askedAtMs = this.#asked.get(productId)?.atMs ?? 0;
+        this.#nextDueMs = Math.min(this.#nextDueMs, askedAtMs + refreshMs);
+        continue;
+      }
       const queue = due.get(supplierId);
-      if (queue === undefined) due.set(supplierId, [product.productId]);
-      else queue.push(product.productId);
+      if (queue === undefined) due.set(supplierId, [productId]);
+      else queue.push(productId);
     }
     for (const [supplierId, queue] of due) void this.#askRound(supplierId, queue.reverse());
   }
@@ -109,6 +128,7 @@ export class SupplierStock {
     await Promise.all(Array.from({ length: MAX_ASKED_AT_ONCE }, () => this.#askInTurn(round)));
     await this.#record(round);
     this.#rounds.delete(supplierId);
+    this.#nextDueMs = 0;
   }
 
   #isDue({ productId, profile: { source, active } }: Product): boolean {
@@ -145,8 +165,8 @@ export class SupplierStock {
     const before = engine.state.products.get(productId)?.suppliedStock;
     if (before === undefined || before === available) return;
     const isAtOnce = [before, available].some((stock) => stock === 0 || stock === 'unlimited');
-    const waitedMs = monotonicMs() - (this.#recordedAtMs.get(productId) ?? Number.NEGATIVE_INFINITY);
-    if (!isAtOnce && waitedMs < RECORD_INTERVAL_MS) return;
+    const recordedAtMs = this.#recordedAtMs.get(productId) ?? Number.NEGATIVE_INFINITY;
+    if (!isAtOnce && intervalOf(recordedAtMs) === intervalOf(monotonicMs())) return;
     if (round.changes.size === 0) round.gatheringSinceMs = monotonicMs();
     round.changes.set(productId, { productId, sku, available });
   }
@@ -163,4 +183,8 @@ export class SupplierStock {
     if (recorded instanceof Rejection) return;
     for (const { productId } of recorded) this.#recordedAtMs.set(productId, monotonicMs());
   }
+}
+
+function intervalOf(timeMs: number): number {
+  return Math.floor(timeMs / RECORD_INTERVAL_MS);
 }

@@ -4,6 +4,7 @@ import { MAX_HELD_SUPPLIES } from '../engine/limits.ts';
 import type { Supplier } from '../engine/suppliers.ts';
 import { HostResolver } from '../outgoing/host-resolver.ts';
 import { giveWay } from '../persistence/lmdb/background-thread.ts';
+import { AnswerGathering } from './answer-gathering.ts';
 import { HttpSupplier } from './http-supplier.ts';
 import type { SupplierReply, SupplierRequest, SupplierThreadData } from './supplier-messages.ts';
 import { SupplierSecrets } from './supplier-secrets.ts';
@@ -12,13 +13,6 @@ const port = parentPort;
 if (port === null) throw new Error('supplier-worker is a worker thread');
 const { masterKey, timeoutMs, dnsServer } = workerData as SupplierThreadData;
 giveWay();
-
-/**
- * An answer waits for others, the longer the more purchases are under way: what comes together is committed together, and
- * the main thread is interrupted once. A lone answer doesn't wait, and the wait is little beside that of thousands.
- */
-const UNDER_WAY_PER_GATHERING_MS = 40;
-const MAX_GATHERING_MS = 50;
 
 /** The latest that the main thread said of each; as many as there are suppliers. */
 const suppliers = new Map<number, Supplier>();
@@ -42,28 +36,12 @@ function ask({ question }: SupplierRequest): Promise<SupplierReply['answer']> {
   }
 }
 
-let underWay = 0;
-let answered: SupplierReply[] = [];
-
-function tell(): void {
-  const replies = answered;
-  answered = [];
-  port?.postMessage(replies);
-}
-
-function reply(id: number, answer: SupplierReply['answer']): void {
-  if (answered.length === 0) {
-    setTimeout(tell, Math.min(underWay / UNDER_WAY_PER_GATHERING_MS, MAX_GATHERING_MS));
-  }
-  underWay -= 1;
-  answered.push({ id, answer });
-}
+const answers = new AnswerGathering<SupplierReply>((replies) => port.postMessage(replies));
 
 port.on('message', (request: SupplierRequest) => {
   const { id, supplier } = request;
   if (supplier !== undefined) suppliers.set(supplier.supplierId, supplier);
-  underWay += 1;
-  void ask(request).then((answer) => reply(id, answer));
+  void ask(request).then((answer) => answers.add({ id, answer }));
 });
 // It is ready.
 port.postMessage([] satisfies SupplierReply[]);

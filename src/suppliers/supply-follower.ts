@@ -114,7 +114,10 @@ export class SupplyFollower {
       this.#round = { left, end: () => resolve(asked) };
       const queued = new Set([...this.#queues.values()].flat());
       const others = [...left].filter((supplyId) => !queued.has(supplyId) && !this.#questions.has(supplyId));
-      for (const supplyId of others) this.#queueOf(supplyId)?.unshift(supplyId);
+      // Behind those that wait, which a queue has last.
+      for (const queue of this.#queues.values()) queue.reverse();
+      for (const supplyId of others) this.#queueOf(supplyId)?.push(supplyId);
+      for (const queue of this.#queues.values()) queue.reverse();
       this.#pumpAll();
     });
   }

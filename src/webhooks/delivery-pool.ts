@@ -2,7 +2,8 @@
  * The threads that sign and send. The outbox is the queue, and a bounded one: the pool is never handed more than it
  * has places for, so nothing waits in it, and what a crash of the process takes is at most what was under way.
  *
- * They start with the first attempt: a node without webhooks never pays for them.
+ * They start with the first attempt: a node without webhooks never pays for them. By then there may be no file
+ * descriptor left for a thread. Then attempts are refused, and threads are started again a while later.
  */
 import { availableParallelism } from 'node:os';
 import { Piscina } from 'piscina';
@@ -12,34 +13,71 @@ import type { DeliveryTask, DeliveryWorkerData } from './delivery-task.ts';
 /** One thread sends thousands a second; the main thread and the disk need the other cores more. */
 const MAX_THREADS = 4;
 const YOUNG_GENERATION_MB = 8;
+/** After a start that failed. */
+const START_AGAIN_MS = 1_000;
+
+interface Threads {
+  readonly pool: Piscina<DeliveryTask, DeliveryResult>;
+  /** Before, a failure is one of the start, and nothing was sent. */
+  hasAnswered: boolean;
+}
 
 export class DeliveryPool {
   readonly #workerData: DeliveryWorkerData;
-  #pool: Piscina<DeliveryTask, DeliveryResult> | undefined;
+  #threads: Threads | undefined;
+  #startAgainAtMs = Number.NEGATIVE_INFINITY;
   #isClosed = false;
 
   constructor(workerData: DeliveryWorkerData) {
     this.#workerData = workerData;
   }
 
-  /** One attempt. Never rejects: `closed` when the pool was closed meanwhile. */
+  /** One attempt. Never rejects: `closed` when the pool was closed meanwhile, `busy` when there are no threads now. */
   readonly send = async (task: DeliveryTask): Promise<DeliveryResult> => {
+    if (this.#isClosed) return failure('closed', 'the pool is closed');
+    const threads = this.#threads ?? this.#start();
+    if (threads === undefined) return failure('busy', 'no thread could be started');
     try {
-      if (this.#isClosed) throw new Error('the pool is closed');
-      this.#pool ??= startThreads(this.#workerData);
-      return await this.#pool.run(task);
+      const result = await threads.pool.run(task);
+      threads.hasAnswered = true;
+      return result;
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      const code = this.#isClosed ? 'closed' : 'worker';
-      return { error: { code, message: `the delivery thread failed: ${reason}` }, durationMs: 0 };
+      if (this.#isClosed) return failure('closed', reason);
+      if (threads.hasAnswered) return failure('worker', reason);
+      this.#drop(threads);
+      return failure('busy', reason);
     }
   };
 
   /** Breaks off what is under way. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    await this.#pool?.destroy();
+    await this.#threads?.pool.destroy();
   }
+
+  #start(): Threads | undefined {
+    if (performance.now() < this.#startAgainAtMs) return undefined;
+    const threads: Threads = { pool: startThreads(this.#workerData), hasAnswered: false };
+    // Of a thread that had no attempt to answer for; unheard, it would end the outbox's thread.
+    threads.pool.on('error', () => this.#drop(threads));
+    this.#threads = threads;
+    return threads;
+  }
+
+  /** A pool with a thread that could not start never gets another one. */
+  #drop(threads: Threads): void {
+    if (this.#threads !== threads) return;
+    this.#threads = undefined;
+    this.#startAgainAtMs = performance.now() + START_AGAIN_MS;
+    void threads.pool.destroy();
+    // It would still replace a thread whose end comes late.
+    threads.pool.on('workerCreate', () => void threads.pool.destroy());
+  }
+}
+
+function failure(code: 'busy' | 'closed' | 'worker', reason: string): DeliveryResult {
+  return { error: { code, message: `the delivery thread failed: ${reason}` }, durationMs: 0 };
 }
 
 function startThreads(workerData: DeliveryWorkerData): Piscina<DeliveryTask, DeliveryResult> {

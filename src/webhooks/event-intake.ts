@@ -2,7 +2,9 @@
  * Reads the journal into a batch: the events that came up, and all that derivation must remember, as rows; and tells
  * the lanes whose they are.
  */
+import type { Frame } from '../persistence/journal/journal-frame.ts';
 import type { JournalReader } from '../persistence/journal/journal-reader.ts';
+import { isOutOfDescriptors } from '../persistence/lmdb/lmdb-environment.ts';
 import { eventNumber } from '../persistence/webhooks/event-row.ts';
 import { OutboxBatch } from '../persistence/webhooks/outbox-file.ts';
 import type { OutboxStore } from '../persistence/webhooks/outbox-store.ts';
@@ -76,7 +78,7 @@ export class EventIntake {
     const intake: OpenIntake = { batch, nowMs, events: 0, lastNumbers: new Map(), isGroupChanged: false };
     this.#intake = intake;
     let left = this.hasWebhooks ? FACTS_PER_TURN : IDLE_FACTS_PER_TURN;
-    for (const { firstSequence, facts } of journal.read(through)) {
+    for (const { firstSequence, facts } of untilStarved(journal.read(through))) {
       for (const [index, fact] of facts.entries()) this.#derivation.add(fact, firstSequence + index);
       left -= facts.length;
       if (left <= 0 || batch.size >= WRITES_PER_TURN) break;
@@ -117,6 +119,15 @@ export class EventIntake {
         this.#intake.isGroupChanged = true;
       },
     };
+  }
+}
+
+/** A segment that can't be opened for want of file descriptors is read in a later turn. */
+function* untilStarved(frames: Iterable<Frame>): IterableIterator<Frame> {
+  try {
+    yield* frames;
+  } catch (error) {
+    if (!isOutOfDescriptors(error)) throw error;
   }
 }
 

@@ -36,7 +36,10 @@ export interface WebhookOutboxOptions extends Omit<OutboxThreadData, 'gate' | 'c
 
 /** The thread makes short-lived objects only; by default they would take three times the room. */
 const YOUNG_GENERATION_MB = 8;
-/** Operators' questions that wait for the thread: what they add to one of its turns. */
+/**
+ * Operators' questions that wait for the thread: what they add to one of its turns. As many may read and as many
+ * replay: replays wait for the disk, and who wants to see why must not wait behind them.
+ */
 const MAX_QUESTIONS = 16;
 /** Under way. */
 const MAX_TESTS = 16;
@@ -68,7 +71,8 @@ export class WebhookOutbox {
   #isStopped = false;
   #stopped: () => void = () => {};
   /** By the id of the request. */
-  readonly #questions = new Map<number, Waiting>();
+  readonly #reads = new Map<number, Waiting>();
+  readonly #replays = new Map<number, Waiting>();
   readonly #tests = new Map<number, (result: DeliveryResult | undefined) => void>();
   #lastRequest = 0;
 
@@ -137,16 +141,17 @@ export class WebhookOutbox {
   }
 
   /**
-   * Has a question answered by the thread; what it does is on disk then. Undefined when too many wait already, or when
+   * Has a question answered by the thread; what it does is on disk then. Undefined when too many like it wait, or when
    * the node stops. Rejects when the thread can't read the rows that it needs.
    */
   async ask<Kind extends OperatorQuestion['kind']>(
     question: Extract<OperatorQuestion, { kind: Kind }>,
   ): Promise<{ readonly answer: OperatorAnswers[Kind] } | undefined> {
-    if (this.#isStopping || this.#questions.size >= MAX_QUESTIONS) return undefined;
+    const waiting = question.kind === 'page' || question.kind === 'find' ? this.#reads : this.#replays;
+    if (this.#isStopping || waiting.size >= MAX_QUESTIONS) return undefined;
     const id = this.#nextRequest();
     this.#post({ kind: 'ask', id, question });
-    const answered = await new Promise((resolve, reject) => this.#questions.set(id, { resolve, reject }));
+    const answered = await new Promise((resolve, reject) => waiting.set(id, { resolve, reject }));
     // The desk answers a question of a kind by what that kind's answer is.
     return answered as { readonly answer: OperatorAnswers[Kind] } | undefined;
   }
@@ -169,9 +174,8 @@ export class WebhookOutbox {
     this.#post({ kind: 'stop', drainMs });
     const timer = setTimeout(this.#stopped, drainMs + CLOSING_MS);
     await stopped;
-    for (const { resolve } of this.#questions.values()) resolve(undefined);
+    for (const id of [...this.#reads.keys(), ...this.#replays.keys()]) this.#take(id)?.resolve(undefined);
     for (const resolve of this.#tests.values()) resolve(undefined);
-    this.#questions.clear();
     this.#tests.clear();
     clearTimeout(timer);
     await this.#worker.terminate();
@@ -208,12 +212,10 @@ export class WebhookOutbox {
         if (!this.#isStopping) this.#tell();
         break;
       case 'answered':
-        this.#questions.get(answer.id)?.resolve(answer);
-        this.#questions.delete(answer.id);
+        this.#take(answer.id)?.resolve(answer);
         break;
       case 'failed':
-        this.#questions.get(answer.id)?.reject(new Error(answer.message));
-        this.#questions.delete(answer.id);
+        this.#take(answer.id)?.reject(new Error(answer.message));
         break;
       case 'tested':
         this.#tests.get(answer.id)?.(answer.result);
@@ -231,6 +233,12 @@ export class WebhookOutbox {
       case 'ready':
         break;
     }
+  }
+
+  #take(id: number): Waiting | undefined {
+    const waiting = this.#reads.get(id) ?? this.#replays.get(id);
+    if (!this.#reads.delete(id)) this.#replays.delete(id);
+    return waiting;
   }
 
   #post(request: OutboxRequest): void {

@@ -5,7 +5,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { hasRoom } from '../folder/disk-room.ts';
 import { giveWay } from '../lmdb/background-thread.ts';
-import { isOutOfSpace } from '../lmdb/lmdb-environment.ts';
+import { isOutOfDescriptors, isOutOfSpace } from '../lmdb/lmdb-environment.ts';
 import { WriteGate } from '../lmdb/write-gate.ts';
 import { CheckpointFold } from './checkpoint-fold.ts';
 import { openCheckpoint } from './checkpoint-tables.ts';
@@ -56,7 +56,7 @@ function answerTo(through: number): FoldAnswer {
   const error = failure;
   failure = undefined;
   const mayBeFull = isOutOfSpace(error) || (error as { code?: unknown }).code === EIO;
-  const isTransient = mayBeFull && !hasRoom(folder, ROOM_BYTES);
+  const isTransient = isOutOfDescriptors(error) || (mayBeFull && !hasRoom(folder, ROOM_BYTES));
   return { failed: error instanceof Error ? error.message : String(error), isTransient };
 }
 

@@ -2,8 +2,8 @@
  * Decides when the journal is folded into the checkpoint, and lets the engine forget what has been.
  *
  * What always holds: one fold at a time; memory forgets a generation only after its rows are on disk and
- * visible to the history. A disk without room delays folds and loses nothing; a fold that fails otherwise is
- * fatal, because what it would have to skip can't be skipped.
+ * visible to the history. A disk without room, or a lack of file descriptors, delays folds and loses nothing; a
+ * fold that fails otherwise is fatal, because what it would have to skip can't be skipped.
  */
 import { Worker } from 'node:worker_threads';
 import type { Engine } from '../../engine/engine.ts';
@@ -33,7 +33,7 @@ export interface CheckpointerOptions {
   /** What the checkpoint reflects now. */
   readonly position: number;
   readonly onFatal: (error: unknown) => void;
-  /** A fold waits for room; told once for each fold. */
+  /** A fold waits for room, or for file descriptors; told once for each fold. */
   readonly onDelay: (reason: string) => void;
   /** Default: 5 s. */
   readonly maxStallMs?: number;

@@ -5,7 +5,7 @@
 import { DamagedDataError } from '../codec/byte-reader.ts';
 import { numberKey } from '../lmdb/lmdb-environment.ts';
 import { decodeFrame, type Frame, GENESIS_HASH } from './journal-frame.ts';
-import { listSegments, openSegment, type Segment } from './journal-segments.ts';
+import { hasSegmentFrom, listSegments, openSegment, type Segment } from './journal-segments.ts';
 import type { JournalHead } from './lmdb-journal.ts';
 
 /** Looks at a segment's file before LMDB opens it; throws when it is damaged. */
@@ -98,13 +98,19 @@ export class JournalReader {
     return frame;
   }
 
+  /** `sequence` is the next one, or the head's while no segment is open. */
   #segmentOf(sequence: number): Segment | undefined {
+    // Whoever follows a journal that grows mustn't need a file descriptor each time.
+    const open = this.#segment;
+    if (open?.firstSequence === sequence) return open;
+    if (open !== undefined && !hasSegmentFrom(this.#folder, sequence)) return open;
     const file = listSegments(this.#folder).findLast((segment) => segment.firstSequence <= sequence);
     if (file === undefined) return undefined;
     if (this.#segment?.firstSequence !== file.firstSequence) {
-      this.#segment?.environment.close();
       this.#prove(file.file);
-      this.#segment = openSegment(this.#folder, file.firstSequence);
+      const next = openSegment(this.#folder, file.firstSequence);
+      this.#segment?.environment.close();
+      this.#segment = next;
     }
     return this.#segment;
   }

@@ -2,7 +2,7 @@
  * The journal's files. A segment is one LMDB environment, named by the first sequence it holds, so that an
  * old one can be archived or unlinked as a whole and never row by row.
  */
-import { readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   createEnvironment,
@@ -39,6 +39,11 @@ export function listSegments(folder: string): SegmentFile[] {
 /** The segment that goes on after a place where facts are missing. */
 export function nextSegmentAfter(folder: string, position: number): SegmentFile | undefined {
   return listSegments(folder).find(({ firstSequence }) => firstSequence > position);
+}
+
+/** Takes no file descriptor. */
+export function hasSegmentFrom(folder: string, firstSequence: number): boolean {
+  return existsSync(segmentFile(folder, firstSequence));
 }
 
 export async function createSegment(folder: string, firstSequence: number): Promise<void> {

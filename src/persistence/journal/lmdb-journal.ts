@@ -12,6 +12,7 @@ import { type Journal, JournalFullError } from '../../engine/journal.ts';
 import { ByteWriter } from '../codec/byte-writer.ts';
 import { hasRoom } from '../folder/disk-room.ts';
 import { isOutOfSpace, numberKey } from '../lmdb/lmdb-environment.ts';
+import { hasSpareDescriptors } from '../lmdb/spare-descriptors.ts';
 import { encodeFrame, frameHash } from './journal-frame.ts';
 import { createSegment, openSegment, type Segment } from './journal-segments.ts';
 
@@ -84,7 +85,9 @@ export class LmdbJournal implements Journal {
     if (firstSequence !== this.#head.position + 1) {
       throw new Error(`facts from ${firstSequence} don't follow the journal's last, ${this.#head.position}`);
     }
-    if (this.#bytesInSegment >= this.#segmentBytes) await this.#startSegment(firstSequence);
+    // Without file descriptors for another one, the segment just gets longer.
+    const isFull = this.#bytesInSegment >= this.#segmentBytes;
+    if (isFull && hasSpareDescriptors()) await this.#startSegment(firstSequence);
     const frame = encodeFrame(this.#scratch, firstSequence, facts, this.#head.hash);
     await this.#commit(firstSequence, frame);
     this.#bytesInSegment += frame.length;

@@ -8,6 +8,7 @@
 import { existsSync, renameSync, rmSync } from 'node:fs';
 import { type Database, open, type RootDatabase, type RootDatabaseOptionsWithPath } from 'lmdb';
 import { syncFolderOf } from '../folder/durable-file.ts';
+import { proveSpareDescriptors } from './spare-descriptors.ts';
 
 export type Table = Database<Buffer, Buffer>;
 
@@ -39,8 +40,9 @@ export async function createEnvironment(file: string, tables: readonly string[])
   syncFolderOf(file);
 }
 
-/** Opens a file that `createEnvironment` made. */
+/** Opens a file that `createEnvironment` made. Throws what `isOutOfDescriptors` knows when too few are left. */
 export function openEnvironment(file: string): Environment {
+  proveSpareDescriptors();
   const options: RootDatabaseOptionsWithPath & { txnStartThreshold: number } = {
     path: file,
     noSubdir: true,

@@ -6,6 +6,7 @@ import { DamagedDataError } from '../codec/byte-reader.ts';
 import { ByteWriter } from '../codec/byte-writer.ts';
 import { GENESIS_HASH } from '../journal/journal-frame.ts';
 import { isOutOfDescriptors, numberKey, readNumberKey } from '../lmdb/lmdb-environment.ts';
+import { hasSpareDescriptors } from '../lmdb/spare-descriptors.ts';
 import { WriteGate } from '../lmdb/write-gate.ts';
 import { decodeEvent, encodeEvent, eventKey, type OutboxEvent } from './event-row.ts';
 import {
@@ -62,9 +63,11 @@ export class OutboxStore {
 
   /**
    * Closes the file and opens it again, which takes half a millisecond and lets go of its pages that are mapped. Not
-   * while rows are being read. Blocks for up to 10 s when others have taken the file descriptors that it gave up.
+   * while rows are being read. Leaves it open while there are too few file descriptors; blocks for up to 10 s when
+   * others take the ones that it gave up.
    */
   reopen(): void {
+    if (!hasSpareDescriptors()) return;
     this.#gate.pass(() => this.#file.environment.closeNow());
     for (let tries = 1; ; tries += 1) {
       try {
