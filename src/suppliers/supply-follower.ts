@@ -13,6 +13,7 @@ import type { SettledResult } from '../engine/settled-supplies.ts';
 import { NO_ORDER, type Supply } from '../engine/supplies.ts';
 import { type DeliveryDesk, HAD_BEFORE } from '../persistence/stock/delivery-desk.ts';
 import { durableStockOf } from '../persistence/stock/product-stock.ts';
+import { IntakeQueueFullError } from '../persistence/stock/stock-errors.ts';
 import type { StockStore } from '../persistence/stock/stock-store.ts';
 import { DeliveryTurns } from './delivery-turns.ts';
 import { isSellable, type LateItems, NO_LATE_ITEMS } from './late-items.ts';
@@ -22,6 +23,11 @@ import { type ProgressAnswer, type SupplierPort, whatIsWrongWith } from './suppl
 const MAX_ASKED_AT_ONCE = 16;
 /** The wait between two questions doubles up to this while the supplier is silent or has nothing to say. */
 const MAX_WAIT_MS = 5 * 60_000;
+/**
+ * For operators' uploads of the product: what is late may be later, and must not keep anybody from asking about other
+ * purchases.
+ */
+const UPLOAD_PATIENCE_MS = 500;
 /**
  * A supplier that doesn't know a purchase by then never will: the request may have been on its way until now. One that
  * has promised to deliver, and knows nothing of it afterwards, may have been restarted: it gets as long from then on.
@@ -227,7 +233,7 @@ export class SupplyFollower {
     if (this.#timer === undefined) return;
     const before = this.#plans.get(supplyId);
     const doubledMs = Math.min(Math.max((before?.waitMs ?? 0) * 2, pollMs), MAX_WAIT_MS);
-    const waitMs = said.kind === 'pending' ? pollMs : doubledMs;
+    const waitMs = said.kind === 'pending' || said.kind === 'delivered' ? pollMs : doubledMs;
     const unknownSinceMs = unknownSince(said, before, clock());
     this.#plans.set(supplyId, { dueMs: clock() + waitMs, waitMs, unknownSinceMs });
     await this.hear(supply, said);
@@ -268,7 +274,7 @@ export class SupplyFollower {
     if (said.kind === 'silent' || said.kind === 'pending' || (said.kind === 'unknown' && !isLate))
       return true;
     if (!(await this.#forgetTexts(supply))) return false;
-    if (said.kind === 'delivered') return this.#takeIn(supply, said.items);
+    if (said.kind === 'delivered') return this.#takeIn(supply, said.items).catch(laterIfBusy);
     return this.#end(supply, said.kind, 0, NO_LATE_ITEMS);
   }
 
@@ -289,6 +295,7 @@ export class SupplyFollower {
     const { productId } = supply;
     const intake = await stock.beginIntake({
       productId,
+      patienceMs: UPLOAD_PATIENCE_MS,
       allowDuplicates: this.#allowsDuplicates(supply),
       readStock: () => durableStockOf(engine, productId),
     });
@@ -316,6 +323,12 @@ export class SupplyFollower {
     );
     return !(result instanceof Rejection) || result.code === 'TRANSITION_NOT_ALLOWED';
   }
+}
+
+/** An upload goes on: the items are to be had again. */
+function laterIfBusy(error: unknown): false {
+  if (error instanceof IntakeQueueFullError) return false;
+  throw error;
 }
 
 type EndCommand = Extract<

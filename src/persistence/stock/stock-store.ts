@@ -41,6 +41,8 @@ export interface IntakeOptions {
   readonly allowDuplicates: boolean;
   /** Called when the upload's turn has come, because the product changes while it waits. */
   readonly readStock: () => Promise<ProductStock>;
+  /** How long it may wait for uploads before it; without it, as long as they take. */
+  readonly patienceMs?: number;
 }
 
 /** Throws what `openStockFile` throws. */
@@ -156,7 +158,7 @@ export class StockStore {
    */
   async beginIntake(options: IntakeOptions): Promise<StockIntake> {
     if (this.#refusal !== undefined) throw this.#refusal;
-    const leave = await this.#turns.take(options.productId);
+    const leave = await this.#turns.take(options.productId, options.patienceMs);
     try {
       const stock = await options.readStock();
       if (this.#refusal !== undefined) throw this.#refusal;

@@ -22,15 +22,18 @@ export class IntakeTurns {
   readonly #active = new Set<number>();
   #waiting: Waiting[] = [];
 
-  /** Resolves when the turn has come. Rejects with `IntakeQueueFullError`. */
-  take(productId: number): Promise<LeaveTurn> {
+  /** Resolves when the turn has come. Rejects with `IntakeQueueFullError`, also when it hasn't come in `patienceMs`. */
+  take(productId: number, patienceMs?: number): Promise<LeaveTurn> {
     const ahead = this.#waiting.filter((other) => other.productId === productId).length;
     if (ahead >= MAX_WAITING_PER_PRODUCT || this.#waiting.length >= MAX_WAITING) {
       return Promise.reject(new IntakeQueueFullError());
     }
     return new Promise((start, refuse) => {
-      this.#waiting.push({ productId, start, refuse });
+      const waiting = { productId, start, refuse };
+      this.#waiting.push(waiting);
       this.#startNext();
+      if (patienceMs === undefined || !this.#waiting.includes(waiting)) return;
+      setTimeout(() => this.#giveUp(waiting), patienceMs).unref();
     });
   }
 
@@ -39,6 +42,13 @@ export class IntakeTurns {
     const refused = this.#waiting;
     this.#waiting = [];
     for (const waiting of refused) waiting.refuse(error);
+  }
+
+  #giveUp(waiting: Waiting): void {
+    const index = this.#waiting.indexOf(waiting);
+    if (index === -1) return;
+    this.#waiting.splice(index, 1);
+    waiting.refuse(new IntakeQueueFullError());
   }
 
   #startNext(): void {
