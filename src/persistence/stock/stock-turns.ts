@@ -29,11 +29,21 @@ export class IntakeTurns {
       return Promise.reject(new IntakeQueueFullError());
     }
     return new Promise((start, refuse) => {
-      const waiting = { productId, start, refuse };
+      const waiting: Waiting = {
+        productId,
+        start: (leave) => {
+          clearTimeout(patience);
+          start(leave);
+        },
+        refuse: (error) => {
+          clearTimeout(patience);
+          refuse(error);
+        },
+      };
+      const patience =
+        patienceMs === undefined ? undefined : setTimeout(() => this.#giveUp(waiting), patienceMs);
       this.#waiting.push(waiting);
       this.#startNext();
-      if (patienceMs === undefined || !this.#waiting.includes(waiting)) return;
-      setTimeout(() => this.#giveUp(waiting), patienceMs).unref();
     });
   }
 
