@@ -1,33 +1,51 @@
 /**
- * Answers that come close together are told together: they are then committed together, and the main thread is
- * interrupted once. What comes first is told when this turn of the event loop is over; then nothing is told for a
- * while that is the longer, the more was told. So an answer waits only behind others, and longer only where they come
- * densely. Rejected: going by how many purchases are under way, for one slow supplier then delays all others.
+ * Answers of a supplier that come close together are told together: they are then committed together, and the main
+ * thread is interrupted once. The more that supplier is working on, the longer an answer waits for others; where it
+ * has little to do, an answer waits for nobody, whatever other suppliers are busy with.
+ *
+ * Rejected: gathering by how densely answers come, which slows down whoever buys one after the other, or gathers
+ * nothing of a few hundred a second.
  */
-const REST_MS_PER_ANSWER = 2;
-const MAX_REST_MS = 20;
+const UNDER_WAY_PER_MS = 40;
+const LONGEST_MS = 20;
+
+interface Gathering<Answer> {
+  /** Questions that are not answered yet. */
+  underWay: number;
+  answers: Answer[];
+}
 
 export class AnswerGathering<Answer> {
   readonly #tell: (answers: readonly Answer[]) => void;
-  #answers: Answer[] = [];
-  #restsUntilMs = Number.NEGATIVE_INFINITY;
+  /** By supplier; of those with a question or an answer at hand. */
+  readonly #gatherings = new Map<number, Gathering<Answer>>();
 
   constructor(tell: (answers: readonly Answer[]) => void) {
     this.#tell = tell;
   }
 
-  add(answer: Answer): void {
-    this.#answers.push(answer);
-    if (this.#answers.length > 1) return;
-    const waitMs = this.#restsUntilMs - performance.now();
-    if (waitMs <= 0) setImmediate(this.#tellAll);
-    else setTimeout(this.#tellAll, waitMs);
+  /** `answered` follows. */
+  asked(supplierId: number): void {
+    const gathering = this.#gatherings.get(supplierId);
+    if (gathering === undefined) this.#gatherings.set(supplierId, { underWay: 1, answers: [] });
+    else gathering.underWay += 1;
   }
 
-  readonly #tellAll = (): void => {
-    const answers = this.#answers;
-    this.#answers = [];
-    this.#restsUntilMs = performance.now() + Math.min(answers.length * REST_MS_PER_ANSWER, MAX_REST_MS);
+  answered(supplierId: number, answer: Answer): void {
+    const gathering = this.#gatherings.get(supplierId);
+    if (gathering === undefined) return this.#tell([answer]);
+    const waitMs = Math.min(Math.floor(gathering.underWay / UNDER_WAY_PER_MS), LONGEST_MS);
+    gathering.underWay -= 1;
+    gathering.answers.push(answer);
+    if (gathering.answers.length > 1) return;
+    if (waitMs === 0) setImmediate(() => this.#tellAll(supplierId, gathering));
+    else setTimeout(() => this.#tellAll(supplierId, gathering), waitMs);
+  }
+
+  #tellAll(supplierId: number, gathering: Gathering<Answer>): void {
+    const { answers } = gathering;
+    gathering.answers = [];
+    if (gathering.underWay === 0) this.#gatherings.delete(supplierId);
     this.#tell(answers);
-  };
+  }
 }

@@ -36,12 +36,18 @@ function ask({ question }: SupplierRequest): Promise<SupplierReply['answer']> {
   }
 }
 
+function supplierIdOf({ question }: SupplierRequest): number {
+  return (question.kind === 'stock' ? question.source : question.supply).supplierId;
+}
+
 const answers = new AnswerGathering<SupplierReply>((replies) => port.postMessage(replies));
 
 port.on('message', (request: SupplierRequest) => {
   const { id, supplier } = request;
   if (supplier !== undefined) suppliers.set(supplier.supplierId, supplier);
-  void ask(request).then((answer) => answers.add({ id, answer }));
+  const supplierId = supplierIdOf(request);
+  answers.asked(supplierId);
+  void ask(request).then((answer) => answers.answered(supplierId, { id, answer }));
 });
 // It is ready.
 port.postMessage([] satisfies SupplierReply[]);
