@@ -21,8 +21,8 @@ import type { Engine, ReplyTo } from '../engine/engine.ts';
 import { NO_KEY, type Order } from '../engine/orders.ts';
 import { Rejection } from '../engine/rejection.ts';
 import type { Supply } from '../engine/supplies.ts';
-import { type DeliveryDesk, HAD_BEFORE } from '../persistence/stock/delivery-desk.ts';
-import { DeliveryTurns } from './delivery-turns.ts';
+import { type DeliveryDesk, HAD_BEFORE, MAX_SUPPLIED_AT_ONCE } from '../persistence/stock/delivery-desk.ts';
+import { Turns } from '../persistence/turns.ts';
 import { type PurchaseAnswer, type SupplierPort, whatIsWrongWith } from './supplier-port.ts';
 
 /** Requests that wait with the first one of their key; one more is told to come back. */
@@ -55,7 +55,7 @@ export class SupplyDesk {
   /** The same, from the moment that there is an order which is about to be delivered. */
   readonly #byOrder = new Map<number, Waiting>();
   readonly #serving = new Set<Promise<void>>();
-  readonly #turns = new DeliveryTurns();
+  readonly #turns = new Turns(MAX_SUPPLIED_AT_ONCE);
   #isStopped = false;
 
   constructor(options: SupplyDeskOptions) {
@@ -94,7 +94,6 @@ export class SupplyDesk {
    */
   async stop(): Promise<void> {
     this.#isStopped = true;
-    this.#turns.close();
     await Promise.all(this.#serving);
   }
 
@@ -168,7 +167,9 @@ export class SupplyDesk {
   async #complete(order: Order, items: readonly string[], supply: Supply): Promise<Order | undefined> {
     const { deliveries, onFault } = this.#options;
     try {
-      const delivered = await this.#turns.take(() => deliveries.deliver(order.orderId, items, supply));
+      const delivered = await this.#turns.take(async () =>
+        this.#isStopped ? undefined : await deliveries.deliver(order.orderId, items, supply),
+      );
       return delivered === HAD_BEFORE || delivered instanceof Rejection ? undefined : delivered;
     } catch (error) {
       onFault(error);

@@ -11,11 +11,11 @@ import type { Engine } from '../engine/engine.ts';
 import { Rejection } from '../engine/rejection.ts';
 import type { SettledResult } from '../engine/settled-supplies.ts';
 import { NO_ORDER, type Supply } from '../engine/supplies.ts';
-import { type DeliveryDesk, HAD_BEFORE } from '../persistence/stock/delivery-desk.ts';
+import { type DeliveryDesk, HAD_BEFORE, MAX_SUPPLIED_AT_ONCE } from '../persistence/stock/delivery-desk.ts';
 import { durableStockOf } from '../persistence/stock/product-stock.ts';
 import { IntakeQueueFullError } from '../persistence/stock/stock-errors.ts';
 import type { StockStore } from '../persistence/stock/stock-store.ts';
-import { DeliveryTurns } from './delivery-turns.ts';
+import { Turns } from '../persistence/turns.ts';
 import { isSellable, type LateItems, NO_LATE_ITEMS } from './late-items.ts';
 import { type ProgressAnswer, type SupplierPort, whatIsWrongWith } from './supplier-port.ts';
 
@@ -67,7 +67,8 @@ export class SupplyFollower {
   readonly #options: SupplyFollowerOptions;
   readonly #plans = new Map<number, Plan>();
   readonly #underWay = new Set<number>();
-  readonly #turns = new DeliveryTurns();
+  readonly #turns = new Turns(MAX_SUPPLIED_AT_ONCE);
+  #isStopped = false;
   #round: Round | undefined;
   #wholeRound: Promise<number> | undefined;
   /** Under way, by supply. */
@@ -92,7 +93,7 @@ export class SupplyFollower {
     clearInterval(this.#timer);
     this.#timer = undefined;
     this.#queues.clear();
-    this.#turns.close();
+    this.#isStopped = true;
     this.#round?.end();
     await Promise.all(this.#questions.values());
   }
@@ -253,7 +254,9 @@ export class SupplyFollower {
     const isWrong = whatIsWrongWith(items, supply, this.#allowsDuplicates(supply)) !== undefined;
     const done = isWrong
       ? HAD_BEFORE
-      : await this.#turns.take(() => deliveries.deliver(orderId, items, supply));
+      : await this.#turns.take(async () =>
+          this.#isStopped ? undefined : await deliveries.deliver(orderId, items, supply),
+        );
     // Without its supply's number: what the supplier did deliver is still to be had.
     if (done === HAD_BEFORE) return this.#submit({ kind: 'FailOrder', orderId });
     if (done === undefined) return false;
