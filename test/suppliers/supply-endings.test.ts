@@ -4,30 +4,12 @@ import { describe, test } from 'node:test';
 import type { Supply } from '../../src/engine/supplies.ts';
 import type { ProgressAnswer } from '../../src/suppliers/supplier-port.ts';
 import { SupplyEndings, type SupplyEndingsOptions } from '../../src/suppliers/supply-endings.ts';
+import { openSupply } from '../support/open-supply.ts';
 
-function pending(supplyId: number): Supply {
-  return {
-    supplyId,
-    reference: `pur_${supplyId}_1`,
-    supplierId: 1,
-    sku: 'x',
-    accountId: 1,
-    idempotencyKey: `k${supplyId}`,
-    productId: 1,
-    quantity: 1,
-    expectedPriceUsdt: 1,
-    recipientUsername: null,
-    totalMicros: 1,
-    phase: 'pending',
-    orderId: supplyId,
-    cause: null,
-    createdAtMs: 0,
-  };
-}
+const promised = openSupply({ supplyId: 7, phase: 'pending', orderId: 7 });
+const unresolved: Supply = { ...promised, phase: 'unresolved', cause: 'ORDER_ENDED' };
 
 describe('texts that an attempt to deliver the order has left', () => {
-  const unresolved: Supply = { ...pending(7), phase: 'unresolved', cause: 'ORDER_ENDED' };
-
   /** What is done, in order, to one supply. */
   function scene(supply: Supply, canForget = true) {
     const supplies = new Map([[supply.supplyId, supply]]);
@@ -55,7 +37,7 @@ describe('texts that an attempt to deliver the order has left', () => {
   }
 
   const ends: [how: string, supply: Supply, said: ProgressAnswer | 'given up', fact: string][] = [
-    ['fails, as promised orders may', pending(7), { kind: 'failed' }, 'FailOrder'],
+    ['fails, as promised orders may', promised, { kind: 'failed' }, 'FailOrder'],
     ['failed', unresolved, { kind: 'failed' }, 'ReconcileSupply'],
     ['was never heard of', unresolved, { kind: 'unknown' }, 'ReconcileSupply'],
     ['is delivered, blank', unresolved, { kind: 'delivered', items: [' '] }, 'ReconcileSupply'],

@@ -6,28 +6,13 @@ import type { Supply } from '../../src/engine/supplies.ts';
 import type { ProgressAnswer } from '../../src/suppliers/supplier-port.ts';
 import { SupplyEndings, type SupplyEndingsOptions } from '../../src/suppliers/supply-endings.ts';
 import { SupplyFollower, type SupplyFollowerOptions } from '../../src/suppliers/supply-follower.ts';
+import { openSupply } from '../support/open-supply.ts';
 
 const SILENT = 1;
 const HEALTHY = 2;
 
 function pending(supplyId: number, supplierId: number): Supply {
-  return {
-    supplyId,
-    reference: `pur_${supplyId}_1`,
-    supplierId,
-    sku: 'x',
-    accountId: 1,
-    idempotencyKey: `k${supplyId}`,
-    productId: 1,
-    quantity: 1,
-    expectedPriceUsdt: 1,
-    recipientUsername: null,
-    totalMicros: 1,
-    phase: 'pending',
-    orderId: supplyId,
-    cause: null,
-    createdAtMs: 0,
-  };
+  return openSupply({ supplyId, supplierId, phase: 'pending', orderId: supplyId });
 }
 
 test('a healthy supplier is asked at every poll, whatever waits for a silent one', async (t) => {
