@@ -6,7 +6,12 @@ import { HostResolver } from '../outgoing/host-resolver.ts';
 import { giveWay } from '../persistence/lmdb/background-thread.ts';
 import { AnswerGathering } from './answer-gathering.ts';
 import { HttpSupplier } from './http-supplier.ts';
-import type { SupplierReply, SupplierRequest, SupplierThreadData } from './supplier-messages.ts';
+import {
+  type SupplierReply,
+  type SupplierRequest,
+  type SupplierThreadData,
+  supplierIdOf,
+} from './supplier-messages.ts';
 import { SupplierSecrets } from './supplier-secrets.ts';
 
 const port = parentPort;
@@ -36,16 +41,12 @@ function ask({ question }: SupplierRequest): Promise<SupplierReply['answer']> {
   }
 }
 
-function supplierIdOf({ question }: SupplierRequest): number {
-  return (question.kind === 'stock' ? question.source : question.supply).supplierId;
-}
-
 const answers = new AnswerGathering<SupplierReply>((replies) => port.postMessage(replies));
 
 port.on('message', (request: SupplierRequest) => {
   const { id, supplier } = request;
   if (supplier !== undefined) suppliers.set(supplier.supplierId, supplier);
-  const supplierId = supplierIdOf(request);
+  const supplierId = supplierIdOf(request.question);
   answers.asked(supplierId);
   void ask(request).then((answer) => answers.answered(supplierId, { id, answer }));
 });
