@@ -212,11 +212,11 @@ export class CheckpointFold {
         block = this.#loadBlock(number);
         blocks.set(number, block);
       }
-      block.set(this.#scratch, order);
+      block.set(order);
     }
     return Array.from(blocks, ([number, block]) => {
       const key = numberKey(number);
-      return { key, value: seal(key, block.encode()) };
+      return { key, value: seal(key, block.encode(this.#scratch)) };
     });
   }
 
