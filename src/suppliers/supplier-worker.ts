@@ -1,6 +1,5 @@
 /** The thread that asks suppliers. It ends with the process, or when it is told to, whatever is under way. */
 import { parentPort, workerData } from 'node:worker_threads';
-import { MAX_HELD_SUPPLIES } from '../engine/limits.ts';
 import type { Supplier } from '../engine/suppliers.ts';
 import { HostResolver } from '../outgoing/host-resolver.ts';
 import { giveWay } from '../persistence/lmdb/background-thread.ts';
@@ -24,8 +23,7 @@ const suppliers = new Map<number, Supplier>();
 const client = new HttpSupplier({
   suppliers: () => suppliers,
   secrets: new SupplierSecrets(masterKey),
-  // All purchases may need a connection in the same moment.
-  resolver: HostResolver.open({ server: dnsServer, maxLookups: MAX_HELD_SUPPLIES }),
+  resolver: HostResolver.open({ server: dnsServer }),
   timeoutMs,
   clock: Date.now,
 });
