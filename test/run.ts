@@ -25,7 +25,7 @@ if (files.length === 0) {
 }
 const run = spawnSync(
   process.execPath,
-  ['--test', '--test-concurrency=3', '--enable-source-maps', ...files],
+  ['--test', '--test-concurrency=4', '--enable-source-maps', ...files],
   {
     stdio: 'inherit',
     env: { ...process.env, ...(values.long === undefined ? {} : { PURSER_TEST_LONG: values.long }) },
