@@ -13,8 +13,7 @@
  * haven't seen is not dialled. Rejected: failing such a look-up, for receivers behind these servers are sound.
  */
 import { promises as dns, type RecordWithTtl } from 'node:dns';
-import { closeSync, openSync } from 'node:fs';
-import { devNull } from 'node:os';
+import { isDescriptorLeft } from './descriptor-reserve.ts';
 import type { LookupResult } from './host-resolver.ts';
 
 /** After the first question. */
@@ -41,8 +40,16 @@ interface FamilyAnswer {
 
 type Failure = 'busy' | 'timeout' | 'failed';
 
+export interface NameServers {
+  /** As `dns.setServers` takes them; undefined for the system's. */
+  readonly servers: readonly string[] | undefined;
+  /** See `descriptor-reserve.ts`. */
+  readonly descriptorCeiling: number;
+}
+
 export class HostInquiry {
   readonly #host: string;
+  readonly #nameServers: NameServers;
   readonly #onEnd: (result: LookupResult) => void;
   readonly #families: readonly Family[] = [
     { ask: 'resolve4', open: 0, answer: undefined },
@@ -53,24 +60,30 @@ export class HostInquiry {
   #moment: NodeJS.Timeout | undefined;
   #isEnded = false;
 
-  private constructor(host: string, channel: dns.Resolver, onEnd: (result: LookupResult) => void) {
+  private constructor(
+    host: string,
+    nameServers: NameServers,
+    channel: dns.Resolver,
+    onEnd: (result: LookupResult) => void,
+  ) {
     this.#host = host;
+    this.#nameServers = nameServers;
     this.#channels = [channel];
     this.#onEnd = onEnd;
   }
 
   /**
-   * `servers` as `dns.setServers` takes them; undefined for the system's. `onEnd` is called once, and not before this
-   * returns. Undefined when nothing can be asked now, for want of file descriptors.
+   * `onEnd` is called once, and not before this returns. Undefined when nothing can be asked now, for want of file
+   * descriptors.
    */
   static begin(
     host: string,
-    servers: readonly string[] | undefined,
+    nameServers: NameServers,
     onEnd: (result: LookupResult) => void,
   ): HostInquiry | undefined {
-    const channel = openChannel(servers);
+    const channel = openChannel(nameServers);
     if (channel === undefined) return undefined;
-    const inquiry = new HostInquiry(host, channel, onEnd);
+    const inquiry = new HostInquiry(host, nameServers, channel, onEnd);
     inquiry.#ask(channel, 0);
     return inquiry;
   }
@@ -86,7 +99,8 @@ export class HostInquiry {
       family.open += 1;
       channel[family.ask](this.#host, { ttl: true }).then(
         (records) => this.#hear(family, { records }),
-        (error: NodeJS.ErrnoException) => this.#hear(family, { records: [], failure: failureOf(error) }),
+        (error: NodeJS.ErrnoException) =>
+          this.#hear(family, { records: [], failure: failureOf(error, this.#nameServers.descriptorCeiling) }),
       );
     }
     const [atMs, beforeMs = 0] = [ASK_AGAIN_MS[round], ASK_AGAIN_MS[round - 1]];
@@ -98,7 +112,7 @@ export class HostInquiry {
   #laterChannel(channel: dns.Resolver): dns.Resolver {
     const [first, ...others] = channel.getServers();
     if (first === undefined || others.length === 0 || this.#channels.length > 1) return channel;
-    const later = openChannel([...others, first]);
+    const later = openChannel({ ...this.#nameServers, servers: [...others, first] });
     if (later === undefined) return channel;
     this.#channels.push(later);
     return later;
@@ -123,8 +137,9 @@ export class HostInquiry {
   }
 }
 
-/** Undefined when c-ares can't read the system's configuration, as without a free file descriptor. */
-function openChannel(servers: readonly string[] | undefined): dns.Resolver | undefined {
+/** Undefined without a file descriptor to spare: c-ares reads the system's configuration, and opens sockets. */
+function openChannel({ servers, descriptorCeiling }: NameServers): dns.Resolver | undefined {
+  if (!isDescriptorLeft(descriptorCeiling)) return undefined;
   try {
     const channel = new dns.Resolver({ timeout: LISTEN_MS, tries: 1 });
     if (servers !== undefined) channel.setServers(servers);
@@ -137,20 +152,11 @@ function openChannel(servers: readonly string[] | undefined): dns.Resolver | und
 /** What says for certain that a family has no addresses. */
 const EMPTY_CODES: ReadonlySet<unknown> = new Set(['ENODATA', 'ENOTFOUND']);
 
-function failureOf({ code }: NodeJS.ErrnoException): Failure | undefined {
+function failureOf({ code }: NodeJS.ErrnoException, descriptorCeiling: number): Failure | undefined {
   if (code === 'ETIMEOUT') return 'timeout';
   if (EMPTY_CODES.has(code)) return undefined;
-  return code === 'ECONNREFUSED' && isOutOfDescriptors() ? 'busy' : 'failed';
-}
-
-/** c-ares says of a socket that it can't open what it says of a server that refuses. */
-function isOutOfDescriptors(): boolean {
-  try {
-    closeSync(openSync(devNull, 'r'));
-    return false;
-  } catch {
-    return true;
-  }
+  // c-ares says of a socket that it can't open what it says of a server that refuses.
+  return code === 'ECONNREFUSED' && !isDescriptorLeft(descriptorCeiling) ? 'busy' : 'failed';
 }
 
 function combined(answers: readonly FamilyAnswer[]): LookupResult {

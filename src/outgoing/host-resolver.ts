@@ -9,7 +9,8 @@
  * up is not asked for a second time. Registrations, deliveries and suppliers have a resolver each: none takes the
  * places of another.
  */
-import { HostInquiry } from './host-inquiry.ts';
+import { descriptorCeiling } from './descriptor-reserve.ts';
+import { HostInquiry, type NameServers } from './host-inquiry.ts';
 import { LookupQueue, PATIENCE_MS, type QueuedLookup } from './lookup-queue.ts';
 import { SlowAskers } from './slow-askers.ts';
 
@@ -49,7 +50,7 @@ interface LookupClass {
 }
 
 export class HostResolver implements HostLookup {
-  readonly #servers: readonly string[] | undefined;
+  readonly #nameServers: NameServers;
   readonly #deadlineMs: number;
   readonly #quick: LookupClass;
   readonly #slow: LookupClass;
@@ -61,7 +62,10 @@ export class HostResolver implements HostLookup {
     const nowMs = () => performance.now();
     const { server, deadlineMs = DEADLINE_MS, places = PLACES, maxWaiting = MAX_WAITING } = options;
     const newClass = () => ({ queue: new LookupQueue({ places, maxWaiting, nowMs }), pending: new Map() });
-    this.#servers = server === undefined ? undefined : [server];
+    this.#nameServers = {
+      servers: server === undefined ? undefined : [server],
+      descriptorCeiling: descriptorCeiling(),
+    };
     this.#deadlineMs = deadlineMs;
     this.#quick = newClass();
     this.#slow = newClass();
@@ -106,7 +110,7 @@ export class HostResolver implements HostLookup {
       const lookup: QueuedLookup = {
         begin: () => {
           beganAtMs = performance.now();
-          inquiry = HostInquiry.begin(host, this.#servers, end);
+          inquiry = HostInquiry.begin(host, this.#nameServers, end);
           if (inquiry === undefined) end(BUSY);
         },
         giveWay: () => inquiry?.giveUp(),

@@ -137,9 +137,18 @@ describe('a name server', { concurrency: true }, () => {
     other.set('two.test', () => delay(800, [v4, v6]));
     scene.dns.set('two.test', () => delay(1_000, 'server-failure' as const));
     const found = await new Promise<LookupResult>((resolve) => {
-      HostInquiry.begin('two.test', [scene.dns.address, other.address], resolve);
+      const servers = [scene.dns.address, other.address];
+      HostInquiry.begin('two.test', { servers, descriptorCeiling: Number.POSITIVE_INFINITY }, resolve);
     });
     assert.deepEqual(found, both);
+  });
+
+  test('are not asked when the socket would take a descriptor that is kept for the node', () => {
+    const nameServers = { servers: [scene.dns.address], descriptorCeiling: 0 };
+    assert.equal(
+      HostInquiry.begin('any.test', nameServers, () => assert.fail('it was asked')),
+      undefined,
+    );
   });
 });
 
