@@ -28,6 +28,7 @@ import { Replays } from './replays.ts';
 import { type Clocks, ScheduleClock } from './schedule-clock.ts';
 import { type Ended, SettledEvents } from './settled-events.ts';
 import { Sweeper } from './sweeper.ts';
+import type { TurnPace } from './turn-pace.ts';
 
 export interface OutboxOptions {
   readonly store: OutboxStore;
@@ -43,8 +44,8 @@ export interface OutboxOptions {
   readonly historyMs: number;
   /** Attempts under way, in all. */
   readonly places: number;
-  /** False while no more attempts are to begin before the next turn; by default they always may. */
-  readonly mayBegin?: () => boolean;
+  /** How many attempts may begin before the next turn; by default any number. */
+  readonly pace?: Pick<TurnPace, 'mayBegin' | 'mayBeginFailing' | 'begun'>;
   /** One attempt. Must not reject. */
   readonly send: (task: DeliveryTask) => Promise<DeliveryResult>;
   /** Something happened that wants a turn soon: an attempt has ended. */
@@ -119,7 +120,7 @@ export class Outbox {
       places: options.places,
       retries: retryWaitsMs.length,
       longestWaitMs: historyMs,
-      mayBegin: () => this.#mayBegin(),
+      mayBegin: (isFailing) => this.#mayBegin(isFailing),
       isCurrent: (lane) => options.changes.isCurrent(lane.accountId, readPosition()),
       start: (lane, event) => void this.#start(lane, event),
       end: (lane, event, status) => this.#settled.add({ lane, event, status }),
@@ -217,9 +218,10 @@ export class Outbox {
     return wait === NOTHING_DUE ? undefined : Math.max(0, Math.ceil(wait));
   }
 
-  #mayBegin(): boolean {
+  #mayBegin(isFailing: boolean): boolean {
     if (this.#isStopping || this.#unwritten !== undefined || this.#settled.size >= MAX_SETTLED) return false;
-    return this.#options.mayBegin?.() ?? true;
+    const { pace } = this.#options;
+    return (isFailing ? pace?.mayBeginFailing : pace?.mayBegin) ?? true;
   }
 
   #loadLanes(last: number): void {
@@ -295,6 +297,7 @@ export class Outbox {
   }
 
   async #start(lane: Lane, event: OutboxEvent): Promise<void> {
+    this.#options.pace?.begun(lane.isFailing);
     const attempt = await this.#attempts.make(lane, event);
     const code = attempt.result.error?.code;
     if (code === 'busy' || code === 'closed') {
