@@ -94,7 +94,7 @@ export class EventIntake {
       emit: (accountId, number, content, createdAtMs) => {
         const { batch, nowMs, lastNumbers } = this.#intake;
         const event = { accountId, number, status: 'pending', content, createdAtMs } as const;
-        store.putEvent(batch, { ...event, attempts: 0, loggedAttempts: 0, dueAtMs: nowMs });
+        store.addEvent(batch, { ...event, attempts: 0, loggedAttempts: 0, dueAtMs: nowMs });
         this.#intake.events += 1;
         const lane = lanes.get(accountId);
         if (lane !== undefined) lastNumbers.set(lane, number);

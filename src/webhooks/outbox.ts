@@ -11,7 +11,6 @@
  */
 import type { JournalReader } from '../persistence/journal/journal-reader.ts';
 import type { OutboxEvent } from '../persistence/webhooks/event-row.ts';
-import { eventNumber } from '../persistence/webhooks/event-row.ts';
 import { OutboxBatch } from '../persistence/webhooks/outbox-file.ts';
 import type { OutboxCounters } from '../persistence/webhooks/outbox-rows.ts';
 import type { OutboxStore } from '../persistence/webhooks/outbox-store.ts';
@@ -23,6 +22,7 @@ import type { DeliveryTask } from './delivery-task.ts';
 import { Dispatcher } from './dispatcher.ts';
 import { EventCounts } from './event-counts.ts';
 import { EventIntake, IDLE_FACTS_PER_TURN, type Intake } from './event-intake.ts';
+import { EventsAhead } from './events-ahead.ts';
 import { Lane, NOTHING_DUE } from './lane.ts';
 import { Replays } from './replays.ts';
 import { type Clocks, ScheduleClock } from './schedule-clock.ts';
@@ -74,6 +74,7 @@ export class Outbox {
   readonly #figures = new DeliveryCounters();
   readonly #counts: EventCounts;
   readonly #replays: Replays;
+  readonly #ahead: EventsAhead;
   #durablePosition: number;
   #writtenPosition: number;
   /** To be read without delay: somebody's webhook has changed. */
@@ -125,9 +126,8 @@ export class Outbox {
       start: (lane, event) => void this.#start(lane, event),
       end: (lane, event, status) => this.#settled.add({ lane, event, status }),
     });
-    // At the cursor's own position, groups come up once, and only while they are not open.
-    const isGroupOpen = this.#intake.closesInMs !== undefined;
-    this.#loadLanes(eventNumber(head.position, isGroupOpen ? 'balance.low' : 'stock.changed'));
+    this.#ahead = new EventsAhead(store);
+    this.#loadLanes(store.lastNumber());
   }
 
   /** How far the journal has been read and what came of it is on disk. */
@@ -177,7 +177,10 @@ export class Outbox {
    */
   turn(isWantOfRoom: (error: unknown) => boolean = () => false): boolean {
     this.#isCalled = false;
-    if (this.#unwritten === undefined) this.#fill();
+    if (this.#unwritten === undefined) {
+      if (this.#ahead.isDone) this.#fill();
+      else this.#removeAhead();
+    }
     if (!this.#write(isWantOfRoom)) return false;
     this.#dispatcher.offerHeld();
     this.#dispatcher.dispatch();
@@ -204,7 +207,14 @@ export class Outbox {
 
   /** Milliseconds until `turn` has something to do, if nothing happens before; undefined when it never will. */
   get nextTurnInMs(): number | undefined {
-    if (this.#isCalled || this.#settled.size > 0 || this.#replays.size > 0 || this.#sweeper.isDue) return 0;
+    if (
+      !this.#ahead.isDone ||
+      this.#isCalled ||
+      this.#settled.size > 0 ||
+      this.#replays.size > 0 ||
+      this.#sweeper.isDue
+    )
+      return 0;
     const nowMs = this.#clock.nowMs();
     const waits = [this.#dispatcher.nextWakeMs - nowMs];
     if (this.hasUnread) {
@@ -236,6 +246,12 @@ export class Outbox {
       this.#dispatcher.offer(lane);
       if (!lane.isSwept) this.#sweeper.add(lane);
     }
+  }
+
+  #removeAhead(): void {
+    const batch = new OutboxBatch();
+    this.#ahead.remove(batch);
+    this.#unwritten = { batch, after: () => {} };
   }
 
   #fill(): void {
