@@ -11,7 +11,6 @@
  */
 import type { JournalReader } from '../persistence/journal/journal-reader.ts';
 import type { OutboxEvent } from '../persistence/webhooks/event-row.ts';
-import { OutboxBatch } from '../persistence/webhooks/outbox-file.ts';
 import type { OutboxCounters } from '../persistence/webhooks/outbox-rows.ts';
 import type { OutboxStore } from '../persistence/webhooks/outbox-store.ts';
 import { Attempts } from './attempts.ts';
@@ -22,8 +21,8 @@ import type { DeliveryTask } from './delivery-task.ts';
 import { Dispatcher } from './dispatcher.ts';
 import { EventCounts } from './event-counts.ts';
 import { EventIntake, IDLE_FACTS_PER_TURN, type Intake } from './event-intake.ts';
-import { EventsAhead } from './events-ahead.ts';
 import { Lane, NOTHING_DUE } from './lane.ts';
+import { OutboxWriter } from './outbox-writer.ts';
 import { Replays } from './replays.ts';
 import { type Clocks, ScheduleClock } from './schedule-clock.ts';
 import { type Ended, SettledEvents } from './settled-events.ts';
@@ -74,15 +73,12 @@ export class Outbox {
   readonly #figures = new DeliveryCounters();
   readonly #counts: EventCounts;
   readonly #replays: Replays;
-  readonly #ahead: EventsAhead;
+  readonly #writer: OutboxWriter;
   #durablePosition: number;
   #writtenPosition: number;
   /** To be read without delay: somebody's webhook has changed. */
   #wantedPosition = 0;
   #isCalled = false;
-  #batch = new OutboxBatch();
-  /** A turn that could not be written. */
-  #unwritten: { readonly batch: OutboxBatch; readonly after: () => void } | undefined;
   #isStopping = false;
   #nextSweepMs = 0;
 
@@ -126,7 +122,7 @@ export class Outbox {
       start: (lane, event) => void this.#start(lane, event),
       end: (lane, event, status) => this.#settled.add({ lane, event, status }),
     });
-    this.#ahead = new EventsAhead(store);
+    this.#writer = new OutboxWriter(store);
     this.#loadLanes(store.lastNumber());
   }
 
@@ -146,7 +142,7 @@ export class Outbox {
 
   /** Whether a replay was taken that is not on disk yet. */
   get hasReplays(): boolean {
-    return this.#replays.size > 0 || this.#unwritten !== undefined;
+    return this.#replays.size > 0 || this.#writer.isWaiting;
   }
 
   /** Whether the journal is durable beyond what was read. */
@@ -177,11 +173,11 @@ export class Outbox {
    */
   turn(isWantOfRoom: (error: unknown) => boolean = () => false): boolean {
     this.#isCalled = false;
-    if (this.#unwritten === undefined) {
-      if (this.#ahead.isDone) this.#fill();
-      else this.#removeAhead();
+    if (!this.#writer.isWaiting) {
+      if (this.#writer.isClearing) this.#writer.clear();
+      else this.#fill();
     }
-    if (!this.#write(isWantOfRoom)) return false;
+    if (!this.#writer.write(isWantOfRoom)) return false;
     this.#dispatcher.offerHeld();
     this.#dispatcher.dispatch();
     return true;
@@ -190,7 +186,8 @@ export class Outbox {
   /** Starts the schedule of an event anew, with the next turn. False when it can't be: see `Replays.add`. */
   replay(accountId: number, number: number): boolean {
     const lane = this.#lanes.get(accountId);
-    const isTaken = lane !== undefined && this.#replays.add(this.#batch, lane, number, this.#clock.nowMs());
+    const isTaken =
+      lane !== undefined && this.#replays.add(this.#writer.batch, lane, number, this.#clock.nowMs());
     if (isTaken) this.#counts.replayed();
     return isTaken;
   }
@@ -208,7 +205,7 @@ export class Outbox {
   /** Milliseconds until `turn` has something to do, if nothing happens before; undefined when it never will. */
   get nextTurnInMs(): number | undefined {
     if (
-      !this.#ahead.isDone ||
+      this.#writer.isClearing ||
       this.#isCalled ||
       this.#settled.size > 0 ||
       this.#replays.size > 0 ||
@@ -229,7 +226,7 @@ export class Outbox {
   }
 
   #mayBegin(isFailing: boolean): boolean {
-    if (this.#isStopping || this.#unwritten !== undefined || this.#settled.size >= MAX_SETTLED) return false;
+    if (this.#isStopping || this.#writer.isWaiting || this.#settled.size >= MAX_SETTLED) return false;
     const { pace } = this.#options;
     return (isFailing ? pace?.mayBeginFailing : pace?.mayBegin) ?? true;
   }
@@ -248,14 +245,8 @@ export class Outbox {
     }
   }
 
-  #removeAhead(): void {
-    const batch = new OutboxBatch();
-    this.#ahead.remove(batch);
-    this.#unwritten = { batch, after: () => {} };
-  }
-
   #fill(): void {
-    const batch = this.#batch;
+    const { batch } = this.#writer;
     const nowMs = this.#clock.nowMs();
     // Before new events come up, which are not on disk: rows are swept by what is.
     const swept = this.#sweeper.cancel(batch, nowMs);
@@ -278,22 +269,7 @@ export class Outbox {
     }
     if (batch.size === 0 && head.position === this.#writtenPosition) return;
     this.#store.putMeta(batch, { head, clockMs: nowMs, counters: this.#counts.counters });
-    this.#batch = new OutboxBatch();
-    this.#unwritten = { batch, after: () => this.#written(head.position, changed, intake) };
-  }
-
-  #write(isWantOfRoom: (error: unknown) => boolean): boolean {
-    if (this.#unwritten === undefined) return true;
-    const { batch, after } = this.#unwritten;
-    try {
-      this.#store.commit(batch);
-    } catch (error) {
-      if (isWantOfRoom(error)) return false;
-      throw error;
-    }
-    this.#unwritten = undefined;
-    after();
-    return true;
+    this.#writer.close(() => this.#written(head.position, changed, intake));
   }
 
   #written(position: number, changed: readonly Ended[], { lastNumbers }: Intake): void {
