@@ -4,9 +4,9 @@
  * installed package it does nothing.
  *
  * A build is current when `dist/.built` is newer than package.json, tsconfig.json and every file and folder
- * under src/ and examples/ (a folder's time tells of a deleted file). The stamp is created before the compiler starts and
- * put in place after it succeeded, so an edit during the build leads to the next one. Only the holder of the
- * lock builds and the others wait, so nobody runs half-written files.
+ * under src/ and examples/ (a folder's time tells of a deleted file). The stamp is created before the compiler starts
+ * and put in place after it succeeded, so an edit during the build leads to the next one. Only the holder of the lock
+ * builds and the others wait, so nobody runs half-written files.
  *
  * Building aside and swapping folders was rejected: it would throw away the compiler's incremental state.
  */

@@ -7,7 +7,8 @@
  * CommonJS on purpose. Journal writes share libuv's thread pool with name look-ups and file reads, and the
  * pool reads its size once, when the first job arrives. Inside an ES module that has already happened; here
  * it has not. How far a heap may grow before it is swept must be said before there is one to speak of: by itself
- * V8 lets the engine's grow to three times what is alive, which is memory that no order needs. The syntax stays old enough for an outdated Node to reach the sentence that says so.
+ * V8 lets the engine's grow to three times what is alive, which is memory that no order needs. The syntax stays old
+ * enough for an outdated Node to reach the sentence that says so.
  */
 if (!process.env.UV_THREADPOOL_SIZE) process.env.UV_THREADPOOL_SIZE = '16';
 

@@ -1,6 +1,6 @@
 /**
  * What has to do with suppliers, wired: the protocol, in its thread ─▶ circuits ─▶ desk (purchases under way), follower
- * (what stayed open) and its watch, stock (what they say they have).
+ * (what stayed open), its endings and its watch, stock (what they say they have).
  */
 import type { Logger } from 'pino';
 import type { Alerts } from './alerts/alerts.ts';
@@ -23,6 +23,7 @@ import { SupplierSecrets } from './suppliers/supplier-secrets.ts';
 import { SupplierStock } from './suppliers/supplier-stock.ts';
 import { SupplierThread } from './suppliers/supplier-thread.ts';
 import { SupplyDesk } from './suppliers/supply-desk.ts';
+import { SupplyEndings } from './suppliers/supply-endings.ts';
 import { SupplyFollower } from './suppliers/supply-follower.ts';
 
 /** From a supplier's answer to the buyer's: two commits and the texts in between. */
@@ -48,6 +49,7 @@ export class SupplierParts {
   readonly #secrets: SupplierSecrets;
   readonly #supplier: SupplierThread;
   readonly #circuits: SupplierCircuits;
+  readonly #endings: SupplyEndings;
   readonly #follower: SupplyFollower;
   readonly #stock: SupplierStock;
   readonly #watch: OpenSuppliesWatch;
@@ -75,15 +77,20 @@ export class SupplierParts {
         log.warn({ supplierId, reference, why }, 'a supplier did not deliver'),
       onFault,
     });
-    this.#follower = new SupplyFollower({
+    this.#endings = new SupplyEndings({
       engine,
       deliveries,
       stock,
-      supplier: this.#circuits,
-      pollMs: config.supplierPollMs,
       isServed: (supply) => this.desk.isServing(supply),
       clock: Date.now,
       onReconciled: this.#onReconciled,
+    });
+    this.#follower = new SupplyFollower({
+      engine,
+      supplier: this.#circuits,
+      endings: this.#endings,
+      pollMs: config.supplierPollMs,
+      clock: Date.now,
       onFault,
     });
     this.#stock = new SupplierStock({
@@ -118,6 +125,7 @@ export class SupplierParts {
   /** Ends what is under way at suppliers; what comes of it is asked after the next start. */
   async stop(): Promise<void> {
     this.#stopping.abort();
+    this.#endings.close();
     const ended = [this.#follower.stop(), this.desk.stop()];
     this.#stock.stop();
     this.#watch.stop();
@@ -132,15 +140,15 @@ export class SupplierParts {
     return {
       seal: (secret) => this.#secrets.seal(secret),
       askAll: () => this.#follower.askAll(),
-      giveUp: (supply) => this.#follower.giveUp(supply),
+      giveUp: (supply) => this.#endings.giveUp(supply),
       lookForStock: (productId) => this.#stock.look(productId),
     };
   }
 
   callbackRoute(clientAddresses: ClientAddresses) {
     const { engine, onFault } = this.#options;
-    const follower = this.#follower;
-    const reports = new SupplierReports({ engine, secrets: this.#secrets, follower, clock: Date.now });
+    const endings = this.#endings;
+    const reports = new SupplierReports({ engine, secrets: this.#secrets, endings, clock: Date.now });
     return supplierCallbackRoute({ reports, clientAddresses, onFault });
   }
 

@@ -6,7 +6,7 @@
  */
 import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { parseArgs } from 'node:util';
 
 const { values, positionals } = parseArgs({ options: { long: { type: 'string' } }, allowPositionals: true });
@@ -15,7 +15,8 @@ const folder = values.long === undefined ? root : join(root, values.long);
 const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
   .filter((name) => name.endsWith('.test.js'))
   .filter((name) => positionals.length === 0 || positionals.some((part) => name.includes(part)))
-  .sort()
+  // Not by folder: neighbours there tend to wait for timers together, and to compute together.
+  .sort((a, b) => (basename(a) < basename(b) ? -1 : 1))
   .map((name) => join(folder, name));
 
 if (files.length === 0) {

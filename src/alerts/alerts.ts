@@ -37,7 +37,10 @@ export interface RefusedRequest {
   readonly address?: string;
 }
 
-/** What a supplier delivered though its purchase had failed: nobody paid for it, and what can be sold entered own stock. */
+/**
+ * What a supplier delivered though its purchase had failed: nobody paid for it, and what can be sold
+ * entered own stock.
+ */
 export interface LateDelivery {
   readonly supplierId: number;
   /** What the supplier knows the purchase by. */

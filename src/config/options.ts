@@ -42,7 +42,9 @@ export interface Settings {
   readonly webhookTimeoutMs: number;
   /** The waits between attempts: one attempt more than entries (SPEC.md §6: four waits, five attempts). */
   readonly webhookRetriesMs: readonly number[];
-  /** How long events that ended are kept, with their attempts; also how long one can wait for its first (SPEC.md §6). */
+  /**
+   * How long events that ended are kept, with their attempts; also how long one can wait for its first (SPEC.md §6).
+   */
   readonly webhookHistoryMs: number;
   /** How long changes are collected into one grouped event; 0 sends each on its own (SPEC.md §6). */
   readonly groupWindowMs: number;

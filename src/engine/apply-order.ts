@@ -7,7 +7,7 @@ import type { State } from './state.ts';
 export function applyPurchase(state: State, { order }: OrderPlaced): void {
   addOrder(state, order);
   charge(state, order);
-  state.idempotency.addPurchase(order);
+  state.idempotency.addOrder(order);
 }
 
 export function applyOrderStep(state: State, fact: OrderOpened | OrderChange): void {

@@ -62,7 +62,7 @@ function capture(state: State, { kind, supplyId, order }: HoldCaptured): void {
   moveToHold(state, supply.accountId, -supply.totalMicros);
   charge(state, order);
   moveSupply(state, kind, { ...supply, phase: 'pending', orderId: order.orderId });
-  if (order.idempotencyKey !== NO_KEY) state.idempotency.addPurchase(order);
+  if (order.idempotencyKey !== NO_KEY) state.idempotency.addOrder(order);
 }
 
 function release(state: State, fact: HoldReleased): void {
@@ -75,7 +75,7 @@ function release(state: State, fact: HoldReleased): void {
   moveToHold(state, accountId, -totalMicros);
   if (fact.isUnresolved) moveSupply(state, kind, { ...supply, phase: 'unresolved', cause: code });
   else finishSupply(state, kind, supply);
-  if (refusal !== null) state.idempotency.addPurchase(refusal);
+  if (refusal !== null) state.idempotency.addRefusal(refusal, state.position + 1);
 }
 
 function reconcile(state: State, fact: SupplyReconciled): void {

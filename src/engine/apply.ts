@@ -19,7 +19,7 @@ export function apply(state: State, fact: Fact): void {
       applyPurchase(state, fact);
       break;
     case 'PurchaseRefused':
-      state.idempotency.addPurchase(fact.refusal);
+      state.idempotency.addRefusal(fact.refusal, state.position + 1);
       break;
     case 'OrderOpened':
     case 'OrderPaid':

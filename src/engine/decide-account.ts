@@ -76,7 +76,7 @@ export function decideCredit(
   const account = state.accounts.get(accountId);
   if (account === undefined) return noAccount();
   const earlier =
-    state.idempotency.credits.get(accountId, reference) ?? history.creditOutcome(accountId, reference);
+    state.idempotency.credit(accountId, reference) ?? history.creditOutcome(accountId, reference);
   if (earlier !== undefined) {
     return earlier.amountMicros === amountMicros
       ? new CreditReplay(earlier)

@@ -90,12 +90,12 @@ function outcomeOf(
 ): PurchaseOutcome | undefined {
   if (!state.idempotency.mayHavePurchase(accountId, idempotencyKey)) return undefined;
   return (
-    state.idempotency.purchases.get(accountId, idempotencyKey) ??
+    state.idempotency.purchase(accountId, idempotencyKey) ??
     history.purchaseOutcome(accountId, idempotencyKey)
   );
 }
 
-/** A replay of an order that has changed since tells what became of it. */
+/** A replay of an order that has changed since the checkpoint had it tells what became of it. */
 function asItIsNow(state: State, outcome: PurchaseOutcome): PurchaseOutcome {
   return isOrder(outcome) ? (state.orders.get(outcome.orderId) ?? outcome) : outcome;
 }

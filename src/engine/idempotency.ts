@@ -2,11 +2,16 @@
  * Which outcome a key already has: purchases by `Idempotency-Key`, wallet credits by `reference`.
  *
  * Keys belong to the account and never expire (SPEC.md §4). Memory holds those that are younger than the
- * checkpoint, in two generations like `RecentOrders`; the others are looked up through the `History` port.
+ * checkpoint, in two generations like `RecentOrders`; the others are looked up through the `History` port. Of a
+ * key there is only what it led to: the order itself is among the recent orders, put there by the same fact.
  */
+import { BrokenInvariantError } from './broken-invariant.ts';
 import { type KeyFilter, keyHash } from './key-filter.ts';
-import type { PurchaseOutcome } from './orders.ts';
+import { readRef, refOfOrder, refOfRefusal } from './key-ref.ts';
+import type { Order, PurchaseOutcome, PurchaseRequest, StoredRefusal } from './orders.ts';
 import { RecentKeys } from './recent-keys.ts';
+import { RecentMap } from './recent-map.ts';
+import type { RecentOrders } from './recent-orders.ts';
 
 export interface CreditOutcome {
   readonly accountId: number;
@@ -17,41 +22,98 @@ export interface CreditOutcome {
 }
 
 export class Idempotency {
-  readonly purchases = new RecentKeys<PurchaseOutcome>();
-  readonly credits = new RecentKeys<CreditOutcome>();
+  /** By the journal position of their facts. */
+  readonly refusals = new RecentMap<number, StoredRefusal>();
+  readonly keys = new RecentKeys((ref, accountId, key) => {
+    const outcome = this.#outcomeOf(ref);
+    return outcome.accountId === accountId && outcome.idempotencyKey === key;
+  });
+  readonly #credits = new RecentMap<string, CreditOutcome>();
+  readonly #orders: RecentOrders;
   /** Of the purchases' keys; without one every key is looked for. */
   readonly #filter: KeyFilter | undefined;
+  /** The key that was hashed last: a purchase's is asked for and then added. */
+  #hashed = { accountId: 0, key: '', hash: keyHash(0, '') };
 
-  constructor(filter?: KeyFilter) {
+  constructor(orders: RecentOrders, filter?: KeyFilter) {
+    this.#orders = orders;
     this.#filter = filter;
   }
 
   get size(): number {
-    return this.purchases.size + this.credits.size;
+    return this.keys.size + this.#credits.size;
   }
 
   /** False when the account's key surely has no outcome, here or in the checkpoint. */
   mayHavePurchase(accountId: number, key: string): boolean {
-    return this.#filter?.mayHave(keyHash(accountId, key)) ?? true;
+    return this.#filter?.mayHave(this.#hash(accountId, key)) ?? true;
   }
 
-  addPurchase(outcome: PurchaseOutcome): void {
-    const hash = keyHash(outcome.accountId, outcome.idempotencyKey);
-    this.#filter?.add(hash);
-    this.purchases.add(hash, outcome.idempotencyKey, outcome);
+  /** As it is now, unless it is older than the checkpoint. */
+  purchase(accountId: number, key: string): PurchaseOutcome | undefined {
+    const ref = this.keys.get(this.#hash(accountId, key), accountId, key);
+    return ref === undefined ? undefined : this.#outcomeOf(ref);
+  }
+
+  /** Of an order that the same fact added. */
+  addOrder(order: Order): void {
+    this.#add(order, refOfOrder(order.orderId));
+  }
+
+  addRefusal(refusal: StoredRefusal, position: number): void {
+    this.#add(refusal, refOfRefusal(position));
+    this.refusals.add(position, refusal);
+  }
+
+  credit(accountId: number, reference: string): CreditOutcome | undefined {
+    return this.#credits.get(creditKey(accountId, reference));
   }
 
   addCredit(credit: CreditOutcome): void {
-    this.credits.add(keyHash(credit.accountId, credit.reference), credit.reference, credit);
+    this.#credits.add(creditKey(credit.accountId, credit.reference), credit);
+  }
+
+  /** In the order in which they came. */
+  *credits(): IterableIterator<CreditOutcome> {
+    for (const [, credit] of this.#credits.entries()) yield credit;
   }
 
   cut(): void {
-    this.purchases.cut();
-    this.credits.cut();
+    this.keys.cut();
+    this.refusals.cut();
+    this.#credits.cut();
   }
 
   dropOlder(): void {
-    this.purchases.dropOlder();
-    this.credits.dropOlder();
+    this.keys.dropOlder();
+    this.refusals.dropOlder();
+    this.#credits.dropOlder();
   }
+
+  #add({ accountId, idempotencyKey }: PurchaseRequest, ref: number): void {
+    const hash = this.#hash(accountId, idempotencyKey);
+    this.#filter?.add(hash);
+    this.keys.add(hash, accountId, idempotencyKey, ref);
+  }
+
+  #outcomeOf(ref: number): PurchaseOutcome {
+    const led = readRef(ref);
+    const outcome = 'orderId' in led ? this.#orders.get(led.orderId) : this.refusals.get(led.refusedAt);
+    if (outcome === undefined) throw new BrokenInvariantError(`what a key led to, ${ref}, is not in memory`);
+    return outcome;
+  }
+
+  #hash(accountId: number, key: string): number {
+    const hashed = this.#hashed;
+    if (hashed.key !== key || hashed.accountId !== accountId) {
+      hashed.accountId = accountId;
+      hashed.key = key;
+      hashed.hash = keyHash(accountId, key);
+    }
+    return hashed.hash;
+  }
+}
+
+function creditKey(accountId: number, reference: string): string {
+  return `${accountId} ${reference}`;
 }

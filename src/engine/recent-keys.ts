@@ -1,39 +1,49 @@
 /**
- * Outcomes by account and key, in two generations: `cut` starts a new one, `dropOlder` forgets the one before.
+ * What purchases' keys led to, by hash, in two generations: `cut` starts a new one, `dropOlder` forgets the one
+ * before.
  *
- * A hash table of our own, in which a key is found by the hash that the filter of keys needs anyway. A `Map`
- * would hash each key's text again, twice per purchase, and a map by account and key together would first
- * have to build that text.
+ * A hash table of our own that holds numbers and nothing else, so that tens of thousands of keys are no work for
+ * the garbage collector: the hash that the filter of keys needs anyway, and a `key-ref.ts`. Whether two keys with
+ * one hash are the same is the owner's to say, who has their texts. Rejected: a `Map`, which would hash each key's
+ * text again, twice per purchase.
  */
-import { keyHash } from './key-filter.ts';
 
-interface OfAccount {
-  readonly accountId: number;
-}
+/** Whether what `ref` refers to was asked for by the account with the key. */
+export type IsKeyOf = (ref: number, accountId: number, key: string) => boolean;
 
 const FIRST_SLOTS = 2 ** 12;
 
-class Generation<Outcome extends OfAccount> {
-  readonly outcomes: Outcome[] = [];
-  readonly #keys: string[] = [];
-  /** Indexes into the lists above, plus one; 0 is free. At least half are free. */
+class Generation {
+  count = 0;
+  readonly #isKeyOf: IsKeyOf;
+  /** Indexes into the lists below, plus one; 0 is free. At least half are free. */
   #slots = new Uint32Array(FIRST_SLOTS);
   #hashes = new Float64Array(FIRST_SLOTS / 2);
+  #refs = new Float64Array(FIRST_SLOTS / 2);
 
-  get(hash: number, accountId: number, key: string): Outcome | undefined {
-    return this.outcomes[this.#indexAt(this.#slotOf(hash, accountId, key))];
+  constructor(isKeyOf: IsKeyOf) {
+    this.#isKeyOf = isKeyOf;
   }
 
-  add(hash: number, key: string, outcome: Outcome): void {
-    const { accountId } = outcome;
-    const index = this.outcomes.length;
+  get(hash: number, accountId: number, key: string): number | undefined {
+    return this.#refs[this.#indexAt(this.#slotOf(hash, accountId, key))];
+  }
+
+  add(hash: number, accountId: number, key: string, ref: number): void {
+    const index = this.count;
     if (index === this.#hashes.length) this.#grow();
     const slot = this.#slotOf(hash, accountId, key);
     if (this.#slots[slot] !== 0) throw new Error(`key ${key} of account ${accountId} has an outcome already`);
-    this.outcomes.push(outcome);
-    this.#keys.push(key);
     this.#hashes[index] = hash;
+    this.#refs[index] = ref;
     this.#slots[slot] = index + 1;
+    this.count += 1;
+  }
+
+  visit(each: (hash: number, ref: number) => void): void {
+    for (let index = 0; index < this.count; index += 1) {
+      each(this.#hashes[index] ?? 0, this.#refs[index] ?? 0);
+    }
   }
 
   /** Where the account's key is, or the free slot where it belongs. */
@@ -41,8 +51,7 @@ class Generation<Outcome extends OfAccount> {
     for (let slot = this.#firstSlot(hash); ; slot = this.#nextSlot(slot)) {
       const index = this.#indexAt(slot);
       if (index < 0) return slot;
-      if (this.#hashes[index] !== hash || this.#keys[index] !== key) continue;
-      if (this.outcomes[index]?.accountId === accountId) return slot;
+      if (this.#hashes[index] === hash && this.#isKeyOf(this.#refs[index] ?? 0, accountId, key)) return slot;
     }
   }
 
@@ -58,11 +67,10 @@ class Generation<Outcome extends OfAccount> {
   }
 
   #grow(): void {
-    const hashes = new Float64Array(this.#hashes.length * 2);
-    hashes.set(this.#hashes);
-    this.#hashes = hashes;
+    this.#hashes = twiceAsLong(this.#hashes);
+    this.#refs = twiceAsLong(this.#refs);
     this.#slots = new Uint32Array(this.#slots.length * 2);
-    for (let index = 0; index < this.outcomes.length; index += 1) this.#occupy(hashes[index] ?? 0, index);
+    for (let index = 0; index < this.count; index += 1) this.#occupy(this.#hashes[index] ?? 0, index);
   }
 
   #firstSlot(hash: number): number {
@@ -74,40 +82,51 @@ class Generation<Outcome extends OfAccount> {
   }
 }
 
-export class RecentKeys<Outcome extends OfAccount> {
-  #older = new Generation<Outcome>();
-  #current = new Generation<Outcome>();
+function twiceAsLong(numbers: Float64Array): Float64Array<ArrayBuffer> {
+  const longer = new Float64Array(numbers.length * 2);
+  longer.set(numbers);
+  return longer;
+}
 
-  get size(): number {
-    return this.#older.outcomes.length + this.#current.outcomes.length;
+export class RecentKeys {
+  readonly #isKeyOf: IsKeyOf;
+  #older: Generation;
+  #current: Generation;
+
+  constructor(isKeyOf: IsKeyOf) {
+    this.#isKeyOf = isKeyOf;
+    this.#older = new Generation(isKeyOf);
+    this.#current = new Generation(isKeyOf);
   }
 
-  get(accountId: number, key: string): Outcome | undefined {
-    const hash = keyHash(accountId, key);
+  get size(): number {
+    return this.#older.count + this.#current.count;
+  }
+
+  /** `hash` is the key's `keyHash`. */
+  get(hash: number, accountId: number, key: string): number | undefined {
     return this.#current.get(hash, accountId, key) ?? this.#older.get(hash, accountId, key);
   }
 
-  /** Of an account's key that has no outcome yet; `hash` is its `keyHash`. */
-  add(hash: number, key: string, outcome: Outcome): void {
-    this.#current.add(hash, key, outcome);
+  /** Of an account's key that has no outcome yet. */
+  add(hash: number, accountId: number, key: string, ref: number): void {
+    this.#current.add(hash, accountId, key, ref);
   }
 
   /** In the order in which they came. */
-  *values(): IterableIterator<Outcome> {
-    yield* this.#older.outcomes;
-    yield* this.#current.outcomes;
+  visit(each: (hash: number, ref: number) => void): void {
+    this.#older.visit(each);
+    this.#current.visit(each);
   }
 
   /** Starts a new generation. The one before must have been dropped. */
   cut(): void {
-    if (this.#older.outcomes.length > 0) {
-      throw new Error('a generation was cut before the one before it was dropped');
-    }
+    if (this.#older.count > 0) throw new Error('a generation was cut before the one before it was dropped');
     this.#older = this.#current;
-    this.#current = new Generation();
+    this.#current = new Generation(this.#isKeyOf);
   }
 
   dropOlder(): void {
-    this.#older = new Generation();
+    this.#older = new Generation(this.#isKeyOf);
   }
 }

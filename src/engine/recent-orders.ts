@@ -7,32 +7,44 @@
  * current generation, also of an order that the one before has: the checkpoint will have that one as it was.
  * Rejected: one map from which rows are deleted one by one, which stalls the thread.
  */
+import { OrderColumns } from './order-columns.ts';
 import { NO_KEY, type Order } from './orders.ts';
 
 class Generation {
-  readonly orders: Order[] = [];
+  readonly orders = new OrderColumns();
   /** Of orders that aren't in the list. */
   readonly changed = new Map<number, Order>();
   unkeyed = 0;
+  #first = 0;
+
+  get isEmpty(): boolean {
+    return this.orders.count === 0 && this.changed.size === 0;
+  }
 
   get(orderId: number): Order | undefined {
-    return this.orders[this.#indexOf(orderId)] ?? this.changed.get(orderId);
+    return this.orders.at(orderId - this.#first) ?? this.changed.get(orderId);
+  }
+
+  add(order: Order): void {
+    if (this.orders.count === 0) this.#first = order.orderId;
+    this.orders.push(order);
+    if (order.idempotencyKey === NO_KEY) this.unkeyed += 1;
   }
 
   change(order: Order): void {
-    const index = this.#indexOf(order.orderId);
-    if (index in this.orders) this.orders[index] = order;
+    const index = order.orderId - this.#first;
+    if (index >= 0 && index < this.orders.count) this.orders.set(index, order);
     else this.changed.set(order.orderId, order);
     this.unkeyed += 1;
   }
 
   *values(): IterableIterator<Order> {
-    yield* this.orders;
+    for (let index = 0; ; index += 1) {
+      const order = this.orders.at(index);
+      if (order === undefined) break;
+      yield order;
+    }
     yield* this.changed.values();
-  }
-
-  #indexOf(orderId: number): number {
-    return orderId - (this.orders[0]?.orderId ?? 0);
   }
 }
 
@@ -51,8 +63,7 @@ export class RecentOrders {
 
   /** Orders come with consecutive numbers. */
   add(order: Order): void {
-    this.#current.orders.push(order);
-    if (order.idempotencyKey === NO_KEY) this.#current.unkeyed += 1;
+    this.#current.add(order);
   }
 
   /** Puts an order that exists, wherever it lies, in its place. */
@@ -68,9 +79,7 @@ export class RecentOrders {
 
   /** Starts a new generation. The one before must have been dropped. */
   cut(): void {
-    if (this.#older.orders.length > 0 || this.#older.changed.size > 0) {
-      throw new Error('a generation was cut before the one before it was dropped');
-    }
+    if (!this.#older.isEmpty) throw new Error('a generation was cut before the one before it was dropped');
     this.#older = this.#current;
     this.#current = new Generation();
   }

@@ -3,8 +3,9 @@
  *
  * A command enters its account's mailbox; its turn there moves it to its product's mailbox; its turn there
  * gets it decided. So one account that floods delays only itself, and one product that everybody wants
- * delays only those who want it. Accounts get their round when the products' round is done. A full product mailbox leaves the account's command where it is and the
- * turn goes to the next account. Mailboxes exist only while they hold something.
+ * delays only those who want it. Accounts get their round when the products' round is done. A full product mailbox
+ * leaves the account's command where it is and the turn goes to the next account. Mailboxes exist only while they
+ * hold something.
  */
 import { ACCOUNT_MAILBOX_CAPACITY, MAX_WAITING_COMMANDS, PRODUCT_MAILBOX_CAPACITY } from './limits.ts';
 import { Mailbox } from './mailbox.ts';

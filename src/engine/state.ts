@@ -31,7 +31,7 @@ export class State {
 
   /** With a filter of the keys that have an outcome, purchases are decided faster. */
   constructor(filter?: KeyFilter) {
-    this.idempotency = new Idempotency(filter);
+    this.idempotency = new Idempotency(this.orders, filter);
   }
 
   /** Starts a new generation of what is younger than the checkpoint. */

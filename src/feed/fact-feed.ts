@@ -3,8 +3,8 @@
  *
  * What always holds: a reader is given only what is durable, and asks for more only when it has taken the last, so
  * one that is slow costs a chunk of memory and nothing else; there are at most `MAX_READERS`. A purchase pays for one
- * assignment and one comparison a group. The thread is started with the first reader; should it die, its readers' connections break
- * and come back to a new one: a bot must not be able to stop the shop.
+ * assignment and one comparison a group. The thread is started with the first reader; should it die, its readers'
+ * connections break and come back to a new one: a bot must not be able to stop the shop.
  */
 import { Worker } from 'node:worker_threads';
 import { type FeedAnswers, FeedFollower } from './feed-follower.ts';

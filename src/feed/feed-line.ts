@@ -3,8 +3,8 @@
  *
  * Every kind of fact has its entry, or this doesn't compile: a line left out would look like a fact that is missing.
  * Lines go to programs of the operator's and stay in their logs, so nothing in them opens anything: no key or its
- * hash, no webhook's or supplier's secret, sealed or not, no path of their URLs, no text of an item. That is why what may hold
- * such a thing is written field by field, and never spread.
+ * hash, no webhook's or supplier's secret, sealed or not, no path of their URLs, no text of an item. That is why what
+ * may hold such a thing is written field by field, and never spread.
  */
 import type { AccountProfile } from '../engine/accounts.ts';
 import type { Fact } from '../engine/fact.ts';

@@ -1,8 +1,9 @@
 /**
  * From a body's bytes to a validated object, or to the 400 that says what is wrong with it.
  *
- * Schemas are compiled once, at start. Unknown fields are ignored unless the schema says otherwise; of a
- * repeated key the last one counts, as JSON.parse has it, and `__proto__` is a field like any other.
+ * Schemas are compiled once: buyers' at start, operators' with the first body. Unknown fields are ignored unless the
+ * schema says otherwise; of a repeated key the last one counts, as JSON.parse has it, and `__proto__` is a field like
+ * any other.
  */
 import { isUtf8 } from 'node:buffer';
 import { Ajv, type ErrorObject, type JSONSchemaType, type Schema, type ValidateFunction } from 'ajv';

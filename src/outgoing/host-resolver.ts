@@ -3,139 +3,122 @@
  * of libuv's pool, and the journal's commits run in the same threads. So `/etc/hosts` and mDNS are not
  * consulted, and names are complete as they are (no search list).
  *
- * Many name servers are silent about IPv6, or fail. Once one family has addresses, the other is waited for a moment
- * only, and counts as having none when it isn't known. That hides no address from those who judge them: what they
- * haven't seen is not dialled. Rejected: failing such a look-up, for receivers behind these servers are sound.
- *
- * Each look-up has a total deadline whatever the name servers do, and at most `maxLookups` are under way; one
- * more fails at once rather than wait behind those of silent name servers. A look-up keeps its place until
- * c-ares has given up as well. Registrations and deliveries have a resolver each: then neither takes the other's
- * places.
+ * Each look-up has a total deadline whatever the name servers do, its wait for a place included. Those of askers
+ * that have had a slow one lately have a queue and places of their own: name servers that keep silent are in each
+ * other's way and in nobody else's (see `LookupQueue` for what they are the first time). A host that is being looked
+ * up is not asked for a second time. Registrations, deliveries and suppliers have a resolver each: none takes the
+ * places of another.
  */
-import { promises as dns, type RecordWithTtl } from 'node:dns';
+import { HostInquiry } from './host-inquiry.ts';
+import { LookupQueue, PATIENCE_MS, type QueuedLookup } from './lookup-queue.ts';
+import { SlowAskers } from './slow-askers.ts';
 
-/** `not-found`: no such name, or no address; `failed`: no address is known; `busy`: too many look-ups under way. */
+/** `not-found`: no such name, or no address; `failed`: no address is known; `busy`: nothing could be asked in time. */
 export type LookupResult =
   | { readonly addresses: readonly string[]; readonly ttlMs: number }
   | { readonly failure: 'not-found' | 'failed' | 'timeout' | 'busy' };
 
 export interface HostLookup {
-  /** All IPv4 and IPv6 addresses of `host` that are known. Never rejects. */
-  lookup(host: string): Promise<LookupResult>;
+  /**
+   * All IPv4 and IPv6 addresses of `host` that are known. `asker` is who answers for it when it takes long: the host
+   * itself unless it is said. Never rejects.
+   */
+  lookup(host: string, asker?: string): Promise<LookupResult>;
 }
 
 export interface HostResolverOptions {
   /** `address:port` of `--dns-server`; undefined for the system's resolvers. */
   readonly server: string | undefined;
-  /** Default 4 s: a registration answers within 5 s. */
+  /** Default 4 s: a registration answers within 5 s. An answer that takes longer than 5 s is not heard in any case. */
   readonly deadlineMs?: number;
-  readonly maxLookups?: number;
+  /** Look-ups under way, for askers that were slow lately and as many again for all others; default 256. */
+  readonly places?: number;
+  /** More that wait for a place, for either; default 1,024. */
+  readonly maxWaiting?: number;
 }
 
 const DEADLINE_MS = 4_000;
-const MAX_LOOKUPS = 512;
-/** The other family, once one has addresses (RFC 8305 waits 50 ms of it, but for each connection). */
-const OTHER_FAMILY_MS = 300;
-/** What is known without the other family is good for so long at least: c-ares goes on asking, and keeps its place. */
-const SHORTEST_PARTIAL_TTL_MS = 5_000;
-/**
- * c-ares doubles it with each try, and looks at the clock that often only: a lost question is asked again after
- * 500 to 1,000 ms, and one silent server is given up within 5 s.
- */
-const TRY_MS = 500;
-const TRIES = 3;
+const PLACES = 256;
+const MAX_WAITING = 1_024;
+const BUSY: LookupResult = { failure: 'busy' };
+
+interface LookupClass {
+  readonly queue: LookupQueue;
+  /** By host. */
+  readonly pending: Map<string, Promise<LookupResult>>;
+}
 
 export class HostResolver implements HostLookup {
-  readonly #resolver: dns.Resolver;
+  readonly #servers: readonly string[] | undefined;
   readonly #deadlineMs: number;
-  readonly #maxLookups: number;
-  #underWay = 0;
+  readonly #quick: LookupClass;
+  readonly #slow: LookupClass;
+  readonly #slowAskers: SlowAskers;
+  /** One for each that has not ended. */
+  readonly #ends = new Set<(result: LookupResult) => void>();
 
-  private constructor(resolver: dns.Resolver, { deadlineMs, maxLookups }: HostResolverOptions) {
-    this.#resolver = resolver;
-    this.#deadlineMs = deadlineMs ?? DEADLINE_MS;
-    this.#maxLookups = maxLookups ?? MAX_LOOKUPS;
+  private constructor(options: HostResolverOptions) {
+    const nowMs = () => performance.now();
+    const { server, deadlineMs = DEADLINE_MS, places = PLACES, maxWaiting = MAX_WAITING } = options;
+    const newClass = () => ({ queue: new LookupQueue({ places, maxWaiting, nowMs }), pending: new Map() });
+    this.#servers = server === undefined ? undefined : [server];
+    this.#deadlineMs = deadlineMs;
+    this.#quick = newClass();
+    this.#slow = newClass();
+    this.#slowAskers = new SlowAskers(nowMs);
   }
 
-  /** Without `server` this reads the system's `/etc/resolv.conf`, once. */
   static open(options: HostResolverOptions): HostResolver {
-    const resolver = new dns.Resolver({ timeout: TRY_MS, tries: TRIES });
-    if (options.server !== undefined) resolver.setServers([options.server]);
-    return new HostResolver(resolver, options);
+    return new HostResolver(options);
   }
 
-  /** Look-ups that c-ares has not ended. */
+  /** Look-ups that have a place. */
   get underWay(): number {
-    return this.#underWay;
+    return this.#quick.queue.underWay + this.#slow.queue.underWay;
   }
 
-  async lookup(host: string): Promise<LookupResult> {
-    if (this.#underWay >= this.#maxLookups) return { failure: 'busy' };
-    this.#underWay += 1;
-    const families = [
-      this.#resolver.resolve4(host, { ttl: true }),
-      this.#resolver.resolve6(host, { ttl: true }),
-    ];
+  lookup(host: string, asker = host): Promise<LookupResult> {
+    const { queue, pending } = this.#slowAskers.has(asker) ? this.#slow : this.#quick;
+    const known = pending.get(host);
+    if (known !== undefined) return known;
+    const lookup = this.#lookUp(host, asker, queue).finally(() => pending.delete(host));
+    pending.set(host, lookup);
+    return lookup;
+  }
+
+  /** Ends all look-ups as `busy`. */
+  close(): void {
+    for (const end of this.#ends) end(BUSY);
+  }
+
+  #lookUp(host: string, asker: string, queue: LookupQueue): Promise<LookupResult> {
     return new Promise((resolve) => {
-      const answers: FamilyAnswer[] = [];
-      let moment: NodeJS.Timeout | undefined;
-      const end = () => {
+      let inquiry: HostInquiry | undefined;
+      let beganAtMs = Number.POSITIVE_INFINITY;
+      const end = (result: LookupResult) => {
+        if (!this.#ends.delete(end)) return;
         clearTimeout(deadline);
-        clearTimeout(moment);
-        resolve(combined(answers, families.length));
+        inquiry?.giveUp();
+        if (performance.now() - beganAtMs >= PATIENCE_MS) this.#slowAskers.add(asker);
+        queue.leave(lookup);
+        resolve(result);
       };
-      const deadline = setTimeout(end, this.#deadlineMs);
-      const hear = (answer: FamilyAnswer) => {
-        answers.push(answer);
-        if (answers.length < families.length) {
-          if (answer.records.length > 0) moment = setTimeout(end, OTHER_FAMILY_MS);
-          return;
-        }
-        this.#underWay -= 1;
-        end();
+      const lookup: QueuedLookup = {
+        begin: () => {
+          beganAtMs = performance.now();
+          inquiry = HostInquiry.begin(host, this.#servers, end);
+          if (inquiry === undefined) end(BUSY);
+        },
+        giveWay: () => inquiry?.giveUp(),
       };
-      for (const family of families) {
-        family.then(
-          (records) => hear({ records }),
-          (error: NodeJS.ErrnoException) => hear({ records: [], failure: failureOf(error) }),
-        );
-      }
+      const deadline = setTimeout(() => {
+        const askedMs = performance.now() - beganAtMs;
+        // One that had its place for a moment only says nothing of the name servers.
+        if (inquiry === undefined || askedMs < this.#deadlineMs / 2) end(BUSY);
+        else inquiry.giveUp();
+      }, this.#deadlineMs);
+      this.#ends.add(end);
+      if (!queue.enter(lookup)) end(BUSY);
     });
   }
-
-  /** Ends what is under way as not found. */
-  close(): void {
-    this.#resolver.cancel();
-  }
-}
-
-interface FamilyAnswer {
-  readonly records: readonly RecordWithTtl[];
-  /** Why no address is known; that there is none, when it is undefined. */
-  readonly failure?: 'failed' | 'timeout' | undefined;
-}
-
-/** What says for certain that a family has no addresses; a resolver that was closed has nothing to say of it. */
-const EMPTY_CODES: ReadonlySet<unknown> = new Set(['ENODATA', 'ENOTFOUND', 'ECANCELLED']);
-
-function failureOf({ code }: NodeJS.ErrnoException): 'failed' | 'timeout' | undefined {
-  if (code === 'ETIMEOUT') return 'timeout';
-  return EMPTY_CODES.has(code) ? undefined : 'failed';
-}
-
-/** What has been answered so far, by how many of the families. */
-function combined(answers: readonly FamilyAnswer[], families: number): LookupResult {
-  const failures = answers.map(({ failure }) => failure);
-  if (answers.length < families) failures.push('timeout');
-  const isWhole = failures.every((failure) => failure === undefined);
-  const records = answers.flatMap((answer) => answer.records);
-  if (records.length === 0) {
-    if (isWhole) return { failure: 'not-found' };
-    return { failure: failures.includes('timeout') ? 'timeout' : 'failed' };
-  }
-  const ttlMs = Math.min(...records.map(({ ttl }) => ttl)) * 1_000;
-  return {
-    addresses: records.map(({ address }) => address),
-    ttlMs: isWhole ? ttlMs : Math.max(ttlMs, SHORTEST_PARTIAL_TTL_MS),
-  };
 }

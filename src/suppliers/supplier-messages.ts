@@ -18,6 +18,11 @@ export type SupplierQuestion =
   | { readonly kind: 'purchase' | 'progress'; readonly supply: Supply }
   | { readonly kind: 'stock'; readonly source: SupplySource };
 
+/** Whom it is for. */
+export function supplierIdOf(question: SupplierQuestion): number {
+  return (question.kind === 'stock' ? question.source : question.supply).supplierId;
+}
+
 export interface SupplierRequest {
   readonly id: number;
   readonly question: SupplierQuestion;

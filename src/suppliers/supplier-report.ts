@@ -9,7 +9,7 @@ import type { Engine } from '../engine/engine.ts';
 import { signatureOf } from '../outgoing/signature.ts';
 import type { ProgressAnswer } from './supplier-port.ts';
 import type { SupplierSecrets } from './supplier-secrets.ts';
-import type { SupplyFollower } from './supply-follower.ts';
+import type { SupplyEndings } from './supply-endings.ts';
 import { textsIn } from './texts-in.ts';
 
 const MAX_AGE_MS = 5 * 60_000;
@@ -19,7 +19,7 @@ const REFERENCE = /"reference"\s{0,16}:\s{0,16}"([^"\\]{0,200})"/;
 export interface SupplierReportsOptions {
   readonly engine: Engine;
   readonly secrets: SupplierSecrets;
-  readonly follower: SupplyFollower;
+  readonly endings: SupplyEndings;
   /** Unix milliseconds. */
   readonly clock: () => number;
 }
@@ -42,7 +42,7 @@ export class SupplierReports {
   }
 
   async hear(supplierId: number, signature: string, body: Uint8Array): Promise<ReportResult> {
-    const { engine, follower } = this.#options;
+    const { engine, endings } = this.#options;
     const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
     const reference = referenceIn(bytes);
     if (!this.#isSigned(supplierId, signature, reference, bytes)) return 'forged';
@@ -51,7 +51,7 @@ export class SupplierReports {
     const supply = engine.state.supplies.ofReference(reference);
     // Of a purchase that has ended there is nothing left to say.
     if (supply === undefined || supply.supplierId !== supplierId) return 'heard';
-    return (await follower.hear(supply, report.said)) ? 'heard' : 'later';
+    return (await endings.hear(supply, report.said)) ? 'heard' : 'later';
   }
 
   #isSigned(supplierId: number, signature: string, reference: string, body: Buffer): boolean {

@@ -13,11 +13,12 @@ import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import type { Suppliers } from '../engine/suppliers.ts';
 import type { Supply } from '../engine/supplies.ts';
-import type {
-  SupplierQuestion,
-  SupplierReply,
-  SupplierRequest,
-  SupplierThreadData,
+import {
+  type SupplierQuestion,
+  type SupplierReply,
+  type SupplierRequest,
+  type SupplierThreadData,
+  supplierIdOf,
 } from './supplier-messages.ts';
 import type { ProgressAnswer, PurchaseAnswer, SupplierPort } from './supplier-port.ts';
 import type { AskStock, StockAnswer } from './supplier-stock.ts';
@@ -56,19 +57,19 @@ export class SupplierThread implements SupplierPort {
   }
 
   async purchase(supply: Supply): Promise<PurchaseAnswer> {
-    const answer = await this.#ask({ kind: 'purchase', supply }, supply.supplierId);
+    const answer = await this.#ask({ kind: 'purchase', supply });
     if (answer !== undefined) return answer as PurchaseAnswer;
     return this.#isClosed ? { kind: 'failed', why: ENDED } : { kind: 'unreached', why: this.#whyNotStarted };
   }
 
   async progress(supply: Supply): Promise<ProgressAnswer> {
-    const answer = await this.#ask({ kind: 'progress', supply }, supply.supplierId);
+    const answer = await this.#ask({ kind: 'progress', supply });
     if (answer !== undefined) return answer as ProgressAnswer;
     return { kind: 'silent', why: this.#isClosed ? ENDED : this.#whyNotStarted };
   }
 
   readonly askStock: AskStock = async (source) =>
-    (await this.#ask({ kind: 'stock', source }, source.supplierId)) as StockAnswer | undefined;
+    (await this.#ask({ kind: 'stock', source })) as StockAnswer | undefined;
 
   /** Breaks off what is under way. */
   async close(): Promise<void> {
@@ -78,15 +79,15 @@ export class SupplierThread implements SupplierPort {
   }
 
   /** Undefined when it was broken off, or when there is no thread. As many at once as there are holds and followers. */
-  #ask(question: SupplierQuestion, supplierId: number): Promise<Answer> {
+  #ask(question: SupplierQuestion): Promise<Answer> {
     if (this.#isClosed) return Promise.resolve(undefined);
     if (this.#worker === undefined && performance.now() < this.#startAgainAtMs)
       return Promise.resolve(undefined);
     const worker = this.#worker ?? this.#open();
     this.#lastId += 1;
     const id = this.#lastId;
-    const request: SupplierRequest = { id, question, supplier: this.#options.suppliers().get(supplierId) };
-    worker.postMessage(request);
+    const supplier = this.#options.suppliers().get(supplierIdOf(question));
+    worker.postMessage({ id, question, supplier } satisfies SupplierRequest);
     return new Promise((resolve) => this.#waiting.set(id, resolve));
   }
 

@@ -1,12 +1,16 @@
 /** The thread that asks suppliers. It ends with the process, or when it is told to, whatever is under way. */
 import { parentPort, workerData } from 'node:worker_threads';
-import { MAX_HELD_SUPPLIES } from '../engine/limits.ts';
 import type { Supplier } from '../engine/suppliers.ts';
 import { HostResolver } from '../outgoing/host-resolver.ts';
 import { giveWay } from '../persistence/lmdb/background-thread.ts';
 import { AnswerGathering } from './answer-gathering.ts';
 import { HttpSupplier } from './http-supplier.ts';
-import type { SupplierReply, SupplierRequest, SupplierThreadData } from './supplier-messages.ts';
+import {
+  type SupplierReply,
+  type SupplierRequest,
+  type SupplierThreadData,
+  supplierIdOf,
+} from './supplier-messages.ts';
 import { SupplierSecrets } from './supplier-secrets.ts';
 
 const port = parentPort;
@@ -19,8 +23,7 @@ const suppliers = new Map<number, Supplier>();
 const client = new HttpSupplier({
   suppliers: () => suppliers,
   secrets: new SupplierSecrets(masterKey),
-  // All purchases may need a connection in the same moment.
-  resolver: HostResolver.open({ server: dnsServer, maxLookups: MAX_HELD_SUPPLIES }),
+  resolver: HostResolver.open({ server: dnsServer }),
   timeoutMs,
   clock: Date.now,
 });
@@ -36,16 +39,12 @@ function ask({ question }: SupplierRequest): Promise<SupplierReply['answer']> {
   }
 }
 
-function supplierIdOf({ question }: SupplierRequest): number {
-  return (question.kind === 'stock' ? question.source : question.supply).supplierId;
-}
-
 const answers = new AnswerGathering<SupplierReply>((replies) => port.postMessage(replies));
 
 port.on('message', (request: SupplierRequest) => {
   const { id, supplier } = request;
   if (supplier !== undefined) suppliers.set(supplier.supplierId, supplier);
-  const supplierId = supplierIdOf(request);
+  const supplierId = supplierIdOf(request.question);
   answers.asked(supplierId);
   void ask(request).then((answer) => answers.answered(supplierId, { id, answer }));
 });

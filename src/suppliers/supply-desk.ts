@@ -3,9 +3,9 @@
  *
  * What always holds: the supplier is asked once, after the hold is durable; everybody who came with the key
  * meanwhile gets the one answer, after the fact that it rests on is durable. What it delivers is claimed before it is
- * charged: no text of a product is sold twice. A hold that can't be ended now,
- * because the disk is full, is ended later, whatever its waiters were told. When the node stops, holds are
- * left as they are: the next start releases them, and asks the supplier how it went.
+ * charged: no text of a product is sold twice. A hold that can't be ended now, because the disk is full, is ended
+ * later, whatever its waiters were told. When the node stops, holds are left as they are: the next start releases
+ * them, and asks the supplier how it went.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type {
@@ -21,8 +21,8 @@ import type { Engine, ReplyTo } from '../engine/engine.ts';
 import { NO_KEY, type Order } from '../engine/orders.ts';
 import { Rejection } from '../engine/rejection.ts';
 import type { Supply } from '../engine/supplies.ts';
-import { type DeliveryDesk, HAD_BEFORE } from '../persistence/stock/delivery-desk.ts';
-import { DeliveryTurns } from './delivery-turns.ts';
+import { type DeliveryDesk, HAD_BEFORE, MAX_SUPPLIED_AT_ONCE } from '../persistence/stock/delivery-desk.ts';
+import { Turns } from '../persistence/turns.ts';
 import { type PurchaseAnswer, type SupplierPort, whatIsWrongWith } from './supplier-port.ts';
 
 /** Requests that wait with the first one of their key; one more is told to come back. */
@@ -55,7 +55,7 @@ export class SupplyDesk {
   /** The same, from the moment that there is an order which is about to be delivered. */
   readonly #byOrder = new Map<number, Waiting>();
   readonly #serving = new Set<Promise<void>>();
-  readonly #turns = new DeliveryTurns();
+  readonly #turns = new Turns(MAX_SUPPLIED_AT_ONCE);
   #isStopped = false;
 
   constructor(options: SupplyDeskOptions) {
@@ -94,7 +94,6 @@ export class SupplyDesk {
    */
   async stop(): Promise<void> {
     this.#isStopped = true;
-    this.#turns.close();
     await Promise.all(this.#serving);
   }
 
@@ -125,20 +124,21 @@ export class SupplyDesk {
 
   async #end(supply: Supply, said: PurchaseAnswer, waiting: Waiting): Promise<void> {
     const { onDelivered } = this.#options;
-    const isDelivered = said.kind === 'delivered' && !this.#isStopped;
-    const wrong = isDelivered ? await this.#whatIsWrongWith(said.items, supply) : undefined;
-    if (this.#isStopped) {
-      answer(waiting, new Rejection('INTERNAL_ERROR'));
-    } else if (said.kind === 'pending') {
+    if (this.#isStopped) return answer(waiting, new Rejection('INTERNAL_ERROR'));
+    if (said.kind === 'pending') {
       const order = await this.#settle(waiting, capture(supply));
       if (order !== undefined) answer(waiting, { order, replayed: false });
-    } else if (said.kind === 'delivered' && wrong === undefined) {
+      return;
+    }
+    if (said.kind !== 'delivered') return this.#release(supply, said, waiting);
+    const wrong = await this.#whatIsWrongWith(said.items, supply);
+    if (this.#isStopped) return answer(waiting, new Rejection('INTERNAL_ERROR'));
+    if (wrong === undefined) {
       await this.#deliver(supply, said.items, waiting);
       onDelivered(supply, true);
     } else {
-      if (said.kind === 'delivered') onDelivered(supply, false);
-      const failed = said.kind === 'delivered' ? { kind: 'failed' as const, why: wrong ?? '' } : said;
-      await this.#release(supply, failed, waiting);
+      onDelivered(supply, false);
+      await this.#release(supply, { kind: 'failed', why: wrong }, waiting);
     }
   }
 
@@ -168,7 +168,9 @@ export class SupplyDesk {
   async #complete(order: Order, items: readonly string[], supply: Supply): Promise<Order | undefined> {
     const { deliveries, onFault } = this.#options;
     try {
-      const delivered = await this.#turns.take(() => deliveries.deliver(order.orderId, items, supply));
+      const delivered = await this.#turns.take(async () =>
+        this.#isStopped ? undefined : await deliveries.deliver(order.orderId, items, supply),
+      );
       return delivered === HAD_BEFORE || delivered instanceof Rejection ? undefined : delivered;
     } catch (error) {
       onFault(error);
@@ -192,7 +194,8 @@ export class SupplyDesk {
   }
 
   /**
-   * The command's result; undefined when the node stops before there is one. `hear` is told of it at once: whoever is answered out of the same group comes before what waits for the promise.
+   * The command's result; undefined when the node stops before there is one. `hear` is told of it at once: whoever is
+   * answered out of the same group comes before what waits for the promise.
    */
   async #settle<C extends CaptureHold | ReleaseHold>(
     waiting: Waiting,

@@ -1,51 +1,25 @@
 /**
- * Follows every purchase that was left open at a supplier to its end, by asking and by what suppliers report.
+ * Asks suppliers about every purchase that was left open until it has ended: who is asked, and when.
  *
- * A pending order is completed, or failed and paid back. What is unresolved (a time-out, a failure, a crash) was
- * never charged: should the supplier have delivered all the same, its items enter own stock of the product, but for
- * those that can't be sold or that the product had already. What always holds: items and the end of their supply are
- * one fact, so they enter once, however often they are told.
+ * What always holds: one supplier that is silent keeps nobody else's purchases waiting, and of no purchase is it asked
+ * twice at once. What becomes of the answers is for `SupplyEndings`.
  */
-import type { Results } from '../engine/command.ts';
 import type { Engine } from '../engine/engine.ts';
-import { Rejection } from '../engine/rejection.ts';
-import type { SettledResult } from '../engine/settled-supplies.ts';
-import { NO_ORDER, type Supply } from '../engine/supplies.ts';
-import { type DeliveryDesk, HAD_BEFORE } from '../persistence/stock/delivery-desk.ts';
-import { durableStockOf } from '../persistence/stock/product-stock.ts';
-import { IntakeQueueFullError } from '../persistence/stock/stock-errors.ts';
-import type { StockStore } from '../persistence/stock/stock-store.ts';
-import { DeliveryTurns } from './delivery-turns.ts';
-import { isSellable, type LateItems, NO_LATE_ITEMS } from './late-items.ts';
-import { type ProgressAnswer, type SupplierPort, whatIsWrongWith } from './supplier-port.ts';
+import type { ProgressAnswer, SupplierPort } from './supplier-port.ts';
+import type { SupplyEndings } from './supply-endings.ts';
 
 /** Of each supplier: one that is silent keeps nobody else's purchases waiting. */
 const MAX_ASKED_AT_ONCE = 16;
 /** The wait between two questions doubles up to this while the supplier is silent or has nothing to say. */
 const MAX_WAIT_MS = 5 * 60_000;
-/**
- * For operators' uploads of the product: what is late may be later, and must not keep anybody from asking about other
- * purchases.
- */
-const UPLOAD_PATIENCE_MS = 500;
-/**
- * A supplier that doesn't know a purchase by then never will: the request may have been on its way until now. One that
- * has promised to deliver, and knows nothing of it afterwards, may have been restarted: it gets as long from then on.
- */
-const UNKNOWN_FOR_GOOD_MS = 10 * 60_000;
 
 export interface SupplyFollowerOptions {
   readonly engine: Engine;
-  readonly deliveries: DeliveryDesk;
-  readonly stock: StockStore;
   readonly supplier: SupplierPort;
+  readonly endings: SupplyEndings;
   readonly pollMs: number;
-  /** Whether the purchase itself is still working on it. */
-  readonly isServed: (supply: Supply) => boolean;
   /** Unix milliseconds. */
   readonly clock: () => number;
-  /** Told how an unresolved purchase ended. */
-  readonly onReconciled: (supply: Supply, items: LateItems) => void;
   /** Told of what should not have happened; it is tried again. */
   readonly onFault: (error: unknown) => void;
 }
@@ -66,8 +40,6 @@ interface Round {
 export class SupplyFollower {
   readonly #options: SupplyFollowerOptions;
   readonly #plans = new Map<number, Plan>();
-  readonly #underWay = new Set<number>();
-  readonly #turns = new DeliveryTurns();
   #round: Round | undefined;
   #wholeRound: Promise<number> | undefined;
   /** Under way, by supply. */
@@ -92,7 +64,6 @@ export class SupplyFollower {
     clearInterval(this.#timer);
     this.#timer = undefined;
     this.#queues.clear();
-    this.#turns.close();
     this.#round?.end();
     await Promise.all(this.#questions.values());
   }
@@ -110,9 +81,11 @@ export class SupplyFollower {
   }
 
   #askRound(): Promise<number> {
+    this.#forgetEnded();
+    const { engine, endings } = this.#options;
     const left = new Set<number>();
-    for (const supply of this.#options.engine.state.supplies.values()) {
-      if (supply.phase !== 'held' && !this.#options.isServed(supply)) left.add(supply.supplyId);
+    for (const supply of engine.state.supplies.values()) {
+      if (!endings.isServed(supply)) left.add(supply.supplyId);
     }
     if (left.size === 0 || this.#timer === undefined) return Promise.resolve(0);
     return new Promise((resolve) => {
@@ -128,55 +101,28 @@ export class SupplyFollower {
     });
   }
 
-  /** What a supplier says became of a purchase. False when it can't be taken now: it may be told again. */
-  async hear(supply: Supply, said: ProgressAnswer): Promise<boolean> {
-    return this.#alone(supply, (now) =>
-      now.phase === 'pending' ? this.#endOrder(now, said) : this.#reconcile(now, said),
-    );
-  }
-
-  /**
-   * Ends an unresolved purchase without its supplier, on an operator's word. False when it can't be done now: what the
-   * supplier delivered is being taken in, or the disk is full.
-   */
-  async giveUp(supply: Supply): Promise<boolean> {
-    return this.#alone(supply, async (now) => {
-      if (now.phase !== 'unresolved' || !(await this.#forgetTexts(now))) return false;
-      return this.#end(now, 'given-up', 0, NO_LATE_ITEMS);
-    });
-  }
-
-  /** Nothing else happens to it meanwhile. True when it has ended already. */
-  async #alone(supply: Supply, work: (now: Supply) => Promise<boolean>): Promise<boolean> {
-    const { supplyId } = supply;
-    if (this.#isBusy(supply)) return false;
-    this.#underWay.add(supplyId);
-    try {
-      const now = this.#options.engine.state.supplies.get(supplyId);
-      return now === undefined || (await work(now));
-    } finally {
-      this.#underWay.delete(supplyId);
-      this.#forgetEnded(supplyId);
-    }
-  }
-
-  /** Whatever ended it. */
-  #forgetEnded(supplyId: number): void {
-    if (this.#options.engine.state.supplies.get(supplyId) === undefined) this.#plans.delete(supplyId);
-  }
-
   /** A supplier whose round takes longer than the interval finishes it first. */
   #askDue(): void {
+    this.#forgetEnded();
+    const { engine, endings, clock } = this.#options;
     const late = new Set(this.#queues.keys());
-    const nowMs = this.#options.clock();
-    for (const supply of this.#options.engine.state.supplies.values()) {
+    const nowMs = clock();
+    for (const supply of engine.state.supplies.values()) {
       const { supplyId, supplierId } = supply;
       const isDue = nowMs >= (this.#plans.get(supplyId)?.dueMs ?? 0);
-      if (!isDue || late.has(supplierId) || this.#isBusy(supply) || this.#questions.has(supplyId)) continue;
+      if (!isDue || late.has(supplierId) || endings.isBusy(supply) || this.#questions.has(supplyId)) continue;
       this.#queueOf(supplyId)?.push(supplyId);
     }
     for (const [supplierId, queue] of this.#queues) if (!late.has(supplierId)) queue.reverse();
     this.#pumpAll();
+  }
+
+  /** The plans of those that have ended, by whatever did it. */
+  #forgetEnded(): void {
+    const { supplies } = this.#options.engine.state;
+    for (const supplyId of this.#plans.keys()) {
+      if (supplies.get(supplyId) === undefined) this.#plans.delete(supplyId);
+    }
   }
 
   /** Of the supply's supplier. Whoever asks for it puts something in. */
@@ -186,11 +132,6 @@ export class SupplyFollower {
     const queue = this.#queues.get(supplierId) ?? [];
     this.#queues.set(supplierId, queue);
     return queue;
-  }
-
-  /** Looked at again right before anything is done: it takes a while to be told. */
-  #isBusy(supply: Supply): boolean {
-    return supply.phase === 'held' || this.#underWay.has(supply.supplyId) || this.#options.isServed(supply);
   }
 
   #pumpAll(): void {
@@ -226,7 +167,7 @@ export class SupplyFollower {
   }
 
   async #ask(supplyId: number): Promise<void> {
-    const { engine, supplier, pollMs, clock } = this.#options;
+    const { engine, supplier, endings, pollMs, clock } = this.#options;
     const supply = engine.state.supplies.get(supplyId);
     if (supply === undefined) return;
     const said = await supplier.progress(supply);
@@ -236,105 +177,9 @@ export class SupplyFollower {
     const waitMs = said.kind === 'pending' || said.kind === 'delivered' ? pollMs : doubledMs;
     const unknownSinceMs = unknownSince(said, before, clock());
     this.#plans.set(supplyId, { dueMs: clock() + waitMs, waitMs, unknownSinceMs });
-    await this.hear(supply, said);
-    this.#forgetEnded(supplyId);
-  }
-
-  async #endOrder(supply: Supply, said: ProgressAnswer): Promise<boolean> {
-    const { orderId, supplyId } = supply;
-    const { deliveries } = this.#options;
-    const isLost = said.kind === 'unknown' && this.#isUnknownForGood(supplyId);
-    if (said.kind === 'failed' || isLost) {
-      if (!(await this.#forgetTexts(supply))) return false;
-      return this.#submit({ kind: 'FailOrder', orderId, supplyId });
-    }
-    if (said.kind !== 'delivered') return true;
-    const { items } = said;
-    const isWrong = whatIsWrongWith(items, supply, this.#allowsDuplicates(supply)) !== undefined;
-    const done = isWrong
-      ? HAD_BEFORE
-      : await this.#turns.take(() => deliveries.deliver(orderId, items, supply));
-    // Without its supply's number: what the supplier did deliver is still to be had.
-    if (done === HAD_BEFORE) return this.#submit({ kind: 'FailOrder', orderId });
-    if (done === undefined) return false;
-    return !(done instanceof Rejection) || done.code === 'TRANSITION_NOT_ALLOWED';
-  }
-
-  #isUnknownForGood(supplyId: number): boolean {
-    const sinceMs = this.#plans.get(supplyId)?.unknownSinceMs;
-    return sinceMs !== undefined && this.#options.clock() - sinceMs >= UNKNOWN_FOR_GOOD_MS;
-  }
-
-  #allowsDuplicates({ productId }: Supply): boolean {
-    return this.#options.engine.state.products.get(productId)?.profile.allowDuplicates === true;
-  }
-
-  async #reconcile(supply: Supply, said: ProgressAnswer): Promise<boolean> {
-    const isLate = this.#options.clock() - supply.createdAtMs > UNKNOWN_FOR_GOOD_MS;
-    if (said.kind === 'silent' || said.kind === 'pending' || (said.kind === 'unknown' && !isLate))
-      return true;
-    if (!(await this.#forgetTexts(supply))) return false;
-    if (said.kind === 'delivered') return this.#takeIn(supply, said.items).catch(laterIfBusy);
-    return this.#end(supply, said.kind, 0, NO_LATE_ITEMS);
-  }
-
-  /**
-   * What an attempt to deliver its order has left is to be had again. Before the supply ends: afterwards nothing leads
-   * there any more. False while the order is being completed.
-   */
-  async #forgetTexts({ orderId }: Supply): Promise<boolean> {
-    return orderId === NO_ORDER || (await this.#options.deliveries.forget(orderId));
-  }
-
-  async #takeIn(supply: Supply, all: readonly string[]): Promise<boolean> {
-    const items = all.filter(isSellable);
-    const unsellable = all.length - items.length;
-    const counts = { ...NO_LATE_ITEMS, delivered: all.length, unsellable };
-    if (items.length === 0) return this.#end(supply, 'delivered', 0, counts);
-    const { engine, stock } = this.#options;
-    const { productId } = supply;
-    const intake = await stock.beginIntake({
-      productId,
-      patienceMs: UPLOAD_PATIENCE_MS,
-      allowDuplicates: this.#allowsDuplicates(supply),
-      readStock: () => durableStockOf(engine, productId),
-    });
-    try {
-      await intake.writeItems(items);
-      const { firstItem, added, duplicates } = await intake.finish();
-      return await this.#end(supply, 'delivered', firstItem, { ...counts, intoStock: added, duplicates });
-    } finally {
-      intake.close();
-    }
-  }
-
-  async #end(supply: Supply, result: SettledResult, firstItem: number, items: LateItems): Promise<boolean> {
-    const { accountId, productId, supplyId } = supply;
-    const ids = { accountId, productId, supplyId };
-    const brought = { delivered: items.delivered, firstItem, count: items.intoStock };
-    const isEnded = await this.#submit({ kind: 'ReconcileSupply', ...ids, result, ...brought });
-    if (isEnded) this.#options.onReconciled(supply, items);
-    return isEnded;
-  }
-
-  async #submit(command: EndCommand): Promise<boolean> {
-    const result = await new Promise<Results[EndCommand['kind']] | Rejection>((resolve) =>
-      this.#options.engine.submit(command, resolve),
-    );
-    return !(result instanceof Rejection) || result.code === 'TRANSITION_NOT_ALLOWED';
+    await endings.hear(supply, said, unknownSinceMs);
   }
 }
-
-/** An upload goes on: the items are to be had again. */
-function laterIfBusy(error: unknown): false {
-  if (error instanceof IntakeQueueFullError) return false;
-  throw error;
-}
-
-type EndCommand = Extract<
-  Parameters<Engine['submit']>[0],
-  { readonly kind: 'FailOrder' | 'ReconcileSupply' }
->;
 
 function unknownSince({ kind }: ProgressAnswer, before: Plan | undefined, nowMs: number): number | undefined {
   if (kind === 'silent') return before?.unknownSinceMs;

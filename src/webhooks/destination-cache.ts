@@ -30,7 +30,7 @@ export class DestinationCache {
   readonly #options: DestinationCacheOptions;
   readonly #nowMs: () => number;
   readonly #known = new Map<string, { readonly destination: Destination; readonly untilMs: number }>();
-  /** As many as the resolver lets be under way: one too many fails at once. */
+  /** As many as the resolver lets be under way or wait: one too many fails at once. */
   readonly #pending = new Map<string, Promise<Destination>>();
 
   constructor(options: DestinationCacheOptions) {

@@ -30,16 +30,18 @@ const LOOKUP_REFUSALS = {
 
 /**
  * `host` is the `hostname` of a URL that `parseWebhookUrl` gave: a name, or an IPv4 address, for which nothing is
- * looked up. `localhost` and all below it are 127.0.0.1 by definition (RFC 6761), whatever a resolver says.
+ * looked up. `localhost` and all below it are 127.0.0.1 by definition (RFC 6761), whatever a resolver says. `asker` as
+ * for `HostLookup`.
  */
 export async function resolveDestination(
   host: string,
   resolver: HostLookup,
   policy: AddressPolicy,
+  asker?: string,
 ): Promise<Destination> {
   const fixed = fixedAddress(host);
   if (fixed !== undefined) return vetted([fixed], Number.POSITIVE_INFINITY, policy);
-  const found = await resolver.lookup(host);
+  const found = await resolver.lookup(host, asker);
   if ('failure' in found) return { refusal: LOOKUP_REFUSALS[found.failure] };
   return vetted(found.addresses, found.ttlMs, policy);
 }

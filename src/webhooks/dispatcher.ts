@@ -4,8 +4,8 @@
  *
  * Accounts whose latest attempt failed get at most a quarter of all places: a thousand endpoints that hang, each of
  * them in its right, can't take the places of those that answer, nor the memory that as many half-made connections
- * need. One that hangs on a busy account uses five places when all its attempts are in time. What is under way is in memory and bounded by
- * the places; what waits is read from the store when its turn comes.
+ * need. One that hangs on a busy account uses five places when all its attempts are in time. What is under way is in
+ * memory and bounded by the places; what waits is read from the store when its turn comes.
  */
 import type { OutboxEvent } from '../persistence/webhooks/event-row.ts';
 import type { OutboxStore } from '../persistence/webhooks/outbox-store.ts';
@@ -22,7 +22,9 @@ export interface DispatcherOptions {
   readonly longestWaitMs: number;
   /** False while nothing more may be begun for accounts that fail, or for the others: what has ended is not on disk. */
   readonly mayBegin: (isFailing: boolean) => boolean;
-  /** False while the journal says more of the account's webhook than was read: nothing is started. See `ChangeBoard`. */
+  /**
+   * False while the journal says more of the account's webhook than was read: nothing is started. See `ChangeBoard`.
+   */
   readonly isCurrent: (lane: Lane) => boolean;
   /** Starts an attempt. `settled` is called for it later, never at once. */
   readonly start: (lane: Lane, event: OutboxEvent) => void;

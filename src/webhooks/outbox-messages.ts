@@ -52,7 +52,9 @@ export type OutboxRequest =
    * much of its time since the last one, from 0 to 1.
    */
   | { readonly kind: 'durable'; readonly position: number; readonly mainThreadWorks: number }
-  /** Somebody's webhook has changed, as the `ChangeBoard` says already: the journal is to be read up to here at once. */
+  /**
+   * Somebody's webhook has changed, as the `ChangeBoard` says already: the journal is to be read up to here at once.
+   */
   | { readonly kind: 'changed'; readonly position: number }
   /** Answered by `answered`, or by `failed`; what it does is on disk then. */
   | { readonly kind: 'ask'; readonly id: number; readonly question: OperatorQuestion }

@@ -27,6 +27,14 @@ import { TurnPace } from './turn-pace.ts';
 const ROOM_BYTES = 8 * 1024 * 1024;
 const DRAIN_LOOK_MS = 20;
 const TOLD_EVENTS = 10;
+/** How long a look at deliveries waits for the disk, beyond the turn that is due. */
+const HELD_MS = 2_000;
+
+interface HeldQuestion {
+  readonly id: number;
+  readonly question: OperatorQuestion;
+  readonly untilMs: number;
+}
 
 class OutboxThread {
   readonly #say: (answer: OutboxAnswer) => void;
@@ -36,6 +44,9 @@ class OutboxThread {
   readonly #outbox: Outbox;
   readonly #turns: OutboxTurns;
   readonly #desk: OperatorDesk;
+  readonly #changes: ChangeBoard;
+  /** As many as the main thread asks at once. */
+  #held: HeldQuestion[] = [];
   readonly #processorWait = ProcessorWait.open();
   readonly #mappedMemory = MappedMemory.open();
 
@@ -45,13 +56,14 @@ class OutboxThread {
     this.#store = OutboxStore.open(data.folder, gate);
     this.#journal = new JournalReader(data.folder, this.#store.meta().head);
     this.#pool = new DeliveryPool({ ...data.worker, changes: data.changes });
+    this.#changes = ChangeBoard.of(data.changes);
     const monotonicMs = () => performance.now();
     const pace = new TurnPace({ nowMs: monotonicMs, waitedMs: () => this.#processorWait.read() });
     this.#outbox = new Outbox({
       store: this.#store,
       journal: this.#journal,
       clocks: { wallMs: Date.now, monotonicMs },
-      changes: ChangeBoard.of(data.changes),
+      changes: this.#changes,
       windowMs: data.windowMs,
       retryWaitsMs: data.retryWaitsMs,
       historyMs: data.historyMs,
@@ -72,7 +84,10 @@ class OutboxThread {
       nowMs: monotonicMs,
       isWantOfRoom: (error) => isWantOfRoom(error, data.folder, ROOM_BYTES),
       say,
-      onTurnEnd: () => mapLimit.keep(),
+      onTurnEnd: () => {
+        for (const held of this.#held.splice(0)) this.#answer(held);
+        mapLimit.keep();
+      },
     });
   }
 
@@ -91,7 +106,7 @@ class OutboxThread {
         this.#turns.changed(request.position);
         break;
       case 'ask':
-        this.#answer(request.id, request.question);
+        this.#answer({ ...request, untilMs: performance.now() + HELD_MS });
         break;
       case 'test': {
         const { id, task } = request;
@@ -104,7 +119,14 @@ class OutboxThread {
     }
   }
 
-  #answer(id: number, question: OperatorQuestion): void {
+  /** A webhook that is deleted has cancelled its events for who asks now, also when the journal isn't read so far yet. */
+  #answer(held: HeldQuestion): void {
+    const { id, question, untilMs } = held;
+    const isBehind = this.#outbox.isBehind(this.#changes.neededPosition(question.accountId));
+    if (isBehind && performance.now() < untilMs) {
+      this.#held.push(held);
+      return;
+    }
     try {
       const answer: OutboxAnswer = { kind: 'answered', id, answer: this.#desk.answer(question) };
       if (question.kind === 'page' || question.kind === 'find') this.#say(answer);

@@ -150,6 +150,11 @@ export class Outbox {
     return this.#options.journal.head.position < this.#durablePosition;
   }
 
+  /** Whether what the journal says up to `position` is on its way here, and a turn will read it. */
+  isBehind(position: number): boolean {
+    return this.#options.journal.head.position < position && position <= this.#durablePosition;
+  }
+
   /** Attempts under way. */
   get underWay(): number {
     return this.#dispatcher.underWay;

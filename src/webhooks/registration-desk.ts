@@ -1,9 +1,9 @@
 /**
  * What registering a webhook takes: judging where it goes, and making its secret (SPEC.md §4, POST /webhook).
  *
- * The host is looked up anew each time, whatever deliveries know of it, and a look-up ends within its deadline. An
- * account has few of them under way, so that one that registers silent hosts without pause can't take the places
- * of all others.
+ * The host is looked up anew each time, whatever deliveries know of it, and a look-up ends within its deadline. It
+ * has its turn among those of all accounts, of which each has few at a time. An account whose look-up took long has
+ * its next ones among accounts like it, whatever hosts it names: names below a silent one are free, and accounts aren't.
  */
 
 import type { HostLookup } from '../outgoing/host-resolver.ts';
@@ -14,6 +14,7 @@ import type { SecretVault } from './secret-vault.ts';
 import { maskedSecret, newWebhookSecret } from './webhook-secret.ts';
 import { parseWebhookUrl } from './webhook-url.ts';
 
+/** Waiting for their turn, or under way. */
 const MAX_LOOKUPS_PER_ACCOUNT = 4;
 const TOO_MANY = 'Too many registrations of this account are under way; try again in a few seconds.';
 
@@ -45,7 +46,8 @@ export class RegistrationDesk {
     this.#underWay.set(accountId, underWay + 1);
     try {
       const { resolver, policy } = this.#options;
-      const destination = await resolveDestination(parsed.url.hostname, resolver, policy);
+      const asker = `account ${accountId}`;
+      const destination = await resolveDestination(parsed.url.hostname, resolver, policy, asker);
       if ('addresses' in destination) return undefined;
       const { refusal } = destination;
       return { message: DESTINATION_REFUSALS[refusal], isBusy: refusal === 'lookup-busy' };

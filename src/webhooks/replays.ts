@@ -1,4 +1,7 @@
-/** Events whose schedule starts anew, until that is on disk. They are due at once, beside what waits for its first attempt. */
+/**
+ * Events whose schedule starts anew, until that is on disk. They are due at once, beside what waits
+ * for its first attempt.
+ */
 import type { OutboxBatch } from '../persistence/webhooks/outbox-file.ts';
 import { endedKey } from '../persistence/webhooks/outbox-rows.ts';
 import type { OutboxStore } from '../persistence/webhooks/outbox-store.ts';

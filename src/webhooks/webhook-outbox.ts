@@ -165,7 +165,10 @@ export class WebhookOutbox {
     return new Promise((resolve) => this.#tests.set(id, resolve));
   }
 
-  /** Lets attempts under way end for up to `drainMs`, and ends the thread. Events that wait go out after the next start. */
+  /**
+   * Lets attempts under way end for up to `drainMs`, and ends the thread. Events that wait go out
+   * after the next start.
+   */
   async stop(drainMs: number): Promise<void> {
     this.#isStopping = true;
     const stopped = new Promise<void>((resolve) => {

@@ -94,8 +94,9 @@ test('a redirect is a failure, and is not followed', async () => {
   receiver.status = 307;
   const { alerts, raise } = alertsWith({ receiver });
   raise(1);
-  await receiver.until(() => alerts.counters.failedPosts === 1);
-  assert.equal(receiver.posts.length, 1);
+  await receiver.until(() => alerts.counters.failedPosts >= 3);
+  // One more may be under way.
+  assert.ok(receiver.posts.length <= alerts.counters.failedPosts + 1);
   await alerts.stop();
 });
 
@@ -104,9 +105,11 @@ test('an endpoint that never answers delays nothing, is waited for one at a time
   receiver.status = undefined;
   const { alerts, raise } = alertsWith({ receiver, timeoutMs: 100 });
   raise(1);
-  await receiver.until(() => alerts.counters.failedPosts === 1);
-  assert.equal(receiver.posts.length, 1);
-  await receiver.until(() => receiver.posts.length === 2);
+  await receiver.until(() => receiver.posts.length >= 2);
+  assert.ok(
+    alerts.counters.failedPosts >= receiver.posts.length - 1,
+    'one was sent before the last was given up',
+  );
   await alerts.stop();
   assert.equal(alerts.counters.posts, 0);
 });

@@ -48,8 +48,10 @@ export class Scene {
       flags: this.#flags,
     });
     const { buyerUrl } = this.#server;
-    const document = await (await fetch(`${buyerUrl}/openapi.json`)).json();
-    const answers = new DocumentedAnswers(document as OpenApiDocument);
+    const stranger = new BuyerClient(buyerUrl);
+    const { text } = await stranger.raw('GET', '/openapi.json');
+    stranger.close();
+    const answers = new DocumentedAnswers(JSON.parse(text) as OpenApiDocument);
     this.#answers = answers;
     this.#buyers = new BuyerClient(buyerUrl, {
       onReply: (method, path, reply) => answers.check(method, path, reply),

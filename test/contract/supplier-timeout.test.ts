@@ -1,4 +1,6 @@
-/** SPEC.md §8: a supplier has 15 s, as nothing else is set; then nothing is charged. The one test that waits so long. */
+/**
+ * SPEC.md §8: a supplier has 15 s, as nothing else is set; then nothing is charged. The one test that waits so long.
+ */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ReferenceSupplier } from '../../examples/supplier/reference-supplier.ts';

@@ -34,8 +34,12 @@ const promptMs = 15_000;
 
 describe('a data folder that can’t be used', { timeout: 180_000 }, () => {
   let folder: TemporaryFolder;
+  /** What a server leaves that took its token from its folder, and was stopped. */
+  let begun: string;
   before(async () => {
     folder = await createTemporaryFolder('unusable');
+    begun = join(folder.path, 'begun');
+    await (await startServer(ownToken({ dataDir: begun }))).stop();
   });
   after(() => folder.remove());
 
@@ -87,7 +91,7 @@ describe('a data folder that can’t be used', { timeout: 180_000 }, () => {
 
   test('one of a format that this version doesn’t know is refused, and left as it is', async () => {
     const dataDir = join(folder.path, 'from-the-future');
-    await (await startServer({ dataDir })).stop();
+    copyFolder(begun, dataDir);
     const file = join(dataDir, 'format');
     const later = readFileSync(file, 'utf8').replace(/\d+/, '999');
     writeFileSync(file, later);
@@ -121,7 +125,7 @@ describe('a data folder that can’t be used', { timeout: 180_000 }, () => {
   ] as const) {
     test(`one whose ${name} is a folder is refused`, async () => {
       const dataDir = join(folder.path, `${name}-is-a-folder`);
-      await (await startServer({ dataDir })).stop();
+      copyFolder(begun, dataDir);
       rmSync(join(dataDir, name), { force: true });
       mkdirSync(join(dataDir, name));
       const line = await assertRefuses(ownToken({ dataDir, readyTimeoutMs: promptMs }));
@@ -156,7 +160,7 @@ describe('a data folder that can’t be used', { timeout: 180_000 }, () => {
 
     test('one with a file that may not be read, or a database that may not be written, is refused', async () => {
       const dataDir = join(folder.path, 'files');
-      await (await startServer(ownToken({ dataDir }))).stop();
+      copyFolder(begun, dataDir);
       for (const [name, mode] of [
         ['format', 0o000],
         ['master-key', 0o000],
@@ -186,10 +190,10 @@ describe('a data folder that can’t be used', { timeout: 180_000 }, () => {
   }, async () => {
     const disk = mountSmallDisk(folder.path, 4);
     try {
-      const begun = join(disk.path, 'begun');
-      await (await startServer({ dataDir: begun })).stop();
+      const old = join(disk.path, 'old');
+      copyFolder(begun, old);
       disk.makeReadOnly();
-      for (const dataDir of [begun, join(disk.path, 'new')]) {
+      for (const dataDir of [old, join(disk.path, 'new')]) {
         const line = await assertRefuses({ dataDir, readyTimeoutMs: promptMs });
         assert.match(line, /the file system is read-only; make it writable or choose another folder/);
       }

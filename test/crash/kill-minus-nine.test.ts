@@ -91,7 +91,7 @@ async function killUnderLoad(
     isOver = true;
   });
   while (!isOver && segments() < wanted) await delay(5);
-  const killAfterMs = random.between(5, 900);
+  const killAfterMs = random.between(5, isLongRun() ? 900 : 500);
   await Promise.race([running, delay(killAfterMs)]);
   traffic.expectTheEnd();
   await server.kill();

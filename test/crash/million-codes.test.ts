@@ -55,7 +55,7 @@ describe(`an upload of ${lineCount} codes`, { timeout: isLongRun() ? 1_800_000 :
     const other = await addProduct(server, 1);
     await ok(server.operator.addStock(other.productId, numbered(otherStock).join('\n')));
     // What a server needs after its first purchases, upload or not, is no growth.
-    await buyWhile(other, delay(2_000));
+    await buyWhile(other, delay(isLongRun() ? 2_000 : 1_000));
 
     const memory = watchMemory(server.process.pid);
     const upload = addStock(product, file);

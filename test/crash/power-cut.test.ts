@@ -127,7 +127,7 @@ async function cutUnderLoad(
 ): Promise<PowerCutDisk> {
   const traffic = new Traffic(server, ledger, random, { workers: 16, maxPurchases: 1_000, restocks: true });
   const running = traffic.run();
-  await Promise.race([running, delay(random.between(50, 900))]);
+  await Promise.race([running, delay(random.between(50, isLongRun() ? 900 : 600))]);
   traffic.expectTheEnd();
   process.kill(server.process.pid, 'SIGSTOP');
   await delay(settleMs);

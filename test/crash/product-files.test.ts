@@ -16,7 +16,7 @@ import { type PurserProcess, startPurser } from '../support/purser-process.ts';
 import { createTemporaryFolder } from '../support/temporary-folder.ts';
 import { mountSmallDisk, whyNoSmallDisk } from './small-disk.ts';
 
-const LARGE_BYTES = 200 * 1024 * 1024;
+const LARGE_BYTES = 128 * 1024 * 1024;
 const CHUNK_BYTES = 1024 * 1024;
 const MAX_GROWTH_BYTES = 64 * 1024 * 1024;
 

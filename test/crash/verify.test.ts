@@ -53,8 +53,8 @@ function addOrder(tables: CheckpointTables, orderId: number, block: number): voi
   assert.ok(order !== undefined);
   const row = tables.orders.get(key);
   const orders = row === undefined ? new OrderBlock() : OrderBlock.decode(unseal('orders', key, row));
-  orders.set(new ByteWriter(), { ...order, orderId });
-  tables.orders.putSync(key, seal(key, orders.encode()));
+  orders.set({ ...order, orderId });
+  tables.orders.putSync(key, seal(key, orders.encode(new ByteWriter())));
 }
 
 const REFUSAL = {

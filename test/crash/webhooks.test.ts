@@ -31,7 +31,7 @@ test(`webhooks survive ${rounds} kills under load`, { timeout: 60_000 + rounds *
   const acknowledged: number[] = [];
   for (let round = 1; round <= rounds; round += 1) {
     const buyers = Array.from({ length: BUYERS }, () => buyUntilItFails(node, subscriber, acknowledged));
-    await delay(random.between(100, 1_500));
+    await delay(random.between(100, 900));
     await node.kill();
     await Promise.all(buyers);
     await node.verify();

@@ -1,4 +1,6 @@
-/** How many purchases may wait for suppliers, or be open there: each has a socket, or a row, and nothing is unbounded. */
+/**
+ * How many purchases may wait for suppliers, or be open there: each has a socket, or a row, and nothing is unbounded.
+ */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { apply } from '../../src/engine/apply.ts';

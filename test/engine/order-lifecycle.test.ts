@@ -163,7 +163,7 @@ describe('an order goes only where the lifecycle says', () => {
           assert.match(result.message, new RegExp(`Order 1 is ${status}`));
           assert.deepEqual([orderOne(state), canonicalTables(state)], [before, tables]);
         } else {
-          assert.equal(result, orderOne(state));
+          assert.deepEqual(result, orderOne(state));
           assert.ok(leadsTo.split(' or ').includes(orderOne(state).status));
         }
       });
@@ -252,7 +252,7 @@ test('an order from the bot whose supplier is asked waits, on hold, and can be p
   const again = execute(state, PAY);
   assert.ok(again instanceof PurchaseInProgress && again.supply.orderId === 1);
   const paid = execute(state, { ...CAPTURE, supplyId: 2 });
-  assert.equal(paid, orderOne(state));
+  assert.deepEqual(paid, orderOne(state));
   const { status, totalMicros, balanceAfterMicros, idempotencyKey } = orderOne(state);
   assert.deepEqual(
     [status, totalMicros, balanceAfterMicros, idempotencyKey],
@@ -323,7 +323,7 @@ test('an order that cannot be paid now stays processing, and is paid at the pric
     execute(state, before);
     const result = execute(state, pay);
     assert.ok(result instanceof Rejection && result.code === code, code);
-    assert.equal(orderOne(state), opened, code);
+    assert.deepEqual(orderOne(state), opened, code);
   }
   execute(state, { kind: 'AddStock', productId: ITEMS, firstItem: 2, count: 1 });
   execute(state, { ...PAY, expectedPriceUsdt: 0.5 } as Command);

@@ -1,29 +1,55 @@
-/** The table of recent keys: accounts may choose the same key, and a key has one outcome. */
+/** The table of recent keys: accounts may choose the same key, hashes may be equal, and a key has one outcome. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { keyHash } from '../../src/engine/key-filter.ts';
 import { RecentKeys } from '../../src/engine/recent-keys.ts';
 
+interface Asked {
+  readonly accountId: number;
+  readonly key: string;
+}
+
+/** A number refers to the request with that index. */
+function keysOf(requests: readonly Asked[]): RecentKeys {
+  return new RecentKeys((ref, accountId, key) => {
+    const asked = requests[ref];
+    return asked?.accountId === accountId && asked.key === key;
+  });
+}
+
 test('each account has its own outcome of a key, through growth and two generations', () => {
-  const keys = new RecentKeys<{ accountId: number; key: string }>();
-  const outcomes = Array.from({ length: 10_000 }, (_, index) => ({
+  const requests = Array.from({ length: 10_000 }, (_, index) => ({
     accountId: 1 + (index % 3),
     key: `key ${Math.floor(index / 3)}`,
   }));
-  for (const [index, outcome] of outcomes.entries()) {
+  const keys = keysOf(requests);
+  const refOf = (accountId: number, key: string) => keys.get(keyHash(accountId, key), accountId, key);
+  for (const [index, { accountId, key }] of requests.entries()) {
     if (index === 6_000) keys.cut();
-    keys.add(keyHash(outcome.accountId, outcome.key), outcome.key, outcome);
+    keys.add(keyHash(accountId, key), accountId, key, index);
   }
-  for (const outcome of outcomes) assert.equal(keys.get(outcome.accountId, outcome.key), outcome);
-  assert.equal(keys.get(4, 'key 1'), undefined);
+  for (const [index, { accountId, key }] of requests.entries()) assert.equal(refOf(accountId, key), index);
+  assert.equal(refOf(4, 'key 1'), undefined);
   keys.dropOlder();
   assert.equal(keys.size, 4_000);
-  assert.equal(keys.get(1, 'key 0'), undefined);
+  assert.equal(refOf(1, 'key 0'), undefined);
+});
+
+test('keys with equal hashes are told apart by account and text', () => {
+  const requests = [
+    { accountId: 1, key: 'a' },
+    { accountId: 1, key: 'b' },
+    { accountId: 2, key: 'a' },
+  ];
+  const keys = keysOf(requests);
+  for (const [index, { accountId, key }] of requests.entries()) keys.add(7, accountId, key, index);
+  for (const [index, { accountId, key }] of requests.entries())
+    assert.equal(keys.get(7, accountId, key), index);
+  assert.equal(keys.get(7, 2, 'b'), undefined);
 });
 
 test('a second outcome of a key is refused', () => {
-  const keys = new RecentKeys<{ accountId: number }>();
-  const hash = keyHash(1, 'a');
-  keys.add(hash, 'a', { accountId: 1 });
-  assert.throws(() => keys.add(hash, 'a', { accountId: 1 }), /key a of account 1 has an outcome already/);
+  const keys = keysOf([{ accountId: 1, key: 'a' }]);
+  keys.add(keyHash(1, 'a'), 1, 'a', 0);
+  assert.throws(() => keys.add(keyHash(1, 'a'), 1, 'a', 1), /key a of account 1 has an outcome already/);
 });

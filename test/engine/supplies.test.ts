@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { NO_KEY } from '../../src/engine/orders.ts';
 import { NO_ORDER, SUPPLY_PHASES, Supplies, type Supply } from '../../src/engine/supplies.ts';
+import { openSupply } from '../support/open-supply.ts';
 import { randomFromEnvironment } from '../support/random.ts';
 
 const SUPPLIERS = [1, 2, 3];
@@ -41,22 +42,8 @@ test('rows are in the order of their numbers, and the counts are those of the ro
   }
 });
 
+/** Half of them are of orders from the bot, and have no key. */
 function newSupply(supplyId: number, supplierId: number): Supply {
-  return {
-    supplyId,
-    reference: `pur_${supplyId}_1`,
-    supplierId,
-    sku: 'x',
-    accountId: 1,
-    idempotencyKey: supplyId % 2 === 0 ? NO_KEY : `key ${supplyId}`,
-    productId: 1,
-    quantity: 1,
-    expectedPriceUsdt: 1,
-    recipientUsername: null,
-    totalMicros: 1,
-    phase: 'held',
-    orderId: NO_ORDER,
-    cause: null,
-    createdAtMs: 0,
-  };
+  const supply = openSupply({ supplyId, supplierId });
+  return supplyId % 2 === 0 ? { ...supply, idempotencyKey: NO_KEY } : supply;
 }

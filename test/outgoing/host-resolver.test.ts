@@ -2,9 +2,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
+import { HostInquiry } from '../../src/outgoing/host-inquiry.ts';
 import type { LookupResult } from '../../src/outgoing/host-resolver.ts';
-import type { DnsScript } from '../support/dns-server.ts';
-import { eventually, WebhookScene } from '../webhooks/webhook-scene.ts';
+import { type DnsScript, DnsServer } from '../support/dns-server.ts';
+import { WebhookScene } from '../webhooks/webhook-scene.ts';
 
 let scene: WebhookScene;
 before(async () => {
@@ -37,7 +38,7 @@ const answers: [what: string, script: DnsScript, result: LookupResult][] = [
     { addresses: [v6.data], ttlMs: 10_000 },
   ],
   [
-    'them for 5 s at least, for the other is still asked for',
+    'them for 5 s at least, for asking anew takes a moment',
     ({ type }) => (type === 'A' ? [{ ...v4, ttlSeconds: 1 }] : 'silence'),
     { addresses: [v4.data], ttlMs: 5_000 },
   ],
@@ -76,7 +77,28 @@ test('silence about one family takes a fraction of the time that a look-up has',
   const startedAtMs = performance.now();
   await resolver.lookup('half.test');
   assert.ok(performance.now() - startedAtMs < 3_000);
-  assert.equal(resolver.underWay, 1, 'its place is taken until the silence is given up');
+  assert.equal(resolver.underWay, 0);
+});
+
+test('1,500 hosts at once are all found, and hardly a question is asked twice', async () => {
+  const names = Array.from({ length: 1_500 }, (_, index) => `crowd-${index}.test`);
+  for (const name of names) scene.dns.set(name, [v4, v6]);
+  const resolver = scene.resolver({ maxWaiting: names.length, deadlineMs: 60_000 });
+  const found = await Promise.all(names.map((name) => resolver.lookup(name)));
+  assert.deepEqual(found, Array(names.length).fill(both));
+  const asked = names.map((name) => scene.dns.count(name, 'A') + scene.dns.count(name, 'AAAA'));
+  const sum = asked.reduce((total, count) => total + count);
+  assert.ok(sum < 2 * names.length * 1.1, `${sum} questions`);
+});
+
+test('a host that is being looked up is not asked for a second time', async () => {
+  scene.dns.set('shared.test', () => delay(20, [v4, v6]));
+  const resolver = scene.resolver();
+  const found = await Promise.all(Array.from({ length: 500 }, () => resolver.lookup('shared.test')));
+  assert.deepEqual(found, Array(500).fill(both));
+  assert.equal(scene.dns.count('shared.test', 'A'), 1);
+  await resolver.lookup('shared.test');
+  assert.equal(scene.dns.count('shared.test', 'A'), 2);
 });
 
 test('300 addresses come by TCP', async () => {
@@ -89,24 +111,82 @@ test('300 addresses come by TCP', async () => {
   assert.equal('addresses' in found && found.addresses.length, 300);
 });
 
-describe('a silent name server', { concurrency: true }, () => {
-  test('is waited for until the deadline, and a place is taken until it is given up', async () => {
-    scene.dns.set('silent.test', 'silence');
-    scene.dns.set('quick.test', [v4]);
-    const resolver = scene.resolver({ deadlineMs: 100, maxLookups: 2 });
-    const silent = await Promise.all([resolver.lookup('silent.test'), resolver.lookup('silent.test')]);
-    assert.deepEqual(silent, [{ failure: 'timeout' }, { failure: 'timeout' }]);
-    assert.equal(resolver.underWay, 2);
-    assert.deepEqual(await resolver.lookup('quick.test'), { failure: 'busy' });
-    await eventually('the places are free', () => resolver.underWay === 0);
-    assert.deepEqual(await resolver.lookup('quick.test'), { addresses: [v4.data], ttlMs: 20_000 });
+describe('a name server', { concurrency: true }, () => {
+  test('is heard when it answers late, however quickly it answered before', async () => {
+    const resolver = scene.resolver();
+    for (let index = 0; index < 20; index += 1) {
+      scene.dns.set(`before-${index}.test`, [v4, v6]);
+      await resolver.lookup(`before-${index}.test`);
+    }
+    scene.dns.set('late.test', () => delay(2_500, [v4, v6]));
+    assert.deepEqual(await resolver.lookup('late.test'), both);
   });
 
-  test('is waited for less than the 5 s of a registration by default', async () => {
+  test('that is silent is waited for until the deadline, and no longer', async () => {
     scene.dns.set('mute.test', 'silence');
+    const resolver = scene.resolver();
     const startedAtMs = performance.now();
-    assert.deepEqual(await scene.resolver().lookup('mute.test'), { failure: 'timeout' });
-    assert.ok(performance.now() - startedAtMs < 5_000);
+    assert.deepEqual(await resolver.lookup('mute.test'), { failure: 'timeout' });
+    assert.ok(performance.now() - startedAtMs < 5_000, 'a registration answers within 5 s');
+    assert.equal(resolver.underWay, 0);
+  });
+
+  test('that fails is no answer while another server may give one', async () => {
+    const other = await DnsServer.start();
+    scene.onClose(() => other.stop());
+    other.set('two.test', () => delay(800, [v4, v6]));
+    scene.dns.set('two.test', () => delay(1_000, 'server-failure' as const));
+    const found = await new Promise<LookupResult>((resolve) => {
+      HostInquiry.begin('two.test', [scene.dns.address, other.address], resolve);
+    });
+    assert.deepEqual(found, both);
+  });
+});
+
+describe('hosts whose name servers are silent', { concurrency: true }, () => {
+  const quick = { addresses: [v4.data], ttlMs: 20_000 };
+
+  test('leave their places to others after a second, and are by themselves from then on', async () => {
+    scene.dns.set('quick.test', [v4]);
+    const names = Array.from({ length: 8 }, (_, index) => `silent-${index}.test`);
+    for (const name of names) scene.dns.set(name, 'silence');
+    const resolver = scene.resolver({ places: names.length, deadlineMs: 60_000 });
+
+    const silent = names.map((name) => resolver.lookup(name));
+    assert.deepEqual(await resolver.lookup('quick.test'), quick);
+    assert.deepEqual(await silent[0], { failure: 'timeout' }, 'the first has given way');
+
+    // So that each of the others has taken a second.
+    await delay(50);
+    resolver.close();
+    await Promise.all(silent);
+    for (const name of names) void resolver.lookup(name);
+    assert.equal(resolver.underWay, names.length);
+    const found = resolver.lookup('quick.test');
+    assert.equal(resolver.underWay, names.length + 1, 'it waits for none of their places');
+    assert.deepEqual(await found, quick);
+    assert.equal(resolver.underWay, names.length);
+  });
+
+  test('are one of an asker’s, whatever their names', async () => {
+    for (const name of ['x.mute.test', 'y.mute.test', 'z.mute.test']) scene.dns.set(name, 'silence');
+    scene.dns.set('good.test', [v4]);
+    const resolver = scene.resolver({ places: 1, deadlineMs: 1_200 });
+    await resolver.lookup('x.mute.test', 'account 1');
+    const others = [resolver.lookup('y.mute.test', 'account 1'), resolver.lookup('z.mute.test', 'account 1')];
+    assert.equal(resolver.underWay, 1);
+    const found = resolver.lookup('good.test', 'account 2');
+    assert.equal(resolver.underWay, 2);
+    assert.deepEqual(await found, quick);
+    await Promise.all(others);
+  });
+
+  test('that wait for a place until their time is over are not said to be silent', async () => {
+    scene.dns.set('first.test', 'silence');
+    const resolver = scene.resolver({ places: 1, deadlineMs: 100 });
+    const waiting = ['first.test', 'second.test', 'third.test'].map((name) => resolver.lookup(name));
+    const failures = [{ failure: 'timeout' }, { failure: 'busy' }, { failure: 'busy' }];
+    assert.deepEqual(await Promise.all(waiting), failures);
   });
 });
 
@@ -115,5 +195,6 @@ test('a resolver that is closed ends its look-ups', async () => {
   const resolver = scene.resolver();
   const lookup = resolver.lookup('silent.test');
   resolver.close();
-  assert.deepEqual(await lookup, notFound);
+  assert.deepEqual(await lookup, { failure: 'busy' });
+  assert.equal(resolver.underWay, 0);
 });

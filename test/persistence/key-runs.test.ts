@@ -5,9 +5,9 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { readRef, refOfOrder, refOfRefusal } from '../../src/engine/key-ref.ts';
 import type { StoredRefusal } from '../../src/engine/orders.ts';
 import { expectNoKeyTwice, KeySum, sumOfRuns } from '../../src/persistence/checkpoint/key-audit.ts';
-import { readRef, refOfOrder, refOfRefusal } from '../../src/persistence/checkpoint/key-ref.ts';
 import { findRefs, KeyRuns, type KeyRunTables, readList } from '../../src/persistence/checkpoint/key-runs.ts';
 import { SortedKeys } from '../../src/persistence/checkpoint/sorted-keys.ts';
 import { DamagedDataError } from '../../src/persistence/codec/byte-reader.ts';

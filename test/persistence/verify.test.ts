@@ -184,8 +184,8 @@ async function changeOrder(path: string, order: Order): Promise<void> {
   const row = tables.orders.get(key);
   assert.ok(row);
   const block = OrderBlock.decode(unseal('orders', key, row));
-  block.set(new ByteWriter(), order);
-  tables.orders.putSync(key, seal(key, block.encode()));
+  block.set(order);
+  tables.orders.putSync(key, seal(key, block.encode(new ByteWriter())));
   await tables.environment.close();
 }
 

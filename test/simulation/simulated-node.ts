@@ -9,6 +9,7 @@ import type { SupplierPort } from '../../src/suppliers/supplier-port.ts';
 import { SupplierReports } from '../../src/suppliers/supplier-report.ts';
 import type { SupplierSecrets } from '../../src/suppliers/supplier-secrets.ts';
 import { SupplyDesk } from '../../src/suppliers/supply-desk.ts';
+import { SupplyEndings } from '../../src/suppliers/supply-endings.ts';
 import { SupplyFollower } from '../../src/suppliers/supply-follower.ts';
 import { SimulatedStock, type TextDisk } from './simulated-stock.ts';
 import type { SupplyAudit } from './supply-audit.ts';
@@ -30,6 +31,7 @@ export class SimulatedNode {
   readonly stock: SimulatedStock;
   readonly deliveries: DeliveryDesk;
   readonly desk: SupplyDesk;
+  readonly endings: SupplyEndings;
   readonly follower: SupplyFollower;
   readonly reports: SupplierReports;
   /** Of a cut that is durable and not yet folded. */
@@ -57,18 +59,17 @@ export class SimulatedNode {
       onFailure: () => undefined,
       onFault,
     });
-    this.follower = new SupplyFollower({
+    this.endings = new SupplyEndings({
       engine,
       deliveries: this.deliveries,
       stock,
-      supplier,
-      pollMs: POLL_MS,
       isServed: (supply) => this.desk.isServing(supply),
       clock,
       onReconciled: () => undefined,
-      onFault,
     });
-    this.reports = new SupplierReports({ engine, secrets, follower: this.follower, clock });
+    const { endings } = this;
+    this.follower = new SupplyFollower({ engine, supplier, endings, pollMs: POLL_MS, clock, onFault });
+    this.reports = new SupplierReports({ engine, secrets, endings, clock });
   }
 
   releaseInterrupted(): Promise<void> {
@@ -78,6 +79,7 @@ export class SimulatedNode {
   kill(): void {
     this.engine.isDead = true;
     this.#stopping.abort();
+    this.endings.close();
     this.follower.stop();
     this.desk.stop();
   }

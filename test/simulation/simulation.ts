@@ -128,7 +128,7 @@ export class Simulation {
     const supply = open[nth % open.length];
     if (supply === undefined) return;
     this.#judge.givenUp.add(supply.supplyId);
-    void this.node.follower.giveUp(supply);
+    void this.node.endings.giveUp(supply);
   }
 
   /** An operator delivers by hand. */

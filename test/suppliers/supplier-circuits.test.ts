@@ -1,27 +1,9 @@
 /** A supplier that is silent is left alone for a while, and found again. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Supply } from '../../src/engine/supplies.ts';
 import { SupplierCircuits } from '../../src/suppliers/supplier-circuits.ts';
 import type { PurchaseAnswer } from '../../src/suppliers/supplier-port.ts';
-
-const SUPPLY: Supply = {
-  supplyId: 1,
-  reference: 'pur_1_1',
-  supplierId: 1,
-  sku: 'x',
-  accountId: 1,
-  idempotencyKey: 'k',
-  productId: 1,
-  quantity: 1,
-  expectedPriceUsdt: 1,
-  recipientUsername: null,
-  totalMicros: 1,
-  phase: 'held',
-  orderId: 0,
-  cause: null,
-  createdAtMs: 0,
-};
+import { openSupply } from '../support/open-supply.ts';
 
 function underTest() {
   const scene = { says: { kind: 'timeout' } as PurchaseAnswer, asked: 0, nowMs: 0 };
@@ -35,7 +17,7 @@ function underTest() {
     },
     () => scene.nowMs,
   );
-  const buy = async (supplierId = 1) => (await circuits.purchase({ ...SUPPLY, supplierId })).kind;
+  const buy = async (supplierId = 1) => (await circuits.purchase(openSupply({ supplierId }))).kind;
   return { scene, circuits, buy };
 }
 

@@ -1,32 +1,18 @@
-/** Whom suppliers are asked for and how often, and what becomes of what they have forgotten. */
+/** Which suppliers are asked and how often, and what becomes of what they have forgotten. */
 import assert from 'node:assert/strict';
 import { describe, mock, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Supply } from '../../src/engine/supplies.ts';
 import type { ProgressAnswer } from '../../src/suppliers/supplier-port.ts';
+import { SupplyEndings, type SupplyEndingsOptions } from '../../src/suppliers/supply-endings.ts';
 import { SupplyFollower, type SupplyFollowerOptions } from '../../src/suppliers/supply-follower.ts';
+import { openSupply } from '../support/open-supply.ts';
 
 const SILENT = 1;
 const HEALTHY = 2;
 
 function pending(supplyId: number, supplierId: number): Supply {
-  return {
-    supplyId,
-    reference: `pur_${supplyId}_1`,
-    supplierId,
-    sku: 'x',
-    accountId: 1,
-    idempotencyKey: `k${supplyId}`,
-    productId: 1,
-    quantity: 1,
-    expectedPriceUsdt: 1,
-    recipientUsername: null,
-    totalMicros: 1,
-    phase: 'pending',
-    orderId: supplyId,
-    cause: null,
-    createdAtMs: 0,
-  };
+  return openSupply({ supplyId, supplierId, phase: 'pending', orderId: supplyId });
 }
 
 test('a healthy supplier is asked at every poll, whatever waits for a silent one', async (t) => {
@@ -40,8 +26,9 @@ test('a healthy supplier is asked at every poll, whatever waits for a silent one
   const silence = new Promise<ProgressAnswer>((resolve) => {
     end.signal.addEventListener('abort', () => resolve({ kind: 'silent', why: 'the test is over' }));
   });
+  const engine = { state: { supplies } };
   const follower = new SupplyFollower({
-    engine: { state: { supplies } },
+    engine,
     supplier: {
       progress: ({ supplyId, supplierId }: Supply) => {
         asked.set(supplyId, (asked.get(supplyId) ?? 0) + 1);
@@ -51,8 +38,12 @@ test('a healthy supplier is asked at every poll, whatever waits for a silent one
         return silence;
       },
     },
+    endings: new SupplyEndings({
+      engine,
+      isServed: () => false,
+      clock: Date.now,
+    } as unknown as SupplyEndingsOptions),
     pollMs: 10,
-    isServed: () => false,
     clock: Date.now,
     onFault: (error: unknown) => assert.fail(String(error)),
   } as unknown as SupplyFollowerOptions);
@@ -79,20 +70,26 @@ describe('a promised purchase that its supplier has never heard of', () => {
     let nowMs = 0;
     const supplies = new Map([[7, pending(7, HEALTHY)]]);
     const submitted: string[] = [];
-    const follower = new SupplyFollower({
-      engine: {
-        state: { supplies },
-        submit: (command: { kind: string; supplyId?: number }, replyTo: (result: object) => void) => {
-          submitted.push(`${command.kind} of ${command.supplyId} at ${nowMs / MINUTE_MS}`);
-          supplies.clear();
-          replyTo({});
-        },
+    const engine = {
+      state: { supplies },
+      submit: (command: { kind: string; supplyId?: number }, replyTo: (result: object) => void) => {
+        submitted.push(`${command.kind} of ${command.supplyId} at ${nowMs / MINUTE_MS}`);
+        supplies.clear();
+        replyTo({});
       },
+    };
+    const clock = () => nowMs;
+    const follower = new SupplyFollower({
+      engine,
       supplier: { progress: async () => ({ kind: said(nowMs / MINUTE_MS) }) },
-      deliveries: { forget: async () => true },
+      endings: new SupplyEndings({
+        engine,
+        deliveries: { forget: async () => true },
+        isServed: () => false,
+        clock,
+      } as unknown as SupplyEndingsOptions),
       pollMs: POLL_MS,
-      isServed: () => false,
-      clock: () => nowMs,
+      clock,
       onFault: (error: unknown) => assert.fail(String(error)),
     } as unknown as SupplyFollowerOptions);
     follower.start();
@@ -120,60 +117,5 @@ describe('a promised purchase that its supplier has never heard of', () => {
     assert.deepEqual(await ends((minute) => (minute < 2 ? 'unknown' : 'silent')), []);
     const [end] = await ends((minute) => (minute > 2 && minute < 20 ? 'silent' : 'unknown'));
     assert.match(end ?? '', /^FailOrder of 7 at 2\d/);
-  });
-});
-
-describe('texts that an attempt to deliver the order has left', () => {
-  const unresolved: Supply = { ...pending(7, HEALTHY), phase: 'unresolved', cause: 'ORDER_ENDED' };
-
-  /** What is done, in order, to one supply. */
-  function scene(supply: Supply, canForget = true) {
-    const supplies = new Map([[supply.supplyId, supply]]);
-    const done: string[] = [];
-    const follower = new SupplyFollower({
-      engine: {
-        state: { supplies, products: new Map() },
-        submit: (command: { kind: string }, replyTo: (result: object) => void) => {
-          done.push(command.kind);
-          supplies.clear();
-          replyTo({});
-        },
-      },
-      deliveries: {
-        forget: async (orderId: number) => {
-          done.push(`forget ${orderId}`);
-          return canForget;
-        },
-      },
-      clock: () => 1e12,
-      isServed: () => false,
-      onReconciled: () => undefined,
-    } as unknown as SupplyFollowerOptions);
-    return { follower, done };
-  }
-
-  const ends: [how: string, supply: Supply, said: ProgressAnswer | 'given up', fact: string][] = [
-    ['fails, as promised orders may', pending(7, HEALTHY), { kind: 'failed' }, 'FailOrder'],
-    ['failed', unresolved, { kind: 'failed' }, 'ReconcileSupply'],
-    ['was never heard of', unresolved, { kind: 'unknown' }, 'ReconcileSupply'],
-    ['is delivered, blank', unresolved, { kind: 'delivered', items: [' '] }, 'ReconcileSupply'],
-    ['is given up', unresolved, 'given up', 'ReconcileSupply'],
-  ];
-  for (const [how, supply, said, fact] of ends) {
-    test(`are forgotten before the supply ends, which ${how}`, async () => {
-      for (const canForget of [true, false]) {
-        const { follower, done } = scene(supply, canForget);
-        const isDone = said === 'given up' ? follower.giveUp(supply) : follower.hear(supply, said);
-        assert.equal(await isDone, canForget, 'not while its order is being completed');
-        assert.deepEqual(done, canForget ? ['forget 7', fact] : ['forget 7']);
-      }
-    });
-  }
-
-  test('are left alone while the supply stays open', async () => {
-    const { follower, done } = scene(unresolved);
-    assert.equal(await follower.hear(unresolved, { kind: 'silent', why: 'it is night' }), true);
-    assert.equal(await follower.hear(unresolved, { kind: 'pending' }), true);
-    assert.deepEqual(done, []);
   });
 });

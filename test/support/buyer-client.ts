@@ -1,10 +1,10 @@
 /**
  * The buyer API as a reseller's program would call it, but with the exact bytes under the test's control.
  *
- * Built on `node:http` because `fetch` adds a Content-Type, refuses a body on GET and hides what it sent.
  * Connections are reused. One whose server went away fails the call: what that means is for the test to say.
  */
-import { Agent, type IncomingHttpHeaders, request } from 'node:http';
+import { Agent, type IncomingHttpHeaders } from 'node:http';
+import { httpRequest, idleSocketMs, jsonObject } from './http-request.ts';
 
 export interface Order {
   readonly orderId: number;
@@ -63,10 +63,6 @@ export interface PurchaseBody {
 
 /** What to send where the default is not wanted. `undefined` leaves a header out. */
 export type RequestHeaders = Readonly<Record<string, string | undefined>>;
-
-const replyTimeoutMs = 30_000;
-/** Shorter than any server keeps an idle connection, so that none is reused as it closes. */
-const idleSocketMs = 2_000;
 
 /** Told of every reply before the caller is; what it throws, the call rejects with. */
 export type OnReply = (method: string, path: string, reply: BuyerReply) => void;
@@ -128,7 +124,7 @@ export class BuyerClient {
    * Any request. A `transfer-encoding` of `chunked` takes the place of the content-length. Rejects when the
    * connection fails or nothing comes back for 30 s.
    */
-  raw(
+  async raw(
     method: string,
     path: string,
     headers: RequestHeaders = {},
@@ -139,44 +135,23 @@ export class BuyerClient {
     );
     if (body !== undefined && sent['transfer-encoding'] === undefined)
       sent['content-length'] = String(Buffer.byteLength(body));
-    return new Promise((resolve, reject) => {
-      const outgoing = request({
+    const {
+      status,
+      headers: received,
+      text,
+    } = await httpRequest(
+      {
         host: this.#base.hostname,
         port: this.#base.port,
         path: `${this.#base.pathname === '/' ? '' : this.#base.pathname}${path}`,
         method,
         headers: sent,
         agent: this.#agent,
-        timeout: replyTimeoutMs,
-      });
-      outgoing.on('timeout', () => outgoing.destroy(new Error(`no answer to ${method} ${path} in time`)));
-      outgoing.on('error', reject);
-      outgoing.on('response', (response) => {
-        const chunks: Buffer[] = [];
-        response.on('data', (chunk: Buffer) => chunks.push(chunk));
-        response.on('error', reject);
-        response.on('end', () => {
-          const text = Buffer.concat(chunks).toString('utf8');
-          const status = response.statusCode ?? 0;
-          const reply = { status, headers: response.headers, text, body: parse(text) };
-          try {
-            this.#onReply?.(method, path, reply);
-          } catch (error) {
-            reject(error);
-          }
-          resolve(reply);
-        });
-      });
-      outgoing.end(body);
-    });
-  }
-}
-
-function parse(text: string): BuyerBody {
-  try {
-    const value: unknown = JSON.parse(text);
-    return (typeof value === 'object' && value !== null ? value : {}) as BuyerBody;
-  } catch {
-    return {} as BuyerBody;
+      },
+      body,
+    );
+    const reply = { status, headers: received, text, body: jsonObject(text) as BuyerBody };
+    this.#onReply?.(method, path, reply);
+    return reply;
   }
 }

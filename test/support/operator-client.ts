@@ -1,10 +1,10 @@
 /**
  * The operator API as a test or the benchmark uses it: one method a call, a status and a body back, nothing
  * thrown for a refusal. `ok` is for preparing a scene, where anything but success is a mistake of the scene.
- *
- * Built on `node:http` because `fetch` costs several times as much, and tests prepare thousands of accounts.
  */
-import { Agent, type IncomingMessage, request } from 'node:http';
+import { Agent } from 'node:http';
+import { urlToHttpOptions } from 'node:url';
+import { httpRequest, idleSocketMs, jsonObject, replyTimeoutMs } from './http-request.ts';
 
 export interface Account {
   readonly accountId: number;
@@ -100,10 +100,6 @@ export interface OperatorReply {
 }
 
 export type StockSource = readonly string[] | string | ReadableStream<Uint8Array>;
-
-const replyTimeoutMs = 30_000;
-/** Shorter than any server keeps an idle connection, so that none is reused as it closes. */
-const idleSocketMs = 2_000;
 
 export class OperatorClient {
   readonly #url: string;
@@ -225,27 +221,16 @@ export class OperatorClient {
   ): Promise<OperatorReply> {
     const sent = { authorization: `Bearer ${this.#token}`, ...headers };
     if (body instanceof ReadableStream) return this.#stream(method, path, sent, body);
-    return new Promise((resolve, reject) => {
-      const outgoing = request(`${this.#url}${path}`, {
+    const { status, rawHeaders, text } = await httpRequest(
+      {
+        ...urlToHttpOptions(new URL(`${this.#url}${path}`)),
         method,
         headers: body === undefined ? sent : { 'content-length': String(Buffer.byteLength(body)), ...sent },
         agent: this.#agent,
-        timeout: replyTimeoutMs,
-      });
-      outgoing.on('timeout', () => outgoing.destroy(new Error(`no answer to ${method} ${path} in time`)));
-      outgoing.on('error', reject);
-      outgoing.on('response', (response) => {
-        const chunks: Buffer[] = [];
-        response.on('data', (chunk: Buffer) => chunks.push(chunk));
-        response.on('error', reject);
-        response.on('end', () => {
-          const text = Buffer.concat(chunks).toString('utf8');
-          const status = response.statusCode ?? 0;
-          resolve({ status, headers: headersOf(response), text, body: parse(text) });
-        });
-      });
-      outgoing.end(body);
-    });
+      },
+      body,
+    );
+    return { status, headers: headersOf(rawHeaders), text, body: jsonObject(text) as OperatorBody };
   }
 
   async #stream(
@@ -257,11 +242,16 @@ export class OperatorClient {
     const signal = AbortSignal.timeout(replyTimeoutMs);
     const response = await fetch(`${this.#url}${path}`, { method, headers, body, duplex: 'half', signal });
     const text = await response.text();
-    return { status: response.status, headers: response.headers, text, body: parse(text) };
+    return {
+      status: response.status,
+      headers: response.headers,
+      text,
+      body: jsonObject(text) as OperatorBody,
+    };
   }
 }
 
-function headersOf({ rawHeaders }: IncomingMessage): Headers {
+function headersOf(rawHeaders: readonly string[]): Headers {
   const headers = new Headers();
   for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
     headers.append(rawHeaders[at] ?? '', rawHeaders[at + 1] ?? '');
@@ -274,12 +264,4 @@ export async function ok(reply: Promise<OperatorReply>): Promise<OperatorBody> {
   const { status, body, text } = await reply;
   if (status >= 200 && status < 300) return body;
   throw new Error(`the operator API answered ${status}: ${text}`);
-}
-
-function parse(text: string): OperatorBody {
-  try {
-    return JSON.parse(text) as OperatorBody;
-  } catch {
-    return {} as OperatorBody;
-  }
 }

@@ -1,6 +1,7 @@
 /** From a purchase to a receiver, with nothing in between replaced: a real node, TLS, and a name server. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Alert } from '../../src/alerts/alerts.ts';
 import { verifyWebhook } from '../../src/client/webhook-signature.ts';
 import { AlertReceiver } from '../alerts/alert-receiver.ts';
@@ -15,9 +16,13 @@ function ordersTold(receiver: TlsReceiver): number[] {
     .map(({ orderId }) => orderId ?? 0);
 }
 
+/** More than c-ares by itself waits for a name server that was quick before. */
+const LATE_MS = 2_500;
+
 describe('a node with subscribers', () => {
   let node: WebhookNode;
   let receiver: TlsReceiver;
+  let lateReceiver: TlsReceiver;
   let subscriber: Subscriber;
   let neighbours: Subscriber[];
   let alerts: AlertReceiver;
@@ -31,13 +36,19 @@ describe('a node with subscribers', () => {
     await node.network.receiver('trickling.test', trickle(200, 100));
     await node.network.receiver('flooding.test', flood(200));
     node.network.dns.set('silent.test', 'silence');
-    const hosts = ['healthy.test', 'hanging.test', 'trickling.test', 'flooding.test', 'silent.test'];
-    const [first, ...others] = await node.subscribe(
-      ...hosts.map((host) => ({ host, webhookConcurrency: host === 'healthy.test' ? 1 : 4 })),
+    lateReceiver = await node.network.receiver('late.test');
+    const lateAddress = [{ type: 'A', data: lateReceiver.address }] as const;
+    node.network.dns.set('late.test', () => delay(LATE_MS, lateAddress));
+    const others = ['hanging.test', 'trickling.test', 'flooding.test', 'silent.test', 'late.test'];
+    const [first, ...rest] = await node.subscribe(
+      ...['healthy.test', ...others].map((host) => ({
+        host,
+        webhookConcurrency: host === 'healthy.test' ? 1 : 4,
+      })),
     );
     assert.ok(first);
     subscriber = first;
-    neighbours = others;
+    neighbours = rest;
   });
   after(async () => {
     await node.close();
@@ -74,6 +85,12 @@ describe('a node with subscribers', () => {
     const before = ordersTold(receiver).length;
     for (let bought = 0; bought < 50; bought += 1) await node.buy(subscriber);
     await eventually('the healthy one has all', () => ordersTold(receiver).length === before + 50);
+  });
+
+  it('waits for name servers that take 2.5 seconds', async () => {
+    await eventually('all of it is told', () => ordersTold(lateReceiver).length === 20);
+    const attempts = lateReceiver.requests.map(({ headers }) => headers['x-request-id']);
+    assert.ok(attempts.every((id) => id?.toString().endsWith('-1')));
   });
 
   it('attempts again what a receiver refused', async () => {

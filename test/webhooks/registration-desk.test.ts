@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
-import type { LookupResult } from '../../src/outgoing/host-resolver.ts';
+import type { HostLookup, LookupResult } from '../../src/outgoing/host-resolver.ts';
 import { masterKeyOf } from '../../src/persistence/folder/master-key.ts';
 import { AddressPolicy } from '../../src/webhooks/address-policy.ts';
 import { RegistrationDesk } from '../../src/webhooks/registration-desk.ts';
@@ -10,7 +10,7 @@ import { SecretVault } from '../../src/webhooks/secret-vault.ts';
 
 const URL_TEXT = 'https://shop.example/events';
 
-function deskWith(lookup: (host: string) => Promise<LookupResult>): RegistrationDesk {
+function deskWith(lookup: HostLookup['lookup']): RegistrationDesk {
   return new RegistrationDesk({
     resolver: { lookup },
     policy: new AddressPolicy([]),
@@ -55,6 +55,18 @@ test('an account has four look-ups under way, whatever others have, and places c
     for (const end of ends.splice(0)) end();
     for (const refusal of await Promise.all(waiting)) assert.equal(refusal?.isBusy, false);
   }
+});
+
+test('the account answers for what its look-ups take, whatever hosts it names', async () => {
+  const askers: (string | undefined)[] = [];
+  const desk = deskWith(async (_, asker) => {
+    askers.push(asker);
+    return { failure: 'timeout' };
+  });
+  await desk.refusalOf(1, 'https://a.silent.example/');
+  await desk.refusalOf(1, 'https://b.silent.example/');
+  await desk.refusalOf(2, 'https://b.silent.example/');
+  assert.deepEqual(askers, ['account 1', 'account 1', 'account 2']);
 });
 
 test('each secret is a new one; masked, its last four characters remain', () => {

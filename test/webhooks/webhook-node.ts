@@ -42,7 +42,7 @@ export class WebhookNode {
     this.#flags = flags;
   }
 
-  /** A node that is stopped, whose product 1 has plenty of stock. `flags` are more flags of `purser serve`. */
+  /** A node whose product 1 has plenty of stock. `flags` are more flags of `purser serve`. */
   static async prepare(flags: readonly string[] = []): Promise<WebhookNode> {
     const network = await WebhookScene.open();
     const node = new WebhookNode(network, await createTemporaryFolder('webhooks'), flags);
@@ -50,7 +50,6 @@ export class WebhookNode {
     const { operator } = await node.start();
     await ok(operator.createProduct({ name: 'Code', type: 'standard', priceUsdt: 1 }));
     await ok(operator.addStock(1, Array.from({ length: STOCK }, (_, index) => `code-${index}`).join('\n')));
-    await node.stop();
     return node;
   }
 
@@ -83,9 +82,9 @@ export class WebhookNode {
     this.#server = undefined;
   }
 
-  /** New accounts with money, a key and a webhook each. The node must be stopped, and is started. */
+  /** New accounts with money, a key and a webhook each. The node must be running, and is started again. */
   async subscribe(...subscriptions: Subscription[]): Promise<Subscriber[]> {
-    const { operator } = await this.start();
+    const { operator } = this.server;
     const accounts: { accountId: number; apiKey: string }[] = [];
     for (const { webhookConcurrency = 1 } of subscriptions) {
       const input = { name: 'reseller', rateLimitPerMinute: null, webhookConcurrency };

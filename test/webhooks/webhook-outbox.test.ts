@@ -1,21 +1,22 @@
-/** What the main thread asks of the outbox's thread for operators: how much of it may wait. */
+/** What the main thread asks of the outbox's thread for operators: how much of it may wait, and for what it waits. */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
+import type { Fact } from '../../src/engine/fact.ts';
 import { masterKeyOf } from '../../src/persistence/folder/master-key.ts';
 import { createSegment } from '../../src/persistence/journal/journal-segments.ts';
 import { createEnvironment } from '../../src/persistence/lmdb/lmdb-environment.ts';
 import { OUTBOX_FILE, OUTBOX_TABLES } from '../../src/persistence/webhooks/outbox-file.ts';
 import { WebhookOutbox } from '../../src/webhooks/webhook-outbox.ts';
-import { createTemporaryFolder } from '../support/temporary-folder.ts';
+import { JournalFolder } from '../persistence/journal-folder.ts';
+import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
+import { placed, webhookRemoved, webhookSet } from './shop-facts.ts';
+import { eventually } from './webhook-scene.ts';
 
 const MAX_REPLAYS = 16;
 
-test('replays that wait for the disk keep nobody from reading, and are not too many', async (t) => {
-  const folder = await createTemporaryFolder('webhook-outbox');
-  await createEnvironment(join(folder.path, OUTBOX_FILE), OUTBOX_TABLES);
-  await createSegment(folder.path, 1);
+async function startOutbox(t: TestContext, folder: TemporaryFolder): Promise<WebhookOutbox> {
   const outbox = await WebhookOutbox.start({
     folder: folder.path,
     windowMs: 1_000,
@@ -38,6 +39,14 @@ test('replays that wait for the disk keep nobody from reading, and are not too m
     await outbox.stop(0);
     await folder.remove();
   });
+  return outbox;
+}
+
+test('replays that wait for the disk keep nobody from reading, and are not too many', async (t) => {
+  const folder = await createTemporaryFolder('webhook-outbox');
+  await createEnvironment(join(folder.path, OUTBOX_FILE), OUTBOX_TABLES);
+  await createSegment(folder.path, 1);
+  const outbox = await startOutbox(t, folder);
 
   // None is answered before all are asked.
   const replays = Array.from({ length: MAX_REPLAYS + 1 }, () =>
@@ -52,4 +61,32 @@ test('replays that wait for the disk keep nobody from reading, and are not too m
   );
   // Those that were answered make room for others.
   assert.equal((await outbox.ask({ kind: 'replay', accountId: 1, number: 8 }))?.answer, false);
+});
+
+test('whoever asks after a deletion finds what was pending cancelled', async (t) => {
+  const folder = await createTemporaryFolder('webhook-outbox');
+  await createEnvironment(join(folder.path, OUTBOX_FILE), OUTBOX_TABLES);
+  const journal = await JournalFolder.open(folder.path);
+  t.after(() => journal.close());
+  const outbox = await startOutbox(t, folder);
+  const happen = async (...facts: Fact[]) => {
+    await journal.append(facts);
+    outbox.advance(journal.journal.head.position, facts);
+  };
+  const statuses = async () => {
+    const page = await outbox.ask({ kind: 'page', accountId: 1, limit: 10, before: undefined });
+    return page?.answer.map(({ status }) => status);
+  };
+
+  outbox.open(0);
+  const pending: Fact[] = [webhookSet(1, { events: ['order.completed'] })];
+  for (let round = 1; round <= 3; round += 1) {
+    const orders = [1, 2, 3].map((number) => placed(round * 10 + number));
+    await happen(...pending.splice(0), ...orders);
+    await eventually('they are pending', async () => (await statuses())?.includes('pending') === true);
+    await happen(webhookRemoved(1));
+    const asked = await statuses();
+    assert.deepEqual(asked, Array(3 * round).fill('cancelled'));
+    pending.push(webhookSet(1, { events: ['order.completed'] }));
+  }
 });

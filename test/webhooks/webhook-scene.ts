@@ -1,6 +1,6 @@
 /** What a delivery is tested in: an authority, name server and client, with what is stopped afterwards. */
 
-import { HostResolver } from '../../src/outgoing/host-resolver.ts';
+import { HostResolver, type HostResolverOptions } from '../../src/outgoing/host-resolver.ts';
 import { AddressPolicy } from '../../src/webhooks/address-policy.ts';
 import { DestinationCache } from '../../src/webhooks/destination-cache.ts';
 import { EndpointClient, type EndpointClientOptions } from '../../src/webhooks/endpoint-client.ts';
@@ -28,7 +28,7 @@ export class WebhookScene {
     return new WebhookScene(await DnsServer.start());
   }
 
-  resolver(options: { deadlineMs?: number; maxLookups?: number } = {}): HostResolver {
+  resolver(options: Partial<HostResolverOptions> = {}): HostResolver {
     const resolver = HostResolver.open({ server: this.dns.address, ...options });
     this.#stops.push(() => resolver.close());
     return resolver;

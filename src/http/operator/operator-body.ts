@@ -9,7 +9,7 @@
  */
 import type { Schema } from 'ajv';
 import { badRequest } from '../errors.ts';
-import { compileSchema, type ParsedBody, parseJson } from '../json-body.ts';
+import { compileSchema, type ParsedBody, parseJson, type Validator } from '../json-body.ts';
 import type { BodyFailure } from '../transport/transport.ts';
 
 /** Longest JSON body of an operator's request; larger stock goes as text/plain, which has no bound. */
@@ -19,11 +19,12 @@ export interface OperatorBody<Body> {
   parse(bytes: Uint8Array | BodyFailure): ParsedBody<Body>;
 }
 
-/** Compiles the schema, once, at start. */
+/** Compiles the schema with the first body: most starts, and most commands of an operator, need few of them. */
 export function operatorBody<Body>(schema: Schema): OperatorBody<Body> {
-  const validate = compileSchema<Body>(closed(schema) as Schema);
+  let validate: Validator<Body> | undefined;
   return {
     parse: (bytes) => {
+      validate ??= compileSchema<Body>(closed(schema) as Schema);
       const parsed = parseJson(bytes, MAX_OPERATOR_BODY_BYTES, validate);
       if ('error' in parsed) return parsed;
       const field = illFormedText(parsed.body, '');

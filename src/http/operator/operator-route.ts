@@ -29,7 +29,10 @@ export interface SupplierServices {
   askAll(): Promise<number>;
   /** Ends an unresolved one without its supplier. False when that can't be done now. */
   giveUp(supply: Supply): Promise<boolean>;
-  /** Asks now what suppliers have: of a product that is new or has another source, or of all if a supplier has changed. */
+  /**
+   * Asks now what suppliers have: of a product that is new or has another source, or of all if a
+   * supplier has changed.
+   */
   lookForStock(productId?: number): void;
 }
 

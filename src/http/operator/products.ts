@@ -5,7 +5,7 @@ import { PRODUCT_TYPES, type PriceTier, type Product, type ProductProfile } from
 import { availableStock } from '../../engine/stock.ts';
 import { type ApiError, apiError, badRequest } from '../errors.ts';
 import { parsePrice, parseUnitPrice } from './amounts.ts';
-import { controlCharacters } from './one-line.ts';
+import { notOneLine } from './one-line.ts';
 import { operatorBody } from './operator-body.ts';
 import type { OperatorRoute, OperatorServices } from './operator-route.ts';
 import { pageOf, parsePage } from './page.ts';
@@ -145,7 +145,7 @@ function parseProfile(
     changes.priceTiers = tiers.tiers;
   }
   const { supplierId, supplierSku } = body;
-  const unfit = controlCharacters('supplierSku', supplierSku);
+  const unfit = notOneLine('supplierSku', supplierSku);
   if (unfit !== undefined) return { error: unfit };
   if ((supplierId ?? null) === null && (supplierSku ?? null) === null) {
     if (supplierId === null || supplierSku === null) changes.source = null;

@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { State } from '../../engine/state.ts';
 import type { Supplier } from '../../engine/suppliers.ts';
 import { apiError, badRequest } from '../errors.ts';
-import { controlCharacters } from './one-line.ts';
+import { notOneLine } from './one-line.ts';
 import { operatorBody } from './operator-body.ts';
 import type { OperatorRoute, OperatorServices } from './operator-route.ts';
 import { type Page, pageOf, parsePage } from './page.ts';
@@ -49,7 +49,7 @@ export function supplierRoutes(services: OperatorServices): OperatorRoute[] {
       path: '/suppliers',
       handle: (context) =>
         context.readJson(newSupplier, ({ name, url, secret }) => {
-          const unfit = controlCharacters('name', name);
+          const unfit = notOneLine('name', name);
           if (unfit !== undefined) return context.fail(unfit);
           const base = baseUrl(url);
           if (base === undefined) return context.fail(BAD_URL);
@@ -83,7 +83,7 @@ export function supplierRoutes(services: OperatorServices): OperatorRoute[] {
       path: '/suppliers/{id}',
       handle: (context) =>
         context.readJson(supplierChanges, ({ name, url, secret }) => {
-          const unfit = controlCharacters('name', name);
+          const unfit = notOneLine('name', name);
           if (unfit !== undefined) return context.fail(unfit);
           const base = url === undefined ? undefined : baseUrl(url);
           if (url !== undefined && base === undefined) return context.fail(BAD_URL);

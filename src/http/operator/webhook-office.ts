@@ -13,7 +13,10 @@ export interface Replayed {
   readonly next: number | undefined;
 }
 
-/** What the operator's routes about webhooks need. `src/webhooks/outbox-office.ts` is it. Undefined: not now, but later. */
+/**
+ * What the operator's routes about webhooks need. `src/webhooks/outbox-office.ts` is it.
+ * Undefined: not now, but later.
+ */
 export interface WebhookOffice {
   /** Up to `limit` deliveries with numbers below `before`, newest first. */
   page(accountId: number, limit: number, before?: number): Promise<Delivery[] | undefined>;

@@ -7,7 +7,8 @@
  * wanted.
  *
  * What always holds: the client gets exactly the announced bytes, or where none were announced all that was read,
- * or a broken connection; never fewer bytes that look whole; `close` is called once, whatever happens, and not while a `read` is under way.
+ * or a broken connection; never fewer bytes that look whole; `close` is called once, whatever happens, and not while
+ * a `read` is under way.
  */
 
 export interface ReplySource {

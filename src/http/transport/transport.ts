@@ -66,17 +66,18 @@ export interface Exchange {
 
   /**
    * Sends the one reply. `content-length` is written by the transport, except for 204 and 304, which have no
-   * body. For HEAD the body's length is written, the body is not. A reply given while the body is still being read leaves when the rest has arrived and was dropped.
+   * body. For HEAD the body's length is written, the body is not. A reply given while the body is still being read
+   * leaves when the rest has arrived and was dropped.
    */
   reply(status: number, headers: ReplyHeaders, body: string | Uint8Array): void;
 
   /**
    * Sends the one reply with a body of any size, one chunk in memory at a time; chunks of 64 to 256 KiB suit.
-   * Where nobody knows its length it is sent in HTTP's own chunks, and may last for as long as the source gives. For HEAD nothing is read. `body.close` is called once in every case, also
-   * when the exchange is `finished` already. A `read` that fails before the first byte gives the fallback
-   * reply, later it breaks the connection off, as does a client that takes nothing for `idleTimeoutMs`;
-   * what the client took is seen only when the system's buffer for its socket has room again, which can take
-   * some hundred KiB. `onFault` is told of failing reads and closes.
+   * Where nobody knows its length it is sent in HTTP's own chunks, and may last for as long as the source gives. For
+   * HEAD nothing is read. `body.close` is called once in every case, also when the exchange is `finished` already. A
+   * `read` that fails before the first byte gives the fallback reply, later it breaks the connection off, as does a
+   * client that takes nothing for `idleTimeoutMs`; what the client took is seen only when the system's buffer for its
+   * socket has room again, which can take some hundred KiB. `onFault` is told of failing reads and closes.
    */
   replyStream(status: number, headers: ReplyHeaders, body: ReplyBody): void;
 

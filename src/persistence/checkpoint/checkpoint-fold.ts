@@ -8,8 +8,6 @@
  */
 import { apply } from '../../engine/apply.ts';
 import type { Fact } from '../../engine/fact.ts';
-import { keyHash } from '../../engine/key-filter.ts';
-import { NO_KEY, type PurchaseRequest, type StoredRefusal } from '../../engine/orders.ts';
 import type { State } from '../../engine/state.ts';
 import { ByteWriter } from '../codec/byte-writer.ts';
 import { JournalReader } from '../journal/journal-reader.ts';
@@ -34,7 +32,6 @@ import {
   writeSupplier,
   writeSupply,
 } from './checkpoint-tables.ts';
-import { refOfOrder, refOfRefusal } from './key-ref.ts';
 import { KeyRuns } from './key-runs.ts';
 import { SortedKeys } from './sorted-keys.ts';
 
@@ -57,9 +54,6 @@ export class CheckpointFold {
   readonly #suppliers = new Set<number>();
   readonly #supplies = new Set<number>();
   #isSettledChanged = false;
-  /** What the keys of the batch led to. */
-  readonly #keys = new SortedKeys();
-  readonly #refusals: { readonly position: number; readonly refusal: StoredRefusal }[] = [];
   readonly #keyRuns: KeyRuns;
 
   constructor(tables: CheckpointTables, folder: string, gate = new WriteGate()) {
@@ -111,10 +105,6 @@ export class CheckpointFold {
     apply(this.#state, fact);
     switch (fact.kind) {
       case 'OrderPlaced':
-        this.#accounts.add(fact.order.accountId);
-        this.#products.add(fact.order.productId);
-        this.#addKey(fact.order, refOfOrder(fact.order.orderId));
-        break;
       case 'OrderPaid':
         this.#accounts.add(fact.order.accountId);
         this.#products.add(fact.order.productId);
@@ -122,6 +112,7 @@ export class CheckpointFold {
       case 'OrderOpened':
       case 'OrderDelivered':
       case 'OrderCancelled':
+      case 'PurchaseRefused':
         break;
       case 'OrderFailed':
       case 'OrderRefunded':
@@ -129,9 +120,6 @@ export class CheckpointFold {
         break;
       case 'WalletCredited':
         this.#accounts.add(fact.credit.accountId);
-        break;
-      case 'PurchaseRefused':
-        this.#addRefusal(fact.refusal);
         break;
       case 'SupplierCreated':
       case 'SupplierUpdated':
@@ -145,10 +133,8 @@ export class CheckpointFold {
         break;
       case 'HoldCaptured':
         this.#accounts.add(fact.order.accountId);
-        if (fact.order.idempotencyKey !== NO_KEY) this.#addKey(fact.order, refOfOrder(fact.order.orderId));
         break;
       case 'HoldReleased':
-        if (fact.refusal !== null) this.#addRefusal(fact.refusal);
         break;
       case 'SupplyReconciled':
         this.#products.add(fact.productId);
@@ -189,16 +175,6 @@ export class CheckpointFold {
     this.#accounts.add(supply.accountId);
   }
 
-  #addRefusal(refusal: StoredRefusal): void {
-    const { position } = this.#state;
-    this.#refusals.push({ position, refusal });
-    this.#addKey(refusal, refOfRefusal(position));
-  }
-
-  #addKey({ accountId, idempotencyKey }: PurchaseRequest, ref: number): void {
-    this.#keys.add(keyHash(accountId, idempotencyKey), ref);
-  }
-
   #write(): void {
     const { orders } = this.#tables;
     const orderRows = this.#orderRows();
@@ -223,8 +199,6 @@ export class CheckpointFold {
     this.#suppliers.clear();
     this.#supplies.clear();
     this.#isSettledChanged = false;
-    this.#keys.clear();
-    this.#refusals.length = 0;
     this.#state.cut();
     this.#state.dropOlder();
   }
@@ -238,11 +212,11 @@ export class CheckpointFold {
         block = this.#loadBlock(number);
         blocks.set(number, block);
       }
-      block.set(this.#scratch, order);
+      block.set(order);
     }
     return Array.from(blocks, ([number, block]) => {
       const key = numberKey(number);
-      return { key, value: seal(key, block.encode()) };
+      return { key, value: seal(key, block.encode(this.#scratch)) };
     });
   }
 
@@ -254,12 +228,15 @@ export class CheckpointFold {
 
   #writeOutcomes(): void {
     const { refusals, credits } = this.#tables;
-    this.#keyRuns.append(this.#keys);
-    for (const { position, refusal } of this.#refusals) {
+    const { idempotency } = this.#state;
+    const keys = new SortedKeys();
+    idempotency.keys.visit((hash, ref) => keys.add(hash, ref));
+    this.#keyRuns.append(keys);
+    for (const [position, refusal] of idempotency.refusals.entries()) {
       const key = numberKey(position);
       refusals.put(key, seal(key, encodeRefusal(this.#scratch, refusal)));
     }
-    for (const credit of this.#state.idempotency.credits.values()) {
+    for (const credit of idempotency.credits()) {
       const key = creditKey(credit.accountId, credit.reference);
       credits.put(key, seal(key, encodeCredit(credit)));
     }

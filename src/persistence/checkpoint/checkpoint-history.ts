@@ -4,6 +4,7 @@
 import type { History } from '../../engine/history.ts';
 import type { CreditOutcome } from '../../engine/idempotency.ts';
 import { keyHash } from '../../engine/key-filter.ts';
+import { readRef } from '../../engine/key-ref.ts';
 import type { Order, PurchaseOutcome, StoredRefusal } from '../../engine/orders.ts';
 import { DamagedDataError } from '../codec/byte-reader.ts';
 import { numberKey } from '../lmdb/lmdb-environment.ts';
@@ -16,7 +17,6 @@ import {
   unseal,
 } from './checkpoint-rows.ts';
 import type { CheckpointTables } from './checkpoint-tables.ts';
-import { readRef } from './key-ref.ts';
 import { findRefs } from './key-runs.ts';
 
 export class CheckpointHistory implements History {

@@ -17,6 +17,11 @@ import { readNumberKey, writeNumberKey } from '../lmdb/lmdb-environment.ts';
 const CHECKSUM_BYTES = 4;
 const DIGEST_BYTES = 16;
 const ORDERS_PER_BLOCK = 64;
+/** A row of orders begins with their count; then each has its number, its length, and four bytes of nothing. */
+const HEAD_BYTES = 4;
+const ENTRY_BYTES = 16;
+const LENGTH_OFFSET = 8;
+const UNUSED_OFFSET = 12;
 
 export function seal(key: Uint8Array, payload: Uint8Array): Buffer {
   const row = Buffer.allocUnsafe(payload.length + CHECKSUM_BYTES);
@@ -68,47 +73,62 @@ export function orderBlockOf(orderId: number): number {
 
 /** One row of orders, whole or the beginning of it: their lengths, then the orders. */
 export class OrderBlock {
-  readonly #orders = new Map<number, Buffer>();
+  /** As they are in the row that was decoded, or as they are to be written. */
+  readonly #orders = new Map<number, Buffer | Order>();
 
   static decode(payload: Buffer): OrderBlock {
     const block = new OrderBlock();
     const count = payload.readUInt32LE(0);
-    let offset = 4 + count * 16;
+    let offset = HEAD_BYTES + count * ENTRY_BYTES;
     for (let index = 0; index < count; index += 1) {
-      const orderId = readNumberKey(payload, 4 + index * 16);
-      const length = payload.readUInt32LE(12 + index * 16);
-      block.#orders.set(orderId, payload.subarray(offset, offset + length));
+      const entry = HEAD_BYTES + index * ENTRY_BYTES;
+      const length = payload.readUInt32LE(entry + LENGTH_OFFSET);
+      block.#orders.set(readNumberKey(payload, entry), payload.subarray(offset, offset + length));
       offset += length;
     }
     return block;
   }
 
-  set(scratch: ByteWriter, order: Order): void {
-    scratch.reset();
-    writeOrder(scratch, order);
-    // From the pool of small buffers: memory of its own would cost more than the writing.
-    this.#orders.set(order.orderId, Buffer.from(scratch.view()));
+  set(order: Order): void {
+    this.#orders.set(order.orderId, order);
   }
 
   get(orderId: number): Order | undefined {
-    const bytes = this.#orders.get(orderId);
-    return bytes === undefined ? undefined : readOrder(new ByteReader(bytes));
+    const row = this.#orders.get(orderId);
+    return row === undefined ? undefined : orderOf(row);
   }
 
   /** In the order of their numbers. */
   *values(): IterableIterator<Order> {
-    for (const bytes of this.#orders.values()) yield readOrder(new ByteReader(bytes));
+    for (const row of this.#orders.values()) yield orderOf(row);
   }
 
-  encode(): Buffer {
-    const head = Buffer.alloc(4 + this.#orders.size * 16);
-    head.writeUInt32LE(this.#orders.size, 0);
+  /** Valid until `scratch` is written to again. */
+  encode(scratch: ByteWriter): Buffer {
+    const count = this.#orders.size;
+    const lengths: number[] = [];
+    scratch.reset();
+    scratch.uint32(count);
+    scratch.skip(count * ENTRY_BYTES);
+    for (const row of this.#orders.values()) {
+      const start = scratch.length;
+      if (Buffer.isBuffer(row)) scratch.bytes(row);
+      else writeOrder(scratch, row);
+      lengths.push(scratch.length - start);
+    }
+    const payload = scratch.view();
     let index = 0;
-    for (const [orderId, bytes] of this.#orders) {
-      writeNumberKey(head, orderId, 4 + index * 16);
-      head.writeUInt32LE(bytes.length, 12 + index * 16);
+    for (const orderId of this.#orders.keys()) {
+      const entry = HEAD_BYTES + index * ENTRY_BYTES;
+      writeNumberKey(payload, orderId, entry);
+      payload.writeUInt32LE(lengths[index] ?? 0, entry + LENGTH_OFFSET);
+      payload.writeUInt32LE(0, entry + UNUSED_OFFSET);
       index += 1;
     }
-    return Buffer.concat([head, ...this.#orders.values()]);
+    return payload;
   }
+}
+
+function orderOf(row: Buffer | Order): Order {
+  return Buffer.isBuffer(row) ? readOrder(new ByteReader(row)) : row;
 }

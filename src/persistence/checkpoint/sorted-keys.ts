@@ -29,11 +29,6 @@ export class SortedKeys {
     for (const index of this.#order()) writer.add(this.#hashes[index] ?? 0, this.#refs[index] ?? 0);
   }
 
-  clear(): void {
-    this.#hashes.length = 0;
-    this.#refs.length = 0;
-  }
-
   #order(): Uint32Array {
     const { count } = this;
     if (count > MAX_KEYS) throw new RangeError(`a fold of ${count} keys`);

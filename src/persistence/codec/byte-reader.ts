@@ -11,10 +11,13 @@ export class DamagedDataError extends Error {
 
 export class ByteReader {
   readonly #bytes: Buffer;
+  /** A view's numbers are single loads; a buffer's are put together of bytes. */
+  readonly #view: DataView;
   #offset: number;
 
   constructor(bytes: Uint8Array, offset = 0) {
     this.#bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     this.#offset = offset;
   }
 
@@ -23,15 +26,15 @@ export class ByteReader {
   }
 
   byte(): number {
-    return this.#bytes.readUInt8(this.#take(1));
+    return this.#view.getUint8(this.#take(1));
   }
 
   uint32(): number {
-    return this.#bytes.readUInt32LE(this.#take(4));
+    return this.#view.getUint32(this.#take(4), true);
   }
 
   number(): number {
-    return this.#bytes.readDoubleLE(this.#take(8));
+    return this.#view.getFloat64(this.#take(8), true);
   }
 
   text(): string {

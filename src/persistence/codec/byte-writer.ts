@@ -34,6 +34,16 @@ export class ByteWriter {
     return copy;
   }
 
+  get length(): number {
+    return this.#length;
+  }
+
+  bytes(value: Uint8Array): void {
+    this.#reserve(value.length);
+    this.#buffer.set(value, this.#length);
+    this.#length += value.length;
+  }
+
   /** Leaves `count` bytes to be filled in later. */
   skip(count: number): void {
     this.#reserve(count);

@@ -8,14 +8,18 @@
  */
 import { rm } from 'node:fs/promises';
 import type { ProductFile } from '../../engine/products.ts';
+import { Turns } from '../turns.ts';
 import { FilesClosedError, MAX_FILE_BYTES, TooManyUploadsError } from './file-errors.ts';
 import { takeIn } from './file-upload.ts';
 import { FilesFolder } from './files-folder.ts';
-import { ReadTurns } from './read-turns.ts';
 import { StoredFile } from './stored-file.ts';
 
 /** Each keeps a thread of the pool busy, which has 16, while it writes or syncs. */
 export const MAX_UPLOADS = 4;
+/**
+ * Reads and the journal's commits share that pool: on a disk that answers slowly, readers without a limit would take
+ * all of it and every purchase would wait for them. Each open file waits for at most one read.
+ */
 const MAX_READS_AT_ONCE = 4;
 
 const FILE_ID_FORM = /^[0-9a-f]{32}$/;
@@ -23,7 +27,7 @@ const FILE_ID_FORM = /^[0-9a-f]{32}$/;
 export class FileStore {
   readonly #folder: FilesFolder;
   readonly #maxFileBytes: number;
-  readonly #turns = new ReadTurns(MAX_READS_AT_ONCE);
+  readonly #turns = new Turns(MAX_READS_AT_ONCE);
   readonly #uploads = new Set<Promise<unknown>>();
   #isClosed = false;
 

@@ -4,29 +4,29 @@
  */
 import { type FileHandle, open } from 'node:fs/promises';
 import type { ProductFile } from '../../engine/products.ts';
+import type { Turns } from '../turns.ts';
 import { UnreadableFileError } from './file-errors.ts';
 import { decodeTrailer, TRAILER_BYTES } from './file-trailer.ts';
-import type { ReadTurns } from './read-turns.ts';
 
 const CHUNK_BYTES = 128 * 1024;
 
 export class StoredFile {
   readonly description: ProductFile;
   readonly #handle: FileHandle;
-  readonly #turns: ReadTurns;
+  readonly #turns: Turns;
   #closing: Promise<void> | undefined;
 
-  private constructor(description: ProductFile, handle: FileHandle, turns: ReadTurns) {
+  private constructor(description: ProductFile, handle: FileHandle, turns: Turns) {
     this.description = description;
     this.#handle = handle;
     this.#turns = turns;
   }
 
   /** Throws `UnreadableFileError`. */
-  static async open(fileId: string, path: string, turns: ReadTurns): Promise<StoredFile> {
-    const handle = await turns.run(() => open(path, 'r')).catch((error: unknown) => fail(fileId, error));
+  static async open(fileId: string, path: string, turns: Turns): Promise<StoredFile> {
+    const handle = await turns.take(() => open(path, 'r')).catch((error: unknown) => fail(fileId, error));
     try {
-      const description = await turns.run(() => readTrailer(fileId, handle));
+      const description = await turns.take(() => readTrailer(fileId, handle));
       return new StoredFile(description, handle, turns);
     } catch (error) {
       await handle.close();
@@ -42,7 +42,7 @@ export class StoredFile {
   /** Fills the buffer from there on; resolves with how many bytes there were. Throws `UnreadableFileError`. */
   async readAt(position: number, buffer: Uint8Array): Promise<number> {
     try {
-      const { bytesRead } = await this.#turns.run(() =>
+      const { bytesRead } = await this.#turns.take(() =>
         this.#handle.read(buffer, 0, buffer.byteLength, position),
       );
       return bytesRead;

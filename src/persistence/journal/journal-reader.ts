@@ -73,7 +73,10 @@ export class JournalReader {
     }
   }
 
-  /** Throws unless the journal holds the frame that ends at `head`, which `whose` names: without it, facts may be lost. */
+  /**
+   * Throws unless the journal holds the frame that ends at `head`, which `whose` names: without it,
+   * facts may be lost.
+   */
   checkHead(whose = 'the checkpoint goes'): void {
     const { position, hash } = this.#head;
     if (position === 0) return;

@@ -2,9 +2,9 @@
  * The embedded journal: a group of facts is one frame, a frame is one LMDB commit, flushed before it is seen.
  *
  * It follows the contract of `engine/journal.ts`. A short write and a full disk look alike to LMDB, so after
- * a failed commit that doesn't say which, the journal asks the folder whether there is room: if not, the group failed for
- * want of it; if there is, nobody knows what was written, and the failure is fatal. A commit that never
- * settles (LMDB can wedge after a failed meta write) is one, too.
+ * a failed commit that doesn't say which, the journal asks the folder whether there is room: if not, the group failed
+ * for want of it; if there is, nobody knows what was written, and the failure is fatal. A commit that never settles
+ * (LMDB can wedge after a failed meta write) is one, too.
  */
 import { statSync } from 'node:fs';
 import type { Fact } from '../../engine/fact.ts';

@@ -21,6 +21,11 @@ import type { StockStore } from './stock-store.ts';
 
 /** Each holds its texts in memory. */
 const MAX_UNDER_WAY = 64;
+/**
+ * Of suppliers' first answers, and of those that come later: thousands may arrive in the same moment, and together
+ * they take half of what there is; the rest is for operators.
+ */
+export const MAX_SUPPLIED_AT_ONCE = 16;
 
 /** The product had one of the texts already, so none was written. */
 export const HAD_BEFORE = 'had before';

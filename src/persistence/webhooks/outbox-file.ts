@@ -3,7 +3,8 @@
  *
  * - `meta`: how far the journal has been read, the products that an open group has, counters, and whether events
  *   are being written ahead.
- * - `subscribers`: account ▸ its webhook, concurrency, and what is on hold. `looks`: product ▸ a digest of what buyers see of it.
+ * - `subscribers`: account ▸ its webhook, concurrency, and what is on hold. `looks`: product ▸ a digest of what
+ *   buyers see of it.
  * - `events`: account and number ▸ the event. `lists`: number and part ▸ how many events share a list; the list.
  * - `lanes`: account ▸ where its first attempts stand, and which events were cancelled.
  * - `due`: account, time and number, of events that are to be attempted again. `ended`: time, account and number,

@@ -63,11 +63,18 @@ export class CountedSource implements ReplyBody {
   }
 }
 
-/** Four bytes at a time, their place in the whole. */
+/** Each four bytes of the whole are their place in it, as a little-endian number; a chunk may begin and end within. */
 function fill(chunk: Buffer, from: number): void {
-  for (let at = 0; at < chunk.byteLength; at += 1) {
+  const view = new DataView(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+  for (let at = 0; at < chunk.byteLength; ) {
     const place = from + at;
-    chunk[at] = (place >>> (8 * (place & 3))) & 255;
+    if (place % 4 === 0 && at + 4 <= chunk.byteLength) {
+      view.setUint32(at, place, true);
+      at += 4;
+    } else {
+      chunk[at] = (place >>> (8 * (place % 4))) & 255;
+      at += 1;
+    }
   }
 }
 

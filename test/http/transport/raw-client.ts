@@ -43,6 +43,10 @@ export class RawClient {
     });
   }
 
+  get receivedBytes(): number {
+    return this.#length;
+  }
+
   get received(): string {
     return this.#buffer.toString('latin1', 0, this.#length);
   }
@@ -97,7 +101,14 @@ export class RawClient {
     const bytes = Buffer.from(received.subarray(headEnd + 4, bodyEnd));
     this.#buffer.copyWithin(0, bodyEnd, this.#length);
     this.#length -= bodyEnd;
-    return { status, headers, body: bytes.toString(), bytes };
+    return {
+      status,
+      headers,
+      bytes,
+      get body() {
+        return bytes.toString();
+      },
+    };
   }
 }
 

@@ -10,8 +10,9 @@ import { head, RawClient } from './raw-client.ts';
 import { serve, TRANSPORTS } from './under-test.ts';
 
 /**
- * `served`: the program answered. `too-slow`: it did, but had waited in vain for the body. `refused`: the 400 that the program gave the transport to say. A number: the
- * server's own answer with this status. `closed`: the connection closed without a word.
+ * `served`: the program answered. `too-slow`: it did, but had waited in vain for the body. `refused`: the 400 that
+ * the program gave the transport to say. A number: the server's own answer with this status. `closed`: the connection
+ * closed without a word.
  */
 type Outcome = 'served' | 'too-slow' | 'refused' | 'closed' | 400 | 431 | 505;
 

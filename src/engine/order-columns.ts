@@ -1,0 +1,89 @@
+/**
+ * A list of orders as columns: numbers side by side in one array, texts in lists beside it.
+ *
+ * Tens of thousands of orders are younger than the checkpoint at any time, and each lives just long enough to be
+ * copied twice and marked by the garbage collector before it is forgotten. As columns there is one object for it
+ * to look at, the key's text, where an order has five. An order is put together again when it is asked for, and is
+ * equal to the one that was added, not the same.
+ */
+import { ORDER_STATUSES, type Order } from './orders.ts';
+
+/** Numbers of an order. */
+const WIDTH = 11;
+const FIRST_ORDERS = 2 ** 10;
+
+export class OrderColumns {
+  #numbers = new Float64Array(FIRST_ORDERS * WIDTH);
+  readonly #keys: string[] = [];
+  readonly #recipients: (string | null)[] = [];
+  readonly #fileIds: (string | null)[] = [];
+
+  get count(): number {
+    return this.#keys.length;
+  }
+
+  push(order: Order): void {
+    const index = this.count;
+    if ((index + 1) * WIDTH > this.#numbers.length) this.#grow();
+    this.#keys.push(order.idempotencyKey);
+    this.#recipients.push(order.recipientUsername);
+    this.#fileIds.push(order.fileId);
+    this.#writeNumbers(index, order);
+  }
+
+  /** Puts `order` in the place of the one at `index`. */
+  set(index: number, order: Order): void {
+    this.#keys[index] = order.idempotencyKey;
+    this.#recipients[index] = order.recipientUsername;
+    this.#fileIds[index] = order.fileId;
+    this.#writeNumbers(index, order);
+  }
+
+  at(index: number): Order | undefined {
+    const idempotencyKey = this.#keys[index];
+    const status = ORDER_STATUSES[this.#number(index, 10)];
+    if (idempotencyKey === undefined || status === undefined) return undefined;
+    return {
+      orderId: this.#number(index, 0),
+      accountId: this.#number(index, 1),
+      idempotencyKey,
+      productId: this.#number(index, 2),
+      quantity: this.#number(index, 3),
+      expectedPriceUsdt: this.#number(index, 4),
+      recipientUsername: this.#recipients[index] ?? null,
+      status,
+      totalMicros: this.#number(index, 5),
+      balanceAfterMicros: this.#number(index, 6),
+      firstItem: this.#number(index, 7),
+      fileId: this.#fileIds[index] ?? null,
+      textCount: this.#number(index, 8),
+      createdAtMs: this.#number(index, 9),
+    };
+  }
+
+  #writeNumbers(index: number, order: Order): void {
+    const numbers = this.#numbers;
+    const at = index * WIDTH;
+    numbers[at] = order.orderId;
+    numbers[at + 1] = order.accountId;
+    numbers[at + 2] = order.productId;
+    numbers[at + 3] = order.quantity;
+    numbers[at + 4] = order.expectedPriceUsdt;
+    numbers[at + 5] = order.totalMicros;
+    numbers[at + 6] = order.balanceAfterMicros;
+    numbers[at + 7] = order.firstItem;
+    numbers[at + 8] = order.textCount;
+    numbers[at + 9] = order.createdAtMs;
+    numbers[at + 10] = ORDER_STATUSES.indexOf(order.status);
+  }
+
+  #number(index: number, column: number): number {
+    return this.#numbers[index * WIDTH + column] ?? 0;
+  }
+
+  #grow(): void {
+    const numbers = new Float64Array(this.#numbers.length * 2);
+    numbers.set(this.#numbers);
+    this.#numbers = numbers;
+  }
+}

@@ -1,0 +1,169 @@
+/**
+ * One look-up: what is asked of the name servers, how often, and what their answers amount to.
+ *
+ * Each has a c-ares channel of its own, 30 µs and a socket for as long as it takes. One channel for all was
+ * rejected: c-ares learns from quick answers how long to wait, so that whatever took a second was given up, and no
+ * longer listened to; no look-up could be ended alone; and the answers to a thousand questions overflowed its socket.
+ *
+ * A question is asked again when its answer is late, for either may have been lost, and all that were asked are
+ * listened to until the end. With several name servers the later ones begin with the second of them.
+ *
+ * Many name servers are silent about IPv6, or fail. Once one family has addresses, the other is waited for a moment
+ * only, and counts as having none when it isn't known. That hides no address from those who judge them: what they
+ * haven't seen is not dialled. Rejected: failing such a look-up, for receivers behind these servers are sound.
+ */
+import { promises as dns, type RecordWithTtl } from 'node:dns';
+import { closeSync, openSync } from 'node:fs';
+import { devNull } from 'node:os';
+import type { LookupResult } from './host-resolver.ts';
+
+/** After the first question. */
+const ASK_AGAIN_MS = [500, 1_500, 3_500] as const;
+/** As long as c-ares listens for an answer. */
+const LISTEN_MS = 5_000;
+/** The other family, once one has addresses (RFC 8305 waits 50 ms of it, but for each connection). */
+const OTHER_FAMILY_MS = 300;
+/** What is known without the other family is good for so long at least: asking anew costs that moment again. */
+const SHORTEST_PARTIAL_TTL_MS = 5_000;
+
+interface Family {
+  readonly ask: 'resolve4' | 'resolve6';
+  /** Questions that are listened for. */
+  open: number;
+  answer: FamilyAnswer | undefined;
+}
+
+interface FamilyAnswer {
+  readonly records: readonly RecordWithTtl[];
+  /** Why no address is known; that there is none, when it is undefined. */
+  readonly failure?: Failure | undefined;
+}
+
+type Failure = 'busy' | 'timeout' | 'failed';
+
+export class HostInquiry {
+  readonly #host: string;
+  readonly #onEnd: (result: LookupResult) => void;
+  readonly #families: readonly Family[] = [
+    { ask: 'resolve4', open: 0, answer: undefined },
+    { ask: 'resolve6', open: 0, answer: undefined },
+  ];
+  readonly #channels: dns.Resolver[];
+  #again: NodeJS.Timeout | undefined;
+  #moment: NodeJS.Timeout | undefined;
+  #isEnded = false;
+
+  private constructor(host: string, channel: dns.Resolver, onEnd: (result: LookupResult) => void) {
+    this.#host = host;
+    this.#channels = [channel];
+    this.#onEnd = onEnd;
+  }
+
+  /**
+   * `servers` as `dns.setServers` takes them; undefined for the system's. `onEnd` is called once, and not before this
+   * returns. Undefined when nothing can be asked now, for want of file descriptors.
+   */
+  static begin(
+    host: string,
+    servers: readonly string[] | undefined,
+    onEnd: (result: LookupResult) => void,
+  ): HostInquiry | undefined {
+    const channel = openChannel(servers);
+    if (channel === undefined) return undefined;
+    const inquiry = new HostInquiry(host, channel, onEnd);
+    inquiry.#ask(channel, 0);
+    return inquiry;
+  }
+
+  /** Ends it at once with what is known. */
+  giveUp(): void {
+    this.#end();
+  }
+
+  #ask(channel: dns.Resolver, round: number): void {
+    for (const family of this.#families) {
+      if (family.answer !== undefined) continue;
+      family.open += 1;
+      channel[family.ask](this.#host, { ttl: true }).then(
+        (records) => this.#hear(family, { records }),
+        (error: NodeJS.ErrnoException) => this.#hear(family, { records: [], failure: failureOf(error) }),
+      );
+    }
+    const [atMs, beforeMs = 0] = [ASK_AGAIN_MS[round], ASK_AGAIN_MS[round - 1]];
+    if (atMs === undefined) return;
+    this.#again = setTimeout(() => this.#ask(this.#laterChannel(channel), round + 1), atMs - beforeMs);
+  }
+
+  /** One for all later questions, which begins with the second server, if there is one. */
+  #laterChannel(channel: dns.Resolver): dns.Resolver {
+    const [first, ...others] = channel.getServers();
+    if (first === undefined || others.length === 0 || this.#channels.length > 1) return channel;
+    const later = openChannel([...others, first]);
+    if (later === undefined) return channel;
+    this.#channels.push(later);
+    return later;
+  }
+
+  #hear(family: Family, answer: FamilyAnswer): void {
+    family.open -= 1;
+    if (this.#isEnded || family.answer !== undefined) return;
+    if (answer.failure !== undefined && family.open > 0) return;
+    family.answer = answer;
+    if (this.#families.every((each) => each.answer !== undefined)) this.#end();
+    else if (answer.records.length > 0) this.#moment = setTimeout(() => this.#end(), OTHER_FAMILY_MS);
+  }
+
+  #end(): void {
+    if (this.#isEnded) return;
+    this.#isEnded = true;
+    clearTimeout(this.#again);
+    clearTimeout(this.#moment);
+    for (const channel of this.#channels) channel.cancel();
+    this.#onEnd(combined(this.#families.map(({ answer }) => answer ?? { records: [], failure: 'timeout' })));
+  }
+}
+
+/** Undefined when c-ares can't read the system's configuration, as without a free file descriptor. */
+function openChannel(servers: readonly string[] | undefined): dns.Resolver | undefined {
+  try {
+    const channel = new dns.Resolver({ timeout: LISTEN_MS, tries: 1 });
+    if (servers !== undefined) channel.setServers(servers);
+    return channel;
+  } catch {
+    return undefined;
+  }
+}
+
+/** What says for certain that a family has no addresses. */
+const EMPTY_CODES: ReadonlySet<unknown> = new Set(['ENODATA', 'ENOTFOUND']);
+
+function failureOf({ code }: NodeJS.ErrnoException): Failure | undefined {
+  if (code === 'ETIMEOUT') return 'timeout';
+  if (EMPTY_CODES.has(code)) return undefined;
+  return code === 'ECONNREFUSED' && isOutOfDescriptors() ? 'busy' : 'failed';
+}
+
+/** c-ares says of a socket that it can't open what it says of a server that refuses. */
+function isOutOfDescriptors(): boolean {
+  try {
+    closeSync(openSync(devNull, 'r'));
+    return false;
+  } catch {
+    return true;
+  }
+}
+
+function combined(answers: readonly FamilyAnswer[]): LookupResult {
+  const failures = answers.map(({ failure }) => failure);
+  const isWhole = failures.every((failure) => failure === undefined);
+  const records = answers.flatMap((answer) => answer.records);
+  if (records.length === 0) {
+    const failure = (['busy', 'timeout', 'failed'] as const).find((reason) => failures.includes(reason));
+    return { failure: failure ?? 'not-found' };
+  }
+  const ttlMs = Math.min(...records.map(({ ttl }) => ttl)) * 1_000;
+  return {
+    addresses: records.map(({ address }) => address),
+    ttlMs: isWhole ? ttlMs : Math.max(ttlMs, SHORTEST_PARTIAL_TTL_MS),
+  };
+}

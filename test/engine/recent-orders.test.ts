@@ -1,0 +1,99 @@
+/** Orders younger than the checkpoint come out as they went in, whatever they hold, and as they are now. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { ORDER_STATUSES, type Order } from '../../src/engine/orders.ts';
+import { RecentOrders } from '../../src/engine/recent-orders.ts';
+
+const amount = fc.integer({ min: 0, max: Number.MAX_SAFE_INTEGER });
+const contents: fc.Arbitrary<Omit<Order, 'orderId'>> = fc.record({
+  accountId: fc.integer({ min: 1, max: 1_000_000 }),
+  idempotencyKey: fc.string({ unit: 'binary', maxLength: 128 }),
+  productId: fc.integer({ min: 1, max: 1_000_000 }),
+  quantity: fc.integer({ min: 1, max: 10_000 }),
+  expectedPriceUsdt: fc.double({ noNaN: true }),
+  recipientUsername: fc.option(fc.string({ minLength: 1 })),
+  status: fc.constantFrom(...ORDER_STATUSES),
+  totalMicros: amount,
+  balanceAfterMicros: amount,
+  firstItem: fc.integer({ min: -1, max: 2 ** 40 }),
+  fileId: fc.option(fc.string({ minLength: 1 })),
+  textCount: fc.integer({ min: 0, max: 10_000 }),
+  createdAtMs: amount,
+});
+/** What happens: an order is added, one is changed, or a fold begins or ends. */
+const steps = fc.array(
+  fc.oneof(
+    { weight: 6, arbitrary: fc.record({ add: contents }) },
+    { weight: 3, arbitrary: fc.record({ change: contents, nth: fc.nat() }) },
+    { weight: 1, arbitrary: fc.constant('fold' as const) },
+  ),
+  { maxLength: 60 },
+);
+
+test('recent orders equal a plain map of them', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 1_000_000 }), steps, (first, steps) => {
+      const recent = new RecentOrders();
+      let [older, current] = [new Map<number, Order>(), new Map<number, Order>()];
+      let next = first;
+      let isFolding = false;
+      for (const step of steps) {
+        if (step === 'fold') {
+          if (isFolding) {
+            recent.dropOlder();
+            older = new Map();
+          } else {
+            recent.cut();
+            [older, current] = [current, new Map()];
+          }
+          isFolding = !isFolding;
+        } else if ('add' in step) {
+          const order = { orderId: next, ...step.add };
+          next += 1;
+          recent.add(order);
+          current.set(order.orderId, order);
+        } else if (next > first) {
+          const order = { orderId: first + (step.nth % (next - first)), ...step.change };
+          recent.change(order);
+          current.set(order.orderId, order);
+        }
+        assert.deepEqual(byNumber(recent.values()), byNumber([...older.values(), ...current.values()]));
+        for (let orderId = first - 1; orderId <= next; orderId += 1) {
+          assert.deepEqual(recent.get(orderId), current.get(orderId) ?? older.get(orderId));
+        }
+      }
+    }),
+  );
+});
+
+test('thousands of orders keep their places', () => {
+  const recent = new RecentOrders();
+  const orders = Array.from({ length: 5_000 }, (_, index): Order => orderOf(1 + index));
+  for (const order of orders) recent.add(order);
+  assert.deepEqual([...recent.values()], orders);
+});
+
+function orderOf(orderId: number): Order {
+  return {
+    orderId,
+    accountId: orderId % 7,
+    idempotencyKey: `key ${orderId}`,
+    productId: orderId % 5,
+    quantity: 1,
+    expectedPriceUsdt: orderId / 100,
+    recipientUsername: null,
+    status: 'completed',
+    totalMicros: orderId * 10_000,
+    balanceAfterMicros: 0,
+    firstItem: orderId,
+    fileId: null,
+    textCount: 0,
+    createdAtMs: 1_700_000_000_000 + orderId,
+  };
+}
+
+/** A changed order comes after those that are as they were; by number, and as it came among its like. */
+function byNumber(orders: Iterable<Order>): Order[] {
+  return [...orders].sort((a, b) => a.orderId - b.orderId);
+}
