@@ -53,6 +53,7 @@ program
   .option('--seconds <n>', 'measured time at that rate (default: 6)')
   .option('--rounds <n>', 'of shares (default: 3)')
   .option('--events <n>', "pending's number of events (default: 1000000)")
+  .option('--dead <kinds>', "pending's endpoints: refusing, silent, failing (default: refusing,silent)")
   .option('--seed <n>', 'of the traffic (default: 1)')
   .option('--dir <folder>', 'where the data goes (default: the temporary folder)')
   .action(webhooks);

@@ -35,6 +35,8 @@ export interface MemoryUse {
   /** Mapped files: pages that the system takes back when it needs room. */
   readonly fileBytes: number;
   readonly residentBytes: number;
+  /** The most that `residentBytes` has been since the process started. */
+  readonly mostResidentBytes: number;
 }
 
 export async function memoryUse(pid: number): Promise<MemoryUse | undefined> {
@@ -46,6 +48,7 @@ export async function memoryUse(pid: number): Promise<MemoryUse | undefined> {
     anonymousBytes: bytesOf('RssAnon'),
     fileBytes: bytesOf('RssFile'),
     residentBytes: bytesOf('VmRSS'),
+    mostResidentBytes: bytesOf('VmHWM'),
   };
   return Number.isNaN(use.residentBytes) ? undefined : use;
 }

@@ -103,9 +103,10 @@ class WebhookRun {
   }
 
   async pending(): Promise<void> {
-    const { print, progress } = this.#environment;
-    const start = (flags: readonly string[]) => this.#start('pending', flags);
-    print(printPending(await measurePending(start, this.#options.events, progress)));
+    const { print, progress, folder } = this.#environment;
+    const start = (flags: readonly string[], env: Readonly<Record<string, string>>) =>
+      this.#start('pending', flags, env);
+    print(printPending(await measurePending(start, folder, this.#options, progress)));
   }
 
   async close(): Promise<void> {
@@ -115,11 +116,14 @@ class WebhookRun {
   }
 
   /** On a folder of its own for each name. */
-  async #start(name: string, flags: readonly string[] = []): Promise<RunningNode> {
+  async #start(
+    name: string,
+    flags: readonly string[] = [],
+    env: Readonly<Record<string, string>> = this.#trustInReceivers(),
+  ): Promise<RunningNode> {
     const dataDir = join(this.#environment.folder, name);
     await mkdir(dataDir, { recursive: true });
     const dns = this.#receivers === undefined ? [] : ['--dns-server', this.#receivers.dns.address];
-    const env = this.#receivers === undefined ? {} : { NODE_EXTRA_CA_CERTS: this.#receivers.authorityFile };
     const node = await this.#environment.startNode(
       dataDir,
       ['--webhook-allow', '127.0.0.0/8', ...dns, ...flags],
@@ -127,6 +131,10 @@ class WebhookRun {
     );
     this.#nodes.push(node);
     return node;
+  }
+
+  #trustInReceivers(): Readonly<Record<string, string>> {
+    return this.#receivers === undefined ? {} : { NODE_EXTRA_CA_CERTS: this.#receivers.authorityFile };
   }
 }
 

@@ -1,19 +1,20 @@
 /**
- * How much memory it takes when events wait for endpoints that are dead: half of them refuse connections, so their
- * events are attempted as fast as the node gives them turns, and half take connections and say nothing.
+ * How much memory it takes when events wait for endpoints that are dead (`--dead`). By default half of them refuse
+ * connections, so their events are attempted as fast as the node gives them turns, and half take connections and say
+ * nothing.
  *
  * Events are `catalog.updated`, one for each change of a price and each of 1,000 subscribers (`--group-window 0s`).
  */
-import { createServer, type Server, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BuyerClient } from '../../test/support/buyer-client.ts';
-import { listenOnLoopback } from '../../test/support/loopback-listener.ts';
 import { OperatorClient, ok } from '../../test/support/operator-client.ts';
 import { inParallel } from '../in-parallel.ts';
 import { sumOf } from '../journal-counters.ts';
 import { type MemoryUse, memoryUse } from '../process-usage.ts';
 import type { RunningNode } from '../running-node.ts';
 import { textTable } from '../text-table.ts';
+import { DeadEndpoints } from './dead-endpoints.ts';
+import type { WebhookOptions } from './webhook-options.ts';
 
 export interface PendingStep extends MemoryUse {
   readonly name: string;
@@ -28,26 +29,28 @@ const LOOK_MS = 100;
 const STEP_TIMEOUT_MS = 120_000;
 /** After the last event, and after the restart; the longest that was seen counts, too. */
 const WATCH_MS = 30_000;
-/** Nobody listens there. */
-const DEAD_HOST = '127.255.255.1';
 
+type Start = (flags: readonly string[], env: Readonly<Record<string, string>>) => Promise<RunningNode>;
+
+/** `folder` is for what the endpoints need. */
 export async function measurePending(
-  start: (flags: readonly string[]) => Promise<RunningNode>,
-  events: number,
+  start: Start,
+  folder: string,
+  { events, dead }: Pick<WebhookOptions, 'events' | 'dead'>,
   progress: (line: string) => void,
 ): Promise<PendingStep[]> {
-  const hole = new Blackhole();
-  const host = await hole.open();
+  const endpoints = await DeadEndpoints.open(dead, folder);
   try {
-    return await new PendingRun(start, events, progress).measure([DEAD_HOST, host]);
+    const startNode = () => start(['--group-window', '0s'], endpoints.env);
+    return await new PendingRun(startNode, events, progress).measure(endpoints.hosts);
   } finally {
-    hole.close();
+    endpoints.close();
   }
 }
 
 export function printPending(steps: readonly PendingStep[]): string {
   const mebibytes = (bytes: number) => (bytes / 1024 ** 2).toFixed(0);
-  const header = ['step', 'pending', 'attempts', 'RssAnon MiB', 'RssFile MiB', 'VmRSS MiB'];
+  const header = ['step', 'pending', 'attempts', 'RssAnon MiB', 'RssFile MiB', 'VmRSS MiB', 'VmHWM MiB'];
   const rows = steps.map((step) => [
     step.name,
     step.pending.toLocaleString('en'),
@@ -55,30 +58,26 @@ export function printPending(steps: readonly PendingStep[]): string {
     mebibytes(step.anonymousBytes),
     mebibytes(step.fileBytes),
     mebibytes(step.residentBytes),
+    mebibytes(step.mostResidentBytes),
   ]);
-  const most = Math.max(...steps.map(({ residentBytes }) => residentBytes));
+  const most = Math.max(...steps.map(({ mostResidentBytes }) => mostResidentBytes));
   return `${textTable(header, rows)}\n\nmost resident memory: ${mebibytes(most)} MiB (target: 300 MB, 286 MiB)`;
 }
 
 class PendingRun {
-  readonly #start: (flags: readonly string[]) => Promise<RunningNode>;
+  readonly #start: () => Promise<RunningNode>;
   readonly #events: number;
   readonly #progress: (line: string) => void;
   readonly #steps: PendingStep[] = [];
 
-  constructor(
-    start: (flags: readonly string[]) => Promise<RunningNode>,
-    events: number,
-    progress: (line: string) => void,
-  ) {
+  constructor(start: () => Promise<RunningNode>, events: number, progress: (line: string) => void) {
     this.#start = start;
     this.#events = events;
     this.#progress = progress;
   }
 
   async measure(hosts: readonly string[]): Promise<PendingStep[]> {
-    const flags = ['--group-window', '0s'];
-    const node = await this.#start(flags);
+    const node = await this.#start();
     const operator = new OperatorClient(node.operatorUrl, node.operatorToken);
     const { productId = 0 } = await ok(
       operator.createProduct({ name: 'Code', type: 'standard', priceUsdt: 1 }),
@@ -96,7 +95,7 @@ class PendingRun {
     }
     await this.#watch('later', node, operator);
     await node.stop();
-    const again = await this.#start(flags);
+    const again = await this.#start();
     const operatorAgain = new OperatorClient(again.operatorUrl, again.operatorToken);
     await this.#note('started again', again, operatorAgain);
     await this.#watch('later', again, operatorAgain);
@@ -123,26 +122,6 @@ class PendingRun {
     const { pending, attempts } = await countersOf(operator);
     this.#steps.push({ name, pending, attempts, ...use });
     this.#progress(`pending: ${name}: ${Math.round(use.residentBytes / 1024 ** 2)} MiB resident`);
-  }
-}
-
-/** Takes connections and says nothing. */
-class Blackhole {
-  readonly #server: Server = createServer((socket) => {
-    this.#sockets.add(socket);
-    socket.on('error', () => {});
-    socket.on('close', () => this.#sockets.delete(socket));
-    socket.resume();
-  });
-  readonly #sockets = new Set<Socket>();
-
-  open(): Promise<string> {
-    return listenOnLoopback(this.#server);
-  }
-
-  close(): void {
-    this.#server.close();
-    for (const socket of this.#sockets) socket.destroy();
   }
 }
 

@@ -1,5 +1,6 @@
 /** The command line of the webhooks' benchmark, checked once. */
 import { BadFlagError, list, wholeNumber } from '../contention-options.ts';
+import { type DeadKind, deadKinds } from './dead-endpoints.ts';
 
 export const webhookScenarios = ['one-receiver', 'sustained', 'hanging', 'shares', 'pending'] as const;
 export type WebhookScenario = (typeof webhookScenarios)[number];
@@ -14,6 +15,8 @@ export interface WebhookOptions {
   readonly rounds: number;
   /** Of `pending`. */
   readonly events: number;
+  /** Of `pending`: as many endpoints of each kind. */
+  readonly dead: readonly DeadKind[];
   readonly seed: number;
 }
 
@@ -25,6 +28,7 @@ export interface WebhookFlags {
   readonly seconds?: string;
   readonly rounds?: string;
   readonly events?: string;
+  readonly dead?: string;
   readonly seed?: string;
 }
 
@@ -40,6 +44,7 @@ export function webhookOptions(flags: WebhookFlags): WebhookOptions {
     measureMs: wholeNumber('--seconds', flags.seconds ?? '6', 1, 60) * 1_000,
     rounds: wholeNumber('--rounds', flags.rounds ?? '3', 1, 99),
     events: wholeNumber('--events', flags.events ?? '1000000', 1_000, 10_000_000),
+    dead: deadOf(flags.dead),
     seed: wholeNumber('--seed', flags.seed ?? '1', 0, 2 ** 31 - 1),
   };
 }
@@ -52,4 +57,13 @@ function scenariosOf(text: string | undefined): WebhookScenario[] {
     throw new BadFlagError(`there is no scenario "${unknown}"; there are ${webhookScenarios.join(', ')}`);
   }
   return webhookScenarios.filter((name) => named.includes(name));
+}
+
+function deadOf(text: string | undefined): DeadKind[] {
+  const named = text === undefined ? ['refusing', 'silent'] : list(text);
+  return named.map((name) => {
+    const kind = deadKinds.find((each) => each === name);
+    if (kind !== undefined) return kind;
+    throw new BadFlagError(`--dead takes ${deadKinds.join(', ')}, not "${name}"`);
+  });
 }

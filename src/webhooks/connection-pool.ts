@@ -5,12 +5,18 @@
  * When all places are taken, the connection that has been unused for the longest time gives way. When none is
  * unused there is no place: the caller hears so at once, and nothing queues here, where waiting would eat up an
  * attempt's time.
+ *
+ * After an answer that was a failure a connection is kept only while few others are kept after one. An open TLS
+ * connection takes some 90 KB, and what failed is mostly attempted again a minute later: a thousand receivers that
+ * answer 500 would hold that for nothing. One that fails for a moment, while much waits for it, keeps its own.
  */
 import { type ConnectionSettings, EndpointConnection } from './endpoint-connection.ts';
 
 export interface PoolLimits {
   readonly perEndpoint: number;
   readonly inAll: number;
+  /** Unused ones whose last answer was a failure. */
+  readonly idleAfterFailure: number;
 }
 
 interface Endpoint {
@@ -25,6 +31,7 @@ export class ConnectionPool {
   readonly #endpoints = new Map<string, Endpoint>();
   /** Unused for the longest time first. */
   readonly #idle = new Set<EndpointConnection>();
+  readonly #idleAfterFailure = new Set<EndpointConnection>();
 
   constructor(settings: ConnectionSettings, limits: PoolLimits) {
     this.#settings = settings;
@@ -40,7 +47,7 @@ export class ConnectionPool {
     const endpoint = this.#endpoints.get(url.href) ?? { connections: 0, idle: [] };
     const idle = endpoint.idle.pop();
     if (idle !== undefined) {
-      this.#idle.delete(idle);
+      this.#forgetIdle(idle);
       return idle;
     }
     if (endpoint.connections >= this.#limits.perEndpoint || !this.#makeRoom()) return undefined;
@@ -51,10 +58,15 @@ export class ConnectionPool {
     return connection;
   }
 
-  /** Every connection that was taken comes back here. Unless `isReusable`, whatever it is doing ends. */
-  giveBack(connection: EndpointConnection, isReusable: boolean): void {
+  /**
+   * Every connection that was taken comes back here. Unless it is `reusable`, whatever it is doing ends; `failed`, when
+   * its request was answered, and not with success.
+   */
+  giveBack(connection: EndpointConnection, use: 'reusable' | 'failed' | 'ended'): void {
     const endpoint = this.#endpoints.get(connection.endpoint);
-    if (!isReusable || !connection.isOpen || endpoint === undefined) return this.#drop(connection);
+    const isKept = use === 'reusable' || (use === 'failed' && this.#hasRoomAfterFailure);
+    if (!isKept || !connection.isOpen || endpoint === undefined) return this.#drop(connection);
+    if (use === 'failed') this.#idleAfterFailure.add(connection);
     endpoint.idle.push(connection);
     this.#idle.add(connection);
   }
@@ -62,6 +74,15 @@ export class ConnectionPool {
   /** Breaks off all connections, used ones included. */
   close(): void {
     for (const connection of this.#connections) this.#drop(connection);
+  }
+
+  get #hasRoomAfterFailure(): boolean {
+    return this.#idleAfterFailure.size < this.#limits.idleAfterFailure;
+  }
+
+  #forgetIdle(connection: EndpointConnection): void {
+    this.#idle.delete(connection);
+    this.#idleAfterFailure.delete(connection);
   }
 
   #makeRoom(): boolean {
@@ -74,7 +95,7 @@ export class ConnectionPool {
 
   #drop(connection: EndpointConnection): void {
     if (!this.#connections.delete(connection)) return;
-    this.#idle.delete(connection);
+    this.#forgetIdle(connection);
     const endpoint = this.#endpoints.get(connection.endpoint);
     if (endpoint !== undefined) {
       endpoint.connections -= 1;

@@ -69,6 +69,6 @@ export class DeliveryFailure extends Error {
 }
 
 /** Success is any 2xx (SPEC.md §6). */
-export function isDelivered(result: DeliveryResult): boolean {
+export function isDelivered(result: Pick<DeliveryResult, 'status'>): boolean {
   return result.status !== undefined && result.status >= 200 && result.status <= 299;
 }

@@ -20,8 +20,8 @@ export interface DispatcherOptions {
   readonly retries: number;
   /** Events that could not be attempted for so long are discarded. */
   readonly longestWaitMs: number;
-  /** False while nothing more may be begun, because what has ended is not on disk. */
-  readonly mayBegin: () => boolean;
+  /** False while nothing more may be begun for accounts that fail, or for the others: what has ended is not on disk. */
+  readonly mayBegin: (isFailing: boolean) => boolean;
   /**
    * False while the journal says more of the account's webhook than was read: nothing is started. See `ChangeBoard`.
    */
@@ -78,14 +78,14 @@ export class Dispatcher {
 
   /** Starts all that may be started. */
   dispatch(): void {
-    const { places } = this.#options;
+    const { places, mayBegin } = this.#options;
     const nowMs = this.#options.nowMs();
     if (nowMs >= this.#nextWakeMs) this.#wake(nowMs);
-    this.#serve(this.#ready, nowMs, () => this.#underWay < places);
+    this.#serve(this.#ready, nowMs, () => this.#underWay < places && mayBegin(false));
     this.#serve(
       this.#readyFailing,
       nowMs,
-      () => this.#underWay < places && this.#failingUnderWay < places * FAILING_SHARE,
+      () => this.#underWay < places && this.#failingUnderWay < places * FAILING_SHARE && mayBegin(true),
     );
   }
 
@@ -113,9 +113,9 @@ export class Dispatcher {
     this.settled(lane, event);
   }
 
-  #serve(lanes: Set<Lane>, nowMs: number, hasPlace: () => boolean): void {
+  #serve(lanes: Set<Lane>, nowMs: number, mayStart: () => boolean): void {
     for (const lane of lanes) {
-      if (!hasPlace() || !this.#options.mayBegin()) return;
+      if (!mayStart()) return;
       lanes.delete(lane);
       if (this.#startOne(lane, nowMs)) lanes.add(lane);
       else this.#waitFor(lane, nowMs);

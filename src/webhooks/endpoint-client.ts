@@ -9,7 +9,7 @@
 import { createSecureContext } from 'node:tls';
 import { ConnectionPool } from './connection-pool.ts';
 import { type Answer, DeliveryExchange } from './delivery-exchange.ts';
-import { type DeliveryError, DeliveryFailure, type DeliveryResult } from './delivery-result.ts';
+import { type DeliveryError, DeliveryFailure, type DeliveryResult, isDelivered } from './delivery-result.ts';
 import type { DestinationCache } from './destination-cache.ts';
 import type { EndpointConnection } from './endpoint-connection.ts';
 import { parseWebhookUrl } from './webhook-url.ts';
@@ -26,6 +26,8 @@ export interface EndpointClientOptions {
   readonly maxConnectionsPerEndpoint?: number;
   /** Default 4 s: less than common servers keep an idle connection. */
   readonly idleMs?: number;
+  /** Connections that are kept unused after an answer that was a failure. Default 128. */
+  readonly maxIdleAfterFailure?: number;
 }
 
 export interface Delivery {
@@ -40,6 +42,7 @@ export interface Delivery {
 const MAX_CONNECTIONS = 1_024;
 const MAX_CONNECTIONS_PER_ENDPOINT = 64;
 const IDLE_MS = 4_000;
+const MAX_IDLE_AFTER_FAILURE = 128;
 /** Nothing was sent. */
 export const OUTDATED: DeliveryError = {
   code: 'outdated',
@@ -75,6 +78,7 @@ export class EndpointClient<D extends Delivery = Delivery> {
       {
         perEndpoint: options.maxConnectionsPerEndpoint ?? MAX_CONNECTIONS_PER_ENDPOINT,
         inAll: this.#maxUnderWay,
+        idleAfterFailure: options.maxIdleAfterFailure ?? MAX_IDLE_AFTER_FAILURE,
       },
     );
   }
@@ -115,7 +119,7 @@ export class EndpointClient<D extends Delivery = Delivery> {
     const answer = await exchange.answer;
     this.#underWay.delete(exchange);
     const { connection } = underWay;
-    if (connection !== undefined) this.#pool.giveBack(connection, exchange.isComplete);
+    if (connection !== undefined) this.#pool.giveBack(connection, useOf(exchange, answer));
     return answer;
   }
 
@@ -134,4 +138,9 @@ export class EndpointClient<D extends Delivery = Delivery> {
     underWay.connection = connection;
     connection.post({ path: url.pathname + url.search, headers, body }, exchange);
   }
+}
+
+function useOf(exchange: DeliveryExchange, answer: Answer): 'reusable' | 'failed' | 'ended' {
+  if (!exchange.isComplete) return 'ended';
+  return 'status' in answer && isDelivered(answer) ? 'reusable' : 'failed';
 }

@@ -93,8 +93,11 @@ export class EventIntake {
     return {
       emit: (accountId, number, content, createdAtMs) => {
         const { batch, nowMs, lastNumbers } = this.#intake;
-        const event = { accountId, number, status: 'pending', content, createdAtMs } as const;
-        store.putEvent(batch, { ...event, attempts: 0, loggedAttempts: 0, dueAtMs: nowMs });
+        const pending = { accountId, number, status: 'pending', content, createdAtMs } as const;
+        const event = { ...pending, attempts: 0, loggedAttempts: 0, dueAtMs: nowMs };
+        // One group is an event for every subscriber; the others are as many as a turn reads facts.
+        if ('listNumber' in content) store.addEvent(batch, event);
+        else store.putEvent(batch, event);
         this.#intake.events += 1;
         const lane = lanes.get(accountId);
         if (lane !== undefined) lastNumbers.set(lane, number);

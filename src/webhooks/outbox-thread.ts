@@ -68,11 +68,8 @@ class OutboxThread {
       retryWaitsMs: data.retryWaitsMs,
       historyMs: data.historyMs,
       places: data.worker.places,
-      mayBegin: () => pace.mayBegin,
-      send: (task) => {
-        pace.begun();
-        return this.#pool.send(task);
-      },
+      pace,
+      send: this.#pool.send,
       onWork: () => this.#turns.attemptEnded(),
       onDiscarded: (events) => this.#tellDiscarded(events),
     });

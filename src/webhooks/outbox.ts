@@ -11,8 +11,6 @@
  */
 import type { JournalReader } from '../persistence/journal/journal-reader.ts';
 import type { OutboxEvent } from '../persistence/webhooks/event-row.ts';
-import { eventNumber } from '../persistence/webhooks/event-row.ts';
-import { OutboxBatch } from '../persistence/webhooks/outbox-file.ts';
 import type { OutboxCounters } from '../persistence/webhooks/outbox-rows.ts';
 import type { OutboxStore } from '../persistence/webhooks/outbox-store.ts';
 import { Attempts } from './attempts.ts';
@@ -24,10 +22,12 @@ import { Dispatcher } from './dispatcher.ts';
 import { EventCounts } from './event-counts.ts';
 import { EventIntake, IDLE_FACTS_PER_TURN, type Intake } from './event-intake.ts';
 import { Lane, NOTHING_DUE } from './lane.ts';
+import { OutboxWriter } from './outbox-writer.ts';
 import { Replays } from './replays.ts';
 import { type Clocks, ScheduleClock } from './schedule-clock.ts';
 import { type Ended, SettledEvents } from './settled-events.ts';
 import { Sweeper } from './sweeper.ts';
+import type { TurnPace } from './turn-pace.ts';
 
 export interface OutboxOptions {
   readonly store: OutboxStore;
@@ -43,8 +43,8 @@ export interface OutboxOptions {
   readonly historyMs: number;
   /** Attempts under way, in all. */
   readonly places: number;
-  /** False while no more attempts are to begin before the next turn; by default they always may. */
-  readonly mayBegin?: () => boolean;
+  /** How many attempts may begin before the next turn; by default any number. */
+  readonly pace?: Pick<TurnPace, 'mayBegin' | 'mayBeginFailing' | 'begun'>;
   /** One attempt. Must not reject. */
   readonly send: (task: DeliveryTask) => Promise<DeliveryResult>;
   /** Something happened that wants a turn soon: an attempt has ended. */
@@ -73,14 +73,12 @@ export class Outbox {
   readonly #figures = new DeliveryCounters();
   readonly #counts: EventCounts;
   readonly #replays: Replays;
+  readonly #writer: OutboxWriter;
   #durablePosition: number;
   #writtenPosition: number;
   /** To be read without delay: somebody's webhook has changed. */
   #wantedPosition = 0;
   #isCalled = false;
-  #batch = new OutboxBatch();
-  /** A turn that could not be written. */
-  #unwritten: { readonly batch: OutboxBatch; readonly after: () => void } | undefined;
   #isStopping = false;
   #nextSweepMs = 0;
 
@@ -119,14 +117,13 @@ export class Outbox {
       places: options.places,
       retries: retryWaitsMs.length,
       longestWaitMs: historyMs,
-      mayBegin: () => this.#mayBegin(),
+      mayBegin: (isFailing) => this.#mayBegin(isFailing),
       isCurrent: (lane) => options.changes.isCurrent(lane.accountId, readPosition()),
       start: (lane, event) => void this.#start(lane, event),
       end: (lane, event, status) => this.#settled.add({ lane, event, status }),
     });
-    // At the cursor's own position, groups come up once, and only while they are not open.
-    const isGroupOpen = this.#intake.closesInMs !== undefined;
-    this.#loadLanes(eventNumber(head.position, isGroupOpen ? 'balance.low' : 'stock.changed'));
+    this.#writer = new OutboxWriter(store);
+    this.#loadLanes(store.lastNumber());
   }
 
   /** How far the journal has been read and what came of it is on disk. */
@@ -145,7 +142,7 @@ export class Outbox {
 
   /** Whether a replay was taken that is not on disk yet. */
   get hasReplays(): boolean {
-    return this.#replays.size > 0 || this.#unwritten !== undefined;
+    return this.#replays.size > 0 || this.#writer.isWaiting;
   }
 
   /** Whether the journal is durable beyond what was read. */
@@ -181,8 +178,11 @@ export class Outbox {
    */
   turn(isWantOfRoom: (error: unknown) => boolean = () => false): boolean {
     this.#isCalled = false;
-    if (this.#unwritten === undefined) this.#fill();
-    if (!this.#write(isWantOfRoom)) return false;
+    if (!this.#writer.isWaiting) {
+      if (this.#writer.isClearing) this.#writer.clear();
+      else this.#fill();
+    }
+    if (!this.#writer.write(isWantOfRoom)) return false;
     this.#dispatcher.offerHeld();
     this.#dispatcher.dispatch();
     return true;
@@ -191,7 +191,8 @@ export class Outbox {
   /** Starts the schedule of an event anew, with the next turn. False when it can't be: see `Replays.add`. */
   replay(accountId: number, number: number): boolean {
     const lane = this.#lanes.get(accountId);
-    const isTaken = lane !== undefined && this.#replays.add(this.#batch, lane, number, this.#clock.nowMs());
+    const isTaken =
+      lane !== undefined && this.#replays.add(this.#writer.batch, lane, number, this.#clock.nowMs());
     if (isTaken) this.#counts.replayed();
     return isTaken;
   }
@@ -208,7 +209,14 @@ export class Outbox {
 
   /** Milliseconds until `turn` has something to do, if nothing happens before; undefined when it never will. */
   get nextTurnInMs(): number | undefined {
-    if (this.#isCalled || this.#settled.size > 0 || this.#replays.size > 0 || this.#sweeper.isDue) return 0;
+    if (
+      this.#writer.isClearing ||
+      this.#isCalled ||
+      this.#settled.size > 0 ||
+      this.#replays.size > 0 ||
+      this.#sweeper.isDue
+    )
+      return 0;
     const nowMs = this.#clock.nowMs();
     const waits = [this.#dispatcher.nextWakeMs - nowMs];
     if (this.hasUnread) {
@@ -222,9 +230,10 @@ export class Outbox {
     return wait === NOTHING_DUE ? undefined : Math.max(0, Math.ceil(wait));
   }
 
-  #mayBegin(): boolean {
-    if (this.#isStopping || this.#unwritten !== undefined || this.#settled.size >= MAX_SETTLED) return false;
-    return this.#options.mayBegin?.() ?? true;
+  #mayBegin(isFailing: boolean): boolean {
+    if (this.#isStopping || this.#writer.isWaiting || this.#settled.size >= MAX_SETTLED) return false;
+    const { pace } = this.#options;
+    return (isFailing ? pace?.mayBeginFailing : pace?.mayBegin) ?? true;
   }
 
   #loadLanes(last: number): void {
@@ -242,7 +251,7 @@ export class Outbox {
   }
 
   #fill(): void {
-    const batch = this.#batch;
+    const { batch } = this.#writer;
     const nowMs = this.#clock.nowMs();
     // Before new events come up, which are not on disk: rows are swept by what is.
     const swept = this.#sweeper.cancel(batch, nowMs);
@@ -265,22 +274,7 @@ export class Outbox {
     }
     if (batch.size === 0 && head.position === this.#writtenPosition) return;
     this.#store.putMeta(batch, { head, clockMs: nowMs, counters: this.#counts.counters });
-    this.#batch = new OutboxBatch();
-    this.#unwritten = { batch, after: () => this.#written(head.position, changed, intake) };
-  }
-
-  #write(isWantOfRoom: (error: unknown) => boolean): boolean {
-    if (this.#unwritten === undefined) return true;
-    const { batch, after } = this.#unwritten;
-    try {
-      this.#store.commit(batch);
-    } catch (error) {
-      if (isWantOfRoom(error)) return false;
-      throw error;
-    }
-    this.#unwritten = undefined;
-    after();
-    return true;
+    this.#writer.close(() => this.#written(head.position, changed, intake));
   }
 
   #written(position: number, changed: readonly Ended[], { lastNumbers }: Intake): void {
@@ -300,6 +294,7 @@ export class Outbox {
   }
 
   async #start(lane: Lane, event: OutboxEvent): Promise<void> {
+    this.#options.pace?.begun(lane.isFailing);
     const attempt = await this.#attempts.make(lane, event);
     const code = attempt.result.error?.code;
     if (code === 'busy' || code === 'closed') {

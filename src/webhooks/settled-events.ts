@@ -27,6 +27,8 @@ export interface Ended {
 
 /** Each touches several pages of its own, which are in memory until the transaction ends. */
 const SETTLED_PER_TURN = 1_000;
+/** The same of failures, which are mostly of different accounts, whose rows lie apart. */
+const FAILURES_PER_TURN = 32;
 
 export class SettledEvents {
   readonly #store: OutboxStore;
@@ -49,7 +51,7 @@ export class SettledEvents {
 
   /** Writes the first of them, and with them where their lanes stand. */
   write(batch: OutboxBatch, nowMs: number): Ended[] {
-    const written = this.#waiting.splice(0, SETTLED_PER_TURN);
+    const written = this.#waiting.splice(0, this.#countOfTurn());
     const ended = written.map((settled) => this.#writeOne(batch, settled, nowMs));
     const firsts = new Map<Lane, Set<number>>();
     for (const { lane, event } of ended) {
@@ -61,6 +63,15 @@ export class SettledEvents {
       this.#store.putLane(batch, lane.accountId, lane.rowAfter(numbers));
     }
     return ended;
+  }
+
+  #countOfTurn(): number {
+    let count = 0;
+    for (let failures = 0; count < this.#waiting.length && count < SETTLED_PER_TURN; count += 1) {
+      if (isFailure(this.#waiting[count])) failures += 1;
+      if (failures > FAILURES_PER_TURN) break;
+    }
+    return count;
   }
 
   #writeOne(batch: OutboxBatch, settled: Settled, nowMs: number): Ended {
@@ -95,6 +106,10 @@ export class SettledEvents {
     if (dueAtMs === undefined) return { ...after, status: 'discarded', dueAtMs: nowMs };
     return { ...after, dueAtMs };
   }
+}
+
+function isFailure(settled: Settled | undefined): boolean {
+  return settled !== undefined && 'result' in settled && !isDelivered(settled.result);
 }
 
 function isBrokenOff({ result }: EndedAttempt): boolean {

@@ -35,7 +35,7 @@ export interface WebhookOutboxOptions extends Omit<OutboxThreadData, 'gate' | 'c
 }
 
 /** The thread makes short-lived objects only; by default they would take three times the room. */
-const YOUNG_GENERATION_MB = 8;
+const YOUNG_GENERATION_MB = 4;
 /**
  * Operators' questions that wait for the thread: what they add to one of its turns. As many may read and as many
  * replay: replays wait for the disk, and who wants to see why must not wait behind them.

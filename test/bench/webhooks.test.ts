@@ -110,6 +110,7 @@ test('percentiles are values that were seen', () => {
 
 test('flags that make no sense are refused in a sentence', () => {
   assert.throws(() => webhookOptions({ scenario: 'nothing' }), /there is no scenario "nothing"/);
+  assert.throws(() => webhookOptions({ dead: 'silent,gone' }), /--dead takes refusing, silent, failing/);
   assert.throws(() => webhookOptions({ rate: 'fast' }), /--rate takes whole numbers/);
   assert.deepEqual(webhookOptions({ scenario: 'shares,hanging' }).scenarios, ['hanging', 'shares']);
 });

@@ -247,6 +247,22 @@ test('connections in all are bounded: the one unused for longest gives way, one 
   assert.equal(receiver.connections, 3);
 });
 
+test('few connections are kept after answers that were failures, and all after success', async () => {
+  const receiver = await scene.receiver('failing.test', answer(500));
+  const client = scene.client({ timeoutMs: 60_000, idleMs: 60_000, maxIdleAfterFailure: 2 });
+  for (const path of ['/a', '/b', '/c', '/d']) await deliver(client, 'failing.test', path);
+  assert.equal(client.connections, 2);
+  receiver.behaviour = answer(200);
+  for (const path of ['/a', '/b']) await deliver(client, 'failing.test', path);
+  assert.equal(receiver.connections, 4, 'those that were kept are used again');
+  for (const path of ['/c', '/d']) await deliver(client, 'failing.test', path);
+  assert.equal(client.connections, 4);
+  receiver.behaviour = answer(500);
+  for (const path of ['/a', '/b', '/c', '/d']) await deliver(client, 'failing.test', path);
+  assert.equal(client.connections, 2);
+  assert.equal(receiver.connections, 6);
+});
+
 test('a connection that is not used is closed', async () => {
   const receiver = await scene.receiver('idle.test');
   const client = scene.client({ idleMs: 100 });

@@ -15,7 +15,7 @@ import { OutboxStore } from '../../src/persistence/webhooks/outbox-store.ts';
 import { ChangeBoard } from '../../src/webhooks/change-board.ts';
 import type { DeliveryResult } from '../../src/webhooks/delivery-result.ts';
 import type { DeliveryTask } from '../../src/webhooks/delivery-task.ts';
-import { Outbox } from '../../src/webhooks/outbox.ts';
+import { Outbox, type OutboxOptions } from '../../src/webhooks/outbox.ts';
 import { JournalFolder } from '../persistence/journal-folder.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 import { START_MS } from './shop-facts.ts';
@@ -34,6 +34,7 @@ export interface SceneOptions {
   readonly windowMs?: number;
   readonly historyMs?: number;
   readonly places?: number;
+  readonly pace?: NonNullable<OutboxOptions['pace']>;
 }
 
 export class OutboxScene {
@@ -176,6 +177,7 @@ export class OutboxScene {
       retryWaitsMs: [60_000, 300_000, 1_800_000, 21_600_000],
       historyMs: this.#options.historyMs ?? 7 * 86_400_000,
       places: this.#options.places ?? 100,
+      ...(this.#options.pace === undefined ? {} : { pace: this.#options.pace }),
       send: async (task) => {
         const data = JSON.parse(task.body) as Record<string, unknown>;
         const sent = { ...task, atMs: this.#passedMs, data };

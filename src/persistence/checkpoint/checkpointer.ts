@@ -18,7 +18,7 @@ const FACTS_PER_FOLD = 25_000;
 /** … or this long after the last one, when there is anything to fold. */
 const FOLD_INTERVAL_MS = 5_000;
 /** A batch lives as long as its fold: a larger nursery holds garbage, no more. */
-const THREAD_YOUNG_GENERATION_MB = 16;
+const THREAD_YOUNG_GENERATION_MB = 8;
 const RETRY_INTERVAL_MS = 1_000;
 /**
  * How long commands wait for a checkpoint that is too far behind. A fold that is merely slow is done by then; one

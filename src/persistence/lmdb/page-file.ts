@@ -4,7 +4,8 @@
  * A tree's pages lie scattered over its file. A file that fits the budget is read once, front to back, which is
  * what cold disks are good at; of a larger one, windows are kept in a table with one place for each (the place is
  * the window's number modulo the table's size). Mapping would be simpler and is what must not happen: a hole in a
- * mapped file ends the process with SIGBUS.
+ * mapped file ends the process with SIGBUS. The memory goes with `close`: several files are proved when a node starts,
+ * after which nothing would have it collected for minutes.
  */
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { DamagedFileError } from './damaged-file.ts';
@@ -19,6 +20,7 @@ export class PageFile {
   /** Length of the file when it was opened. */
   readonly bytes: number;
   readonly #descriptor: number;
+  readonly #store: ArrayBuffer;
   readonly #memory: Buffer;
   readonly #windowAt: Float64Array;
 
@@ -28,7 +30,9 @@ export class PageFile {
     this.path = path;
     this.bytes = bytes;
     this.#descriptor = descriptor;
-    this.#memory = Buffer.allocUnsafeSlow(places * WINDOW_BYTES);
+    const memoryBytes = places * WINDOW_BYTES;
+    this.#store = new ArrayBuffer(memoryBytes, { maxByteLength: memoryBytes });
+    this.#memory = Buffer.from(this.#store);
     this.#windowAt = new Float64Array(places).fill(NO_WINDOW);
   }
 
@@ -50,6 +54,7 @@ export class PageFile {
 
   close(): void {
     closeSync(this.#descriptor);
+    this.#store.resize(0);
   }
 
   /**

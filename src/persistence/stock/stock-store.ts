@@ -25,7 +25,7 @@ import { IntakeTurns, type LeaveTurn } from './stock-turns.ts';
 
 const CACHE_BYTES = 16 * 1024 * 1024;
 /** An upload makes short-lived buffers only; by default they would take three times the room. */
-const THREAD_YOUNG_GENERATION_MB = 16;
+const THREAD_YOUNG_GENERATION_MB = 8;
 
 export interface StockStoreOptions {
   /** Path of `stock.mdb`; made when it isn't there. */

@@ -8,7 +8,7 @@ import { GENESIS_HASH } from '../journal/journal-frame.ts';
 import { isOutOfDescriptors, numberKey, readNumberKey } from '../lmdb/lmdb-environment.ts';
 import { hasSpareDescriptors } from '../lmdb/spare-descriptors.ts';
 import { WriteGate } from '../lmdb/write-gate.ts';
-import { decodeEvent, encodeEvent, eventKey, type OutboxEvent } from './event-row.ts';
+import { decodeEvent, encodeEvent, eventKey, eventNumber, type OutboxEvent } from './event-row.ts';
 import {
   numbersKey,
   type OutboxBatch,
@@ -31,11 +31,14 @@ import {
 
 const META_KEY = Buffer.from('outbox');
 const GROUP_KEY = Buffer.from('group');
+const AHEAD_KEY = Buffer.from('ahead');
 /** Parts of a list's rows. */
 const LIST_REFERENCES = 0;
 const LIST_PRODUCTS = 1;
 const PRODUCT_ID_BYTES = 4;
 
+/** Each may touch a page of its own, around which Linux maps 64 KiB. */
+const EVENTS_PER_TRANSACTION = 256;
 const REOPEN_TRIES = 100;
 const REOPEN_WAIT_MS = 100;
 
@@ -44,6 +47,8 @@ export class OutboxStore {
   readonly #gate: WriteGate;
   #file: OutboxFile;
   readonly #scratch = new ByteWriter(1_024);
+  /** This store has written events ahead of what belongs to them. */
+  #isAhead = false;
 
   private constructor(folder: string, gate: WriteGate) {
     this.#folder = folder;
@@ -84,8 +89,46 @@ export class OutboxStore {
     await this.#file.environment.close();
   }
 
-  /** Durable when it returns. Throws what LMDB throws; the same batch can then be committed again. */
+  /**
+   * Durable when it returns. Throws what LMDB throws; the same batch can then be committed again.
+   *
+   * One change can give an event to every account, and all their rows lie apart: in one transaction, a thousand of
+   * them had 50 MB of the file in memory. So when there are many, some are written ahead, in transactions of their
+   * own, after each of which the file is opened again. The row `ahead` says so until the last one, which has the
+   * cursor. After a crash in between, they are events that never came up: nobody reads beyond `lastNumber`, and
+   * `EventsAhead` removes them before anything else comes up.
+   */
   commit(batch: OutboxBatch): void {
+    for (const part of batch.takeAhead(EVENTS_PER_TRANSACTION)) {
+      part.put('meta', AHEAD_KEY, NOTHING);
+      this.#commit(part);
+      this.#isAhead = true;
+      this.reopen();
+    }
+    if (this.#isAhead) this.endAhead(batch);
+    this.#commit(batch);
+    this.#isAhead = false;
+  }
+
+  /** Whether there may be events that never came up. */
+  get hasEventsAhead(): boolean {
+    return readRow(this.#file, 'meta', AHEAD_KEY) !== undefined;
+  }
+
+  /** There are none any more. */
+  endAhead(batch: OutboxBatch): void {
+    batch.remove('meta', AHEAD_KEY);
+  }
+
+  /** No event that came up has a higher number. */
+  lastNumber(): number {
+    // At the cursor's own position, groups come up once, and only while they are not open.
+    const { catalog, stock } = this.group();
+    const isGroupOpen = catalog.length + stock.length > 0;
+    return eventNumber(this.meta().head.position, isGroupOpen ? 'balance.low' : 'stock.changed');
+  }
+
+  #commit(batch: OutboxBatch): void {
     const { root } = this.#file.environment;
     this.#gate.pass(() => root.transactionSync(() => batch.write(this.#file)));
     root.resetReadTxn();
@@ -156,6 +199,19 @@ export class OutboxStore {
   *events(accountId: number, from: number, end = Number.MAX_SAFE_INTEGER): IterableIterator<OutboxEvent> {
     const range = { start: eventKey(accountId, from), end: eventKey(accountId, end) };
     for (const { key, payload } of readRows(this.#file, 'events', range)) yield decodeEvent(key, payload);
+  }
+
+  /** The lowest account from `accountId` on that has an event. */
+  accountWithEvents(accountId: number): number | undefined {
+    for (const { key } of readRows(this.#file, 'events', { start: eventKey(accountId, 0), limit: 1 })) {
+      return readNumberKey(key);
+    }
+    return undefined;
+  }
+
+  /** A new one, with a number above `lastNumber`. */
+  addEvent(batch: OutboxBatch, event: OutboxEvent): void {
+    batch.add('events', eventKey(event.accountId, event.number), encodeEvent(this.#scratch, event));
   }
 
   putEvent(batch: OutboxBatch, event: OutboxEvent): void {
