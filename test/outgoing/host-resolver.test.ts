@@ -191,9 +191,10 @@ describe('hosts whose name servers are silent', { concurrency: true }, () => {
   });
 
   test('that wait for a place until their time is over are not said to be silent', async () => {
-    scene.dns.set('first.test', 'silence');
+    const hosts = ['first.test', 'second.test', 'third.test'];
+    for (const host of hosts) scene.dns.set(host, 'silence');
     const resolver = scene.resolver({ places: 1, deadlineMs: 100 });
-    const waiting = ['first.test', 'second.test', 'third.test'].map((name) => resolver.lookup(name));
+    const waiting = hosts.map((host) => resolver.lookup(host));
     const failures = [{ failure: 'timeout' }, { failure: 'busy' }, { failure: 'busy' }];
     assert.deepEqual(await Promise.all(waiting), failures);
   });
