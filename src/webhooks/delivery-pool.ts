@@ -12,7 +12,7 @@ import type { DeliveryTask, DeliveryWorkerData } from './delivery-task.ts';
 
 /** One thread sends thousands a second; the main thread and the disk need the other cores more. */
 const MAX_THREADS = 4;
-const YOUNG_GENERATION_MB = 4;
+const YOUNG_GENERATION_MB = 8;
 /** After a start that failed. */
 const START_AGAIN_MS = 1_000;
 

@@ -15,6 +15,7 @@ import type { DeliveryResult } from './delivery-result.ts';
 import type { DeliveryTask, DeliveryWorkerData, WebhookChange } from './delivery-task.ts';
 import { DestinationCache } from './destination-cache.ts';
 import { type Delivery, EndpointClient, OUTDATED } from './endpoint-client.ts';
+import { OpenedSecrets } from './opened-secrets.ts';
 import { SecretVault } from './secret-vault.ts';
 
 const MAX_LOOKUP_MS = 5_000;
@@ -23,7 +24,7 @@ const LOOKUP_SHARE = 1 / 2;
 
 giveWay();
 const data = workerDataOf(workerData);
-const vault = new SecretVault(data.masterKey);
+const secrets = new OpenedSecrets(new SecretVault(data.masterKey));
 const changes = ChangeBoard.of(data.changes);
 const client = new EndpointClient<SignedDelivery>({
   destinations: new DestinationCache({
@@ -61,7 +62,7 @@ export default async function deliver(task: DeliveryTask): Promise<DeliveryResul
   const signedAtMs = Date.now();
   const isCurrent = () => changes.isCurrent(task.accountId, task.position);
   if (!isCurrent()) return { error: OUTDATED, durationMs: 0 };
-  const secret = vault.open(task.accountId, task.sealedSecret);
+  const secret = secrets.open(task.accountId, task.sealedSecret);
   if (secret === undefined) {
     const message = 'the stored secret cannot be read with this master key: register the webhook again';
     return { error: { code: 'secret', message }, durationMs: 0 };
