@@ -29,7 +29,7 @@ export function decidePurchase(
   const earlier = outcomeOf(state, history, accountId, idempotencyKey);
   if (earlier !== undefined) {
     return isSameRequest(earlier, command)
-      ? new PurchaseReplay(asItIsNow(state, earlier))
+      ? new PurchaseReplay(earlier)
       : new Rejection('IDEMPOTENCY_CONFLICT');
   }
   const underWay = state.supplies.heldBy(accountId, idempotencyKey);
@@ -82,6 +82,7 @@ export function decidePurchase(
   };
 }
 
+/** As it is now. */
 function outcomeOf(
   state: State,
   history: History,
@@ -89,15 +90,12 @@ function outcomeOf(
   idempotencyKey: string,
 ): PurchaseOutcome | undefined {
   if (!state.idempotency.mayHavePurchase(accountId, idempotencyKey)) return undefined;
-  return (
-    state.idempotency.purchase(accountId, idempotencyKey) ??
-    history.purchaseOutcome(accountId, idempotencyKey)
-  );
-}
-
-/** A replay of an order that has changed since the checkpoint had it tells what became of it. */
-function asItIsNow(state: State, outcome: PurchaseOutcome): PurchaseOutcome {
-  return isOrder(outcome) ? (state.orders.get(outcome.orderId) ?? outcome) : outcome;
+  const recent = state.idempotency.purchase(accountId, idempotencyKey);
+  if (recent !== undefined) return recent;
+  const outcome = history.purchaseOutcome(accountId, idempotencyKey);
+  // The order may have changed since the checkpoint had it.
+  if (outcome === undefined || !isOrder(outcome)) return outcome;
+  return state.orders.get(outcome.orderId) ?? outcome;
 }
 
 /** A refusal that its key repeats from now on. */

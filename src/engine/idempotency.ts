@@ -25,8 +25,10 @@ export class Idempotency {
   /** By the journal position of their facts. */
   readonly refusals = new RecentMap<number, StoredRefusal>();
   readonly keys = new RecentKeys((ref, accountId, key) => {
-    const outcome = this.#outcomeOf(ref);
-    return outcome.accountId === accountId && outcome.idempotencyKey === key;
+    const led = readRef(ref);
+    if ('orderId' in led) return this.#orders.isOf(led.orderId, accountId, key);
+    const refusal = this.refusals.get(led.refusedAt);
+    return refusal?.accountId === accountId && refusal.idempotencyKey === key;
   });
   readonly #credits = new RecentMap<string, CreditOutcome>();
   readonly #orders: RecentOrders;

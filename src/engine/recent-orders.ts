@@ -25,6 +25,10 @@ class Generation {
     return this.orders.at(orderId - this.#first) ?? this.changed.get(orderId);
   }
 
+  isOf(orderId: number, accountId: number, idempotencyKey: string): boolean {
+    return this.orders.isOf(orderId - this.#first, accountId, idempotencyKey);
+  }
+
   add(order: Order): void {
     if (this.orders.count === 0) this.#first = order.orderId;
     this.orders.push(order);
@@ -59,6 +63,14 @@ export class RecentOrders {
 
   get(orderId: number): Order | undefined {
     return this.#current.get(orderId) ?? this.#older.get(orderId);
+  }
+
+  /** Whether an order that was added here was asked for by the account with the key. */
+  isOf(orderId: number, accountId: number, idempotencyKey: string): boolean {
+    return (
+      this.#current.isOf(orderId, accountId, idempotencyKey) ||
+      this.#older.isOf(orderId, accountId, idempotencyKey)
+    );
   }
 
   /** Orders come with consecutive numbers. */

@@ -1,6 +1,6 @@
 /**
- * Keeps sockets to others from taking the last file descriptors: the node's own files must still open, or it would
- * have to stop.
+ * Keeps suppliers' sockets and those of name look-ups from taking the last file descriptors: the node's own files
+ * must still open, or it would have to stop.
  *
  * The system gives out the lowest descriptor that is free, so a high number says that all below are taken;
  * nothing has to be counted. Rejected: a fixed share of the limit, for buyers' connections take what they take.

@@ -6,8 +6,8 @@
  * Each look-up has a total deadline whatever the name servers do, its wait for a place included. Those of askers
  * that have had a slow one lately have a queue and places of their own: name servers that keep silent are in each
  * other's way and in nobody else's (see `LookupQueue` for what they are the first time). A host that is being looked
- * up is not asked for a second time. Registrations, deliveries and suppliers have a resolver each: none takes the
- * places of another.
+ * up is not asked for a second time. Registrations, the threads that deliver, and suppliers have a resolver each:
+ * none takes the places of another.
  */
 import { descriptorCeiling } from './descriptor-reserve.ts';
 import { HostInquiry, type NameServers } from './host-inquiry.ts';
@@ -92,6 +92,8 @@ export class HostResolver implements HostLookup {
 
   /** Ends all look-ups as `busy`. */
   close(): void {
+    this.#quick.queue.forgetWaiting();
+    this.#slow.queue.forgetWaiting();
     for (const end of this.#ends) end(BUSY);
   }
 
@@ -99,13 +101,14 @@ export class HostResolver implements HostLookup {
     return new Promise((resolve) => {
       let inquiry: HostInquiry | undefined;
       let beganAtMs = Number.POSITIVE_INFINITY;
+      let hadMoment = false;
       const end = (result: LookupResult) => {
         if (!this.#ends.delete(end)) return;
         clearTimeout(deadline);
         inquiry?.giveUp();
         if (performance.now() - beganAtMs >= PATIENCE_MS) this.#slowAskers.add(asker);
         queue.leave(lookup);
-        resolve(result);
+        resolve(hadMoment && 'failure' in result && result.failure === 'timeout' ? BUSY : result);
       };
       const lookup: QueuedLookup = {
         begin: () => {
@@ -116,9 +119,9 @@ export class HostResolver implements HostLookup {
         giveWay: () => inquiry?.giveUp(),
       };
       const deadline = setTimeout(() => {
-        const askedMs = performance.now() - beganAtMs;
-        // One that had its place for a moment only says nothing of the name servers.
-        if (inquiry === undefined || askedMs < this.#deadlineMs / 2) end(BUSY);
+        // One that had its place for a moment only says nothing of the name servers, unless it has heard something.
+        hadMoment = performance.now() - beganAtMs < this.#deadlineMs / 2;
+        if (inquiry === undefined) end(BUSY);
         else inquiry.giveUp();
       }, this.#deadlineMs);
       this.#ends.add(end);

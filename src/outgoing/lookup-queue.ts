@@ -24,7 +24,10 @@ export interface LookupQueueOptions {
   readonly nowMs: () => number;
 }
 
-/** Of two queues, with two questions for each look-up, they fit into a name server's socket. */
+/**
+ * Of the two queues of a resolver, with two questions for each look-up, they fit into a name server's socket. Those of
+ * several resolvers at once may not; then some are asked again.
+ */
 const MAX_FRESH = 64;
 const FRESH_MS = 50;
 export const PATIENCE_MS = 1_000;
@@ -56,6 +59,12 @@ export class LookupQueue {
     return true;
   }
 
+  /** Nothing of what waits will begin. */
+  forgetWaiting(): void {
+    this.#waiting.clear();
+    clearTimeout(this.#timer);
+  }
+
   /** It has ended, or no longer wants to begin. */
   leave(lookup: QueuedLookup): void {
     this.#fresh.delete(lookup);
@@ -67,9 +76,12 @@ export class LookupQueue {
     if (this.#isServing) return;
     this.#isServing = true;
     clearTimeout(this.#timer);
-    const waitMs = this.#beginAll();
-    if (waitMs !== undefined) this.#timer = setTimeout(() => this.#serve(), Math.ceil(waitMs));
-    this.#isServing = false;
+    try {
+      const waitMs = this.#beginAll();
+      if (waitMs !== undefined) this.#timer = setTimeout(() => this.#serve(), Math.ceil(waitMs));
+    } finally {
+      this.#isServing = false;
+    }
   }
 
   /** All that may begin now; milliseconds until the next may, unless all have begun. */

@@ -6,9 +6,9 @@
  * unused there is no place: the caller hears so at once, and nothing queues here, where waiting would eat up an
  * attempt's time.
  *
- * After an answer that was a failure a connection is kept only while few others are kept after one. An open TLS
- * connection takes some 90 KB, and what failed is mostly attempted again a minute later: a thousand receivers that
- * answer 500 would hold that for nothing. One that fails for a moment, while much waits for it, keeps its own.
+ * Of connections whose last answer was a failure few are kept unused, the latest. An open TLS connection takes some
+ * 90 KB, and what failed is mostly attempted again a minute later: a thousand receivers that answer 500 would hold
+ * that for nothing. One that fails for a moment, while much waits for it, keeps its own.
  */
 import { type ConnectionSettings, EndpointConnection } from './endpoint-connection.ts';
 
@@ -64,11 +64,10 @@ export class ConnectionPool {
    */
   giveBack(connection: EndpointConnection, use: 'reusable' | 'failed' | 'ended'): void {
     const endpoint = this.#endpoints.get(connection.endpoint);
-    const isKept = use === 'reusable' || (use === 'failed' && this.#hasRoomAfterFailure);
-    if (!isKept || !connection.isOpen || endpoint === undefined) return this.#drop(connection);
-    if (use === 'failed') this.#idleAfterFailure.add(connection);
+    if (use === 'ended' || !connection.isOpen || endpoint === undefined) return this.#drop(connection);
     endpoint.idle.push(connection);
     this.#idle.add(connection);
+    if (use === 'failed') this.#keepAfterFailure(connection);
   }
 
   /** Breaks off all connections, used ones included. */
@@ -76,8 +75,12 @@ export class ConnectionPool {
     for (const connection of this.#connections) this.#drop(connection);
   }
 
-  get #hasRoomAfterFailure(): boolean {
-    return this.#idleAfterFailure.size < this.#limits.idleAfterFailure;
+  /** The one that has been unused for the longest time gives way. */
+  #keepAfterFailure(connection: EndpointConnection): void {
+    this.#idleAfterFailure.add(connection);
+    const [longestIdle] = this.#idleAfterFailure;
+    if (longestIdle === undefined || this.#idleAfterFailure.size <= this.#limits.idleAfterFailure) return;
+    this.#drop(longestIdle);
   }
 
   #forgetIdle(connection: EndpointConnection): void {

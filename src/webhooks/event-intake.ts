@@ -96,7 +96,7 @@ export class EventIntake {
         const pending = { accountId, number, status: 'pending', content, createdAtMs } as const;
         const event = { ...pending, attempts: 0, loggedAttempts: 0, dueAtMs: nowMs };
         // One group is an event for every subscriber; the others are as many as a turn reads facts.
-        if ('listNumber' in content) store.addEvent(batch, event);
+        if ('listNumber' in content) store.addGroupedEvent(batch, event);
         else store.putEvent(batch, event);
         this.#intake.events += 1;
         const lane = lanes.get(accountId);

@@ -12,8 +12,8 @@ import type { TurnPace } from './turn-pace.ts';
 
 const RETRY_WRITE_MS = 1_000;
 const LONGEST_TIMER_MS = 60_000;
-/** They take as many results as can be left when the node stops. */
-const LAST_TURNS = 4;
+/** In which the last turns write what has ended when the node stops: many times what it takes. */
+const LAST_TURNS_MS = 2_000;
 /** Figures may be so old while attempts go on. */
 const REPORT_MS = 250;
 
@@ -85,11 +85,12 @@ export class OutboxTurns {
 
   /** Writes what has ended. What ends afterwards is attempted again after the next start. */
   end(): void {
-    for (let left = LAST_TURNS; left > 0; left -= 1) {
+    const { outbox, nowMs } = this.#options;
+    const untilMs = nowMs() + LAST_TURNS_MS;
+    do {
       this.#mustReport = true;
       this.#turn();
-      if (this.#options.outbox.nextTurnInMs !== 0) break;
-    }
+    } while (!this.#isDelayed && outbox.nextTurnInMs === 0 && nowMs() < untilMs);
     this.#hasEnded = true;
     clearTimeout(this.#timer);
   }

@@ -25,7 +25,7 @@ import { Lane, NOTHING_DUE } from './lane.ts';
 import { OutboxWriter } from './outbox-writer.ts';
 import { Replays } from './replays.ts';
 import { type Clocks, ScheduleClock } from './schedule-clock.ts';
-import { type Ended, SettledEvents } from './settled-events.ts';
+import { type Ended, FAILURES_PER_TURN, SettledEvents } from './settled-events.ts';
 import { Sweeper } from './sweeper.ts';
 import type { TurnPace } from './turn-pace.ts';
 
@@ -150,9 +150,10 @@ export class Outbox {
     return this.#options.journal.head.position < this.#durablePosition;
   }
 
-  /** Whether what the journal says up to `position` is on its way here, and a turn will read it. */
+  /** Whether what the journal says up to `position` is on its way here, and not on disk yet. */
   isBehind(position: number): boolean {
-    return this.#options.journal.head.position < position && position <= this.#durablePosition;
+    const isOnItsWay = this.#options.journal.head.position < position || this.#writer.isWaiting;
+    return isOnItsWay && this.#writtenPosition < position && position <= this.#durablePosition;
   }
 
   /** Attempts under way. */
@@ -232,6 +233,8 @@ export class Outbox {
 
   #mayBegin(isFailing: boolean): boolean {
     if (this.#isStopping || this.#writer.isWaiting || this.#settled.size >= MAX_SETTLED) return false;
+    // Others are begun for as long as there is room at all: what fails must not hold them up.
+    if (isFailing && this.#settled.failures >= FAILURES_PER_TURN) return false;
     const { pace } = this.#options;
     return (isFailing ? pace?.mayBeginFailing : pace?.mayBegin) ?? true;
   }

@@ -27,13 +27,16 @@ export interface Ended {
 
 /** Each touches several pages of its own, which are in memory until the transaction ends. */
 const SETTLED_PER_TURN = 1_000;
-/** The same of failures, which are mostly of different accounts, whose rows lie apart. */
-const FAILURES_PER_TURN = 32;
+/** The same of failures, which are mostly of different accounts, whose rows lie apart; or a share of many. */
+export const FAILURES_PER_TURN = 32;
+const FAILURES_SHARE = 1 / 8;
 
 export class SettledEvents {
   readonly #store: OutboxStore;
   readonly #retryWaitsMs: readonly number[];
   readonly #waiting: Settled[] = [];
+  /** By themselves, so that nothing else waits behind them. */
+  readonly #failures: Settled[] = [];
 
   constructor(store: OutboxStore, retryWaitsMs: readonly number[]) {
     this.#store = store;
@@ -41,17 +44,22 @@ export class SettledEvents {
   }
 
   get size(): number {
-    return this.#waiting.length;
+    return this.#waiting.length + this.#failures.length;
+  }
+
+  get failures(): number {
+    return this.#failures.length;
   }
 
   add(settled: Settled): void {
     if ('result' in settled) settled.lane.isFailing = !isDelivered(settled.result) && !isBrokenOff(settled);
-    this.#waiting.push(settled);
+    (isFailure(settled) ? this.#failures : this.#waiting).push(settled);
   }
 
   /** Writes the first of them, and with them where their lanes stand. */
   write(batch: OutboxBatch, nowMs: number): Ended[] {
-    const written = this.#waiting.splice(0, this.#countOfTurn());
+    const failures = Math.max(FAILURES_PER_TURN, Math.ceil(this.#failures.length * FAILURES_SHARE));
+    const written = [...this.#waiting.splice(0, SETTLED_PER_TURN), ...this.#failures.splice(0, failures)];
     const ended = written.map((settled) => this.#writeOne(batch, settled, nowMs));
     const firsts = new Map<Lane, Set<number>>();
     for (const { lane, event } of ended) {
@@ -63,15 +71,6 @@ export class SettledEvents {
       this.#store.putLane(batch, lane.accountId, lane.rowAfter(numbers));
     }
     return ended;
-  }
-
-  #countOfTurn(): number {
-    let count = 0;
-    for (let failures = 0; count < this.#waiting.length && count < SETTLED_PER_TURN; count += 1) {
-      if (isFailure(this.#waiting[count])) failures += 1;
-      if (failures > FAILURES_PER_TURN) break;
-    }
-    return count;
   }
 
   #writeOne(batch: OutboxBatch, settled: Settled, nowMs: number): Ended {
@@ -108,8 +107,8 @@ export class SettledEvents {
   }
 }
 
-function isFailure(settled: Settled | undefined): boolean {
-  return settled !== undefined && 'result' in settled && !isDelivered(settled.result);
+function isFailure(settled: Settled): boolean {
+  return 'result' in settled && !isDelivered(settled.result);
 }
 
 function isBrokenOff({ result }: EndedAttempt): boolean {

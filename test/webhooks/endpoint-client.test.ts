@@ -253,9 +253,9 @@ test('few connections are kept after answers that were failures, and all after s
   for (const path of ['/a', '/b', '/c', '/d']) await deliver(client, 'failing.test', path);
   assert.equal(client.connections, 2);
   receiver.behaviour = answer(200);
-  for (const path of ['/a', '/b']) await deliver(client, 'failing.test', path);
-  assert.equal(receiver.connections, 4, 'those that were kept are used again');
   for (const path of ['/c', '/d']) await deliver(client, 'failing.test', path);
+  assert.equal(receiver.connections, 4, 'those that were kept, the latest, are used again');
+  for (const path of ['/a', '/b']) await deliver(client, 'failing.test', path);
   assert.equal(client.connections, 4);
   receiver.behaviour = answer(500);
   for (const path of ['/a', '/b', '/c', '/d']) await deliver(client, 'failing.test', path);

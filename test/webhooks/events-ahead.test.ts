@@ -40,6 +40,8 @@ for (const parts of [1, 2]) {
     assert.match(await verifyOutbox(scene.folder), /0 events/);
 
     await scene.restart();
+    assert.equal(scene.store.hasEventsAhead, true);
+    assert.deepEqual(new Set(await eventsPerAccount(scene)), new Set([0]), 'operators are not told of it');
     await scene.happen(stockAdded(2));
     assert.match(await verifyOutbox(scene.folder), /0 events/);
     assert.equal(scene.store.hasEventsAhead, false);

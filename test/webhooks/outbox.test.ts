@@ -410,6 +410,29 @@ describe('accounts', () => {
     await paced.close();
   });
 
+  it('do not keep what others delivered from the disk', async () => {
+    const failing = Array.from({ length: 80 }, (_, index) => index + 1);
+    const healthy = Array.from({ length: 40 }, (_, index) => 101 + index);
+    const everybody = [...failing, ...healthy];
+    let release = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    scene.receiver = async ({ accountId }) => {
+      await released;
+      return failing.includes(accountId) ? REFUSED : OK;
+    };
+    await scene.happen(...everybody.map((accountId) => webhookSet(accountId)));
+    await scene.happen(...everybody.map((accountId) => placed(accountId, { accountId })));
+    release();
+    await new Promise((resolve) => setImmediate(resolve));
+    scene.outbox.turn();
+    for (const accountId of healthy) {
+      const [event] = await scene.history(accountId);
+      assert.equal(event?.status, 'delivered', `account ${accountId}, in the first turn`);
+    }
+  });
+
   it('that are slow to fail keep their schedule, with many retries under way at once', async () => {
     const failing = (sent: Sent): Promise<DeliveryResult> =>
       new Promise((resolve) => slow.push({ sent, resolve }));

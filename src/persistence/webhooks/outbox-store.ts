@@ -115,6 +115,11 @@ export class OutboxStore {
     return readRow(this.#file, 'meta', AHEAD_KEY) !== undefined;
   }
 
+  /** Of an event that can be told of; what is written ahead has not come up. */
+  get highestNumber(): number {
+    return this.hasEventsAhead ? this.lastNumber() : Number.MAX_SAFE_INTEGER;
+  }
+
   /** There are none any more. */
   endAhead(batch: OutboxBatch): void {
     batch.remove('meta', AHEAD_KEY);
@@ -210,7 +215,7 @@ export class OutboxStore {
   }
 
   /** A new one, with a number above `lastNumber`. */
-  addEvent(batch: OutboxBatch, event: OutboxEvent): void {
+  addGroupedEvent(batch: OutboxBatch, event: OutboxEvent): void {
     batch.add('events', eventKey(event.accountId, event.number), encodeEvent(this.#scratch, event));
   }
 
