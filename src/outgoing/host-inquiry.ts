@@ -1,7 +1,7 @@
 /**
  * One look-up: what is asked of the name servers, how often, and what their answers amount to.
  *
- * Each has a c-ares channel of its own, 30 µs and a socket for as long as it takes. One channel for all was
+ * Each has a c-ares channel of its own, and a socket for as long as it takes. One channel for all was
  * rejected: c-ares learns from quick answers how long to wait, so that whatever took a second was given up, and no
  * longer listened to; no look-up could be ended alone; and the answers to a thousand questions overflowed its socket.
  *

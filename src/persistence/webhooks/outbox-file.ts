@@ -11,8 +11,8 @@
  *   of those that are not.
  * - `attempts`: account, number and attempt ▸ what became of it.
  *
- * What always holds: all that a batch changes, the cursor included, is one transaction; but of many new events, some
- * are written ahead of it (`OutboxStore.commit`). Every row ends with a checksum over key and value.
+ * What always holds: all that a batch changes, the cursor included, is one transaction; but of a group's events,
+ * when they are many, some are written ahead of it (`OutboxStore.commit`). Every row ends with a checksum over key and value.
  */
 import { join } from 'node:path';
 import { seal, unseal } from '../checkpoint/checkpoint-rows.ts';

@@ -93,7 +93,7 @@ export class OutboxStore {
    * Durable when it returns. Throws what LMDB throws; the same batch can then be committed again.
    *
    * One change can give an event to every account, and all their rows lie apart: in one transaction, a thousand of
-   * them had 50 MB of the file in memory. So when there are many, some are written ahead, in transactions of their
+   * them had 52 MiB of the file in memory. So when there are many, some are written ahead, in transactions of their
    * own, after each of which the file is opened again. The row `ahead` says so until the last one, which has the
    * cursor. After a crash in between, they are events that never came up: nobody reads beyond `lastNumber`, and
    * `EventsAhead` removes them before anything else comes up.
