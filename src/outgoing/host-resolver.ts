@@ -32,15 +32,25 @@ export interface HostResolverOptions {
   readonly server: string | undefined;
   /** Default 4 s: a registration answers within 5 s. An answer that takes longer than 5 s is not heard in any case. */
   readonly deadlineMs?: number;
-  /** Look-ups under way, for askers that were slow lately and as many again for all others; default 256. */
+  /**
+   * Look-ups under way, for askers that were slow lately and as many again for all others; default 256. Fewer when the
+   * process may open few files.
+   */
   readonly places?: number;
   /** More that wait for a place, for either; default 1,024. */
   readonly maxWaiting?: number;
+  /** Default: the process's, see `descriptor-reserve.ts`. */
+  readonly descriptorCeiling?: number;
 }
 
 const DEADLINE_MS = 4_000;
 const PLACES = 256;
 const MAX_WAITING = 1_024;
+/**
+ * Of all descriptors, for the places of either kind: three resolvers have both. With more places, whoever finds no
+ * descriptor would be refused at once where he could wait for a place.
+ */
+const DESCRIPTOR_SHARE = 1 / 6;
 const BUSY: LookupResult = { failure: 'busy' };
 
 interface LookupClass {
@@ -60,11 +70,14 @@ export class HostResolver implements HostLookup {
 
   private constructor(options: HostResolverOptions) {
     const nowMs = () => performance.now();
-    const { server, deadlineMs = DEADLINE_MS, places = PLACES, maxWaiting = MAX_WAITING } = options;
+    const { server, deadlineMs = DEADLINE_MS, maxWaiting = MAX_WAITING } = options;
+    const ceiling = options.descriptorCeiling ?? descriptorCeiling();
+    const mostPlaces = Math.max(1, Math.floor(ceiling * DESCRIPTOR_SHARE));
+    const places = Math.min(options.places ?? PLACES, mostPlaces);
     const newClass = () => ({ queue: new LookupQueue({ places, maxWaiting, nowMs }), pending: new Map() });
     this.#nameServers = {
       servers: server === undefined ? undefined : [server],
-      descriptorCeiling: descriptorCeiling(),
+      descriptorCeiling: ceiling,
     };
     this.#deadlineMs = deadlineMs;
     this.#quick = newClass();

@@ -190,6 +190,18 @@ describe('hosts whose name servers are silent', { concurrency: true }, () => {
     await Promise.all(others);
   });
 
+  test('have few places in a process that may open few files, and others wait for one', async () => {
+    scene.dns.set('quick.test', [v4]);
+    const names = Array.from({ length: 10 }, (_, index) => `few-${index}.test`);
+    for (const name of names) scene.dns.set(name, 'silence');
+    const lowLimit = scene.resolver({ descriptorCeiling: 64, deadlineMs: 2_000 });
+    const silent = names.map((name) => lowLimit.lookup(name));
+    const waiting = lowLimit.lookup('quick.test');
+    assert.equal(lowLimit.underWay, 10);
+    assert.deepEqual(await waiting, quick, 'after a second, in the place of one of them');
+    await Promise.all(silent);
+  });
+
   test('that wait for a place until their time is over are not said to be silent', async () => {
     const hosts = ['first.test', 'second.test', 'third.test'];
     for (const host of hosts) scene.dns.set(host, 'silence');
