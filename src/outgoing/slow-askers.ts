@@ -4,14 +4,15 @@
  *
  * A quick look-up doesn't clear a name before its time: strangers would make one before each slow one.
  */
+import { LatestEntries } from './latest-entries.ts';
 
 const REMEMBERED_MS = 10 * 60 * 1_000;
 const MAX_REMEMBERED = 8_192;
 
 export class SlowAskers {
   readonly #nowMs: () => number;
-  /** Until when, in that order. */
-  readonly #until = new Map<string, number>();
+  /** Until when. */
+  readonly #until = new LatestEntries<string, number>(MAX_REMEMBERED);
 
   /** `nowMs`: a monotonic clock, in milliseconds. */
   constructor(nowMs: () => number) {
@@ -19,11 +20,6 @@ export class SlowAskers {
   }
 
   add(asker: string): void {
-    this.#until.delete(asker);
-    if (this.#until.size >= MAX_REMEMBERED) {
-      const [oldest] = this.#until.keys();
-      if (oldest !== undefined) this.#until.delete(oldest);
-    }
     this.#until.set(asker, this.#nowMs() + REMEMBERED_MS);
   }
 

@@ -10,6 +10,7 @@
  */
 
 import type { HostLookup } from '../outgoing/host-resolver.ts';
+import { LatestEntries } from '../outgoing/latest-entries.ts';
 import type { AddressPolicy } from './address-policy.ts';
 import { type Destination, resolveDestination } from './destination.ts';
 
@@ -29,12 +30,13 @@ const MAX_HOSTS = 8_192;
 export class DestinationCache {
   readonly #options: DestinationCacheOptions;
   readonly #nowMs: () => number;
-  readonly #known = new Map<string, { readonly destination: Destination; readonly untilMs: number }>();
+  readonly #known: LatestEntries<string, { readonly destination: Destination; readonly untilMs: number }>;
   /** As many as the resolver lets be under way or wait: one too many fails at once. */
   readonly #pending = new Map<string, Promise<Destination>>();
 
   constructor(options: DestinationCacheOptions) {
     this.#options = options;
+    this.#known = new LatestEntries(options.maxHosts ?? MAX_HOSTS);
     this.#nowMs = options.nowMs ?? (() => performance.now());
   }
 
@@ -58,14 +60,9 @@ export class DestinationCache {
   }
 
   #keep(host: string, destination: Destination): void {
-    this.#known.delete(host);
     const keptMs = keptForMs(destination);
-    if (keptMs === 0) return;
-    if (this.#known.size >= (this.#options.maxHosts ?? MAX_HOSTS)) {
-      const [oldest] = this.#known.keys();
-      if (oldest !== undefined) this.#known.delete(oldest);
-    }
-    this.#known.set(host, { destination, untilMs: this.#nowMs() + keptMs });
+    if (keptMs === 0) this.#known.delete(host);
+    else this.#known.set(host, { destination, untilMs: this.#nowMs() + keptMs });
   }
 }
 

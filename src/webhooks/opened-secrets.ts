@@ -3,6 +3,7 @@
  * found only by what lies on disk, so one that was replaced is never used. A bounded number; those that were opened
  * longest ago are opened again.
  */
+import { LatestEntries } from '../outgoing/latest-entries.ts';
 import type { SecretVault } from './secret-vault.ts';
 
 const MAX_SECRETS = 4_096;
@@ -14,7 +15,7 @@ interface Opened {
 
 export class OpenedSecrets {
   readonly #vault: Pick<SecretVault, 'open'>;
-  readonly #byAccount = new Map<number, Opened>();
+  readonly #byAccount = new LatestEntries<number, Opened>(MAX_SECRETS);
 
   constructor(vault: Pick<SecretVault, 'open'>) {
     this.#vault = vault;
@@ -25,14 +26,7 @@ export class OpenedSecrets {
     const opened = this.#byAccount.get(accountId);
     if (opened?.sealedSecret === sealedSecret) return opened.secret;
     const secret = this.#vault.open(accountId, sealedSecret);
-    if (secret !== undefined) this.#keep(accountId, { sealedSecret, secret });
+    if (secret !== undefined) this.#byAccount.set(accountId, { sealedSecret, secret });
     return secret;
-  }
-
-  #keep(accountId: number, opened: Opened): void {
-    this.#byAccount.delete(accountId);
-    const [oldest] = this.#byAccount.size < MAX_SECRETS ? [] : this.#byAccount.keys();
-    if (oldest !== undefined) this.#byAccount.delete(oldest);
-    this.#byAccount.set(accountId, opened);
   }
 }
