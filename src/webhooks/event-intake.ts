@@ -94,7 +94,13 @@ export class EventIntake {
       emit: (accountId, number, content, createdAtMs) => {
         const { batch, nowMs, lastNumbers } = this.#intake;
         const pending = { accountId, number, status: 'pending', content, createdAtMs } as const;
-        const event = { ...pending, attempts: 0, loggedAttempts: 0, dueAtMs: nowMs };
+        const event = {
+          ...pending,
+          attempts: 0,
+          loggedAttempts: 0,
+          firstAttempt: undefined,
+          dueAtMs: nowMs,
+        };
         // One group is an event for every subscriber; the others are as many as a turn reads facts.
         if ('listNumber' in content) store.addGroupedEvent(batch, event);
         else store.putEvent(batch, event);

@@ -71,7 +71,7 @@ export class Sweeper {
       const event = this.#store.event(accountId, number);
       this.#store.removeEnded(batch, key);
       if (event === undefined) continue;
-      for (let attempt = 1; attempt <= event.loggedAttempts; attempt += 1) {
+      for (let attempt = 2; attempt <= event.loggedAttempts; attempt += 1) {
         this.#store.removeAttempt(batch, accountId, number, attempt);
       }
       this.#store.removeEvent(batch, event);
