@@ -9,10 +9,12 @@
  */
 import type { OutboxEvent } from '../persistence/webhooks/event-row.ts';
 import type { OutboxStore } from '../persistence/webhooks/outbox-store.ts';
+import type { FreshEvents } from './fresh-events.ts';
 import { type Lane, NOTHING_DUE } from './lane.ts';
 
 export interface DispatcherOptions {
   readonly store: OutboxStore;
+  readonly fresh: FreshEvents;
   readonly nowMs: () => number;
   /** Attempts under way, in all. */
   readonly places: number;
@@ -109,7 +111,7 @@ export class Dispatcher {
     lane.busy.delete(event.number);
     if (event.loggedAttempts > 0) lane.nextDueAtMs = Math.min(lane.nextDueAtMs, event.dueAtMs);
     else if (event.number < lane.cancelBelow) lane.openFirsts.delete(event.number);
-    else lane.again = [...lane.again, event.number].sort((a, b) => a - b);
+    else lane.again = [...lane.again, event].sort((a, b) => a.number - b.number);
     this.settled(lane, event);
   }
 
@@ -152,19 +154,19 @@ export class Dispatcher {
 
   #takeFirst(lane: Lane): OutboxEvent | undefined {
     if (!lane.mayStartFirst()) return undefined;
-    const { store } = this.#options;
-    const [refused] = lane.again;
-    if (refused !== undefined) {
-      lane.again = lane.again.slice(1);
-      return store.event(lane.accountId, refused);
+    const refused = lane.again.shift();
+    if (refused !== undefined) return refused;
+    const event = this.#options.fresh.take(lane) ?? this.#readFirst(lane);
+    lane.next = (event?.number ?? lane.last) + 1;
+    if (event !== undefined) lane.openFirsts.add(event.number);
+    return event;
+  }
+
+  #readFirst(lane: Lane): OutboxEvent | undefined {
+    for (const event of this.#options.store.events(lane.accountId, lane.next, lane.last + 1)) {
+      const isOpen = event.status === 'pending' && event.loggedAttempts === 0;
+      if (isOpen && !lane.busy.has(event.number)) return event;
     }
-    for (const event of store.events(lane.accountId, lane.next, lane.last + 1)) {
-      lane.next = event.number + 1;
-      if (event.status !== 'pending' || event.loggedAttempts > 0 || lane.busy.has(event.number)) continue;
-      lane.openFirsts.add(event.number);
-      return event;
-    }
-    lane.next = lane.last + 1;
     return undefined;
   }
 

@@ -1,20 +1,22 @@
 /**
- * Reads the journal into a batch: the events that came up, and all that derivation must remember, as rows; and tells
- * the lanes whose they are.
+ * Reads the journal into a batch: what derivation must remember, as rows; and the events that came up, as rows, or to
+ * be written as they are when the batch is closed.
  */
 import type { Frame } from '../persistence/journal/journal-frame.ts';
 import type { JournalReader } from '../persistence/journal/journal-reader.ts';
 import { isOutOfDescriptors } from '../persistence/lmdb/lmdb-environment.ts';
-import { eventNumber } from '../persistence/webhooks/event-row.ts';
+import { eventNumber, type OutboxEvent } from '../persistence/webhooks/event-row.ts';
 import { OutboxBatch } from '../persistence/webhooks/outbox-file.ts';
 import type { OutboxStore } from '../persistence/webhooks/outbox-store.ts';
 import { type DerivationSink, EventDerivation } from './event-derivation.ts';
+import type { FreshEvents } from './fresh-events.ts';
 import { Lane } from './lane.ts';
 
 export interface EventIntakeOptions {
   readonly store: OutboxStore;
   readonly journal: Pick<JournalReader, 'head' | 'read'>;
   readonly lanes: Map<number, Lane>;
+  readonly fresh: FreshEvents;
   readonly windowMs: number;
   /** Of a clock that only goes forward. */
   readonly monotonicMs: () => number;
@@ -25,6 +27,8 @@ export interface EventIntakeOptions {
 /** What one reading gave. */
 export interface Intake {
   readonly events: number;
+  /** Of them, those that are not in the batch yet. */
+  readonly young: readonly OutboxEvent[];
   /** The highest number that came up, by lane. */
   readonly lastNumbers: ReadonlyMap<Lane, number>;
 }
@@ -33,9 +37,12 @@ interface OpenIntake extends Intake {
   readonly batch: OutboxBatch;
   readonly nowMs: number;
   events: number;
+  readonly young: OutboxEvent[];
   readonly lastNumbers: Map<Lane, number>;
   isGroupChanged: boolean;
 }
+
+export const EMPTY_INTAKE: Intake = { events: 0, young: [], lastNumbers: new Map() };
 
 /** Bound a turn's memory and time, when there is much to catch up with; the events of one frame come up together. */
 const FACTS_PER_TURN = 2_000;
@@ -47,7 +54,7 @@ export class EventIntake {
   readonly #options: EventIntakeOptions;
   readonly #derivation: EventDerivation;
   /** The reading under way. */
-  #intake = emptyIntake();
+  #intake = openIntake(new OutboxBatch(), 0);
 
   constructor(options: EventIntakeOptions) {
     const { store, windowMs, monotonicMs } = options;
@@ -75,13 +82,13 @@ export class EventIntake {
   /** Reads on, up to `through`, and closes the group when its time is over. `nowMs` is the schedule's. */
   read(batch: OutboxBatch, through: number, nowMs: number): Intake {
     const { store, journal } = this.#options;
-    const intake: OpenIntake = { batch, nowMs, events: 0, lastNumbers: new Map(), isGroupChanged: false };
+    const intake = openIntake(batch, nowMs);
     this.#intake = intake;
     let left = this.hasWebhooks ? FACTS_PER_TURN : IDLE_FACTS_PER_TURN;
     for (const { firstSequence, facts } of untilStarved(journal.read(through))) {
       for (const [index, fact] of facts.entries()) this.#derivation.add(fact, firstSequence + index);
       left -= facts.length;
-      if (left <= 0 || batch.size >= WRITES_PER_TURN) break;
+      if (left <= 0 || batch.size + intake.young.length >= WRITES_PER_TURN) break;
     }
     if ((this.closesInMs ?? 1) <= 0) this.#derivation.closeGroup(journal.head.position, nowMs);
     if (intake.isGroupChanged) store.putGroup(batch, this.#derivation.group);
@@ -89,18 +96,31 @@ export class EventIntake {
   }
 
   #sink(): DerivationSink {
-    const { store, lanes, onCancelled } = this.#options;
+    const { store, lanes, fresh, onCancelled } = this.#options;
     return {
       emit: (accountId, number, content, createdAtMs) => {
-        const { batch, nowMs, lastNumbers } = this.#intake;
+        const { batch, nowMs, young, lastNumbers } = this.#intake;
         const pending = { accountId, number, status: 'pending', content, createdAtMs } as const;
-        const event = { ...pending, attempts: 0, loggedAttempts: 0, dueAtMs: nowMs };
-        // One group is an event for every subscriber; the others are as many as a turn reads facts.
-        if ('listNumber' in content) store.addGroupedEvent(batch, event);
-        else store.putEvent(batch, event);
+        const event = {
+          ...pending,
+          attempts: 0,
+          loggedAttempts: 0,
+          firstAttempt: undefined,
+          dueAtMs: nowMs,
+        };
         this.#intake.events += 1;
         const lane = lanes.get(accountId);
-        if (lane !== undefined) lastNumbers.set(lane, number);
+        if (lane === undefined)
+          throw new Error(`an event came up for account ${accountId}, which has no webhook`);
+        lastNumbers.set(lane, number);
+        // One group is an event for every subscriber; the others are as many as a turn reads facts.
+        if ('listNumber' in content) {
+          store.addGroupedEvent(batch, event);
+          lane.readThrough = number;
+        } else {
+          young.push(event);
+          fresh.add(lane, event);
+        }
       },
       list: (number, productIds, references) =>
         store.putList(this.#intake.batch, number, productIds, references),
@@ -114,6 +134,7 @@ export class EventIntake {
         const lane = lanes.get(accountId);
         if (lane === undefined) return;
         lane.cancel(eventNumber(position, 'order.completed'));
+        fresh.drop(lane);
         store.putLane(this.#intake.batch, accountId, lane.rowAfter(new Set()));
         onCancelled(lane);
       },
@@ -134,6 +155,6 @@ function* untilStarved(frames: Iterable<Frame>): IterableIterator<Frame> {
   }
 }
 
-function emptyIntake(): OpenIntake {
-  return { batch: new OutboxBatch(), nowMs: 0, events: 0, lastNumbers: new Map(), isGroupChanged: false };
+function openIntake(batch: OutboxBatch, nowMs: number): OpenIntake {
+  return { batch, nowMs, events: 0, young: [], lastNumbers: new Map(), isGroupChanged: false };
 }

@@ -1,5 +1,6 @@
 /**
- * What is kept in memory of one account's deliveries: where they stand, and what is under way; never what waits.
+ * What is kept in memory of one account's deliveries: where they stand, what is under way, and the few events that came
+ * up a moment ago; never what waits.
  *
  * First attempts start in the order of the events' numbers, `webhookConcurrency` at once. Retries have places of
  * their own, so that neither waits for the other: as many as can be due while every attempt takes its whole time,
@@ -9,14 +10,20 @@ import type { OutboxEvent } from '../persistence/webhooks/event-row.ts';
 import type { LaneRow, Subscriber } from '../persistence/webhooks/outbox-rows.ts';
 
 export const NOTHING_DUE = Number.POSITIVE_INFINITY;
+/** Of any event. */
+const LOWEST_NUMBER = 1;
 
 export class Lane {
   readonly accountId: number;
   subscriber: Subscriber;
   /** The lowest number whose first attempt has not been started. */
   next: number;
-  /** No event has a higher number. */
+  /** No event that can be read has a higher number. */
   last: number;
+  /** Next to be attempted, without being read: see `FreshEvents`. */
+  fresh: OutboxEvent[] = [];
+  /** Events from `next` up to this number are to be read, as soon as they are on disk. */
+  readThrough: number;
   cancelBelow: number;
   sweptBelow: number;
   /** When the earliest retry that isn't under way is due; may be too early, never too late. */
@@ -29,9 +36,10 @@ export class Lane {
   retriesUnderWay = 0;
   /** What is under way, or has ended and isn't on disk yet. */
   readonly busy = new Map<number, OutboxEvent>();
-  /** Numbers below `next` whose first attempt isn't on disk; `again` are those of them to be started again. */
+  /** Numbers below `next` whose first attempt isn't on disk. */
   readonly openFirsts = new Set<number>();
-  again: number[] = [];
+  /** Events of these that are to be started again, in their order. */
+  again: OutboxEvent[] = [];
 
   /** No event has a number above `last`. */
   constructor(accountId: number, subscriber: Subscriber, row: LaneRow | undefined, last: number) {
@@ -39,12 +47,13 @@ export class Lane {
     this.subscriber = subscriber;
     this.cancelBelow = row?.cancelBelow ?? 0;
     this.sweptBelow = row?.sweptBelow ?? 0;
-    this.next = Math.max(row?.firstOpen ?? 0, this.cancelBelow);
+    this.next = Math.max(row?.firstOpen ?? LOWEST_NUMBER, this.cancelBelow);
     this.last = last;
+    this.readThrough = last;
   }
 
   get hasFirst(): boolean {
-    return this.again.length > 0 || this.next <= this.last;
+    return this.again.length > 0 || this.fresh.length > 0 || this.next <= this.last;
   }
 
   get isSwept(): boolean {
@@ -61,11 +70,11 @@ export class Lane {
     return this.nextDueAtMs <= nowMs && this.isSwept && this.retriesUnderWay < places;
   }
 
-  /** Events below `number` are cancelled. What is under way may still be delivered. */
+  /** Events below `number`, all that came up so far, are cancelled. What is under way may still be delivered. */
   cancel(number: number): void {
     this.cancelBelow = number;
     this.next = Math.max(this.next, number);
-    for (const open of this.again) this.openFirsts.delete(open);
+    for (const open of this.again) this.openFirsts.delete(open.number);
     this.again = [];
   }
 

@@ -1,8 +1,7 @@
 /** What operators see and do about deliveries: they ask, and the outbox's thread answers (`operator-desk.ts`). */
 import type { Webhook } from '../engine/webhook.ts';
 import type { EventHistory } from '../persistence/webhooks/delivery-history.ts';
-import type { EventStatus } from '../persistence/webhooks/event-row.ts';
-import type { AttemptRow } from '../persistence/webhooks/outbox-rows.ts';
+import type { AttemptRow, EventStatus } from '../persistence/webhooks/event-row.ts';
 import { eventIdOf, parseEventId } from './event-body.ts';
 import type { OperatorAnswers } from './outbox-messages.ts';
 import { testPing } from './test-ping.ts';

@@ -2,15 +2,19 @@
  * The durable outbox: facts ─▶ events ─▶ attempts ─▶ what became of them (DESIGN.md §9).
  *
  * All that changes goes to disk in turns: events with the cursor up to which the journal was read, results, rows
- * that are too old. What always holds: an event is attempted only after it is on disk, with the cursor behind
- * the fact that gave it; so a crash repeats attempts at most, and neither loses an event nor makes a second one.
- * A turn that can't be written for want of room is written later, and nothing new begins before.
+ * that are too old. What always holds: the cursor is behind a fact only together with the event that it gave, and an
+ * event depends on nothing but the journal; so a crash repeats attempts at most, and neither loses an event nor makes a
+ * second one. A turn that can't be written for want of room is written later, and nothing new begins before.
+ *
+ * A turn first writes what the one before has read, as it is by now, then reads on, and begins attempts of what came up
+ * before that is on disk: mostly they have ended by the next turn, and the event is written once. Rejected: an attempt
+ * only after its event was on disk, for which each event was written twice and its row read in between.
  *
  * It has no timers and no thread of its own: who runs it calls `turn` when `nextTurnInMs` says so, and tests do
  * with a clock of theirs.
  */
 import type { JournalReader } from '../persistence/journal/journal-reader.ts';
-import type { OutboxEvent } from '../persistence/webhooks/event-row.ts';
+import { eventNumber, type OutboxEvent } from '../persistence/webhooks/event-row.ts';
 import type { OutboxCounters } from '../persistence/webhooks/outbox-rows.ts';
 import type { OutboxStore } from '../persistence/webhooks/outbox-store.ts';
 import { Attempts } from './attempts.ts';
@@ -20,7 +24,8 @@ import type { DeliveryResult } from './delivery-result.ts';
 import type { DeliveryTask } from './delivery-task.ts';
 import { Dispatcher } from './dispatcher.ts';
 import { EventCounts } from './event-counts.ts';
-import { EventIntake, IDLE_FACTS_PER_TURN, type Intake } from './event-intake.ts';
+import { EMPTY_INTAKE, EventIntake, IDLE_FACTS_PER_TURN } from './event-intake.ts';
+import { FreshEvents } from './fresh-events.ts';
 import { Lane, NOTHING_DUE } from './lane.ts';
 import { OutboxWriter } from './outbox-writer.ts';
 import { Replays } from './replays.ts';
@@ -64,7 +69,7 @@ export class Outbox {
   readonly #options: OutboxOptions;
   readonly #store: OutboxStore;
   readonly #clock: ScheduleClock;
-  readonly #intake: EventIntake;
+  readonly #reading: EventIntake;
   readonly #dispatcher: Dispatcher;
   readonly #attempts: Attempts;
   readonly #settled: SettledEvents;
@@ -74,6 +79,8 @@ export class Outbox {
   readonly #counts: EventCounts;
   readonly #replays: Replays;
   readonly #writer: OutboxWriter;
+  /** What was read and goes with the batch that is open. */
+  #intake = EMPTY_INTAKE;
   #durablePosition: number;
   #writtenPosition: number;
   /** To be read without delay: somebody's webhook has changed. */
@@ -94,10 +101,12 @@ export class Outbox {
     this.#writtenPosition = head.position;
     this.#settled = new SettledEvents(store, retryWaitsMs);
     this.#sweeper = new Sweeper(store);
-    this.#intake = new EventIntake({
+    const fresh = new FreshEvents();
+    this.#reading = new EventIntake({
       store,
       journal: options.journal,
       lanes: this.#lanes,
+      fresh,
       windowMs,
       monotonicMs: clocks.monotonicMs,
       onCancelled: (lane) => this.#sweeper.add(lane),
@@ -113,6 +122,7 @@ export class Outbox {
     });
     this.#dispatcher = new Dispatcher({
       store,
+      fresh,
       nowMs: () => this.#clock.nowMs(),
       places: options.places,
       retries: retryWaitsMs.length,
@@ -152,7 +162,7 @@ export class Outbox {
 
   /** Whether what the journal says up to `position` is on its way here, and not on disk yet. */
   isBehind(position: number): boolean {
-    const isOnItsWay = this.#options.journal.head.position < position || this.#writer.isWaiting;
+    const isOnItsWay = this.#options.journal.head.position < position || this.#hasUnwritten;
     return isOnItsWay && this.#writtenPosition < position && position <= this.#durablePosition;
   }
 
@@ -181,9 +191,10 @@ export class Outbox {
     this.#isCalled = false;
     if (!this.#writer.isWaiting) {
       if (this.#writer.isClearing) this.#writer.clear();
-      else this.#fill();
+      else this.#close();
     }
     if (!this.#writer.write(isWantOfRoom)) return false;
+    if (!this.#writer.isClearing && !this.#isStopping) this.#read();
     this.#dispatcher.offerHeld();
     this.#dispatcher.dispatch();
     return true;
@@ -213,8 +224,8 @@ export class Outbox {
     if (
       this.#writer.isClearing ||
       this.#isCalled ||
+      this.#hasUnwritten ||
       this.#settled.size > 0 ||
-      this.#replays.size > 0 ||
       this.#sweeper.isDue
     )
       return 0;
@@ -222,10 +233,10 @@ export class Outbox {
     const waits = [this.#dispatcher.nextWakeMs - nowMs];
     if (this.hasUnread) {
       const { position } = this.#options.journal.head;
-      const isUrgent = this.#intake.hasWebhooks || position < this.#wantedPosition;
+      const isUrgent = this.#reading.hasWebhooks || position < this.#wantedPosition;
       waits.push(isUrgent ? 0 : IDLE_TURN_MS);
     }
-    waits.push(this.#intake.closesInMs ?? NOTHING_DUE);
+    waits.push(this.#reading.closesInMs ?? NOTHING_DUE);
     if (this.#counts.hasEnded) waits.push(this.#nextSweepMs - nowMs);
     const wait = Math.min(...waits);
     return wait === NOTHING_DUE ? undefined : Math.max(0, Math.ceil(wait));
@@ -253,19 +264,30 @@ export class Outbox {
     }
   }
 
-  #fill(): void {
+  get #hasUnwritten(): boolean {
+    return this.#writer.isWaiting || this.#writer.batch.size > 0 || this.#intake.young.length > 0;
+  }
+
+  /** What comes up goes with the next turn's batch; what may be attempted before is offered. */
+  #read(): void {
+    this.#intake = this.#reading.read(this.#writer.batch, this.#durablePosition, this.#clock.nowMs());
+    this.#figures.cameUp(this.#intake.events);
+    for (const lane of this.#intake.lastNumbers.keys()) this.#dispatcher.offer(lane);
+  }
+
+  /** Ends the batch that was begun by reading, unless there is nothing to write. */
+  #close(): void {
     const { batch } = this.#writer;
     const nowMs = this.#clock.nowMs();
-    // Before new events come up, which are not on disk: rows are swept by what is.
-    const swept = this.#sweeper.cancel(batch, nowMs);
+    const firstUnwritten = eventNumber(this.#writtenPosition + 1, 'order.completed');
+    const swept = this.#sweeper.cancel(batch, nowMs, firstUnwritten);
     const ended = this.#settled.write(batch, nowMs);
-    const intake = this.#intake.read(batch, this.#durablePosition, nowMs);
+    this.#putYoung(ended);
     if (nowMs >= this.#nextSweepMs) {
       const isDone = this.#sweeper.forget(batch, nowMs - this.#options.historyMs);
       this.#nextSweepMs = isDone ? nowMs + SWEEP_MS : nowMs;
     }
-    this.#figures.cameUp(intake.events);
-    this.#counts.turn(intake.events, ended, swept);
+    this.#counts.turn(this.#intake.events, ended, swept);
     const changed = [...ended, ...this.#replays.take()];
     const { head } = this.#options.journal;
     if (
@@ -277,10 +299,22 @@ export class Outbox {
     }
     if (batch.size === 0 && head.position === this.#writtenPosition) return;
     this.#store.putMeta(batch, { head, clockMs: nowMs, counters: this.#counts.counters });
-    this.#writer.close(() => this.#written(head.position, changed, intake));
+    const { lastNumbers } = this.#intake;
+    this.#intake = EMPTY_INTAKE;
+    this.#writer.close(() => this.#written(head.position, changed, lastNumbers));
   }
 
-  #written(position: number, changed: readonly Ended[], { lastNumbers }: Intake): void {
+  /** Events that came up, unless what became of them is written already. */
+  #putYoung(ended: readonly Ended[]): void {
+    const { young } = this.#intake;
+    if (young.length === 0) return;
+    const endedEvents = new Set(ended.map(({ event }) => event));
+    for (const event of young) {
+      if (!endedEvents.has(event)) this.#store.putEvent(this.#writer.batch, event);
+    }
+  }
+
+  #written(position: number, changed: readonly Ended[], lastNumbers: ReadonlyMap<Lane, number>): void {
     this.#writtenPosition = position;
     for (const [lane, number] of lastNumbers) {
       lane.last = Math.max(lane.last, number);

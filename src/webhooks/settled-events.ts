@@ -1,9 +1,8 @@
 /**
  * Events whose attempt has ended, until that is written: delivered, to be attempted again, or given up.
  */
-import type { OutboxEvent } from '../persistence/webhooks/event-row.ts';
+import type { AttemptRow, OutboxEvent } from '../persistence/webhooks/event-row.ts';
 import type { OutboxBatch } from '../persistence/webhooks/outbox-file.ts';
-import type { AttemptRow } from '../persistence/webhooks/outbox-rows.ts';
 import type { OutboxStore } from '../persistence/webhooks/outbox-store.ts';
 import type { EndedAttempt } from './attempts.ts';
 import { isDelivered } from './delivery-result.ts';
@@ -76,10 +75,12 @@ export class SettledEvents {
   #writeOne(batch: OutboxBatch, settled: Settled, nowMs: number): Ended {
     const { lane, event } = settled;
     const isAttempt = 'result' in settled;
-    const after = isAttempt ? this.#afterAttempt(settled, nowMs) : endOf(event, settled.status, nowMs);
+    const end = isAttempt ? this.#afterAttempt(settled, nowMs) : endOf(event, settled.status, nowMs);
+    const row = isAttempt ? rowOf(settled.result, settled.shownStartMs) : notAttempted(nowMs);
+    const isFirst = event.loggedAttempts === 0 && end.loggedAttempts === 1;
+    const after = isFirst ? { ...end, firstAttempt: row } : end;
     if (event.loggedAttempts > 0) this.#store.removeDue(batch, event);
-    if (after.loggedAttempts > event.loggedAttempts) {
-      const row = isAttempt ? rowOf(settled.result, settled.shownStartMs) : notAttempted(nowMs);
+    if (after.loggedAttempts > Math.max(1, event.loggedAttempts)) {
       this.#store.putAttempt(batch, event.accountId, event.number, after.loggedAttempts, row);
     }
     this.#store.putEvent(batch, after);

@@ -31,14 +31,14 @@ export class Sweeper {
     this.#isWaiting = false;
   }
 
-  /** One step. How many pending events are cancelled now. */
-  cancel(batch: OutboxBatch, nowMs: number): number {
+  /** One step among the events whose rows are on disk: those below `writtenBelow`. How many of them are cancelled now. */
+  cancel(batch: OutboxBatch, nowMs: number, writtenBelow: number): number {
     let cancelled = 0;
     this.#isWaiting = this.#lanes.size > 0;
     for (const lane of this.#lanes) {
       let left = EVENTS_PER_STEP;
-      let sweptBelow = lane.cancelBelow;
-      for (const event of this.#store.events(lane.accountId, lane.sweptBelow, lane.cancelBelow)) {
+      let sweptBelow = Math.min(lane.cancelBelow, writtenBelow);
+      for (const event of this.#store.events(lane.accountId, lane.sweptBelow, sweptBelow)) {
         if (left === 0 || lane.busy.has(event.number)) {
           sweptBelow = event.number;
           break;
@@ -71,7 +71,7 @@ export class Sweeper {
       const event = this.#store.event(accountId, number);
       this.#store.removeEnded(batch, key);
       if (event === undefined) continue;
-      for (let attempt = 1; attempt <= event.loggedAttempts; attempt += 1) {
+      for (let attempt = 2; attempt <= event.loggedAttempts; attempt += 1) {
         this.#store.removeAttempt(batch, accountId, number, attempt);
       }
       this.#store.removeEvent(batch, event);

@@ -75,6 +75,7 @@ test('a disk that is full in the middle is tried again, and nothing is left behi
   await scene.happen(...ACCOUNTS.flatMap((id) => [account(id, 1), webhookSet(id)]));
   crashAfterParts(scene, 1);
   await scene.append([stockAdded(1)]);
+  scene.outbox.turn();
   assert.equal(
     scene.outbox.turn((error) => error === CRASH),
     false,

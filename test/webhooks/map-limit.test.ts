@@ -64,6 +64,7 @@ test('a store that is opened again has its rows, and none of its pages in memory
       status: 'pending',
       attempts: 0,
       loggedAttempts: 0,
+      firstAttempt: undefined,
       createdAtMs: START_MS,
       dueAtMs: START_MS,
       content: { orderId: number },

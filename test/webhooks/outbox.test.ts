@@ -458,7 +458,7 @@ describe('accounts', () => {
 describe('a disk without room', () => {
   it('delays everything and loses nothing', async () => {
     scene.receiver = ({ data }) => (data.orderId === 1 ? REFUSED : OK);
-    await scene.happen(webhookSet(1), placed(1));
+    await scene.happen(webhookSet(1), webhookSet(2), placed(1));
     let failures = 3;
     const commit = scene.store.commit.bind(scene.store);
     scene.store.commit = (batch) => {
@@ -467,17 +467,21 @@ describe('a disk without room', () => {
       commit(batch);
     };
     const isWantOfRoom = (error: unknown) => (error as { code?: unknown }).code === 28;
-    await scene.append([placed(2), placed(3)]);
+    await scene.append([placed(2, { accountId: 2 }), placed(3, { accountId: 2 })]);
+    assert.equal(scene.outbox.turn(isWantOfRoom), true, 'there is nothing to be written yet');
+    await scene.append([placed(4, { accountId: 2 })]);
     for (let turn = 0; turn < 3; turn += 1) {
       assert.equal(scene.outbox.turn(isWantOfRoom), false);
-      assert.deepEqual(ordersSent(), [1], 'nothing is sent that is not on disk');
+      await new Promise((resolve) => setImmediate(resolve));
+      assert.deepEqual(ordersSent(), [1, 2, 3], 'nothing more begins before what came up is on disk');
     }
     await scene.pass(2 * MINUTE_MS);
-    assert.deepEqual(ordersSent(), [1, 2, 3, 1]);
+    assert.deepEqual(ordersSent(), [1, 2, 3, 4, 1]);
   });
 
   it('is told from a disk that fails, which is fatal', async () => {
     await scene.append([webhookSet(1), placed(1)]);
+    scene.outbox.turn();
     scene.store.commit = () => {
       throw new Error('input/output error');
     };

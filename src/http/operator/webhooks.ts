@@ -5,7 +5,7 @@
 import type { Account } from '../../engine/accounts.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { Webhook } from '../../engine/webhook.ts';
-import type { AttemptRow } from '../../persistence/webhooks/outbox-rows.ts';
+import type { AttemptRow } from '../../persistence/webhooks/event-row.ts';
 import { apiError, INTERNAL_ERROR } from '../errors.ts';
 import { ACCOUNT_NOT_FOUND } from './accounts.ts';
 import { operatorBody } from './operator-body.ts';

@@ -75,10 +75,21 @@ export function openEnvironment(file: string): Environment {
   };
 }
 
+const NUMBER_BYTES = 8;
+
 /** A number below 2^53 as eight bytes that sort like it. */
 export function numberKey(value: number): Buffer {
-  const key = Buffer.allocUnsafe(8);
+  const key = Buffer.allocUnsafe(NUMBER_BYTES);
   writeNumberKey(key, value, 0);
+  return key;
+}
+
+/** Several numbers below 2^53 one behind the other, so that keys sort by the first, then the next. */
+export function numbersKey(...numbers: readonly number[]): Buffer {
+  const key = Buffer.allocUnsafe(numbers.length * NUMBER_BYTES);
+  for (let index = 0; index < numbers.length; index += 1) {
+    writeNumberKey(key, numbers[index] ?? 0, index * NUMBER_BYTES);
+  }
   return key;
 }
 

@@ -1,9 +1,15 @@
 /** What operators are told about an account's deliveries: what is durable of them. */
 import type { WebhookEventType } from '../../engine/webhook.ts';
-import { readNumberKey } from '../lmdb/lmdb-environment.ts';
-import { decodeEvent, type EventStatus, eventKey, eventTypeOf, type OutboxEvent } from './event-row.ts';
-import { numbersKey, readRow, readRows } from './outbox-file.ts';
-import type { AttemptRow } from './outbox-rows.ts';
+import { numbersKey, readNumberKey } from '../lmdb/lmdb-environment.ts';
+import {
+  type AttemptRow,
+  decodeEvent,
+  type EventStatus,
+  eventKey,
+  eventTypeOf,
+  type OutboxEvent,
+} from './event-row.ts';
+import { readRow, readRows } from './outbox-file.ts';
 import type { OutboxStore } from './outbox-store.ts';
 
 export interface EventHistory {
@@ -87,16 +93,28 @@ export class DeliveryHistory {
   }
 
   #historyOf(event: OutboxEvent, cancelBelow: number): EventHistory {
-    const { accountId, number, createdAtMs, dueAtMs } = event;
+    const { number, createdAtMs, dueAtMs } = event;
     const isCancelled = event.status === 'pending' && number < cancelBelow;
     const status = isCancelled ? 'cancelled' : event.status;
-    const first = Math.max(1, event.loggedAttempts - MAX_ATTEMPTS + 1);
-    const range = { start: numbersKey(accountId, number, first), end: numbersKey(accountId, number + 1) };
-    const attempts = Array.from(
-      readRows(this.#store.file, 'attempts', range),
-      ({ payload }) => JSON.parse(payload.toString()) as AttemptRow,
-    );
     const next = status === 'pending' ? { nextAttemptAtMs: dueAtMs } : {};
-    return { number, type: eventTypeOf(number), status, createdAtMs, ...next, attempts };
+    return {
+      number,
+      type: eventTypeOf(number),
+      status,
+      createdAtMs,
+      ...next,
+      attempts: this.#latestAttempts(event),
+    };
+  }
+
+  #latestAttempts({ accountId, number, loggedAttempts, firstAttempt }: OutboxEvent): AttemptRow[] {
+    const first = Math.max(1, loggedAttempts - MAX_ATTEMPTS + 1);
+    const attempts = first === 1 && firstAttempt !== undefined ? [firstAttempt] : [];
+    if (loggedAttempts < 2) return attempts;
+    const range = { start: numbersKey(accountId, number, first), end: numbersKey(accountId, number + 1) };
+    for (const { payload } of readRows(this.#store.file, 'attempts', range)) {
+      attempts.push(JSON.parse(payload.toString()));
+    }
+    return attempts;
   }
 }

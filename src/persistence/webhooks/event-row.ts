@@ -3,12 +3,13 @@
  *
  * A million of them may wait for endpoints that are dead, and what is mapped of their file counts as the node's
  * memory. The body is made anew for every attempt, with the same bytes, because it depends on nothing else. What
- * a grouped event lists is a row of its own, which the events of all accounts share.
+ * a grouped event lists is a row of its own, which the events of all accounts share. The first attempt is most events'
+ * only one, and lies in their row: a row of its own would be another page that its delivery has to write.
  */
 import type { WebhookEventType } from '../../engine/webhook.ts';
 import { ByteReader, DamagedDataError } from '../codec/byte-reader.ts';
 import type { ByteWriter } from '../codec/byte-writer.ts';
-import { numberKey, readNumberKey } from '../lmdb/lmdb-environment.ts';
+import { numbersKey, readNumberKey } from '../lmdb/lmdb-environment.ts';
 
 /** `cancelled`: its webhook was deleted before it could be delivered. */
 export const EVENT_STATUSES = ['pending', 'delivered', 'discarded', 'cancelled'] as const;
@@ -27,6 +28,16 @@ const TYPE_DIGITS: readonly WebhookEventType[] = [
 ];
 const NUMBERS_PER_POSITION = 8;
 
+/** What became of one attempt, as it is stored. */
+export interface AttemptRow {
+  /** Unix milliseconds. */
+  readonly startedAtMs: number;
+  readonly durationMs: number;
+  readonly status?: number;
+  readonly responseHead?: string;
+  readonly error?: { readonly code: string; readonly message: string };
+}
+
 export interface OutboxEvent {
   readonly accountId: number;
   /** See `eventNumber`. An account has each number once, and gets its events in the order of their numbers. */
@@ -36,6 +47,8 @@ export interface OutboxEvent {
   readonly attempts: number;
   /** Attempts ever made; more than `attempts` after a replay. */
   readonly loggedAttempts: number;
+  /** What became of the first one ever made; later ones have rows of their own. */
+  readonly firstAttempt: AttemptRow | undefined;
   /** Unix milliseconds. */
   readonly createdAtMs: number;
   /** Unix milliseconds: of the next attempt while it is pending, else of its end. */
@@ -65,12 +78,12 @@ export function eventTypeOf(number: number): WebhookEventType {
 }
 
 export function eventKey(accountId: number, number: number): Buffer {
-  return Buffer.concat([numberKey(accountId), numberKey(number)]);
+  return numbersKey(accountId, number);
 }
 
 /** Valid until `scratch` is written to again. */
 export function encodeEvent(scratch: ByteWriter, event: OutboxEvent): Buffer {
-  const { content } = event;
+  const { content, firstAttempt } = event;
   scratch.reset();
   scratch.byte(EVENT_STATUSES.indexOf(event.status));
   scratch.uint32(event.attempts);
@@ -83,6 +96,7 @@ export function encodeEvent(scratch: ByteWriter, event: OutboxEvent): Buffer {
     scratch.number(content.balanceMicros);
     scratch.number(content.thresholdUsdt);
   }
+  if (firstAttempt !== undefined) scratch.text(JSON.stringify(firstAttempt));
   return scratch.view();
 }
 
@@ -101,6 +115,7 @@ export function decodeEvent(key: Buffer, payload: Buffer): OutboxEvent {
     createdAtMs: input.number(),
     dueAtMs: input.number(),
     content: readContent(input, eventTypeOf(number)),
+    firstAttempt: input.isAtEnd ? undefined : JSON.parse(input.text()),
   };
 }
 

@@ -4,8 +4,9 @@
  */
 import { DamagedDataError } from '../codec/byte-reader.ts';
 import { JournalReader } from '../journal/journal-reader.ts';
+import { numbersKey } from '../lmdb/lmdb-environment.ts';
 import { decodeEvent, EVENT_STATUSES, type EventStatus, type OutboxEvent } from './event-row.ts';
-import { numbersKey, type OutboxTable, readRow, readRows } from './outbox-file.ts';
+import { type OutboxTable, readRow, readRows } from './outbox-file.ts';
 import { endedKey } from './outbox-rows.ts';
 import { OutboxStore } from './outbox-store.ts';
 
@@ -58,7 +59,7 @@ class OutboxCheck {
   }
 
   #add(event: OutboxEvent): void {
-    const { accountId, number, status, dueAtMs, loggedAttempts, content } = event;
+    const { accountId, number, status, dueAtMs, loggedAttempts, firstAttempt, content } = event;
     if (number > this.#last) return;
     this.#found.all += 1;
     this.#found[status] += 1;
@@ -67,7 +68,10 @@ class OutboxCheck {
       this.#due += 1;
       this.#expect(event, 'due', numbersKey(accountId, dueAtMs, number));
     }
-    for (let attempt = 1; attempt <= loggedAttempts; attempt += 1) {
+    if (loggedAttempts > 0 !== (firstAttempt !== undefined)) {
+      throw new DamagedDataError(`event ${number} of account ${accountId} has lost its first attempt`);
+    }
+    for (let attempt = 2; attempt <= loggedAttempts; attempt += 1) {
       this.#attempts += 1;
       this.#expect(event, 'attempts', numbersKey(accountId, number, attempt));
     }

@@ -9,14 +9,14 @@
  * - `lanes`: account ▸ where its first attempts stand, and which events were cancelled.
  * - `due`: account, time and number, of events that are to be attempted again. `ended`: time, account and number,
  *   of those that are not.
- * - `attempts`: account, number and attempt ▸ what became of it.
+ * - `attempts`: account, number and attempt ▸ what became of it, from the second one on.
  *
  * What always holds: all that a batch changes, the cursor included, is one transaction; but of a group's events,
  * when they are many, some are written ahead of it (`OutboxStore.commit`). Every row ends with a checksum over key and value.
  */
 import { join } from 'node:path';
 import { seal, unseal } from '../checkpoint/checkpoint-rows.ts';
-import { type Environment, numberKey, openEnvironment, type Table } from '../lmdb/lmdb-environment.ts';
+import { type Environment, openEnvironment, type Table } from '../lmdb/lmdb-environment.ts';
 
 export const OUTBOX_FILE = 'webhooks.mdb';
 /** The tables of the file, by name. */
@@ -64,11 +64,6 @@ export function* readRows(
   for (const { key, value } of file.tables[table].getRange(range)) {
     yield { key, payload: unseal(table, key, value) };
   }
-}
-
-/** Puts several numbers below 2^53 one behind the other, so that keys sort by the first, then the next. */
-export function numbersKey(...numbers: readonly number[]): Buffer {
-  return Buffer.concat(numbers.map(numberKey));
 }
 
 interface Write {

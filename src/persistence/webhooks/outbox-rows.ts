@@ -1,8 +1,8 @@
 /** What the rows of `webhooks.mdb` say, apart from events (`event-row.ts`). */
 import type { Webhook } from '../../engine/webhook.ts';
 import type { JournalHead } from '../journal/lmdb-journal.ts';
+import { numbersKey } from '../lmdb/lmdb-environment.ts';
 import type { OutboxEvent } from './event-row.ts';
-import { numbersKey } from './outbox-file.ts';
 
 /** An account that has, or had, a webhook, or may have several deliveries under way, or had an amount on hold. */
 export interface Subscriber {
@@ -42,16 +42,6 @@ export interface OutboxMeta {
   /** The latest time that the schedule went by, Unix milliseconds. */
   readonly clockMs: number;
   readonly counters: OutboxCounters;
-}
-
-/** What became of one attempt, as it is stored. */
-export interface AttemptRow {
-  /** Unix milliseconds. */
-  readonly startedAtMs: number;
-  readonly durationMs: number;
-  readonly status?: number;
-  readonly responseHead?: string;
-  readonly error?: { readonly code: string; readonly message: string };
 }
 
 export interface DueRow {

@@ -5,20 +5,19 @@
 import { DamagedDataError } from '../codec/byte-reader.ts';
 import { ByteWriter } from '../codec/byte-writer.ts';
 import { GENESIS_HASH } from '../journal/journal-frame.ts';
-import { isOutOfDescriptors, numberKey, readNumberKey } from '../lmdb/lmdb-environment.ts';
+import { isOutOfDescriptors, numberKey, numbersKey, readNumberKey } from '../lmdb/lmdb-environment.ts';
 import { hasSpareDescriptors } from '../lmdb/spare-descriptors.ts';
 import { WriteGate } from '../lmdb/write-gate.ts';
-import { decodeEvent, encodeEvent, eventKey, eventNumber, type OutboxEvent } from './event-row.ts';
-import {
-  numbersKey,
-  type OutboxBatch,
-  type OutboxFile,
-  openOutboxFile,
-  readRow,
-  readRows,
-} from './outbox-file.ts';
 import {
   type AttemptRow,
+  decodeEvent,
+  encodeEvent,
+  eventKey,
+  eventNumber,
+  type OutboxEvent,
+} from './event-row.ts';
+import { type OutboxBatch, type OutboxFile, openOutboxFile, readRow, readRows } from './outbox-file.ts';
+import {
   type DueRow,
   type EndedRow,
   endedKey,
@@ -292,6 +291,7 @@ export class OutboxStore {
     batch.remove('ended', key);
   }
 
+  /** One after the first, which is in the event's row. */
   putAttempt(batch: OutboxBatch, accountId: number, number: number, attempt: number, row: AttemptRow): void {
     batch.put('attempts', numbersKey(accountId, number, attempt), Buffer.from(JSON.stringify(row)));
   }
