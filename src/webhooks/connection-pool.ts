@@ -11,6 +11,7 @@
  * that for nothing. One that fails for a moment, while much waits for it, keeps its own.
  */
 import { type ConnectionSettings, EndpointConnection } from './endpoint-connection.ts';
+import type { WebhookTarget } from './webhook-target.ts';
 
 export interface PoolLimits {
   readonly perEndpoint: number;
@@ -29,8 +30,8 @@ export class ConnectionPool {
   readonly #limits: PoolLimits;
   readonly #connections = new Set<EndpointConnection>();
   readonly #endpoints = new Map<string, Endpoint>();
+  #uses = 0;
   /** Unused for the longest time first. */
-  readonly #idle = new Set<EndpointConnection>();
   readonly #idleAfterFailure = new Set<EndpointConnection>();
 
   constructor(settings: ConnectionSettings, limits: PoolLimits) {
@@ -43,18 +44,18 @@ export class ConnectionPool {
   }
 
   /** A connection that nobody else uses until it is given back; undefined when there is no place for one. */
-  take(url: URL): EndpointConnection | undefined {
-    const endpoint = this.#endpoints.get(url.href) ?? { connections: 0, idle: [] };
+  take(target: WebhookTarget): EndpointConnection | undefined {
+    const endpoint = this.#endpoints.get(target.href) ?? { connections: 0, idle: [] };
     const idle = endpoint.idle.pop();
     if (idle !== undefined) {
       this.#forgetIdle(idle);
       return idle;
     }
     if (endpoint.connections >= this.#limits.perEndpoint || !this.#makeRoom()) return undefined;
-    const connection = new EndpointConnection(url, this.#settings, this.#onGone);
+    const connection = new EndpointConnection(target, this.#settings, this.#onGone);
     this.#connections.add(connection);
     endpoint.connections += 1;
-    this.#endpoints.set(url.href, endpoint);
+    this.#endpoints.set(target.href, endpoint);
     return connection;
   }
 
@@ -63,10 +64,11 @@ export class ConnectionPool {
    * its request was answered, and not with success.
    */
   giveBack(connection: EndpointConnection, use: 'reusable' | 'failed' | 'ended'): void {
-    const endpoint = this.#endpoints.get(connection.endpoint);
+    const endpoint = this.#endpoints.get(connection.target.href);
     if (use === 'ended' || !connection.isOpen || endpoint === undefined) return this.#drop(connection);
     endpoint.idle.push(connection);
-    this.#idle.add(connection);
+    this.#uses += 1;
+    connection.unusedSince = this.#uses;
     if (use === 'failed') this.#keepAfterFailure(connection);
   }
 
@@ -84,33 +86,46 @@ export class ConnectionPool {
   }
 
   #forgetIdle(connection: EndpointConnection): void {
-    this.#idle.delete(connection);
+    connection.unusedSince = undefined;
     this.#idleAfterFailure.delete(connection);
   }
 
   #makeRoom(): boolean {
     if (this.#connections.size < this.#limits.inAll) return true;
-    const [longestIdle] = this.#idle;
+    const longestIdle = this.#longestIdle();
     if (longestIdle === undefined) return false;
     this.#drop(longestIdle);
     return true;
   }
 
+  /** Looked for among all: where one is wanted a handshake follows, which costs a hundred times as much. */
+  #longestIdle(): EndpointConnection | undefined {
+    let longestIdle: EndpointConnection | undefined;
+    let leastSince = Number.POSITIVE_INFINITY;
+    for (const connection of this.#connections) {
+      const { unusedSince } = connection;
+      if (unusedSince === undefined || unusedSince >= leastSince) continue;
+      longestIdle = connection;
+      leastSince = unusedSince;
+    }
+    return longestIdle;
+  }
+
   #drop(connection: EndpointConnection): void {
     if (!this.#connections.delete(connection)) return;
     this.#forgetIdle(connection);
-    const endpoint = this.#endpoints.get(connection.endpoint);
+    const endpoint = this.#endpoints.get(connection.target.href);
     if (endpoint !== undefined) {
       endpoint.connections -= 1;
       const index = endpoint.idle.indexOf(connection);
       if (index !== -1) endpoint.idle.splice(index, 1);
-      if (endpoint.connections === 0) this.#endpoints.delete(connection.endpoint);
+      if (endpoint.connections === 0) this.#endpoints.delete(connection.target.href);
     }
     connection.destroy();
   }
 
   /** Of one in use its user learns by the exchange; it is dropped when it is given back. */
   readonly #onGone = (connection: EndpointConnection): void => {
-    if (this.#idle.has(connection)) this.#drop(connection);
+    if (connection.unusedSince !== undefined) this.#drop(connection);
   };
 }

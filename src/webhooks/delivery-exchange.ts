@@ -3,10 +3,10 @@
  *
  * The status decides (SPEC.md §6: any 2xx within 10 s); of the body the first 1 KB is kept and a little more read,
  * so that the connection can be used again. Whoever sends more, or slowly, loses the connection and nothing
- * else. undici's `request` was rejected: its body streams cost more than the rest of a delivery.
- * `AbortSignal.timeout` was rejected, too: it can't be disarmed, so that at thousands of deliveries a second,
- * tens of thousands of timers would be waiting.
+ * else. undici's `request` was rejected: its body streams cost more than the rest of a delivery. So were timers: who
+ * has many exchanges under way looks at the clock for all of them together.
  */
+import { isAscii } from 'node:buffer';
 import type { Dispatcher } from 'undici';
 import { type DeliveryError, DeliveryFailure } from './delivery-result.ts';
 
@@ -20,24 +20,27 @@ const MOST_READ_BYTES = 64 * 1_024;
 const BODY_MS = 1_000;
 /** Answers such as 103 that may come before the final one. */
 const MOST_INTERIM_ANSWERS = 8;
+const NOTHING = Buffer.alloc(0);
 
 export class DeliveryExchange implements Dispatcher.DispatchHandler {
-  /** Resolves at the deadline at the latest, and never rejects. */
+  /** Never rejects. */
   readonly answer: Promise<Answer>;
   readonly #resolve: (answer: Answer) => void;
   readonly #timeoutMs: number;
-  readonly #endsAtMs: number;
-  readonly #mayBeSent: () => boolean;
-  #timer: ReturnType<typeof setTimeout>;
+  readonly #mayBeSent: (() => boolean) | undefined;
+  #endsAtMs: number;
   #isSettled = false;
   #isComplete = false;
   #interimAnswers = 0;
   #status: number | undefined;
-  #kept: Buffer = Buffer.alloc(0);
+  #kept: Buffer = NOTHING;
   #readBytes = 0;
 
-  /** The time runs from here on. `mayBeSent` is asked when the request is about to be written. */
-  constructor(timeoutMs: number, mayBeSent: () => boolean = () => true) {
+  /**
+   * The time runs from `startedAtMs` on, by `performance.now()`. `mayBeSent` is asked when the request is about to be
+   * written.
+   */
+  constructor(startedAtMs: number, timeoutMs: number, mayBeSent?: () => boolean) {
     let resolveAnswer: (answer: Answer) => void = () => {};
     this.answer = new Promise((resolve) => {
       resolveAnswer = resolve;
@@ -45,8 +48,7 @@ export class DeliveryExchange implements Dispatcher.DispatchHandler {
     this.#resolve = resolveAnswer;
     this.#timeoutMs = timeoutMs;
     this.#mayBeSent = mayBeSent;
-    this.#endsAtMs = performance.now() + timeoutMs;
-    this.#timer = setTimeout(this.#onTime, timeoutMs);
+    this.#endsAtMs = startedAtMs + timeoutMs;
   }
 
   get isSettled(): boolean {
@@ -58,6 +60,14 @@ export class DeliveryExchange implements Dispatcher.DispatchHandler {
     return this.#isComplete;
   }
 
+  /** Its end, unless something ends it before: it must be called again by then. Ends it when its time is over. */
+  endWhenLate(nowMs: number): number {
+    if (nowMs >= this.#endsAtMs) {
+      this.fail(new DeliveryFailure('timeout', `no answer within ${this.#timeoutMs} ms`));
+    }
+    return this.#endsAtMs;
+  }
+
   /** Ends it; does nothing when it has ended. An answer whose status is known stays one. */
   fail(error: DeliveryError): void {
     if (this.#status === undefined) this.#settle({ error: { code: error.code, message: error.message } });
@@ -66,7 +76,8 @@ export class DeliveryExchange implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     if (this.#isSettled) controller.abort(new DeliveryFailure('timeout', 'it was too late to send'));
-    else if (!this.#mayBeSent()) controller.abort(new DeliveryFailure('outdated', 'the webhook has changed'));
+    else if (this.#mayBeSent?.() === false)
+      controller.abort(new DeliveryFailure('outdated', 'the webhook has changed'));
   }
 
   onResponseStart(_: Dispatcher.DispatchController, status: number): void {
@@ -78,8 +89,7 @@ export class DeliveryExchange implements Dispatcher.DispatchHandler {
       return;
     }
     this.#status = status;
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(this.#onTime, Math.min(BODY_MS, this.#endsAtMs - performance.now()));
+    this.#endsAtMs = Math.min(this.#endsAtMs, performance.now() + BODY_MS);
   }
 
   onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
@@ -100,20 +110,20 @@ export class DeliveryExchange implements Dispatcher.DispatchHandler {
     else this.fail(DeliveryFailure.because('answer', 'no answer', cause));
   }
 
-  readonly #onTime = (): void => {
-    this.fail(new DeliveryFailure('timeout', `no answer within ${this.#timeoutMs} ms`));
-  };
-
   #settleAnswered(status: number): void {
-    // As a stream, so that a character cut at the limit is left out.
-    const responseHead = new TextDecoder().decode(this.#kept, { stream: true });
-    this.#settle({ status, responseHead });
+    this.#settle({ status, responseHead: textOf(this.#kept) });
   }
 
   #settle(answer: Answer): void {
     if (this.#isSettled) return;
     this.#isSettled = true;
-    clearTimeout(this.#timer);
     this.#resolve(answer);
   }
+}
+
+/** Most answers are empty or ASCII, and a decoder is dear. */
+function textOf(bytes: Buffer): string {
+  if (isAscii(bytes)) return bytes.toString('latin1');
+  // As a stream, so that a character cut at the limit is left out.
+  return new TextDecoder().decode(bytes, { stream: true });
 }

@@ -2,8 +2,9 @@
  * The threads that sign and send. The outbox is the queue, and a bounded one: the pool is never handed more than it
  * has places for, so nothing waits in it, and what a crash of the process takes is at most what was under way.
  *
- * They start with the first attempt: a node without webhooks never pays for them. By then there may be no file
- * descriptor left for a thread. Then attempts are refused, and threads are started again a while later.
+ * They start when somebody has a webhook, or with the first attempt: a node without webhooks never pays for them. By
+ * then there may be no file descriptor left for a thread. Then attempts are refused, and threads are started again a
+ * while later.
  */
 import { availableParallelism } from 'node:os';
 import { Piscina } from 'piscina';
@@ -26,10 +27,18 @@ export class DeliveryPool {
   readonly #workerData: DeliveryWorkerData;
   #threads: Threads | undefined;
   #startAgainAtMs = Number.NEGATIVE_INFINITY;
+  #isPrepared = false;
   #isClosed = false;
 
   constructor(workerData: DeliveryWorkerData) {
     this.#workerData = workerData;
+  }
+
+  /** Attempts will come: the first needn't wait for threads then. Of a start that fails they take care themselves. */
+  prepare(): void {
+    if (this.#isPrepared || this.#isClosed) return;
+    this.#isPrepared = true;
+    if (this.#threads === undefined) this.#start();
   }
 
   /** One attempt. Never rejects: `closed` when the pool was closed meanwhile, `busy` when there are no threads now. */

@@ -58,7 +58,7 @@ interface SignedDelivery extends Delivery {
 }
 
 /** One attempt, signed at this moment. Never rejects. */
-export default async function deliver(task: DeliveryTask): Promise<DeliveryResult> {
+export default function deliver(task: DeliveryTask): DeliveryResult | Promise<DeliveryResult> {
   const signedAtMs = Date.now();
   const isCurrent = () => changes.isCurrent(task.accountId, task.position);
   if (!isCurrent()) return { error: OUTDATED, durationMs: 0 };

@@ -40,10 +40,16 @@ export class DestinationCache {
     this.#nowMs = options.nowMs ?? (() => performance.now());
   }
 
+  /** What is still known of `host`. */
+  known(host: string): Destination | undefined {
+    const known = this.#known.get(host);
+    return known !== undefined && this.#nowMs() < known.untilMs ? known.destination : undefined;
+  }
+
   /** `host` as for `resolveDestination`. Never rejects. */
   async resolve(host: string): Promise<Destination> {
-    const known = this.#known.get(host);
-    if (known !== undefined && this.#nowMs() < known.untilMs) return known.destination;
+    const known = this.known(host);
+    if (known !== undefined) return known;
     const pending = this.#pending.get(host) ?? this.#lookUp(host);
     this.#pending.set(host, pending);
     return pending;

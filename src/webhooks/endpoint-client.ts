@@ -7,12 +7,14 @@
  * self-hosters: there is no switch that turns the check off.
  */
 import { createSecureContext } from 'node:tls';
+import { Bag, type Placed } from './bag.ts';
 import { ConnectionPool } from './connection-pool.ts';
 import { type Answer, DeliveryExchange } from './delivery-exchange.ts';
 import { type DeliveryError, DeliveryFailure, type DeliveryResult, isDelivered } from './delivery-result.ts';
+import type { Destination } from './destination.ts';
 import type { DestinationCache } from './destination-cache.ts';
 import type { EndpointConnection } from './endpoint-connection.ts';
-import { parseWebhookUrl } from './webhook-url.ts';
+import { type WebhookTarget, WebhookTargets } from './webhook-target.ts';
 
 export interface EndpointClientOptions {
   readonly destinations: DestinationCache;
@@ -43,17 +45,21 @@ const MAX_CONNECTIONS = 1_024;
 const MAX_CONNECTIONS_PER_ENDPOINT = 64;
 const IDLE_MS = 4_000;
 const MAX_IDLE_AFTER_FAILURE = 128;
+/** The longest time between two looks at what is under way: by so much a body's end may come late. */
+const WATCH_MS = 250;
 /** Nothing was sent. */
 export const OUTDATED: DeliveryError = {
   code: 'outdated',
   message: 'the webhook was replaced or deleted before anything was sent',
 };
+const TOO_MANY: DeliveryError = { code: 'busy', message: 'too many deliveries are under way' };
 const STOPPING: DeliveryError = { code: 'closed', message: 'the node is stopping' };
 
-interface UnderWay<D> {
+interface UnderWay<D> extends Placed {
   readonly delivery: D;
+  readonly exchange: DeliveryExchange;
   /** What it has taken, if anything. */
-  connection?: EndpointConnection;
+  connection: EndpointConnection | undefined;
 }
 
 export class EndpointClient<D extends Delivery = Delivery> {
@@ -61,7 +67,9 @@ export class EndpointClient<D extends Delivery = Delivery> {
   readonly #timeoutMs: number;
   readonly #maxUnderWay: number;
   readonly #pool: ConnectionPool;
-  readonly #underWay = new Map<DeliveryExchange, UnderWay<D>>();
+  readonly #targets = new WebhookTargets();
+  readonly #underWay = new Bag<UnderWay<D>>();
+  #watch: ReturnType<typeof setTimeout> | undefined;
   #isClosed = false;
 
   constructor(options: EndpointClientOptions) {
@@ -90,54 +98,66 @@ export class EndpointClient<D extends Delivery = Delivery> {
 
   /** One attempt. Never rejects: what went wrong is in the result. */
   async deliver(delivery: D): Promise<DeliveryResult> {
+    if (this.#isClosed) return { error: STOPPING, durationMs: 0 };
+    if (this.#underWay.size >= this.#maxUnderWay) return { error: TOO_MANY, durationMs: 0 };
     const startedAtMs = performance.now();
-    const answer = await this.#attempt(delivery);
+    const exchange = new DeliveryExchange(startedAtMs, this.#timeoutMs, delivery.mayBeSent);
+    const underWay: UnderWay<D> = { delivery, exchange, connection: undefined, place: 0 };
+    this.#underWay.add(underWay);
+    this.#watch ??= setTimeout(this.#look, Math.min(this.#timeoutMs, WATCH_MS));
+    this.#send(underWay);
+    const answer = await exchange.answer;
+    this.#underWay.delete(underWay);
+    const { connection } = underWay;
+    if (connection !== undefined) this.#pool.giveBack(connection, useOf(exchange, answer));
     return { ...answer, durationMs: Math.round(performance.now() - startedAtMs) };
   }
 
   /** Ends deliveries under way, their connections too. One whose status has come stays answered. */
   breakOff(isMeant: (delivery: D) => boolean, error: DeliveryError): void {
-    for (const [exchange, { delivery }] of this.#underWay) if (isMeant(delivery)) exchange.fail(error);
+    for (const { exchange, delivery } of this.#underWay) if (isMeant(delivery)) exchange.fail(error);
   }
 
   /** Deliveries under way end as `closed`, and so does every later one. */
   close(): void {
     this.#isClosed = true;
-    for (const exchange of this.#underWay.keys()) exchange.fail(STOPPING);
+    for (const { exchange } of this.#underWay) exchange.fail(STOPPING);
+    clearTimeout(this.#watch);
     this.#pool.close();
   }
 
-  async #attempt(delivery: D): Promise<Answer> {
-    if (this.#isClosed) return { error: STOPPING };
-    if (this.#underWay.size >= this.#maxUnderWay) {
-      return { error: { code: 'busy', message: 'too many deliveries are under way' } };
-    }
-    const exchange = new DeliveryExchange(this.#timeoutMs, delivery.mayBeSent);
-    const underWay: UnderWay<D> = { delivery };
-    this.#underWay.set(exchange, underWay);
-    void this.#send(underWay, exchange);
-    const answer = await exchange.answer;
-    this.#underWay.delete(exchange);
-    const { connection } = underWay;
-    if (connection !== undefined) this.#pool.giveBack(connection, useOf(exchange, answer));
-    return answer;
+  #send(underWay: UnderWay<D>): void {
+    const { delivery, exchange } = underWay;
+    const parsed = this.#targets.parse(delivery.url);
+    if ('refusal' in parsed) return exchange.fail(DeliveryFailure.refused(parsed.refusal));
+    const { target } = parsed;
+    const known = this.#destinations.known(target.hostname);
+    if (known !== undefined) return this.#post(underWay, target, known);
+    void this.#destinations.resolve(target.hostname).then((found) => this.#post(underWay, target, found));
   }
 
-  async #send(underWay: UnderWay<D>, exchange: DeliveryExchange): Promise<void> {
-    const { url: text, headers, body } = underWay.delivery;
-    const parsed = parseWebhookUrl(text);
-    if ('refusal' in parsed) return exchange.fail(DeliveryFailure.refused(parsed.refusal));
-    const { url } = parsed;
-    const destination = await this.#destinations.resolve(url.hostname);
+  #post(underWay: UnderWay<D>, target: WebhookTarget, destination: Destination): void {
+    const { delivery, exchange } = underWay;
     if (exchange.isSettled) return;
     if ('refusal' in destination) return exchange.fail(DeliveryFailure.refused(destination.refusal));
-    const connection = this.#pool.take(url);
+    const connection = this.#pool.take(target);
     if (connection === undefined) {
       return exchange.fail({ code: 'busy', message: 'too many connections to this endpoint, or in all' });
     }
     underWay.connection = connection;
-    connection.post({ path: url.pathname + url.search, headers, body }, exchange);
+    connection.post(delivery, exchange);
   }
+
+  /** Ends what is late. One timer for all, as often as anything can be: two for each delivery cost more. */
+  readonly #look = (): void => {
+    const nowMs = performance.now();
+    let nextMs = nowMs + WATCH_MS;
+    for (const { exchange } of this.#underWay) {
+      const endsAtMs = exchange.endWhenLate(nowMs);
+      if (!exchange.isSettled) nextMs = Math.min(nextMs, endsAtMs);
+    }
+    this.#watch = this.#underWay.size === 0 ? undefined : setTimeout(this.#look, Math.ceil(nextMs - nowMs));
+  };
 }
 
 function useOf(exchange: DeliveryExchange, answer: Answer): 'reusable' | 'failed' | 'ended' {

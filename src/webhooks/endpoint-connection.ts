@@ -12,6 +12,7 @@ import type { VettedAddress } from './address-policy.ts';
 import type { DeliveryExchange } from './delivery-exchange.ts';
 import { DeliveryFailure } from './delivery-result.ts';
 import type { DestinationCache } from './destination-cache.ts';
+import type { WebhookTarget } from './webhook-target.ts';
 
 /** What all connections of a node have in common. */
 export interface ConnectionSettings {
@@ -23,7 +24,6 @@ export interface ConnectionSettings {
 }
 
 export interface OutgoingRequest {
-  readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
 }
@@ -31,9 +31,9 @@ export interface OutgoingRequest {
 const MAX_HEADER_BYTES = 16 * 1_024;
 
 export class EndpointConnection {
-  /** What it was made for: the whole URL. */
-  readonly endpoint: string;
-  readonly #url: URL;
+  readonly target: WebhookTarget;
+  /** The pool's own: which of the unused ones were so before; undefined while it is in use. */
+  unusedSince: number | undefined;
   readonly #settings: ConnectionSettings;
   readonly #client: Client;
   #dialling: TLSSocket | undefined;
@@ -41,11 +41,14 @@ export class EndpointConnection {
   #isDestroyed = false;
 
   /** Dials when it is first used. `onGone` tells that the connection has closed, or could not be made. */
-  constructor(url: URL, settings: ConnectionSettings, onGone: (connection: EndpointConnection) => void) {
-    this.endpoint = url.href;
-    this.#url = url;
+  constructor(
+    target: WebhookTarget,
+    settings: ConnectionSettings,
+    onGone: (connection: EndpointConnection) => void,
+  ) {
+    this.target = target;
     this.#settings = settings;
-    this.#client = new Client(url.origin, {
+    this.#client = new Client(target.origin, {
       connect: (_, callback) => void this.#dial(callback),
       pipelining: 1,
       keepAliveTimeout: settings.idleMs,
@@ -72,8 +75,8 @@ export class EndpointConnection {
   }
 
   /** The exchange learns all that comes of it. */
-  post(request: OutgoingRequest, exchange: DeliveryExchange): void {
-    this.#client.dispatch({ method: 'POST', ...request, headers: { ...request.headers } }, exchange);
+  post({ headers, body }: OutgoingRequest, exchange: DeliveryExchange): void {
+    this.#client.dispatch({ method: 'POST', path: this.target.path, headers, body }, exchange);
   }
 
   /** Breaks off whatever is going on, dialling included. */
@@ -84,7 +87,7 @@ export class EndpointConnection {
   }
 
   async #dial(callback: buildConnector.Callback): Promise<void> {
-    const { hostname, port } = this.#url;
+    const { hostname, port } = this.target;
     const destination = await this.#settings.destinations.resolve(hostname);
     if (this.#isDestroyed) return callback(new DeliveryFailure('closed', 'the connection was closed'), null);
     if ('refusal' in destination) return callback(DeliveryFailure.refused(destination.refusal), null);
@@ -93,7 +96,7 @@ export class EndpointConnection {
     const socket = tlsConnect({
       host: isLiteral ? addresses[0].address : hostname,
       servername: isLiteral ? '' : hostname,
-      port: port === '' ? 443 : Number(port),
+      port,
       lookup: lookupOf(addresses),
       secureContext: this.#settings.secureContext,
       // Said, because NODE_TLS_REJECT_UNAUTHORIZED=0 would turn the default.

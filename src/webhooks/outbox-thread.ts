@@ -87,6 +87,7 @@ class OutboxThread {
       onTurnEnd: () => {
         for (const held of this.#held.splice(0)) this.#answer(held);
         mapLimit.keep();
+        if (this.#outbox.hasWebhooks) this.#pool.prepare();
       },
     });
   }

@@ -141,6 +141,11 @@ export class Outbox {
     return this.#writtenPosition;
   }
 
+  /** Whether anybody has a webhook, as far as the journal has been read. */
+  get hasWebhooks(): boolean {
+    return this.#intake.hasWebhooks;
+  }
+
   get counters(): OutboxCounters {
     return this.#counts.counters;
   }
