@@ -143,7 +143,7 @@ export class Outbox {
 
   /** Whether anybody has a webhook, as far as the journal has been read. */
   get hasWebhooks(): boolean {
-    return this.#intake.hasWebhooks;
+    return this.#reading.hasWebhooks;
   }
 
   get counters(): OutboxCounters {
