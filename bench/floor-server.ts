@@ -4,7 +4,7 @@
  *
  * What Purser does on top (authentication, parsing, decisions, stock, money, idempotency) is the distance
  * between its rows and this one. At most one commit is in flight; a group is everything that arrived while
- * the one before it was being written. It serves the same two counters as Purser, so one reader does for both.
+ * the one before it was being written, and small ones wait for more as Purser's do. It serves the same two counters as Purser, so one reader does for both.
  *
  * `--data DIR`, `--reply-bytes N` (the body's size), `--request-id-bytes N`, and `--volatile`, which leaves
  * the disk out: what is measured then is the load generator.
@@ -14,6 +14,7 @@ import { App, type HttpResponse, us_socket_local_port } from 'uWebSockets.js';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type Database, open, type PutOptions } from 'lmdb';
+import { GATHER_MS, Gathering } from '../src/engine/gathering.ts';
 
 const recordBytes = 120;
 const mapBytes = 64 * 1024 ** 3;
@@ -39,8 +40,11 @@ interface Waiting {
 class GroupCommit {
   readonly #append: Append | undefined;
   readonly #answer: (response: HttpResponse) => void;
+  readonly #gathering = new Gathering();
   #arrived: Waiting[] = [];
-  #scheduled = false;
+  #isDue = false;
+  #isWriting = false;
+  #patience: NodeJS.Timeout | undefined;
   #sequence = 0;
   groups = 0;
   facts = 0;
@@ -56,12 +60,21 @@ class GroupCommit {
   }
 
   #schedule(): void {
-    if (this.#scheduled) return;
-    this.#scheduled = true;
-    setImmediate(() => void this.#flush());
+    if (this.#isDue || this.#isWriting) return;
+    this.#isDue = true;
+    setImmediate(() => {
+      this.#isDue = false;
+      const isWorthWaiting = this.#gathering.isWorthWaiting(this.#arrived.length);
+      if (this.#append === undefined || !isWorthWaiting) void this.#flush();
+      else this.#patience ??= setTimeout(() => void this.#flush(), GATHER_MS);
+    });
   }
 
   async #flush(): Promise<void> {
+    if (this.#isWriting) return;
+    clearTimeout(this.#patience);
+    this.#patience = undefined;
+    this.#isWriting = true;
     const group = this.#arrived;
     this.#arrived = [];
     if (this.#append !== undefined) {
@@ -70,13 +83,14 @@ class GroupCommit {
       const written = await this.#append(this.#sequence, records, { append: true });
       if (written !== true) throw new Error(`group ${this.#sequence} was not appended`);
     }
+    this.#gathering.landed(group.length + this.#arrived.length);
     this.#sequence += 1;
     this.groups += 1;
     this.facts += group.length;
     for (const waiting of group) {
       if (!waiting.aborted) waiting.response.cork(() => this.#answer(waiting.response));
     }
-    this.#scheduled = false;
+    this.#isWriting = false;
     if (this.#arrived.length > 0) this.#schedule();
   }
 }

@@ -124,6 +124,7 @@ export class NodeParts {
       journal,
       clock: Date.now,
       defer: setImmediate,
+      later: setTimeout,
       rebuild: () => {
         log.error('the disk is full: commands are refused until there is room');
         return rebuild({ folder, tables, filter, history: this.#history, journal });

@@ -3,8 +3,9 @@
  * of the engine.
  *
  * What always holds: between reading the state and changing it nothing else runs; at most one group is on
- * its way to the journal, and the next one gathers meanwhile; no answer leaves before every fact that it
- * could rest on is durable, which includes reads, repeated refusals and replays.
+ * its way to the journal, and the next one gathers meanwhile, a small one for a moment longer (`gathering.ts`);
+ * no answer leaves before every fact that it could rest on is durable, which includes reads, repeated refusals
+ * and replays.
  *
  * Callbacks instead of promises: a purchase's answer is released by a loop over its group. When the journal
  * is full, memory is ahead of the disk, so everything unreleased fails, the state is rebuilt by recovery, and
@@ -14,6 +15,7 @@ import { apply } from './apply.ts';
 import { type Command, PurchaseInProgress, type Results } from './command.ts';
 import { answer, decide } from './decide.ts';
 import type { Fact } from './fact.ts';
+import { Gathering } from './gathering.ts';
 import type { History } from './history.ts';
 import { type Journal, JournalFullError } from './journal.ts';
 import { MAX_FACTS_PER_GROUP, MAX_RECENT_OUTCOMES } from './limits.ts';
@@ -33,6 +35,11 @@ export interface EngineOptions {
   readonly clock: () => number;
   /** Runs a function after what is being done now, once per call. */
   readonly defer: (run: () => void) => void;
+  /**
+   * Runs a function after some milliseconds: small groups then wait for more, see `Gathering`. Without it each is written
+   * at once.
+   */
+  readonly later?: (run: () => void, delayMs: number) => void;
   /** The state as the disk has it, after the journal refused a group for want of room. */
   readonly rebuild: () => State;
   /** Resolves when the journal has room again. */
@@ -49,6 +56,9 @@ export interface EngineOptions {
 
 const CATCHING_UP = 'The server is catching up; retry after a second with the same key.';
 
+/** The longest that a small group waits for more. */
+const GATHER_MS = 1;
+
 /** The mailbox of commands for accounts and products that don't exist: clients may name any number. */
 const NOBODY = 0;
 
@@ -64,6 +74,8 @@ class Group {
   readonly facts: Fact[] = [];
   readonly replies: ReplyTo<unknown>[] = [];
   readonly results: unknown[] = [];
+  /** Whether it waits for more, or has. */
+  gathers: 'not yet' | 'now' | 'no more' = 'not yet';
 }
 
 export class Engine {
@@ -73,6 +85,7 @@ export class Engine {
   #state: State;
   #open = new Group();
   #flying: Group | undefined;
+  readonly #gathering = new Gathering();
   #durablePosition: number;
   #turnIsDue = false;
   #isFull = false;
@@ -214,6 +227,7 @@ export class Engine {
     if (this.#flying !== undefined) return;
     const group = this.#open;
     if (group.facts.length > 0) {
+      if (this.#waitsForMore()) return;
       const firstSequence = this.#state.position - group.facts.length + 1;
       this.#flying = group;
       this.#open = new Group();
@@ -224,6 +238,22 @@ export class Engine {
     }
     this.#startCut();
     if (this.#flying === undefined) this.#settle();
+  }
+
+  /** True while the open group waits for more, `GATHER_MS` at most. */
+  #waitsForMore(): boolean {
+    const group = this.#open;
+    const { later } = this.#options;
+    if (later === undefined || group.gathers === 'no more') return false;
+    if (!this.#gathering.isWorthWaiting(group.replies.length + this.#scheduler.size)) return false;
+    if (group.gathers === 'not yet') {
+      group.gathers = 'now';
+      later(() => {
+        group.gathers = 'no more';
+        if (group === this.#open) this.#orStop(() => this.#flush());
+      }, GATHER_MS);
+    }
+    return true;
   }
 
   /** Cuts where everything applied so far has been sent, so that no group is split. */
@@ -244,6 +274,7 @@ export class Engine {
 
   #landed(group: Group): void {
     this.#flying = undefined;
+    this.#gathering.landed(group.replies.length + this.#open.replies.length + this.#scheduler.size);
     this.#durablePosition += group.facts.length;
     this.#counters.groups += 1;
     this.#counters.facts += group.facts.length;

@@ -1,9 +1,10 @@
 /**
- * The release gate: nothing leaves before the facts it rests on are durable; what a failing journal does.
+ * The release gate: nothing leaves before the facts it rests on are durable; what a failing journal does; and when a
+ * group is written.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Engine } from '../../src/engine/engine.ts';
+import { Engine, type EngineOptions } from '../../src/engine/engine.ts';
 import type { Fact } from '../../src/engine/fact.ts';
 import { noHistory } from '../../src/engine/history.ts';
 import { type Journal, JournalFullError } from '../../src/engine/journal.ts';
@@ -44,7 +45,7 @@ async function turns(): Promise<void> {
   for (let count = 0; count < 5; count += 1) await new Promise(setImmediate);
 }
 
-function engineWith(journal: Journal) {
+function engineWith(journal: Journal, later?: EngineOptions['later']) {
   const faults: unknown[] = [];
   let makeRoom: () => void = () => {};
   const engine = new Engine({
@@ -53,6 +54,7 @@ function engineWith(journal: Journal) {
     journal,
     clock: () => NOW_MS,
     defer: setImmediate,
+    ...(later === undefined ? {} : { later }),
     rebuild: () => worldState(WORLD),
     roomAgain: () => new Promise((resolve) => (makeRoom = resolve)),
     onFatal: (error) => faults.push(error),
@@ -243,4 +245,43 @@ test('a purchase that waits behind a new API key is refused, and its idempotency
     'bought',
   ]);
   assert.equal(engine.state.lastOrderId, 2);
+});
+
+test('a small group waits for those who usually come with it, and not for longer than it may', async () => {
+  const journal = new HeldJournal();
+  const waits: { end: () => void; delayMs: number }[] = [];
+  const { engine } = engineWith(journal, (end, delayMs) => waits.push({ end, delayMs }));
+  let key = 0;
+  const buyers = async (count: number) => {
+    for (let buyer = 0; buyer < count; buyer += 1) {
+      key += 1;
+      buy(engine, `key ${key}`);
+    }
+    await turns();
+  };
+  const written = () => journal.groups.map((facts) => facts.length);
+
+  await buyers(1);
+  assert.deepEqual(written(), [1], 'who is alone is not kept waiting');
+  await journal.land();
+  for (let round = 0; round < 50; round += 1) {
+    await buyers(4);
+    await journal.land();
+  }
+  journal.groups.length = 0;
+  assert.equal(waits.length, 0);
+
+  await buyers(1);
+  assert.deepEqual(written(), [], 'three others are expected');
+  await buyers(3);
+  assert.deepEqual(written(), [4], 'and when they have come, nobody is');
+  await journal.land();
+
+  await buyers(2);
+  assert.deepEqual(written(), [4]);
+  assert.equal(waits.at(-1)?.delayMs, 1);
+  for (const { end } of waits) end();
+  assert.deepEqual(written(), [4, 2], 'they did not come in time; the wait for the group before is over');
+  await journal.land();
+  assert.equal(waits.length, 2);
 });

@@ -25,7 +25,8 @@ export class WatchedEngine extends Engine {
 
   constructor(options: Omit<EngineOptions, 'defer'>, watch: Watch) {
     const turns: (() => void)[] = [];
-    super({ ...options, defer: (run) => void turns.push(run) });
+    const later = (run: () => void) => void setImmediate(() => this.isDead || run());
+    super({ ...options, defer: (run) => void turns.push(run), later });
     this.#turns = turns;
     this.#watch = watch;
   }

@@ -1,7 +1,6 @@
 import type { Webhook } from '../../engine/webhook.ts';
 import type { EventHistory } from '../../persistence/webhooks/delivery-history.ts';
-import type { EventStatus } from '../../persistence/webhooks/event-row.ts';
-import type { AttemptRow } from '../../persistence/webhooks/event-row.ts';
+import type { AttemptRow, EventStatus } from '../../persistence/webhooks/event-row.ts';
 
 export interface Delivery extends EventHistory {
   readonly eventId: string;
