@@ -4,7 +4,8 @@
  *
  * What Purser does on top (authentication, parsing, decisions, stock, money, idempotency) is the distance
  * between its rows and this one. At most one commit is in flight; a group is everything that arrived while
- * the one before it was being written, and small ones wait for more as Purser's do. It serves the same two counters as Purser, so one reader does for both.
+ * the one before it was being written, and small ones wait for more as Purser's do. It serves the same two
+ * counters as Purser, so one reader does for both.
  *
  * `--data DIR`, `--reply-bytes N` (the body's size), `--request-id-bytes N`, and `--volatile`, which leaves
  * the disk out: what is measured then is the load generator.
@@ -71,9 +72,9 @@ class GroupCommit {
   }
 
   async #flush(): Promise<void> {
-    if (this.#isWriting) return;
     clearTimeout(this.#patience);
     this.#patience = undefined;
+    if (this.#isWriting || this.#arrived.length === 0) return;
     this.#isWriting = true;
     const group = this.#arrived;
     this.#arrived = [];

@@ -15,7 +15,7 @@ import { apply } from './apply.ts';
 import { type Command, PurchaseInProgress, type Results } from './command.ts';
 import { answer, decide } from './decide.ts';
 import type { Fact } from './fact.ts';
-import { Gathering } from './gathering.ts';
+import { GATHER_MS, Gathering } from './gathering.ts';
 import type { History } from './history.ts';
 import { type Journal, JournalFullError } from './journal.ts';
 import { MAX_FACTS_PER_GROUP, MAX_RECENT_OUTCOMES } from './limits.ts';
@@ -36,8 +36,8 @@ export interface EngineOptions {
   /** Runs a function after what is being done now, once per call. */
   readonly defer: (run: () => void) => void;
   /**
-   * Runs a function after some milliseconds: small groups then wait for more, see `Gathering`. Without it each is written
-   * at once.
+   * Runs a function after some milliseconds, for small groups that wait for more (`Gathering`). Without it none waits:
+   * for what measures or tests the rest.
    */
   readonly later?: (run: () => void, delayMs: number) => void;
   /** The state as the disk has it, after the journal refused a group for want of room. */
@@ -55,9 +55,6 @@ export interface EngineOptions {
 }
 
 const CATCHING_UP = 'The server is catching up; retry after a second with the same key.';
-
-/** The longest that a small group waits for more. */
-const GATHER_MS = 1;
 
 /** The mailbox of commands for accounts and products that don't exist: clients may name any number. */
 const NOBODY = 0;
@@ -245,7 +242,7 @@ export class Engine {
     const group = this.#open;
     const { later } = this.#options;
     if (later === undefined || group.gathers === 'no more') return false;
-    if (!this.#gathering.isWorthWaiting(group.replies.length + this.#scheduler.size)) return false;
+    if (!this.#gathering.isWorthWaiting(group.facts.length + this.#scheduler.size)) return false;
     if (group.gathers === 'not yet') {
       group.gathers = 'now';
       later(() => {
@@ -274,7 +271,7 @@ export class Engine {
 
   #landed(group: Group): void {
     this.#flying = undefined;
-    this.#gathering.landed(group.replies.length + this.#open.replies.length + this.#scheduler.size);
+    this.#gathering.landed(group.facts.length + this.#open.facts.length + this.#scheduler.size);
     this.#durablePosition += group.facts.length;
     this.#counters.groups += 1;
     this.#counters.facts += group.facts.length;

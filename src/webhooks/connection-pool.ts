@@ -30,7 +30,7 @@ export class ConnectionPool {
   readonly #limits: PoolLimits;
   readonly #connections = new Set<EndpointConnection>();
   readonly #endpoints = new Map<string, Endpoint>();
-  #uses = 0;
+  #givenBack = 0;
   /** Unused for the longest time first. */
   readonly #idleAfterFailure = new Set<EndpointConnection>();
 
@@ -67,8 +67,8 @@ export class ConnectionPool {
     const endpoint = this.#endpoints.get(connection.target.href);
     if (use === 'ended' || !connection.isOpen || endpoint === undefined) return this.#drop(connection);
     endpoint.idle.push(connection);
-    this.#uses += 1;
-    connection.unusedSince = this.#uses;
+    this.#givenBack += 1;
+    connection.idleOrder = this.#givenBack;
     if (use === 'failed') this.#keepAfterFailure(connection);
   }
 
@@ -86,7 +86,7 @@ export class ConnectionPool {
   }
 
   #forgetIdle(connection: EndpointConnection): void {
-    connection.unusedSince = undefined;
+    connection.idleOrder = undefined;
     this.#idleAfterFailure.delete(connection);
   }
 
@@ -101,12 +101,12 @@ export class ConnectionPool {
   /** Looked for among all: where one is wanted a handshake follows, which costs a hundred times as much. */
   #longestIdle(): EndpointConnection | undefined {
     let longestIdle: EndpointConnection | undefined;
-    let leastSince = Number.POSITIVE_INFINITY;
+    let least = Number.POSITIVE_INFINITY;
     for (const connection of this.#connections) {
-      const { unusedSince } = connection;
-      if (unusedSince === undefined || unusedSince >= leastSince) continue;
+      const { idleOrder } = connection;
+      if (idleOrder === undefined || idleOrder >= least) continue;
       longestIdle = connection;
-      leastSince = unusedSince;
+      least = idleOrder;
     }
     return longestIdle;
   }
@@ -126,6 +126,6 @@ export class ConnectionPool {
 
   /** Of one in use its user learns by the exchange; it is dropped when it is given back. */
   readonly #onGone = (connection: EndpointConnection): void => {
-    if (connection.unusedSince !== undefined) this.#drop(connection);
+    if (connection.idleOrder !== undefined) this.#drop(connection);
   };
 }

@@ -2,9 +2,8 @@
  * The threads that sign and send. The outbox is the queue, and a bounded one: the pool is never handed more than it
  * has places for, so nothing waits in it, and what a crash of the process takes is at most what was under way.
  *
- * They start when somebody has a webhook, or with the first attempt: a node without webhooks never pays for them. By
- * then there may be no file descriptor left for a thread. Then attempts are refused, and threads are started again a
- * while later.
+ * They start when somebody has a webhook, or with the first attempt: a node without webhooks never pays for them. There
+ * may be no file descriptor left for a thread then: attempts are refused, and threads are started again a while later.
  */
 import { availableParallelism } from 'node:os';
 import { Piscina } from 'piscina';

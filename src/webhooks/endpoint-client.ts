@@ -45,7 +45,7 @@ const MAX_CONNECTIONS = 1_024;
 const MAX_CONNECTIONS_PER_ENDPOINT = 64;
 const IDLE_MS = 4_000;
 const MAX_IDLE_AFTER_FAILURE = 128;
-/** The longest time between two looks at what is under way: by so much a body's end may come late. */
+/** The longest time between two looks at what is under way. A shorter `--webhook-timeout` may be late by itself. */
 const WATCH_MS = 250;
 /** Nothing was sent. */
 export const OUTDATED: DeliveryError = {
@@ -105,7 +105,7 @@ export class EndpointClient<D extends Delivery = Delivery> {
     const underWay: UnderWay<D> = { delivery, exchange, connection: undefined, place: 0 };
     this.#underWay.add(underWay);
     this.#watch ??= setTimeout(this.#look, Math.min(this.#timeoutMs, WATCH_MS));
-    this.#send(underWay);
+    this.#orFail(exchange, () => this.#send(underWay));
     const answer = await exchange.answer;
     this.#underWay.delete(underWay);
     const { connection } = underWay;
@@ -133,7 +133,17 @@ export class EndpointClient<D extends Delivery = Delivery> {
     const { target } = parsed;
     const known = this.#destinations.known(target.hostname);
     if (known !== undefined) return this.#post(underWay, target, known);
-    void this.#destinations.resolve(target.hostname).then((found) => this.#post(underWay, target, found));
+    void this.#destinations
+      .resolve(target.hostname)
+      .then((found) => this.#orFail(exchange, () => this.#post(underWay, target, found)));
+  }
+
+  #orFail(exchange: DeliveryExchange, step: () => void): void {
+    try {
+      step();
+    } catch (error) {
+      exchange.fail(DeliveryFailure.because('answer', 'it was not sent', error));
+    }
   }
 
   #post(underWay: UnderWay<D>, target: WebhookTarget, destination: Destination): void {

@@ -32,8 +32,8 @@ const MAX_HEADER_BYTES = 16 * 1_024;
 
 export class EndpointConnection {
   readonly target: WebhookTarget;
-  /** The pool's own: which of the unused ones were so before; undefined while it is in use. */
-  unusedSince: number | undefined;
+  /** The pool's own: the higher, the later it was given back; undefined while it is in use. */
+  idleOrder: number | undefined;
   readonly #settings: ConnectionSettings;
   readonly #client: Client;
   #dialling: TLSSocket | undefined;

@@ -5,7 +5,7 @@
 import type { Frame } from '../persistence/journal/journal-frame.ts';
 import type { JournalReader } from '../persistence/journal/journal-reader.ts';
 import { isOutOfDescriptors } from '../persistence/lmdb/lmdb-environment.ts';
-import { eventNumber, type OutboxEvent } from '../persistence/webhooks/event-row.ts';
+import { firstNumberAt, type OutboxEvent } from '../persistence/webhooks/event-row.ts';
 import { OutboxBatch } from '../persistence/webhooks/outbox-file.ts';
 import type { OutboxStore } from '../persistence/webhooks/outbox-store.ts';
 import { type DerivationSink, EventDerivation } from './event-derivation.ts';
@@ -28,7 +28,7 @@ export interface EventIntakeOptions {
 export interface Intake {
   readonly events: number;
   /** Of them, those that are not in the batch yet. */
-  readonly young: readonly OutboxEvent[];
+  readonly unwritten: readonly OutboxEvent[];
   /** The highest number that came up, by lane. */
   readonly lastNumbers: ReadonlyMap<Lane, number>;
 }
@@ -37,12 +37,12 @@ interface OpenIntake extends Intake {
   readonly batch: OutboxBatch;
   readonly nowMs: number;
   events: number;
-  readonly young: OutboxEvent[];
+  readonly unwritten: OutboxEvent[];
   readonly lastNumbers: Map<Lane, number>;
   isGroupChanged: boolean;
 }
 
-export const EMPTY_INTAKE: Intake = { events: 0, young: [], lastNumbers: new Map() };
+export const EMPTY_INTAKE: Intake = { events: 0, unwritten: [], lastNumbers: new Map() };
 
 /** Bound a turn's memory and time, when there is much to catch up with; the events of one frame come up together. */
 const FACTS_PER_TURN = 2_000;
@@ -54,7 +54,7 @@ export class EventIntake {
   readonly #options: EventIntakeOptions;
   readonly #derivation: EventDerivation;
   /** The reading under way. */
-  #intake = openIntake(new OutboxBatch(), 0);
+  #openIntake = openIntake(new OutboxBatch(), 0);
 
   constructor(options: EventIntakeOptions) {
     const { store, windowMs, monotonicMs } = options;
@@ -83,12 +83,12 @@ export class EventIntake {
   read(batch: OutboxBatch, through: number, nowMs: number): Intake {
     const { store, journal } = this.#options;
     const intake = openIntake(batch, nowMs);
-    this.#intake = intake;
+    this.#openIntake = intake;
     let left = this.hasWebhooks ? FACTS_PER_TURN : IDLE_FACTS_PER_TURN;
     for (const { firstSequence, facts } of untilStarved(journal.read(through))) {
       for (const [index, fact] of facts.entries()) this.#derivation.add(fact, firstSequence + index);
       left -= facts.length;
-      if (left <= 0 || batch.size + intake.young.length >= WRITES_PER_TURN) break;
+      if (left <= 0 || batch.size + intake.unwritten.length >= WRITES_PER_TURN) break;
     }
     if ((this.closesInMs ?? 1) <= 0) this.#derivation.closeGroup(journal.head.position, nowMs);
     if (intake.isGroupChanged) store.putGroup(batch, this.#derivation.group);
@@ -99,7 +99,7 @@ export class EventIntake {
     const { store, lanes, fresh, onCancelled } = this.#options;
     return {
       emit: (accountId, number, content, createdAtMs) => {
-        const { batch, nowMs, young, lastNumbers } = this.#intake;
+        const { batch, nowMs, unwritten, lastNumbers } = this.#openIntake;
         const pending = { accountId, number, status: 'pending', content, createdAtMs } as const;
         const event = {
           ...pending,
@@ -108,7 +108,7 @@ export class EventIntake {
           firstAttempt: undefined,
           dueAtMs: nowMs,
         };
-        this.#intake.events += 1;
+        this.#openIntake.events += 1;
         const lane = lanes.get(accountId);
         if (lane === undefined)
           throw new Error(`an event came up for account ${accountId}, which has no webhook`);
@@ -118,14 +118,14 @@ export class EventIntake {
           store.addGroupedEvent(batch, event);
           lane.readThrough = number;
         } else {
-          young.push(event);
+          unwritten.push(event);
           fresh.add(lane, event);
         }
       },
       list: (number, productIds, references) =>
-        store.putList(this.#intake.batch, number, productIds, references),
+        store.putList(this.#openIntake.batch, number, productIds, references),
       subscriber: (accountId, subscriber) => {
-        store.putSubscriber(this.#intake.batch, accountId, subscriber);
+        store.putSubscriber(this.#openIntake.batch, accountId, subscriber);
         const lane = lanes.get(accountId);
         if (lane !== undefined) lane.subscriber = subscriber;
         else lanes.set(accountId, new Lane(accountId, subscriber, undefined, 0));
@@ -133,14 +133,14 @@ export class EventIntake {
       cancel: (accountId, position) => {
         const lane = lanes.get(accountId);
         if (lane === undefined) return;
-        lane.cancel(eventNumber(position, 'order.completed'));
+        lane.cancel(firstNumberAt(position));
         fresh.drop(lane);
-        store.putLane(this.#intake.batch, accountId, lane.rowAfter(new Set()));
+        store.putLane(this.#openIntake.batch, accountId, lane.rowAfter(new Set()));
         onCancelled(lane);
       },
-      look: (productId, digest) => store.putLook(this.#intake.batch, productId, digest),
+      look: (productId, digest) => store.putLook(this.#openIntake.batch, productId, digest),
       groupChanged: () => {
-        this.#intake.isGroupChanged = true;
+        this.#openIntake.isGroupChanged = true;
       },
     };
   }
@@ -156,5 +156,5 @@ function* untilStarved(frames: Iterable<Frame>): IterableIterator<Frame> {
 }
 
 function openIntake(batch: OutboxBatch, nowMs: number): OpenIntake {
-  return { batch, nowMs, events: 0, young: [], lastNumbers: new Map(), isGroupChanged: false };
+  return { batch, nowMs, events: 0, unwritten: [], lastNumbers: new Map(), isGroupChanged: false };
 }

@@ -10,7 +10,7 @@ import type { OutboxEvent } from '../persistence/webhooks/event-row.ts';
 import type { LaneRow, Subscriber } from '../persistence/webhooks/outbox-rows.ts';
 
 export const NOTHING_DUE = Number.POSITIVE_INFINITY;
-/** Of any event. */
+/** Events have higher ones; 0 is the last of a lane that had none. */
 const LOWEST_NUMBER = 1;
 
 export class Lane {

@@ -14,7 +14,7 @@
  * with a clock of theirs.
  */
 import type { JournalReader } from '../persistence/journal/journal-reader.ts';
-import { eventNumber, type OutboxEvent } from '../persistence/webhooks/event-row.ts';
+import { firstNumberAt, type OutboxEvent } from '../persistence/webhooks/event-row.ts';
 import type { OutboxCounters } from '../persistence/webhooks/outbox-rows.ts';
 import type { OutboxStore } from '../persistence/webhooks/outbox-store.ts';
 import { Attempts } from './attempts.ts';
@@ -69,7 +69,7 @@ export class Outbox {
   readonly #options: OutboxOptions;
   readonly #store: OutboxStore;
   readonly #clock: ScheduleClock;
-  readonly #reading: EventIntake;
+  readonly #intake: EventIntake;
   readonly #dispatcher: Dispatcher;
   readonly #attempts: Attempts;
   readonly #settled: SettledEvents;
@@ -80,7 +80,7 @@ export class Outbox {
   readonly #replays: Replays;
   readonly #writer: OutboxWriter;
   /** What was read and goes with the batch that is open. */
-  #intake = EMPTY_INTAKE;
+  #openIntake = EMPTY_INTAKE;
   #durablePosition: number;
   #writtenPosition: number;
   /** To be read without delay: somebody's webhook has changed. */
@@ -102,7 +102,7 @@ export class Outbox {
     this.#settled = new SettledEvents(store, retryWaitsMs);
     this.#sweeper = new Sweeper(store);
     const fresh = new FreshEvents();
-    this.#reading = new EventIntake({
+    this.#intake = new EventIntake({
       store,
       journal: options.journal,
       lanes: this.#lanes,
@@ -143,7 +143,7 @@ export class Outbox {
 
   /** Whether anybody has a webhook, as far as the journal has been read. */
   get hasWebhooks(): boolean {
-    return this.#reading.hasWebhooks;
+    return this.#intake.hasWebhooks;
   }
 
   get counters(): OutboxCounters {
@@ -189,7 +189,7 @@ export class Outbox {
   }
 
   /**
-   * Reads, writes, and starts what is due. False when it could not be written for want of room: try again in a
+   * Writes, reads on, and starts what is due. False when it could not be written for want of room: try again in a
    * while. Throws when the disk fails otherwise, or the journal is not what it was.
    */
   turn(isWantOfRoom: (error: unknown) => boolean = () => false): boolean {
@@ -226,22 +226,18 @@ export class Outbox {
 
   /** Milliseconds until `turn` has something to do, if nothing happens before; undefined when it never will. */
   get nextTurnInMs(): number | undefined {
-    if (
-      this.#writer.isClearing ||
-      this.#isCalled ||
-      this.#hasUnwritten ||
-      this.#settled.size > 0 ||
-      this.#sweeper.isDue
-    )
-      return 0;
+    const hasToWrite = this.#writer.isClearing || this.#hasUnwritten || this.#settled.size > 0;
+    // Whatever else there is to do comes after the next start.
+    if (this.#isStopping) return hasToWrite ? 0 : undefined;
+    if (hasToWrite || this.#isCalled || this.#sweeper.isDue) return 0;
     const nowMs = this.#clock.nowMs();
     const waits = [this.#dispatcher.nextWakeMs - nowMs];
     if (this.hasUnread) {
       const { position } = this.#options.journal.head;
-      const isUrgent = this.#reading.hasWebhooks || position < this.#wantedPosition;
+      const isUrgent = this.#intake.hasWebhooks || position < this.#wantedPosition;
       waits.push(isUrgent ? 0 : IDLE_TURN_MS);
     }
-    waits.push(this.#reading.closesInMs ?? NOTHING_DUE);
+    waits.push(this.#intake.closesInMs ?? NOTHING_DUE);
     if (this.#counts.hasEnded) waits.push(this.#nextSweepMs - nowMs);
     const wait = Math.min(...waits);
     return wait === NOTHING_DUE ? undefined : Math.max(0, Math.ceil(wait));
@@ -270,29 +266,29 @@ export class Outbox {
   }
 
   get #hasUnwritten(): boolean {
-    return this.#writer.isWaiting || this.#writer.batch.size > 0 || this.#intake.young.length > 0;
+    return this.#writer.isWaiting || this.#writer.batch.size > 0 || this.#openIntake.unwritten.length > 0;
   }
 
   /** What comes up goes with the next turn's batch; what may be attempted before is offered. */
   #read(): void {
-    this.#intake = this.#reading.read(this.#writer.batch, this.#durablePosition, this.#clock.nowMs());
-    this.#figures.cameUp(this.#intake.events);
-    for (const lane of this.#intake.lastNumbers.keys()) this.#dispatcher.offer(lane);
+    this.#openIntake = this.#intake.read(this.#writer.batch, this.#durablePosition, this.#clock.nowMs());
+    this.#figures.cameUp(this.#openIntake.events);
+    for (const lane of this.#openIntake.lastNumbers.keys()) this.#dispatcher.offer(lane);
   }
 
   /** Ends the batch that was begun by reading, unless there is nothing to write. */
   #close(): void {
     const { batch } = this.#writer;
     const nowMs = this.#clock.nowMs();
-    const firstUnwritten = eventNumber(this.#writtenPosition + 1, 'order.completed');
+    const firstUnwritten = firstNumberAt(this.#writtenPosition + 1);
     const swept = this.#sweeper.cancel(batch, nowMs, firstUnwritten);
     const ended = this.#settled.write(batch, nowMs);
-    this.#putYoung(ended);
+    this.#putUnwritten(ended);
     if (nowMs >= this.#nextSweepMs) {
       const isDone = this.#sweeper.forget(batch, nowMs - this.#options.historyMs);
       this.#nextSweepMs = isDone ? nowMs + SWEEP_MS : nowMs;
     }
-    this.#counts.turn(this.#intake.events, ended, swept);
+    this.#counts.turn(this.#openIntake.events, ended, swept);
     const changed = [...ended, ...this.#replays.take()];
     const { head } = this.#options.journal;
     if (
@@ -304,17 +300,17 @@ export class Outbox {
     }
     if (batch.size === 0 && head.position === this.#writtenPosition) return;
     this.#store.putMeta(batch, { head, clockMs: nowMs, counters: this.#counts.counters });
-    const { lastNumbers } = this.#intake;
-    this.#intake = EMPTY_INTAKE;
+    const { lastNumbers } = this.#openIntake;
+    this.#openIntake = EMPTY_INTAKE;
     this.#writer.close(() => this.#written(head.position, changed, lastNumbers));
   }
 
   /** Events that came up, unless what became of them is written already. */
-  #putYoung(ended: readonly Ended[]): void {
-    const { young } = this.#intake;
-    if (young.length === 0) return;
+  #putUnwritten(ended: readonly Ended[]): void {
+    const { unwritten } = this.#openIntake;
+    if (unwritten.length === 0) return;
     const endedEvents = new Set(ended.map(({ event }) => event));
-    for (const event of young) {
+    for (const event of unwritten) {
       if (!endedEvents.has(event)) this.#store.putEvent(this.#writer.batch, event);
     }
   }

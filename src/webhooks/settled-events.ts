@@ -76,13 +76,13 @@ export class SettledEvents {
     const { lane, event } = settled;
     const isAttempt = 'result' in settled;
     const end = isAttempt ? this.#afterAttempt(settled, nowMs) : endOf(event, settled.status, nowMs);
-    const row = isAttempt ? rowOf(settled.result, settled.shownStartMs) : notAttempted(nowMs);
-    const isFirst = event.loggedAttempts === 0 && end.loggedAttempts === 1;
-    const after = isFirst ? { ...end, firstAttempt: row } : end;
-    if (event.loggedAttempts > 0) this.#store.removeDue(batch, event);
-    if (after.loggedAttempts > Math.max(1, event.loggedAttempts)) {
-      this.#store.putAttempt(batch, event.accountId, event.number, after.loggedAttempts, row);
+    let after = end;
+    if (end.loggedAttempts > event.loggedAttempts) {
+      const row = isAttempt ? rowOf(settled.result, settled.shownStartMs) : notAttempted(nowMs);
+      if (end.loggedAttempts === 1) after = { ...end, firstAttempt: row };
+      else this.#store.putAttempt(batch, event.accountId, event.number, end.loggedAttempts, row);
     }
+    if (event.loggedAttempts > 0) this.#store.removeDue(batch, event);
     this.#store.putEvent(batch, after);
     if (after.status === 'pending') this.#store.putDue(batch, after);
     else this.#store.putEnded(batch, after);

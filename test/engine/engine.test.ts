@@ -285,3 +285,19 @@ test('a small group waits for those who usually come with it, and not for longer
   await journal.land();
   assert.equal(waits.length, 2);
 });
+
+test('who only reads is no company: a lone buyer is not kept waiting by readers', async () => {
+  const journal = new HeldJournal();
+  let waits = 0;
+  const { engine } = engineWith(journal, () => {
+    waits += 1;
+  });
+  for (let round = 0; round < 50; round += 1) {
+    buy(engine, `key ${round}`);
+    await turns();
+    for (let reader = 0; reader < 8; reader += 1) engine.whenDurable(() => {});
+    await journal.land();
+  }
+  assert.equal(journal.groups.length, 50);
+  assert.equal(waits, 0);
+});

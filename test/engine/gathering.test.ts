@@ -34,6 +34,14 @@ test('a client that is left alone is soon no longer kept waiting', () => {
   assert.ok(commits < MANY_COMMITS, `${commits} commits`);
 });
 
+test('after a single crowd, too', () => {
+  const gathering = new Gathering();
+  gathering.landed(1_000);
+  let commits = 0;
+  for (; gathering.isWorthWaiting(1); commits += 1) gathering.landed(1);
+  assert.ok(commits < 16, `${commits} commits`);
+});
+
 test('one that seldom has company is not kept waiting', () => {
   const gathering = new Gathering();
   for (let commit = 0; commit < MANY_COMMITS; commit += 1) gathering.landed(commit % 10 === 0 ? 2 : 1);

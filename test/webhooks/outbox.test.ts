@@ -563,3 +563,21 @@ describe('the history', () => {
     assert.equal(scene.discarded.length, 2);
   });
 });
+
+describe('a stop', () => {
+  it('writes what was read, leaves the rest to the next start, and then wants no turn', async () => {
+    await scene.happen(webhookSet(1));
+    await scene.append([placed(1), stockAdded(1)]);
+    scene.outbox.turn();
+    await scene.append([placed(2)]);
+    scene.outbox.stop();
+    let turns = 0;
+    for (; scene.outbox.nextTurnInMs === 0; turns += 1) scene.outbox.turn();
+    assert.ok(turns <= 3, `${turns} turns`);
+    assert.equal(scene.outbox.nextTurnInMs, undefined);
+    assert.equal(scene.outbox.counters.delivered, 1);
+    await scene.restart();
+    await scene.pass(1_000);
+    assert.deepEqual(scene.told, ['order.completed 1', 'order.completed 2', 'stock.changed 1']);
+  });
+});
