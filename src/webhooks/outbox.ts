@@ -14,7 +14,7 @@
  * with a clock of theirs.
  */
 import type { JournalReader } from '../persistence/journal/journal-reader.ts';
-import { firstNumberAt, type OutboxEvent } from '../persistence/webhooks/event-row.ts';
+import { eventNumber, type OutboxEvent } from '../persistence/webhooks/event-row.ts';
 import type { OutboxCounters } from '../persistence/webhooks/outbox-rows.ts';
 import type { OutboxStore } from '../persistence/webhooks/outbox-store.ts';
 import { Attempts } from './attempts.ts';
@@ -100,7 +100,7 @@ export class Outbox {
     this.#durablePosition = head.position;
     this.#writtenPosition = head.position;
     this.#settled = new SettledEvents(store, retryWaitsMs);
-    this.#sweeper = new Sweeper(store);
+    this.#sweeper = new Sweeper(store, (lane) => this.#dispatcher.offer(lane));
     const fresh = new FreshEvents();
     this.#intake = new EventIntake({
       store,
@@ -280,12 +280,15 @@ export class Outbox {
   #close(): void {
     const { batch } = this.#writer;
     const nowMs = this.#clock.nowMs();
-    const firstUnwritten = firstNumberAt(this.#writtenPosition + 1);
+    // A group may still come up at the very position of the cursor.
+    const firstUnwritten = eventNumber(this.#writtenPosition, 'catalog.updated');
     const swept = this.#sweeper.cancel(batch, nowMs, firstUnwritten);
     const ended = this.#settled.write(batch, nowMs);
     this.#putUnwritten(ended);
     if (nowMs >= this.#nextSweepMs) {
-      const isDone = this.#sweeper.forget(batch, nowMs - this.#options.historyMs);
+      const isBusy = (accountId: number, number: number) =>
+        this.#lanes.get(accountId)?.busy.has(number) ?? false;
+      const isDone = this.#sweeper.forget(batch, nowMs - this.#options.historyMs, isBusy);
       this.#nextSweepMs = isDone ? nowMs + SWEEP_MS : nowMs;
     }
     this.#counts.turn(this.#openIntake.events, ended, swept);
@@ -317,6 +320,7 @@ export class Outbox {
 
   #written(position: number, changed: readonly Ended[], lastNumbers: ReadonlyMap<Lane, number>): void {
     this.#writtenPosition = position;
+    this.#sweeper.written();
     for (const [lane, number] of lastNumbers) {
       lane.last = Math.max(lane.last, number);
       this.#dispatcher.offer(lane);

@@ -12,12 +12,15 @@ const EVENTS_PER_STEP = 1_000;
 
 export class Sweeper {
   readonly #store: OutboxStore;
+  readonly #onSwept: (lane: Lane) => void;
   readonly #lanes = new Set<Lane>();
   /** The lane that is swept waits for an attempt under way. */
   #isWaiting = false;
 
-  constructor(store: OutboxStore) {
+  /** `onSwept`: the lane's retries, which wait for it, may begin. */
+  constructor(store: OutboxStore, onSwept: (lane: Lane) => void) {
     this.#store = store;
+    this.#onSwept = onSwept;
   }
 
   /** Whether there is a step to be made at once. */
@@ -28,6 +31,11 @@ export class Sweeper {
   /** The lane has cancelled events whose rows don't say so. */
   add(lane: Lane): void {
     this.#lanes.add(lane);
+    this.#isWaiting = false;
+  }
+
+  /** Something was written: maybe what became of the attempt that it waits for. */
+  written(): void {
     this.#isWaiting = false;
   }
 
@@ -56,18 +64,29 @@ export class Sweeper {
         this.#store.putLane(batch, lane.accountId, lane.rowAfter(new Set()));
         this.#isWaiting = false;
       }
-      if (lane.isSwept) this.#lanes.delete(lane);
+      if (lane.isSwept) {
+        this.#lanes.delete(lane);
+        this.#onSwept(lane);
+      }
       if (left === 0) break;
     }
     return cancelled;
   }
 
-  /** One step of removing what ended before a time. True when nothing is left to be removed now. */
-  forget(batch: OutboxBatch, timeMs: number): boolean {
+  /**
+   * One step of removing what ended before a time, but for what `isBusy` says is being replayed. True when nothing is
+   * left to be removed now.
+   */
+  forget(
+    batch: OutboxBatch,
+    timeMs: number,
+    isBusy: (accountId: number, number: number) => boolean,
+  ): boolean {
     let steps = 0;
     const lists = new Map<number, number>();
     for (const { key, accountId, number } of this.#store.endedBefore(Math.max(0, timeMs), EVENTS_PER_STEP)) {
       steps += 1;
+      if (isBusy(accountId, number)) continue;
       const event = this.#store.event(accountId, number);
       this.#store.removeEnded(batch, key);
       if (event === undefined) continue;

@@ -130,6 +130,11 @@ export class OutboxScene {
     await this.settle();
   }
 
+  /** Time goes by, and nobody gets a turn. */
+  skip(durationMs: number): void {
+    this.#passedMs += durationMs;
+  }
+
   /** A crash, and another start: memory is gone, and what was under way never ends. */
   async restart(): Promise<void> {
     this.#starts += 1;

@@ -30,6 +30,10 @@ class Hanging {
   endFirst(result: DeliveryResult): void {
     this.#ends.shift()?.(result);
   }
+
+  endLast(result: DeliveryResult): void {
+    this.#ends.pop()?.(result);
+  }
 }
 
 function ordersSent(): number[] {
@@ -293,6 +297,48 @@ describe('a webhook that changes', () => {
     assert.deepEqual([event?.status, event?.attempts.length], ['cancelled', 1]);
   });
 
+  it('that is deleted as a group closes has the group cancelled, too', async () => {
+    await scene.happen(webhookSet(1));
+    await scene.happen(stockAdded(7, START_MS));
+    // By the facts' times its window is over; by the outbox's clock, which read the first one late, it isn't.
+    await scene.append([{ ...webhookRemoved(1), atMs: START_MS + 1_000 }]);
+    await scene.pass(HOUR_MS);
+    assert.equal(scene.outbox.counters.pending, 0);
+    assert.deepEqual(
+      (await scene.history(1)).map(({ status }) => status),
+      ['cancelled'],
+    );
+  });
+
+  it('that is deleted has all it had cancelled, though an attempt was under way and fails', async () => {
+    const hanging = new Hanging();
+    scene.receiver = hanging.receiver;
+    await scene.happen(webhookSet(1), placed(1), placed(2), placed(3));
+    await scene.happen(webhookRemoved(1));
+    hanging.endFirst(REFUSED);
+    await scene.settle();
+    assert.equal(scene.outbox.counters.pending, 0);
+  });
+
+  it('that is deleted and set again has retries that fall due while thousands are cancelled', async () => {
+    const hanging = new Hanging();
+    scene.receiver = hanging.receiver;
+    await scene.happen(webhookSet(1), ...Array.from({ length: 4_000 }, (_, index) => placed(index + 1)));
+    await scene.restart();
+    await scene.append([webhookRemoved(1)]);
+    await scene.append([webhookSet(1), placed(4_001)]);
+    for (let turns = 0; turns < 10 && ordersSent().at(-1) !== 4_001; turns += 1) {
+      scene.outbox.turn();
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    assert.ok(scene.outbox.counters.pending > 1, 'the sweep is under way');
+    scene.receiver = () => OK;
+    hanging.endLast(brokenOff('replaced'));
+    await scene.pass(HOUR_MS);
+    assert.equal(scene.outbox.counters.pending, 0);
+    assert.equal(scene.outbox.counters.delivered, 1);
+  });
+
   it('before anything was sent loses neither the order of its events nor an attempt', async () => {
     const hanging = new Hanging();
     scene.receiver = ({ url }) => (url === 'https://new.test/' ? OK : hanging.receiver());
@@ -522,6 +568,15 @@ describe('a replay', () => {
     await scene.pass(1_000);
     assert.deepEqual(ordersSent().slice(0, 2), [1, 1]);
     assert.equal((await scene.history(1))[0]?.attempts.length, 2);
+  });
+
+  it('is made of an event that would have been forgotten in the same turn', async () => {
+    await scene.happen(webhookSet(1), placed(1));
+    const number = await numberOf(1);
+    scene.skip(7 * DAY_MS + 1);
+    assert.ok(scene.outbox.replay(1, number));
+    await scene.pass(1_000);
+    assert.deepEqual(ordersSent(), [1, 1]);
   });
 
   it('is refused for what waits, was cancelled, or is not there', async () => {
