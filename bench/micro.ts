@@ -16,6 +16,7 @@ import { GENESIS_HASH } from '../src/persistence/journal/journal-frame.ts';
 import { createSegment } from '../src/persistence/journal/journal-segments.ts';
 import { LmdbJournal } from '../src/persistence/journal/lmdb-journal.ts';
 import { measureFold } from './fold.ts';
+import { measureOutbox } from './outbox.ts';
 import { Purchases, purchaseCommand, purchaseFacts } from './purchases.ts';
 import { textTable } from './text-table.ts';
 
@@ -32,6 +33,7 @@ export async function runMicro(folder: string, print: (text: string) => void): P
   }
   print(await durablePurchases(folder));
   print(await measureFold(folder));
+  print(await measureOutbox(folder));
 }
 
 function decideAndApply(): Bench {

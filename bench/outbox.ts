@@ -1,0 +1,111 @@
+/**
+ * What the outbox takes of the processors for an event, from the fact to the stored result, without the sending: each
+ * attempt is answered at once. A turn reads so many facts of 1,000 accounts, each with a receiver of its own, so the
+ * rows that it writes lie apart as they do beside real traffic.
+ */
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Fact } from '../src/engine/fact.ts';
+import { GENESIS_HASH } from '../src/persistence/journal/journal-frame.ts';
+import { JournalReader } from '../src/persistence/journal/journal-reader.ts';
+import { createSegment } from '../src/persistence/journal/journal-segments.ts';
+import { LmdbJournal } from '../src/persistence/journal/lmdb-journal.ts';
+import { createEnvironment } from '../src/persistence/lmdb/lmdb-environment.ts';
+import { OUTBOX_FILE, OUTBOX_TABLES } from '../src/persistence/webhooks/outbox-file.ts';
+import { OutboxStore } from '../src/persistence/webhooks/outbox-store.ts';
+import { ChangeBoard } from '../src/webhooks/change-board.ts';
+import type { DeliveryResult } from '../src/webhooks/delivery-result.ts';
+import { Outbox } from '../src/webhooks/outbox.ts';
+import { Purchases } from './purchases.ts';
+import { textTable } from './text-table.ts';
+
+const accounts = 1_000;
+const factsPerTurn = [10, 50, 150];
+const warmupEvents = 20_000;
+const measuredEvents = 40_000;
+const answer: DeliveryResult = { status: 200, responseHead: '', durationMs: 5 };
+
+/** `folder` is on the disk to measure. */
+export async function measureOutbox(folder: string): Promise<string> {
+  const rows: string[][] = [];
+  for (const count of factsPerTurn) {
+    const place = join(folder, `outbox-${count}`);
+    await mkdir(place);
+    rows.push([String(count), (await microsOfEvent(place, count)).toFixed(1)]);
+  }
+  return textTable(['outbox, facts a turn', 'µs of processors an event'], rows);
+}
+
+async function microsOfEvent(folder: string, count: number): Promise<number> {
+  await createSegment(folder, 1);
+  await createEnvironment(join(folder, OUTBOX_FILE), OUTBOX_TABLES);
+  const head = { position: 0, hash: GENESIS_HASH };
+  const journal = LmdbJournal.open({ folder, head, segmentFirstSequence: 1 });
+  await journal.append(
+    1,
+    Array.from({ length: accounts }, (_, index) => webhookSet(index + 1)),
+  );
+  const ends = await appendPurchases(journal, count);
+  const store = OutboxStore.open(folder);
+  const reader = new JournalReader(folder, store.meta().head);
+  const changes = ChangeBoard.create();
+  changes.open(accounts);
+  let delivered = 0;
+  const outbox = new Outbox({
+    store,
+    journal: reader,
+    clocks: { wallMs: Date.now, monotonicMs: () => performance.now() },
+    changes,
+    windowMs: 1_000,
+    retryWaitsMs: [60_000],
+    historyMs: 86_400_000,
+    places: 2_048,
+    send: async () => {
+      delivered += 1;
+      return answer;
+    },
+    onWork: () => {},
+    onDiscarded: () => {},
+  });
+  outbox.catchUp(accounts);
+  let from: { readonly cpu: NodeJS.CpuUsage; readonly events: number } | undefined;
+  for (const end of ends) {
+    if (from === undefined && delivered >= warmupEvents)
+      from = { cpu: process.cpuUsage(), events: delivered };
+    outbox.advance(end);
+    outbox.turn();
+    // Attempts end in microtasks; then what else they gave room for begins.
+    await new Promise((resolve) => setImmediate(resolve));
+    outbox.dispatch();
+  }
+  if (from === undefined) throw new Error(`only ${delivered} events were delivered`);
+  const { user, system } = process.cpuUsage(from.cpu);
+  const events = delivered - from.events;
+  await store.close();
+  await reader.close();
+  await journal.close();
+  return (user + system) / events;
+}
+
+/** The positions at which turns of `count` facts end. */
+async function appendPurchases(journal: LmdbJournal, count: number): Promise<number[]> {
+  const purchases = new Purchases();
+  const ends: number[] = [];
+  for (let done = 0; done < warmupEvents + measuredEvents; done += count) {
+    const facts = Array.from({ length: count }, () => purchases.buy());
+    await journal.append(journal.head.position + 1, facts);
+    ends.push(journal.head.position);
+  }
+  return ends;
+}
+
+function webhookSet(accountId: number): Fact {
+  const url = `https://receiver-${accountId}.test/`;
+  const webhook = {
+    url,
+    events: ['order.completed'],
+    balanceThresholdUsdt: null,
+    sealedSecret: 'sealed',
+  } as const;
+  return { kind: 'WebhookSet', atMs: 0, accountId, webhook };
+}
