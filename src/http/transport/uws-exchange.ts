@@ -76,6 +76,7 @@ export class UwsExchange implements Exchange, BodySource {
     } catch (error) {
       this.fault(error);
     }
+    if (!this.#finished) this.#openUnread();
     this.#request = undefined;
     this.#corked = false;
   }
@@ -113,6 +114,7 @@ export class UwsExchange implements Exchange, BodySource {
   reply(status: number, headers: ReplyHeaders, body: string | Uint8Array): void {
     if (this.#finished) return;
     this.#finished = true;
+    this.#openUnread();
     if (this.#body === undefined || this.#body.over) this.#send(status, headers, body);
     else this.#body.cancel(() => this.#send(status, headers, body));
   }
@@ -125,6 +127,7 @@ export class UwsExchange implements Exchange, BodySource {
     }
     this.#finished = true;
     this.#stream = stream;
+    this.#openUnread();
     const send = () => this.#sendStream(status, headers, body.lengthBytes, stream);
     if (this.#body === undefined || this.#body.over) send();
     else this.#body.cancel(send);
@@ -190,6 +193,17 @@ export class UwsExchange implements Exchange, BodySource {
       this.#corked = false;
     });
     return body;
+  }
+
+  /**
+   * When the client wants the connection closed, the server underneath closes it behind the reply, and a client that is
+   * still sending a body loses the reply. So that is read before; an announced one that waits for leave will not come.
+   */
+  #openUnread(): void {
+    if (this.#request === undefined || this.#body !== undefined) return;
+    if (!/\bclose\b/i.test(this.header('connection') ?? '') || this.header('expect') !== undefined) return;
+    const length = this.header('content-length') ?? '0';
+    if (length !== '0' || this.header('transfer-encoding') !== undefined) this.#openBody();
   }
 
   #abort(): void {

@@ -204,5 +204,21 @@ onBothTransports('a request body nobody asks for', (open) => {
       }
       client.close();
     });
+
+    test(`is read before the connection is closed as asked${later ? ', also when the reply comes later' : ''}`, async () => {
+      await using server = await serve(open, (exchange) => {
+        const reply = () => exchange.reply(401, [], exchange.path);
+        if (later) setTimeout(reply, 5);
+        else reply();
+      });
+      const client = await RawClient.connect(server.port);
+      client.send(head('GET', '/1', ['connection: close', 'content-length: 60000']));
+      for (let piece = 0; piece < 3; piece += 1) {
+        await sleep(20);
+        client.send('x'.repeat(20_000));
+      }
+      assert.equal((await client.reply()).body, '/1');
+      await client.closed;
+    });
   }
 });
