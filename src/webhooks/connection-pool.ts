@@ -30,9 +30,10 @@ export class ConnectionPool {
   readonly #limits: PoolLimits;
   readonly #connections = new Set<EndpointConnection>();
   readonly #endpoints = new Map<string, Endpoint>();
-  #givenBack = 0;
   /** Unused for the longest time first. */
   readonly #idleAfterFailure = new Set<EndpointConnection>();
+  /** How often one came back: the order of those that are unused. */
+  #givenBack = 0;
 
   constructor(settings: ConnectionSettings, limits: PoolLimits) {
     this.#settings = settings;

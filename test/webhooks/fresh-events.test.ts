@@ -1,10 +1,10 @@
 /** Which events are kept in memory until their first attempt: a lane's next ones, in their order, and few. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { OutboxEvent } from '../../src/persistence/webhooks/event-row.ts';
 import { FreshEvents } from '../../src/webhooks/fresh-events.ts';
 import { Lane } from '../../src/webhooks/lane.ts';
-import { START_MS, webhook } from './shop-facts.ts';
+import { pendingEvent } from './pending-event.ts';
+import { webhook } from './shop-facts.ts';
 
 const LANES_THAT_FILL_IT = 2_048;
 
@@ -12,23 +12,9 @@ function laneOf(accountId: number, webhookConcurrency = 1): Lane {
   return new Lane(accountId, { webhook: webhook(), webhookConcurrency, heldMicros: 0 }, undefined, 0);
 }
 
-function event(accountId: number, position: number): OutboxEvent {
-  return {
-    accountId,
-    number: position * 8,
-    status: 'pending',
-    attempts: 0,
-    loggedAttempts: 0,
-    firstAttempt: undefined,
-    createdAtMs: START_MS,
-    dueAtMs: START_MS,
-    content: { orderId: position },
-  };
-}
-
 /** The positions of the events that were kept of those that came up. */
 function kept(fresh: FreshEvents, lane: Lane, ...positions: number[]): number[] {
-  for (const position of positions) fresh.add(lane, event(lane.accountId, position));
+  for (const position of positions) fresh.add(lane, pendingEvent(lane.accountId, position));
   return lane.fresh.map(({ number }) => number / 8);
 }
 

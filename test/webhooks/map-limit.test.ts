@@ -8,7 +8,7 @@ import { OUTBOX_FILE, OUTBOX_TABLES, OutboxBatch } from '../../src/persistence/w
 import { OutboxStore } from '../../src/persistence/webhooks/outbox-store.ts';
 import { MapLimit } from '../../src/webhooks/map-limit.ts';
 import { createTemporaryFolder } from '../support/temporary-folder.ts';
-import { START_MS } from './shop-facts.ts';
+import { pendingEvent } from './pending-event.ts';
 
 const MIB = 1_024 ** 2;
 const EVENTS = 100_000;
@@ -58,17 +58,7 @@ test('a store that is opened again has its rows, and none of its pages in memory
   });
   const batch = new OutboxBatch();
   for (let number = 1; number <= EVENTS; number += 1) {
-    store.putEvent(batch, {
-      accountId: 1,
-      number: number * 8,
-      status: 'pending',
-      attempts: 0,
-      loggedAttempts: 0,
-      firstAttempt: undefined,
-      createdAtMs: START_MS,
-      dueAtMs: START_MS,
-      content: { orderId: number },
-    });
+    store.putEvent(batch, pendingEvent(1, number));
   }
   store.commit(batch);
   const rows = () => [...store.events(1, 0)].length;

@@ -4,7 +4,7 @@
  * order; and what waits when its webhook is deleted is cancelled. `PURSER_TEST_SEED` repeats the choices.
  */
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import type { Fact } from '../../src/engine/fact.ts';
 import { type Random, randomFromEnvironment } from '../support/random.ts';
 import { BUSY, OK, OutboxScene, REFUSED } from './outbox-scene.ts';
@@ -14,16 +14,21 @@ const ACCOUNTS = [1, 2, 3];
 const RUNS = 6;
 const STEPS = 60;
 
+async function openRandomScene(t: TestContext): Promise<{ random: Random; scene: OutboxScene }> {
+  const random = randomFromEnvironment();
+  t.diagnostic(`seed ${random.seed}`);
+  const scene = await OutboxScene.open({ places: random.between(1, 8), windowMs: random.pick([0, 500]) });
+  t.after(() => scene.close());
+  scene.receiver = () => {
+    if (random.chance(0.1)) return new Promise(() => {});
+    return random.pick([OK, OK, OK, REFUSED, BUSY]);
+  };
+  return { random, scene };
+}
+
 for (let run = 1; run <= RUNS; run += 1) {
   test(`crashes between any two steps, run ${run}`, async (t) => {
-    const random = randomFromEnvironment();
-    t.diagnostic(`seed ${random.seed}`);
-    const scene = await OutboxScene.open({ places: random.between(1, 8), windowMs: random.pick([0, 500]) });
-    t.after(() => scene.close());
-    scene.receiver = () => {
-      if (random.chance(0.1)) return new Promise(() => {});
-      return random.pick([OK, OK, OK, REFUSED, BUSY]);
-    };
+    const { random, scene } = await openRandomScene(t);
     await scene.happen(...ACCOUNTS.flatMap((id) => [account(id, random.between(1, 4)), webhookSet(id)]));
     const sold: { accountId: number; orderId: number }[] = [];
     const restocked = new Set<number>();
@@ -86,14 +91,7 @@ interface Sold {
 
 for (let run = 1; run <= RUNS; run += 1) {
   test(`webhooks that come and go between crashes, run ${run}`, async (t) => {
-    const random = randomFromEnvironment();
-    t.diagnostic(`seed ${random.seed}`);
-    const scene = await OutboxScene.open({ places: random.between(1, 8), windowMs: random.pick([0, 500]) });
-    t.after(() => scene.close());
-    scene.receiver = () => {
-      if (random.chance(0.1)) return new Promise(() => {});
-      return random.pick([OK, OK, OK, REFUSED, BUSY]);
-    };
+    const { random, scene } = await openRandomScene(t);
     await scene.happen(...ACCOUNTS.map((id) => account(id, random.between(1, 4))));
     const subscribed = new Set<number>();
     const sold: Sold[] = [];

@@ -114,9 +114,9 @@ export class UwsExchange implements Exchange, BodySource {
   reply(status: number, headers: ReplyHeaders, body: string | Uint8Array): void {
     if (this.#finished) return;
     this.#finished = true;
-    this.#openUnread();
-    if (this.#body === undefined || this.#body.over) this.#send(status, headers, body);
-    else this.#body.cancel(() => this.#send(status, headers, body));
+    const unread = this.#unreadBody();
+    if (unread === undefined) this.#send(status, headers, body);
+    else unread.cancel(() => this.#send(status, headers, body));
   }
 
   replyStream(status: number, headers: ReplyHeaders, body: ReplyBody): void {
@@ -127,10 +127,10 @@ export class UwsExchange implements Exchange, BodySource {
     }
     this.#finished = true;
     this.#stream = stream;
-    this.#openUnread();
     const send = () => this.#sendStream(status, headers, body.lengthBytes, stream);
-    if (this.#body === undefined || this.#body.over) send();
-    else this.#body.cancel(send);
+    const unread = this.#unreadBody();
+    if (unread === undefined) send();
+    else unread.cancel(send);
   }
 
   pause(): void {
@@ -204,6 +204,12 @@ export class UwsExchange implements Exchange, BodySource {
     if (!/\bclose\b/i.test(this.header('connection') ?? '') || this.header('expect') !== undefined) return;
     const length = this.header('content-length') ?? '0';
     if (length !== '0' || this.header('transfer-encoding') !== undefined) this.#openBody();
+  }
+
+  /** What must be read, and dropped, before the reply leaves. */
+  #unreadBody(): RequestBody | undefined {
+    this.#openUnread();
+    return this.#body?.over === false ? this.#body : undefined;
   }
 
   #abort(): void {

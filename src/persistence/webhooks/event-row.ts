@@ -2,9 +2,10 @@
  * An event that is to be delivered to one account, as it lies on disk: what it says as numbers, not as JSON.
  *
  * A million of them may wait for endpoints that are dead, and what is mapped of their file counts as the node's
- * memory: 60 bytes or so until the first attempt. The body is made anew for every attempt, with the same bytes, because it depends on nothing else. What
- * a grouped event lists is a row of its own, which the events of all accounts share. The first attempt is most events'
- * only one, and lies in their row: a row of its own would be another page that its delivery has to write.
+ * memory: 60 bytes or so until the first attempt. The body is made anew for every attempt, with the same bytes,
+ * because it depends on nothing else. What a grouped event lists is a row of its own, which the events of all accounts
+ * share. The first attempt is most events' only one, and lies in their row: a row of its own would be another page that
+ * its delivery has to write.
  */
 import type { WebhookEventType } from '../../engine/webhook.ts';
 import { ByteReader, DamagedDataError } from '../codec/byte-reader.ts';

@@ -12,7 +12,8 @@
  * - `attempts`: account, number and attempt ▸ what became of it, from the second one on.
  *
  * What always holds: all that a batch changes, the cursor included, is one transaction; but of a group's events,
- * when they are many, some are written ahead of it (`OutboxStore.commit`). Every row ends with a checksum over key and value.
+ * when they are many, some are written ahead of it (`OutboxStore.commit`). Every row ends with a checksum over key and
+ * value.
  */
 import { join } from 'node:path';
 import { seal, unseal } from '../checkpoint/checkpoint-rows.ts';
