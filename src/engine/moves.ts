@@ -44,7 +44,7 @@ export function moveToHold(state: State, accountId: number, amountMicros: number
 }
 
 export function addOrder(state: State, order: Order): void {
-  assertThat(order.orderId === state.lastOrderId + 1, `order ${order.orderId} is not the next one`);
+  if (order.orderId !== state.lastOrderId + 1) throw broken(`order ${order.orderId} is not the next one`);
   state.lastOrderId = order.orderId;
   state.orders.add(order);
 }
@@ -67,30 +67,38 @@ export function addItems(state: State, productId: number, firstItem: number, cou
 
 export function takeItems(state: State, productId: number, firstItem: number, count: number): void {
   const { next, end } = state.stock.of(productId);
-  assertThat(firstItem === next, `product ${productId} gave item ${firstItem}, not its next one, ${next}`);
-  assertThat(next + count <= end, `product ${productId} gave ${count} items of ${end - next}`);
+  if (firstItem !== next)
+    throw broken(`product ${productId} gave item ${firstItem}, not its next one, ${next}`);
+  if (next + count > end) throw broken(`product ${productId} gave ${count} items of ${end - next}`);
   state.stock.set(productId, next + count, end);
 }
 
 export function accountOf(state: State, accountId: number): Account {
   const account = state.accounts.get(accountId);
-  if (account === undefined) throw new BrokenInvariantError(`account ${accountId} does not exist`);
+  if (account === undefined) throw broken(`account ${accountId} does not exist`);
   return account;
 }
 
 export function productOf(state: State, productId: number): Product {
   const product = state.products.get(productId);
-  if (product === undefined) throw new BrokenInvariantError(`product ${productId} does not exist`);
+  if (product === undefined) throw broken(`product ${productId} does not exist`);
   return product;
 }
 
 function moveToWallet(state: State, account: Account, amountMicros: number): void {
   account.walletMicros += amountMicros;
   state.ledger.walletsMicros += amountMicros;
-  assertThat(Number.isSafeInteger(account.walletMicros), `account ${account.accountId} has no exact balance`);
-  assertThat(account.walletMicros >= 0, `account ${account.accountId} is below zero`);
+  const { accountId, walletMicros } = account;
+  if (!Number.isSafeInteger(walletMicros)) throw broken(`account ${accountId} has no exact balance`);
+  if (walletMicros < 0) throw broken(`account ${accountId} is below zero`);
 }
 
 function assertBalance(account: Account, balanceMicros: number): void {
-  assertThat(account.walletMicros === balanceMicros, `account ${account.accountId} has another balance`);
+  if (account.walletMicros !== balanceMicros)
+    throw broken(`account ${account.accountId} has another balance`);
+}
+
+/** For what every purchase asserts: it makes no message while nothing is wrong. */
+function broken(message: string): BrokenInvariantError {
+  return new BrokenInvariantError(message);
 }

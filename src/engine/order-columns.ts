@@ -1,12 +1,13 @@
 /**
- * A list of orders as columns: numbers side by side in one array, texts in lists beside it.
+ * A list of orders as columns: numbers side by side in one array, keys in another, and what few orders have beside.
  *
  * Tens of thousands of orders are younger than the checkpoint at any time, and each lives just long enough to be
- * copied twice and marked by the garbage collector before it is forgotten. As columns there is one object for it
- * to look at, the key's text, where an order has five. An order is put together again when it is asked for, and is
- * equal to the one that was added, not the same.
+ * copied twice and marked by the garbage collector before it is forgotten. As columns there is nothing for it to look
+ * at, where an order has five objects. An order is put together again when it is asked for, and is equal to the one
+ * that was added, not the same.
  */
 import { BrokenInvariantError } from './broken-invariant.ts';
+import { KeyTexts } from './key-texts.ts';
 import { ORDER_STATUSES, type Order } from './orders.ts';
 
 /** Numbers of an order. */
@@ -15,62 +16,59 @@ const FIRST_ORDERS = 2 ** 10;
 
 export class OrderColumns {
   #numbers = new Float64Array(FIRST_ORDERS * WIDTH);
-  readonly #keys: string[] = [];
-  readonly #recipients: (string | null)[] = [];
-  readonly #fileIds: (string | null)[] = [];
+  readonly #keys = new KeyTexts();
+  /** By index, of the orders that have one. */
+  readonly #recipients = new Map<number, string>();
+  readonly #fileIds = new Map<number, string>();
 
   get count(): number {
-    return this.#keys.length;
+    return this.#keys.count;
   }
 
   push(order: Order): void {
     const index = this.count;
     if ((index + 1) * WIDTH > this.#numbers.length) this.#grow();
     this.#keys.push(order.idempotencyKey);
-    this.#recipients.push(order.recipientUsername);
-    this.#fileIds.push(order.fileId);
-    this.#writeNumbers(index, order);
+    this.#write(index, order);
   }
 
-  /** Puts `order` in the place of the one at `index`. */
+  /** Puts `order` in the place of the one at `index`, whose key it has. */
   set(index: number, order: Order): void {
-    this.#keys[index] = order.idempotencyKey;
-    this.#recipients[index] = order.recipientUsername;
-    this.#fileIds[index] = order.fileId;
-    this.#writeNumbers(index, order);
+    this.#write(index, order);
   }
 
   /** Whether the one at `index` was asked for by the account with the key. */
   isOf(index: number, accountId: number, idempotencyKey: string): boolean {
-    return this.#has(index) && this.#keys[index] === idempotencyKey && this.#number(index, 1) === accountId;
+    return this.#has(index) && this.#number(index, 1) === accountId && this.#keys.is(index, idempotencyKey);
   }
 
   at(index: number): Order | undefined {
     if (!this.#has(index)) return undefined;
-    const idempotencyKey = this.#keys[index];
     const status = ORDER_STATUSES[this.#number(index, 10)];
-    if (idempotencyKey === undefined || status === undefined) {
+    if (status === undefined) {
       throw new BrokenInvariantError(`the order at ${index} of ${this.count} is not whole`);
     }
     return {
       orderId: this.#number(index, 0),
       accountId: this.#number(index, 1),
-      idempotencyKey,
+      idempotencyKey: this.#keys.at(index),
       productId: this.#number(index, 2),
       quantity: this.#number(index, 3),
       expectedPriceUsdt: this.#number(index, 4),
-      recipientUsername: this.#recipients[index] ?? null,
+      recipientUsername: this.#recipients.get(index) ?? null,
       status,
       totalMicros: this.#number(index, 5),
       balanceAfterMicros: this.#number(index, 6),
       firstItem: this.#number(index, 7),
-      fileId: this.#fileIds[index] ?? null,
+      fileId: this.#fileIds.get(index) ?? null,
       textCount: this.#number(index, 8),
       createdAtMs: this.#number(index, 9),
     };
   }
 
-  #writeNumbers(index: number, order: Order): void {
+  #write(index: number, order: Order): void {
+    put(this.#recipients, index, order.recipientUsername);
+    put(this.#fileIds, index, order.fileId);
     const numbers = this.#numbers;
     const at = index * WIDTH;
     numbers[at] = order.orderId;
@@ -100,4 +98,9 @@ export class OrderColumns {
     numbers.set(this.#numbers);
     this.#numbers = numbers;
   }
+}
+
+function put(texts: Map<number, string>, index: number, text: string | null): void {
+  if (text !== null) texts.set(index, text);
+  else if (texts.size > 0) texts.delete(index);
 }

@@ -54,7 +54,9 @@ test('recent orders equal a plain map of them', () => {
           recent.add(order);
           current.set(order.orderId, order);
         } else if (next > first) {
-          const order = { orderId: first + (step.nth % (next - first)), ...step.change };
+          const orderId = first + (step.nth % (next - first));
+          const { idempotencyKey } = current.get(orderId) ?? older.get(orderId) ?? step.change;
+          const order = { orderId, ...step.change, idempotencyKey };
           recent.change(order);
           current.set(order.orderId, order);
         }
@@ -67,11 +69,16 @@ test('recent orders equal a plain map of them', () => {
   );
 });
 
-test('thousands of orders keep their places', () => {
+test('thousands of orders, and keys of any length, keep their places', () => {
   const recent = new RecentOrders();
   const orders = Array.from({ length: 5_000 }, (_, index): Order => orderOf(1 + index));
+  const long = { ...orderOf(5_001), idempotencyKey: 'ключ '.repeat(40_000) };
+  orders.push(long, orderOf(5_002));
   for (const order of orders) recent.add(order);
   assert.deepEqual([...recent.values()], orders);
+  assert.equal(recent.isOf(5_001, long.accountId, long.idempotencyKey), true);
+  assert.equal(recent.isOf(5_001, long.accountId, `${long.idempotencyKey}!`), false);
+  assert.equal(recent.isOf(5_002, long.accountId, long.idempotencyKey), false);
 });
 
 function orderOf(orderId: number): Order {

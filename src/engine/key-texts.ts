@@ -1,0 +1,70 @@
+/**
+ * A list of texts that is no work for the garbage collector: their units side by side in one array.
+ *
+ * Strings in a list would each be copied twice and marked again and again until the list is forgotten, and so would
+ * the list, each time it has outgrown its place. A text is made again when it is asked for.
+ */
+const FIRST_TEXTS = 2 ** 10;
+const FIRST_UNITS = 2 ** 15;
+/** How many units become a text at once: what a call surely takes as arguments. */
+const UNITS_AT_ONCE = 2 ** 10;
+
+export class KeyTexts {
+  /** UTF-16, so that every text comes back as it was. */
+  #units = new Uint16Array(FIRST_UNITS);
+  /** Where each ends, and the next begins. */
+  #ends = new Uint32Array(FIRST_TEXTS);
+  #count = 0;
+
+  get count(): number {
+    return this.#count;
+  }
+
+  push(text: string): void {
+    const start = this.#startOf(this.#count);
+    const end = start + text.length;
+    if (end > this.#units.length || this.#count === this.#ends.length) this.#grow(end);
+    const units = this.#units;
+    for (let index = 0; index < text.length; index += 1) units[start + index] = text.charCodeAt(index);
+    this.#ends[this.#count] = end;
+    this.#count += 1;
+  }
+
+  /** Of an index below `count`. */
+  at(index: number): string {
+    const end = this.#startOf(index + 1);
+    let text = '';
+    for (let start = this.#startOf(index); start < end; start += UNITS_AT_ONCE) {
+      const units = this.#units.subarray(start, Math.min(end, start + UNITS_AT_ONCE));
+      text += String.fromCharCode.apply(null, units as unknown as number[]);
+    }
+    return text;
+  }
+
+  /** Whether `at(index)` is `text`. */
+  is(index: number, text: string): boolean {
+    const start = this.#startOf(index);
+    if (this.#startOf(index + 1) - start !== text.length) return false;
+    for (let unit = 0; unit < text.length; unit += 1) {
+      if (this.#units[start + unit] !== text.charCodeAt(unit)) return false;
+    }
+    return true;
+  }
+
+  #startOf(index: number): number {
+    return index === 0 ? 0 : (this.#ends[index - 1] ?? 0);
+  }
+
+  #grow(units: number): void {
+    if (this.#count === this.#ends.length) {
+      const ends = new Uint32Array(this.#ends.length * 2);
+      ends.set(this.#ends);
+      this.#ends = ends;
+    }
+    if (units > this.#units.length) {
+      const longer = new Uint16Array(Math.max(this.#units.length * 2, units));
+      longer.set(this.#units);
+      this.#units = longer;
+    }
+  }
+}
