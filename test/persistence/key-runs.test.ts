@@ -149,21 +149,31 @@ test('more keys of one hash than a block holds are all found', async (context) =
   assert.equal(shelf.find(7).length, 2100);
 });
 
-test('the number of runs grows with the logarithm of the folds, and merged ones are removed', async (context) => {
-  const shelf = await Shelf.open(context);
-  const random = new Random(1);
-  for (let fold = 0; fold < 200; fold += 1) {
-    shelf.fold(randomKeys(random, 10, Number.MAX_SAFE_INTEGER - 1, fold * 10));
-  }
-  const { runs } = readList(shelf.tables);
-  assert.ok(runs.length <= Math.ceil(Math.log2(200)) + 1, `${runs.length} runs`);
-  const kept = new Set(Array.from(shelf.tables.keys.getKeys(), (key) => key.readUInt32BE(0)));
-  assert.deepEqual(
-    [...kept],
-    runs.map(({ run }) => run),
-  );
-  shelf.check();
-});
+/** How many keys each run of a fold has; it is merged after the last. */
+const FOLDS = [
+  { title: 'one run', sizes: [10] },
+  { title: 'a large run and the small rest', sizes: [10, 2] },
+];
+
+for (const { title, sizes } of FOLDS) {
+  test(`folds of ${title}: the number of runs grows with the logarithm of the folds`, async (context) => {
+    const shelf = await Shelf.open(context);
+    const random = new Random(1);
+    for (let fold = 0; fold < 200; fold += 1) {
+      for (const [index, size] of sizes.entries()) {
+        const transactions = index === sizes.length - 1 ? undefined : 0;
+        const firstRef = fold * 100 + index * 10;
+        shelf.fold(randomKeys(random, size, Number.MAX_SAFE_INTEGER - 1, firstRef), transactions);
+      }
+    }
+    const { runs } = readList(shelf.tables);
+    assert.ok(runs.length <= Math.ceil(Math.log2(200)) + sizes.length, `${runs.length} runs`);
+    const kept = new Set(Array.from(shelf.tables.keys.getKeys(), (key) => key.readUInt32BE(0)));
+    const listed = runs.map(({ run }) => run);
+    assert.deepEqual([...kept], listed, 'merged ones are removed');
+    shelf.check();
+  });
+}
 
 test('a run that lost a block, or has one of another place, is found out', async (context) => {
   const shelf = await Shelf.open(context);

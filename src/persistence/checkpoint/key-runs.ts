@@ -142,10 +142,10 @@ export class KeyRuns {
     let keys = 0;
     for (let index = runs.length - 1; index >= 0; index -= 1) {
       const size = runs[index]?.keys ?? 0;
-      const isLast = index === runs.length - 1;
-      if (!isLast && (size > keys || size + keys > MAX_RUN_KEYS)) break;
+      if (size + keys > MAX_RUN_KEYS) break;
+      // A run that is larger than all younger ones may still lie between two that are not: a fold can give several.
+      if (size <= keys) first = index;
       keys += size;
-      first = index;
     }
     return first;
   }
