@@ -47,6 +47,7 @@ export class RunWriter implements KeySink {
 export class RunMerge {
   readonly #cursors: readonly RunCursor[];
   readonly #sink: KeySink;
+  #isBegun = false;
 
   constructor(table: Table, runs: readonly { readonly run: number }[], sink: KeySink) {
     this.#cursors = runs.map(({ run }) => new RunCursor(table, run));
@@ -55,6 +56,8 @@ export class RunMerge {
 
   /** Writes up to `blocks` blocks; true when nothing is left. Inside a transaction. */
   step(blocks: number): boolean {
+    if (!this.#isBegun) for (const cursor of this.#cursors) cursor.advance();
+    this.#isBegun = true;
     const enough = this.#sink.blocks + blocks;
     while (this.#sink.blocks < enough) {
       const cursor = this.#lowest();
@@ -70,20 +73,29 @@ export class RunMerge {
 
   #lowest(): RunCursor | undefined {
     let lowest: RunCursor | undefined;
+    let hash = NO_HASH;
     for (const cursor of this.#cursors) {
-      if (cursor.hasKey() && (lowest === undefined || cursor.hash < lowest.hash)) lowest = cursor;
+      if (cursor.hash < hash) {
+        lowest = cursor;
+        hash = cursor.hash;
+      }
     }
     return lowest;
   }
 }
 
-/** Walks the keys of one run in order. */
+/** Above all hashes. */
+const NO_HASH = Number.POSITIVE_INFINITY;
+
+/** Walks the keys of one run in order; at first it is before them. */
 class RunCursor {
+  /** Of the key that it is at, `NO_HASH` behind the last: fields, because each is looked at again and again. */
+  hash = NO_HASH;
+  ref = 0;
   readonly #table: Table;
   readonly #run: number;
   #block = new KeyBlock();
-  #index = 0;
-  #isAtEnd = false;
+  #index = -1;
   /** The next block lies here or behind. */
   #next: Buffer;
 
@@ -93,33 +105,27 @@ class RunCursor {
     this.#next = encodePlace({ run, firstHash: 0, block: 0 });
   }
 
-  /** Whether there is a key here. Reads the next block when it must. */
-  hasKey(): boolean {
-    if (this.#index >= this.#block.count && !this.#isAtEnd) this.#load();
-    return !this.#isAtEnd;
-  }
-
-  get hash(): number {
-    return this.#block.hash(this.#index);
-  }
-
-  get ref(): number {
-    return this.#block.ref(this.#index);
-  }
-
+  /** To the next key. Reads the next block when it must. */
   advance(): void {
     this.#index += 1;
+    if (this.#index < this.#block.count || this.#load()) {
+      this.hash = this.#block.hash(this.#index);
+      this.ref = this.#block.ref(this.#index);
+    } else {
+      this.hash = NO_HASH;
+    }
   }
 
-  #load(): void {
-    this.#isAtEnd = true;
+  /** False when there is no next block. */
+  #load(): boolean {
     for (const { key, value } of this.#table.getRange({ start: this.#next, limit: 1 })) {
       const place = decodePlace(key);
-      if (place.run !== this.#run) return;
+      if (place.run !== this.#run) return false;
       this.#block = KeyBlock.decode(key, value);
       this.#next = encodePlace({ ...place, block: place.block + 1 });
       this.#index = 0;
-      this.#isAtEnd = false;
+      return true;
     }
+    return false;
   }
 }

@@ -95,7 +95,7 @@ export function numbersKey(...numbers: readonly number[]): Buffer {
 
 export function writeNumberKey(key: Buffer, value: number, offset: number): void {
   key.writeUInt32BE(Math.floor(value / 2 ** 32), offset);
-  key.writeUInt32BE(value % 2 ** 32, offset + 4);
+  key.writeUInt32BE(value >>> 0, offset + 4);
 }
 
 export function readNumberKey(key: Buffer, offset = 0): number {
