@@ -2,9 +2,11 @@
  * Folds the journal into the checkpoint, batch by batch, through the engine's own `apply`.
  *
  * It has a state of its own, the checkpoint's: accounts, products and the ledger are small, and orders and
- * outcomes are forgotten as soon as their batch is on disk. What always holds: rows and the position they
- * reflect are one transaction. Rejected: writing rows straight from facts, which would be a second account of
- * what a fact means.
+ * outcomes are forgotten as soon as their rows are written, every thousand facts; what garbage there is dies young.
+ * What always holds: rows and the position they reflect are one transaction, within which the journal is read; when
+ * it fails, the state is ahead of the rows, and the fold must be made anew. Rejected: writing rows straight from
+ * facts, which would be a second account of what a fact means. Orders alone are taken from facts: each has the whole
+ * order, which `apply` puts in its place as it is.
  */
 import { apply } from '../../engine/apply.ts';
 import type { Fact } from '../../engine/fact.ts';
@@ -13,15 +15,7 @@ import { ByteWriter } from '../codec/byte-writer.ts';
 import { JournalReader } from '../journal/journal-reader.ts';
 import { numberKey } from '../lmdb/lmdb-environment.ts';
 import { WriteGate } from '../lmdb/write-gate.ts';
-import {
-  creditKey,
-  encodeCredit,
-  encodeRefusal,
-  OrderBlock,
-  orderBlockOf,
-  seal,
-  unseal,
-} from './checkpoint-rows.ts';
+import { creditKey, encodeCredit, encodeRefusal, seal } from './checkpoint-rows.ts';
 import {
   type CheckpointTables,
   loadState,
@@ -33,15 +27,13 @@ import {
   writeSupply,
 } from './checkpoint-tables.ts';
 import { KeyRuns } from './key-runs.ts';
+import { OrderRows } from './order-rows.ts';
 import { SortedKeys } from './sorted-keys.ts';
 
-/** Bounds the memory of a batch and the time of its transaction. */
-const BATCH_FACTS = 25_000;
-
-interface Row {
-  readonly key: Buffer;
-  readonly value: Buffer;
-}
+/** Of one transaction: bounds its time, for which an exit waits, and what LMDB holds until it ends: 8 MB. */
+const BATCH_FACTS = 50_000;
+/** After so many the state's orders and outcomes are written and forgotten. */
+const FACTS_AT_ONCE = 1_000;
 
 export class CheckpointFold {
   readonly #tables: CheckpointTables;
@@ -54,6 +46,8 @@ export class CheckpointFold {
   readonly #suppliers = new Set<number>();
   readonly #supplies = new Set<number>();
   #isSettledChanged = false;
+  readonly #orders: OrderRows;
+  readonly #keys = new SortedKeys();
   readonly #keyRuns: KeyRuns;
 
   constructor(tables: CheckpointTables, folder: string, gate = new WriteGate()) {
@@ -62,6 +56,7 @@ export class CheckpointFold {
     const { state, head } = loadState(tables);
     this.#state = state;
     this.#journal = new JournalReader(folder, head);
+    this.#orders = new OrderRows(tables.orders);
     this.#keyRuns = new KeyRuns(tables);
   }
 
@@ -72,16 +67,11 @@ export class CheckpointFold {
 
   /** Folds all facts up to `position`, where a group must end. Throws what LMDB throws. */
   foldThrough(position: number): void {
-    let facts = 0;
-    for (const frame of this.#journal.read(position)) {
-      for (const fact of frame.facts) this.#apply(fact);
-      facts += frame.facts.length;
-      if (facts >= BATCH_FACTS) {
-        this.#write();
-        facts = 0;
-      }
+    let before = -1;
+    while (this.#state.position < position && this.#state.position !== before) {
+      before = this.#state.position;
+      this.#transact(() => this.#foldBatch(position));
     }
-    if (facts > 0) this.#write();
     if (this.#state.position !== position) {
       throw new Error(`the journal ends at ${this.#state.position}, and ${position} was to be folded`);
     }
@@ -100,22 +90,26 @@ export class CheckpointFold {
     this.#gate.pass(() => this.#tables.environment.root.transactionSync(work));
   };
 
-  #apply(fact: Fact): void {
+  readonly #apply = (fact: Fact): void => {
     this.#touchSupply(fact);
     apply(this.#state, fact);
     switch (fact.kind) {
       case 'OrderPlaced':
       case 'OrderPaid':
+        this.#orders.set(fact.order);
         this.#accounts.add(fact.order.accountId);
         this.#products.add(fact.order.productId);
         break;
       case 'OrderOpened':
       case 'OrderDelivered':
       case 'OrderCancelled':
+        this.#orders.set(fact.order);
+        break;
       case 'PurchaseRefused':
         break;
       case 'OrderFailed':
       case 'OrderRefunded':
+        this.#orders.set(fact.order);
         this.#accounts.add(fact.order.accountId);
         break;
       case 'WalletCredited':
@@ -132,6 +126,7 @@ export class CheckpointFold {
         this.#accounts.add(fact.supply.accountId);
         break;
       case 'HoldCaptured':
+        this.#orders.set(fact.order);
         this.#accounts.add(fact.order.accountId);
         break;
       case 'HoldReleased':
@@ -158,10 +153,12 @@ export class CheckpointFold {
       default:
         throw new Error(`no row is known for ${JSON.stringify(fact satisfies never)}`);
     }
-  }
+  };
 
   /** The supply that the fact is about, as it is before; its account's hold may end with it. */
   #touchSupply(fact: Fact): void {
+    // Nearly all facts are of these kinds, which have none.
+    if (fact.kind === 'OrderPlaced' || fact.kind === 'PurchaseRefused') return;
     const { supplies } = this.#state;
     if (fact.kind === 'HoldPlaced') this.#supplies.add(fact.supply.supplyId);
     const supply =
@@ -175,63 +172,56 @@ export class CheckpointFold {
     this.#accounts.add(supply.accountId);
   }
 
-  #write(): void {
-    const { orders } = this.#tables;
-    const orderRows = this.#orderRows();
-    this.#transact(() => {
-      for (const { key, value } of orderRows) orders.put(key, value);
-      this.#writeOutcomes();
-      for (const accountId of this.#accounts) writeAccount(this.#tables, this.#state, accountId);
-      for (const productId of this.#products) writeProduct(this.#tables, this.#state, productId);
-      for (const supplierId of this.#suppliers) writeSupplier(this.#tables, this.#state, supplierId);
-      for (const supplyId of this.#supplies) writeSupply(this.#tables, this.#state, supplyId);
-      if (this.#isSettledChanged) writeSettledSupplies(this.#tables, this.#state);
-      writeMeta(this.#tables, {
-        position: this.#state.position,
-        journalHash: this.#journal.head.hash.toString('hex'),
-        lastOrderId: this.#state.lastOrderId,
-        lastSupplyId: this.#state.lastSupplyId,
-        ledger: this.#state.ledger,
-      });
+  /** Inside a transaction. */
+  #foldBatch(position: number): void {
+    const { position: before } = this.#state;
+    let written = before;
+    for (const applied of this.#journal.visit(position, this.#apply)) {
+      if (applied - written >= FACTS_AT_ONCE) {
+        this.#writeHistory();
+        written = applied;
+      }
+      if (applied - before >= BATCH_FACTS) break;
+    }
+    if (this.#state.position === before) return;
+    this.#writeHistory();
+    this.#keyRuns.append(this.#keys);
+    this.#keys.clear();
+    this.#writeTables();
+  }
+
+  /** What the state knows of orders and outcomes, and forgets. */
+  #writeHistory(): void {
+    this.#orders.flush();
+    this.#writeOutcomes();
+    this.#state.cut();
+    this.#state.dropOlder();
+  }
+
+  #writeTables(): void {
+    for (const accountId of this.#accounts) writeAccount(this.#tables, this.#state, accountId);
+    for (const productId of this.#products) writeProduct(this.#tables, this.#state, productId);
+    for (const supplierId of this.#suppliers) writeSupplier(this.#tables, this.#state, supplierId);
+    for (const supplyId of this.#supplies) writeSupply(this.#tables, this.#state, supplyId);
+    if (this.#isSettledChanged) writeSettledSupplies(this.#tables, this.#state);
+    writeMeta(this.#tables, {
+      position: this.#state.position,
+      journalHash: this.#journal.head.hash.toString('hex'),
+      lastOrderId: this.#state.lastOrderId,
+      lastSupplyId: this.#state.lastSupplyId,
+      ledger: this.#state.ledger,
     });
     this.#accounts.clear();
     this.#products.clear();
     this.#suppliers.clear();
     this.#supplies.clear();
     this.#isSettledChanged = false;
-    this.#state.cut();
-    this.#state.dropOlder();
-  }
-
-  #orderRows(): Row[] {
-    const blocks = new Map<number, OrderBlock>();
-    for (const order of this.#state.orders.values()) {
-      const number = orderBlockOf(order.orderId);
-      let block = blocks.get(number);
-      if (block === undefined) {
-        block = this.#loadBlock(number);
-        blocks.set(number, block);
-      }
-      block.set(order);
-    }
-    return Array.from(blocks, ([number, block]) => {
-      const key = numberKey(number);
-      return { key, value: seal(key, block.encode(this.#scratch)) };
-    });
-  }
-
-  #loadBlock(number: number): OrderBlock {
-    const key = numberKey(number);
-    const row = this.#tables.orders.get(key);
-    return row === undefined ? new OrderBlock() : OrderBlock.decode(unseal('orders', key, row));
   }
 
   #writeOutcomes(): void {
     const { refusals, credits } = this.#tables;
     const { idempotency } = this.#state;
-    const keys = new SortedKeys();
-    idempotency.keys.visit((hash, ref) => keys.add(hash, ref));
-    this.#keyRuns.append(keys);
+    idempotency.keys.visit((hash, ref) => this.#keys.add(hash, ref));
     for (const [position, refusal] of idempotency.refusals.entries()) {
       const key = numberKey(position);
       refusals.put(key, seal(key, encodeRefusal(this.#scratch, refusal)));

@@ -30,6 +30,12 @@ export function seal(key: Uint8Array, payload: Uint8Array): Buffer {
   return row;
 }
 
+/** The row whose payload `scratch` holds, in place: valid until `scratch` is written to again. */
+export function sealIn(scratch: ByteWriter, key: Uint8Array): Buffer {
+  scratch.uint32(rowChecksum(key, scratch.view(), scratch.length));
+  return scratch.view();
+}
+
 /** The payload, in place. Throws `DamagedDataError` when key and value don't belong together. */
 export function unseal(table: string, key: Uint8Array, row: Uint8Array): Buffer {
   const bytes = Buffer.from(row.buffer, row.byteOffset, row.length);

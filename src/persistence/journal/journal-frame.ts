@@ -53,14 +53,14 @@ export function frameHash(frame: Uint8Array): Buffer {
   return createHash('sha256').update(frame).digest();
 }
 
-interface FrameHead {
+export interface FrameHead {
   readonly firstSequence: number;
   readonly count: number;
   readonly previousHash: Buffer;
 }
 
 /** Throws `DamagedDataError` when the bytes are no sound frame. */
-function readHead(bytes: Buffer): FrameHead {
+export function readHead(bytes: Buffer): FrameHead {
   if (bytes.length < HEADER_BYTES) throw new DamagedDataError('a journal frame is cut short');
   const version = bytes.readUInt32LE(0);
   if (version !== FRAME_VERSION) throw new DamagedDataError(`a journal frame has version ${version}`);
@@ -74,12 +74,26 @@ function readHead(bytes: Buffer): FrameHead {
 
 /** Throws `DamagedDataError` when the bytes are no sound frame. */
 export function decodeFrame(bytes: Buffer): Frame {
-  const { firstSequence, count, previousHash } = readHead(bytes);
-  const reader = new ByteReader(bytes, HEADER_BYTES);
+  const head = readHead(bytes);
   const facts: Fact[] = [];
-  for (let index = 0; index < count; index += 1) facts.push(readFact(reader));
+  visitFacts(bytes, head, (fact) => facts.push(fact));
+  return {
+    firstSequence: head.firstSequence,
+    facts,
+    previousHash: head.previousHash,
+    hash: frameHash(bytes),
+  };
+}
+
+/** Of the frame whose head it is. Throws `DamagedDataError` when they aren't what the frame should hold. */
+export function visitFacts(
+  bytes: Buffer,
+  { firstSequence, count }: FrameHead,
+  each: (fact: Fact) => void,
+): void {
+  const reader = new ByteReader(bytes, HEADER_BYTES);
+  for (let index = 0; index < count; index += 1) each(readFact(reader));
   if (!reader.isAtEnd) throw new DamagedDataError(`the journal frame at ${firstSequence} is too long`);
-  return { firstSequence, facts, previousHash, hash: frameHash(bytes) };
 }
 
 /** Proves frames in order, without reading their facts: each must continue the one before. */

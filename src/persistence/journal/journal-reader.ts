@@ -2,9 +2,10 @@
  * Reads frames in order, across segments, and proves the chain as it goes: each must continue the sequence
  * and name the hash of the one before. What fails is a `DamagedDataError`.
  */
+import type { Fact } from '../../engine/fact.ts';
 import { DamagedDataError } from '../codec/byte-reader.ts';
 import { numberKey } from '../lmdb/lmdb-environment.ts';
-import { decodeFrame, type Frame, GENESIS_HASH } from './journal-frame.ts';
+import { decodeFrame, type Frame, frameHash, GENESIS_HASH, readHead, visitFacts } from './journal-frame.ts';
 import { hasSegmentFrom, listSegments, openSegment, type Segment } from './journal-segments.ts';
 import type { JournalHead } from './lmdb-journal.ts';
 
@@ -60,13 +61,35 @@ export class JournalReader {
 
   /** Frames after the last one read, up to and including the one that ends at `through`. */
   *read(through: number = Number.POSITIVE_INFINITY): IterableIterator<Frame> {
+    for (const bytes of this.#frames(through)) {
+      const frame = decodeFrame(bytes);
+      this.#accept(frame, frame.facts.length, frame.hash);
+      yield frame;
+    }
+  }
+
+  /**
+   * The same for facts that nobody keeps: each is handed on as it is decoded, and dies young. Gives the position after
+   * each frame. Of a frame that doesn't fit or is damaged, some facts may have been handed on before it throws.
+   */
+  *visit(through: number, each: (fact: Fact) => void): IterableIterator<number> {
+    for (const bytes of this.#frames(through)) {
+      const head = readHead(bytes);
+      this.#accept(head, head.count, frameHash(bytes));
+      visitFacts(bytes, head, each);
+      yield this.#head.position;
+    }
+  }
+
+  /** Each must be accepted before the next one is asked for. */
+  *#frames(through: number): IterableIterator<Buffer> {
     while (this.#head.position < through) {
       const before = this.#head.position;
       const segment = this.#segmentOf(before + 1);
       if (segment === undefined) return;
       segment.environment.root.resetReadTxn();
       for (const { value } of segment.frames.getRange({ start: numberKey(before + 1) })) {
-        yield this.#accept(Buffer.from(value));
+        yield value;
         if (this.#head.position >= through) return;
       }
       if (this.#head.position === before) return;
@@ -94,11 +117,9 @@ export class JournalReader {
     this.#segment = undefined;
   }
 
-  #accept(bytes: Buffer): Frame {
-    const frame = decodeFrame(bytes);
-    checkLink(this.#head, frame);
-    this.#head = { position: frame.firstSequence + frame.facts.length - 1, hash: frame.hash };
-    return frame;
+  #accept(link: FrameLink, count: number, hash: Buffer): void {
+    checkLink(this.#head, link);
+    this.#head = { position: link.firstSequence + count - 1, hash };
   }
 
   /** `sequence` is the next one, or the head's while no segment is open. */
@@ -119,8 +140,11 @@ export class JournalReader {
   }
 }
 
+/** What ties a frame to the one before. */
+type FrameLink = Pick<Frame, 'firstSequence' | 'previousHash'>;
+
 /** Throws unless `frame` is the one that follows `head`. */
-export function checkLink(head: JournalHead, frame: Frame): void {
+export function checkLink(head: JournalHead, frame: FrameLink): void {
   if (frame.firstSequence !== head.position + 1) {
     throw new DamagedDataError(
       `the journal goes from ${head.position} to ${frame.firstSequence}: facts between them are missing`,
