@@ -17,7 +17,7 @@ const LOOK_INTERVAL_MS = 250;
 const FACTS_PER_FOLD = 25_000;
 /** … or this long after the last one, when there is anything to fold. */
 const FOLD_INTERVAL_MS = 5_000;
-/** A batch lives as long as its fold: a larger nursery holds garbage, no more. */
+/** What a fold makes dies young: a larger nursery holds garbage, no more, and a smaller one is swept more often. */
 const THREAD_YOUNG_GENERATION_MB = 8;
 const RETRY_INTERVAL_MS = 1_000;
 /**

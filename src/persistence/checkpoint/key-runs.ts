@@ -89,12 +89,13 @@ export class KeyRuns {
 
   #merge(first: number, merged: readonly Run[], transact: Transact): void {
     const run = this.#list.nextRun;
-    transact(() => this.#save({ runs: this.#list.runs, nextRun: run + 1 }));
     const keys = merged.reduce((sum, each) => sum + each.keys, 0);
     const merge = new RunMerge(this.#tables.keys, merged, new RunWriter(this.#tables.keys, run));
     let isDone = false;
     while (!isDone) {
       transact(() => {
+        // With its first blocks, so that no other run gets its number if the others are never written.
+        if (this.#list.nextRun === run) this.#save({ runs: this.#list.runs, nextRun: run + 1 });
         isDone = merge.step(this.#blocksPerTransaction);
         if (isDone) this.#replace(first, { run, keys });
       });
