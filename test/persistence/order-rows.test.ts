@@ -1,0 +1,65 @@
+/** Orders as rows: whichever orders come, in whatever order and however often, the table has each as it came last. */
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { NO_ITEM, type Order } from '../../src/engine/orders.ts';
+import { OrderBlock, unseal } from '../../src/persistence/checkpoint/checkpoint-rows.ts';
+import { OrderRows } from '../../src/persistence/checkpoint/order-rows.ts';
+import { createEnvironment, openEnvironment } from '../../src/persistence/lmdb/lmdb-environment.ts';
+import { randomFromEnvironment } from '../support/random.ts';
+import { createTemporaryFolder } from '../support/temporary-folder.ts';
+
+function order(orderId: number, totalMicros: number): Order {
+  return {
+    orderId,
+    accountId: 1,
+    idempotencyKey: `key-${orderId}`,
+    productId: 1,
+    quantity: 1,
+    expectedPriceUsdt: 0.01,
+    recipientUsername: null,
+    status: 'completed',
+    totalMicros,
+    balanceAfterMicros: 0,
+    firstItem: NO_ITEM,
+    fileId: null,
+    textCount: 0,
+    createdAtMs: 1,
+  };
+}
+
+test('new orders and changes of older ones, over several transactions', async (context) => {
+  const random = randomFromEnvironment();
+  context.diagnostic(`seed ${random.seed}`);
+  const folder = await createTemporaryFolder('order-rows');
+  const file = join(folder.path, 'orders.mdb');
+  await createEnvironment(file, ['orders']);
+  const environment = openEnvironment(file);
+  context.after(async () => {
+    await environment.close();
+    await folder.remove();
+  });
+  const table = environment.table('orders');
+  const expected = new Map<number, Order>();
+  let rows = new OrderRows(table);
+  for (let transaction = 0; transaction < 60; transaction += 1) {
+    environment.root.transactionSync(() => {
+      for (let count = random.between(0, 200); count > 0; count -= 1) {
+        const isNew = expected.size === 0 || random.between(0, 3) > 0;
+        const orderId = isNew ? expected.size + 1 : random.between(1, expected.size);
+        const placed = order(orderId, random.between(0, 1e9));
+        expected.set(orderId, placed);
+        rows.set(placed);
+        if (random.between(0, 50) === 0) rows.flush();
+      }
+      rows.flush();
+    });
+    // As after a restart: what was written before is only in the table.
+    if (random.between(0, 5) === 0) rows = new OrderRows(table);
+  }
+  const found: Order[] = [];
+  for (const { key, value } of table.getRange()) {
+    found.push(...OrderBlock.decode(unseal('orders', key, value)).values());
+  }
+  assert.deepEqual(found, [...expected.values()]);
+});
