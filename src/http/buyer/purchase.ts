@@ -7,19 +7,28 @@
 import { PurchaseInProgress, type PurchaseResult } from '../../engine/command.ts';
 import { Rejection } from '../../engine/rejection.ts';
 import { type ApiError, badRequest, INTERNAL_ERROR, UNAUTHORIZED } from '../errors.ts';
-import { checkEncoding, compileSchema, isJsonContentType, MAX_BODY_BYTES, parseJson } from '../json-body.ts';
+import {
+  checkEncoding,
+  compileSchema,
+  isJsonContentType,
+  MAX_BODY_BYTES,
+  type ParsedBody,
+  parseJson,
+} from '../json-body.ts';
 import { deliveryOf } from '../order-delivery.ts';
 import { errorOfRejection, replayHeaders, sendError, sendJson } from '../reply.ts';
 import { IDEMPOTENCY_KEY, PURCHASE_BODY, type PurchaseBody } from '../schemas/order.ts';
+import type { BodyFailure } from '../transport/transport.ts';
 import type { BuyerContext, BuyerRoute, BuyerServices } from './buyer-route.ts';
 import { purchaseJson } from './order-json.ts';
 import { PLACE_ORDER } from './order-operations.ts';
+import { PlainPurchases } from './plain-purchase.ts';
 
 const KEY_FORM = new RegExp(IDEMPOTENCY_KEY.pattern);
 
 export function purchaseRoutes(services: BuyerServices): BuyerRoute[] {
   const { engine, lowBalance } = services;
-  const validate = compileSchema<PurchaseBody>(PURCHASE_BODY);
+  const readBody = bodyReader();
   return [
     {
       method: 'POST',
@@ -39,7 +48,7 @@ export function purchaseRoutes(services: BuyerServices): BuyerRoute[] {
           // The body may come long after the head, and the key may have died meanwhile.
           if (account.key !== key) return sendError(exchange, requestId, UNAUTHORIZED);
           if (headError !== undefined) return sendError(exchange, requestId, headError);
-          const parsed = parseJson(bytes, MAX_BODY_BYTES, validate);
+          const parsed = readBody(bytes);
           if ('error' in parsed) return sendError(exchange, requestId, parsed.error);
           const { body } = parsed;
           const recipientUsername = body.recipient?.username ?? body.recipientUsername ?? null;
@@ -64,6 +73,15 @@ export function purchaseRoutes(services: BuyerServices): BuyerRoute[] {
       },
     },
   ];
+}
+
+function bodyReader(): (bytes: Uint8Array | BodyFailure) => ParsedBody<PurchaseBody> {
+  const validate = compileSchema<PurchaseBody>(PURCHASE_BODY);
+  const plain = new PlainPurchases();
+  return (bytes) => {
+    const body = typeof bytes === 'string' ? undefined : plain.read(bytes);
+    return body === undefined ? parseJson(bytes, MAX_BODY_BYTES, validate) : { body };
+  };
 }
 
 function checkHead(idempotencyKey: string, contentType: string | undefined): ApiError | undefined {

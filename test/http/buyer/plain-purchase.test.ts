@@ -1,0 +1,119 @@
+/** The plain bodies of purchases are read as the JSON parser and the schema would; all others are left to them. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { PlainPurchases } from '../../../src/http/buyer/plain-purchase.ts';
+import { compileSchema, parseJson } from '../../../src/http/json-body.ts';
+import { PURCHASE_BODY } from '../../../src/http/schemas/order.ts';
+
+const plain = new PlainPurchases();
+const validate = compileSchema(PURCHASE_BODY);
+
+const READ = [
+  { text: '{"productId":7,"expectedPriceUsdt":9.99}', body: { productId: 7, expectedPriceUsdt: 9.99 } },
+  {
+    text: '{"productId":7,"quantity":25,"expectedPriceUsdt":100}',
+    body: { productId: 7, quantity: 25, expectedPriceUsdt: 100 },
+  },
+  {
+    text: ' \r\n\t{ "expectedPriceUsdt" : 0.000001 , "quantity" : 1 , "productId" : 0 } \n',
+    body: { productId: 0, quantity: 1, expectedPriceUsdt: 0.000001 },
+  },
+  {
+    text: '{"productId":999999999999999,"expectedPriceUsdt":99999999.1234567}',
+    body: { productId: 999999999999999, expectedPriceUsdt: 99999999.1234567 },
+  },
+];
+
+for (const { text, body } of READ) {
+  test(`is read: ${JSON.stringify(text)}`, () => {
+    assert.deepEqual(plain.read(Buffer.from(text)), body);
+  });
+}
+
+const LEFT = [
+  ['nothing', ''],
+  ['no object', '7'],
+  ['an empty object', '{}'],
+  ['no product', '{"expectedPriceUsdt":1}'],
+  ['no price', '{"productId":7,"quantity":1}'],
+  ['a field twice', '{"productId":7,"productId":8,"expectedPriceUsdt":1}'],
+  ['another field', '{"productId":7,"expectedPriceUsdt":1,"recipientUsername":"@somebody"}'],
+  ['a longer name', '{"productId7":7,"expectedPriceUsdt":1}'],
+  ['an escape in a name', '{"product\\u0049d":7,"expectedPriceUsdt":1}'],
+  ['quantity 0', '{"productId":7,"quantity":0,"expectedPriceUsdt":1}'],
+  ['a fraction of a product', '{"productId":7.5,"expectedPriceUsdt":1}'],
+  ['a whole number with decimals', '{"productId":7,"quantity":1.0,"expectedPriceUsdt":1}'],
+  ['a sign', '{"productId":-7,"expectedPriceUsdt":1}'],
+  ['an exponent', '{"productId":7,"expectedPriceUsdt":1e2}'],
+  ['a leading zero', '{"productId":07,"expectedPriceUsdt":1}'],
+  ['a point without digits', '{"productId":7,"expectedPriceUsdt":1.}'],
+  ['a point without a whole number', '{"productId":7,"expectedPriceUsdt":.5}'],
+  ['more digits than are exact', '{"productId":7,"expectedPriceUsdt":0.1234567890123456}'],
+  ['a text for a number', '{"productId":"7","expectedPriceUsdt":1}'],
+  ['null', '{"productId":7,"quantity":null,"expectedPriceUsdt":1}'],
+  ['a comma at the end', '{"productId":7,"expectedPriceUsdt":1,}'],
+  ['something behind it', '{"productId":7,"expectedPriceUsdt":1}x'],
+  ['an end too early', '{"productId":7,"expectedPriceUsdt":1'],
+  ['an end in a name', '{"productId":7,"expectedPri'],
+  ['a byte order mark', '\ufeff{"productId":7,"expectedPriceUsdt":1}'],
+] as const;
+
+for (const [title, text] of LEFT) {
+  test(`is left to the parser: ${title}`, () => {
+    assert.equal(plain.read(Buffer.from(text)), undefined);
+  });
+}
+
+/** As a client may write them: exactly, oddly, or wrong. */
+const number = fc.oneof(
+  { weight: 8, arbitrary: fc.nat(1_000_000).map(String) },
+  {
+    weight: 4,
+    arbitrary: fc
+      .tuple(fc.nat(1e9), fc.integer({ min: 0, max: 8 }))
+      .map(([n, width]) => (n / 997).toFixed(width)),
+  },
+  { weight: 1, arbitrary: fc.double({ min: -1, max: 1e15, noNaN: true }).map(String) },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom('0', '00', '0.0', '1.', '-0', '1e3', '9007199254740993', '"1"', 'null', '1 2'),
+  },
+);
+const space = fc.constantFrom('', '', '', '', ' ', '\n', '\t\r');
+const member = (name: string) =>
+  fc
+    .tuple(space, space, space, number, space)
+    .map(([a, b, c, value, d]) => `${a}"${name}"${b}:${c}${value}${d}`);
+const names = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc.shuffledSubarray(['productId', 'quantity', 'expectedPriceUsdt'], { minLength: 2 }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.array(fc.constantFrom('productId', 'expectedPriceUsdt', 'product', ''), { maxLength: 4 }),
+  },
+);
+const anyBody = names.chain((all) => fc.tuple(...all.map(member))).map((members) => `{${members.join(',')}}`);
+const damagedBody = fc
+  .tuple(anyBody, fc.nat(), fc.constantFrom('', ',', '{', '"', '\\', '1', '\u00a0'))
+  .map(([text, at, insert]) => {
+    const place = at % (text.length + 1);
+    return text.slice(0, place) + insert + text.slice(place + 1);
+  });
+
+test('what is read is what the parser and the schema make of it', () => {
+  let read = 0;
+  fc.assert(
+    fc.property(fc.oneof(anyBody, damagedBody), (text) => {
+      const bytes = Buffer.from(text);
+      const body = plain.read(bytes);
+      if (body === undefined) return;
+      read += 1;
+      assert.deepEqual(parseJson(bytes, bytes.length, validate), { body });
+    }),
+    { numRuns: 10_000 },
+  );
+  assert.ok(read > 1_000, `only ${read} were read`);
+});
