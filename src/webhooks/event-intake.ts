@@ -2,7 +2,7 @@
  * Reads the journal into a batch: what derivation must remember, as rows; and the events that came up, as rows, or to
  * be written as they are when the batch is closed.
  */
-import type { Frame } from '../persistence/journal/journal-frame.ts';
+import type { FactVisitor } from '../persistence/journal/journal-frame.ts';
 import type { JournalReader } from '../persistence/journal/journal-reader.ts';
 import { isOutOfDescriptors } from '../persistence/lmdb/lmdb-environment.ts';
 import { firstNumberAt, type OutboxEvent } from '../persistence/webhooks/event-row.ts';
@@ -14,7 +14,7 @@ import { Lane } from './lane.ts';
 
 export interface EventIntakeOptions {
   readonly store: OutboxStore;
-  readonly journal: Pick<JournalReader, 'head' | 'read'>;
+  readonly journal: Pick<JournalReader, 'head' | 'visit'>;
   readonly lanes: Map<number, Lane>;
   readonly fresh: FreshEvents;
   readonly windowMs: number;
@@ -53,6 +53,7 @@ export const IDLE_FACTS_PER_TURN = 50_000;
 export class EventIntake {
   readonly #options: EventIntakeOptions;
   readonly #derivation: EventDerivation;
+  readonly #facts: FactVisitor;
   /** The reading under way. */
   #openIntake = openIntake(new OutboxBatch(), 0);
 
@@ -67,6 +68,7 @@ export class EventIntake {
       windowMs,
       nowMs: monotonicMs,
     });
+    this.#facts = visitorOf(this.#derivation);
   }
 
   /** Whether anybody has a webhook. */
@@ -84,11 +86,10 @@ export class EventIntake {
     const { store, journal } = this.#options;
     const intake = openIntake(batch, nowMs);
     this.#openIntake = intake;
-    let left = this.hasWebhooks ? FACTS_PER_TURN : IDLE_FACTS_PER_TURN;
-    for (const { firstSequence, facts } of untilStarved(journal.read(through))) {
-      for (const [index, fact] of facts.entries()) this.#derivation.add(fact, firstSequence + index);
-      left -= facts.length;
-      if (left <= 0 || batch.size + intake.unwritten.length >= WRITES_PER_TURN) break;
+    const most = this.hasWebhooks ? FACTS_PER_TURN : IDLE_FACTS_PER_TURN;
+    const last = journal.head.position + most;
+    for (const position of untilStarved(journal.visit(through, this.#facts))) {
+      if (position >= last || batch.size + intake.unwritten.length >= WRITES_PER_TURN) break;
     }
     if ((this.closesInMs ?? 1) <= 0) this.#derivation.closeGroup(journal.head.position, nowMs);
     if (intake.isGroupChanged) store.putGroup(batch, this.#derivation.group);
@@ -146,10 +147,20 @@ export class EventIntake {
   }
 }
 
+/** Purchases give no events while nobody subscribes, and that is most of what such a node's journal holds. */
+function visitorOf(derivation: EventDerivation): FactVisitor {
+  return {
+    fact: (fact, sequence) => derivation.add(fact, sequence),
+    get skipsPurchases() {
+      return derivation.webhooks === 0;
+    },
+  };
+}
+
 /** A segment that can't be opened for want of file descriptors is read in a later turn. */
-function* untilStarved(frames: Iterable<Frame>): IterableIterator<Frame> {
+function* untilStarved(positions: Iterable<number>): IterableIterator<number> {
   try {
-    yield* frames;
+    yield* positions;
   } catch (error) {
     if (!isOutOfDescriptors(error)) throw error;
   }

@@ -37,7 +37,7 @@ import type { TurnPace } from './turn-pace.ts';
 export interface OutboxOptions {
   readonly store: OutboxStore;
   /** At the position that the store's cursor names. */
-  readonly journal: Pick<JournalReader, 'head' | 'read'>;
+  readonly journal: Pick<JournalReader, 'head' | 'visit'>;
   readonly clocks: Clocks;
   readonly changes: ChangeBoard;
   /** `--group-window`. */

@@ -5,7 +5,13 @@ import { NO_ITEM, type Order, STORED_REFUSAL_CODES } from '../../src/engine/orde
 import { ByteReader, DamagedDataError } from '../../src/persistence/codec/byte-reader.ts';
 import { ByteWriter } from '../../src/persistence/codec/byte-writer.ts';
 import { readFact, writeFact } from '../../src/persistence/journal/fact-codec.ts';
-import { decodeFrame, encodeFrame, GENESIS_HASH } from '../../src/persistence/journal/journal-frame.ts';
+import {
+  decodeFrame,
+  encodeFrame,
+  GENESIS_HASH,
+  readHead,
+  visitFacts,
+} from '../../src/persistence/journal/journal-frame.ts';
 import { NOW_MS, PRODUCT } from '../engine/commands.ts';
 
 const REQUEST = {
@@ -199,4 +205,18 @@ test('a frame is refused for every bit that flips and every byte that is missing
   for (let length = 0; length < frame.length; length += 1) {
     assert.throws(() => decodeFrame(frame.subarray(0, length)), DamagedDataError, `${length} bytes`);
   }
+});
+
+test('a visitor that does without purchases gets every other fact, in its place', () => {
+  const frame = encodeFrame(new ByteWriter(), 42, FACTS, GENESIS_HASH);
+  const visited: [number, Fact][] = [];
+  const visitor = {
+    fact: (fact: Fact, sequence: number) => visited.push([sequence, fact]),
+    skipsPurchases: true,
+  };
+  visitFacts(frame, readHead(frame), visitor);
+  const numbered = FACTS.map((fact, index): [number, Fact] => [42 + index, fact]);
+  const others = numbered.filter(([, { kind }]) => kind !== 'OrderPlaced' && kind !== 'PurchaseRefused');
+  assert.ok(others.length < FACTS.length);
+  assert.deepEqual(visited, others);
 });

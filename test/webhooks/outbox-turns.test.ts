@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import type { Fact } from '../../src/engine/fact.ts';
-import { GENESIS_HASH } from '../../src/persistence/journal/journal-frame.ts';
+import { type FactVisitor, GENESIS_HASH } from '../../src/persistence/journal/journal-frame.ts';
 import { createEnvironment } from '../../src/persistence/lmdb/lmdb-environment.ts';
 import { OUTBOX_FILE, OUTBOX_TABLES } from '../../src/persistence/webhooks/outbox-file.ts';
 import { OutboxStore } from '../../src/persistence/webhooks/outbox-store.ts';
@@ -48,14 +48,14 @@ async function conversation(t: TestContext): Promise<Conversation> {
   let unanswered = 0;
   const journal = {
     head: { position: 0, hash: GENESIS_HASH },
-    *read(through: number) {
+    *visit(through: number, visitor: FactVisitor) {
       while (journal.head.position < through) {
-        const at = journal.head.position;
-        const fact = facts[at];
-        assert.ok(fact, `fact ${at + 1} is read before it is there`);
-        const hash = GENESIS_HASH;
-        journal.head = { position: at + 1, hash };
-        yield { firstSequence: at + 1, facts: [fact], previousHash: hash, hash };
+        const position = journal.head.position + 1;
+        const fact = facts[position - 1];
+        assert.ok(fact, `fact ${position} is read before it is there`);
+        journal.head = { position, hash: GENESIS_HASH };
+        visitor.fact(fact, position);
+        yield position;
       }
     },
   };

@@ -12,6 +12,7 @@ import { apply } from '../../engine/apply.ts';
 import type { Fact } from '../../engine/fact.ts';
 import type { State } from '../../engine/state.ts';
 import { ByteWriter } from '../codec/byte-writer.ts';
+import type { FactVisitor } from '../journal/journal-frame.ts';
 import { JournalReader } from '../journal/journal-reader.ts';
 import { numberKey } from '../lmdb/lmdb-environment.ts';
 import { WriteGate } from '../lmdb/write-gate.ts';
@@ -90,7 +91,9 @@ export class CheckpointFold {
     this.#gate.pass(() => this.#tables.environment.root.transactionSync(work));
   };
 
-  readonly #apply = (fact: Fact): void => {
+  readonly #facts: FactVisitor = { fact: (fact) => this.#apply(fact) };
+
+  #apply(fact: Fact): void {
     this.#touchSupply(fact);
     apply(this.#state, fact);
     switch (fact.kind) {
@@ -153,7 +156,7 @@ export class CheckpointFold {
       default:
         throw new Error(`no row is known for ${JSON.stringify(fact satisfies never)}`);
     }
-  };
+  }
 
   /** The supply that the fact is about, as it is before; its account's hold may end with it. */
   #touchSupply(fact: Fact): void {
@@ -176,7 +179,7 @@ export class CheckpointFold {
   #foldBatch(position: number): void {
     const { position: before } = this.#state;
     let written = before;
-    for (const applied of this.#journal.visit(position, this.#apply)) {
+    for (const applied of this.#journal.visit(position, this.#facts)) {
       if (applied - written >= FACTS_AT_ONCE) {
         this.#writeHistory();
         written = applied;

@@ -29,6 +29,13 @@ export class ByteReader {
     return this.#view.getUint8(this.#take(1));
   }
 
+  /** The next byte, which stays the next one. */
+  peek(): number {
+    const byte = this.byte();
+    this.#offset -= 1;
+    return byte;
+  }
+
   uint32(): number {
     return this.#view.getUint32(this.#take(4), true);
   }
@@ -41,6 +48,15 @@ export class ByteReader {
     const length = this.uint32();
     const start = this.#take(length);
     return this.#bytes.toString('utf8', start, start + length);
+  }
+
+  /** Passes over so many bytes. */
+  skip(count: number): void {
+    this.#take(count);
+  }
+
+  skipText(): void {
+    this.#take(this.uint32());
   }
 
   #take(count: number): number {

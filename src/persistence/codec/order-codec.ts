@@ -14,6 +14,12 @@ import type { ByteWriter } from './byte-writer.ts';
 
 const NO_PRICE = -1;
 
+const NUMBER_BYTES = 8;
+const UINT32_BYTES = 4;
+const REQUEST_NUMBERS_BYTES = 4 * NUMBER_BYTES;
+/** Behind the request: its number, the status, two amounts, the time. */
+const ORDER_NUMBERS_BYTES = NUMBER_BYTES + 1 + 3 * NUMBER_BYTES;
+
 /** What an order delivers, and so which field follows. */
 const DELIVERS_NOTHING = 0;
 const DELIVERS_ITEMS = 1;
@@ -72,6 +78,16 @@ export function readOrder(input: ByteReader): Order {
   };
 }
 
+/** Passes over what `readOrder` reads, and makes nothing of it. */
+export function skipOrder(input: ByteReader): void {
+  skipRequest(input);
+  input.skip(ORDER_NUMBERS_BYTES);
+  const delivers = oneOf(DELIVERIES, input.byte());
+  if (delivers === DELIVERS_ITEMS) input.skip(NUMBER_BYTES);
+  else if (delivers === DELIVERS_FILE) input.skipText();
+  else if (delivers === DELIVERS_TEXTS) input.skip(UINT32_BYTES);
+}
+
 export function writeRefusal(out: ByteWriter, refusal: StoredRefusal): void {
   writeRequest(out, refusal);
   out.byte(STORED_REFUSAL_CODES.indexOf(refusal.code));
@@ -83,6 +99,12 @@ export function readRefusal(input: ByteReader): StoredRefusal {
   const code = oneOf(STORED_REFUSAL_CODES, input.byte());
   const priceMicros = input.number();
   return { ...request, code, currentPriceMicros: priceMicros === NO_PRICE ? null : priceMicros };
+}
+
+/** Passes over what `readRefusal` reads, and makes nothing of it. */
+export function skipRefusal(input: ByteReader): void {
+  skipRequest(input);
+  input.skip(1 + NUMBER_BYTES);
 }
 
 function writeRequest(out: ByteWriter, request: PurchaseRequest): void {
@@ -109,6 +131,12 @@ function readRequest(input: ByteReader): PurchaseRequest {
     expectedPriceUsdt,
     recipientUsername: recipientUsername === '' ? null : recipientUsername,
   };
+}
+
+function skipRequest(input: ByteReader): void {
+  input.skip(REQUEST_NUMBERS_BYTES);
+  input.skipText();
+  input.skipText();
 }
 
 function oneOf<const Value>(values: readonly Value[], index: number): Value {

@@ -7,11 +7,20 @@
 import type { Fact } from '../../engine/fact.ts';
 import { type ByteReader, DamagedDataError } from '../codec/byte-reader.ts';
 import type { ByteWriter } from '../codec/byte-writer.ts';
-import { readOrder, readRefusal, writeOrder, writeRefusal } from '../codec/order-codec.ts';
+import {
+  readOrder,
+  readRefusal,
+  skipOrder,
+  skipRefusal,
+  writeOrder,
+  writeRefusal,
+} from '../codec/order-codec.ts';
 
 const TAG_JSON = 1;
 const TAG_ORDER_PLACED = 2;
 const TAG_PURCHASE_REFUSED = 3;
+/** Its tag and its time. */
+const PURCHASE_HEAD_BYTES = 1 + 8;
 
 export function writeFact(out: ByteWriter, fact: Fact): void {
   switch (fact.kind) {
@@ -28,6 +37,22 @@ export function writeFact(out: ByteWriter, fact: Fact): void {
     default:
       out.byte(TAG_JSON);
       out.text(JSON.stringify(fact));
+  }
+}
+
+/** Passes over the fact of a purchase, and makes nothing of it. False, and nothing is read, for all other kinds. */
+export function skipPurchase(input: ByteReader): boolean {
+  switch (input.peek()) {
+    case TAG_ORDER_PLACED:
+      input.skip(PURCHASE_HEAD_BYTES);
+      skipOrder(input);
+      return true;
+    case TAG_PURCHASE_REFUSED:
+      input.skip(PURCHASE_HEAD_BYTES);
+      skipRefusal(input);
+      return true;
+    default:
+      return false;
   }
 }
 

@@ -12,7 +12,7 @@ import { crc32 } from 'node:zlib';
 import type { Fact } from '../../engine/fact.ts';
 import { ByteReader, DamagedDataError } from '../codec/byte-reader.ts';
 import type { ByteWriter } from '../codec/byte-writer.ts';
-import { readFact, writeFact } from './fact-codec.ts';
+import { readFact, skipPurchase, writeFact } from './fact-codec.ts';
 
 const FRAME_VERSION = 1;
 const HEADER_BYTES = 52;
@@ -76,7 +76,7 @@ export function readHead(bytes: Buffer): FrameHead {
 export function decodeFrame(bytes: Buffer): Frame {
   const head = readHead(bytes);
   const facts: Fact[] = [];
-  visitFacts(bytes, head, (fact) => facts.push(fact));
+  visitFacts(bytes, head, { fact: (fact) => facts.push(fact) });
   return {
     firstSequence: head.firstSequence,
     facts,
@@ -85,14 +85,20 @@ export function decodeFrame(bytes: Buffer): Frame {
   };
 }
 
+/** Takes facts one by one, each with its sequence. */
+export interface FactVisitor {
+  fact(fact: Fact, sequence: number): void;
+  /** Whether it can do without those of purchases for now; asked before each. */
+  readonly skipsPurchases?: boolean;
+}
+
 /** Of the frame whose head it is. Throws `DamagedDataError` when they aren't what the frame should hold. */
-export function visitFacts(
-  bytes: Buffer,
-  { firstSequence, count }: FrameHead,
-  each: (fact: Fact) => void,
-): void {
+export function visitFacts(bytes: Buffer, { firstSequence, count }: FrameHead, visitor: FactVisitor): void {
   const reader = new ByteReader(bytes, HEADER_BYTES);
-  for (let index = 0; index < count; index += 1) each(readFact(reader));
+  for (let index = 0; index < count; index += 1) {
+    if (visitor.skipsPurchases === true && skipPurchase(reader)) continue;
+    visitor.fact(readFact(reader), firstSequence + index);
+  }
   if (!reader.isAtEnd) throw new DamagedDataError(`the journal frame at ${firstSequence} is too long`);
 }
 

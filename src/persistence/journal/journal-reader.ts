@@ -2,10 +2,17 @@
  * Reads frames in order, across segments, and proves the chain as it goes: each must continue the sequence
  * and name the hash of the one before. What fails is a `DamagedDataError`.
  */
-import type { Fact } from '../../engine/fact.ts';
 import { DamagedDataError } from '../codec/byte-reader.ts';
 import { numberKey } from '../lmdb/lmdb-environment.ts';
-import { decodeFrame, type Frame, frameHash, GENESIS_HASH, readHead, visitFacts } from './journal-frame.ts';
+import {
+  decodeFrame,
+  type FactVisitor,
+  type Frame,
+  frameHash,
+  GENESIS_HASH,
+  readHead,
+  visitFacts,
+} from './journal-frame.ts';
 import { hasSegmentFrom, listSegments, openSegment, type Segment } from './journal-segments.ts';
 import type { JournalHead } from './lmdb-journal.ts';
 
@@ -70,13 +77,13 @@ export class JournalReader {
 
   /**
    * The same for facts that nobody keeps: each is handed on as it is decoded, and dies young. Gives the position after
-   * each frame. Of a frame that doesn't fit or is damaged, some facts may have been handed on before it throws.
+   * each frame.  Of a frame that doesn't fit or is damaged, some facts may have been handed on before it throws.
    */
-  *visit(through: number, each: (fact: Fact) => void): IterableIterator<number> {
+  *visit(through: number, visitor: FactVisitor): IterableIterator<number> {
     for (const bytes of this.#frames(through)) {
       const head = readHead(bytes);
       this.#accept(head, head.count, frameHash(bytes));
-      visitFacts(bytes, head, each);
+      visitFacts(bytes, head, visitor);
       yield this.#head.position;
     }
   }
