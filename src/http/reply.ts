@@ -5,6 +5,7 @@ import { randomBytes } from 'node:crypto';
 import { usdtFromMicros } from '../engine/money.ts';
 import type { Rejection } from '../engine/rejection.ts';
 import { type ApiError, ERROR_STATUS, INTERNAL_ERROR } from './errors.ts';
+import { FixedHeaders } from './transport/reply-head.ts';
 import type { Exchange, OnExchange, ReplyHeaders } from './transport/transport.ts';
 
 /** Answers of one process never share an id, nor, for all practical purposes, do those of two. */
@@ -18,11 +19,13 @@ export class RequestIds {
   }
 }
 
-const CONTENT_TYPE = ['content-type', 'application/json; charset=utf-8'] as const;
-const NO_STORE = ['cache-control', 'no-store'] as const;
+const JSON_HEADERS = new FixedHeaders([
+  ['content-type', 'application/json; charset=utf-8'],
+  ['cache-control', 'no-store'],
+]);
 
 export function jsonHeaders(requestId: string, more?: ReplyHeaders): ReplyHeaders {
-  const headers = [CONTENT_TYPE, NO_STORE, ['x-request-id', requestId] as const];
+  const headers = [JSON_HEADERS, ['x-request-id', requestId] as const];
   return more === undefined ? headers : [...headers, ...more];
 }
 

@@ -1,8 +1,11 @@
 /**
- * The Order body of SPEC.md §2, serialised by functions that are compiled from its schemas: a purchase's answer
- * is the most frequent thing the server writes.
+ * The Order body of SPEC.md §2, serialised by functions that are compiled from its schemas. A field that doesn't apply
+ * is absent, never null.
  *
- * A field that doesn't apply is absent, never null.
+ * The answer to a purchase that is completed with items, the most frequent thing the server writes, is put together by
+ * hand, which takes a third less: its fields are all there and of known types. Its texts are what `stringifyPurchase`
+ * would give, byte for byte; a test holds one against the other. Rejected: bytes written into one buffer, which leave
+ * less garbage and took no less time.
  */
 import fastJson, { type ObjectSchema } from 'fast-json-stringify';
 import { usdtFromMicros } from '../../engine/money.ts';
@@ -36,9 +39,38 @@ export function orderJson(order: Order, delivery: Delivery | undefined, requestI
   return stringifyOrder(orderBody(order, delivery, undefined, requestId));
 }
 
-/** The body of POST /orders, a replay's too. */
+/** The body of POST /orders, a replay's too. `delivery` is `deliveryOf` the order. */
 export function purchaseJson(order: Order, delivery: Delivery | undefined, requestId: string): string {
+  return delivery?.items === undefined
+    ? purchaseJsonBySchema(order, delivery, requestId)
+    : itemsJson(order, delivery.items, requestId);
+}
+
+export function purchaseJsonBySchema(
+  order: Order,
+  delivery: Delivery | undefined,
+  requestId: string,
+): string {
   return stringifyPurchase(orderBody(order, delivery, usdtFromMicros(order.balanceAfterMicros), requestId));
+}
+
+function itemsJson(order: Order, items: readonly string[], requestId: string): string {
+  const { orderId, status, productId, quantity, totalMicros, createdAtMs, balanceAfterMicros } = order;
+  return (
+    `{"success":true,"orderId":${orderId},"status":"${status}","productId":${productId},"quantity":${quantity}` +
+    `,"totalPriceUsdt":${usdtFromMicros(totalMicros)},"createdAt":${createdAtMs}` +
+    `,"balanceAfterUsdt":${usdtFromMicros(balanceAfterMicros)},"requestId":"${requestId}"` +
+    `,"delivery":{"items":${textsJson(items)}}}`
+  );
+}
+
+/** Nothing in it has to be escaped. */
+const PLAIN_TEXT = /^[\x20\x21\x23-\x5b\x5d-\x7e]*$/;
+
+function textsJson(texts: readonly string[]): string {
+  const [only] = texts;
+  if (texts.length === 1 && only !== undefined && PLAIN_TEXT.test(only)) return `["${only}"]`;
+  return JSON.stringify(texts);
 }
 
 function orderBody(

@@ -11,7 +11,7 @@ import type { Duplex } from 'node:stream';
 import { BodyCollector } from './body-collector.ts';
 import { BodyStream } from './body-stream.ts';
 import { NodeReplySink } from './node-reply-sink.ts';
-import { illegalHeader, isBodiless } from './reply-head.ts';
+import { flatHeaders, illegalHeader, isBodiless } from './reply-head.ts';
 import { type ReplyBody, ReplyStream } from './reply-stream.ts';
 import { type BodySource, RequestBody } from './request-body.ts';
 import type { SlowBodies } from './slow-bodies.ts';
@@ -207,7 +207,7 @@ export class NodeExchange implements Exchange, BodySource {
   }
 
   #writeHead(status: number, headers: ReplyHeaders, lengthBytes: number | undefined): void {
-    const flat = headers.flat();
+    const flat = flatHeaders(headers);
     if (!isBodiless(status) && lengthBytes !== undefined) flat.push('content-length', String(lengthBytes));
     if (this.#host.draining || this.#closesAfterReply) flat.push('connection', 'close');
     this.#response.writeHead(status, flat);

@@ -13,6 +13,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { endSlowly, NodeExchange, type NodeExchangeHost, SLOW_CLIENT_MS } from './node-exchange.ts';
+import { flatHeaders, headerLines } from './reply-head.ts';
 import { SlowBodies } from './slow-bodies.ts';
 import type { Listener, ListenOptions, Transport } from './transport.ts';
 
@@ -137,7 +138,7 @@ class NodeListener implements Listener, NodeExchangeHost {
       const { headers, body } = this.options.refusalReply(fault);
       const more = ['content-length', String(Buffer.byteLength(body)), 'connection', 'close'];
       socket.destroySoon = () => endSlowly(socket);
-      response.writeHead(400, [...headers.flat(), ...more]).end(body);
+      response.writeHead(400, [...flatHeaders(headers), ...more]).end(body);
     }
   }
 
@@ -175,10 +176,9 @@ class NodeListener implements Listener, NodeExchangeHost {
 
   #refuse(socket: Duplex, message: string): void {
     const { headers, body } = this.options.refusalReply(message);
-    const lines = headers.map(([name, value]) => `${name}: ${value}\r\n`).join('');
     const length = Buffer.byteLength(body);
     socket.write(
-      `HTTP/1.1 400 Bad Request\r\n${lines}content-length: ${length}\r\nconnection: close\r\n\r\n${body}`,
+      `HTTP/1.1 400 Bad Request${headerLines(headers)}\r\ncontent-length: ${length}\r\nconnection: close\r\n\r\n${body}`,
     );
     socket.pause();
     endSlowly(socket);

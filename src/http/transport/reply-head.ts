@@ -1,6 +1,6 @@
 /** What both servers write ahead of a reply's body. */
 import { STATUS_CODES } from 'node:http';
-import type { ReplyHeaders } from './transport.ts';
+import type { ReplyHeader, ReplyHeaders } from './transport.ts';
 
 const STATUS_LINES: readonly string[] = Array.from({ length: 600 }, (_, status) =>
   `${status} ${STATUS_CODES[status] ?? ''}`.trimEnd(),
@@ -11,11 +11,26 @@ export function statusLine(status: number): string {
   return STATUS_LINES[status] ?? String(status);
 }
 
+/** Headers that many replies share: looked through, and laid out as they go on the wire, only once. */
+export class FixedHeaders {
+  readonly headers: readonly ReplyHeader[];
+  readonly lines: string;
+
+  /** Throws a `TypeError` for a value that must not go on the wire. */
+  constructor(headers: readonly ReplyHeader[]) {
+    const illegal = illegalHeader(headers);
+    if (illegal !== undefined) throw new TypeError(`reply header ${illegal} is not printable ASCII`);
+    this.headers = headers;
+    this.lines = headerLines(headers);
+  }
+}
+
 const NOT_PRINTABLE_ASCII = /[^\t\x20-\x7e]/;
 
 /** The name of a header whose value must not go on the wire, e.g. since a line break would begin another header. */
 export function illegalHeader(headers: ReplyHeaders): string | undefined {
   for (const header of headers) {
+    if (header instanceof FixedHeaders) continue;
     if (NOT_PRINTABLE_ASCII.test(header[1])) return header[0];
   }
   return undefined;
@@ -32,6 +47,13 @@ export function isBodiless(status: number): boolean {
  */
 export function headerLines(headers: ReplyHeaders): string {
   let lines = '';
-  for (const [name, value] of headers) lines += `\r\n${name}: ${value}`;
+  for (const header of headers) {
+    lines += header instanceof FixedHeaders ? header.lines : `\r\n${header[0]}: ${header[1]}`;
+  }
   return lines;
+}
+
+/** Names and values in turn, as node:http takes them. */
+export function flatHeaders(headers: ReplyHeaders): string[] {
+  return headers.flatMap((header) => (header instanceof FixedHeaders ? header.headers.flat() : [...header]));
 }
