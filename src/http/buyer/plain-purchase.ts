@@ -23,10 +23,11 @@ const POWERS_OF_TEN = Array.from({ length: MAX_DIGITS + 1 }, (_, digits) => 10 *
 const NAMES = ['productId', 'quantity', 'expectedPriceUsdt'] as const;
 const NAME_BYTES = NAMES.map((name) => Buffer.from(name));
 
+const NO_BYTES = new Uint8Array(0);
 const ABSENT = -1;
 
 export class PlainPurchases {
-  #bytes: Uint8Array = Buffer.alloc(0);
+  #bytes: Uint8Array = NO_BYTES;
   #at = 0;
   readonly #values: [productId: number, quantity: number, expectedPriceUsdt: number] = [0, 0, 0];
 
@@ -60,16 +61,19 @@ export class PlainPurchases {
   /** The name's place among `NAMES`. */
   #readName(): number {
     if (!this.#takes(QUOTE)) return ABSENT;
-    const place = NAME_BYTES.findIndex((name) => this.#isNext(name));
-    if (place === ABSENT) return ABSENT;
-    this.#at += NAME_BYTES[place]?.length ?? 0;
-    return this.#bytes[this.#at++] === QUOTE ? place : ABSENT;
+    for (let place = 0; place < NAME_BYTES.length; place += 1) {
+      if (this.#takesName(NAME_BYTES[place] ?? NO_BYTES)) return place;
+    }
+    return ABSENT;
   }
 
-  #isNext(name: Uint8Array): boolean {
-    for (let index = 0; index < name.length; index += 1) {
-      if (this.#bytes[this.#at + index] !== name[index]) return false;
-    }
+  /** Whether it is next, and the quote behind it. */
+  #takesName(name: Uint8Array): boolean {
+    const bytes = this.#bytes;
+    const at = this.#at;
+    for (let index = 0; index < name.length; index += 1) if (bytes[at + index] !== name[index]) return false;
+    if (bytes[at + name.length] !== QUOTE) return false;
+    this.#at = at + name.length + 1;
     return true;
   }
 
