@@ -1,11 +1,11 @@
 /**
- * A list of texts that is no work for the garbage collector: their units side by side in one array.
+ * A list of texts that is no work for the garbage collector: their code units side by side in one array.
  *
  * Strings in a list would each be copied twice and marked again and again until the list is forgotten, and so would
  * the list, each time it has outgrown its place. A text is made again when it is asked for.
  */
-const FIRST_TEXTS = 2 ** 10;
-const FIRST_UNITS = 2 ** 15;
+const FIRST_TEXTS = 2 ** 11;
+const FIRST_UNITS = 2 ** 16;
 /** How many units become a text at once: what a call surely takes as arguments. */
 const UNITS_AT_ONCE = 2 ** 10;
 

@@ -1,6 +1,8 @@
 /**
  * How orders, money and items move: the only code that changes orders, wallets, holds, the ledger and the shelves.
  * Every move of money has both of its sides, so the ledger sums to zero after each.
+ *
+ * What a purchase asserts is asserted in place, not by `assertThat`, whose message is made even while nothing is wrong.
  */
 import type { Account } from './accounts.ts';
 import { assertThat, BrokenInvariantError } from './broken-invariant.ts';
@@ -44,7 +46,8 @@ export function moveToHold(state: State, accountId: number, amountMicros: number
 }
 
 export function addOrder(state: State, order: Order): void {
-  if (order.orderId !== state.lastOrderId + 1) throw broken(`order ${order.orderId} is not the next one`);
+  if (order.orderId !== state.lastOrderId + 1)
+    throw new BrokenInvariantError(`order ${order.orderId} is not the next one`);
   state.lastOrderId = order.orderId;
   state.orders.add(order);
 }
@@ -68,20 +71,21 @@ export function addItems(state: State, productId: number, firstItem: number, cou
 export function takeItems(state: State, productId: number, firstItem: number, count: number): void {
   const { next, end } = state.stock.of(productId);
   if (firstItem !== next)
-    throw broken(`product ${productId} gave item ${firstItem}, not its next one, ${next}`);
-  if (next + count > end) throw broken(`product ${productId} gave ${count} items of ${end - next}`);
+    throw new BrokenInvariantError(`product ${productId} gave item ${firstItem}, not its next one, ${next}`);
+  if (next + count > end)
+    throw new BrokenInvariantError(`product ${productId} gave ${count} items of ${end - next}`);
   state.stock.set(productId, next + count, end);
 }
 
 export function accountOf(state: State, accountId: number): Account {
   const account = state.accounts.get(accountId);
-  if (account === undefined) throw broken(`account ${accountId} does not exist`);
+  if (account === undefined) throw new BrokenInvariantError(`account ${accountId} does not exist`);
   return account;
 }
 
 export function productOf(state: State, productId: number): Product {
   const product = state.products.get(productId);
-  if (product === undefined) throw broken(`product ${productId} does not exist`);
+  if (product === undefined) throw new BrokenInvariantError(`product ${productId} does not exist`);
   return product;
 }
 
@@ -89,16 +93,12 @@ function moveToWallet(state: State, account: Account, amountMicros: number): voi
   account.walletMicros += amountMicros;
   state.ledger.walletsMicros += amountMicros;
   const { accountId, walletMicros } = account;
-  if (!Number.isSafeInteger(walletMicros)) throw broken(`account ${accountId} has no exact balance`);
-  if (walletMicros < 0) throw broken(`account ${accountId} is below zero`);
+  if (!Number.isSafeInteger(walletMicros))
+    throw new BrokenInvariantError(`account ${accountId} has no exact balance`);
+  if (walletMicros < 0) throw new BrokenInvariantError(`account ${accountId} is below zero`);
 }
 
 function assertBalance(account: Account, balanceMicros: number): void {
   if (account.walletMicros !== balanceMicros)
-    throw broken(`account ${account.accountId} has another balance`);
-}
-
-/** For what every purchase asserts: it makes no message while nothing is wrong. */
-function broken(message: string): BrokenInvariantError {
-  return new BrokenInvariantError(message);
+    throw new BrokenInvariantError(`account ${account.accountId} has another balance`);
 }

@@ -12,7 +12,7 @@ import { ORDER_STATUSES, type Order } from './orders.ts';
 
 /** Numbers of an order. */
 const WIDTH = 11;
-const FIRST_ORDERS = 2 ** 10;
+const FIRST_ORDERS = 2 ** 11;
 
 export class OrderColumns {
   #numbers = new Float64Array(FIRST_ORDERS * WIDTH);
@@ -34,6 +34,9 @@ export class OrderColumns {
 
   /** Puts `order` in the place of the one at `index`, whose key it has. */
   set(index: number, order: Order): void {
+    if (!this.#keys.is(index, order.idempotencyKey)) {
+      throw new BrokenInvariantError(`order ${order.orderId} got another key`);
+    }
     this.#write(index, order);
   }
 

@@ -122,8 +122,7 @@ export class RecentKeys {
   /** Starts a new generation. The one before must have been dropped. */
   cut(): void {
     if (this.#older.count > 0) throw new Error('a generation was cut before the one before it was dropped');
-    this.#older = this.#current;
-    this.#current = new Generation(this.#isKeyOf);
+    [this.#older, this.#current] = [this.#current, this.#older];
   }
 
   dropOlder(): void {

@@ -92,8 +92,7 @@ export class RecentOrders {
   /** Starts a new generation. The one before must have been dropped. */
   cut(): void {
     if (!this.#older.isEmpty) throw new Error('a generation was cut before the one before it was dropped');
-    this.#older = this.#current;
-    this.#current = new Generation();
+    [this.#older, this.#current] = [this.#current, this.#older];
   }
 
   dropOlder(): void {

@@ -150,7 +150,14 @@ export class EventIntake {
 /** Purchases give no events while nobody subscribes, and that is most of what such a node's journal holds. */
 function visitorOf(derivation: EventDerivation): FactVisitor {
   return {
-    fact: (fact, sequence) => derivation.add(fact, sequence),
+    fact: (fact, sequence) => {
+      try {
+        derivation.add(fact, sequence);
+      } catch (cause) {
+        // Never to be taken for a journal that can't be read now: the facts behind this one would be passed over.
+        throw new Error(`it is not known what events come of fact ${sequence}`, { cause });
+      }
+    },
     get skipsPurchases() {
       return derivation.webhooks === 0;
     },

@@ -9,14 +9,14 @@ import type { Command } from '../../src/engine/command.ts';
 import { orderOf } from '../../src/engine/history.ts';
 import type { Order } from '../../src/engine/orders.ts';
 import { Rejection } from '../../src/engine/rejection.ts';
-import { CheckpointFold } from '../../src/persistence/checkpoint/checkpoint-fold.ts';
+import { CheckpointFold, type FoldSteps } from '../../src/persistence/checkpoint/checkpoint-fold.ts';
 import { CheckpointHistory } from '../../src/persistence/checkpoint/checkpoint-history.ts';
 import { OrderBlock, orderBlockOf, seal, unseal } from '../../src/persistence/checkpoint/checkpoint-rows.ts';
 import { openCheckpoint } from '../../src/persistence/checkpoint/checkpoint-tables.ts';
 import { ByteWriter } from '../../src/persistence/codec/byte-writer.ts';
 import { beginFolder, STOCK_FILE } from '../../src/persistence/folder/data-folder.ts';
 import { loadMasterKey } from '../../src/persistence/folder/master-key.ts';
-import { numberKey, openEnvironment } from '../../src/persistence/lmdb/lmdb-environment.ts';
+import { numberKey, openEnvironment, type Table } from '../../src/persistence/lmdb/lmdb-environment.ts';
 import { recover } from '../../src/persistence/recovery.ts';
 import { productStock } from '../../src/persistence/stock/product-stock.ts';
 import { openStockStore, type StockStore } from '../../src/persistence/stock/stock-store.ts';
@@ -105,9 +105,9 @@ function execute({ engine }: JournalFolder, command: Command): Promise<unknown> 
   return new Promise((resolve) => engine.submit(command, resolve));
 }
 
-async function foldThrough(path: string, position: number): Promise<void> {
+async function foldThrough(path: string, position: number, steps?: FoldSteps): Promise<void> {
   const tables = openCheckpoint(path);
-  const fold = new CheckpointFold(tables, path);
+  const fold = new CheckpointFold(tables, path, undefined, steps);
   fold.foldThrough(position);
   await fold.close();
   await tables.environment.close();
@@ -123,22 +123,60 @@ async function verdict(path: string): Promise<{ isSound: boolean; said: string }
 const LAST =
   worldFacts({ accounts: 1, products: 2, balanceMicros: 1, stock: 1 }).length + 1 + COMMANDS.length;
 
+/** Orders are what became of them, from the checkpoint and what follows it, and `verify` finds nothing amiss. */
+async function assertSound(path: string, orders: readonly Order[], where: string): Promise<void> {
+  const tables = openCheckpoint(path);
+  const { state } = recover(path, tables, keyFilterOf(path));
+  assert.equal(state.position, LAST);
+  const history = new CheckpointHistory(tables);
+  for (const order of orders) assert.deepEqual(orderOf(state, history, order.orderId), order, where);
+  await tables.environment.close();
+  const { isSound, said } = await verdict(path);
+  assert.ok(isSound, `${where}: ${said}`);
+  assert.match(said, /200 items and 2 of single orders/);
+}
+
 test('with the checkpoint anywhere, orders are what became of them, and the folder is sound', async (context) => {
   const { path, orders } = await scene(context);
   for (let position = LAST - COMMANDS.length; position <= LAST; position += 1) {
     await foldThrough(path, position);
-    const tables = openCheckpoint(path);
-    const { state } = recover(path, tables, keyFilterOf(path));
-    assert.equal(state.position, LAST);
-    const history = new CheckpointHistory(tables);
-    for (const order of orders) {
-      assert.deepEqual(orderOf(state, history, order.orderId), order, `checkpoint at ${position}`);
-    }
-    await tables.environment.close();
-    const { isSound, said } = await verdict(path);
-    assert.ok(isSound, `checkpoint at ${position}: ${said}`);
-    assert.match(said, /200 items and 2 of single orders/);
+    await assertSound(path, orders, `checkpoint at ${position}`);
   }
+});
+
+/** An order changes in the step in which it was made, in a later one, and in a later transaction. */
+const STEPS: readonly FoldSteps[] = [
+  { stepFacts: 1, transactionFacts: 3 },
+  { stepFacts: 2, transactionFacts: 5 },
+  { stepFacts: 5, transactionFacts: 1_000 },
+];
+
+for (const steps of STEPS) {
+  test(`a fold in steps of ${steps.stepFacts} and transactions of ${steps.transactionFacts} facts`, async (context) => {
+    const { path, orders } = await scene(context);
+    await foldThrough(path, LAST, steps);
+    await assertSound(path, orders, 'folded at once');
+  });
+}
+
+test('a fold that fails within a transaction leaves the checkpoint where it was, and another one goes on', async (context) => {
+  const { path, orders } = await scene(context);
+  const tables = openCheckpoint(path);
+  let puts = 0;
+  const failing: Table = Object.create(tables.orders);
+  failing.put = (key, value) => {
+    puts += 1;
+    if (puts > 7) throw new Error('no more');
+    return tables.orders.put(key, value);
+  };
+  const steps = { stepFacts: 1, transactionFacts: 8 };
+  const fold = new CheckpointFold({ ...tables, orders: failing }, path, undefined, steps);
+  assert.throws(() => fold.foldThrough(LAST), /no more/);
+  await fold.close();
+  await tables.environment.close();
+  await assertSound(path, orders, 'after the failure');
+  await foldThrough(path, LAST, { stepFacts: 2, transactionFacts: 5 });
+  await assertSound(path, orders, 'folded by another');
 });
 
 test('a purchase is replayed with the order as it is now, from memory and from the checkpoint', async (context) => {

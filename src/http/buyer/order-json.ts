@@ -54,6 +54,7 @@ export function purchaseJsonBySchema(
   return stringifyPurchase(orderBody(order, delivery, usdtFromMicros(order.balanceAfterMicros), requestId));
 }
 
+/** Of the texts in it, `requestId` is ours, and the status one of five words: nothing to escape. */
 function itemsJson(order: Order, items: readonly string[], requestId: string): string {
   const { orderId, status, productId, quantity, totalMicros, createdAtMs, balanceAfterMicros } = order;
   return (

@@ -26,7 +26,7 @@ const NAME_BYTES = NAMES.map((name) => Buffer.from(name));
 const NO_BYTES = new Uint8Array(0);
 const ABSENT = -1;
 
-export class PlainPurchases {
+export class PlainPurchaseReader {
   #bytes: Uint8Array = NO_BYTES;
   #at = 0;
   readonly #values: [productId: number, quantity: number, expectedPriceUsdt: number] = [0, 0, 0];
@@ -36,7 +36,9 @@ export class PlainPurchases {
     this.#bytes = bytes;
     this.#at = 0;
     this.#values.fill(ABSENT);
-    if (!this.#readMembers()) return undefined;
+    const isPlain = this.#readMembers();
+    this.#bytes = NO_BYTES;
+    if (!isPlain) return undefined;
     const [productId, quantity, expectedPriceUsdt] = this.#values;
     if (productId === ABSENT || expectedPriceUsdt === ABSENT || quantity === 0) return undefined;
     return quantity === ABSENT

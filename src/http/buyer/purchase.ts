@@ -22,7 +22,7 @@ import type { BodyFailure } from '../transport/transport.ts';
 import type { BuyerContext, BuyerRoute, BuyerServices } from './buyer-route.ts';
 import { purchaseJson } from './order-json.ts';
 import { PLACE_ORDER } from './order-operations.ts';
-import { PlainPurchases } from './plain-purchase.ts';
+import { PlainPurchaseReader } from './plain-purchase.ts';
 
 const KEY_FORM = new RegExp(IDEMPOTENCY_KEY.pattern);
 
@@ -77,7 +77,7 @@ export function purchaseRoutes(services: BuyerServices): BuyerRoute[] {
 
 function bodyReader(): (bytes: Uint8Array | BodyFailure) => ParsedBody<PurchaseBody> {
   const validate = compileSchema<PurchaseBody>(PURCHASE_BODY);
-  const plain = new PlainPurchases();
+  const plain = new PlainPurchaseReader();
   return (bytes) => {
     const body = typeof bytes === 'string' ? undefined : plain.read(bytes);
     return body === undefined ? parseJson(bytes, MAX_BODY_BYTES, validate) : { body };

@@ -31,14 +31,20 @@ import { KeyRuns } from './key-runs.ts';
 import { OrderRows } from './order-rows.ts';
 import { SortedKeys } from './sorted-keys.ts';
 
-/** Of one transaction: bounds its time, for which an exit waits, and what LMDB holds until it ends: 8 MB. */
-const BATCH_FACTS = 50_000;
-/** After so many the state's orders and outcomes are written and forgotten. */
-const FACTS_AT_ONCE = 1_000;
+export interface FoldSteps {
+  /** Of one transaction: bounds its time, for which an exit waits, and what LMDB holds until it ends. */
+  readonly transactionFacts: number;
+  /** After so many the state's orders and outcomes are written and forgotten. */
+  readonly stepFacts: number;
+}
+
+/** 50,000 facts are 10 MB of pages, with keys of 36 characters. */
+const STEPS: FoldSteps = { transactionFacts: 50_000, stepFacts: 1_000 };
 
 export class CheckpointFold {
   readonly #tables: CheckpointTables;
   readonly #gate: WriteGate;
+  readonly #steps: FoldSteps;
   readonly #state: State;
   readonly #journal: JournalReader;
   readonly #scratch = new ByteWriter();
@@ -51,9 +57,10 @@ export class CheckpointFold {
   readonly #keys = new SortedKeys();
   readonly #keyRuns: KeyRuns;
 
-  constructor(tables: CheckpointTables, folder: string, gate = new WriteGate()) {
+  constructor(tables: CheckpointTables, folder: string, gate = new WriteGate(), steps = STEPS) {
     this.#tables = tables;
     this.#gate = gate;
+    this.#steps = steps;
     const { state, head } = loadState(tables);
     this.#state = state;
     this.#journal = new JournalReader(folder, head);
@@ -66,7 +73,10 @@ export class CheckpointFold {
     return this.#state.position;
   }
 
-  /** Folds all facts up to `position`, where a group must end. Throws what LMDB throws. */
+  /**
+   * Folds all facts up to `position`, where a group must end. Throws what LMDB throws: this fold is of no use then, and
+   * another one begins with what is on disk.
+   */
   foldThrough(position: number): void {
     let before = -1;
     while (this.#state.position < position && this.#state.position !== before) {
@@ -96,23 +106,20 @@ export class CheckpointFold {
   #apply(fact: Fact): void {
     this.#touchSupply(fact);
     apply(this.#state, fact);
+    if ('order' in fact) this.#orders.set(fact.order);
     switch (fact.kind) {
       case 'OrderPlaced':
       case 'OrderPaid':
-        this.#orders.set(fact.order);
         this.#accounts.add(fact.order.accountId);
         this.#products.add(fact.order.productId);
         break;
       case 'OrderOpened':
       case 'OrderDelivered':
       case 'OrderCancelled':
-        this.#orders.set(fact.order);
-        break;
       case 'PurchaseRefused':
         break;
       case 'OrderFailed':
       case 'OrderRefunded':
-        this.#orders.set(fact.order);
         this.#accounts.add(fact.order.accountId);
         break;
       case 'WalletCredited':
@@ -129,7 +136,6 @@ export class CheckpointFold {
         this.#accounts.add(fact.supply.accountId);
         break;
       case 'HoldCaptured':
-        this.#orders.set(fact.order);
         this.#accounts.add(fact.order.accountId);
         break;
       case 'HoldReleased':
@@ -180,11 +186,11 @@ export class CheckpointFold {
     const { position: before } = this.#state;
     let written = before;
     for (const applied of this.#journal.visit(position, this.#facts)) {
-      if (applied - written >= FACTS_AT_ONCE) {
+      if (applied - written >= this.#steps.stepFacts) {
         this.#writeHistory();
         written = applied;
       }
-      if (applied - before >= BATCH_FACTS) break;
+      if (applied - before >= this.#steps.transactionFacts) break;
     }
     if (this.#state.position === before) return;
     this.#writeHistory();

@@ -28,8 +28,8 @@ export type FoldAnswer =
 
 /** LMDB reports a short write, which a full disk gives, as an I/O error. */
 const EIO = 5;
-/** A failed fold wanted at least this much. */
-const ROOM_BYTES = 8 * 1024 * 1024;
+/** A failed fold may have wanted as much, with long keys. */
+const ROOM_BYTES = 32 * 1024 * 1024;
 
 const port = parentPort;
 if (port === null) throw new Error('checkpoint-thread is a worker thread');

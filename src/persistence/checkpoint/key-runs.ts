@@ -1,8 +1,8 @@
 /**
- * The keys of all purchases that the checkpoint holds, in runs: a fold appends its keys as one sorted run, and
- * runs are merged so that there are few.
+ * The keys of all purchases that the checkpoint holds, in runs: each transaction of a fold appends its keys as one
+ * sorted run, and runs are merged so that there are few.
  *
- * What always holds: no run is smaller than all younger ones together (up to `MAX_RUN_KEYS`), so the number of
+ * What always holds: once merged, each run is larger than all younger ones together (up to `MAX_RUN_KEYS`), so the number of
  * runs grows with the logarithm of the history, and so does the number of times that a key is written; a run
  * counts once it is in the list, which changes in one transaction; a run's number is never given out again, so
  * what an interrupted merge left is never taken for a part of another run. Rejected: one tree by key, in which every
@@ -94,7 +94,7 @@ export class KeyRuns {
     let isDone = false;
     while (!isDone) {
       transact(() => {
-        // With its first blocks, so that no other run gets its number if the others are never written.
+        // With its first blocks, so that no other run gets its number if the merge is interrupted.
         if (this.#list.nextRun === run) this.#save({ runs: this.#list.runs, nextRun: run + 1 });
         isDone = merge.step(this.#blocksPerTransaction);
         if (isDone) this.#replace(first, { run, keys });

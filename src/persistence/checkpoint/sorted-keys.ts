@@ -1,5 +1,5 @@
 /**
- * The keys of one fold, sorted by hash.
+ * The keys of one transaction of a fold, sorted by hash.
  *
  * A comparison function would take a fifth of the whole fold, so they are sorted as numbers: the upper bits of
  * a hash and the key's index in one double. What is then still out of order has equal upper bits and lies side
@@ -7,7 +7,7 @@
  */
 import type { RunWriter } from './run-merge.ts';
 
-/** Most keys of one fold: with the upper bits, their index fits a double. */
+/** Most keys of one transaction: with the upper bits, their index fits a double. */
 const MAX_KEYS = 2 ** 20;
 const LOWER_BITS = 2 ** 21;
 
@@ -16,8 +16,8 @@ const FIRST_KEYS = 2 ** 12;
 export class SortedKeys {
   #hashes = new Float64Array(FIRST_KEYS);
   #refs = new Float64Array(FIRST_KEYS);
-  #places = new Float64Array(FIRST_KEYS);
-  #order = new Uint32Array(FIRST_KEYS);
+  #sortKeys = new Float64Array(FIRST_KEYS);
+  #indexes = new Uint32Array(FIRST_KEYS);
   #count = 0;
 
   get count(): number {
@@ -40,45 +40,45 @@ export class SortedKeys {
   writeTo(writer: RunWriter): void {
     this.#sort();
     for (let place = 0; place < this.#count; place += 1) {
-      const index = this.#order[place] ?? 0;
+      const index = this.#indexes[place] ?? 0;
       writer.add(this.#hashes[index] ?? 0, this.#refs[index] ?? 0);
     }
   }
 
   #sort(): void {
-    const places = this.#places.subarray(0, this.#count);
-    for (let index = 0; index < places.length; index += 1) {
-      places[index] = Math.floor((this.#hashes[index] ?? 0) / LOWER_BITS) * MAX_KEYS + index;
+    const sortKeys = this.#sortKeys.subarray(0, this.#count);
+    for (let index = 0; index < sortKeys.length; index += 1) {
+      sortKeys[index] = Math.floor((this.#hashes[index] ?? 0) / LOWER_BITS) * MAX_KEYS + index;
     }
-    places.sort();
-    for (let index = 0; index < places.length; index += 1) {
-      const place = places[index] ?? 0;
+    sortKeys.sort();
+    for (let index = 0; index < sortKeys.length; index += 1) {
+      const sortKey = sortKeys[index] ?? 0;
       // Not by `%`, which takes twenty times as long with numbers of this size.
-      this.#insert(index, place - Math.floor(place / MAX_KEYS) * MAX_KEYS);
+      this.#insert(index, sortKey - Math.floor(sortKey / MAX_KEYS) * MAX_KEYS);
     }
   }
 
-  /** Puts `key` behind the first `length` of the order, and before those with a higher hash. */
+  /** Puts `key` behind the first `length` indexes, and before those with a higher hash. */
   #insert(length: number, key: number): void {
-    const order = this.#order;
+    const indexes = this.#indexes;
     const hash = this.#hashes[key] ?? 0;
     let place = length;
-    while (place > 0 && (this.#hashes[order[place - 1] ?? 0] ?? 0) > hash) {
-      order[place] = order[place - 1] ?? 0;
+    while (place > 0 && (this.#hashes[indexes[place - 1] ?? 0] ?? 0) > hash) {
+      indexes[place] = indexes[place - 1] ?? 0;
       place -= 1;
     }
-    order[place] = key;
+    indexes[place] = key;
   }
 
   #grow(): void {
     const length = this.#hashes.length * 2;
-    if (length > MAX_KEYS) throw new RangeError(`a fold of more than ${MAX_KEYS} keys`);
+    if (length > MAX_KEYS) throw new RangeError(`a transaction of more than ${MAX_KEYS} keys`);
     const [hashes, refs] = [this.#hashes, this.#refs];
     this.#hashes = new Float64Array(length);
     this.#hashes.set(hashes);
     this.#refs = new Float64Array(length);
     this.#refs.set(refs);
-    this.#places = new Float64Array(length);
-    this.#order = new Uint32Array(length);
+    this.#sortKeys = new Float64Array(length);
+    this.#indexes = new Uint32Array(length);
   }
 }

@@ -8,6 +8,7 @@ import {
   decodeFrame,
   type FactVisitor,
   type Frame,
+  type FrameHead,
   frameHash,
   GENESIS_HASH,
   readHead,
@@ -77,7 +78,7 @@ export class JournalReader {
 
   /**
    * The same for facts that nobody keeps: each is handed on as it is decoded, and dies young. Gives the position after
-   * each frame.  Of a frame that doesn't fit or is damaged, some facts may have been handed on before it throws.
+   * each frame. Of a frame that doesn't fit or is damaged, some facts may have been handed on before it throws.
    */
   *visit(through: number, visitor: FactVisitor): IterableIterator<number> {
     for (const bytes of this.#frames(through)) {
@@ -148,7 +149,7 @@ export class JournalReader {
 }
 
 /** What ties a frame to the one before. */
-type FrameLink = Pick<Frame, 'firstSequence' | 'previousHash'>;
+type FrameLink = Pick<FrameHead, 'firstSequence' | 'previousHash'>;
 
 /** Throws unless `frame` is the one that follows `head`. */
 export function checkLink(head: JournalHead, frame: FrameLink): void {
