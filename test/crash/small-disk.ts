@@ -5,13 +5,16 @@
  * disk does, such as a page of a mapped file or a rename.
  */
 import { spawnSync } from 'node:child_process';
-import { closeSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, fstatSync, ftruncateSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 
 export interface SmallDisk {
   readonly path: string;
-  /** Takes all the room there is, and what has become free since the last call. Returns the bytes taken now. */
-  fill(): number;
+  /**
+   * Takes all the room there is but `leftBytes`, and what has become free since the last call. Returns the bytes taken
+   * now.
+   */
+  fill(leftBytes?: number): number;
   /** Gives it back. */
   free(): void;
   makeReadOnly(): void;
@@ -38,7 +41,7 @@ export function mountSmallDisk(parent: string, sizeMegabytes: number): SmallDisk
   const ballast = join(path, 'ballast');
   return {
     path,
-    fill: () => fill(ballast),
+    fill: (leftBytes = 0) => fill(ballast, leftBytes),
     free: () => rmSync(ballast, { force: true }),
     makeReadOnly: () => {
       const remount = spawnSync('mount', ['-o', 'remount,ro', path], { encoding: 'utf8' });
@@ -51,7 +54,7 @@ export function mountSmallDisk(parent: string, sizeMegabytes: number): SmallDisk
   };
 }
 
-function fill(ballast: string): number {
+function fill(ballast: string, leftBytes: number): number {
   const descriptor = openSync(ballast, 'a');
   let takenBytes = 0;
   try {
@@ -59,10 +62,11 @@ function fill(ballast: string): number {
       const chunk = Buffer.alloc(chunkBytes, 'x');
       takenBytes += writeUntilFull(descriptor, chunk);
     }
+    ftruncateSync(descriptor, fstatSync(descriptor).size - leftBytes);
   } finally {
     closeSync(descriptor);
   }
-  return takenBytes;
+  return takenBytes - leftBytes;
 }
 
 function writeUntilFull(descriptor: number, chunk: Buffer): number {

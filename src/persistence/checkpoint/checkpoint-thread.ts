@@ -22,9 +22,13 @@ export interface FoldRequest {
   readonly isLast: boolean;
 }
 
-export type FoldAnswer =
-  | { readonly folded: number }
-  | { readonly failed: string; readonly isTransient: boolean };
+interface FoldFailure {
+  readonly failed: string;
+  /** There was no room on the disk, or no file descriptor. */
+  readonly isTransient: boolean;
+}
+
+export type FoldAnswer = { readonly folded: number } | FoldFailure;
 
 /** LMDB reports a short write, which a full disk gives, as an I/O error. */
 const EIO = 5;
@@ -37,27 +41,31 @@ const { folder, gate } = workerData as FoldThreadData;
 const tables = openCheckpoint(folder);
 giveWay();
 let fold: CheckpointFold | undefined;
-/** Of a merge, which has no request of its own: told to the next one. */
-let failure: unknown;
+/** Not told yet. */
+let failure: FoldFailure | undefined;
 
 port.on('message', (request: FoldRequest) => {
   port.postMessage(answerTo(request.through));
+  if (request.isLast) return;
   // The facts are folded, so the node may forget them meanwhile.
-  if (!request.isLast) attempt(() => fold?.mergeKeys());
+  attempt(() => fold?.mergeKeys());
+  // The next request is told of a merge's failure, which has no request of its own; but for want of room, since the merge
+  // after the next fold makes up for it.
+  if (failure?.isTransient === true) failure = undefined;
 });
 
 function answerTo(through: number): FoldAnswer {
-  attempt(() => {
-    if (failure !== undefined) throw failure;
-    fold ??= new CheckpointFold(tables, folder, new WriteGate(gate));
-    if (fold.position < through) fold.foldThrough(through);
-  });
-  if (fold !== undefined) return { folded: fold.position };
-  const error = failure;
+  let folded = 0;
+  if (failure === undefined) {
+    attempt(() => {
+      fold ??= new CheckpointFold(tables, folder, new WriteGate(gate));
+      if (fold.position < through) fold.foldThrough(through);
+      folded = fold.position;
+    });
+  }
+  const answer = failure ?? { folded };
   failure = undefined;
-  const mayBeFull = isOutOfSpace(error) || (error as { code?: unknown }).code === EIO;
-  const isTransient = isOutOfDescriptors(error) || (mayBeFull && !hasRoom(folder, ROOM_BYTES));
-  return { failed: error instanceof Error ? error.message : String(error), isTransient };
+  return answer;
 }
 
 function attempt(work: () => void): void {
@@ -67,6 +75,13 @@ function attempt(work: () => void): void {
     // The fold's state may be ahead of the file now: the next request starts from the file again.
     void fold?.close();
     fold = undefined;
-    failure = error;
+    failure = failureOf(error);
   }
+}
+
+/** Asked at once: later the disk may have room again. */
+function failureOf(error: unknown): FoldFailure {
+  const mayBeFull = isOutOfSpace(error) || (error as { code?: unknown }).code === EIO;
+  const isTransient = isOutOfDescriptors(error) || (mayBeFull && !hasRoom(folder, ROOM_BYTES));
+  return { failed: error instanceof Error ? error.message : String(error), isTransient };
 }

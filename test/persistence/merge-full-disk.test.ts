@@ -1,0 +1,87 @@
+/** A merge of keys for which the disk has no room is put off, and nobody need hear of it. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { test } from 'node:test';
+import { Worker } from 'node:worker_threads';
+import type { PurchaseRefused } from '../../src/engine/fact.ts';
+import { CheckpointFold } from '../../src/persistence/checkpoint/checkpoint-fold.ts';
+import type { FoldAnswer, FoldThreadData } from '../../src/persistence/checkpoint/checkpoint-thread.ts';
+import { readList } from '../../src/persistence/checkpoint/key-runs.ts';
+import { WriteGate } from '../../src/persistence/lmdb/write-gate.ts';
+import { mountSmallDisk, whyNoSmallDisk } from '../crash/small-disk.ts';
+import { createTemporaryFolder } from '../support/temporary-folder.ts';
+import { JournalFolder } from './journal-folder.ts';
+
+const RUNS = 3;
+const KEYS_PER_RUN = 50_000;
+/** Enough for a small fold, and not for a merge of those runs. */
+const LEFT_BYTES = 1_500_000;
+
+test('a merge without room is put off; folds go on, and merge when there is room', {
+  skip: whyNoSmallDisk() ?? false,
+}, async (context) => {
+  const temporary = await createTemporaryFolder('merge-full');
+  const disk = mountSmallDisk(temporary.path, 128);
+  const folder = await JournalFolder.open(disk.path);
+  context.after(async () => {
+    await folder.close();
+    disk.unmount();
+    await temporary.remove();
+  });
+  let keys = 0;
+  const append = async (count: number) => {
+    await folder.append(Array.from({ length: count }, () => refused(`key ${keys++}`)));
+    return folder.journal.head.position;
+  };
+  for (let run = 0; run < RUNS; run += 1) {
+    for (let done = 0; done < KEYS_PER_RUN; done += 1_000) await append(1_000);
+    const fold = new CheckpointFold(folder.tables, disk.path);
+    fold.foldThrough(folder.journal.head.position);
+    await fold.close();
+  }
+  const runs = () => readList(folder.tables).runs.length;
+  assert.equal(runs(), RUNS);
+  const positions = [await append(2), await append(2), await append(2)] as const;
+  disk.fill(LEFT_BYTES);
+  const workerData: FoldThreadData = { folder: disk.path, gate: new WriteGate().shared };
+  const thread = new Worker(
+    new URL('../../src/persistence/checkpoint/checkpoint-thread.js', import.meta.url),
+    {
+      workerData,
+    },
+  );
+  const fold = async (through: number, isLast = false): Promise<FoldAnswer> => {
+    const answered = once(thread, 'message');
+    thread.postMessage({ through, isLast });
+    const [answer] = await answered;
+    return answer as FoldAnswer;
+  };
+  assert.deepEqual(await fold(positions[0]), { folded: positions[0] });
+  assert.deepEqual(await fold(positions[1]), { folded: positions[1] });
+  folder.tables.environment.root.resetReadTxn();
+  assert.equal(runs(), RUNS + 2, 'nothing was merged');
+  disk.free();
+  assert.deepEqual(await fold(positions[2]), { folded: positions[2] });
+  // Its answer comes when the merge is over, too.
+  assert.deepEqual(await fold(positions[2], true), { folded: positions[2] });
+  await thread.terminate();
+  folder.tables.environment.root.resetReadTxn();
+  assert.ok(runs() < RUNS, `${runs()} runs`);
+});
+
+function refused(idempotencyKey: string): PurchaseRefused {
+  return {
+    kind: 'PurchaseRefused',
+    atMs: 1,
+    refusal: {
+      accountId: 1,
+      idempotencyKey,
+      productId: 1,
+      quantity: 1,
+      expectedPriceUsdt: 1,
+      recipientUsername: null,
+      code: 'NOT_FOUND',
+      currentPriceMicros: null,
+    },
+  };
+}
