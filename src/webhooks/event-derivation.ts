@@ -229,6 +229,14 @@ export class EventDerivation {
     this.#sink.groupChanged();
   }
 
+  /** Nobody is left to be told of it, and whoever subscribes next is told of what happens from then on. */
+  #dropGroup(): void {
+    if (this.#catalog.size === 0 && this.#stock.size === 0) return;
+    this.#catalog.clear();
+    this.#stock.clear();
+    this.#sink.groupChanged();
+  }
+
   #emitGroup(type: WebhookEventType, products: Set<number>, position: number, atMs: number): void {
     if (products.size === 0) return;
     const number = eventNumber(position, type);
@@ -257,6 +265,7 @@ export class EventDerivation {
     const subscriber = { ...before, ...changed };
     if (before === NEW_SUBSCRIBER && isNew(subscriber)) return;
     this.#webhooks += Number(subscriber.webhook !== null) - Number(before.webhook !== null);
+    if (this.#webhooks === 0) this.#dropGroup();
     this.#subscribers.set(accountId, subscriber);
     this.#sink.subscriber(accountId, subscriber);
   }

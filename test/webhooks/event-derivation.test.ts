@@ -246,6 +246,13 @@ describe('groups', () => {
     assert.deepEqual(scene.told, ['stock.changed 1']);
   });
 
+  it('are dropped with the last subscriber: the next one is told of what happens from then on', async () => {
+    await scene.happen(webhookSet(1), stockAdded(1), webhookRemoved(1), stockAdded(2), webhookSet(1));
+    await scene.happen(stockAdded(3));
+    await scene.pass(2_000);
+    assert.deepEqual(scene.told, ['stock.changed 3']);
+  });
+
   it('have at most 10,000 products', async () => {
     const facts = Array.from({ length: 10_001 }, (_, productId) => stockAdded(productId));
     await eventsOf(webhookSet(1), ...facts);
