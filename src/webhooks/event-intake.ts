@@ -44,10 +44,9 @@ interface OpenIntake extends Intake {
 
 export const EMPTY_INTAKE: Intake = { events: 0, unwritten: [], lastNumbers: new Map() };
 
-/** Bound a turn's memory and time, when there is much to catch up with; the events of one frame come up together. */
-const FACTS_PER_TURN = 2_000;
+/** Bounds a turn's memory and time, when there is much to catch up with; the events of one frame come up together. */
 const WRITES_PER_TURN = 10_000;
-/** The same when nobody subscribes, and facts give nothing to write. */
+/** Facts that a turn reads when nobody subscribes, and they give nothing to write. */
 export const IDLE_FACTS_PER_TURN = 50_000;
 
 export class EventIntake {
@@ -81,12 +80,15 @@ export class EventIntake {
     return this.#derivation.closesInMs;
   }
 
-  /** Reads on, up to `through`, and closes the group when its time is over. `nowMs` is the schedule's. */
-  read(batch: OutboxBatch, through: number, nowMs: number): Intake {
+  /**
+   * Reads on, up to `through`, at most so many facts while somebody has a webhook, and closes the group when its time is
+   * over. `nowMs` is the schedule's.
+   */
+  read(batch: OutboxBatch, through: number, mostFacts: number, nowMs: number): Intake {
     const { store, journal } = this.#options;
     const intake = openIntake(batch, nowMs);
     this.#openIntake = intake;
-    const most = this.hasWebhooks ? FACTS_PER_TURN : IDLE_FACTS_PER_TURN;
+    const most = this.hasWebhooks ? mostFacts : IDLE_FACTS_PER_TURN;
     const last = journal.head.position + most;
     for (const position of untilStarved(journal.visit(through, this.#facts))) {
       if (position >= last || batch.size + intake.unwritten.length >= WRITES_PER_TURN) break;

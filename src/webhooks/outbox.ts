@@ -34,6 +34,9 @@ import { type Ended, FAILURES_PER_TURN, SettledEvents } from './settled-events.t
 import { Sweeper } from './sweeper.ts';
 import type { TurnPace } from './turn-pace.ts';
 
+/** Unless the pace says otherwise. */
+const FACTS_PER_TURN = 2_000;
+
 export interface OutboxOptions {
   readonly store: OutboxStore;
   /** At the position that the store's cursor names. */
@@ -48,8 +51,8 @@ export interface OutboxOptions {
   readonly historyMs: number;
   /** Attempts under way, in all. */
   readonly places: number;
-  /** How many attempts may begin before the next turn; by default any number. */
-  readonly pace?: Pick<TurnPace, 'mayBegin' | 'mayBeginFailing' | 'begun'>;
+  /** How many facts a turn reads, and how many attempts may begin before the next; by default any number begins. */
+  readonly pace?: Pick<TurnPace, 'facts' | 'mayBegin' | 'mayBeginFailing' | 'begun'>;
   /** One attempt. Must not reject. */
   readonly send: (task: DeliveryTask) => Promise<DeliveryResult>;
   /** Something happened that wants a turn soon: an attempt has ended. */
@@ -271,7 +274,10 @@ export class Outbox {
 
   /** What comes up goes with the next turn's batch; what may be attempted before is offered. */
   #read(): void {
-    this.#openIntake = this.#intake.read(this.#writer.batch, this.#durablePosition, this.#clock.nowMs());
+    const isUrgent = this.#options.journal.head.position < this.#wantedPosition;
+    const mostFacts = isUrgent ? FACTS_PER_TURN : (this.#options.pace?.facts ?? FACTS_PER_TURN);
+    const { batch } = this.#writer;
+    this.#openIntake = this.#intake.read(batch, this.#durablePosition, mostFacts, this.#clock.nowMs());
     this.#figures.cameUp(this.#openIntake.events);
     for (const lane of this.#openIntake.lastNumbers.keys()) this.#dispatcher.offer(lane);
   }

@@ -17,6 +17,8 @@ const ATTEMPTS = { free: 150, heldBack: 100 } as const;
  * each of which Linux maps 64 KiB of the file; see `map-limit.ts`.
  */
 const FAILING_ATTEMPTS = 32;
+/** Read from one turn to the next. More come up than are attempted; the others wait in the journal as well. */
+const FACTS = { free: 2_000, heldBack: 500 } as const;
 /** The main thread hardly rests: so much of its time it works. */
 const BUSY = 0.75;
 /** The main thread speaks only when something happened. */
@@ -51,6 +53,11 @@ export class TurnPace {
   /** From the end of a turn to the next. */
   get spacingMs(): number {
     return SPACING_MS[this.#gear];
+  }
+
+  /** Facts that a turn reads, while somebody has a webhook. */
+  get facts(): number {
+    return FACTS[this.#gear];
   }
 
   /** Whether another attempt may begin before the next turn. */

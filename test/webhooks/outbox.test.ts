@@ -418,6 +418,7 @@ describe('accounts', () => {
   it('whose endpoints fail begin, and end, a few at a time', async () => {
     const begun = { failing: 0, others: 0 };
     const pace = {
+      facts: 2_000,
       mayBegin: true,
       get mayBeginFailing() {
         return begun.failing < 4;
