@@ -18,7 +18,7 @@ const ATTEMPTS = { free: 150, heldBack: 100 } as const;
  */
 const FAILING_ATTEMPTS = 32;
 /** Read from one turn to the next. More come up than are attempted; the others wait in the journal as well. */
-const FACTS = { free: 2_000, heldBack: 500 } as const;
+const FACTS = { free: 2_000, heldBack: 200 } as const;
 /** The main thread hardly rests: so much of its time it works. */
 const BUSY = 0.75;
 /** The main thread speaks only when something happened. */
