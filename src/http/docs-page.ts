@@ -5,10 +5,11 @@
  * frame. The page takes no API key and sends no request but for the document: a key spends money and has no place
  * in a browser (SPEC.md §5), so "Authorize" and "Try it out" are not there. Each request is answered from memory.
  */
+
 import { readFileSync } from 'node:fs';
 import type { OpenHandler } from './buyer/buyer-route.ts';
 import type { Route } from './router.ts';
-import type { ReplyHeaders } from './transport/transport.ts';
+import type { ReplyHeaders } from './transport/reply-headers.ts';
 
 export const DOCS_PATH = '/docs';
 

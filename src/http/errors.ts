@@ -1,7 +1,7 @@
 /**
  * Every error code of the API and its HTTP status, in one table (SPEC.md §7).
  */
-import type { ReplyHeaders } from './transport/transport.ts';
+import type { ReplyHeaders } from './transport/reply-headers.ts';
 
 export const ERROR_STATUS = {
   BAD_REQUEST: 400,

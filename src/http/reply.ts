@@ -1,12 +1,13 @@
 /**
  * The envelope of every JSON answer (SPEC.md §1): `success`, `requestId` in body and header, `no-store`.
  */
+
 import { randomBytes } from 'node:crypto';
 import { usdtFromMicros } from '../engine/money.ts';
 import type { Rejection } from '../engine/rejection.ts';
 import { type ApiError, ERROR_STATUS, INTERNAL_ERROR } from './errors.ts';
-import { FixedHeaders } from './transport/reply-head.ts';
-import type { Exchange, OnExchange, ReplyHeaders } from './transport/transport.ts';
+import { FixedHeaders, type ReplyHeaders } from './transport/reply-headers.ts';
+import type { Exchange, OnExchange } from './transport/transport.ts';
 
 /** Answers of one process never share an id, nor, for all practical purposes, do those of two. */
 export class RequestIds {

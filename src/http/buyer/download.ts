@@ -5,6 +5,7 @@
  * An order that failed or was refunded has no delivery and never will: 404, because `DELIVERY_NOT_READY` tells
  * clients to wait.
  */
+
 import type { Order } from '../../engine/orders.ts';
 import type { State } from '../../engine/state.ts';
 import type { StoredFile } from '../../persistence/files/stored-file.ts';
@@ -12,7 +13,8 @@ import { type BodyPart, choosePart, type RangeConditions } from '../byte-range.t
 import { type ApiError, apiError, badRequest, INTERNAL_ERROR } from '../errors.ts';
 import { SharedSlots } from '../limits/shared-slots.ts';
 import { errorJson, sendError, sendJson } from '../reply.ts';
-import type { Exchange, ReplyHeaders } from '../transport/transport.ts';
+import type { ReplyHeaders } from '../transport/reply-headers.ts';
+import type { Exchange } from '../transport/transport.ts';
 import type { BuyerContext, BuyerRoute, BuyerServices } from './buyer-route.ts';
 import { DownloadBody } from './download-body.ts';
 import { DOWNLOAD_FILE } from './order-operations.ts';

@@ -3,9 +3,11 @@
  * carries the fields of the account's rate limit (SPEC.md §8) and raises the alert that belongs to its status
  * (§5). Routes need not think of either, and can't forget them.
  */
+
 import { ALERT_ERRORS, type AlertStatus } from '../../alerts/alerts.ts';
+import type { ReplyHeaders } from '../transport/reply-headers.ts';
 import type { ReplyBody } from '../transport/reply-stream.ts';
-import type { BodyFailure, Exchange, ReplyHeaders } from '../transport/transport.ts';
+import type { BodyFailure, Exchange } from '../transport/transport.ts';
 import type { OnRefused } from './buyer-route.ts';
 
 export class KnownExchange implements Exchange {

@@ -6,10 +6,11 @@
  * limit applies at once to what was counted before. The header fields are those of
  * draft-ietf-httpapi-ratelimit-headers (structured fields, since -08).
  */
+
 import type { ApiKey } from '../../engine/accounts.ts';
 import { MAX_ACCOUNTS } from '../../engine/limits.ts';
 import { type ApiError, rateLimited } from '../errors.ts';
-import type { ReplyHeaders } from '../transport/transport.ts';
+import type { ReplyHeaders } from '../transport/reply-headers.ts';
 import { retryAfterSeconds, SlidingWindow } from './sliding-window.ts';
 import { WindowTable } from './window-table.ts';
 

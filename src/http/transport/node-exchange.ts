@@ -5,17 +5,19 @@
  * reader, the same first value of a repeated header. The one addition is that a body nobody asked for is
  * dropped under the same bound as one that was too large, since node would read it without end.
  */
+
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { BodyCollector } from './body-collector.ts';
 import { BodyStream } from './body-stream.ts';
 import { NodeReplySink } from './node-reply-sink.ts';
-import { flatHeaders, illegalHeader, isBodiless } from './reply-head.ts';
+import { flatHeaders, illegalHeader, type ReplyHeaders } from './reply-headers.ts';
+import { isBodiless } from './reply-status.ts';
 import { type ReplyBody, ReplyStream } from './reply-stream.ts';
 import { type BodySource, RequestBody } from './request-body.ts';
 import type { SlowBodies } from './slow-bodies.ts';
-import type { BodyFailure, Exchange, ListenOptions, ReplyHeaders } from './transport.ts';
+import type { BodyFailure, Exchange, ListenOptions } from './transport.ts';
 
 /** How long a client may take for its request's head, or for reading on in its reply. */
 export const SLOW_CLIENT_MS = 10_000;

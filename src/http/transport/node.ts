@@ -8,12 +8,13 @@
  * `closeIdleConnections` is put out of action, for it passes over connections that never sent a request and
  * cuts off replies that are written but not yet read: the listener knows its connections itself.
  */
+
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { endSlowly, NodeExchange, type NodeExchangeHost, SLOW_CLIENT_MS } from './node-exchange.ts';
-import { flatHeaders, headerLines } from './reply-head.ts';
+import { flatHeaders, headerLines } from './reply-headers.ts';
 import { SlowBodies } from './slow-bodies.ts';
 import type { Listener, ListenOptions, Transport } from './transport.ts';
 

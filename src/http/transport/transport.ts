@@ -9,15 +9,8 @@
  * `reply` leaves for it; after the client has gone, `reply` does nothing.
  */
 
-import type { FixedHeaders } from './reply-head.ts';
+import type { ReplyHeaders } from './reply-headers.ts';
 import type { ReplyBody } from './reply-stream.ts';
-
-/**
- * Header names are lower case. A value is printable ASCII: what else there is, the two servers would send
- * differently. A reply with any other value leaves as the fallback reply, and `onFault` is told.
- */
-export type ReplyHeaders = readonly (ReplyHeader | FixedHeaders)[];
-export type ReplyHeader = readonly [name: string, value: string];
 
 /** Why a body did not arrive whole. */
 export type BodyFailure = 'too-large' | 'too-slow' | 'aborted';

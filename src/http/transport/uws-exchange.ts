@@ -8,13 +8,15 @@
  * socket has taken the body: a further request behind it then closes the connection. An empty or HEAD reply
  * has no byte to see that by, so it closes its connection.
  */
+
 import { BodyCollector } from './body-collector.ts';
 import { BodyStream } from './body-stream.ts';
-import { headerLines, illegalHeader, isBodiless, statusLine } from './reply-head.ts';
+import { headerLines, illegalHeader, type ReplyHeaders } from './reply-headers.ts';
+import { isBodiless, statusLine } from './reply-status.ts';
 import { type ReplyBody, ReplyStream } from './reply-stream.ts';
 import { type BodySource, RequestBody } from './request-body.ts';
 import type { SlowBodies } from './slow-bodies.ts';
-import type { BodyFailure, Exchange, ListenOptions, ReplyHeaders } from './transport.ts';
+import type { BodyFailure, Exchange, ListenOptions } from './transport.ts';
 import { addressText } from './uws-address.ts';
 import type { UwsRequest, UwsResponse } from './uws-binding.ts';
 import { UwsReplySink } from './uws-reply-sink.ts';

@@ -1,15 +1,12 @@
-/** What both servers write ahead of a reply's body. */
-import { STATUS_CODES } from 'node:http';
-import type { ReplyHeader, ReplyHeaders } from './transport.ts';
+/** The headers of a reply, and how both servers write them. */
 
-const STATUS_LINES: readonly string[] = Array.from({ length: 600 }, (_, status) =>
-  `${status} ${STATUS_CODES[status] ?? ''}`.trimEnd(),
-);
+export type ReplyHeader = readonly [name: string, value: string];
 
-/** `404 Not Found`, from a table: this runs for every reply. */
-export function statusLine(status: number): string {
-  return STATUS_LINES[status] ?? String(status);
-}
+/**
+ * Header names are lower case. A value is printable ASCII: what else there is, the two servers would send
+ * differently. A reply with any other value leaves as the fallback reply, and `onFault` is told.
+ */
+export type ReplyHeaders = readonly (ReplyHeader | FixedHeaders)[];
 
 /** Headers that many replies share: looked through, and laid out as they go on the wire, only once. */
 export class FixedHeaders {
@@ -34,11 +31,6 @@ export function illegalHeader(headers: ReplyHeaders): string | undefined {
     if (NOT_PRINTABLE_ASCII.test(header[1])) return header[0];
   }
   return undefined;
-}
-
-/** Statuses that have no body and, since 304 would have to name the length of the 200, no `content-length`. */
-export function isBodiless(status: number): boolean {
-  return status === 204 || status === 304;
 }
 
 /**
