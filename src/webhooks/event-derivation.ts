@@ -82,8 +82,12 @@ export class EventDerivation {
 
   /** Milliseconds until the open group is to be closed, less than 0 when it is late; undefined without one. */
   get closesInMs(): number | undefined {
-    if (this.#catalog.size === 0 && this.#stock.size === 0) return undefined;
+    if (this.#isGroupEmpty) return undefined;
     return this.#openedAtMs + this.#windowMs - this.#nowMs();
+  }
+
+  get #isGroupEmpty(): boolean {
+    return this.#catalog.size === 0 && this.#stock.size === 0;
   }
 
   subscriber(accountId: number): Subscriber | undefined {
@@ -101,7 +105,7 @@ export class EventDerivation {
 
   /** Sends the open group's events, if there is one. All facts up to `position` have been added. */
   closeGroup(position: number, atMs: number): void {
-    if (this.#catalog.size === 0 && this.#stock.size === 0) return;
+    if (this.#isGroupEmpty) return;
     this.#emitGroup('catalog.updated', this.#catalog, position, atMs);
     this.#emitGroup('stock.changed', this.#stock, position, atMs);
     this.#sink.groupChanged();
@@ -220,7 +224,7 @@ export class EventDerivation {
 
   #group(products: Set<number>, productId: number, atMs: number): void {
     if (this.#webhooks === 0) return;
-    if (this.#catalog.size === 0 && this.#stock.size === 0) {
+    if (this.#isGroupEmpty) {
       this.#openedByFactMs = atMs;
       this.#openedAtMs = this.#nowMs();
     }
@@ -231,7 +235,7 @@ export class EventDerivation {
 
   /** Nobody is left to be told of it, and whoever subscribes next is told of what happens from then on. */
   #dropGroup(): void {
-    if (this.#catalog.size === 0 && this.#stock.size === 0) return;
+    if (this.#isGroupEmpty) return;
     this.#catalog.clear();
     this.#stock.clear();
     this.#sink.groupChanged();

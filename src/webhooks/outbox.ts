@@ -32,10 +32,7 @@ import { Replays } from './replays.ts';
 import { type Clocks, ScheduleClock } from './schedule-clock.ts';
 import { type Ended, FAILURES_PER_TURN, SettledEvents } from './settled-events.ts';
 import { Sweeper } from './sweeper.ts';
-import type { TurnPace } from './turn-pace.ts';
-
-/** Unless the pace says otherwise. */
-const FACTS_PER_TURN = 2_000;
+import { FACTS_PER_TURN, type TurnPace } from './turn-pace.ts';
 
 export interface OutboxOptions {
   readonly store: OutboxStore;
@@ -236,9 +233,7 @@ export class Outbox {
     const nowMs = this.#clock.nowMs();
     const waits = [this.#dispatcher.nextWakeMs - nowMs];
     if (this.hasUnread) {
-      const { position } = this.#options.journal.head;
-      const isUrgent = this.#intake.hasWebhooks || position < this.#wantedPosition;
-      waits.push(isUrgent ? 0 : IDLE_TURN_MS);
+      waits.push(this.#intake.hasWebhooks || this.#isReadingUrgent ? 0 : IDLE_TURN_MS);
     }
     waits.push(this.#intake.closesInMs ?? NOTHING_DUE);
     if (this.#counts.hasEnded) waits.push(this.#nextSweepMs - nowMs);
@@ -272,10 +267,15 @@ export class Outbox {
     return this.#writer.isWaiting || this.#writer.batch.size > 0 || this.#openIntake.unwritten.length > 0;
   }
 
+  /** Somebody waits for what is still unread: a webhook has changed. */
+  get #isReadingUrgent(): boolean {
+    return this.#options.journal.head.position < this.#wantedPosition;
+  }
+
   /** What comes up goes with the next turn's batch; what may be attempted before is offered. */
   #read(): void {
-    const isUrgent = this.#options.journal.head.position < this.#wantedPosition;
-    const mostFacts = isUrgent ? FACTS_PER_TURN : (this.#options.pace?.facts ?? FACTS_PER_TURN);
+    const paced = this.#isReadingUrgent ? undefined : this.#options.pace?.facts;
+    const mostFacts = paced ?? FACTS_PER_TURN.free;
     const { batch } = this.#writer;
     this.#openIntake = this.#intake.read(batch, this.#durablePosition, mostFacts, this.#clock.nowMs());
     this.#figures.cameUp(this.#openIntake.events);

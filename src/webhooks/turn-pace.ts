@@ -18,7 +18,7 @@ const ATTEMPTS = { free: 150, heldBack: 100 } as const;
  */
 const FAILING_ATTEMPTS = 32;
 /** Read from one turn to the next. More come up than are attempted; the others wait in the journal as well. */
-const FACTS = { free: 2_000, heldBack: 200 } as const;
+export const FACTS_PER_TURN = { free: 2_000, heldBack: 200 } as const;
 /** The main thread hardly rests: so much of its time it works. */
 const BUSY = 0.75;
 /** The main thread speaks only when something happened. */
@@ -57,7 +57,7 @@ export class TurnPace {
 
   /** Facts that a turn reads, while somebody has a webhook. */
   get facts(): number {
-    return FACTS[this.#gear];
+    return FACTS_PER_TURN[this.#gear];
   }
 
   /** Whether another attempt may begin before the next turn. */
