@@ -6,7 +6,6 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { readRef, refOfOrder, refOfRefusal } from '../../src/engine/key-ref.ts';
-import type { StoredRefusal } from '../../src/engine/orders.ts';
 import { expectNoKeyTwice, KeySum, sumOfRuns } from '../../src/persistence/checkpoint/key-audit.ts';
 import { findRefs, KeyRuns, type KeyRunTables, readList } from '../../src/persistence/checkpoint/key-runs.ts';
 import { SortedKeys } from '../../src/persistence/checkpoint/sorted-keys.ts';
@@ -19,17 +18,7 @@ import {
 } from '../../src/persistence/lmdb/lmdb-environment.ts';
 import { Random, randomFromEnvironment } from '../support/random.ts';
 import { createTemporaryFolder } from '../support/temporary-folder.ts';
-
-const REFUSAL: StoredRefusal = {
-  accountId: 1,
-  idempotencyKey: '',
-  productId: 1,
-  quantity: 1,
-  expectedPriceUsdt: 1,
-  recipientUsername: null,
-  code: 'NOT_FOUND',
-  currentPriceMicros: null,
-};
+import { REFUSAL } from './stored-refusal.ts';
 
 interface Key {
   readonly hash: number;

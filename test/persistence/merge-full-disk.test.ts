@@ -11,6 +11,7 @@ import { WriteGate } from '../../src/persistence/lmdb/write-gate.ts';
 import { mountSmallDisk, whyNoSmallDisk } from '../crash/small-disk.ts';
 import { createTemporaryFolder } from '../support/temporary-folder.ts';
 import { JournalFolder } from './journal-folder.ts';
+import { REFUSAL } from './stored-refusal.ts';
 
 const RUNS = 3;
 const KEYS_PER_RUN = 50_000;
@@ -70,18 +71,5 @@ test('a merge without room is put off; folds go on, and merge when there is room
 });
 
 function refused(idempotencyKey: string): PurchaseRefused {
-  return {
-    kind: 'PurchaseRefused',
-    atMs: 1,
-    refusal: {
-      accountId: 1,
-      idempotencyKey,
-      productId: 1,
-      quantity: 1,
-      expectedPriceUsdt: 1,
-      recipientUsername: null,
-      code: 'NOT_FOUND',
-      currentPriceMicros: null,
-    },
-  };
+  return { kind: 'PurchaseRefused', atMs: 1, refusal: { ...REFUSAL, idempotencyKey } };
 }
