@@ -7,6 +7,7 @@
 import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 
 const { values, positionals } = parseArgs({ options: { long: { type: 'string' } }, allowPositionals: true });
@@ -25,10 +26,22 @@ if (files.length === 0) {
 }
 const run = spawnSync(
   process.execPath,
-  ['--test', '--test-concurrency=3', '--enable-source-maps', ...files],
+  [
+    '--test',
+    '--test-concurrency=3',
+    '--enable-source-maps',
+    ...reporter(process.stdout.isTTY ? 'spec' : 'tap', 'stdout'),
+    // Spec ends with the failures itself.
+    ...(process.stdout.isTTY ? [] : reporter(pathToFileURL(join(root, 'failures.js')).href, 'stderr')),
+    ...files,
+  ],
   {
     stdio: 'inherit',
     env: { ...process.env, ...(values.long === undefined ? {} : { PURSER_TEST_LONG: values.long }) },
   },
 );
 process.exit(run.status ?? 1);
+
+function reporter(name: string, destination: 'stdout' | 'stderr'): string[] {
+  return [`--test-reporter=${name}`, `--test-reporter-destination=${destination}`];
+}
