@@ -81,6 +81,8 @@ export class AlertPost {
     const delayMs = Math.max(0, this.#nextAtMs - performance.now());
     this.#timer = setTimeout(() => {
       this.#timer = undefined;
+      // A timer counts from the beginning of the turn that set it, and so comes early by what the turn took.
+      if (performance.now() < this.#nextAtMs) return this.#schedule();
       this.#posting = this.#post().finally(() => {
         this.#posting = undefined;
         if (this.#waiting.length > 0) this.#schedule();

@@ -6,7 +6,8 @@ import { pino } from 'pino';
 import { AlertLog } from '../../src/alerts/alert-log.ts';
 import { AlertPost, type AlertPostOptions } from '../../src/alerts/alert-post.ts';
 import { Alerts } from '../../src/alerts/alerts.ts';
-import { AlertReceiver } from './alert-receiver.ts';
+import { eventually } from '../support/eventually.ts';
+import { AlertReceiver, type ReceivedPost } from './alert-receiver.ts';
 
 interface Options extends Partial<AlertPostOptions> {
   readonly receiver?: AlertReceiver;
@@ -19,7 +20,7 @@ function alertsWith({ receiver, ...options }: Options) {
   const post =
     url === undefined
       ? undefined
-      : new AlertPost({ version: '1', log, intervalMs: 50, timeoutMs: 2_000, ...options, url });
+      : new AlertPost({ version: '1', log, intervalMs: 50, timeoutMs: 60_000, ...options, url });
   const alerts = new Alerts({ clock: Date.now, log: new AlertLog(log), post });
   const raise = (number: number) =>
     alerts.raise({
@@ -69,12 +70,17 @@ test('what an endpoint refuses comes with the next post, and posts come slower w
   await using receiver = await AlertReceiver.open();
   receiver.status = 500;
   const { alerts, lines, raise } = alertsWith({ receiver });
+  const raisedMs = performance.now();
   raise(1);
-  await receiver.until(() => receiver.posts.length === 3);
-  const [first, second, third] = receiver.posts.map(({ atMs }) => atMs);
-  assert.ok(Number(third) - Number(second) > Number(second) - Number(first), 'it waits longer each time');
-  receiver.status = 204;
+  await receiver.until(() => receiver.posts.length >= 1);
   raise(2);
+  const has = (post: ReceivedPost, number: number) =>
+    post.body.alerts.some(({ requestId }) => requestId === `req_${number}`);
+  await receiver.until(() => receiver.posts.length >= 3 && receiver.posts.some((post) => has(post, 2)));
+  // How long posts take on their way is not the sender's doing: only too early proves anything.
+  const thirdMs = Number(receiver.posts[2]?.atMs) - raisedMs;
+  assert.ok(thirdMs >= 100 + 200, `the third came after ${thirdMs} ms, though it waits longer each time`);
+  receiver.status = 204;
   await receiver.until(() => alerts.counters.posts === 1);
   const last = receiver.posts.at(-1);
   assert.deepEqual(
@@ -115,11 +121,9 @@ test('an endpoint that never answers delays nothing, is waited for one at a time
 });
 
 test('nobody there is a failure like any other', async () => {
-  await using receiver = await AlertReceiver.open();
-  await receiver.close();
-  const { alerts, lines, raise } = alertsWith({ url: receiver.url });
+  const { alerts, lines, raise } = alertsWith({ url: 'http://127.0.0.1:1/alerts' });
   raise(1);
-  await receiver.until(() => alerts.counters.failedPosts > 0);
+  await eventually('a failure', () => alerts.counters.failedPosts > 0);
   await alerts.stop();
   assert.ok(lines.some(({ msg }) => String(msg).includes('could not be posted')));
 });
@@ -128,6 +132,9 @@ test('of too many the first are kept, and the others counted', async () => {
   await using receiver = await AlertReceiver.open();
   const { alerts, lines, raise } = alertsWith({ receiver });
   for (let number = 1; number <= 1_000; number += 1) raise(number);
+  const ownLines = () => lines.filter((line) => 'alert' in line);
+  assert.equal(ownLines().length, 20, 'a line each for twenty a second');
+  assert.equal(alerts.counters.notLogged, 980);
   const received = await receiver.alerts(200);
   assert.deepEqual(
     received.map(({ requestId }) => requestId),
@@ -135,18 +142,19 @@ test('of too many the first are kept, and the others counted', async () => {
   );
   assert.equal(await receiver.omitted(), 800);
   raise(1_001);
-  await receiver.until(() => receiver.posts.length === 2);
+  await receiver.until(() => receiver.posts.length >= 2);
   assert.equal(receiver.posts[1]?.body.omitted, 0, 'what was left out is told once');
   await alerts.stop();
   assert.equal(alerts.counters.byError.UNAUTHORIZED, 1_001);
   assert.equal(alerts.counters.notPosted, 800);
 
-  const own = lines.filter((line) => 'alert' in line);
-  assert.equal(own.length, 20, 'a line each for twenty a second');
-  assert.match(JSON.stringify(own[0]), /"requestId":"req_1"/);
+  assert.match(JSON.stringify(ownLines()[0]), /"requestId":"req_1"/);
+  // The last alert has a line of its own when it came in another second.
+  const leftOut = 1_001 - ownLines().length;
+  assert.ok(leftOut === 980 || leftOut === 981, `${leftOut} have no line`);
   const summary = lines.filter((line) => 'alertsLeftOut' in line).map((line) => line.alertsLeftOut);
-  assert.deepEqual(summary, [{ UNAUTHORIZED: 981 }], 'and one for the others');
-  assert.equal(alerts.counters.notLogged, 981);
+  assert.deepEqual(summary, [{ UNAUTHORIZED: leftOut }], 'and one for the others');
+  assert.equal(alerts.counters.notLogged, leftOut);
 });
 
 test('of discarded events the first few are told one by one, and all are counted', async () => {
