@@ -11,8 +11,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type Purchase, PurchaseMemory } from './purchase-memory.ts';
 
 /**
- * `silent` sells and never answers; `late` sells and answers after `lateMs`; `later` and `later-failed` promise,
- * and end when `finish` is called, or after `laterMs`; `top-up` delivers to the recipient.
+ * `silent` sells and never answers; `late` sells and answers after `lateMs`, or when `answerLate` is called; `later`
+ * and `later-failed` promise, and end when `finish` is called, or after `laterMs`; `top-up` delivers to the
+ * recipient.
  */
 export const SKUS = [
   'codes',
@@ -60,7 +61,7 @@ export class ReferenceSupplier {
   requests = 0;
   /** What it says it has of everything; anything, to see what is made of it. */
   available: unknown = 12;
-  /** How long a `late` answer takes. */
+  /** How long a `late` answer takes, at most. */
   lateMs = 1_000;
   /** What it delivers instead of fresh codes, whoever buys. */
   stale: readonly string[] | undefined;
@@ -72,16 +73,20 @@ export class ReferenceSupplier {
   readonly #laterMs: number | undefined;
   readonly #server: Server;
   readonly #stopping = new AbortController();
+  /** What ends the wait of each `late` answer. */
+  readonly #late = new Set<() => void>();
 
   private constructor(secret: string, { file, laterMs }: SupplierOptions) {
     this.secret = secret;
     this.#memory = PurchaseMemory.open(file);
     this.#laterMs = laterMs;
-    // One for each late answer.
+    // One for each promise.
     setMaxListeners(0, this.#stopping.signal);
     this.#server = createServer((incoming, reply) => {
       this.#answer(incoming, reply).catch(() => reply.destroy());
     });
+    // Idle connections are the buyer's to close: a purchase that meets the closing of one has failed.
+    this.#server.keepAliveTimeout = 0;
   }
 
   static async start(secret: string, options: SupplierOptions = {}): Promise<ReferenceSupplier> {
@@ -105,9 +110,15 @@ export class ReferenceSupplier {
 
   async stop(): Promise<void> {
     this.#stopping.abort();
+    this.answerLate();
     this.#server.close();
     this.#server.closeAllConnections();
     await once(this.#server, 'close');
+  }
+
+  /** Gives the `late` answers of the purchases that have come so far. */
+  answerLate(): void {
+    for (const end of this.#late) end();
   }
 
   /** Ends a promised purchase, as its sku says. */
@@ -199,10 +210,23 @@ export class ReferenceSupplier {
       reply.destroy();
       return;
     }
-    if (sku === 'late') await delay(this.lateMs, undefined, { signal: this.#stopping.signal });
+    if (sku === 'late') await this.#beLate();
     if (sku === 'garbage') reply.end('<html>');
     else if (sku === 'wrong-json') send(reply, 200, { status: 'delivered', items: 'all of them' });
     else send(reply, 200, answerOf(purchase));
+  }
+
+  async #beLate(): Promise<void> {
+    await new Promise<void>((resolve) => {
+      const end = () => {
+        clearTimeout(timer);
+        this.#late.delete(end);
+        resolve();
+      };
+      const timer = setTimeout(end, this.lateMs);
+      this.#late.add(end);
+    });
+    this.#stopping.signal.throwIfAborted();
   }
 
   #isSigned(incoming: IncomingMessage, reference: string, body: Buffer): boolean {

@@ -63,11 +63,11 @@ function callsOf({ paths }: OpenApiDocument): DocumentedCall[] {
 /** What both transports' cases share, because it takes seconds and no transport changes it. */
 const shared: {
   validated?: OpenApiDocument;
-  interrupted?: Promise<BuyerReply>;
+  unanswered?: Promise<readonly BuyerReply[]>;
   unreadable?: Promise<BuyerReply>;
 } = {};
 
-onEachTransport('OpenAPI document', cases, [...WEBHOOK_FLAGS, '--supplier-timeout', '200ms']);
+onEachTransport('OpenAPI document', cases, WEBHOOK_FLAGS);
 
 function cases(scene: Scene): void {
   let document: OpenApiDocument;
@@ -288,18 +288,19 @@ async function provokeEverything(scene: Scene): Promise<void> {
 async function provokeSuppliers(scene: Scene): Promise<void> {
   const supplier = await ReferenceSupplier.start('a secret of the supplier');
   const buyer = await scene.buyer();
-  for (const sku of ['failed', 'silent'] as const) {
-    const productId = await suppliedProduct(scene.operator, supplier, sku);
-    const wanted = { productId, expectedPriceUsdt: 3.5 };
-    await scene.buyers.purchase(buyer.apiKey, freshIdempotencyKey(), wanted);
-  }
+  const productId = await suppliedProduct(scene.operator, supplier, 'failed');
+  const wanted = { productId, expectedPriceUsdt: 3.5 };
+  await scene.buyers.purchase(buyer.apiKey, freshIdempotencyKey(), wanted);
   await supplier.stop();
-  shared.interrupted ??= interruptedPurchase();
-  scene.answers.check('POST', '/orders', await shared.interrupted);
+  shared.unanswered ??= unansweredPurchases();
+  for (const reply of await shared.unanswered) scene.answers.check('POST', '/orders', reply);
 }
 
-/** On a server of its own, which is killed while its supplier is asked. */
-async function interruptedPurchase(): Promise<BuyerReply> {
+/**
+ * On a server of its own, which is killed while its supplier is asked: what that purchase is answered afterwards, and
+ * one whose time is over. Its suppliers have so little time because they never answer.
+ */
+async function unansweredPurchases(): Promise<readonly BuyerReply[]> {
   const supplier = await ReferenceSupplier.start('a secret of the supplier');
   const folder = await createTemporaryFolder('openapi');
   const first = await startPurser({ dataDir: folder.path });
@@ -307,18 +308,26 @@ async function interruptedPurchase(): Promise<BuyerReply> {
   const accountId = known((await ok(operator.createAccount({ name: 'buyer' }))).accountId);
   await ok(operator.credit(accountId, 10, 'start'));
   const apiKey = known((await ok(operator.issueKey(accountId))).apiKey);
-  const wanted = { productId: await suppliedProduct(operator, supplier, 'silent'), expectedPriceUsdt: 3.5 };
+  const silent = async () => {
+    return { productId: await suppliedProduct(operator, supplier, 'silent'), expectedPriceUsdt: 3.5 };
+  };
+  // What the first is delivered too late enters its own stock, and would be sold.
+  const [wanted, other] = [await silent(), await silent()];
   const interrupted = new BuyerClient(first.buyerUrl).purchase(apiKey, 'interrupted', wanted);
   while (supplier.purchases.size === 0) await delay(5);
   await Promise.all([first.kill(), assert.rejects(interrupted)]);
-  const second = await startPurser({ dataDir: folder.path });
+  const flags = ['--supplier-timeout', '200ms'];
+  const second = await startPurser({ dataDir: folder.path, flags });
   const buyers = new BuyerClient(second.buyerUrl);
-  const reply = await buyers.purchase(apiKey, 'interrupted', wanted);
+  const replies = [
+    await buyers.purchase(apiKey, 'interrupted', wanted),
+    await buyers.purchase(apiKey, 'unanswered', other),
+  ];
   buyers.close();
   assert.equal(await second.stop(), 0);
   await supplier.stop();
   await folder.remove();
-  return reply;
+  return replies;
 }
 
 async function suppliedProduct(

@@ -7,12 +7,12 @@ import { randomUUID } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ReferenceSupplier, type Sku } from '../../examples/supplier/reference-supplier.ts';
+import { eventually } from '../support/eventually.ts';
 import { ok } from '../support/operator-client.ts';
 import { assertRefusal, assertReplay, assertSuccess } from './reply-assertions.ts';
 import { type Buyer, freshIdempotencyKey, known, type ProductOptions, Scene } from './scene.ts';
 
-const FLAGS = ['--supplier-timeout', '1s', '--supplier-poll', '50ms', '--log-level', 'warn'];
-const PATIENCE_MS = 20_000;
+const FLAGS = ['--supplier-poll', '50ms', '--log-level', 'warn'];
 
 describe('a text that the product had', { timeout: 120_000 }, () => {
   const scene = new Scene('uws', FLAGS);
@@ -42,14 +42,6 @@ describe('a text that the product had', { timeout: 120_000 }, () => {
 
   function buy({ apiKey }: Buyer, productId: number, key = freshIdempotencyKey()) {
     return scene.buyers.purchase(apiKey, key, { productId, quantity: 2, expectedPriceUsdt: 7 });
-  }
-
-  async function eventually(what: string, isSo: () => Promise<boolean>): Promise<void> {
-    const deadline = Date.now() + PATIENCE_MS;
-    while (!(await isSo())) {
-      assert.ok(Date.now() < deadline, `not within ${PATIENCE_MS} ms: ${what}`);
-      await delay(20);
-    }
   }
 
   async function open(productId: number) {
@@ -108,11 +100,11 @@ describe('a text that the product had', { timeout: 120_000 }, () => {
       },
     ],
     [
-      'was delivered too late, and is own stock',
-      'silent',
+      'was delivered after its purchase had failed, and is own stock',
+      'reset',
       async ({ buyer, productId, texts }) => {
         supplier.stale = texts;
-        assertRefusal(await buy(buyer, productId), 504, 'PROVIDER_TIMEOUT');
+        assertRefusal(await buy(buyer, productId), 502, 'PURCHASE_FAILED');
         assert.deepEqual(await lateItems(productId), [2, 2]);
         assertSuccess(await buy(buyer, productId), 201);
       },
@@ -206,10 +198,10 @@ describe('a text that the product had', { timeout: 120_000 }, () => {
   }
 
   test('of late items none of which can be sold is told, too', async () => {
-    const { buyer, productId, texts } = await stage('silent');
+    const { buyer, productId, texts } = await stage('reset');
     await ok(scene.operator.addStock(productId, texts.slice(0, 1)));
     supplier.stale = [' ', ...texts.slice(0, 1)];
-    assertRefusal(await buy(buyer, productId), 504, 'PROVIDER_TIMEOUT');
+    assertRefusal(await buy(buyer, productId), 502, 'PURCHASE_FAILED');
     assert.deepEqual(await lateItems(productId), [2, 0]);
     const told = `"productId":${productId},"itemsDelivered":2,"items":0`;
     await eventually('the alert', async () => scene.server.output().includes(told));

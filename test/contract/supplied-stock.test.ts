@@ -5,17 +5,15 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { setTimeout as delay } from 'node:timers/promises';
 import { ReferenceSupplier } from '../../examples/supplier/reference-supplier.ts';
+import { eventually } from '../support/eventually.ts';
 import { OperatorClient, ok } from '../support/operator-client.ts';
 import { runCommand } from '../support/purser-command.ts';
 import { type PurserProcess, startPurser } from '../support/purser-process.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 import { known } from './scene.ts';
 
-const PATIENCE_MS = 20_000;
-
-describe('what a supplier has', { timeout: 60_000 }, () => {
+describe('what a supplier has', { timeout: 120_000 }, () => {
   let folder: TemporaryFolder;
   let server: PurserProcess;
   let productId: number;
@@ -37,11 +35,7 @@ describe('what a supplier has', { timeout: 60_000 }, () => {
     const product = { name: 'Card', priceUsdt: 1, supplierId, supplierSku: 'codes' };
     productId = known((await ok(operator().createProduct(product))).productId);
     await ok(operator().addStock(productId, ['own 1', 'own 2']));
-    const deadline = Date.now() + PATIENCE_MS;
-    while ((await left()) !== 14) {
-      assert.ok(Date.now() < deadline, 'the supplier has 12, and the catalog does not say so');
-      await delay(20);
-    }
+    await eventually('the catalog has the 12 of the supplier', async () => (await left()) === 14);
     await supplier.stop();
   });
   after(async () => {
