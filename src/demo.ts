@@ -29,7 +29,7 @@ const SUPPLIER_STOCK = 250;
 const LATER_MS = 10_000;
 const ACCOUNT_NAME = 'Demo reseller';
 /** How long the catalog may take to have what the supplier says; it is asked when a product appears. */
-const STOCK_PATIENCE_MS = 2_000;
+const STOCK_PATIENCE_MS = 20_000;
 const LOOK_MS = 20;
 
 /**

@@ -15,7 +15,7 @@ import { createTemporaryFolder, type TemporaryFolder } from './support/temporary
 
 const ROOT = repositoryRoot();
 
-describe('with a demo running', { timeout: 60_000 }, () => {
+describe('with a demo running', { timeout: 120_000 }, () => {
   let folder: TemporaryFolder;
   let server: PurserProcess;
 
@@ -90,7 +90,7 @@ describe('with a demo running', { timeout: 60_000 }, () => {
   });
 });
 
-test('a demo that was cut off while it was filled is filled to its end', { timeout: 60_000 }, async () => {
+test('a demo that was cut off while it was filled is filled to its end', { timeout: 120_000 }, async () => {
   const folder = await createTemporaryFolder('demo');
   let server = await startPurser({ dataDir: folder.path });
   const operator = () => new OperatorClient(server.operatorUrl, server.operatorToken);
