@@ -14,7 +14,7 @@ import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import { setTimeout } from 'node:timers/promises';
+import { eventually } from '../support/eventually.ts';
 import {
   type CliSetting,
   FakeOperator,
@@ -138,8 +138,7 @@ describe('stock add', () => {
     await handle.close();
     await purser(['stock', 'add', '12', file, '--token', TOKEN, '--operator', 'http://127.0.0.1:1']);
     // Closing goes through the thread pool, behind this process's back.
-    for (let tries = 0; isOpen() && tries < 100; tries += 1) await setTimeout(10);
-    assert.ok(!isOpen());
+    await eventually('it is closed', () => !isOpen());
   });
 
   it('names trouble that comes up while it reads', async () => {

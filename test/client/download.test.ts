@@ -47,7 +47,7 @@ test('a file is streamed as it was stored', () =>
     assert.equal(requests[0]?.headers['accept-encoding'], 'identity');
   }));
 
-test('after a broken connection the rest is asked for, of the same file', { timeout: 20_000 }, () =>
+test('after a broken connection the rest is asked for, of the same file', { timeout: 60_000 }, () =>
   withClient(
     [serves({ untilByte: 70_000 }), breakOff, serves({ untilByte: 150_000, hangs: true }), serves()],
     async ({ client, requests, delaysMs, timeOut }) => {
@@ -123,7 +123,7 @@ test('before the first byte it is a call like any other', async () => {
   });
 });
 
-test('the caller’s signal ends it in the middle', { timeout: 20_000 }, () =>
+test('the caller’s signal ends it in the middle', { timeout: 60_000 }, () =>
   withClient([serves({ untilByte: 9, hangs: true })], async ({ client }) => {
     const controller = new AbortController();
     const { body } = await client.download(41, { signal: controller.signal });
@@ -134,7 +134,7 @@ test('the caller’s signal ends it in the middle', { timeout: 20_000 }, () =>
   }),
 );
 
-test('cancelling it closes the connection', { timeout: 10_000 }, async () => {
+test('cancelling it closes the connection', { timeout: 60_000 }, async () => {
   let closed = false;
   const serve = serves({ untilByte: 9, hangs: true });
   const watched: Step = (response, ...rest) => {

@@ -5,7 +5,7 @@ import { readdirSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { setTimeout as delay } from 'node:timers/promises';
+import { eventually } from '../support/eventually.ts';
 import { ok } from '../support/operator-client.ts';
 import { patternBytes } from '../support/pattern-bytes.ts';
 import { assertDone, assertRefused } from './operator-reply.ts';
@@ -158,15 +158,9 @@ onOperatorApi('uploads of files', (scene) => {
     const before = filesOnDisk(scene);
     const socket = beginUpload(scene, productId, 'content-type: a/b', 'content-length: 1000000');
     socket.write(Buffer.alloc(500_000));
-    for (let tries = 0; filesOnDisk(scene).length === before.length; tries += 1) {
-      assert.ok(tries < 200, 'the upload has begun');
-      await delay(10);
-    }
+    await eventually('the upload begins', () => filesOnDisk(scene).length > before.length);
     socket.destroy();
-    for (let tries = 0; filesOnDisk(scene).length > before.length; tries += 1) {
-      assert.ok(tries < 200, 'what was uploaded is still there');
-      await delay(10);
-    }
+    await eventually('what was uploaded is gone', () => filesOnDisk(scene).length === before.length);
     assert.deepEqual(filesOnDisk(scene), before);
     assert.equal((await ok(scene.operator.getProduct(productId))).file, undefined);
   });

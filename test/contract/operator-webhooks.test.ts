@@ -36,7 +36,7 @@ describe('operator API: deliveries of webhooks', { timeout: 120_000 }, () => {
   let withoutWebhook: number;
 
   before(async () => {
-    node = await WebhookNode.prepare(['--webhook-retries', '20ms,20ms']);
+    node = await WebhookNode.prepare(['--webhook-retries', '20ms,20ms', '--webhook-timeout', '1m']);
     receiver = await node.network.receiver('shop.test');
     await node.network.receiver('other.test');
     const events = ['order.completed'] as const;
