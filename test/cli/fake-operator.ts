@@ -35,7 +35,7 @@ export interface SeenRequest {
 export interface FakeAnswer {
   readonly status: number;
   readonly body: unknown;
-  /** Answers before the body was read, and closes. */
+  /** Answers before the body was read, and says no more. */
   readonly isEarly?: boolean;
 }
 
@@ -71,10 +71,11 @@ export class FakeOperator {
 
   async #reply(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { status, body, isEarly = false } = this.answers.shift() ?? this.answer;
-    if (!isEarly) this.seen.push(await readRequest(request));
-    const connection = isEarly ? { connection: 'close' } : {};
-    response.writeHead(status, { 'content-type': 'application/json', ...connection });
-    response.end(typeof body === 'string' ? body : JSON.stringify(body));
+    const text = typeof body === 'string' ? body : JSON.stringify(body);
+    if (isEarly) return answerEarly(request, status, text);
+    this.seen.push(await readRequest(request));
+    response.writeHead(status, { 'content-type': 'application/json' });
+    response.end(text);
   }
 
   async stop(): Promise<void> {
@@ -83,6 +84,21 @@ export class FakeOperator {
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
   }
+}
+
+/**
+ * Ends what it says, and reads on, as Purser does: node's own `connection: close` would reset the connection under
+ * who still sends, and may take the answer with it.
+ */
+function answerEarly(request: IncomingMessage, status: number, text: string): void {
+  const head = [
+    `HTTP/1.1 ${status} Early`,
+    'content-type: application/json',
+    `content-length: ${Buffer.byteLength(text)}`,
+    'connection: close',
+  ];
+  request.resume();
+  request.socket.end(`${head.join('\r\n')}\r\n\r\n${text}`);
 }
 
 async function readRequest(request: IncomingMessage): Promise<SeenRequest> {
