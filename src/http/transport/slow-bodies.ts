@@ -9,8 +9,11 @@
 const TICK_MS = 1_000;
 /** A body that began within a tick gets the whole of the last one. */
 const LIMIT_TICKS = 10;
-/** uWebSockets.js closes by itself after 8 s at the least, unless it is told to wait. */
-const KEEP_WAITING_TICKS = 5;
+/**
+ * uWebSockets.js closes by itself after 8 s at the least, unless it is told to wait. Told early and often: its clock
+ * goes on while ticks come late on a machine that stands still now and then, and it closes without an answer.
+ */
+const KEEP_WAITING_TICKS = 3;
 
 /** A place in the list; `SlowBodies` alone writes these fields. */
 export interface AwaitedBody {
@@ -70,7 +73,7 @@ export class SlowBodies {
     for (let body = this.#oldest; body !== undefined; body = body.newer) {
       const ticks = this.#tick - body.sinceTick;
       if (ticks < KEEP_WAITING_TICKS) break;
-      if (ticks === KEEP_WAITING_TICKS) body.keepWaiting();
+      if (ticks % KEEP_WAITING_TICKS === 0) body.keepWaiting();
     }
   }
 }

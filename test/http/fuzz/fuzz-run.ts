@@ -3,6 +3,7 @@
  * request gets the envelope within its time, nothing stays open for more than 15 seconds after the last byte.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { sleepAwake } from '../../support/awake-time.ts';
 import { RawClient, type RawReply } from '../transport/raw-client.ts';
 import { type PlannedRequest, planRequest } from './fuzz-plan.ts';
 import type { Known } from './valid-requests.ts';
@@ -113,7 +114,10 @@ export class FuzzRun {
       lastHeardAt = performance.now();
     });
     const overdue = async () => {
-      while (performance.now() - lastHeardAt < MAX_OPEN_MS) await sleep(500);
+      for (let heardAt = -1; heardAt !== lastHeardAt; ) {
+        heardAt = lastHeardAt;
+        await sleepAwake(MAX_OPEN_MS, undefined);
+      }
       if (client.socket.destroyed) return;
       this.#fail(planned, n, 'the connection was held open');
       client.close();
@@ -144,7 +148,7 @@ async function send(client: RawClient, pieces: readonly Buffer[]): Promise<void>
 
 /** The reply after any invitation to go on, or a sentence that says why there is none. */
 async function finalReply(client: RawClient, method: string): Promise<RawReply | string> {
-  const late = sleep(MAX_OPEN_MS, 'no answer in 15 s', { ref: false });
+  const late = sleepAwake(MAX_OPEN_MS, 'no answer in 15 s');
   for (;;) {
     const answer = client.reply(method).catch((error: unknown) => String(error));
     const reply = await Promise.race([answer, late]);

@@ -3,7 +3,11 @@
  * `close`, `close` once and not during a `read`. All its chunks share one piece of memory.
  */
 import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { ReplyBody } from '../../../src/http/transport/reply-stream.ts';
+
+const QUIET_LOOKS = 10;
+const QUIET_LOOK_MS = 15;
 
 export interface CountedSourceOptions {
   /** Undefined announces none; `actualBytes` says then how many there are. */
@@ -75,6 +79,18 @@ function fill(chunk: Buffer, from: number): void {
       chunk[at] = (place >>> (8 * (place % 4))) & 255;
       at += 1;
     }
+  }
+}
+
+/**
+ * Resolves once something has been read and nothing more is: over several turns of the event loop, because after a
+ * stop of the whole process one may have come before its sockets were looked at.
+ */
+export async function standstill(source: CountedSource): Promise<void> {
+  for (let quiet = 0; quiet < QUIET_LOOKS; quiet += 1) {
+    const before = source.givenBytes;
+    await sleep(QUIET_LOOK_MS);
+    if (source.givenBytes === 0 || source.givenBytes !== before) quiet = -1;
   }
 }
 

@@ -267,14 +267,16 @@ onBothTransports('a handler that throws', (open) => {
   });
 
   test('when the client has left is told of', async () => {
+    let begun = 0;
     await using server = await serve(open, (exchange) => {
+      begun += 1;
       exchange.readBody(10, () => {
         throw new Error('boom');
       });
     });
     const client = await RawClient.connect(server.port);
     client.send(head('POST', '/', ['content-length: 4']), 'bo');
-    await sleep(50);
+    while (begun === 0) await sleep(1);
     client.close();
     while (server.faults.length === 0) await sleep(1);
     assert.match(String(server.faults[0]), /boom/);

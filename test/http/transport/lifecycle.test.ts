@@ -1,25 +1,14 @@
 /** Listening, and above all stopping: replies under way leave, idle connections close, then it is over. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { createServer } from 'node:net';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Exchange, ListenOptions } from '../../../src/http/transport/transport.ts';
+import { freePort } from '../../support/free-port.ts';
 import { head, RawClient } from './raw-client.ts';
 import { onBothTransports, serve } from './under-test.ts';
 
 const GRACE_MS = 20_000;
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return address.port;
-}
 
 function listening(port: number, host = '127.0.0.1'): ListenOptions {
   return {
@@ -53,11 +42,15 @@ onBothTransports('stop', (open, name) => {
 
   test('lets a large reply under way reach a slow reader whole', async () => {
     const body = Buffer.alloc(16 * 1024 * 1024, 'x');
-    await using server = await serve(open, (exchange) => exchange.reply(200, [], body));
+    let replies = 0;
+    await using server = await serve(open, (exchange) => {
+      replies += 1;
+      exchange.reply(200, [], body);
+    });
     const client = await RawClient.connect(server.port);
     client.socket.pause();
     client.send(head('GET', '/'));
-    await sleep(50);
+    while (replies === 0) await sleep(1);
     const stopped = server.listener.stop(GRACE_MS);
     await sleep(50);
     client.socket.resume();
@@ -67,7 +60,9 @@ onBothTransports('stop', (open, name) => {
 
   test('lets a body under way arrive', async () => {
     const got: string[] = [];
+    let begun = 0;
     await using server = await serve(open, (exchange) => {
+      begun += 1;
       exchange.readBody(100, (body) => {
         got.push(String(Buffer.from(body)));
         exchange.reply(200, [], 'thanks');
@@ -75,7 +70,7 @@ onBothTransports('stop', (open, name) => {
     });
     const client = await RawClient.connect(server.port);
     client.send(head('POST', '/', ['content-length: 8']), 'half');
-    await sleep(30);
+    while (begun === 0) await sleep(1);
     const stopped = server.listener.stop(GRACE_MS);
     await sleep(30);
     client.send('rest');
@@ -140,7 +135,7 @@ onBothTransports('stop', (open, name) => {
       await (await fetch('http://127.0.0.1:' + listener.port, { method: 'POST', body: 'x' })).text();
       await listener.stop(1000);
       console.log('stopped');`;
-    const run = spawnSync(process.execPath, ['--input-type=module', '-e', script], { timeout: 20_000 });
+    const run = spawnSync(process.execPath, ['--input-type=module', '-e', script], { timeout: 120_000 });
     assert.deepEqual([run.stdout.toString(), run.status], ['stopped\n', 0], run.stderr.toString());
   });
 });
@@ -189,6 +184,6 @@ test('without a binary of uWebSockets.js the error says what to do', () => {
     register('data:text/javascript,' + encodeURIComponent(${JSON.stringify(hook)}));
     const { openUwsTransport } = await import('${module}');
     await openUwsTransport().catch((error) => console.log(error.message, '|', error.cause.message));`;
-  const run = spawnSync(process.execPath, ['--input-type=module', '-e', script], { timeout: 20_000 });
+  const run = spawnSync(process.execPath, ['--input-type=module', '-e', script], { timeout: 120_000 });
   assert.match(run.stdout.toString(), /use Node 20 or 22, or serve with --transport node \| no binary/);
 });

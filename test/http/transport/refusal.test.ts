@@ -6,6 +6,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Exchange } from '../../../src/http/transport/transport.ts';
+import { sleepAwake } from '../../support/awake-time.ts';
 import { head, RawClient } from './raw-client.ts';
 import { serve, TRANSPORTS } from './under-test.ts';
 
@@ -152,18 +153,18 @@ async function outcomeOf(bytes: string, port: number): Promise<string | number> 
   const client = await RawClient.connect(port);
   client.socket.write(bytes, 'latin1');
   const closed = client.closed.then(() => 'closed');
-  const reply = await Promise.race([client.reply().catch(() => 'closed'), sleep(LONGEST_MS, 'open')]);
+  const reply = await Promise.race([client.reply().catch(() => 'closed'), sleepAwake(LONGEST_MS, 'open')]);
   if (typeof reply === 'string') return reply;
   const served = reply.body === 'served';
   // An answer of the server's own is the last on its connection.
-  if (!served) assert.equal(await Promise.race([closed, sleep(LONGEST_MS, 'open')]), 'closed');
+  if (!served) assert.equal(await Promise.race([closed, sleepAwake(LONGEST_MS, 'open')]), 'closed');
   client.close();
   if (served) return 'served';
   if (reply.body === 'too-slow') return reply.body;
   return reply.headers.get('x-refused') === 'yes' && reply.status === 400 ? 'refused' : reply.status;
 }
 
-test('what a server answers by itself', { concurrency: true, timeout: 60_000 }, async (t) => {
+test('what a server answers by itself', { concurrency: true, timeout: 180_000 }, async (t) => {
   const cases = TRANSPORTS.flatMap(({ name, open, skip }) =>
     rows.map((row) =>
       t.test(`to ${row.what} is ${row[name]}, on ${name}`, { skip }, async () => {
@@ -178,7 +179,7 @@ test('what a server answers by itself', { concurrency: true, timeout: 60_000 }, 
   await Promise.all(cases);
 });
 
-test('a first line cut up over segments', { timeout: 60_000 }, async (t) => {
+test('a first line cut up over segments', { timeout: 180_000 }, async (t) => {
   const request = head('GET', '/path');
   const line = request.slice(0, request.indexOf('\r\n') + 2);
   for (const { name, open, skip } of TRANSPORTS) {
@@ -220,7 +221,7 @@ test('bytes beyond ASCII at the ends of a header value', async (t) => {
   }
 });
 
-test('a second request before the reply', { concurrency: true, timeout: 60_000 }, async (t) => {
+test('a second request before the reply', { concurrency: true, timeout: 180_000 }, async (t) => {
   const two = post(['content-length: 4'], 'body').repeat(2);
   const cases = TRANSPORTS.map(({ name, open, skip }) =>
     t.test(

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Exchange } from '../../../src/http/transport/transport.ts';
-import { CountedSource, type CountedSourceOptions, countedBytes } from './counted-source.ts';
+import { CountedSource, type CountedSourceOptions, countedBytes, standstill } from './counted-source.ts';
 import { head, RawClient } from './raw-client.ts';
 import { FALLBACK_BODY, onBothTransports, serve } from './under-test.ts';
 
@@ -19,14 +19,6 @@ function streaming(options: CountedSourceOptions, status = 200) {
     exchange.replyStream(status, [['x-a', 'b']], source);
   };
   return { sources, onExchange };
-}
-
-/** Resolves once the source has not been asked for more for a while. */
-async function standstill(source: CountedSource): Promise<void> {
-  for (let before = -1; before !== source.givenBytes; ) {
-    before = source.givenBytes;
-    await sleep(150);
-  }
 }
 
 onBothTransports('a streamed reply', (open) => {
@@ -291,12 +283,12 @@ onBothTransports('a streamed reply whose source', (open) => {
 
 onBothTransports('a streamed reply under way when the server stops', (open) => {
   test('reaches a slow reader whole', async () => {
-    const { onExchange } = streaming({ lengthBytes: 32 * MIB });
+    const { sources, onExchange } = streaming({ lengthBytes: 32 * MIB });
     await using server = await serve(open, onExchange);
     const client = await RawClient.connect(server.port);
     client.socket.pause();
     client.send(head('GET', '/'));
-    await sleep(50);
+    while (sources.length === 0) await sleep(1);
     const stopped = server.listener.stop(GRACE_MS);
     await sleep(50);
     client.socket.resume();

@@ -42,14 +42,16 @@ function ticking(run: (slowBodies: SlowBodies, second: () => void) => void): voi
   }
 }
 
-test('a body is prolonged once, and timed out after ten whole seconds', () => {
+test('a body is prolonged every three seconds, and timed out after ten whole ones', () => {
   ticking((slowBodies, second) => {
     const body = new Waiting();
     slowBodies.watch(body);
-    for (let i = 0; i < 10; i++) second();
-    assert.deepEqual([body.prolonged, body.timedOut], [1, 0]);
+    for (const prolonged of [0, 0, 1, 1, 1, 2, 2, 2, 3, 3]) {
+      second();
+      assert.deepEqual([body.prolonged, body.timedOut], [prolonged, 0]);
+    }
     second();
-    assert.deepEqual([body.prolonged, body.timedOut], [1, 1]);
+    assert.deepEqual([body.prolonged, body.timedOut], [3, 1]);
     for (let i = 0; i < 30; i++) second();
     assert.equal(body.timedOut, 1);
   });
