@@ -26,7 +26,7 @@ changes.open(1);
 const thread = new SupplierThread({
   suppliers: () => suppliers as never,
   masterKey,
-  timeoutMs: 5_000,
+  timeoutMs: 30_000,
   dnsServer: undefined,
   onFatal: (error) => {
     throw error;
@@ -36,7 +36,7 @@ const pool = new DeliveryPool({
   masterKey,
   changes: changes.shared,
   changeChannel: 'changes',
-  timeoutMs: 5_000,
+  timeoutMs: 30_000,
   places: 8,
   webhookAllow: [],
   dnsServer: undefined,

@@ -15,7 +15,7 @@ const child = fileURLToPath(new URL('./starved-threads-child.js', import.meta.ur
 for (const descriptors of [0, 4]) {
   test(`with ${descriptors} file descriptors left`, async () => {
     const script = `ulimit -n 90; exec '${process.execPath}' '${child}' ${descriptors}`;
-    const { stdout } = await run('/bin/sh', ['-c', script], { timeout: 20_000 });
+    const { stdout } = await run('/bin/sh', ['-c', script], { timeout: 120_000 });
     const { starved, afterwards } = JSON.parse(stdout);
     const { why } = starved.purchase;
     assert.match(why, /can't start.*EMFILE/);
