@@ -52,7 +52,7 @@ test('a healthy supplier is asked at every poll, whatever waits for a silent one
     end.abort();
     return follower.stop();
   });
-  const endMs = performance.now() + 10_000;
+  const endMs = performance.now() + 60_000;
   while ([...supplies.keys()].slice(500).some((supplyId) => (asked.get(supplyId) ?? 0) < 3)) {
     assert.ok(performance.now() < endMs, 'the healthy supplier is not asked again and again');
     await delay(5);
