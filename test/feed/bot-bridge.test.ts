@@ -10,6 +10,7 @@ import { after, before, describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { type ServerUnderTest, startServer } from '../crash/server-under-test.ts';
+import { freePort } from '../support/free-port.ts';
 import { ok } from '../support/operator-client.ts';
 import { repositoryRoot } from '../support/repository-root.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
@@ -34,21 +35,22 @@ interface Operator {
   pay(orderId: number, expectedPriceUsdt: number): Promise<Answer>;
 }
 
-describe('the example bridge to a bot', { timeout: 120_000 }, () => {
+describe('the example bridge to a bot', { timeout: 300_000 }, () => {
   let folder: TemporaryFolder;
   let server: ServerUnderTest;
   let operator: Operator;
   let bridge: ChildProcess | undefined;
   const copies: Copy[] = [];
-  const operatorPort = ['--operator-port'];
+  let operatorPort: readonly string[];
   let accountId = 0;
   let productId = 0;
   let apiKey = '';
 
   before(async () => {
     folder = await createTemporaryFolder('bridge');
-    server = await startServer({ dataDir: join(folder.path, 'data') });
-    operatorPort.push(new URL(server.process.operatorUrl).port);
+    // The bridge looks for it there again when it was away.
+    operatorPort = ['--operator-port', String(await freePort())];
+    server = await startServer({ dataDir: join(folder.path, 'data'), flags: operatorPort });
     ({ accountId = 0 } = await ok(server.operator.createAccount({ name: 'chat', rateLimitPerMinute: null })));
     const input = { name: 'Pin', priceUsdt: 1.5, instructions: 'Type it in.' };
     ({ productId = 0 } = await ok(server.operator.createProduct(input)));
@@ -158,7 +160,7 @@ describe('the example bridge to a bot', { timeout: 120_000 }, () => {
     const closed = once(bridge, 'close');
     bridge.kill('SIGTERM');
     assert.deepEqual(await closed, [0, null]);
-    const run = spawnSync(process.execPath, [BRIDGE], { encoding: 'utf8', timeout: 30_000 });
+    const run = spawnSync(process.execPath, [BRIDGE], { encoding: 'utf8', timeout: 120_000 });
     assert.equal(run.status, 2);
     assert.match(run.stderr, /^usage: PURSER_OPERATOR_URL=/);
   });

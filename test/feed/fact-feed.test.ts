@@ -12,7 +12,7 @@ import { placed } from '../webhooks/shop-facts.ts';
 
 const BLANK = '\n';
 
-describe('the feed', { timeout: 60_000 }, () => {
+describe('the feed', { timeout: 180_000 }, () => {
   let folder: TemporaryFolder;
   let journal: JournalFolder;
   let feed: FactFeed;
