@@ -36,12 +36,13 @@ export class WebhookScene {
 
   client({ allow = ['127.0.0.0/8'], nowMs, ...options }: ClientOptions = {}): EndpointClient {
     const destinations = new DestinationCache({
-      resolver: this.resolver(),
+      // Attempts have a deadline of their own.
+      resolver: this.resolver({ deadlineMs: 60_000 }),
       policy: new AddressPolicy(allow),
       ...(nowMs === undefined ? {} : { nowMs }),
     });
     const ca = this.authority.certificate;
-    const client = new EndpointClient({ destinations, timeoutMs: 5_000, ca, ...options });
+    const client = new EndpointClient({ destinations, timeoutMs: 30_000, ca, ...options });
     this.#stops.push(() => client.close());
     return client;
   }
@@ -68,11 +69,11 @@ export class WebhookScene {
   }
 }
 
-/** Waits until it is so; after 10 s the test is over. */
+/** Waits until it is so; after 30 s the test is over. */
 export async function eventually(what: string, isSo: () => boolean | Promise<boolean>): Promise<void> {
-  const endMs = performance.now() + 10_000;
+  const endMs = performance.now() + 30_000;
   while (!(await isSo())) {
-    if (performance.now() > endMs) throw new Error(`not within 10 s: ${what}`);
+    if (performance.now() > endMs) throw new Error(`not within 30 s: ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
 }
