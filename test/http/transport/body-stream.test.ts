@@ -111,7 +111,7 @@ onBothTransports('a streamed body', (open) => {
     assert.equal(received, total);
     assert.ok(sentWhileStalled < 24 * MIB, `${sentWhileStalled} bytes were taken while nobody read them`);
     const grown = (peak ?? Number.POSITIVE_INFINITY) - before;
-    assert.ok(grown < 56 * MIB, `memory grew by ${grown} bytes`);
+    assert.ok(grown < 48 * MIB, `memory grew by ${grown} bytes`);
     client.close();
   });
 
