@@ -4,7 +4,6 @@
  */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { PurchaseResult } from '../../src/engine/command.ts';
 import { ACCOUNT_MAILBOX_CAPACITY } from '../../src/engine/limits.ts';
 import { Rejection } from '../../src/engine/rejection.ts';
@@ -16,12 +15,22 @@ import { JournalFolder } from './journal-folder.ts';
 const MAX_RECENT_OUTCOMES = 500;
 const WORLD = { accounts: 2, products: 2, balanceMicros: 100_000_000_000, stock: 20_000 };
 type Answer = PurchaseResult | Rejection;
+/** At least as often a checkpointer looks. */
+const LOOK_MS = 250;
 
-/** A node's engine with so many purchases that it takes no more, and a checkpointer that hasn't looked yet. */
-async function stalled(
-  context: TestContext,
-  maxStallMs: number,
-): Promise<{ folder: JournalFolder; checkpointer: Checkpointer; buy: (key: string) => Promise<Answer> }> {
+interface Stalled {
+  readonly folder: JournalFolder;
+  readonly checkpointer: Checkpointer;
+  buy(key: string): Promise<Answer>;
+  /** The checkpointer looks, so much later. */
+  lookAfter(ms: number): void;
+}
+
+/**
+ * A node's engine with so many purchases that it takes no more, and a checkpointer that hasn't looked yet. It looks
+ * when the test says so: by the machine's clock it would fold in the middle of a test that is slow.
+ */
+async function stalled(context: TestContext, maxStallMs: number): Promise<Stalled> {
   const temporary = await createTemporaryFolder('behind');
   const world = await JournalFolder.open(temporary.path);
   await world.append(worldFacts(WORLD));
@@ -37,6 +46,9 @@ async function stalled(
     onDelay: () => assert.fail('there is room'),
     maxStallMs,
   });
+  let nowMs = 0;
+  context.mock.method(performance, 'now', () => nowMs);
+  context.mock.timers.enable({ apis: ['setInterval'] });
   checkpointer.start();
   context.after(async () => {
     await engine.idle();
@@ -52,18 +64,23 @@ async function stalled(
     const answer = await buy(`before ${count}`);
     assert.ok(!(answer instanceof Rejection));
   }
-  return { folder, checkpointer, buy };
+  const lookAfter = (ms: number) => {
+    nowMs += ms;
+    context.mock.timers.tick(LOOK_MS);
+  };
+  return { folder, checkpointer, buy, lookAfter };
 }
 
 const codeOf = (answer: Answer) => (answer instanceof Rejection ? answer.code : 'bought');
 
 test('what fits the mailbox waits, the rest is told to retry, and all that waited is bought', async (context) => {
-  const { folder, checkpointer, buy } = await stalled(context, 60_000);
+  const { folder, checkpointer, buy, lookAfter } = await stalled(context, 60_000);
   const waiting = Array.from({ length: ACCOUNT_MAILBOX_CAPACITY }, (_, index) => buy(`waits ${index}`));
   for (let index = 0; index < 100; index += 1) {
     assert.equal(codeOf(await buy(`too many ${index}`)), 'RATE_LIMITED');
   }
-  await sleep(50);
+  lookAfter(0);
+  lookAfter(1_000);
   assert.equal(folder.engine.waitingCommands, ACCOUNT_MAILBOX_CAPACITY);
   let folds = 0;
   for (; folder.engine.waitingCommands > 0; folds += 1) await checkpointer.foldNow();
@@ -72,10 +89,16 @@ test('what fits the mailbox waits, the rest is told to retry, and all that waite
 });
 
 test('what has waited too long is told to retry, and the same key buys when there is room again', async (context) => {
-  const { folder, checkpointer, buy } = await stalled(context, 300);
-  const waiting = await Promise.all(Array.from({ length: 50 }, (_, index) => buy(`waits ${index}`)));
-  assert.deepEqual(new Set(waiting.map(codeOf)), new Set(['RATE_LIMITED']));
-  assert.equal(codeOf(await buy('later')), 'RATE_LIMITED', 'as long as it is behind');
+  const { folder, checkpointer, buy, lookAfter } = await stalled(context, 300);
+  const waiting = Array.from({ length: 50 }, (_, index) => buy(`waits ${index}`));
+  lookAfter(0);
+  lookAfter(299);
+  assert.equal(folder.engine.waitingCommands, 50, 'not too long yet');
+  lookAfter(1);
+  assert.deepEqual(new Set((await Promise.all(waiting)).map(codeOf)), new Set(['RATE_LIMITED']));
+  const later = buy('later');
+  lookAfter(1);
+  assert.equal(codeOf(await later), 'RATE_LIMITED', 'as long as it is behind');
   assert.equal(folder.engine.acceptsCommands, false);
   await folder.engine.idle();
   const { lastOrderId } = folder.engine.state;

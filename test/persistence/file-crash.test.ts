@@ -13,11 +13,14 @@ const CHILD = join(import.meta.dirname, 'file-crash-child.js');
 const KILLS = 6;
 const SEEDS_PER_CHILD = 100_000;
 
-/** The seeds of the files that the child had stored, by their ids. */
+/**
+ * The seeds of the files that the child had stored, by their ids. The time begins with the child or, where
+ * `hasStored`, with its first file: how soon that is on disk is the machine's affair.
+ */
 async function uploadAndKill(
   dataDir: string,
   firstSeed: number,
-  afterMs: number,
+  { afterMs, hasStored }: { readonly afterMs: number; readonly hasStored: boolean },
 ): Promise<[string, number][]> {
   const child = spawn(process.execPath, [CHILD, dataDir, String(firstSeed)], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -28,7 +31,8 @@ async function uploadAndKill(
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     said += text;
   });
-  await once(child.stdout, 'data');
+  do await once(child.stdout, 'data');
+  while (hasStored && said.split('\n').length <= 2);
   await delay(afterMs);
   child.kill('SIGKILL');
   assert.equal((await ended)[1], 'SIGKILL');
@@ -46,7 +50,8 @@ test('what was said to be stored is there after kill -9, and nothing has a name 
   const stored = new Map<string, number>();
   let leftovers = 0;
   for (let kill = 0; kill < KILLS; kill += 1) {
-    const said = await uploadAndKill(scene.dataDir, kill * SEEDS_PER_CHILD, random.between(20, 400));
+    const when = { afterMs: random.between(20, 400), hasStored: kill % 2 === 0 };
+    const said = await uploadAndKill(scene.dataDir, kill * SEEDS_PER_CHILD, when);
     for (const [fileId, seed] of said) stored.set(fileId, seed);
     leftovers += listFiles(scene.dataDir).filter((name) => name.startsWith('unfinished')).length;
   }

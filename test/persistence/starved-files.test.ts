@@ -15,7 +15,7 @@ for (const descriptors of [0, 1, 2, 3]) {
     const folder = await createTemporaryFolder('starved-files');
     t.after(() => folder.remove());
     const script = `ulimit -n 90; exec '${process.execPath}' '${child}' '${folder.path}' ${descriptors}`;
-    const { stdout } = await run('/bin/sh', ['-c', script], { timeout: 20_000 });
+    const { stdout } = await run('/bin/sh', ['-c', script], { timeout: 60_000 });
     assert.deepEqual(JSON.parse(stdout), {
       starved: { isRefused: true, position: 0, read: 1 },
       afterwards: { read: 1, segments: 2 },
