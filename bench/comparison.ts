@@ -22,6 +22,8 @@ export interface ComparisonParts {
 
 /** Purchases per second to prepare stock for as long as no floor has been measured. */
 const assumedPerSecond = 60_000;
+/** A floor that measured less stood still for most of its window, and nobody else need do so in theirs. */
+const leastPerSecond = 20_000;
 /** Purser can't outrun the floor by more than a machine's moods. */
 const stockMargin = 1.3;
 const noContests: IndexRange = { first: 0, count: 0 };
@@ -52,7 +54,7 @@ export class Comparison {
     const shape = windowShape(contender, connections, timing, contests);
     const window = await this.#measure(contender, shape, contests);
     const result = resultOf(contender, connections, shape, round, window);
-    if (contender === 'floor') this.#floorPerSecond = result.answersPerSecond;
+    if (contender === 'floor') this.#floorPerSecond = Math.max(leastPerSecond, result.answersPerSecond);
     return result;
   }
 

@@ -6,6 +6,7 @@ import { test } from 'node:test';
 import { type ContentionReport, runContention } from '../../bench/contention.ts';
 import type { ContentionOptions } from '../../bench/contention-options.ts';
 import { LoadGenerator } from '../../bench/load/load-generator.ts';
+import type { RoundResult } from '../../bench/report.ts';
 import { type ScenarioName, scenarioNames } from '../../bench/scenarios.ts';
 import { createTemporaryFolder } from '../support/temporary-folder.ts';
 import { type Fault, fakeNodes } from './fake-purser.ts';
@@ -20,13 +21,22 @@ const shortRun: Omit<ContentionOptions, 'scenarios' | 'json'> = {
   seed: 7,
 };
 
-async function run(scenarios: readonly ScenarioName[], faults: readonly Fault[], loadProcesses = 1) {
+/** In a window in which the machine stands still nobody answers, and it has no figures: the next is longer. */
+const honestWindowsMs = [150, 1_500, 15_000];
+/** So many requests of the warm-up may wait for their answers while buyers of the contest behind it win already. */
+const mostCutOff = 39;
+
+async function run(
+  scenarios: readonly ScenarioName[],
+  faults: readonly Fault[],
+  { loadProcesses, timing }: Pick<ContentionOptions, 'loadProcesses' | 'timing'> = shortRun,
+) {
   const folder = await createTemporaryFolder('bench-test');
   const json = join(folder.path, 'report.json');
   const printed: string[] = [];
   try {
     const sound = await runContention(
-      { ...shortRun, scenarios, json, loadProcesses },
+      { ...shortRun, scenarios, json, loadProcesses, timing },
       {
         startNode: fakeNodes(...faults),
         folder: folder.path,
@@ -41,10 +51,27 @@ async function run(scenarios: readonly ScenarioName[], faults: readonly Fault[],
   }
 }
 
+async function runHonestly() {
+  for (const measureMs of honestWindowsMs) {
+    const outcome = await run(scenarioNames, [], {
+      ...shortRun,
+      timing: { ...shortRun.timing, measureMs },
+    });
+    assert.deepEqual(outcome.report.check, { violations: 0, found: [] });
+    assert.equal(outcome.sound, true);
+    if (measureMs === honestWindowsMs.at(-1) || !outcome.report.rounds.some(isEmpty)) return outcome;
+  }
+  return assert.fail('there are no windows');
+}
+
+/** Nobody has answered, or all that was answered was so before the counters of groups were read. */
+function isEmpty({ contender, answersPerSecond, groupSize }: RoundResult): boolean {
+  const isCounted = contender === 'floor' || contender === 'uniform';
+  return !(answersPerSecond > 0) || (isCounted && !((groupSize ?? 0) > 0));
+}
+
 test('an honest server passes every scenario, and each has its figures', async () => {
-  const { sound, report, printed } = await run(scenarioNames, []);
-  assert.deepEqual(report.check, { violations: 0, found: [] });
-  assert.equal(sound, true);
+  const { report, printed } = await runHonestly();
   for (const row of report.rows) {
     assert.ok((row.answersPerSecond?.median ?? 0) > 0, `${row.contender} has a rate`);
     assert.ok((row.p50Ms?.median ?? 0) > 0 && (row.p99Ms?.median ?? 0) >= (row.p50Ms?.median ?? 0));
@@ -55,11 +82,12 @@ test('an honest server passes every scenario, and each has its figures', async (
   assert.equal(Math.round(row('uniform')?.groupSize?.median ?? 0), 4, "the server's counters are read");
   const contest = row('last-item');
   const winners = (contest?.purchasesPerSecond?.median ?? 0) / (contest?.answersPerSecond?.median ?? 1);
-  // The window may cut a contest at either end; that exactly one in ten wins a whole one, the check has proved.
-  assert.ok(Math.abs(winners - 0.1) < 0.03, `about a tenth of the buyers win, not ${winners}`);
+  // Of 1,000 buyers 100 win, and some may have done so before measuring began; that so many win a whole contest, the
+  // check has proved.
+  assert.ok(winners > (99 - mostCutOff) / 1_001 && winners <= 0.1, `a tenth of buyers win, not ${winners}`);
   const sameKey = row('same-key');
   const orders = (sameKey?.purchasesPerSecond?.median ?? 0) / (sameKey?.answersPerSecond?.median ?? 1);
-  assert.ok(Math.abs(orders - 1 / 20) < 0.015, `about twenty answers an order, not ${1 / orders}`);
+  assert.ok(Math.abs(orders - 1 / 20) < 1e-6, `twenty answers an order, not ${1 / orders}`);
   assert.equal(report.history?.oldOrders !== undefined && report.history.oldOrders > 1_000, true);
   assert.match(
     printed,
@@ -68,7 +96,10 @@ test('an honest server passes every scenario, and each has its figures', async (
 });
 
 test('three load processes share the scenarios, also where there are only two squads to share', async () => {
-  const { sound, report } = await run(['floor', 'uniform', 'last-item', 'same-key'], [], 3);
+  const { sound, report } = await run(['floor', 'uniform', 'last-item', 'same-key'], [], {
+    ...shortRun,
+    loadProcesses: 3,
+  });
   assert.deepEqual(report.check, { violations: 0, found: [] });
   assert.equal(sound, true);
 });

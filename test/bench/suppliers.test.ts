@@ -29,8 +29,11 @@ test('a run has its figures, keeps so many in flight, and finds the books in ord
       /fsync on[\s\S]*none [\s\S]*40 in flight[\s\S]*check: every answer read/,
     );
     assert.equal(isSound, true, printed.join('\n'));
-    const atSupplier = Number(/ 40 in flight.*at the supplier (\d+)/.exec(progress.join('\n'))?.[1]);
-    assert.ok(atSupplier > 0 && atSupplier <= 40, progress.join('\n'));
+    const readings = progress
+      .filter((line) => line.includes(' 40 in flight'))
+      .flatMap((line) => /at the supplier (\d+), then (\d+)/.exec(line)?.slice(1).map(Number) ?? []);
+    // After a moment in which the machine stood still, all may have been answered.
+    assert.ok(Math.max(...readings) > 0 && Math.max(...readings) <= 40, progress.join('\n'));
   } finally {
     await folder.remove();
   }
