@@ -26,7 +26,7 @@ import { addProduct, openAccount } from './stage.ts';
 const lineCount = isLongRun() ? 1_000_000 : 50_000;
 const mostGrowthBytes = 200 * 1024 * 1024;
 const withdrawnAtOnce = 10_000;
-/** More than can be bought one after the other while the codes go in. */
+/** As many purchases as are made at most while the codes go in. */
 const otherStock = isLongRun() ? 150_000 : 20_000;
 
 describe(`an upload of ${lineCount} codes`, { timeout: isLongRun() ? 1_800_000 : 240_000 }, () => {
@@ -58,12 +58,14 @@ describe(`an upload of ${lineCount} codes`, { timeout: isLongRun() ? 1_800_000 :
     await buyWhile(other, delay(isLongRun() ? 2_000 : 1_000));
 
     const memory = watchMemory(server.process.pid);
-    const upload = addStock(product, file);
-    const bought = await buyWhile(other, upload);
-    assertAdded(await upload, lineCount, 0);
+    const sender = await sendHalf(product);
+    // The upload is under way for as long as its sender holds the rest back.
+    await buy(other, 10);
+    sender.child.stdin.end(readFileSync(file).subarray(halfBytes()));
+    const bought = await buyWhile(other, sender.ended);
+    assertAdded(await sender.ended, lineCount, 0);
     const growth = memory.stop();
-    t.diagnostic(`${bought} purchases meanwhile; at most ${inWords(growth)} more than before`);
-    assert.ok(bought > 0, 'nobody could buy during the upload');
+    t.diagnostic(`${10 + bought} purchases meanwhile; at most ${inWords(growth)} more than before`);
     assert.ok(growth.residentBytes < mostGrowthBytes, `memory grew by ${inWords(growth)}`);
 
     assertAdded(await addStock(product, file), 0, lineCount);
@@ -104,10 +106,14 @@ describe(`an upload of ${lineCount} codes`, { timeout: isLongRun() ? 1_800_000 :
     return runCommand(addStockArguments(product, source));
   }
 
+  function halfBytes(): number {
+    return Math.floor(lineCount / 2) * (codes[0]?.length ?? 0) + 7;
+  }
+
   /** A sender that has sent half of the file, cut inside a line, and is still connected. */
   async function sendHalf(product: LedgerProduct): Promise<RunningCommand> {
     const sender = startCommand(addStockArguments(product, '-'));
-    const half = readFileSync(file).subarray(0, Math.floor(lineCount / 2) * (codes[0]?.length ?? 0) + 7);
+    const half = readFileSync(file).subarray(0, halfBytes());
     await new Promise<void>((resolve) => sender.child.stdin.write(half, () => resolve()));
     for (let waits = 0; waits < 20 && (await available(product)) === 0; waits += 1) await delay(50);
     return sender;
@@ -137,19 +143,26 @@ describe(`an upload of ${lineCount} codes`, { timeout: isLongRun() ? 1_800_000 :
     assert.equal(different, -1, `code ${different} is ${held[different]}, not ${codes[different]}`);
   }
 
-  /** Buys one after the other until `upload` has ended; returns how many. Each must succeed. */
+  /** One after the other; each must succeed. */
+  async function buy(product: LedgerProduct, count: number): Promise<void> {
+    const body = { productId: product.productId, expectedPriceUsdt: product.priceCents / 100 };
+    for (let bought = 0; bought < count; bought += 1) {
+      const reply = await server.buyers.purchase(buyer.apiKey, randomUUID(), body);
+      assert.equal(reply.status, 201, reply.text);
+    }
+  }
+
+  /** Buys one after the other until `upload` has ended, or there is hardly any stock left; returns how many. */
   async function buyWhile(product: LedgerProduct, upload: Promise<unknown>): Promise<number> {
     let isOver = false;
     const noteEnd = () => {
       isOver = true;
     };
     upload.then(noteEnd, noteEnd);
-    const body = { productId: product.productId, expectedPriceUsdt: product.priceCents / 100 };
-    for (let bought = 0; ; bought += 1) {
-      const reply = await server.buyers.purchase(buyer.apiKey, randomUUID(), body);
-      assert.equal(reply.status, 201, reply.text);
-      if (isOver) return bought;
-    }
+    let bought = 0;
+    for (; !isOver && (await available(product)) > 0; bought += 1) await buy(product, 1);
+    await upload;
+    return bought;
   }
 });
 

@@ -6,6 +6,7 @@
  */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { BuyerReply } from '../support/buyer-client.ts';
 import type { Random } from '../support/random.ts';
 import { type Ledger, send } from './ledger.ts';
@@ -28,6 +29,8 @@ export class Traffic {
   readonly #random: Random;
   readonly #options: TrafficOptions;
   #purchases = 0;
+  #acknowledged = 0;
+  #isOver = false;
   #stopping = false;
   #endExpected = false;
   #faults = 0;
@@ -55,7 +58,16 @@ export class Traffic {
       this.#work(() => this.#buySomething()),
     );
     const operator = this.#options.restocks ? [this.#work(() => this.#restock())] : [];
-    await Promise.all([...buyers, ...operator]);
+    try {
+      await Promise.all([...buyers, ...operator]);
+    } finally {
+      this.#isOver = true;
+    }
+  }
+
+  /** Resolves when so many of its purchases are acknowledged, or it is over: how soon is the machine's affair. */
+  async untilAcknowledged(count: number): Promise<void> {
+    while (!this.#isOver && this.#acknowledged < count) await delay(1);
   }
 
   /** Lets what is under way finish and begins nothing new. */
@@ -96,6 +108,7 @@ export class Traffic {
     const buy = async () => this.#noteFault(await send(this.#server.buyers, attempt));
     await Promise.all(random.chance(0.1) ? [buy(), buy(), buy()] : [buy()]);
 
+    if (attempt.answer?.status === 201) this.#acknowledged += 1;
     const orderId = attempt.answer?.body.orderId;
     if (orderId !== undefined && random.chance(0.05)) {
       const reply = await this.#server.buyers.order(buyer.apiKey, orderId);

@@ -95,7 +95,7 @@ const inventions: readonly (readonly [what: string, add: (tables: CheckpointTabl
 
 const ORDERS = 70;
 
-describe('purser verify', { timeout: 60_000 }, () => {
+describe('purser verify', { timeout: 240_000 }, () => {
   let folder: TemporaryFolder;
   let dataDir: string;
 
