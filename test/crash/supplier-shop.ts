@@ -32,16 +32,19 @@ export class SupplierShop {
     this.#buyers = new BuyerClient(server.buyerUrl);
   }
 
-  /** A product for each sku, and an account that can pay for all of it. */
+  /**
+   * A product for each sku, and an account that can pay for all of it. Each has the supplier by an entry of its own: the
+   * node asks none any more that leaves five purchases in a row without an answer, and some skus are made for that.
+   */
   async setStage(supplier: { url: string; secret: string }, skus: readonly string[], balanceUsdt: number) {
     const { operator } = this;
     const { accountId = 0 } = await ok(operator.createAccount({ name: 'a', rateLimitPerMinute: null }));
     await ok(operator.credit(accountId, balanceUsdt, 'start'));
     const { apiKey = '' } = await ok(operator.issueKey(accountId));
     const { url, secret } = supplier;
-    const { supplierId = 0 } = await ok(operator.createSupplier({ name: 's', url, secret }));
     const productIds = new Map<string, number>();
     for (const supplierSku of skus) {
+      const { supplierId = 0 } = await ok(operator.createSupplier({ name: supplierSku, url, secret }));
       const product = { name: supplierSku, type: 'standard', priceUsdt: PRICE_USDT, supplierId, supplierSku };
       productIds.set(supplierSku, (await ok(operator.createProduct(product))).productId ?? 0);
     }
