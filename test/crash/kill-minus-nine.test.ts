@@ -34,7 +34,7 @@ for (const { what, rounds, entry } of [
   { what: '', rounds: allRounds, entry: purserEntry() },
   { what: ', the journal in many segments', rounds: Math.ceil(allRounds / 2), entry: smallSegmentsEntry },
 ]) {
-  const timeout = 60_000 + rounds * 30_000;
+  const timeout = 240_000 + rounds * 30_000;
   test(`what was acknowledged survives ${rounds} kills under load${what}`, { timeout }, (t) =>
     killAgainAndAgain(t, rounds, entry),
   );

@@ -11,7 +11,7 @@ import { createTemporaryFolder } from '../support/temporary-folder.ts';
 const foldedMs = 6_000;
 const rounds = 3;
 
-test('every answered step survives kill -9', { timeout: 120_000 }, async () => {
+test('every answered step survives kill -9', { timeout: 300_000 }, async () => {
   const folder = await createTemporaryFolder('order-lifecycle');
   const dataDir = folder.path;
   const expected = new Map<number, { status: string; items?: readonly string[] }>();

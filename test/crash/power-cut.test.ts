@@ -39,7 +39,7 @@ const purchasesPerRound = 12;
 /** A sync on a slow disk takes seconds. */
 const settleMs = 30_000;
 
-describe('a power cut', { skip: whyNoPowerCut() ?? false, timeout: 60_000 + rounds * 60_000 }, () => {
+describe('a power cut', { skip: whyNoPowerCut() ?? false, timeout: 600_000 + rounds * 60_000 }, () => {
   test('loses what was not synced, or this proves nothing', async (t) => {
     const { disk, cut } = await makeMachine(t);
     const contents = 'x'.repeat(100_000);

@@ -47,7 +47,7 @@ type Moment = PurchaseStep | 'whenever';
 const MUST_BE_FOUND: readonly Point[] = ['on hold, not asked', 'on hold, asked', 'charged, not delivered'];
 
 test(`no kill of ${rounds} between hold and answer loses or doubles anything`, {
-  timeout: 120_000 + rounds * 30_000,
+  timeout: 300_000 + rounds * 30_000,
 }, async (t: TestContext) => {
   const random = randomFromEnvironment();
   const folder = await createTemporaryFolder('supplier');

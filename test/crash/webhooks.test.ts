@@ -16,7 +16,7 @@ const PURCHASES_PER_ROUND = 10;
 /** Longer than any wait between attempts, and a machine that stands still. */
 const PATIENCE_MS = 30_000;
 
-test(`webhooks survive ${rounds} kills under load`, { timeout: 60_000 + rounds * 30_000 }, async (t) => {
+test(`webhooks survive ${rounds} kills under load`, { timeout: 240_000 + rounds * 30_000 }, async (t) => {
   const random = randomFromEnvironment();
   t.diagnostic(`seed ${random.seed}`);
   const node = await WebhookNode.prepare([

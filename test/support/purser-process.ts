@@ -72,7 +72,7 @@ interface CapturedOutput {
 const operatorToken = 'operator-token-for-tests';
 const outputMaxChars = 64 * 1024;
 const stopTimeoutMs = 30_000;
-/** A process that has exited may leave its last lines in the pipe for a moment, or longer when this one is busy. */
+/** A process that has exited leaves its last lines in the pipe until this one comes to read them. */
 const pipeDrainMs = 10_000;
 const readyLine =
   /^purser is ready: buyer API (http:\/\/\S+\/api\/v1\/buyer), operator API (http:\/\/\S+\/operator\/v1)$/m;
