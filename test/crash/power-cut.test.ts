@@ -162,9 +162,13 @@ async function untilStopped(pid: number): Promise<void> {
 function statesOf(pid: number): string[] {
   const tasks = `/proc/${pid}/task`;
   return readdirSync(tasks).map((task) => {
-    // The name in brackets may hold anything.
-    const stat = readFileSync(join(tasks, task, 'stat'), 'utf8');
-    return stat.slice(stat.lastIndexOf(')') + 2).charAt(0);
+    try {
+      // The name in brackets may hold anything.
+      const stat = readFileSync(join(tasks, task, 'stat'), 'utf8');
+      return stat.slice(stat.lastIndexOf(')') + 2).charAt(0);
+    } catch {
+      return 'ended meanwhile';
+    }
   });
 }
 
