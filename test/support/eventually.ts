@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 /** So long that only what never comes is late: a busy machine stops a process for seconds. */
-const PATIENCE_MS = 20_000;
+const PATIENCE_MS = 30_000;
 
 /** Waits for what comes of itself, and throws when it doesn't. */
 export async function eventually(what: string, isSo: () => boolean | Promise<boolean>): Promise<void> {

@@ -5,9 +5,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Alert } from '../../src/alerts/alerts.ts';
 import { verifyWebhook } from '../../src/client/webhook-signature.ts';
 import { AlertReceiver } from '../alerts/alert-receiver.ts';
+import { eventually } from '../support/eventually.ts';
 import { answer, flood, hang, type TlsReceiver, trickle } from '../support/tls-receiver.ts';
 import { type Subscriber, WebhookNode } from './webhook-node.ts';
-import { eventually } from './webhook-scene.ts';
 
 function ordersTold(receiver: TlsReceiver): number[] {
   return receiver.requests

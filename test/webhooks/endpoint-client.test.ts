@@ -4,6 +4,7 @@ import { after, before, describe, test } from 'node:test';
 import { isDelivered } from '../../src/webhooks/delivery-result.ts';
 import type { EndpointClient } from '../../src/webhooks/endpoint-client.ts';
 import { ConnectionCounter } from '../support/connection-counter.ts';
+import { eventually } from '../support/eventually.ts';
 import { TestAuthority } from '../support/test-authority.ts';
 import {
   answer,
@@ -18,7 +19,7 @@ import {
   reset,
   trickle,
 } from '../support/tls-receiver.ts';
-import { eventually, WebhookScene } from './webhook-scene.ts';
+import { WebhookScene } from './webhook-scene.ts';
 
 let scene: WebhookScene;
 before(async () => {

@@ -14,7 +14,8 @@ import { resolveDestination } from '../../src/webhooks/destination.ts';
 import { parseWebhookUrl } from '../../src/webhooks/webhook-url.ts';
 import { ConnectionCounter } from '../support/connection-counter.ts';
 import type { DnsReply } from '../support/dns-server.ts';
-import { eventually, WebhookScene } from './webhook-scene.ts';
+import { eventually } from '../support/eventually.ts';
+import { WebhookScene } from './webhook-scene.ts';
 
 interface HostileCase {
   readonly name: string;

@@ -1,10 +1,10 @@
 /** A webhook that is replaced or deleted under a real node: the answer says that it is done, and it is. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { eventually } from '../support/eventually.ts';
 import { WEBHOOK_PORT } from '../support/loopback-listener.ts';
 import { answer, hang, type TlsReceiver } from '../support/tls-receiver.ts';
 import { type Subscriber, WebhookNode } from './webhook-node.ts';
-import { eventually } from './webhook-scene.ts';
 
 let node: WebhookNode;
 let old: TlsReceiver;

@@ -10,9 +10,9 @@ import { createEnvironment } from '../../src/persistence/lmdb/lmdb-environment.t
 import { OUTBOX_FILE, OUTBOX_TABLES } from '../../src/persistence/webhooks/outbox-file.ts';
 import { WebhookOutbox } from '../../src/webhooks/webhook-outbox.ts';
 import { JournalFolder } from '../persistence/journal-folder.ts';
+import { eventually } from '../support/eventually.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 import { placed, webhookRemoved, webhookSet } from './shop-facts.ts';
-import { eventually } from './webhook-scene.ts';
 
 const MAX_REPLAYS = 16;
 

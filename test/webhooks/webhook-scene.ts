@@ -68,12 +68,3 @@ export class WebhookScene {
     for (const stop of this.#stops.reverse()) stop();
   }
 }
-
-/** Waits until it is so; after 30 s the test is over. */
-export async function eventually(what: string, isSo: () => boolean | Promise<boolean>): Promise<void> {
-  const endMs = performance.now() + 30_000;
-  while (!(await isSo())) {
-    if (performance.now() > endMs) throw new Error(`not within 30 s: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-}
