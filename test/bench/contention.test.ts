@@ -22,7 +22,7 @@ const shortRun: Omit<ContentionOptions, 'scenarios' | 'json'> = {
 };
 
 /** In a window in which the machine stands still nobody answers, and it has no figures: the next is longer. */
-const honestWindowsMs = [150, 1_500, 15_000];
+const honestWindowsMs = [400, 2_000, 15_000];
 /** So many requests of the warm-up may wait for their answers while buyers of the contest behind it win already. */
 const mostCutOff = 39;
 
