@@ -4,6 +4,8 @@
  * Strings in a list would each be copied twice and marked again and again until the list is forgotten, and so would
  * the list, each time it has outgrown its place. A text is made again when it is asked for.
  */
+import { lengthToKeep } from './kept-room.ts';
+
 const FIRST_TEXTS = 2 ** 11;
 const FIRST_UNITS = 2 ** 16;
 /** How many units become a text at once: what a call surely takes as arguments. */
@@ -49,6 +51,15 @@ export class KeyTexts {
       if (this.#units[start + unit] !== text.charCodeAt(unit)) return false;
     }
     return true;
+  }
+
+  /** Forgets all texts. */
+  clear(): void {
+    const units = lengthToKeep(this.#units.length, this.#startOf(this.#count), FIRST_UNITS);
+    if (units !== this.#units.length) this.#units = new Uint16Array(units);
+    const ends = lengthToKeep(this.#ends.length, this.#count, FIRST_TEXTS);
+    if (ends !== this.#ends.length) this.#ends = new Uint32Array(ends);
+    this.#count = 0;
   }
 
   #startOf(index: number): number {

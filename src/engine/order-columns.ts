@@ -7,6 +7,7 @@
  * that was added, not the same.
  */
 import { BrokenInvariantError } from './broken-invariant.ts';
+import { lengthToKeep } from './kept-room.ts';
 import { KeyTexts } from './key-texts.ts';
 import { ORDER_STATUSES, type Order } from './orders.ts';
 
@@ -94,6 +95,15 @@ export class OrderColumns {
 
   #number(index: number, column: number): number {
     return this.#numbers[index * WIDTH + column] ?? 0;
+  }
+
+  /** Forgets all orders. */
+  clear(): void {
+    const length = lengthToKeep(this.#numbers.length, this.count * WIDTH, FIRST_ORDERS * WIDTH);
+    if (length !== this.#numbers.length) this.#numbers = new Float64Array(length);
+    this.#keys.clear();
+    this.#recipients.clear();
+    this.#fileIds.clear();
   }
 
   #grow(): void {

@@ -7,19 +7,20 @@
  * one hash are the same is the owner's to say, who has their texts. Rejected: a `Map`, which would hash each key's
  * text again, twice per purchase.
  */
+import { lengthToKeep } from './kept-room.ts';
 
 /** Whether what `ref` refers to was asked for by the account with the key. */
 export type IsKeyOf = (ref: number, accountId: number, key: string) => boolean;
 
-const FIRST_SLOTS = 2 ** 12;
+const FIRST_KEYS = 2 ** 11;
 
 class Generation {
   count = 0;
   readonly #isKeyOf: IsKeyOf;
   /** Indexes into the lists below, plus one; 0 is free. At least half are free. */
-  #slots = new Uint32Array(FIRST_SLOTS);
-  #hashes = new Float64Array(FIRST_SLOTS / 2);
-  #refs = new Float64Array(FIRST_SLOTS / 2);
+  #slots = new Uint32Array(FIRST_KEYS * 2);
+  #hashes = new Float64Array(FIRST_KEYS);
+  #refs = new Float64Array(FIRST_KEYS);
 
   constructor(isKeyOf: IsKeyOf) {
     this.#isKeyOf = isKeyOf;
@@ -38,6 +39,18 @@ class Generation {
     this.#refs[index] = ref;
     this.#slots[slot] = index + 1;
     this.count += 1;
+  }
+
+  clear(): void {
+    const keys = lengthToKeep(this.#hashes.length, this.count, FIRST_KEYS);
+    if (keys === this.#hashes.length) {
+      this.#slots.fill(0);
+    } else {
+      this.#slots = new Uint32Array(keys * 2);
+      this.#hashes = new Float64Array(keys);
+      this.#refs = new Float64Array(keys);
+    }
+    this.count = 0;
   }
 
   visit(each: (hash: number, ref: number) => void): void {
@@ -89,12 +102,10 @@ function twiceAsLong(numbers: Float64Array): Float64Array<ArrayBuffer> {
 }
 
 export class RecentKeys {
-  readonly #isKeyOf: IsKeyOf;
   #older: Generation;
   #current: Generation;
 
   constructor(isKeyOf: IsKeyOf) {
-    this.#isKeyOf = isKeyOf;
     this.#older = new Generation(isKeyOf);
     this.#current = new Generation(isKeyOf);
   }
@@ -126,6 +137,6 @@ export class RecentKeys {
   }
 
   dropOlder(): void {
-    this.#older = new Generation(this.#isKeyOf);
+    this.#older.clear();
   }
 }

@@ -2,7 +2,7 @@
  * The orders that are younger than the checkpoint, and those that have changed since, in two generations.
  *
  * The checkpoint folds whole generations: `cut` starts a new one, `dropOlder` forgets the one before once it
- * is on disk, which is one assignment whatever its size. Order numbers are consecutive, so a generation is a
+ * is on disk, and keeps its room for the one that comes next. Order numbers are consecutive, so a generation is a
  * list and its first number, and a map of the older orders that have changed. A change is always of the
  * current generation, also of an order that the one before has: the checkpoint will have that one as it was.
  * Rejected: one map from which rows are deleted one by one, which stalls the thread.
@@ -40,6 +40,12 @@ class Generation {
     if (index >= 0 && index < this.orders.count) this.orders.set(index, order);
     else this.changed.set(order.orderId, order);
     this.unkeyed += 1;
+  }
+
+  clear(): void {
+    this.orders.clear();
+    this.changed.clear();
+    this.unkeyed = 0;
   }
 
   *values(): IterableIterator<Order> {
@@ -96,6 +102,6 @@ export class RecentOrders {
   }
 
   dropOlder(): void {
-    this.#older = new Generation();
+    this.#older.clear();
   }
 }

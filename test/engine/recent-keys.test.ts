@@ -35,6 +35,26 @@ test('each account has its own outcome of a key, through growth and two generati
   assert.equal(refOf(1, 'key 0'), undefined);
 });
 
+test('generations of all sizes follow each other, in the same room', () => {
+  const requests: Asked[] = [];
+  const keys = keysOf(requests);
+  let [older, current] = [new Set<number>(), new Set<number>()];
+  for (const count of [0, 3, 9_000, 0, 1, 20_000, 2, 2, 2, 2, 5_000, 5_000, 0, 0, 700]) {
+    for (let added = 0; added < count; added += 1) {
+      const asked = { accountId: 1 + (added % 3), key: `key ${requests.length}` };
+      current.add(requests.push(asked) - 1);
+      keys.add(keyHash(asked.accountId, asked.key), asked.accountId, asked.key, requests.length - 1);
+    }
+    keys.dropOlder();
+    keys.cut();
+    [older, current] = [current, new Set<number>()];
+    assert.equal(keys.size, older.size);
+    for (const [ref, { accountId, key }] of requests.entries()) {
+      assert.equal(keys.get(keyHash(accountId, key), accountId, key), older.has(ref) ? ref : undefined);
+    }
+  }
+});
+
 test('keys with equal hashes are told apart by account and text', () => {
   const requests = [
     { accountId: 1, key: 'a' },

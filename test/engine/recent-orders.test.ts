@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { ORDER_STATUSES, type Order } from '../../src/engine/orders.ts';
+import { NO_KEY, ORDER_STATUSES, type Order } from '../../src/engine/orders.ts';
 import { RecentOrders } from '../../src/engine/recent-orders.ts';
 
 const amount = fc.integer({ min: 0, max: Number.MAX_SAFE_INTEGER });
@@ -67,6 +67,26 @@ test('recent orders equal a plain map of them', () => {
       }
     }),
   );
+});
+
+test('generations of all sizes follow each other, in the same room', () => {
+  const recent = new RecentOrders();
+  let last = 0;
+  for (const count of [0, 3, 9_000, 0, 1, 20_000, 2, 2, 2, 2, 5_000, 5_000, 0, 0, 700]) {
+    const orders = Array.from({ length: count }, (_, index): Order => {
+      const order = orderOf(last + 1 + index);
+      // In others' places there was something else.
+      if (index % 7 === 0)
+        return { ...order, recipientUsername: `@buyer${index}`, idempotencyKey: 'k'.repeat(90) };
+      return index % 5 === 0 ? { ...order, fileId: `file ${index}` } : order;
+    });
+    last += count;
+    for (const order of orders) recent.add(order);
+    recent.dropOlder();
+    recent.cut();
+    assert.deepEqual([...recent.values()], orders);
+    assert.equal(recent.unkeyed, orders.filter(({ idempotencyKey }) => idempotencyKey === NO_KEY).length);
+  }
 });
 
 test('thousands of orders, and keys of any length, keep their places', () => {
