@@ -16,6 +16,8 @@ export interface ListenerOptions {
   readonly host: string;
   readonly port: number;
   readonly onExchange: OnExchange;
+  /** See `ListenOptions` of the transport. */
+  readonly frequentPost?: string;
   readonly requestIds: RequestIds;
   readonly onFault: (error: unknown) => void;
   /** Told of what the HTTP parser itself refuses; absent when nobody is alerted. */
@@ -24,7 +26,7 @@ export interface ListenerOptions {
 
 /** Throws an error whose message is one line that says what to do. */
 export async function listen(options: ListenerOptions): Promise<Listener> {
-  const { transport, host, port, onExchange, requestIds, onFault, onRefused } = options;
+  const { transport, host, port, onExchange, frequentPost, requestIds, onFault, onRefused } = options;
   const fallbackReply = () => {
     const requestId = requestIds.next();
     return { headers: jsonHeaders(requestId), body: errorJson(requestId, INTERNAL_ERROR) };
@@ -36,7 +38,15 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
     return { headers: jsonHeaders(requestId), body: errorJson(requestId, badRequest(message)) };
   };
   try {
-    return await transport.listen({ host, port, onExchange, onFault, fallbackReply, refusalReply });
+    return await transport.listen({
+      host,
+      port,
+      onExchange,
+      frequentPost,
+      onFault,
+      fallbackReply,
+      refusalReply,
+    });
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new Error(`cannot listen on ${host}:${port}: ${reason}; choose another address or port`, {

@@ -6,7 +6,7 @@
  */
 import { join } from 'node:path';
 import type { Config } from './config/config.ts';
-import { BUYER_BASE_PATH } from './http/buyer/buyer-api.ts';
+import { BUYER_BASE_PATH, PURCHASE_PATH } from './http/buyer/buyer-api.ts';
 import { OPERATOR_BASE_PATH } from './http/operator/operator-api.ts';
 import { openNodeTransport } from './http/transport/node.ts';
 import type { Listener } from './http/transport/transport.ts';
@@ -50,6 +50,7 @@ export class PurserNode {
       host: config.host,
       port: config.port,
       onExchange: buyerApi.onExchange,
+      frequentPost: PURCHASE_PATH,
       requestIds,
       onFault,
       onRefused,

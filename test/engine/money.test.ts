@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isSameAmount, isSameUsdt, microsFromUsdt, totalInCents } from '../../src/engine/money.ts';
+import fc from 'fast-check';
+import {
+  isSameAmount,
+  isSameUsdt,
+  microsFromUsdt,
+  totalInCents,
+  usdtFromMicros,
+  usdtText,
+} from '../../src/engine/money.ts';
 import { type ProductProfile, totalPriceMicros } from '../../src/engine/products.ts';
 
 test('an amount of USDT is a whole number of micro-USDT, or none', () => {
@@ -19,6 +27,20 @@ test('an amount of USDT is a whole number of micro-USDT, or none', () => {
   for (const [usdt, micros] of cases) {
     assert.ok(Object.is(microsFromUsdt(usdt), micros), `${usdt} is ${microsFromUsdt(usdt)}`);
   }
+});
+
+test('an amount as text is what JSON makes of it', () => {
+  const anyMicros = fc.maxSafeInteger();
+  const wholeCents = fc.maxSafeInteger().map((micros) => micros - (micros % 10_000));
+  const small = fc.integer({ min: 0, max: 20_000 }).map((cents) => cents * 10_000);
+  const aroundTheLimit = fc.integer({ min: -1_000, max: 1_000 }).map((cents) => 1e15 + cents * 10_000);
+  fc.assert(
+    fc.property(fc.oneof(anyMicros, wholeCents, small, aroundTheLimit), (micros) => {
+      assert.equal(usdtText(micros), JSON.stringify(usdtFromMicros(micros)));
+    }),
+    { numRuns: 2_000 },
+  );
+  assert.equal(usdtText(-0), '0');
 });
 
 test('expectedPriceUsdt equals the total within 1e-9 USDT', () => {

@@ -25,6 +25,8 @@ import { purchaseRoutes } from './purchase.ts';
 import { webhookRoutes } from './webhook.ts';
 
 export const BUYER_BASE_PATH = '/api/v1/buyer';
+/** Where most requests go, by POST. */
+export const PURCHASE_PATH = `${BUYER_BASE_PATH}/orders`;
 
 export interface BuyerApiOptions extends BuyerServices {
   readonly requestIds: RequestIds;

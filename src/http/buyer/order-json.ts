@@ -8,7 +8,7 @@
  * less garbage and took no less time.
  */
 import fastJson, { type ObjectSchema } from 'fast-json-stringify';
-import { usdtFromMicros } from '../../engine/money.ts';
+import { usdtFromMicros, usdtText } from '../../engine/money.ts';
 import type { Order } from '../../engine/orders.ts';
 import type { Delivery } from '../order-delivery.ts';
 import type { JsonSchema } from '../schemas/json-schema.ts';
@@ -59,8 +59,8 @@ function itemsJson(order: Order, items: readonly string[], requestId: string): s
   const { orderId, status, productId, quantity, totalMicros, createdAtMs, balanceAfterMicros } = order;
   return (
     `{"success":true,"orderId":${orderId},"status":"${status}","productId":${productId},"quantity":${quantity}` +
-    `,"totalPriceUsdt":${usdtFromMicros(totalMicros)},"createdAt":${createdAtMs}` +
-    `,"balanceAfterUsdt":${usdtFromMicros(balanceAfterMicros)},"requestId":"${requestId}"` +
+    `,"totalPriceUsdt":${usdtText(totalMicros)},"createdAt":${createdAtMs}` +
+    `,"balanceAfterUsdt":${usdtText(balanceAfterMicros)},"requestId":"${requestId}"` +
     `,"delivery":{"items":${textsJson(items)}}}`
   );
 }

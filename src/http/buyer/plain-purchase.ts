@@ -35,7 +35,10 @@ export class PlainPurchaseReader {
   read(bytes: Uint8Array): PurchaseBody | undefined {
     this.#bytes = bytes;
     this.#at = 0;
-    this.#values.fill(ABSENT);
+    // By `fill` it would be a call into the runtime.
+    this.#values[0] = ABSENT;
+    this.#values[1] = ABSENT;
+    this.#values[2] = ABSENT;
     const isPlain = this.#readMembers();
     this.#bytes = NO_BYTES;
     if (!isPlain) return undefined;

@@ -94,6 +94,11 @@ export interface ListenOptions {
   /** 0 lets the system choose. */
   readonly port: number;
   readonly onExchange: OnExchange;
+  /**
+   * The path that most requests come to, by POST: the default server knows them by itself, and makes no texts of the
+   * method and the path of each.
+   */
+  readonly frequentPost?: string | undefined;
   /** Called when `onExchange` throws, after the transport has replied with `fallbackReply`. */
   readonly onFault: (error: unknown) => void;
   /** The 500 that answers a request whose handler threw. */

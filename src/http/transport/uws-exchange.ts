@@ -54,12 +54,18 @@ export class UwsExchange implements Exchange, BodySource {
   /** The client still sends: closed at once, its connection would be reset under the unread reply. */
   #lingers = false;
 
-  constructor(host: UwsExchangeHost, response: UwsResponse, request: UwsRequest) {
+  constructor(
+    host: UwsExchangeHost,
+    response: UwsResponse,
+    request: UwsRequest,
+    method: string,
+    path: string,
+  ) {
     this.#host = host;
     this.#response = response;
     this.#request = request;
-    this.method = request.getCaseSensitiveMethod();
-    this.path = request.getUrl();
+    this.method = method;
+    this.path = path;
     response.onAborted(() => this.#abort());
   }
 

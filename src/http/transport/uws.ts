@@ -17,7 +17,14 @@ import { createServer } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { SlowBodies } from './slow-bodies.ts';
 import type { Listener, ListenOptions, Transport } from './transport.ts';
-import { loadUwsBinding, type UwsApp, type UwsBinding, type UwsListenSocket } from './uws-binding.ts';
+import {
+  loadUwsBinding,
+  type UwsApp,
+  type UwsBinding,
+  type UwsListenSocket,
+  type UwsRequest,
+  type UwsResponse,
+} from './uws-binding.ts';
 import { UwsExchange, type UwsExchangeHost } from './uws-exchange.ts';
 
 /** Rejects, saying what to do, when there is no binary of uWebSockets.js for this Node version. */
@@ -52,10 +59,20 @@ class UwsListener implements Listener, UwsExchangeHost {
     this.#uws = uws;
     this.#app = uws.App();
     this.#app.filter((_response, change) => this.#connectionsChanged(change));
+    const { frequentPost } = options;
+    if (frequentPost !== undefined) {
+      this.#app.post(frequentPost, (response, request) => {
+        this.#begin(response, request, 'POST', frequentPost);
+      });
+    }
     this.#app.any('/*', (response, request) => {
-      this.#underWay += 1;
-      new UwsExchange(this, response, request).run();
+      this.#begin(response, request, request.getCaseSensitiveMethod(), request.getUrl());
     });
+  }
+
+  #begin(response: UwsResponse, request: UwsRequest, method: string, path: string): void {
+    this.#underWay += 1;
+    new UwsExchange(this, response, request, method, path).run();
   }
 
   async listen(): Promise<void> {

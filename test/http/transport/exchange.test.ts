@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Exchange } from '../../../src/http/transport/transport.ts';
 import { head, RawClient } from './raw-client.ts';
-import { FALLBACK_BODY, onBothTransports, serve } from './under-test.ts';
+import { FALLBACK_BODY, FREQUENT_POST, onBothTransports, serve } from './under-test.ts';
 
 onBothTransports('a request', (open) => {
   const targets = [
@@ -26,6 +26,32 @@ onBothTransports('a request', (open) => {
       client.close();
     });
   }
+
+  test('to a frequent path, or to one that is nearly the same, has method and path as sent', async () => {
+    await using server = await serve(open, (exchange) => {
+      exchange.reply(200, [], JSON.stringify([exchange.method, exchange.path, exchange.query]));
+    });
+    const client = await RawClient.connect(server.port);
+    const paths = [
+      FREQUENT_POST,
+      '/a/often/',
+      '/a//often',
+      '//a/often',
+      '/a/Often',
+      '/a/ofte%6e',
+      '/a/often;x',
+      '/a',
+    ];
+    for (const path of paths) {
+      for (const method of ['POST', 'PUT', 'GET', 'DELETE']) {
+        for (const query of ['', 'x=1']) {
+          const reply = await client.request(method, query === '' ? path : `${path}?${query}`);
+          assert.deepEqual(JSON.parse(reply.body), [method, path, query]);
+        }
+      }
+    }
+    client.close();
+  });
 
   const headers = [
     { sent: [], value: undefined, means: 'an absent header' },

@@ -25,6 +25,8 @@ export function onBothTransports(
   }
 }
 
+/** Known to the servers as a frequent path, by POST. */
+export const FREQUENT_POST = '/a/often';
 export const FALLBACK_BODY = '{"success":false}';
 
 export interface Served {
@@ -47,6 +49,7 @@ export async function serve(
     host,
     port: 0,
     onExchange,
+    frequentPost: FREQUENT_POST,
     onFault: (error) => faults.push(error),
     fallbackReply: () => ({ headers: [['content-type', 'application/json']], body: FALLBACK_BODY }),
     refusalReply: (message) => ({ headers: [['x-refused', 'yes']], body: message }),
