@@ -28,7 +28,10 @@ const SUPPLIER_NAME = 'Demo supplier';
 const SUPPLIER_STOCK = 250;
 const LATER_MS = 10_000;
 const ACCOUNT_NAME = 'Demo reseller';
-/** How long the catalog may take to have what the supplier says; it is asked when a product appears. */
+/**
+ * How long the catalog may take to have what the supplier says; it is asked when a product appears. A moment, but on a
+ * machine that stands still; until then the node isn't said to be ready.
+ */
 const STOCK_PATIENCE_MS = 20_000;
 const LOOK_MS = 20;
 

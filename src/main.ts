@@ -19,17 +19,26 @@ export async function serve(config: Config, tuning: Pick<NodeOptions, 'segmentBy
   process.on('unhandledRejection', onFatal);
   const node = await PurserNode.start({ config, log, onFatal, ...tuning });
   const stops = [() => node.stop()];
-  stopOnSignal(stops, onFatal);
+  const isStopping = stopOnSignal(stops, onFatal);
   if (config.demo) {
     // Loaded only now: no other node needs the example of a supplier.
     const { startDemo } = await import('./demo.ts');
-    stops.push(await startDemo(node, config.dataDir, (line) => process.stdout.write(`${line}\n`)));
+    try {
+      stops.push(await startDemo(node, config.dataDir, (line) => process.stdout.write(`${line}\n`)));
+    } catch (error) {
+      // It is set up over the operator's API, which a signal closes.
+      if (isStopping()) return;
+      throw error;
+    }
   }
   process.stdout.write(`purser is ready: buyer API ${node.buyerUrl}, operator API ${node.operatorUrl}\n`);
 }
 
-/** One after the other: what the node waits for may be the next one's. */
-function stopOnSignal(stops: readonly (() => Promise<void>)[], onFatal: (error: unknown) => void): void {
+/** One after the other: what the node waits for may be the next one's. The answer tells whether a signal came. */
+function stopOnSignal(
+  stops: readonly (() => Promise<void>)[],
+  onFatal: (error: unknown) => void,
+): () => boolean {
   let isStopping = false;
   const stop = (): void => {
     if (isStopping) return;
@@ -38,6 +47,7 @@ function stopOnSignal(stops: readonly (() => Promise<void>)[], onFatal: (error: 
   };
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
+  return () => isStopping;
 }
 
 async function stopAll(stops: readonly (() => Promise<void>)[]): Promise<void> {

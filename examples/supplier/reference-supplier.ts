@@ -54,6 +54,7 @@ export interface SupplierOptions {
 
 const MAX_AGE_MS = 5 * 60_000;
 const REPORT_TIMEOUT_MS = 5_000;
+const KEEP_ALIVE_MS = 5 * 60_000;
 
 export class ReferenceSupplier {
   readonly secret: string;
@@ -85,8 +86,8 @@ export class ReferenceSupplier {
     this.#server = createServer((incoming, reply) => {
       this.#answer(incoming, reply).catch(() => reply.destroy());
     });
-    // Idle connections are the buyer's to close: a purchase that meets the closing of one has failed.
-    this.#server.keepAliveTimeout = 0;
+    // Announced, so that Purser closes idle connections first: a purchase that meets the closing of one has failed.
+    this.#server.keepAliveTimeout = KEEP_ALIVE_MS;
   }
 
   static async start(secret: string, options: SupplierOptions = {}): Promise<ReferenceSupplier> {
@@ -217,6 +218,7 @@ export class ReferenceSupplier {
   }
 
   async #beLate(): Promise<void> {
+    this.#stopping.signal.throwIfAborted();
     await new Promise<void>((resolve) => {
       const end = () => {
         clearTimeout(timer);

@@ -7,7 +7,8 @@
 import { lengthToKeep } from './kept-room.ts';
 
 const FIRST_TEXTS = 2 ** 11;
-const FIRST_UNITS = 2 ** 16;
+/** Of a key of 36 characters each, and some. */
+const FIRST_UNITS = FIRST_TEXTS * 40;
 /** How many units become a text at once: what a call surely takes as arguments. */
 const UNITS_AT_ONCE = 2 ** 10;
 

@@ -16,15 +16,13 @@ export function usdtFromMicros(amountMicros: number): number {
   return amountMicros / MICROS_PER_USDT;
 }
 
-/** Up to here an amount has fifteen digits at most, and its shortest text is the one with its own digits. */
-const MAX_PLAIN_MICROS = 1e15;
-
-/** The text of `usdtFromMicros`. Whole cents, as nearly all amounts are, take half the time this way. */
+/**
+ * The text of `usdtFromMicros`. Whole cents, as nearly all amounts are, take half the time this way: those of a safe
+ * integer have twelve digits at most, which are the shortest text of their double.
+ */
 export function usdtText(amountMicros: number): string {
   const cents = amountMicros / MICROS_PER_CENT;
-  if (amountMicros < 0 || amountMicros > MAX_PLAIN_MICROS || !Number.isInteger(cents)) {
-    return String(usdtFromMicros(amountMicros));
-  }
+  if (amountMicros < 0 || !Number.isInteger(cents)) return String(usdtFromMicros(amountMicros));
   const whole = Math.floor(cents / 100);
   const rest = cents - whole * 100;
   if (rest === 0) return String(whole);

@@ -6,6 +6,7 @@ import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { eventually } from '../support/eventually.ts';
+import { feed } from '../support/feed.ts';
 import { ok } from '../support/operator-client.ts';
 import { patternBytes } from '../support/pattern-bytes.ts';
 import { assertDone, assertRefused } from './operator-reply.ts';
@@ -38,16 +39,6 @@ function beginUpload(scene: Scene, productId: number, ...headers: string[]): Soc
   ];
   socket.write(`${lines.join('\r\n')}\r\n\r\n`);
   return socket;
-}
-
-/**
- * Sends on until the connection ends. Never by a timer: on a machine that stood still, one would write to a connection
- * that was closed meanwhile, and lose the answer that waits to be read.
- */
-function feed(socket: Socket): void {
-  socket.write(Buffer.alloc(256 * 1024), (error) => {
-    if (error === null || error === undefined) feed(socket);
-  });
 }
 
 async function answerOf(socket: Socket): Promise<string> {

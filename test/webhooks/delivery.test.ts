@@ -89,7 +89,7 @@ describe('a node with subscribers', () => {
   });
 
   it('waits for name servers that take 2.5 seconds', async () => {
-    // Each look-up takes that long: of a node that gave them up none would be told, however often it attempted.
+    // By whichever attempt: that one look-up is waited for as long is proved in test/outgoing/host-resolver.test.ts.
     await eventually('all of it is told', () => new Set(ordersTold(lateReceiver)).size === 20);
   });
 

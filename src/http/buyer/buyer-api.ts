@@ -21,12 +21,12 @@ import { HEALTH_ROUTE } from './health.ts';
 import { KnownExchange } from './known-exchange.ts';
 import { orderRoutes } from './orders.ts';
 import { productRoutes } from './products.ts';
-import { purchaseRoutes } from './purchase.ts';
+import { ORDERS_PATH, purchaseRoutes } from './purchase.ts';
 import { webhookRoutes } from './webhook.ts';
 
 export const BUYER_BASE_PATH = '/api/v1/buyer';
 /** Where most requests go, by POST. */
-export const PURCHASE_PATH = `${BUYER_BASE_PATH}/orders`;
+export const PURCHASE_PATH = `${BUYER_BASE_PATH}${ORDERS_PATH}`;
 
 export interface BuyerApiOptions extends BuyerServices {
   readonly requestIds: RequestIds;

@@ -24,6 +24,9 @@ import { purchaseJson } from './order-json.ts';
 import { PLACE_ORDER } from './order-operations.ts';
 import { PlainPurchaseReader } from './plain-purchase.ts';
 
+/** Below the base path of the buyers' API. */
+export const ORDERS_PATH = '/orders';
+
 const KEY_FORM = new RegExp(IDEMPOTENCY_KEY.pattern);
 
 export function purchaseRoutes(services: BuyerServices): BuyerRoute[] {
@@ -32,7 +35,7 @@ export function purchaseRoutes(services: BuyerServices): BuyerRoute[] {
   return [
     {
       method: 'POST',
-      path: '/orders',
+      path: ORDERS_PATH,
       scope: 'orders:write',
       operation: PLACE_ORDER,
       throttle: (account) => lowBalance.throttle(account),

@@ -13,8 +13,11 @@ import { BodyAbortedError } from './transport.ts';
 
 const PAUSE_AT_BYTES = 256 * 1024;
 
-/** uWebSockets.js closes a connection that sent nothing for 8 s at the least, unless it is told to wait. */
-const KEEP_WAITING_EVERY_MS = 4_000;
+/**
+ * uWebSockets.js closes a connection that sent nothing for 8 s at the least, unless it is told to wait. Often, since
+ * its clock goes on while our timer is late.
+ */
+const KEEP_WAITING_EVERY_MS = 3_000;
 
 interface Waiting {
   readonly resolve: (result: IteratorResult<Uint8Array, undefined>) => void;

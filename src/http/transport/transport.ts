@@ -96,7 +96,7 @@ export interface ListenOptions {
   readonly onExchange: OnExchange;
   /**
    * The path that most requests come to, by POST: the default server knows them by itself, and makes no texts of the
-   * method and the path of each.
+   * method and the path of each. Without `:` and `*`, which would make a pattern of it.
    */
   readonly frequentPost?: string | undefined;
   /** Called when `onExchange` throws, after the transport has replied with `fallbackReply`. */

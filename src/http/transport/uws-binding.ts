@@ -45,7 +45,7 @@ export interface UwsResponse {
 export type UwsListenSocket = object;
 
 export interface UwsApp {
-  /** The path as sent, without the query, is exactly this one. Goes before `any`. */
+  /** The path as sent, without the query, is exactly this one, if it has no `:` and no `*`. Goes before `any`. */
   post(path: string, handler: (response: UwsResponse, request: UwsRequest) => void): void;
   any(pattern: string, handler: (response: UwsResponse, request: UwsRequest) => void): void;
   /** Calls back with 1 for every connection that opens and -1 for every one that closes. */

@@ -30,6 +30,7 @@ export interface FuzzFigures {
 
 const CONNECTIONS = 32;
 const MAX_OPEN_MS = 15_000;
+const LOOK_MS = 500;
 /** How long a broken request may wait for its answer before the client gives up, as most clients would. */
 const PATIENCE_MS = 50;
 /** One broken request in so many is not given up; of the last ones all are, for the run ends in a wait. */
@@ -114,9 +115,11 @@ export class FuzzRun {
       lastHeardAt = performance.now();
     });
     const overdue = async () => {
-      for (let heardAt = -1; heardAt !== lastHeardAt; ) {
+      let heardAt = lastHeardAt;
+      for (let silentMs = 0; silentMs < MAX_OPEN_MS; silentMs += LOOK_MS) {
+        await sleepAwake(LOOK_MS, undefined);
+        if (heardAt !== lastHeardAt) silentMs = 0;
         heardAt = lastHeardAt;
-        await sleepAwake(MAX_OPEN_MS, undefined);
       }
       if (client.socket.destroyed) return;
       this.#fail(planned, n, 'the connection was held open');

@@ -6,7 +6,7 @@ import type { Exchange } from '../../../src/http/transport/transport.ts';
 import { head, RawClient } from './raw-client.ts';
 import { FALLBACK_BODY, FREQUENT_POST, onBothTransports, serve } from './under-test.ts';
 
-onBothTransports('a request', (open) => {
+onBothTransports('a request', (open, name) => {
   const targets = [
     { target: '/', path: '/', query: '' },
     { target: '/a/b?', path: '/a/b', query: '' },
@@ -42,8 +42,10 @@ onBothTransports('a request', (open) => {
       '/a/often;x',
       '/a',
     ];
+    // Another method than POST, which node's parser doesn't know.
+    const methods = ['POST', 'PUT', 'GET', 'DELETE', 'OPTIONS', ...(name === 'uws' ? ['post'] : [])];
     for (const path of paths) {
-      for (const method of ['POST', 'PUT', 'GET', 'DELETE']) {
+      for (const method of methods) {
         for (const query of ['', 'x=1']) {
           const reply = await client.request(method, query === '' ? path : `${path}?${query}`);
           assert.deepEqual(JSON.parse(reply.body), [method, path, query]);

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Exchange } from '../../../src/http/transport/transport.ts';
+import { feed } from '../../support/feed.ts';
 import { CountedSource, countedBytes } from './counted-source.ts';
 import { head, RawClient } from './raw-client.ts';
 import { echo, FALLBACK_BODY, serve, TRANSPORTS } from './under-test.ts';
@@ -94,9 +95,8 @@ test('slow clients', { concurrency: true, timeout: 180_000 }, async (t) => {
       await using server = await serve(open, onExchange);
       const client = await RawClient.connect(server.port);
       client.send(head('POST', '/', ['content-length: 1000000000']));
-      const feeding = setInterval(() => client.send('x'.repeat(16 * 1024)), 20);
+      feed(client.socket);
       await client.closed;
-      clearInterval(feeding);
       assert.match(client.received, /^HTTP\/1\.1 4/);
     });
   }
