@@ -11,10 +11,11 @@ const FIRST_TEXTS = 2 ** 11;
 const FIRST_UNITS = FIRST_TEXTS * 40;
 /** How many units become a text at once: what a call surely takes as arguments. */
 const UNITS_AT_ONCE = 2 ** 10;
+const MAX_BYTE = 0xff;
 
 export class KeyTexts {
-  /** UTF-16, so that every text comes back as it was. */
-  #units = new Uint16Array(FIRST_UNITS);
+  /** A byte each, as keys are ASCII; two as soon as a text needs them, so that every text comes back as it was. */
+  #units: Uint8Array | Uint16Array = new Uint8Array(FIRST_UNITS);
   /** Where each ends, and the next begins. */
   #ends = new Uint32Array(FIRST_TEXTS);
   #count = 0;
@@ -28,7 +29,17 @@ export class KeyTexts {
     const end = start + text.length;
     if (end > this.#units.length || this.#count === this.#ends.length) this.#grow(end);
     const units = this.#units;
-    for (let index = 0; index < text.length; index += 1) units[start + index] = text.charCodeAt(index);
+    let all = 0;
+    for (let index = 0; index < text.length; index += 1) {
+      const unit = text.charCodeAt(index);
+      units[start + index] = unit;
+      all |= unit;
+    }
+    if (all > MAX_BYTE && units instanceof Uint8Array) {
+      this.#units = Uint16Array.from(units);
+      this.push(text);
+      return;
+    }
     this.#ends[this.#count] = end;
     this.#count += 1;
   }
@@ -57,7 +68,8 @@ export class KeyTexts {
   /** Forgets all texts. */
   clear(): void {
     const units = lengthToKeep(this.#units.length, this.#startOf(this.#count), FIRST_UNITS);
-    if (units !== this.#units.length) this.#units = new Uint16Array(units);
+    if (units !== this.#units.length || this.#units instanceof Uint16Array)
+      this.#units = new Uint8Array(units);
     const ends = lengthToKeep(this.#ends.length, this.#count, FIRST_TEXTS);
     if (ends !== this.#ends.length) this.#ends = new Uint32Array(ends);
     this.#count = 0;
@@ -74,7 +86,8 @@ export class KeyTexts {
       this.#ends = ends;
     }
     if (units > this.#units.length) {
-      const longer = new Uint16Array(Math.max(this.#units.length * 2, units));
+      const length = Math.max(this.#units.length * 2, units);
+      const longer = this.#units instanceof Uint8Array ? new Uint8Array(length) : new Uint16Array(length);
       longer.set(this.#units);
       this.#units = longer;
     }

@@ -194,7 +194,7 @@ export class UwsExchange implements Exchange, BodySource {
     this.#response.onData((chunk, last) => {
       this.#corked = true;
       try {
-        body.push(Buffer.from(chunk), last);
+        body.push(new Uint8Array(chunk), last);
       } catch (error) {
         this.fault(error);
       }

@@ -12,9 +12,9 @@ import type { CheckpointHistory } from './checkpoint-history.ts';
 import type { FoldAnswer, FoldRequest, FoldThreadData } from './checkpoint-thread.ts';
 
 /** How often it looks whether a fold is due. */
-const LOOK_INTERVAL_MS = 250;
+const LOOK_INTERVAL_MS = 100;
 /** A fold is due after this many facts, … */
-const FACTS_PER_FOLD = 25_000;
+const FACTS_PER_FOLD = 16_000;
 /** … or this long after the last one, when there is anything to fold. */
 const FOLD_INTERVAL_MS = 5_000;
 /** What a fold makes dies young: a larger nursery holds garbage, no more, and a smaller one is swept more often. */
