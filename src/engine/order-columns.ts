@@ -70,6 +70,15 @@ export class OrderColumns {
     };
   }
 
+  /** Forgets all orders. */
+  clear(): void {
+    const length = lengthToKeep(this.#numbers.length, this.count * WIDTH, FIRST_ORDERS * WIDTH);
+    if (length !== this.#numbers.length) this.#numbers = new Float64Array(length);
+    this.#keys.clear();
+    this.#recipients.clear();
+    this.#fileIds.clear();
+  }
+
   #write(index: number, order: Order): void {
     put(this.#recipients, index, order.recipientUsername);
     put(this.#fileIds, index, order.fileId);
@@ -95,15 +104,6 @@ export class OrderColumns {
 
   #number(index: number, column: number): number {
     return this.#numbers[index * WIDTH + column] ?? 0;
-  }
-
-  /** Forgets all orders. */
-  clear(): void {
-    const length = lengthToKeep(this.#numbers.length, this.count * WIDTH, FIRST_ORDERS * WIDTH);
-    if (length !== this.#numbers.length) this.#numbers = new Float64Array(length);
-    this.#keys.clear();
-    this.#recipients.clear();
-    this.#fileIds.clear();
   }
 
   #grow(): void {

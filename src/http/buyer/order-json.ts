@@ -41,7 +41,7 @@ export function orderJson(order: Order, delivery: Delivery | undefined, requestI
 
 /** The body of POST /orders, a replay's too. `delivery` is `deliveryOf` the order. */
 export function purchaseJson(order: Order, delivery: Delivery | undefined, requestId: string): string {
-  return delivery?.items === undefined || order.status !== 'completed'
+  return delivery?.items === undefined
     ? purchaseJsonBySchema(order, delivery, requestId)
     : itemsJson(order, delivery.items, requestId);
 }
@@ -54,11 +54,11 @@ export function purchaseJsonBySchema(
   return stringifyPurchase(orderBody(order, delivery, usdtFromMicros(order.balanceAfterMicros), requestId));
 }
 
-/** Of a completed one. Of the texts in it `requestId` is ours: nothing to escape. */
+/** Of the texts in it, `requestId` is ours, and the status one of five words: nothing to escape. */
 function itemsJson(order: Order, items: readonly string[], requestId: string): string {
-  const { orderId, productId, quantity, totalMicros, createdAtMs, balanceAfterMicros } = order;
+  const { orderId, status, productId, quantity, totalMicros, createdAtMs, balanceAfterMicros } = order;
   return (
-    `{"success":true,"orderId":${orderId},"status":"completed","productId":${productId},"quantity":${quantity}` +
+    `{"success":true,"orderId":${orderId},"status":"${status}","productId":${productId},"quantity":${quantity}` +
     `,"totalPriceUsdt":${usdtText(totalMicros)},"createdAt":${createdAtMs}` +
     `,"balanceAfterUsdt":${usdtText(balanceAfterMicros)},"requestId":"${requestId}"` +
     `,"delivery":{"items":${textsJson(items)}}}`
