@@ -1,5 +1,5 @@
 /** Where a node listens, and what it answers when a request or a port is beyond it. */
-import type { RefusedRequest } from './alerts/alerts.ts';
+import type { RefusedRequest } from './alerts/alert.ts';
 import type { Config } from './config/config.ts';
 import { badRequest, INTERNAL_ERROR } from './http/errors.ts';
 import { errorJson, jsonHeaders, type RequestIds } from './http/reply.ts';

@@ -6,9 +6,10 @@
  */
 import { join } from 'node:path';
 import type { Logger } from 'pino';
+import type { RefusedRequest } from './alerts/alert.ts';
 import { AlertLog } from './alerts/alert-log.ts';
 import type { AlertPost } from './alerts/alert-post.ts';
-import { Alerts, type RefusedRequest } from './alerts/alerts.ts';
+import { Alerts } from './alerts/alerts.ts';
 import type { Config } from './config/config.ts';
 import { Engine } from './engine/engine.ts';
 import { KeyFilter } from './engine/key-filter.ts';

@@ -96,6 +96,30 @@ test('every import keeps the law', () => {
   }
 });
 
+test('no file is part of a circle of imports, types included', () => {
+  /** On the way here, and wholly followed. */
+  const state = new Map<string, 'open' | 'done'>();
+  const follow = (file: string, way: readonly string[]): void => {
+    if (state.get(file) === 'done') return;
+    const names = [...way, relative(REPOSITORY_ROOT, file)];
+    assert.notEqual(
+      state.get(file),
+      'open',
+      `a circle: ${names.slice(names.indexOf(names.at(-1) ?? '')).join(' → ')}`,
+    );
+    state.set(file, 'open');
+    for (const [, named, loaded] of readFileSync(file, 'utf8').matchAll(IMPORT)) {
+      const specifier = named ?? loaded ?? '';
+      if (specifier.startsWith('.')) follow(resolve(dirname(file), specifier), names);
+    }
+    state.set(file, 'done');
+  };
+  for (const folder of ['src', 'bench', 'test']) {
+    const files = readdirSync(join(REPOSITORY_ROOT, folder), { recursive: true, encoding: 'utf8' });
+    for (const name of files) if (name.endsWith('.ts')) follow(join(REPOSITORY_ROOT, folder, name), []);
+  }
+});
+
 test('a start waits for no HTTP client: what sends requests is in threads, or loaded when it is needed', () => {
   const loaded = new Set(['main.ts', 'cli/program.ts'].map((name) => join(SOURCE, name)));
   for (const file of loaded) {

@@ -11,7 +11,7 @@ import { AnswerLog } from './answer-log.ts';
 import { Lane, type LaneResult } from './lane.ts';
 import type { LoadPlan } from './plan.ts';
 import { PurchaseRequests } from './purchase-request.ts';
-import { Squad } from './squad.ts';
+import { Squad, type SquadWindow } from './squad.ts';
 
 /** Fewer than any listen backlog, so that connecting a thousand drops none. */
 const connectAtOnce = 64;
@@ -30,7 +30,7 @@ export interface WindowNotices {
   readonly onMeasured: () => void;
 }
 
-export class LoadWindow {
+export class LoadWindow implements SquadWindow {
   readonly requests: PurchaseRequests;
   readonly answers: AnswerLog;
   readonly random: Random;
@@ -124,7 +124,6 @@ export class LoadWindow {
     for (const squad of this.#squads) squad.close();
   }
 
-  /** The number of the next request, or -1 when no more are to be sent. */
   take(): number {
     if (this.#taken >= this.#takeLimit) return -1;
     this.#taken += 1;
@@ -137,7 +136,6 @@ export class LoadWindow {
     if (this.#answered === this.#measureFromAnswer) this.#startMeasuring(nowMs);
   }
 
-  /** One squad has nothing left to do. */
   rest(): void {
     this.#resting += 1;
     if (this.#resting === this.#squads.length) this.#settle?.resolve();

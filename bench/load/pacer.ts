@@ -4,14 +4,17 @@
  * When no connection is free, a request waits for one, and its latency counts from when it was due: leaving late
  * requests out would hide just the moments in which the server is slow.
  */
-import type { Squad } from './squad.ts';
-
 const TICK_MS = 1;
+
+/** Sends a request when it is told to. Its latency counts from `dueMs`. */
+export interface Sender {
+  send(dueMs: number): void;
+}
 
 export class Pacer {
   readonly #intervalMs: number;
   /** Free, in the order in which they became so. */
-  #free: Squad[] = [];
+  #free: Sender[] = [];
   #nextDueMs = Number.POSITIVE_INFINITY;
   #timer: NodeJS.Timeout | undefined;
   #isFinished = false;
@@ -25,18 +28,18 @@ export class Pacer {
     this.#timer = setInterval(() => this.#release(performance.now()), TICK_MS);
   }
 
-  /** The squad sends the next request that is due. */
-  offer(squad: Squad, nowMs: number): void {
-    if (this.#isFinished) return squad.send(nowMs);
-    this.#free.push(squad);
+  /** It sends the next request that is due. */
+  offer(sender: Sender, nowMs: number): void {
+    if (this.#isFinished) return sender.send(nowMs);
+    this.#free.push(sender);
     this.#release(nowMs);
   }
 
-  /** No more requests: the window lets every squad that comes by rest. */
+  /** No more requests: the window lets everybody who comes by rest. */
   finish(): void {
     this.stop();
     this.#isFinished = true;
-    for (const squad of this.#free.splice(0)) squad.send(performance.now());
+    for (const sender of this.#free.splice(0)) sender.send(performance.now());
   }
 
   stop(): void {
@@ -45,11 +48,11 @@ export class Pacer {
 
   #release(nowMs: number): void {
     while (this.#nextDueMs <= nowMs) {
-      const squad = this.#free.shift();
-      if (squad === undefined) return;
+      const sender = this.#free.shift();
+      if (sender === undefined) return;
       const dueMs = this.#nextDueMs;
       this.#nextDueMs += this.#intervalMs;
-      squad.send(dueMs);
+      sender.send(dueMs);
     }
   }
 }

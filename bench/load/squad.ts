@@ -3,13 +3,30 @@
  * twenty times at once. The next request leaves when the last of them has its answer (a closed loop), or when the
  * lane's pacer says so.
  */
+import type { Random } from '../../test/support/random.ts';
+import type { AnswerLog } from './answer-log.ts';
 import { Connection } from './connection.ts';
 import type { Lane } from './lane.ts';
-import type { LoadWindow } from './load-window.ts';
+import type { Sender } from './pacer.ts';
+import type { PurchaseRequests } from './purchase-request.ts';
 
-export class Squad {
+/** The window that squads send their requests in. */
+export interface SquadWindow {
+  readonly requests: PurchaseRequests;
+  readonly answers: AnswerLog;
+  readonly random: Random;
+  readonly measuring: boolean;
+  /** The number of the next request, or -1 when no more are to be sent. */
+  take(): number;
+  answered(nowMs: number): void;
+  /** One squad has nothing left to do. */
+  rest(): void;
+  fail(error: Error): void;
+}
+
+export class Squad implements Sender {
   readonly lane: Lane;
-  readonly #window: LoadWindow;
+  readonly #window: SquadWindow;
   readonly #request: Buffer;
   #connections: readonly Connection[] = [];
   #awaiting = 0;
@@ -18,7 +35,7 @@ export class Squad {
   #product = 0;
   #keyNumber = 0;
 
-  constructor(window: LoadWindow, lane: Lane) {
+  constructor(window: SquadWindow, lane: Lane) {
     this.#window = window;
     this.lane = lane;
     this.#request = window.requests.create();

@@ -4,7 +4,7 @@
  * nor hold up the thread, for which a line is a write.
  */
 import type { Logger } from 'pino';
-import { type Alert, type AlertError, EVENT_DISCARDED, LATE_DELIVERY, SUPPLIES_OPEN } from './alerts.ts';
+import { type Alert, type AlertError, EVENT_DISCARDED, LATE_DELIVERY, SUPPLIES_OPEN } from './alert.ts';
 
 const LINES_PER_SECOND = 20;
 

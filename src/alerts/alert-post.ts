@@ -10,7 +10,7 @@ import { lookup } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import type { Logger } from 'pino';
 import { Agent, request } from 'undici';
-import type { Alert } from './alerts.ts';
+import type { Alert } from './alert.ts';
 
 /** Most alerts in one body, and most that wait for the next one. */
 const MAX_WAITING = 200;

@@ -11,7 +11,7 @@ import type { Order, PurchaseRequest } from './orders.ts';
 import type { Product, ProductFile, ProductProfile } from './products.ts';
 import type { SettledResult } from './settled-supplies.ts';
 import type { Supplier, SupplierProfile } from './suppliers.ts';
-import type { Supply } from './supplies.ts';
+import type { ReleaseCode, Supply } from './supplies.ts';
 import type { Webhook } from './webhook.ts';
 
 export interface PlaceOrder extends PurchaseRequest {
@@ -175,8 +175,6 @@ export interface ReleaseHold extends OfSupply {
   /** Whether the supplier may have delivered all the same, and must be asked. */
   readonly isUnresolved: boolean;
 }
-
-export type ReleaseCode = 'OUT_OF_STOCK' | 'PURCHASE_FAILED' | 'PROVIDER_TIMEOUT' | 'IDEMPOTENCY_UNRESOLVED';
 
 /** Ends an unresolved supply; puts on sale what it brought, whose texts are already on disk. */
 export interface ReconcileSupply extends OfSupply {

@@ -5,13 +5,12 @@
  * rest.
  */
 import type { AccountProfile, ApiKey } from './accounts.ts';
-import type { ReleaseCode } from './command.ts';
 import type { CreditOutcome } from './idempotency.ts';
 import type { Order, StoredRefusal } from './orders.ts';
 import type { ProductFile, ProductProfile, SuppliedStock } from './products.ts';
 import type { SettledResult } from './settled-supplies.ts';
 import type { SupplierProfile } from './suppliers.ts';
-import type { Supply } from './supplies.ts';
+import type { ReleaseCode, Supply } from './supplies.ts';
 import type { Webhook } from './webhook.ts';
 
 interface Happened {

@@ -9,7 +9,6 @@
  * may have sold is forgotten. Rows are replaced, never changed. Rejected: an order in state `processing` during
  * the hold, which would spend an order number on every refusal and show buyers an order that never was.
  */
-import type { ReleaseCode } from './command.ts';
 import { NO_KEY, type PurchaseRequest } from './orders.ts';
 
 export const SUPPLY_PHASES = ['held', 'pending', 'unresolved'] as const;
@@ -17,6 +16,9 @@ export type SupplyPhase = (typeof SUPPLY_PHASES)[number];
 
 /** `Supply.orderId` of a supply that led to no order. */
 export const NO_ORDER = 0;
+
+/** What a buyer is answered whose hold ends without a purchase (SPEC.md §7). */
+export type ReleaseCode = 'OUT_OF_STOCK' | 'PURCHASE_FAILED' | 'PROVIDER_TIMEOUT' | 'IDEMPOTENCY_UNRESOLVED';
 
 /** Why a supply is unresolved: what its buyer was answered, or that its order ended without the supplier. */
 export type UnresolvedCause = ReleaseCode | 'ORDER_ENDED';

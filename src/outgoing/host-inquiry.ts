@@ -14,7 +14,6 @@
  */
 import { promises as dns, type RecordWithTtl } from 'node:dns';
 import { isDescriptorLeft } from './descriptor-reserve.ts';
-import type { LookupResult } from './host-resolver.ts';
 
 /** After the first question. */
 const ASK_AGAIN_MS = [500, 1_500, 3_500] as const;
@@ -24,6 +23,11 @@ const LISTEN_MS = 5_000;
 const OTHER_FAMILY_MS = 300;
 /** What is known without the other family is good for so long at least: asking anew costs that moment again. */
 const SHORTEST_PARTIAL_TTL_MS = 5_000;
+
+/** `not-found`: no such name, or no address; `failed`: no address is known; `busy`: nothing could be asked in time. */
+export type LookupResult =
+  | { readonly addresses: readonly string[]; readonly ttlMs: number }
+  | { readonly failure: 'not-found' | 'failed' | 'timeout' | 'busy' };
 
 interface Family {
   readonly ask: 'resolve4' | 'resolve6';

@@ -10,14 +10,9 @@
  * none takes the places of another.
  */
 import { descriptorCeiling } from './descriptor-reserve.ts';
-import { HostInquiry, type NameServers } from './host-inquiry.ts';
+import { HostInquiry, type LookupResult, type NameServers } from './host-inquiry.ts';
 import { LookupQueue, PATIENCE_MS, type QueuedLookup } from './lookup-queue.ts';
 import { SlowAskers } from './slow-askers.ts';
-
-/** `not-found`: no such name, or no address; `failed`: no address is known; `busy`: nothing could be asked in time. */
-export type LookupResult =
-  | { readonly addresses: readonly string[]; readonly ttlMs: number }
-  | { readonly failure: 'not-found' | 'failed' | 'timeout' | 'busy' };
 
 export interface HostLookup {
   /**

@@ -13,14 +13,13 @@ import type {
   Command,
   PurchaseInProgress,
   PurchaseResult,
-  ReleaseCode,
   ReleaseHold,
   Results,
 } from '../engine/command.ts';
 import type { Engine, ReplyTo } from '../engine/engine.ts';
 import { NO_KEY, type Order } from '../engine/orders.ts';
 import { Rejection } from '../engine/rejection.ts';
-import type { Supply } from '../engine/supplies.ts';
+import type { ReleaseCode, Supply } from '../engine/supplies.ts';
 import { type DeliveryDesk, HAD_BEFORE, MAX_SUPPLIED_AT_ONCE } from '../persistence/stock/delivery-desk.ts';
 import { Turns } from '../persistence/turns.ts';
 import { type PurchaseAnswer, type SupplierPort, whatIsWrongWith } from './supplier-port.ts';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
-import type { LateDeliveryAlert, RefusalAlert } from '../../src/alerts/alerts.ts';
+import type { LateDeliveryAlert, RefusalAlert } from '../../src/alerts/alert.ts';
 
 /** The fields of both kinds: a test knows which it waits for. */
 export type ReceivedAlert = RefusalAlert & Partial<LateDeliveryAlert>;

@@ -1,7 +1,7 @@
 /** SPEC.md §5: every 400, 401 and 429 raises an alert with its requestId: log line, counter, POST. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import type { RefusalAlert } from '../../src/alerts/alerts.ts';
+import type { RefusalAlert } from '../../src/alerts/alert.ts';
 import { AlertReceiver } from '../alerts/alert-receiver.ts';
 import { RawClient } from '../http/transport/raw-client.ts';
 import type { BuyerReply } from '../support/buyer-client.ts';

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, type TestContext, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { LookupResult } from '../../src/outgoing/host-inquiry.ts';
 import { HostInquiry } from '../../src/outgoing/host-inquiry.ts';
-import type { LookupResult } from '../../src/outgoing/host-resolver.ts';
 import { type DnsScript, DnsServer } from '../support/dns-server.ts';
 import { WebhookScene } from '../webhooks/webhook-scene.ts';
 

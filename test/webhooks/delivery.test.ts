@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Alert } from '../../src/alerts/alerts.ts';
+import type { Alert } from '../../src/alerts/alert.ts';
 import { verifyWebhook } from '../../src/client/webhook-signature.ts';
 import { AlertReceiver } from '../alerts/alert-receiver.ts';
 import { eventually } from '../support/eventually.ts';

@@ -1,7 +1,8 @@
 /** What deliveries remember of look-ups, and for how long. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { HostLookup, LookupResult } from '../../src/outgoing/host-resolver.ts';
+import type { LookupResult } from '../../src/outgoing/host-inquiry.ts';
+import type { HostLookup } from '../../src/outgoing/host-resolver.ts';
 import { AddressPolicy } from '../../src/webhooks/address-policy.ts';
 import { DestinationCache, type DestinationCacheOptions } from '../../src/webhooks/destination-cache.ts';
 

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
-import type { HostLookup, LookupResult } from '../../src/outgoing/host-resolver.ts';
+import type { LookupResult } from '../../src/outgoing/host-inquiry.ts';
+import type { HostLookup } from '../../src/outgoing/host-resolver.ts';
 import { masterKeyOf } from '../../src/persistence/folder/master-key.ts';
 import { AddressPolicy } from '../../src/webhooks/address-policy.ts';
 import { RegistrationDesk } from '../../src/webhooks/registration-desk.ts';

@@ -1,7 +1,7 @@
 /**
  * What a buyer's route is given, and what it may use.
  */
-import type { RefusedRequest } from '../../alerts/alerts.ts';
+import type { RefusedRequest } from '../../alerts/alert.ts';
 import type { Account } from '../../engine/accounts.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { History } from '../../engine/history.ts';

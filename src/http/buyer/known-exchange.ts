@@ -4,7 +4,7 @@
  * (§5). Routes need not think of either, and can't forget them.
  */
 
-import { ALERT_ERRORS, type AlertStatus } from '../../alerts/alerts.ts';
+import { ALERT_ERRORS, type AlertStatus } from '../../alerts/alert.ts';
 import type { ReplyHeaders } from '../transport/reply-headers.ts';
 import type { ReplyBody } from '../transport/reply-stream.ts';
 import type { BodyFailure, Exchange } from '../transport/transport.ts';

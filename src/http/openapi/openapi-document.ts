@@ -18,8 +18,9 @@ import {
 } from '../operation.ts';
 import { errorExample, errorSchema } from '../schemas/error.ts';
 import { IDEMPOTENCY_KEY, ORDER_ID } from '../schemas/order.ts';
+import { headersOfAnswer, headersOfErrors } from './answer-headers.ts';
 import { API_DESCRIPTION } from './api-description.ts';
-import { headersOfAnswer, headersOfErrors, RESPONSE_HEADERS } from './response-headers.ts';
+import { RESPONSE_HEADERS } from './response-headers.ts';
 import { SchemaComponents } from './schema-components.ts';
 
 /** Of the API, not of the program (SPEC.md §1, §9). */

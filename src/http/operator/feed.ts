@@ -1,6 +1,6 @@
 /** GET /feed (docs/feed.md): every fact after a position, one line each, for as long as the reader stays. */
 import { type ApiError, apiError, badRequest, rateLimited } from '../errors.ts';
-import type { ReplyBody } from '../transport/reply-stream.ts';
+import type { FeedOpening } from './feed-opening.ts';
 import type { OperatorContext, OperatorRoute, OperatorServices } from './operator-route.ts';
 import { parseInteger } from './page.ts';
 
@@ -13,21 +13,6 @@ const FULL = rateLimited(
   FULL_RETRY_SECONDS,
 );
 const BAD_AFTER = badRequest('after must be the seq of the last line you have, or 0 for all lines.');
-
-/** What the route needs of the feed. `src/feed/fact-feed.ts` is it. */
-export interface Feed {
-  /** Rejects when the journal can't be read there. */
-  open(after: number): Promise<FeedOpening>;
-}
-
-export type FeedOpening =
-  | { readonly kind: 'open'; readonly body: ReplyBody }
-  /** There is no such fact yet: `position` is the last one. */
-  | { readonly kind: 'ahead'; readonly position: number }
-  /** The facts are not in the folder any more; a reader can go on after `oldest`, if there is such a place. */
-  | { readonly kind: 'gone'; readonly oldest: number | undefined }
-  | { readonly kind: 'full' }
-  | { readonly kind: 'stopping' };
 
 export function feedRoutes({ feed }: OperatorServices): OperatorRoute[] {
   return [

@@ -16,7 +16,7 @@ import { errorOfRejection, sendError, sendJson } from '../reply.ts';
 import type { Match, Route } from '../router.ts';
 import type { SuppliedPurchases } from '../supplied-purchases.ts';
 import type { Exchange } from '../transport/transport.ts';
-import type { Feed } from './feed.ts';
+import type { Feed } from './feed-opening.ts';
 import { MAX_OPERATOR_BODY_BYTES, type OperatorBody } from './operator-body.ts';
 import type { WebhookOffice } from './webhook-office.ts';
 

@@ -3,7 +3,7 @@
  * that the test turns: for everything that takes minutes.
  */
 import { randomBytes } from 'node:crypto';
-import type { RefusedRequest } from '../../../src/alerts/alerts.ts';
+import type { RefusedRequest } from '../../../src/alerts/alert.ts';
 import type { Command, Results } from '../../../src/engine/command.ts';
 import { Engine } from '../../../src/engine/engine.ts';
 import { noHistory } from '../../../src/engine/history.ts';
