@@ -1,0 +1,100 @@
+/**
+ * The engine and what makes it durable, wired: recovery ─▶ journal ─▶ engine ─▶ checkpoint.
+ *
+ * What always holds: it begins with what the disk has, and ends with everything durable and folded.
+ */
+import type { Logger } from 'pino';
+import { Engine } from './engine/engine.ts';
+import type { Fact } from './engine/fact.ts';
+import type { KeyFilter } from './engine/key-filter.ts';
+import { CheckpointHistory } from './persistence/checkpoint/checkpoint-history.ts';
+import { type CheckpointTables, openCheckpoint } from './persistence/checkpoint/checkpoint-tables.ts';
+import { Checkpointer } from './persistence/checkpoint/checkpointer.ts';
+import { roomAgain } from './persistence/folder/disk-room.ts';
+import { listSegments } from './persistence/journal/journal-segments.ts';
+import { LmdbJournal } from './persistence/journal/lmdb-journal.ts';
+import { rebuild, recover } from './persistence/recovery.ts';
+
+const ROOM_LOOK_INTERVAL_MS = 1_000;
+/** More than a group of the greatest size takes. */
+const ROOM_FOR_GROUP_BYTES = 512 * 1024;
+
+export interface EnginePartsOptions {
+  /** The data folder, whose files have been proved. */
+  readonly folder: string;
+  /** Of the keys in its checkpoint. */
+  readonly filter: KeyFilter;
+  readonly log: Logger;
+  /** See `EngineOptions`. */
+  readonly onDurable: (position: number, facts: readonly Fact[]) => void;
+  /** The process must stop. */
+  readonly onFatal: (error: unknown) => void;
+  readonly onFault: (error: unknown) => void;
+  /** When a new segment of the journal starts; for tests, the default is the journal's. */
+  readonly segmentBytes?: number | undefined;
+}
+
+export class EngineParts {
+  readonly engine: Engine;
+  readonly history: CheckpointHistory;
+  readonly #tables: CheckpointTables;
+  readonly #journal: LmdbJournal;
+  readonly #checkpointer: Checkpointer;
+
+  constructor({ folder, filter, log, onDurable, onFatal, onFault, segmentBytes }: EnginePartsOptions) {
+    const tables = openCheckpoint(folder);
+    const recovered = recover(folder, tables, filter);
+    const journal = LmdbJournal.open({
+      folder,
+      head: recovered.head,
+      segmentFirstSequence: listSegments(folder).at(-1)?.firstSequence ?? 1,
+      ...(segmentBytes === undefined ? {} : { segmentBytes }),
+    });
+    const history = new CheckpointHistory(tables);
+    this.#tables = tables;
+    this.#journal = journal;
+    this.history = history;
+    this.engine = new Engine({
+      state: recovered.state,
+      history,
+      journal,
+      clock: Date.now,
+      defer: setImmediate,
+      later: setTimeout,
+      rebuild: () => {
+        log.error('the disk is full: commands are refused until there is room');
+        return rebuild({ folder, tables, filter, history, journal });
+      },
+      roomAgain: async () => {
+        await roomAgain(folder, ROOM_FOR_GROUP_BYTES, ROOM_LOOK_INTERVAL_MS);
+        log.info('the disk has room again: commands are taken');
+      },
+      onFatal,
+      onDurable,
+      onFault,
+    });
+    this.#checkpointer = new Checkpointer({
+      folder,
+      engine: this.engine,
+      history,
+      position: recovered.checkpointPosition,
+      onFatal,
+      onDelay: (reason) =>
+        log.error({ reason }, 'the checkpoint waits for room on the disk, or for file descriptors'),
+    });
+    this.#checkpointer.start();
+  }
+
+  /** The journal position that the checkpoint reflects. */
+  get checkpointPosition(): number {
+    return this.#checkpointer.position;
+  }
+
+  /** No more commands may come. */
+  async close(): Promise<void> {
+    await this.engine.idle();
+    await this.#checkpointer.stop();
+    await this.#journal.close();
+    await this.#tables.environment.close();
+  }
+}

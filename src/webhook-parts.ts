@@ -1,0 +1,110 @@
+/** What has to do with webhooks, wired: registering them, and the outbox, in its thread, that delivers. */
+import type { Logger } from 'pino';
+import type { Alerts } from './alerts/alerts.ts';
+import type { Config } from './config/config.ts';
+import type { Account } from './engine/accounts.ts';
+import type { Fact } from './engine/fact.ts';
+import type { WebhookDesk } from './http/buyer/webhook-desk.ts';
+import type { WebhookOffice } from './http/operator/webhook-office.ts';
+import type { WebhookFigures } from './http/webhook-figures.ts';
+import { HostResolver } from './outgoing/host-resolver.ts';
+import type { MasterKey } from './persistence/folder/master-key.ts';
+import { AddressPolicy } from './webhooks/address-policy.ts';
+import { OutboxOffice } from './webhooks/outbox-office.ts';
+import { RegistrationDesk } from './webhooks/registration-desk.ts';
+import { SecretVault } from './webhooks/secret-vault.ts';
+import { WebhookOutbox } from './webhooks/webhook-outbox.ts';
+
+/** How long attempts under way may take when the node stops; the others are made again after the next start. */
+const DRAIN_MS = 3_000;
+/** Attempts under way in all, their connections included. */
+const PLACES = 2_048;
+const MAX_LISTED_ACCOUNTS = 20;
+
+export interface WebhookPartsOptions {
+  readonly config: Config;
+  readonly log: Logger;
+  readonly alerts: Alerts;
+  readonly masterKey: MasterKey;
+  /** The process must stop. */
+  readonly onFatal: (error: unknown) => void;
+}
+
+export class WebhookParts {
+  /** Where buyers register theirs. */
+  readonly desk: WebhookDesk;
+  /** Where operators ask about deliveries. */
+  readonly office: WebhookOffice;
+  readonly #log: Logger;
+  readonly #vault: SecretVault;
+  /** Of registrations alone: deliveries must not wait for the places that those take, nor the other way round. */
+  readonly #registrationResolver: HostResolver;
+  readonly #outbox: WebhookOutbox;
+
+  private constructor({ config, log, masterKey }: WebhookPartsOptions, outbox: WebhookOutbox) {
+    this.#log = log;
+    this.#outbox = outbox;
+    this.#vault = new SecretVault(masterKey);
+    this.#registrationResolver = HostResolver.open({ server: config.dnsServer });
+    this.desk = new RegistrationDesk({
+      resolver: this.#registrationResolver,
+      policy: new AddressPolicy(config.webhookAllow),
+      vault: this.#vault,
+    });
+    this.office = new OutboxOffice(outbox, Date.now);
+  }
+
+  /** Rejects when `webhooks.mdb` doesn't belong to the journal. */
+  static async start(options: WebhookPartsOptions): Promise<WebhookParts> {
+    const { config, log, alerts, masterKey, onFatal } = options;
+    const outbox = await WebhookOutbox.start({
+      folder: config.dataDir,
+      windowMs: config.groupWindowMs,
+      retryWaitsMs: config.webhookRetriesMs,
+      historyMs: config.webhookHistoryMs,
+      worker: {
+        masterKey,
+        timeoutMs: config.webhookTimeoutMs,
+        places: PLACES,
+        webhookAllow: config.webhookAllow,
+        dnsServer: config.dnsServer,
+      },
+      onFatal,
+      onDiscarded: (count, events) => alerts.raiseDiscarded(count, events),
+      onDelay: () => log.error('the disk is full: webhooks wait for room'),
+    });
+    return new WebhookParts(options, outbox);
+  }
+
+  readonly figures = (): WebhookFigures => this.#outbox.report;
+
+  /** The journal ended at `position` when the node started, with these accounts. Nothing is sent before. */
+  open(position: number, accounts: Iterable<Account>): void {
+    this.#tellUnreadableSecrets(accounts);
+    this.#outbox.open(position);
+  }
+
+  /** See `WebhookOutbox`: for every group, before any of its answers leaves. */
+  advance(position: number, facts: readonly Fact[]): void {
+    this.#outbox.advance(position, facts);
+  }
+
+  /** What comes up afterwards goes out after the next start. */
+  async stop(): Promise<void> {
+    await this.#outbox.stop(DRAIN_MS);
+  }
+
+  /** No more registrations may come. */
+  close(): void {
+    this.#registrationResolver.close();
+  }
+
+  #tellUnreadableSecrets(accounts: Iterable<Account>): void {
+    const unreadable = this.#vault.unreadable(accounts);
+    if (unreadable.length === 0) return;
+    this.#log.warn(
+      { accounts: unreadable.length, accountIds: unreadable.slice(0, MAX_LISTED_ACCOUNTS) },
+      'this master key does not open the webhook secrets of some accounts: they must register again',
+    );
+  }
+}
