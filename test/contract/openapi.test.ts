@@ -21,7 +21,7 @@ import { repositoryRoot } from '../support/repository-root.ts';
 import { createTemporaryFolder } from '../support/temporary-folder.ts';
 import type { OpenApiDocument, OpenApiOperation, OpenApiSchema } from './documented-answers.ts';
 import { buyFile, download, fileProduct } from './download-client.ts';
-import { freshIdempotencyKey, known, onEachTransport, type Scene } from './scene.ts';
+import { casesOf, freshIdempotencyKey, known, onEachTransport, type Scene } from './scene.ts';
 
 /** SPEC.md §4, and the document itself. */
 const ROUTES: readonly (readonly [method: string, path: string, scope: string | undefined])[] = [
@@ -67,7 +67,7 @@ const shared: {
   unreadable?: Promise<BuyerReply>;
 } = {};
 
-onEachTransport('OpenAPI document', cases, WEBHOOK_FLAGS);
+onEachTransport([casesOf('OpenAPI document', cases)], { flags: WEBHOOK_FLAGS });
 
 function cases(scene: Scene): void {
   let document: OpenApiDocument;
