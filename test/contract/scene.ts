@@ -14,7 +14,7 @@ import { BuyerClient } from '../support/buyer-client.ts';
 import { OperatorClient, ok, type ProductInput } from '../support/operator-client.ts';
 import { type PurserProcess, startPurser } from '../support/purser-process.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
-import { DocumentedAnswers, type OpenApiDocument } from './documented-answers.ts';
+import { DocumentedAnswers } from './documented-answers.ts';
 
 export interface Buyer {
   readonly accountId: number;
@@ -55,7 +55,7 @@ export class Scene {
     const stranger = new BuyerClient(buyerUrl);
     const { text } = await stranger.raw('GET', '/openapi.json');
     stranger.close();
-    const answers = new DocumentedAnswers(JSON.parse(text) as OpenApiDocument);
+    const answers = new DocumentedAnswers(text);
     this.#answers = answers;
     this.#buyers = new BuyerClient(buyerUrl, {
       onReply: (method, path, reply) => answers.check(method, path, reply),
