@@ -150,7 +150,7 @@ function cases(scene: Scene): void {
       if (retry && !mayRetrySameKey) retriedInVain.push(code);
       if (charge !== 'unknown') assert.equal(charged, 'no', code);
     }
-    // SPEC.md §7 has clients retry it; this server repeats it, and asks nobody again (supplied-product.test.ts).
+    // SPEC.md §7 has clients retry it; this server repeats it, and asks nobody again (supplied-product.cases.ts).
     assert.deepEqual(retriedInVain, ['PURCHASE_FAILED']);
   });
 }

@@ -4,8 +4,8 @@
  * server gives.
  *
  * Cases are in `*.cases.ts`, one noun a file. A test file gives several of them to `onEachTransport`, which runs them
- * in order against both transports, on one server each, because a start takes longer than most cases; its name has
- * theirs, and it says which flags its servers have. Cases share a server, so every case makes its own accounts and
+ * in order against both transports, on one server each, because a start takes longer than most cases. Its name has
+ * theirs, so that `node dist/test/run.js order` finds it, and it says which flags its servers have. Cases share a server, so every case makes its own accounts and
  * products and none counts on ids. What counts on being alone (metrics, alerts, restarts) has a test file to itself.
  */
 import { randomUUID } from 'node:crypto';
@@ -145,7 +145,7 @@ export function casesOf(title: string, define: (scene: Scene) => void): Cases {
 export interface SharedServers {
   /** Beside the transport's. */
   readonly flags?: readonly string[];
-  /** Cases of the operator API alone, which node serves whatever the buyers' transport is: on one server only. */
+  /** Cases that no transport changes, as those of the operator API alone, which node serves whatever the buyers' is. */
   readonly onOneTransport?: readonly Cases[];
 }
 
@@ -157,7 +157,7 @@ export function onEachTransport(cases: readonly Cases[], options: SharedServers 
 }
 
 function onServer(transport: string, flags: readonly string[], cases: readonly Cases[]): void {
-  describe(`--transport ${transport}`, () => {
+  describe(`--transport ${transport}`, { timeout: 300_000 }, () => {
     const scene = new Scene(transport, flags);
     before(() => scene.start());
     after(() => scene.stop());
