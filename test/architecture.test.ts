@@ -1,9 +1,10 @@
 /**
- * The house holds: who may import whom, which files exist that ARCHITECTURE.md names, and one version number.
+ * The house holds: who may import whom, which files exist that ARCHITECTURE.md names, who runs the
+ * contract's cases, and one version number.
  */
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, relative, resolve } from 'node:path';
+import { basename, dirname, join, relative, resolve } from 'node:path';
 import { test } from 'node:test';
 import { PURSER_VERSION } from '../src/version.ts';
 import { repositoryRoot } from './support/repository-root.ts';
@@ -150,6 +151,29 @@ test('every path that ARCHITECTURE.md names exists', () => {
   );
   assert.ok(paths.length > 10, 'it names the files of a purchase');
   for (const path of paths) assert.ok(existsSync(join(REPOSITORY_ROOT, path)), path);
+});
+
+test('every file of cases is run by one test file, which has its name in its own', () => {
+  const folder = join(REPOSITORY_ROOT, 'test');
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+  const runners = files.filter((name) => name.endsWith('.test.ts'));
+  const cases = files.filter((name) => name.endsWith('.cases.ts'));
+  assert.ok(cases.length > 10, 'the contract has them');
+  for (const file of cases) {
+    const name = basename(file, '.cases.ts');
+    const code = `from './${name}.cases.ts'`;
+    const by = runners.filter(
+      (runner) =>
+        dirname(runner) === dirname(file) && readFileSync(join(folder, runner), 'utf8').includes(code),
+    );
+    assert.equal(by.length, 1, `${file} is run by ${by.join(', ') || 'nobody'}`);
+    assert.ok(
+      basename(by[0] ?? '', '.test.ts')
+        .split('+')
+        .includes(name),
+      `${by[0]} runs ${file}`,
+    );
+  }
 });
 
 test('the program and the package have one version', () => {

@@ -60,19 +60,43 @@ const TRANSPORT_HEADERS = new Set([
   'transfer-encoding',
 ]);
 
+/** Of one document. To compile them takes longer than all that they are asked. */
+class DocumentValidators {
+  /** The document as a whole is no schema; whether it is sound, `openapi.test.ts` asks a linter. */
+  readonly #ajv = new Ajv2020({ strict: false, allErrors: true, meta: false, validateSchema: false });
+  readonly #validators = new Map<string, ValidateFunction>();
+
+  constructor(document: OpenApiDocument) {
+    this.#ajv.addSchema(closed(document), DOCUMENT_ID);
+  }
+
+  /** What is wrong with a value by the schema that the fragment points to, if anything is. */
+  errorsOf(fragment: string, value: unknown): string | undefined {
+    let validate = this.#validators.get(fragment);
+    if (validate === undefined) {
+      validate = this.#ajv.compile({ $ref: DOCUMENT_ID + fragment });
+      this.#validators.set(fragment, validate);
+    }
+    return validate(value) ? undefined : this.#ajv.errorsText(validate.errors);
+  }
+}
+
+/** By the document's text: servers that give the same share them, those that don't can't. */
+const validatorsOf = new Map<string, DocumentValidators>();
+
 export class DocumentedAnswers {
   readonly document: OpenApiDocument;
   /** Of every answer checked: `POST /orders 409 PRICE_CHANGED`, `GET /health 200`. */
   readonly seen = new Set<string>();
   /** Of every success checked: `POST /orders delivery.items`. */
   readonly seenFields = new Set<string>();
-  /** The document as a whole is no schema; whether it is sound, `openapi.test.ts` asks a linter. */
-  readonly #ajv = new Ajv2020({ strict: false, allErrors: true, meta: false, validateSchema: false });
-  readonly #validators = new Map<string, ValidateFunction>();
+  readonly #validators: DocumentValidators;
 
-  constructor(document: OpenApiDocument) {
-    this.document = document;
-    this.#ajv.addSchema(closed(document), DOCUMENT_ID);
+  /** `text` is the document as the server gave it. */
+  constructor(text: string) {
+    this.document = JSON.parse(text) as OpenApiDocument;
+    this.#validators = validatorsOf.get(text) ?? new DocumentValidators(this.document);
+    validatorsOf.set(text, this.#validators);
   }
 
   /** Fails when the document doesn't tell of such an answer. `path` is relative to the API's base. */
@@ -134,12 +158,8 @@ export class DocumentedAnswers {
   }
 
   #validate(fragment: string, value: unknown, context: string): void {
-    let validate = this.#validators.get(fragment);
-    if (validate === undefined) {
-      validate = this.#ajv.compile({ $ref: DOCUMENT_ID + fragment });
-      this.#validators.set(fragment, validate);
-    }
-    assert.ok(validate(value), `${this.#ajv.errorsText(validate.errors)}: ${context}`);
+    const errors = this.#validators.errorsOf(fragment, value);
+    assert.equal(errors, undefined, `${errors}: ${context}`);
   }
 
   #noteFields(prefix: string, value: unknown): void {

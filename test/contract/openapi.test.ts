@@ -21,7 +21,7 @@ import { repositoryRoot } from '../support/repository-root.ts';
 import { createTemporaryFolder } from '../support/temporary-folder.ts';
 import type { OpenApiDocument, OpenApiOperation, OpenApiSchema } from './documented-answers.ts';
 import { buyFile, download, fileProduct } from './download-client.ts';
-import { freshIdempotencyKey, known, onEachTransport, type Scene } from './scene.ts';
+import { casesOf, freshIdempotencyKey, known, onEachTransport, type Scene } from './scene.ts';
 
 /** SPEC.md §4, and the document itself. */
 const ROUTES: readonly (readonly [method: string, path: string, scope: string | undefined])[] = [
@@ -63,11 +63,11 @@ function callsOf({ paths }: OpenApiDocument): DocumentedCall[] {
 /** What both transports' cases share, because it takes seconds and no transport changes it. */
 const shared: {
   validated?: OpenApiDocument;
-  unanswered?: Promise<readonly BuyerReply[]>;
-  unreadable?: Promise<BuyerReply>;
+  text?: string;
+  afterwards?: Promise<AnswersAfterwards>;
 } = {};
 
-onEachTransport('OpenAPI document', cases, WEBHOOK_FLAGS);
+onEachTransport([casesOf('OpenAPI document', cases)], { flags: WEBHOOK_FLAGS });
 
 function cases(scene: Scene): void {
   let document: OpenApiDocument;
@@ -84,6 +84,8 @@ function cases(scene: Scene): void {
     assert.equal(reply.headers['cache-control'], 'no-store');
     assert.match(String(reply.headers['x-request-id']), /^req_/);
     assert.deepEqual(JSON.parse(reply.text), document);
+    shared.text ??= reply.text;
+    assert.equal(reply.text, shared.text, 'both transports give the same');
     assert.equal((await scene.buyers.raw('HEAD', '/openapi.json')).status, 200);
     assert.equal((await scene.buyers.raw('POST', '/openapi.json')).status, 404);
   });
@@ -292,42 +294,59 @@ async function provokeSuppliers(scene: Scene): Promise<void> {
   const wanted = { productId, expectedPriceUsdt: 3.5 };
   await scene.buyers.purchase(buyer.apiKey, freshIdempotencyKey(), wanted);
   await supplier.stop();
-  shared.unanswered ??= unansweredPurchases();
-  for (const reply of await shared.unanswered) scene.answers.check('POST', '/orders', reply);
+  shared.afterwards ??= answersAfterwards();
+  const { interrupted, unanswered } = await shared.afterwards;
+  for (const reply of [interrupted, unanswered]) scene.answers.check('POST', '/orders', reply);
+}
+
+interface AnswersAfterwards {
+  /** To the purchase whose supplier was being asked. */
+  readonly interrupted: BuyerReply;
+  /** To one whose supplier never answers. */
+  readonly unanswered: BuyerReply;
+  /** Of the webhook whose secret is under the master key before. */
+  readonly unreadable: BuyerReply;
 }
 
 /**
- * On a server of its own, which is killed while its supplier is asked: what that purchase is answered afterwards, and
- * one whose time is over. Its suppliers have so little time because they never answer.
+ * On a server of its own, which is killed while its supplier is asked, and starts again with another master key.
+ * Suppliers have so little time then because they never answer.
  */
-async function unansweredPurchases(): Promise<readonly BuyerReply[]> {
+async function answersAfterwards(): Promise<AnswersAfterwards> {
   const supplier = await ReferenceSupplier.start('a secret of the supplier');
   const folder = await createTemporaryFolder('openapi');
-  const first = await startPurser({ dataDir: folder.path });
-  const operator = new OperatorClient(first.operatorUrl, first.operatorToken);
+  const start = async (...flags: string[]) => {
+    const env = { PURSER_MASTER_KEY: randomBytes(32).toString('base64') };
+    const server = await startPurser({ dataDir: folder.path, flags: [...WEBHOOK_FLAGS, ...flags], env });
+    const operator = new OperatorClient(server.operatorUrl, server.operatorToken);
+    return { server, operator, buyers: new BuyerClient(server.buyerUrl) };
+  };
+  const silent = async (operator: OperatorClient) => {
+    return { productId: await suppliedProduct(operator, supplier, 'silent'), expectedPriceUsdt: 3.5 };
+  };
+
+  const { server, operator, buyers } = await start();
   const accountId = known((await ok(operator.createAccount({ name: 'buyer' }))).accountId);
   await ok(operator.credit(accountId, 10, 'start'));
   const apiKey = known((await ok(operator.issueKey(accountId))).apiKey);
-  const silent = async () => {
-    return { productId: await suppliedProduct(operator, supplier, 'silent'), expectedPriceUsdt: 3.5 };
-  };
-  // What the first is delivered too late enters its own stock, and would be sold.
-  const [wanted, other] = [await silent(), await silent()];
-  const interrupted = new BuyerClient(first.buyerUrl).purchase(apiKey, 'interrupted', wanted);
+  assert.equal((await buyers.setWebhook(apiKey, WEBHOOK)).status, 200);
+  const wanted = await silent(operator);
+  const interrupted = buyers.purchase(apiKey, 'interrupted', wanted);
   while (supplier.purchases.size === 0) await delay(5);
-  await Promise.all([first.kill(), assert.rejects(interrupted)]);
-  const flags = ['--supplier-timeout', '200ms'];
-  const second = await startPurser({ dataDir: folder.path, flags });
-  const buyers = new BuyerClient(second.buyerUrl);
-  const replies = [
-    await buyers.purchase(apiKey, 'interrupted', wanted),
-    await buyers.purchase(apiKey, 'unanswered', other),
-  ];
+  await Promise.all([server.kill(), assert.rejects(interrupted)]);
   buyers.close();
-  assert.equal(await second.stop(), 0);
+
+  const next = await start('--supplier-timeout', '200ms');
+  const answers = {
+    interrupted: await next.buyers.purchase(apiKey, 'interrupted', wanted),
+    unanswered: await next.buyers.purchase(apiKey, 'unanswered', await silent(next.operator)),
+    unreadable: await next.buyers.webhook(apiKey),
+  };
+  next.buyers.close();
+  assert.equal(await next.server.stop(), 0);
   await supplier.stop();
   await folder.remove();
-  return replies;
+  return answers;
 }
 
 async function suppliedProduct(
@@ -350,33 +369,8 @@ async function provokeWebhooks(scene: Scene): Promise<void> {
   await buyers.webhook(apiKey);
   await buyers.deleteWebhook(apiKey, {});
   await buyers.deleteWebhook(apiKey);
-  shared.unreadable ??= unreadableSecret();
-  scene.answers.check('GET', '/webhook', await shared.unreadable);
-}
-
-/** On a server of its own, which starts a second time with another master key. */
-async function unreadableSecret(): Promise<BuyerReply> {
-  const folder = await createTemporaryFolder('openapi');
-  const start = async () => {
-    const env = { PURSER_MASTER_KEY: randomBytes(32).toString('base64') };
-    const server = await startPurser({ dataDir: folder.path, flags: WEBHOOK_FLAGS, env });
-    return { server, buyers: new BuyerClient(server.buyerUrl) };
-  };
-  const stop = async ({ server, buyers }: Awaited<ReturnType<typeof start>>) => {
-    buyers.close();
-    assert.equal(await server.stop(), 0);
-  };
-  const first = await start();
-  const operator = new OperatorClient(first.server.operatorUrl, first.server.operatorToken);
-  const { accountId } = await ok(operator.createAccount({ name: 'buyer' }));
-  const apiKey = known((await ok(operator.issueKey(known(accountId)))).apiKey);
-  await first.buyers.setWebhook(apiKey, WEBHOOK);
-  await stop(first);
-  const second = await start();
-  const reply = await second.buyers.webhook(apiKey);
-  await stop(second);
-  await folder.remove();
-  return reply;
+  shared.afterwards ??= answersAfterwards();
+  scene.answers.check('GET', '/webhook', (await shared.afterwards).unreadable);
 }
 
 async function provokeDownloads(scene: Scene): Promise<void> {

@@ -1,8 +1,12 @@
 /**
  * A server, its two clients and the few lines it takes to set the stage: an account with money and a key,
- * a product with stock. `onEachTransport` runs one table of cases against both transports, on one server
- * each. Cases share that server, so every case makes its own accounts and products and none counts on ids.
- * Every reply that the buyers' client gets is held against the OpenAPI document that the server gives.
+ * a product with stock. Every reply that the buyers' client gets is held against the OpenAPI document that the
+ * server gives.
+ *
+ * Cases are in `*.cases.ts`, one noun a file. A test file gives several of them to `onEachTransport`, which runs them
+ * in order against both transports, on one server each, because a start takes longer than most cases. Its name has
+ * theirs, so that `node dist/test/run.js order` finds it, and it says which flags its servers have. Cases share a server, so every case makes its own accounts and
+ * products and none counts on ids. What counts on being alone (metrics, alerts, restarts) has a test file to itself.
  */
 import { randomUUID } from 'node:crypto';
 import { after, before, describe } from 'node:test';
@@ -10,7 +14,7 @@ import { BuyerClient } from '../support/buyer-client.ts';
 import { OperatorClient, ok, type ProductInput } from '../support/operator-client.ts';
 import { type PurserProcess, startPurser } from '../support/purser-process.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
-import { DocumentedAnswers, type OpenApiDocument } from './documented-answers.ts';
+import { DocumentedAnswers } from './documented-answers.ts';
 
 export interface Buyer {
   readonly accountId: number;
@@ -51,7 +55,7 @@ export class Scene {
     const stranger = new BuyerClient(buyerUrl);
     const { text } = await stranger.raw('GET', '/openapi.json');
     stranger.close();
-    const answers = new DocumentedAnswers(JSON.parse(text) as OpenApiDocument);
+    const answers = new DocumentedAnswers(text);
     this.#answers = answers;
     this.#buyers = new BuyerClient(buyerUrl, {
       onReply: (method, path, reply) => answers.check(method, path, reply),
@@ -128,27 +132,38 @@ export class Scene {
   }
 }
 
-/** `flags` come beside the transport's. */
-export function onEachTransport(
-  title: string,
-  defineCases: (scene: Scene) => void,
-  flags: readonly string[] = [],
-): void {
-  for (const transport of ['uws', 'node']) {
-    describeScene(`${title} (--transport ${transport})`, new Scene(transport, flags), defineCases);
-  }
+/** What one file of cases proves, for any server that it is given. */
+export interface Cases {
+  readonly title: string;
+  readonly define: (scene: Scene) => void;
 }
 
-/** For cases of the operator API alone, which node serves whatever the buyers' transport is. */
-export function onOperatorApi(title: string, defineCases: (scene: Scene) => void): void {
-  describeScene(title, new Scene('uws'), defineCases);
+export function casesOf(title: string, define: (scene: Scene) => void): Cases {
+  return { title, define };
 }
 
-function describeScene(title: string, scene: Scene, defineCases: (scene: Scene) => void): void {
-  describe(title, { timeout: 120_000 }, () => {
+export interface SharedServers {
+  /** Beside the transport's. */
+  readonly flags?: readonly string[];
+  /** Cases that no transport changes, as those of the operator API alone, which node serves whatever the buyers' is. */
+  readonly onOneTransport?: readonly Cases[];
+}
+
+/** Of invalid keys, a server takes 20 from these cases together, and answers further ones with 429 (SPEC.md §8). */
+export function onEachTransport(cases: readonly Cases[], options: SharedServers = {}): void {
+  const { flags = [], onOneTransport = [] } = options;
+  onServer('uws', flags, [...cases, ...onOneTransport]);
+  onServer('node', flags, cases);
+}
+
+function onServer(transport: string, flags: readonly string[], cases: readonly Cases[]): void {
+  describe(`--transport ${transport}`, { timeout: 300_000 }, () => {
+    const scene = new Scene(transport, flags);
     before(() => scene.start());
     after(() => scene.stop());
-    defineCases(scene);
+    for (const { title, define } of cases) {
+      describe(`${title} (--transport ${transport})`, { timeout: 120_000 }, () => define(scene));
+    }
   });
 }
 

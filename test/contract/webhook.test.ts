@@ -4,7 +4,7 @@ import { after, test } from 'node:test';
 import type { BuyerReply, Webhook } from '../support/buyer-client.ts';
 import { type DnsReply, DnsServer } from '../support/dns-server.ts';
 import { assertRefusal, assertSuccess } from './reply-assertions.ts';
-import { known, onEachTransport, type Scene } from './scene.ts';
+import { casesOf, known, onEachTransport, type Scene } from './scene.ts';
 
 const dns = await DnsServer.start();
 after(() => dns.stop());
@@ -107,12 +107,9 @@ const BAD_BODIES: readonly (readonly [why: string, body: string, message: RegExp
   ['too much', JSON.stringify({ ...VALID, more: 'x'.repeat(65_536) }), /65536 bytes/],
 ];
 
-onEachTransport('webhook configuration', cases, [
-  '--dns-server',
-  dns.address,
-  '--webhook-allow',
-  '127.0.0.0/8',
-]);
+onEachTransport([casesOf('webhook configuration', cases)], {
+  flags: ['--dns-server', dns.address, '--webhook-allow', '127.0.0.0/8'],
+});
 
 function cases(scene: Scene): void {
   /** Of a registration that must succeed. */

@@ -27,7 +27,7 @@ test(`${accounts * changes} events that wait`, options, async (t) => {
     host: index % 10 === 0 ? 'hanging.test' : 'gone.test',
     events: ['stock.changed'] as const,
   }));
-  const subscribers = await node.subscribe(...subscriptions);
+  const subscribers = await node.subscribeUnseen(...subscriptions);
   for (let change = 0; change < changes; change += 1) {
     await ok(node.server.operator.withdrawStock(1, 1));
   }

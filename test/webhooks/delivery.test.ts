@@ -41,7 +41,7 @@ describe('a node with subscribers', () => {
     const lateAddress = [{ type: 'A', data: lateReceiver.address }] as const;
     node.network.dns.set('late.test', () => delay(LATE_MS, lateAddress));
     const others = ['hanging.test', 'trickling.test', 'flooding.test', 'silent.test', 'late.test'];
-    const [first, ...rest] = await node.subscribe(
+    const [first, ...rest] = await node.subscribeUnseen(
       ...['healthy.test', ...others].map((host) => ({
         host,
         webhookConcurrency: host === 'healthy.test' ? 1 : 4,

@@ -12,7 +12,8 @@ let subscriber: Subscriber;
 before(async () => {
   node = await WebhookNode.prepare();
   old = await node.network.receiver('old.test', hang());
-  const [first] = await node.subscribe({ host: 'old.test', webhookConcurrency: 16 });
+  const events = ['order.completed'] as const;
+  const [first] = await node.subscribe({ host: 'old.test', events, webhookConcurrency: 16 });
   assert.ok(first);
   subscriber = first;
 });

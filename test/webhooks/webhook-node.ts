@@ -1,6 +1,6 @@
 /**
  * A real node that delivers to real receivers: over TLS by an authority of the test's own, by names that the test's
- * own name server knows. Subscriptions are put into its folder while it is stopped.
+ * own name server knows. Subscriptions to hosts that don't resolve are put into its folder while it is stopped.
  */
 import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
@@ -23,8 +23,10 @@ export interface Subscriber {
   readonly secret: string;
 }
 
-export interface Subscription extends Partial<Webhook> {
+export interface Subscription {
   readonly host: string;
+  /** Default: all. */
+  readonly events?: Webhook['events'];
   readonly webhookConcurrency?: number;
 }
 
@@ -82,29 +84,35 @@ export class WebhookNode {
     this.#server = undefined;
   }
 
-  /** New accounts with money, a key and a webhook each. The node must be running, and is started again. */
+  /** New accounts with money, a key and a webhook each, registered as buyers do. The node must be running. */
   async subscribe(...subscriptions: Subscription[]): Promise<Subscriber[]> {
-    const { operator } = this.server;
-    const accounts: { accountId: number; apiKey: string }[] = [];
-    for (const { webhookConcurrency = 1 } of subscriptions) {
-      const input = { name: 'reseller', rateLimitPerMinute: null, webhookConcurrency };
-      const { accountId = 0 } = await ok(operator.createAccount(input));
-      await ok(operator.credit(accountId, 100_000, randomUUID()));
-      const { apiKey = '' } = await ok(operator.issueKey(accountId));
-      accounts.push({ accountId, apiKey });
+    const subscribers: Subscriber[] = [];
+    for (const { host, webhookConcurrency, events = WEBHOOK_EVENTS } of subscriptions) {
+      const account = await this.#newAccount(webhookConcurrency);
+      const { body } = await this.server.buyers.setWebhook(account.apiKey, { url: urlAt(host), events });
+      const secret = body.webhook?.secret;
+      if (secret === undefined) throw new Error(body.message);
+      subscribers.push({ ...account, secret });
     }
+    return subscribers;
+  }
+
+  /** The same without looking up the hosts. The node must be running, and is started again. */
+  async subscribeUnseen(...subscriptions: Subscription[]): Promise<Subscriber[]> {
+    const accounts: Omit<Subscriber, 'secret'>[] = [];
+    for (const { webhookConcurrency } of subscriptions)
+      accounts.push(await this.#newAccount(webhookConcurrency));
     await this.stop();
     const journal = await JournalFolder.open(this.dataDir);
     const vault = new SecretVault(loadMasterKey(this.dataDir, undefined));
     const subscribers = accounts.map((account) => ({ ...account, secret: newWebhookSecret() }));
-    for (const [index, { host, ...changes }] of subscriptions.entries()) {
+    for (const [index, { host, events = WEBHOOK_EVENTS }] of subscriptions.entries()) {
       const { accountId = 0, secret = '' } = subscribers[index] ?? {};
       const webhook: Webhook = {
-        url: `https://${host}:${WEBHOOK_PORT}/hook`,
-        events: WEBHOOK_EVENTS,
+        url: urlAt(host),
+        events,
         balanceThresholdUsdt: null,
         sealedSecret: vault.seal(accountId, secret),
-        ...changes,
       };
       journal.engine.submit({ kind: 'SetWebhook', accountId, webhook }, () => {});
     }
@@ -138,7 +146,20 @@ export class WebhookNode {
     await this.#folder.remove();
   }
 
+  async #newAccount(webhookConcurrency = 1): Promise<Omit<Subscriber, 'secret'>> {
+    const { operator } = this.server;
+    const input = { name: 'reseller', rateLimitPerMinute: null, webhookConcurrency };
+    const { accountId = 0 } = await ok(operator.createAccount(input));
+    await ok(operator.credit(accountId, 100_000, randomUUID()));
+    const { apiKey = '' } = await ok(operator.issueKey(accountId));
+    return { accountId, apiKey };
+  }
+
   get #caFile(): string {
     return join(this.#folder.path, 'authority.pem');
   }
+}
+
+function urlAt(host: string): string {
+  return `https://${host}:${WEBHOOK_PORT}/hook`;
 }

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { BuyerClient, type BuyerReply } from '../support/buyer-client.ts';
 import { assertEnvelope, assertRefusal, assertSuccess } from './reply-assertions.ts';
-import { freshIdempotencyKey, known, onEachTransport } from './scene.ts';
+import { casesOf, freshIdempotencyKey, known } from './scene.ts';
 
 const unknownRoutes: readonly (readonly [section: string, method: string, path: string])[] = [
   ['§4: there is no endpoint to list orders', 'GET', '/orders'],
@@ -24,7 +24,7 @@ const unknownRoutes: readonly (readonly [section: string, method: string, path: 
   ['§7: unknown route', 'GET', '/orders/1/../1'],
 ];
 
-onEachTransport('routes', (scene) => {
+export const routes = casesOf('routes', (scene) => {
   test('§4 GET /health answers without a key', async () => {
     const reply = await scene.buyers.raw('GET', '/health');
     assertSuccess(reply, 200);

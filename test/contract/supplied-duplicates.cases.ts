@@ -1,34 +1,28 @@
 /**
  * No text of a product is sold twice, whoever delivers it and when (docs/suppliers.md): own stock, first answers,
- * promised deliveries by poll and report, late ones, and uploads, over real HTTP.
+ * promised deliveries by poll and report, late ones, and uploads, over real HTTP. The server polls suppliers
+ * every 50 ms.
  */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { after, before, describe, test } from 'node:test';
+import { after, before, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ReferenceSupplier, type Sku } from '../../examples/supplier/reference-supplier.ts';
 import { eventually } from '../support/eventually.ts';
 import { ok } from '../support/operator-client.ts';
 import { assertRefusal, assertReplay, assertSuccess } from './reply-assertions.ts';
-import { type Buyer, freshIdempotencyKey, known, type ProductOptions, Scene } from './scene.ts';
+import { type Buyer, casesOf, freshIdempotencyKey, known, type ProductOptions } from './scene.ts';
 
-const FLAGS = ['--supplier-poll', '50ms', '--log-level', 'warn'];
-
-describe('a text that the product had', { timeout: 120_000 }, () => {
-  const scene = new Scene('uws', FLAGS);
+export const suppliedDuplicates = casesOf('a text that the product had', (scene) => {
   let supplier: ReferenceSupplier;
   let supplierId: number;
 
   before(async () => {
-    await scene.start();
     supplier = await ReferenceSupplier.start('a secret of the supplier');
     const { url, secret } = supplier;
     supplierId = known((await ok(scene.operator.createSupplier({ name: 'Codes', url, secret }))).supplierId);
   });
-  after(async () => {
-    await supplier.stop();
-    await scene.stop();
-  });
+  after(() => supplier.stop());
 
   /** A product, a buyer, and texts that nobody has yet. */
   async function stage(sku: Sku, options: ProductOptions = {}) {

@@ -1,8 +1,8 @@
 /** What every body of the operator API has in common: nothing in it is lost, and nothing is changed in silence. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { assertDone, assertRefused } from './operator-reply.ts';
-import { onOperatorApi } from './scene.ts';
+import { assertDone, assertRefused } from '../operator-reply.ts';
+import { casesOf } from '../scene.ts';
 
 type Body = Readonly<Record<string, unknown>>;
 
@@ -63,7 +63,7 @@ const texts: readonly (readonly [method: string, path: string, body: Body, field
   ['POST', '/products/P/stock', { items: ['a', 'S'] }, 'items.1'],
 ];
 
-onOperatorApi('operator API: bodies', (scene) => {
+export const bodies = casesOf('operator API: bodies', (scene) => {
   async function place(): Promise<(path: string) => string> {
     const { accountId } = await scene.buyer();
     const productId = await scene.product();

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { BuyerReply } from '../support/buyer-client.ts';
 import { assertRefusal, assertReplay, assertSuccess, withoutRequestId } from './reply-assertions.ts';
-import { type Buyer, freshIdempotencyKey, known, onEachTransport } from './scene.ts';
+import { type Buyer, casesOf, freshIdempotencyKey, known } from './scene.ts';
 
 /** Other bytes, the same request; `ID` stands for the product. The first one is sent first. */
 const sameRequests = [
@@ -15,7 +15,7 @@ const sameRequests = [
   '{"productId":ID.0,"quantity":1.0,"expectedPriceUsdt":35e-1}',
 ];
 
-onEachTransport('idempotency', (scene) => {
+export const idempotency = casesOf('idempotency', (scene) => {
   function post(buyer: Buyer, key: string, body: string): Promise<BuyerReply> {
     const headers = {
       'x-api-key': buyer.apiKey,

@@ -1,12 +1,12 @@
 /** DESIGN.md §7: what operators see of deliveries, replays, and the test ping; over TLS, to real receivers. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { verifyWebhook } from '../../src/client/webhook-signature.ts';
-import { eventually } from '../support/eventually.ts';
-import type { OperatorReply } from '../support/operator-client.ts';
-import { answer, hold, type TlsReceiver } from '../support/tls-receiver.ts';
-import { type Subscriber, WebhookNode } from '../webhooks/webhook-node.ts';
-import { assertDone, assertRefused } from './operator-reply.ts';
+import { verifyWebhook } from '../../../src/client/webhook-signature.ts';
+import { eventually } from '../../support/eventually.ts';
+import type { OperatorReply } from '../../support/operator-client.ts';
+import { answer, hold, type TlsReceiver } from '../../support/tls-receiver.ts';
+import { type Subscriber, WebhookNode } from '../../webhooks/webhook-node.ts';
+import { assertDone, assertRefused } from '../operator-reply.ts';
 
 interface Attempt {
   readonly startedAt: number;

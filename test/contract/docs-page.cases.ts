@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { BuyerClient } from '../support/buyer-client.ts';
 import { assertRefusal } from './reply-assertions.ts';
-import { onEachTransport } from './scene.ts';
+import { casesOf } from './scene.ts';
 
 const TYPES: Readonly<Record<string, string>> = {
   js: 'text/javascript; charset=utf-8',
@@ -12,7 +12,7 @@ const TYPES: Readonly<Record<string, string>> = {
   json: 'application/json; charset=utf-8',
 };
 
-onEachTransport('page of the document', (scene) => {
+export const docsPage = casesOf('page of the document', (scene) => {
   let pageUrl: string;
   let page: string;
   before(async () => {

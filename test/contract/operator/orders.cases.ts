@@ -1,12 +1,12 @@
 /** DESIGN.md §7 and docs/orders.md: orders from the bot, refunds, and the list of orders. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { OperatorBody } from '../support/operator-client.ts';
-import { assertDone, assertRefused } from './operator-reply.ts';
-import { assertRefusal, assertSuccess } from './reply-assertions.ts';
-import { type Buyer, freshIdempotencyKey, known, onEachTransport } from './scene.ts';
+import type { OperatorBody } from '../../support/operator-client.ts';
+import { assertDone, assertRefused } from '../operator-reply.ts';
+import { assertRefusal, assertSuccess } from '../reply-assertions.ts';
+import { type Buyer, casesOf, freshIdempotencyKey, known } from '../scene.ts';
 
-onEachTransport('operator API: orders', (scene) => {
+export const orders = casesOf('operator API: orders', (scene) => {
   async function opened(buyer: Buyer, productId: number, quantity?: number): Promise<number> {
     const input = { accountId: buyer.accountId, productId, ...(quantity === undefined ? {} : { quantity }) };
     const reply = await scene.operator.openOrder(input);

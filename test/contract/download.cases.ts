@@ -10,7 +10,7 @@ import { ok } from '../support/operator-client.ts';
 import { patternBytes } from '../support/pattern-bytes.ts';
 import { buyFile, type Download, download, fileProduct, UnhurriedClient } from './download-client.ts';
 import { assertRefusal, assertReplay, assertSuccess } from './reply-assertions.ts';
-import { freshIdempotencyKey, known, onEachTransport, type Scene } from './scene.ts';
+import { casesOf, freshIdempotencyKey, known, type Scene } from './scene.ts';
 
 const PDF = 'application/pdf';
 /** More than the sockets between server and client hold. */
@@ -47,7 +47,7 @@ async function pathOfFile(scene: Scene, productId: number): Promise<string> {
   return join(scene.dataDir, 'files', known(file).fileId);
 }
 
-onEachTransport('downloads', (scene) => {
+export const downloads = casesOf('downloads', (scene) => {
   test('§2, §3 a file product never runs out, and a purchase delivers where to download it', async () => {
     const buyer = await scene.buyer();
     const { productId } = await fileProduct(scene, 10);

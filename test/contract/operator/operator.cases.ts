@@ -1,11 +1,11 @@
 /** DESIGN.md §7: what every call of the operator API has in common, its token, and the state of the node. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { OperatorClient } from '../support/operator-client.ts';
-import { assertDone, assertRefused } from './operator-reply.ts';
-import { freshIdempotencyKey, onEachTransport } from './scene.ts';
+import { OperatorClient } from '../../support/operator-client.ts';
+import { assertDone, assertRefused } from '../operator-reply.ts';
+import { casesOf, freshIdempotencyKey } from '../scene.ts';
 
-onEachTransport('operator API', (scene) => {
+export const operator = casesOf('operator API', (scene) => {
   const authorizations = ['', 'Bearer', 'Bearer ', 'Bearer wrong', 'Basic operator'];
 
   for (const authorization of authorizations) {

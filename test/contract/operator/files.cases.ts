@@ -5,12 +5,12 @@ import { readdirSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { eventually } from '../support/eventually.ts';
-import { feed } from '../support/feed.ts';
-import { ok } from '../support/operator-client.ts';
-import { patternBytes } from '../support/pattern-bytes.ts';
-import { assertDone, assertRefused } from './operator-reply.ts';
-import { onOperatorApi, type Scene } from './scene.ts';
+import { eventually } from '../../support/eventually.ts';
+import { feed } from '../../support/feed.ts';
+import { ok } from '../../support/operator-client.ts';
+import { patternBytes } from '../../support/pattern-bytes.ts';
+import { assertDone, assertRefused } from '../operator-reply.ts';
+import { casesOf, type Scene } from '../scene.ts';
 
 const GIBIBYTE = 1024 ** 3;
 
@@ -55,7 +55,7 @@ function filesOnDisk(scene: Scene): string[] {
   return names.filter((name) => name !== 'unfinished').sort();
 }
 
-onOperatorApi('uploads of files', (scene) => {
+export const files = casesOf('uploads of files', (scene) => {
   test('the answer is the product with its file', async () => {
     const productId = await scene.product({ type: 'file' });
     assert.equal((await ok(scene.operator.getProduct(productId))).file, undefined);

@@ -1,9 +1,9 @@
 /** DESIGN.md §7: stock goes in as text or JSON, duplicates are counted and left out, withdrawals are FIFO. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { OperatorReply, StockSource } from '../support/operator-client.ts';
-import { assertDone, assertRefused } from './operator-reply.ts';
-import { type Buyer, freshIdempotencyKey, known, onOperatorApi } from './scene.ts';
+import type { OperatorReply, StockSource } from '../../support/operator-client.ts';
+import { assertDone, assertRefused } from '../operator-reply.ts';
+import { type Buyer, casesOf, freshIdempotencyKey, known } from '../scene.ts';
 
 /** What an upload says after an empty shelf: items as they must be delivered, and how many were left out. */
 const uploads: readonly (readonly [why: string, source: StockSource, items: string[], duplicates: number])[] =
@@ -24,7 +24,7 @@ const uploads: readonly (readonly [why: string, source: StockSource, items: stri
     ['a JSON list with an item twice', ['x', 'y', 'x', 'x'], ['x', 'y'], 2],
   ];
 
-onOperatorApi('operator API: stock', (scene) => {
+export const stock = casesOf('operator API: stock', (scene) => {
   function assertCounts(
     reply: OperatorReply,
     added: number,

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { BuyerReply } from '../support/buyer-client.ts';
 import { assertEnvelope, assertRefusal, assertReplay, assertSuccess } from './reply-assertions.ts';
-import { freshIdempotencyKey, onEachTransport } from './scene.ts';
+import { casesOf, freshIdempotencyKey } from './scene.ts';
 
 /** What a client may say the total is, for a product at `priceUsdt`; the total is a whole number of cents. */
 const expectedPrices: readonly (readonly [priceUsdt: number, expected: string, same: boolean])[] = [
@@ -58,7 +58,7 @@ const absurdProductIds = [
   '1e400',
 ];
 
-onEachTransport('numbers in a purchase', (scene) => {
+export const purchaseNumbers = casesOf('numbers in a purchase', (scene) => {
   function post(apiKey: string, body: string): Promise<BuyerReply> {
     const headers = {
       'x-api-key': apiKey,

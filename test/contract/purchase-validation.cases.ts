@@ -8,7 +8,7 @@ import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import type { RequestHeaders } from '../support/buyer-client.ts';
 import { assertEnvelope, assertRefusal, assertSuccess } from './reply-assertions.ts';
-import { type Buyer, freshIdempotencyKey, onEachTransport } from './scene.ts';
+import { type Buyer, casesOf, freshIdempotencyKey } from './scene.ts';
 
 /** `ID` stands for the id of the product. */
 const badBodies: readonly (readonly [why: string, body: string])[] = [
@@ -103,7 +103,7 @@ const recipients: readonly (readonly [why: string, recipient: string, accepted: 
   ['letters, digits and _', ',"recipient":{"username":"@Some_one_123"}', true],
 ];
 
-onEachTransport('what POST /orders takes', (scene) => {
+export const purchaseValidation = casesOf('what POST /orders takes', (scene) => {
   let buyer: Buyer;
   let productId: number;
   before(async () => {

@@ -10,7 +10,7 @@ import type { BuyerReply } from '../support/buyer-client.ts';
 import { ok } from '../support/operator-client.ts';
 import { repositoryRoot } from '../support/repository-root.ts';
 import { assertRefusal } from './reply-assertions.ts';
-import { freshIdempotencyKey, onEachTransport, type Scene } from './scene.ts';
+import { casesOf, freshIdempotencyKey, type Scene } from './scene.ts';
 
 /** What can be wrong, first things first. */
 const TABLE = [
@@ -63,7 +63,7 @@ async function purchaseWith(scene: Scene, ...faults: readonly Fault[]): Promise<
   );
 }
 
-onEachTransport('precedence', (scene) => {
+export const precedence = casesOf('precedence', (scene) => {
   for (const [index, [first, status, code]] of TABLE.entries()) {
     for (const [second] of TABLE.slice(index)) {
       const what = first === second ? first : `${first} comes before ${second}`;

@@ -1,13 +1,13 @@
 /**
  * The TypeScript client against real servers: what it promises a reseller's program holds over HTTP, also when
- * answers get lost.
+ * answers get lost. Its servers allow webhooks to 127.0.0.0/8: nothing must leave this machine.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type PlacedOrder, PurserClient, type PurserClientOptions, PurserError } from 'purser/client';
 import { policyOf } from '../../src/client/error-policy.ts';
 import { randomFromEnvironment } from '../support/random.ts';
-import { known, onEachTransport, type Scene } from './scene.ts';
+import { casesOf, known, type Scene } from './scene.ts';
 
 interface ErrorAdvice {
   readonly code: string;
@@ -22,7 +22,7 @@ interface OpenApiDocument {
 
 type Responses = Readonly<Record<string, { readonly 'x-errors'?: readonly ErrorAdvice[] }>>;
 
-onEachTransport('purser/client', cases, ['--webhook-allow', '127.0.0.0/8']);
+export const client = casesOf('purser/client', cases);
 
 function cases(scene: Scene): void {
   function clientOf(
@@ -150,7 +150,7 @@ function cases(scene: Scene): void {
       if (retry && !mayRetrySameKey) retriedInVain.push(code);
       if (charge !== 'unknown') assert.equal(charged, 'no', code);
     }
-    // SPEC.md §7 has clients retry it; this server repeats it, and asks nobody again (supplied-product.test.ts).
+    // SPEC.md §7 has clients retry it; this server repeats it, and asks nobody again (supplied-product.cases.ts).
     assert.deepEqual(retriedInVain, ['PURCHASE_FAILED']);
   });
 }

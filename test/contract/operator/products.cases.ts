@@ -1,8 +1,8 @@
 /** DESIGN.md §7: the catalog, as the operator keeps it. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { assertDone, assertRefused, listAll } from './operator-reply.ts';
-import { known, onOperatorApi } from './scene.ts';
+import { assertDone, assertRefused, listAll } from '../operator-reply.ts';
+import { casesOf, known } from '../scene.ts';
 
 const product = {
   name: 'Gift card',
@@ -41,7 +41,7 @@ const badChanges: readonly (readonly [why: string, changes: Readonly<Record<stri
   ['active as a number', { active: 1 }],
 ];
 
-onOperatorApi('operator API: products', (scene) => {
+export const products = casesOf('operator API: products', (scene) => {
   async function created(): Promise<number> {
     return known((await scene.operator.createProduct(product)).body.productId);
   }

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { CatalogProduct } from '../support/buyer-client.ts';
 import { assertSuccess } from './reply-assertions.ts';
-import { freshIdempotencyKey, onEachTransport } from './scene.ts';
+import { casesOf, freshIdempotencyKey } from './scene.ts';
 
-onEachTransport('catalog and balance', (scene) => {
+export const catalog = casesOf('catalog and balance', (scene) => {
   async function catalog(apiKey: string): Promise<readonly CatalogProduct[]> {
     const reply = await scene.buyers.products(apiKey);
     assertSuccess(reply, 200);

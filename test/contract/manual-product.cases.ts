@@ -3,11 +3,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { assertDone, assertRefused } from './operator-reply.ts';
 import { assertRefusal, assertSuccess } from './reply-assertions.ts';
-import { type Buyer, freshIdempotencyKey, known, onEachTransport } from './scene.ts';
+import { type Buyer, casesOf, freshIdempotencyKey, known } from './scene.ts';
 
 const items = ['user: x\npassword: y', 'Zoë ☃ 𝄞'];
 
-onEachTransport('manual products', (scene) => {
+export const manualProduct = casesOf('manual products', (scene) => {
   function buy(buyer: Buyer, productId: number, key = freshIdempotencyKey()) {
     return scene.buyers.purchase(buyer.apiKey, key, { productId, quantity: 2, expectedPriceUsdt: 7 });
   }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { assertRefusal, assertSuccess } from './reply-assertions.ts';
-import { type Buyer, freshIdempotencyKey, known, onEachTransport } from './scene.ts';
+import { type Buyer, casesOf, freshIdempotencyKey, known } from './scene.ts';
 
 const tiers = [
   { minQuantity: 5, priceUsdt: 2.99 },
@@ -45,7 +45,7 @@ const totalTable: readonly (readonly [priceUsdt: number, quantity: number, total
   [0.01, 29, 0.29],
 ];
 
-onEachTransport('purchase', (scene) => {
+export const purchase = casesOf('purchase', (scene) => {
   function buy(buyer: Buyer, productId: number, quantity: number, expectedPriceUsdt: number) {
     return scene.buyers.purchase(buyer.apiKey, freshIdempotencyKey(), {
       productId,

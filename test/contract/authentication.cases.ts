@@ -1,8 +1,8 @@
 /**
- * SPEC.md §5: API keys and scopes.
+ * SPEC.md §5: API keys and scopes, on servers that allow webhooks to 127.0.0.0/8.
  *
- * At most 20 invalid keys in 5 minutes are answered with 401 (§8); these cases stay below that on each
- * server, which is why the malformed credentials aren't a longer list. The limit itself has its tests in
+ * At most 20 invalid keys in 5 minutes are answered with 401 (§8); these cases stay below that, which
+ * is why the malformed credentials aren't a longer list; the last one uses up the rest, and no others come after it. The limit itself has its tests in
  * `test/http/buyer/limits.test.ts`, where the clock can be turned.
  */
 import assert from 'node:assert/strict';
@@ -11,7 +11,7 @@ import { setTimeout } from 'node:timers/promises';
 import { head, RawClient } from '../http/transport/raw-client.ts';
 import type { BuyerReply, RequestHeaders } from '../support/buyer-client.ts';
 import { assertRefusal, assertSuccess } from './reply-assertions.ts';
-import { freshIdempotencyKey, known, onEachTransport, type Scene } from './scene.ts';
+import { casesOf, freshIdempotencyKey, known, type Scene } from './scene.ts';
 
 const allScopes = [
   'catalog:read',
@@ -85,7 +85,7 @@ const calls: readonly Call[] = [
   },
 ];
 
-onEachTransport('authentication', cases, ['--webhook-allow', '127.0.0.0/8']);
+export const authentication = casesOf('authentication', cases);
 
 function cases(scene: Scene): void {
   async function buyerWithOrder() {
@@ -227,7 +227,7 @@ function cases(scene: Scene): void {
     assertRefusal(await scene.buyers.raw('POST', '/orders', headers, 'not JSON'), 403, 'FORBIDDEN');
   });
 
-  // Last, for it uses up what failed authentications this address has.
+  // Last, also of its server, for it uses up what failed authentications this address has.
   test('§5 purchases in flight while the key is replaced are bought or refused, and none later', async () => {
     const buyer = await scene.buyer({ balanceUsdt: 1_000 });
     const productId = await scene.product({ stock: 200 });

@@ -1,9 +1,9 @@
 /** DESIGN.md §7: accounts, their keys and their money. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ok } from '../support/operator-client.ts';
-import { assertDone, assertRefused, listAll } from './operator-reply.ts';
-import { known, onOperatorApi } from './scene.ts';
+import { ok } from '../../support/operator-client.ts';
+import { assertDone, assertRefused, listAll } from '../operator-reply.ts';
+import { casesOf, known } from '../scene.ts';
 
 const badAccounts: readonly (readonly [why: string, body: unknown])[] = [
   ['no name', {}],
@@ -33,7 +33,7 @@ const badCredits: readonly (readonly [why: string, body: string])[] = [
   ['an absurd adjustment', '{"amountUsdt":-1e308,"reference":"r"}'],
 ];
 
-onOperatorApi('operator API: accounts', (scene) => {
+export const accounts = casesOf('operator API: accounts', (scene) => {
   async function account(): Promise<number> {
     return known((await ok(scene.operator.createAccount({ name: 'Someone' }))).accountId);
   }

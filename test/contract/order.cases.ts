@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { assertRefusal, assertSuccess } from './reply-assertions.ts';
-import { type Buyer, freshIdempotencyKey, known, onEachTransport } from './scene.ts';
+import { type Buyer, casesOf, freshIdempotencyKey, known } from './scene.ts';
 
 /** What isn't the decimal form of a positive integer names no order. `ID` stands for one that is the caller's. */
 const idsOfNothing = [
@@ -34,7 +34,7 @@ const idsOfNothing = [
   '1'.repeat(400),
 ];
 
-onEachTransport('GET /orders/{id}', (scene) => {
+export const order = casesOf('GET /orders/{id}', (scene) => {
   async function orderOf(buyer: Buyer) {
     const productId = await scene.product({ stock: ['first', 'second'] });
     const body = { productId, quantity: 2, expectedPriceUsdt: 7 };

@@ -1,0 +1,261 @@
+/**
+ * SPEC.md §2, §3, §4 and DESIGN of suppliers (docs/suppliers.md): a product that a supplier delivers, whatever the
+ * supplier does, over real HTTP. Servers poll suppliers, and ask what they have, every 50 ms.
+ */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import { PurserClient, PurserError } from 'purser/client';
+import type { Sku } from '../../examples/supplier/reference-supplier.ts';
+import { eventually } from '../support/eventually.ts';
+import { ok } from '../support/operator-client.ts';
+import { assertRefusal, assertReplay, assertSuccess } from './reply-assertions.ts';
+import { casesOf, freshIdempotencyKey, known } from './scene.ts';
+import { supplierDesk, testFailure, testUnpaid } from './supplier-desk.ts';
+
+export const suppliedProduct = casesOf('supplied products', (scene) => {
+  const desk = supplierDesk(scene);
+  const { stage, buy, report, ownStock, heldUsdt, openSupply, ownItems, botOrder } = desk;
+
+  test('§4 delivered: 201 with the items, charged once, and repeated as it was', async () => {
+    const { buyer, productId, buy: purchase } = await stage('codes');
+    const bought = await purchase();
+    assertSuccess(bought, 201);
+    const { status, delivery, totalPriceUsdt, balanceAfterUsdt } = bought.body;
+    assert.deepEqual([status, totalPriceUsdt, balanceAfterUsdt], ['completed', 7, 93]);
+    assert.equal(delivery?.items?.length, 2);
+    assert.deepEqual([await scene.balanceUsdt(buyer), await heldUsdt(buyer)], [93, 0]);
+    assertReplay(await purchase(), bought);
+    const order = await scene.buyers.order(buyer.apiKey, known(bought.body.orderId));
+    assert.deepEqual(order.body.delivery, delivery);
+    assert.equal(await scene.balanceUsdt(buyer), 93);
+    assert.equal(await openSupply(productId), undefined);
+  });
+
+  test('own stock is sold first, and the supplier is not asked', async () => {
+    const { buy: purchase } = await stage('failed', 2);
+    const bought = await purchase();
+    assertSuccess(bought, 201);
+    assert.match(known(bought.body.delivery?.items?.[0]), /^own /);
+  });
+
+  test('§2 while the supplier is asked the amount is held, other purchases go on, and the key waits', async () => {
+    const { supplier } = desk;
+    const { buyer, key, productId, buy: purchase } = await stage('late');
+    const own = await scene.product({ stock: ownItems(2) });
+    const before = supplier.purchases.size;
+    const first = purchase();
+    await eventually('a hold', async () => (await heldUsdt(buyer)) === 7);
+    assert.equal(await scene.balanceUsdt(buyer), 93);
+    const second = purchase();
+    assertSuccess(await buy(buyer, own, freshIdempotencyKey()), 201);
+    const other = { productId, quantity: 1, expectedPriceUsdt: 3.5 };
+    assertRefusal(await scene.buyers.purchase(buyer.apiKey, key, other), 409, 'IDEMPOTENCY_CONFLICT');
+    const tooMuch = await scene.operator.credit(buyer.accountId, -87, 'takes held money');
+    assert.deepEqual([tooMuch.status, tooMuch.body.error], [402, 'INSUFFICIENT_BALANCE']);
+    await eventually('the question', async () => supplier.purchases.size > before);
+    supplier.answerLate();
+    const [one, two] = await Promise.all([first, second]);
+    assertSuccess(one, 201);
+    assertReplay(two, one);
+    assert.equal(supplier.purchases.size, before + 1);
+    assert.deepEqual([await scene.balanceUsdt(buyer), await heldUsdt(buyer)], [86, 0]);
+  });
+
+  test('§4 out of stock: nothing charged, and the same key may try again', async () => {
+    const { buyer, productId, buy: purchase } = await stage('out-of-stock');
+    assertRefusal(await purchase(), 409, 'OUT_OF_STOCK');
+    assert.deepEqual([await scene.balanceUsdt(buyer), await heldUsdt(buyer)], [100, 0]);
+    assert.equal(await openSupply(productId), undefined);
+    await ok(scene.operator.addStock(productId, ownItems(2)));
+    assertSuccess(await purchase(), 201);
+  });
+
+  const failures: [sku: Sku, status: number, code: string, itemsFound: number][] = [
+    ['failed', 502, 'PURCHASE_FAILED', 0],
+    ['reset', 502, 'PURCHASE_FAILED', 2],
+    ['garbage', 502, 'PURCHASE_FAILED', 2],
+    ['wrong-json', 502, 'PURCHASE_FAILED', 2],
+    ['too-few', 502, 'PURCHASE_FAILED', 1],
+    ['too-many', 502, 'PURCHASE_FAILED', 3],
+    ['twice-the-same', 502, 'PURCHASE_FAILED', 1],
+  ];
+
+  for (const failure of failures) testFailure(desk, ...failure);
+
+  test('§4 a supplier that refuses connections: 502, nothing charged, nothing left open', async () => {
+    const { url, secret } = { url: 'http://127.0.0.1:1', secret: 'another secret for nobody' };
+    const nobody = known((await ok(scene.operator.createSupplier({ name: 'Gone', url, secret }))).supplierId);
+    const buyer = await scene.buyer();
+    const productId = await scene.product({ supplierId: nobody, supplierSku: 'x' });
+    const key = freshIdempotencyKey();
+    const refused = await buy(buyer, productId, key);
+    assertRefusal(refused, 502, 'PURCHASE_FAILED');
+    assert.deepEqual([await scene.balanceUsdt(buyer), await heldUsdt(buyer)], [100, 0]);
+    assert.equal(await openSupply(productId), undefined);
+    assertReplay(await buy(buyer, productId, key), refused);
+    const { text } = await scene.operator.json('GET', '/metrics');
+    assert.ok(
+      text.includes(`purser_supplier_purchases_total{supplier="${nobody}",result="unreached"} 1`),
+      text,
+    );
+  });
+
+  test('§7 the client retries what a supplier failed, which harms nobody: it is asked once, and gets one answer', async () => {
+    const { supplier } = desk;
+    const { buyer, productId } = await stage('too-few');
+    const delaysMs: number[] = [];
+    const sleep = async (delayMs: number) => {
+      delaysMs.push(delayMs);
+    };
+    const { apiKey } = buyer;
+    const client = new PurserClient({ baseUrl: scene.server.buyerUrl, apiKey, timing: { sleep } });
+    const purchases = supplier.purchases.size;
+    const buying = client.purchase({ productId, quantity: 2, expectedPriceUsdt: 7 }).send();
+    const error = await buying.catch((reason: unknown) => reason);
+    assert.ok(error instanceof PurserError);
+    assert.deepEqual([error.code, error.isCharged, error.attempts], ['PURCHASE_FAILED', false, 4]);
+    assert.deepEqual([delaysMs.length, supplier.purchases.size], [3, purchases + 1]);
+    assert.deepEqual([await scene.balanceUsdt(buyer), await heldUsdt(buyer)], [100, 0]);
+  });
+
+  test('§3 promised: pending_delivery, charged, and completed when it is asked for', async () => {
+    const { supplier } = desk;
+    const { buyer, productId, buy: purchase } = await stage('later');
+    const bought = await purchase();
+    assertSuccess(bought, 201);
+    assert.deepEqual([bought.body.status, bought.body.delivery], ['pending_delivery', undefined]);
+    assert.deepEqual([await scene.balanceUsdt(buyer), await heldUsdt(buyer)], [93, 0]);
+    const { items } = supplier.finish(known((await openSupply(productId))?.reference));
+    const orderId = known(bought.body.orderId);
+    await eventually('delivery', async () => {
+      const order = await scene.buyers.order(buyer.apiKey, orderId);
+      if (order.body.status === 'completed') assert.deepEqual(order.body.delivery, { items });
+      return order.body.status === 'completed';
+    });
+    assert.equal(await openSupply(productId), undefined);
+  });
+
+  test('§3 promised and not kept: failed, and the money is in the wallet again', async () => {
+    const { supplier } = desk;
+    const { buyer, productId, buy: purchase } = await stage('later-failed');
+    const { orderId } = (await purchase()).body;
+    assert.equal(await scene.balanceUsdt(buyer), 93);
+    supplier.finish(known((await openSupply(productId))?.reference));
+    await eventually('the failure', async () => {
+      return (await scene.buyers.order(buyer.apiKey, known(orderId))).body.status === 'failed';
+    });
+    assert.equal(await scene.balanceUsdt(buyer), 100);
+  });
+
+  test('§3 a promised purchase ends by a signed report, which may be repeated', async () => {
+    const { supplier, supplierId } = desk;
+    const { buyer, productId, buy: purchase } = await stage('later');
+    const { orderId } = (await purchase()).body;
+    const ended = supplier.finish(known((await openSupply(productId))?.reference));
+    const { headers, body } = supplier.report(ended);
+    for (let count = 0; count < 3; count += 1) {
+      await eventually('a report that is taken', async () => {
+        const { status } = await report(supplierId, headers, body);
+        assert.ok(status === 200 || status === 503, String(status));
+        return status === 200;
+      });
+    }
+    const order = await scene.buyers.order(buyer.apiKey, known(orderId));
+    assert.deepEqual([order.body.status, order.body.delivery?.items], ['completed', ended.items]);
+    assert.equal(await scene.balanceUsdt(buyer), 93);
+  });
+
+  test('what the operator refunds may still be delivered, and then enters own stock', async () => {
+    const { supplier } = desk;
+    const { buyer, productId, buy: purchase } = await stage('later');
+    const { orderId } = (await purchase()).body;
+    const reference = known((await openSupply(productId))?.reference);
+    await ok(scene.operator.moveOrder(known(orderId), 'refund'));
+    assert.deepEqual(
+      [await scene.balanceUsdt(buyer), (await openSupply(productId))?.phase],
+      [100, 'unresolved'],
+    );
+    supplier.finish(reference);
+    await ok(scene.operator.reconcileSupplies());
+    await eventually('the items', async () => (await openSupply(productId)) === undefined);
+    assert.equal(await ownStock(productId), 2);
+  });
+
+  test('§1 an order from the bot sells own stock first, and then asks the supplier', async () => {
+    const staged = await stage('codes', 2);
+    const own = await ok((await botOrder(staged)).pay());
+    assert.match(known(own.delivery?.items?.[0]), /^own /);
+    const { orderId, pay, status } = await botOrder(staged);
+    const paid = await ok(pay());
+    assert.deepEqual(
+      [paid.status, paid.balanceAfterUsdt, paid.delivery?.items?.length],
+      ['completed', 86, 2],
+    );
+    const { body } = await scene.buyers.order(staged.buyer.apiKey, orderId);
+    assert.deepEqual([body.status, body.delivery], ['completed', paid.delivery]);
+    assert.deepEqual([await scene.balanceUsdt(staged.buyer), await heldUsdt(staged.buyer)], [86, 0]);
+    assert.equal((await pay()).status, 409);
+    assert.equal(await status(), 'completed');
+  });
+
+  test('§3 an order from the bot is pending while its supplier is, and fails with it', async () => {
+    const { supplier } = desk;
+    const staged = await stage('later-failed');
+    const { pay, status } = await botOrder(staged);
+    assert.equal((await ok(pay())).status, 'pending_delivery');
+    assert.equal(await scene.balanceUsdt(staged.buyer), 93);
+    supplier.finish(known((await openSupply(staged.productId))?.reference));
+    await eventually('the failure', async () => (await status()) === 'failed');
+    assert.equal(await scene.balanceUsdt(staged.buyer), 100);
+  });
+
+  testUnpaid(desk, 'out-of-stock', 409, 'OUT_OF_STOCK');
+
+  testUnpaid(desk, 'too-few', 502, 'PURCHASE_FAILED');
+
+  test('§1 while an order from the bot is being paid it can neither be paid again nor failed', async () => {
+    const { supplier } = desk;
+    const staged = await stage('late');
+    const { orderId, pay, status } = await botOrder(staged);
+    const before = supplier.purchases.size;
+    const paying = pay();
+    await eventually('a hold', async () => (await heldUsdt(staged.buyer)) === 7);
+    assert.equal(await status(), 'processing');
+    for (const step of ['pay', 'fail'] as const) {
+      const { status: code, body } = await scene.operator.moveOrder(orderId, step);
+      assert.deepEqual([code, body.error], [409, 'TRANSITION_NOT_ALLOWED'], step);
+    }
+    await eventually('the question', async () => supplier.purchases.size > before);
+    supplier.answerLate();
+    assert.equal((await ok(paying)).status, 'completed');
+    assert.deepEqual([await scene.balanceUsdt(staged.buyer), await heldUsdt(staged.buyer)], [93, 0]);
+  });
+
+  test('§2 the catalog has own stock and about what the supplier has, whatever becomes of the supplier', async () => {
+    const { supplier, supplierId } = desk;
+    const { buyer, productId } = await stage('codes', 3);
+    const inCatalog = async () => {
+      const { products } = (await scene.buyers.products(buyer.apiKey)).body;
+      return products?.find(({ id }) => id === productId)?.availableStock;
+    };
+    // A number after another one would take a minute.
+    const says: [unknown, number | string][] = [
+      ['unlimited', 'unlimited'],
+      [5, 8],
+      [0, 3],
+      [-1, 3],
+      ['many', 3],
+    ];
+    for (const [available, expected] of says) {
+      supplier.available = available;
+      await eventually(`${available}`, async () => (await inCatalog()) === expected);
+    }
+    supplier.available = 12;
+    await eventually('12 again', async () => (await inCatalog()) === 15);
+    await scene.operator.json('PATCH', `/suppliers/${supplierId}`, { url: 'http://127.0.0.1:1' });
+    await delay(200);
+    assert.equal(await inCatalog(), 15);
+    await ok(scene.operator.json('PATCH', `/suppliers/${supplierId}`, { url: supplier.url }));
+  });
+});
