@@ -2,8 +2,8 @@
  * A process in which nodes start one after the other. To load the program is most of the work of a start, and where
  * a test starts on dozens of folders it is done once.
  *
- * What always holds: a process that ends by itself, for whatever reason, fails the start that it was about and no
- * other, for the next has a new one. So does each that has begun to hold what many refused starts left behind.
+ * What always holds: a process that ends by itself fails the start, or the stop, that it was asked for, and the next
+ * start has a new one. So does the one after many, for starts that were refused leave threads behind.
  */
 import assert from 'node:assert/strict';
 import { type ChildProcess, fork } from 'node:child_process';
