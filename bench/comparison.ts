@@ -51,7 +51,7 @@ export class Comparison {
     const { stage, timing } = this.#parts;
     const contests =
       contender === 'last-item' ? await stage.world.createContests(timing.contests + 1) : noContests;
-    const shape = windowShape(contender, connections, timing, contests);
+    const shape = windowShape(contender, connections, timing, stage.world, contests);
     const window = await this.#measure(contender, shape, contests);
     const result = resultOf(contender, connections, shape, round, window);
     if (contender === 'floor') this.#floorPerSecond = Math.max(leastPerSecond, result.answersPerSecond);

@@ -17,7 +17,7 @@ import { LoadGenerator } from './load/load-generator.ts';
 import { clientBoundShare, printRows, type ReportRow, type RoundResult, reportRows } from './report.ts';
 import type { RunningNode, StartNode } from './running-node.ts';
 import type { Contender } from './scenarios.ts';
-import { BareStage, Stage, sampledOrders } from './stage.ts';
+import { BareStage, Stage } from './stage.ts';
 import { Violations } from './violations.ts';
 
 export interface BenchEnvironment {
@@ -81,7 +81,7 @@ class ContentionRun {
   }
 
   async compare(): Promise<{ rounds: RoundResult[]; flood: FloodResult | undefined }> {
-    const { timing, seed, scenarios } = this.#options;
+    const { timing, seed, customers, sampledOrders, scenarios } = this.#options;
     const contenders = scenarios.filter((name): name is Contender => name !== 'flood' && name !== 'history');
     const withFlood = scenarios.includes('flood');
     if (contenders.length === 0 && !withFlood) return { rounds: [], flood: undefined };
@@ -90,6 +90,8 @@ class ContentionRun {
     const stage = await Stage.open(await this.#startPurser('compared'), this.#generator, {
       seed,
       violations,
+      customers,
+      sampledOrders,
     });
     const rounds = await this.#rounds(stage, contenders);
     const { progress } = this.#environment;
@@ -103,13 +105,15 @@ class ContentionRun {
   }
 
   async history(): Promise<HistoryResult | undefined> {
-    const { scenarios, orders, rounds, timing, seed, connections } = this.#options;
+    const { scenarios, orders, rounds, timing, seed, customers, sampledOrders, connections } = this.#options;
     if (!scenarios.includes('history')) return undefined;
     return measureHistory(
       {
         generator: this.#generator,
         violations: this.violations,
         seed,
+        customers,
+        sampledOrders,
         progress: this.#environment.progress,
         startNode: (name) => this.#startPurser(name),
       },
@@ -211,9 +215,10 @@ function printReport(report: ContentionReport): string {
   if (report.flood !== undefined) blocks.push(printFlood(report.flood));
   if (report.history !== undefined) blocks.push(printHistory(report.history));
   const { violations, found } = report.check;
+  const { seed, sampledOrders } = report.options;
   blocks.push(
     violations === 0
-      ? `check: every answer read; items, orders and wallets add up; up to ${sampledOrders.toLocaleString('en')} orders fetched again (seed ${report.options.seed})`
+      ? `check: every answer read; items, orders and wallets add up; up to ${sampledOrders.toLocaleString('en')} orders fetched again (seed ${seed})`
       : [`check: ${violations} violations`, ...found].join('\n'),
   );
   return blocks.join('\n\n');

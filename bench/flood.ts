@@ -9,7 +9,7 @@ import type { Timing, WindowShape } from './scenarios.ts';
 import type { Stage } from './stage.ts';
 import { type Spread, spread } from './statistics.ts';
 import { textTable } from './text-table.ts';
-import { bigSpender, catalog, customers } from './world.ts';
+import { catalog } from './world.ts';
 
 export interface FloodResult {
   readonly othersP99Ms: { readonly flooded: Spread | undefined; readonly even: Spread | undefined };
@@ -38,6 +38,7 @@ export async function measureFlood(
   expectedPerSecond: number,
   progress: (line: string) => void,
 ): Promise<FloodResult> {
+  const { bigSpender, customers } = stage.world;
   const flooded: Half[] = [];
   const even: Half[] = [];
   for (let round = 0; round < rounds; round += 1) {
@@ -84,6 +85,7 @@ async function half(
   crowd: IndexRange,
   expectedPerSecond: number,
 ): Promise<Half> {
+  const { bigSpender, customers } = stage.world;
   const seconds = (timing.warmupMs + timing.measureMs) / 1000;
   await stage.stockUp(catalog, expectedPerSecond * seconds);
   const lane = { products: catalog, choice: 'random', copies: 1 } as const;

@@ -7,15 +7,12 @@ import type { LoadGenerator } from './load/load-generator.ts';
 import { anonymousBytes, untilQuiet } from './process-usage.ts';
 import type { RunningNode } from './running-node.ts';
 import type { Timing, WindowShape } from './scenarios.ts';
-import { Stage } from './stage.ts';
+import { Stage, type StageOptions } from './stage.ts';
 import { type Spread, slope, spread } from './statistics.ts';
-import type { Violations } from './violations.ts';
-import { catalog, customers } from './world.ts';
+import { catalog } from './world.ts';
 
-export interface HistoryParts {
+export interface HistoryParts extends StageOptions {
   readonly generator: LoadGenerator;
-  readonly violations: Violations;
-  readonly seed: number;
   readonly progress: (line: string) => void;
   /** Starts a node on a folder of its own for each name; the same name again is the same folder. */
   readonly startNode: (name: string) => Promise<RunningNode>;
@@ -117,7 +114,7 @@ async function fill(stage: Stage, parts: HistoryParts, options: HistoryOptions) 
     const before = stage.audit.orders;
     await stage.stockUp(catalog, requests * 1.1);
     const span = { kind: 'counted', warmupRequests: 0, requests } as const;
-    const { window } = await stage.run('history', shapeOf(options.connections, span));
+    const { window } = await stage.run('history', shapeOf(stage, options.connections, span));
     bestPerSecond = Math.max(bestPerSecond, window.lanes[0]?.answersPerSecond ?? 0);
     if (stage.audit.orders === before) throw new Error('no purchase succeeded: the history cannot be built');
     memory.push(await memoryPoint(stage));
@@ -129,10 +126,10 @@ async function fill(stage: Stage, parts: HistoryParts, options: HistoryOptions) 
 async function alternate(young: Stage, old: Stage, options: HistoryOptions, expectedPerSecond: number) {
   const warmupMs = Math.min(longestWarmupMs, options.timing.warmupMs);
   const measureMs = Math.min(longestWindowMs, options.timing.measureMs);
-  const shape = shapeOf(options.connections, { kind: 'timed', warmupMs, measureMs });
+  const span = { kind: 'timed', warmupMs, measureMs } as const;
   const one = async (stage: Stage): Promise<number> => {
     await stage.stockUp(catalog, (expectedPerSecond * (warmupMs + measureMs)) / 1000);
-    const { window } = await stage.run('history', shape);
+    const { window } = await stage.run('history', shapeOf(stage, options.connections, span));
     return window.lanes[0]?.answersPerSecond ?? Number.NaN;
   };
   // The old node's code is warm from being filled: the young one gets two windows that don't count.
@@ -145,9 +142,9 @@ async function alternate(young: Stage, old: Stage, options: HistoryOptions, expe
   return rounds;
 }
 
-function shapeOf(connections: number, span: WindowShape['span']): WindowShape {
-  const plan = { name: 'buyers', connections, accounts: customers, products: catalog, copies: 1 } as const;
-  return { lanes: [{ plan: { ...plan, choice: 'random' }, refusals: [] }], span };
+function shapeOf({ world }: Stage, connections: number, span: WindowShape['span']): WindowShape {
+  const plan = { name: 'buyers', connections, products: catalog, choice: 'random', copies: 1 } as const;
+  return { lanes: [{ plan: { ...plan, accounts: world.customers }, refusals: [] }], span };
 }
 
 async function restart(stage: Stage, parts: HistoryParts, how: 'stop' | 'kill'): Promise<number> {

@@ -1,7 +1,7 @@
 /** The contention scenarios: who buys what over how many connections, and which refusals are right. */
 import type { AuditedLane } from './audit.ts';
 import type { IndexRange, LanePlan, Span } from './load/plan.ts';
-import { bigSpender, catalog, customers, hotProduct } from './world.ts';
+import { catalog, hotProduct, type World } from './world.ts';
 
 export const comparedScenarios = ['uniform', 'hot-product', 'hot-wallet', 'last-item', 'same-key'] as const;
 export type ComparedScenario = (typeof comparedScenarios)[number];
@@ -32,6 +32,7 @@ export function windowShape(
   scenario: Contender,
   connections: number,
   timing: Timing,
+  { customers, bigSpender }: World,
   contests: IndexRange,
 ): WindowShape {
   const timed: Span = { kind: 'timed', warmupMs: timing.warmupMs, measureMs: timing.measureMs };

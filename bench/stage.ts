@@ -24,6 +24,10 @@ import { World } from './world.ts';
 export interface StageOptions {
   readonly seed: number;
   readonly violations: Violations;
+  /** Default: `CUSTOMERS`. */
+  readonly customers?: number | undefined;
+  /** At most; default: `SAMPLED_ORDERS`. */
+  readonly sampledOrders?: number | undefined;
 }
 
 export interface StageWindow {
@@ -32,8 +36,8 @@ export interface StageWindow {
   readonly tallies: readonly LaneTally[];
 }
 
-/** Acknowledged orders that are fetched again at the end. */
-export const sampledOrders = 20_000;
+/** So many acknowledged orders are fetched again at the end. */
+export const SAMPLED_ORDERS = 20_000;
 /** The luck of the draw between products, above an even share. */
 const spareItems = 500;
 
@@ -55,9 +59,11 @@ export class Stage {
 
   /** Sets up accounts and products in an empty node. */
   static async open(node: RunningNode, generator: LoadGenerator, options: StageOptions): Promise<Stage> {
-    const world = await World.create(new OperatorClient(node.operatorUrl, node.operatorToken));
-    const audit = new Audit(world, options.violations, new OrderSample(sampledOrders, options.seed));
-    return new Stage(node, world, audit, generator, options.seed);
+    const { violations, seed, customers, sampledOrders = SAMPLED_ORDERS } = options;
+    const operator = new OperatorClient(node.operatorUrl, node.operatorToken);
+    const world = await World.create(operator, customers);
+    const audit = new Audit(world, violations, new OrderSample(sampledOrders, seed));
+    return new Stage(node, world, audit, generator, seed);
   }
 
   get node(): RunningNode {

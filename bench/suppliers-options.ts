@@ -1,5 +1,6 @@
 /** The command line of the suppliers benchmark, checked once. */
 import { BadFlagError, list, wholeNumber } from './contention-options.ts';
+import { CUSTOMERS } from './world.ts';
 
 export interface SuppliersOptions {
   /** Supplier purchases in flight; each count is compared with none. */
@@ -17,6 +18,9 @@ export interface SuppliersOptions {
   readonly together: boolean;
   readonly transport: 'uws' | 'node';
   readonly seed: number;
+  /** Those that buy from own stock, and those that a supplier delivers to. */
+  readonly customers: number;
+  readonly suppliedAccounts: number;
 }
 
 /** As they come from the command line. */
@@ -50,5 +54,7 @@ export function suppliersOptions(flags: SuppliersFlags): SuppliersOptions {
     together: flags.together === true,
     transport,
     seed: wholeNumber('--seed', flags.seed ?? '1', 0, 2 ** 31 - 1),
+    customers: CUSTOMERS,
+    suppliedAccounts: 500,
   };
 }

@@ -18,13 +18,12 @@ import { LateSupplierProcess } from './late-supplier-process.ts';
 import { LoadGenerator } from './load/load-generator.ts';
 import type { IndexRange } from './load/plan.ts';
 import type { WindowShape } from './scenarios.ts';
-import { Stage, sampledOrders } from './stage.ts';
+import { SAMPLED_ORDERS, Stage } from './stage.ts';
 import type { SuppliersOptions } from './suppliers-options.ts';
 import { type OwnStockResult, printSuppliers, type SuppliedResult } from './suppliers-report.ts';
 import { Violations } from './violations.ts';
-import { catalog, customers } from './world.ts';
+import { catalog } from './world.ts';
 
-const suppliedAccounts = 500;
 const suppliedProducts = 20;
 /** More than one supplier sells in any run. */
 const serials = 2_000_000;
@@ -49,7 +48,11 @@ export async function runSuppliers(
   const supplied = LoadGenerator.start(1, aside);
   const node = await environment.startNode(dataDir);
   try {
-    const stage = await Stage.open(node, own, { seed: options.seed, violations });
+    const stage = await Stage.open(node, own, {
+      seed: options.seed,
+      violations,
+      customers: options.customers,
+    });
     const run = await SuppliersRun.open(stage, supplied, options, environment, aside);
     try {
       await run.warmUp();
@@ -109,7 +112,7 @@ class SuppliersRun {
     const firstSerial = stage.world.items.reserve(serials);
     const supplier = await LateSupplierProcess.start(options.answerMs, firstSerial, aside);
     const source = { url: supplier.url, secret: supplierSecret };
-    const ranges = await stage.world.createSupplied(suppliedAccounts, suppliedProducts, source);
+    const ranges = await stage.world.createSupplied(options.suppliedAccounts, suppliedProducts, source);
     stage.audit.keepAllOf(ranges.accounts);
     return new SuppliersRun(stage, generator, options, progress, supplier, ranges);
   }
@@ -198,7 +201,12 @@ class SuppliersRun {
     const { warmupMs, measureMs } = this.#options;
     const lane = { name: 'own stock', choice: 'random', copies: 1, connections: ownConnections } as const;
     return {
-      lanes: [{ plan: { ...lane, accounts: customers, products: catalog, perSecond }, refusals: [] }],
+      lanes: [
+        {
+          plan: { ...lane, accounts: this.#stage.world.customers, products: catalog, perSecond },
+          refusals: [],
+        },
+      ],
       span: { kind: 'timed', warmupMs, measureMs },
     };
   }
@@ -231,5 +239,5 @@ function printConditions(options: SuppliersOptions, folder: string, aside: Aside
 function printCheck(violations: Violations, { seed }: SuppliersOptions): string {
   if (violations.count > 0)
     return [`check: ${violations.count} violations`, ...violations.lines()].join('\n');
-  return `check: every answer read; items, orders and wallets add up; nothing is on hold, nothing open; the supplier sold what was bought; every supplied order and up to ${sampledOrders.toLocaleString('en')} others fetched again (seed ${seed})`;
+  return `check: every answer read; items, orders and wallets add up; nothing is on hold, nothing open; the supplier sold what was bought; every supplied order and up to ${SAMPLED_ORDERS.toLocaleString('en')} others fetched again (seed ${seed})`;
 }

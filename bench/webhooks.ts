@@ -18,7 +18,7 @@ import { measureShares, printShares } from './webhooks/shares.ts';
 import { SubscribedStage } from './webhooks/subscribed-stage.ts';
 import { measureOneReceiver, measureSustained, printDeliveries } from './webhooks/sustained.ts';
 import type { WebhookOptions } from './webhooks/webhook-options.ts';
-import { bigSpender, customers } from './world.ts';
+import { CUSTOMERS } from './world.ts';
 
 export interface WebhookEnvironment {
   readonly startNode: (
@@ -76,10 +76,10 @@ class WebhookRun {
     const { scenarios, seed } = this.#options;
     const { print, progress, folder } = this.#environment;
     const parts = { seed, violations: this.violations };
-    const receivers = await Receivers.start(folder, bigSpender.first + bigSpender.count);
+    const receivers = await Receivers.start(folder, CUSTOMERS + 1);
     this.#receivers = receivers;
     const node = await this.#start('subscribed');
-    progress(`${customers.count} receivers subscribe`);
+    progress(`${CUSTOMERS} receivers subscribe`);
     const subscribed = await SubscribedStage.open(node, this.#generator, receivers, parts);
     if (scenarios.includes('one-receiver')) {
       print(printDeliveries(await measureOneReceiver(subscribed, progress)));

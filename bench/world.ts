@@ -9,8 +9,8 @@ import { inParallel } from './in-parallel.ts';
 import { ItemLedger } from './item-ledger.ts';
 import type { IndexRange } from './load/plan.ts';
 
-export const customers: IndexRange = { first: 0, count: 1000 };
-export const bigSpender: IndexRange = { first: 1000, count: 1 };
+/** So many share the uniform traffic. */
+export const CUSTOMERS = 1_000;
 export const catalog: IndexRange = { first: 0, count: 100 };
 export const hotProduct: IndexRange = { first: 100, count: 1 };
 export const stockOfContest = 100;
@@ -41,15 +41,19 @@ export class World {
   readonly accounts: WorldAccount[] = [];
   readonly products: WorldProduct[] = [];
   readonly items = new ItemLedger();
+  readonly customers: IndexRange;
+  readonly bigSpender: IndexRange;
   #operator: OperatorClient;
 
-  private constructor(operator: OperatorClient) {
+  private constructor(operator: OperatorClient, customers: number) {
+    this.customers = { first: 0, count: customers };
+    this.bigSpender = { first: customers, count: 1 };
     this.#operator = operator;
   }
 
-  static async create(operator: OperatorClient): Promise<World> {
-    const world = new World(operator);
-    const accounts = Array.from({ length: bigSpender.first + bigSpender.count }, (_, index) => index);
+  static async create(operator: OperatorClient, customers = CUSTOMERS): Promise<World> {
+    const world = new World(operator, customers);
+    const accounts = Array.from({ length: customers + 1 }, (_, index) => index);
     await inParallel(accounts, callsAtOnce, async (index) => {
       world.accounts[index] = await world.#createAccount(index);
     });
@@ -117,7 +121,7 @@ export class World {
     const name = `bench ${index}`;
     const { accountId } = await ok(this.#operator.createAccount({ name, rateLimitPerMinute: null }));
     if (accountId === undefined) throw new Error('an account was created without an id');
-    const amountUsdt = index === bigSpender.first ? bigSpenderCreditUsdt : customerCreditUsdt;
+    const amountUsdt = index === this.bigSpender.first ? bigSpenderCreditUsdt : customerCreditUsdt;
     await ok(this.#operator.credit(accountId, amountUsdt, `bench-${index}`));
     const { apiKey } = await ok(this.#operator.issueKey(accountId));
     if (apiKey === undefined) throw new Error('a key was issued without its text');

@@ -6,7 +6,7 @@
 import type { WindowShape } from '../scenarios.ts';
 import type { Stage } from '../stage.ts';
 import { type Spread, spread } from '../statistics.ts';
-import { catalog, customers } from '../world.ts';
+import { catalog } from '../world.ts';
 import type { SubscribedStage } from './subscribed-stage.ts';
 import { MOST_PER_SECOND, type NamedFigures, printDeliveries } from './sustained.ts';
 import type { WebhookOptions } from './webhook-options.ts';
@@ -30,7 +30,7 @@ export async function measureShares(
 ): Promise<SharesResult> {
   const plan = { name: 'buyers', choice: 'random', copies: 1, products: catalog } as const;
   const shape: WindowShape = {
-    lanes: [{ plan: { ...plan, connections, accounts: customers }, refusals: [] }],
+    lanes: [{ plan: { ...plan, connections, accounts: silent.world.customers }, refusals: [] }],
     span: { kind: 'timed', warmupMs: WARMUP_MS, measureMs: MEASURE_MS },
   };
   const orders = (MOST_PER_SECOND * (WARMUP_MS + MEASURE_MS)) / 1_000;

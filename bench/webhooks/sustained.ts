@@ -7,7 +7,7 @@
  */
 import type { WindowShape } from '../scenarios.ts';
 import { textTable } from '../text-table.ts';
-import { bigSpender, catalog, customers } from '../world.ts';
+import { catalog } from '../world.ts';
 import type { DeliveryFigures, SubscribedStage } from './subscribed-stage.ts';
 import type { WebhookOptions } from './webhook-options.ts';
 
@@ -30,6 +30,7 @@ export async function measureOneReceiver(
   subscribed: SubscribedStage,
   progress: (line: string) => void,
 ): Promise<NamedFigures[]> {
+  const { bigSpender } = subscribed.stage.world;
   const rows: NamedFigures[] = [];
   for (const { webhookConcurrency, orders } of BACKLOGS) {
     const name = `one receiver, concurrency ${webhookConcurrency}`;
@@ -55,7 +56,12 @@ export async function measureSustained(
 ): Promise<NamedFigures[]> {
   const span = { kind: 'timed', warmupMs, measureMs } as const;
   const shape: WindowShape = {
-    lanes: [{ plan: { ...traffic, connections, accounts: customers, perSecond: rate }, refusals: [] }],
+    lanes: [
+      {
+        plan: { ...traffic, connections, accounts: subscribed.stage.world.customers, perSecond: rate },
+        refusals: [],
+      },
+    ],
     span,
   };
   const name = `${receivers}, ${rate.toLocaleString('en')} purchases/s`;

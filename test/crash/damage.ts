@@ -1,11 +1,13 @@
 /** What can befall a file: a byte flipped, the end cut off, everything gone. */
-import { cpSync, lstatSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { cpSync, lstatSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import type { Random } from '../support/random.ts';
 
 export interface Damage {
   /** Below the data folder. */
   readonly file: string;
+  readonly kind: 'flipped' | 'cut short' | 'emptied' | 'missing';
+  /** The kind in detail. */
   readonly what: string;
   apply(dataDir: string): void;
 }
@@ -33,6 +35,25 @@ export function planDamage(dataDir: string, random: Random, flips: number, cuts:
   });
 }
 
+/** Each file of the folder, gone. */
+export function planLosses(dataDir: string): Damage[] {
+  return filesBelow(dataDir).map((file) => ({
+    file,
+    kind: 'missing',
+    what: 'missing',
+    apply: (copy) => rmSync(join(copy, file)),
+  }));
+}
+
+/** So many of them: one of each kind, and others at random. */
+export function sampleDamage(all: readonly Damage[], random: Random, count: number): Damage[] {
+  const shuffled = random.sample(all, all.length);
+  const firsts = shuffled.filter(
+    (damage, index) => index === shuffled.findIndex(({ kind }) => kind === damage.kind),
+  );
+  return [...firsts, ...shuffled.filter((damage) => !firsts.includes(damage))].slice(0, count);
+}
+
 /** Copies a data folder of a server that is gone. A socket it left is no data, and can't be copied. */
 export function copyFolder(dataDir: string, target: string): void {
   const isData = (path: string) => lstatSync(path).isFile() || lstatSync(path).isDirectory();
@@ -51,6 +72,7 @@ function pickOffset(content: Buffer, random: Random): number {
 function flipped(file: string, offset: number, mask: number): Damage {
   return {
     file,
+    kind: 'flipped',
     what: `byte ${offset} xor ${mask}`,
     apply: (dataDir) => {
       const path = join(dataDir, file);
@@ -64,11 +86,17 @@ function flipped(file: string, offset: number, mask: number): Damage {
 function cutShort(file: string, length: number): Damage {
   return {
     file,
+    kind: 'cut short',
     what: `cut to ${length} bytes`,
     apply: (dataDir) => truncateSync(join(dataDir, file), length),
   };
 }
 
 function emptied(file: string): Damage {
-  return { file, what: 'emptied', apply: (dataDir) => truncateSync(join(dataDir, file), 0) };
+  return {
+    file,
+    kind: 'emptied',
+    what: 'emptied',
+    apply: (dataDir) => truncateSync(join(dataDir, file), 0),
+  };
 }

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { OperatorClient, ok } from '../support/operator-client.ts';
-import { runCommand } from '../support/purser-command.ts';
 import { startPurser } from '../support/purser-process.ts';
 import { createTemporaryFolder } from '../support/temporary-folder.ts';
+import { assertSound, assertVerified } from './sound-folder.ts';
 
 /** Longer than the checkpoint waits for more to fold. */
 const foldedMs = 6_000;
@@ -51,8 +51,8 @@ test('every answered step survives kill -9', { timeout: 300_000 }, async () => {
     // Once with the checkpoint behind, once with it up to date.
     if (round % 2 === 1) await delay(foldedMs);
     await server.kill();
-    const { code, stdout, stderr } = await runCommand(['verify', '--data', dataDir]);
-    assert.equal(code, 0, `purser verify:\n${stdout}${stderr}`);
+    await assertSound(dataDir);
   }
+  await assertVerified(dataDir);
   await folder.remove();
 });

@@ -20,7 +20,6 @@ import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { syncFolderOf } from '../../src/persistence/folder/durable-file.ts';
-import { runCommand } from '../support/purser-command.ts';
 import { isLongRun, type Random, randomFromEnvironment } from '../support/random.ts';
 import { purserEntry } from '../support/repository-root.ts';
 import { createTemporaryFolder } from '../support/temporary-folder.ts';
@@ -29,6 +28,7 @@ import { Ledger } from './ledger.ts';
 import { PowerCutDisk, whyNoPowerCut } from './power-cut-disk.ts';
 import { type ServerUnderTest, startServer } from './server-under-test.ts';
 import { smallSegmentsEntry } from './small-segments.ts';
+import { assertSound, assertVerified } from './sound-folder.ts';
 import { setStage } from './stage.ts';
 import { Traffic } from './traffic.ts';
 
@@ -87,7 +87,7 @@ describe('a power cut', { skip: whyNoPowerCut() ?? false, timeout: 600_000 + rou
         const young = ledger.attempts.slice(known);
         t.diagnostic(`round ${round}: ${young.filter(({ answer }) => answer).length} answers`);
         const dataDir = join(disk.path, 'data');
-        await assertVerified(dataDir);
+        await assertSound(dataDir);
         server = await start({ dataDir, entry });
         await audit(server, ledger, young);
       }
@@ -170,9 +170,4 @@ function statesOf(pid: number): string[] {
       return 'ended meanwhile';
     }
   });
-}
-
-async function assertVerified(dataDir: string): Promise<void> {
-  const { code, signal, stdout, stderr } = await runCommand(['verify', '--data', dataDir]);
-  assert.deepEqual([code, signal], [0, null], `purser verify:\n${stdout}${stderr}`);
 }

@@ -13,7 +13,10 @@ export interface ServerUnderTest {
 }
 
 export async function startServer(options: StartPurserOptions): Promise<ServerUnderTest> {
-  const process = await startPurser(options);
+  return underTest(await startPurser(options));
+}
+
+export function underTest(process: PurserProcess): ServerUnderTest {
   const buyers = new BuyerClient(process.buyerUrl);
   return {
     process,

@@ -11,11 +11,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type PurchaseStep, ReferenceSupplier } from '../../examples/supplier/reference-supplier.ts';
 import type { BuyerReply } from '../support/buyer-client.ts';
 import { ok } from '../support/operator-client.ts';
-import { runCommand } from '../support/purser-command.ts';
 import { startPurser } from '../support/purser-process.ts';
 import { isLongRun, type Random, randomFromEnvironment } from '../support/random.ts';
 import { createTemporaryFolder } from '../support/temporary-folder.ts';
 import { interruptionPoints, POINTS, type Point } from './interruption-points.ts';
+import { assertSound, assertVerified } from './sound-folder.ts';
 import { type Attempt, type Stage, SupplierShop } from './supplier-shop.ts';
 
 const rounds = Number(process.env.PURSER_TEST_ROUNDS ?? (isLongRun() ? 100 : 6));
@@ -73,8 +73,7 @@ test(`no kill of ${rounds} between hold and answer loses or doubles anything`, {
     const payments = await beginPayments(shop, stage).catch(() => []);
     await dead;
     supplier.onStep = () => undefined;
-    const { code, stdout } = await runCommand(['verify', '--data', folder.path]);
-    assert.equal(code, 0, stdout);
+    await assertSound(folder.path);
     const where = await interruptionPoints(folder.path, supplier.purchases);
     shop = await open();
     const { heldUsdt } = await ok(shop.operator.getAccount(stage.accountId));
@@ -106,6 +105,7 @@ test(`no kill of ${rounds} between hold and answer loses or doubles anything`, {
   t.diagnostic(`${sold.length} items sold by the supplier, each in one order or in own stock`);
   if (rounds >= 50) for (const point of MUST_BE_FOUND) assert.ok((found.get(point) ?? 0) > 0, killed);
   assert.equal(await shop.stop(), 0);
+  await assertVerified(folder.path);
   await folder.remove();
 });
 

@@ -1,7 +1,7 @@
 /**
  * `purser verify` compares the checkpoint with the journal in both directions: what a fact left there must be
  * there, and what is there, some fact must have left. Rows are sound in themselves here; damaged ones are found
- * by their checksums, in `bad-folder.test.ts`.
+ * by their checksums, in `damaged-folder.test.ts`.
  */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';

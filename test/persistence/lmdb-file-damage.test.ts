@@ -3,6 +3,7 @@
  * of one key or value. It throws nothing else and always ends.
  */
 import assert from 'node:assert/strict';
+import { closeSync, openSync, readFileSync, writeFileSync, writeSync } from 'node:fs';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -24,16 +25,42 @@ before(async () => {
 });
 after(() => folder.remove());
 
-async function judge(bytes: Buffer, expected: readonly Entry[], what: string): Promise<Verdict> {
-  await writeFile(damaged, bytes);
-  let found: readonly Entry[];
-  try {
-    found = collect(damaged).entries;
-  } catch (error) {
-    if (error instanceof DamagedFileError) return 'refused';
-    throw new Error(`${what} ends in an exception of another kind`, { cause: error });
+/** A copy of a sound file, of which a part is changed for as long as it is judged. */
+class Copy {
+  readonly #sound: Buffer;
+  readonly #entries: readonly Entry[];
+  readonly #file: number;
+
+  constructor(sound: Buffer, entries: readonly Entry[]) {
+    this.#sound = sound;
+    this.#entries = entries;
+    writeFileSync(damaged, sound);
+    this.#file = openSync(damaged, 'r+');
   }
-  return compare(found, expected, what);
+
+  judge(at: number, bytes: Uint8Array, what: string): Verdict {
+    this.#write(at, bytes);
+    let found: readonly Entry[];
+    try {
+      found = collect(damaged).entries;
+    } catch (error) {
+      if (error instanceof DamagedFileError) return 'refused';
+      throw new Error(`${what} ends in an exception of another kind`, { cause: error });
+    } finally {
+      this.#write(at, this.#sound.subarray(at, at + bytes.length));
+    }
+    return compare(found, this.#entries, what);
+  }
+
+  /** Throws unless it is as sound as it was. */
+  close(): void {
+    closeSync(this.#file);
+    assert.deepEqual(readFileSync(damaged), this.#sound);
+  }
+
+  #write(at: number, bytes: Uint8Array): void {
+    assert.equal(writeSync(this.#file, bytes, 0, bytes.length, at), bytes.length);
+  }
 }
 
 function compare(found: readonly Entry[], expected: readonly Entry[], what: string): Verdict {
@@ -68,16 +95,16 @@ describe('a changed byte or bit', () => {
       await writeMixedSample(path, random, pageBytes);
       const sound = await readFile(path);
       const { entries } = collect(path);
+      const copy = new Copy(sound, entries);
       const verdicts = new Map<Verdict, number>();
       for (let trial = 0; trial < TRIALS; trial += 1) {
-        const bytes = Buffer.from(sound);
-        const at = pickPlace(random, bytes.length, pageBytes);
+        const at = pickPlace(random, sound.length, pageBytes);
         const change = random.chance(0.5) ? 1 << random.between(0, 7) : random.between(1, 255);
-        bytes[at] = (bytes[at] ?? 0) ^ change;
         const what = `seed ${random.seed}, trial ${trial}: byte ${at} changed by ${change}`;
-        const verdict = await judge(bytes, entries, what);
+        const verdict = copy.judge(at, Uint8Array.of((sound[at] ?? 0) ^ change), what);
         verdicts.set(verdict, (verdicts.get(verdict) ?? 0) + 1);
       }
+      copy.close();
       console.log(`seed ${random.seed}, pages of ${pageBytes}:`, Object.fromEntries(verdicts));
       assert.ok((verdicts.get('refused') ?? 0) > TRIALS / 20);
     });
@@ -89,19 +116,17 @@ describe('a changed byte or bit', () => {
     await writeMixedSample(path, random);
     const sound = await readFile(path);
     const { entries } = collect(path);
+    const copy = new Copy(sound, entries);
     for (const start of [0, 4096]) {
       for (let bit = 0; bit < META_BYTES * 8; bit += 1) {
-        const bytes = Buffer.from(sound);
         const at = start + Math.floor(bit / 8);
-        bytes[at] = (bytes[at] ?? 0) ^ (1 << (bit % 8));
-        const verdict = await judge(
-          bytes,
-          entries,
-          `seed ${random.seed}: bit ${bit} of the page at ${start}`,
-        );
+        const changed = (sound[at] ?? 0) ^ (1 << (bit % 8));
+        const what = `seed ${random.seed}: bit ${bit} of the page at ${start}`;
+        const verdict = copy.judge(at, Uint8Array.of(changed), what);
         assert.ok(verdict === 'refused' || verdict === 'same entries');
       }
     }
+    copy.close();
   });
 });
 
@@ -114,17 +139,18 @@ describe('a changed page', () => {
     const sound = await readFile(path);
     const { entries } = collect(path);
     const pages = sound.length / pageBytes;
+    const copy = new Copy(sound, entries);
     for (let page = 0; page < pages; page += 1) {
-      const bytes = Buffer.from(sound);
-      const target = bytes.subarray(page * pageBytes, (page + 1) * pageBytes);
+      const target = Buffer.from(sound.subarray(page * pageBytes, (page + 1) * pageBytes));
       const other = random.between(0, pages - 1) * pageBytes;
       const kind = random.pick(['zeros', 'noise', 'another', 'noise behind the header'] as const);
       if (kind === 'zeros') target.fill(0);
       else if (kind === 'another') sound.copy(target, 0, other, other + pageBytes);
       else
         for (let at = kind === 'noise' ? 0 : 24; at < pageBytes; at += 1) target[at] = random.between(0, 255);
-      await judge(bytes, entries, `seed ${random.seed}: page ${page} becomes ${kind}`);
+      copy.judge(page * pageBytes, target, `seed ${random.seed}: page ${page} becomes ${kind}`);
     }
+    copy.close();
   });
 });
 

@@ -36,7 +36,8 @@ type Step =
   | { readonly kind: 'read'; readonly product: number; readonly at: number; readonly count: number }
   | { readonly kind: 'restart' };
 
-const product = fc.integer({ min: 1, max: 2 });
+const PRODUCTS = 2;
+const product = fc.integer({ min: 1, max: PRODUCTS });
 /** Few enough that they meet again, in runs, so that a block is soon full. */
 const run = fc
   .tuple(fc.integer({ min: 0, max: 100 }), fc.integer({ min: 1, max: 40 }))
@@ -154,18 +155,23 @@ class DeskSubject implements Subject {
   }
 }
 
+/** Products of a store that has others. */
 class StoreSubject implements Subject {
   readonly #scene: StockScene;
+  readonly #before: number;
 
-  constructor(scene: StockScene) {
+  /** `before`: so many product numbers are taken. */
+  constructor(scene: StockScene, before: number) {
     this.#scene = scene;
+    this.#before = before;
   }
 
   async upload({ product, texts, allowDuplicates, ending }: UploadStep, model: NaiveStock): Promise<unknown> {
+    const productId = this.#before + product;
     const intake = await this.#scene.store.beginIntake({
-      productId: product,
+      productId,
       allowDuplicates,
-      readStock: async () => productStock(product, model.items.length, model.withdrawn),
+      readStock: async () => productStock(productId, model.items.length, model.withdrawn),
     });
     await intake.writeItems(texts);
     if (ending === 'abort') return intake.close();
@@ -175,7 +181,7 @@ class StoreSubject implements Subject {
   }
 
   read(product: number, firstItem: number, count: number, end: number): string[] {
-    return this.#scene.store.readItems(product, firstItem, count, end);
+    return this.#scene.store.readItems(this.#before + product, firstItem, count, end);
   }
 
   restart(): Promise<void> {
@@ -216,8 +222,11 @@ test("the thread's logic, in batches of seven, does what the model does", { time
 });
 
 test('the store does what the model does', { timeout: 180_000 }, async () => {
-  await check(25, async () => {
-    const scene = await StockScene.open();
-    return { subject: new StoreSubject(scene), close: () => scene.close() };
-  });
+  const scene = await StockScene.open();
+  let sequences = 0;
+  const subjectFor = async () => {
+    sequences += 1;
+    return { subject: new StoreSubject(scene, PRODUCTS * sequences), close: async () => {} };
+  };
+  await check(25, subjectFor).finally(() => scene.close());
 });

@@ -207,14 +207,14 @@ const texts = fc.uniqueArray(
   },
 );
 const step = fc.oneof(
-  { weight: 2, arbitrary: fc.record({ kind: fc.constant('claim' as const), id, texts }) },
-  { weight: 2, arbitrary: fc.record({ kind: fc.constant('drop' as const), id }) },
-  { weight: 2, arbitrary: fc.record({ kind: fc.constant('deliver' as const), id, texts }) },
-  { weight: 2, arbitrary: fc.record({ kind: fc.constant('by hand' as const), id, texts }) },
-  { weight: 2, arbitrary: fc.record({ kind: fc.constant('remove' as const), id }) },
-  { weight: 2, arbitrary: fc.record({ kind: fc.constant('upload' as const), texts, isKept: fc.boolean() }) },
+  { weight: 4, arbitrary: fc.record({ kind: fc.constant('claim' as const), id, texts }) },
+  { weight: 4, arbitrary: fc.record({ kind: fc.constant('drop' as const), id }) },
+  { weight: 4, arbitrary: fc.record({ kind: fc.constant('deliver' as const), id, texts }) },
+  { weight: 4, arbitrary: fc.record({ kind: fc.constant('by hand' as const), id, texts }) },
+  { weight: 4, arbitrary: fc.record({ kind: fc.constant('remove' as const), id }) },
+  { weight: 4, arbitrary: fc.record({ kind: fc.constant('upload' as const), texts, isKept: fc.boolean() }) },
   {
-    weight: 2,
+    weight: 4,
     arbitrary: fc.record({ kind: fc.constant('withdraw' as const), count: fc.integer({ min: 1, max: 4 }) }),
   },
   // It starts a thread, which takes longer than all the others together.

@@ -6,9 +6,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 const STEP_MS = 100;
 
-/** Resolves after so much of it. Keeps no process alive. */
-export async function sleepAwake<T>(durationMs: number, value: T): Promise<T> {
-  for (let leftMs = durationMs; leftMs > 0; leftMs -= STEP_MS) {
+/** Resolves after so much of it, or soon after nobody waits any more. Keeps no process alive. */
+export async function sleepAwake<T>(durationMs: number, value: T, enough?: AbortSignal): Promise<T> {
+  for (let leftMs = durationMs; leftMs > 0 && enough?.aborted !== true; leftMs -= STEP_MS) {
     await sleep(Math.min(leftMs, STEP_MS), undefined, { ref: false });
   }
   return value;

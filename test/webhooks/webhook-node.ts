@@ -7,13 +7,13 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { WEBHOOK_EVENTS, type Webhook } from '../../src/engine/webhook.ts';
 import { loadMasterKey } from '../../src/persistence/folder/master-key.ts';
+import { verifyDataFolder } from '../../src/persistence/verify.ts';
 import { SecretVault } from '../../src/webhooks/secret-vault.ts';
 import { newWebhookSecret } from '../../src/webhooks/webhook-secret.ts';
 import { type ServerUnderTest, startServer } from '../crash/server-under-test.ts';
 import { JournalFolder } from '../persistence/journal-folder.ts';
 import { WEBHOOK_PORT } from '../support/loopback-listener.ts';
 import { ok } from '../support/operator-client.ts';
-import { runCommand } from '../support/purser-command.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 import { WebhookScene } from './webhook-scene.ts';
 
@@ -132,12 +132,13 @@ export class WebhookNode {
     return orderId;
   }
 
-  /** Stops the node; throws unless `purser verify` finds all in order. */
+  /** Stops the node; throws unless what `purser verify` calls finds all in order. Returns what it says. */
   async verify(): Promise<string> {
     await this.stop();
-    const { code, stdout } = await runCommand(['verify', '--data', this.dataDir]);
-    if (code !== 0) throw new Error(stdout);
-    return stdout;
+    const lines: string[] = [];
+    const isSound = await verifyDataFolder(this.dataDir, (line) => lines.push(line));
+    if (!isSound) throw new Error(lines.join('\n'));
+    return lines.join('\n');
   }
 
   async close(): Promise<void> {

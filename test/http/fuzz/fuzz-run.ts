@@ -118,10 +118,10 @@ export class FuzzRun {
       let heardAt = lastHeardAt;
       for (let silentMs = 0; silentMs < MAX_OPEN_MS; silentMs += LOOK_MS) {
         await sleepAwake(LOOK_MS, undefined);
+        if (client.socket.destroyed) return;
         if (heardAt !== lastHeardAt) silentMs = 0;
         heardAt = lastHeardAt;
       }
-      if (client.socket.destroyed) return;
       this.#fail(planned, n, 'the connection was held open');
       client.close();
     };
@@ -151,11 +151,16 @@ async function send(client: RawClient, pieces: readonly Buffer[]): Promise<void>
 
 /** The reply after any invitation to go on, or a sentence that says why there is none. */
 async function finalReply(client: RawClient, method: string): Promise<RawReply | string> {
-  const late = sleepAwake(MAX_OPEN_MS, 'no answer in 15 s');
-  for (;;) {
-    const answer = client.reply(method).catch((error: unknown) => String(error));
-    const reply = await Promise.race([answer, late]);
-    if (typeof reply === 'string' || reply.status !== 100) return reply;
+  const answered = new AbortController();
+  const late = sleepAwake(MAX_OPEN_MS, 'no answer in 15 s', answered.signal);
+  try {
+    for (;;) {
+      const answer = client.reply(method).catch((error: unknown) => String(error));
+      const reply = await Promise.race([answer, late]);
+      if (typeof reply === 'string' || reply.status !== 100) return reply;
+    }
+  } finally {
+    answered.abort('answered');
   }
 }
 

@@ -5,7 +5,10 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ReplyBody } from '../../../src/http/transport/reply-stream.ts';
+import { patternBytes } from '../../support/pattern-bytes.ts';
 
+/** As many bytes as the greatest prime number below 64 Ki. */
+const PERIOD = patternBytes(65_521, 1);
 const QUIET_LOOKS = 10;
 const QUIET_LOOK_MS = 15;
 
@@ -67,19 +70,9 @@ export class CountedSource implements ReplyBody {
   }
 }
 
-/** Each four bytes of the whole are their place in it, as a little-endian number; a chunk may begin and end within. */
+/** The bytes at these places of the whole: they come again after a period, which no number of chunks is long. */
 function fill(chunk: Buffer, from: number): void {
-  const view = new DataView(chunk.buffer, chunk.byteOffset, chunk.byteLength);
-  for (let at = 0; at < chunk.byteLength; ) {
-    const place = from + at;
-    if (place % 4 === 0 && at + 4 <= chunk.byteLength) {
-      view.setUint32(at, place, true);
-      at += 4;
-    } else {
-      chunk[at] = (place >>> (8 * (place % 4))) & 255;
-      at += 1;
-    }
-  }
+  for (let at = 0; at < chunk.byteLength; ) at += PERIOD.copy(chunk, at, (from + at) % PERIOD.byteLength);
 }
 
 /**
