@@ -2,13 +2,15 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { DamagedFileError } from '../../src/persistence/lmdb/damaged-file.ts';
 import { openEnvironment } from '../../src/persistence/lmdb/lmdb-environment.ts';
-import { blockKey } from '../../src/persistence/stock/stock-block.ts';
+import { blockKey, ITEMS_PER_BLOCK } from '../../src/persistence/stock/stock-block.ts';
 import { DamagedRowError, MissingItemError } from '../../src/persistence/stock/stock-errors.ts';
 import { numbered, StockScene } from './stock-scene.ts';
 
 const PRODUCT = 7;
 const OTHER = 8;
-const items = numbered('item', 100);
+/** A whole block of them, and some of the next. */
+const items = numbered('item', ITEMS_PER_BLOCK + 36);
+const end = items.length;
 
 describe('a damaged stock file', () => {
   let scene: StockScene;
@@ -49,10 +51,13 @@ describe('a damaged stock file', () => {
       await changeRow('items', blockKey(PRODUCT, 0), flip(index));
       await scene.reopen();
       assert.throws(
-        () => scene.store.readItems(PRODUCT, 63, 1, 100),
+        () => scene.store.readItems(PRODUCT, ITEMS_PER_BLOCK - 1, 1, end),
         (error) => error instanceof DamagedRowError && error.message.startsWith('block 0 of product 7: '),
       );
-      assert.deepEqual(scene.store.readItems(PRODUCT, 64, 36, 100), items.slice(64));
+      assert.deepEqual(
+        scene.store.readItems(PRODUCT, ITEMS_PER_BLOCK, 36, end),
+        items.slice(ITEMS_PER_BLOCK),
+      );
       assert.deepEqual(scene.read(OTHER), items);
     });
   }
@@ -65,7 +70,7 @@ describe('a damaged stock file', () => {
     });
     await changeRow('items', blockKey(PRODUCT, 1), () => others);
     await scene.reopen();
-    assert.throws(() => scene.store.readItems(PRODUCT, 64, 1, 100), DamagedRowError);
+    assert.throws(() => scene.store.readItems(PRODUCT, ITEMS_PER_BLOCK, 1, end), DamagedRowError);
   });
 
   test('an upload that would go on from a damaged or missing block is refused, others are not', async () => {
@@ -75,7 +80,7 @@ describe('a damaged stock file', () => {
     await changeRow('items', blockKey(PRODUCT, 1), () => undefined);
     await scene.reopen();
     await assert.rejects(scene.upload(PRODUCT, 'new'), MissingItemError);
-    assert.deepEqual(await scene.upload(OTHER, 'new\nitem-3'), { firstItem: 100, added: 1, duplicates: 1 });
+    assert.deepEqual(await scene.upload(OTHER, 'new\nitem-3'), { firstItem: end, added: 1, duplicates: 1 });
   });
 
   for (const index of [0, 5, 9]) {
@@ -86,7 +91,7 @@ describe('a damaged stock file', () => {
         scene.upload(PRODUCT, items),
         (error) => error instanceof DamagedRowError && error.message.startsWith('fingerprint '),
       );
-      assert.deepEqual(await scene.upload(PRODUCT, 'new'), { firstItem: 100, added: 1, duplicates: 0 });
+      assert.deepEqual(await scene.upload(PRODUCT, 'new'), { firstItem: end, added: 1, duplicates: 0 });
     });
   }
 
@@ -99,10 +104,10 @@ describe('a damaged stock file', () => {
     });
     await assert.rejects(scene.reopen(), DamagedFileError);
     await changeRow('meta', key, () => good);
-    await changeRow('meta', Buffer.from('format'), () => Buffer.from([2]));
+    await changeRow('meta', Buffer.from('format'), () => Buffer.from([3]));
     await assert.rejects(
       scene.reopen(),
-      (error) => error instanceof DamagedFileError && error.message.includes('has format 02'),
+      (error) => error instanceof DamagedFileError && error.message.includes('has format 03'),
     );
   });
 });

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { MasterKeyError, masterKeyOf } from '../../src/persistence/folder/master-key.ts';
 import { productStock } from '../../src/persistence/stock/product-stock.ts';
+import { ITEMS_PER_BLOCK } from '../../src/persistence/stock/stock-block.ts';
 import {
   BadItemError,
   IntakeAbortedError,
@@ -70,7 +71,8 @@ describe('the store of item texts', () => {
 
   test('fills blocks to any point and goes on from there', async () => {
     const all: string[] = [];
-    for (const count of [1, 62, 1, 64, 63, 2, 128, 65, 0, 62]) {
+    const whole = ITEMS_PER_BLOCK;
+    for (const count of [1, whole - 2, 1, whole, whole - 1, 2, whole * 2, whole + 1, 0, whole - 2]) {
       const lines = numbered('item', count, all.length);
       const { firstItem } = await scene.upload(PRODUCT, lines.join('\n'));
       assert.equal(firstItem, all.length);
@@ -92,7 +94,7 @@ describe('the store of item texts', () => {
     for (const [first, count] of [
       [2, 1],
       [1, 2],
-      [64, 1],
+      [ITEMS_PER_BLOCK, 1],
     ] as const) {
       assert.throws(() => scene.store.readItems(PRODUCT, first, count, 2), MissingItemError);
     }

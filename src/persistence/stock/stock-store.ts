@@ -105,13 +105,13 @@ export class StockStore {
    * facts. Throws `MissingItemError` and `DamagedRowError`.
    */
   readItems(productId: number, firstItem: number, count: number, end: number): string[] {
-    const texts: string[] = [];
+    const texts = new Array<string>(count);
     for (let item = firstItem; item < firstItem + count; item += 1) {
       if (item >= end) throw new MissingItemError(productId, item);
       const index = item % ITEMS_PER_BLOCK;
       const cached = this.#cache.get(productId, blockOf(item));
       const block = cached !== undefined && index < cached.count ? cached : this.#read(productId, item, end);
-      texts.push(block.textAt(index));
+      texts[item - firstItem] = block.textAt(index);
     }
     return texts;
   }
