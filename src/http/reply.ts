@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto';
 import { usdtFromMicros } from '../engine/money.ts';
 import type { Rejection } from '../engine/rejection.ts';
 import { type ApiError, ERROR_STATUS, INTERNAL_ERROR } from './errors.ts';
-import { FixedHeaders, type ReplyHeaders } from './transport/reply-headers.ts';
+import { FixedHeaders, OwnHeader, type ReplyHeaders } from './transport/reply-headers.ts';
 import type { Exchange, OnExchange } from './transport/transport.ts';
 
 /** Answers of one process never share an id, nor, for all practical purposes, do those of two. */
@@ -26,7 +26,7 @@ const JSON_HEADERS = new FixedHeaders([
 ]);
 
 export function jsonHeaders(requestId: string, more?: ReplyHeaders): ReplyHeaders {
-  const headers = [JSON_HEADERS, ['x-request-id', requestId] as const];
+  const headers = [JSON_HEADERS, new OwnHeader('x-request-id', requestId)];
   return more === undefined ? headers : [...headers, ...more];
 }
 

@@ -6,19 +6,47 @@ export type ReplyHeader = readonly [name: string, value: string];
  * Header names are lower case. A value is printable ASCII: what else there is, the two servers would send
  * differently. A reply with any other value leaves as the fallback reply, and `onFault` is told.
  */
-export type ReplyHeaders = readonly (ReplyHeader | FixedHeaders)[];
+export type ReplyHeaders = readonly (ReplyHeader | CheckedHeaders)[];
 
-/** Headers that many replies share: looked through, and laid out as they go on the wire, only once. */
-export class FixedHeaders {
+/** Headers whose values are known to be printable ASCII: a reply that has them isn't looked through for others. */
+abstract class CheckedHeaders {
+  abstract readonly headers: readonly ReplyHeader[];
+  /** As they go on the wire. */
+  abstract readonly lines: string;
+}
+
+/** What many replies share: looked through, and laid out, only once. */
+export class FixedHeaders extends CheckedHeaders {
   readonly headers: readonly ReplyHeader[];
   readonly lines: string;
 
   /** Throws a `TypeError` for a value that must not go on the wire. */
   constructor(headers: readonly ReplyHeader[]) {
+    super();
     const illegal = illegalHeader(headers);
     if (illegal !== undefined) throw new TypeError(`reply header ${illegal} is not printable ASCII`);
     this.headers = headers;
     this.lines = headerLines(headers);
+  }
+}
+
+/** One whose value this program has made, of nothing but printable ASCII. Never of what a client or operator sent. */
+export class OwnHeader extends CheckedHeaders {
+  readonly #name: string;
+  readonly #value: string;
+
+  constructor(name: string, value: string) {
+    super();
+    this.#name = name;
+    this.#value = value;
+  }
+
+  get lines(): string {
+    return headerLine(this.#name, this.#value);
+  }
+
+  get headers(): readonly ReplyHeader[] {
+    return [[this.#name, this.#value]];
   }
 }
 
@@ -27,7 +55,7 @@ const NOT_PRINTABLE_ASCII = /[^\t\x20-\x7e]/;
 /** The name of a header whose value must not go on the wire, e.g. since a line break would begin another header. */
 export function illegalHeader(headers: ReplyHeaders): string | undefined {
   for (const header of headers) {
-    if (header instanceof FixedHeaders) continue;
+    if (header instanceof CheckedHeaders) continue;
     if (NOT_PRINTABLE_ASCII.test(header[1])) return header[0];
   }
   return undefined;
@@ -40,12 +68,18 @@ export function illegalHeader(headers: ReplyHeaders): string | undefined {
 export function headerLines(headers: ReplyHeaders): string {
   let lines = '';
   for (const header of headers) {
-    lines += header instanceof FixedHeaders ? header.lines : `\r\n${header[0]}: ${header[1]}`;
+    lines += header instanceof CheckedHeaders ? header.lines : headerLine(header[0], header[1]);
   }
   return lines;
 }
 
+function headerLine(name: string, value: string): string {
+  return `\r\n${name}: ${value}`;
+}
+
 /** Names and values in turn, as node:http takes them. */
 export function flatHeaders(headers: ReplyHeaders): string[] {
-  return headers.flatMap((header) => (header instanceof FixedHeaders ? header.headers.flat() : [...header]));
+  return headers.flatMap((header) =>
+    header instanceof CheckedHeaders ? header.headers.flat() : [...header],
+  );
 }
