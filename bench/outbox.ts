@@ -14,8 +14,8 @@ import { createEnvironment } from '../src/persistence/lmdb/lmdb-environment.ts';
 import { OUTBOX_FILE, OUTBOX_TABLES } from '../src/persistence/webhooks/outbox-file.ts';
 import { OutboxStore } from '../src/persistence/webhooks/outbox-store.ts';
 import { ChangeBoard } from '../src/webhooks/change-board.ts';
-import type { DeliveryResult } from '../src/webhooks/delivery-result.ts';
-import { Outbox } from '../src/webhooks/outbox.ts';
+import type { DeliveryResult } from '../src/webhooks/delivery/delivery-result.ts';
+import { Outbox } from '../src/webhooks/outbox/outbox.ts';
 import { Purchases } from './purchases.ts';
 import { textTable } from './text-table.ts';
 

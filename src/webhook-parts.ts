@@ -9,7 +9,7 @@ import type { WebhookOffice } from './http/operator/webhook-office.ts';
 import type { WebhookFigures } from './http/webhook-figures.ts';
 import { HostResolver } from './outgoing/host-resolver.ts';
 import type { MasterKey } from './persistence/folder/master-key.ts';
-import { AddressPolicy } from './webhooks/address-policy.ts';
+import { AddressPolicy } from './webhooks/destination/address-policy.ts';
 import { OutboxOffice } from './webhooks/outbox-office.ts';
 import { RegistrationDesk } from './webhooks/registration-desk.ts';
 import { SecretVault } from './webhooks/secret-vault.ts';

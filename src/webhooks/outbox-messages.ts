@@ -2,9 +2,9 @@
 import type { EventHistory } from '../persistence/webhooks/delivery-history.ts';
 import type { EventStatus } from '../persistence/webhooks/event-row.ts';
 import type { OutboxCounters } from '../persistence/webhooks/outbox-rows.ts';
-import type { DeliveryFigures } from './delivery-figures.ts';
-import type { DeliveryResult } from './delivery-result.ts';
-import type { DeliveryTask, DeliveryWorkerData } from './delivery-task.ts';
+import type { DeliveryResult } from './delivery/delivery-result.ts';
+import type { DeliveryTask, DeliveryWorkerData } from './delivery/delivery-task.ts';
+import type { DeliveryFigures } from './outbox/delivery-figures.ts';
 
 export interface OutboxThreadData {
   readonly folder: string;

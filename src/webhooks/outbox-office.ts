@@ -2,7 +2,7 @@
 import type { Webhook } from '../engine/webhook.ts';
 import type { EventHistory } from '../persistence/webhooks/delivery-history.ts';
 import type { AttemptRow, EventStatus } from '../persistence/webhooks/event-row.ts';
-import { eventIdOf, parseEventId } from './event-body.ts';
+import { eventIdOf, parseEventId } from './outbox/event-body.ts';
 import type { OperatorAnswers } from './outbox-messages.ts';
 import { testPing } from './test-ping.ts';
 import type { WebhookOutbox } from './webhook-outbox.ts';

@@ -7,12 +7,12 @@
  */
 
 import type { HostLookup } from '../outgoing/host-resolver.ts';
-import type { AddressPolicy } from './address-policy.ts';
-import { resolveDestination } from './destination.ts';
-import { DESTINATION_REFUSALS } from './destination-refusal.ts';
+import type { AddressPolicy } from './destination/address-policy.ts';
+import { resolveDestination } from './destination/destination.ts';
+import { DESTINATION_REFUSALS } from './destination/destination-refusal.ts';
+import { parseWebhookUrl } from './destination/webhook-url.ts';
 import type { SecretVault } from './secret-vault.ts';
 import { maskedSecret, newWebhookSecret } from './webhook-secret.ts';
-import { parseWebhookUrl } from './webhook-url.ts';
 
 /** Waiting for their turn, or under way. */
 const MAX_LOOKUPS_PER_ACCOUNT = 4;

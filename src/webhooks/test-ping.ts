@@ -6,7 +6,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import type { Webhook } from '../engine/webhook.ts';
-import { type DeliveryTask, TEST_TYPE } from './delivery-task.ts';
+import { type DeliveryTask, TEST_TYPE } from './delivery/delivery-task.ts';
 
 const ID_BYTES = 8;
 

@@ -12,9 +12,9 @@ import type { Fact } from '../engine/fact.ts';
 import { WriteGate } from '../persistence/lmdb/write-gate.ts';
 import { NO_COUNTS } from '../persistence/webhooks/outbox-rows.ts';
 import { ChangeBoard } from './change-board.ts';
-import { DeliveryCounters } from './delivery-figures.ts';
-import type { DeliveryResult } from './delivery-result.ts';
-import type { DeliveryTask, DeliveryWorkerData, WebhookChange } from './delivery-task.ts';
+import type { DeliveryResult } from './delivery/delivery-result.ts';
+import type { DeliveryTask, DeliveryWorkerData, WebhookChange } from './delivery/delivery-task.ts';
+import { DeliveryCounters } from './outbox/delivery-figures.ts';
 import type {
   DiscardedEvent,
   OperatorAnswers,
@@ -106,7 +106,7 @@ export class WebhookOutbox {
       changes: changes.shared,
       worker: { ...data.worker, changeChannel },
     };
-    const worker = new Worker(new URL('./outbox-thread.js', import.meta.url), {
+    const worker = new Worker(new URL('./outbox/outbox-thread.js', import.meta.url), {
       workerData,
       resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
     });

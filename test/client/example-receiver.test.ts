@@ -6,7 +6,7 @@ import { request } from 'node:https';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { after, before, describe, test } from 'node:test';
-import { deliveryHeaders } from '../../src/webhooks/delivery-headers.ts';
+import { deliveryHeaders } from '../../src/webhooks/delivery/delivery-headers.ts';
 import { newWebhookSecret } from '../../src/webhooks/webhook-secret.ts';
 import { repositoryRoot } from '../support/repository-root.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';

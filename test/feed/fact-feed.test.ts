@@ -8,7 +8,7 @@ import type { FeedFollower } from '../../src/feed/feed-follower.ts';
 import { listSegments } from '../../src/persistence/journal/journal-segments.ts';
 import { JournalFolder } from '../persistence/journal-folder.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
-import { placed } from '../webhooks/shop-facts.ts';
+import { placed } from '../webhooks/outbox/shop-facts.ts';
 
 const BLANK = '\n';
 

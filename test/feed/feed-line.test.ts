@@ -17,7 +17,7 @@ import {
   stockAdded,
   webhookRemoved,
   webhookSet,
-} from '../webhooks/shop-facts.ts';
+} from '../webhooks/outbox/shop-facts.ts';
 
 const AT = { atMs: START_MS };
 const ACCOUNT = { accountId: 3, name: 'account 3', rateLimitPerMinute: null, webhookConcurrency: 1 };

@@ -8,7 +8,7 @@ import { listSegments } from '../../src/persistence/journal/journal-segments.ts'
 import { JournalFolder } from '../persistence/journal-folder.ts';
 import { randomFromEnvironment } from '../support/random.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
-import { placed, productUpdated } from '../webhooks/shop-facts.ts';
+import { placed, productUpdated } from '../webhooks/outbox/shop-facts.ts';
 
 const random = randomFromEnvironment();
 const PROVED = () => {};

@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { LookupResult } from '../../src/outgoing/host-inquiry.ts';
 import { HostInquiry } from '../../src/outgoing/host-inquiry.ts';
 import { type DnsScript, DnsServer } from '../support/dns-server.ts';
-import { WebhookScene } from '../webhooks/webhook-scene.ts';
+import { WebhookScene } from '../webhooks/delivery/webhook-scene.ts';
 
 /**
  * The resolver's time, which goes by only while this process runs and looks at its sockets. By the clock on the wall a

@@ -10,8 +10,8 @@ import { masterKeyOf } from '../../src/persistence/folder/master-key.ts';
 import { SupplierSecrets } from '../../src/suppliers/supplier-secrets.ts';
 import { SupplierThread } from '../../src/suppliers/supplier-thread.ts';
 import { ChangeBoard } from '../../src/webhooks/change-board.ts';
-import { DeliveryPool } from '../../src/webhooks/delivery-pool.ts';
-import type { DeliveryTask } from '../../src/webhooks/delivery-task.ts';
+import { DeliveryPool } from '../../src/webhooks/delivery/delivery-pool.ts';
+import type { DeliveryTask } from '../../src/webhooks/delivery/delivery-task.ts';
 
 /** Longer than until a thread that could not start is started again. */
 const WAIT_MS = 1_200;

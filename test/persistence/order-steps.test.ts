@@ -8,7 +8,7 @@ import { noHistory } from '../../src/engine/history.ts';
 import { DamagedDataError } from '../../src/persistence/codec/byte-reader.ts';
 import { OrderSteps } from '../../src/persistence/order-steps.ts';
 import { NOW_MS, placeOrder, worldState } from '../engine/commands.ts';
-import { captured, held, order, placed } from '../webhooks/shop-facts.ts';
+import { captured, held, order, placed } from '../webhooks/outbox/shop-facts.ts';
 
 test('a step that the lifecycle has is passed, and any other is found out', () => {
   const state = worldState({ accounts: 1, products: 1, balanceMicros: 100_000_000, stock: 10 });

@@ -15,7 +15,7 @@ import {
 } from '../../src/persistence/lmdb/lmdb-environment.ts';
 import { OUTBOX_FILE, OUTBOX_TABLES } from '../../src/persistence/webhooks/outbox-file.ts';
 import { OutboxStore } from '../../src/persistence/webhooks/outbox-store.ts';
-import { account } from '../webhooks/shop-facts.ts';
+import { account } from '../webhooks/outbox/shop-facts.ts';
 
 const [folder = '', left] = process.argv.slice(2);
 const head = { position: 0, hash: GENESIS_HASH };

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import type { LookupResult } from '../../src/outgoing/host-inquiry.ts';
 import type { HostLookup } from '../../src/outgoing/host-resolver.ts';
 import { masterKeyOf } from '../../src/persistence/folder/master-key.ts';
-import { AddressPolicy } from '../../src/webhooks/address-policy.ts';
+import { AddressPolicy } from '../../src/webhooks/destination/address-policy.ts';
 import { RegistrationDesk } from '../../src/webhooks/registration-desk.ts';
 import { SecretVault } from '../../src/webhooks/secret-vault.ts';
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { verifyWebhook } from 'purser/client';
 import { signatureOf } from '../../src/outgoing/signature.ts';
-import { deliveryHeaders } from '../../src/webhooks/delivery-headers.ts';
+import { deliveryHeaders } from '../../src/webhooks/delivery/delivery-headers.ts';
 import { maskedSecret, newWebhookSecret } from '../../src/webhooks/webhook-secret.ts';
 import { repositoryRoot } from '../support/repository-root.ts';
 

@@ -15,7 +15,7 @@ import { JournalFolder } from '../persistence/journal-folder.ts';
 import { WEBHOOK_PORT } from '../support/loopback-listener.ts';
 import { ok } from '../support/operator-client.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
-import { WebhookScene } from './webhook-scene.ts';
+import { WebhookScene } from './delivery/webhook-scene.ts';
 
 export interface Subscriber {
   readonly accountId: number;

@@ -12,7 +12,7 @@ import { WebhookOutbox } from '../../src/webhooks/webhook-outbox.ts';
 import { JournalFolder } from '../persistence/journal-folder.ts';
 import { eventually } from '../support/eventually.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
-import { placed, webhookRemoved, webhookSet } from './shop-facts.ts';
+import { placed, webhookRemoved, webhookSet } from './outbox/shop-facts.ts';
 
 const MAX_REPLAYS = 16;
 

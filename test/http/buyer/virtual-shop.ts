@@ -17,7 +17,7 @@ import { RequestIds } from '../../../src/http/reply.ts';
 import type { Transport } from '../../../src/http/transport/transport.ts';
 import { FileStore } from '../../../src/persistence/files/file-store.ts';
 import { masterKeyOf } from '../../../src/persistence/folder/master-key.ts';
-import { AddressPolicy } from '../../../src/webhooks/address-policy.ts';
+import { AddressPolicy } from '../../../src/webhooks/destination/address-policy.ts';
 import { RegistrationDesk } from '../../../src/webhooks/registration-desk.ts';
 import { SecretVault } from '../../../src/webhooks/secret-vault.ts';
 import { NOW_MS, PRODUCT, worldState } from '../../engine/commands.ts';

@@ -1,0 +1,40 @@
+/** What a delivery worker is given, and what it needs to know from the start. Plain data: it passes between threads. */
+import type { WebhookEventType } from '../../engine/webhook.ts';
+import type { MasterKey } from '../../persistence/folder/master-key.ts';
+
+/** Of what an operator sends to try an endpoint; see `test-ping.ts`. */
+export const TEST_TYPE = 'webhook.test';
+
+export interface DeliveryTask {
+  readonly accountId: number;
+  /** The journal was read so far when `url` and `sealedSecret` were the account's. See `ChangeBoard`. */
+  readonly position: number;
+  readonly url: string;
+  /** See `Webhook`. */
+  readonly sealedSecret: string;
+  readonly eventType: WebhookEventType | typeof TEST_TYPE;
+  readonly eventId: string;
+  /** Says which event and which attempt. */
+  readonly requestId: string;
+  readonly body: string;
+}
+
+/** The account's webhook was replaced or deleted at or before this position of the journal. */
+export interface WebhookChange {
+  readonly accountId: number;
+  readonly position: number;
+}
+
+export interface DeliveryWorkerData {
+  readonly masterKey: MasterKey;
+  /** Of the `ChangeBoard`. */
+  readonly changes: SharedArrayBuffer;
+  /** The name of the channel on which `WebhookChange`s are told. */
+  readonly changeChannel: string;
+  readonly timeoutMs: number;
+  /** Most attempts under way in one worker. */
+  readonly places: number;
+  /** See `Settings`. */
+  readonly webhookAllow: readonly string[];
+  readonly dnsServer: string | undefined;
+}

@@ -1,0 +1,79 @@
+/** What deliveries remember of look-ups, and for how long. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { LookupResult } from '../../../src/outgoing/host-inquiry.ts';
+import type { HostLookup } from '../../../src/outgoing/host-resolver.ts';
+import {
+  DestinationCache,
+  type DestinationCacheOptions,
+} from '../../../src/webhooks/delivery/destination-cache.ts';
+import { AddressPolicy } from '../../../src/webhooks/destination/address-policy.ts';
+
+const address = '93.184.216.34';
+const notFound = { failure: 'not-found' } as const;
+
+interface CacheScene {
+  readonly cache: DestinationCache;
+  /** Every host that was looked up, in order. */
+  readonly asked: string[];
+  nowMs: number;
+}
+
+function cacheScene(reply: LookupResult, options: Partial<DestinationCacheOptions> = {}): CacheScene {
+  const asked: string[] = [];
+  const resolver: HostLookup = {
+    lookup: async (host) => {
+      asked.push(host);
+      return reply;
+    },
+  };
+  const policy = new AddressPolicy([]);
+  const cache: CacheScene = {
+    asked,
+    nowMs: 0,
+    cache: new DestinationCache({ resolver, policy, nowMs: () => cache.nowMs, ...options }),
+  };
+  return cache;
+}
+
+const kept: [what: string, reply: LookupResult, keptMs: number][] = [
+  ['a TTL of 0 counts as 1 s', { addresses: [address], ttlMs: 0 }, 1_000],
+  ['a TTL of 7 s is kept', { addresses: [address], ttlMs: 7_000 }, 7_000],
+  ['a TTL of a day counts as 30 s', { addresses: [address], ttlMs: 86_400_000 }, 30_000],
+  ['a private address is refused for 1 s', { addresses: ['10.0.0.1'], ttlMs: 60_000 }, 1_000],
+  ['no such host is kept 1 s', notFound, 1_000],
+  ['a silent name server is kept 1 s', { failure: 'timeout' }, 1_000],
+];
+
+for (const [what, reply, keptMs] of kept) {
+  test(`in the cache ${what}`, async () => {
+    const scene = cacheScene(reply);
+    const first = await scene.cache.resolve('a.test');
+    scene.nowMs = keptMs - 1;
+    assert.equal(await scene.cache.resolve('a.test'), first);
+    assert.equal(scene.asked.length, 1);
+    scene.nowMs = keptMs;
+    await scene.cache.resolve('a.test');
+    assert.equal(scene.asked.length, 2);
+  });
+}
+
+test('in the cache a look-up that found no place is not kept', async () => {
+  const { cache, asked } = cacheScene({ failure: 'busy' });
+  assert.deepEqual(await cache.resolve('a.test'), { refusal: 'lookup-busy' });
+  await cache.resolve('a.test');
+  assert.equal(asked.length, 2);
+});
+
+test('a thousand deliveries at once to one host are one look-up', async () => {
+  const { cache, asked } = cacheScene({ addresses: [address], ttlMs: 1_000 });
+  const found = await Promise.all(Array.from({ length: 1_000 }, () => cache.resolve('a.test')));
+  assert.equal(new Set(found).size, 1);
+  assert.deepEqual(asked, ['a.test']);
+});
+
+test('the cache keeps a bounded number of hosts, and drops the oldest answer first', async () => {
+  const { cache, asked } = cacheScene({ addresses: [address], ttlMs: 1_000 }, { maxHosts: 2 });
+  for (const host of ['a.test', 'b.test', 'c.test', 'b.test', 'c.test', 'a.test']) await cache.resolve(host);
+  assert.deepEqual(asked, ['a.test', 'b.test', 'c.test', 'a.test']);
+});

@@ -1,0 +1,334 @@
+/**
+ * URLs and DNS answers that lead to places where no webhook may go: none of them gets a connection.
+ *
+ * Many lead to a listener of this test, in every spelling of its address. That they would reach it is proved by
+ * the same client with the range allowed: only the check stands between them. Beyond that, every socket that
+ * this process tries to connect is counted, so that addresses where nobody listens count, too.
+ */
+import assert from 'node:assert/strict';
+import { Socket } from 'node:net';
+import { after, before, mock, test } from 'node:test';
+import ipaddr from 'ipaddr.js';
+import { AddressPolicy } from '../../../src/webhooks/destination/address-policy.ts';
+import { resolveDestination } from '../../../src/webhooks/destination/destination.ts';
+import { parseWebhookUrl } from '../../../src/webhooks/destination/webhook-url.ts';
+import { ConnectionCounter } from '../../support/connection-counter.ts';
+import type { DnsReply } from '../../support/dns-server.ts';
+import { eventually } from '../../support/eventually.ts';
+import { WebhookScene } from '../delivery/webhook-scene.ts';
+
+interface HostileCase {
+  readonly name: string;
+  readonly url: string;
+  readonly refusal: string;
+  /** What the name server says of `*.hostile.test`. */
+  readonly reply?: DnsReply;
+  /** Whether it leads to the listener when its address is allowed. */
+  readonly leadsToListener?: boolean;
+}
+
+const scene = await WebhookScene.open();
+const listener = await ConnectionCounter.start();
+scene.onClose(() => listener.stop());
+const connects = mock.method(Socket.prototype, 'connect');
+
+const hostile: readonly HostileCase[] = [
+  ...spellings(listener.address).map(
+    ([name, host]): HostileCase => ({
+      name,
+      url: `https://${host}:8443/hook`,
+      refusal: host === listener.address ? 'not-public' : 'address-form',
+      leadsToListener: host === listener.address,
+    }),
+  ),
+  ...embeddings(listener.address),
+  ...localNames(),
+  ...notWebhookUrls(),
+  ...privateAddresses().flatMap(([name, address], index): HostileCase[] => [
+    {
+      name: `a literal: ${name}`,
+      url: `https://${address.includes(':') ? `[${address}]` : address}/`,
+      refusal: address.includes(':') ? 'address-form' : 'not-public',
+    },
+    {
+      name: `by name: ${name}`,
+      url: `https://private-${index}.hostile.test/`,
+      refusal: 'not-public',
+      reply: [record(address)],
+    },
+  ]),
+  ...dnsAnswers(listener.address),
+];
+
+before(() => {
+  for (const { url, reply } of hostile) {
+    if (reply !== undefined) scene.dns.set(new URL(url).hostname, reply);
+  }
+});
+
+after(() => {
+  connects.mock.restore();
+  scene.close();
+});
+
+test('there are at least 60 of them, all different', () => {
+  assert.ok(new Set(hostile.map(({ url }) => url)).size >= 60, `${hostile.length}`);
+});
+
+for (const { name, url, refusal } of hostile) {
+  test(`${name} can't be registered: ${refusal}`, async () => {
+    const parsed = parseWebhookUrl(url);
+    const found =
+      'url' in parsed
+        ? await resolveDestination(parsed.url.hostname, scene.resolver(), new AddressPolicy([]))
+        : parsed;
+    assert.deepEqual(found, { refusal });
+  });
+}
+
+test('none gets a connection', async () => {
+  const client = scene.client({ allow: [] });
+  for (const { name, url } of hostile) {
+    const result = await client.deliver({ url, headers: {}, body: Buffer.from('{}') });
+    assert.equal(result.error?.code, 'destination', name);
+  }
+  assert.equal(connects.mock.callCount(), 0);
+  assert.equal(listener.count, 0);
+});
+
+test('with the range allowed, those that lead to the listener reach it', async () => {
+  const client = scene.client({ timeoutMs: 60_000 });
+  const leading = hostile.filter(({ leadsToListener }) => leadsToListener === true);
+  const attempts = leading.map(({ url }) => client.deliver({ url, headers: {}, body: Buffer.from('{}') }));
+  await eventually('all have reached it', () => listener.count >= leading.length);
+  client.close();
+  for (const [index, result] of (await Promise.all(attempts)).entries()) {
+    assert.equal(result.error?.code, 'closed', leading[index]?.name);
+  }
+  assert.equal(listener.count, leading.length);
+  assert.equal(connects.mock.callCount(), leading.length, 'the count of sockets counts them');
+});
+
+test('a name that is rebound between check and connection leads nowhere else', async () => {
+  // The first answer is allowed, every later one is the listener, which is not.
+  const receiver = await scene.receiver('rebound.test');
+  scene.dns.set('rebound.test', ({ count }) => [record(count === 1 ? receiver.address : listener.address)]);
+  const listened = listener.count;
+  let nowMs = 0;
+  const client = scene.client({ allow: [`${receiver.address}/32`], nowMs: () => nowMs });
+  const delivery = { url: 'https://rebound.test:8443/', headers: {}, body: Buffer.from('{}') };
+  assert.equal((await client.deliver(delivery)).status, 200, 'what was checked is what was dialled');
+  nowMs += 30_001;
+  assert.equal((await client.deliver(delivery)).error?.code, 'destination', 'though the connection is open');
+  assert.equal(receiver.requests.length, 1);
+  assert.equal(listener.count, listened);
+});
+
+test('when the answer is too old between check and connection, the connection has a check of its own', async () => {
+  const receiver = await scene.receiver('hasty.test');
+  scene.dns.set('hasty.test', ({ count }) => [record(count === 1 ? receiver.address : listener.address)]);
+  const listened = listener.count;
+  let nowMs = 0;
+  const nextMinute = () => {
+    nowMs += 60_000;
+    return nowMs;
+  };
+  const client = scene.client({ allow: [`${receiver.address}/32`], nowMs: nextMinute });
+  const delivery = { url: 'https://hasty.test:8443/', headers: {}, body: Buffer.from('{}') };
+  assert.equal((await client.deliver(delivery)).error?.code, 'destination');
+  assert.ok(scene.dns.count('hasty.test', 'A') >= 2);
+  assert.equal(receiver.connections, 0);
+  assert.equal(listener.count, listened);
+});
+
+function record(address: string) {
+  return { type: address.includes(':') ? 'AAAA' : 'A', data: address } as const;
+}
+
+/** Every way to write an IPv4 address that the URL standard, or somebody's parser, knows. */
+function spellings(address: string): [name: string, host: string][] {
+  const [a = 0, b = 0, c = 0, d = 0] = address.split('.').map(Number);
+  const whole = ((a * 256 + b) * 256 + c) * 256 + d;
+  const hex = (value: number) => `0x${value.toString(16)}`;
+  const octal = (value: number) => `0${value.toString(8)}`;
+  const shifted = (zero: number) =>
+    address.replaceAll(/\d/g, (digit) => String.fromCodePoint(zero + Number(digit)));
+  const mapped = ipaddr.IPv4.parse(address).toIPv4MappedAddress();
+  return [
+    ['dotted decimals', address],
+    ['a trailing dot', `${address}.`],
+    ['one decimal number', `${whole}`],
+    ['one hexadecimal number', hex(whole)],
+    ['one hexadecimal number in capitals', hex(whole).toUpperCase()],
+    ['one octal number', octal(whole)],
+    ['dotted hexadecimals', [a, b, c, d].map(hex).join('.')],
+    ['dotted octals', [a, b, c, d].map(octal).join('.')],
+    ['octals with many zeros', [a, b, c, d].map((part) => `0000${octal(part)}`).join('.')],
+    ['a mixture', `${hex(a)}.${b}.${octal(c)}.${d}`],
+    ['two parts', `${a}.${(b * 256 + c) * 256 + d}`],
+    ['three parts', `${a}.${b}.${c * 256 + d}`],
+    ['full-width digits', shifted(0xff10)],
+    ['mathematical digits', shifted(0x1d7ce)],
+    ['ideographic full stops', address.replaceAll('.', '。')],
+    ['percent escapes', Array.from(address, (char) => `%${char.charCodeAt(0).toString(16)}`).join('')],
+    ['IPv4-mapped, dotted', `[::ffff:${address}]`],
+    ['IPv4-mapped, hexadecimal', `[${mapped.toString()}]`],
+    ['IPv4-mapped, every zero written', `[${mapped.toNormalizedString()}]`],
+    ['IPv4-mapped in capitals', `[${mapped.toString().toUpperCase()}]`],
+  ];
+}
+
+/** IPv6 addresses that somebody on the way turns into the IPv4 address inside. */
+function embeddings(address: string): HostileCase[] {
+  const [high, low] = ipaddr.IPv4.parse(address).toIPv4MappedAddress().parts.slice(6);
+  const inside = `${high?.toString(16)}:${low?.toString(16)}`;
+  const inverted = [high, low].map((part) => (0xffff - (part ?? 0)).toString(16)).join(':');
+  const forms: [name: string, host: string][] = [
+    ['IPv4-compatible', `::${inside}`],
+    ['IPv4-compatible, dotted', `::${address}`],
+    ['IPv4-translated', `::ffff:0:${inside}`],
+    ['NAT64', `64:ff9b::${inside}`],
+    ['NAT64 of a local prefix', `64:ff9b:1::${inside}`],
+    ['6to4', `2002:${inside}::1`],
+    ['Teredo', `2001:0:5db8:d822:0:ffff:${inverted}`],
+  ];
+  return forms.map(([name, host]) => ({ name, url: `https://[${host}]:8443/`, refusal: 'address-form' }));
+}
+
+function localNames(): HostileCase[] {
+  const names: [name: string, host: string][] = [
+    ['localhost', 'localhost'],
+    ['localhost in capitals', 'LOCALHOST'],
+    ['localhost with a trailing dot', 'localhost.'],
+    ['below localhost', 'db.localhost'],
+    ['localhost in full-width letters', 'ｌｏｃａｌｈｏｓｔ'],
+    ['localhost with a soft hyphen', 'local\u00adhost'],
+    ['localhost in escapes', '%6cocalhost'],
+  ];
+  return names.map(([name, host]) => {
+    const refusal = host.endsWith('.') ? 'trailing-dot' : 'not-public';
+    return { name, url: `https://${host}:8443/`, refusal };
+  });
+}
+
+function notWebhookUrls(): HostileCase[] {
+  const cases: [name: string, url: string, refusal: string][] = [
+    ['http', 'http://example.com/', 'not-https'],
+    ['ftp', 'ftp://example.com/', 'not-https'],
+    ['a file', 'file:///etc/passwd', 'not-https'],
+    ['a script', 'javascript:alert(1)', 'not-https'],
+    ['data', 'data:text/plain,x', 'not-https'],
+    ['no scheme', '//example.com/', 'not-https'],
+    ['only a host', 'example.com', 'not-https'],
+    ['nothing', '', 'not-https'],
+    ['a space before', ' https://example.com/', 'not-https'],
+    ['no host', 'https://', 'invalid-url'],
+    ['no host but a path', 'https:///example.com/', 'invalid-url'],
+    ['one slash', 'https:/example.com/', 'invalid-url'],
+    ['no slash', 'https:example.com', 'invalid-url'],
+    ['backslashes', 'https:\\\\example.com\\', 'invalid-url'],
+    ['a backslash before an at sign', 'https://example.com\\@127.0.0.1/', 'invalid-url'],
+    ['a tab within', 'https://exam\tple.com/', 'invalid-url'],
+    ['a line break within', 'https://example.com/\r\nHost: x', 'invalid-url'],
+    ['a zero byte', 'https://example.com/\0', 'invalid-url'],
+    ['a space in the host', 'https://exam ple.com/', 'invalid-url'],
+    ['an empty label', 'https://example..com/', 'invalid-url'],
+    ['two trailing dots', 'https://example.com../', 'invalid-url'],
+    ['a wildcard', 'https://*.example.com/', 'invalid-url'],
+    ['a label that begins with a hyphen', 'https://-a.example.com/', 'invalid-url'],
+    ['a label of 64 characters', `https://${'a'.repeat(64)}.com/`, 'invalid-url'],
+    ['a host of 254 characters', `https://${'a.'.repeat(125)}test/`, 'invalid-url'],
+    ['a number too large for an address', 'https://4294967296/', 'invalid-url'],
+    ['five parts', 'https://127.0.0.0.1/', 'invalid-url'],
+    ['a part over 255', 'https://127.0.0.256/', 'invalid-url'],
+    ['an octal that is none', 'https://127.0.0.08/', 'invalid-url'],
+    ['an open bracket', 'https://[::1/', 'invalid-url'],
+    ['a zone', 'https://[fe80::1%25eth0]/', 'invalid-url'],
+    ['half a surrogate pair', 'https://example.com/\ud800', 'invalid-url'],
+    ['a trailing dot', 'https://example.com./', 'trailing-dot'],
+    ['a public address as one decimal number', 'https://134744072/', 'address-form'],
+    ['a public address, IPv4-mapped', 'https://[::ffff:8.8.8.8]/', 'address-form'],
+    ['a public address behind NAT64', 'https://[64:ff9b::808:808]/', 'address-form'],
+    ['a public address in brackets', 'https://[2606:4700::1111]/', 'address-form'],
+    ['2,049 characters', `https://example.com/${'a'.repeat(2_029)}`, 'invalid-url'],
+    ['user and password', 'https://user:password@example.com/', 'credentials'],
+    ['a user that looks like a host', 'https://example.com@127.0.0.1/', 'credentials'],
+    ['an empty user', 'https://@example.com/', 'credentials'],
+    ['an empty user and password', 'https://:@example.com/', 'credentials'],
+    ['a password only', 'https://:password@example.com/', 'credentials'],
+    ['port 80', 'https://example.com:80/', 'port'],
+    ['port 22', 'https://example.com:22/', 'port'],
+    ['port 8080', 'https://example.com:8080/', 'port'],
+    ['port 0', 'https://example.com:0/', 'port'],
+    ['port 65536', 'https://example.com:65536/', 'invalid-url'],
+    ['port 443 and a bit', 'https://example.com:4433/', 'port'],
+  ];
+  return cases.map(([name, url, refusal]) => ({ name, url, refusal }));
+}
+
+function privateAddresses(): [name: string, address: string][] {
+  return [
+    ['this host', '0.0.0.0'],
+    ['this network', '0.1.2.3'],
+    ['loopback', '127.0.0.1'],
+    ['private 10', '10.0.0.1'],
+    ['private 172.16', '172.16.0.1'],
+    ['the end of private 172.16', '172.31.255.255'],
+    ['private 192.168', '192.168.1.1'],
+    ['carrier-grade NAT', '100.64.0.1'],
+    ['metadata of Alibaba', '100.100.100.200'],
+    ['link-local', '169.254.0.1'],
+    ['metadata of most clouds', '169.254.169.254'],
+    ['the host agent of Azure', '168.63.129.16'],
+    ['metadata of Oracle', '192.0.0.192'],
+    ['documentation 1', '192.0.2.1'],
+    ['documentation 2', '198.51.100.1'],
+    ['documentation 3', '203.0.113.1'],
+    ['6to4 relays', '192.88.99.1'],
+    ['benchmarks', '198.18.0.1'],
+    ['multicast', '224.0.0.1'],
+    ['reserved', '240.0.0.1'],
+    ['broadcast', '255.255.255.255'],
+    ['IPv6 unspecified', '::'],
+    ['IPv6 loopback', '::1'],
+    ['IPv6 link-local', 'fe80::1'],
+    ['IPv6 site-local', 'fec0::1'],
+    ['IPv6 unique local', 'fc00::1'],
+    ['IPv6 metadata of Amazon', 'fd00:ec2::254'],
+    ['IPv6 multicast', 'ff02::1'],
+    ['IPv6 documentation', '2001:db8::1'],
+    ['IPv6 documentation, the newer', '3fff::1'],
+    ['IPv6 discard', '100::1'],
+    ['IPv6 benchmarks', '2001:2::1'],
+    ['IPv6 ORCHID', '2001:20::1'],
+    ['IPv6 segment routing', '5f00::1'],
+    ['IPv6 that nobody was given', '4000::1'],
+  ];
+}
+
+function dnsAnswers(listenerAddress: string): HostileCase[] {
+  const publicAddress = record('93.184.216.34');
+  const many = Array.from({ length: 200 }, (_, index) => record(`93.184.216.${index}`));
+  const cases: [name: string, reply: DnsReply, refusal: string, leadsToListener: boolean][] = [
+    ['the listener', [record(listenerAddress)], 'not-public', true],
+    ['an alias of the listener', [alias('cdn.test'), record(listenerAddress)], 'not-public', true],
+    ['two aliases of it', [alias('b.test'), alias('c.test'), record(listenerAddress)], 'not-public', true],
+    ['a mapped address of it', [record(`::ffff:${listenerAddress}`)], 'not-public', false],
+    ['first public, then private', [publicAddress, record('10.0.0.1')], 'not-public', false],
+    ['first private, then public', [record('10.0.0.1'), publicAddress], 'not-public', false],
+    ['public IPv4, private IPv6', [publicAddress, record('fd00::1')], 'not-public', false],
+    ['the last of 201, by TCP', [...many, record('10.0.0.1')], 'not-public', false],
+    ['an alias of nothing', [alias('nothing.test')], 'unresolvable', false],
+    ['no address', [], 'unresolvable', false],
+    ['no such name', 'no-such-name', 'unresolvable', false],
+    ['a server that fails', 'server-failure', 'lookup-failed', false],
+  ];
+  return cases.map(([name, reply, refusal, leadsToListener], index) => {
+    const url = `https://answer-${index}.hostile.test:8443/`;
+    return { name: `the answer is ${name}`, url, reply, refusal, leadsToListener };
+  });
+}
+
+function alias(name: string) {
+  return { type: 'CNAME', data: name } as const;
+}

@@ -1,0 +1,326 @@
+/** Which facts give which events, to whom, with which body (SPEC.md §6). */
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import type { Fact } from '../../../src/engine/fact.ts';
+import type { ProductProfile } from '../../../src/engine/products.ts';
+import { eventIdOf, parseEventId } from '../../../src/webhooks/outbox/event-body.ts';
+import { OutboxScene } from './outbox-scene.ts';
+import {
+  account,
+  captured,
+  held,
+  order,
+  placed,
+  productCreated,
+  productUpdated,
+  released,
+  START_MS,
+  stockAdded,
+  webhookRemoved,
+  webhookSet,
+} from './shop-facts.ts';
+
+const MICROS = 1_000_000;
+
+let scene: OutboxScene;
+beforeEach(async () => {
+  scene = await OutboxScene.open();
+});
+afterEach(() => scene.close());
+
+async function eventsOf(...facts: Fact[]): Promise<string[]> {
+  await scene.happen(...facts);
+  await scene.pass(2_000);
+  return scene.told;
+}
+
+describe('events of orders', () => {
+  const file = { fileId: 'f'.repeat(32) };
+  const pending = { status: 'pending_delivery' } as const;
+  const cases: readonly [what: string, fact: Fact, events: string[]][] = [
+    ['a purchase that delivers at once', placed(7, file), ['order.completed 7']],
+    ['one that delivers later', placed(7, pending), []],
+    ['a pending order that is delivered', changed('OrderDelivered', {}), ['order.completed 7']],
+    ['an order from the bot that is paid', changed('OrderPaid', file), ['order.completed 7']],
+    ['one that is paid and delivers later', changed('OrderPaid', pending), []],
+    ['an order from the bot', changed('OrderOpened', { status: 'processing' }), []],
+    ['a pending order that fails', changed('OrderFailed', { status: 'failed' }), ['order.failed 7']],
+    ['one that failed before it was paid', changed('OrderCancelled', { status: 'failed' }), []],
+    ['a refund', changed('OrderRefunded', { status: 'refunded' }), []],
+    ['a purchase that a supplier delivers later', captured(7, 0, 50), []],
+    ['what a supplier has delivered', changed('OrderDelivered', { textCount: 2 }), ['order.completed 7']],
+  ];
+  for (const [what, fact, events] of cases) {
+    it(`${what}: ${events.join() || 'none'}`, async () => {
+      assert.deepEqual(await eventsOf(webhookSet(1), fact), events);
+    });
+  }
+
+  it('items from stock change the stock, too', async () => {
+    assert.deepEqual(await eventsOf(webhookSet(1), placed(7, { firstItem: 0, productId: 3 })), [
+      'order.completed 7',
+      'stock.changed 3',
+    ]);
+  });
+});
+
+describe('balance.low', () => {
+  const at = (beforeUsdt: number, afterUsdt: number): Fact =>
+    placed(1, {
+      status: 'pending_delivery',
+      balanceAfterMicros: afterUsdt * MICROS,
+      totalMicros: (beforeUsdt - afterUsdt) * MICROS,
+    });
+  const cases: readonly [before: number, after: number, isLow: boolean][] = [
+    [30, 20, false],
+    [20, 19.99, true],
+    [21, 0, true],
+    [19.99, 10, false],
+    [20, 20, false],
+  ];
+  for (const [before, after, isLow] of cases) {
+    it(`from ${before} to ${after}, with a threshold of 20: ${isLow ? 'sent' : 'not sent'}`, async () => {
+      const facts = [webhookSet(1, { balanceThresholdUsdt: 20 }), at(before, after)];
+      assert.deepEqual(await eventsOf(...facts), isLow ? [`balance.low ${after}`] : []);
+    });
+  }
+
+  describe('with what is on hold while suppliers are asked, and a threshold of 50', () => {
+    const buys = (total: number, after: number): Fact =>
+      placed(1, {
+        status: 'pending_delivery',
+        totalMicros: total * MICROS,
+        balanceAfterMicros: after * MICROS,
+      });
+    const cases: readonly [what: string, facts: Fact[], events: string[]][] = [
+      ['a hold alone', [held(1, 60)], []],
+      ['a hold that is released', [held(1, 60), released(1, 60)], []],
+      ['a hold that is charged', [held(1, 60), captured(1, 60, 40)], ['balance.low 40']],
+      ['a purchase beside a hold, from 100 to 70', [held(1, 60), buys(30, 10), released(1, 60)], []],
+      ['a purchase beside a hold, from 100 to 45', [held(1, 40), buys(55, 5)], ['balance.low 5']],
+      [
+        'a purchase that crosses, and a charge afterwards',
+        [held(1, 30), buys(60, 10), captured(1, 30, 10)],
+        ['balance.low 10'],
+      ],
+      [
+        'a purchase that does not, and a charge that does',
+        [held(1, 30), buys(30, 40), captured(1, 30, 40)],
+        ['balance.low 40'],
+      ],
+      [
+        'two charges',
+        [held(1, 30), held(2, 40), captured(1, 30, 30), captured(2, 40, 30)],
+        ['balance.low 30'],
+      ],
+    ];
+    for (const [what, facts, events] of cases) {
+      it(`${what}: ${events.join() || 'none'}`, async () => {
+        assert.deepEqual(await eventsOf(webhookSet(1, { balanceThresholdUsdt: 50 }), ...facts), events);
+      });
+    }
+
+    it('remembers holds through a restart', async () => {
+      await eventsOf(held(1, 60), webhookSet(1, { balanceThresholdUsdt: 50 }));
+      await scene.restart();
+      assert.deepEqual(await eventsOf(buys(30, 10)), []);
+    });
+  });
+
+  it('is never sent without a threshold', async () => {
+    assert.deepEqual(await eventsOf(webhookSet(1), at(1, 0)), []);
+  });
+});
+
+describe('catalog.updated', () => {
+  const cases: readonly [what: string, change: Partial<ProductProfile>, isTold: boolean][] = [
+    ['nothing', {}, false],
+    ['the name', { name: 'Other' }, true],
+    ['the description', { description: 'Other' }, true],
+    ['the price', { priceMicros: 2 * MICROS }, true],
+    ['the tiers', { priceTiers: [{ minQuantity: 2, priceMicros: 1 }] }, true],
+    ['the state', { active: false }, true],
+    ['the instructions', { instructions: 'Other' }, false],
+  ];
+  for (const [what, change, isTold] of cases) {
+    it(`a change of ${what}: ${isTold ? 'sent' : 'not sent'}`, async () => {
+      await eventsOf(webhookSet(1), productCreated(4));
+      scene.sent.length = 0;
+      assert.deepEqual(await eventsOf(productUpdated(4, change)), isTold ? ['catalog.updated 4'] : []);
+    });
+  }
+
+  it('remembers what products looked like, through a restart', async () => {
+    await eventsOf(productCreated(4), webhookSet(1));
+    await scene.restart();
+    assert.deepEqual(await eventsOf(productUpdated(4, {})), []);
+  });
+
+  it("is sent for a file product's first file, with which it goes on sale, and for no other", async () => {
+    const set = (fileId: string): Fact => ({
+      kind: 'ProductFileSet',
+      atMs: START_MS,
+      productId: 4,
+      file: { fileId, sizeBytes: 1, contentType: 'text/plain', sha256: '' },
+    });
+    await eventsOf(webhookSet(1), productCreated(4, { type: 'file' }));
+    assert.deepEqual(await eventsOf(set('a')), ['catalog.updated 4', 'catalog.updated 4']);
+    assert.equal((await eventsOf(set('b'))).length, 2);
+  });
+});
+
+describe('stock.changed', () => {
+  it('is sent for what a supplier delivered after all, and not when it had nothing', async () => {
+    const reconciled = (productId: number, count: number): Fact => ({
+      kind: 'SupplyReconciled',
+      atMs: START_MS,
+      supplyId: productId,
+      result: 'delivered',
+      delivered: 1,
+      productId,
+      firstItem: 0,
+      count,
+    });
+    assert.deepEqual(await eventsOf(webhookSet(1), reconciled(1, 0), reconciled(2, 3)), ['stock.changed 2']);
+  });
+});
+
+describe('stock.changed of what suppliers have', () => {
+  const changes = [3, 1, 2].map((productId) => ({ productId, available: 12 }));
+  const changed = { kind: 'SupplierStockChanged', atMs: START_MS, supplierId: 1, changes } as const;
+
+  it('is sent for all the products of the fact together', async () => {
+    assert.deepEqual(await eventsOf(webhookSet(1), stockAdded(2), changed), ['stock.changed 3,1,2']);
+  });
+
+  it('is sent for a product whose supplier is another one, when the one before had some', async () => {
+    await eventsOf(productCreated(4), webhookSet(1));
+    const same = productUpdated(4, {});
+    assert.deepEqual(await eventsOf(same), []);
+    assert.deepEqual(await eventsOf({ ...same, dropsSuppliedStock: true } as Fact), ['stock.changed 4']);
+  });
+});
+
+describe('groups', () => {
+  it('list each product once, the latest last', async () => {
+    await eventsOf(webhookSet(1), ...[5, 6, 7, 5].map((productId) => stockAdded(productId)));
+    const [sent] = scene.sent;
+    assert.deepEqual(
+      { productId: sent?.data.productId, productIds: sent?.data.productIds },
+      { productId: 5, productIds: [6, 7, 5] },
+    );
+    assert.equal(scene.sent.length, 1);
+  });
+
+  it('close after the window, and not before', async () => {
+    await scene.happen(webhookSet(1), stockAdded(1));
+    await scene.pass(999);
+    assert.deepEqual(scene.told, []);
+    await scene.pass(1);
+    assert.deepEqual(scene.told, ['stock.changed 1']);
+  });
+
+  it('go by the time of the facts when there is much to catch up with', async () => {
+    const facts = [0, 400, 999, 1_000, 1_999, 2_000].map((ms, index) => stockAdded(index, START_MS + ms));
+    assert.deepEqual(await eventsOf(webhookSet(1), ...facts), [
+      'stock.changed 0,1,2',
+      'stock.changed 3,4',
+      'stock.changed 5',
+    ]);
+  });
+
+  it('survive a restart while they are open', async () => {
+    await scene.happen(webhookSet(1), stockAdded(1));
+    await scene.restart();
+    await scene.happen(stockAdded(2));
+    await scene.pass(2_000);
+    assert.deepEqual(scene.told, ['stock.changed 1,2']);
+  });
+
+  it('that are open reach subscribers after a restart, though nothing else happens', async () => {
+    await scene.happen(webhookSet(1), stockAdded(1));
+    await scene.restart();
+    await scene.settle();
+    await scene.restart();
+    await scene.pass(2_000);
+    assert.deepEqual(scene.told, ['stock.changed 1']);
+  });
+
+  it('are dropped with the last subscriber: the next one is told of what happens from then on', async () => {
+    await scene.happen(webhookSet(1), stockAdded(1), webhookRemoved(1), stockAdded(2), webhookSet(1));
+    await scene.happen(stockAdded(3));
+    await scene.pass(2_000);
+    assert.deepEqual(scene.told, ['stock.changed 3']);
+  });
+
+  it('have at most 10,000 products', async () => {
+    const facts = Array.from({ length: 10_001 }, (_, productId) => stockAdded(productId));
+    await eventsOf(webhookSet(1), ...facts);
+    assert.deepEqual(
+      scene.sent.map(({ data }) => (data.productIds as number[]).length),
+      [10_000, 1],
+    );
+  });
+
+  it('are of one change each with a window of 0', async () => {
+    const single = await OutboxScene.open({ windowMs: 0 });
+    await single.happen(webhookSet(1), stockAdded(1), stockAdded(1), productCreated(2));
+    assert.deepEqual(single.told, ['stock.changed 1', 'stock.changed 1', 'catalog.updated 2']);
+    await single.close();
+  });
+});
+
+describe('subscribers', () => {
+  it('get the types that they named, and grouped ones all of them', async () => {
+    await eventsOf(
+      webhookSet(1, { events: ['order.completed'] }),
+      webhookSet(2, { events: ['stock.changed'] }),
+      webhookSet(3, { events: ['stock.changed', 'order.failed'] }),
+      placed(1, { firstItem: 0 }),
+    );
+    assert.deepEqual(
+      scene.sent.map(({ accountId, eventType }) => `${accountId} ${eventType}`),
+      ['1 order.completed', '2 stock.changed', '3 stock.changed'],
+    );
+  });
+
+  it('get what happens from then on, and nothing after they are gone', async () => {
+    await eventsOf(placed(1), webhookSet(1), placed(2), webhookRemoved(1), placed(3));
+    assert.deepEqual(scene.told, []);
+    await eventsOf(webhookSet(1), placed(4));
+    assert.deepEqual(scene.told, ['order.completed 4']);
+  });
+
+  it('have each their own event ids, which say where they come from', async () => {
+    await eventsOf(account(1), account(2), webhookSet(1), webhookSet(2), stockAdded(1), placed(9));
+    const ids = scene.sent.map(({ eventId }) => eventId);
+    assert.equal(new Set(ids).size, 3);
+    for (const { eventId, accountId } of scene.sent) {
+      assert.match(eventId, /^evt_[0-9a-f]{20}$/);
+      const name = parseEventId(eventId);
+      assert.equal(name?.accountId, accountId);
+      assert.equal(name === undefined ? '' : eventIdOf(name), eventId);
+    }
+  });
+});
+
+it('the body has exactly the fields of SPEC.md', async () => {
+  await eventsOf(
+    webhookSet(1, { balanceThresholdUsdt: 20.5 }),
+    placed(7, { firstItem: 0, productId: 3, balanceAfterMicros: 20_250_000 }),
+    changed('OrderFailed', { status: 'failed' }),
+    productCreated(4),
+  );
+  const bodies = scene.sent.map(({ body, eventId }) => body.replace(eventId, 'ID'));
+  assert.deepEqual(bodies, [
+    '{"orderId":7,"eventId":"ID","type":"order.completed"}',
+    '{"balanceUsdt":20.25,"thresholdUsdt":20.5,"eventId":"ID","type":"balance.low"}',
+    '{"orderId":7,"eventId":"ID","type":"order.failed"}',
+    '{"productId":4,"productIds":[4],"eventId":"ID","type":"catalog.updated"}',
+    '{"productId":3,"productIds":[3],"eventId":"ID","type":"stock.changed"}',
+  ]);
+});
+
+function changed(kind: Fact['kind'], changes: Parameters<typeof order>[1]): Fact {
+  return { kind, atMs: START_MS, order: order(7, changes), balanceMicros: 0 } as Fact;
+}

@@ -1,0 +1,201 @@
+/**
+ * An outbox over a real journal and a real file, with a clock of the test's own and a receiver that does what the
+ * test says. `settle` lets it do all that it can do at this moment; `pass` lets time go by, from one thing that it
+ * wants to do to the next.
+ */
+import { join } from 'node:path';
+import type { Fact } from '../../../src/engine/fact.ts';
+import { JournalReader } from '../../../src/persistence/journal/journal-reader.ts';
+import { createEnvironment } from '../../../src/persistence/lmdb/lmdb-environment.ts';
+import { DeliveryHistory } from '../../../src/persistence/webhooks/delivery-history.ts';
+import type { OutboxEvent } from '../../../src/persistence/webhooks/event-row.ts';
+import { verifyOutbox } from '../../../src/persistence/webhooks/outbox-check.ts';
+import { OUTBOX_FILE, OUTBOX_TABLES } from '../../../src/persistence/webhooks/outbox-file.ts';
+import { OutboxStore } from '../../../src/persistence/webhooks/outbox-store.ts';
+import { ChangeBoard } from '../../../src/webhooks/change-board.ts';
+import type { DeliveryResult } from '../../../src/webhooks/delivery/delivery-result.ts';
+import type { DeliveryTask } from '../../../src/webhooks/delivery/delivery-task.ts';
+import { Outbox, type OutboxOptions } from '../../../src/webhooks/outbox/outbox.ts';
+import { JournalFolder } from '../../persistence/journal-folder.ts';
+import { createTemporaryFolder, type TemporaryFolder } from '../../support/temporary-folder.ts';
+import { START_MS } from './shop-facts.ts';
+
+export const OK: DeliveryResult = { status: 200, responseHead: 'thanks', durationMs: 5 };
+export const REFUSED: DeliveryResult = { status: 500, responseHead: 'no', durationMs: 5 };
+export const BUSY: DeliveryResult = { error: { code: 'busy', message: 'no place' }, durationMs: 0 };
+
+export interface Sent extends DeliveryTask {
+  /** Milliseconds since the scene began. */
+  readonly atMs: number;
+  readonly data: Record<string, unknown>;
+}
+
+export interface SceneOptions {
+  readonly windowMs?: number;
+  readonly historyMs?: number;
+  readonly places?: number;
+  readonly pace?: NonNullable<OutboxOptions['pace']>;
+}
+
+export class OutboxScene {
+  /** Every attempt, in the order of their starts. */
+  readonly sent: Sent[] = [];
+  readonly discarded: OutboxEvent[] = [];
+  /** What the receiver does; a promise that doesn't settle is one that hangs. */
+  receiver: (sent: Sent) => DeliveryResult | Promise<DeliveryResult> = () => OK;
+  /** How far the wall clock is set forward, or back. */
+  wallOffsetMs = 0;
+  outbox: Outbox;
+  readonly #folder: TemporaryFolder;
+  readonly #journal: JournalFolder;
+  readonly #options: SceneOptions;
+  #store: OutboxStore;
+  #reader: JournalReader;
+  #changes = ChangeBoard.create();
+  #passedMs = 0;
+  #starts = 0;
+
+  private constructor(folder: TemporaryFolder, journal: JournalFolder, options: SceneOptions) {
+    this.#folder = folder;
+    this.#journal = journal;
+    this.#options = options;
+    [this.#store, this.#reader, this.outbox] = this.#start();
+    this.know();
+  }
+
+  static async open(options: SceneOptions = {}): Promise<OutboxScene> {
+    const folder = await createTemporaryFolder('outbox');
+    const journal = await JournalFolder.open(folder.path);
+    await createEnvironment(join(folder.path, OUTBOX_FILE), OUTBOX_TABLES);
+    return new OutboxScene(folder, journal, options);
+  }
+
+  get folder(): string {
+    return this.#folder.path;
+  }
+
+  get store(): OutboxStore {
+    return this.#store;
+  }
+
+  get passedMs(): number {
+    return this.#passedMs;
+  }
+
+  /** What was sent, for messages and comparisons: event type and what it is about. */
+  get told(): string[] {
+    return this.sent.map(({ eventType, data }) => {
+      const about = data.orderId ?? data.productIds ?? data.balanceUsdt;
+      return `${eventType} ${Array.isArray(about) ? about.join(',') : about}`;
+    });
+  }
+
+  /** Each group is one commit of the journal. */
+  async append(...groups: Fact[][]): Promise<void> {
+    await this.#journal.append(...groups);
+    const { position } = this.#journal.journal.head;
+    this.outbox.advance(position);
+    for (const fact of groups.flat()) {
+      if (fact.kind !== 'WebhookSet' && fact.kind !== 'WebhookRemoved') continue;
+      this.#changes.post(fact.accountId, position);
+      this.outbox.catchUp(position);
+    }
+  }
+
+  /** Appends one group and lets the outbox do what it can. */
+  async happen(...facts: Fact[]): Promise<void> {
+    await this.append(facts);
+    await this.settle();
+  }
+
+  async settle(): Promise<void> {
+    for (let turns = 0; turns < 10_000; turns += 1) {
+      this.outbox.turn();
+      // Attempts end in microtasks of their own.
+      await new Promise((resolve) => setImmediate(resolve));
+      if (this.outbox.nextTurnInMs !== 0) return;
+    }
+    throw new Error('it wants turn after turn');
+  }
+
+  async pass(durationMs: number): Promise<void> {
+    const endMs = this.#passedMs + durationMs;
+    for (;;) {
+      await this.settle();
+      const waitMs = this.outbox.nextTurnInMs ?? Number.POSITIVE_INFINITY;
+      if (this.#passedMs + waitMs > endMs) break;
+      this.#passedMs += waitMs;
+    }
+    this.#passedMs = endMs;
+    await this.settle();
+  }
+
+  /** Time goes by, and nobody gets a turn. */
+  skip(durationMs: number): void {
+    this.#passedMs += durationMs;
+  }
+
+  /** A crash, and another start: memory is gone, and what was under way never ends. */
+  async restart(): Promise<void> {
+    this.#starts += 1;
+    await this.#reader.close();
+    await this.#store.close();
+    this.#changes = ChangeBoard.create();
+    [this.#store, this.#reader, this.outbox] = this.#start();
+    this.know();
+  }
+
+  /** The main thread has recovered, and says how far the journal goes. */
+  know(): void {
+    const { position } = this.#journal.journal.head;
+    this.#changes.open(position);
+    this.outbox.catchUp(position);
+  }
+
+  /** As operators see it, newest first. */
+  async history(accountId: number, limit = 100): Promise<ReturnType<DeliveryHistory['page']>> {
+    return new DeliveryHistory(this.#store).page(accountId, limit);
+  }
+
+  /** Throws unless the rows of the file fit together. */
+  async close(): Promise<void> {
+    await verifyOutbox(this.#folder.path);
+    await this.#reader.close();
+    await this.#store.close();
+    await this.#journal.close();
+    await this.#folder.remove();
+  }
+
+  #start(): [OutboxStore, JournalReader, Outbox] {
+    const store = OutboxStore.open(this.#folder.path);
+    const journal = new JournalReader(this.#folder.path, store.meta().head);
+    const start = this.#starts;
+    const outbox = new Outbox({
+      store,
+      journal,
+      clocks: {
+        wallMs: () => START_MS + this.#passedMs + this.wallOffsetMs,
+        monotonicMs: () => this.#passedMs,
+      },
+      changes: this.#changes,
+      windowMs: this.#options.windowMs ?? 1_000,
+      retryWaitsMs: [60_000, 300_000, 1_800_000, 21_600_000],
+      historyMs: this.#options.historyMs ?? 7 * 86_400_000,
+      places: this.#options.places ?? 100,
+      ...(this.#options.pace === undefined ? {} : { pace: this.#options.pace }),
+      send: async (task) => {
+        const data = JSON.parse(task.body) as Record<string, unknown>;
+        const sent = { ...task, atMs: this.#passedMs, data };
+        this.sent.push(sent);
+        const result = await this.receiver(sent);
+        // Nobody is there any more after a restart.
+        return start === this.#starts ? result : new Promise<never>(() => {});
+      },
+      onWork: () => {
+        if (start === this.#starts) this.outbox.dispatch();
+      },
+      onDiscarded: (events) => this.discarded.push(...events),
+    });
+    return [store, journal, outbox];
+  }
+}

@@ -1,0 +1,639 @@
+/** How events are attempted: the schedule, the order, crashes, cancelling, and who waits for whom (SPEC.md §6). */
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import type { DeliveryResult } from '../../../src/webhooks/delivery/delivery-result.ts';
+import { BUSY, OK, OutboxScene, REFUSED, type Sent } from './outbox-scene.ts';
+import { account, placed, START_MS, stockAdded, webhookRemoved, webhookSet } from './shop-facts.ts';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+/** When the five attempts are made: at once, then after 1 min, 5 min, 30 min and 6 h. */
+const SCHEDULE_MS = [0, 1, 6, 36, 396].map((minutes) => minutes * MINUTE_MS);
+
+let scene: OutboxScene;
+beforeEach(async () => {
+  scene = await OutboxScene.open();
+});
+afterEach(() => scene.close());
+
+/** Attempts that stay under way until they are told how they end. */
+class Hanging {
+  readonly #ends: ((result: DeliveryResult) => void)[] = [];
+
+  readonly receiver = (): Promise<DeliveryResult> => new Promise((resolve) => this.#ends.push(resolve));
+
+  get underWay(): number {
+    return this.#ends.length;
+  }
+
+  endFirst(result: DeliveryResult): void {
+    this.#ends.shift()?.(result);
+  }
+
+  endLast(result: DeliveryResult): void {
+    this.#ends.pop()?.(result);
+  }
+}
+
+function ordersSent(): number[] {
+  return scene.sent.map(({ data }) => Number(data.orderId));
+}
+
+describe('the schedule', () => {
+  it('has five attempts over 6 h 36 min, each with the same id and body, then the event is discarded', async () => {
+    scene.receiver = () => REFUSED;
+    await scene.happen(webhookSet(1), placed(1));
+    await scene.pass(8 * HOUR_MS);
+    assert.deepEqual(
+      scene.sent.map(({ atMs }) => atMs),
+      SCHEDULE_MS,
+    );
+    assert.equal(new Set(scene.sent.map(({ body }) => body)).size, 1);
+    assert.equal(new Set(scene.sent.map(({ eventId }) => eventId)).size, 1);
+    assert.equal(new Set(scene.sent.map(({ requestId }) => requestId)).size, 5);
+    assert.deepEqual(
+      scene.discarded.map(({ content }) => content),
+      [{ orderId: 1 }],
+    );
+    const [event] = await scene.history(1);
+    assert.equal(event?.status, 'discarded');
+    assert.deepEqual(
+      event?.attempts.map(({ startedAtMs, status, responseHead }) => [
+        startedAtMs - START_MS,
+        status,
+        responseHead,
+      ]),
+      SCHEDULE_MS.map((atMs) => [atMs, 500, 'no']),
+    );
+  });
+
+  it('ends with the first success', async () => {
+    scene.receiver = ({ atMs }) => (atMs < 5 * MINUTE_MS ? REFUSED : OK);
+    await scene.happen(webhookSet(1), placed(1));
+    await scene.pass(8 * HOUR_MS);
+    assert.equal(scene.sent.length, 3);
+    assert.deepEqual(
+      (await scene.history(1)).map(({ status, attempts }) => [status, attempts.length]),
+      [['delivered', 3]],
+    );
+    assert.equal(scene.outbox.counters.failedAttempts, 2);
+    assert.equal(scene.outbox.counters.pending, 0);
+  });
+
+  it('goes on after a restart: what is overdue at once, nothing earlier than due', async () => {
+    scene.receiver = () => REFUSED;
+    await scene.happen(webhookSet(1), placed(1));
+    for (let round = 0; round < 40; round += 1) {
+      await scene.pass(10 * MINUTE_MS);
+      await scene.restart();
+      await scene.settle();
+    }
+    assert.deepEqual(
+      scene.sent.map(({ atMs }) => atMs),
+      SCHEDULE_MS,
+    );
+  });
+
+  it('does not wait longer, nor send earlier, when the wall clock is set back', async () => {
+    scene.receiver = () => REFUSED;
+    await scene.happen(webhookSet(1), placed(1));
+    await scene.pass(30_000);
+    scene.wallOffsetMs = -3 * DAY_MS;
+    await scene.pass(6 * MINUTE_MS - 30_000);
+    await scene.restart();
+    await scene.pass(8 * HOUR_MS);
+    assert.deepEqual(
+      scene.sent.map(({ atMs }) => atMs),
+      SCHEDULE_MS,
+    );
+  });
+
+  it('follows a wall clock that is far ahead, as after a suspended machine', async () => {
+    scene.receiver = ({ atMs }) => (atMs === 0 ? REFUSED : OK);
+    await scene.happen(webhookSet(1), placed(1));
+    scene.wallOffsetMs = 50_000;
+    await scene.pass(10_000);
+    assert.deepEqual(
+      scene.sent.map(({ atMs }) => atMs),
+      [0, 10_000],
+    );
+  });
+
+  it('is not used up by attempts for which there was no place', async () => {
+    scene.receiver = ({ atMs }) => (atMs < 2_000 ? BUSY : OK);
+    await scene.happen(webhookSet(1), placed(1), placed(2));
+    await scene.pass(5_000);
+    const history = await scene.history(1);
+    assert.deepEqual(
+      history.map(({ status, attempts }) => [status, attempts.length]),
+      [
+        ['delivered', 1],
+        ['delivered', 1],
+      ],
+    );
+    assert.deepEqual(ordersSent().slice(-2), [1, 2]);
+  });
+});
+
+describe('the order of first attempts', () => {
+  it('is that of the events, one after the other', async () => {
+    const hanging = new Hanging();
+    scene.receiver = hanging.receiver;
+    await scene.happen(webhookSet(1), placed(1), placed(2), placed(3));
+    assert.deepEqual(ordersSent(), [1]);
+    hanging.endFirst(OK);
+    await scene.settle();
+    assert.deepEqual(ordersSent(), [1, 2]);
+    hanging.endFirst(REFUSED);
+    await scene.settle();
+    assert.deepEqual(ordersSent(), [1, 2, 3]);
+  });
+
+  it('retries come later and hold nothing up', async () => {
+    scene.receiver = ({ data }) => (data.orderId === 1 ? REFUSED : OK);
+    await scene.happen(webhookSet(1), placed(1), placed(2));
+    await scene.pass(2 * MINUTE_MS);
+    await scene.happen(placed(3));
+    assert.deepEqual(ordersSent(), [1, 2, 1, 3]);
+  });
+
+  it('with a concurrency of 3, three are under way, started in order', async () => {
+    const hanging = new Hanging();
+    scene.receiver = hanging.receiver;
+    const orders = Array.from({ length: 10 }, (_, index) => placed(index + 1));
+    await scene.happen(account(1, 3), webhookSet(1), ...orders);
+    assert.deepEqual([hanging.underWay, ordersSent()], [3, [1, 2, 3]]);
+    hanging.endFirst(OK);
+    await scene.settle();
+    assert.deepEqual([hanging.underWay, ordersSent()], [3, [1, 2, 3, 4]]);
+  });
+
+  it('is kept through a restart: what was under way comes first again', async () => {
+    const hanging = new Hanging();
+    scene.receiver = ({ data }) => (data.orderId === 2 ? OK : hanging.receiver());
+    const orders = Array.from({ length: 6 }, (_, index) => placed(index + 1));
+    await scene.happen(account(1, 3), webhookSet(1), ...orders);
+    assert.deepEqual(ordersSent(), [1, 2, 3, 4]);
+    await scene.restart();
+    scene.receiver = () => OK;
+    await scene.settle();
+    assert.deepEqual(ordersSent().slice(4), [1, 3, 4, 5, 6]);
+  });
+});
+
+describe('a webhook that changes', () => {
+  it('that is deleted takes what waits with it, in memory and on disk', async () => {
+    scene.receiver = () => REFUSED;
+    await scene.happen(webhookSet(1), placed(1), placed(2));
+    await scene.happen(webhookRemoved(1));
+    await scene.pass(8 * HOUR_MS);
+    assert.deepEqual(ordersSent(), [1, 2]);
+    assert.deepEqual(
+      (await scene.history(1)).map(({ status }) => status),
+      ['cancelled', 'cancelled'],
+    );
+    assert.deepEqual([...scene.store.due(1)], []);
+    assert.deepEqual([scene.outbox.counters.pending, scene.outbox.counters.cancelled], [0, 2]);
+  });
+
+  it('that is deleted while an attempt is under way: it may still be delivered, and is not attempted again', async () => {
+    const hanging = new Hanging();
+    scene.receiver = hanging.receiver;
+    await scene.happen(account(1, 2), webhookSet(1), placed(1), placed(2), placed(3));
+    await scene.happen(webhookRemoved(1));
+    hanging.endFirst(OK);
+    hanging.endFirst(REFUSED);
+    await scene.pass(8 * HOUR_MS);
+    assert.deepEqual(ordersSent(), [1, 2]);
+    assert.deepEqual(
+      (await scene.history(1)).map(({ status }) => status),
+      ['cancelled', 'cancelled', 'delivered'],
+    );
+  });
+
+  it('that is set again gets nothing from before it was deleted', async () => {
+    scene.receiver = () => REFUSED;
+    await scene.happen(webhookSet(1), placed(1));
+    scene.receiver = () => OK;
+    await scene.happen(webhookRemoved(1), webhookSet(1), placed(2));
+    await scene.pass(8 * HOUR_MS);
+    assert.deepEqual(ordersSent(), [1, 2]);
+  });
+
+  it('that is replaced gets what waits at its new address, signed with its new secret', async () => {
+    scene.receiver = () => REFUSED;
+    await scene.happen(webhookSet(1), placed(1));
+    const changes = { url: 'https://new.test/', sealedSecret: 'new', events: ['order.failed'] } as const;
+    await scene.happen(webhookSet(1, changes));
+    await scene.pass(2 * MINUTE_MS);
+    assert.deepEqual(
+      scene.sent.map(({ url, sealedSecret }) => [url, sealedSecret]),
+      [
+        ['https://receiver.test/hook', 'sealed'],
+        ['https://new.test/', 'new'],
+      ],
+    );
+  });
+
+  it('that is replaced gets nothing more at its old address, though the outbox has not read of it', async () => {
+    const hanging = new Hanging();
+    scene.receiver = hanging.receiver;
+    await scene.happen(webhookSet(1), placed(1), placed(2));
+    await scene.append([webhookSet(1, { url: 'https://new.test/' })]);
+    hanging.endFirst(OK);
+    await new Promise((resolve) => setImmediate(resolve));
+    assert.equal(scene.sent.length, 1, 'the lane is free, and is held back');
+    await scene.settle();
+    assert.deepEqual(
+      scene.sent.map(({ url, data }) => [url, data.orderId]),
+      [
+        ['https://receiver.test/hook', 1],
+        ['https://new.test/', 2],
+      ],
+    );
+  });
+
+  it('that was deleted just before a crash gets nothing after it, however long reading on takes', async () => {
+    scene.receiver = () => new Promise(() => {});
+    await scene.happen(webhookSet(1), placed(1));
+    const ofOthers = Array.from({ length: 2_500 }, (_, index) => placed(10 + index, { accountId: 2 }));
+    await scene.append(ofOthers, [webhookRemoved(1)]);
+    await scene.restart();
+    await scene.pass(HOUR_MS);
+    assert.deepEqual(ordersSent(), [1]);
+    assert.equal((await scene.history(1))[0]?.status, 'cancelled');
+  });
+
+  const brokenOff = (code: 'replaced' | 'outdated'): DeliveryResult => ({
+    error: { code, message: 'the webhook has changed' },
+    durationMs: 5,
+  });
+
+  it('that is replaced has attempts under way broken off, and made anew at once', async () => {
+    scene.receiver = ({ url }) => (url === 'https://new.test/' ? OK : brokenOff('replaced'));
+    await scene.append([webhookSet(1), placed(1)]);
+    scene.outbox.turn();
+    await scene.happen(webhookSet(1, { url: 'https://new.test/' }));
+    assert.equal(scene.sent.at(-1)?.url, 'https://new.test/');
+    assert.equal(scene.sent.at(-1)?.atMs, 0);
+    const [event] = await scene.history(1);
+    assert.equal(event?.status, 'delivered');
+    assert.deepEqual(
+      event?.attempts.map(({ status, error }) => error?.code ?? status),
+      ['replaced', 200],
+    );
+    assert.equal(scene.outbox.counters.failedAttempts, 0);
+  });
+
+  it('that is deleted has attempts under way broken off, and their events cancelled', async () => {
+    scene.receiver = () => brokenOff('replaced');
+    await scene.append([webhookSet(1), placed(1)]);
+    scene.outbox.turn();
+    await scene.happen(webhookRemoved(1));
+    await scene.pass(8 * HOUR_MS);
+    assert.equal(scene.sent.length, 1);
+    const [event] = await scene.history(1);
+    assert.deepEqual([event?.status, event?.attempts.length], ['cancelled', 1]);
+  });
+
+  it('that is deleted as a group closes has the group cancelled, too', async () => {
+    await scene.happen(webhookSet(1));
+    await scene.happen(stockAdded(7, START_MS));
+    // By the facts' times its window is over; by the outbox's clock, which read the first one late, it isn't.
+    await scene.append([{ ...webhookRemoved(1), atMs: START_MS + 1_000 }]);
+    await scene.pass(HOUR_MS);
+    assert.equal(scene.outbox.counters.pending, 0);
+    assert.deepEqual(
+      (await scene.history(1)).map(({ status }) => status),
+      ['cancelled'],
+    );
+  });
+
+  it('that is deleted has all it had cancelled, though an attempt was under way and fails', async () => {
+    const hanging = new Hanging();
+    scene.receiver = hanging.receiver;
+    await scene.happen(webhookSet(1), placed(1), placed(2), placed(3));
+    await scene.happen(webhookRemoved(1));
+    hanging.endFirst(REFUSED);
+    await scene.settle();
+    assert.equal(scene.outbox.counters.pending, 0);
+  });
+
+  it('that is deleted and set again has retries that fall due while thousands are cancelled', async () => {
+    const hanging = new Hanging();
+    scene.receiver = hanging.receiver;
+    await scene.happen(webhookSet(1), ...Array.from({ length: 4_000 }, (_, index) => placed(index + 1)));
+    await scene.restart();
+    await scene.append([webhookRemoved(1)]);
+    await scene.append([webhookSet(1), placed(4_001)]);
+    for (let turns = 0; turns < 10 && ordersSent().at(-1) !== 4_001; turns += 1) {
+      scene.outbox.turn();
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    assert.ok(scene.outbox.counters.pending > 1, 'the sweep is under way');
+    scene.receiver = () => OK;
+    hanging.endLast(brokenOff('replaced'));
+    await scene.pass(HOUR_MS);
+    assert.equal(scene.outbox.counters.pending, 0);
+    assert.equal(scene.outbox.counters.delivered, 1);
+  });
+
+  it('before anything was sent loses neither the order of its events nor an attempt', async () => {
+    const hanging = new Hanging();
+    scene.receiver = ({ url }) => (url === 'https://new.test/' ? OK : hanging.receiver());
+    await scene.happen(webhookSet(1), placed(1), placed(2));
+    await scene.append([webhookSet(1, { url: 'https://new.test/' })]);
+    hanging.endFirst(brokenOff('outdated'));
+    await scene.settle();
+    assert.deepEqual(ordersSent(), [1, 1, 2]);
+    assert.deepEqual(
+      (await scene.history(1)).map(({ status, attempts }) => [status, attempts.length]),
+      [
+        ['delivered', 1],
+        ['delivered', 1],
+      ],
+    );
+  });
+
+  it('for the first time is read of at once, though nobody subscribed so far', async () => {
+    await scene.append([webhookSet(1)]);
+    assert.equal(scene.outbox.nextTurnInMs, 0);
+  });
+
+  it('that is deleted with thousands of events waiting is cleared up in steps, restarts included', async () => {
+    scene.receiver = () => new Promise(() => {});
+    const orders = Array.from({ length: 5_000 }, (_, index) => placed(index + 1));
+    await scene.happen(webhookSet(1), ...orders);
+    await scene.append([webhookRemoved(1)]);
+    scene.outbox.turn();
+    scene.outbox.turn();
+    await scene.restart();
+    const [before] = await scene.history(1, 1);
+    assert.equal(before?.status, 'cancelled', 'it says so before its row does');
+    await scene.settle();
+    assert.equal(scene.sent.length, 1);
+    assert.deepEqual([scene.outbox.counters.pending, scene.outbox.counters.cancelled], [0, 5_000]);
+  });
+});
+
+describe('accounts', () => {
+  it('take turns', async () => {
+    const scarce = await OutboxScene.open({ places: 1 });
+    const orders = [1, 2, 3].flatMap((number) =>
+      [1, 2].map((accountId) => placed(accountId * 10 + number, { accountId })),
+    );
+    await scarce.happen(webhookSet(1), webhookSet(2), ...orders);
+    await scarce.settle();
+    assert.deepEqual(
+      scarce.sent.map(({ accountId }) => accountId),
+      [1, 2, 1, 2, 1, 2],
+    );
+    await scarce.close();
+  });
+
+  it('whose endpoints hang never take all places', async () => {
+    const scarce = await OutboxScene.open({ places: 12 });
+    const hanging = new Hanging();
+    scarce.receiver = ({ accountId }) => (accountId === 99 ? OK : hanging.receiver());
+    const many = Array.from({ length: 30 }, (_, index) => index + 1);
+    await scarce.happen(webhookSet(99), ...many.map((accountId) => webhookSet(accountId)));
+    await scarce.happen(...many.map((accountId) => placed(accountId, { accountId })));
+    while (hanging.underWay > 0) {
+      hanging.endFirst(REFUSED);
+      await scarce.settle();
+    }
+    // Now all of them are known to fail, and all of them have more.
+    await scarce.happen(...many.map((accountId) => placed(100 + accountId, { accountId })));
+    assert.equal(hanging.underWay, 3);
+    await scarce.happen(placed(1_000, { accountId: 99 }));
+    assert.equal(scarce.sent.at(-1)?.data.orderId, 1_000);
+    const sentBefore = scarce.sent.length;
+    await scarce.restart();
+    await scarce.settle();
+    assert.equal(scarce.sent.length - sentBefore, 3, 'nor right after a start');
+    await scarce.close();
+  });
+
+  it('whose endpoints fail begin, and end, a few at a time', async () => {
+    const begun = { failing: 0, others: 0 };
+    const pace = {
+      facts: 2_000,
+      mayBegin: true,
+      get mayBeginFailing() {
+        return begun.failing < 4;
+      },
+      begun: (isFailing: boolean) => {
+        begun[isFailing ? 'failing' : 'others'] += 1;
+      },
+    };
+    const paced = await OutboxScene.open({ pace });
+    const many = Array.from({ length: 80 }, (_, index) => index + 1);
+    const written = () => many.filter((accountId) => [...paced.store.due(accountId)].length > 0).length;
+    let release = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    paced.receiver = async ({ accountId }) => {
+      if (accountId === 99) return OK;
+      await released;
+      return REFUSED;
+    };
+    await paced.happen(webhookSet(99), ...many.map((accountId) => webhookSet(accountId)));
+    await paced.happen(...many.map((accountId) => placed(accountId, { accountId })));
+    release();
+    await new Promise((resolve) => setImmediate(resolve));
+    for (const expected of [32, 64, 80]) {
+      paced.outbox.turn();
+      assert.equal(written(), expected, 'their rows lie apart, and few are touched at a time');
+    }
+    // Now all of them are known to fail, and all of them have more.
+    assert.deepEqual(begun, { failing: 0, others: 80 });
+    await paced.happen(...[...many, 99].map((accountId) => placed(100 + accountId, { accountId })));
+    assert.deepEqual(begun, { failing: 4, others: 81 });
+    begun.failing = 0;
+    await paced.settle();
+    assert.equal(begun.failing, 4);
+    await paced.close();
+  });
+
+  it('do not keep what others delivered from the disk', async () => {
+    const failing = Array.from({ length: 80 }, (_, index) => index + 1);
+    const healthy = Array.from({ length: 40 }, (_, index) => 101 + index);
+    const everybody = [...failing, ...healthy];
+    let release = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    scene.receiver = async ({ accountId }) => {
+      await released;
+      return failing.includes(accountId) ? REFUSED : OK;
+    };
+    await scene.happen(...everybody.map((accountId) => webhookSet(accountId)));
+    await scene.happen(...everybody.map((accountId) => placed(accountId, { accountId })));
+    release();
+    await new Promise((resolve) => setImmediate(resolve));
+    scene.outbox.turn();
+    for (const accountId of healthy) {
+      const [event] = await scene.history(accountId);
+      assert.equal(event?.status, 'delivered', `account ${accountId}, in the first turn`);
+    }
+  });
+
+  it('that are slow to fail keep their schedule, with many retries under way at once', async () => {
+    const failing = (sent: Sent): Promise<DeliveryResult> =>
+      new Promise((resolve) => slow.push({ sent, resolve }));
+    const slow: { sent: Sent; resolve: (result: DeliveryResult) => void }[] = [];
+    scene.receiver = failing;
+    await scene.happen(webhookSet(1), ...Array.from({ length: 6 }, (_, index) => placed(index + 1)));
+    // Each attempt takes 10 s.
+    for (let seconds = 0; seconds < 600; seconds += 10) {
+      for (const { resolve } of slow.splice(0)) resolve(REFUSED);
+      await scene.pass(10_000);
+    }
+    for (const orderId of [1, 2, 3, 4, 5, 6]) {
+      const times = scene.sent.filter(({ data }) => data.orderId === orderId).map(({ atMs }) => atMs);
+      assert.deepEqual(
+        times.map((atMs) => atMs - (times[0] ?? 0)),
+        [0, MINUTE_MS, 6 * MINUTE_MS],
+        `order ${orderId}`,
+      );
+    }
+  });
+});
+
+describe('a disk without room', () => {
+  it('delays everything and loses nothing', async () => {
+    scene.receiver = ({ data }) => (data.orderId === 1 ? REFUSED : OK);
+    await scene.happen(webhookSet(1), webhookSet(2), placed(1));
+    let failures = 3;
+    const commit = scene.store.commit.bind(scene.store);
+    scene.store.commit = (batch) => {
+      failures -= 1;
+      if (failures >= 0) throw Object.assign(new Error('no space left on device'), { code: 28 });
+      commit(batch);
+    };
+    const isWantOfRoom = (error: unknown) => (error as { code?: unknown }).code === 28;
+    await scene.append([placed(2, { accountId: 2 }), placed(3, { accountId: 2 })]);
+    assert.equal(scene.outbox.turn(isWantOfRoom), true, 'there is nothing to be written yet');
+    await scene.append([placed(4, { accountId: 2 })]);
+    for (let turn = 0; turn < 3; turn += 1) {
+      assert.equal(scene.outbox.turn(isWantOfRoom), false);
+      await new Promise((resolve) => setImmediate(resolve));
+      assert.deepEqual(ordersSent(), [1, 2, 3], 'nothing more begins before what came up is on disk');
+    }
+    await scene.pass(2 * MINUTE_MS);
+    assert.deepEqual(ordersSent(), [1, 2, 3, 4, 1]);
+  });
+
+  it('is told from a disk that fails, which is fatal', async () => {
+    await scene.append([webhookSet(1), placed(1)]);
+    scene.outbox.turn();
+    scene.store.commit = () => {
+      throw new Error('input/output error');
+    };
+    assert.throws(() => scene.outbox.turn(), /input\/output error/);
+  });
+});
+
+describe('a replay', () => {
+  const numberOf = async (orderId: number): Promise<number> => {
+    const history = await scene.history(1);
+    return history.at(-orderId)?.number ?? assert.fail();
+  };
+
+  it('is the same event again, with the whole schedule', async () => {
+    scene.receiver = () => REFUSED;
+    await scene.happen(webhookSet(1), placed(1));
+    await scene.pass(10 * HOUR_MS);
+    assert.ok(scene.outbox.replay(1, await numberOf(1)));
+    assert.equal(scene.outbox.replay(1, await numberOf(1)), false, 'twice at once');
+    await scene.pass(10 * HOUR_MS);
+    assert.deepEqual(
+      scene.sent.map(({ atMs }) => atMs),
+      [...SCHEDULE_MS, ...SCHEDULE_MS.map((atMs) => 10 * HOUR_MS + atMs)],
+    );
+    assert.equal(new Set(scene.sent.map(({ body }) => body)).size, 1);
+    assert.equal(new Set(scene.sent.map(({ requestId }) => requestId)).size, 10);
+    const [event] = await scene.history(1);
+    assert.deepEqual([event?.status, event?.attempts.length], ['discarded', 10]);
+  });
+
+  it('survives a restart', async () => {
+    await scene.happen(webhookSet(1), placed(1));
+    assert.ok(scene.outbox.replay(1, await numberOf(1)));
+    scene.receiver = () => BUSY;
+    await scene.settle();
+    await scene.restart();
+    scene.receiver = () => OK;
+    await scene.pass(1_000);
+    assert.deepEqual(ordersSent().slice(0, 2), [1, 1]);
+    assert.equal((await scene.history(1))[0]?.attempts.length, 2);
+  });
+
+  it('is made of an event that would have been forgotten in the same turn', async () => {
+    await scene.happen(webhookSet(1), placed(1));
+    const number = await numberOf(1);
+    scene.skip(7 * DAY_MS + 1);
+    assert.ok(scene.outbox.replay(1, number));
+    await scene.pass(1_000);
+    assert.deepEqual(ordersSent(), [1, 1]);
+  });
+
+  it('is refused for what waits, was cancelled, or is not there', async () => {
+    scene.receiver = () => REFUSED;
+    await scene.happen(webhookSet(1), placed(1));
+    assert.equal(scene.outbox.replay(1, await numberOf(1)), false);
+    assert.equal(scene.outbox.replay(1, 12_345), false);
+    assert.equal(scene.outbox.replay(2, 1), false);
+    await scene.happen(webhookRemoved(1), webhookSet(1));
+    assert.equal(scene.outbox.replay(1, await numberOf(1)), false);
+  });
+});
+
+describe('the history', () => {
+  it('is kept for its time, then removed with all that belongs to it', async () => {
+    scene.receiver = ({ data }) => (data.orderId === 1 ? REFUSED : OK);
+    await scene.happen(webhookSet(1), placed(1), stockAdded(1), webhookSet(2));
+    await scene.pass(7 * DAY_MS);
+    assert.equal((await scene.history(1)).length, 2);
+    await scene.pass(DAY_MS);
+    for (const table of ['events', 'attempts', 'ended', 'due', 'lists'] as const) {
+      assert.equal(scene.store.file.tables[table].getKeysCount({}), 0, table);
+    }
+  });
+
+  it('an event that could not be attempted in all that time is discarded', async () => {
+    scene.receiver = () => new Promise(() => {});
+    await scene.happen(webhookSet(1), placed(1), placed(2));
+    await scene.pass(8 * DAY_MS);
+    await scene.restart();
+    await scene.settle();
+    assert.deepEqual(
+      (await scene.history(1)).map(({ status, attempts }) => [status, attempts.length]),
+      [
+        ['discarded', 1],
+        ['discarded', 1],
+      ],
+    );
+    assert.equal(scene.discarded.length, 2);
+  });
+});
+
+describe('a stop', () => {
+  it('writes what was read, leaves the rest to the next start, and then wants no turn', async () => {
+    await scene.happen(webhookSet(1));
+    await scene.append([placed(1), stockAdded(1)]);
+    scene.outbox.turn();
+    await scene.append([placed(2)]);
+    scene.outbox.stop();
+    let turns = 0;
+    for (; scene.outbox.nextTurnInMs === 0; turns += 1) scene.outbox.turn();
+    assert.ok(turns <= 3, `${turns} turns`);
+    assert.equal(scene.outbox.nextTurnInMs, undefined);
+    assert.equal(scene.outbox.counters.delivered, 1);
+    await scene.restart();
+    await scene.pass(1_000);
+    assert.deepEqual(scene.told, ['order.completed 1', 'order.completed 2', 'stock.changed 1']);
+  });
+});
