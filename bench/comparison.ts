@@ -4,6 +4,7 @@
  */
 import type { IndexRange } from './load/plan.ts';
 import type { MeasuredWindow } from './measured-window.ts';
+import { untilQuiet } from './process-usage.ts';
 import type { RoundResult } from './report.ts';
 import { type Contender, copiesOfKey, type Timing, type WindowShape, windowShape } from './scenarios.ts';
 import type { BareStage, Stage } from './stage.ts';
@@ -49,6 +50,8 @@ export class Comparison {
 
   async #window(contender: Contender, connections: number, round: number): Promise<RoundResult> {
     const { stage, timing } = this.#parts;
+    // What it has left to do would be paid for by whoever is measured next, the floor above all.
+    await untilQuiet(stage.node.pid);
     const contests =
       contender === 'last-item' ? await stage.world.createContests(timing.contests + 1) : noContests;
     const shape = windowShape(contender, connections, timing, stage.world, contests);
