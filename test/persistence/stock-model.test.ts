@@ -40,7 +40,10 @@ const PRODUCTS = 2;
 const product = fc.integer({ min: 1, max: PRODUCTS });
 /** Few enough that they meet again, in runs, so that a block is soon full. */
 const run = fc
-  .tuple(fc.integer({ min: 0, max: 100 }), fc.integer({ min: 1, max: 40 }))
+  .tuple(
+    fc.integer({ min: 0, max: ITEMS_PER_BLOCK * 1.5 }),
+    fc.integer({ min: 1, max: ITEMS_PER_BLOCK * 0.625 }),
+  )
   .map(([first, count]) => Array.from({ length: count }, (_, index) => `text ${first + index}`));
 const texts = fc.array(run, { maxLength: 4 }).map((runs) => runs.flat());
 
@@ -81,7 +84,8 @@ interface Subject {
   restart(): Promise<void>;
 }
 
-async function runSteps(subject: Subject, sequence: readonly Step[]): Promise<void> {
+/** Resolves with the most items that one of the products has in the end. */
+async function runSteps(subject: Subject, sequence: readonly Step[]): Promise<number> {
   const models = new Map([1, 2].map((id) => [id, new NaiveStock()]));
   const modelOf = (id: number) => models.get(id) ?? assert.fail();
   for (const step of sequence) {
@@ -97,6 +101,7 @@ async function runSteps(subject: Subject, sequence: readonly Step[]): Promise<vo
   for (const [id, { items }] of models) {
     assert.deepEqual(subject.read(id, 0, items.length, items.length), items);
   }
+  return Math.max(...Array.from(models.values(), ({ items }) => items.length));
 }
 
 async function runUpload(subject: Subject, step: UploadStep, model: NaiveStock): Promise<void> {
@@ -196,15 +201,17 @@ async function check(
   subjectFor: () => Promise<{ subject: Subject; close(): Promise<void> }>,
 ) {
   console.log(`# PURSER_TEST_SEED=${seed}`);
+  let beyondBlock = 0;
   const property = fc.asyncProperty(steps, async (sequence) => {
     const { subject, close } = await subjectFor();
     try {
-      await runSteps(subject, sequence);
+      if ((await runSteps(subject, sequence)) > ITEMS_PER_BLOCK) beyondBlock += 1;
     } finally {
       await close();
     }
   });
   await fc.assert(property, { seed, numRuns });
+  assert.ok(beyondBlock > 0, 'in some of the runs a product has more than a block');
 }
 
 test("the thread's logic, in batches of seven, does what the model does", { timeout: 180_000 }, async () => {

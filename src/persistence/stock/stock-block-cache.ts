@@ -1,8 +1,10 @@
 /**
- * Blocks of items by product and number, the least recently used forgotten first, bounded by bytes.
+ * Blocks of items by product and number, bounded by bytes. Those that were not used for longest are forgotten first,
+ * nearly: the block that purchases of a product come from is found without being put behind all others each time. It
+ * has another turn when it would be forgotten and was asked for since its last.
  *
  * One map from one number to a block: a number made of both parts is found faster than a text or a map of
- * maps, and a `Map` keeps its entries in the order of their last use when each use puts its entry at the end.
+ * maps, and a `Map` keeps its entries in the order in which they were put at the end.
  */
 import { strict as assert } from 'node:assert';
 import { MAX_ITEMS_PER_PRODUCT } from '../../engine/limits.ts';
@@ -13,6 +15,8 @@ const BLOCKS_PER_PRODUCT = blockOf(MAX_ITEMS_PER_PRODUCT) + 1;
 interface HotBlock {
   readonly block: number;
   readonly value: ItemBlock;
+  /** Since it was put at the end. */
+  wasAskedFor: boolean;
 }
 
 export class BlockCache {
@@ -33,13 +37,16 @@ export class BlockCache {
 
   get(productId: number, block: number): ItemBlock | undefined {
     const hot = this.#hot[productId];
-    if (hot?.block === block) return hot.value;
+    if (hot?.block === block) {
+      hot.wasAskedFor = true;
+      return hot.value;
+    }
     const place = placeOf(productId, block);
     const found = this.#blocks.get(place);
     if (found === undefined) return undefined;
     this.#blocks.delete(place);
     this.#blocks.set(place, found);
-    this.#hot[productId] = { block, value: found };
+    this.#hot[productId] = { block, value: found, wasAskedFor: false };
     return found;
   }
 
@@ -50,10 +57,10 @@ export class BlockCache {
     if (value.memoryBytes > this.#maxBytes) return;
     this.#blocks.set(place, value);
     this.#bytes += value.memoryBytes;
-    this.#hot[productId] = { block, value };
+    this.#hot[productId] = { block, value, wasAskedFor: false };
     for (const oldest of this.#blocks.keys()) {
       if (this.#bytes <= this.#maxBytes) break;
-      this.#forget(oldest);
+      if (!this.#hasAnotherTurn(oldest)) this.#forget(oldest);
     }
   }
 
@@ -66,17 +73,34 @@ export class BlockCache {
     }
   }
 
+  #hasAnotherTurn(place: number): boolean {
+    const hot = this.#hotAt(place);
+    if (!hot?.wasAskedFor) return false;
+    hot.wasAskedFor = false;
+    this.#blocks.delete(place);
+    this.#blocks.set(place, hot.value);
+    return true;
+  }
+
   #forget(place: number): void {
     const block = this.#blocks.get(place);
     if (block === undefined) return;
+    if (this.#hotAt(place) !== undefined) this.#hot[productOf(place)] = undefined;
     this.#blocks.delete(place);
     this.#bytes -= block.memoryBytes;
-    const productId = Math.floor(place / BLOCKS_PER_PRODUCT);
-    if (this.#hot[productId]?.value === block) this.#hot[productId] = undefined;
+  }
+
+  #hotAt(place: number): HotBlock | undefined {
+    const hot = this.#hot[productOf(place)];
+    return hot?.value === this.#blocks.get(place) ? hot : undefined;
   }
 }
 
 function placeOf(productId: number, block: number): number {
   assert(block < BLOCKS_PER_PRODUCT);
   return productId * BLOCKS_PER_PRODUCT + block;
+}
+
+function productOf(place: number): number {
+  return Math.floor(place / BLOCKS_PER_PRODUCT);
 }

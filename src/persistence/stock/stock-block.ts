@@ -1,23 +1,28 @@
 /**
- * 256 neighbouring items of a product as one value. Blocks, because sealing and storing each item by itself
+ * 128 neighbouring items of a product as one value. Blocks, because sealing and storing each item by itself
  * would cost more bytes than most items have; aligned, so that an item's block follows from its number.
- * Opening one costs nearly the same whatever it holds, and purchases of a product come from one block until it is
- * sold: with 64 items in it that was one thirtieth of a purchase. With more than 256, a product whose texts are of the
- * greatest length would stall the main thread for longer than a commit takes.
+ *
+ * Purchases of a product come from one block until it is sold, and to open one costs much the same with 64 short
+ * texts in it as with 128 or 256. Rejected: 256, which with texts of the greatest length take so long to open, and
+ * so much of the caches, that buying a few such products in turn is slower by far more than short ones gain.
  *
  * A block stays bytes until a text is asked for: that is compact, its size is known, and it is nothing for
  * the garbage collector to walk.
  */
 import { writeNumberKey } from '../lmdb/lmdb-environment.ts';
 
-export const ITEMS_PER_BLOCK = 256;
+export const ITEMS_PER_BLOCK = 128;
 /** Longest text of one item, in UTF-8. */
 export const MAX_ITEM_BYTES = 16 * 1024;
 export const BLOCK_KEY_BYTES = 16;
 
 const LENGTH_BYTES = 4;
-/** What a block costs in memory besides its texts, roughly. */
+/** What a block costs in memory besides its texts, roughly; and each of them. */
 const OBJECT_BYTES = 300;
+const START_BYTES = 8;
+/** `memoryBytes` of a full block whose texts are of the greatest length. */
+export const MAX_BLOCK_BYTES =
+  OBJECT_BYTES + START_BYTES + ITEMS_PER_BLOCK * (LENGTH_BYTES + MAX_ITEM_BYTES + START_BYTES);
 
 export function blockOf(item: number): number {
   return Math.floor(item / ITEMS_PER_BLOCK);
@@ -64,7 +69,8 @@ export class ItemBlock {
       if (offset > bytes.length) return undefined;
       starts.push(offset + LENGTH_BYTES);
     }
-    return new ItemBlock(bytes.subarray(0, offset), starts);
+    // A part would keep the whole in memory.
+    return new ItemBlock(offset === bytes.length ? bytes : Buffer.from(bytes.subarray(0, offset)), starts);
   }
 
   get count(): number {
@@ -72,7 +78,7 @@ export class ItemBlock {
   }
 
   get memoryBytes(): number {
-    return this.#bytes.length + OBJECT_BYTES + this.#starts.length * 8;
+    return this.#bytes.length + OBJECT_BYTES + this.#starts.length * START_BYTES;
   }
 
   /** `index` is below `count`. */

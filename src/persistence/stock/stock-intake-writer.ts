@@ -14,7 +14,7 @@
 import { MAX_ITEMS_PER_PRODUCT } from '../../engine/limits.ts';
 import { KnownTexts } from './known-texts.ts';
 import type { ProductStock } from './product-stock.ts';
-import { blockOf, ITEMS_PER_BLOCK } from './stock-block.ts';
+import { blockOf, ITEMS_PER_BLOCK, MAX_BLOCK_BYTES } from './stock-block.ts';
 import { BlockCache } from './stock-block-cache.ts';
 import { MissingItemError, TooManyItemsError } from './stock-errors.ts';
 import { readBlock, type StockFile, writeBlock } from './stock-file.ts';
@@ -25,7 +25,7 @@ import type { TextClaims } from './text-claims.ts';
 /** More would be faster, by less than it would take in memory and in pages that wait to be used again. */
 const BATCH_ITEMS = 4_096;
 const BATCH_BYTES = 4 * 1024 * 1024;
-const CACHE_BYTES = 4 * 1024 * 1024;
+const CACHE_BYTES = 3 * MAX_BLOCK_BYTES;
 
 /** What an upload starts from. */
 export interface IntakeStart {

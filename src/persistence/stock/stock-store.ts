@@ -23,7 +23,8 @@ import type { IntakeStart } from './stock-intake-writer.ts';
 import type { IntakeRequest, StockAnswer, StockRequest, StockThreadData } from './stock-messages.ts';
 import { IntakeTurns, type LeaveTurn } from './stock-turns.ts';
 
-const CACHE_BYTES = 16 * 1024 * 1024;
+/** Some fifteen blocks of the longest texts; of short ones, those of thousands of products. */
+const CACHE_BYTES = 32 * 1024 * 1024;
 /** An upload makes short-lived buffers only; by default they would take three times the room. */
 const THREAD_YOUNG_GENERATION_MB = 8;
 
