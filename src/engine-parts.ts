@@ -1,7 +1,8 @@
 /**
  * The engine and what makes it durable, wired: recovery ─▶ journal ─▶ engine ─▶ checkpoint.
  *
- * What always holds: it begins with what the disk has, and ends with everything durable and folded.
+ * What always holds: it begins with what the disk has, and ends with everything durable and folded. Between these two
+ * ends, `settle` and `close`, the journal still takes what late writers of stock may bring.
  */
 import type { Logger } from 'pino';
 import { Engine } from './engine/engine.ts';
@@ -41,7 +42,22 @@ export class EngineParts {
   readonly #journal: LmdbJournal;
   readonly #checkpointer: Checkpointer;
 
-  constructor({ folder, filter, log, onDurable, onFatal, onFault, segmentBytes }: EnginePartsOptions) {
+  private constructor(
+    engine: Engine,
+    history: CheckpointHistory,
+    tables: CheckpointTables,
+    journal: LmdbJournal,
+    checkpointer: Checkpointer,
+  ) {
+    this.engine = engine;
+    this.history = history;
+    this.#tables = tables;
+    this.#journal = journal;
+    this.#checkpointer = checkpointer;
+  }
+
+  static open(options: EnginePartsOptions): EngineParts {
+    const { folder, filter, log, onDurable, onFatal, onFault, segmentBytes } = options;
     const tables = openCheckpoint(folder);
     const recovered = recover(folder, tables, filter);
     const journal = LmdbJournal.open({
@@ -51,10 +67,7 @@ export class EngineParts {
       ...(segmentBytes === undefined ? {} : { segmentBytes }),
     });
     const history = new CheckpointHistory(tables);
-    this.#tables = tables;
-    this.#journal = journal;
-    this.history = history;
-    this.engine = new Engine({
+    const engine = new Engine({
       state: recovered.state,
       history,
       journal,
@@ -73,16 +86,17 @@ export class EngineParts {
       onDurable,
       onFault,
     });
-    this.#checkpointer = new Checkpointer({
+    const checkpointer = new Checkpointer({
       folder,
-      engine: this.engine,
+      engine,
       history,
       position: recovered.checkpointPosition,
       onFatal,
       onDelay: (reason) =>
         log.error({ reason }, 'the checkpoint waits for room on the disk, or for file descriptors'),
     });
-    this.#checkpointer.start();
+    checkpointer.start();
+    return new EngineParts(engine, history, tables, journal, checkpointer);
   }
 
   /** The journal position that the checkpoint reflects. */
@@ -90,10 +104,14 @@ export class EngineParts {
     return this.#checkpointer.position;
   }
 
-  /** No more commands may come. */
-  async close(): Promise<void> {
+  /** Resolves when everything is durable and folded. */
+  async settle(): Promise<void> {
     await this.engine.idle();
     await this.#checkpointer.stop();
+  }
+
+  /** No more commands may come. */
+  async close(): Promise<void> {
     await this.#journal.close();
     await this.#tables.environment.close();
   }

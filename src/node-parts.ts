@@ -1,7 +1,8 @@
 /**
  * What lives behind a node's ports, wired: engine ─▶ stock, files, webhooks, suppliers, feed ─▶ APIs.
  *
- * What always holds: files are proved before LMDB opens them; `close` goes the same way back: facts, then files.
+ * What always holds: files are proved before LMDB opens them; `close` goes the same way back: facts, then stock, whose
+ * late writers still find a journal, then the journal.
  */
 import { join } from 'node:path';
 import type { Logger } from 'pino';
@@ -42,8 +43,8 @@ export interface NodeOptions {
   readonly segmentBytes?: number;
 }
 
-/** What is opened before the engine begins. */
-interface Opened {
+/** What is there before the engine begins. */
+interface Foundations {
   readonly lock: FolderLock;
   readonly masterKey: MasterKey;
   readonly filter: KeyFilter;
@@ -58,23 +59,32 @@ export class NodeParts {
   isDraining = false;
   readonly #config: Config;
   readonly #log: Logger;
-  readonly #opened: Opened;
-  readonly #engine: EngineParts;
+  readonly #lock: FolderLock;
+  readonly #stock: StockStore;
+  readonly #files: FileStore;
+  readonly #alerts: Alerts;
+  readonly #webhooks: WebhookParts;
+  readonly #engineParts: EngineParts;
   readonly #feed: FactFeed;
   readonly #deliveries: DeliveryDesk;
   readonly #suppliers: SupplierParts;
 
-  private constructor({ config, log, onFatal, segmentBytes }: NodeOptions, opened: Opened) {
-    const { masterKey, filter, stock, alerts, webhooks } = opened;
+  private constructor({ config, log, onFatal, segmentBytes }: NodeOptions, foundations: Foundations) {
+    const { masterKey, filter, lock, stock, files, alerts, webhooks } = foundations;
     const folder = config.dataDir;
     const { onFault } = this;
     this.#config = config;
     this.#log = log;
-    this.#opened = opened;
-    this.#engine = new EngineParts({
+    this.#lock = lock;
+    this.#stock = stock;
+    this.#files = files;
+    this.#alerts = alerts;
+    this.#webhooks = webhooks;
+    this.#engineParts = EngineParts.open({
       folder,
       filter,
       log,
+      // Not before the next turn of the event loop, when all is wired.
       onDurable: (position, facts) => {
         webhooks.advance(position, facts);
         this.#feed.advance(position);
@@ -83,7 +93,7 @@ export class NodeParts {
       onFault,
       segmentBytes,
     });
-    const { engine, history } = this.#engine;
+    const { engine, history } = this.#engineParts;
     this.#feed = new FactFeed({ folder, position: engine.durablePosition });
     this.#deliveries = new DeliveryDesk(engine, history, stock);
     this.#suppliers = new SupplierParts({
@@ -116,23 +126,22 @@ export class NodeParts {
     const files = FileStore.open(dataDir);
     const alerts = await openAlerts(config, log);
     const webhooks = await WebhookParts.start({ config, log, alerts, masterKey, onFatal });
-    const opened = { lock, masterKey, filter, stock, files, alerts, webhooks };
-    const parts = new NodeParts(options, opened);
+    const foundations = { lock, masterKey, filter, stock, files, alerts, webhooks };
+    const parts = new NodeParts(options, foundations);
     await parts.#suppliers.start();
     return parts;
   }
 
   apis(operatorToken: string): { buyerApi: BuyerApi; operatorApi: OperatorApi } {
-    const { engine, history } = this.#engine;
-    const { stock, files, alerts, webhooks } = this.#opened;
-    const checkpointPosition = () => this.#engine.checkpointPosition;
+    const { engine, history } = this.#engineParts;
+    const checkpointPosition = () => this.#engineParts.checkpointPosition;
     const monotonicMs = () => performance.now();
     const suppliers = this.#suppliers;
     const shared = {
       engine,
       history,
-      stock,
-      files,
+      stock: this.#stock,
+      files: this.#files,
       supplied: suppliers.desk,
       requestIds: this.requestIds,
       itemsOf: (order: Order) => this.#itemsOf(order),
@@ -145,13 +154,13 @@ export class NodeParts {
         ...shared,
         pages: [...openDocsPage(), suppliers.callbackRoute(shared.clientAddresses)],
         lowBalance: new LowBalanceProtection(this.#config.lowBalanceLimit, monotonicMs),
-        webhooks: webhooks.desk,
+        webhooks: this.#webhooks.desk,
         onRefused: this.onRefused,
       }),
       operatorApi: new OperatorApi({
         ...shared,
         operatorToken,
-        webhooks: webhooks.office,
+        webhooks: this.#webhooks.office,
         feed: this.#feed,
         deliveries: this.#deliveries,
         suppliers: suppliers.services(),
@@ -159,8 +168,8 @@ export class NodeParts {
         metrics: new NodeMetrics({
           engine,
           checkpointPosition,
-          alertCounters: () => alerts.counters,
-          webhookFigures: webhooks.figures,
+          alertCounters: () => this.#alerts.counters,
+          webhookFigures: this.#webhooks.figures,
           supplierCounts: suppliers.counts,
         }),
         isDraining: () => this.isDraining,
@@ -169,7 +178,7 @@ export class NodeParts {
     };
   }
 
-  readonly onRefused = (request: RefusedRequest): void => this.#opened.alerts.raise(request);
+  readonly onRefused = (request: RefusedRequest): void => this.#alerts.raise(request);
 
   readonly onFault = (error: unknown, requestId?: string): void => {
     this.#log.error({ err: error, requestId }, 'a request failed');
@@ -177,7 +186,7 @@ export class NodeParts {
 
   /** What comes up afterwards goes out after the next start. */
   stopWebhooks(): Promise<void> {
-    return this.#opened.webhooks.stop();
+    return this.#webhooks.stop();
   }
 
   /** How long the answer of a request that is under way may take, beside clients that are slow. */
@@ -191,23 +200,22 @@ export class NodeParts {
   }
 
   async close(): Promise<void> {
-    const { lock, stock, files, alerts, webhooks } = this.#opened;
-    webhooks.close();
+    this.#webhooks.close();
     await this.#feed.stop();
     await this.#suppliers.stop();
-    await alerts.stop();
-    await this.#engine.close();
-    await stock.close();
-    await files.close();
-    await lock.release();
+    await this.#alerts.stop();
+    await this.#engineParts.settle();
+    await this.#stock.close();
+    await this.#files.close();
+    await this.#engineParts.close();
+    await this.#lock.release();
   }
 
   #itemsOf({ orderId, productId, firstItem, quantity, textCount }: Order): string[] {
-    const { stock } = this.#opened;
-    if (textCount > 0) return stock.readOrderTexts(orderId, textCount);
+    if (textCount > 0) return this.#stock.readOrderTexts(orderId, textCount);
     if (firstItem === NO_ITEM) return [];
-    const { end } = this.#engine.engine.state.stock.of(productId);
-    return stock.readItems(productId, firstItem, quantity, end);
+    const { end } = this.#engineParts.engine.state.stock.of(productId);
+    return this.#stock.readItems(productId, firstItem, quantity, end);
   }
 }
 
