@@ -50,8 +50,6 @@ export class Comparison {
 
   async #window(contender: Contender, connections: number, round: number): Promise<RoundResult> {
     const { stage, timing } = this.#parts;
-    // What it has left to do would be paid for by whoever is measured next, the floor above all.
-    await untilQuiet(stage.node.pid);
     const contests =
       contender === 'last-item' ? await stage.world.createContests(timing.contests + 1) : noContests;
     const shape = windowShape(contender, connections, timing, stage.world, contests);
@@ -62,8 +60,12 @@ export class Comparison {
   }
 
   async #measure(contender: Contender, shape: WindowShape, contests: IndexRange): Promise<MeasuredWindow> {
-    if (contender === 'floor' || contender === 'ceiling') return this.#parts[contender].run(shape);
     const { stage } = this.#parts;
+    if (contender === 'floor' || contender === 'ceiling') {
+      // What Purser has left to do is not for these to pay.
+      await untilQuiet(stage.node.pid);
+      return this.#parts[contender].run(shape);
+    }
     const [lane] = shape.lanes;
     if (lane !== undefined && shape.span.kind === 'timed') {
       const seconds = (shape.span.warmupMs + shape.span.measureMs) / 1000;

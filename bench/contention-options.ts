@@ -1,8 +1,6 @@
 /** The command line of the contention benchmark, checked once. */
 import { availableParallelism } from 'node:os';
 import { type ScenarioName, scenarioNames, type Timing } from './scenarios.ts';
-import { SAMPLED_ORDERS } from './stage.ts';
-import { CUSTOMERS } from './world.ts';
 
 export interface ContentionOptions {
   readonly scenarios: readonly ScenarioName[];
@@ -14,9 +12,10 @@ export interface ContentionOptions {
   readonly orders: number;
   readonly loadProcesses: number;
   readonly seed: number;
-  readonly customers: number;
-  /** Acknowledged orders that are fetched again at the end, at most. */
-  readonly sampledOrders: number;
+  /** By default as many as `World` makes. */
+  readonly customers?: number;
+  /** Acknowledged orders that are fetched again at the end, at most; by default `SAMPLED_ORDERS`. */
+  readonly sampledOrders?: number;
   /** A file for the whole report. */
   readonly json: string | undefined;
 }
@@ -63,8 +62,6 @@ export function contentionOptions(flags: ContentionFlags): ContentionOptions {
     orders: wholeNumber('--orders', flags.orders ?? (quick ? '20000' : '1000000'), 1, mostOrders),
     loadProcesses: wholeNumber('--load-processes', flags.loadProcesses ?? String(spareCores), 1, 32),
     seed: wholeNumber('--seed', flags.seed ?? '1', 0, 2 ** 31 - 1),
-    customers: CUSTOMERS,
-    sampledOrders: SAMPLED_ORDERS,
     json: flags.json,
   };
 }

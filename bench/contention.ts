@@ -17,7 +17,7 @@ import { LoadGenerator } from './load/load-generator.ts';
 import { clientBoundShare, printRows, type ReportRow, type RoundResult, reportRows } from './report.ts';
 import type { RunningNode, StartNode } from './running-node.ts';
 import type { Contender } from './scenarios.ts';
-import { BareStage, Stage } from './stage.ts';
+import { BareStage, SAMPLED_ORDERS, Stage } from './stage.ts';
 import { Violations } from './violations.ts';
 
 export interface BenchEnvironment {
@@ -215,7 +215,7 @@ function printReport(report: ContentionReport): string {
   if (report.flood !== undefined) blocks.push(printFlood(report.flood));
   if (report.history !== undefined) blocks.push(printHistory(report.history));
   const { violations, found } = report.check;
-  const { seed, sampledOrders } = report.options;
+  const { seed, sampledOrders = SAMPLED_ORDERS } = report.options;
   blocks.push(
     violations === 0
       ? `check: every answer read; items, orders and wallets add up; up to ${sampledOrders.toLocaleString('en')} orders fetched again (seed ${seed})`

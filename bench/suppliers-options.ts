@@ -1,6 +1,5 @@
 /** The command line of the suppliers benchmark, checked once. */
 import { BadFlagError, list, wholeNumber } from './contention-options.ts';
-import { CUSTOMERS } from './world.ts';
 
 export interface SuppliersOptions {
   /** Supplier purchases in flight; each count is compared with none. */
@@ -18,8 +17,9 @@ export interface SuppliersOptions {
   readonly together: boolean;
   readonly transport: 'uws' | 'node';
   readonly seed: number;
-  /** Those that buy from own stock, and those that a supplier delivers to. */
-  readonly customers: number;
+  /** Those that buy from own stock; by default as many as `World` makes. */
+  readonly customers?: number;
+  /** Those that a supplier delivers to. */
   readonly suppliedAccounts: number;
 }
 
@@ -54,7 +54,6 @@ export function suppliersOptions(flags: SuppliersFlags): SuppliersOptions {
     together: flags.together === true,
     transport,
     seed: wholeNumber('--seed', flags.seed ?? '1', 0, 2 ** 31 - 1),
-    customers: CUSTOMERS,
     suppliedAccounts: 500,
   };
 }

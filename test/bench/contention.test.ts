@@ -11,6 +11,8 @@ import { type ScenarioName, scenarioNames } from '../../bench/scenarios.ts';
 import { createTemporaryFolder } from '../support/temporary-folder.ts';
 import { type Fault, fakeNodes } from './fake-purser.ts';
 
+const customers = 400;
+
 const shortRun: Omit<ContentionOptions, 'scenarios' | 'json'> = {
   connections: [40],
   rounds: 1,
@@ -19,7 +21,7 @@ const shortRun: Omit<ContentionOptions, 'scenarios' | 'json'> = {
   orders: 1_000,
   loadProcesses: 1,
   seed: 7,
-  customers: 400,
+  customers,
   sampledOrders: 20_000,
 };
 
@@ -28,7 +30,7 @@ const honestWindowsMs = [400, 2_000, 15_000];
 /** Of the 40 connections all but one may wait for answers of the warm-up while the contest behind it is won already. */
 const mostCutOff = 39;
 /** Who wins a contest, and who asks; the window may cut one off at each end. */
-const [winnersOfContest, buyersOfContest] = [100 - 1, shortRun.customers + 1];
+const [winnersOfContest, buyersOfContest] = [100 - 1, customers + 1];
 
 async function run(
   scenarios: readonly ScenarioName[],
