@@ -84,7 +84,7 @@ export class NodeHost {
     const host = this.#process;
     this.#process = undefined;
     await host?.kill();
-    if (host?.hasEndedItself === false) assert.equal(host.errors, '');
+    if (host?.hasEnded === false) assert.equal(host.errors, '');
   }
 }
 
@@ -95,7 +95,7 @@ class HostProcess {
   logged = '';
   /** What came to standard error, where a process that is well says nothing. */
   errors = '';
-  hasEndedItself = false;
+  hasEnded = false;
   #starts = 0;
 
   constructor(nodeBinary: string | undefined) {
@@ -116,7 +116,7 @@ class HostProcess {
   }
 
   get isUsedUp(): boolean {
-    return this.hasEndedItself || this.#starts >= STARTS_PER_PROCESS;
+    return this.hasEnded || this.#starts >= STARTS_PER_PROCESS;
   }
 
   /** Resolves with what it reports; rejects, and leaves no process, when it ends or is silent instead. */
@@ -130,7 +130,7 @@ class HostProcess {
       this.child.send(order, () => {});
       const outcome = await Promise.race([this.#report(), this.exited]);
       if ('kind' in outcome) return outcome;
-      this.hasEndedItself = true;
+      this.hasEnded = true;
       const { code, signal } = outcome;
       throw new Error(`asked to ${order.kind}, it ended (code ${code}, signal ${signal})\n${this.errors}`);
     } finally {

@@ -8,7 +8,7 @@ export type ReplyHeader = readonly [name: string, value: string];
  */
 export type ReplyHeaders = readonly (ReplyHeader | CheckedHeaders)[];
 
-/** Headers whose values are known to be printable ASCII: a reply that has them isn't looked through for others. */
+/** Headers whose values are known to be printable ASCII: they are not looked through again with each reply. */
 abstract class CheckedHeaders {
   abstract readonly headers: readonly ReplyHeader[];
   /** As they go on the wire. */
@@ -30,7 +30,10 @@ export class FixedHeaders extends CheckedHeaders {
   }
 }
 
-/** One whose value this program has made, of nothing but printable ASCII. Never of what a client or operator sent. */
+/**
+ * One whose value this program has made, of nothing but printable ASCII: a request's id. Never for what a client or
+ * an operator sent.
+ */
 export class OwnHeader extends CheckedHeaders {
   readonly #name: string;
   readonly #value: string;
