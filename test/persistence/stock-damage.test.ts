@@ -104,10 +104,10 @@ describe('a damaged stock file', () => {
     });
     await assert.rejects(scene.reopen(), DamagedFileError);
     await changeRow('meta', key, () => good);
-    await changeRow('meta', Buffer.from('format'), () => Buffer.from([3]));
+    await changeRow('meta', Buffer.from('format'), () => Buffer.from([4]));
     await assert.rejects(
       scene.reopen(),
-      (error) => error instanceof DamagedFileError && error.message.includes('has format 03'),
+      (error) => error instanceof DamagedFileError && error.message.includes('has format 04'),
     );
   });
 });

@@ -20,7 +20,7 @@ import { BrokenSealError, ForeignKeyError, ItemCipher } from './item-cipher.ts';
 import { blockKey, encodeBlock, ItemBlock } from './stock-block.ts';
 import { DamagedRowError } from './stock-errors.ts';
 
-const FORMAT = 2;
+const FORMAT = 3;
 export const FORMAT_KEY = Buffer.from('format');
 export const FINGERPRINT_KEY_KEY = Buffer.from('fingerprint-key');
 /** The tables of the file, by name. */
