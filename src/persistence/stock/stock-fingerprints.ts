@@ -113,11 +113,11 @@ function furtherKey(key: Buffer, orderId: number): Buffer {
 
 /** Throws `DamagedRowError` when key and row don't belong together, or the row names neither item nor order. */
 export function checkFingerprintRow(key: Uint8Array, row: Uint8Array): void {
-  const bytes = Buffer.from(row.buffer, row.byteOffset, row.length);
   const isWhole =
-    bytes.length === ROW_BYTES && bytes.readUInt32BE(NUMBER_BYTES) === rowChecksum(key, row, NUMBER_BYTES);
+    row.length === ROW_BYTES &&
+    numberIn(row, NUMBER_BYTES, ROW_BYTES) === rowChecksum(key, row, NUMBER_BYTES);
   if (!isWhole) throw new DamagedRowError(nameOf(key), 'its checksum is wrong');
-  const hint = bytes.readUIntBE(0, NUMBER_BYTES);
+  const hint = numberIn(row, 0, NUMBER_BYTES);
   if (hint >= MAX_ITEMS_PER_PRODUCT && hint <= FIRST_ORDER) {
     throw new DamagedRowError(nameOf(key), `${hint} is the number of no item and no order`);
   }
@@ -127,7 +127,14 @@ export function checkFingerprintRow(key: Uint8Array, row: Uint8Array): void {
 }
 
 function furtherOf(key: Uint8Array): number {
-  return Buffer.from(key.buffer, key.byteOffset, key.length).readUIntBE(KEY_BYTES, NUMBER_BYTES);
+  return numberIn(key, KEY_BYTES, FURTHER_KEY_BYTES);
+}
+
+/** Big-endian, at most 48 bits. As a `Buffer` it would have to be made one first, a million times at a start. */
+function numberIn(bytes: Uint8Array, start: number, end: number): number {
+  let number = 0;
+  for (let index = start; index < end; index += 1) number = number * 256 + (bytes[index] ?? 0);
+  return number;
 }
 
 function nameOf(key: Uint8Array): string {
