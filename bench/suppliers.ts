@@ -199,14 +199,10 @@ class SuppliersRun {
 
   #ownShape(perSecond: number): WindowShape {
     const { warmupMs, measureMs } = this.#options;
+    const { customers } = this.#stage.world;
     const lane = { name: 'own stock', choice: 'random', copies: 1, connections: ownConnections } as const;
     return {
-      lanes: [
-        {
-          plan: { ...lane, accounts: this.#stage.world.customers, products: catalog, perSecond },
-          refusals: [],
-        },
-      ],
+      lanes: [{ plan: { ...lane, accounts: customers, products: catalog, perSecond }, refusals: [] }],
       span: { kind: 'timed', warmupMs, measureMs },
     };
   }

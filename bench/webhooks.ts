@@ -76,6 +76,7 @@ class WebhookRun {
     const { scenarios, seed } = this.#options;
     const { print, progress, folder } = this.#environment;
     const parts = { seed, violations: this.violations };
+    // The big spender has one, too.
     const receivers = await Receivers.start(folder, CUSTOMERS + 1);
     this.#receivers = receivers;
     const node = await this.#start('subscribed');

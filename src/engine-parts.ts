@@ -1,8 +1,8 @@
 /**
  * The engine and what makes it durable, wired: recovery ─▶ journal ─▶ engine ─▶ checkpoint.
  *
- * What always holds: it begins with what the disk has, and ends with everything durable and folded. Between these two
- * ends, `settle` and `close`, the journal still takes what late writers of stock may bring.
+ * What always holds: it begins with what the disk has, and `settle` leaves everything durable and folded. Until `close`
+ * the journal still takes what late writers of stock may bring.
  */
 import type { Logger } from 'pino';
 import { Engine } from './engine/engine.ts';

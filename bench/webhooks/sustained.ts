@@ -54,14 +54,10 @@ export async function measureSustained(
   { rate, connections, warmupMs, measureMs }: WebhookOptions,
   progress: (line: string) => void,
 ): Promise<NamedFigures[]> {
+  const { customers } = subscribed.stage.world;
   const span = { kind: 'timed', warmupMs, measureMs } as const;
   const shape: WindowShape = {
-    lanes: [
-      {
-        plan: { ...traffic, connections, accounts: subscribed.stage.world.customers, perSecond: rate },
-        refusals: [],
-      },
-    ],
+    lanes: [{ plan: { ...traffic, connections, accounts: customers, perSecond: rate }, refusals: [] }],
     span,
   };
   const name = `${receivers}, ${rate.toLocaleString('en')} purchases/s`;

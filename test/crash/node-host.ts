@@ -9,7 +9,7 @@ import assert from 'node:assert/strict';
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import type { PurserExit, StartPurserOptions } from '../support/purser-process.ts';
+import { OPERATOR_TOKEN, type PurserExit, type StartPurserOptions } from '../support/purser-process.ts';
 import type { Order, Report } from './hosted-nodes.ts';
 import { type ServerUnderTest, underTest } from './server-under-test.ts';
 
@@ -17,7 +17,6 @@ const PROGRAM = join(import.meta.dirname, 'hosted-nodes.js');
 const STARTS_PER_PROCESS = 25;
 /** A start takes a moment, and so does a stop; a machine that stands still takes longer. */
 const PATIENCE_MS = 60_000;
-const OPERATOR_TOKEN = 'operator-token-for-tests';
 
 type HostedOptions = Pick<StartPurserOptions, 'dataDir' | 'env'>;
 

@@ -69,7 +69,7 @@ interface CapturedOutput {
   all: string;
 }
 
-const operatorToken = 'operator-token-for-tests';
+export const OPERATOR_TOKEN = 'operator-token-for-tests';
 const outputMaxChars = 64 * 1024;
 const stopTimeoutMs = 30_000;
 /** A process that has exited leaves its last lines in the pipe until this one comes to read them. */
@@ -89,7 +89,7 @@ export async function startPurser(options: StartPurserOptions): Promise<PurserPr
   ];
   const child = spawn(options.nodeBinary ?? process.execPath, args, {
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...foreignEnvironment(), PURSER_OPERATOR_TOKEN: operatorToken, ...options.env },
+    env: { ...foreignEnvironment(), PURSER_OPERATOR_TOKEN: OPERATOR_TOKEN, ...options.env },
   });
   const captured: CapturedOutput = { stdout: '', stderr: '', all: '' };
   const exited = watchExit(child);
@@ -105,7 +105,7 @@ export async function startPurser(options: StartPurserOptions): Promise<PurserPr
   return {
     buyerUrl: outcome.buyerUrl,
     operatorUrl: outcome.operatorUrl,
-    operatorToken: options.env?.PURSER_OPERATOR_TOKEN ?? operatorToken,
+    operatorToken: options.env?.PURSER_OPERATOR_TOKEN ?? OPERATOR_TOKEN,
     pid: child.pid ?? -1,
     output: () => captured.all,
     stop: () => stopChild(child, exited, captured),
