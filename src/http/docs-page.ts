@@ -8,6 +8,7 @@
 
 import { readFileSync } from 'node:fs';
 import type { OpenHandler } from './buyer/buyer-route.ts';
+import { requestIdHeader } from './reply.ts';
 import type { Route } from './router.ts';
 import type { ReplyHeaders } from './transport/reply-headers.ts';
 
@@ -88,6 +89,6 @@ function asset(path: string, contentType: string, body: string | Uint8Array): Ro
     ...SECURITY_HEADERS,
   ];
   const handle: OpenHandler = (exchange, requestId) =>
-    exchange.reply(200, [...headers, ['x-request-id', requestId]], body);
+    exchange.reply(200, [...headers, requestIdHeader(requestId)], body);
   return { method: 'GET', path, handle };
 }

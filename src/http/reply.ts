@@ -25,8 +25,13 @@ const JSON_HEADERS = new FixedHeaders([
   ['cache-control', 'no-store'],
 ]);
 
+/** Of every answer (SPEC.md §1). `requestId` is one that `RequestIds` gave. */
+export function requestIdHeader(requestId: string): OwnHeader {
+  return new OwnHeader('x-request-id', requestId);
+}
+
 export function jsonHeaders(requestId: string, more?: ReplyHeaders): ReplyHeaders {
-  const headers = [JSON_HEADERS, new OwnHeader('x-request-id', requestId)];
+  const headers = [JSON_HEADERS, requestIdHeader(requestId)];
   return more === undefined ? headers : [...headers, ...more];
 }
 

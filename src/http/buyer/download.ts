@@ -12,7 +12,7 @@ import type { StoredFile } from '../../persistence/files/stored-file.ts';
 import { type BodyPart, choosePart, type RangeConditions } from '../byte-range.ts';
 import { type ApiError, apiError, badRequest, INTERNAL_ERROR } from '../errors.ts';
 import { SharedSlots } from '../limits/shared-slots.ts';
-import { errorJson, sendError, sendJson } from '../reply.ts';
+import { errorJson, requestIdHeader, sendError, sendJson } from '../reply.ts';
 import type { ReplyHeaders } from '../transport/reply-headers.ts';
 import type { Exchange } from '../transport/transport.ts';
 import type { BuyerContext, BuyerRoute, BuyerServices } from './buyer-route.ts';
@@ -120,9 +120,9 @@ function fileHeaders(
   part: BodyPart,
 ): ReplyHeaders {
   const { contentType, sizeBytes, sha256 } = description;
-  const headers: [name: string, value: string][] = [
+  const headers: ReplyHeaders[number][] = [
     ['cache-control', 'no-store'],
-    ['x-request-id', requestId],
+    requestIdHeader(requestId),
     ['etag', `"${sha256}"`],
     ['accept-ranges', 'bytes'],
   ];

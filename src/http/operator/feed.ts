@@ -1,5 +1,6 @@
 /** GET /feed (docs/feed.md): every fact after a position, one line each, for as long as the reader stays. */
 import { type ApiError, apiError, badRequest, rateLimited } from '../errors.ts';
+import { requestIdHeader } from '../reply.ts';
 import type { FeedOpening } from './feed-opening.ts';
 import type { OperatorContext, OperatorRoute, OperatorServices } from './operator-route.ts';
 import { parseInteger } from './page.ts';
@@ -36,7 +37,7 @@ function answer(context: OperatorContext, after: number, opening: FeedOpening): 
   const headers = [
     ['content-type', 'application/x-ndjson; charset=utf-8'],
     ['cache-control', 'no-store'],
-    ['x-request-id', context.requestId],
+    requestIdHeader(context.requestId),
     // nginx would hold lines back until it has a buffer full of them.
     ['x-accel-buffering', 'no'],
   ] as const;

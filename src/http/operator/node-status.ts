@@ -3,6 +3,7 @@ import { usdtFromMicros } from '../../engine/money.ts';
 import { PURSER_VERSION } from '../../version.ts';
 import { apiError } from '../errors.ts';
 import type { NodeMetrics } from '../metrics.ts';
+import { requestIdHeader } from '../reply.ts';
 import type { OperatorRoute, OperatorServices } from './operator-route.ts';
 
 /** Answered without a token: orchestrators ask, and the answer says nothing. */
@@ -63,7 +64,7 @@ export function nodeStatusRoutes(services: NodeStatusServices): OperatorRoute[] 
             const headers = [
               ['content-type', contentType],
               ['cache-control', 'no-store'],
-              ['x-request-id', context.requestId],
+              requestIdHeader(context.requestId),
             ] as const;
             context.exchange.reply(200, headers, text);
           },
