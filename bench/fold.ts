@@ -10,9 +10,9 @@ import {
   CHECKPOINT_TABLES,
   openCheckpoint,
 } from '../src/persistence/checkpoint/checkpoint-tables.ts';
-import { GENESIS_HASH } from '../src/persistence/journal/journal-frame.ts';
-import { createSegment } from '../src/persistence/journal/journal-segments.ts';
-import { LmdbJournal } from '../src/persistence/journal/lmdb-journal.ts';
+import type { FrameLog } from '../src/persistence/journal/frame-log.ts';
+import { JournalWriter } from '../src/persistence/journal/journal-writer.ts';
+import { createLog, openLog, openLogReader } from '../src/persistence/journal/open-log.ts';
 import { createEnvironment } from '../src/persistence/lmdb/lmdb-environment.ts';
 import { Purchases } from './purchases.ts';
 import { textTable } from './text-table.ts';
@@ -25,20 +25,19 @@ const factsPerFrame = 250;
 export async function measureFold(folder: string): Promise<string> {
   const place = join(folder, 'fold');
   await mkdir(place);
-  await createSegment(place, 1);
+  await createLog(place);
   await createEnvironment(join(place, CHECKPOINT_FILE), CHECKPOINT_TABLES);
-  const head = { position: 0, hash: GENESIS_HASH };
-  const journal = LmdbJournal.open({ folder: place, head, segmentFirstSequence: 1 });
+  const log = openLog(place);
   const purchases = new Purchases();
-  await journal.append(1, purchases.setup);
+  await new JournalWriter(log).append(1, purchases.setup);
   const tables = openCheckpoint(place);
-  const fold = new CheckpointFold(tables, place);
-  fold.foldThrough(journal.head.position);
+  const fold = new CheckpointFold(tables, openLogReader(place));
+  fold.foldThrough(log.head.position);
   const rows: string[][] = [];
   for (let round = 1; round <= folds; round += 1) {
-    await appendPurchases(journal, purchases);
+    await appendPurchases(log, purchases);
     const startedMs = performance.now();
-    fold.foldThrough(journal.head.position);
+    fold.foldThrough(log.head.position);
     fold.mergeKeys();
     const micros = ((performance.now() - startedMs) * 1000) / factsPerFold;
     const orders = (round * factsPerFold).toLocaleString('en');
@@ -46,14 +45,15 @@ export async function measureFold(folder: string): Promise<string> {
   }
   await fold.close();
   await tables.environment.close();
-  await journal.close();
+  await log.close();
   return textTable(['fold, orders so far', 'µs a fact', 'RssAnon MiB'], rows);
 }
 
-async function appendPurchases(journal: LmdbJournal, purchases: Purchases): Promise<void> {
+async function appendPurchases(log: FrameLog, purchases: Purchases): Promise<void> {
+  const journal = new JournalWriter(log);
   for (let done = 0; done < factsPerFold; done += factsPerFrame) {
     const facts = Array.from({ length: factsPerFrame }, () => purchases.buy());
-    await journal.append(journal.head.position + 1, facts);
+    await journal.append(log.head.position + 1, facts);
   }
 }
 

@@ -12,9 +12,9 @@ import { noHistory } from '../src/engine/history.ts';
 import { ByteReader } from '../src/persistence/codec/byte-reader.ts';
 import { ByteWriter } from '../src/persistence/codec/byte-writer.ts';
 import { readFact, writeFact } from '../src/persistence/journal/fact-codec.ts';
-import { GENESIS_HASH } from '../src/persistence/journal/journal-frame.ts';
-import { createSegment } from '../src/persistence/journal/journal-segments.ts';
-import { LmdbJournal } from '../src/persistence/journal/lmdb-journal.ts';
+import type { FrameLog } from '../src/persistence/journal/frame-log.ts';
+import { JournalWriter } from '../src/persistence/journal/journal-writer.ts';
+import { createLog, openLog } from '../src/persistence/journal/open-log.ts';
 import { measureFold } from './fold.ts';
 import { measureOutbox } from './outbox.ts';
 import { Purchases, purchaseCommand, purchaseFacts } from './purchases.ts';
@@ -68,13 +68,11 @@ function factCodec(): Bench {
 async function durablePurchases(folder: string): Promise<string> {
   const place = join(folder, 'engine');
   await mkdir(place);
-  await createSegment(place, 1);
+  await createLog(place);
   const purchases = new Purchases();
-  const journal = LmdbJournal.open({
-    folder: place,
-    head: { position: purchases.state.position, hash: GENESIS_HASH },
-    segmentFirstSequence: 1,
-  });
+  const log = openLog(place);
+  const journal = new JournalWriter(log);
+  await journal.append(1, purchases.setup);
   const fail = (error: unknown): never => {
     throw error;
   };
@@ -96,7 +94,7 @@ async function durablePurchases(folder: string): Promise<string> {
     perSecond.push((durablePurchasesPerRound / (performance.now() - startedMs)) * 1000);
     engine.cut(() => engine.forget());
   }
-  await journal.close();
+  await log.close();
   const rows = perSecond.map((rate, round) => [`round ${round + 1}`, Math.round(rate).toLocaleString('en')]);
   return textTable(['engine, durable, 1,000 in flight', 'purchases/s'], rows);
 }
@@ -123,21 +121,17 @@ async function journal(folder: string): Promise<Bench> {
   for (const size of groupSizes) {
     const own = join(folder, `groups-of-${size}`);
     await mkdir(own);
-    await createSegment(own, 1);
+    await createLog(own);
     const facts = purchaseFacts(size);
-    let log: LmdbJournal | undefined;
+    let log: FrameLog | undefined;
     bench.add(
       `append ${size} purchase${size === 1 ? '' : 's'}`,
       async () => {
-        if (log !== undefined) await log.append(log.head.position + 1, facts);
+        if (log !== undefined) await new JournalWriter(log).append(log.head.position + 1, facts);
       },
       {
         beforeAll: () => {
-          log ??= LmdbJournal.open({
-            folder: own,
-            head: { position: 0, hash: GENESIS_HASH },
-            segmentFirstSequence: 1,
-          });
+          log ??= openLog(own);
         },
         afterAll: async (mode) => {
           if (mode === 'run') await log?.close();

@@ -6,10 +6,10 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Fact } from '../src/engine/fact.ts';
-import { GENESIS_HASH } from '../src/persistence/journal/journal-frame.ts';
+import type { FrameLog } from '../src/persistence/journal/frame-log.ts';
 import { JournalReader } from '../src/persistence/journal/journal-reader.ts';
-import { createSegment } from '../src/persistence/journal/journal-segments.ts';
-import { LmdbJournal } from '../src/persistence/journal/lmdb-journal.ts';
+import { JournalWriter } from '../src/persistence/journal/journal-writer.ts';
+import { createLog, openLog, openLogReader } from '../src/persistence/journal/open-log.ts';
 import { createEnvironment } from '../src/persistence/lmdb/lmdb-environment.ts';
 import { OUTBOX_FILE, OUTBOX_TABLES } from '../src/persistence/webhooks/outbox-file.ts';
 import { OutboxStore } from '../src/persistence/webhooks/outbox-store.ts';
@@ -37,17 +37,16 @@ export async function measureOutbox(folder: string): Promise<string> {
 }
 
 async function microsOfEvent(folder: string, count: number): Promise<number> {
-  await createSegment(folder, 1);
+  await createLog(folder);
   await createEnvironment(join(folder, OUTBOX_FILE), OUTBOX_TABLES);
-  const head = { position: 0, hash: GENESIS_HASH };
-  const journal = LmdbJournal.open({ folder, head, segmentFirstSequence: 1 });
-  await journal.append(
+  const log = openLog(folder);
+  await new JournalWriter(log).append(
     1,
     Array.from({ length: accounts }, (_, index) => webhookSet(index + 1)),
   );
-  const ends = await appendPurchases(journal, count);
+  const ends = await appendPurchases(log, count);
   const store = OutboxStore.open(folder);
-  const reader = new JournalReader(folder, store.meta().head);
+  const reader = new JournalReader(openLogReader(folder), store.meta().head);
   const changes = ChangeBoard.create();
   changes.open(accounts);
   let delivered = 0;
@@ -83,18 +82,19 @@ async function microsOfEvent(folder: string, count: number): Promise<number> {
   const events = delivered - from.events;
   await store.close();
   await reader.close();
-  await journal.close();
+  await log.close();
   return (user + system) / events;
 }
 
 /** The positions at which turns of `count` facts end. */
-async function appendPurchases(journal: LmdbJournal, count: number): Promise<number[]> {
+async function appendPurchases(log: FrameLog, count: number): Promise<number[]> {
+  const journal = new JournalWriter(log);
   const purchases = new Purchases();
   const ends: number[] = [];
   for (let done = 0; done < warmupEvents + measuredEvents; done += count) {
     const facts = Array.from({ length: count }, () => purchases.buy());
-    await journal.append(journal.head.position + 1, facts);
-    ends.push(journal.head.position);
+    await journal.append(log.head.position + 1, facts);
+    ends.push(log.head.position);
   }
   return ends;
 }

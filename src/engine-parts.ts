@@ -12,8 +12,9 @@ import { CheckpointHistory } from './persistence/checkpoint/checkpoint-history.t
 import { type CheckpointTables, openCheckpoint } from './persistence/checkpoint/checkpoint-tables.ts';
 import { Checkpointer } from './persistence/checkpoint/checkpointer.ts';
 import { roomAgain } from './persistence/folder/disk-room.ts';
-import { listSegments } from './persistence/journal/journal-segments.ts';
-import { LmdbJournal } from './persistence/journal/lmdb-journal.ts';
+import type { FrameLog } from './persistence/journal/frame-log.ts';
+import { JournalWriter } from './persistence/journal/journal-writer.ts';
+import { openLog } from './persistence/journal/open-log.ts';
 import { rebuild, recover } from './persistence/recovery.ts';
 
 const ROOM_LOOK_INTERVAL_MS = 1_000;
@@ -39,44 +40,39 @@ export class EngineParts {
   readonly engine: Engine;
   readonly history: CheckpointHistory;
   readonly #tables: CheckpointTables;
-  readonly #journal: LmdbJournal;
+  readonly #log: FrameLog;
   readonly #checkpointer: Checkpointer;
 
   private constructor(
     engine: Engine,
     history: CheckpointHistory,
     tables: CheckpointTables,
-    journal: LmdbJournal,
+    log: FrameLog,
     checkpointer: Checkpointer,
   ) {
     this.engine = engine;
     this.history = history;
     this.#tables = tables;
-    this.#journal = journal;
+    this.#log = log;
     this.#checkpointer = checkpointer;
   }
 
   static open(options: EnginePartsOptions): EngineParts {
     const { folder, filter, log, onDurable, onFatal, onFault, segmentBytes } = options;
     const tables = openCheckpoint(folder);
-    const recovered = recover(folder, tables, filter);
-    const journal = LmdbJournal.open({
-      folder,
-      head: recovered.head,
-      segmentFirstSequence: listSegments(folder).at(-1)?.firstSequence ?? 1,
-      ...(segmentBytes === undefined ? {} : { segmentBytes }),
-    });
+    const frames = openLog(folder, { segmentBytes });
+    const recovered = recover(frames, tables, filter);
     const history = new CheckpointHistory(tables);
     const engine = new Engine({
       state: recovered.state,
       history,
-      journal,
+      journal: new JournalWriter(frames),
       clock: Date.now,
       defer: setImmediate,
       later: setTimeout,
       rebuild: () => {
         log.error('the disk is full: commands are refused until there is room');
-        return rebuild({ folder, tables, filter, history, journal });
+        return rebuild({ log: frames, tables, filter, history });
       },
       roomAgain: async () => {
         await roomAgain(folder, ROOM_FOR_GROUP_BYTES, ROOM_LOOK_INTERVAL_MS);
@@ -96,7 +92,7 @@ export class EngineParts {
         log.error({ reason }, 'the checkpoint waits for room on the disk, or for file descriptors'),
     });
     checkpointer.start();
-    return new EngineParts(engine, history, tables, journal, checkpointer);
+    return new EngineParts(engine, history, tables, frames, checkpointer);
   }
 
   /** The journal position that the checkpoint reflects. */
@@ -112,7 +108,7 @@ export class EngineParts {
 
   /** No more commands may come. */
   async close(): Promise<void> {
-    await this.#journal.close();
+    await this.#log.close();
     await this.#tables.environment.close();
   }
 }

@@ -121,6 +121,19 @@ test('no file is part of a circle of imports, types included', () => {
   }
 });
 
+test('only the log itself knows where its frames lie: all others have its port', () => {
+  const room = join(SOURCE, 'persistence', 'journal');
+  for (const name of sourceFiles()) {
+    const file = join(SOURCE, name);
+    if (dirname(file) === room) continue;
+    for (const [, named, loaded] of readFileSync(file, 'utf8').matchAll(IMPORT)) {
+      const target = resolve(dirname(file), named ?? loaded ?? '');
+      const isInside = dirname(target) === room && /^(lmdb-|journal-segments)/.test(basename(target));
+      assert.ok(!isInside, `${name} imports ${basename(target)}: use frame-log.ts and open-log.ts`);
+    }
+  }
+});
+
 test('a start waits for no HTTP client: what sends requests is in threads, or loaded when it is needed', () => {
   const loaded = new Set(['main.ts', 'cli/program.ts'].map((name) => join(SOURCE, name)));
   for (const file of loaded) {

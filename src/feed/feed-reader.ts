@@ -7,7 +7,8 @@
  */
 import type { Fact } from '../engine/fact.ts';
 import { DamagedDataError } from '../persistence/codec/byte-reader.ts';
-import { JournalReader, type ProveSegment } from '../persistence/journal/journal-reader.ts';
+import type { LogReader } from '../persistence/journal/frame-log.ts';
+import { JournalReader } from '../persistence/journal/journal-reader.ts';
 import { feedLine } from './feed-line.ts';
 
 /** A chunk ends behind the line with which it reaches this many characters. */
@@ -19,6 +20,12 @@ export interface FeedChunk {
   readonly bytes: Uint8Array<ArrayBuffer>;
   /** The sequence of its last line. */
   readonly last: number;
+}
+
+/** The journal doesn't hold the facts that were asked for. */
+export interface FeedGone {
+  /** It holds those behind this one; undefined when it holds none. */
+  readonly oldest: number | undefined;
 }
 
 export class FeedReader {
@@ -34,10 +41,12 @@ export class FeedReader {
     this.#last = after;
   }
 
-  /** Undefined when the journal doesn't hold the facts after `after`. */
-  static open(folder: string, after: number, prove: ProveSegment): FeedReader | undefined {
-    const journal = JournalReader.at(folder, after, prove);
-    return journal === undefined ? undefined : new FeedReader(journal, after);
+  /** `close` closes `log`, too. */
+  static open(log: LogReader, after: number): FeedReader | FeedGone {
+    const journal = JournalReader.at(log, after);
+    if (journal === undefined) return { oldest: undefined };
+    const oldest = journal.head.position;
+    return oldest > after ? { oldest } : new FeedReader(journal, after);
   }
 
   /** The next lines, at least one. `through` is durable, the end of a group, and after the last line told. */

@@ -7,7 +7,7 @@
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import { checkSegment, unprovedSegments } from '../persistence/folder/folder-check.ts';
-import { nextSegmentAfter } from '../persistence/journal/journal-segments.ts';
+import { openLogReader } from '../persistence/journal/open-log.ts';
 import { giveWay } from '../persistence/lmdb/background-thread.ts';
 import type { FeedAnswer, FeedRequest, FeedThreadData } from './feed-messages.ts';
 import { FeedReader } from './feed-reader.ts';
@@ -42,14 +42,15 @@ class FeedThread {
   }
 
   #open(number: number, after: number): void {
-    const reader = FeedReader.open(this.#folder, after, (file) => this.#prove(file));
-    if (reader === undefined) {
-      const next = nextSegmentAfter(this.#folder, after);
-      this.#say({ kind: 'gone', reader: number, oldest: next && next.firstSequence - 1 });
-      return;
+    const log = openLogReader(this.#folder, (file) => this.#prove(file));
+    const reader = FeedReader.open(log, after);
+    if (reader instanceof FeedReader) {
+      this.#readers.set(number, reader);
+      this.#say({ kind: 'opened', reader: number });
+    } else {
+      void log.close();
+      this.#say({ kind: 'gone', reader: number, oldest: reader.oldest });
     }
-    this.#readers.set(number, reader);
-    this.#say({ kind: 'opened', reader: number });
   }
 
   #read(number: number, through: number): void {

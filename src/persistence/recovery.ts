@@ -12,12 +12,11 @@ import type { State } from '../engine/state.ts';
 import type { CheckpointHistory } from './checkpoint/checkpoint-history.ts';
 import { type CheckpointTables, loadState } from './checkpoint/checkpoint-tables.ts';
 import { DamagedDataError } from './codec/byte-reader.ts';
+import type { FrameLog } from './journal/frame-log.ts';
 import { JournalReader } from './journal/journal-reader.ts';
-import type { JournalHead, LmdbJournal } from './journal/lmdb-journal.ts';
 
 export interface Recovered {
   readonly state: State;
-  readonly head: JournalHead;
   /** What the checkpoint reflects. */
   readonly checkpointPosition: number;
 }
@@ -26,36 +25,34 @@ export interface Recovered {
  * `filter` must have the keys of all purchases in the checkpoint, and gets those of the tail. Throws
  * `DamagedDataError` when checkpoint and journal don't make one sound state.
  */
-export function recover(folder: string, tables: CheckpointTables, filter: KeyFilter): Recovered {
+export function recover(log: FrameLog, tables: CheckpointTables, filter: KeyFilter): Recovered {
   const { state, head } = loadState(tables, filter);
   const checkpointPosition = head.position;
-  const journal = new JournalReader(folder, head);
-  try {
-    journal.checkHead();
-    for (const frame of journal.read()) {
-      for (const fact of frame.facts) apply(state, fact);
-    }
-  } finally {
-    void journal.close();
+  const journal = new JournalReader(log, head);
+  journal.checkHead();
+  for (const { facts } of journal.read()) {
+    for (const fact of facts) apply(state, fact);
+  }
+  if (!journal.head.hash.equals(log.head.hash)) {
+    throw new DamagedDataError(
+      `the journal ends at ${log.head.position}, and can be read up to ${state.position}`,
+    );
   }
   const broken = brokenInvariants(state);
   if (broken.length > 0) throw new DamagedDataError(`the recovered state is wrong: ${broken.join('; ')}`);
-  return { state, head: journal.head, checkpointPosition };
+  return { state, checkpointPosition };
 }
 
 /** What a running node reads and writes of its folder, beside the state. */
 export interface RunningFolder {
-  readonly folder: string;
+  readonly log: FrameLog;
   readonly tables: CheckpointTables;
   readonly filter: KeyFilter;
   readonly history: CheckpointHistory;
-  readonly journal: LmdbJournal;
 }
 
-/** The same while the node runs, after a group was refused: history and journal go back to what is on disk, too. */
-export function rebuild({ folder, tables, filter, history, journal }: RunningFolder): State {
+/** The same while the node runs, after a group was refused: the history goes back to what is on disk, too. */
+export function rebuild({ log, tables, filter, history }: RunningFolder): State {
   history.refresh();
-  const { state, head } = recover(folder, tables, filter);
-  journal.rewind(head);
-  return state;
+  return recover(log, tables, filter).state;
 }

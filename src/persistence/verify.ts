@@ -24,8 +24,9 @@ import { checkFormat, DataFolderError, dataFiles, STOCK_FILE } from './folder/da
 import { checkFile } from './folder/folder-check.ts';
 import { lockFolder } from './folder/folder-lock.ts';
 import { loadMasterKey, requireMasterKey } from './folder/master-key.ts';
-import { GENESIS_HASH } from './journal/journal-frame.ts';
+import { GENESIS } from './journal/frame-log.ts';
 import { JournalReader } from './journal/journal-reader.ts';
+import { openLogReader } from './journal/open-log.ts';
 import { OrderCheck } from './order-check.ts';
 import { OrderSteps } from './order-steps.ts';
 import { sameFields } from './same-fields.ts';
@@ -110,7 +111,7 @@ async function replay(
   print: Print,
 ): Promise<State> {
   const tables = openCheckpoint(folder);
-  const journal = new JournalReader(folder, { position: 0, hash: GENESIS_HASH });
+  const journal = new JournalReader(openLogReader(folder), GENESIS);
   try {
     const checkpoint = loadState(tables);
     const history = new CheckpointHistory(tables);

@@ -1,8 +1,9 @@
 /** Where purchases at a supplier were when their node was killed, by the journal of the stopped folder. */
 import type { Purchase } from '../../examples/supplier/purchase-memory.ts';
 import type { Supply } from '../../src/engine/supplies.ts';
-import { GENESIS_HASH } from '../../src/persistence/journal/journal-frame.ts';
+import { GENESIS } from '../../src/persistence/journal/frame-log.ts';
 import { JournalReader } from '../../src/persistence/journal/journal-reader.ts';
+import { openLogReader } from '../../src/persistence/journal/open-log.ts';
 
 export const POINTS = [
   'before the hold',
@@ -22,7 +23,7 @@ export async function interruptionPoints(
 ): Promise<Map<string, Point>> {
   const points = new Map<string, Point>();
   const supplies = new Map<number, Supply>();
-  const journal = new JournalReader(folder, { position: 0, hash: GENESIS_HASH });
+  const journal = new JournalReader(openLogReader(folder), GENESIS);
   for (const { facts } of journal.read()) {
     for (const fact of facts) {
       if (fact.kind === 'HoldPlaced') {

@@ -30,7 +30,7 @@ describe('the feed', { timeout: 180_000 }, () => {
   });
 
   function end(): number {
-    return journal.journal.head.position;
+    return journal.log.head.position;
   }
 
   async function write(groups: number): Promise<void> {

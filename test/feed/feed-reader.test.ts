@@ -5,13 +5,13 @@ import { after, before, describe, test } from 'node:test';
 import type { Fact } from '../../src/engine/fact.ts';
 import { FeedReader } from '../../src/feed/feed-reader.ts';
 import { listSegments } from '../../src/persistence/journal/journal-segments.ts';
+import { openLogReader } from '../../src/persistence/journal/open-log.ts';
 import { JournalFolder } from '../persistence/journal-folder.ts';
 import { randomFromEnvironment } from '../support/random.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 import { placed, productUpdated } from '../webhooks/outbox/shop-facts.ts';
 
 const random = randomFromEnvironment();
-const PROVED = () => {};
 
 describe(`a reader of the feed (seed ${random.seed})`, () => {
   let folder: TemporaryFolder;
@@ -46,7 +46,9 @@ describe(`a reader of the feed (seed ${random.seed})`, () => {
   }
 
   function open(position: number): FeedReader {
-    return FeedReader.open(folder.path, position, PROVED) ?? assert.fail(`nothing after ${position}`);
+    const reader = FeedReader.open(openLogReader(folder.path), position);
+    assert.ok(reader instanceof FeedReader, `nothing after ${position}`);
+    return reader;
   }
 
   /** The sequences of what it reads, chunk by chunk, to `through`. */
@@ -105,7 +107,8 @@ describe(`a reader of the feed (seed ${random.seed})`, () => {
     const from = second.firstSequence;
     const reader = open(from);
     rmSync(third.file);
-    assert.equal(FeedReader.open(folder.path, third.firstSequence + 1, PROVED), undefined);
+    const oldest = fourth.firstSequence - 1;
+    assert.deepEqual(FeedReader.open(openLogReader(folder.path), third.firstSequence + 1), { oldest });
     assert.throws(() => sequences(reader, from, end()), /are missing/);
     await reader.close();
     const behind = open(fourth.firstSequence - 1);

@@ -5,10 +5,10 @@ import { NO_ITEM, type Order, STORED_REFUSAL_CODES } from '../../src/engine/orde
 import { ByteReader, DamagedDataError } from '../../src/persistence/codec/byte-reader.ts';
 import { ByteWriter } from '../../src/persistence/codec/byte-writer.ts';
 import { readFact, writeFact } from '../../src/persistence/journal/fact-codec.ts';
+import { GENESIS } from '../../src/persistence/journal/frame-log.ts';
 import {
-  decodeFrame,
+  decodeFacts,
   encodeFrame,
-  GENESIS_HASH,
   readHead,
   visitFacts,
 } from '../../src/persistence/journal/journal-frame.ts';
@@ -191,24 +191,26 @@ test('every fact is read as it was written', () => {
 });
 
 test('a frame is refused for every bit that flips and every byte that is missing', () => {
-  const frame = encodeFrame(new ByteWriter(), 42, FACTS, GENESIS_HASH);
-  const { firstSequence, facts, previousHash } = decodeFrame(frame);
+  const frame = encodeFrame(new ByteWriter(), 42, FACTS, GENESIS.hash);
+  const { firstSequence, previousHash } = readHead(frame);
+  const facts = decodeFacts(frame, readHead(frame));
   assert.deepEqual(
     { firstSequence, facts, previousHash },
-    { firstSequence: 42, facts: FACTS, previousHash: GENESIS_HASH },
+    { firstSequence: 42, facts: FACTS, previousHash: GENESIS.hash },
   );
   for (let bit = 0; bit < frame.length * 8; bit += 1) {
     const damaged = Buffer.from(frame);
     damaged[bit >> 3] = (damaged[bit >> 3] ?? 0) ^ (1 << (bit & 7));
-    assert.throws(() => decodeFrame(damaged), DamagedDataError, `bit ${bit}`);
+    assert.throws(() => decodeFacts(damaged, readHead(damaged)), DamagedDataError, `bit ${bit}`);
   }
   for (let length = 0; length < frame.length; length += 1) {
-    assert.throws(() => decodeFrame(frame.subarray(0, length)), DamagedDataError, `${length} bytes`);
+    const cut = frame.subarray(0, length);
+    assert.throws(() => decodeFacts(cut, readHead(cut)), DamagedDataError, `${length} bytes`);
   }
 });
 
 test('a visitor that does without purchases gets every other fact, in its place', () => {
-  const frame = encodeFrame(new ByteWriter(), 42, FACTS, GENESIS_HASH);
+  const frame = encodeFrame(new ByteWriter(), 42, FACTS, GENESIS.hash);
   const visited: [number, Fact][] = [];
   const visitor = {
     fact: (fact: Fact, sequence: number) => visited.push([sequence, fact]),

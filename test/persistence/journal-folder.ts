@@ -13,8 +13,9 @@ import {
 } from '../../src/persistence/checkpoint/checkpoint-tables.ts';
 import { checkFile } from '../../src/persistence/folder/folder-check.ts';
 import { masterKeyOf } from '../../src/persistence/folder/master-key.ts';
-import { createSegment, listSegments } from '../../src/persistence/journal/journal-segments.ts';
-import { LmdbJournal } from '../../src/persistence/journal/lmdb-journal.ts';
+import type { FrameLog } from '../../src/persistence/journal/frame-log.ts';
+import { JournalWriter } from '../../src/persistence/journal/journal-writer.ts';
+import { createLog, openLog } from '../../src/persistence/journal/open-log.ts';
 import { createEnvironment } from '../../src/persistence/lmdb/lmdb-environment.ts';
 import { rebuild, recover } from '../../src/persistence/recovery.ts';
 
@@ -22,7 +23,7 @@ export class JournalFolder {
   readonly folder: string;
   readonly tables: CheckpointTables;
   readonly history: CheckpointHistory;
-  readonly journal: LmdbJournal;
+  readonly log: FrameLog;
   readonly engine: Engine;
 
   private constructor(folder: string, segmentBytes: number, maxRecentOutcomes: number | undefined) {
@@ -30,13 +31,12 @@ export class JournalFolder {
     this.tables = openCheckpoint(folder);
     this.history = new CheckpointHistory(this.tables);
     const filter = keyFilterOf(folder);
-    const { state, head } = recover(folder, this.tables, filter);
-    const segmentFirstSequence = listSegments(folder).at(-1)?.firstSequence ?? 1;
-    this.journal = LmdbJournal.open({ folder, head, segmentFirstSequence, segmentBytes });
+    this.log = openLog(folder, { segmentBytes });
+    const { state } = recover(this.log, this.tables, filter);
     this.engine = new Engine({
       state,
       history: this.history,
-      journal: this.journal,
+      journal: new JournalWriter(this.log),
       clock: () => 1_700_000_000_000,
       defer: setImmediate,
       rebuild: () => rebuild({ ...this, filter }),
@@ -56,19 +56,20 @@ export class JournalFolder {
     segmentBytes = 1024 ** 3,
     maxRecentOutcomes?: number,
   ): Promise<JournalFolder> {
-    if (listSegments(folder).length === 0) await createSegment(folder, 1);
+    await createLog(folder);
     await createEnvironment(join(folder, CHECKPOINT_FILE), CHECKPOINT_TABLES);
     return new JournalFolder(folder, segmentBytes, maxRecentOutcomes);
   }
 
   /** Appends facts that the engine has not seen: for folders that are only read afterwards. */
   async append(...groups: Fact[][]): Promise<void> {
-    for (const facts of groups) await this.journal.append(this.journal.head.position + 1, facts);
+    const journal = new JournalWriter(this.log);
+    for (const facts of groups) await journal.append(this.log.head.position + 1, facts);
   }
 
   async close(): Promise<void> {
     await this.engine.idle();
-    await this.journal.close();
+    await this.log.close();
     await this.tables.environment.close();
   }
 }

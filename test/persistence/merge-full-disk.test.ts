@@ -7,6 +7,7 @@ import type { PurchaseRefused } from '../../src/engine/fact.ts';
 import { CheckpointFold } from '../../src/persistence/checkpoint/checkpoint-fold.ts';
 import type { FoldAnswer, FoldThreadData } from '../../src/persistence/checkpoint/checkpoint-thread.ts';
 import { readList } from '../../src/persistence/checkpoint/key-runs.ts';
+import { openLogReader } from '../../src/persistence/journal/open-log.ts';
 import { WriteGate } from '../../src/persistence/lmdb/write-gate.ts';
 import { mountSmallDisk, whyNoSmallDisk } from '../crash/small-disk.ts';
 import { createTemporaryFolder } from '../support/temporary-folder.ts';
@@ -32,12 +33,12 @@ test('a merge without room is put off; folds go on, and merge when there is room
   let keys = 0;
   const append = async (count: number) => {
     await folder.append(Array.from({ length: count }, () => refused(`key ${keys++}`)));
-    return folder.journal.head.position;
+    return folder.log.head.position;
   };
   for (let run = 0; run < RUNS; run += 1) {
     for (let done = 0; done < KEYS_PER_RUN; done += 1_000) await append(1_000);
-    const fold = new CheckpointFold(folder.tables, disk.path);
-    fold.foldThrough(folder.journal.head.position);
+    const fold = new CheckpointFold(folder.tables, openLogReader(disk.path));
+    fold.foldThrough(folder.log.head.position);
     await fold.close();
   }
   const runs = () => readList(folder.tables).runs.length;

@@ -11,6 +11,7 @@ import { Rejection } from '../../src/engine/rejection.ts';
 import { CheckpointFold } from '../../src/persistence/checkpoint/checkpoint-fold.ts';
 import { openCheckpoint } from '../../src/persistence/checkpoint/checkpoint-tables.ts';
 import { listSegments, openSegment } from '../../src/persistence/journal/journal-segments.ts';
+import { openLog, openLogReader } from '../../src/persistence/journal/open-log.ts';
 import { numberKey } from '../../src/persistence/lmdb/lmdb-environment.ts';
 import { recover } from '../../src/persistence/recovery.ts';
 import { canonicalTables } from '../../src/persistence/state-tables.ts';
@@ -47,7 +48,7 @@ async function trade({ engine }: JournalFolder, round: string): Promise<void> {
 }
 
 async function foldThrough(folder: JournalFolder, position: number): Promise<void> {
-  const fold = new CheckpointFold(folder.tables, folder.folder);
+  const fold = new CheckpointFold(folder.tables, openLogReader(folder.folder));
   fold.foldThrough(position);
   fold.mergeKeys();
   await fold.close();
@@ -71,7 +72,7 @@ test('recovery gives the same state with a checkpoint at any group, or none', as
   }
   for (const position of groupEnds.filter((end, index) => end > 0 && index % 5 === 1)) {
     await foldThrough(second, position);
-    const { state, checkpointPosition } = recover(path, second.tables, keyFilterOf(path));
+    const { state, checkpointPosition } = recover(second.log, second.tables, keyFilterOf(path));
     assert.equal(checkpointPosition, position);
     assert.deepEqual(canonicalTables(state), expected, `checkpoint at ${position}`);
   }
@@ -129,7 +130,7 @@ test('a journal with a missing or foreign frame is refused', async (context) => 
     await folder.close();
     await damage(path);
     const tables = openCheckpoint(path);
-    assert.throws(() => recover(path, tables, keyFilterOf(path)), message, what);
+    assert.throws(() => recover(openLog(path), tables, keyFilterOf(path)), message, what);
     await tables.environment.close();
   }
 });

@@ -4,10 +4,10 @@
  */
 import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
-import { GENESIS_HASH } from '../../src/persistence/journal/journal-frame.ts';
+import { GENESIS } from '../../src/persistence/journal/frame-log.ts';
 import { JournalReader } from '../../src/persistence/journal/journal-reader.ts';
-import { createSegment, listSegments } from '../../src/persistence/journal/journal-segments.ts';
-import { LmdbJournal } from '../../src/persistence/journal/lmdb-journal.ts';
+import { JournalWriter } from '../../src/persistence/journal/journal-writer.ts';
+import { createLog, logFiles, openLog, openLogReader } from '../../src/persistence/journal/open-log.ts';
 import {
   createEnvironment,
   isOutOfDescriptors,
@@ -18,17 +18,17 @@ import { OutboxStore } from '../../src/persistence/webhooks/outbox-store.ts';
 import { account } from '../webhooks/outbox/shop-facts.ts';
 
 const [folder = '', left] = process.argv.slice(2);
-const head = { position: 0, hash: GENESIS_HASH };
 await createEnvironment(join(folder, 'other.mdb'), ['rows']);
 await createEnvironment(join(folder, OUTBOX_FILE), OUTBOX_TABLES);
-await createSegment(folder, 1);
+await createLog(folder);
 const store = OutboxStore.open(folder);
 // Every frame fills its segment.
-const journal = LmdbJournal.open({ folder, head, segmentFirstSequence: 1, segmentBytes: 1 });
-const reader = new JournalReader(folder, head);
+const log = openLog(folder, { segmentBytes: 1 });
+const journal = new JournalWriter(log);
+const reader = new JournalReader(openLogReader(folder), GENESIS);
 
 async function appendAndRead(): Promise<number> {
-  await journal.append(journal.head.position + 1, [account(journal.head.position + 1)]);
+  await journal.append(log.head.position + 1, [account(log.head.position + 1)]);
   return [...reader.read()].length;
 }
 
@@ -50,7 +50,7 @@ const starved = { isRefused, position: store.meta().head.position, read: await a
 for (const descriptor of taken) closeSync(descriptor);
 store.reopen();
 const read = await appendAndRead();
-console.log(JSON.stringify({ starved, afterwards: { read, segments: listSegments(folder).length } }));
-await journal.close();
+console.log(JSON.stringify({ starved, afterwards: { read, segments: logFiles(folder).length } }));
+await log.close();
 await reader.close();
 await store.close();

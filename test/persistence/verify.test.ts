@@ -16,6 +16,7 @@ import { openCheckpoint } from '../../src/persistence/checkpoint/checkpoint-tabl
 import { ByteWriter } from '../../src/persistence/codec/byte-writer.ts';
 import { beginFolder, STOCK_FILE } from '../../src/persistence/folder/data-folder.ts';
 import { loadMasterKey } from '../../src/persistence/folder/master-key.ts';
+import { openLog, openLogReader } from '../../src/persistence/journal/open-log.ts';
 import { numberKey, openEnvironment, type Table } from '../../src/persistence/lmdb/lmdb-environment.ts';
 import { recover } from '../../src/persistence/recovery.ts';
 import { productStock } from '../../src/persistence/stock/product-stock.ts';
@@ -107,7 +108,7 @@ function execute({ engine }: JournalFolder, command: Command): Promise<unknown> 
 
 async function foldThrough(path: string, position: number, steps?: FoldSteps): Promise<void> {
   const tables = openCheckpoint(path);
-  const fold = new CheckpointFold(tables, path, undefined, steps);
+  const fold = new CheckpointFold(tables, openLogReader(path), undefined, steps);
   fold.foldThrough(position);
   await fold.close();
   await tables.environment.close();
@@ -126,7 +127,9 @@ const LAST =
 /** Orders are what became of them, from the checkpoint and what follows it, and `verify` finds nothing amiss. */
 async function assertSound(path: string, orders: readonly Order[], where: string): Promise<void> {
   const tables = openCheckpoint(path);
-  const { state } = recover(path, tables, keyFilterOf(path));
+  const log = openLog(path);
+  const { state } = recover(log, tables, keyFilterOf(path));
+  await log.close();
   assert.equal(state.position, LAST);
   const history = new CheckpointHistory(tables);
   for (const order of orders) assert.deepEqual(orderOf(state, history, order.orderId), order, where);
@@ -170,7 +173,7 @@ test('a fold that fails within a transaction leaves the checkpoint where it was,
     return tables.orders.put(key, value);
   };
   const steps = { stepFacts: 1, transactionFacts: 8 };
-  const fold = new CheckpointFold({ ...tables, orders: failing }, path, undefined, steps);
+  const fold = new CheckpointFold({ ...tables, orders: failing }, openLogReader(path), undefined, steps);
   assert.throws(() => fold.foldThrough(LAST), /no more/);
   await fold.close();
   await tables.environment.close();

@@ -11,14 +11,14 @@ import type { Supply } from '../../src/engine/supplies.ts';
 import { plain } from '../engine/plain-answer.ts';
 import { inNaiveWords } from './model-command.ts';
 import type { ModelLog } from './model-log.ts';
-import type { SimulatedJournal } from './simulated-journal.ts';
+import type { SimulatedLog } from './simulated-log.ts';
 import type { SupplyAudit } from './supply-audit.ts';
 import type { Judge, Watch } from './watched-engine.ts';
 
 export interface CommandJudgeOptions {
   readonly log: ModelLog;
   readonly audit: SupplyAudit;
-  readonly journal: SimulatedJournal;
+  readonly disk: SimulatedLog;
   readonly clock: () => number;
   /** Told of what isn't as it should be: the code under test must not be disturbed. */
   readonly onFault: (error: unknown) => void;
@@ -40,7 +40,7 @@ export class CommandJudge implements Watch {
   }
 
   before(command: Command, engine: Engine): Judge {
-    const { log, audit, journal, clock } = this.#options;
+    const { log, audit, disk, clock } = this.#options;
     if (!engine.acceptsCommands) {
       const isRefused = (result: unknown) => this.#note(() => assert.equal(plain(result), FULL));
       return { decided: () => undefined, answered: isRefused };
@@ -62,7 +62,7 @@ export class CommandJudge implements Watch {
       answered: (result) => {
         if (this.refusedGroups !== refusedGroups && plain(result) === FULL) return;
         const said = expected === 'DONE' && !(result instanceof Rejection) ? 'DONE' : plain(result);
-        const isDurable = journal.position >= (position ?? engine.state.position);
+        const isDurable = disk.head.position >= (position ?? engine.state.position);
         this.#note(() => {
           assert.deepEqual(said, expected, JSON.stringify(command));
           assert.ok(isDurable, `the answer to ${command.kind} left before it was durable`);

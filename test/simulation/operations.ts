@@ -162,7 +162,7 @@ async function perform(stage: Stage, step: Operation): Promise<void> {
     case 'wait':
       return simulation.advance(step.ms);
     case 'land':
-      return simulation.disk.journal.land();
+      return simulation.disk.log.land();
     case 'write':
       return simulation.node.stock.land();
     case 'look':

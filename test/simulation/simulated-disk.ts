@@ -4,15 +4,18 @@ import { apply } from '../../src/engine/apply.ts';
 import type { Fact } from '../../src/engine/fact.ts';
 import { type History, noHistory } from '../../src/engine/history.ts';
 import { brokenInvariants } from '../../src/engine/invariants.ts';
+import type { Journal } from '../../src/engine/journal.ts';
 import type { Order } from '../../src/engine/orders.ts';
 import { State } from '../../src/engine/state.ts';
+import { JournalWriter } from '../../src/persistence/journal/journal-writer.ts';
 import { FactHistory } from '../engine/fact-history.ts';
 import { LifecycleAudit } from './lifecycle-audit.ts';
-import { SimulatedJournal } from './simulated-journal.ts';
+import { SimulatedLog } from './simulated-log.ts';
 import { TextDisk } from './simulated-stock.ts';
 
 export class SimulatedDisk {
-  readonly journal: SimulatedJournal;
+  readonly log: SimulatedLog;
+  readonly journal: Journal;
   readonly texts = new TextDisk();
   /** Of what the checkpoint has, however far that is by now. */
   readonly history: History = {
@@ -26,23 +29,24 @@ export class SimulatedDisk {
 
   constructor(facts: readonly Fact[]) {
     const lifecycles = new LifecycleAudit();
-    this.journal = new SimulatedJournal((durable) => {
+    this.log = new SimulatedLog((durable) => {
       for (const fact of durable) lifecycles.see(fact);
     });
+    this.journal = new JournalWriter(this.log);
     void this.journal.append(1, facts);
-    this.journal.land();
+    this.log.land();
   }
 
   /** The checkpoint goes up to there. */
   fold(position: number): void {
-    this.#checkpoint = new FactHistory(this.journal.read().slice(0, position));
+    this.#checkpoint = new FactHistory(this.log.facts().slice(0, position));
     this.#checkpointPosition = position;
   }
 
   /** As recovery does it: the tables of the checkpoint, then the tail, fact by fact, then the invariants. */
   recover(): State {
     const state = new State();
-    for (const fact of this.journal.read()) {
+    for (const fact of this.log.facts()) {
       apply(state, fact);
       if (state.position !== this.#checkpointPosition) continue;
       state.cut();

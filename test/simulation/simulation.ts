@@ -62,13 +62,13 @@ export class Simulation {
     const clock = () => this.nowMs;
     this.#secrets = secrets;
     this.disk = new SimulatedDisk(startFacts(secrets));
-    const { journal, texts } = this.disk;
+    const { log: disk, texts } = this.disk;
     for (const [index, type] of TYPES.entries()) {
       const own = Array.from({ length: START_STOCK }, (_, item) => `own ${index + 1} ${item}`);
       if (type === 'standard') texts.writeItems(index + 1, 0, own);
     }
     const onFault = this.#onFault;
-    this.#judge = new CommandJudge({ log: this.#log, audit: this.#audit, journal, clock, onFault });
+    this.#judge = new CommandJudge({ log: this.#log, audit: this.#audit, disk, clock, onFault });
     this.#buyers = new SimulatedBuyers({
       audit: this.#audit,
       judge: this.#judge,
@@ -164,7 +164,7 @@ export class Simulation {
   look(): void {
     const { position } = this.node.engine.state;
     this.node.engine.whenDurable((isDurable) => {
-      const isOnDisk = this.disk.journal.position >= position;
+      const isOnDisk = this.disk.log.head.position >= position;
       if (isDurable && !isOnDisk) this.#faults.push(new Error('somebody saw what was not durable'));
     });
   }
@@ -189,9 +189,9 @@ export class Simulation {
 
   /** The group on its way finds no room, and nothing is taken until there is. */
   fill(): void {
-    if (!this.disk.journal.isCommitting) return;
+    if (!this.disk.log.isCommitting) return;
     this.#judge.refusedGroups += 1;
-    this.disk.journal.refuse();
+    this.disk.log.refuse();
   }
 
   makeRoom(): void {
@@ -201,27 +201,27 @@ export class Simulation {
 
   /** Until everything that was on its way to the journal is there. */
   async land(): Promise<void> {
-    while (this.disk.journal.isCommitting) {
-      this.disk.journal.land();
+    while (this.disk.log.isCommitting) {
+      this.disk.log.land();
       await this.settle();
     }
   }
 
   async crash({ isGroupWritten, textsWritten, comesAgain }: Crash): Promise<void> {
     this.node.kill();
-    this.disk.journal.crash(isGroupWritten);
+    this.disk.log.crash(isGroupWritten);
     this.node.stock.crash(textsWritten);
     this.supplier.crash();
     this.#audit.crash();
     this.#roomAgain = undefined;
-    this.#log.rollBack(this.disk.journal.position);
+    this.#log.rollBack(this.disk.log.head.position);
     const state = this.disk.recover();
     const held = [...state.supplies.values()].filter(({ phase }) => phase === 'held');
     this.node = this.#boot(state);
     const releasing = this.node.releaseInterrupted();
     await this.settle();
     if (comesAgain) {
-      this.disk.journal.land();
+      this.disk.log.land();
       await this.settle();
       return this.crash({ ...QUIET_CRASH, isGroupWritten });
     }
@@ -269,7 +269,7 @@ export class Simulation {
 
   get #isBusy(): boolean {
     const { openCalls, openPolls } = this.supplier;
-    return this.disk.journal.isCommitting || this.node.stock.isWriting || openCalls > 0 || openPolls > 0;
+    return this.disk.log.isCommitting || this.node.stock.isWriting || openCalls > 0 || openPolls > 0;
   }
 
   /** Suppliers answer everything, and have decided by now. */
@@ -292,9 +292,9 @@ export class Simulation {
 
   #boot(state: State): SimulatedNode {
     const onFault = this.#onFault;
-    const { journal, history, texts } = this.disk;
+    const { log, journal, history, texts } = this.disk;
     const rebuild = () => {
-      this.#log.rollBack(journal.position);
+      this.#log.rollBack(log.head.position);
       return this.disk.recover();
     };
     const roomAgain = () =>

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import type { Fact } from '../../src/engine/fact.ts';
 import { masterKeyOf } from '../../src/persistence/folder/master-key.ts';
-import { createSegment } from '../../src/persistence/journal/journal-segments.ts';
+import { createLog } from '../../src/persistence/journal/open-log.ts';
 import { createEnvironment } from '../../src/persistence/lmdb/lmdb-environment.ts';
 import { OUTBOX_FILE, OUTBOX_TABLES } from '../../src/persistence/webhooks/outbox-file.ts';
 import { WebhookOutbox } from '../../src/webhooks/webhook-outbox.ts';
@@ -45,7 +45,7 @@ async function startOutbox(t: TestContext, folder: TemporaryFolder): Promise<Web
 test('replays that wait for the disk keep nobody from reading, and are not too many', async (t) => {
   const folder = await createTemporaryFolder('webhook-outbox');
   await createEnvironment(join(folder.path, OUTBOX_FILE), OUTBOX_TABLES);
-  await createSegment(folder.path, 1);
+  await createLog(folder.path);
   const outbox = await startOutbox(t, folder);
 
   // None is answered before all are asked.
@@ -71,7 +71,7 @@ test('whoever asks after a deletion finds what was pending cancelled', async (t)
   const outbox = await startOutbox(t, folder);
   const happen = async (...facts: Fact[]) => {
     await journal.append(facts);
-    outbox.advance(journal.journal.head.position, facts);
+    outbox.advance(journal.log.head.position, facts);
   };
   const statuses = async () => {
     const page = await outbox.ask({ kind: 'page', accountId: 1, limit: 10, before: undefined });

@@ -12,6 +12,7 @@ import { apply } from '../../engine/apply.ts';
 import type { Fact } from '../../engine/fact.ts';
 import type { State } from '../../engine/state.ts';
 import { ByteWriter } from '../codec/byte-writer.ts';
+import type { LogReader } from '../journal/frame-log.ts';
 import type { FactVisitor } from '../journal/journal-frame.ts';
 import { JournalReader } from '../journal/journal-reader.ts';
 import { numberKey } from '../lmdb/lmdb-environment.ts';
@@ -57,13 +58,13 @@ export class CheckpointFold {
   readonly #keys = new SortedKeys();
   readonly #keyRuns: KeyRuns;
 
-  constructor(tables: CheckpointTables, folder: string, gate = new WriteGate(), steps = STEPS) {
+  constructor(tables: CheckpointTables, log: LogReader, gate = new WriteGate(), steps = STEPS) {
     this.#tables = tables;
     this.#gate = gate;
     this.#steps = steps;
     const { state, head } = loadState(tables);
     this.#state = state;
-    this.#journal = new JournalReader(folder, head);
+    this.#journal = new JournalReader(log, head);
     this.#orders = new OrderRows(tables.orders);
     this.#keyRuns = new KeyRuns(tables);
   }

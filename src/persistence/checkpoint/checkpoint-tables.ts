@@ -14,8 +14,7 @@ import type { WithdrawnRange } from '../../engine/stock.ts';
 import type { Supplier } from '../../engine/suppliers.ts';
 import type { Supply } from '../../engine/supplies.ts';
 import type { Webhook } from '../../engine/webhook.ts';
-import { GENESIS_HASH } from '../journal/journal-frame.ts';
-import type { JournalHead } from '../journal/lmdb-journal.ts';
+import { GENESIS, type LogHead } from '../journal/frame-log.ts';
 import { type Environment, numberKey, openEnvironment, type Table } from '../lmdb/lmdb-environment.ts';
 import { seal, unseal } from './checkpoint-rows.ts';
 
@@ -113,10 +112,10 @@ export function writeMeta(tables: CheckpointTables, row: MetaRow): void {
  * The state as of the checkpoint, without history, and where the journal goes on from there. A `filter` must
  * have all of the checkpoint's keys; it may have more.
  */
-export function loadState(tables: CheckpointTables, filter?: KeyFilter): { state: State; head: JournalHead } {
+export function loadState(tables: CheckpointTables, filter?: KeyFilter): { state: State; head: LogHead } {
   const state = new State(filter);
   const sealed = tables.meta.get(META_KEY);
-  if (sealed === undefined) return { state, head: { position: 0, hash: GENESIS_HASH } };
+  if (sealed === undefined) return { state, head: GENESIS };
   const meta = parse<MetaRow>(unseal('meta', META_KEY, sealed));
   state.position = meta.position;
   state.lastOrderId = meta.lastOrderId;

@@ -4,6 +4,7 @@
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import { hasRoom } from '../folder/disk-room.ts';
+import { openLogReader } from '../journal/open-log.ts';
 import { giveWay } from '../lmdb/background-thread.ts';
 import { isOutOfDescriptors, isOutOfSpace } from '../lmdb/lmdb-environment.ts';
 import { WriteGate } from '../lmdb/write-gate.ts';
@@ -58,7 +59,7 @@ function answerTo(through: number): FoldAnswer {
   let folded = 0;
   if (failure === undefined) {
     attempt(() => {
-      fold ??= new CheckpointFold(tables, folder, new WriteGate(gate));
+      fold ??= new CheckpointFold(tables, openLogReader(folder), new WriteGate(gate));
       if (fold.position < through) fold.foldThrough(through);
       folded = fold.position;
     });

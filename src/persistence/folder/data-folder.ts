@@ -13,7 +13,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CHECKPOINT_FILE, CHECKPOINT_TABLES } from '../checkpoint/checkpoint-tables.ts';
-import { createSegment, listSegments } from '../journal/journal-segments.ts';
+import { createLog, logFiles } from '../journal/open-log.ts';
 import { createEnvironment } from '../lmdb/lmdb-environment.ts';
 import { STOCK_TABLES } from '../stock/stock-file.ts';
 import { OUTBOX_FILE, OUTBOX_TABLES } from '../webhooks/outbox-file.ts';
@@ -26,7 +26,6 @@ const FORMAT_FILE = 'format';
 /** Written by a node that has started, so a folder that has it was begun. */
 export const ADDRESS_FILE = 'operator-address';
 const FORMAT = 'purser data folder, version 8\n';
-const FIRST_SEQUENCE = 1;
 
 /** The folder can't be used. The message is one line that says why and what to do. */
 export class DataFolderError extends Error {
@@ -70,7 +69,7 @@ export function isBegun(folder: string): boolean {
 export async function beginFolder(folder: string): Promise<void> {
   if (existsSync(join(folder, FORMAT_FILE))) return;
   try {
-    if (listSegments(folder).length === 0) await createSegment(folder, FIRST_SEQUENCE);
+    await createLog(folder);
     await createEnvironment(join(folder, CHECKPOINT_FILE), CHECKPOINT_TABLES);
     await createEnvironment(join(folder, STOCK_FILE), STOCK_TABLES);
     await createEnvironment(join(folder, OUTBOX_FILE), OUTBOX_TABLES);
@@ -92,7 +91,7 @@ export function checkFormat(folder: string): void {
     );
   }
   const missing = dataFiles(folder).find((file) => !existsSync(file));
-  if (missing !== undefined || listSegments(folder).length === 0) {
+  if (missing !== undefined || logFiles(folder).length === 0) {
     throw new DataFolderError(
       `the data folder is incomplete: ${missing ?? join(folder, 'journal-….mdb')} is missing; restore a backup`,
     );
@@ -114,8 +113,10 @@ function readFormat(folder: string): string {
 
 /** Every LMDB file of the folder that must be there, the journal's segments included. */
 export function dataFiles(folder: string): string[] {
-  const segments = listSegments(folder).map(({ file }) => file);
-  return [...segments, ...[CHECKPOINT_FILE, STOCK_FILE, OUTBOX_FILE].map((name) => join(folder, name))];
+  return [
+    ...logFiles(folder),
+    ...[CHECKPOINT_FILE, STOCK_FILE, OUTBOX_FILE].map((name) => join(folder, name)),
+  ];
 }
 
 const OUR_NAMES =

@@ -12,8 +12,8 @@ import { unseal } from '../checkpoint/checkpoint-rows.ts';
 import { CHECKPOINT_FILE, CHECKPOINT_TABLES } from '../checkpoint/checkpoint-tables.ts';
 import { KeyBlock } from '../checkpoint/key-block.ts';
 import { DamagedDataError } from '../codec/byte-reader.ts';
-import { FrameChain } from '../journal/journal-frame.ts';
-import { FRAMES, listSegments } from '../journal/journal-segments.ts';
+import { FrameChain } from '../journal/frame-chain.ts';
+import { LOG_TABLES, logFiles } from '../journal/open-log.ts';
 import { checkLmdbFile, DamagedFileError, type OnLmdbEntry } from '../lmdb/lmdb-file.ts';
 import { StockCheck } from '../stock/stock-check.ts';
 import { STOCK_TABLES } from '../stock/stock-file.ts';
@@ -33,8 +33,7 @@ export function checkNewestFiles(folder: string, masterKey: MasterKey, filter: K
 
 /** Those that a start doesn't read. */
 export function unprovedSegments(folder: string): string[] {
-  const segments = listSegments(folder).slice(0, -NEWEST_SEGMENTS);
-  return segments.map(({ file }) => file);
+  return logFiles(folder).slice(0, -NEWEST_SEGMENTS);
 }
 
 /** Checks one file; says how many entries it holds. */
@@ -89,7 +88,7 @@ function rulesOf(name: string, masterKey: MasterKey, filter: KeyFilter | undefin
 
 function segmentRules(): FileRules {
   const chain = new FrameChain();
-  return { tables: [FRAMES], onEntry: (_table, _key, frame) => chain.add(frame) };
+  return { tables: LOG_TABLES, onEntry: (_table, _key, frame) => void chain.add(frame) };
 }
 
 function checkpointRow(filter: KeyFilter | undefined): OnLmdbEntry {

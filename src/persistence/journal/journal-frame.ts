@@ -19,17 +19,6 @@ const HEADER_BYTES = 52;
 const CHECKSUM_END = 8;
 const HASH_BYTES = 32;
 
-/** What the first frame of all names as the frame before. */
-export const GENESIS_HASH: Buffer = Buffer.alloc(HASH_BYTES);
-
-export interface Frame {
-  readonly firstSequence: number;
-  readonly facts: readonly Fact[];
-  readonly previousHash: Buffer;
-  /** SHA-256 of the whole frame. */
-  readonly hash: Buffer;
-}
-
 /** The frame's bytes, in memory of their own. `scratch` is overwritten. */
 export function encodeFrame(
   scratch: ByteWriter,
@@ -56,6 +45,7 @@ export function frameHash(frame: Uint8Array): Buffer {
 export interface FrameHead {
   readonly firstSequence: number;
   readonly count: number;
+  /** The hash of the frame before; of the first one, `GENESIS`'s. */
   readonly previousHash: Buffer;
 }
 
@@ -72,17 +62,18 @@ export function readHead(bytes: Buffer): FrameHead {
   return { firstSequence, count: bytes.readUInt32LE(16), previousHash };
 }
 
-/** Throws `DamagedDataError` when the bytes are no sound frame. */
-export function decodeFrame(bytes: Buffer): Frame {
-  const head = readHead(bytes);
+/** The sequence of a frame's first fact, and of its last, of bytes that are known to be a frame, or will be proved. */
+export function extentOf(bytes: Buffer): { readonly first: number; readonly last: number } {
+  if (bytes.length < HEADER_BYTES) throw new DamagedDataError('a journal frame is cut short');
+  const first = bytes.readDoubleLE(8);
+  return { first, last: first + bytes.readUInt32LE(16) - 1 };
+}
+
+/** Of the frame whose head it is. Throws `DamagedDataError` when they aren't what the frame should hold. */
+export function decodeFacts(bytes: Buffer, head: FrameHead): Fact[] {
   const facts: Fact[] = [];
   visitFacts(bytes, head, { fact: (fact) => facts.push(fact) });
-  return {
-    firstSequence: head.firstSequence,
-    facts,
-    previousHash: head.previousHash,
-    hash: frameHash(bytes),
-  };
+  return facts;
 }
 
 /** Takes facts one by one, each with its sequence. */
@@ -100,23 +91,4 @@ export function visitFacts(bytes: Buffer, { firstSequence, count }: FrameHead, v
     visitor.fact(readFact(reader), firstSequence + index);
   }
   if (!reader.isAtEnd) throw new DamagedDataError(`the journal frame at ${firstSequence} is too long`);
-}
-
-/** Proves frames in order, without reading their facts: each must continue the one before. */
-export class FrameChain {
-  #expected: { sequence: number; hash: Buffer } | undefined;
-
-  /** Throws `DamagedDataError` when `frame` is unsound or doesn't continue the one before. */
-  add(frame: Uint8Array): void {
-    const bytes = Buffer.from(frame.buffer, frame.byteOffset, frame.byteLength);
-    const { firstSequence, count, previousHash } = readHead(bytes);
-    const expected = this.#expected;
-    if (expected !== undefined && expected.sequence !== firstSequence) {
-      throw new DamagedDataError(`facts from ${expected.sequence} to ${firstSequence} are missing`);
-    }
-    if (expected !== undefined && !expected.hash.equals(previousHash)) {
-      throw new DamagedDataError(`the journal frame at ${firstSequence} doesn't continue the one before`);
-    }
-    this.#expected = { sequence: firstSequence + count, hash: frameHash(bytes) };
-  }
 }

@@ -7,9 +7,12 @@ import { join } from 'node:path';
 import {
   createEnvironment,
   type Environment,
+  numberKey,
   openEnvironment,
   type Table,
 } from '../lmdb/lmdb-environment.ts';
+import type { LogHead } from './frame-log.ts';
+import { extentOf, frameHash } from './journal-frame.ts';
 
 const SEGMENT_NAME = /^journal-(\d{16})\.mdb$/;
 /** The one table of a segment: frames by their first sequence. */
@@ -36,11 +39,6 @@ export function listSegments(folder: string): SegmentFile[] {
   return segments.sort((a, b) => a.firstSequence - b.firstSequence);
 }
 
-/** The segment that goes on after a place where facts are missing. */
-export function nextSegmentAfter(folder: string, position: number): SegmentFile | undefined {
-  return listSegments(folder).find(({ firstSequence }) => firstSequence > position);
-}
-
 /** Takes no file descriptor. */
 export function hasSegmentFrom(folder: string, firstSequence: number): boolean {
   return existsSync(segmentFile(folder, firstSequence));
@@ -55,6 +53,22 @@ export function openSegment(folder: string, firstSequence: number): Segment {
   const file = segmentFile(folder, firstSequence);
   const environment = openEnvironment(file);
   return { file, firstSequence, environment, frames: environment.table(FRAMES) };
+}
+
+/** The segment's frames, from the one that holds fact `sequence`, or from the next one. Each is valid until the next is asked for. */
+export function* framesFrom({ environment, frames }: Segment, sequence: number): IterableIterator<Buffer> {
+  environment.root.resetReadTxn();
+  const [before] = frames.getRange({ start: numberKey(sequence), reverse: true, limit: 1 });
+  const start =
+    before !== undefined && extentOf(before.value).last >= sequence ? before.key : numberKey(sequence);
+  for (const { value } of frames.getRange({ start })) yield value;
+}
+
+/** Where the segment's frames end; undefined when it has none yet. */
+export function segmentHead({ environment, frames }: Segment): LogHead | undefined {
+  environment.root.resetReadTxn();
+  const [last] = frames.getRange({ reverse: true, limit: 1 });
+  return last && { position: extentOf(last.value).last, hash: frameHash(last.value) };
 }
 
 function segmentFile(folder: string, firstSequence: number): string {

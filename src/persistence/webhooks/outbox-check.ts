@@ -4,6 +4,7 @@
  */
 import { DamagedDataError } from '../codec/byte-reader.ts';
 import { JournalReader } from '../journal/journal-reader.ts';
+import { openLogReader } from '../journal/open-log.ts';
 import { numbersKey } from '../lmdb/lmdb-environment.ts';
 import { decodeEvent, EVENT_STATUSES, type EventStatus, type OutboxEvent } from './event-row.ts';
 import { type OutboxTable, readRow, readRows } from './outbox-file.ts';
@@ -14,7 +15,7 @@ import { OutboxStore } from './outbox-store.ts';
 export async function verifyOutbox(folder: string): Promise<string> {
   const store = OutboxStore.open(folder);
   const { head, counters } = store.meta();
-  const journal = new JournalReader(folder, head);
+  const journal = new JournalReader(openLogReader(folder), head);
   try {
     journal.checkHead('webhooks.mdb goes');
     const found = new OutboxCheck(store).run();

@@ -1,6 +1,6 @@
 /** What the rows of `webhooks.mdb` say, apart from events (`event-row.ts`). */
 import type { Webhook } from '../../engine/webhook.ts';
-import type { JournalHead } from '../journal/lmdb-journal.ts';
+import type { LogHead } from '../journal/frame-log.ts';
 import { numbersKey } from '../lmdb/lmdb-environment.ts';
 import type { OutboxEvent } from './event-row.ts';
 
@@ -38,7 +38,7 @@ export interface GroupRow {
 }
 
 export interface OutboxMeta {
-  readonly head: JournalHead;
+  readonly head: LogHead;
   /** The latest time that the schedule went by, Unix milliseconds. */
   readonly clockMs: number;
   readonly counters: OutboxCounters;

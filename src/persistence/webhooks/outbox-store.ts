@@ -4,7 +4,7 @@
  */
 import { DamagedDataError } from '../codec/byte-reader.ts';
 import { ByteWriter } from '../codec/byte-writer.ts';
-import { GENESIS_HASH } from '../journal/journal-frame.ts';
+import { GENESIS } from '../journal/frame-log.ts';
 import { isOutOfDescriptors, numberKey, numbersKey, readNumberKey } from '../lmdb/lmdb-environment.ts';
 import { hasSpareDescriptors } from '../lmdb/spare-descriptors.ts';
 import { WriteGate } from '../lmdb/write-gate.ts';
@@ -140,8 +140,7 @@ export class OutboxStore {
 
   meta(): OutboxMeta {
     const row = readRow(this.#file, 'meta', META_KEY);
-    if (row === undefined)
-      return { head: { position: 0, hash: GENESIS_HASH }, clockMs: 0, counters: NO_COUNTS };
+    if (row === undefined) return { head: GENESIS, clockMs: 0, counters: NO_COUNTS };
     const { position, journalHash, clockMs, counters } = JSON.parse(row.toString());
     return { head: { position, hash: Buffer.from(journalHash, 'hex') }, clockMs, counters };
   }

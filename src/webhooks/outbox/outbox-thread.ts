@@ -6,6 +6,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { DamagedDataError } from '../../persistence/codec/byte-reader.ts';
 import { isWantOfRoom } from '../../persistence/folder/disk-room.ts';
 import { JournalReader } from '../../persistence/journal/journal-reader.ts';
+import { openLogReader } from '../../persistence/journal/open-log.ts';
 import { giveWay } from '../../persistence/lmdb/background-thread.ts';
 import { MappedMemory } from '../../persistence/lmdb/mapped-memory.ts';
 import { WriteGate } from '../../persistence/lmdb/write-gate.ts';
@@ -54,7 +55,7 @@ class OutboxThread {
     this.#say = say;
     const gate = new WriteGate(data.gate);
     this.#store = OutboxStore.open(data.folder, gate);
-    this.#journal = new JournalReader(data.folder, this.#store.meta().head);
+    this.#journal = new JournalReader(openLogReader(data.folder), this.#store.meta().head);
     this.#pool = new DeliveryPool({ ...data.worker, changes: data.changes });
     this.#changes = ChangeBoard.of(data.changes);
     const monotonicMs = () => performance.now();

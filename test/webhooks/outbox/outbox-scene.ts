@@ -6,6 +6,7 @@
 import { join } from 'node:path';
 import type { Fact } from '../../../src/engine/fact.ts';
 import { JournalReader } from '../../../src/persistence/journal/journal-reader.ts';
+import { openLogReader } from '../../../src/persistence/journal/open-log.ts';
 import { createEnvironment } from '../../../src/persistence/lmdb/lmdb-environment.ts';
 import { DeliveryHistory } from '../../../src/persistence/webhooks/delivery-history.ts';
 import type { OutboxEvent } from '../../../src/persistence/webhooks/event-row.ts';
@@ -93,7 +94,7 @@ export class OutboxScene {
   /** Each group is one commit of the journal. */
   async append(...groups: Fact[][]): Promise<void> {
     await this.#journal.append(...groups);
-    const { position } = this.#journal.journal.head;
+    const { position } = this.#journal.log.head;
     this.outbox.advance(position);
     for (const fact of groups.flat()) {
       if (fact.kind !== 'WebhookSet' && fact.kind !== 'WebhookRemoved') continue;
@@ -147,7 +148,7 @@ export class OutboxScene {
 
   /** The main thread has recovered, and says how far the journal goes. */
   know(): void {
-    const { position } = this.#journal.journal.head;
+    const { position } = this.#journal.log.head;
     this.#changes.open(position);
     this.outbox.catchUp(position);
   }
@@ -168,7 +169,7 @@ export class OutboxScene {
 
   #start(): [OutboxStore, JournalReader, Outbox] {
     const store = OutboxStore.open(this.#folder.path);
-    const journal = new JournalReader(this.#folder.path, store.meta().head);
+    const journal = new JournalReader(openLogReader(this.#folder.path), store.meta().head);
     const start = this.#starts;
     const outbox = new Outbox({
       store,

@@ -6,7 +6,8 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import type { Fact } from '../../../src/engine/fact.ts';
-import { type FactVisitor, GENESIS_HASH } from '../../../src/persistence/journal/journal-frame.ts';
+import { GENESIS } from '../../../src/persistence/journal/frame-log.ts';
+import type { FactVisitor } from '../../../src/persistence/journal/journal-frame.ts';
 import { createEnvironment } from '../../../src/persistence/lmdb/lmdb-environment.ts';
 import { OUTBOX_FILE, OUTBOX_TABLES } from '../../../src/persistence/webhooks/outbox-file.ts';
 import { OutboxStore } from '../../../src/persistence/webhooks/outbox-store.ts';
@@ -47,13 +48,13 @@ async function conversation(t: TestContext): Promise<Conversation> {
   let passedMs = 0;
   let unanswered = 0;
   const journal = {
-    head: { position: 0, hash: GENESIS_HASH },
+    head: GENESIS,
     *visit(through: number, visitor: FactVisitor) {
       while (journal.head.position < through) {
         const position = journal.head.position + 1;
         const fact = facts[position - 1];
         assert.ok(fact, `fact ${position} is read before it is there`);
-        journal.head = { position, hash: GENESIS_HASH };
+        journal.head = { position, hash: GENESIS.hash };
         visitor.fact(fact, position);
         yield position;
       }

@@ -1,20 +1,19 @@
 /**
- * The embedded journal: a group of facts is one frame, a frame is one LMDB commit, flushed before it is seen.
+ * The embedded log: a frame is one LMDB commit, flushed before it is seen.
  *
- * It follows the contract of `engine/journal.ts`. A short write and a full disk look alike to LMDB, so after
- * a failed commit that doesn't say which, the journal asks the folder whether there is room: if not, the group failed
- * for want of it; if there is, nobody knows what was written, and the failure is fatal. A commit that never settles
- * (LMDB can wedge after a failed meta write) is one, too.
+ * A short write and a full disk look alike to LMDB, so after a failed commit that doesn't say which, the log asks the
+ * folder whether there is room: if not, the frame failed for want of it; if there is, nobody knows what was written,
+ * and the failure is fatal. A commit that never settles (LMDB can wedge after a failed meta write) is one, too.
  */
 import { statSync } from 'node:fs';
-import type { Fact } from '../../engine/fact.ts';
-import { type Journal, JournalFullError } from '../../engine/journal.ts';
-import { ByteWriter } from '../codec/byte-writer.ts';
+import { JournalFullError } from '../../engine/journal.ts';
 import { hasRoom } from '../folder/disk-room.ts';
 import { isOutOfSpace, numberKey } from '../lmdb/lmdb-environment.ts';
 import { hasSpareDescriptors } from '../lmdb/spare-descriptors.ts';
-import { encodeFrame, frameHash } from './journal-frame.ts';
-import { createSegment, openSegment, type Segment } from './journal-segments.ts';
+import { type FrameLog, GENESIS, type LogHead } from './frame-log.ts';
+import { extentOf, frameHash } from './journal-frame.ts';
+import { createSegment, listSegments, openSegment, type Segment, segmentHead } from './journal-segments.ts';
+import { LmdbLogReader } from './lmdb-log-reader.ts';
 
 /** A new segment starts after this many bytes of frames. */
 const SEGMENT_BYTES = 512 * 1024 * 1024;
@@ -35,63 +34,70 @@ class CommitTimeoutError extends Error {
   }
 }
 
-/** Where the chain ends: the last sequence, and the hash of the last frame. */
-export interface JournalHead {
-  readonly position: number;
-  readonly hash: Buffer;
+export interface LmdbLogOptions {
+  /** Default: `SEGMENT_BYTES`. */
+  readonly segmentBytes?: number | undefined;
+  /** Default: `COMMIT_TIMEOUT_MS`. */
+  readonly commitTimeoutMs?: number | undefined;
 }
 
-export interface LmdbJournalOptions {
-  readonly folder: string;
-  readonly head: JournalHead;
-  /** The first sequence of the segment that is written to. */
-  readonly segmentFirstSequence: number;
-  readonly segmentBytes?: number;
-  readonly commitTimeoutMs?: number;
-}
-
-export class LmdbJournal implements Journal {
+export class LmdbLog implements FrameLog {
   readonly #folder: string;
   readonly #segmentBytes: number;
   readonly #commitTimeoutMs: number;
-  readonly #scratch = new ByteWriter();
-  #head: JournalHead;
   #segment: Segment;
-  #bytesInSegment = 0;
+  #bytesInSegment: number;
+  #head: LogHead;
 
-  private constructor(options: LmdbJournalOptions) {
-    this.#folder = options.folder;
+  private constructor(folder: string, segment: Segment, head: LogHead, options: LmdbLogOptions) {
+    this.#folder = folder;
     this.#segmentBytes = options.segmentBytes ?? SEGMENT_BYTES;
     this.#commitTimeoutMs = options.commitTimeoutMs ?? COMMIT_TIMEOUT_MS;
-    this.#head = options.head;
-    this.#segment = openSegment(options.folder, options.segmentFirstSequence);
-    this.#bytesInSegment = statSync(this.#segment.file).size;
-  }
-
-  static open(options: LmdbJournalOptions): LmdbJournal {
-    return new LmdbJournal(options);
-  }
-
-  get head(): JournalHead {
-    return this.#head;
-  }
-
-  /** Takes the head that recovery found on disk, after a group was refused for want of room. */
-  rewind(head: JournalHead): void {
+    this.#segment = segment;
+    this.#bytesInSegment = statSync(segment.file).size;
     this.#head = head;
   }
 
-  async append(firstSequence: number, facts: readonly Fact[]): Promise<void> {
-    if (firstSequence !== this.#head.position + 1) {
-      throw new Error(`facts from ${firstSequence} don't follow the journal's last, ${this.#head.position}`);
+  /** Of a folder that has one; its newest files must have been proved. */
+  static open(folder: string, options: LmdbLogOptions = {}): LmdbLog {
+    const newest = listSegments(folder).at(-1);
+    if (newest === undefined) throw new Error(`the journal of ${folder} is missing`);
+    const segment = openSegment(folder, newest.firstSequence);
+    return new LmdbLog(folder, segment, headOf(folder, segment), options);
+  }
+
+  get head(): LogHead {
+    return this.#head;
+  }
+
+  async append(frame: Buffer): Promise<void> {
+    const { first, last } = extentOf(frame);
+    if (first !== this.#head.position + 1) {
+      throw new Error(`a frame from ${first} doesn't follow the log's last fact, ${this.#head.position}`);
     }
     // Without file descriptors for another one, the segment just gets longer.
     const isFull = this.#bytesInSegment >= this.#segmentBytes;
-    if (isFull && hasSpareDescriptors()) await this.#startSegment(firstSequence);
-    const frame = encodeFrame(this.#scratch, firstSequence, facts, this.#head.hash);
-    await this.#commit(firstSequence, frame);
+    if (isFull && hasSpareDescriptors()) await this.#startSegment(first);
+    const committed = this.#commit(first, frame);
+    // While the disk works.
+    const hash = frameHash(frame);
+    try {
+      await committed;
+    } catch (error) {
+      if (error instanceof JournalFullError) this.#head = headOf(this.#folder, this.#segment);
+      throw error;
+    }
     this.#bytesInSegment += frame.length;
-    this.#head = { position: firstSequence + facts.length - 1, hash: frameHash(frame) };
+    this.#head = { position: last, hash };
+  }
+
+  *read(position: number): IterableIterator<Buffer> {
+    const reader = new LmdbLogReader(this.#folder, () => {});
+    try {
+      yield* reader.read(position);
+    } finally {
+      void reader.close();
+    }
   }
 
   async close(): Promise<void> {
@@ -129,6 +135,20 @@ export class LmdbJournal implements Journal {
     const cause: unknown = await commitErrorOf(error);
     if (isOutOfSpace(cause) || !hasRoom(this.#folder, frameBytes)) return new JournalFullError({ cause });
     return new Error('the journal failed', { cause });
+  }
+}
+
+/** The newest segment may have no frame yet: it is made before its first one is written. */
+function headOf(folder: string, newest: Segment): LogHead {
+  const head = segmentHead(newest);
+  if (head !== undefined) return head;
+  const before = listSegments(folder).at(-2);
+  if (before === undefined) return GENESIS;
+  const segment = openSegment(folder, before.firstSequence);
+  try {
+    return segmentHead(segment) ?? GENESIS;
+  } finally {
+    void segment.environment.close();
   }
 }
 
