@@ -56,7 +56,7 @@ describe('a stock file under another master key', () => {
       stock.write(() => {
         if (table === 'items') writeBlock(stock, 1, 0, [TEXT]);
         else if (table === 'fingerprints') fingerprints.setItem(fingerprints.keyOf(1, TEXT), 0, false);
-        else stock.deliveries.putSync(ORDER_KEY, stock.cipher.seal(encodeBlock([TEXT]), ORDER_KEY));
+        else stock.put('deliveries', ORDER_KEY, stock.cipher.seal(encodeBlock([TEXT]), ORDER_KEY));
       });
       await stock.environment.close();
 

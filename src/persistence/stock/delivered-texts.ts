@@ -53,7 +53,7 @@ export class DeliveredTexts {
   /** Inside a write transaction. Fingerprints that name the order lead nowhere from now on. */
   remove(orderId: number): void {
     this.#forget(orderId);
-    this.#file.deliveries.removeSync(numberKey(orderId));
+    this.#file.remove('deliveries', numberKey(orderId));
   }
 
   /** After a transaction that failed: what was read in it may not be there. */

@@ -36,7 +36,7 @@ export function encodeOrderTexts(texts: readonly string[]): Buffer {
 /** Inside a write transaction. `encoded` is what `encodeOrderTexts` made of them. */
 export function writeOrderTexts(file: StockFile, orderId: number, encoded: Uint8Array): void {
   const key = numberKey(orderId);
-  file.deliveries.putSync(key, file.cipher.seal(encoded, key));
+  file.put('deliveries', key, file.cipher.seal(encoded, key));
 }
 
 /** Throws `DamagedRowError` unless the order has just so many. */

@@ -26,14 +26,21 @@ export const FINGERPRINT_KEY_KEY = Buffer.from('fingerprint-key');
 /** The tables of the file, by name. */
 export const STOCK_TABLES = ['meta', 'items', 'fingerprints', 'deliveries'] as const;
 const FINGERPRINT_KEY_BYTES = 32;
+type TextTable = Exclude<(typeof STOCK_TABLES)[number], 'meta'>;
+type ReadableTable = Pick<Table, 'get' | 'getRange' | 'doesExist'>;
 
+/** `put` and `remove` are the only way in which a row changes, so that all that is written can be seen here. */
 export interface StockFile {
   readonly environment: Environment;
   /** Runs a transaction, which is durable when this returns. */
   readonly write: (transaction: () => void) => void;
-  readonly items: Table;
-  readonly fingerprints: Table;
-  readonly deliveries: Table;
+  /** Inside a write transaction. */
+  readonly put: (table: TextTable, key: Buffer, row: Buffer) => void;
+  /** Inside a write transaction. */
+  readonly remove: (table: TextTable, key: Buffer) => void;
+  readonly items: ReadableTable;
+  readonly fingerprints: ReadableTable;
+  readonly deliveries: ReadableTable;
   readonly cipher: ItemCipher;
   readonly fingerprintKey: Buffer;
 }
@@ -47,9 +54,11 @@ export function openStockFile(file: string, masterKey: MasterKey, gate = new Wri
   const environment = openEnvironment(file);
   try {
     const meta = environment.table('meta');
-    const items = environment.table('items');
-    const fingerprints = environment.table('fingerprints');
-    const deliveries = environment.table('deliveries');
+    const tables = {
+      items: environment.table('items'),
+      fingerprints: environment.table('fingerprints'),
+      deliveries: environment.table('deliveries'),
+    };
     const cipher = new ItemCipher(masterKey);
     const format = meta.get(FORMAT_KEY);
     if (format === undefined) writeMeta(environment, meta, cipher);
@@ -61,7 +70,15 @@ export function openStockFile(file: string, masterKey: MasterKey, gate = new Wri
     }
     const fingerprintKey = openFingerprintKey(file, meta, cipher);
     const write = (transaction: () => void) => gate.pass(() => environment.root.transactionSync(transaction));
-    return { environment, write, items, fingerprints, deliveries, cipher, fingerprintKey };
+    return {
+      environment,
+      write,
+      put: (table, key, row) => void tables[table].putSync(key, row),
+      remove: (table, key) => void tables[table].removeSync(key),
+      ...tables,
+      cipher,
+      fingerprintKey,
+    };
   } catch (error) {
     void environment.close();
     throw error;
@@ -147,5 +164,5 @@ export function writeBlock(
   texts: readonly Uint8Array[],
 ): void {
   const key = blockKey(productId, block);
-  file.items.putSync(key, file.cipher.seal(encodeBlock(texts), key));
+  file.put('items', key, file.cipher.seal(encodeBlock(texts), key));
 }

@@ -100,7 +100,7 @@ export class Fingerprints {
   #put(key: Buffer, hint: number): void {
     this.#row.writeUIntBE(hint, 0, NUMBER_BYTES);
     this.#row.writeUInt32BE(rowChecksum(key, this.#row, NUMBER_BYTES), NUMBER_BYTES);
-    this.#file.fingerprints.putSync(key, this.#row);
+    this.#file.put('fingerprints', key, this.#row);
   }
 }
 
