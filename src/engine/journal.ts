@@ -1,10 +1,10 @@
 /**
- * The port through which facts become durable.
+ * The port through which facts become durable. What stands behind it turns a group of facts into a frame of bytes and
+ * appends it to a log, embedded or replicated.
  *
- * The contract of every implementation, embedded or replicated: groups are appended one at a time, in order
- * and without a gap; when the promise resolves, the group survives a power cut; when it rejects with
- * `JournalFullError`, nothing of the group was written and the journal can be used again; any other rejection
- * means that it isn't known what was written, and the process must stop.
+ * The contract: groups are appended one at a time, in order and without a gap; when the promise resolves, the group
+ * survives a power cut; when it rejects with `JournalFullError`, nothing of the group was written and the journal can
+ * be used again; any other rejection means that it isn't known what was written, and the process must stop.
  */
 import type { Fact } from './fact.ts';
 
