@@ -3,14 +3,16 @@
  *
  * A command is validated in form before it comes here (types, ranges, lengths); whether it is allowed now is
  * for `decide`. `Results` names the answer of each, so that a caller gets the type that belongs to its command.
+ * Answers are taken in the command's turn and never change (`snapshot.ts`).
  */
-import type { Account, AccountProfile, ApiKey } from './accounts.ts';
+import type { AccountProfile, ApiKey } from './accounts.ts';
 import type { SuppliedStockChange } from './fact.ts';
 import type { CreditOutcome } from './idempotency.ts';
 import type { Order, PurchaseRequest } from './orders.ts';
-import type { Product, ProductFile, ProductProfile } from './products.ts';
-import type { SettledResult } from './settled-supplies.ts';
-import type { Supplier, SupplierProfile } from './suppliers.ts';
+import type { ProductFile, ProductProfile } from './products.ts';
+import type { SettledResult, SettledSupply } from './settled-supplies.ts';
+import type { AccountSnapshot, ProductSnapshot, SupplierSnapshot } from './snapshot.ts';
+import type { SupplierProfile } from './suppliers.ts';
 import type { ReleaseCode, Supply } from './supplies.ts';
 import type { Webhook } from './webhook.ts';
 
@@ -208,38 +210,41 @@ export interface CreditResult {
   readonly replayed: boolean;
 }
 
-export interface ItemRange {
+/** The items that came or went are `count` from `firstItem`. */
+export interface StockResult {
   readonly firstItem: number;
   readonly count: number;
+  /** Of own stock, right after it. */
+  readonly availableStock: number;
 }
 
 export interface Results {
   PlaceOrder: PurchaseResult | PurchaseInProgress;
-  CreateAccount: Account;
-  UpdateAccount: Account;
-  IssueKey: Account;
-  RevokeKey: Account;
-  SetWebhook: Account;
-  RemoveWebhook: Account;
+  CreateAccount: AccountSnapshot;
+  UpdateAccount: AccountSnapshot;
+  IssueKey: AccountSnapshot;
+  RevokeKey: AccountSnapshot;
+  SetWebhook: AccountSnapshot;
+  RemoveWebhook: AccountSnapshot;
   CreditWallet: CreditResult;
-  CreateProduct: Product;
-  UpdateProduct: Product;
-  SetProductFile: Product;
-  AddStock: ItemRange;
-  WithdrawStock: ItemRange;
+  CreateProduct: ProductSnapshot;
+  UpdateProduct: ProductSnapshot;
+  SetProductFile: ProductSnapshot;
+  AddStock: StockResult;
+  WithdrawStock: StockResult;
   OpenOrder: Order;
   PayOrder: Order | PurchaseInProgress;
   CompleteOrder: Order;
   FailOrder: Order;
   RefundOrder: Order;
-  CreateSupplier: Supplier;
-  UpdateSupplier: Supplier;
+  CreateSupplier: SupplierSnapshot;
+  UpdateSupplier: SupplierSnapshot;
   /** Those that were recorded. */
   RecordSupplierStock: readonly SuppliedStockChange[];
   CaptureHold: Order;
   /** Its id. */
   ReleaseHold: number;
-  ReconcileSupply: ItemRange;
+  ReconcileSupply: SettledSupply;
 }
 
 export type Command =

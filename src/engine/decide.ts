@@ -2,9 +2,11 @@
  * What a command does in a state: at most one fact, and the answer that rests on it.
  *
  * Pure: no clock, no randomness, no I/O but the `History` port, and it changes nothing. The answer of a
- * command that gives a fact is made by `answer`, after `apply`, so that it shows the state it led to.
+ * command that gives a fact is made by `answer`, right after `apply`, so that it shows the state it led to and
+ * nothing that came later.
  */
-import { type Command, PurchaseInProgress } from './command.ts';
+import { BrokenInvariantError } from './broken-invariant.ts';
+import { type Command, PurchaseInProgress, type PurchaseResult, type Results } from './command.ts';
 import {
   decideAccountChange,
   decideCredit,
@@ -42,6 +44,8 @@ import type { History } from './history.ts';
 import { isOrder, type PurchaseOutcome } from './orders.ts';
 import { Rejection } from './rejection.ts';
 import { CreditReplay, PurchaseReplay } from './replay.ts';
+import type { SettledSupply } from './settled-supplies.ts';
+import { productSnapshot, snapshotOf } from './snapshot.ts';
 import type { State } from './state.ts';
 
 /** A fact to apply and make durable, or what was decided before, or a refusal that leaves no trace. */
@@ -100,8 +104,10 @@ export function decide(state: State, history: History, command: Command, nowMs: 
   }
 }
 
-/** The answer to what was decided. For a fact, it must have been applied. */
-export function answer(state: State, decision: Decision): unknown {
+export type Answer = Results[keyof Results] | Rejection;
+
+/** The answer to what was decided. A fact must have been applied, and be the last one that was. It never changes. */
+export function answer(state: State, decision: Decision): Answer {
   if (decision instanceof Rejection) return decision;
   if (decision instanceof PurchaseInProgress) return decision;
   if (decision instanceof PurchaseReplay) return answerReplay(decision.outcome);
@@ -127,28 +133,37 @@ export function answer(state: State, decision: Decision): unknown {
       return { credit: decision.credit, replayed: false };
     case 'SupplierCreated':
     case 'SupplierUpdated':
-      return state.suppliers.get(decision.supplierId);
+      return snapshotOf(state.suppliers.get(decision.supplierId));
     case 'SupplierStockChanged':
       return decision.changes;
     case 'StockAdded':
-    case 'StockWithdrawn':
+    case 'StockWithdrawn': {
+      const { productId, firstItem, count } = decision;
+      return { firstItem, count, availableStock: state.stock.available(productId) };
+    }
     case 'SupplyReconciled':
-      return { firstItem: decision.firstItem, count: decision.count };
+      return settledNow(state);
     case 'ProductCreated':
     case 'ProductUpdated':
     case 'ProductFileSet':
-      return state.products.get(decision.productId);
+      return productSnapshot(state.stock, state.products.get(decision.productId));
     case 'AccountCreated':
     case 'AccountUpdated':
     case 'KeyIssued':
     case 'KeyRevoked':
     case 'WebhookSet':
     case 'WebhookRemoved':
-      return state.accounts.get(decision.accountId);
+      return snapshotOf(state.accounts.get(decision.accountId));
   }
 }
 
-function answerReplay(outcome: PurchaseOutcome): unknown {
+function settledNow({ settledSupplies, position }: State): SettledSupply {
+  const settled = settledSupplies.values().at(-1);
+  if (settled?.position !== position) throw new BrokenInvariantError('the last fact settled no supply');
+  return settled;
+}
+
+function answerReplay(outcome: PurchaseOutcome): PurchaseResult | Rejection {
   return isOrder(outcome)
     ? { order: outcome, replayed: true }
     : new Rejection(outcome.code, undefined, outcome.currentPriceMicros, true);

@@ -97,7 +97,10 @@ export class Engine {
     this.#durablePosition = options.state.position;
   }
 
-  /** For reading only, and to be released through `whenDurable`. Another object after a rebuild. */
+  /**
+   * For reading only, and to be released through `whenDurable`. Another object after a rebuild. Its rows are as they are
+   * by now: what a command led to is in its answer.
+   */
   get state(): State {
     return this.#state;
   }
@@ -140,7 +143,10 @@ export class Engine {
     else replyTo(new Rejection('RATE_LIMITED'));
   }
 
-  /** Calls back when everything applied so far is durable: with true, or false when it never will be. */
+  /**
+   * For what was read: calls back when everything applied so far is durable, with true, or false when it never will be.
+   * Never for a command's answer, which waits for no second group: what it tells is durable, whatever becomes of others.
+   */
   whenDurable(callback: (durable: boolean) => void): void {
     this.#release((result) => callback(!(result instanceof Rejection)), true);
   }

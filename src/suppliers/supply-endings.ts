@@ -6,10 +6,10 @@
  * those that can't be sold or that the product had already. What always holds: items and the end of their supply are
  * one fact, so they enter once, however often they are told.
  */
-import type { Results } from '../engine/command.ts';
+import type { FailOrder, ReconcileSupply, Results } from '../engine/command.ts';
 import type { Engine } from '../engine/engine.ts';
 import { Rejection } from '../engine/rejection.ts';
-import type { SettledResult } from '../engine/settled-supplies.ts';
+import type { SettledResult, SettledSupply } from '../engine/settled-supplies.ts';
 import { NO_ORDER, type Supply } from '../engine/supplies.ts';
 import { type DeliveryDesk, HAD_BEFORE, MAX_SUPPLIED_AT_ONCE } from '../persistence/stock/delivery-desk.ts';
 import { durableStockOf } from '../persistence/stock/product-stock.ts';
@@ -72,30 +72,35 @@ export class SupplyEndings {
    * when it can't be taken now: it may be told again.
    */
   async hear(supply: Supply, said: ProgressAnswer, unknownSinceMs?: number): Promise<boolean> {
-    return this.#alone(supply, (now) =>
-      now.phase === 'pending' ? this.#endOrder(now, said, unknownSinceMs) : this.#reconcile(now, said),
-    );
+    const isTaken = await this.#alone(supply, (now) => {
+      if (now === undefined) return true;
+      return now.phase === 'pending' ? this.#endOrder(now, said, unknownSinceMs) : this.#reconcile(now, said);
+    });
+    return isTaken ?? false;
   }
 
   /**
-   * Ends an unresolved purchase without its supplier, on an operator's word. False when it can't be done now: what the
-   * supplier delivered is being taken in, or the disk is full.
+   * Ends an unresolved purchase without its supplier, on an operator's word. Undefined when it has ended already, or can't
+   * now: what the supplier delivered is being taken in, or the disk is full.
    */
-  async giveUp(supply: Supply): Promise<boolean> {
+  giveUp(supply: Supply): Promise<SettledSupply | undefined> {
     return this.#alone(supply, async (now) => {
-      if (now.phase !== 'unresolved' || !(await this.#forgetTexts(now))) return false;
-      return this.#end(now, 'given-up', 0, NO_LATE_ITEMS);
+      if (now?.phase !== 'unresolved' || !(await this.#forgetTexts(now))) return undefined;
+      const settled = await this.#end(now, 'given-up', 0, NO_LATE_ITEMS);
+      return settled instanceof Rejection ? undefined : settled;
     });
   }
 
-  /** Nothing else happens to it meanwhile. True when it has ended already. */
-  async #alone(supply: Supply, work: (now: Supply) => Promise<boolean>): Promise<boolean> {
+  /** Nothing else happens to it meanwhile. `now` is undefined when it has ended; the result, when it is busy. */
+  async #alone<Result>(
+    supply: Supply,
+    work: (now: Supply | undefined) => Result | Promise<Result>,
+  ): Promise<Result | undefined> {
     const { supplyId } = supply;
-    if (this.isBusy(supply)) return false;
+    if (this.isBusy(supply)) return undefined;
     this.#underWay.add(supplyId);
     try {
-      const now = this.#options.engine.state.supplies.get(supplyId);
-      return now === undefined || (await work(now));
+      return await work(this.#options.engine.state.supplies.get(supplyId));
     } finally {
       this.#underWay.delete(supplyId);
     }
@@ -112,7 +117,7 @@ export class SupplyEndings {
     if (said.kind !== 'failed' && !isLost) return true;
     if (!(await this.#forgetTexts(supply))) return false;
     const { orderId, supplyId } = supply;
-    return this.#submit({ kind: 'FailOrder', orderId, supplyId });
+    return hasEnded(await this.#submit({ kind: 'FailOrder', orderId, supplyId }));
   }
 
   async #complete(supply: Supply, items: readonly string[]): Promise<boolean> {
@@ -124,9 +129,8 @@ export class SupplyEndings {
           this.#isClosed ? undefined : await this.#options.deliveries.deliver(orderId, items, supply),
         );
     // Without its supply's number: what the supplier did deliver is still to be had.
-    if (done === HAD_BEFORE) return this.#submit({ kind: 'FailOrder', orderId });
-    if (done === undefined) return false;
-    return !(done instanceof Rejection) || done.code === 'TRANSITION_NOT_ALLOWED';
+    if (done === HAD_BEFORE) return hasEnded(await this.#submit({ kind: 'FailOrder', orderId }));
+    return done !== undefined && hasEnded(done);
   }
 
   #allowsDuplicates({ productId }: Supply): boolean {
@@ -139,7 +143,7 @@ export class SupplyEndings {
       return true;
     if (!(await this.#forgetTexts(supply))) return false;
     if (said.kind === 'delivered') return this.#takeIn(supply, said.items).catch(laterIfBusy);
-    return this.#end(supply, said.kind, 0, NO_LATE_ITEMS);
+    return hasEnded(await this.#end(supply, said.kind, 0, NO_LATE_ITEMS));
   }
 
   /**
@@ -154,7 +158,7 @@ export class SupplyEndings {
     const items = all.filter(isSellable);
     const unsellable = all.length - items.length;
     const counts = { ...NO_LATE_ITEMS, delivered: all.length, unsellable };
-    if (items.length === 0) return this.#end(supply, 'delivered', 0, counts);
+    if (items.length === 0) return hasEnded(await this.#end(supply, 'delivered', 0, counts));
     const { engine, stock } = this.#options;
     const { productId } = supply;
     const intake = await stock.beginIntake({
@@ -166,27 +170,35 @@ export class SupplyEndings {
     try {
       await intake.writeItems(items);
       const { firstItem, added, duplicates } = await intake.finish();
-      return await this.#end(supply, 'delivered', firstItem, { ...counts, intoStock: added, duplicates });
+      const brought = { ...counts, intoStock: added, duplicates };
+      return hasEnded(await this.#end(supply, 'delivered', firstItem, brought));
     } finally {
       intake.close();
     }
   }
 
-  async #end(supply: Supply, result: SettledResult, firstItem: number, items: LateItems): Promise<boolean> {
+  async #end(
+    supply: Supply,
+    result: SettledResult,
+    firstItem: number,
+    items: LateItems,
+  ): Promise<SettledSupply | Rejection> {
     const { accountId, productId, supplyId } = supply;
     const ids = { accountId, productId, supplyId };
     const brought = { delivered: items.delivered, firstItem, count: items.intoStock };
-    const isEnded = await this.#submit({ kind: 'ReconcileSupply', ...ids, result, ...brought });
-    if (isEnded) this.#options.onReconciled(supply, items);
-    return isEnded;
+    const settled = await this.#submit({ kind: 'ReconcileSupply', ...ids, result, ...brought });
+    if (hasEnded(settled)) this.#options.onReconciled(supply, items);
+    return settled;
   }
 
-  async #submit(command: EndCommand): Promise<boolean> {
-    const result = await new Promise<Results[EndCommand['kind']] | Rejection>((resolve) =>
-      this.#options.engine.submit(command, resolve),
-    );
-    return !(result instanceof Rejection) || result.code === 'TRANSITION_NOT_ALLOWED';
+  #submit<C extends FailOrder | ReconcileSupply>(command: C): Promise<Results[C['kind']] | Rejection> {
+    return new Promise((resolve) => this.#options.engine.submit(command, resolve));
   }
+}
+
+/** By this command, or before it. */
+function hasEnded(result: object): boolean {
+  return !(result instanceof Rejection) || result.code === 'TRANSITION_NOT_ALLOWED';
 }
 
 /** An upload goes on: the items are to be had again. */
@@ -194,8 +206,3 @@ function laterIfBusy(error: unknown): false {
   if (error instanceof IntakeQueueFullError) return false;
   throw error;
 }
-
-type EndCommand = Extract<
-  Parameters<Engine['submit']>[0],
-  { readonly kind: 'FailOrder' | 'ReconcileSupply' }
->;

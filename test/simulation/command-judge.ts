@@ -1,12 +1,14 @@
 /**
  * Hears every command that reaches the engine, lets the naive shop do the same when it is decided, and holds the
- * engine's answer against the shop's when it leaves. Commands about suppliers must rest on what those said.
+ * engine's answer against the shop's when it leaves, and against the rows as they were when it was decided. Commands
+ * about suppliers must rest on what those said.
  */
 import { strict as assert } from 'node:assert';
 import type { Command } from '../../src/engine/command.ts';
 import type { Engine } from '../../src/engine/engine.ts';
 import { Rejection } from '../../src/engine/rejection.ts';
 import type { State } from '../../src/engine/state.ts';
+import { availableStock } from '../../src/engine/stock.ts';
 import type { Supply } from '../../src/engine/supplies.ts';
 import { plain } from '../engine/plain-answer.ts';
 import { inNaiveWords } from './model-command.ts';
@@ -54,9 +56,11 @@ export class CommandJudge implements Watch {
     const expected = structuredClone(perform(log.shop));
     const { refusedGroups } = this;
     let position: number | undefined;
+    let rows: object = {};
     return {
       decided: () => {
         position = engine.state.position;
+        rows = rowsOf(engine.state, command);
         log.add(position, perform);
       },
       answered: (result) => {
@@ -65,6 +69,10 @@ export class CommandJudge implements Watch {
         const isDurable = disk.head.position >= (position ?? engine.state.position);
         this.#note(() => {
           assert.deepEqual(said, expected, JSON.stringify(command));
+          if (said === 'DONE') {
+            const inItsTurn = Object.assign(structuredClone(result) as object, rows);
+            assert.deepEqual(result, inItsTurn, `the answer to ${command.kind} is of another turn`);
+          }
           assert.ok(isDurable, `the answer to ${command.kind} left before it was durable`);
         });
       },
@@ -82,6 +90,23 @@ export class CommandJudge implements Watch {
     } catch (error) {
       this.#options.onFault(error);
     }
+  }
+}
+
+/** What an answer tells of the rows that later commands change. */
+function rowsOf({ accounts, products, stock }: State, command: Command): object {
+  switch (command.kind) {
+    case 'AddStock':
+    case 'WithdrawStock':
+      return { availableStock: stock.available(command.productId) };
+    case 'UpdateProduct': {
+      const product = products.get(command.productId);
+      return product === undefined ? {} : { ...product, availableStock: availableStock(stock, product) };
+    }
+    case 'IssueKey':
+      return { ...accounts.get(command.accountId) };
+    default:
+      return {};
   }
 }
 

@@ -269,7 +269,9 @@ export class Simulation {
 
   get #isBusy(): boolean {
     const { openCalls, openPolls } = this.supplier;
-    return this.disk.log.isCommitting || this.node.stock.isWriting || openCalls > 0 || openPolls > 0;
+    // A group may wait for more before it is on its way.
+    const isDurable = this.disk.log.head.position === this.node.engine.state.position;
+    return !isDurable || this.node.stock.isWriting || openCalls > 0 || openPolls > 0;
   }
 
   /** Suppliers answer everything, and have decided by now. */

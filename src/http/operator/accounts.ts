@@ -38,7 +38,7 @@ export function accountRoutes({ engine }: OperatorServices): OperatorRoute[] {
             name: body.name,
           };
           context.submit({ kind: 'CreateAccount', profile }, (account) =>
-            context.succeedWhenDurable(201, accountFields(account)),
+            context.succeed(201, accountFields(account)),
           );
         }),
     },
@@ -68,7 +68,7 @@ export function accountRoutes({ engine }: OperatorServices): OperatorRoute[] {
         context.readJson(accountChanges, (body) => {
           context.submit(
             { kind: 'UpdateAccount', accountId: context.id, changes: knownFields(body) },
-            (account) => context.succeedWhenDurable(200, accountFields(account)),
+            (account) => context.succeed(200, accountFields(account)),
           );
         }),
     },
@@ -76,7 +76,7 @@ export function accountRoutes({ engine }: OperatorServices): OperatorRoute[] {
 }
 
 /** The account as operators see it. Key fields are there when it has a key. */
-export function accountFields(account: Account): Record<string, unknown> {
+export function accountFields(account: Readonly<Account>): Record<string, unknown> {
   return {
     accountId: account.accountId,
     ...account.profile,

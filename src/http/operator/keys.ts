@@ -36,7 +36,7 @@ export function keyRoutes({ clock }: OperatorServices): OperatorRoute[] {
       path: '/accounts/{id}/key',
       handle: (context) =>
         context.submit({ kind: 'RevokeKey', accountId: context.id }, (account) =>
-          context.succeedWhenDurable(200, accountFields(account)),
+          context.succeed(200, accountFields(account)),
         ),
     },
   ];

@@ -6,6 +6,7 @@ import type { Engine } from '../../engine/engine.ts';
 import type { History } from '../../engine/history.ts';
 import type { Order } from '../../engine/orders.ts';
 import { Rejection } from '../../engine/rejection.ts';
+import type { SettledSupply } from '../../engine/settled-supplies.ts';
 import type { Supply } from '../../engine/supplies.ts';
 import type { FileStore } from '../../persistence/files/file-store.ts';
 import type { DeliveryDesk } from '../../persistence/stock/delivery-desk.ts';
@@ -27,8 +28,8 @@ export interface SupplierServices {
   seal(secret: string): string;
   /** Asks suppliers about everything that is open. Resolves with the number of questions when all are answered. */
   askAll(): Promise<number>;
-  /** Ends an unresolved one without its supplier. False when that can't be done now. */
-  giveUp(supply: Supply): Promise<boolean>;
+  /** Ends an unresolved one without its supplier. Undefined when that can't be done now, or it has ended already. */
+  giveUp(supply: Supply): Promise<SettledSupply | undefined>;
   /**
    * Asks now what suppliers have: of a product that is new or has another source, or of all if a
    * supplier has changed.
@@ -93,18 +94,17 @@ export class OperatorContext {
     this.fail(INTERNAL_ERROR);
   }
 
-  /**
-   * Answers with `fields` once everything they could rest on is durable: what is read from the live state, also
-   * after a command, may already show what came after it.
-   */
+  /** Answers with what was read from the live state, once everything it could rest on is durable. */
   succeedWhenDurable(status: number, fields: Readonly<Record<string, unknown>>): void {
-    this.#services.engine.whenDurable((durable) => {
-      if (durable) this.succeed(status, fields);
-      else this.fail(INTERNAL_ERROR);
-    });
+    this.#whenDurable(() => this.succeed(status, fields));
   }
 
-  /** Gives the command's result to `then`, or answers with its refusal. */
+  /** The same for a refusal that tells of the state. */
+  failWhenDurable(error: ApiError): void {
+    this.#whenDurable(() => this.fail(error));
+  }
+
+  /** Gives the command's result to `then`, or answers with its refusal. Both are durable, and may leave at once. */
   submit<C extends Command>(command: C, then: (result: Results[C['kind']]) => void): void {
     this.#services.engine.submit(command, (result) => this.settle(result, then));
   }
@@ -127,6 +127,13 @@ export class OperatorContext {
   /** The same, where no body at all means `{}`. */
   readOptionalJson<Body>(body: OperatorBody<Body>, then: (body: Body) => void): void {
     this.#readJson(body, then, true);
+  }
+
+  #whenDurable(reply: () => void): void {
+    this.#services.engine.whenDurable((durable) => {
+      if (durable) reply();
+      else this.fail(INTERNAL_ERROR);
+    });
   }
 
   #readJson<Body>(body: OperatorBody<Body>, then: (body: Body) => void, isOptional: boolean): void {

@@ -7,7 +7,7 @@
 import type { Engine } from '../../engine/engine.ts';
 import type { Product } from '../../engine/products.ts';
 import { Rejection } from '../../engine/rejection.ts';
-import { availableStock } from '../../engine/stock.ts';
+import type { ProductSnapshot } from '../../engine/snapshot.ts';
 import {
   EmptyFileError,
   FilesFullError,
@@ -76,16 +76,13 @@ async function receive(
 ): Promise<void> {
   const productId = context.id;
   const file = await files.add(chunks, contentType);
-  const result = await new Promise<Product | Rejection>((resolve) => {
+  const result = await new Promise<ProductSnapshot | Rejection>((resolve) => {
     engine.submit({ kind: 'SetProductFile', productId, file }, resolve);
   });
   // The state is what is durable when a full disk took the fact back, and no other command names this file.
   if (result instanceof Rejection && !delivers(engine, productId, file.fileId))
     await files.discard(file.fileId);
-  context.settle(result, (product) => {
-    const stock = availableStock(engine.state.stock, product);
-    context.succeedWhenDurable(200, { ...productFields(product), availableStock: stock });
-  });
+  context.settle(result, (product) => context.succeed(200, productFields(product)));
 }
 
 function delivers(engine: Engine, productId: number, fileId: string): boolean {

@@ -2,7 +2,7 @@
 import { MAX_PRICE_TIERS } from '../../engine/limits.ts';
 import { usdtFromMicros } from '../../engine/money.ts';
 import { PRODUCT_TYPES, type PriceTier, type Product, type ProductProfile } from '../../engine/products.ts';
-import { availableStock } from '../../engine/stock.ts';
+import { type ProductSnapshot, productSnapshot } from '../../engine/snapshot.ts';
 import { type ApiError, apiError, badRequest } from '../errors.ts';
 import { parsePrice, parseUnitPrice } from './amounts.ts';
 import { notOneLine } from './one-line.ts';
@@ -54,10 +54,7 @@ interface ProductBody extends Partial<Omit<ProductProfile, 'priceMicros' | 'pric
 export function productRoutes({ engine, suppliers }: OperatorServices): OperatorRoute[] {
   const newProduct = operatorBody<ProductBody & { name: string; priceUsdt: number }>(NEW_PRODUCT);
   const productChanges = operatorBody<ProductBody>(PRODUCT_CHANGES);
-  const fieldsOf = (product: Product) => ({
-    ...productFields(product),
-    availableStock: availableStock(engine.state.stock, product),
-  });
+  const fieldsNow = (product: Product) => productFields(productSnapshot(engine.state.stock, product));
   return [
     {
       method: 'POST',
@@ -71,7 +68,7 @@ export function productRoutes({ engine, suppliers }: OperatorServices): Operator
           const profile = { ...EMPTY_PROFILE, allowDuplicates, ...parsed.changes };
           context.submit({ kind: 'CreateProduct', profile }, (product) => {
             suppliers.lookForStock(product.productId);
-            context.succeedWhenDurable(201, fieldsOf(product));
+            context.succeed(201, productFields(product));
           });
         }),
     },
@@ -82,7 +79,7 @@ export function productRoutes({ engine, suppliers }: OperatorServices): Operator
         const page = parsePage(context.query);
         if ('error' in page) return context.fail(page.error);
         const { rows, nextCursor } = pageOf(engine.state.products.values(), page, (row) => row.productId);
-        context.succeedWhenDurable(200, { products: rows.map(fieldsOf), ...nextCursor });
+        context.succeedWhenDurable(200, { products: rows.map(fieldsNow), ...nextCursor });
       },
     },
     {
@@ -91,7 +88,7 @@ export function productRoutes({ engine, suppliers }: OperatorServices): Operator
       handle: (context) => {
         const product = engine.state.products.get(context.id);
         if (product === undefined) context.fail(PRODUCT_NOT_FOUND);
-        else context.succeedWhenDurable(200, fieldsOf(product));
+        else context.succeedWhenDurable(200, fieldsNow(product));
       },
     },
     {
@@ -105,7 +102,7 @@ export function productRoutes({ engine, suppliers }: OperatorServices): Operator
             { kind: 'UpdateProduct', productId: context.id, changes: parsed.changes },
             (product) => {
               suppliers.lookForStock(product.productId);
-              context.succeedWhenDurable(200, fieldsOf(product));
+              context.succeed(200, productFields(product));
             },
           );
         }),
@@ -171,8 +168,9 @@ function parseTiers(
   return { tiers };
 }
 
-/** The product as operators see it, but for its stock. */
-export function productFields({ productId, profile, file, createdAtMs }: Product): Record<string, unknown> {
+/** The product as operators see it. */
+export function productFields(product: ProductSnapshot): Record<string, unknown> {
+  const { productId, profile, file, createdAtMs, availableStock } = product;
   const { priceMicros, priceTiers, source, ...plain } = profile;
   return {
     productId,
@@ -185,5 +183,6 @@ export function productFields({ productId, profile, file, createdAtMs }: Product
     ...(source == null ? {} : { supplierId: source.supplierId, supplierSku: source.sku }),
     ...(file === null ? {} : { file }),
     createdAt: createdAtMs,
+    availableStock,
   };
 }

@@ -36,7 +36,7 @@ const BAD_ALLOW_DUPLICATES = badRequest('allowDuplicates must be true or false, 
 type Upload = (intake: StockIntake) => Promise<void>;
 
 export function stockRoutes(services: OperatorServices): OperatorRoute[] {
-  const { engine, stock } = services;
+  const { stock } = services;
   const stockItems = operatorBody<{ readonly items: string[] }>(STOCK_ITEMS);
   return [
     {
@@ -66,11 +66,11 @@ export function stockRoutes(services: OperatorServices): OperatorRoute[] {
         if (!Number.isInteger(count) || count < 1 || count > MAX_WITHDRAWAL) {
           return context.fail(badRequest(`count must be from 1 to ${MAX_WITHDRAWAL}.`));
         }
-        context.submit({ kind: 'WithdrawStock', productId, count }, (range) => {
-          const { end } = engine.state.stock.of(productId);
-          const items = stock.readItems(productId, range.firstItem, range.count, end);
-          const availableStock = engine.state.stock.available(productId);
-          context.succeedWhenDurable(200, { productId, withdrawn: range.count, items, availableStock });
+        context.submit({ kind: 'WithdrawStock', productId, count }, (taken) => {
+          const { firstItem, count: withdrawn, availableStock } = taken;
+          const end = firstItem + withdrawn + availableStock;
+          const items = stock.readItems(productId, firstItem, withdrawn, end);
+          context.succeed(200, { productId, withdrawn, items, availableStock });
         });
       },
     },
@@ -114,14 +114,14 @@ async function takeIn(
   try {
     await upload(intake);
     const { firstItem, added, duplicates } = await intake.finish();
-    const reply = () => {
+    const counts = { productId, added, duplicates };
+    if (added === 0) {
       const availableStock = engine.state.stock.available(productId);
-      context.succeedWhenDurable(201, { productId, added, duplicates, availableStock });
-    };
-    if (added === 0) return reply();
+      return context.succeedWhenDurable(201, { ...counts, availableStock });
+    }
     await new Promise<void>((resolve) => {
       engine.submit({ kind: 'AddStock', productId, firstItem, count: added }, (result) => {
-        context.settle(result, reply);
+        context.settle(result, ({ availableStock }) => context.succeed(201, { ...counts, availableStock }));
         resolve();
       });
     });

@@ -55,7 +55,7 @@ export function supplierRoutes(services: OperatorServices): OperatorRoute[] {
           if (base === undefined) return context.fail(BAD_URL);
           const profile = { name, url: base, sealedSecret: suppliers.seal(secret) };
           context.submit({ kind: 'CreateSupplier', profile }, (supplier) =>
-            context.succeedWhenDurable(201, supplierFields(supplier)),
+            context.succeed(201, supplierFields(supplier)),
           );
         }),
     },
@@ -94,7 +94,7 @@ export function supplierRoutes(services: OperatorServices): OperatorRoute[] {
           };
           context.submit({ kind: 'UpdateSupplier', supplierId: context.id, changes }, (supplier) => {
             suppliers.lookForStock();
-            context.succeedWhenDurable(200, supplierFields(supplier));
+            context.succeed(200, supplierFields(supplier));
           });
         }),
     },
@@ -132,7 +132,7 @@ function baseUrl(text: string): string | undefined {
   return (origin + pathname).replace(/\/+$/, '');
 }
 
-function supplierFields({ supplierId, profile, createdAtMs }: Supplier): Record<string, unknown> {
+function supplierFields({ supplierId, profile, createdAtMs }: Readonly<Supplier>): Record<string, unknown> {
   return { supplierId, name: profile.name, url: profile.url, createdAt: createdAtMs };
 }
 

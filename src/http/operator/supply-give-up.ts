@@ -5,6 +5,8 @@
  * Repeated, it gets the answer that it got at first, as long as the end is among the latest that are remembered.
  */
 import type { Engine } from '../../engine/engine.ts';
+import type { SettledSupply } from '../../engine/settled-supplies.ts';
+import type { Supply } from '../../engine/supplies.ts';
 import { type ApiError, apiError } from '../errors.ts';
 import { operatorBody } from './operator-body.ts';
 import type { OperatorContext, OperatorRoute, OperatorServices } from './operator-route.ts';
@@ -28,26 +30,32 @@ export function giveUpRoute({ engine, suppliers }: OperatorServices): OperatorRo
     handle: (context) =>
       context.readOptionalJson(nothing, () => {
         const supply = engine.state.supplies.ofReference(context.name);
-        if (supply?.phase !== 'unresolved') return answer(context, engine);
+        if (supply?.phase !== 'unresolved') return tellHowItIs(context, engine);
         suppliers.giveUp(supply).then(
-          () => answer(context, engine),
+          (settled) => {
+            if (settled === undefined) tellHowItIs(context, engine);
+            else context.succeed(200, settledFields(settled));
+          },
           (error: unknown) => context.fault(error),
         );
       }),
   };
 }
 
-function answer(context: OperatorContext, engine: Engine): void {
+/** When this request has ended nothing. */
+function tellHowItIs(context: OperatorContext, engine: Engine): void {
   const settled = engine.state.settledSupplies.ofReference(context.name);
-  if (settled?.result === 'given-up') return context.succeedWhenDurable(200, settledFields(settled));
-  if (settled !== undefined) {
-    return context.fail(notAllowed(`It has ended: its supplier said ${settled.result}.`));
+  if (settled?.result === 'given-up') context.succeedWhenDurable(200, settledFields(settled));
+  else context.failWhenDurable(whyNot(settled, engine.state.supplies.ofReference(context.name)));
+}
+
+function whyNot(settled: SettledSupply | undefined, open: Supply | undefined): ApiError {
+  if (settled !== undefined) return notAllowed(`It has ended: its supplier said ${settled.result}.`);
+  if (open?.phase === 'held') return notAllowed('Its supplier is being asked at this moment.');
+  if (open?.phase === 'pending') {
+    return notAllowed('An order waits for it: complete, fail or refund that, then give this up.');
   }
-  const phase = engine.state.supplies.ofReference(context.name)?.phase;
-  if (phase === 'held') context.fail(notAllowed('Its supplier is being asked at this moment.'));
-  else if (phase === 'pending') {
-    context.fail(notAllowed('An order waits for it: complete, fail or refund that, then give this up.'));
-  } else context.fail(phase === undefined ? NO_SUPPLY : BUSY);
+  return open === undefined ? NO_SUPPLY : BUSY;
 }
 
 function notAllowed(message: string): ApiError {

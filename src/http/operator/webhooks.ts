@@ -109,7 +109,7 @@ async function replayOne(context: OperatorContext, webhooks: WebhookOffice, acco
     if (found === undefined) return context.fail(NOT_NOW);
     const { delivery } = found;
     if (delivery === undefined) return context.fail(NO_EVENT);
-    if (account.webhook === null) return context.fail(NO_WEBHOOK);
+    if (account.webhook === null) return context.failWhenDurable(NO_WEBHOOK);
     const { eventId, number, status } = delivery;
     if (!isEnded(status)) return context.fail(apiError('REPLAY_NOT_ALLOWED', `${NOT_ENDED} ${status}.`));
     const isTaken = await webhooks.replay(account.accountId, number);
@@ -162,7 +162,7 @@ function accountOf(context: OperatorContext, engine: Engine): Account | undefine
 /** Undefined when the answer has been given: there is no such account, or it has no webhook. */
 function webhookOf(context: OperatorContext, engine: Engine): Webhook | undefined {
   const account = accountOf(context, engine);
-  if (account?.webhook === null) context.fail(NO_WEBHOOK);
+  if (account?.webhook === null) context.failWhenDurable(NO_WEBHOOK);
   return account?.webhook ?? undefined;
 }
 

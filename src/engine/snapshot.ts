@@ -1,0 +1,39 @@
+/**
+ * What an answer holds of the rows that facts change in place: copies, taken in the command's turn, right after `apply`.
+ *
+ * What always holds: an answer says what was so when its fact was applied, however long it waits for the disk and
+ * whatever is applied meanwhile. So it can leave as it is, once its facts are durable, and nobody has to ask the state
+ * again. A copy is flat, because what rows refer to (profiles, keys, webhooks, files) is replaced and never changed;
+ * orders, credits and supplies are never changed either, and are answered as they are. Rejected: to replace the rows,
+ * which would cost every purchase another account.
+ */
+import type { Account } from './accounts.ts';
+import { BrokenInvariantError } from './broken-invariant.ts';
+import type { Product } from './products.ts';
+import { availableStock, type Stock } from './stock.ts';
+import type { Supplier } from './suppliers.ts';
+
+/** For the compiler alone, to which a live row is otherwise as good as its copy. */
+declare const isCopied: unique symbol;
+
+/** A row as it was. */
+export type Snapshot<Row> = Readonly<Row> & { readonly [isCopied]: true };
+
+export type AccountSnapshot = Snapshot<Account>;
+export type SupplierSnapshot = Snapshot<Supplier>;
+export type ProductSnapshot = Snapshot<Product> & {
+  /** What buyers are told is left, at the same moment. */
+  readonly availableStock: number | 'unlimited';
+};
+
+/** Of a row that must be there. */
+export function snapshotOf<Row extends Account | Supplier | Product>(row: Row | undefined): Snapshot<Row> {
+  if (row === undefined) throw new BrokenInvariantError('an answer tells of a row that is not there');
+  return { ...row } as Snapshot<Row>;
+}
+
+/** Of a product that must be there. */
+export function productSnapshot(stock: Stock, product: Product | undefined): ProductSnapshot {
+  const copy = snapshotOf(product);
+  return { ...copy, availableStock: availableStock(stock, copy) };
+}

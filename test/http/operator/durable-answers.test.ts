@@ -1,0 +1,247 @@
+/**
+ * A disk that fills right after a group of commands became durable: their answers leave all the same, whole, whatever
+ * becomes of the group behind them. One that was answered 500 instead would be done twice by whoever tries again, and
+ * the items of a withdrawal would be nobody's.
+ */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { mock, test } from 'node:test';
+import { pino } from 'pino';
+import { loadConfig } from '../../../src/config/config.ts';
+import { Engine } from '../../../src/engine/engine.ts';
+import type { Fact } from '../../../src/engine/fact.ts';
+import { JournalFullError } from '../../../src/engine/journal.ts';
+import { PurserNode } from '../../../src/node.ts';
+import { LmdbJournal } from '../../../src/persistence/journal/lmdb-journal.ts';
+import { BuyerClient, type BuyerReply } from '../../support/buyer-client.ts';
+import { eventually } from '../../support/eventually.ts';
+import { OperatorClient, type OperatorReply, ok } from '../../support/operator-client.ts';
+import { createTemporaryFolder } from '../../support/temporary-folder.ts';
+
+const TOKEN = 'the-token-of-this-test';
+const KEY = 'a purchase';
+
+/** What comes before each of the next groups is written, the first first. When it throws, the group isn't. */
+const beforeGroups: (() => Promise<void>)[] = [];
+/** Of the node that runs, once a command has come: what isn't durable yet can be seen nowhere else. */
+let engine: Engine | undefined;
+
+const { append } = LmdbJournal.prototype;
+mock.method(
+  LmdbJournal.prototype,
+  'append',
+  async function (this: LmdbJournal, firstSequence: number, facts: readonly Fact[]): Promise<void> {
+    await beforeGroups.shift()?.();
+    return append.call(this, firstSequence, facts);
+  },
+);
+const { submit } = Engine.prototype;
+mock.method(Engine.prototype, 'submit', function (this: Engine, ...command: Parameters<typeof submit>): void {
+  engine = this;
+  submit.apply(this, command);
+});
+
+const held: (() => void)[] = [];
+
+/** The next group waits until it is told to go on. */
+function holdGroup(): () => void {
+  let goOn = () => {};
+  const told = new Promise<void>((resolve) => {
+    goOn = resolve;
+  });
+  held.push(goOn);
+  beforeGroups.push(() => told);
+  return goOn;
+}
+
+async function startNode(dataDir: string) {
+  const faults: unknown[] = [];
+  const flags = { data: dataDir, port: '0', operatorPort: '0', transport: 'node' };
+  const node = await PurserNode.start({
+    config: loadConfig(flags, { PURSER_OPERATOR_TOKEN: TOKEN }, () => ''),
+    log: pino({ level: 'silent' }),
+    onFatal: (error) => faults.push(error),
+  });
+  const buyers = new BuyerClient(node.buyerUrl);
+  return {
+    operator: new OperatorClient(node.operatorUrl, TOKEN),
+    buyers,
+    stop: async () => {
+      buyers.close();
+      await node.stop();
+      assert.deepEqual(faults, []);
+    },
+  };
+}
+
+type Node = Awaited<ReturnType<typeof startNode>>;
+
+/** A supplier that answers nothing but 500: what it was asked for is unresolved. */
+async function startBrokenSupplier() {
+  const server = createServer((_, response) => response.writeHead(500).end());
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${port}`, stop: () => server.close() };
+}
+
+/** What the cases are about: to each its own, so that all of them fit in one group. */
+async function prepare({ operator, buyers }: Node, supplierUrl: string) {
+  const account = async (name: string) => (await ok(operator.createAccount({ name }))).accountId ?? 0;
+  const product = async (name: string, fields: object = {}) =>
+    (await ok(operator.createProduct({ name, priceUsdt: 2, ...fields }))).productId ?? 0;
+  const buyer = await account('buyer');
+  const renamed = await account('to be renamed');
+  const locked = await account('to be locked out');
+  const { apiKey = '' } = await ok(operator.issueKey(buyer));
+  await ok(operator.issueKey(locked));
+  await ok(operator.credit(buyer, 100, 'start'));
+  const sold = await product('sold');
+  const restocked = await product('restocked');
+  const withdrawn = await product('withdrawn');
+  await ok(operator.addStock(sold, ['sold 1', 'sold 2']));
+  await ok(operator.addStock(restocked, ['old 1']));
+  await ok(operator.addStock(withdrawn, ['back 1', 'back 2', 'back 3', 'back 4']));
+  const manual = await product('manual', { type: 'manual' });
+  const { orderId = 0 } = await ok(operator.openOrder({ accountId: buyer, productId: manual }));
+  const broken = { name: 'Broken', url: supplierUrl, secret: 'a secret of the supplier' };
+  const { supplierId = 0 } = await ok(operator.createSupplier(broken));
+  const supplied = await product('supplied', { supplierId, supplierSku: 'sku' });
+  const order = { productId: supplied, quantity: 1, expectedPriceUsdt: 2 };
+  assert.equal((await buyers.purchase(apiKey, 'unresolved', order)).status, 502);
+  const { supplies } = await ok(operator.listSupplies());
+  const ids = { buyer, renamed, locked, sold, restocked, withdrawn, orderId, supplierId };
+  const others = { changed: await product('to be changed'), file: await product('file', { type: 'file' }) };
+  return { ...ids, ...others, apiKey, reference: supplies?.[0]?.reference };
+}
+
+type Prepared = Awaited<ReturnType<typeof prepare>>;
+type Case = readonly [reply: Promise<OperatorReply | BuyerReply>, status: number, fields: object];
+
+/** Commands of all routes that tell of a row, and what each is answered. */
+function sendAll({ operator, buyers }: Node, prepared: Prepared): Case[] {
+  const { buyer, renamed, locked, sold, restocked, withdrawn, orderId, supplierId } = prepared;
+  const { changed, file, apiKey, reference } = prepared;
+  const broken = { name: 'Another', url: 'http://127.0.0.1:9', secret: 'a secret of the other' };
+  const order = { productId: sold, quantity: 1, expectedPriceUsdt: 2 };
+  const bytes = new TextEncoder().encode('content');
+  return [
+    [operator.createAccount({ name: 'new' }), 201, { name: 'new', balanceUsdt: 0, heldUsdt: 0 }],
+    [
+      operator.json('PATCH', `/accounts/${renamed}`, { name: 'renamed' }),
+      200,
+      { accountId: renamed, name: 'renamed', balanceUsdt: 0 },
+    ],
+    [operator.revokeKey(locked), 200, { accountId: locked, keyPrefix: undefined }],
+    [operator.credit(buyer, 5, 'more'), 201, { accountId: buyer, amountUsdt: 5 }],
+    [operator.createSupplier(broken), 201, { name: 'Another' }],
+    [
+      operator.json('PATCH', `/suppliers/${supplierId}`, { name: 'Mended' }),
+      200,
+      { supplierId, name: 'Mended' },
+    ],
+    [operator.createProduct({ name: 'new', priceUsdt: 1 }), 201, { name: 'new', availableStock: 0 }],
+    [
+      operator.updateProduct(changed, { name: 'changed' }),
+      200,
+      { productId: changed, name: 'changed', availableStock: 0 },
+    ],
+    [operator.setFile(file, bytes), 200, { productId: file, availableStock: 'unlimited' }],
+    [operator.addStock(restocked, ['new 1', 'new 2']), 201, { added: 2, availableStock: 3 }],
+    [
+      operator.withdrawStock(withdrawn, 2),
+      200,
+      { withdrawn: 2, items: ['back 1', 'back 2'], availableStock: 2 },
+    ],
+    [operator.moveOrder(orderId, 'fail'), 200, { orderId, status: 'failed' }],
+    [operator.json('POST', `/supplies/${reference}/give-up`), 200, { reference, result: 'given-up' }],
+    [buyers.purchase(apiKey, KEY, order), 201, { status: 'completed', delivery: { items: ['sold 1'] } }],
+  ];
+}
+
+/** About the same rows; for these there will be no room. */
+function sendMore({ operator }: Node, { renamed, withdrawn, changed }: Prepared): Promise<OperatorReply>[] {
+  return [
+    operator.createAccount({ name: 'one too many' }),
+    operator.credit(renamed, 50, 'lost'),
+    operator.withdrawStock(withdrawn, 1),
+    operator.updateProduct(changed, { name: 'lost' }),
+  ];
+}
+
+/** What there is afterwards: each account once, the stock without what was withdrawn. */
+async function assertDone({ operator, buyers }: Node, prepared: Prepared): Promise<void> {
+  const { accounts } = (await ok(operator.json('GET', '/accounts'))) as unknown as {
+    accounts: { name: string }[];
+  };
+  assert.deepEqual(
+    accounts.map(({ name }) => name),
+    ['buyer', 'renamed', 'to be locked out', 'new'],
+  );
+  const { withdrawn, restocked, changed, sold } = prepared;
+  const left = await Promise.all(
+    [withdrawn, restocked, changed, sold].map(async (id) => await ok(operator.getProduct(id))),
+  );
+  assert.deepEqual(
+    left.map(({ name, availableStock }) => [name, availableStock]),
+    [
+      ['withdrawn', 2],
+      ['restocked', 3],
+      ['changed', 0],
+      ['sold', 1],
+    ],
+  );
+  const order = { productId: sold, quantity: 1, expectedPriceUsdt: 2 };
+  const again = await buyers.purchase(prepared.apiKey, KEY, order);
+  assert.deepEqual([again.status, again.body.delivery?.items], [201, ['sold 1']]);
+}
+
+test('what is durable is answered, whole and as it was in its turn, though the disk is full a moment later', {
+  timeout: 120_000,
+}, async (t) => {
+  const folder = await createTemporaryFolder('durable-answers');
+  const supplier = await startBrokenSupplier();
+  let node = await startNode(folder.path);
+  t.after(async () => {
+    for (const goOn of held) goOn();
+    await node.stop();
+    supplier.stop();
+    await folder.remove();
+  });
+  const prepared = await prepare(node, supplier.url);
+  const isApplied = (what: string, position: number) =>
+    eventually(what, () => (engine?.state.position ?? 0) >= position);
+
+  // While one group is held, the commands gather in the next.
+  const landFirst = holdGroup();
+  const first = node.operator.createProduct({ name: 'the first', priceUsdt: 1 });
+  await eventually('a group on its way', () => beforeGroups.length === 0);
+  const land = holdGroup();
+  beforeGroups.push(() => Promise.reject(new JournalFullError()));
+  const position = engine?.state.position ?? 0;
+  const cases = sendAll(node, prepared);
+  await isApplied('all of the group', position + cases.length);
+  landFirst();
+  await eventually('the group on its way', () => beforeGroups.length === 1);
+  const more = sendMore(node, prepared);
+  await isApplied('all of the group behind it', position + cases.length + more.length);
+  assert.equal(engine?.durablePosition, position);
+  land();
+
+  assert.equal((await first).status, 201);
+  for (const [reply, status, fields] of cases) {
+    const { status: given, body, text } = await reply;
+    assert.equal(given, status, text);
+    const told = Object.fromEntries(
+      Object.keys(fields).map((name) => [name, body[name as keyof typeof body]]),
+    );
+    assert.deepEqual(told, fields, text);
+  }
+  for (const reply of more) assert.equal((await reply).status, 500);
+  await eventually('commands are taken', () => engine?.acceptsCommands ?? false);
+  await assertDone(node, prepared);
+  await node.stop();
+  node = await startNode(folder.path);
+  await assertDone(node, prepared);
+});
