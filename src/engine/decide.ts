@@ -97,6 +97,8 @@ export function decide(state: State, history: History, command: Command, nowMs: 
       return decideRelease(state, command, nowMs);
     case 'ReconcileSupply':
       return decideReconciliation(state, command, nowMs);
+    case 'CloseEventGroup':
+      return { kind: 'EventGroupClosed', windowMs: command.windowMs, atMs: nowMs };
   }
 }
 
@@ -134,6 +136,8 @@ export function answer(state: State, decision: Decision): unknown {
     case 'StockWithdrawn':
     case 'SupplyReconciled':
       return { firstItem: decision.firstItem, count: decision.count };
+    case 'EventGroupClosed':
+      return decision.windowMs;
     case 'ProductCreated':
     case 'ProductUpdated':
     case 'ProductFileSet':

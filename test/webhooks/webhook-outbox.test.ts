@@ -78,7 +78,7 @@ test('whoever asks after a deletion finds what was pending cancelled', async (t)
     return page?.answer.map(({ status }) => status);
   };
 
-  outbox.open(0);
+  outbox.open(0, () => {});
   const pending: Fact[] = [webhookSet(1, { events: ['order.completed'] })];
   for (let round = 1; round <= 3; round += 1) {
     const orders = [1, 2, 3].map((number) => placed(round * 10 + number));
