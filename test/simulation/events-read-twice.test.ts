@@ -1,6 +1,6 @@
 /**
  * The same log gives the same events: their ids, what they say, and their order, however it is read. A live node reads
- * it in pieces, with pauses, while the wall clock jumps and the window of groups is changed, and through crashes after
+ * it in pieces, with pauses, on a disk that is slow at times, while the wall clock jumps and the window of groups is changed, and through crashes after
  * which it goes on from an older delivery progress. Afterwards the whole log is read at once, from no progress at all,
  * and gives what the live node had, and all that it ever sent. `PURSER_TEST_SEED` repeats the choices.
  */
@@ -28,6 +28,8 @@ const WINDOWS_MS = [0, 20, 500, 1_000, 3_000];
 /** Longer than any of them. */
 const QUIET_MS = 5_000;
 const PAUSES_MS = [1, 10, 100, 400, 1_000, QUIET_MS];
+/** Between a fact's time and the moment at which it is durable. */
+const SYNCS_MS = [0, 0, 0, 300, 2_000];
 const AT_ONCE = 10_000;
 
 /** What an event says, and when it came up, by its id. */
@@ -87,8 +89,9 @@ function expectSent(sent: readonly Sent[], read: Events): void {
 async function live(random: Random, scene: OutboxScene, pieces: Pieces): Promise<void> {
   const older: string[] = [];
   let orders = 0;
+  let syncMs = 0;
   const fact = (): Fact => {
-    const atMs = scene.wallMs;
+    const atMs = scene.wallMs - syncMs;
     const accountId = random.pick(ACCOUNTS);
     if (random.chance(0.03)) return { ...webhookRemoved(accountId), atMs };
     if (random.chance(0.06)) return { ...webhookSet(accountId), atMs };
@@ -102,6 +105,7 @@ async function live(random: Random, scene: OutboxScene, pieces: Pieces): Promise
   await scene.happen(...ACCOUNTS.flatMap((id) => [account(id, random.between(1, 4)), webhookSet(id)]));
   for (let step = 0; step < STEPS; step += 1) {
     pieces.facts = random.pick([1, 2, 5, AT_ONCE]);
+    syncMs = random.pick(SYNCS_MS);
     await scene.append(Array.from({ length: random.between(1, 4) }, fact));
     if (random.chance(0.7)) scene.outbox.turn();
     if (random.chance(0.2)) older.push(scene.keepProgress());
