@@ -4,8 +4,9 @@
  * - `meta`: the format, and a seal of nothing. Whether that opens tells, before anything is sold, whether this is the
  *   right master key.
  * - `items`: product and block number ▸ a sealed block of texts.
- * - `fingerprints`: product and fingerprint of a text, made with a key that is derived from the master key ▸ the number of an item that had this text, or of an order
- *   that was delivered with it; with an order's number behind it ▸ that order, when somebody else had the text first.
+ * - `fingerprints`: product and fingerprint of a text, with a key that is derived from the master key ▸ the number of an
+ *   item that had this text, or of an order that was delivered with it; with an order's number behind it ▸ that order,
+ *   when somebody else had the text first.
  * - `deliveries`: order ▸ the sealed texts that it was completed with, when they are not from stock.
  *
  * The file says nothing about which items exist: that is decided by facts in the journal, and whatever lies

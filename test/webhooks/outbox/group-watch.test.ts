@@ -1,6 +1,8 @@
 /** When the journal is asked to say that a group of events closes, and what it says. */
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'node:test';
+import { loadConfig } from '../../../src/config/config.ts';
+import { NO_GROUP } from '../../../src/persistence/webhooks/outbox-rows.ts';
 import { OutboxScene } from './outbox-scene.ts';
 import { START_MS, stockAdded, webhookRemoved, webhookSet } from './shop-facts.ts';
 
@@ -11,6 +13,10 @@ beforeEach(async () => {
 afterEach(() => scene.close());
 
 const stockNow = (productId: number) => stockAdded(productId, scene.wallMs);
+
+test('a journal that says nothing of it means the window that is the default', () => {
+  assert.equal(NO_GROUP.windowMs, loadConfig({}, {}, () => '').groupWindowMs);
+});
 
 test('after the last change for a while, one fact closes the group, and none follows', async () => {
   await scene.happen(webhookSet(1), stockNow(1), stockNow(2));
