@@ -64,6 +64,7 @@ async function microsOfEvent(folder: string, count: number): Promise<number> {
       return answer;
     },
     onWork: () => {},
+    closeGroup: () => {},
     onDiscarded: () => {},
   });
   outbox.catchUp(accounts);

@@ -107,7 +107,7 @@ export class NodeParts {
       onFatal,
       onFault,
     });
-    webhooks.open(engine.durablePosition, engine.state.accounts.values());
+    webhooks.open(engine);
   }
 
   static async open(options: NodeOptions, lock: FolderLock): Promise<NodeParts> {

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { Alerts } from './alerts/alerts.ts';
 import type { Config } from './config/config.ts';
 import type { Account } from './engine/accounts.ts';
+import type { Engine } from './engine/engine.ts';
 import type { Fact } from './engine/fact.ts';
 import type { WebhookDesk } from './http/buyer/webhook-desk.ts';
 import type { WebhookOffice } from './http/operator/webhook-office.ts';
@@ -35,6 +36,7 @@ export class WebhookParts {
   readonly desk: WebhookDesk;
   /** Where operators ask about deliveries. */
   readonly office: WebhookOffice;
+  readonly #windowMs: number;
   readonly #log: Logger;
   readonly #vault: SecretVault;
   /** Of registrations alone: deliveries must not wait for the places that those take, nor the other way round. */
@@ -42,6 +44,7 @@ export class WebhookParts {
   readonly #outbox: WebhookOutbox;
 
   private constructor({ config, log, masterKey }: WebhookPartsOptions, outbox: WebhookOutbox) {
+    this.#windowMs = config.groupWindowMs;
     this.#log = log;
     this.#outbox = outbox;
     this.#vault = new SecretVault(masterKey);
@@ -78,10 +81,12 @@ export class WebhookParts {
 
   readonly figures = (): WebhookFigures => this.#outbox.report;
 
-  /** The journal ended at `position` when the node started, with these accounts. Nothing is sent before. */
-  open(position: number, accounts: Iterable<Account>): void {
-    this.#tellUnreadableSecrets(accounts);
-    this.#outbox.open(position);
+  /** The state is what the journal gave when the node started. Nothing is sent before. */
+  open(engine: Engine): void {
+    this.#tellUnreadableSecrets(engine.state.accounts.values());
+    this.#outbox.open(engine.durablePosition, (ended) =>
+      engine.submit({ kind: 'CloseEventGroup', windowMs: this.#windowMs }, ended),
+    );
   }
 
   /** See `WebhookOutbox`: for every group, before any of its answers leaves. */

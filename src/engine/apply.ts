@@ -63,6 +63,9 @@ export function apply(state: State, fact: Fact): void {
     case 'SupplierStockChanged':
       applySupplierStock(state, fact);
       break;
+    case 'EventGroupClosed':
+      // It changes what readers of the journal make of other facts, and nothing here.
+      break;
     default:
       throw new BrokenInvariantError(`there is no such fact: ${JSON.stringify(fact satisfies never)}`);
   }

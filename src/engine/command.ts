@@ -188,6 +188,12 @@ export interface ReconcileSupply extends OfSupply {
   readonly count: number;
 }
 
+/** Nothing has closed the open group of webhook events in time, or groups are to last another time from now on. */
+export interface CloseEventGroup {
+  readonly kind: 'CloseEventGroup';
+  readonly windowMs: number;
+}
+
 /** A purchase, or a payment, whose supplier is being asked. It has no outcome yet. */
 export class PurchaseInProgress {
   readonly supply: Supply;
@@ -245,6 +251,8 @@ export interface Results {
   /** Its id. */
   ReleaseHold: number;
   ReconcileSupply: SettledSupply;
+  /** How long groups last from now on, in milliseconds. */
+  CloseEventGroup: number;
 }
 
 export type Command =
@@ -271,4 +279,5 @@ export type Command =
   | RecordSupplierStock
   | CaptureHold
   | ReleaseHold
-  | ReconcileSupply;
+  | ReconcileSupply
+  | CloseEventGroup;

@@ -101,6 +101,8 @@ export function decide(state: State, history: History, command: Command, nowMs: 
       return decideRelease(state, command, nowMs);
     case 'ReconcileSupply':
       return decideReconciliation(state, command, nowMs);
+    case 'CloseEventGroup':
+      return { kind: 'EventGroupClosed', windowMs: command.windowMs, atMs: nowMs };
   }
 }
 
@@ -143,6 +145,8 @@ export function answer(state: State, decision: Decision): Answer {
     }
     case 'SupplyReconciled':
       return settledNow(state);
+    case 'EventGroupClosed':
+      return decision.windowMs;
     case 'ProductCreated':
     case 'ProductUpdated':
     case 'ProductFileSet':

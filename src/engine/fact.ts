@@ -224,6 +224,16 @@ export interface SupplyReconciled extends Happened {
   readonly count: number;
 }
 
+/**
+ * The open group of webhook events closes here, and from here on a group lasts this long by the times of facts. So what
+ * a group has is told by the journal alone; a reader's clock only asks for this fact.
+ */
+export interface EventGroupClosed extends Happened {
+  readonly kind: 'EventGroupClosed';
+  /** 0 gives each change an event of its own. */
+  readonly windowMs: number;
+}
+
 export type Fact =
   | AccountCreated
   | AccountUpdated
@@ -247,4 +257,5 @@ export type Fact =
   | HoldPlaced
   | HoldCaptured
   | HoldReleased
-  | SupplyReconciled;
+  | SupplyReconciled
+  | EventGroupClosed;

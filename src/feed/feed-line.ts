@@ -81,6 +81,7 @@ const FIELDS: FieldsOf = {
     itemsDelivered: delivered,
     itemsIntoStock: count,
   }),
+  EventGroupClosed: ({ windowMs }) => ({ windowMs }),
 };
 
 /** With its line feed. */

@@ -90,6 +90,8 @@ export type OutboxAnswer =
     }
   /** The question could not be answered: a row is damaged. */
   | { readonly kind: 'failed'; readonly id: number; readonly message: string }
+  /** See `OutboxOptions`. */
+  | { readonly kind: 'closeGroup'; readonly unlessBeyond: number }
   | { readonly kind: 'tested'; readonly id: number; readonly result: DeliveryResult }
   | { readonly kind: 'delayed' }
   | { readonly kind: 'stopped' };

@@ -34,6 +34,9 @@ export interface WebhookOutboxOptions extends Omit<OutboxThreadData, 'gate' | 'c
   readonly onDelay: () => void;
 }
 
+/** Has the journal say that the open group closes; `ended` is called when it says so, or won't. */
+export type CloseGroup = (ended: () => void) => void;
+
 /** The thread makes short-lived objects only; by default they would take three times the room. */
 const YOUNG_GENERATION_MB = 4;
 /**
@@ -70,6 +73,8 @@ export class WebhookOutbox {
   #isStopping = false;
   #isStopped = false;
   #stopped: () => void = () => {};
+  #closeGroup: CloseGroup = () => {};
+  #isClosingGroup = false;
   /** By the id of the request. */
   readonly #reads = new Map<number, Waiting>();
   readonly #replays = new Map<number, Waiting>();
@@ -121,7 +126,8 @@ export class WebhookOutbox {
   }
 
   /** The journal ended here when the node started. Nothing is sent before it is read up to here. */
-  open(position: number): void {
+  open(position: number, closeGroup: CloseGroup): void {
+    this.#closeGroup = closeGroup;
     this.#changes.open(position);
     this.#post({ kind: 'changed', position });
     this.advance(position, []);
@@ -227,6 +233,9 @@ export class WebhookOutbox {
       case 'discarded':
         this.#options.onDiscarded(answer.count, answer.events);
         break;
+      case 'closeGroup':
+        this.#askToClose(answer.unlessBeyond);
+        break;
       case 'delayed':
         this.#options.onDelay();
         break;
@@ -236,6 +245,15 @@ export class WebhookOutbox {
       case 'ready':
         break;
     }
+  }
+
+  /** One at a time; what isn't taken now, the thread asks for again. */
+  #askToClose(unlessBeyond: number): void {
+    if (this.#isStopping || this.#isClosingGroup || this.#durablePosition > unlessBeyond) return;
+    this.#isClosingGroup = true;
+    this.#closeGroup(() => {
+      this.#isClosingGroup = false;
+    });
   }
 
   #take(id: number): Waiting | undefined {

@@ -188,6 +188,7 @@ const LINES: { readonly [Kind in Fact['kind']]: readonly (readonly [fact: Fact, 
   ],
   SupplierCreated: [[supplier('SupplierCreated'), { supplier: SUPPLIER }]],
   SupplierUpdated: [[supplier('SupplierUpdated'), { supplier: SUPPLIER }]],
+  EventGroupClosed: [[{ kind: 'EventGroupClosed', windowMs: 500, ...AT }, { windowMs: 500 }]],
   SupplierStockChanged: [
     [
       {

@@ -95,6 +95,7 @@ const FACTS: Fact[] = [
     atMs: NOW_MS,
   },
   { kind: 'ProductFileSet', productId: 1, file: FILE, atMs: NOW_MS },
+  { kind: 'EventGroupClosed', windowMs: 0, atMs: NOW_MS },
   { kind: 'StockAdded', productId: 1, firstItem: 0, count: 10, atMs: NOW_MS },
   { kind: 'StockWithdrawn', productId: 1, firstItem: 0, count: 2, atMs: NOW_MS },
   {

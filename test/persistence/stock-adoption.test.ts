@@ -68,7 +68,19 @@ describe('a stock file under another master key', () => {
     });
   }
 
-  test('a new file, which has no key of its own yet, is left to be opened', async () => {
+  test('another file of the same master key has the same fingerprints', async () => {
+    const twin = join(folder.path, 'twin.mdb');
+    await createEnvironment(twin, STOCK_TABLES);
+    const keys: Buffer[] = [];
+    for (const path of [file, twin]) {
+      const stock = openStockFile(path, own);
+      keys.push(new Fingerprints(stock).keyOf(1, TEXT));
+      await stock.environment.close();
+    }
+    assert.deepEqual(keys[0], keys[1]);
+  });
+
+  test('a new file, which tells of no key yet, is left to be opened', async () => {
     const fresh = join(folder.path, 'fresh.mdb');
     await createEnvironment(fresh, STOCK_TABLES);
     assert.equal(await adoptMasterKey(fresh, other), false);

@@ -95,8 +95,8 @@ describe('a damaged stock file', () => {
     });
   }
 
-  test('is not opened without its fingerprint key, or in a later format', async () => {
-    const key = Buffer.from('fingerprint-key');
+  test('is not opened without what tells its master key, or in a later format', async () => {
+    const key = Buffer.from('master-key');
     let good = Buffer.alloc(0);
     await changeRow('meta', key, (value) => {
       good = Buffer.from(value);
@@ -104,10 +104,10 @@ describe('a damaged stock file', () => {
     });
     await assert.rejects(scene.reopen(), DamagedFileError);
     await changeRow('meta', key, () => good);
-    await changeRow('meta', Buffer.from('format'), () => Buffer.from([4]));
+    await changeRow('meta', Buffer.from('format'), () => Buffer.from([5]));
     await assert.rejects(
       scene.reopen(),
-      (error) => error instanceof DamagedFileError && error.message.includes('has format 04'),
+      (error) => error instanceof DamagedFileError && error.message.includes('has format 05'),
     );
   });
 });

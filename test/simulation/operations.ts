@@ -71,6 +71,7 @@ const operation = fc.oneof(
       products: fc.uniqueArray(fc.integer({ min: 1, max: STOCKED }), { minLength: 1, maxLength: 3 }),
     }),
   },
+  { weight: 1, arbitrary: of('close group', { windowMs: fc.constantFrom(0, 1_000) }) },
   { weight: 3, arbitrary: of('wait', { ms: fc.constantFrom(...WAITS_MS) }) },
   { weight: 16, arbitrary: of('land', {}) },
   { weight: 6, arbitrary: of('write', {}) },
@@ -157,6 +158,8 @@ async function perform(stage: Stage, step: Operation): Promise<void> {
       const changes = products.map((productId) => ({ productId, sku: `sku ${productId}`, available }));
       return simulation.operate({ kind: 'RecordSupplierStock', supplierId, changes });
     }
+    case 'close group':
+      return simulation.operate({ kind: 'CloseEventGroup', windowMs: step.windowMs });
     case 'pay':
       return simulation.pay(1 + (step.nth % (simulation.shop.orders.length + 1)));
     case 'wait':

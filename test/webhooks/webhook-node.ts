@@ -36,18 +36,28 @@ export class WebhookNode {
   readonly network: WebhookScene;
   readonly #folder: TemporaryFolder;
   readonly #flags: readonly string[];
+  readonly #env: Readonly<Record<string, string>>;
   #server: ServerUnderTest | undefined;
 
-  private constructor(network: WebhookScene, folder: TemporaryFolder, flags: readonly string[]) {
+  private constructor(
+    network: WebhookScene,
+    folder: TemporaryFolder,
+    flags: readonly string[],
+    env: Readonly<Record<string, string>>,
+  ) {
     this.network = network;
     this.#folder = folder;
     this.#flags = flags;
+    this.#env = env;
   }
 
-  /** A node whose product 1 has plenty of stock. `flags` are more flags of `purser serve`. */
-  static async prepare(flags: readonly string[] = []): Promise<WebhookNode> {
+  /** A node whose product 1 has plenty of stock. `flags` are more flags of `purser serve`, `env` is added to its environment. */
+  static async prepare(
+    flags: readonly string[] = [],
+    env: Readonly<Record<string, string>> = {},
+  ): Promise<WebhookNode> {
     const network = await WebhookScene.open();
-    const node = new WebhookNode(network, await createTemporaryFolder('webhooks'), flags);
+    const node = new WebhookNode(network, await createTemporaryFolder('webhooks'), flags, env);
     writeFileSync(node.#caFile, network.authority.certificate);
     const { operator } = await node.start();
     await ok(operator.createProduct({ name: 'Code', type: 'standard', priceUsdt: 1 }));
@@ -69,7 +79,7 @@ export class WebhookNode {
     this.#server = await startServer({
       dataDir: this.dataDir,
       flags: [...webhooks, ...this.#flags],
-      env: { NODE_EXTRA_CA_CERTS: this.#caFile },
+      env: { NODE_EXTRA_CA_CERTS: this.#caFile, ...this.#env },
     });
     return this.#server;
   }

@@ -1,8 +1,12 @@
-/** What the main thread asks of the outbox's thread for operators: how much of it may wait, and for what it waits. */
+/**
+ * What the main thread asks of the outbox's thread for operators: how much of it may wait, and for what it waits. And
+ * what the thread asks of it: a fact that closes a group.
+ */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Fact } from '../../src/engine/fact.ts';
 import { masterKeyOf } from '../../src/persistence/folder/master-key.ts';
 import { createLog } from '../../src/persistence/journal/open-log.ts';
@@ -12,14 +16,18 @@ import { WebhookOutbox } from '../../src/webhooks/webhook-outbox.ts';
 import { JournalFolder } from '../persistence/journal-folder.ts';
 import { eventually } from '../support/eventually.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
-import { placed, webhookRemoved, webhookSet } from './outbox/shop-facts.ts';
+import { placed, START_MS, stockAdded, webhookRemoved, webhookSet } from './outbox/shop-facts.ts';
 
 const MAX_REPLAYS = 16;
 
-async function startOutbox(t: TestContext, folder: TemporaryFolder): Promise<WebhookOutbox> {
+async function startOutbox(
+  t: TestContext,
+  folder: TemporaryFolder,
+  windowMs = 1_000,
+): Promise<WebhookOutbox> {
   const outbox = await WebhookOutbox.start({
     folder: folder.path,
-    windowMs: 1_000,
+    windowMs,
     retryWaitsMs: [60_000],
     historyMs: 86_400_000,
     worker: {
@@ -78,7 +86,7 @@ test('whoever asks after a deletion finds what was pending cancelled', async (t)
     return page?.answer.map(({ status }) => status);
   };
 
-  outbox.open(0);
+  outbox.open(0, () => {});
   const pending: Fact[] = [webhookSet(1, { events: ['order.completed'] })];
   for (let round = 1; round <= 3; round += 1) {
     const orders = [1, 2, 3].map((number) => placed(round * 10 + number));
@@ -89,4 +97,37 @@ test('whoever asks after a deletion finds what was pending cancelled', async (t)
     assert.deepEqual(asked, Array(3 * round).fill('cancelled'));
     pending.push(webhookSet(1, { events: ['order.completed'] }));
   }
+});
+
+test('one fact at a time is asked for, again while it is refused, and none when others have come', async (t) => {
+  const folder = await createTemporaryFolder('webhook-outbox');
+  await createEnvironment(join(folder.path, OUTBOX_FILE), OUTBOX_TABLES);
+  const journal = await JournalFolder.open(folder.path);
+  t.after(() => journal.close());
+  const windowMs = 20;
+  const outbox = await startOutbox(t, folder, windowMs);
+  const happen = async (...facts: Fact[]) => {
+    await journal.append(facts);
+    outbox.advance(journal.log.head.position, facts);
+  };
+  const underWay: (() => void)[] = [];
+  let asks = 0;
+  outbox.open(0, (ended) => {
+    asks += 1;
+    underWay.push(ended);
+  });
+  await happen(webhookSet(1, { events: ['stock.changed'] }));
+  // That windows are of 20 ms, which the journal doesn't say yet.
+  await eventually('the fact is asked for', () => asks === 1);
+  await happen({ kind: 'EventGroupClosed', atMs: START_MS, windowMs });
+  underWay.pop()?.();
+
+  await happen(stockAdded(1));
+  await eventually('a group is open for long enough', () => asks === 2);
+  await delay(1_500);
+  assert.equal(asks, 2, 'one is under way');
+  underWay.pop()?.();
+  await eventually('it was refused, and is asked for again', () => asks === 3);
+  await happen(stockAdded(2, START_MS + windowMs));
+  await eventually('a later fact has closed the group', () => outbox.report.pending === 1);
 });

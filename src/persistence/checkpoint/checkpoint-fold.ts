@@ -118,6 +118,7 @@ export class CheckpointFold {
       case 'OrderDelivered':
       case 'OrderCancelled':
       case 'PurchaseRefused':
+      case 'EventGroupClosed':
         break;
       case 'OrderFailed':
       case 'OrderRefunded':

@@ -1,12 +1,13 @@
 /**
  * The key that everything secret on disk is sealed with: 32 bytes, from the environment or from a file of the
- * data folder that is made on the first start.
+ * data folder that is made on the first start. Keys for other purposes are derived from it, so that a machine that has
+ * it needs nothing else to read a folder.
  *
  * What always holds: a key file is either absent or complete, because it is renamed into place after it was
  * synced; and only its owner can read it. It is kept as a `KeyObject`, which no log and no error message
  * prints. A file that others can read is refused rather than mended: whoever could read it may have done so.
  */
-import { createSecretKey, hash, type KeyObject, randomBytes } from 'node:crypto';
+import { createSecretKey, hash, hkdfSync, type KeyObject, randomBytes } from 'node:crypto';
 import { closeSync, existsSync, fstatSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { writeDurably } from './durable-file.ts';
@@ -51,6 +52,14 @@ export function masterKeyOf(bytes: Uint8Array): MasterKey {
   if (bytes.length !== KEY_BYTES) throw new MasterKeyError(`a master key has ${KEY_BYTES} bytes`);
   const id = hash('sha256', bytes, 'buffer').toString('hex', 0, KEY_ID_BYTES);
   return { key: createSecretKey(bytes), id };
+}
+
+/**
+ * A key of 32 bytes for one purpose, which tells neither the master key nor the key for another purpose: HKDF with
+ * SHA-256 (RFC 5869), without a salt. Never change a purpose: what was made with its key would no longer be found.
+ */
+export function deriveKey(masterKey: MasterKey, purpose: string): Buffer {
+  return Buffer.from(hkdfSync('sha256', masterKey.key, '', purpose, KEY_BYTES));
 }
 
 function parse(text: string, origin: string): MasterKey {

@@ -1,7 +1,7 @@
 /**
  * Proves the rows of `stock.mdb` one by one, before the file is opened: every block opens with the master key,
- * every fingerprint has its checksum and names an item or an order, and the file's own key is there. That key alone
- * may be sealed with another master key, as long as the file has nothing that needs it (`adoptMasterKey`).
+ * every fingerprint has its checksum and names an item or an order. What tells the file's master key may alone be of
+ * another one, as long as the file has nothing that needs it (`adoptMasterKey`).
  */
 
 import { type MasterKey, MasterKeyError } from '../folder/master-key.ts';
@@ -9,13 +9,13 @@ import { BrokenSealError, ForeignKeyError, ItemCipher } from './item-cipher.ts';
 import { MAX_ORDER_TEXTS } from './order-texts.ts';
 import { ITEMS_PER_BLOCK, ItemBlock } from './stock-block.ts';
 import { DamagedRowError } from './stock-errors.ts';
-import { FINGERPRINT_KEY_KEY, FORMAT_KEY } from './stock-file.ts';
+import { FORMAT_KEY, MASTER_KEY_KEY } from './stock-file.ts';
 import { checkFingerprintRow } from './stock-fingerprints.ts';
 
 export class StockCheck {
   readonly #cipher: ItemCipher;
   #isEmpty = true;
-  /** Of the file's own key. */
+  /** The file tells of another one. */
   #foreign: MasterKeyError | undefined;
 
   constructor(masterKey: MasterKey) {
@@ -35,15 +35,15 @@ export class StockCheck {
       if (ItemBlock.decode(this.#open(key, value), MAX_ORDER_TEXTS) === undefined) {
         throw new DamagedRowError('the texts of an order', 'they have wrong lengths');
       }
-    } else if (FINGERPRINT_KEY_KEY.equals(key)) {
-      this.#openOwnKey(key, value);
+    } else if (MASTER_KEY_KEY.equals(key)) {
+      this.#proveMasterKey(key, value);
     } else if (!FORMAT_KEY.equals(key)) {
       throw new DamagedRowError('a row of meta', 'nothing is kept under this name');
     }
     if (this.#foreign !== undefined && !this.#isEmpty) throw this.#foreign;
   };
 
-  #openOwnKey(key: Uint8Array, value: Uint8Array): void {
+  #proveMasterKey(key: Uint8Array, value: Uint8Array): void {
     try {
       this.#open(key, value);
     } catch (error) {

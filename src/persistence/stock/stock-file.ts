@@ -1,18 +1,18 @@
 /**
  * `stock.mdb`: the texts of all items, as both threads open it.
  *
- * - `meta`: the format, and the sealed key that fingerprints are made with. Whether that key opens tells, before
- *   anything is sold, whether this is the right master key.
+ * - `meta`: the format, and a seal of nothing. Whether that opens tells, before anything is sold, whether this is the
+ *   right master key.
  * - `items`: product and block number ▸ a sealed block of texts.
- * - `fingerprints`: product and fingerprint of a text ▸ the number of an item that had this text, or of an order
- *   that was delivered with it; with an order's number behind it ▸ that order, when somebody else had the text first.
+ * - `fingerprints`: product and fingerprint of a text, with a key that is derived from the master key ▸ the number of an
+ *   item that had this text, or of an order that was delivered with it; with an order's number behind it ▸ that order,
+ *   when somebody else had the text first.
  * - `deliveries`: order ▸ the sealed texts that it was completed with, when they are not from stock.
  *
  * The file says nothing about which items exist: that is decided by facts in the journal, and whatever lies
  * here beyond a product's end was left by an upload that came to nothing.
  */
-import { randomBytes } from 'node:crypto';
-import { type MasterKey, MasterKeyError } from '../folder/master-key.ts';
+import { deriveKey, type MasterKey, MasterKeyError } from '../folder/master-key.ts';
 import { DamagedFileError } from '../lmdb/damaged-file.ts';
 import { type Environment, openEnvironment, type Table } from '../lmdb/lmdb-environment.ts';
 import { WriteGate } from '../lmdb/write-gate.ts';
@@ -20,12 +20,13 @@ import { BrokenSealError, ForeignKeyError, ItemCipher } from './item-cipher.ts';
 import { blockKey, encodeBlock, ItemBlock } from './stock-block.ts';
 import { DamagedRowError } from './stock-errors.ts';
 
-const FORMAT = 3;
+const FORMAT = 4;
 export const FORMAT_KEY = Buffer.from('format');
-export const FINGERPRINT_KEY_KEY = Buffer.from('fingerprint-key');
+export const MASTER_KEY_KEY = Buffer.from('master-key');
 /** The tables of the file, by name. */
 export const STOCK_TABLES = ['meta', 'items', 'fingerprints', 'deliveries'] as const;
-const FINGERPRINT_KEY_BYTES = 32;
+const FINGERPRINT_PURPOSE = 'purser stock fingerprints';
+const NOTHING = new Uint8Array(0);
 type TextTable = Exclude<(typeof STOCK_TABLES)[number], 'meta'>;
 type ReadableTable = Pick<Table, 'get' | 'getRange' | 'doesExist'>;
 
@@ -68,7 +69,8 @@ export function openStockFile(file: string, masterKey: MasterKey, gate = new Wri
         `has format ${format.toString('hex')}, which this version doesn't know`,
       );
     }
-    const fingerprintKey = openFingerprintKey(file, meta, cipher);
+    proveMasterKey(file, meta, cipher);
+    const fingerprintKey = deriveKey(masterKey, FINGERPRINT_PURPOSE);
     const write = (transaction: () => void) => gate.pass(() => environment.root.transactionSync(transaction));
     return {
       environment,
@@ -94,7 +96,7 @@ export async function adoptMasterKey(file: string, masterKey: MasterKey): Promis
   try {
     const meta = environment.table('meta');
     const cipher = new ItemCipher(masterKey);
-    const sealed = meta.get(FINGERPRINT_KEY_KEY);
+    const sealed = meta.get(MASTER_KEY_KEY);
     if (sealed === undefined || !cipher.isForeign(sealed)) return false;
     for (const name of STOCK_TABLES) {
       if (name !== 'meta' && environment.table(name).getKeysCount({ limit: 1 }) > 0) return false;
@@ -108,17 +110,16 @@ export async function adoptMasterKey(file: string, masterKey: MasterKey): Promis
 
 function writeMeta(environment: Environment, meta: Table, cipher: ItemCipher): void {
   environment.root.transactionSync(() => {
-    const sealed = cipher.seal(randomBytes(FINGERPRINT_KEY_BYTES), FINGERPRINT_KEY_KEY);
-    meta.putSync(FINGERPRINT_KEY_KEY, sealed);
+    meta.putSync(MASTER_KEY_KEY, cipher.seal(NOTHING, MASTER_KEY_KEY));
     meta.putSync(FORMAT_KEY, Buffer.from([FORMAT]));
   });
 }
 
-function openFingerprintKey(file: string, meta: Table, cipher: ItemCipher): Buffer {
-  const sealed = meta.get(FINGERPRINT_KEY_KEY);
-  if (sealed === undefined) throw new DamagedFileError(file, 'has lost its fingerprint key');
+function proveMasterKey(file: string, meta: Table, cipher: ItemCipher): void {
+  const sealed = meta.get(MASTER_KEY_KEY);
+  if (sealed === undefined) throw new DamagedFileError(file, 'has lost what tells its master key');
   try {
-    return cipher.open(sealed, FINGERPRINT_KEY_KEY);
+    cipher.open(sealed, MASTER_KEY_KEY);
   } catch (error) {
     if (error instanceof ForeignKeyError) {
       throw new MasterKeyError(
@@ -126,7 +127,7 @@ function openFingerprintKey(file: string, meta: Table, cipher: ItemCipher): Buff
         { cause: error },
       );
     }
-    throw new DamagedFileError(file, 'has a damaged fingerprint key', { cause: error });
+    throw new DamagedFileError(file, 'has a damaged row that tells its master key', { cause: error });
   }
 }
 

@@ -1,7 +1,7 @@
 /**
  * `webhooks.mdb`: what came of the journal for webhooks, and how its delivery goes.
  *
- * - `meta`: how far the journal has been read, the products that an open group has, counters, and whether events
+ * - `meta`: how far the journal has been read, the open group and how long groups last, counters, and whether events
  *   are being written ahead.
  * - `subscribers`: account ▸ its webhook, concurrency, and what is on hold. `looks`: product ▸ a digest of what
  *   buyers see of it.

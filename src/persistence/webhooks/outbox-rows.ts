@@ -31,11 +31,21 @@ export interface OutboxCounters {
   readonly failedAttempts: number;
 }
 
-/** The products of the open group, each once, in the order of their latest change. */
+/** The open group. None is open while it has no products. */
 export interface GroupRow {
+  /** Products, each once, in the order of their latest change. */
   readonly catalog: readonly number[];
   readonly stock: readonly number[];
+  /** Unix milliseconds, by the fact that opened it. */
+  readonly openedAtMs: number;
+  /** How long groups last, by the latest fact that says so. */
+  readonly windowMs: number;
 }
+
+/** Before any fact says how long groups last. As the option's default, so that most journals never need to say it. */
+const FIRST_WINDOW_MS = 1_000;
+
+export const NO_GROUP: GroupRow = { catalog: [], stock: [], openedAtMs: 0, windowMs: FIRST_WINDOW_MS };
 
 export interface OutboxMeta {
   readonly head: LogHead;

@@ -24,6 +24,7 @@ import {
   type GroupRow,
   type LaneRow,
   NO_COUNTS,
+  NO_GROUP,
   type OutboxMeta,
   type Subscriber,
 } from './outbox-rows.ts';
@@ -153,7 +154,7 @@ export class OutboxStore {
 
   group(): GroupRow {
     const row = readRow(this.#file, 'meta', GROUP_KEY);
-    return row === undefined ? { catalog: [], stock: [] } : JSON.parse(row.toString());
+    return row === undefined ? NO_GROUP : JSON.parse(row.toString());
   }
 
   putGroup(batch: OutboxBatch, group: GroupRow): void {

@@ -1,10 +1,15 @@
 /**
  * What events a fact gives, and to whom (SPEC.md §6). It goes through the facts in their order and keeps only what
- * they can't say themselves: who subscribes, what products looked like, and the products of the open group. All of
- * that is told to the sink when it changes, to be written in one transaction with the events and the cursor.
+ * they can't say themselves: who subscribes, what products looked like, and the open group. All of that is told to
+ * the sink when it changes, to be written in one transaction with the events and the cursor.
  *
- * Catalog and stock are grouped in windows: the first change opens one, and when its time is over it closes as a
- * whole, for both types. So events come up in the order of their numbers, and each number once: see `eventNumber`.
+ * What always holds: events depend on nothing but the facts. There is no clock here, and no option: whoever reads the
+ * same journal again, from wherever, has the same events.
+ *
+ * Catalog and stock are grouped in windows: the first change opens one, and it closes as a whole, for both types,
+ * before the first fact that is a window later, or by a fact that says so (`EventGroupClosed`), which also says how
+ * long windows are from there on. So events come up in the order of their numbers, and each number once: see
+ * `eventNumber`.
  */
 import { hash } from 'node:crypto';
 import type { Fact } from '../../engine/fact.ts';
@@ -24,7 +29,7 @@ export interface DerivationSink {
   /** What the account was sent up to this position is cancelled. */
   cancel(accountId: number, position: number): void;
   look(productId: number, digest: string): void;
-  /** The open group has other products than before. */
+  /** What `group` gives is not what it was. */
   groupChanged(): void;
 }
 
@@ -33,10 +38,6 @@ export interface DerivationOptions {
   readonly subscribers: Iterable<[accountId: number, subscriber: Subscriber]>;
   readonly looks: Iterable<[productId: number, digest: string]>;
   readonly group: GroupRow;
-  /** `--group-window`; 0 gives each change an event of its own. */
-  readonly windowMs: number;
-  /** Of a clock that only goes forward. */
-  readonly nowMs: () => number;
 }
 
 /** The account has no entry while it is as every new one is. */
@@ -51,12 +52,12 @@ export class EventDerivation {
   readonly #looks: Map<number, string>;
   readonly #catalog: Set<number>;
   readonly #stock: Set<number>;
-  readonly #windowMs: number;
-  readonly #nowMs: () => number;
   #webhooks = 0;
-  /** When the window was opened: by the fact's time, and by the clock. */
-  #openedByFactMs = 0;
-  #openedAtMs = 0;
+  #windowMs: number;
+  /** When the open group was opened, by the fact's time. */
+  #openedAtMs: number;
+  /** Groups that were opened, so that each has a number here. */
+  #groups = 1;
 
   constructor(options: DerivationOptions) {
     this.#sink = options.sink;
@@ -64,11 +65,9 @@ export class EventDerivation {
     this.#looks = new Map(options.looks);
     this.#catalog = new Set(options.group.catalog);
     this.#stock = new Set(options.group.stock);
-    this.#windowMs = options.windowMs;
-    this.#nowMs = options.nowMs;
+    this.#windowMs = options.group.windowMs;
+    this.#openedAtMs = options.group.openedAtMs;
     for (const { webhook } of this.#subscribers.values()) if (webhook !== null) this.#webhooks += 1;
-    this.#openedByFactMs = Number.POSITIVE_INFINITY;
-    this.#openedAtMs = this.#nowMs();
   }
 
   /** Accounts that have a webhook. */
@@ -77,13 +76,22 @@ export class EventDerivation {
   }
 
   get group(): GroupRow {
-    return { catalog: [...this.#catalog], stock: [...this.#stock] };
+    return {
+      catalog: [...this.#catalog],
+      stock: [...this.#stock],
+      openedAtMs: this.#openedAtMs,
+      windowMs: this.#windowMs,
+    };
   }
 
-  /** Milliseconds until the open group is to be closed, less than 0 when it is late; undefined without one. */
-  get closesInMs(): number | undefined {
-    if (this.#isGroupEmpty) return undefined;
-    return this.#openedAtMs + this.#windowMs - this.#nowMs();
+  /** How long groups last. */
+  get windowMs(): number {
+    return this.#windowMs;
+  }
+
+  /** Another number for each group; undefined while none is open. */
+  get openGroup(): number | undefined {
+    return this.#isGroupEmpty ? undefined : this.#groups;
   }
 
   get #isGroupEmpty(): boolean {
@@ -96,15 +104,20 @@ export class EventDerivation {
 
   /** `position` is the fact's; they come one after the other. */
   add(fact: Fact, position: number): void {
-    // When reading lies behind, windows go by the time of what is read.
-    if (fact.atMs - this.#openedByFactMs >= this.#windowMs) this.closeGroup(position - 1, fact.atMs);
+    if (this.#isOver(fact.atMs)) this.#closeGroup(position - 1, fact.atMs);
     this.#derive(fact, position);
     const isFull = this.#catalog.size >= MAX_GROUPED_PRODUCTS || this.#stock.size >= MAX_GROUPED_PRODUCTS;
-    if (isFull || this.#windowMs === 0) this.closeGroup(position, fact.atMs);
+    if (isFull || this.#windowMs === 0) this.#closeGroup(position, fact.atMs);
+  }
+
+  /** Also when the wall clock was set back: nobody knows when it will be a window later again. */
+  #isOver(atMs: number): boolean {
+    const passedMs = atMs - this.#openedAtMs;
+    return passedMs >= this.#windowMs || passedMs < 0;
   }
 
   /** Sends the open group's events, if there is one. All facts up to `position` have been added. */
-  closeGroup(position: number, atMs: number): void {
+  #closeGroup(position: number, atMs: number): void {
     if (this.#isGroupEmpty) return;
     this.#emitGroup('catalog.updated', this.#catalog, position, atMs);
     this.#emitGroup('stock.changed', this.#stock, position, atMs);
@@ -159,6 +172,11 @@ export class EventDerivation {
       case 'AccountCreated':
       case 'AccountUpdated':
         this.#setSubscriber(fact.accountId, { webhookConcurrency: fact.profile.webhookConcurrency });
+        break;
+      case 'EventGroupClosed':
+        this.#closeGroup(position, fact.atMs);
+        this.#windowMs = fact.windowMs;
+        this.#sink.groupChanged();
         break;
       case 'OrderOpened':
       case 'OrderCancelled':
@@ -225,8 +243,8 @@ export class EventDerivation {
   #group(products: Set<number>, productId: number, atMs: number): void {
     if (this.#webhooks === 0) return;
     if (this.#isGroupEmpty) {
-      this.#openedByFactMs = atMs;
-      this.#openedAtMs = this.#nowMs();
+      this.#openedAtMs = atMs;
+      this.#groups += 1;
     }
     products.delete(productId);
     products.add(productId);

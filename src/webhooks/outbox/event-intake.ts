@@ -10,6 +10,7 @@ import { OutboxBatch } from '../../persistence/webhooks/outbox-file.ts';
 import type { OutboxStore } from '../../persistence/webhooks/outbox-store.ts';
 import { type DerivationSink, EventDerivation } from './event-derivation.ts';
 import type { FreshEvents } from './fresh-events.ts';
+import type { GroupState } from './group-watch.ts';
 import { Lane } from './lane.ts';
 
 export interface EventIntakeOptions {
@@ -17,9 +18,6 @@ export interface EventIntakeOptions {
   readonly journal: Pick<JournalReader, 'head' | 'visit'>;
   readonly lanes: Map<number, Lane>;
   readonly fresh: FreshEvents;
-  readonly windowMs: number;
-  /** Of a clock that only goes forward. */
-  readonly monotonicMs: () => number;
   /** The lane has cancelled what it had so far. */
   readonly onCancelled: (lane: Lane) => void;
 }
@@ -57,15 +55,13 @@ export class EventIntake {
   #openIntake = openIntake(new OutboxBatch(), 0);
 
   constructor(options: EventIntakeOptions) {
-    const { store, windowMs, monotonicMs } = options;
+    const { store } = options;
     this.#options = options;
     this.#derivation = new EventDerivation({
       sink: this.#sink(),
       subscribers: store.subscribers(),
       looks: store.looks(),
       group: store.group(),
-      windowMs,
-      nowMs: monotonicMs,
     });
     this.#facts = visitorOf(this.#derivation);
   }
@@ -75,15 +71,11 @@ export class EventIntake {
     return this.#derivation.webhooks > 0;
   }
 
-  /** See `EventDerivation`. */
-  get closesInMs(): number | undefined {
-    return this.#derivation.closesInMs;
+  get group(): GroupState {
+    return this.#derivation;
   }
 
-  /**
-   * Reads on, up to `through`, at most so many facts while somebody has a webhook, and closes the group when its time is
-   * over. `nowMs` is the schedule's.
-   */
+  /** Reads on, up to `through`, at most so many facts while somebody has a webhook. `nowMs` is the schedule's. */
   read(batch: OutboxBatch, through: number, mostFacts: number, nowMs: number): Intake {
     const { store, journal } = this.#options;
     const intake = openIntake(batch, nowMs);
@@ -93,7 +85,6 @@ export class EventIntake {
     for (const position of untilStarved(journal.visit(through, this.#facts))) {
       if (position >= last || batch.size + intake.unwritten.length >= WRITES_PER_TURN) break;
     }
-    if ((this.closesInMs ?? 1) <= 0) this.#derivation.closeGroup(journal.head.position, nowMs);
     if (intake.isGroupChanged) store.putGroup(batch, this.#derivation.group);
     return intake;
   }

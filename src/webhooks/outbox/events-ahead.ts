@@ -1,7 +1,8 @@
 /**
  * Removes events that never came up: they were written ahead of the cursor (`OutboxStore.commit`) by a node that
- * crashed before the cursor was. The facts that gave them are read again, and may give others, because groups close
- * by the clock. In steps, so that no turn is long, and few pages are touched at a time.
+ * crashed before the cursor was. The facts that gave them are read again, and give the same, unless a later version of
+ * the program reads them; until then nobody must count or show them. In steps, so that no turn is long, and few pages
+ * are touched at a time.
  */
 import type { OutboxBatch } from '../../persistence/webhooks/outbox-file.ts';
 import type { OutboxStore } from '../../persistence/webhooks/outbox-store.ts';

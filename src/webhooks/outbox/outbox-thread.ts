@@ -72,6 +72,7 @@ class OutboxThread {
       pace,
       send: this.#pool.send,
       onWork: () => this.#turns.attemptEnded(),
+      closeGroup: (unlessBeyond) => say({ kind: 'closeGroup', unlessBeyond }),
       onDiscarded: (events) => this.#tellDiscarded(events),
     });
     this.#desk = new OperatorDesk(new DeliveryHistory(this.#store), this.#outbox);

@@ -26,6 +26,7 @@ import { Dispatcher } from './dispatcher.ts';
 import { EventCounts } from './event-counts.ts';
 import { EMPTY_INTAKE, EventIntake, IDLE_FACTS_PER_TURN } from './event-intake.ts';
 import { FreshEvents } from './fresh-events.ts';
+import { GroupWatch } from './group-watch.ts';
 import { Lane, NOTHING_DUE } from './lane.ts';
 import { OutboxWriter } from './outbox-writer.ts';
 import { Replays } from './replays.ts';
@@ -54,6 +55,11 @@ export interface OutboxOptions {
   readonly send: (task: DeliveryTask) => Promise<DeliveryResult>;
   /** Something happened that wants a turn soon: an attempt has ended. */
   readonly onWork: () => void;
+  /**
+   * The journal is to say that the open group closes. Pointless when it goes beyond `unlessBeyond`: what comes there
+   * closes the group if it is time. Asked again after a while, unless it says so.
+   */
+  readonly closeGroup: (unlessBeyond: number) => void;
   /** These were given up: an alert (SPEC.md §6). */
   readonly onDiscarded: (events: readonly OutboxEvent[]) => void;
 }
@@ -70,6 +76,7 @@ export class Outbox {
   readonly #store: OutboxStore;
   readonly #clock: ScheduleClock;
   readonly #intake: EventIntake;
+  readonly #groupWatch: GroupWatch;
   readonly #dispatcher: Dispatcher;
   readonly #attempts: Attempts;
   readonly #settled: SettledEvents;
@@ -102,13 +109,12 @@ export class Outbox {
     this.#settled = new SettledEvents(store, retryWaitsMs);
     this.#sweeper = new Sweeper(store, (lane) => this.#dispatcher.offer(lane));
     const fresh = new FreshEvents();
+    this.#groupWatch = new GroupWatch({ windowMs, nowMs: clocks.monotonicMs });
     this.#intake = new EventIntake({
       store,
       journal: options.journal,
       lanes: this.#lanes,
       fresh,
-      windowMs,
-      monotonicMs: clocks.monotonicMs,
       onCancelled: (lane) => this.#sweeper.add(lane),
     });
     const readPosition = () => options.journal.head.position;
@@ -199,7 +205,10 @@ export class Outbox {
       else this.#close();
     }
     if (!this.#writer.write(isWantOfRoom)) return false;
-    if (!this.#writer.isClearing && !this.#isStopping) this.#read();
+    if (!this.#writer.isClearing && !this.#isStopping) {
+      this.#read();
+      if (this.#groupDueInMs() === 0) this.#askToClose();
+    }
     this.#dispatcher.offerHeld();
     this.#dispatcher.dispatch();
     return true;
@@ -235,10 +244,24 @@ export class Outbox {
     if (this.hasUnread) {
       waits.push(this.#intake.hasWebhooks || this.#isReadingUrgent ? 0 : IDLE_TURN_MS);
     }
-    waits.push(this.#intake.closesInMs ?? NOTHING_DUE);
+    waits.push(this.#groupDueInMs() ?? NOTHING_DUE);
     if (this.#counts.hasEnded) waits.push(this.#nextSweepMs - nowMs);
     const wait = Math.min(...waits);
     return wait === NOTHING_DUE ? undefined : Math.max(0, Math.ceil(wait));
+  }
+
+  /** What is still to be read may close the group itself. */
+  #groupDueInMs(): number | undefined {
+    const dueInMs = this.#groupWatch.dueInMs(this.#intake.group);
+    return this.hasUnread ? undefined : dueInMs;
+  }
+
+  #askToClose(): void {
+    const wantsOtherWindow = this.#groupWatch.wantsOtherWindow(this.#intake.group);
+    this.#groupWatch.asked();
+    this.#options.closeGroup(
+      wantsOtherWindow ? Number.POSITIVE_INFINITY : this.#options.journal.head.position,
+    );
   }
 
   #mayBegin(isFailing: boolean): boolean {

@@ -14,7 +14,7 @@ import { Engine } from '../../../src/engine/engine.ts';
 import type { Fact } from '../../../src/engine/fact.ts';
 import { JournalFullError } from '../../../src/engine/journal.ts';
 import { PurserNode } from '../../../src/node.ts';
-import { LmdbJournal } from '../../../src/persistence/journal/lmdb-journal.ts';
+import { JournalWriter } from '../../../src/persistence/journal/journal-writer.ts';
 import { BuyerClient, type BuyerReply } from '../../support/buyer-client.ts';
 import { eventually } from '../../support/eventually.ts';
 import { OperatorClient, type OperatorReply, ok } from '../../support/operator-client.ts';
@@ -28,11 +28,11 @@ const beforeGroups: (() => Promise<void>)[] = [];
 /** Of the node that runs, once a command has come: what isn't durable yet can be seen nowhere else. */
 let engine: Engine | undefined;
 
-const { append } = LmdbJournal.prototype;
+const { append } = JournalWriter.prototype;
 mock.method(
-  LmdbJournal.prototype,
+  JournalWriter.prototype,
   'append',
-  async function (this: LmdbJournal, firstSequence: number, facts: readonly Fact[]): Promise<void> {
+  async function (this: JournalWriter, firstSequence: number, facts: readonly Fact[]): Promise<void> {
     await beforeGroups.shift()?.();
     return append.call(this, firstSequence, facts);
   },

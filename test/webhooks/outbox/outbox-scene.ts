@@ -3,6 +3,7 @@
  * test says. `settle` lets it do all that it can do at this moment; `pass` lets time go by, from one thing that it
  * wants to do to the next.
  */
+import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Fact } from '../../../src/engine/fact.ts';
 import { JournalReader } from '../../../src/persistence/journal/journal-reader.ts';
@@ -46,7 +47,12 @@ export class OutboxScene {
   receiver: (sent: Sent) => DeliveryResult | Promise<DeliveryResult> = () => OK;
   /** How far the wall clock is set forward, or back. */
   wallOffsetMs = 0;
+  /** `--group-window`, from the next start on. */
+  windowMs: number;
   outbox: Outbox;
+  /** How often the journal was to say that a group closes; and whether it does. */
+  asks = 0;
+  isRefusing = false;
   readonly #folder: TemporaryFolder;
   readonly #journal: JournalFolder;
   readonly #options: SceneOptions;
@@ -55,11 +61,15 @@ export class OutboxScene {
   #changes = ChangeBoard.create();
   #passedMs = 0;
   #starts = 0;
+  #copies = 0;
+  /** For the fact that closes the group: unless the journal goes beyond this. */
+  #asked: number | undefined;
 
   private constructor(folder: TemporaryFolder, journal: JournalFolder, options: SceneOptions) {
     this.#folder = folder;
     this.#journal = journal;
     this.#options = options;
+    this.windowMs = options.windowMs ?? 1_000;
     [this.#store, this.#reader, this.outbox] = this.#start();
     this.know();
   }
@@ -77,6 +87,15 @@ export class OutboxScene {
 
   get store(): OutboxStore {
     return this.#store;
+  }
+
+  /** Facts of the journal. */
+  get position(): number {
+    return this.#journal.log.head.position;
+  }
+
+  get wallMs(): number {
+    return START_MS + this.#passedMs + this.wallOffsetMs;
   }
 
   get passedMs(): number {
@@ -112,6 +131,7 @@ export class OutboxScene {
   async settle(): Promise<void> {
     for (let turns = 0; turns < 10_000; turns += 1) {
       this.outbox.turn();
+      await this.#closeGroup();
       // Attempts end in microtasks of their own.
       await new Promise((resolve) => setImmediate(resolve));
       if (this.outbox.nextTurnInMs !== 0) return;
@@ -136,11 +156,24 @@ export class OutboxScene {
     this.#passedMs += durationMs;
   }
 
-  /** A crash, and another start: memory is gone, and what was under way never ends. */
-  async restart(): Promise<void> {
+  /** A copy of what is known of deliveries by now, for `restart`. */
+  keepProgress(): string {
+    this.#copies += 1;
+    const copy = join(this.folder, `progress-${this.#copies}`);
+    copyFileSync(join(this.folder, OUTBOX_FILE), copy);
+    return copy;
+  }
+
+  /**
+   * A crash, and another start: memory is gone, and what was under way never ends. What is known of deliveries is as in
+   * `progress`, if it is given.
+   */
+  async restart(progress?: string): Promise<void> {
     this.#starts += 1;
+    this.#asked = undefined;
     await this.#reader.close();
     await this.#store.close();
+    if (progress !== undefined) copyFileSync(progress, join(this.folder, OUTBOX_FILE));
     this.#changes = ChangeBoard.create();
     [this.#store, this.#reader, this.outbox] = this.#start();
     this.know();
@@ -167,6 +200,16 @@ export class OutboxScene {
     await this.#folder.remove();
   }
 
+  /** As the main thread does when it was asked to. */
+  async #closeGroup(): Promise<void> {
+    const unlessBeyond = this.#asked;
+    this.#asked = undefined;
+    if (unlessBeyond === undefined) return;
+    this.asks += 1;
+    if (this.isRefusing || this.position > unlessBeyond) return;
+    await this.append([{ kind: 'EventGroupClosed', atMs: this.wallMs, windowMs: this.windowMs }]);
+  }
+
   #start(): [OutboxStore, JournalReader, Outbox] {
     const store = OutboxStore.open(this.#folder.path);
     const journal = new JournalReader(openLogReader(this.#folder.path), store.meta().head);
@@ -175,11 +218,11 @@ export class OutboxScene {
       store,
       journal,
       clocks: {
-        wallMs: () => START_MS + this.#passedMs + this.wallOffsetMs,
+        wallMs: () => this.wallMs,
         monotonicMs: () => this.#passedMs,
       },
       changes: this.#changes,
-      windowMs: this.#options.windowMs ?? 1_000,
+      windowMs: this.windowMs,
       retryWaitsMs: [60_000, 300_000, 1_800_000, 21_600_000],
       historyMs: this.#options.historyMs ?? 7 * 86_400_000,
       places: this.#options.places ?? 100,
@@ -194,6 +237,9 @@ export class OutboxScene {
       },
       onWork: () => {
         if (start === this.#starts) this.outbox.dispatch();
+      },
+      closeGroup: (unlessBeyond) => {
+        if (start === this.#starts) this.#asked = unlessBeyond;
       },
       onDiscarded: (events) => this.discarded.push(...events),
     });

@@ -73,6 +73,7 @@ async function conversation(t: TestContext): Promise<Conversation> {
     places: 8,
     send: () => new Promise(() => {}),
     onWork: () => {},
+    closeGroup: () => {},
     onDiscarded: () => {},
   });
   const say = ({ kind }: OutboxAnswer) => {

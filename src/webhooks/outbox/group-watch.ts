@@ -1,0 +1,63 @@
+/**
+ * When to ask for the fact that closes the open group (`EventGroupClosed`). Mostly the next change does, because it
+ * comes a window later; after the last one for a while nothing would.
+ *
+ * A clock decides here, and nothing rests on it: it says when the journal is to say something, and what the journal
+ * says is the same for whoever reads it. An answer isn't waited for: what was refused, or lost in a crash, is asked
+ * for again as long as it is wanted.
+ */
+
+/** A request was refused, or nobody was there to take it. */
+const AGAIN_MS = 1_000;
+
+export interface GroupWatchOptions {
+  /** `--group-window`. */
+  readonly windowMs: number;
+  /** Of a clock that only goes forward. */
+  readonly nowMs: () => number;
+}
+
+/** What the journal says, as far as it has been read. */
+export interface GroupState {
+  /** Another one for each group; undefined while none is open. */
+  readonly openGroup: number | undefined;
+  /** How long groups last. */
+  readonly windowMs: number;
+  /** Accounts that have a webhook. */
+  readonly webhooks: number;
+}
+
+export class GroupWatch {
+  readonly #options: GroupWatchOptions;
+  #openGroup: number | undefined;
+  #openedAtMs = 0;
+  /** For the fact that closes it, or, while none is open, for one that says how long groups last. */
+  #askedAtMs = Number.NEGATIVE_INFINITY;
+
+  constructor(options: GroupWatchOptions) {
+    this.#options = options;
+  }
+
+  /** Milliseconds until the fact is to be asked for, 0 at least; undefined while it isn't wanted. */
+  dueInMs(state: GroupState): number | undefined {
+    const nowMs = this.#options.nowMs();
+    if (state.openGroup !== this.#openGroup) {
+      this.#openGroup = state.openGroup;
+      this.#openedAtMs = nowMs;
+      this.#askedAtMs = Number.NEGATIVE_INFINITY;
+    }
+    if (this.wantsOtherWindow(state)) return Math.max(0, this.#askedAtMs + AGAIN_MS - nowMs);
+    if (state.openGroup === undefined) return undefined;
+    const dueAtMs = Math.max(this.#openedAtMs + this.#options.windowMs, this.#askedAtMs + AGAIN_MS);
+    return Math.max(0, dueAtMs - nowMs);
+  }
+
+  /** Groups are to last another time than they do. Of no account while nobody is told of them. */
+  wantsOtherWindow({ windowMs, webhooks }: GroupState): boolean {
+    return webhooks > 0 && windowMs !== this.#options.windowMs;
+  }
+
+  asked(): void {
+    this.#askedAtMs = this.#options.nowMs();
+  }
+}

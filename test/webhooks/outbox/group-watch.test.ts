@@ -1,0 +1,112 @@
+/** When the journal is asked to say that a group of events closes, and what it says. */
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, test } from 'node:test';
+import { loadConfig } from '../../../src/config/config.ts';
+import { NO_GROUP } from '../../../src/persistence/webhooks/outbox-rows.ts';
+import { OutboxScene } from './outbox-scene.ts';
+import { START_MS, stockAdded, webhookRemoved, webhookSet } from './shop-facts.ts';
+
+let scene: OutboxScene;
+beforeEach(async () => {
+  scene = await OutboxScene.open({ windowMs: 1_000 });
+});
+afterEach(() => scene.close());
+
+const stockNow = (productId: number) => stockAdded(productId, scene.wallMs);
+
+test('a journal that says nothing of it means the window that is the default', () => {
+  assert.equal(NO_GROUP.windowMs, loadConfig({}, {}, () => '').groupWindowMs);
+});
+
+test('after the last change for a while, one fact closes the group, and none follows', async () => {
+  await scene.happen(webhookSet(1), stockNow(1), stockNow(2));
+  await scene.pass(60_000);
+  assert.deepEqual(scene.told, ['stock.changed 1,2']);
+  assert.equal(scene.position, 4);
+});
+
+test('without a webhook nothing is asked for, also with another window than the journal says', async () => {
+  scene.windowMs = 20;
+  await scene.restart();
+  await scene.happen(stockNow(1));
+  await scene.pass(60_000);
+  await scene.happen(webhookSet(1), stockNow(2), webhookRemoved(1));
+  await scene.pass(60_000);
+  assert.equal(scene.asks, 0);
+});
+
+test('a fact that comes a window later closes the group by itself', async () => {
+  await scene.happen(webhookSet(1));
+  for (let change = 0; change < 100; change += 1) {
+    await scene.happen(stockNow(change));
+    scene.skip(100);
+  }
+  assert.equal(scene.asks, 0);
+  assert.equal(scene.sent.length, 9);
+});
+
+test('groups that follow one another are closed in time, however short they are', async () => {
+  scene.windowMs = 20;
+  await scene.restart();
+  await scene.happen(webhookSet(1));
+  for (let change = 0; change < 10; change += 1) {
+    await scene.happen(stockNow(change));
+    await scene.pass(20);
+  }
+  assert.equal(scene.sent.length, 10);
+});
+
+test('what is refused is asked for again, once a second', async () => {
+  scene.isRefusing = true;
+  await scene.happen(webhookSet(1), stockNow(1));
+  await scene.pass(5_000);
+  assert.deepEqual(scene.told, []);
+  assert.equal(scene.asks, 5);
+  scene.isRefusing = false;
+  await scene.pass(1_000);
+  assert.deepEqual(scene.told, ['stock.changed 1']);
+});
+
+test('nothing is asked for while there are facts to be read: they may close the group', async () => {
+  await scene.happen(webhookSet(1), stockNow(1));
+  scene.skip(5_000);
+  await scene.append([stockNow(2)]);
+  await scene.settle();
+  assert.deepEqual(scene.told, ['stock.changed 1']);
+  assert.equal(scene.asks, 0);
+});
+
+test('another --group-window is in the journal once, as soon as somebody has a webhook', async () => {
+  scene.windowMs = 5_000;
+  await scene.restart();
+  await scene.happen(webhookSet(1));
+  assert.equal(scene.position, 2);
+  await scene.happen(stockNow(1));
+  await scene.pass(4_999);
+  assert.deepEqual(scene.told, []);
+  await scene.pass(1);
+  assert.deepEqual(scene.told, ['stock.changed 1']);
+
+  await scene.restart();
+  await scene.pass(60_000);
+  assert.equal(scene.position, 4, 'it is not said again');
+});
+
+test('a group that is open when --group-window changes is closed by that', async () => {
+  await scene.happen(webhookSet(1), stockNow(1));
+  scene.windowMs = 60_000;
+  await scene.restart();
+  await scene.settle();
+  assert.deepEqual(scene.told, ['stock.changed 1']);
+});
+
+test('a wall clock that was set back holds no group open', async () => {
+  await scene.happen(webhookSet(1), stockNow(1));
+  scene.wallOffsetMs = -3_600_000;
+  await scene.happen(stockNow(2));
+  assert.deepEqual(scene.told, ['stock.changed 1']);
+  await scene.pass(1_000);
+  assert.deepEqual(scene.told, ['stock.changed 1', 'stock.changed 2']);
+  const [, event] = (await scene.history(1)).toReversed();
+  assert.equal(event?.createdAtMs, START_MS - 3_600_000 + 1_000, 'by the time of the fact');
+});
