@@ -3,7 +3,6 @@
  * what LMDB says of a write that is done. So it costs a test nothing that a slow disk doesn't, and needs no rights.
  */
 import { createRequire } from 'node:module';
-import { fileURLToPath } from 'node:url';
 
 /** In which most syncs end, and how long one in twenty takes. */
 const USUAL_MS = 10;
@@ -12,7 +11,7 @@ const SLOW_SHARE = 0.05;
 
 /** For a server's environment. */
 export const SLOW_SYNCS = {
-  NODE_OPTIONS: `--import ${fileURLToPath(import.meta.url)}`,
+  NODE_OPTIONS: `--import ${import.meta.url}`,
   PURSER_TEST_SLOW_SYNCS: 'yes',
 };
 
