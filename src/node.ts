@@ -40,7 +40,7 @@ export class PurserNode {
   /** Throws errors whose message is one line that says what is wrong and what to do. */
   static async start(options: NodeOptions): Promise<PurserNode> {
     const { config, log } = options;
-    const { name, transport } = await chooseTransport(config.transport, (message) => log.warn(message));
+    const { name, transport, warning } = await chooseTransport(config.transport);
     prepareFolder(config.dataDir);
     const lock = await lockFolder(config.dataDir);
     const parts = await NodeParts.open(options, lock);
@@ -68,6 +68,7 @@ export class PurserNode {
     });
     const node = new PurserNode(parts, operatorToken, [buyer, operator], config);
     tellAddress(options, node.operatorUrl);
+    if (warning !== undefined) log.warn(warning);
     return node;
   }
 

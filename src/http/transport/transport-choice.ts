@@ -17,23 +17,21 @@ const COST = 'the same processor makes about 25 % fewer purchases';
 export interface ChosenTransport {
   readonly name: TransportName;
   readonly transport: Transport;
+  /** What the operator should know, one line: the other was wanted, and why this one is in its place. */
+  readonly warning?: string;
 }
 
 /**
- * `auto` takes uWebSockets.js when its binary loads, else node:http, and says so once. Rejects, saying what to do, when
+ * `auto` takes uWebSockets.js when its binary loads, else node:http, with a warning. Rejects, saying what to do, when
  * `uws` is asked for and does not load.
  */
-export async function chooseTransport(
-  wanted: 'auto' | TransportName,
-  warn: (message: string) => void,
-): Promise<ChosenTransport> {
-  if (wanted !== 'node') {
-    try {
-      return { name: 'uws', transport: await openUwsTransport() };
-    } catch (error) {
-      if (wanted === 'uws' || !(error instanceof Error)) throw error;
-      warn(`${error.message}; the buyer API is served by node:http instead, where ${COST}`);
-    }
+export async function chooseTransport(wanted: 'auto' | TransportName): Promise<ChosenTransport> {
+  if (wanted === 'node') return { name: 'node', transport: openNodeTransport() };
+  try {
+    return { name: 'uws', transport: await openUwsTransport() };
+  } catch (error) {
+    if (wanted === 'uws' || !(error instanceof Error)) throw error;
+    const warning = `${error.message}; the buyer API is served by node:http instead, where ${COST}`;
+    return { name: 'node', transport: openNodeTransport(), warning };
   }
-  return { name: 'node', transport: openNodeTransport() };
 }
