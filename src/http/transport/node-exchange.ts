@@ -76,12 +76,11 @@ export class NodeExchange implements Exchange, BodySource {
 
   header(name: string): string | undefined {
     this.#requireHead();
-    let value = this.#request.headers[name];
-    // What was sent repeatedly is joined there. Taking all headers apart costs more than a purchase's other headers.
-    if (typeof value !== 'string' || value.includes(',') || name === 'cookie') {
-      value = this.#request.headersDistinct[name]?.[0];
-    }
-    return value === '' ? undefined : value;
+    const value = this.#request.headers[name];
+    if (value === undefined || value === '') return undefined;
+    // Taking all headers apart is a twentieth of a request: only for one that may be several, joined.
+    if (typeof value === 'string' && !value.includes(',') && name !== 'cookie') return value;
+    return this.#request.headersDistinct[name]?.[0] || undefined;
   }
 
   headerValues(name: string): readonly string[] {
@@ -190,7 +189,12 @@ export class NodeExchange implements Exchange, BodySource {
     if (this.#body !== undefined) throw new Error('a request body is read once');
     const body = new RequestBody(this, this.#host.slowBodies);
     this.#body = body;
-    this.#request.on('data', (chunk: Buffer) => this.#push(body, chunk, false));
+    // The last chunk is known by the length, where there is one: waiting for the end would mean to copy the only one.
+    let bytesLeft = Number(this.#request.headers['content-length'] ?? Number.POSITIVE_INFINITY);
+    this.#request.on('data', (chunk: Buffer) => {
+      bytesLeft -= chunk.byteLength;
+      this.#push(body, chunk, bytesLeft === 0);
+    });
     this.#request.on('end', () => this.#push(body, NO_BYTES, true));
     return body;
   }
