@@ -1,6 +1,6 @@
 /**
- * The floor: what a purchase costs when nothing is decided. A bare uWebSockets.js reply behind the same group
- * commit: the body is read, a record of a purchase's size goes to disk, the answer leaves after the flush.
+ * The floor: what a purchase costs when nothing is decided. A bare reply of uWebSockets.js, or of node:http where its
+ * binary doesn't load, behind the same group commit: the body is read, a record of a purchase's size goes to disk, the answer leaves after the flush.
  *
  * What Purser does on top (authentication, parsing, decisions, stock, money, idempotency) is the distance
  * between its rows and this one. At most one commit is in flight; a group is everything that arrived while
@@ -11,12 +11,14 @@
  * the disk out: what is measured then is the load generator.
  */
 
-import { App, type HttpResponse, us_socket_local_port } from 'uWebSockets.js';
+import { createServer, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type Database, open, type PutOptions } from 'lmdb';
 import { GATHER_MS, Gathering } from '../src/engine/gathering.ts';
+import { loadUwsBinding, type UwsBinding, type UwsResponse } from '../src/http/transport/uws-binding.ts';
 
+const METRICS_PATH = '/operator/v1/metrics';
 const recordBytes = 120;
 const mapBytes = 64 * 1024 ** 3;
 
@@ -34,13 +36,12 @@ type Append = (key: number, value: Buffer, options: PutOptions) => Promise<boole
 
 /** One request that waits for its group to be flushed. */
 interface Waiting {
-  readonly response: HttpResponse;
   aborted: boolean;
+  answer(): void;
 }
 
 class GroupCommit {
   readonly #append: Append | undefined;
-  readonly #answer: (response: HttpResponse) => void;
   readonly #gathering = new Gathering();
   #arrived: Waiting[] = [];
   #isDue = false;
@@ -50,9 +51,12 @@ class GroupCommit {
   groups = 0;
   facts = 0;
 
-  constructor(append: Append | undefined, answer: (response: HttpResponse) => void) {
+  constructor(append: Append | undefined) {
     this.#append = append;
-    this.#answer = answer;
+  }
+
+  get metrics(): string {
+    return `purser_journal_groups_total ${this.groups}\npurser_journal_facts_total ${this.facts}\n`;
   }
 
   add(waiting: Waiting): void {
@@ -89,7 +93,7 @@ class GroupCommit {
     this.groups += 1;
     this.facts += group.length;
     for (const waiting of group) {
-      if (!waiting.aborted) waiting.response.cork(() => this.#answer(waiting.response));
+      if (!waiting.aborted) waiting.answer();
     }
     this.#isWriting = false;
     if (this.#arrived.length > 0) this.#schedule();
@@ -109,43 +113,73 @@ function openJournal(folder: string): Append {
   return groups.put.bind(groups) as unknown as Append;
 }
 
-function answerOf(bodyBytes: number, requestIdBytes: number): (response: HttpResponse) => void {
-  const body = Buffer.from(JSON.stringify({ success: true, padding: '' }).padEnd(bodyBytes));
-  const requestId = 'f'.repeat(requestIdBytes);
-  return (response) => {
-    response.writeStatus('201 Created');
-    response.writeHeader('content-type', 'application/json; charset=utf-8');
-    response.writeHeader('cache-control', 'no-store');
-    response.writeHeader('x-request-id', requestId);
-    response.end(body);
+interface Answer {
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly body: Buffer;
+}
+
+function answerOf(bodyBytes: number, requestIdBytes: number): Answer {
+  return {
+    headers: [
+      ['content-type', 'application/json; charset=utf-8'],
+      ['cache-control', 'no-store'],
+      ['x-request-id', 'f'.repeat(requestIdBytes)],
+    ],
+    body: Buffer.from(JSON.stringify({ success: true, padding: '' }).padEnd(bodyBytes)),
   };
 }
 
-function serve(commit: GroupCommit): void {
-  App()
-    .get('/operator/v1/metrics', (response) => {
-      response.end(
-        `purser_journal_groups_total ${commit.groups}\npurser_journal_facts_total ${commit.facts}\n`,
-      );
-    })
-    .post('/*', (response) => {
-      const waiting: Waiting = { response, aborted: false };
-      response.onAborted(() => {
-        waiting.aborted = true;
-      });
-      response.onData((_chunk, last) => {
-        if (last) commit.add(waiting);
-      });
-    })
-    .listen('127.0.0.1', 0, (socket) => {
-      if (socket === false) throw new Error('the floor server could not listen');
-      const port = us_socket_local_port(socket);
-      process.stdout.write(`floor is ready: http://127.0.0.1:${port}\n`);
+function serveByUws(uws: UwsBinding, commit: GroupCommit, { headers, body }: Answer): void {
+  const answer = (response: UwsResponse): void => {
+    response.writeStatus('201 Created');
+    for (const [name, value] of headers) response.writeHeader(name, value);
+    response.end(body);
+  };
+  const app = uws.App();
+  app.any(METRICS_PATH, (response) => response.end(commit.metrics));
+  app.any('/*', (response) => {
+    const waiting: Waiting = { aborted: false, answer: () => response.cork(() => answer(response)) };
+    response.onAborted(() => {
+      waiting.aborted = true;
     });
+    response.onData((_chunk, last) => {
+      if (last) commit.add(waiting);
+    });
+  });
+  app.listen('127.0.0.1', 0, 0, (socket) => {
+    if (socket === false) throw new Error('the floor server could not listen');
+    tellPort(uws.us_socket_local_port(socket));
+  });
+}
+
+function serveByNode(commit: GroupCommit, { headers, body }: Answer): void {
+  const head = [...headers.flat(), 'content-length', String(body.byteLength)];
+  const take = (response: ServerResponse): void => {
+    const waiting: Waiting = { aborted: false, answer: () => response.writeHead(201, head).end(body) };
+    response.once('close', () => {
+      waiting.aborted = true;
+    });
+    commit.add(waiting);
+  };
+  const server = createServer((request, response) => {
+    if (request.url === METRICS_PATH) response.end(commit.metrics);
+    else request.resume().once('end', () => take(response));
+  });
+  server.listen(0, '127.0.0.1', () => {
+    const address = server.address();
+    if (address !== null && typeof address === 'object') tellPort(address.port);
+  });
+}
+
+function tellPort(port: number): void {
+  process.stdout.write(`floor is ready: http://127.0.0.1:${port}\n`);
 }
 
 if (!values.volatile && values.data === undefined)
   throw new Error('the floor server needs --data or --volatile');
-const append = values.volatile ? undefined : openJournal(values.data ?? '');
-serve(new GroupCommit(append, answerOf(Number(values['reply-bytes']), Number(values['request-id-bytes']))));
+const commit = new GroupCommit(values.volatile ? undefined : openJournal(values.data ?? ''));
+const answer = answerOf(Number(values['reply-bytes']), Number(values['request-id-bytes']));
+const uws = await loadUwsBinding().catch(() => undefined);
+if (uws === undefined) serveByNode(commit, answer);
+else serveByUws(uws, commit, answer);
 process.once('SIGTERM', () => process.exit(0));

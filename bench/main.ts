@@ -3,7 +3,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Command } from 'commander';
-import { startPurser } from '../test/support/purser-process.ts';
+import { type StartPurserOptions, startPurser } from '../test/support/purser-process.ts';
+import { type AlternateFlags, runAlternate } from './alternate.ts';
 import { type BenchEnvironment, runContention } from './contention.ts';
 import { BadFlagError, type ContentionFlags, contentionOptions } from './contention-options.ts';
 import { runMicro } from './micro.ts';
@@ -35,6 +36,27 @@ program
   .option('--json <file>', 'write the whole report there')
   .option('--quick', 'one short round with 64 connections: to see that it works, not to measure')
   .action(contention);
+
+program
+  .command('alternate')
+  .description(
+    'the same purchases on several nodes in turn: two transports, or a build and the one before it',
+  )
+  .option('--nodes <names>', 'comma-separated: uws, node, or of another checkout DIR:uws (default: uws,node)')
+  .option('--scenario <names>', 'of uniform, hot-product, hot-wallet (default: uniform,hot-product)')
+  .option('--connections <n>', 'of the buyers (default: 256)')
+  .option('--seconds <n>', 'measured time of a window (default: 2)')
+  .option('--rounds <n>', 'windows of each node and scenario (default: 7)')
+  .option('--dir <folder>', 'where the data goes (default: the temporary folder)')
+  .action(alternate);
+
+async function alternate(flags: AlternateFlags & { dir?: string }): Promise<void> {
+  await inOwnFolder(flags.dir, async (folder) => {
+    const start = (options: StartPurserOptions) => startPurser({ ...options, readyTimeoutMs });
+    const print = (text: string) => process.stdout.write(`${text}\n\n`);
+    process.exitCode = (await runAlternate(flags, { start, folder, print })) ? 0 : 1;
+  });
+}
 
 program
   .command('micro')

@@ -15,6 +15,7 @@ const fs = require('node:fs');
 const { createRequire } = require('node:module');
 const path = require('node:path');
 const { withBuildLock } = require('./build-lock.cjs');
+const { copyPageFiles } = require('./page-files.cjs');
 
 /** Shorter than the age at which others take the lock for an abandoned one. */
 const BUILD_TIMEOUT_MS = 300_000;
@@ -84,6 +85,7 @@ function build(root, compiler) {
   });
   if (run.error !== undefined) throw new Error(`the TypeScript compiler did not run: ${run.error.message}`);
   if (run.status !== 0) throw new Error('the build failed; what the compiler said is above');
+  copyPageFiles(root);
   fs.renameSync(nextStamp, stampOf(root));
 }
 

@@ -1,15 +1,8 @@
 /** Where a node listens, and what it answers when a request or a port is beyond it. */
 import type { RefusedRequest } from './alerts/alert.ts';
-import type { Config } from './config/config.ts';
 import { badRequest, INTERNAL_ERROR } from './http/errors.ts';
 import { errorJson, jsonHeaders, type RequestIds } from './http/reply.ts';
-import { openNodeTransport } from './http/transport/node.ts';
 import type { Listener, OnExchange, Transport } from './http/transport/transport.ts';
-import { openUwsTransport } from './http/transport/uws.ts';
-
-export function openTransport(name: Config['transport']): Promise<Transport> {
-  return name === 'uws' ? openUwsTransport() : Promise.resolve(openNodeTransport());
-}
 
 export interface ListenerOptions {
   readonly transport: Transport;

@@ -22,6 +22,7 @@ import { LowBalanceProtection } from './http/limits/low-balance.ts';
 import { NodeMetrics } from './http/metrics.ts';
 import { OperatorApi } from './http/operator/operator-api.ts';
 import { RequestIds } from './http/reply.ts';
+import type { TransportName } from './http/transport/transport-choice.ts';
 import { FileStore } from './persistence/files/file-store.ts';
 import { beginFolder, isBegun, STOCK_FILE } from './persistence/folder/data-folder.ts';
 import { checkNewestFiles } from './persistence/folder/folder-check.ts';
@@ -132,7 +133,7 @@ export class NodeParts {
     return parts;
   }
 
-  apis(operatorToken: string): { buyerApi: BuyerApi; operatorApi: OperatorApi } {
+  apis(operatorToken: string, transport: TransportName): { buyerApi: BuyerApi; operatorApi: OperatorApi } {
     const { engine, history } = this.#engineParts;
     const checkpointPosition = () => this.#engineParts.checkpointPosition;
     const monotonicMs = () => performance.now();
@@ -167,12 +168,14 @@ export class NodeParts {
         clock: Date.now,
         metrics: new NodeMetrics({
           engine,
+          transport,
           checkpointPosition,
           alertCounters: () => this.#alerts.counters,
           webhookFigures: this.#webhooks.figures,
           supplierCounts: suppliers.counts,
         }),
         isDraining: () => this.isDraining,
+        transport,
         checkpointPosition,
       }),
     };

@@ -10,7 +10,8 @@ import { BUYER_BASE_PATH, PURCHASE_PATH } from './http/buyer/buyer-api.ts';
 import { OPERATOR_BASE_PATH } from './http/operator/operator-api.ts';
 import { openNodeTransport } from './http/transport/node.ts';
 import type { Listener } from './http/transport/transport.ts';
-import { listen, openTransport, urlOf } from './listeners.ts';
+import { chooseTransport } from './http/transport/transport-choice.ts';
+import { listen, urlOf } from './listeners.ts';
 import { type NodeOptions, NodeParts } from './node-parts.ts';
 import { loadOperatorToken } from './operator-token.ts';
 import { ADDRESS_FILE, prepareFolder } from './persistence/folder/data-folder.ts';
@@ -38,15 +39,16 @@ export class PurserNode {
 
   /** Throws errors whose message is one line that says what is wrong and what to do. */
   static async start(options: NodeOptions): Promise<PurserNode> {
-    const { config } = options;
+    const { config, log } = options;
+    const { name, transport, warning } = await chooseTransport(config.transport);
     prepareFolder(config.dataDir);
     const lock = await lockFolder(config.dataDir);
     const parts = await NodeParts.open(options, lock);
     const operatorToken = loadOperatorToken(config.dataDir, config.operatorToken);
-    const { buyerApi, operatorApi } = parts.apis(operatorToken);
+    const { buyerApi, operatorApi } = parts.apis(operatorToken, name);
     const { requestIds, onFault, onRefused } = parts;
     const buyer = await listen({
-      transport: await openTransport(config.transport),
+      transport,
       host: config.host,
       port: config.port,
       onExchange: buyerApi.onExchange,
@@ -66,6 +68,7 @@ export class PurserNode {
     });
     const node = new PurserNode(parts, operatorToken, [buyer, operator], config);
     tellAddress(options, node.operatorUrl);
+    if (warning !== undefined) log.warn(warning);
     return node;
   }
 

@@ -5,8 +5,8 @@
  * What was received is read afterwards. One delivery in ten is verified by the code that buyers are given; which
  * ones is drawn by number, so all receivers have their share.
  */
-import { type HttpRequest, type HttpResponse, SSLApp } from 'uWebSockets.js';
 import { type OrderEvent, verifyWebhook } from '../../src/client/entry.ts';
+import { loadUwsBinding, type UwsRequest, type UwsResponse } from '../../src/http/transport/uws-binding.ts';
 import { WEBHOOK_PORT } from '../../test/support/loopback-listener.ts';
 import { type Receipt, ReceiptLog } from './receipt-log.ts';
 import type { CheckedReceipt, FromReceivers, ToReceivers } from './receiver-messages.ts';
@@ -47,18 +47,19 @@ class ReceiverServer {
     return { kind: 'done' };
   }
 
-  #listen({ keyFile, certFile, host }: Extract<ToReceivers, { kind: 'listen' }>): Promise<void> {
-    const app = SSLApp({ key_file_name: keyFile, cert_file_name: certFile });
-    app.post('/*', (response, request) => this.#receive(response, request));
+  async #listen({ keyFile, certFile, host }: Extract<ToReceivers, { kind: 'listen' }>): Promise<void> {
+    const uws = await loadUwsBinding();
+    const app = uws.SSLApp({ key_file_name: keyFile, cert_file_name: certFile });
+    app.any('/*', (response, request) => this.#receive(response, request));
     return new Promise((resolve, reject) => {
-      app.listen(host, WEBHOOK_PORT, (socket) => {
+      app.listen(host, WEBHOOK_PORT, 0, (socket) => {
         if (socket === false) reject(new Error(`receivers can't listen on ${host}:${WEBHOOK_PORT}`));
         else resolve();
       });
     });
   }
 
-  #receive(response: HttpResponse, request: HttpRequest): void {
+  #receive(response: UwsResponse, request: UwsRequest): void {
     const receiver = Number(request.getUrl().slice(1));
     const signature = request.getHeader('x-service-signature');
     const lines = `${signature}\n${request.getHeader('x-request-id')}\n${request.getHeader('x-service-delivery')}\n`;

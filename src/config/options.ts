@@ -31,7 +31,8 @@ export interface Settings {
   readonly operatorHost: string;
   readonly operatorPort: number;
   readonly demo: boolean;
-  readonly transport: 'uws' | 'node';
+  /** `auto`: `uws` where its binary loads, else `node`. */
+  readonly transport: 'auto' | 'uws' | 'node';
   /** Ranges, as `address/prefix`, that webhooks may reach although they are not public (SPEC.md §6). */
   readonly webhookAllow: readonly string[];
   /** `address:port` or `[address]:port`; undefined for the system's resolvers. */
@@ -93,9 +94,9 @@ export const OPTIONS: { readonly [Field in keyof Settings]: OptionSpec<Settings[
   demo: option('demo', flag, 'false', 'fill an empty data folder with a demo catalog and account'),
   transport: option(
     'transport',
-    choice('uws', 'node'),
-    'uws',
-    'HTTP server of the buyer API: uWebSockets.js or node:http',
+    choice('auto', 'uws', 'node'),
+    'auto',
+    'HTTP server of the buyer API: uWebSockets.js, node:http, or auto for the former where it loads',
   ),
   webhookAllow: option(
     'webhook-allow',

@@ -1,5 +1,6 @@
 /**
- * `/docs`: the OpenAPI document as a page for people, drawn by Swagger UI from files of this package alone.
+ * `/docs`: the OpenAPI document as a page for people, drawn by Swagger UI from files of this package alone:
+ * the build put them beside this one (`bin/page-files.cjs`).
  *
  * The browser is told to load nothing from elsewhere, to run no inline script, and never to show the page in a
  * frame. The page takes no API key and sends no request but for the document: a key spends money and has no place
@@ -78,7 +79,7 @@ export function openDocsPage(): readonly Route<OpenHandler>[] {
 }
 
 function renderersAsset(name: string, contentType: string): Route<OpenHandler> {
-  const bytes = readFileSync(new URL(import.meta.resolve(`swagger-ui-dist/${name}`)));
+  const bytes = readFileSync(new URL(`docs-page/${name}`, import.meta.url));
   return asset(`${DOCS_PATH}/${name}`, contentType, bytes);
 }
 

@@ -6,10 +6,12 @@ import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { AlertCounters } from '../alerts/alerts.ts';
 import type { Engine } from '../engine/engine.ts';
 import { histogramText } from './histogram-text.ts';
+import type { TransportName } from './transport/transport-choice.ts';
 import type { WebhookFigures } from './webhook-figures.ts';
 
 export interface MetricSources {
   readonly engine: Engine;
+  readonly transport: TransportName;
   readonly checkpointPosition: () => number;
   readonly alertCounters: () => AlertCounters;
   readonly webhookFigures: () => WebhookFigures;
@@ -21,7 +23,8 @@ export class NodeMetrics {
   readonly #registry = new Registry();
   readonly #webhookFigures: () => WebhookFigures;
 
-  constructor({ engine, checkpointPosition, alertCounters, webhookFigures, supplierCounts }: MetricSources) {
+  constructor(sources: MetricSources) {
+    const { engine, transport, checkpointPosition, alertCounters, webhookFigures, supplierCounts } = sources;
     this.#webhookFigures = webhookFigures;
     collectDefaultMetrics({ register: this.#registry });
     this.#counter('purser_journal_groups_total', 'Group commits.', () => engine.counters.groups);
@@ -44,6 +47,7 @@ export class NodeMetrics {
     this.#gauge('purser_supplies_open', 'Purchases at suppliers whose end is not known.', () => {
       return engine.state.supplies.size;
     });
+    this.#transport(transport);
     this.#suppliers(supplierCounts);
     this.#alerts(alertCounters);
     this.#webhooks(webhookFigures);
@@ -52,6 +56,12 @@ export class NodeMetrics {
   async render(): Promise<{ contentType: string; text: string }> {
     const metrics = await this.#registry.metrics();
     return { contentType: this.#registry.contentType, text: metrics + this.#webhookHistograms() };
+  }
+
+  #transport(transport: TransportName): void {
+    const help = 'Always 1: which HTTP server serves the buyer API.';
+    const info = { name: 'purser_transport_info', help, labelNames: ['transport'] };
+    new Gauge({ ...info, registers: [this.#registry] }).set({ transport }, 1);
   }
 
   #webhooks(figures: () => WebhookFigures): void {

@@ -7,10 +7,14 @@ import { RawClient } from '../http/transport/raw-client.ts';
 import type { BuyerReply } from '../support/buyer-client.ts';
 import { eventually } from '../support/eventually.ts';
 import { ok } from '../support/operator-client.ts';
+import { withoutTransport } from '../support/uws-binary.ts';
 import { freshIdempotencyKey, known, Scene } from './scene.ts';
 
 for (const transport of ['uws', 'node']) {
-  describe(`alerts (--transport ${transport})`, { timeout: 120_000 }, () => {
+  describe(`alerts (--transport ${transport})`, {
+    timeout: 120_000,
+    skip: withoutTransport(transport),
+  }, () => {
     let receiver: AlertReceiver;
     let scene: Scene;
     before(async () => {

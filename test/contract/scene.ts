@@ -15,6 +15,7 @@ import { BuyerClient } from '../support/buyer-client.ts';
 import { OperatorClient, ok, type ProductInput } from '../support/operator-client.ts';
 import { type PurserProcess, startPurser } from '../support/purser-process.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
+import { withoutTransport } from '../support/uws-binary.ts';
 import { DocumentedAnswers } from './documented-answers.ts';
 
 export interface Buyer {
@@ -153,12 +154,12 @@ export interface SharedServers {
 /** Of invalid keys, a server takes 20 from these cases together, and answers further ones with 429 (SPEC.md §8). */
 export function onEachTransport(cases: readonly Cases[], options: SharedServers = {}): void {
   const { flags = [], onOneTransport = [] } = options;
-  onServer('uws', flags, [...cases, ...onOneTransport]);
-  onServer('node', flags, cases);
+  onServer('uws', flags, cases);
+  onServer('node', flags, [...cases, ...onOneTransport]);
 }
 
 function onServer(transport: string, flags: readonly string[], cases: readonly Cases[]): void {
-  describe(`--transport ${transport}`, { timeout: 300_000 }, () => {
+  describe(`--transport ${transport}`, { timeout: 300_000, skip: withoutTransport(transport) }, () => {
     const scene = new Scene(transport, flags);
     before(() => scene.start());
     after(() => scene.stop());

@@ -11,7 +11,7 @@ import { freshIdempotencyKey, Scene } from './scene.ts';
 test('§8 a supplier that is silent for 15 s is 504, and the hold is released then', {
   timeout: 60_000,
 }, async (t) => {
-  const scene = new Scene('uws');
+  const scene = new Scene('auto');
   await scene.start();
   t.after(() => scene.stop());
   const supplier = await ReferenceSupplier.start('a secret of the supplier');

@@ -65,4 +65,8 @@ test('a part of a block keeps no more than itself in memory', () => {
   const whole = encodeBlock(Array.from({ length: ITEMS_PER_BLOCK }, () => Buffer.alloc(MAX_ITEM_BYTES)));
   const part = ItemBlock.decode(whole, 1) ?? assert.fail('not a block');
   assert.ok(part.bytesAt(0).buffer.byteLength < 2 * MAX_ITEM_BYTES);
+  // Small ones lie in a pool that node shares among buffers.
+  const pooled =
+    ItemBlock.decode(Buffer.from(encodeBlock([Buffer.alloc(100)])), 1) ?? assert.fail('not a block');
+  assert.ok(pooled.bytesAt(0).buffer.byteLength < 2 * 100);
 });

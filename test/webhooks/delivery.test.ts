@@ -52,7 +52,7 @@ describe('a node with subscribers', () => {
     neighbours = rest;
   });
   after(async () => {
-    await node.close();
+    await node?.close();
     await alerts.close();
   });
 

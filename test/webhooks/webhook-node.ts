@@ -51,18 +51,26 @@ export class WebhookNode {
     this.#env = env;
   }
 
-  /** A node whose product 1 has plenty of stock. `flags` are more flags of `purser serve`, `env` is added to its environment. */
+  /**
+   * A node whose product 1 has plenty of stock. `flags` are more flags of `purser serve`. When it rejects, nothing is
+   * left open: a test's process would wait for the name server and the receivers.
+   */
   static async prepare(
     flags: readonly string[] = [],
     env: Readonly<Record<string, string>> = {},
   ): Promise<WebhookNode> {
     const network = await WebhookScene.open();
     const node = new WebhookNode(network, await createTemporaryFolder('webhooks'), flags, env);
-    writeFileSync(node.#caFile, network.authority.certificate);
-    const { operator } = await node.start();
-    await ok(operator.createProduct({ name: 'Code', type: 'standard', priceUsdt: 1 }));
-    await ok(operator.addStock(1, Array.from({ length: STOCK }, (_, index) => `code-${index}`).join('\n')));
-    return node;
+    try {
+      writeFileSync(node.#caFile, network.authority.certificate);
+      const { operator } = await node.start();
+      await ok(operator.createProduct({ name: 'Code', type: 'standard', priceUsdt: 1 }));
+      await ok(operator.addStock(1, Array.from({ length: STOCK }, (_, index) => `code-${index}`).join('\n')));
+      return node;
+    } catch (error) {
+      await node.close();
+      throw error;
+    }
   }
 
   get dataDir(): string {

@@ -4,6 +4,7 @@ import { PURSER_VERSION } from '../../version.ts';
 import { apiError } from '../errors.ts';
 import type { NodeMetrics } from '../metrics.ts';
 import { requestIdHeader } from '../reply.ts';
+import type { TransportName } from '../transport/transport-choice.ts';
 import type { OperatorRoute, OperatorServices } from './operator-route.ts';
 
 /** Answered without a token: orchestrators ask, and the answer says nothing. */
@@ -16,12 +17,13 @@ const NOT_READY = apiError(
 
 export interface NodeStatusServices extends OperatorServices {
   readonly metrics: NodeMetrics;
+  readonly transport: TransportName;
   readonly isDraining: () => boolean;
   readonly checkpointPosition: () => number;
 }
 
 export function nodeStatusRoutes(services: NodeStatusServices): OperatorRoute[] {
-  const { engine, metrics, isDraining, checkpointPosition } = services;
+  const { engine, metrics, transport, isDraining, checkpointPosition } = services;
   return [
     { method: 'GET', path: '/live', handle: (context) => context.succeed(200, { live: true }) },
     {
@@ -40,6 +42,7 @@ export function nodeStatusRoutes(services: NodeStatusServices): OperatorRoute[] 
         const { walletsMicros, heldMicros, revenueMicros, depositsMicros } = state.ledger;
         context.succeedWhenDurable(200, {
           version: PURSER_VERSION,
+          transport,
           ready: !isDraining() && engine.acceptsCommands,
           journalPosition: state.position,
           checkpointPosition: checkpointPosition(),

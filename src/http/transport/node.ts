@@ -126,15 +126,16 @@ class NodeListener implements Listener, NodeExchangeHost {
       this.#overtaken(connection, socket);
       return;
     }
-    socket.setTimeout(0);
     connection.response = response;
-    connection.exchange = undefined;
-    response.once('close', () => this.#replied(socket, response));
     const fault = faultOf(request);
+    const exchange = fault === undefined ? new NodeExchange(this, request, response) : undefined;
+    connection.exchange = exchange;
+    response.once('close', () => {
+      this.#replied(connection, socket, response);
+      exchange?.closed();
+    });
     if (fault === undefined) {
-      const exchange = new NodeExchange(this, request, response);
-      connection.exchange = exchange;
-      exchange.run();
+      exchange?.run();
     } else {
       const { headers, body } = this.options.refusalReply(fault);
       const more = ['content-length', String(Buffer.byteLength(body)), 'connection', 'close'];
@@ -150,9 +151,8 @@ class NodeListener implements Listener, NodeExchangeHost {
     else connection.exchange?.closeAfterReply();
   }
 
-  #replied(socket: Socket, response: ServerResponse): void {
-    const connection = this.#connections.get(socket);
-    if (connection?.response !== response) return;
+  #replied(connection: Connection, socket: Socket, response: ServerResponse): void {
+    if (connection.response !== response) return;
     connection.response = undefined;
     if (this.draining || connection.overtaking > 0) socket.destroySoon();
   }
@@ -189,7 +189,7 @@ class NodeListener implements Listener, NodeExchangeHost {
 /** What is wrong with a request that node has let through. */
 function faultOf(request: IncomingMessage): string | undefined {
   if (request.httpVersionMajor !== 1) return 'The HTTP version must be 1.1.';
-  const hosts = request.headersDistinct.host?.length ?? 0;
+  const hosts = hostsOf(request.rawHeaders);
   if (hosts > 1 || (hosts === 0 && request.httpVersionMinor > 0)) {
     return 'A request must have one Host header.';
   }
@@ -198,6 +198,16 @@ function faultOf(request: IncomingMessage): string | undefined {
     return 'The Transfer-Encoding must be chunked, or none.';
   }
   return undefined;
+}
+
+/** How many headers of that name were sent: node keeps the first and forgets the others. */
+function hostsOf(rawHeaders: readonly string[]): number {
+  let hosts = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at];
+    if (name?.length === 4 && name.toLowerCase() === 'host') hosts += 1;
+  }
+  return hosts;
 }
 
 /** A connection on which nothing came: an answer would be taken for that to a request sent just now. */

@@ -10,23 +10,28 @@ export type ReplyHeaders = readonly (ReplyHeader | CheckedHeaders)[];
 
 /** Headers whose values are known to be printable ASCII: they are not looked through again with each reply. */
 abstract class CheckedHeaders {
-  abstract readonly headers: readonly ReplyHeader[];
   /** As they go on the wire. */
   abstract readonly lines: string;
+  /** Adds names and values in turn. */
+  abstract addTo(flat: string[]): void;
 }
 
 /** What many replies share: looked through, and laid out, only once. */
 export class FixedHeaders extends CheckedHeaders {
-  readonly headers: readonly ReplyHeader[];
   readonly lines: string;
+  readonly #headers: readonly ReplyHeader[];
 
   /** Throws a `TypeError` for a value that must not go on the wire. */
   constructor(headers: readonly ReplyHeader[]) {
     super();
     const illegal = illegalHeader(headers);
     if (illegal !== undefined) throw new TypeError(`reply header ${illegal} is not printable ASCII`);
-    this.headers = headers;
+    this.#headers = headers;
     this.lines = headerLines(headers);
+  }
+
+  override addTo(flat: string[]): void {
+    for (const [name, value] of this.#headers) flat.push(name, value);
   }
 }
 
@@ -44,12 +49,12 @@ export class OwnHeader extends CheckedHeaders {
     this.#value = value;
   }
 
-  get lines(): string {
+  override get lines(): string {
     return headerLine(this.#name, this.#value);
   }
 
-  get headers(): readonly ReplyHeader[] {
-    return [[this.#name, this.#value]];
+  override addTo(flat: string[]): void {
+    flat.push(this.#name, this.#value);
   }
 }
 
@@ -82,7 +87,10 @@ function headerLine(name: string, value: string): string {
 
 /** Names and values in turn, as node:http takes them. */
 export function flatHeaders(headers: ReplyHeaders): string[] {
-  return headers.flatMap((header) =>
-    header instanceof CheckedHeaders ? header.headers.flat() : [...header],
-  );
+  const flat: string[] = [];
+  for (const header of headers) {
+    if (header instanceof CheckedHeaders) header.addTo(flat);
+    else flat.push(header[0], header[1]);
+  }
+  return flat;
 }

@@ -1,9 +1,9 @@
 /**
- * The part of uWebSockets.js that the transport uses, and how it is loaded.
+ * The part of uWebSockets.js that the transport and the benchmarks use, and how it is loaded.
  *
  * Typed here and not taken from the package: its typings leave out `listen(host, port, options, …)` and
- * `_cfg`, and an operator may put the official release, with typings of its own, behind the same name. It is
- * loaded only when chosen, since there is no binary for every Node version.
+ * `_cfg`, and an operator may put the official release, with typings of its own, behind the same name. The
+ * program compiles and runs without it: the package is optional, and has no binary for every Node version.
  */
 
 export interface UwsRequest {
@@ -57,6 +57,7 @@ export interface UwsApp {
 
 export interface UwsBinding {
   App(): UwsApp;
+  SSLApp(options: { readonly key_file_name: string; readonly cert_file_name: string }): UwsApp;
   readonly LIBUS_LISTEN_EXCLUSIVE_PORT: number;
   us_listen_socket_close(socket: UwsListenSocket): void;
   us_socket_local_port(socket: UwsListenSocket): number;
@@ -67,19 +68,34 @@ export interface UwsBinding {
 /** As much as node:http takes by default. It refuses with 431 what is larger, or has more than 98 headers. */
 const MAX_HEAD_BYTES = '16384';
 
-/** Throws an `Error` with a cause when this Node version or platform has no binary. */
+/** As text, and not as the name itself: the compiler would want the package to be there. */
+const PACKAGE: string = 'uWebSockets.js';
+
+/** The official release is not in npm's registry; from this version on it has binaries for Node 22, 24 and 26. */
+const INSTALL_OFFICIAL =
+  'npm install --no-save uNetworking/uWebSockets.js#v20.67.0 (for Node 22, 24 and 26; on Linux it needs glibc 2.38)';
+
+/** Throws an `Error` with a cause, which says what to do, when no binary loads here. */
 export async function loadUwsBinding(): Promise<UwsBinding> {
   // Read once, when the binary is loaded.
   process.env.UWS_HTTP_MAX_HEADERS_SIZE ??= MAX_HEAD_BYTES;
   try {
-    const module = (await import('uWebSockets.js')) as unknown as UwsBinding | { default: UwsBinding };
+    const module = (await import(PACKAGE)) as unknown as UwsBinding | { default: UwsBinding };
     // The official release is CommonJS: everything is under `default`.
     return 'App' in module ? module : module.default;
   } catch (cause) {
+    const here = `Node ${process.versions.node} on ${process.platform}/${process.arch}`;
     throw new Error(
-      `uWebSockets.js has no binary for Node ${process.versions.node} on ${process.platform}/${process.arch}: ` +
-        'use Node 20 or 22, or serve with --transport node',
+      `uWebSockets.js does not load on ${here} (${reasonOf(cause)}); the official release is put in place by: ${INSTALL_OFFICIAL}`,
       { cause },
     );
   }
+}
+
+/** The first line of what the loader says, without the folders of this installation. */
+function reasonOf(cause: unknown): string {
+  if (!(cause instanceof Error)) return String(cause);
+  const { code } = cause as NodeJS.ErrnoException;
+  if (code === 'ERR_MODULE_NOT_FOUND' && cause.message.includes(`'${PACKAGE}'`)) return 'it is not installed';
+  return cause.message.split('\n', 1)[0] ?? '';
 }

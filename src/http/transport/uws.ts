@@ -1,5 +1,5 @@
 /**
- * The default transport: uWebSockets.js.
+ * The faster transport: uWebSockets.js, the default where its binary loads.
  *
  * One app per listener. The listener counts exchanges under way and connections open and drains by itself,
  * for closing the server's listen socket leaves every keep-alive connection in place, and closing its app

@@ -69,8 +69,7 @@ export class ItemBlock {
       if (offset > bytes.length) return undefined;
       starts.push(offset + LENGTH_BYTES);
     }
-    // A part would keep the whole in memory.
-    return new ItemBlock(offset === bytes.length ? bytes : Buffer.from(bytes.subarray(0, offset)), starts);
+    return new ItemBlock(withMemoryOfItsOwn(bytes.subarray(0, offset)), starts);
   }
 
   get count(): number {
@@ -95,4 +94,15 @@ export class ItemBlock {
     if (start === undefined || next === undefined) throw new RangeError(`no item ${index} in a block`);
     return this.#bytes.subarray(start, next - LENGTH_BYTES);
   }
+}
+
+/**
+ * What is kept would keep the whole of which it is a part, or the pool that node has put it in, which is 64 KiB large
+ * from Node 24 on: memory that nobody counts.
+ */
+function withMemoryOfItsOwn(bytes: Buffer): Buffer {
+  if (bytes.byteLength === bytes.buffer.byteLength) return bytes;
+  const own = Buffer.allocUnsafeSlow(bytes.byteLength);
+  own.set(bytes);
+  return own;
 }

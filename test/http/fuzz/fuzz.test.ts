@@ -14,6 +14,7 @@ import { runCommand } from '../../support/purser-command.ts';
 import { type PurserProcess, startPurser } from '../../support/purser-process.ts';
 import { isLongRun, randomFromEnvironment } from '../../support/random.ts';
 import { createTemporaryFolder } from '../../support/temporary-folder.ts';
+import { withoutTransport } from '../../support/uws-binary.ts';
 import { FuzzRun } from './fuzz-run.ts';
 import type { Known } from './valid-requests.ts';
 
@@ -40,7 +41,9 @@ async function setTheStage(server: PurserProcess): Promise<Known> {
 
 describe('a node under any requests', { concurrency: true, timeout: 30 * 60_000 }, () => {
   for (const transport of ['uws', 'node']) {
-    test(`answers the valid ones and bears the others (--transport ${transport})`, async (t) => {
+    test(`answers the valid ones and bears the others (--transport ${transport})`, {
+      skip: withoutTransport(transport),
+    }, async (t) => {
       const { seed } = randomFromEnvironment();
       const folder = await createTemporaryFolder('fuzz');
       t.after(() => folder.remove());

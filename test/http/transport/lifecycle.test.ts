@@ -172,18 +172,3 @@ onBothTransports('listen', (open) => {
     await operators.stop(GRACE_MS);
   });
 });
-
-test('without a binary of uWebSockets.js the error says what to do', () => {
-  const module = new URL('../../../src/http/transport/uws.js', import.meta.url);
-  const hook = `export async function resolve(specifier, context, next) {
-    if (specifier === 'uWebSockets.js') throw new Error('no binary');
-    return next(specifier, context);
-  }`;
-  const script = `
-    const { register } = await import('node:module');
-    register('data:text/javascript,' + encodeURIComponent(${JSON.stringify(hook)}));
-    const { openUwsTransport } = await import('${module}');
-    await openUwsTransport().catch((error) => console.log(error.message, '|', error.cause.message));`;
-  const run = spawnSync(process.execPath, ['--input-type=module', '-e', script], { timeout: 120_000 });
-  assert.match(run.stdout.toString(), /use Node 20 or 22, or serve with --transport node \| no binary/);
-});

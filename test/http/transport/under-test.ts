@@ -3,14 +3,13 @@ import { describe } from 'node:test';
 import { openNodeTransport } from '../../../src/http/transport/node.ts';
 import type { Exchange, Listener, Transport } from '../../../src/http/transport/transport.ts';
 import { openUwsTransport } from '../../../src/http/transport/uws.ts';
-
-const UWS_HAS_BINARY = ['20', '22'].includes(process.versions.node.split('.')[0] ?? '');
+import { WITHOUT_UWS } from '../../support/uws-binary.ts';
 
 export const TRANSPORTS = [
   {
     name: 'uws',
     open: openUwsTransport,
-    skip: UWS_HAS_BINARY ? false : 'no binary of uWebSockets.js for this Node',
+    skip: WITHOUT_UWS,
   },
   { name: 'node', open: async () => openNodeTransport(), skip: false },
 ] as const;

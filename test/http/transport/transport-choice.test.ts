@@ -1,0 +1,90 @@
+/**
+ * What a node serves with: the package is optional, and has binaries for some versions of Node only. What is missing is
+ * played by a hook of Node's loader, so that every case runs wherever the tests do.
+ */
+import assert from 'node:assert/strict';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
+import { OperatorClient } from '../../support/operator-client.ts';
+import { startPurser } from '../../support/purser-process.ts';
+import { createTemporaryFolder } from '../../support/temporary-folder.ts';
+import { WITHOUT_UWS } from '../../support/uws-binary.ts';
+
+const NOT_INSTALLED =
+  "Object.assign(new Error(`Cannot find package 'uWebSockets.js'`), { code: 'ERR_MODULE_NOT_FOUND' })";
+const NO_BINARY = "new Error('Cannot find module ./uws_linux_x64_999.node\\nRequire stack: /srv')";
+
+/** The environment of a node in which the package fails to load with that error. */
+function without(error: string): Record<string, string> {
+  const hook = `export const resolve = (name, context, next) => {
+    if (name === 'uWebSockets.js') throw ${error};
+    return next(name, context);
+  };`;
+  const preload = `import { register } from 'node:module'; register(${JSON.stringify(dataUrl(hook))});`;
+  return { NODE_OPTIONS: `--import ${dataUrl(preload)}` };
+}
+
+function dataUrl(script: string): string {
+  return `data:text/javascript,${encodeURIComponent(script)}`;
+}
+
+async function start(t: TestContext, flags: string[], env: Record<string, string> = {}) {
+  const folder = await createTemporaryFolder('transport-choice');
+  t.after(() => folder.remove());
+  const server = await startPurser({ dataDir: join(folder.path, 'data'), flags, env });
+  t.after(() => server.kill());
+  const operator = new OperatorClient(server.operatorUrl, server.operatorToken);
+  const { transport } = JSON.parse((await operator.json('GET', '/status')).text);
+  const metrics = (await operator.json('GET', '/metrics')).text;
+  assert.equal((await fetch(`${server.buyerUrl}/health`)).status, 200);
+  const told = server.output().match(/^.*uWebSockets\.js.*$/gm) ?? [];
+  return { transport, info: metrics.match(/^purser_transport_info.*$/gm), told };
+}
+
+const BY_UWS = { transport: 'uws', info: ['purser_transport_info{transport="uws"} 1'], told: [] };
+const BY_NODE = { transport: 'node', info: ['purser_transport_info{transport="node"} 1'], told: [] };
+
+describe('a node', () => {
+  it('serves by uWebSockets.js when its binary loads', { skip: WITHOUT_UWS }, async (t) => {
+    assert.deepEqual(await start(t, []), BY_UWS);
+    assert.deepEqual(await start(t, ['--transport', 'uws']), BY_UWS);
+  });
+
+  it('serves by node:http when told to, and says nothing about it', async (t) => {
+    assert.deepEqual(await start(t, ['--transport', 'node']), BY_NODE);
+    assert.deepEqual(await start(t, ['--transport', 'node'], without(NOT_INSTALLED)), BY_NODE);
+  });
+
+  for (const [error, reason] of [
+    [NOT_INSTALLED, 'it is not installed'],
+    [NO_BINARY, 'Cannot find module ./uws_linux_x64_999.node'],
+  ] as const) {
+    it(`serves by node:http and says once what that costs: ${reason}`, async (t) => {
+      const { told, ...served } = await start(t, ['--transport', 'auto'], without(error));
+      assert.deepEqual({ ...served, told: [] }, BY_NODE);
+      assert.equal(told.length, 1);
+      const { level, msg } = JSON.parse(told[0] ?? '');
+      assert.equal(level, 40);
+      assert.ok(msg.startsWith(`uWebSockets.js does not load on Node ${process.versions.node} on `), msg);
+      assert.ok(msg.includes(`(${reason})`), msg);
+      assert.match(
+        msg,
+        /npm install --no-save uNetworking\/uWebSockets\.js#v[\d.]+ .*served by node:http.* % /,
+      );
+    });
+  }
+
+  it('does not start when told to serve by uWebSockets.js without it, and touches no folder', async (t) => {
+    const folder = await createTemporaryFolder('transport-choice');
+    t.after(() => folder.remove());
+    const dataDir = join(folder.path, 'data');
+    const started = startPurser({ dataDir, flags: ['--transport', 'uws'], env: without(NO_BINARY) });
+    await assert.rejects(started, ({ code, stderr }) => {
+      assert.equal(code, 1);
+      assert.match(stderr, /uWebSockets\.js does not load .* put in place by: npm install .*glibc 2\.38/);
+      return true;
+    });
+    await assert.rejects(readdir(dataDir), { code: 'ENOENT' });
+  });
+});

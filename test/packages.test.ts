@@ -1,0 +1,55 @@
+/** What an installation brings, and prints: `docs/decisions/0019-the-server-that-loads.md`. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { repositoryRoot } from './support/repository-root.ts';
+
+interface Locked {
+  /** Of what is installed under another name. */
+  readonly name?: string;
+  readonly resolved?: string;
+  readonly hasInstallScript?: boolean;
+  readonly engines?: object;
+}
+
+function read(name: string) {
+  return JSON.parse(readFileSync(join(repositoryRoot(), name), 'utf8'));
+}
+
+const manifest = read('package.json');
+const locked: Record<string, Locked> = read('package-lock.json').packages;
+
+describe('an installation', () => {
+  it('asks any registry: the lock file names none', () => {
+    assert.deepEqual(
+      Object.keys(locked).filter((path) => locked[path]?.resolved !== undefined),
+      [],
+    );
+  });
+
+  it('is told of each install script whether it is needed, so that npm asks nobody', () => {
+    const scripts = Object.keys(locked).filter((path) => locked[path]?.hasInstallScript);
+    const names = scripts.map((path) => path.replace(/^.*node_modules\//, ''));
+    assert.deepEqual(names.sort(), Object.keys(manifest.allowScripts).sort());
+  });
+
+  it('has nothing that reports it', () => {
+    const scarf = Object.entries(locked).filter(([path]) => path.endsWith('node_modules/@scarf/scarf'));
+    assert.ok(scarf.length > 0, 'nobody asks for it any more: the override can go');
+    assert.deepEqual(
+      scarf.map(([, { name }]) => name),
+      ['ms'],
+    );
+  });
+
+  it('has the binaries of uWebSockets.js on Node 20, too', () => {
+    const entry = locked['node_modules/uWebSockets.js'];
+    assert.ok(entry !== undefined && manifest.optionalDependencies['uWebSockets.js'] !== undefined);
+    assert.equal(
+      entry.engines,
+      undefined,
+      'take "engines" out of its entry in package-lock.json: npm leaves the package out of Node 20 by it',
+    );
+  });
+});
