@@ -3,9 +3,10 @@
  * it reads the journal itself, so nothing but positions crosses between the threads.
  */
 import { parentPort, workerData } from 'node:worker_threads';
-import { hasRoom } from '../folder/disk-room.ts';
+import { isWantOfRoom } from '../folder/disk-room.ts';
+import { folderTrouble } from '../folder/folder-trouble.ts';
 import { giveWay } from '../lmdb/background-thread.ts';
-import { isOutOfDescriptors, isOutOfSpace } from '../lmdb/lmdb-environment.ts';
+import { isOutOfDescriptors } from '../lmdb/lmdb-environment.ts';
 import { WriteGate } from '../lmdb/write-gate.ts';
 import { CheckpointFold } from './checkpoint-fold.ts';
 import { openCheckpoint } from './checkpoint-tables.ts';
@@ -30,8 +31,6 @@ interface FoldFailure {
 
 export type FoldAnswer = { readonly folded: number } | FoldFailure;
 
-/** LMDB reports a short write, which a full disk gives, as an I/O error. */
-const EIO = 5;
 /** A failed fold may have wanted as much, with long keys. */
 const ROOM_BYTES = 32 * 1024 * 1024;
 
@@ -81,7 +80,6 @@ function attempt(work: () => void): void {
 
 /** Asked at once: later the disk may have room again. */
 function failureOf(error: unknown): FoldFailure {
-  const mayBeFull = isOutOfSpace(error) || (error as { code?: unknown }).code === EIO;
-  const isTransient = isOutOfDescriptors(error) || (mayBeFull && !hasRoom(folder, ROOM_BYTES));
-  return { failed: error instanceof Error ? error.message : String(error), isTransient };
+  const isTransient = isOutOfDescriptors(error) || isWantOfRoom(error, folder, ROOM_BYTES);
+  return { failed: folderTrouble(error), isTransient };
 }

@@ -95,7 +95,7 @@ export class JournalReader {
       const before = this.#head.position;
       const segment = this.#segmentOf(before + 1);
       if (segment === undefined) return;
-      segment.environment.root.resetReadTxn();
+      segment.environment.resetReadTxn();
       for (const { value } of segment.frames.getRange({ start: numberKey(before + 1) })) {
         yield value;
         if (this.#head.position >= through) return;

@@ -50,10 +50,14 @@ export async function createSegment(folder: string, firstSequence: number): Prom
   await createEnvironment(segmentFile(folder, firstSequence), [FRAMES]);
 }
 
-/** Opens a segment that is there. */
-export function openSegment(folder: string, firstSequence: number): Segment {
+/** Opens a segment that is there. `leavesWrites`: see `openEnvironment`. */
+export function openSegment(
+  folder: string,
+  firstSequence: number,
+  options?: { readonly leavesWrites: boolean },
+): Segment {
   const file = segmentFile(folder, firstSequence);
-  const environment = openEnvironment(file);
+  const environment = openEnvironment(file, options);
   return { file, firstSequence, environment, frames: environment.table(FRAMES) };
 }
 

@@ -60,7 +60,7 @@ export function openStockFile(file: string, masterKey: MasterKey, gate = new Wri
       );
     }
     const fingerprintKey = openFingerprintKey(file, meta, cipher);
-    const write = (transaction: () => void) => gate.pass(() => environment.root.transactionSync(transaction));
+    const write = (transaction: () => void) => gate.pass(() => environment.transactionSync(transaction));
     return { environment, write, items, fingerprints, deliveries, cipher, fingerprintKey };
   } catch (error) {
     void environment.close();
@@ -90,7 +90,7 @@ export async function adoptMasterKey(file: string, masterKey: MasterKey): Promis
 }
 
 function writeMeta(environment: Environment, meta: Table, cipher: ItemCipher): void {
-  environment.root.transactionSync(() => {
+  environment.transactionSync(() => {
     const sealed = cipher.seal(randomBytes(FINGERPRINT_KEY_BYTES), FINGERPRINT_KEY_KEY);
     meta.putSync(FINGERPRINT_KEY_KEY, sealed);
     meta.putSync(FORMAT_KEY, Buffer.from([FORMAT]));
