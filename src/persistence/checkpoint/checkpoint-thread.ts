@@ -40,41 +40,35 @@ const { folder, gate } = workerData as FoldThreadData;
 const tables = openCheckpoint(folder);
 giveWay();
 let fold: CheckpointFold | undefined;
-/** Not told yet. */
-let failure: FoldFailure | undefined;
 
 port.on('message', (request: FoldRequest) => {
   port.postMessage(answerTo(request.through));
   if (request.isLast) return;
   // The facts are folded, so the node may forget them meanwhile.
-  attempt(() => fold?.mergeKeys());
-  // The next request is told of a merge's failure, which has no request of its own; but for want of room, since the merge
-  // after the next fold makes up for it.
-  if (failure?.isTransient === true) failure = undefined;
+  const failure = attempt(() => fold?.mergeKeys());
+  // A merge has no request that could be told of its failure. Without room it is left to the one after the next fold.
+  if (failure?.isTransient === false) throw new Error(`keys could not be merged: ${failure.failed}`);
 });
 
 function answerTo(through: number): FoldAnswer {
   let folded = 0;
-  if (failure === undefined) {
-    attempt(() => {
-      fold ??= new CheckpointFold(tables, folder, new WriteGate(gate));
-      if (fold.position < through) fold.foldThrough(through);
-      folded = fold.position;
-    });
-  }
-  const answer = failure ?? { folded };
-  failure = undefined;
-  return answer;
+  const failure = attempt(() => {
+    fold ??= new CheckpointFold(tables, folder, new WriteGate(gate));
+    if (fold.position < through) fold.foldThrough(through);
+    folded = fold.position;
+  });
+  return failure ?? { folded };
 }
 
-function attempt(work: () => void): void {
+function attempt(work: () => void): FoldFailure | undefined {
   try {
     work();
+    return undefined;
   } catch (error) {
     // The fold's state may be ahead of the file now: the next request starts from the file again.
     void fold?.close();
     fold = undefined;
-    failure = failureOf(error);
+    return failureOf(error);
   }
 }
 
