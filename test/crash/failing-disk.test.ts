@@ -1,12 +1,14 @@
 /**
  * Writes that fail: once, for want of room, wherever they hit, and nobody but whoever waited for them hears of it; or
- * for good, and the node ends by itself with a line that says why. What was acknowledged is there in any case.
+ * for good, and the node ends by itself with a line that says why; and a disk that fills up and has room again, which no
+ * library may take amiss. What was acknowledged is there in any case.
  *
  * The short form fails a write of each file once, the long one a hundred writes (PURSER_TEST_LONG); PURSER_TEST_ROUNDS
  * sets another number.
  */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { jsonLines } from '../support/json-lines.ts';
@@ -16,10 +18,14 @@ import { audit } from './audit.ts';
 import { EIO, ENOSPC, FailingWrites, whyNoFailingWrites } from './failing-writes.ts';
 import { Ledger, send } from './ledger.ts';
 import { type ServerUnderTest, startServer } from './server-under-test.ts';
+import { mountSmallDisk, whyNoSmallDisk } from './small-disk.ts';
 import { assertVerified } from './sound-folder.ts';
 import { addProduct, setStage } from './stage.ts';
 
 const rounds = Number(process.env.PURSER_TEST_ROUNDS ?? (isLongRun() ? 100 : 5));
+const fillings = isLongRun() ? 30 : 1;
+/** How long it is full each time. */
+const fullMs = 2_000;
 const brokenDisks = isLongRun() ? 20 : 2;
 const skip = whyNoFailingWrites() ?? false;
 const flags = ['--webhook-allow', '127.0.0.0/8'];
@@ -111,6 +117,44 @@ test(`a disk that fails for good ends the node, ${brokenDisks} times over`, {
   }
   await server.stop();
   await assertVerified(dataDir);
+});
+
+test(`a disk that is full ${fillings} times, under load of all kinds, ends no process`, {
+  skip: whyNoSmallDisk() ?? false,
+  timeout: 120_000 + fillings * 15_000,
+}, async (t) => {
+  const folder = await createTemporaryFolder('filling-disk');
+  const disk = mountSmallDisk(folder.path, 128);
+  const dataDir = join(disk.path, 'data');
+  const ledger = new Ledger();
+  let server = await startServer({ dataDir, flags });
+  t.after(async () => {
+    await server.kill();
+    disk.unmount();
+    await folder.remove();
+  });
+  await setStage(server, ledger, 5_000);
+  await subscribe(server, ledger);
+  const load = await Load.begin(server, ledger);
+  for (let filling = 0; filling < fillings; filling += 1) {
+    const from = load.counts();
+    const untilMs = performance.now() + fullMs;
+    while (performance.now() < untilMs) {
+      disk.fill();
+      await delay(20);
+    }
+    disk.free();
+    const waitedMs = await buyAgain(server, ledger);
+    const { purchases, refused } = load.countsSince(from);
+    t.diagnostic(`${refused} of ${purchases} refused, ${waitedMs} ms`);
+  }
+  await load.end();
+  jsonLines(server.process.output());
+  await audit(server, ledger);
+  await server.stop();
+  await assertVerified(dataDir);
+  server = await startServer({ dataDir });
+  await audit(server, ledger);
 });
 
 async function brokenDisk(t: TestContext): Promise<{ dataDir: string; writes: FailingWrites }> {
