@@ -21,7 +21,6 @@ export function lastWords(error: unknown): string {
 function wordsOf(error: unknown): string {
   const words = folderTrouble(error).split('\n', 1)[0] ?? '';
   // Whoever wrote the message of such an error had the program in mind.
-  const isProgramFault = error instanceof TypeError || error instanceof RangeError;
-  if (error instanceof Error && (isProgramFault || words === '')) return `${error.name}: ${words}`;
-  return words;
+  if (error instanceof TypeError || error instanceof RangeError) return `${error.name}: ${words}`;
+  return error instanceof Error && words === '' ? error.name : words;
 }
