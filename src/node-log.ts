@@ -19,21 +19,18 @@ export function openLog(level: string): Logger {
   return pino({ name: 'purser', level }, pino.destination({ dest: STANDARD_ERROR, sync: true }));
 }
 
-/** From now on, each line that is written to `stream` is the message of a warning; until the result is called. */
+/** From now on, what is written to `stream`, in whole lines, is the message of a warning; until the result is called. */
 export function logWhatIsWritten(log: Logger, stream: ErrorStream): () => void {
   const { write } = stream;
   let begun = '';
-  const tell = (line: string) => {
-    if (line.trim() !== '') log.warn(line.trimEnd());
+  const tell = (text: string) => {
+    if (text.trim() !== '') log.warn(text.trimEnd());
   };
   stream.write = (chunk: Uint8Array | string, ...rest: unknown[]): boolean => {
-    const lines = (begun + (typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString())).split('\n');
-    begun = lines.pop() ?? '';
-    for (const line of lines) tell(line);
-    if (begun.length > LONGEST_LINE) {
-      tell(begun);
-      begun = '';
-    }
+    const text = begun + (typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString());
+    const end = text.length > LONGEST_LINE ? text.length : text.lastIndexOf('\n') + 1;
+    begun = text.slice(end);
+    tell(text.slice(0, end));
     const done = rest.at(-1);
     if (typeof done === 'function') process.nextTick(done);
     return true;
