@@ -16,6 +16,7 @@ const { createRequire } = require('node:module');
 const path = require('node:path');
 const { withBuildLock } = require('./build-lock.cjs');
 const { copyPageFiles } = require('./page-files.cjs');
+const { isLogged, say } = require('./say.cjs');
 
 /** Shorter than the age at which others take the lock for an abandoned one. */
 const BUILD_TIMEOUT_MS = 300_000;
@@ -73,18 +74,22 @@ function findCompiler(root) {
 }
 
 function build(root, compiler) {
-  process.stderr.write('building…\n');
+  say('building…', 30);
   const nextStamp = path.join(root, 'dist', '.built.next');
   fs.writeFileSync(nextStamp, '');
   // The compiler trusts its own record of what it wrote, even when the files are gone.
   if (!fs.existsSync(programOf(root))) fs.rmSync(path.join(root, 'dist', '.tsbuildinfo'), { force: true });
   const run = spawnSync(process.execPath, [compiler, '--project', path.join(root, 'tsconfig.json')], {
     cwd: root,
-    stdio: ['ignore', 2, 2],
+    stdio: isLogged ? ['ignore', 'pipe', 'pipe'] : ['ignore', 2, 2],
+    encoding: 'utf8',
     timeout: BUILD_TIMEOUT_MS,
   });
   if (run.error !== undefined) throw new Error(`the TypeScript compiler did not run: ${run.error.message}`);
-  if (run.status !== 0) throw new Error('the build failed; what the compiler said is above');
+  if (run.status !== 0) {
+    const said = isLogged ? `: ${run.stdout.split('\n', 1)[0]}` : '; what the compiler said is above';
+    throw new Error(`the build failed${said}`);
+  }
   copyPageFiles(root);
   fs.renameSync(nextStamp, stampOf(root));
 }

@@ -9,6 +9,7 @@
  */
 const fs = require('node:fs');
 const path = require('node:path');
+const { say } = require('./say.cjs');
 
 const OWNERLESS_AFTER_MS = 5_000;
 const STALE_AFTER_MS = 600_000;
@@ -22,7 +23,7 @@ function withBuildLock(lock, work) {
       takeAway(lock);
       continue;
     }
-    if (!announced) process.stderr.write('waiting for another build to finish…\n');
+    if (!announced) say('waiting for another build to finish…', 30);
     announced = true;
     sleep(POLL_MS);
   }

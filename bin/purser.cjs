@@ -14,6 +14,7 @@
  */
 if (!process.env.UV_THREADPOOL_SIZE) process.env.UV_THREADPOOL_SIZE = '16';
 
+const { say } = require('./say.cjs');
 const { setFlagsFromString } = require('node:v8');
 setFlagsFromString('--heap-growing-percent=50');
 setFlagsFromString('--no-allocation-site-pretenuring');
@@ -26,7 +27,7 @@ function isNodeTooOld(version) {
 }
 
 function fail(message) {
-  process.stderr.write(`error: ${message}\n`);
+  say(`error: ${message}`, 60);
   process.exitCode = 1;
 }
 

@@ -3,21 +3,28 @@
  *
  * The ready line is the one line on standard output that programs wait for; logs go to standard error.
  */
-import { pino } from 'pino';
 import type { Config } from './config/config.ts';
+import { lastWords } from './last-words.ts';
 import { PurserNode } from './node.ts';
+import { logWhatIsWritten, openLog } from './node-log.ts';
 import type { NodeOptions } from './node-parts.ts';
 
 /** Serves until SIGTERM or SIGINT; resolves when the node takes requests. */
 export async function serve(config: Config, tuning: Pick<NodeOptions, 'segmentBytes'> = {}): Promise<void> {
-  const log = pino({ name: 'purser', level: config.logLevel }, pino.destination({ dest: 2, sync: true }));
+  const log = openLog(config.logLevel);
+  // On a terminal they are for people to read, as they are.
+  const giveBack = process.stderr.isTTY ? () => {} : logWhatIsWritten(log, process.stderr);
   const onFatal = (error: unknown): void => {
-    log.fatal({ err: error }, 'the node stops: it can no longer keep what it promises');
+    const details = log.isLevelEnabled('debug') ? { err: error } : {};
+    log.fatal(details, `the node stops: ${lastWords(error)}`);
     process.exit(1);
   };
   process.on('uncaughtException', onFatal);
   process.on('unhandledRejection', onFatal);
-  const node = await PurserNode.start({ config, log, onFatal, ...tuning });
+  const node = await PurserNode.start({ config, log, onFatal, ...tuning }).catch((error: unknown) => {
+    giveBack();
+    throw error;
+  });
   const stops = [() => node.stop()];
   const isStopping = stopOnSignal(stops, onFatal);
   if (config.demo) {

@@ -2,8 +2,10 @@
  * The `purser` command: finds the command, runs it, and turns whatever comes back into an exit code.
  *
  * 0: done. 1: it could not be done. 2: the command line or the configuration makes no sense. A failure is
- * one line on standard error, never a stack trace: the reader is an operator, not a debugger.
+ * one line on standard error, never a stack trace: the reader is an operator, not a debugger. A node that can't start
+ * says so as it says everything, in JSON, unless at a terminal.
  */
+import { hostname } from 'node:os';
 import { Command, CommanderError } from 'commander';
 import { ConfigError } from '../config/config-error.ts';
 import { PURSER_VERSION } from '../version.ts';
@@ -25,6 +27,8 @@ import { addWebhookCommands } from './webhook.ts';
 
 const EXIT_FAILED = 1;
 const EXIT_USAGE = 2;
+/** The log's level. */
+const FATAL = 60;
 /** What a failed command may still take to let go of its sockets and files. */
 const LINGER_MS = 2_000;
 
@@ -35,8 +39,10 @@ export async function run(args: readonly string[], terminal: Terminal): Promise<
     return 0;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT_USAGE;
-    printLines(terminal.stderr, [failureLine(error)]);
-    return error instanceof UsageError || error instanceof ConfigError ? EXIT_USAGE : EXIT_FAILED;
+    const isMistaken = error instanceof UsageError || error instanceof ConfigError;
+    const isLogged = args[0] === 'serve' && terminal.stderr.isTTY !== true && !isMistaken;
+    printLines(terminal.stderr, [isLogged ? logLine(error) : failureLine(error)]);
+    return isMistaken ? EXIT_USAGE : EXIT_FAILED;
   }
 }
 
@@ -77,10 +83,27 @@ function createProgram(terminal: Terminal): Command {
   return program;
 }
 
+/** As the log's, which there is none of yet, or no more. */
+function logLine(error: unknown): string {
+  const msg = `the node can't start: ${failureText(error)}`;
+  return JSON.stringify({
+    level: FATAL,
+    time: Date.now(),
+    pid: process.pid,
+    hostname: hostname(),
+    name: 'purser',
+    msg,
+  });
+}
+
 function failureLine(error: unknown): string {
   if (error instanceof ServerRefusal) {
     return visible(`error ${error.code}: ${error.message} (requestId ${error.requestId})`);
   }
+  return `error: ${failureText(error)}`;
+}
+
+function failureText(error: unknown): string {
   const message = error instanceof Error ? error.message || error.name : String(error);
-  return `error: ${visible(message.split('\n')[0] ?? '')}`;
+  return visible(message.split('\n')[0] ?? '');
 }

@@ -92,7 +92,7 @@ export class WebhookOutbox {
     this.#changes = changes;
     this.#channel = new BroadcastChannel(changeChannel).unref();
     worker.on('message', (answer: OutboxAnswer) => this.#hear(answer));
-    worker.on('error', options.onFatal);
+    worker.on('error', (cause) => options.onFatal(new Error('the thread of the webhooks failed', { cause })));
     worker.on('exit', () => {
       this.#stopped();
       if (!this.#isStopping) options.onFatal(new Error('the thread of the webhooks has ended'));

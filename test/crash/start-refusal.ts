@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
+import { jsonLines } from '../support/json-lines.ts';
 import { PurserExitedError, type StartPurserOptions } from '../support/purser-process.ts';
 import { type ServerUnderTest, startServer } from './server-under-test.ts';
+
+/** The exit code of a command line that makes no sense. */
+const MISTAKEN = 2;
 
 /**
  * Starts the server, or returns the one line with which it refused. Anything else that isn't a server fails:
@@ -16,7 +20,9 @@ export async function startOrRefuse(options: StartPurserOptions): Promise<Server
     assert.doesNotMatch(error.output, /^\s+at .+[:)]/m, `a stack trace: ${error.message}`);
     const lines = error.stderr.split('\n').filter((line) => line.trim() !== '');
     assert.equal(lines.length, 1, `not one line on stderr: ${error.message}`);
-    return lines[0] ?? '';
+    if (error.code === MISTAKEN) return lines[0] ?? '';
+    const [line] = jsonLines(error.stderr);
+    return String(line?.msg);
   }
 }
 

@@ -93,7 +93,7 @@ class Shelf {
   }
 
   #transact(work: () => void): void {
-    this.#environment.root.transactionSync(work);
+    this.#environment.transactionSync(work);
   }
 }
 

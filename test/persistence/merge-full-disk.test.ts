@@ -60,14 +60,14 @@ test('a merge without room is put off; folds go on, and merge when there is room
   };
   assert.deepEqual(await fold(positions[0]), { folded: positions[0] });
   assert.deepEqual(await fold(positions[1]), { folded: positions[1] });
-  folder.tables.environment.root.resetReadTxn();
+  folder.tables.environment.resetReadTxn();
   assert.equal(runs(), RUNS + 2, 'nothing was merged');
   disk.free();
   assert.deepEqual(await fold(positions[2]), { folded: positions[2] });
   // Its answer comes when the merge is over, too.
   assert.deepEqual(await fold(positions[2], true), { folded: positions[2] });
   await thread.terminate();
-  folder.tables.environment.root.resetReadTxn();
+  folder.tables.environment.resetReadTxn();
   assert.ok(runs() < RUNS, `${runs()} runs`);
 });
 

@@ -43,7 +43,7 @@ test('new orders and changes of older ones, over several transactions', async (c
   const expected = new Map<number, Order>();
   let rows = new OrderRows(table);
   for (let transaction = 0; transaction < 60; transaction += 1) {
-    environment.root.transactionSync(() => {
+    environment.transactionSync(() => {
       for (let count = random.between(0, 200); count > 0; count -= 1) {
         const isNew = expected.size === 0 || random.between(0, 3) > 0;
         const orderId = isNew ? expected.size + 1 : random.between(1, expected.size);

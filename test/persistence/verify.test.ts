@@ -17,7 +17,7 @@ import { ByteWriter } from '../../src/persistence/codec/byte-writer.ts';
 import { beginFolder, STOCK_FILE } from '../../src/persistence/folder/data-folder.ts';
 import { loadMasterKey } from '../../src/persistence/folder/master-key.ts';
 import { openLog, openLogReader } from '../../src/persistence/journal/open-log.ts';
-import { numberKey, openEnvironment, type Table } from '../../src/persistence/lmdb/lmdb-environment.ts';
+import { numberKey, openEnvironment } from '../../src/persistence/lmdb/lmdb-environment.ts';
 import { recover } from '../../src/persistence/recovery.ts';
 import { productStock } from '../../src/persistence/stock/product-stock.ts';
 import { openStockStore, type StockStore } from '../../src/persistence/stock/stock-store.ts';
@@ -166,7 +166,7 @@ test('a fold that fails within a transaction leaves the checkpoint where it was,
   const { path, orders } = await scene(context);
   const tables = openCheckpoint(path);
   let puts = 0;
-  const failing: Table = Object.create(tables.orders);
+  const failing = tables.environment.table('orders');
   failing.put = (key, value) => {
     puts += 1;
     if (puts > 7) throw new Error('no more');

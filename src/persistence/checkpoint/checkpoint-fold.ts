@@ -99,7 +99,7 @@ export class CheckpointFold {
   }
 
   readonly #transact = (work: () => void): void => {
-    this.#gate.pass(() => this.#tables.environment.root.transactionSync(work));
+    this.#gate.pass(() => this.#tables.environment.transactionSync(work));
   };
 
   readonly #facts: FactVisitor = { fact: (fact) => this.#apply(fact) };

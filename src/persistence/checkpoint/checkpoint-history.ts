@@ -28,7 +28,7 @@ export class CheckpointHistory implements History {
 
   /** Makes what another thread has folded visible to the next look-up. */
   refresh(): void {
-    this.#tables.environment.root.resetReadTxn();
+    this.#tables.environment.resetReadTxn();
   }
 
   purchaseOutcome(accountId: number, idempotencyKey: string): PurchaseOutcome | undefined {

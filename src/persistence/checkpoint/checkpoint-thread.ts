@@ -3,10 +3,11 @@
  * it reads the journal itself, so nothing but positions crosses between the threads.
  */
 import { parentPort, workerData } from 'node:worker_threads';
-import { hasRoom } from '../folder/disk-room.ts';
+import { isWantOfRoom } from '../folder/disk-room.ts';
+import { folderTrouble } from '../folder/folder-trouble.ts';
 import { openLogReader } from '../journal/open-log.ts';
 import { giveWay } from '../lmdb/background-thread.ts';
-import { isOutOfDescriptors, isOutOfSpace } from '../lmdb/lmdb-environment.ts';
+import { isOutOfDescriptors } from '../lmdb/lmdb-environment.ts';
 import { WriteGate } from '../lmdb/write-gate.ts';
 import { CheckpointFold } from './checkpoint-fold.ts';
 import { openCheckpoint } from './checkpoint-tables.ts';
@@ -31,8 +32,6 @@ interface FoldFailure {
 
 export type FoldAnswer = { readonly folded: number } | FoldFailure;
 
-/** LMDB reports a short write, which a full disk gives, as an I/O error. */
-const EIO = 5;
 /** A failed fold may have wanted as much, with long keys. */
 const ROOM_BYTES = 32 * 1024 * 1024;
 
@@ -42,47 +41,40 @@ const { folder, gate } = workerData as FoldThreadData;
 const tables = openCheckpoint(folder);
 giveWay();
 let fold: CheckpointFold | undefined;
-/** Not told yet. */
-let failure: FoldFailure | undefined;
 
 port.on('message', (request: FoldRequest) => {
   port.postMessage(answerTo(request.through));
   if (request.isLast) return;
   // The facts are folded, so the node may forget them meanwhile.
-  attempt(() => fold?.mergeKeys());
-  // The next request is told of a merge's failure, which has no request of its own; but for want of room, since the merge
-  // after the next fold makes up for it.
-  if (failure?.isTransient === true) failure = undefined;
+  const failure = attempt(() => fold?.mergeKeys());
+  // A merge has no request that could be told of its failure. Without room it is left to the one after the next fold.
+  if (failure?.isTransient === false) throw new Error(`keys could not be merged: ${failure.failed}`);
 });
 
 function answerTo(through: number): FoldAnswer {
   let folded = 0;
-  if (failure === undefined) {
-    attempt(() => {
-      fold ??= new CheckpointFold(tables, openLogReader(folder), new WriteGate(gate));
-      if (fold.position < through) fold.foldThrough(through);
-      folded = fold.position;
-    });
-  }
-  const answer = failure ?? { folded };
-  failure = undefined;
-  return answer;
+  const failure = attempt(() => {
+    fold ??= new CheckpointFold(tables, openLogReader(folder), new WriteGate(gate));
+    if (fold.position < through) fold.foldThrough(through);
+    folded = fold.position;
+  });
+  return failure ?? { folded };
 }
 
-function attempt(work: () => void): void {
+function attempt(work: () => void): FoldFailure | undefined {
   try {
     work();
+    return undefined;
   } catch (error) {
     // The fold's state may be ahead of the file now: the next request starts from the file again.
     void fold?.close();
     fold = undefined;
-    failure = failureOf(error);
+    return failureOf(error);
   }
 }
 
 /** Asked at once: later the disk may have room again. */
 function failureOf(error: unknown): FoldFailure {
-  const mayBeFull = isOutOfSpace(error) || (error as { code?: unknown }).code === EIO;
-  const isTransient = isOutOfDescriptors(error) || (mayBeFull && !hasRoom(folder, ROOM_BYTES));
-  return { failed: error instanceof Error ? error.message : String(error), isTransient };
+  const isTransient = isOutOfDescriptors(error) || isWantOfRoom(error, folder, ROOM_BYTES);
+  return { failed: folderTrouble(error), isTransient };
 }

@@ -66,7 +66,9 @@ export class Checkpointer {
       workerData: data,
       resourceLimits: { maxYoungGenerationSizeMb: THREAD_YOUNG_GENERATION_MB },
     });
-    worker.on('error', this.#options.onFatal);
+    worker.on('error', (cause) =>
+      this.#options.onFatal(new Error('the thread of the checkpoint failed', { cause })),
+    );
     gate.guard(worker);
     this.#worker = worker;
     this.#lastFoldMs = performance.now();

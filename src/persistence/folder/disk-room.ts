@@ -32,10 +32,19 @@ export function hasRoom(folder: string, neededBytes: number): boolean {
   }
 }
 
-/** Whether a write failed for want of room: LMDB reports a short write, which a full disk gives, as an I/O error. */
+/**
+ * Whether a write failed for want of room: because the system says so, whatever there is by now, or because LMDB reports
+ * an I/O error, as it does for a short write, and there is none.
+ */
 export function isWantOfRoom(error: unknown, folder: string, neededBytes: number): boolean {
-  const mayBe = isOutOfSpace(error) || (error as { code?: unknown } | null)?.code === EIO;
-  return mayBe && !hasRoom(folder, neededBytes);
+  if (isOutOfSpace(error)) return true;
+  if ((error as { code?: unknown } | null)?.code !== EIO) return false;
+  try {
+    return !hasRoom(folder, neededBytes);
+  } catch {
+    // A disk that fails here, too, has failed.
+    return false;
+  }
 }
 
 /** Resolves when `folder` has room for `neededBytes` again. Looks every `intervalMs`, first after one interval. */

@@ -2,6 +2,7 @@
  * Why the system refused something in the data folder, in words that say what to do about it: the operator who
  * reads "EROFS" at three in the morning should not have to look it up.
  */
+import { getSystemErrorName } from 'node:util';
 
 const REASONS: Readonly<Record<string, string>> = {
   EACCES: 'this user may not do that; run purser as the user that owns it, or change its mode',
@@ -23,7 +24,14 @@ const REASONS: Readonly<Record<string, string>> = {
 /** One line without a full stop; it follows "… cannot be read: ". */
 export function folderTrouble(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  const code = 'code' in error ? error.code : undefined;
-  const reason = typeof code === 'string' ? REASONS[code] : undefined;
+  const code = codeOf(error);
+  const reason = code === undefined ? undefined : REASONS[code];
   return reason === undefined ? error.message : `${reason} (${code})`;
+}
+
+/** LMDB gives the system's number in place of its name, and negative ones of its own. */
+function codeOf(error: Error): string | undefined {
+  const code = 'code' in error ? error.code : undefined;
+  if (typeof code === 'number' && code > 0) return getSystemErrorName(-code);
+  return typeof code === 'string' ? code : undefined;
 }

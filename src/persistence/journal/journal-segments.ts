@@ -48,16 +48,20 @@ export async function createSegment(folder: string, firstSequence: number): Prom
   await createEnvironment(segmentFile(folder, firstSequence), [FRAMES]);
 }
 
-/** Opens a segment that is there. */
-export function openSegment(folder: string, firstSequence: number): Segment {
+/** Opens a segment that is there. `leavesWrites`: see `openEnvironment`. */
+export function openSegment(
+  folder: string,
+  firstSequence: number,
+  options?: { readonly leavesWrites: boolean },
+): Segment {
   const file = segmentFile(folder, firstSequence);
-  const environment = openEnvironment(file);
+  const environment = openEnvironment(file, options);
   return { file, firstSequence, environment, frames: environment.table(FRAMES) };
 }
 
 /** The segment's frames, from the one that holds fact `sequence`, or from the next one. Each is valid until the next is asked for. */
 export function* framesFrom({ environment, frames }: Segment, sequence: number): IterableIterator<Buffer> {
-  environment.root.resetReadTxn();
+  environment.resetReadTxn();
   const [before] = frames.getRange({ start: numberKey(sequence), reverse: true, limit: 1 });
   const start =
     before !== undefined && extentOf(before.value).last >= sequence ? before.key : numberKey(sequence);
@@ -66,7 +70,7 @@ export function* framesFrom({ environment, frames }: Segment, sequence: number):
 
 /** Where the segment's frames end; undefined when it has none yet. */
 export function segmentHead({ environment, frames }: Segment): LogHead | undefined {
-  environment.root.resetReadTxn();
+  environment.resetReadTxn();
   const [last] = frames.getRange({ reverse: true, limit: 1 });
   return last && { position: extentOf(last.value).last, hash: frameHash(last.value) };
 }

@@ -1,14 +1,13 @@
 /**
  * The embedded log: a frame is one LMDB commit, flushed before it is seen.
  *
- * A short write and a full disk look alike to LMDB, so after a failed commit that doesn't say which, the log asks the
- * folder whether there is room: if not, the frame failed for want of it; if there is, nobody knows what was written,
- * and the failure is fatal. A commit that never settles (LMDB can wedge after a failed meta write) is one, too.
+ * After a commit that failed for want of room, the segment is opened anew if need be, before anybody reads it or writes
+ * to it. Any other failure is fatal, for nobody knows what was written; and so is a commit that never settles.
  */
 import { statSync } from 'node:fs';
 import { JournalFullError } from '../../engine/journal.ts';
-import { hasRoom } from '../folder/disk-room.ts';
-import { isOutOfSpace, numberKey } from '../lmdb/lmdb-environment.ts';
+import { isWantOfRoom } from '../folder/disk-room.ts';
+import { numberKey } from '../lmdb/lmdb-environment.ts';
 import { hasSpareDescriptors } from '../lmdb/spare-descriptors.ts';
 import { type FrameLog, GENESIS, type LogHead } from './frame-log.ts';
 import { extentOf, frameHash } from './journal-frame.ts';
@@ -22,6 +21,8 @@ const COMMIT_TIMEOUT_MS = 60_000;
 
 /** More than an empty segment takes. */
 const NEW_SEGMENT_BYTES = 64 * 1024;
+
+const WRITTEN = { leavesWrites: true };
 
 /** Sorts before every frame's key, which has eight bytes. */
 const NO_ROW = Buffer.of(0);
@@ -62,7 +63,7 @@ export class LmdbLog implements FrameLog {
   static open(folder: string, options: LmdbLogOptions = {}): LmdbLog {
     const newest = listSegments(folder).at(-1);
     if (newest === undefined) throw new Error(`the journal of ${folder} is missing`);
-    const segment = openSegment(folder, newest.firstSequence);
+    const segment = openSegment(folder, newest.firstSequence, WRITTEN);
     return new LmdbLog(folder, segment, headOf(folder, segment), options);
   }
 
@@ -111,7 +112,7 @@ export class LmdbLog implements FrameLog {
       throw await this.#explain(error, NEW_SEGMENT_BYTES);
     }
     await this.#segment.environment.close();
-    this.#segment = openSegment(this.#folder, firstSequence);
+    this.#segment = openSegment(this.#folder, firstSequence, WRITTEN);
     this.#bytesInSegment = 0;
   }
 
@@ -130,11 +131,12 @@ export class LmdbLog implements FrameLog {
     }
   }
 
-  /** Why a commit failed: `JournalFullError` when the folder has no room for the frame. */
+  /** Why a commit failed: `JournalFullError` when the folder had no room for the frame; the journal can then be used. */
   async #explain(error: unknown, frameBytes: number): Promise<unknown> {
     const cause: unknown = await commitErrorOf(error);
-    if (isOutOfSpace(cause) || !hasRoom(this.#folder, frameBytes)) return new JournalFullError({ cause });
-    return new Error('the journal failed', { cause });
+    if (!isWantOfRoom(cause, this.#folder, frameBytes)) return new Error('the journal failed', { cause });
+    await this.#segment.environment.renew();
+    return new JournalFullError({ cause });
   }
 }
 
@@ -153,15 +155,12 @@ function headOf(folder: string, newest: Segment): LogHead {
 }
 
 /**
- * `put` takes LMDB's own flags where the typings name only a version.
- *
  * lmdb-js begins to write when this turn of the event loop is over, and by then a group's replies and the next
  * requests have had theirs: a millisecond in which the disk rests. It begins at once with a second operation
  * (`txnStartThreshold`), so there is one that does nothing: no row has the empty key's successor.
  */
 function append(segment: Segment, firstSequence: number, frame: Buffer): Promise<boolean> {
-  const options = { append: true } as unknown as number;
-  const appended = segment.frames.put(numberKey(firstSequence), frame, options);
+  const appended = segment.frames.put(numberKey(firstSequence), frame, { append: true });
   segment.frames.remove(NO_ROW).catch(() => undefined);
   return appended;
 }

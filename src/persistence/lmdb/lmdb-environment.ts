@@ -3,13 +3,18 @@
  *
  * `overlappingSync` would make a write visible before it is synced and leave it visible when the sync fails;
  * a writable map turns a full disk into SIGBUS. Keys are our own big-endian bytes, so that a file can be
- * checked without the library.
+ * checked without the library. When the last write of a commit fails, the library has done with the file for good, in
+ * all threads: `lmdb-renewal.ts` opens it anew, behind the tables that callers have.
  */
 import { existsSync, renameSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import type { Database, RootDatabase, RootDatabaseOptionsWithPath } from 'lmdb';
+import type { RootDatabase, RootDatabaseOptionsWithPath } from 'lmdb';
 import { syncFolderOf } from '../folder/durable-file.ts';
+import { Renewal } from './lmdb-renewal.ts';
+import { NO_KEY, Table } from './lmdb-table.ts';
 import { proveSpareDescriptors } from './spare-descriptors.ts';
+
+export type { Table };
 
 /**
  * The library as CommonJS, in which it comes as four files: as ES modules it comes as twenty, and each of a node's
@@ -17,18 +22,116 @@ import { proveSpareDescriptors } from './spare-descriptors.ts';
  */
 const { open }: typeof import('lmdb') = createRequire(import.meta.url)('lmdb');
 
-export type Table = Database<Buffer, Buffer>;
-
 /** Address space, not disk: the file grows as it is written. */
 const MAP_BYTES = 256 * 1024 ** 3;
 
-export interface Environment {
+/** A file, opened. What it was opened as is the library's `root`; tables are the library's databases. */
+export class Environment {
   readonly file: string;
-  readonly root: RootDatabase<Buffer, Buffer>;
-  table(name: string): Table;
-  close(): Promise<void>;
+  readonly #renewal: Renewal;
+  readonly #tables: Table[] = [];
+  #root: RootDatabase<Buffer, Buffer> | undefined;
+  #isClosed = false;
+  #isWriting = false;
+
+  /** Use `openEnvironment`. */
+  constructor(file: string, leavesWrites: boolean) {
+    this.file = file;
+    this.#root = openRoot(file);
+    this.#renewal = new Renewal({
+      file,
+      // Writes under way must end first; who leaves them to the library renews the file itself when one has failed.
+      onLetGo: () => {
+        if (!leavesWrites) this.#letGoNow();
+      },
+      letGo: () => this.#letGo(),
+      letGoNow: () => this.#letGoNow(),
+      proves: () => this.#proves(),
+    });
+  }
+
+  table(name: string): Table {
+    const open = () => this.#opened().openDB<Buffer, Buffer>({ name, ...BINARY });
+    const table = new Table(open, this.#renewal);
+    this.#tables.push(table);
+    return table;
+  }
+
+  /** Runs `work`, which writes, as one transaction. */
+  transactionSync<Result>(work: () => Result): Result {
+    this.resetReadTxn();
+    this.#renewal.keep(() => this.#touch());
+    this.#isWriting = true;
+    try {
+      return this.#opened().transactionSync(work);
+    } finally {
+      this.#isWriting = false;
+    }
+  }
+
+  /** Makes what others have written visible to the next read. */
+  resetReadTxn(): void {
+    this.#opened().resetReadTxn();
+  }
+
+  /** After a failed commit: resolves when the file can be used again, mostly at once. */
+  renew(): Promise<void> {
+    return this.#renewal.renew();
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#renewal.close();
+    await this.#root?.close();
+  }
+
   /** Closes at once. Throws where writes were left to the library's own thread: these must end before. */
-  closeNow(): void;
+  closeNow(): void {
+    this.#isClosed = true;
+    this.#renewal.close();
+    this.#letGoNow();
+  }
+
+  #opened(): RootDatabase<Buffer, Buffer> {
+    if (this.#root !== undefined) return this.#root;
+    if (this.#isClosed) throw new Error(`${this.file} is closed`);
+    this.#root = openRoot(this.file);
+    return this.#root;
+  }
+
+  async #letGo(): Promise<void> {
+    await this.#takeRoot()?.close();
+  }
+
+  #letGoNow(): void {
+    const root = this.#takeRoot();
+    void root?.close();
+    const status = (root as { readonly status?: string } | undefined)?.status;
+    if (root !== undefined && status !== 'closed') throw new Error(`${this.file} has open writes`);
+  }
+
+  #takeRoot(): RootDatabase<Buffer, Buffer> | undefined {
+    const root = this.#root;
+    this.#root = undefined;
+    for (const table of this.#tables) table.letGo();
+    return root;
+  }
+
+  /** Nothing gives the file up in the middle of a transaction. */
+  #proves(): boolean {
+    if (this.#isWriting) return true;
+    try {
+      this.resetReadTxn();
+      this.#touch();
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  #touch(): void {
+    this.#opened().doesExist(NO_KEY);
+  }
 }
 
 /**
@@ -40,39 +143,40 @@ export async function createEnvironment(file: string, tables: readonly string[])
   const unfinished = `${file}.creating`;
   rmSync(unfinished, { force: true });
   const environment = openEnvironment(unfinished);
-  for (const name of tables) environment.table(name);
-  await environment.close();
+  try {
+    for (const name of tables) environment.table(name);
+  } finally {
+    await environment.close();
+  }
   rmSync(`${unfinished}-lock`, { force: true });
   renameSync(unfinished, file);
   syncFolderOf(file);
 }
 
-/** Opens a file that `createEnvironment` made. Throws what `isOutOfDescriptors` knows when too few are left. */
-export function openEnvironment(file: string): Environment {
+/**
+ * Opens a file that `createEnvironment` made. Throws what `isOutOfDescriptors` knows when too few are left.
+ *
+ * `leavesWrites`: whether writes are left to the library's own thread, outside of transactions.
+ */
+export function openEnvironment(file: string, { leavesWrites = false } = {}): Environment {
+  return new Environment(file, leavesWrites);
+}
+
+const BINARY = { encoding: 'binary', keyEncoding: 'binary' } as const;
+
+function openRoot(file: string): RootDatabase<Buffer, Buffer> {
   proveSpareDescriptors();
   const options: RootDatabaseOptionsWithPath & { txnStartThreshold: number } = {
     path: file,
     noSubdir: true,
     overlappingSync: false,
-    encoding: 'binary',
-    keyEncoding: 'binary',
+    ...BINARY,
     maxDbs: 16,
     mapSize: MAP_BYTES,
     eventTurnBatching: false,
     txnStartThreshold: 1,
   };
-  const root = open<Buffer, Buffer>(options);
-  return {
-    file,
-    root,
-    table: (name) => root.openDB<Buffer, Buffer>({ name, encoding: 'binary', keyEncoding: 'binary' }),
-    close: () => root.close(),
-    closeNow: () => {
-      void root.close();
-      if ((root as { readonly status?: string }).status !== 'closed')
-        throw new Error(`${file} has open writes`);
-    },
-  };
+  return open<Buffer, Buffer>(options);
 }
 
 const NUMBER_BYTES = 8;

@@ -1,5 +1,5 @@
 /**
- * Where things lie in an LMDB data file, as lmdb-js 3 writes it on 64-bit little-endian machines.
+ * Where things lie in an LMDB data file, as lmdb-js 2.9 writes it on 64-bit little-endian machines.
  *
  * It is not quite the published LMDB 0.9 layout (data version 1): a page header has 24 bytes, for each page
  * carries the transaction that wrote it, and every offset inside a page counts from the end of that header.

@@ -73,7 +73,7 @@ function readMeta(file: PageFile, page: number, at: number): LmdbMeta {
     view.getUint32(HEADER_BYTES, true) !== MAGIC ||
     view.getUint32(HEADER_BYTES + 4, true) !== DATA_VERSION
   ) {
-    throw file.damaged(page, 'not a meta page as lmdb 3 writes it on a 64-bit little-endian machine');
+    throw file.damaged(page, 'not a meta page as lmdb 2 writes it on a 64-bit little-endian machine');
   }
   const pageBytes = view.getUint32(FREE_TREE_AT, true);
   const isPowerOfTwo = (pageBytes & (pageBytes - 1)) === 0;

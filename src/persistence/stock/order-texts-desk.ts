@@ -61,7 +61,7 @@ export class OrderTextsDesk {
   claim(supplyId: number, stock: ProductStock, encoded: Uint8Array): TextsOutcome {
     const { file, claims } = this.#texts;
     // The library keeps a snapshot for a turn of the event loop.
-    file.environment.root.resetReadTxn();
+    file.environment.resetReadTxn();
     try {
       const texts = this.#keyed(stock.productId, encoded);
       if (this.#isAnyHad(texts, this.#known(stock), supplyId)) return 'had';
@@ -97,7 +97,7 @@ export class OrderTextsDesk {
   /** The order has ended without its texts: they count no longer. */
   remove(orderId: number): TextsOutcome {
     const { file, deliveries } = this.#texts;
-    file.environment.root.resetReadTxn();
+    file.environment.resetReadTxn();
     try {
       if (deliveries.isWritten(orderId)) file.write(() => deliveries.remove(orderId));
       return 'done';

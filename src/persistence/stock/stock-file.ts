@@ -71,7 +71,7 @@ export function openStockFile(file: string, masterKey: MasterKey, gate = new Wri
     }
     proveMasterKey(file, meta, cipher);
     const fingerprintKey = deriveKey(masterKey, FINGERPRINT_PURPOSE);
-    const write = (transaction: () => void) => gate.pass(() => environment.root.transactionSync(transaction));
+    const write = (transaction: () => void) => gate.pass(() => environment.transactionSync(transaction));
     return {
       environment,
       write,
@@ -109,7 +109,7 @@ export async function adoptMasterKey(file: string, masterKey: MasterKey): Promis
 }
 
 function writeMeta(environment: Environment, meta: Table, cipher: ItemCipher): void {
-  environment.root.transactionSync(() => {
+  environment.transactionSync(() => {
     meta.putSync(MASTER_KEY_KEY, cipher.seal(NOTHING, MASTER_KEY_KEY));
     meta.putSync(FORMAT_KEY, Buffer.from([FORMAT]));
   });

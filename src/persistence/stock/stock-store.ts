@@ -149,7 +149,7 @@ export class StockStore {
   /** Throws `DamagedRowError` unless the order has just so many. */
   readOrderTexts(orderId: number, count: number): string[] {
     if (this.#closing !== undefined) throw new StockClosedError();
-    this.#file.environment.root.resetReadTxn();
+    this.#file.environment.resetReadTxn();
     return readOrderTexts(this.#file, orderId, count);
   }
 
@@ -204,7 +204,7 @@ export class StockStore {
     const number = blockOf(item);
     const limit = Math.min(ITEMS_PER_BLOCK, end - number * ITEMS_PER_BLOCK);
     // The library keeps a snapshot for a turn of the event loop, and the other thread may have written since.
-    this.#file.environment.root.resetReadTxn();
+    this.#file.environment.resetReadTxn();
     const block = readBlock(this.#file, productId, number, limit);
     if (block === undefined || block.count <= item % ITEMS_PER_BLOCK) {
       throw new MissingItemError(productId, item);
@@ -223,7 +223,7 @@ export class StockStore {
   #died(error: Error): void {
     if (this.#refusal !== undefined) return;
     this.#refuse(error);
-    this.#onFatal(error);
+    this.#onFatal(new Error('the stock could not be written', { cause: error }));
   }
 
   async #close(): Promise<void> {

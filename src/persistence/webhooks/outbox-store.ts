@@ -134,9 +134,9 @@ export class OutboxStore {
   }
 
   #commit(batch: OutboxBatch): void {
-    const { root } = this.#file.environment;
-    this.#gate.pass(() => root.transactionSync(() => batch.write(this.#file)));
-    root.resetReadTxn();
+    const { environment } = this.#file;
+    this.#gate.pass(() => environment.transactionSync(() => batch.write(this.#file)));
+    environment.resetReadTxn();
   }
 
   meta(): OutboxMeta {

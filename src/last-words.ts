@@ -1,0 +1,26 @@
+/**
+ * What ended a process, in words: each error of the chain of causes says what it knows, the disk's and the system's with
+ * what to do about them, and what an earlier one has said already is left out.
+ */
+import { folderTrouble } from './persistence/folder/folder-trouble.ts';
+
+const MOST_CAUSES = 8;
+
+/** One line, without a full stop. */
+export function lastWords(error: unknown): string {
+  const said: string[] = [];
+  let cause = error;
+  for (let depth = 0; cause !== undefined && depth < MOST_CAUSES; depth += 1) {
+    const words = wordsOf(cause);
+    if (!said.some((earlier) => earlier.includes(words))) said.push(words);
+    cause = cause instanceof Error ? cause.cause : undefined;
+  }
+  return said.join(': ');
+}
+
+function wordsOf(error: unknown): string {
+  const words = folderTrouble(error).split('\n', 1)[0] ?? '';
+  // Whoever wrote the message of such an error had the program in mind.
+  if (error instanceof TypeError || error instanceof RangeError) return `${error.name}: ${words}`;
+  return error instanceof Error && words === '' ? error.name : words;
+}

@@ -1,0 +1,84 @@
+/**
+ * One named database of a file: what Purser uses of the library's, and no more. It outlives the file's being opened
+ * anew (`lmdb-renewal.ts`).
+ *
+ * A read begins with the library's snapshot of this turn of the event loop, or makes it; only making it can meet a file
+ * that was given up. So ranges are looked at before they are gone through.
+ */
+import type { Database, GetOptions, RangeOptions } from 'lmdb';
+import type { Renewal } from './lmdb-renewal.ts';
+
+export type TableDatabase = Database<Buffer, Buffer>;
+
+export interface TableEntry {
+  readonly key: Buffer;
+  readonly value: Buffer;
+}
+
+/** Of a row that no table has. */
+export const NO_KEY: Buffer = Buffer.of(0);
+
+export class Table {
+  readonly #open: () => TableDatabase;
+  readonly #renewal: Pick<Renewal, 'keep'>;
+  #database: TableDatabase | undefined;
+
+  constructor(open: () => TableDatabase, renewal: Pick<Renewal, 'keep'>) {
+    this.#open = open;
+    this.#renewal = renewal;
+    this.#database = open();
+  }
+
+  /** The next use opens it again. */
+  letGo(): void {
+    this.#database = undefined;
+  }
+
+  get(key: Buffer, options?: GetOptions): Buffer | undefined {
+    return this.#renewal.keep(() => this.#opened().get(key, options));
+  }
+
+  doesExist(key: Buffer): boolean {
+    return this.#renewal.keep(() => this.#opened().doesExist(key));
+  }
+
+  getRange(range?: RangeOptions): Iterable<TableEntry> {
+    return this.#readable().getRange(range);
+  }
+
+  getKeys(range?: RangeOptions): Iterable<Buffer> {
+    return this.#readable().getKeys(range);
+  }
+
+  getKeysCount(range?: RangeOptions): number {
+    return this.#readable().getKeysCount(range);
+  }
+
+  /** Inside a transaction it is written with that; otherwise later, as the library sees fit. `flags` are LMDB's own. */
+  put(key: Buffer, value: Buffer, flags?: { readonly append: boolean }): Promise<boolean> {
+    // The library's typings name only a version here.
+    return this.#opened().put(key, value, flags as unknown as number);
+  }
+
+  putSync(key: Buffer, value: Buffer): void {
+    this.#opened().putSync(key, value);
+  }
+
+  remove(key: Buffer): Promise<boolean> {
+    return this.#opened().remove(key);
+  }
+
+  removeSync(key: Buffer): void {
+    this.#opened().removeSync(key);
+  }
+
+  #opened(): TableDatabase {
+    this.#database ??= this.#open();
+    return this.#database;
+  }
+
+  #readable(): TableDatabase {
+    this.doesExist(NO_KEY);
+    return this.#opened();
+  }
+}

@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { lastWords } from '../src/last-words.ts';
+
+const cases: [what: string, error: unknown, words: string][] = [
+  [
+    "the library's number of a disk that fails",
+    new Error('the journal failed', { cause: Object.assign(new Error('Input/output error'), { code: 5 }) }),
+    'the journal failed: the disk failed; look at it before anything else (EIO)',
+  ],
+  [
+    "the system's name of it",
+    Object.assign(new Error('EIO: i/o error, write'), { code: 'EIO' }),
+    'the disk failed; look at it before anything else (EIO)',
+  ],
+  [
+    'a cause that is in the message already',
+    new Error('a cannot be read: no such place', { cause: new Error('no such place') }),
+    'a cannot be read: no such place',
+  ],
+  ['a fault of the program', new TypeError('x is not a function'), 'TypeError: x is not a function'],
+  ['several lines', new Error('first\n    at somewhere'), 'first'],
+  ['nothing at all', new Error(), 'Error'],
+  ['no error', 'a text', 'a text'],
+  ["the database's own number", Object.assign(new Error('MDB_PANIC'), { code: -30795 }), 'MDB_PANIC'],
+];
+
+for (const [what, error, words] of cases) test(what, () => assert.equal(lastWords(error), words));
+
+test('a chain of causes that goes round in a circle ends', () => {
+  const error = new Error('round');
+  error.cause = error;
+  assert.equal(lastWords(error), 'round');
+});

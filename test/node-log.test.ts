@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { type Logger, pino } from 'pino';
+import { type ErrorStream, logWhatIsWritten } from '../src/node-log.ts';
+import { jsonLines } from './support/json-lines.ts';
+import { purserEntry } from './support/repository-root.ts';
+import { createTemporaryFolder } from './support/temporary-folder.ts';
+
+function logged(): { log: Logger; lines: () => unknown[] } {
+  let text = '';
+  const log = pino({ name: 'purser' }, { write: (line) => (text += line) });
+  return { log, lines: () => jsonLines(text).map(({ level, msg }) => [level, msg]) };
+}
+
+test('what is written to standard error in pieces becomes lines of the log, and again what it was', async () => {
+  const { log, lines } = logged();
+  const written: unknown[] = [];
+  const stream: ErrorStream = { write: (chunk: unknown) => written.push(chunk) > 0 };
+  const giveBack = logWhatIsWritten(log, stream);
+  stream.write('one\ntw');
+  await new Promise<void>((resolve) => stream.write(Buffer.from('o\n\n  three'), () => resolve()));
+  assert.deepEqual(lines(), [
+    [40, 'one'],
+    [40, 'two'],
+  ]);
+  giveBack();
+  assert.deepEqual(lines().at(-1), [40, '  three']);
+  stream.write('as ever\n');
+  assert.deepEqual(written, ['as ever\n']);
+});
+
+test('a line that does not end is told in parts', () => {
+  const { log, lines } = logged();
+  const stream: ErrorStream = { write: () => true };
+  logWhatIsWritten(log, stream);
+  for (let count = 0; count < 20; count += 1) stream.write('x'.repeat(1_024));
+  assert.equal(lines().length, 1);
+});
+
+test('a node that can not start says so in JSON, a bad option in plain text', async () => {
+  const folder = await createTemporaryFolder('start-error');
+  const serve = (...flags: readonly string[]) =>
+    spawnSync(process.execPath, [purserEntry(), 'serve', '--data', join(folder.path, 'data'), ...flags], {
+      encoding: 'utf8',
+    });
+  const taken = createServer().listen(0, '127.0.0.1');
+  await once(taken, 'listening');
+  const { port } = taken.address() as { port: number };
+  const refused = serve('--port', String(port), '--operator-port', '0');
+  taken.close();
+  assert.equal(refused.status, 1);
+  const [line, ...more] = jsonLines(refused.stderr);
+  assert.deepEqual(more, []);
+  assert.equal(line?.level, 60);
+  assert.match(String(line?.msg), /^the node can't start: cannot listen on 127\.0\.0\.1:\d+: /);
+  const mistaken = serve('--port', 'many');
+  assert.equal(mistaken.status, 2);
+  assert.match(mistaken.stderr, /^error: option port [^\n]*\n$/);
+  await folder.remove();
+});
