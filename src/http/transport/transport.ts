@@ -1,7 +1,7 @@
 /**
  * What a request and its reply look like above the wire.
  *
- * Nothing above this folder knows which HTTP server is underneath: `uws.ts` (the default) and `node.ts`
+ * Nothing above this folder knows which HTTP server is underneath: `uws.ts` (the default where it loads) and `node.ts`
  * both implement `Transport`, and one contract suite runs over both. The shape is a callback, not a
  * promise, because a purchase crosses it twice and a promise costs more than the rest of the crossing.
  *
