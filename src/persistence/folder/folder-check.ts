@@ -15,6 +15,7 @@ import { DamagedDataError } from '../codec/byte-reader.ts';
 import { FrameChain } from '../journal/frame-chain.ts';
 import { LOG_TABLES, logFiles } from '../journal/open-log.ts';
 import { checkLmdbFile, DamagedFileError, type OnLmdbEntry } from '../lmdb/lmdb-file.ts';
+import { lockFileOf } from '../lmdb/lock-file.ts';
 import { StockCheck } from '../stock/stock-check.ts';
 import { STOCK_TABLES } from '../stock/stock-file.ts';
 import { OUTBOX_FILE, OUTBOX_TABLES } from '../webhooks/outbox-file.ts';
@@ -48,7 +49,7 @@ export function checkSegment(file: string): void {
 
 function checkByRules(file: string, { tables, onEntry }: FileRules): number {
   refuseForbidden(file);
-  refuseForbidden(`${file}-lock`);
+  refuseForbidden(lockFileOf(file));
   try {
     const { entries } = checkLmdbFile(file, onEntry);
     const unknown = [...entries.keys()].find((name) => !tables.includes(name));

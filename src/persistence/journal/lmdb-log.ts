@@ -108,12 +108,13 @@ export class LmdbLog implements FrameLog {
   async #startSegment(firstSequence: number): Promise<void> {
     try {
       await createSegment(this.#folder, firstSequence);
+      const full = this.#segment;
+      this.#segment = openSegment(this.#folder, firstSequence, WRITTEN);
+      this.#bytesInSegment = 0;
+      await full.environment.close();
     } catch (error) {
       throw await this.#explain(error, NEW_SEGMENT_BYTES);
     }
-    await this.#segment.environment.close();
-    this.#segment = openSegment(this.#folder, firstSequence, WRITTEN);
-    this.#bytesInSegment = 0;
   }
 
   async #commit(firstSequence: number, frame: Buffer): Promise<void> {

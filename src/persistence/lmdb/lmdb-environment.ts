@@ -12,6 +12,7 @@ import type { RootDatabase, RootDatabaseOptionsWithPath } from 'lmdb';
 import { syncFolderOf } from '../folder/durable-file.ts';
 import { Renewal } from './lmdb-renewal.ts';
 import { NO_KEY, Table } from './lmdb-table.ts';
+import { lockFileOf, makeLockFile } from './lock-file.ts';
 import { proveSpareDescriptors } from './spare-descriptors.ts';
 
 export type { Table };
@@ -142,13 +143,15 @@ export async function createEnvironment(file: string, tables: readonly string[])
   if (existsSync(file)) return;
   const unfinished = `${file}.creating`;
   rmSync(unfinished, { force: true });
+  rmSync(lockFileOf(unfinished), { force: true });
   const environment = openEnvironment(unfinished);
   try {
     for (const name of tables) environment.table(name);
   } finally {
     await environment.close();
   }
-  rmSync(`${unfinished}-lock`, { force: true });
+  // Whoever finds the file needs no room to open it.
+  renameSync(lockFileOf(unfinished), lockFileOf(file));
   renameSync(unfinished, file);
   syncFolderOf(file);
 }
@@ -166,6 +169,7 @@ const BINARY = { encoding: 'binary', keyEncoding: 'binary' } as const;
 
 function openRoot(file: string): RootDatabase<Buffer, Buffer> {
   proveSpareDescriptors();
+  makeLockFile(file);
   const options: RootDatabaseOptionsWithPath & { txnStartThreshold: number } = {
     path: file,
     noSubdir: true,

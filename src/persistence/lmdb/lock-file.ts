@@ -1,0 +1,32 @@
+/**
+ * LMDB's lock file, made before LMDB makes it: with all its bytes on disk.
+ *
+ * LMDB makes it as a hole and writes to it through memory. On a full disk such a write ends the process with SIGBUS,
+ * where writing a file ends with an error. The file gets its name when it is whole, because another thread may be
+ * opening the same environment.
+ */
+import { existsSync, linkSync, rmSync, writeFileSync } from 'node:fs';
+import { threadId } from 'node:worker_threads';
+
+/** More than its header and 126 readers take (8,272). */
+const LOCK_FILE_BYTES = 12 * 1024;
+
+export function lockFileOf(file: string): string {
+  return `${file}-lock`;
+}
+
+/** Throws `ENOSPC` when there is no room for it. */
+export function makeLockFile(file: string): void {
+  const lock = lockFileOf(file);
+  if (existsSync(lock)) return;
+  const unfinished = `${lock}.creating-${threadId}`;
+  try {
+    writeFileSync(unfinished, Buffer.alloc(LOCK_FILE_BYTES));
+    linkSync(unfinished, lock);
+  } catch (error) {
+    // Somebody else was faster, or there are no links here: then LMDB makes it.
+    if (!['EEXIST', 'EPERM', 'ENOTSUP'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
+  } finally {
+    rmSync(unfinished, { force: true });
+  }
+}
