@@ -40,39 +40,39 @@ export class EngineParts {
   readonly engine: Engine;
   readonly history: CheckpointHistory;
   readonly #tables: CheckpointTables;
-  readonly #log: FrameLog;
+  readonly #frameLog: FrameLog;
   readonly #checkpointer: Checkpointer;
 
   private constructor(
     engine: Engine,
     history: CheckpointHistory,
     tables: CheckpointTables,
-    log: FrameLog,
+    frameLog: FrameLog,
     checkpointer: Checkpointer,
   ) {
     this.engine = engine;
     this.history = history;
     this.#tables = tables;
-    this.#log = log;
+    this.#frameLog = frameLog;
     this.#checkpointer = checkpointer;
   }
 
   static open(options: EnginePartsOptions): EngineParts {
     const { folder, filter, log, onDurable, onFatal, onFault, segmentBytes } = options;
     const tables = openCheckpoint(folder);
-    const frames = openLog(folder, { segmentBytes });
-    const recovered = recover(frames, tables, filter);
+    const frameLog = openLog(folder, { segmentBytes });
+    const recovered = recover(frameLog, tables, filter);
     const history = new CheckpointHistory(tables);
     const engine = new Engine({
       state: recovered.state,
       history,
-      journal: new JournalWriter(frames),
+      journal: new JournalWriter(frameLog),
       clock: Date.now,
       defer: setImmediate,
       later: setTimeout,
       rebuild: () => {
         log.error('the disk is full: commands are refused until there is room');
-        return rebuild({ log: frames, tables, filter, history });
+        return rebuild({ log: frameLog, tables, filter, history });
       },
       roomAgain: async () => {
         await roomAgain(folder, ROOM_FOR_GROUP_BYTES, ROOM_LOOK_INTERVAL_MS);
@@ -92,7 +92,7 @@ export class EngineParts {
         log.error({ reason }, 'the checkpoint waits for room on the disk, or for file descriptors'),
     });
     checkpointer.start();
-    return new EngineParts(engine, history, tables, frames, checkpointer);
+    return new EngineParts(engine, history, tables, frameLog, checkpointer);
   }
 
   /** The journal position that the checkpoint reflects. */
@@ -108,7 +108,7 @@ export class EngineParts {
 
   /** No more commands may come. */
   async close(): Promise<void> {
-    await this.#log.close();
+    await this.#frameLog.close();
     await this.#tables.environment.close();
   }
 }

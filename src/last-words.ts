@@ -1,8 +1,8 @@
 /**
- * What ended a process, in words: each error of the chain of causes says what it knows, the disk's and the system's with
- * what to do about them, and what an earlier one has said already is left out.
+ * What ended a process, in words: each error of the chain of causes says what it knows, and what to do when a disk or a
+ * limit has failed. What an earlier one has said already is left out.
  */
-import { folderTrouble } from './persistence/folder/folder-trouble.ts';
+import { diskTrouble } from './persistence/folder/folder-trouble.ts';
 
 const MOST_CAUSES = 8;
 
@@ -19,7 +19,7 @@ export function lastWords(error: unknown): string {
 }
 
 function wordsOf(error: unknown): string {
-  const words = folderTrouble(error).split('\n', 1)[0] ?? '';
+  const words = diskTrouble(error).split('\n', 1)[0] ?? '';
   // Whoever wrote the message of such an error had the program in mind.
   if (error instanceof TypeError || error instanceof RangeError) return `${error.name}: ${words}`;
   return error instanceof Error && words === '' ? error.name : words;

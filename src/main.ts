@@ -6,25 +6,36 @@
 import type { Config } from './config/config.ts';
 import { lastWords } from './last-words.ts';
 import { PurserNode } from './node.ts';
-import { logWhatIsWritten, openLog } from './node-log.ts';
+import { logWhatIsWritten, openNodeLog } from './node-log.ts';
 import type { NodeOptions } from './node-parts.ts';
 
 /** Serves until SIGTERM or SIGINT; resolves when the node takes requests. */
 export async function serve(config: Config, tuning: Pick<NodeOptions, 'segmentBytes'> = {}): Promise<void> {
-  const log = openLog(config.logLevel);
+  const log = openNodeLog(config.logLevel);
   // On a terminal they are for people to read, as they are.
   const giveBack = process.stderr.isTTY ? () => {} : logWhatIsWritten(log, process.stderr);
   const onFatal = (error: unknown): void => {
-    const details = log.isLevelEnabled('debug') ? { err: error } : {};
-    log.fatal(details, `the node stops: ${lastWords(error)}`);
-    process.exit(1);
+    try {
+      const details = log.isLevelEnabled('debug') ? { err: error } : {};
+      log.fatal(details, `the node stops: ${lastWords(error)}`);
+    } finally {
+      process.exit(1);
+    }
   };
   process.on('uncaughtException', onFatal);
   process.on('unhandledRejection', onFatal);
-  const node = await PurserNode.start({ config, log, onFatal, ...tuning }).catch((error: unknown) => {
+  try {
+    await start({ config, log, onFatal, ...tuning });
+  } catch (error) {
+    // Whoever called tells of it there.
     giveBack();
     throw error;
-  });
+  }
+}
+
+async function start(options: NodeOptions): Promise<void> {
+  const { config, onFatal } = options;
+  const node = await PurserNode.start(options);
   const stops = [() => node.stop()];
   const isStopping = stopOnSignal(stops, onFatal);
   if (config.demo) {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { closeSync, existsSync, openSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -39,6 +40,23 @@ test('a line that does not end is told in parts', () => {
   logWhatIsWritten(log, stream);
   for (let count = 0; count < 20; count += 1) stream.write('x'.repeat(1_024));
   assert.equal(lines().length, 1);
+});
+
+test('a log that can not be written loses its lines, and nothing else happens', {
+  skip: !existsSync('/dev/full'),
+}, () => {
+  const program = `
+    import { openNodeLog } from ${JSON.stringify(new URL('../src/node-log.js', import.meta.url).href)};
+    const log = openNodeLog('info');
+    for (let line = 0; line < 100; line += 1) log.error('the disk is full');
+    console.log('goes on');`;
+  const full = openSync('/dev/full', 'w');
+  const { status, stdout } = spawnSync(process.execPath, ['--input-type=module', '--eval', program], {
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', full],
+  });
+  closeSync(full);
+  assert.deepEqual({ status, stdout }, { status: 0, stdout: 'goes on\n' });
 });
 
 test('a node that can not start says so in JSON, a bad option in plain text', async () => {

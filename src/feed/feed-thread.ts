@@ -7,21 +7,22 @@
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import { checkSegment, unprovedSegments } from '../persistence/folder/folder-check.ts';
-import { openLogReader } from '../persistence/journal/open-log.ts';
+import type { LogReader } from '../persistence/journal/frame-log.ts';
+import { openLogReaders } from '../persistence/journal/open-log.ts';
 import { giveWay } from '../persistence/lmdb/background-thread.ts';
 import type { FeedAnswer, FeedRequest, FeedThreadData } from './feed-messages.ts';
-import { FeedReader } from './feed-reader.ts';
+import { type FeedGone, FeedReader } from './feed-reader.ts';
 
 type Say = (answer: FeedAnswer, transfer?: readonly ArrayBuffer[]) => void;
 
 class FeedThread {
-  readonly #folder: string;
+  readonly #openLog: () => LogReader;
   readonly #say: Say;
   readonly #readers = new Map<number, FeedReader>();
   readonly #unproved: Set<string>;
 
   constructor({ folder }: FeedThreadData, say: Say) {
-    this.#folder = folder;
+    this.#openLog = openLogReaders(folder, (file) => this.#prove(file));
     this.#say = say;
     this.#unproved = new Set(unprovedSegments(folder));
   }
@@ -42,13 +43,17 @@ class FeedThread {
   }
 
   #open(number: number, after: number): void {
-    const log = openLogReader(this.#folder, (file) => this.#prove(file));
-    const reader = FeedReader.open(log, after);
+    const log = this.#openLog();
+    let reader: FeedReader | FeedGone | undefined;
+    try {
+      reader = FeedReader.open(log, after);
+    } finally {
+      if (!(reader instanceof FeedReader)) void log.close();
+    }
     if (reader instanceof FeedReader) {
       this.#readers.set(number, reader);
       this.#say({ kind: 'opened', reader: number });
     } else {
-      void log.close();
       this.#say({ kind: 'gone', reader: number, oldest: reader.oldest });
     }
   }

@@ -33,11 +33,7 @@ export function recover(log: FrameLog, tables: CheckpointTables, filter: KeyFilt
   for (const { facts } of journal.read()) {
     for (const fact of facts) apply(state, fact);
   }
-  if (!journal.head.hash.equals(log.head.hash)) {
-    throw new DamagedDataError(
-      `the journal ends at ${log.head.position}, and can be read up to ${state.position}`,
-    );
-  }
+  journal.expectEnd(log.head);
   const broken = brokenInvariants(state);
   if (broken.length > 0) throw new DamagedDataError(`the recovered state is wrong: ${broken.join('; ')}`);
   return { state, checkpointPosition };

@@ -26,7 +26,7 @@ import { lockFolder } from './folder/folder-lock.ts';
 import { loadMasterKey, requireMasterKey } from './folder/master-key.ts';
 import { GENESIS } from './journal/frame-log.ts';
 import { JournalReader } from './journal/journal-reader.ts';
-import { openLogReader } from './journal/open-log.ts';
+import { openLog } from './journal/open-log.ts';
 import { OrderCheck } from './order-check.ts';
 import { OrderSteps } from './order-steps.ts';
 import { sameFields } from './same-fields.ts';
@@ -111,7 +111,8 @@ async function replay(
   print: Print,
 ): Promise<State> {
   const tables = openCheckpoint(folder);
-  const journal = new JournalReader(openLogReader(folder), GENESIS);
+  const log = openLog(folder);
+  const journal = new JournalReader(log, GENESIS);
   try {
     const checkpoint = loadState(tables);
     const history = new CheckpointHistory(tables);
@@ -143,6 +144,7 @@ async function replay(
         state.dropOlder();
       }
     }
+    journal.expectEnd(log.head);
     if (!isCompared) {
       throw new DamagedDataError(
         `the checkpoint goes up to fact ${checkpoint.head.position}, and the journal ends at ${state.position}`,

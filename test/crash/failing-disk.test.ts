@@ -198,7 +198,10 @@ function newAttempt(ledger: Ledger) {
   return ledger.attempt(buyer, randomUUID(), body);
 }
 
-/** What writes to all files, slowly: purchases, accounts, uploads, withdrawals. Each is done or answered 500. */
+/**
+ * What writes to all files, slowly: purchases, accounts, uploads, withdrawals. Each is done or answered 500. Bots read
+ * the feed meanwhile, so that the journal is being read when a write to it fails.
+ */
 class Load {
   #purchases = 0;
   #refused = 0;
@@ -223,6 +226,7 @@ class Load {
         20,
         async () => (await operator.setFile(file, Buffer.from(randomUUID()), 'text/plain')).status,
       ),
+      ...Array.from({ length: 3 }, () => this.#follow(server)),
     ];
   }
 
@@ -255,6 +259,22 @@ class Load {
   async end(): Promise<void> {
     this.#isOver = true;
     await Promise.all(this.#running);
+  }
+
+  /** A bot that reads the journal from its beginning, over and over, whatever becomes of a reading. */
+  async #follow({ process: { operatorUrl, operatorToken } }: ServerUnderTest): Promise<void> {
+    const headers = { authorization: `Bearer ${operatorToken}` };
+    while (!this.#isOver) {
+      try {
+        const feed = await fetch(`${operatorUrl}/feed?after=0`, {
+          headers,
+          signal: AbortSignal.timeout(500),
+        });
+        for await (const _chunk of feed.body ?? []);
+      } catch {
+        await delay(20);
+      }
+    }
   }
 
   async #repeat(waitMs: number, request: () => Promise<number>): Promise<void> {

@@ -90,9 +90,9 @@ test(`no kill of ${rounds} between hold and answer loses or doubles anything`, {
     await Promise.all(payments.map((orderId) => payAgain(shop, orderId)));
   }
 
+  await buyAtLast(shop, stage);
   await settle(shop, supplier);
   const sold = [...supplier.purchases.values()].flatMap(({ items }) => items);
-  assert.ok(bought > 0, 'what the supplier always delivers was never bought');
   taken.push(...(await shop.takeOwnStock(stage)));
   const chargedUsdt = await assertAllFound(shop, stage, taken, sold);
   const { balanceUsdt } = await ok(shop.operator.getAccount(stage.accountId));
@@ -103,7 +103,10 @@ test(`no kill of ${rounds} between hold and answer loses or doubles anything`, {
   );
   t.diagnostic(`interrupted ${killed}`);
   t.diagnostic(`${sold.length} items sold by the supplier, each in one order or in own stock`);
-  if (rounds >= 50) for (const point of MUST_BE_FOUND) assert.ok((found.get(point) ?? 0) > 0, killed);
+  if (rounds >= 50) {
+    for (const point of MUST_BE_FOUND) assert.ok((found.get(point) ?? 0) > 0, killed);
+    assert.ok(bought > 0, 'no purchase of what the supplier always delivers came through a kill');
+  }
   assert.equal(await shop.stop(), 0);
   await assertVerified(folder.path);
   await folder.remove();
@@ -204,6 +207,18 @@ function assertSame(again: BuyerReply, before: BuyerReply, context: string): voi
     [before.status, before.body.error, before.body.orderId],
     context,
   );
+}
+
+/** What the supplier always delivers can be bought after all the kills; a busy machine may let one time out. */
+async function buyAtLast(shop: SupplierShop, stage: Stage): Promise<void> {
+  const productId = stage.productIds.get('codes') ?? 0;
+  const deadline = Date.now() + patienceMs;
+  for (let tries = 1; ; tries += 1) {
+    const answer = await shop.buy(stage, { key: `at last ${tries}`, sku: 'codes', productId });
+    if (answer.status === 201) return;
+    assert.equal(answer.body.error, 'PROVIDER_TIMEOUT', answer.text);
+    assert.ok(Date.now() < deadline, answer.text);
+  }
 }
 
 /** Nothing is open but what the supplier never heard of. */

@@ -112,7 +112,7 @@ test('a journal with a missing or foreign frame is refused', async (context) => 
     ],
     ['a frame is damaged', (path) => changeFrame(path, 2, flipLastBit), /wrong checksum/],
     [
-      'a segment is gone',
+      'its only segment is gone',
       (path) => rmSync(listSegments(path)[0]?.file ?? ''),
       /doesn't hold that fact|missing/,
     ],
@@ -131,6 +131,21 @@ test('a journal with a missing or foreign frame is refused', async (context) => 
     await damage(path);
     const tables = openCheckpoint(path);
     assert.throws(() => recover(openLog(path), tables, keyFilterOf(path)), message, what);
+    await tables.environment.close();
+  }
+});
+
+test('a journal whose segment in the middle is gone is refused, wherever the checkpoint ends', async (context) => {
+  for (const isFolded of [false, true]) {
+    const path = await temporaryFolder(context);
+    const folder = await JournalFolder.open(path, 1);
+    await folder.append(...worldFacts(WORLD).map((fact) => [fact]));
+    if (isFolded) await foldThrough(folder, 1);
+    await folder.close();
+    const segments = listSegments(path);
+    rmSync(segments[Math.floor(segments.length / 2)]?.file ?? '');
+    const tables = openCheckpoint(path);
+    assert.throws(() => recover(openLog(path), tables, keyFilterOf(path)), /facts between them are missing/);
     await tables.environment.close();
   }
 });

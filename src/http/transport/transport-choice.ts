@@ -12,7 +12,7 @@ import { openUwsTransport } from './uws.ts';
 export type TransportName = 'uws' | 'node';
 
 /** Measured: docs/benchmarks.md, "The two transports". */
-const COST = 'the same processor makes a third to a half fewer purchases';
+const COST = 'the same processor makes 30 to 50 % fewer purchases';
 
 export interface ChosenTransport {
   readonly name: TransportName;

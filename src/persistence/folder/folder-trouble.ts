@@ -21,12 +21,23 @@ const REASONS: Readonly<Record<string, string>> = {
   EIO: 'the disk failed; look at it before anything else',
 };
 
-/** One line without a full stop; it follows "… cannot be read: ". */
+/** What can happen to a folder that a node has been using. */
+const DISK_TROUBLE: ReadonlySet<unknown> = new Set(['EROFS', 'ENOSPC', 'EDQUOT', 'EMFILE', 'EIO']);
+
+/** Of a folder that is to be used. One line without a full stop; it follows "… cannot be read: ". */
 export function folderTrouble(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const code = codeOf(error);
   const reason = code === undefined ? undefined : REASONS[code];
   return reason === undefined ? error.message : `${reason} (${code})`;
+}
+
+/** Of a folder that is in use: where the disk has not failed, the error's own message, which has the path. */
+export function diskTrouble(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  if (!DISK_TROUBLE.has(codeOf(error))) return error.message;
+  const { path } = error as NodeJS.ErrnoException;
+  return path === undefined ? folderTrouble(error) : `${path}: ${folderTrouble(error)}`;
 }
 
 /** LMDB gives the system's number in place of its name, and negative ones of its own. */

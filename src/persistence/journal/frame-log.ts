@@ -27,9 +27,11 @@ export const GENESIS: LogHead = { position: 0, hash: Buffer.alloc(HASH_BYTES) };
 export interface LogReader {
   /**
    * The frames behind fact `position`, oldest first: from the one that holds fact `position + 1`, or from the next
-   * one that the log has. Ends where the log ends. Each frame's bytes are valid until the next one is asked for.
+   * one that the log has. Ends where the log ends, or where frames are missing. Each frame's bytes are valid until the
+   * next one is asked for.
    */
   read(position: number): IterableIterator<Buffer>;
+  /** Lets go of what is open. Another `read` opens it again. */
   close(): Promise<void>;
 }
 

@@ -62,7 +62,7 @@ export function readHead(bytes: Buffer): FrameHead {
   return { firstSequence, count: bytes.readUInt32LE(16), previousHash };
 }
 
-/** The sequence of a frame's first fact, and of its last, of bytes that are known to be a frame, or will be proved. */
+/** The sequence of a frame's first fact, and of its last. Nothing is proved. */
 export function extentOf(bytes: Buffer): { readonly first: number; readonly last: number } {
   if (bytes.length < HEADER_BYTES) throw new DamagedDataError('a journal frame is cut short');
   const first = bytes.readDoubleLE(8);

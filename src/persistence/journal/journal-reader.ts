@@ -24,9 +24,8 @@ export class JournalReader {
   }
 
   /**
-   * Starts with the frame that holds the first fact behind `position`, or the one before that while there is none, or
-   * the next one that the log has; what came before is taken at that frame's word. Undefined when there is no such
-   * frame.
+   * Starts with a frame, and takes its word for what came before: the one that holds the first fact behind `position`;
+   * where that one is gone, the next one; at the end of the log, the last one. Undefined when there is none of these.
    */
   static at(log: LogReader, position: number): JournalReader | undefined {
     if (position === 0 && firstOf(log.read(0)) === undefined) return new JournalReader(log, GENESIS);
@@ -80,6 +79,14 @@ export class JournalReader {
     if (last !== undefined && extentOf(last).last === position && frameHash(last).equals(hash)) return;
     throw new DamagedDataError(
       `${whose} up to fact ${position}, and the journal doesn't hold that fact as it was`,
+    );
+  }
+
+  /** Throws unless all has been read, up to where the log ends. */
+  expectEnd({ position, hash }: LogHead): void {
+    if (this.head.hash.equals(hash)) return;
+    throw new DamagedDataError(
+      `the journal ends at fact ${position}, and can be read up to ${this.head.position}: facts between them are missing`,
     );
   }
 

@@ -6,66 +6,61 @@
  */
 import type { LogReader } from './frame-log.ts';
 import { extentOf } from './journal-frame.ts';
-import { framesFrom, hasSegmentFrom, listSegments, openSegment, type Segment } from './journal-segments.ts';
-
-/** Looks at a segment's file before LMDB opens it; throws when it is damaged. */
-export type ProveSegment = (file: string) => void;
+import { framesFrom, hasSegmentFrom, type Segment, type SegmentFile } from './journal-segments.ts';
+import type { OpenSegments } from './open-segments.ts';
 
 export class LmdbLogReader implements LogReader {
-  readonly #folder: string;
-  readonly #prove: ProveSegment;
+  readonly #segments: OpenSegments;
   #segment: Segment | undefined;
 
-  constructor(folder: string, prove: ProveSegment) {
-    this.#folder = folder;
-    this.#prove = prove;
+  constructor(segments: OpenSegments) {
+    this.#segments = segments;
   }
 
   *read(position: number): IterableIterator<Buffer> {
     let next = position + 1;
     let segment = this.#segmentOf(next);
-    let isFirst = true;
     while (segment !== undefined) {
-      const before = next;
       for (const frame of framesFrom(segment, next)) {
         next = extentOf(frame).last + 1;
-        isFirst = false;
         yield frame;
       }
-      if (isFirst) segment = this.#segmentBehind(segment);
-      else if (next === before) return;
-      else segment = this.#segmentOf(next);
+      if (next === position + 1) segment = this.#segmentBehind(segment);
+      else if (next > segment.firstSequence && this.#hasSegmentFrom(next)) segment = this.#segmentOf(next);
+      else return;
     }
   }
 
   async close(): Promise<void> {
-    await this.#segment?.environment.close();
+    const segment = this.#segment;
     this.#segment = undefined;
+    if (segment !== undefined) await this.#segments.giveBack(segment);
   }
 
   /** The one that holds fact `sequence`, or would; the oldest when that one is gone. */
   #segmentOf(sequence: number): Segment | undefined {
     const open = this.#segment;
     if (open?.firstSequence === sequence) return open;
-    if (open !== undefined && open.firstSequence < sequence && !hasSegmentFrom(this.#folder, sequence))
-      return open;
-    const segments = listSegments(this.#folder);
-    const file = segments.findLast(({ firstSequence }) => firstSequence <= sequence) ?? segments[0];
-    return file && this.#open(file.file, file.firstSequence);
+    if (open !== undefined && open.firstSequence < sequence && !this.#hasSegmentFrom(sequence)) return open;
+    const files = this.#segments.list();
+    return this.#take(files.findLast(({ firstSequence }) => firstSequence <= sequence) ?? files[0]);
   }
 
-  /** Where frames are missing, or the segment has none yet. */
+  /** Where frames are missing, or the segment has none. At the end of the log there is none. */
   #segmentBehind({ firstSequence }: Segment): Segment | undefined {
-    const file = listSegments(this.#folder).find((segment) => segment.firstSequence > firstSequence);
-    return file && this.#open(file.file, file.firstSequence);
+    return this.#take(this.#segments.list().find((file) => file.firstSequence > firstSequence));
   }
 
-  #open(file: string, firstSequence: number): Segment {
-    if (this.#segment?.firstSequence === firstSequence) return this.#segment;
-    this.#prove(file);
-    const next = openSegment(this.#folder, firstSequence);
-    this.#segment?.environment.close();
-    this.#segment = next;
-    return next;
+  #hasSegmentFrom(sequence: number): boolean {
+    return hasSegmentFrom(this.#segments.folder, sequence);
+  }
+
+  #take(file: SegmentFile | undefined): Segment | undefined {
+    if (file === undefined) return undefined;
+    const before = this.#segment;
+    if (before?.firstSequence === file.firstSequence) return before;
+    this.#segment = this.#segments.take(file);
+    if (before !== undefined) void this.#segments.giveBack(before);
+    return this.#segment;
   }
 }

@@ -8,11 +8,13 @@ import { statSync } from 'node:fs';
 import { JournalFullError } from '../../engine/journal.ts';
 import { isWantOfRoom } from '../folder/disk-room.ts';
 import { numberKey } from '../lmdb/lmdb-environment.ts';
+import { NO_KEY } from '../lmdb/lmdb-table.ts';
 import { hasSpareDescriptors } from '../lmdb/spare-descriptors.ts';
 import { type FrameLog, GENESIS, type LogHead } from './frame-log.ts';
 import { extentOf, frameHash } from './journal-frame.ts';
 import { createSegment, listSegments, openSegment, type Segment, segmentHead } from './journal-segments.ts';
 import { LmdbLogReader } from './lmdb-log-reader.ts';
+import { OpenSegments } from './open-segments.ts';
 
 /** A new segment starts after this many bytes of frames. */
 const SEGMENT_BYTES = 512 * 1024 * 1024;
@@ -23,9 +25,6 @@ const COMMIT_TIMEOUT_MS = 60_000;
 const NEW_SEGMENT_BYTES = 64 * 1024;
 
 const WRITTEN = { leavesWrites: true };
-
-/** Sorts before every frame's key, which has eight bytes. */
-const NO_ROW = Buffer.of(0);
 
 /** Nobody knows whether the commit will still land: fatal, whatever the disk says. */
 class CommitTimeoutError extends Error {
@@ -93,7 +92,7 @@ export class LmdbLog implements FrameLog {
   }
 
   *read(position: number): IterableIterator<Buffer> {
-    const reader = new LmdbLogReader(this.#folder, () => {});
+    const reader = new LmdbLogReader(new OpenSegments(this.#folder, () => {}));
     try {
       yield* reader.read(position);
     } finally {
@@ -158,11 +157,11 @@ function headOf(folder: string, newest: Segment): LogHead {
 /**
  * lmdb-js begins to write when this turn of the event loop is over, and by then a group's replies and the next
  * requests have had theirs: a millisecond in which the disk rests. It begins at once with a second operation
- * (`txnStartThreshold`), so there is one that does nothing: no row has the empty key's successor.
+ * (`txnStartThreshold`), so there is one that does nothing.
  */
 function append(segment: Segment, firstSequence: number, frame: Buffer): Promise<boolean> {
   const appended = segment.frames.put(numberKey(firstSequence), frame, { append: true });
-  segment.frames.remove(NO_ROW).catch(() => undefined);
+  segment.frames.remove(NO_KEY).catch(() => undefined);
   return appended;
 }
 

@@ -4,7 +4,8 @@
 import type { FrameLog, LogReader } from './frame-log.ts';
 import { createSegment, FRAMES, listSegments } from './journal-segments.ts';
 import { LmdbLog, type LmdbLogOptions } from './lmdb-log.ts';
-import { LmdbLogReader, type ProveSegment } from './lmdb-log-reader.ts';
+import { LmdbLogReader } from './lmdb-log-reader.ts';
+import { OpenSegments, type ProveSegment } from './open-segments.ts';
 
 const FIRST_SEQUENCE = 1;
 
@@ -13,14 +14,20 @@ export async function createLog(folder: string): Promise<void> {
   if (logFiles(folder).length === 0) await createSegment(folder, FIRST_SEQUENCE);
 }
 
-/** For its one writer. The files that a start proves must have been proved. */
+/** For its one writer. What a start proves of the folder's files must have been proved. */
 export function openLog(folder: string, options?: LmdbLogOptions): FrameLog {
   return LmdbLog.open(folder, options);
 }
 
-/** For one who reads. `prove` looks at a file of the log before it is opened; by default all are proved already. */
-export function openLogReader(folder: string, prove: ProveSegment = () => {}): LogReader {
-  return new LmdbLogReader(folder, prove);
+/** For a thread with one reader. All files must have been proved. */
+export function openLogReader(folder: string): LogReader {
+  return openLogReaders(folder, () => {})();
+}
+
+/** For a thread with several: each call gives another one. `prove` looks at a file of the log before it is opened. */
+export function openLogReaders(folder: string, prove: ProveSegment): () => LogReader {
+  const segments = new OpenSegments(folder, prove);
+  return () => new LmdbLogReader(segments);
 }
 
 /** The tables that each of the log's files has. */

@@ -21,12 +21,29 @@ export type { Table };
  * The library as CommonJS, in which it comes as four files: as ES modules it comes as twenty, and each of a node's
  * threads took twice as long to load it.
  */
-const { open }: typeof import('lmdb') = createRequire(import.meta.url)('lmdb');
+const { open, nativeAddon }: typeof import('lmdb') & { readonly nativeAddon: NativeAddon } = createRequire(
+  import.meta.url,
+)('lmdb');
+
+/** What the typings don't have: the library's handles without its databases. */
+interface NativeAddon {
+  readonly Env: new () => NativeEnv;
+  readonly Txn: new (env: NativeEnv, options: { readonly readOnly: boolean }) => { abort(): void };
+}
+
+interface NativeEnv {
+  /** A code when it has failed. */
+  open(options: object, flags: number, jsFlags: number): number | undefined;
+  close(): void;
+}
 
 /** Address space, not disk: the file grows as it is written. */
 const MAP_BYTES = 256 * 1024 ** 3;
+const MAX_DATABASES = 16;
+/** Of the library's buffer for keys. */
+const KEY_BYTES = 4_096;
 
-/** A file, opened. What it was opened as is the library's `root`; tables are the library's databases. */
+/** A file, opened. Its tables are the library's databases. */
 export class Environment {
   readonly file: string;
   readonly #renewal: Renewal;
@@ -167,15 +184,39 @@ export function openEnvironment(file: string, { leavesWrites = false } = {}): En
 
 const BINARY = { encoding: 'binary', keyEncoding: 'binary' } as const;
 
+const NO_SUBDIR = 0x4000;
+
+/**
+ * Throws while the file's environment is marked, and leaves nothing behind. The library's own `open` then leaves its
+ * handle to the garbage collector, and as long as there is one, the mark stays.
+ */
+function proveNotGivenUp(file: string): void {
+  const probe = new nativeAddon.Env();
+  const options = {
+    path: file,
+    keyBytes: new Uint8Array(KEY_BYTES),
+    maxDbs: MAX_DATABASES,
+    mapSize: MAP_BYTES,
+  };
+  // Then the library's own `open` says why.
+  if (probe.open(options, NO_SUBDIR, 0)) return;
+  try {
+    new nativeAddon.Txn(probe, { readOnly: true }).abort();
+  } finally {
+    probe.close();
+  }
+}
+
 function openRoot(file: string): RootDatabase<Buffer, Buffer> {
   proveSpareDescriptors();
   makeLockFile(file);
+  proveNotGivenUp(file);
   const options: RootDatabaseOptionsWithPath & { txnStartThreshold: number } = {
     path: file,
     noSubdir: true,
     overlappingSync: false,
     ...BINARY,
-    maxDbs: 16,
+    maxDbs: MAX_DATABASES,
     mapSize: MAP_BYTES,
     eventTurnBatching: false,
     txnStartThreshold: 1,

@@ -6,20 +6,22 @@
  * handles to a file in a process, whichever thread has them, share one environment, so the mark goes only when the
  * last of them is closed. Therefore: who meets the mark closes its own handle and asks the other threads to close
  * theirs, again and again, until the file that it opens has no mark. A handle that was let go of is opened by its next
- * use. Rejected: starting the threads, or the node, again; for what a moment without room has done, too much would break.
+ * use. A thread that has a file open has one handle to it: who waits can't ask another one of its own thread. Rejected: starting the threads, or the node, again; for what a moment without room has done, too much would break.
  */
 import { resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { BroadcastChannel } from 'node:worker_threads';
 
-/** Threads answer between two turns; a fold, or an upload's batch, may take a second. */
-const RENEWAL_MS = 5_000;
+/** Threads answer between two turns, and a turn of a fold or an upload may take seconds. */
+const RENEWAL_MS = 60_000;
+/** A thread stands still meanwhile. */
+const BLOCKING_RENEWAL_MS = 3_000;
 const LOOK_INTERVAL_MS = 20;
 
 const EINVAL = 22;
 const MDB_PANIC = -30795;
 
-/** What a marked environment says to a read or a write that isn't the first one after the mark. */
+/** Whether a read or a write failed because the environment is marked. */
 export function isGivenUp(error: unknown): boolean {
   const code = (error as { code?: unknown } | null)?.code;
   return code === EINVAL || code === MDB_PANIC;
@@ -48,7 +50,7 @@ export class Renewal {
     this.#channel.unref();
   }
 
-  /** Resolves when the file can be used. Rejects after 5 s. */
+  /** Resolves when the file can be used. Rejects after a minute. */
   async renew(): Promise<void> {
     const { letGo, proves, file } = this.#options;
     const endMs = performance.now() + RENEWAL_MS;
@@ -77,7 +79,7 @@ export class Renewal {
 
   #renewNow(): void {
     const { letGoNow, proves } = this.#options;
-    const endMs = performance.now() + RENEWAL_MS;
+    const endMs = performance.now() + BLOCKING_RENEWAL_MS;
     const nobody = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
     while (!proves() && performance.now() < endMs) {
       letGoNow();

@@ -1,5 +1,5 @@
 /**
- * One named database of a file: what Purser uses of the library's, and no more. It outlives the file's being opened
+ * One named database of a file: the part of the library's that Purser uses. It outlives the file's being opened
  * anew (`lmdb-renewal.ts`).
  *
  * A read begins with the library's snapshot of this turn of the event loop, or makes it; only making it can meet a file

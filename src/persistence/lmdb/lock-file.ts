@@ -1,5 +1,5 @@
 /**
- * LMDB's lock file, made before LMDB makes it: with all its bytes on disk.
+ * LMDB's lock file, made before LMDB makes it: with room on the disk for all its bytes.
  *
  * LMDB makes it as a hole and writes to it through memory. On a full disk such a write ends the process with SIGBUS,
  * where writing a file ends with an error. The file gets its name when it is whole, because another thread may be
@@ -10,6 +10,7 @@ import { threadId } from 'node:worker_threads';
 
 /** More than its header and 126 readers take (8,272). */
 const LOCK_FILE_BYTES = 12 * 1024;
+const WANT_OF_ROOM: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT']);
 
 export function lockFileOf(file: string): string {
   return `${file}-lock`;
@@ -24,8 +25,8 @@ export function makeLockFile(file: string): void {
     writeFileSync(unfinished, Buffer.alloc(LOCK_FILE_BYTES));
     linkSync(unfinished, lock);
   } catch (error) {
-    // Somebody else was faster, or there are no links here: then LMDB makes it.
-    if (!['EEXIST', 'EPERM', 'ENOTSUP'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
+    // Otherwise somebody else was faster, or there are no links here, and LMDB makes it.
+    if (WANT_OF_ROOM.has((error as NodeJS.ErrnoException).code)) throw error;
   } finally {
     rmSync(unfinished, { force: true });
   }

@@ -1,0 +1,46 @@
+/**
+ * The segments that one thread reads: one handle to each, however many readers it has.
+ *
+ * One, because a thread that waits for a file to be let go of can't ask another handle of its own (`lmdb-renewal.ts`),
+ * and because a reader of the feed more should not take more file descriptors.
+ */
+import { listSegments, openSegment, type Segment, type SegmentFile } from './journal-segments.ts';
+
+/** Looks at a segment's file before LMDB opens it; throws when it is damaged. */
+export type ProveSegment = (file: string) => void;
+
+export class OpenSegments {
+  readonly folder: string;
+  readonly #prove: ProveSegment;
+  readonly #open = new Map<number, { readonly segment: Segment; readers: number }>();
+
+  constructor(folder: string, prove: ProveSegment) {
+    this.folder = folder;
+    this.#prove = prove;
+  }
+
+  /** The segment files there are, oldest first. */
+  list(): SegmentFile[] {
+    return listSegments(this.folder);
+  }
+
+  take({ file, firstSequence }: SegmentFile): Segment {
+    let open = this.#open.get(firstSequence);
+    if (open === undefined) {
+      this.#prove(file);
+      open = { segment: openSegment(this.folder, firstSequence), readers: 0 };
+      this.#open.set(firstSequence, open);
+    }
+    open.readers += 1;
+    return open.segment;
+  }
+
+  async giveBack({ firstSequence }: SegmentFile): Promise<void> {
+    const open = this.#open.get(firstSequence);
+    if (open === undefined) return;
+    open.readers -= 1;
+    if (open.readers > 0) return;
+    this.#open.delete(firstSequence);
+    await open.segment.environment.close();
+  }
+}
