@@ -143,7 +143,7 @@ function table(entrants: readonly Entrant[], results: readonly (readonly Figures
       const effort = spread(
         own.map((figures, round) => (first[round]?.micros ?? Number.NaN) / figures.micros),
       );
-      return `${name}: ${perSecond} purchases/s, ${text(speed)} of the first; ${micros} µs of processor each, ${text(effort)} of the first's purchases a processor second`;
+      return `${name}: ${perSecond} purchases/s, ${text(speed)} of the first; ${micros} µs of processor each, ${text(effort)} of the first's by processor time`;
     })
     .join('\n');
 }

@@ -1,6 +1,7 @@
 /**
  * The floor: what a purchase costs when nothing is decided. A bare reply of uWebSockets.js, or of node:http where its
- * binary doesn't load, behind the same group commit: the body is read, a record of a purchase's size goes to disk, the answer leaves after the flush.
+ * binary doesn't load, behind the same group commit: the body is read, a record of a purchase's size goes to disk, the
+ * answer leaves after the flush.
  *
  * What Purser does on top (authentication, parsing, decisions, stock, money, idempotency) is the distance
  * between its rows and this one. At most one commit is in flight; a group is everything that arrived while

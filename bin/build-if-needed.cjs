@@ -87,7 +87,9 @@ function build(root, compiler) {
   });
   if (run.error !== undefined) throw new Error(`the TypeScript compiler did not run: ${run.error.message}`);
   if (run.status !== 0) {
-    const said = isLogged ? `: ${run.stdout.split('\n', 1)[0]}` : '; what the compiler said is above';
+    const said = isLogged
+      ? `: ${`${run.stdout}${run.stderr}`.split('\n', 1)[0]}`
+      : '; what the compiler said is above';
     throw new Error(`the build failed${said}`);
   }
   copyPageFiles(root);

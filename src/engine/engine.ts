@@ -98,8 +98,8 @@ export class Engine {
   }
 
   /**
-   * For reading only, and to be released through `whenDurable`. Another object after a rebuild. Its rows are as they are
-   * by now: what a command led to is in its answer.
+   * For reading only, and to be released through `whenDurable`. Another object after a rebuild. Its rows change with
+   * every command: what a command led to is in its answer.
    */
   get state(): State {
     return this.#state;
@@ -145,7 +145,7 @@ export class Engine {
 
   /**
    * For what was read: calls back when everything applied so far is durable, with true, or false when it never will be.
-   * Never for a command's answer, which waits for no second group: what it tells is durable, whatever becomes of others.
+   * Never for a command's answer: that waits for its own group and for no other.
    */
   whenDurable(callback: (durable: boolean) => void): void {
     this.#release((result) => callback(!(result instanceof Rejection)), true);

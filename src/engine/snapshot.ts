@@ -1,5 +1,5 @@
 /**
- * What an answer holds of the rows that facts change in place: copies, taken in the command's turn, right after `apply`.
+ * What an answer holds of the rows that facts change in place: copies, taken in the command's turn, after `apply`.
  *
  * What always holds: an answer says what was so when its fact was applied, however long it waits for the disk and
  * whatever is applied meanwhile. So it can leave as it is, once its facts are durable, and nobody has to ask the state

@@ -80,8 +80,8 @@ export class SupplyEndings {
   }
 
   /**
-   * Ends an unresolved purchase without its supplier, on an operator's word. Undefined when it has ended already, or can't
-   * now: what the supplier delivered is being taken in, or the disk is full.
+   * Ends an unresolved purchase without its supplier, on an operator's word. Undefined when it has ended already, and when
+   * it can't be ended now: what the supplier delivered is being taken in, or the disk is full.
    */
   giveUp(supply: Supply): Promise<SettledSupply | undefined> {
     return this.#alone(supply, async (now) => {
@@ -91,7 +91,7 @@ export class SupplyEndings {
     });
   }
 
-  /** Nothing else happens to it meanwhile. `now` is undefined when it has ended; the result, when it is busy. */
+  /** Nothing else happens to it meanwhile. Undefined when something does already; `now` is undefined when it has ended. */
   async #alone<Result>(
     supply: Supply,
     work: (now: Supply | undefined) => Result | Promise<Result>,

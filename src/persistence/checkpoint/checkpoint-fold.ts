@@ -91,7 +91,7 @@ export class CheckpointFold {
 
   /** What may wait until the facts are folded: keeps the runs of keys few. Throws what LMDB throws. */
   mergeKeys(): void {
-    // It takes seconds, in which this thread couldn't let go of the log (`lmdb-renewal.ts`). The next fold opens it again.
+    // It takes seconds, in which this thread can't let go of the log (`lmdb-renewal.ts`). The next fold opens it again.
     void this.#journal.close();
     this.#keyRuns.merge(this.#transact);
   }

@@ -33,8 +33,8 @@ export function hasRoom(folder: string, neededBytes: number): boolean {
 }
 
 /**
- * Whether a write failed for want of room: because the system says so, whatever there is by now, or because LMDB reports
- * an I/O error, as it does for a short write, and there is none.
+ * Whether a write failed for want of room: the system said so, whatever room there is by now; or LMDB reports an I/O
+ * error, as it does for a short write, and there is no room.
  */
 export function isWantOfRoom(error: unknown, folder: string, neededBytes: number): boolean {
   if (isOutOfSpace(error)) return true;

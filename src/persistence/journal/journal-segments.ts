@@ -59,7 +59,7 @@ export function openSegment(
   return { file, firstSequence, environment, frames: environment.table(FRAMES) };
 }
 
-/** The segment's frames, from the one that holds fact `sequence`, or from the next one. Each is valid until the next is asked for. */
+/** The frames from the one that holds fact `sequence` on, or from the next one. Valid until the next is asked for. */
 export function* framesFrom({ environment, frames }: Segment, sequence: number): IterableIterator<Buffer> {
   environment.resetReadTxn();
   const [before] = frames.getRange({ start: numberKey(sequence), reverse: true, limit: 1 });
