@@ -23,8 +23,6 @@ export interface GroupState {
   readonly openGroup: number | undefined;
   /** How long groups last. */
   readonly windowMs: number;
-  /** Accounts that have a webhook. */
-  readonly webhooks: number;
 }
 
 export class GroupWatch {
@@ -52,9 +50,9 @@ export class GroupWatch {
     return Math.max(0, dueAtMs - nowMs);
   }
 
-  /** Groups are to last another time than they do. Of no account while nobody is told of them. */
-  wantsOtherWindow({ windowMs, webhooks }: GroupState): boolean {
-    return webhooks > 0 && windowMs !== this.#options.windowMs;
+  /** Groups are to last another time than they do. Said at once, so that it holds for the first who subscribes. */
+  wantsOtherWindow({ windowMs }: GroupState): boolean {
+    return windowMs !== this.#options.windowMs;
   }
 
   asked(): void {
