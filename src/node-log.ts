@@ -6,11 +6,12 @@
  *
  * A line that can't be written is lost, and nothing else: the log often lies on the disk that is full.
  */
+import { writeSync } from 'node:fs';
 import { type Logger, pino } from 'pino';
 
 const STANDARD_ERROR = 2;
-/** Of lines that could not be written. */
-const MOST_UNWRITTEN_BYTES = 1024 * 1024;
+/** For whoever reads the log from a pipe that is full. */
+const LONGEST_WAIT_MS = 1_000;
 /** Of a line that doesn't end. */
 const LONGEST_LINE = 16 * 1024;
 
@@ -20,9 +21,22 @@ export interface ErrorStream {
 }
 
 export function openNodeLog(level: string): Logger {
-  const destination = pino.destination({ dest: STANDARD_ERROR, sync: true, maxLength: MOST_UNWRITTEN_BYTES });
-  destination.on('error', () => {});
-  return pino({ name: 'purser', level }, destination);
+  return pino({ name: 'purser', level }, { write: writeLine });
+}
+
+/** Rejected: pino's own destination, which keeps what can't be written, and at the end tries to write it for ever. */
+function writeLine(line: string): void {
+  const bytes = Buffer.from(line);
+  const untilMs = performance.now() + LONGEST_WAIT_MS;
+  for (let done = 0; done < bytes.length; ) {
+    try {
+      done += writeSync(STANDARD_ERROR, bytes, done);
+    } catch (error) {
+      const isBusy = (error as NodeJS.ErrnoException).code === 'EAGAIN';
+      if (!isBusy || performance.now() > untilMs) return;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1);
+    }
+  }
 }
 
 /** From now on whole lines that are written to `stream` are messages of warnings, until the result is called. */

@@ -49,11 +49,13 @@ test('a log that can not be written loses its lines, and nothing else happens', 
     import { openNodeLog } from ${JSON.stringify(new URL('../src/node-log.js', import.meta.url).href)};
     const log = openNodeLog('info');
     for (let line = 0; line < 100; line += 1) log.error('the disk is full');
+    log.fatal('the node stops');
     console.log('goes on');`;
   const full = openSync('/dev/full', 'w');
   const { status, stdout } = spawnSync(process.execPath, ['--input-type=module', '--eval', program], {
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', full],
+    timeout: 10_000,
   });
   closeSync(full);
   assert.deepEqual({ status, stdout }, { status: 0, stdout: 'goes on\n' });

@@ -58,7 +58,7 @@ test(`after each of ${rounds} writes that failed once, purchases succeed within 
   t.after(() => server.kill());
   await setStage(server, ledger, stock);
   await subscribe(server, ledger);
-  const load = await Load.begin(server, ledger);
+  const load = await Load.begin(t, server, ledger);
   for (let round = 0; round < rounds; round += 1) {
     const [pathPart, mostPassed] = files[round % files.length] ?? files[0];
     const pass = random.between(0, mostPassed);
@@ -96,7 +96,7 @@ test(`a disk that fails for good ends the node, ${brokenDisks} times over`, {
   await setStage(server, ledger, stock);
   await subscribe(server, ledger);
   for (let count = 0; count < brokenDisks; count += 1) {
-    const load = await Load.begin(server, ledger);
+    const load = await Load.begin(t, server, ledger);
     // Without the last: what is amiss with a buyer's file is told whoever uploads it.
     const [pathPart, mostPassed] = files[count % (files.length - 1)] ?? files[0];
     writes.begin({ pathPart, errno: EIO, pass: random.between(0, mostPassed) });
@@ -135,7 +135,7 @@ test(`a disk that is full ${fillings} times, under load of all kinds, ends no pr
   });
   await setStage(server, ledger, 5_000);
   await subscribe(server, ledger);
-  const load = await Load.begin(server, ledger);
+  const load = await Load.begin(t, server, ledger);
   for (let filling = 0; filling < fillings; filling += 1) {
     const from = load.counts();
     const untilMs = performance.now() + fullMs;
@@ -230,7 +230,8 @@ class Load {
     ];
   }
 
-  static async begin(server: ServerUnderTest, ledger: Ledger): Promise<Load> {
+  /** Ends with the test `t`, if not before. */
+  static async begin(t: TestContext, server: ServerUnderTest, ledger: Ledger): Promise<Load> {
     const { productId: shelf } = await addProduct(server, 5);
     const created = await server.operator.createProduct({
       name: 'a file',
@@ -240,7 +241,11 @@ class Load {
       priceUsdt: 1,
     });
     assert.ok(created.body.productId !== undefined, created.text);
-    return new Load(server, ledger, shelf, created.body.productId);
+    const load = new Load(server, ledger, shelf, created.body.productId);
+    t.after(() => {
+      load.#isOver = true;
+    });
+    return load;
   }
 
   /** From now on the server may be gone. */

@@ -48,6 +48,8 @@ export class Checkpointer {
   #stalledSinceMs: number | undefined;
   #fold: Promise<void> | undefined;
   #isStopping = false;
+  /** A fold had no room until the end: what it was to fold is still the older generation, and no other can be cut. */
+  #isGivenUp = false;
 
   constructor(options: CheckpointerOptions) {
     this.#options = options;
@@ -80,7 +82,8 @@ export class Checkpointer {
     this.#isStopping = true;
     clearInterval(this.#timer);
     await this.#fold;
-    if (this.#options.engine.durablePosition > this.#position) await this.foldNow();
+    const isBehind = this.#options.engine.durablePosition > this.#position;
+    if (isBehind && !this.#isGivenUp) await this.foldNow();
     // Ended in the middle of a transaction, the thread would hang the process.
     if (this.#worker !== undefined) await this.#request({ through: this.#position, isLast: true });
     await this.#worker?.terminate();
@@ -119,7 +122,10 @@ export class Checkpointer {
     let answer = await this.#request({ through, isLast: false });
     if ('failed' in answer && answer.isTransient) this.#options.onDelay(answer.failed);
     while ('failed' in answer && answer.isTransient) {
-      if (this.#isStopping) return;
+      if (this.#isStopping) {
+        this.#isGivenUp = true;
+        return;
+      }
       await new Promise((resolve) => setTimeout(resolve, RETRY_INTERVAL_MS));
       answer = await this.#request({ through, isLast: false });
     }

@@ -6,8 +6,9 @@
  * checked without the library. When the last write of a commit fails, the library has done with the file for good, in
  * all threads: `lmdb-renewal.ts` opens it anew, behind the tables that callers have.
  */
-import { existsSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, renameSync, rmSync, statfsSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { dirname } from 'node:path';
 import type { RootDatabase, RootDatabaseOptionsWithPath } from 'lmdb';
 import { syncFolderOf } from '../folder/durable-file.ts';
 import { Renewal } from './lmdb-renewal.ts';
@@ -40,6 +41,8 @@ interface NativeEnv {
 /** Address space, not disk: the file grows as it is written. */
 const MAP_BYTES = 256 * 1024 ** 3;
 const MAX_DATABASES = 16;
+/** That must be free for a new file: several times what it takes. */
+const NEW_FILE_BYTES = 512 * 1024;
 /** Of the library's buffer for keys. */
 const KEY_BYTES = 4_096;
 
@@ -152,12 +155,20 @@ export class Environment {
   }
 }
 
+/** The library can end the process by a signal when it makes a file and its first pages don't fit on the disk. */
+function proveRoom(file: string): void {
+  const { bavail, bsize } = statfsSync(dirname(file));
+  if (bavail * bsize >= NEW_FILE_BYTES) return;
+  throw Object.assign(new Error(`there is no room for ${file}`), { code: 'ENOSPC', path: file });
+}
+
 /**
  * Makes an empty file with these tables, unless it is there. It gets its name when it is whole, so that a file
  * of that name that is empty or has no tables is damage, never an interrupted beginning.
  */
 export async function createEnvironment(file: string, tables: readonly string[]): Promise<void> {
   if (existsSync(file)) return;
+  proveRoom(file);
   const unfinished = `${file}.creating`;
   rmSync(unfinished, { force: true });
   rmSync(lockFileOf(unfinished), { force: true });
