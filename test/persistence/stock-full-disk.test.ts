@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { statfsSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { masterKeyOf } from '../../src/persistence/folder/master-key.ts';
@@ -45,6 +46,10 @@ test('a full disk refuses an upload, not a reader, and nothing has to be mended'
     assert.equal(end, first.length);
     assert.deepEqual(store.readItems(PRODUCT, 0, end, end), first);
     disk.free();
+    const tooLarge = Array.from({ length: 4_000 }, (_, index) => `${index} ${'x'.repeat(10_000)}`);
+    await assert.rejects(upload(tooLarge), StockFullError);
+    const { bavail, bsize } = statfsSync(disk.path);
+    assert.ok(bavail * bsize >= 1024 * 1024, 'a refused upload leaves room for purchases');
     await upload(second);
     assert.deepEqual(store.readItems(PRODUCT, 0, end, end), [...first, ...second]);
   } finally {

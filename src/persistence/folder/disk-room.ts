@@ -2,12 +2,14 @@
  * Whether a folder has room, found out by writing: free-space figures ignore quotas and reserved blocks.
  */
 import { randomUUID } from 'node:crypto';
-import { closeSync, fsyncSync, openSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, fsyncSync, openSync, rmSync, statfsSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { isOutOfSpace } from '../lmdb/lmdb-environment.ts';
 
 /** LMDB rewrites pages beside the new one, and the checkpoint wants room as well. */
 const SPARE_BYTES = 1024 * 1024;
+/** Of what can be refused without harm, nothing takes the last of it: purchases go on. */
+const JOURNAL_ROOM_BYTES = 2 * 1024 * 1024;
 const EIO = 5;
 const CHUNK = Buffer.alloc(256 * 1024);
 
@@ -30,6 +32,16 @@ export function hasRoom(folder: string, neededBytes: number): boolean {
     if (isOutOfSpace(error)) return false;
     throw error;
   }
+}
+
+/**
+ * Throws `ENOSPC` unless the folder has room for so much and for what the journal needs beside it. By the system's
+ * figures, which may be wrong where there are quotas: then the write itself fails.
+ */
+export function keepRoomForJournal(folder: string, neededBytes: number): void {
+  const { bavail, bsize } = statfsSync(folder);
+  if (bavail * bsize >= neededBytes + JOURNAL_ROOM_BYTES) return;
+  throw Object.assign(new Error(`${folder} has no room for ${neededBytes} bytes more`), { code: 'ENOSPC' });
 }
 
 /**

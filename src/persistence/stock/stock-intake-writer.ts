@@ -11,7 +11,9 @@
  * rows of a batch walk through the tree once. Rejected: one transaction for the whole upload, which would
  * hold everything in memory; its all-or-nothing isn't needed when nothing is visible anyway.
  */
+import { dirname } from 'node:path';
 import { MAX_ITEMS_PER_PRODUCT } from '../../engine/limits.ts';
+import { keepRoomForJournal } from '../folder/disk-room.ts';
 import { KnownTexts } from './known-texts.ts';
 import type { ProductStock } from './product-stock.ts';
 import { blockOf, ITEMS_PER_BLOCK, MAX_BLOCK_BYTES } from './stock-block.ts';
@@ -26,6 +28,8 @@ import type { TextClaims } from './text-claims.ts';
 const BATCH_ITEMS = 4_096;
 const BATCH_BYTES = 4 * 1024 * 1024;
 const CACHE_BYTES = 3 * MAX_BLOCK_BYTES;
+/** With fingerprints, and pages that are not full. */
+const BYTES_ON_DISK_PER_BYTE = 2;
 
 /** What an upload starts from. */
 export interface IntakeStart {
@@ -114,6 +118,8 @@ export class IntakeWriter {
 
   #writeBatch(isLast: boolean): void {
     const lines = this.#lines;
+    // A file of the database never becomes shorter: what a refused upload has taken of the disk would stay taken.
+    keepRoomForJournal(dirname(this.#file.environment.file), BYTES_ON_DISK_PER_BYTE * this.#bytes);
     this.#lines = [];
     this.#bytes = 0;
     const sorted = lines.toSorted(byFingerprint);
