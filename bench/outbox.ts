@@ -13,9 +13,9 @@ import { createLog, openLog, openLogReader } from '../src/persistence/journal/op
 import { createEnvironment } from '../src/persistence/lmdb/lmdb-environment.ts';
 import { OUTBOX_FILE, OUTBOX_TABLES } from '../src/persistence/webhooks/outbox-file.ts';
 import { OutboxStore } from '../src/persistence/webhooks/outbox-store.ts';
-import { ChangeBoard } from '../src/webhooks/change-board.ts';
 import type { DeliveryResult } from '../src/webhooks/delivery/delivery-result.ts';
-import { Outbox } from '../src/webhooks/outbox/outbox.ts';
+import { Outbox } from '../src/webhooks/outbox/thread/outbox.ts';
+import { WebhookChanges } from '../src/webhooks/webhook-changes.ts';
 import { Purchases } from './purchases.ts';
 import { textTable } from './text-table.ts';
 
@@ -47,7 +47,7 @@ async function microsOfEvent(folder: string, count: number): Promise<number> {
   const ends = await appendPurchases(log, count);
   const store = OutboxStore.open(folder);
   const reader = new JournalReader(openLogReader(folder), store.meta().head);
-  const changes = ChangeBoard.create();
+  const changes = WebhookChanges.create();
   changes.open(accounts);
   let delivered = 0;
   const outbox = new Outbox({

@@ -143,8 +143,9 @@ class SuppliersRun {
       const { heldUsdt } = await ok(operator.getAccount(accountId));
       if (heldUsdt !== 0) violations.add(`account ${accountId} still has ${heldUsdt} USDT on hold`);
     });
-    const { supplies = [] } = await ok(operator.listSupplies());
-    if (supplies.length > 0) violations.add(`${supplies.length} purchases at suppliers are still open`);
+    const { supplierPurchases = [] } = await ok(operator.listSupplierPurchases());
+    if (supplierPurchases.length > 0)
+      violations.add(`${supplierPurchases.length} purchases at suppliers are still open`);
     const { sold } = await this.#supplier.report();
     if (sold === this.#bought) return;
     violations.add(`the supplier sold ${sold} items, ${this.#bought} orders were acknowledged`);

@@ -14,7 +14,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { request } from 'undici';
 import { ReferenceSupplier } from '../examples/supplier/reference-supplier.ts';
 import { DEMO_CATALOG, type DemoProduct } from './demo-catalog.ts';
-import { writeDurably } from './persistence/folder/durable-file.ts';
+import { writeDurably } from './persistence/disk/durable-file.ts';
 
 interface DemoNode {
   readonly buyerUrl: string;

@@ -11,7 +11,7 @@ import type { KeyFilter } from './engine/key-filter.ts';
 import { CheckpointHistory } from './persistence/checkpoint/checkpoint-history.ts';
 import { type CheckpointTables, openCheckpoint } from './persistence/checkpoint/checkpoint-tables.ts';
 import { Checkpointer } from './persistence/checkpoint/checkpointer.ts';
-import { roomAgain } from './persistence/folder/disk-room.ts';
+import { roomAgain } from './persistence/disk/disk-room.ts';
 import type { FrameLog } from './persistence/journal/frame-log.ts';
 import { JournalWriter } from './persistence/journal/journal-writer.ts';
 import { openLog } from './persistence/journal/open-log.ts';

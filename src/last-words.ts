@@ -2,7 +2,7 @@
  * What ended a process, in words: each error of the chain of causes says what it knows, and what to do when a disk or a
  * limit has failed. What an earlier one has said already is left out.
  */
-import { diskTrouble } from './persistence/folder/folder-trouble.ts';
+import { diskTrouble } from './persistence/disk/disk-trouble.ts';
 
 const MOST_CAUSES = 8;
 

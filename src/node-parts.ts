@@ -15,6 +15,7 @@ import { KeyFilter } from './engine/key-filter.ts';
 import { NO_ITEM, type Order } from './engine/orders.ts';
 import { EngineParts } from './engine-parts.ts';
 import { FactFeed } from './feed/fact-feed.ts';
+import { OrderFulfilment } from './fulfilment/order-fulfilment.ts';
 import { BuyerApi } from './http/buyer/buyer-api.ts';
 import { openDocsPage } from './http/docs-page.ts';
 import { ClientAddresses } from './http/limits/client-address.ts';
@@ -23,13 +24,12 @@ import { NodeMetrics } from './http/metrics.ts';
 import { OperatorApi } from './http/operator/operator-api.ts';
 import { RequestIds } from './http/reply.ts';
 import type { TransportName } from './http/transport/transport-choice.ts';
+import { loadMasterKey, type MasterKey, requireMasterKey } from './persistence/disk/master-key.ts';
 import { FileStore } from './persistence/files/file-store.ts';
 import { beginFolder, isBegun, STOCK_FILE } from './persistence/folder/data-folder.ts';
 import { checkNewestFiles } from './persistence/folder/folder-check.ts';
 import type { FolderLock } from './persistence/folder/folder-lock.ts';
-import { loadMasterKey, type MasterKey, requireMasterKey } from './persistence/folder/master-key.ts';
-import { DeliveryDesk } from './persistence/stock/delivery-desk.ts';
-import { adoptMasterKey } from './persistence/stock/stock-file.ts';
+import { adoptMasterKey } from './persistence/stock/file/stock-file.ts';
 import { openStockStore, type StockStore } from './persistence/stock/stock-store.ts';
 import { SupplierParts } from './supplier-parts.ts';
 import { PURSER_VERSION } from './version.ts';
@@ -67,7 +67,7 @@ export class NodeParts {
   readonly #webhooks: WebhookParts;
   readonly #engineParts: EngineParts;
   readonly #feed: FactFeed;
-  readonly #deliveries: DeliveryDesk;
+  readonly #deliveries: OrderFulfilment;
   readonly #suppliers: SupplierParts;
 
   private constructor({ config, log, onFatal, segmentBytes }: NodeOptions, foundations: Foundations) {
@@ -96,7 +96,7 @@ export class NodeParts {
     });
     const { engine, history } = this.#engineParts;
     this.#feed = new FactFeed({ folder, position: engine.durablePosition });
-    this.#deliveries = new DeliveryDesk(engine, history, stock);
+    this.#deliveries = new OrderFulfilment(engine, history, stock);
     this.#suppliers = new SupplierParts({
       config,
       log,

@@ -14,8 +14,8 @@ import { chooseTransport } from './http/transport/transport-choice.ts';
 import { listen, urlOf } from './listeners.ts';
 import { type NodeOptions, NodeParts } from './node-parts.ts';
 import { loadOperatorToken } from './operator-token.ts';
+import { writeDurably } from './persistence/disk/durable-file.ts';
 import { ADDRESS_FILE, prepareFolder } from './persistence/folder/data-folder.ts';
-import { writeDurably } from './persistence/folder/durable-file.ts';
 import { lockFolder } from './persistence/folder/folder-lock.ts';
 
 /** How long requests under way may still take when the node stops, unless a supplier is being asked. */

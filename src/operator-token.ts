@@ -2,8 +2,8 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { writeDurably } from './persistence/folder/durable-file.ts';
-import { folderTrouble } from './persistence/folder/folder-trouble.ts';
+import { folderTrouble } from './persistence/disk/disk-trouble.ts';
+import { writeDurably } from './persistence/disk/durable-file.ts';
 
 export function loadOperatorToken(folder: string, fromEnvironment: string | undefined): string {
   if (fromEnvironment !== undefined) return fromEnvironment;

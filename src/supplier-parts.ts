@@ -6,25 +6,25 @@ import type { Logger } from 'pino';
 import type { Alerts } from './alerts/alerts.ts';
 import type { Config } from './config/config.ts';
 import type { Engine } from './engine/engine.ts';
-import type { Supply } from './engine/supplies.ts';
+import type { SupplierPurchase } from './engine/supplier-purchases.ts';
+import type { OrderFulfilment } from './fulfilment/order-fulfilment.ts';
 import type { ClientAddresses } from './http/limits/client-address.ts';
 import type { SupplierServices } from './http/operator/operator-route.ts';
 import { supplierCallbackRoute } from './http/supplier-callback.ts';
-import type { MasterKey } from './persistence/folder/master-key.ts';
-import type { DeliveryDesk } from './persistence/stock/delivery-desk.ts';
+import type { MasterKey } from './persistence/disk/master-key.ts';
 import type { StockStore } from './persistence/stock/stock-store.ts';
 import { HeapGrowth } from './suppliers/heap-growth.ts';
 import { releaseInterrupted } from './suppliers/interrupted-holds.ts';
 import type { LateItems } from './suppliers/late-items.ts';
-import { OpenSuppliesWatch } from './suppliers/open-supplies-watch.ts';
+import { OpenPurchasesWatch } from './suppliers/open-purchases-watch.ts';
+import { PurchaseEndings } from './suppliers/purchase-endings.ts';
+import { PurchaseFollower } from './suppliers/purchase-follower.ts';
 import { SupplierCircuits } from './suppliers/supplier-circuits.ts';
+import { SupplierPurchasing } from './suppliers/supplier-purchasing.ts';
 import { SupplierReports } from './suppliers/supplier-report.ts';
 import { SupplierSecrets } from './suppliers/supplier-secrets.ts';
 import { SupplierStock } from './suppliers/supplier-stock.ts';
 import { SupplierThread } from './suppliers/supplier-thread.ts';
-import { SupplyDesk } from './suppliers/supply-desk.ts';
-import { SupplyEndings } from './suppliers/supply-endings.ts';
-import { SupplyFollower } from './suppliers/supply-follower.ts';
 
 /** From a supplier's answer to the buyer's: two commits and the texts in between. */
 const AFTER_ANSWER_MS = 1_000;
@@ -36,7 +36,7 @@ export interface SupplierPartsOptions {
   readonly masterKey: MasterKey;
   readonly engine: Engine;
   readonly stock: StockStore;
-  readonly deliveries: DeliveryDesk;
+  readonly deliveries: OrderFulfilment;
   /** The process must stop. */
   readonly onFatal: (error: unknown) => void;
   readonly onFault: (error: unknown, requestId?: string) => void;
@@ -44,15 +44,15 @@ export interface SupplierPartsOptions {
 
 export class SupplierParts {
   /** Where purchases wait for a supplier. */
-  readonly desk: SupplyDesk;
+  readonly desk: SupplierPurchasing;
   readonly #options: SupplierPartsOptions;
   readonly #secrets: SupplierSecrets;
   readonly #supplier: SupplierThread;
   readonly #circuits: SupplierCircuits;
-  readonly #endings: SupplyEndings;
-  readonly #follower: SupplyFollower;
+  readonly #endings: PurchaseEndings;
+  readonly #follower: PurchaseFollower;
   readonly #stock: SupplierStock;
-  readonly #watch: OpenSuppliesWatch;
+  readonly #watch: OpenPurchasesWatch;
   readonly #heaps: HeapGrowth;
   readonly #stopping = new AbortController();
 
@@ -68,24 +68,24 @@ export class SupplierParts {
       onFatal: options.onFatal,
     });
     this.#circuits = new SupplierCircuits(this.#supplier, () => performance.now());
-    this.desk = new SupplyDesk({
+    this.desk = new SupplierPurchasing({
       engine,
       deliveries,
       supplier: this.#circuits,
-      onDelivered: (supply, isRight) => this.#circuits.judged(supply, isRight),
+      onDelivered: (supplierPurchase, isRight) => this.#circuits.judged(supplierPurchase, isRight),
       onFailure: ({ supplierId, reference }, why) =>
         log.warn({ supplierId, reference, why }, 'a supplier did not deliver'),
       onFault,
     });
-    this.#endings = new SupplyEndings({
+    this.#endings = new PurchaseEndings({
       engine,
       deliveries,
       stock,
-      isServed: (supply) => this.desk.isServing(supply),
+      isServed: (supplierPurchase) => this.desk.isServing(supplierPurchase),
       clock: Date.now,
       onReconciled: this.#onReconciled,
     });
-    this.#follower = new SupplyFollower({
+    this.#follower = new PurchaseFollower({
       engine,
       supplier: this.#circuits,
       endings: this.#endings,
@@ -100,9 +100,9 @@ export class SupplierParts {
       monotonicMs: () => performance.now(),
     });
     this.#heaps = new HeapGrowth({ waiting: () => this.desk.underWay });
-    this.#watch = new OpenSuppliesWatch({
+    this.#watch = new OpenPurchasesWatch({
       engine,
-      onMany: (supplierId, open) => options.alerts.tellOpenSupplies({ supplierId, open }),
+      onMany: (supplierId, open) => options.alerts.tellOpenSupplierPurchases({ supplierId, open }),
     });
   }
 
@@ -140,7 +140,7 @@ export class SupplierParts {
     return {
       seal: (secret) => this.#secrets.seal(secret),
       askAll: () => this.#follower.askAll(),
-      giveUp: (supply) => this.#endings.giveUp(supply),
+      giveUp: (supplierPurchase) => this.#endings.giveUp(supplierPurchase),
       lookForStock: (productId) => this.#stock.look(productId),
     };
   }
@@ -161,8 +161,8 @@ export class SupplierParts {
     }
   }
 
-  readonly #onReconciled = (supply: Supply, items: LateItems): void => {
-    const { supplierId, reference, productId } = supply;
+  readonly #onReconciled = (supplierPurchase: SupplierPurchase, items: LateItems): void => {
+    const { supplierId, reference, productId } = supplierPurchase;
     const { delivered: itemsDelivered, intoStock, duplicates, unsellable } = items;
     const ids = { supplierId, reference, productId };
     this.#options.log.info(

@@ -5,16 +5,16 @@ import type { Config } from './config/config.ts';
 import type { Account } from './engine/accounts.ts';
 import type { Engine } from './engine/engine.ts';
 import type { Fact } from './engine/fact.ts';
-import type { WebhookDesk } from './http/buyer/webhook-desk.ts';
-import type { WebhookOffice } from './http/operator/webhook-office.ts';
+import type { WebhookRegistrar } from './http/buyer/webhook-registrar.ts';
+import type { WebhookDeliveries } from './http/operator/webhook-deliveries.ts';
 import type { WebhookFigures } from './http/webhook-figures.ts';
 import { HostResolver } from './outgoing/host-resolver.ts';
-import type { MasterKey } from './persistence/folder/master-key.ts';
+import type { MasterKey } from './persistence/disk/master-key.ts';
+import { DeliveryRequests } from './webhooks/delivery-requests.ts';
 import { AddressPolicy } from './webhooks/destination/address-policy.ts';
-import { OutboxOffice } from './webhooks/outbox-office.ts';
-import { RegistrationDesk } from './webhooks/registration-desk.ts';
 import { SecretVault } from './webhooks/secret-vault.ts';
 import { WebhookOutbox } from './webhooks/webhook-outbox.ts';
+import { WebhookRegistration } from './webhooks/webhook-registration.ts';
 
 /** How long attempts under way may take when the node stops; the others are made again after the next start. */
 const DRAIN_MS = 3_000;
@@ -33,9 +33,9 @@ export interface WebhookPartsOptions {
 
 export class WebhookParts {
   /** Where buyers register theirs. */
-  readonly desk: WebhookDesk;
+  readonly desk: WebhookRegistrar;
   /** Where operators ask about deliveries. */
-  readonly office: WebhookOffice;
+  readonly office: WebhookDeliveries;
   readonly #windowMs: number;
   readonly #log: Logger;
   readonly #vault: SecretVault;
@@ -49,12 +49,12 @@ export class WebhookParts {
     this.#outbox = outbox;
     this.#vault = new SecretVault(masterKey);
     this.#registrationResolver = HostResolver.open({ server: config.dnsServer });
-    this.desk = new RegistrationDesk({
+    this.desk = new WebhookRegistration({
       resolver: this.#registrationResolver,
       policy: new AddressPolicy(config.webhookAllow),
       vault: this.#vault,
     });
-    this.office = new OutboxOffice(outbox, Date.now);
+    this.office = new DeliveryRequests(outbox, Date.now);
   }
 
   /** Rejects when `webhooks.mdb` doesn't belong to the journal. */

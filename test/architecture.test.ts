@@ -19,9 +19,10 @@ const EXAMPLES = '..';
 const LAW: Readonly<Record<string, { folders: readonly string[]; packages: RegExp }>> = {
   engine: { folders: ['engine'], packages: /^$/ },
   persistence: { folders: ['persistence', 'engine'], packages: /^(node:|lmdb$)/ },
+  fulfilment: { folders: ['fulfilment', 'persistence', 'engine'], packages: /^$/ },
   alerts: { folders: ['alerts'], packages: /^(node:|pino$|undici$)/ },
   http: {
-    folders: ['http', 'engine', 'persistence', 'alerts', '.'],
+    folders: ['http', 'fulfilment', 'engine', 'persistence', 'alerts', '.'],
     packages: /^(node:|ajv$|fast-json-stringify$|ipaddr\.js$|prom-client$|uWebSockets\.js$)/,
   },
   outgoing: { folders: ['outgoing'], packages: /^node:/ },
@@ -31,7 +32,7 @@ const LAW: Readonly<Record<string, { folders: readonly string[]; packages: RegEx
   },
   feed: { folders: ['feed', 'persistence', 'engine'], packages: /^node:/ },
   suppliers: {
-    folders: ['suppliers', 'outgoing', 'persistence', 'engine'],
+    folders: ['suppliers', 'fulfilment', 'outgoing', 'persistence', 'engine'],
     packages: /^(node:|undici$)/,
   },
   // It runs in the buyer's program, which has neither the server nor its packages.
@@ -50,6 +51,7 @@ const LAW: Readonly<Record<string, { folders: readonly string[]; packages: RegEx
       'outgoing',
       'webhooks',
       'suppliers',
+      'fulfilment',
       'feed',
       'engine',
       'persistence',

@@ -4,7 +4,13 @@
  * nor hold up the thread, for which a line is a write.
  */
 import type { Logger } from 'pino';
-import { type Alert, type AlertError, EVENT_DISCARDED, LATE_DELIVERY, SUPPLIES_OPEN } from './alert.ts';
+import {
+  type Alert,
+  type AlertError,
+  EVENT_DISCARDED,
+  LATE_DELIVERY,
+  SUPPLIER_PURCHASES_OPEN,
+} from './alert.ts';
 
 const LINES_PER_SECOND = 20;
 
@@ -59,6 +65,6 @@ export class AlertLog {
 
 function whatHappened(error: AlertError): string {
   if (error === EVENT_DISCARDED) return 'a webhook event was discarded';
-  if (error === SUPPLIES_OPEN) return 'a supplier leaves many purchases open';
+  if (error === SUPPLIER_PURCHASES_OPEN) return 'a supplier leaves many purchases open';
   return error === LATE_DELIVERY ? 'a supplier delivered after all' : 'a request was refused';
 }

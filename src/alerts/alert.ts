@@ -7,13 +7,13 @@ export type AlertStatus = keyof typeof ALERT_ERRORS;
 /** What else an alert is about; no errors of the API, and no buyer ever gets them. */
 export const EVENT_DISCARDED = 'WEBHOOK_EVENT_DISCARDED';
 export const LATE_DELIVERY = 'LATE_DELIVERY';
-export const SUPPLIES_OPEN = 'SUPPLIES_OPEN';
+export const SUPPLIER_PURCHASES_OPEN = 'SUPPLIER_PURCHASES_OPEN';
 
 export type AlertError =
   | (typeof ALERT_ERRORS)[AlertStatus]
   | typeof EVENT_DISCARDED
   | typeof LATE_DELIVERY
-  | typeof SUPPLIES_OPEN;
+  | typeof SUPPLIER_PURCHASES_OPEN;
 
 /** A request that was refused, and what is known of it. */
 export interface RefusedRequest {
@@ -45,7 +45,7 @@ export interface LateDelivery {
 }
 
 /** A supplier that leaves many purchases open: promised and not delivered, or never told of. */
-export interface OpenSupplies {
+export interface OpenSupplierPurchases {
   readonly supplierId: number;
   /** How many. */
   readonly open: number;
@@ -71,6 +71,6 @@ interface AnyAlert {
 
 export type RefusalAlert = AnyAlert & RefusedRequest;
 export type LateDeliveryAlert = AnyAlert & LateDelivery;
-export type OpenSuppliesAlert = AnyAlert & OpenSupplies;
+export type OpenSupplierPurchasesAlert = AnyAlert & OpenSupplierPurchases;
 export type DiscardAlert = AnyAlert & DiscardedEvent;
-export type Alert = RefusalAlert | LateDeliveryAlert | OpenSuppliesAlert | DiscardAlert;
+export type Alert = RefusalAlert | LateDeliveryAlert | OpenSupplierPurchasesAlert | DiscardAlert;

@@ -13,9 +13,9 @@ import {
   EVENT_DISCARDED,
   LATE_DELIVERY,
   type LateDelivery,
-  type OpenSupplies,
+  type OpenSupplierPurchases,
   type RefusedRequest,
-  SUPPLIES_OPEN,
+  SUPPLIER_PURCHASES_OPEN,
 } from './alert.ts';
 import type { AlertLog } from './alert-log.ts';
 import type { AlertPost } from './alert-post.ts';
@@ -45,7 +45,7 @@ export class Alerts {
     UNAUTHORIZED: 0,
     RATE_LIMITED: 0,
     LATE_DELIVERY: 0,
-    SUPPLIES_OPEN: 0,
+    SUPPLIER_PURCHASES_OPEN: 0,
     WEBHOOK_EVENT_DISCARDED: 0,
   };
 
@@ -74,10 +74,10 @@ export class Alerts {
     this.#tell({ ...delivery, error: LATE_DELIVERY, message, at: this.#options.clock() });
   }
 
-  tellOpenSupplies(supplies: OpenSupplies): void {
-    const { supplierId, open } = supplies;
-    const message = `Supplier ${supplierId} leaves ${open} purchases open: see purser supply list.`;
-    this.#tell({ ...supplies, error: SUPPLIES_OPEN, message, at: this.#options.clock() });
+  tellOpenSupplierPurchases(supplierPurchases: OpenSupplierPurchases): void {
+    const { supplierId, open } = supplierPurchases;
+    const message = `Supplier ${supplierId} leaves ${open} purchases open: see purser supplier-purchase list.`;
+    this.#tell({ ...supplierPurchases, error: SUPPLIER_PURCHASES_OPEN, message, at: this.#options.clock() });
   }
 
   /** So many events were discarded at once, of which `events` are the first few: the others are counted only. */

@@ -11,7 +11,7 @@ import type { Terminal } from './terminal.ts';
 
 const COLUMNS = ['supplierId', 'name', 'url'];
 const OPEN_COLUMNS = [
-  'supplyId',
+  'supplierPurchaseId',
   'supplierId',
   'phase',
   'cause',
@@ -21,8 +21,8 @@ const OPEN_COLUMNS = [
   'reference',
   'createdAt',
 ];
-const SETTLED_COLUMNS = [
-  'supplyId',
+const ENDED_COLUMNS = [
+  'supplierPurchaseId',
   'supplierId',
   'cause',
   'productId',
@@ -30,7 +30,7 @@ const SETTLED_COLUMNS = [
   'result',
   'itemsDelivered',
   'itemsIntoStock',
-  'settledAt',
+  'endedAt',
   'reference',
 ];
 
@@ -61,28 +61,35 @@ export function addSupplierCommands(program: Command, terminal: Terminal): void 
     'reconcile',
     'ask suppliers now about everything that is open, and show what came of it',
   ).action((flags: ClientFlags) =>
-    callAndPrint(terminal, flags, { method: 'POST', path: '/supplies/reconcile', body: {} }, supplyLines),
+    callAndPrint(
+      terminal,
+      flags,
+      { method: 'POST', path: '/supplier-purchases/reconcile', body: {} },
+      supplierPurchaseLines,
+    ),
   );
-  const supply = program.command('supply').description('purchases at suppliers: open, and settled lately');
-  listCommand(supply, terminal, {
-    path: '/supplies',
-    key: 'supplies',
+  const purchases = program
+    .command('supplier-purchase')
+    .description('purchases at suppliers: open, and ended lately');
+  listCommand(purchases, terminal, {
+    path: '/supplier-purchases',
+    key: 'supplierPurchases',
     columns: OPEN_COLUMNS,
-    render: supplyLines,
+    render: supplierPurchaseLines,
   });
-  clientCommand(supply, 'give-up', 'end an unresolved one that its supplier never says the end of')
+  clientCommand(purchases, 'give-up', 'end an unresolved one that its supplier never says the end of')
     .argument('<reference>', 'what the supplier knows it by, such as pur_17_1767225600000')
     .action((reference: string, flags: ClientFlags) => {
-      const path = `/supplies/${encodeURIComponent(reference)}/give-up`;
+      const path = `/supplier-purchases/${encodeURIComponent(reference)}/give-up`;
       return callAndPrint(terminal, flags, { method: 'POST', path, body: {} });
     });
 }
 
 /** Pages after the first have open ones only. */
-function supplyLines(body: JsonObject): string[] {
-  const settled = rowsOf(body, 'settled');
-  const open = tableLines(rowsOf(body, 'supplies'), OPEN_COLUMNS);
-  return ['open:', ...open, '', 'settled lately:', ...tableLines(settled, SETTLED_COLUMNS)];
+function supplierPurchaseLines(body: JsonObject): string[] {
+  const ended = rowsOf(body, 'ended');
+  const open = tableLines(rowsOf(body, 'supplierPurchases'), OPEN_COLUMNS);
+  return ['open:', ...open, '', 'ended lately:', ...tableLines(ended, ENDED_COLUMNS)];
 }
 
 /** The secret comes from a file, because everybody on the machine sees command lines. */

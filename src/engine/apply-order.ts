@@ -1,5 +1,5 @@
 /** What facts about orders do to the state. */
-import { endSupplyOf } from './apply-supply.ts';
+import { endSupplierPurchaseOf } from './apply-supplier-purchase.ts';
 import type { OrderChange, OrderOpened, OrderPlaced } from './fact.ts';
 import { addOrder, changeOrder, charge, giveBack } from './moves.ts';
 import type { State } from './state.ts';
@@ -19,15 +19,15 @@ export function applyOrderStep(state: State, fact: OrderOpened | OrderChange): v
       charge(state, order);
       break;
     case 'OrderDelivered':
-      endSupplyOf(state, fact);
+      endSupplierPurchaseOf(state, fact);
       break;
     case 'OrderFailed':
       giveBack(state, order, fact.balanceMicros);
-      endSupplyOf(state, fact);
+      endSupplierPurchaseOf(state, fact);
       break;
     case 'OrderRefunded':
       giveBack(state, order, fact.balanceMicros);
-      endSupplyOf(state, fact);
+      endSupplierPurchaseOf(state, fact);
       break;
     case 'OrderCancelled':
       break;

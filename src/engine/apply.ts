@@ -7,7 +7,7 @@
 import { applyAccount } from './apply-account.ts';
 import { applyOrderStep, applyPurchase } from './apply-order.ts';
 import { applyProduct, applySupplierStock } from './apply-product.ts';
-import { applySupplier, applySupply } from './apply-supply.ts';
+import { applySupplier, applySupplierPurchase } from './apply-supplier-purchase.ts';
 import { BrokenInvariantError } from './broken-invariant.ts';
 import type { Fact } from './fact.ts';
 import { deposit } from './moves.ts';
@@ -32,8 +32,8 @@ export function apply(state: State, fact: Fact): void {
     case 'HoldPlaced':
     case 'HoldCaptured':
     case 'HoldReleased':
-    case 'SupplyReconciled':
-      applySupply(state, fact);
+    case 'SupplierPurchaseReconciled':
+      applySupplierPurchase(state, fact);
       break;
     case 'WalletCredited': {
       const { accountId, amountMicros, balanceAfterMicros } = fact.credit;

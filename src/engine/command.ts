@@ -6,14 +6,14 @@
  * Answers are taken in the command's turn and never change (`snapshot.ts`).
  */
 import type { AccountProfile, ApiKey } from './accounts.ts';
+import type { EndedSupplierPurchase, SettledResult } from './ended-supplier-purchases.ts';
 import type { SuppliedStockChange } from './fact.ts';
 import type { CreditOutcome } from './idempotency.ts';
 import type { Order, PurchaseRequest } from './orders.ts';
 import type { ProductFile, ProductProfile } from './products.ts';
-import type { SettledResult, SettledSupply } from './settled-supplies.ts';
 import type { AccountSnapshot, ProductSnapshot, SupplierSnapshot } from './snapshot.ts';
+import type { ReleaseCode, SupplierPurchase } from './supplier-purchases.ts';
 import type { SupplierProfile } from './suppliers.ts';
-import type { ReleaseCode, Supply } from './supplies.ts';
 import type { Webhook } from './webhook.ts';
 
 export interface PlaceOrder extends PurchaseRequest {
@@ -122,15 +122,15 @@ export interface CompleteOrder {
   readonly textCount: number;
   /** Whether the texts are on disk. They are written only for an order that was pending when they came. */
   readonly areTextsWritten: boolean;
-  /** Of the supply whose end this is, when its supplier delivered. */
-  readonly supplyId?: number;
+  /** Of the supplier purchase whose end this is, when its supplier delivered. */
+  readonly supplierPurchaseId?: number;
 }
 
 export interface FailOrder {
   readonly kind: 'FailOrder';
   readonly orderId: number;
-  /** Of the supply whose end this is, when its supplier could not deliver. */
-  readonly supplyId?: number;
+  /** Of the supplier purchase whose end this is, when its supplier could not deliver. */
+  readonly supplierPurchaseId?: number;
 }
 
 export interface RefundOrder {
@@ -159,28 +159,28 @@ export interface RecordSupplierStock {
   })[];
 }
 
-/** What the commands about a supply have in common; account and product are for their turn. */
-interface OfSupply {
+/** What the commands about a supplier purchase have in common; account and product are for their turn. */
+interface OfSupplierPurchase {
   readonly accountId: number;
   readonly productId: number;
-  readonly supplyId: number;
+  readonly supplierPurchaseId: number;
 }
 
 /** The supplier delivers at once or later: the order is `pending_delivery`, made by this or from the bot. */
-export interface CaptureHold extends OfSupply {
+export interface CaptureHold extends OfSupplierPurchase {
   readonly kind: 'CaptureHold';
 }
 
-export interface ReleaseHold extends OfSupply {
+export interface ReleaseHold extends OfSupplierPurchase {
   readonly kind: 'ReleaseHold';
   readonly code: ReleaseCode;
   /** Whether the supplier may have delivered all the same, and must be asked. */
   readonly isUnresolved: boolean;
 }
 
-/** Ends an unresolved supply; puts on sale what it brought, whose texts are already on disk. */
-export interface ReconcileSupply extends OfSupply {
-  readonly kind: 'ReconcileSupply';
+/** Ends an unresolved supplier purchase; puts on sale what it brought, whose texts are already on disk. */
+export interface ReconcileSupplierPurchase extends OfSupplierPurchase {
+  readonly kind: 'ReconcileSupplierPurchase';
   readonly result: SettledResult;
   /** How many items it brought, whatever they are worth. */
   readonly delivered: number;
@@ -196,12 +196,12 @@ export interface CloseEventGroup {
 
 /** A purchase, or a payment, whose supplier is being asked. It has no outcome yet. */
 export class PurchaseInProgress {
-  readonly supply: Supply;
+  readonly supplierPurchase: SupplierPurchase;
   /** False for a request that found it under way. */
   readonly isNew: boolean;
 
-  constructor(supply: Supply, isNew: boolean) {
-    this.supply = supply;
+  constructor(supplierPurchase: SupplierPurchase, isNew: boolean) {
+    this.supplierPurchase = supplierPurchase;
     this.isNew = isNew;
   }
 }
@@ -250,7 +250,7 @@ export interface Results {
   CaptureHold: Order;
   /** Its id. */
   ReleaseHold: number;
-  ReconcileSupply: SettledSupply;
+  ReconcileSupplierPurchase: EndedSupplierPurchase;
   /** How long groups last from now on, in milliseconds. */
   CloseEventGroup: number;
 }
@@ -279,5 +279,5 @@ export type Command =
   | RecordSupplierStock
   | CaptureHold
   | ReleaseHold
-  | ReconcileSupply
+  | ReconcileSupplierPurchase
   | CloseEventGroup;

@@ -6,7 +6,7 @@
  * longer in memory. An order that can't be paid yet stays as it is, and may be tried again.
  */
 import type { CompleteOrder, FailOrder, OpenOrder, PayOrder, RefundOrder } from './command.ts';
-import { decideHold } from './decide-supply.ts';
+import { decideHold } from './decide-supplier-purchase.ts';
 import type { Fact, OrderChange } from './fact.ts';
 import { type History, orderOf } from './history.ts';
 import { MAX_ITEMS_PER_ORDER } from './limits.ts';
@@ -62,7 +62,7 @@ export function decidePayment(
   const order = orderOf(state, history, command.orderId);
   if (order === undefined) return noOrder();
   if (order.status !== 'processing') return notAllowed(order, 'OrderPaid');
-  if (state.supplies.ofOrder(order.orderId) !== undefined) return beingPaid(order);
+  if (state.supplierPurchases.ofOrder(order.orderId) !== undefined) return beingPaid(order);
   const product = productOnSale(state, order.productId);
   if (product instanceof Rejection) return product;
   const totalMicros = totalPriceMicros(product.profile, order.quantity);
@@ -97,7 +97,7 @@ export function decidePayment(
 export function decideCompletion(
   state: State,
   history: History,
-  { orderId, textCount, areTextsWritten, supplyId }: CompleteOrder,
+  { orderId, textCount, areTextsWritten, supplierPurchaseId }: CompleteOrder,
   nowMs: number,
 ): Fact | Rejection {
   const order = orderOf(state, history, orderId);
@@ -107,8 +107,12 @@ export function decideCompletion(
     return new Rejection('TRANSITION_NOT_ALLOWED', `Order ${orderId} was not pending when its items came.`);
   }
   const completed: Order = { ...order, status: 'completed', textCount };
-  if (supplyId !== undefined && state.supplies.ofOrder(orderId)?.supplyId !== supplyId) return noOrder();
-  const ends = supplyId === undefined ? {} : { supplyId };
+  if (
+    supplierPurchaseId !== undefined &&
+    state.supplierPurchases.ofOrder(orderId)?.supplierPurchaseId !== supplierPurchaseId
+  )
+    return noOrder();
+  const ends = supplierPurchaseId === undefined ? {} : { supplierPurchaseId };
   return allowed(order, { kind: 'OrderDelivered', order: completed, ...ends, atMs: nowMs });
 }
 
@@ -116,18 +120,22 @@ export function decideCompletion(
 export function decideFailure(
   state: State,
   history: History,
-  { orderId, supplyId }: FailOrder,
+  { orderId, supplierPurchaseId }: FailOrder,
   nowMs: number,
 ): Fact | Rejection {
   const order = orderOf(state, history, orderId);
   if (order === undefined) return noOrder();
-  if (supplyId !== undefined && state.supplies.ofOrder(orderId)?.supplyId !== supplyId) return noOrder();
+  if (
+    supplierPurchaseId !== undefined &&
+    state.supplierPurchases.ofOrder(orderId)?.supplierPurchaseId !== supplierPurchaseId
+  )
+    return noOrder();
   const failed: Order = { ...order, status: 'failed' };
   if (order.status === 'processing') {
-    if (state.supplies.ofOrder(orderId) !== undefined) return beingPaid(order);
+    if (state.supplierPurchases.ofOrder(orderId) !== undefined) return beingPaid(order);
     return allowed(order, { kind: 'OrderCancelled', order: failed, atMs: nowMs });
   }
-  const ends = supplyId === undefined ? {} : { supplyId };
+  const ends = supplierPurchaseId === undefined ? {} : { supplierPurchaseId };
   const balanceMicros = walletOf(state, order) + order.totalMicros;
   return allowed(order, { kind: 'OrderFailed', order: failed, balanceMicros, ...ends, atMs: nowMs });
 }

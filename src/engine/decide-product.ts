@@ -7,7 +7,7 @@ import type {
   UpdateProduct,
   WithdrawStock,
 } from './command.ts';
-import { sourceRefusal } from './decide-supply.ts';
+import { sourceRefusal } from './decide-supplier-purchase.ts';
 import type { Fact } from './fact.ts';
 import { MAX_ITEMS_PER_PRODUCT, MAX_PRODUCTS, MAX_STOCK_CHANGES, MAX_WITHDRAWN_RANGES } from './limits.ts';
 import { isSameSource } from './products.ts';

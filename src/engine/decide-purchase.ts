@@ -4,7 +4,7 @@
  */
 import { type PlaceOrder, PurchaseInProgress } from './command.ts';
 import { isKeyDead } from './decide-account.ts';
-import { decideHold } from './decide-supply.ts';
+import { decideHold } from './decide-supplier-purchase.ts';
 import type { Fact, PurchaseRefused } from './fact.ts';
 import type { History } from './history.ts';
 import { isSameAmount } from './money.ts';
@@ -32,7 +32,7 @@ export function decidePurchase(
       ? new PurchaseReplay(earlier)
       : new Rejection('IDEMPOTENCY_CONFLICT');
   }
-  const underWay = state.supplies.heldBy(accountId, idempotencyKey);
+  const underWay = state.supplierPurchases.heldBy(accountId, idempotencyKey);
   if (underWay !== undefined) {
     return isSameRequest(underWay, command)
       ? new PurchaseInProgress(underWay, false)

@@ -38,13 +38,13 @@ import {
   decideReconciliation,
   decideRelease,
   decideSupplierChange,
-} from './decide-supply.ts';
+} from './decide-supplier-purchase.ts';
+import type { EndedSupplierPurchase } from './ended-supplier-purchases.ts';
 import type { Fact } from './fact.ts';
 import type { History } from './history.ts';
 import { isOrder, type PurchaseOutcome } from './orders.ts';
 import { Rejection } from './rejection.ts';
 import { CreditReplay, PurchaseReplay } from './replay.ts';
-import type { SettledSupply } from './settled-supplies.ts';
 import { productSnapshot, snapshotOf } from './snapshot.ts';
 import type { State } from './state.ts';
 
@@ -99,7 +99,7 @@ export function decide(state: State, history: History, command: Command, nowMs: 
       return decideCapture(state, history, command, nowMs);
     case 'ReleaseHold':
       return decideRelease(state, command, nowMs);
-    case 'ReconcileSupply':
+    case 'ReconcileSupplierPurchase':
       return decideReconciliation(state, command, nowMs);
     case 'CloseEventGroup':
       return { kind: 'EventGroupClosed', windowMs: command.windowMs, atMs: nowMs };
@@ -120,9 +120,9 @@ export function answer(state: State, decision: Decision): Answer {
     case 'PurchaseRefused':
       return new Rejection(decision.refusal.code, undefined, decision.refusal.currentPriceMicros);
     case 'HoldPlaced':
-      return new PurchaseInProgress(decision.supply, true);
+      return new PurchaseInProgress(decision.supplierPurchase, true);
     case 'HoldReleased':
-      return decision.supplyId;
+      return decision.supplierPurchaseId;
     case 'HoldCaptured':
     case 'OrderOpened':
     case 'OrderPaid':
@@ -143,7 +143,7 @@ export function answer(state: State, decision: Decision): Answer {
       const { productId, firstItem, count } = decision;
       return { firstItem, count, availableStock: state.stock.available(productId) };
     }
-    case 'SupplyReconciled':
+    case 'SupplierPurchaseReconciled':
       return settledNow(state);
     case 'EventGroupClosed':
       return decision.windowMs;
@@ -161,9 +161,10 @@ export function answer(state: State, decision: Decision): Answer {
   }
 }
 
-function settledNow({ settledSupplies, position }: State): SettledSupply {
-  const settled = settledSupplies.values().at(-1);
-  if (settled?.position !== position) throw new BrokenInvariantError('the last fact settled no supply');
+function settledNow({ endedSupplierPurchases, position }: State): EndedSupplierPurchase {
+  const settled = endedSupplierPurchases.values().at(-1);
+  if (settled?.position !== position)
+    throw new BrokenInvariantError('the last fact ended no supplier purchase');
   return settled;
 }
 

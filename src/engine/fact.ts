@@ -5,12 +5,12 @@
  * rest.
  */
 import type { AccountProfile, ApiKey } from './accounts.ts';
+import type { SettledResult } from './ended-supplier-purchases.ts';
 import type { CreditOutcome } from './idempotency.ts';
 import type { Order, StoredRefusal } from './orders.ts';
 import type { ProductFile, ProductProfile, SuppliedStock } from './products.ts';
-import type { SettledResult } from './settled-supplies.ts';
+import type { ReleaseCode, SupplierPurchase } from './supplier-purchases.ts';
 import type { SupplierProfile } from './suppliers.ts';
-import type { ReleaseCode, Supply } from './supplies.ts';
 import type { Webhook } from './webhook.ts';
 
 interface Happened {
@@ -119,8 +119,8 @@ export interface OrderPaid extends Happened {
 export interface OrderDelivered extends Happened {
   readonly kind: 'OrderDelivered';
   readonly order: Order;
-  /** The supply that ended with it. Without one, a supply that the order waited for is unresolved from now on. */
-  readonly supplyId?: number;
+  /** The supplier purchase that ended with it. Without one, a supplier purchase that the order waited for is unresolved from now on. */
+  readonly supplierPurchaseId?: number;
 }
 
 /** An order from the bot failed before it was paid. */
@@ -134,7 +134,7 @@ export interface OrderFailed extends Happened {
   readonly kind: 'OrderFailed';
   readonly order: Order;
   /** As of `OrderDelivered`. */
-  readonly supplyId?: number;
+  readonly supplierPurchaseId?: number;
   /** The wallet after that, in micro-USDT. */
   readonly balanceMicros: number;
 }
@@ -184,7 +184,7 @@ export interface SuppliedStockChange {
 /** A purchase's total went from the wallet on hold; the supplier is asked once this is durable. */
 export interface HoldPlaced extends Happened {
   readonly kind: 'HoldPlaced';
-  readonly supply: Supply;
+  readonly supplierPurchase: SupplierPurchase;
 }
 
 /**
@@ -193,14 +193,14 @@ export interface HoldPlaced extends Happened {
  */
 export interface HoldCaptured extends Happened {
   readonly kind: 'HoldCaptured';
-  readonly supplyId: number;
+  readonly supplierPurchaseId: number;
   readonly order: Order;
 }
 
 /** What was on hold is in the wallet again. */
 export interface HoldReleased extends Happened {
   readonly kind: 'HoldReleased';
-  readonly supplyId: number;
+  readonly supplierPurchaseId: number;
   readonly accountId: number;
   readonly totalMicros: number;
   readonly code: ReleaseCode;
@@ -214,9 +214,9 @@ export interface HoldReleased extends Happened {
  * What a supplier made of an unresolved purchase is known: it delivered so many, and `count` items of them are for sale
  * as own stock. The others were duplicates, or can't be sold.
  */
-export interface SupplyReconciled extends Happened {
-  readonly kind: 'SupplyReconciled';
-  readonly supplyId: number;
+export interface SupplierPurchaseReconciled extends Happened {
+  readonly kind: 'SupplierPurchaseReconciled';
+  readonly supplierPurchaseId: number;
   readonly result: SettledResult;
   readonly delivered: number;
   readonly productId: number;
@@ -257,5 +257,5 @@ export type Fact =
   | HoldPlaced
   | HoldCaptured
   | HoldReleased
-  | SupplyReconciled
+  | SupplierPurchaseReconciled
   | EventGroupClosed;

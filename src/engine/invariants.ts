@@ -22,16 +22,26 @@ export function brokenInvariants(state: State): string[] {
     heldMicros += account.heldMicros;
   }
   const holds = new Map<number, number>();
-  for (const { supplyId, phase, accountId, totalMicros, orderId } of state.supplies.values()) {
+  for (const {
+    supplierPurchaseId,
+    phase,
+    accountId,
+    totalMicros,
+    orderId,
+  } of state.supplierPurchases.values()) {
     if (phase === 'held') holds.set(accountId, (holds.get(accountId) ?? 0) + totalMicros);
     if ((phase === 'pending' && orderId === 0) || orderId > state.lastOrderId) {
-      broken.push(`supply ${supplyId} is ${phase} for order ${orderId}, which does not exist`);
+      broken.push(
+        `supplierPurchase ${supplierPurchaseId} is ${phase} for order ${orderId}, which does not exist`,
+      );
     }
   }
   for (const { accountId, heldMicros: held } of state.accounts.values()) {
     const expected = holds.get(accountId) ?? 0;
     if (held !== expected) {
-      broken.push(`account ${accountId} has ${held} micro-USDT on hold for supplies of ${expected}`);
+      broken.push(
+        `account ${accountId} has ${held} micro-USDT on hold for supplier purchases of ${expected}`,
+      );
     }
   }
   const { ledger } = state;

@@ -25,12 +25,12 @@ export const MAX_PRODUCTS = 100_000;
  * of them open than there is room left for all.
  */
 export const MAX_SUPPLIERS = 1_000;
-export const MAX_SUPPLIES = 100_000;
+export const MAX_SUPPLIER_PURCHASES = 100_000;
 /**
  * Most purchases that wait for a supplier's answer, all together and of one supplier: each has a socket of its
  * own, and one slow supplier must leave room for others. One more is refused, and nothing held.
  */
-export const MAX_HELD_SUPPLIES = 16_384;
+export const MAX_HELD_SUPPLIER_PURCHASES = 16_384;
 export const MAX_HELD_PER_SUPPLIER = 8_192;
 /** Most products whose stock at a supplier is recorded by one fact; a supplier that has more of them gets several. */
 export const MAX_STOCK_CHANGES = 256;

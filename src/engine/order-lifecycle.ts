@@ -7,7 +7,7 @@
  * from the fact's kind alone what happened. Rejected: a method per status, where no place shows all of it.
  */
 import type { OrderStatus } from './orders.ts';
-import type { SupplyPhase } from './supplies.ts';
+import type { SupplierPurchasePhase } from './supplier-purchases.ts';
 
 export type OrderFactKind =
   | 'OrderPlaced'
@@ -138,21 +138,21 @@ export function isAllowed(from: OrderStatus | null, fact: OrderFactKind, to: Ord
   return TRANSITIONS.some((row) => row.from === from && row.fact === fact && row.to === to);
 }
 
-export type SupplyFactKind =
+export type SupplierPurchaseFactKind =
   | 'HoldPlaced'
   | 'HoldCaptured'
   | 'HoldReleased'
   | 'OrderDelivered'
   | 'OrderFailed'
   | 'OrderRefunded'
-  | 'SupplyReconciled';
+  | 'SupplierPurchaseReconciled';
 
-export interface SupplyTransition {
-  /** Null for the fact that makes the supply. */
-  readonly from: SupplyPhase | null;
+export interface SupplierPurchaseTransition {
+  /** Null for the fact that makes the supplier purchase. */
+  readonly from: SupplierPurchasePhase | null;
   /** Null when it has ended. */
-  readonly to: SupplyPhase | null;
-  readonly fact: SupplyFactKind;
+  readonly to: SupplierPurchasePhase | null;
+  readonly fact: SupplierPurchaseFactKind;
   /** The rest is for people. */
   readonly trigger: string;
   readonly effect: string;
@@ -160,7 +160,7 @@ export interface SupplyTransition {
 
 const ASKED_ON = 'the order ends without the supplier, which is asked on';
 
-export const SUPPLY_TRANSITIONS: readonly SupplyTransition[] = [
+export const SUPPLIER_PURCHASE_TRANSITIONS: readonly SupplierPurchaseTransition[] = [
   {
     from: null,
     to: 'held',
@@ -228,24 +228,24 @@ export const SUPPLY_TRANSITIONS: readonly SupplyTransition[] = [
   {
     from: 'unresolved',
     to: null,
-    fact: 'SupplyReconciled',
+    fact: 'SupplierPurchaseReconciled',
     trigger: 'the supplier says how it went',
     effect: 'what it delivered enters own stock',
   },
   {
     from: 'unresolved',
     to: null,
-    fact: 'SupplyReconciled',
-    trigger: '`POST /supplies/{reference}/give-up`',
+    fact: 'SupplierPurchaseReconciled',
+    trigger: '`POST /supplier-purchases/{reference}/give-up`',
     effect: 'the supplier is not asked any more',
   },
 ];
 
-/** Whether a supply that is `from` may become `to` by this fact; null is no supply, before or after. */
-export function isSupplyAllowed(
-  from: SupplyPhase | null,
-  fact: SupplyFactKind,
-  to: SupplyPhase | null,
+/** Whether a supplier purchase that is `from` may become `to` by this fact; null is no supplier purchase, before or after. */
+export function isSupplierPurchaseAllowed(
+  from: SupplierPurchasePhase | null,
+  fact: SupplierPurchaseFactKind,
+  to: SupplierPurchasePhase | null,
 ): boolean {
-  return SUPPLY_TRANSITIONS.some((row) => row.from === from && row.fact === fact && row.to === to);
+  return SUPPLIER_PURCHASE_TRANSITIONS.some((row) => row.from === from && row.fact === fact && row.to === to);
 }

@@ -4,28 +4,28 @@
  * Only `apply` changes it. Orders and outcomes are those younger than the checkpoint; the rest is history.
  */
 import { Accounts } from './accounts.ts';
+import { EndedSupplierPurchases } from './ended-supplier-purchases.ts';
 import { Idempotency } from './idempotency.ts';
 import type { KeyFilter } from './key-filter.ts';
 import { emptyLedger, type Ledger } from './ledger.ts';
 import { Products } from './products.ts';
 import { RecentOrders } from './recent-orders.ts';
-import { SettledSupplies } from './settled-supplies.ts';
 import { Stock } from './stock.ts';
+import { SupplierPurchases } from './supplier-purchases.ts';
 import { Suppliers } from './suppliers.ts';
-import { Supplies } from './supplies.ts';
 
 export class State {
   /** The sequence number of the last fact applied; 0 when there is none. */
   position = 0;
   lastOrderId = 0;
-  lastSupplyId = 0;
+  lastSupplierPurchaseId = 0;
   readonly ledger: Ledger = emptyLedger();
   readonly accounts = new Accounts();
   readonly products = new Products();
   readonly stock = new Stock();
   readonly suppliers = new Suppliers();
-  readonly supplies = new Supplies();
-  readonly settledSupplies = new SettledSupplies();
+  readonly supplierPurchases = new SupplierPurchases();
+  readonly endedSupplierPurchases = new EndedSupplierPurchases();
   readonly orders = new RecentOrders();
   readonly idempotency: Idempotency;
 

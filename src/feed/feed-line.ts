@@ -11,8 +11,8 @@ import type { Fact } from '../engine/fact.ts';
 import { usdtFromMicros } from '../engine/money.ts';
 import { NO_KEY, type Order } from '../engine/orders.ts';
 import type { ProductProfile } from '../engine/products.ts';
+import { NO_ORDER, type SupplierPurchase } from '../engine/supplier-purchases.ts';
 import type { SupplierProfile } from '../engine/suppliers.ts';
-import { NO_ORDER, type Supply } from '../engine/supplies.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -65,17 +65,17 @@ const FIELDS: FieldsOf = {
   SupplierCreated: ({ supplierId, profile }) => ({ supplier: supplierFields(supplierId, profile) }),
   SupplierUpdated: ({ supplierId, profile }) => ({ supplier: supplierFields(supplierId, profile) }),
   SupplierStockChanged: ({ supplierId, changes }) => ({ supplierId, changes }),
-  HoldPlaced: ({ supply }) => ({ supply: supplyFields(supply) }),
-  HoldCaptured: ({ supplyId, order }) => ({ supplyId, order: orderFields(order) }),
-  HoldReleased: ({ supplyId, accountId, totalMicros, code, isUnresolved }) => ({
-    supplyId,
+  HoldPlaced: ({ supplierPurchase }) => ({ supplierPurchase: supplierPurchaseFields(supplierPurchase) }),
+  HoldCaptured: ({ supplierPurchaseId, order }) => ({ supplierPurchaseId, order: orderFields(order) }),
+  HoldReleased: ({ supplierPurchaseId, accountId, totalMicros, code, isUnresolved }) => ({
+    supplierPurchaseId,
     accountId,
     amountUsdt: usdtFromMicros(totalMicros),
     error: code,
     isUnresolved,
   }),
-  SupplyReconciled: ({ supplyId, result, delivered, productId, count }) => ({
-    supplyId,
+  SupplierPurchaseReconciled: ({ supplierPurchaseId, result, delivered, productId, count }) => ({
+    supplierPurchaseId,
     result,
     productId,
     itemsDelivered: delivered,
@@ -124,11 +124,11 @@ function supplierFields(supplierId: number, { name, url }: SupplierProfile): Fie
   return { supplierId, name, host: new URL(url).host };
 }
 
-function supplyFields(supply: Supply): Fields {
-  const { supplyId, reference, supplierId, sku, accountId, productId, quantity } = supply;
-  const { idempotencyKey, recipientUsername, orderId, totalMicros } = supply;
+function supplierPurchaseFields(supplierPurchase: SupplierPurchase): Fields {
+  const { supplierPurchaseId, reference, supplierId, sku, accountId, productId, quantity } = supplierPurchase;
+  const { idempotencyKey, recipientUsername, orderId, totalMicros } = supplierPurchase;
   return {
-    supplyId,
+    supplierPurchaseId,
     reference,
     supplierId,
     supplierSku: sku,

@@ -44,8 +44,8 @@ export class NodeMetrics {
     });
     this.#gauge('purser_accounts', 'Accounts.', () => engine.state.accounts.size);
     this.#gauge('purser_products', 'Products.', () => engine.state.products.size);
-    this.#gauge('purser_supplies_open', 'Purchases at suppliers whose end is not known.', () => {
-      return engine.state.supplies.size;
+    this.#gauge('purser_supplier_purchases_open', 'Purchases at suppliers whose end is not known.', () => {
+      return engine.state.supplierPurchases.size;
     });
     this.#transport(transport);
     this.#suppliers(supplierCounts);

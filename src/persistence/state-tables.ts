@@ -12,13 +12,13 @@ export function canonicalTables(state: State): string[] {
     return `product ${canonical({ ...product, next, end, withdrawn })}`;
   });
   const suppliers = Array.from(state.suppliers.values(), (supplier) => `supplier ${canonical(supplier)}`);
-  const supplies = Array.from(state.supplies.values())
-    .sort((a, b) => a.supplyId - b.supplyId)
-    .map((supply) => `supply ${canonical(supply)}`);
-  const { position, lastOrderId, lastSupplyId, ledger } = state;
-  const node = `node ${canonical({ position, lastOrderId, lastSupplyId, ledger })}`;
-  const settled = state.settledSupplies.values().map((row) => `settled ${canonical(row)}`);
-  return [node, ...accounts, ...products, ...suppliers, ...supplies, ...settled];
+  const supplierPurchases = Array.from(state.supplierPurchases.values())
+    .sort((a, b) => a.supplierPurchaseId - b.supplierPurchaseId)
+    .map((supplierPurchase) => `supplierPurchase ${canonical(supplierPurchase)}`);
+  const { position, lastOrderId, lastSupplierPurchaseId, ledger } = state;
+  const node = `node ${canonical({ position, lastOrderId, lastSupplierPurchaseId, ledger })}`;
+  const ended = state.endedSupplierPurchases.values().map((row) => `ended ${canonical(row)}`);
+  return [node, ...accounts, ...products, ...suppliers, ...supplierPurchases, ...ended];
 }
 
 /** JSON with every object's fields in the order of their names. */

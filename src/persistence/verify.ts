@@ -19,11 +19,11 @@ import { loadState, openCheckpoint } from './checkpoint/checkpoint-tables.ts';
 import { expectNoKeyTwice, KeySum, sumOfRuns } from './checkpoint/key-audit.ts';
 import { RowAudit } from './checkpoint/row-audit.ts';
 import { DamagedDataError } from './codec/byte-reader.ts';
+import { loadMasterKey, requireMasterKey } from './disk/master-key.ts';
 import { FileCheck } from './files/file-check.ts';
 import { checkFormat, DataFolderError, dataFiles, STOCK_FILE } from './folder/data-folder.ts';
 import { checkFile } from './folder/folder-check.ts';
 import { lockFolder } from './folder/folder-lock.ts';
-import { loadMasterKey, requireMasterKey } from './folder/master-key.ts';
 import { GENESIS } from './journal/frame-log.ts';
 import { JournalReader } from './journal/journal-reader.ts';
 import { openLog } from './journal/open-log.ts';
@@ -31,9 +31,9 @@ import { OrderCheck } from './order-check.ts';
 import { OrderSteps } from './order-steps.ts';
 import { sameFields } from './same-fields.ts';
 import { canonicalTables } from './state-tables.ts';
-import { readOrderTexts } from './stock/order-texts.ts';
-import { ITEMS_PER_BLOCK } from './stock/stock-block.ts';
-import { openStockFile, readBlock, type StockFile } from './stock/stock-file.ts';
+import { readOrderTexts } from './stock/delivered/order-texts.ts';
+import { ITEMS_PER_BLOCK } from './stock/file/stock-block.ts';
+import { openStockFile, readBlock, type StockFile } from './stock/file/stock-file.ts';
 import { verifyOutbox } from './webhooks/outbox-check.ts';
 
 /** Replayed rows are forgotten after this many facts: the node's whole history need not fit in memory. */

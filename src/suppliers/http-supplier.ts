@@ -6,8 +6,8 @@
  */
 import { Agent, buildConnector, type Dispatcher, request } from 'undici';
 import { MAX_HELD_PER_SUPPLIER } from '../engine/limits.ts';
+import type { SupplierPurchase } from '../engine/supplier-purchases.ts';
 import type { Suppliers } from '../engine/suppliers.ts';
-import type { Supply } from '../engine/supplies.ts';
 import { descriptorCeiling, isBeyond } from '../outgoing/descriptor-reserve.ts';
 import type { HostLookup } from '../outgoing/host-resolver.ts';
 import { signatureOf } from '../outgoing/signature.ts';
@@ -46,7 +46,7 @@ export interface HttpSupplierOptions {
 }
 
 /** Whom, and what the signature names. */
-type Asked = Pick<Supply, 'supplierId' | 'reference'>;
+type Asked = Pick<SupplierPurchase, 'supplierId' | 'reference'>;
 
 interface Answer {
   readonly status: number;
@@ -72,11 +72,11 @@ export class HttpSupplier implements SupplierPort {
     });
   }
 
-  async purchase(supply: Supply): Promise<PurchaseAnswer> {
-    const { reference, sku, quantity, recipientUsername } = supply;
+  async purchase(supplierPurchase: SupplierPurchase): Promise<PurchaseAnswer> {
+    const { reference, sku, quantity, recipientUsername } = supplierPurchase;
     const recipient = recipientUsername === null ? {} : { recipient: { username: recipientUsername } };
     const body = Buffer.from(JSON.stringify({ reference, sku, quantity, ...recipient }));
-    const answer = await this.#ask(supply, 'POST', '/purchases', body);
+    const answer = await this.#ask(supplierPurchase, 'POST', '/purchases', body);
     if ('kind' in answer) return answer;
     const { status } = answer.body;
     if (answer.status === 202 && status === 'pending') return { kind: 'pending' };
@@ -87,8 +87,13 @@ export class HttpSupplier implements SupplierPort {
       : { kind: 'delivered', items };
   }
 
-  async progress(supply: Supply): Promise<ProgressAnswer> {
-    const answer = await this.#ask(supply, 'GET', `/purchases/${supply.reference}`, NO_BODY);
+  async progress(supplierPurchase: SupplierPurchase): Promise<ProgressAnswer> {
+    const answer = await this.#ask(
+      supplierPurchase,
+      'GET',
+      `/purchases/${supplierPurchase.reference}`,
+      NO_BODY,
+    );
     if ('kind' in answer) return { kind: 'silent', why: 'why' in answer ? answer.why : 'no answer in time' };
     if (answer.status === 404) return { kind: 'unknown' };
     if (answer.status === 202) return { kind: 'pending' };
@@ -118,9 +123,15 @@ export class HttpSupplier implements SupplierPort {
     await this.#agent.destroy();
   }
 
-  async #ask(supply: Asked, method: 'GET' | 'POST', path: string, body: Buffer): Promise<Answer | Trouble> {
-    const supplier = this.#options.suppliers().get(supply.supplierId);
-    if (supplier === undefined) return { kind: 'unreached', why: `no supplier ${supply.supplierId}` };
+  async #ask(
+    supplierPurchase: Asked,
+    method: 'GET' | 'POST',
+    path: string,
+    body: Buffer,
+  ): Promise<Answer | Trouble> {
+    const supplier = this.#options.suppliers().get(supplierPurchase.supplierId);
+    if (supplier === undefined)
+      return { kind: 'unreached', why: `no supplier ${supplierPurchase.supplierId}` };
     const secret = this.#options.secrets.open(supplier);
     if (secret === undefined) return { kind: 'unreached', why: UNREADABLE };
     const signal = AbortSignal.timeout(this.#options.timeoutMs);
@@ -130,7 +141,7 @@ export class HttpSupplier implements SupplierPort {
         request(supplier.profile.url + path, {
           dispatcher: this.#agent,
           method,
-          headers: this.#headers(secret, supply.reference, body),
+          headers: this.#headers(secret, supplierPurchase.reference, body),
           body: method === 'POST' ? body : null,
           signal,
         }),

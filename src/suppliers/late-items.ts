@@ -1,5 +1,5 @@
 /** What became of the items that an unresolved purchase brought after all. */
-import { itemBytes } from '../persistence/stock/stock-lines.ts';
+import { itemBytes } from '../persistence/stock/intake/stock-lines.ts';
 
 export interface LateItems {
   readonly delivered: number;

@@ -5,7 +5,7 @@
  * Only silence opens the circuit. A supplier that answers that it failed, or has no stock, is alive, and asking how
  * a purchase went is never kept back: its answer is worth the wait.
  */
-import type { Supply } from '../engine/supplies.ts';
+import type { SupplierPurchase } from '../engine/supplier-purchases.ts';
 import type { ProgressAnswer, PurchaseAnswer, SupplierPort } from './supplier-port.ts';
 
 const SILENCES_TO_OPEN = 5;
@@ -45,17 +45,17 @@ export class SupplierCircuits implements SupplierPort {
   }
 
   /** A delivery counts when it is known whether it is what was bought. */
-  judged({ supplierId }: Supply, isRight: boolean): void {
+  judged({ supplierId }: SupplierPurchase, isRight: boolean): void {
     this.#circuitOf(supplierId).count(isRight ? 'delivered' : 'failed');
   }
 
-  async purchase(supply: Supply): Promise<PurchaseAnswer> {
-    const circuit = this.#circuitOf(supply.supplierId);
+  async purchase(supplierPurchase: SupplierPurchase): Promise<PurchaseAnswer> {
+    const circuit = this.#circuitOf(supplierPurchase.supplierId);
     if (!this.#letsThrough(circuit)) {
       circuit.count('kept_back');
       return { kind: 'unreached', why: KEPT_BACK };
     }
-    const said = await this.#supplier.purchase(supply);
+    const said = await this.#supplier.purchase(supplierPurchase);
     if (said.kind !== 'delivered') circuit.count(said.kind);
     if (said.kind === 'unreached' || said.kind === 'timeout') {
       circuit.silences += 1;
@@ -67,8 +67,8 @@ export class SupplierCircuits implements SupplierPort {
     return said;
   }
 
-  progress(supply: Supply): Promise<ProgressAnswer> {
-    return this.#supplier.progress(supply);
+  progress(supplierPurchase: SupplierPurchase): Promise<ProgressAnswer> {
+    return this.#supplier.progress(supplierPurchase);
   }
 
   /** The one that is let through shuts the door behind itself. */

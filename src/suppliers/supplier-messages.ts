@@ -1,8 +1,8 @@
 /** What the main thread and the suppliers' thread say to each other. Each question has one answer. */
-import type { SupplySource } from '../engine/products.ts';
+import type { SupplierPurchaseSource } from '../engine/products.ts';
+import type { SupplierPurchase } from '../engine/supplier-purchases.ts';
 import type { Supplier } from '../engine/suppliers.ts';
-import type { Supply } from '../engine/supplies.ts';
-import type { MasterKey } from '../persistence/folder/master-key.ts';
+import type { MasterKey } from '../persistence/disk/master-key.ts';
 import type { ProgressAnswer, PurchaseAnswer } from './supplier-port.ts';
 import type { StockAnswer } from './supplier-stock.ts';
 
@@ -15,12 +15,12 @@ export interface SupplierThreadData {
 }
 
 export type SupplierQuestion =
-  | { readonly kind: 'purchase' | 'progress'; readonly supply: Supply }
-  | { readonly kind: 'stock'; readonly source: SupplySource };
+  | { readonly kind: 'purchase' | 'progress'; readonly supplierPurchase: SupplierPurchase }
+  | { readonly kind: 'stock'; readonly source: SupplierPurchaseSource };
 
 /** Whom it is for. */
 export function supplierIdOf(question: SupplierQuestion): number {
-  return (question.kind === 'stock' ? question.source : question.supply).supplierId;
+  return (question.kind === 'stock' ? question.source : question.supplierPurchase).supplierId;
 }
 
 export interface SupplierRequest {

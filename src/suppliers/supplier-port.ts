@@ -4,8 +4,8 @@
  * The kinds are what the node acts upon. `unreached` alone says that the supplier surely knows nothing of the
  * purchase; after anything else that isn't an answer it may have delivered, and must be asked again.
  */
-import type { Supply } from '../engine/supplies.ts';
-import { encodeOrderTexts } from '../persistence/stock/order-texts.ts';
+import type { SupplierPurchase } from '../engine/supplier-purchases.ts';
+import { encodeOrderTexts } from '../persistence/stock/delivered/order-texts.ts';
 
 export type PurchaseAnswer =
   | { readonly kind: 'delivered'; readonly items: readonly string[] }
@@ -24,15 +24,15 @@ export type ProgressAnswer =
 
 export interface SupplierPort {
   /** Never rejects, and settles within the time-out. */
-  purchase(supply: Supply): Promise<PurchaseAnswer>;
+  purchase(supplierPurchase: SupplierPurchase): Promise<PurchaseAnswer>;
   /** How a purchase went. Never rejects, and settles within the time-out. */
-  progress(supply: Supply): Promise<ProgressAnswer>;
+  progress(supplierPurchase: SupplierPurchase): Promise<ProgressAnswer>;
 }
 
 /** Undefined when these may be what was bought, else what is wrong with them, whatever was sold before. */
 export function whatIsWrongWith(
   items: readonly string[],
-  { quantity }: Supply,
+  { quantity }: SupplierPurchase,
   allowDuplicates: boolean,
 ): string | undefined {
   if (items.length !== quantity) return `${items.length} items instead of ${quantity}`;

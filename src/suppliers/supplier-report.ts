@@ -7,9 +7,9 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { Engine } from '../engine/engine.ts';
 import { signatureOf } from '../outgoing/signature.ts';
+import type { PurchaseEndings } from './purchase-endings.ts';
 import type { ProgressAnswer } from './supplier-port.ts';
 import type { SupplierSecrets } from './supplier-secrets.ts';
-import type { SupplyEndings } from './supply-endings.ts';
 import { textsIn } from './texts-in.ts';
 
 const MAX_AGE_MS = 5 * 60_000;
@@ -19,7 +19,7 @@ const REFERENCE = /"reference"\s{0,16}:\s{0,16}"([^"\\]{0,200})"/;
 export interface SupplierReportsOptions {
   readonly engine: Engine;
   readonly secrets: SupplierSecrets;
-  readonly endings: SupplyEndings;
+  readonly endings: PurchaseEndings;
   /** Unix milliseconds. */
   readonly clock: () => number;
 }
@@ -48,10 +48,10 @@ export class SupplierReports {
     if (!this.#isSigned(supplierId, signature, reference, bytes)) return 'forged';
     const report = parse(bytes);
     if (report?.reference !== reference) return 'malformed';
-    const supply = engine.state.supplies.ofReference(reference);
+    const supplierPurchase = engine.state.supplierPurchases.ofReference(reference);
     // Of a purchase that has ended there is nothing left to say.
-    if (supply === undefined || supply.supplierId !== supplierId) return 'heard';
-    return (await endings.hear(supply, report.said)) ? 'heard' : 'later';
+    if (supplierPurchase === undefined || supplierPurchase.supplierId !== supplierId) return 'heard';
+    return (await endings.hear(supplierPurchase, report.said)) ? 'heard' : 'later';
   }
 
   #isSigned(supplierId: number, signature: string, reference: string, body: Buffer): boolean {

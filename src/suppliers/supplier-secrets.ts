@@ -1,16 +1,16 @@
 /** Suppliers' secrets, sealed with the master key before they come near a fact. */
 import type { Supplier } from '../engine/suppliers.ts';
-import type { MasterKey } from '../persistence/folder/master-key.ts';
-import { BrokenSealError, ForeignKeyError, ItemCipher } from '../persistence/stock/item-cipher.ts';
+import type { MasterKey } from '../persistence/disk/master-key.ts';
+import { BrokenSealError, ForeignKeyError, RowCipher } from '../persistence/disk/row-cipher.ts';
 
 /** What was sealed for something else doesn't open here. */
 const PURPOSE = Buffer.from('supplier secret');
 
 export class SupplierSecrets {
-  readonly #cipher: ItemCipher;
+  readonly #cipher: RowCipher;
 
   constructor(masterKey: MasterKey) {
-    this.#cipher = new ItemCipher(masterKey);
+    this.#cipher = new RowCipher(masterKey);
   }
 
   /** Base64. */

@@ -11,14 +11,14 @@ import type { Results } from '../engine/command.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { SuppliedStockChange } from '../engine/fact.ts';
 import { MAX_PRODUCTS, MAX_STOCK_CHANGES } from '../engine/limits.ts';
-import type { Product, SuppliedStock, SupplySource } from '../engine/products.ts';
+import type { Product, SuppliedStock, SupplierPurchaseSource } from '../engine/products.ts';
 import { Rejection } from '../engine/rejection.ts';
 import type { SupplierProfile } from '../engine/suppliers.ts';
 
 export type StockAnswer = SuppliedStock;
 
 /** How many a supplier has; undefined when it doesn't say. Never rejects, and settles within the time-out. */
-export type AskStock = (source: SupplySource) => Promise<StockAnswer | undefined>;
+export type AskStock = (source: SupplierPurchaseSource) => Promise<StockAnswer | undefined>;
 
 export interface SupplierStockOptions {
   readonly engine: Engine;
@@ -43,7 +43,7 @@ const GATHERING_MS = 1_000;
 /** What a question rested on; when one of it changes, it is asked again. */
 interface Asked {
   readonly atMs: number;
-  readonly source: SupplySource;
+  readonly source: SupplierPurchaseSource;
   readonly supplier: SupplierProfile | undefined;
 }
 

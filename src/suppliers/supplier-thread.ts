@@ -11,8 +11,8 @@
  */
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
+import type { SupplierPurchase } from '../engine/supplier-purchases.ts';
 import type { Suppliers } from '../engine/suppliers.ts';
-import type { Supply } from '../engine/supplies.ts';
 import {
   type SupplierQuestion,
   type SupplierReply,
@@ -56,14 +56,14 @@ export class SupplierThread implements SupplierPort {
     if (this.#options.suppliers().size > 0) await once(this.#open(), 'message');
   }
 
-  async purchase(supply: Supply): Promise<PurchaseAnswer> {
-    const answer = await this.#ask({ kind: 'purchase', supply });
+  async purchase(supplierPurchase: SupplierPurchase): Promise<PurchaseAnswer> {
+    const answer = await this.#ask({ kind: 'purchase', supplierPurchase });
     if (answer !== undefined) return answer as PurchaseAnswer;
     return this.#isClosed ? { kind: 'failed', why: ENDED } : { kind: 'unreached', why: this.#whyNotStarted };
   }
 
-  async progress(supply: Supply): Promise<ProgressAnswer> {
-    const answer = await this.#ask({ kind: 'progress', supply });
+  async progress(supplierPurchase: SupplierPurchase): Promise<ProgressAnswer> {
+    const answer = await this.#ask({ kind: 'progress', supplierPurchase });
     if (answer !== undefined) return answer as ProgressAnswer;
     return { kind: 'silent', why: this.#isClosed ? ENDED : this.#whyNotStarted };
   }

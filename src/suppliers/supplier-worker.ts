@@ -31,9 +31,9 @@ const client = new HttpSupplier({
 function ask({ question }: SupplierRequest): Promise<SupplierReply['answer']> {
   switch (question.kind) {
     case 'purchase':
-      return client.purchase(question.supply);
+      return client.purchase(question.supplierPurchase);
     case 'progress':
-      return client.progress(question.supply);
+      return client.progress(question.supplierPurchase);
     case 'stock':
       return client.askStock(question.source);
   }

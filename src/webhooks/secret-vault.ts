@@ -3,14 +3,14 @@
  * to another account's row doesn't open. The engine and the journal only ever hold what `seal` gives.
  */
 import type { Account } from '../engine/accounts.ts';
-import type { MasterKey } from '../persistence/folder/master-key.ts';
-import { BrokenSealError, ForeignKeyError, ItemCipher } from '../persistence/stock/item-cipher.ts';
+import type { MasterKey } from '../persistence/disk/master-key.ts';
+import { BrokenSealError, ForeignKeyError, RowCipher } from '../persistence/disk/row-cipher.ts';
 
 export class SecretVault {
-  readonly #cipher: ItemCipher;
+  readonly #cipher: RowCipher;
 
   constructor(masterKey: MasterKey) {
-    this.#cipher = new ItemCipher(masterKey);
+    this.#cipher = new RowCipher(masterKey);
   }
 
   /** Base64. */

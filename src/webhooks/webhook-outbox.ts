@@ -11,10 +11,9 @@ import { BroadcastChannel, Worker } from 'node:worker_threads';
 import type { Fact } from '../engine/fact.ts';
 import { WriteGate } from '../persistence/lmdb/write-gate.ts';
 import { NO_COUNTS } from '../persistence/webhooks/outbox-rows.ts';
-import { ChangeBoard } from './change-board.ts';
 import type { DeliveryResult } from './delivery/delivery-result.ts';
 import type { DeliveryTask, DeliveryWorkerData, WebhookChange } from './delivery/delivery-task.ts';
-import { DeliveryCounters } from './outbox/delivery-figures.ts';
+import { DeliveryCounters } from './outbox/thread/delivery-figures.ts';
 import type {
   DiscardedEvent,
   OperatorAnswers,
@@ -23,7 +22,8 @@ import type {
   OutboxReport,
   OutboxRequest,
   OutboxThreadData,
-} from './outbox-messages.ts';
+} from './outbox/thread/outbox-messages.ts';
+import { WebhookChanges } from './webhook-changes.ts';
 
 export interface WebhookOutboxOptions extends Omit<OutboxThreadData, 'gate' | 'changes' | 'worker'> {
   readonly worker: Omit<DeliveryWorkerData, 'changes' | 'changeChannel'>;
@@ -57,7 +57,7 @@ const CLOSING_MS = 5_000;
 export class WebhookOutbox {
   readonly #options: WebhookOutboxOptions;
   readonly #worker: Worker;
-  readonly #changes: ChangeBoard;
+  readonly #changes: WebhookChanges;
   /** To the threads that send. */
   readonly #channel: BroadcastChannel;
   #report: OutboxReport = {
@@ -84,7 +84,7 @@ export class WebhookOutbox {
   private constructor(
     options: WebhookOutboxOptions,
     worker: Worker,
-    changes: ChangeBoard,
+    changes: WebhookChanges,
     changeChannel: string,
   ) {
     this.#options = options;
@@ -103,7 +103,7 @@ export class WebhookOutbox {
   static async start(options: WebhookOutboxOptions): Promise<WebhookOutbox> {
     const { onFatal, onDiscarded, onDelay, ...data } = options;
     const gate = new WriteGate();
-    const changes = ChangeBoard.create();
+    const changes = WebhookChanges.create();
     const changeChannel = `purser-webhooks-${randomUUID()}`;
     const workerData: OutboxThreadData = {
       ...data,
@@ -111,7 +111,7 @@ export class WebhookOutbox {
       changes: changes.shared,
       worker: { ...data.worker, changeChannel },
     };
-    const worker = new Worker(new URL('./outbox/outbox-thread.js', import.meta.url), {
+    const worker = new Worker(new URL('./outbox/thread/outbox-thread.js', import.meta.url), {
       workerData,
       resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
     });

@@ -184,14 +184,14 @@ test('of discarded events the first few are told one by one, and all are counted
 test('a supplier that leaves much open is told of with its number', async () => {
   await using receiver = await AlertReceiver.open();
   const { alerts, lines } = alertsWith({ receiver });
-  alerts.tellOpenSupplies({ supplierId: 3, open: 1_000 });
+  alerts.tellOpenSupplierPurchases({ supplierId: 3, open: 1_000 });
   const [alert] = await receiver.alerts(1);
   const { message, at, ...rest } = alert ?? assert.fail('no alert');
-  assert.deepEqual(rest as object, { error: 'SUPPLIES_OPEN', supplierId: 3, open: 1_000 });
-  assert.match(message, /purser supply list/);
+  assert.deepEqual(rest as object, { error: 'SUPPLIER_PURCHASES_OPEN', supplierId: 3, open: 1_000 });
+  assert.match(message, /purser supplier-purchase list/);
   assert.ok(Math.abs(at - Date.now()) < 60_000);
   await alerts.stop();
-  assert.equal(alerts.counters.byError.SUPPLIES_OPEN, 1);
+  assert.equal(alerts.counters.byError.SUPPLIER_PURCHASES_OPEN, 1);
   assert.equal(lines.filter(({ msg }) => msg === 'a supplier leaves many purchases open').length, 1);
 });
 

@@ -39,19 +39,19 @@ export const suppliedDuplicates = casesOf('a text that the product had', (scene)
   }
 
   async function open(productId: number) {
-    const supplies = known((await ok(scene.operator.listSupplies())).supplies);
-    return supplies.find((supply) => supply.productId === productId);
+    const supplierPurchases = known((await ok(scene.operator.listSupplierPurchases())).supplierPurchases);
+    return supplierPurchases.find((supplierPurchase) => supplierPurchase.productId === productId);
   }
 
   async function ownStock(productId: number): Promise<string[]> {
     return [...known((await ok(scene.operator.withdrawStock(productId, 100))).items)];
   }
 
-  /** The latest end of a supply of the product: what was delivered, and what entered own stock. */
+  /** The latest end of a supplier purchase of the product: what was delivered, and what entered own stock. */
   async function lateItems(productId: number): Promise<(number | undefined)[]> {
     await eventually('the end', async () => (await open(productId)) === undefined);
-    const { settled } = await ok(scene.operator.listSupplies());
-    const end = known(settled).find((supply) => supply.productId === productId);
+    const { ended } = await ok(scene.operator.listSupplierPurchases());
+    const end = known(ended).find((supplierPurchase) => supplierPurchase.productId === productId);
     return [end?.itemsDelivered, end?.itemsIntoStock];
   }
 

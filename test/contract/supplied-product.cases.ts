@@ -15,7 +15,7 @@ import { supplierDesk, testFailure, testUnpaid } from './supplier-desk.ts';
 
 export const suppliedProduct = casesOf('supplied products', (scene) => {
   const desk = supplierDesk(scene);
-  const { stage, buy, report, ownStock, heldUsdt, openSupply, ownItems, botOrder } = desk;
+  const { stage, buy, report, ownStock, heldUsdt, openSupplierPurchase, ownItems, botOrder } = desk;
 
   test('§4 delivered: 201 with the items, charged once, and repeated as it was', async () => {
     const { buyer, productId, buy: purchase } = await stage('codes');
@@ -29,7 +29,7 @@ export const suppliedProduct = casesOf('supplied products', (scene) => {
     const order = await scene.buyers.order(buyer.apiKey, known(bought.body.orderId));
     assert.deepEqual(order.body.delivery, delivery);
     assert.equal(await scene.balanceUsdt(buyer), 93);
-    assert.equal(await openSupply(productId), undefined);
+    assert.equal(await openSupplierPurchase(productId), undefined);
   });
 
   test('own stock is sold first, and the supplier is not asked', async () => {
@@ -66,7 +66,7 @@ export const suppliedProduct = casesOf('supplied products', (scene) => {
     const { buyer, productId, buy: purchase } = await stage('out-of-stock');
     assertRefusal(await purchase(), 409, 'OUT_OF_STOCK');
     assert.deepEqual([await scene.balanceUsdt(buyer), await heldUsdt(buyer)], [100, 0]);
-    assert.equal(await openSupply(productId), undefined);
+    assert.equal(await openSupplierPurchase(productId), undefined);
     await ok(scene.operator.addStock(productId, ownItems(2)));
     assertSuccess(await purchase(), 201);
   });
@@ -92,7 +92,7 @@ export const suppliedProduct = casesOf('supplied products', (scene) => {
     const refused = await buy(buyer, productId, key);
     assertRefusal(refused, 502, 'PURCHASE_FAILED');
     assert.deepEqual([await scene.balanceUsdt(buyer), await heldUsdt(buyer)], [100, 0]);
-    assert.equal(await openSupply(productId), undefined);
+    assert.equal(await openSupplierPurchase(productId), undefined);
     assertReplay(await buy(buyer, productId, key), refused);
     const { text } = await scene.operator.json('GET', '/metrics');
     assert.ok(
@@ -126,14 +126,14 @@ export const suppliedProduct = casesOf('supplied products', (scene) => {
     assertSuccess(bought, 201);
     assert.deepEqual([bought.body.status, bought.body.delivery], ['pending_delivery', undefined]);
     assert.deepEqual([await scene.balanceUsdt(buyer), await heldUsdt(buyer)], [93, 0]);
-    const { items } = supplier.finish(known((await openSupply(productId))?.reference));
+    const { items } = supplier.finish(known((await openSupplierPurchase(productId))?.reference));
     const orderId = known(bought.body.orderId);
     await eventually('delivery', async () => {
       const order = await scene.buyers.order(buyer.apiKey, orderId);
       if (order.body.status === 'completed') assert.deepEqual(order.body.delivery, { items });
       return order.body.status === 'completed';
     });
-    assert.equal(await openSupply(productId), undefined);
+    assert.equal(await openSupplierPurchase(productId), undefined);
   });
 
   test('§3 promised and not kept: failed, and the money is in the wallet again', async () => {
@@ -141,7 +141,7 @@ export const suppliedProduct = casesOf('supplied products', (scene) => {
     const { buyer, productId, buy: purchase } = await stage('later-failed');
     const { orderId } = (await purchase()).body;
     assert.equal(await scene.balanceUsdt(buyer), 93);
-    supplier.finish(known((await openSupply(productId))?.reference));
+    supplier.finish(known((await openSupplierPurchase(productId))?.reference));
     await eventually('the failure', async () => {
       return (await scene.buyers.order(buyer.apiKey, known(orderId))).body.status === 'failed';
     });
@@ -152,7 +152,7 @@ export const suppliedProduct = casesOf('supplied products', (scene) => {
     const { supplier, supplierId } = desk;
     const { buyer, productId, buy: purchase } = await stage('later');
     const { orderId } = (await purchase()).body;
-    const ended = supplier.finish(known((await openSupply(productId))?.reference));
+    const ended = supplier.finish(known((await openSupplierPurchase(productId))?.reference));
     const { headers, body } = supplier.report(ended);
     for (let count = 0; count < 3; count += 1) {
       await eventually('a report that is taken', async () => {
@@ -170,15 +170,15 @@ export const suppliedProduct = casesOf('supplied products', (scene) => {
     const { supplier } = desk;
     const { buyer, productId, buy: purchase } = await stage('later');
     const { orderId } = (await purchase()).body;
-    const reference = known((await openSupply(productId))?.reference);
+    const reference = known((await openSupplierPurchase(productId))?.reference);
     await ok(scene.operator.moveOrder(known(orderId), 'refund'));
     assert.deepEqual(
-      [await scene.balanceUsdt(buyer), (await openSupply(productId))?.phase],
+      [await scene.balanceUsdt(buyer), (await openSupplierPurchase(productId))?.phase],
       [100, 'unresolved'],
     );
     supplier.finish(reference);
-    await ok(scene.operator.reconcileSupplies());
-    await eventually('the items', async () => (await openSupply(productId)) === undefined);
+    await ok(scene.operator.reconcileSupplierPurchases());
+    await eventually('the items', async () => (await openSupplierPurchase(productId)) === undefined);
     assert.equal(await ownStock(productId), 2);
   });
 
@@ -205,7 +205,7 @@ export const suppliedProduct = casesOf('supplied products', (scene) => {
     const { pay, status } = await botOrder(staged);
     assert.equal((await ok(pay())).status, 'pending_delivery');
     assert.equal(await scene.balanceUsdt(staged.buyer), 93);
-    supplier.finish(known((await openSupply(staged.productId))?.reference));
+    supplier.finish(known((await openSupplierPurchase(staged.productId))?.reference));
     await eventually('the failure', async () => (await status()) === 'failed');
     assert.equal(await scene.balanceUsdt(staged.buyer), 100);
   });

@@ -1,4 +1,4 @@
-/** A supplier of the examples, known to a scene's server, and what tests ask of its purchases, holds and supplies. */
+/** A supplier of the examples, known to a scene's server, and what tests ask of its purchases, holds and supplier purchases. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
@@ -53,9 +53,9 @@ export function supplierDesk(scene: Scene) {
     return known((await ok(scene.operator.getAccount(accountId))).heldUsdt);
   }
 
-  async function openSupply(productId: number) {
-    const supplies = known((await ok(scene.operator.listSupplies())).supplies);
-    return supplies.find((supply) => supply.productId === productId);
+  async function openSupplierPurchase(productId: number) {
+    const supplierPurchases = known((await ok(scene.operator.listSupplierPurchases())).supplierPurchases);
+    return supplierPurchases.find((supplierPurchase) => supplierPurchase.productId === productId);
   }
 
   const ownItems = (count: number) => Array.from({ length: count }, () => `own ${randomUUID()}`);
@@ -77,7 +77,7 @@ export function supplierDesk(scene: Scene) {
     report,
     ownStock,
     heldUsdt,
-    openSupply,
+    openSupplierPurchase,
     ownItems,
     botOrder,
     get supplier() {
@@ -97,7 +97,7 @@ export function testFailure(
   code: string,
   itemsFound: number,
 ): void {
-  const { scene, stage, ownStock, heldUsdt, openSupply } = desk;
+  const { scene, stage, ownStock, heldUsdt, openSupplierPurchase } = desk;
   test(`§4 ${sku}: ${status} ${code}, nothing charged, repeated; ${itemsFound} items enter own stock`, async () => {
     const { buyer, productId, buy: purchase } = await stage(sku);
     const refused = await purchase();
@@ -107,10 +107,10 @@ export function testFailure(
     assertReplay(await purchase(), refused);
     assert.equal(desk.supplier.purchases.size, purchases);
     if (itemsFound === 0) return;
-    await eventually('the items', async () => (await openSupply(productId)) === undefined);
+    await eventually('the items', async () => (await openSupplierPurchase(productId)) === undefined);
     assert.equal(await ownStock(productId), itemsFound);
-    const settled = known((await ok(scene.operator.listSupplies())).settled);
-    assert.equal(settled.find((supply) => supply.productId === productId)?.cause, code);
+    const ended = known((await ok(scene.operator.listSupplierPurchases())).ended);
+    assert.equal(ended.find((supplierPurchase) => supplierPurchase.productId === productId)?.cause, code);
     const { text } = await scene.operator.json('GET', '/metrics');
     assert.match(text, /purser_alerts_total\{error="LATE_DELIVERY"\} [1-9]/);
     assertReplay(await purchase(), refused);
@@ -119,7 +119,7 @@ export function testFailure(
 
 /** An order from the bot that can't be paid because of its supplier, and is paid when there is stock. */
 export function testUnpaid(desk: SupplierDesk, sku: Sku, code: number, error: string): void {
-  const { scene, stage, heldUsdt, openSupply, ownItems, botOrder } = desk;
+  const { scene, stage, heldUsdt, openSupplierPurchase, ownItems, botOrder } = desk;
   test(`§1 an order from the bot whose supplier is ${sku} is ${error}, and still to be paid`, async () => {
     const staged = await stage(sku);
     const { pay, status } = await botOrder(staged);
@@ -127,7 +127,7 @@ export function testUnpaid(desk: SupplierDesk, sku: Sku, code: number, error: st
     assert.deepEqual([refused.status, refused.body.error], [code, error]);
     assert.deepEqual([await status(), await scene.balanceUsdt(staged.buyer)], ['processing', 100]);
     assert.equal(await heldUsdt(staged.buyer), 0);
-    await eventually('its end', async () => (await openSupply(staged.productId)) === undefined);
+    await eventually('its end', async () => (await openSupplierPurchase(staged.productId)) === undefined);
     await ok(scene.operator.addStock(staged.productId, ownItems(2)));
     assert.equal((await ok(pay())).status, 'completed');
   });

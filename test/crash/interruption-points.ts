@@ -1,6 +1,6 @@
 /** Where purchases at a supplier were when their node was killed, by the journal of the stopped folder. */
 import type { Purchase } from '../../examples/supplier/purchase-memory.ts';
-import type { Supply } from '../../src/engine/supplies.ts';
+import type { SupplierPurchase } from '../../src/engine/supplier-purchases.ts';
 import { GENESIS } from '../../src/persistence/journal/frame-log.ts';
 import { JournalReader } from '../../src/persistence/journal/journal-reader.ts';
 import { openLogReader } from '../../src/persistence/journal/open-log.ts';
@@ -22,16 +22,17 @@ export async function interruptionPoints(
   sold: ReadonlyMap<string, Purchase>,
 ): Promise<Map<string, Point>> {
   const points = new Map<string, Point>();
-  const supplies = new Map<number, Supply>();
+  const supplierPurchases = new Map<number, SupplierPurchase>();
   const journal = new JournalReader(openLogReader(folder), GENESIS);
   for (const { facts } of journal.read()) {
     for (const fact of facts) {
       if (fact.kind === 'HoldPlaced') {
-        const { supplyId, idempotencyKey, reference } = fact.supply;
-        supplies.set(supplyId, fact.supply);
+        const { supplierPurchaseId, idempotencyKey, reference } = fact.supplierPurchase;
+        supplierPurchases.set(supplierPurchaseId, fact.supplierPurchase);
         points.set(idempotencyKey, sold.has(reference) ? 'on hold, asked' : 'on hold, not asked');
       } else if (fact.kind === 'HoldCaptured') {
-        const isPromise = sold.get(supplies.get(fact.supplyId)?.reference ?? '')?.status === 'pending';
+        const isPromise =
+          sold.get(supplierPurchases.get(fact.supplierPurchaseId)?.reference ?? '')?.status === 'pending';
         points.set(
           fact.order.idempotencyKey,
           isPromise ? 'promised, not answered' : 'charged, not delivered',
@@ -39,7 +40,10 @@ export async function interruptionPoints(
       } else if (fact.kind === 'OrderDelivered') {
         points.set(fact.order.idempotencyKey, 'delivered, not answered');
       } else if (fact.kind === 'HoldReleased') {
-        points.set(supplies.get(fact.supplyId)?.idempotencyKey ?? '', 'released, not answered');
+        points.set(
+          supplierPurchases.get(fact.supplierPurchaseId)?.idempotencyKey ?? '',
+          'released, not answered',
+        );
       }
     }
   }

@@ -19,7 +19,7 @@ import {
 import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { syncFolderOf } from '../../src/persistence/folder/durable-file.ts';
+import { syncFolderOf } from '../../src/persistence/disk/durable-file.ts';
 import { isLongRun, type Random, randomFromEnvironment } from '../support/random.ts';
 import { purserEntry } from '../support/repository-root.ts';
 import { createTemporaryFolder } from '../support/temporary-folder.ts';

@@ -229,11 +229,11 @@ async function settle(shop: SupplierShop, supplier: ReferenceSupplier): Promise<
   }
   const deadline = Date.now() + patienceMs;
   for (;;) {
-    const open = await shop.openSupplies();
+    const open = await shop.openSupplierPurchases();
     const left = open.filter(({ reference }) => purchases.has(reference));
     if (left.length === 0) return;
     assert.ok(Date.now() < deadline, `still open: ${JSON.stringify(left)}`);
-    await ok(shop.operator.reconcileSupplies());
+    await ok(shop.operator.reconcileSupplierPurchases());
   }
 }
 

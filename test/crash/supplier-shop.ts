@@ -14,7 +14,7 @@ export interface Attempt {
   answer?: BuyerReply;
 }
 
-/** What this account's orders and supplies are, and who may buy. */
+/** What this account's orders and supplier purchases are, and who may buy. */
 export interface Stage {
   readonly accountId: number;
   readonly apiKey: string;
@@ -66,8 +66,8 @@ export class SupplierShop {
     return await this.#pages('/orders', 'orders', `accountId=${accountId}`);
   }
 
-  async openSupplies(): Promise<Row<'supplies'>[]> {
-    return await this.#pages('/supplies', 'supplies', '');
+  async openSupplierPurchases(): Promise<Row<'supplierPurchases'>[]> {
+    return await this.#pages('/supplier-purchases', 'supplierPurchases', '');
   }
 
   /** What suppliers delivered after all. */
@@ -89,7 +89,7 @@ export class SupplierShop {
     return await this.server.stop();
   }
 
-  async #pages<Key extends 'orders' | 'supplies'>(
+  async #pages<Key extends 'orders' | 'supplierPurchases'>(
     path: string,
     key: Key,
     filter: string,
@@ -105,4 +105,4 @@ export class SupplierShop {
   }
 }
 
-type Row<Key extends 'orders' | 'supplies'> = NonNullable<OperatorBody[Key]>[number];
+type Row<Key extends 'orders' | 'supplierPurchases'> = NonNullable<OperatorBody[Key]>[number];

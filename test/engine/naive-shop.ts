@@ -18,7 +18,7 @@ export interface NaiveOrder {
   texts: number;
 }
 
-interface NaiveSupply {
+interface NaiveSupplierPurchase {
   readonly order: NaiveOrder;
   readonly total: number;
   /** Undefined for an order from the bot. */
@@ -60,7 +60,7 @@ export class NaiveShop {
   readonly wallets: Record<number, number>;
   readonly products: NaiveProduct[];
   readonly orders: NaiveOrder[] = [];
-  readonly supplies: NaiveSupply[] = [];
+  readonly supplierPurchases: NaiveSupplierPurchase[] = [];
   /** The API key of each account that has one. */
   readonly keys: Record<number, string> = {};
   readonly #stored = new Map<string, { request: string; outcome: NaiveAnswer }>();
@@ -89,13 +89,16 @@ export class NaiveShop {
     const earlier = this.#stored.get(`${account} ${key}`);
     if (earlier !== undefined) return earlier.request === request ? earlier.outcome : 'IDEMPOTENCY_CONFLICT';
     const order = emptyOrder(account, product, quantity);
-    const underWay = this.supplies.find(
-      (supply) => supply.phase === 'held' && supply.key === key && supply.order.account === account,
+    const underWay = this.supplierPurchases.find(
+      (supplierPurchase) =>
+        supplierPurchase.phase === 'held' &&
+        supplierPurchase.key === key &&
+        supplierPurchase.order.account === account,
     );
     if (underWay !== undefined) return underWay.request === request ? 'HELD' : 'IDEMPOTENCY_CONFLICT';
     const outcome = this.#pay(order, expected) ?? order;
     if (outcome === 'HELD') {
-      this.supplies.push({ order, total: expected, key, request, phase: 'held', isGivenUp: false });
+      this.supplierPurchases.push({ order, total: expected, key, request, phase: 'held', isGivenUp: false });
       return outcome;
     }
     if (typeof outcome !== 'string') this.orders.push(outcome);
@@ -104,11 +107,11 @@ export class NaiveShop {
   }
 
   /** The supplier delivers, at once or later. */
-  capture(supplyId: number): NaiveAnswer {
-    const supply = this.supplies[supplyId - 1];
-    if (supply?.phase !== 'held') return 'NOT_FOUND';
-    const { order, total, key, request } = supply;
-    supply.phase = 'pending';
+  capture(supplierPurchaseId: number): NaiveAnswer {
+    const supplierPurchase = this.supplierPurchases[supplierPurchaseId - 1];
+    if (supplierPurchase?.phase !== 'held') return 'NOT_FOUND';
+    const { order, total, key, request } = supplierPurchase;
+    supplierPurchase.phase = 'pending';
     order.status = 'pending_delivery';
     order.total = total;
     order.balance = this.#wallet(order.account);
@@ -118,39 +121,41 @@ export class NaiveShop {
     return order;
   }
 
-  release(supplyId: number, code: string, isUnresolved: boolean): NaiveAnswer {
-    const supply = this.supplies[supplyId - 1];
-    if (supply?.phase !== 'held') return 'NOT_FOUND';
-    const { order, total, key, request } = supply;
-    supply.phase = isUnresolved ? 'unresolved' : 'ended';
+  release(supplierPurchaseId: number, code: string, isUnresolved: boolean): NaiveAnswer {
+    const supplierPurchase = this.supplierPurchases[supplierPurchaseId - 1];
+    if (supplierPurchase?.phase !== 'held') return 'NOT_FOUND';
+    const { order, total, key, request } = supplierPurchase;
+    supplierPurchase.phase = isUnresolved ? 'unresolved' : 'ended';
     this.credit(order.account, total);
     if (code !== 'OUT_OF_STOCK' && key !== undefined)
       this.#stored.set(`${order.account} ${key}`, { request, outcome: code });
     return 'RELEASED';
   }
 
-  reconcile(supplyId: number, count: number, isGivenUp = false): NaiveAnswer {
-    const supply = this.supplies[supplyId - 1];
-    if (supply?.phase !== 'unresolved') return 'NOT_FOUND';
-    supply.phase = 'ended';
-    supply.isGivenUp = isGivenUp;
-    this.product(supply.order.product)?.add(count);
+  reconcile(supplierPurchaseId: number, count: number, isGivenUp = false): NaiveAnswer {
+    const supplierPurchase = this.supplierPurchases[supplierPurchaseId - 1];
+    if (supplierPurchase?.phase !== 'unresolved') return 'NOT_FOUND';
+    supplierPurchase.phase = 'ended';
+    supplierPurchase.isGivenUp = isGivenUp;
+    this.product(supplierPurchase.order.product)?.add(count);
     return 'RECONCILED';
   }
 
   /** The supplier ends what it had promised: so many texts, or none and the money back. */
-  end(supplyId: number, texts: number | undefined): NaiveAnswer {
-    const supply = this.supplies[supplyId - 1];
-    if (supply?.phase !== 'pending') return 'NOT_FOUND';
-    const orderId = this.orders.indexOf(supply.order) + 1;
+  end(supplierPurchaseId: number, texts: number | undefined): NaiveAnswer {
+    const supplierPurchase = this.supplierPurchases[supplierPurchaseId - 1];
+    if (supplierPurchase?.phase !== 'pending') return 'NOT_FOUND';
+    const orderId = this.orders.indexOf(supplierPurchase.order) + 1;
     const answer = texts === undefined ? this.fail(orderId) : this.complete(orderId, texts);
-    supply.phase = 'ended';
+    supplierPurchase.phase = 'ended';
     return answer;
   }
 
   /** What is on hold. */
   held(account: number): number {
-    const held = this.supplies.filter(({ phase, order }) => phase === 'held' && order.account === account);
+    const held = this.supplierPurchases.filter(
+      ({ phase, order }) => phase === 'held' && order.account === account,
+    );
     return held.reduce((sum, { total }) => sum + total, 0);
   }
 
@@ -170,7 +175,14 @@ export class NaiveShop {
     const outcome = this.#pay(order, undefined) ?? order;
     if (outcome === 'HELD') {
       const total = this.#priceOf(order);
-      this.supplies.push({ order, total, key: undefined, request: '', phase: 'held', isGivenUp: false });
+      this.supplierPurchases.push({
+        order,
+        total,
+        key: undefined,
+        request: '',
+        phase: 'held',
+        isGivenUp: false,
+      });
     }
     return outcome;
   }
@@ -218,8 +230,10 @@ export class NaiveShop {
     if (!from.includes(order.status) || this.#isBeingPaid(order)) return 'TRANSITION_NOT_ALLOWED';
     then(order);
     order.status = to;
-    const supply = this.supplies.find((one) => one.order === order && one.phase === 'pending');
-    if (supply !== undefined) supply.phase = 'unresolved';
+    const supplierPurchase = this.supplierPurchases.find(
+      (one) => one.order === order && one.phase === 'pending',
+    );
+    if (supplierPurchase !== undefined) supplierPurchase.phase = 'unresolved';
     return order;
   }
 
@@ -256,7 +270,9 @@ export class NaiveShop {
 
   /** Its supplier is being asked. */
   #isBeingPaid(order: NaiveOrder): boolean {
-    return this.supplies.some((supply) => supply.order === order && supply.phase === 'held');
+    return this.supplierPurchases.some(
+      (supplierPurchase) => supplierPurchase.order === order && supplierPurchase.phase === 'held',
+    );
   }
 
   #wallet(account: number): number {

@@ -9,11 +9,11 @@ import { type Command, PurchaseInProgress } from '../../src/engine/command.ts';
 import { answer, decide } from '../../src/engine/decide.ts';
 import { noHistory } from '../../src/engine/history.ts';
 import { brokenInvariants } from '../../src/engine/invariants.ts';
-import { SUPPLY_TRANSITIONS, TRANSITIONS } from '../../src/engine/order-lifecycle.ts';
+import { SUPPLIER_PURCHASE_TRANSITIONS, TRANSITIONS } from '../../src/engine/order-lifecycle.ts';
 import { ORDER_STATUSES, type Order, type OrderStatus } from '../../src/engine/orders.ts';
 import { Rejection } from '../../src/engine/rejection.ts';
 import type { State } from '../../src/engine/state.ts';
-import type { SupplyPhase } from '../../src/engine/supplies.ts';
+import type { SupplierPurchasePhase } from '../../src/engine/supplier-purchases.ts';
 import { canonicalTables } from '../../src/persistence/state-tables.ts';
 import { repositoryRoot } from '../support/repository-root.ts';
 import { NOW_MS, PRODUCT, placeOrder, worldState } from './commands.ts';
@@ -37,7 +37,7 @@ const REFUND: Command = { kind: 'RefundOrder', orderId: 1 };
 const STEPS = [PAY, COMPLETE, FAIL, REFUND];
 
 const HOLD = placeOrder({ productId: SUPPLIED });
-const CAPTURE: Command = { kind: 'CaptureHold', accountId: 1, productId: SUPPLIED, supplyId: 1 };
+const CAPTURE: Command = { kind: 'CaptureHold', accountId: 1, productId: SUPPLIED, supplierPurchaseId: 1 };
 
 /** Every kind of order in every state, by the commands that lead there. */
 const WAYS: readonly (readonly [status: OrderStatus, ...commands: Command[]])[] = [
@@ -45,8 +45,8 @@ const WAYS: readonly (readonly [status: OrderStatus, ...commands: Command[]])[] 
   ['completed', placeOrder({ productId: FILE })],
   ['pending_delivery', placeOrder({ productId: MANUAL })],
   ['pending_delivery', HOLD, CAPTURE],
-  ['completed', HOLD, CAPTURE, { ...COMPLETE, supplyId: 1 }],
-  ['failed', HOLD, CAPTURE, { ...FAIL, supplyId: 1 }],
+  ['completed', HOLD, CAPTURE, { ...COMPLETE, supplierPurchaseId: 1 }],
+  ['failed', HOLD, CAPTURE, { ...FAIL, supplierPurchaseId: 1 }],
   ['refunded', HOLD, CAPTURE, REFUND],
   ['completed', placeOrder({ productId: MANUAL }), COMPLETE],
   ['failed', placeOrder({ productId: MANUAL }), FAIL],
@@ -71,16 +71,16 @@ const RELEASE: Command = {
   kind: 'ReleaseHold',
   accountId: 1,
   productId: SUPPLIED,
-  supplyId: 1,
+  supplierPurchaseId: 1,
   code: 'PROVIDER_TIMEOUT',
   isUnresolved: true,
 };
 const NO_STOCK: Command = { ...RELEASE, code: 'OUT_OF_STOCK', isUnresolved: false };
 const RECONCILE: Command = {
-  kind: 'ReconcileSupply',
+  kind: 'ReconcileSupplierPurchase',
   accountId: 1,
   productId: SUPPLIED,
-  supplyId: 1,
+  supplierPurchaseId: 1,
   result: 'delivered',
   delivered: 0,
   firstItem: 0,
@@ -88,15 +88,18 @@ const RECONCILE: Command = {
 };
 
 /** Every way of a purchase at a supplier, to each of its ends. */
-const SUPPLY_WAYS: readonly (readonly [phase: SupplyPhase | null, ...commands: Command[]])[] = [
+const SUPPLIER_PURCHASE_WAYS: readonly (readonly [
+  phase: SupplierPurchasePhase | null,
+  ...commands: Command[],
+])[] = [
   ['held', HOLD],
   ['pending', HOLD, CAPTURE],
   ['unresolved', HOLD, RELEASE],
   [null, HOLD, NO_STOCK],
   [null, HOLD, RELEASE, RECONCILE],
   [null, HOLD, RELEASE, { ...RECONCILE, result: 'given-up', count: 0 }],
-  [null, HOLD, CAPTURE, { ...COMPLETE, supplyId: 1 }],
-  [null, HOLD, CAPTURE, { ...FAIL, supplyId: 1 }],
+  [null, HOLD, CAPTURE, { ...COMPLETE, supplierPurchaseId: 1 }],
+  [null, HOLD, CAPTURE, { ...FAIL, supplierPurchaseId: 1 }],
   ['unresolved', HOLD, CAPTURE, COMPLETE],
   ['unresolved', HOLD, CAPTURE, FAIL],
   ['unresolved', HOLD, CAPTURE, REFUND],
@@ -202,12 +205,12 @@ test('every status and every row of the table is reached', () => {
 
 describe('a purchase at a supplier goes only where its table says', () => {
   const steps = [CAPTURE, RELEASE, NO_STOCK, RECONCILE];
-  for (const [phase, ...commands] of SUPPLY_WAYS) {
+  for (const [phase, ...commands] of SUPPLIER_PURCHASE_WAYS) {
     test(`${commands.map(({ kind }) => kind).join(', ')}: ${phase ?? 'ended'}`, () => {
       for (const step of steps) {
         const state = shop();
         for (const command of commands) execute(state, command);
-        assert.equal(state.supplies.get(1)?.phase ?? null, phase);
+        assert.equal(state.supplierPurchases.get(1)?.phase ?? null, phase);
         const mayStep: boolean = step === RECONCILE ? phase === 'unresolved' : phase === 'held';
         const tables = canonicalTables(state);
         const result = execute(state, step);
@@ -219,18 +222,21 @@ describe('a purchase at a supplier goes only where its table says', () => {
 
   test('and every row of it is reached', () => {
     const rows = new Set<string>();
-    for (const [, ...commands] of SUPPLY_WAYS) {
+    for (const [, ...commands] of SUPPLIER_PURCHASE_WAYS) {
       const state = shop();
       for (const command of commands) {
-        const before = state.supplies.get(1)?.phase ?? null;
+        const before = state.supplierPurchases.get(1)?.phase ?? null;
         const decision = decide(state, noHistory, command, NOW_MS);
         assert.ok('atMs' in decision);
         apply(state, decision);
-        const after = state.supplies.get(1)?.phase ?? null;
+        const after = state.supplierPurchases.get(1)?.phase ?? null;
         if (before !== after) rows.add(`${before} ${decision.kind} ${after}`);
       }
     }
-    assert.deepEqual(rows, new Set(SUPPLY_TRANSITIONS.map(({ from, fact, to }) => `${from} ${fact} ${to}`)));
+    assert.deepEqual(
+      rows,
+      new Set(SUPPLIER_PURCHASE_TRANSITIONS.map(({ from, fact, to }) => `${from} ${fact} ${to}`)),
+    );
   });
 });
 
@@ -250,8 +256,8 @@ test('an order from the bot whose supplier is asked waits, on hold, and can be p
 
   execute(state, { kind: 'UpdateProduct', productId: SUPPLIED, changes: { priceMicros: 3_000_000 } });
   const again = execute(state, PAY);
-  assert.ok(again instanceof PurchaseInProgress && again.supply.orderId === 1);
-  const paid = execute(state, { ...CAPTURE, supplyId: 2 });
+  assert.ok(again instanceof PurchaseInProgress && again.supplierPurchase.orderId === 1);
+  const paid = execute(state, { ...CAPTURE, supplierPurchaseId: 2 });
   assert.deepEqual(paid, orderOne(state));
   const { status, totalMicros, balanceAfterMicros, idempotencyKey } = orderOne(state);
   assert.deepEqual(
@@ -262,11 +268,11 @@ test('an order from the bot whose supplier is asked waits, on hold, and can be p
 
   execute(state, RECONCILE);
   assert.equal(orderOne(state).status, 'pending_delivery', 'the first attempt is of own stock');
-  execute(state, { ...COMPLETE, supplyId: 2 } as Command);
-  assert.deepEqual([orderOne(state).status, state.supplies.size], ['completed', 0]);
-  const settled = state.settledSupplies
+  execute(state, { ...COMPLETE, supplierPurchaseId: 2 } as Command);
+  assert.deepEqual([orderOne(state).status, state.supplierPurchases.size], ['completed', 0]);
+  const settled = state.endedSupplierPurchases
     .values()
-    .map(({ supply, result, count }) => [supply.cause, result, count]);
+    .map(({ supplierPurchase, result, count }) => [supplierPurchase.cause, result, count]);
   assert.deepEqual(settled, [['PROVIDER_TIMEOUT', 'delivered', 1]]);
 });
 
@@ -371,7 +377,7 @@ test('docs/orders.md has both tables, row by row', () => {
     row('from', 'trigger', 'condition', 'to', 'also happens', 'fact'),
     row('---', '---', '---', '---', '---', '---'),
   ];
-  const supplyRows = SUPPLY_TRANSITIONS.map(({ from, trigger, to, effect, fact }) =>
+  const supplierPurchaseRows = SUPPLIER_PURCHASE_TRANSITIONS.map(({ from, trigger, to, effect, fact }) =>
     row(
       from === null ? '(none)' : `\`${from}\``,
       trigger,
@@ -380,11 +386,11 @@ test('docs/orders.md has both tables, row by row', () => {
       `\`${fact}\``,
     ),
   );
-  const supplyHead = [
+  const supplierPurchaseHead = [
     row('from', 'trigger', 'to', 'also happens', 'fact'),
     row('---', '---', '---', '---', '---'),
   ];
-  assert.deepEqual(found, [...head, ...rows, ...supplyHead, ...supplyRows]);
+  assert.deepEqual(found, [...head, ...rows, ...supplierPurchaseHead, ...supplierPurchaseRows]);
 });
 
 function row(...cells: string[]): string {

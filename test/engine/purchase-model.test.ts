@@ -12,7 +12,7 @@ import type { Fact } from '../../src/engine/fact.ts';
 import { type History, noHistory, orderOf } from '../../src/engine/history.ts';
 import { brokenInvariants } from '../../src/engine/invariants.ts';
 import { State } from '../../src/engine/state.ts';
-import { NO_ORDER } from '../../src/engine/supplies.ts';
+import { NO_ORDER } from '../../src/engine/supplier-purchases.ts';
 import { canonicalTables } from '../../src/persistence/state-tables.ts';
 import { NOW_MS, PRODUCT, worldFacts } from './commands.ts';
 import { FactHistory } from './fact-history.ts';
@@ -28,7 +28,7 @@ const account = fc.integer({ min: 1, max: 2 });
 const product = fc.integer({ min: 1, max: TYPES.length + 1 });
 const quantity = fc.integer({ min: 1, max: 3 });
 const orderId = fc.integer({ min: 1, max: 8 });
-const supplyId = fc.integer({ min: 1, max: 6 });
+const supplierPurchaseId = fc.integer({ min: 1, max: 6 });
 
 const operation = fc.oneof(
   {
@@ -69,12 +69,12 @@ const operation = fc.oneof(
     weight: 1,
     arbitrary: fc.record({ kind: fc.constant('file' as const), file: fc.constantFrom('x', 'y') }),
   },
-  { weight: 3, arbitrary: fc.record({ kind: fc.constant('capture' as const), supplyId }) },
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant('capture' as const), supplierPurchaseId }) },
   {
     weight: 3,
     arbitrary: fc.record({
       kind: fc.constant('release' as const),
-      supplyId,
+      supplierPurchaseId,
       code: fc.constantFrom(...CODES),
       isUnresolved: fc.boolean(),
     }),
@@ -83,7 +83,7 @@ const operation = fc.oneof(
     weight: 3,
     arbitrary: fc.record({
       kind: fc.constantFrom('reconcile' as const, 'end' as const, 'break' as const),
-      supplyId,
+      supplierPurchaseId,
       items: fc.integer({ min: 0, max: 3 }),
     }),
   },
@@ -184,32 +184,37 @@ function perform(shop: Shop, model: NaiveShop, step: Operation): [unknown, Naive
       return [shop.execute({ kind: 'RefundOrder', orderId: step.orderId }), model.refund(step.orderId)];
     case 'capture':
       return [
-        shop.execute({ ...ofSupply(step.supplyId), kind: 'CaptureHold' }),
-        model.capture(step.supplyId),
+        shop.execute({ ...ofSupplierPurchase(step.supplierPurchaseId), kind: 'CaptureHold' }),
+        model.capture(step.supplierPurchaseId),
       ];
     case 'release': {
       const { code, isUnresolved } = step;
       return [
-        shop.execute({ ...ofSupply(step.supplyId), kind: 'ReleaseHold', code, isUnresolved }),
-        model.release(step.supplyId, code, isUnresolved),
+        shop.execute({
+          ...ofSupplierPurchase(step.supplierPurchaseId),
+          kind: 'ReleaseHold',
+          code,
+          isUnresolved,
+        }),
+        model.release(step.supplierPurchaseId, code, isUnresolved),
       ];
     }
     case 'reconcile': {
       const firstItem = shop.state.stock.of(SUPPLIED).end;
       const found = {
-        ...ofSupply(step.supplyId),
+        ...ofSupplierPurchase(step.supplierPurchaseId),
         result: 'delivered' as const,
         firstItem,
         count: step.items,
       };
       return [
-        shop.execute({ ...found, delivered: step.items, kind: 'ReconcileSupply' }),
-        model.reconcile(step.supplyId, step.items),
+        shop.execute({ ...found, delivered: step.items, kind: 'ReconcileSupplierPurchase' }),
+        model.reconcile(step.supplierPurchaseId, step.items),
       ];
     }
     case 'end':
     case 'break':
-      return endSupply(shop, model, step);
+      return endSupplierPurchase(shop, model, step);
     default:
       prepare(shop, model, step);
       return undefined;
@@ -219,25 +224,30 @@ function perform(shop: Shop, model: NaiveShop, step: Operation): [unknown, Naive
 const SUPPLIED = TYPES.indexOf('supplied') + 1;
 
 /** The account only says whose turn it is. */
-function ofSupply(supply: number) {
-  return { accountId: 1, productId: SUPPLIED, supplyId: supply };
+function ofSupplierPurchase(supplierPurchase: number) {
+  return { accountId: 1, productId: SUPPLIED, supplierPurchaseId: supplierPurchase };
 }
 
 /** A supplier that keeps its promise, or doesn't. */
-function endSupply(
+function endSupplierPurchase(
   shop: Shop,
   model: NaiveShop,
   step: Extract<Operation, { kind: 'end' | 'break' | 'reconcile' }>,
 ): [unknown, NaiveAnswer] | undefined {
-  const supply = shop.state.supplies.get(step.supplyId);
-  if (supply === undefined || supply.orderId === NO_ORDER || supply.phase === 'held') return undefined;
-  const ids = { orderId: supply.orderId, supplyId: step.supplyId };
+  const supplierPurchase = shop.state.supplierPurchases.get(step.supplierPurchaseId);
+  if (
+    supplierPurchase === undefined ||
+    supplierPurchase.orderId === NO_ORDER ||
+    supplierPurchase.phase === 'held'
+  )
+    return undefined;
+  const ids = { orderId: supplierPurchase.orderId, supplierPurchaseId: step.supplierPurchaseId };
   const command: Command =
     step.kind === 'break'
       ? { kind: 'FailOrder', ...ids }
       : { kind: 'CompleteOrder', ...ids, textCount: step.items, areTextsWritten: true };
   const texts = step.kind === 'break' ? undefined : step.items;
-  return [shop.execute(command), model.end(step.supplyId, texts)];
+  return [shop.execute(command), model.end(step.supplierPurchaseId, texts)];
 }
 
 function prepare(shop: Shop, model: NaiveShop, step: Operation): void {

@@ -21,7 +21,7 @@ const profile = (name: string) => ({ name, rateLimitPerMinute: null, webhookConc
 const supplier = (name: string) => ({ name, url: 'http://supplier.example', sealedSecret: '' });
 const key = (sha256: string) => ({ prefix: 'p', sha256, scopes: SCOPES, issuedAtMs: NOW_MS });
 const source = { supplierId: 1, sku: 'a' };
-const supplied = { accountId: 2, productId: 2, supplyId: 1 };
+const supplied = { accountId: 2, productId: 2, supplierPurchaseId: 1 };
 
 /** Commands of all kinds that answer with rows or counts, each about what others change as well. */
 const commands: Command[] = [
@@ -41,7 +41,14 @@ const commands: Command[] = [
   placeOrder({ accountId: 2, productId: 2, idempotencyKey: 'supplied' }),
   { kind: 'UpdateProduct', productId: 2, changes: { name: 'second' } },
   { kind: 'ReleaseHold', ...supplied, code: 'PURCHASE_FAILED', isUnresolved: true },
-  { kind: 'ReconcileSupply', ...supplied, result: 'delivered', delivered: 3, firstItem: 0, count: 2 },
+  {
+    kind: 'ReconcileSupplierPurchase',
+    ...supplied,
+    result: 'delivered',
+    delivered: 3,
+    firstItem: 0,
+    count: 2,
+  },
   { kind: 'AddStock', productId: 2, firstItem: 2, count: 1 },
   { kind: 'CreateProduct', profile: { ...PRODUCT, type: 'file' } },
   { kind: 'SetProductFile', productId: 3, file: FILE },

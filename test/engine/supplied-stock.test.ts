@@ -12,7 +12,7 @@ import type { State } from '../../src/engine/state.ts';
 import { availableStock } from '../../src/engine/stock.ts';
 import { NOW_MS, PRODUCT, worldState } from './commands.ts';
 
-/** Of supplier 1 but the last, which nobody supplies. */
+/** Of supplier 1 but the last, which nobody supplier purchases. */
 const PRODUCTS = 3;
 
 let state: State;

@@ -213,8 +213,8 @@ const LINES: { readonly [Kind in Fact['kind']]: readonly (readonly [fact: Fact, 
     [
       held(4, 1),
       {
-        supply: {
-          supplyId: 4,
+        supplierPurchase: {
+          supplierPurchaseId: 4,
           reference: 'pur_4_1',
           supplierId: 1,
           supplierSku: 'x',
@@ -227,26 +227,28 @@ const LINES: { readonly [Kind in Fact['kind']]: readonly (readonly [fact: Fact, 
       },
     ],
   ],
-  HoldCaptured: [[captured(9, 1, 50), { supplyId: 9, order: { ...ORDER, status: 'pending_delivery' } }]],
+  HoldCaptured: [
+    [captured(9, 1, 50), { supplierPurchaseId: 9, order: { ...ORDER, status: 'pending_delivery' } }],
+  ],
   HoldReleased: [
     [
       released(4, 1),
-      { supplyId: 4, accountId: 1, amountUsdt: 1, error: 'OUT_OF_STOCK', isUnresolved: false },
+      { supplierPurchaseId: 4, accountId: 1, amountUsdt: 1, error: 'OUT_OF_STOCK', isUnresolved: false },
     ],
   ],
-  SupplyReconciled: [
+  SupplierPurchaseReconciled: [
     [
       {
-        kind: 'SupplyReconciled',
+        kind: 'SupplierPurchaseReconciled',
         ...AT,
-        supplyId: 4,
+        supplierPurchaseId: 4,
         result: 'delivered',
         delivered: 3,
         productId: 1,
         firstItem: 7,
         count: 2,
       },
-      { supplyId: 4, result: 'delivered', productId: 1, itemsDelivered: 3, itemsIntoStock: 2 },
+      { supplierPurchaseId: 4, result: 'delivered', productId: 1, itemsDelivered: 3, itemsIntoStock: 2 },
     ],
   ],
 };

@@ -5,13 +5,13 @@
 import { randomBytes } from 'node:crypto';
 import { closeSync, openSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Supply } from '../../src/engine/supplies.ts';
-import { masterKeyOf } from '../../src/persistence/folder/master-key.ts';
+import type { SupplierPurchase } from '../../src/engine/supplier-purchases.ts';
+import { masterKeyOf } from '../../src/persistence/disk/master-key.ts';
 import { SupplierSecrets } from '../../src/suppliers/supplier-secrets.ts';
 import { SupplierThread } from '../../src/suppliers/supplier-thread.ts';
-import { ChangeBoard } from '../../src/webhooks/change-board.ts';
 import { DeliveryPool } from '../../src/webhooks/delivery/delivery-pool.ts';
 import type { DeliveryTask } from '../../src/webhooks/delivery/delivery-task.ts';
+import { WebhookChanges } from '../../src/webhooks/webhook-changes.ts';
 
 /** Longer than until a thread that could not start is started again. */
 const WAIT_MS = 1_200;
@@ -21,7 +21,7 @@ const sealedSecret = new SupplierSecrets(masterKey).seal('a secret of the suppli
 // Nobody listens there.
 const profile = { name: 'Codes', url: 'http://127.0.0.1:1', sealedSecret };
 const suppliers = new Map([[1, { supplierId: 1, profile }]]);
-const changes = ChangeBoard.create();
+const changes = WebhookChanges.create();
 changes.open(1);
 const thread = new SupplierThread({
   suppliers: () => suppliers as never,
@@ -41,8 +41,8 @@ const pool = new DeliveryPool({
   webhookAllow: [],
   dnsServer: undefined,
 });
-const supply = {
-  supplyId: 1,
+const supplierPurchase = {
+  supplierPurchaseId: 1,
   supplierId: 1,
   reference: 'pur_1_1',
   sku: 'x',
@@ -53,7 +53,7 @@ const supply = {
 const task = { accountId: 1, position: 1, url: 'https://127.0.0.1:1/', sealedSecret: '', body: '{}' };
 
 async function want(): Promise<unknown> {
-  const asked = supply as unknown as Supply;
+  const asked = supplierPurchase as unknown as SupplierPurchase;
   const [purchase, progress, stock, delivery] = await Promise.all([
     thread.purchase(asked),
     thread.progress(asked),

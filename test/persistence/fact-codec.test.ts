@@ -126,9 +126,9 @@ const FACTS: Fact[] = [
   { kind: 'SupplierUpdated', supplierId: 1, profile: SUPPLIER, atMs: NOW_MS },
   {
     kind: 'HoldPlaced',
-    supply: {
+    supplierPurchase: {
       ...REQUEST,
-      supplyId: 1,
+      supplierPurchaseId: 1,
       reference: 'pur_1_1700000000000',
       supplierId: 1,
       sku: 'x',
@@ -142,13 +142,13 @@ const FACTS: Fact[] = [
   },
   {
     kind: 'HoldCaptured',
-    supplyId: 1,
+    supplierPurchaseId: 1,
     order: { ...ORDER, firstItem: NO_ITEM, status: 'pending_delivery' },
     atMs: NOW_MS,
   },
   {
     kind: 'HoldReleased',
-    supplyId: 1,
+    supplierPurchaseId: 1,
     accountId: 7,
     totalMicros: 300_000,
     code: 'OUT_OF_STOCK',
@@ -158,7 +158,7 @@ const FACTS: Fact[] = [
   },
   {
     kind: 'HoldReleased',
-    supplyId: 1,
+    supplierPurchaseId: 1,
     accountId: 7,
     totalMicros: 300_000,
     code: 'PROVIDER_TIMEOUT',
@@ -167,8 +167,8 @@ const FACTS: Fact[] = [
     atMs: NOW_MS,
   },
   {
-    kind: 'SupplyReconciled',
-    supplyId: 1,
+    kind: 'SupplierPurchaseReconciled',
+    supplierPurchaseId: 1,
     result: 'delivered',
     delivered: 3,
     productId: 1,

@@ -11,8 +11,8 @@ import {
   type CheckpointTables,
   openCheckpoint,
 } from '../../src/persistence/checkpoint/checkpoint-tables.ts';
+import { masterKeyOf } from '../../src/persistence/disk/master-key.ts';
 import { checkFile } from '../../src/persistence/folder/folder-check.ts';
-import { masterKeyOf } from '../../src/persistence/folder/master-key.ts';
 import type { FrameLog } from '../../src/persistence/journal/frame-log.ts';
 import { JournalWriter } from '../../src/persistence/journal/journal-writer.ts';
 import { createLog, openLog } from '../../src/persistence/journal/open-log.ts';

@@ -2,7 +2,7 @@
  * What the stock of one product should be, in an array and a map: every item by number, and for each text the
  * item that stands for it when duplicates are looked for.
  */
-import type { IntakeResult } from '../../src/persistence/stock/stock-intake-writer.ts';
+import type { IntakeResult } from '../../src/persistence/stock/intake/stock-intake-writer.ts';
 
 export class NaiveStock {
   readonly items: string[] = [];

@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, test } from 'node:test';
+import { masterKeyOf } from '../../src/persistence/disk/master-key.ts';
 import { checkFile } from '../../src/persistence/folder/folder-check.ts';
-import { masterKeyOf } from '../../src/persistence/folder/master-key.ts';
 import { numberKey, openEnvironment } from '../../src/persistence/lmdb/lmdb-environment.ts';
-import { TooManyTextsError } from '../../src/persistence/stock/order-texts.ts';
+import { TooManyTextsError } from '../../src/persistence/stock/delivered/order-texts.ts';
 import { BadItemError, DamagedRowError, StockClosedError } from '../../src/persistence/stock/stock-errors.ts';
 import { numbered, StockScene } from './stock-scene.ts';
 

@@ -3,18 +3,18 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
-import { type MasterKey, MasterKeyError, masterKeyOf } from '../../src/persistence/folder/master-key.ts';
+import { type MasterKey, MasterKeyError, masterKeyOf } from '../../src/persistence/disk/master-key.ts';
 import { createEnvironment, numberKey } from '../../src/persistence/lmdb/lmdb-environment.ts';
 import { checkLmdbFile } from '../../src/persistence/lmdb/lmdb-file.ts';
-import { encodeBlock } from '../../src/persistence/stock/stock-block.ts';
-import { StockCheck } from '../../src/persistence/stock/stock-check.ts';
+import { encodeBlock } from '../../src/persistence/stock/file/stock-block.ts';
+import { StockCheck } from '../../src/persistence/stock/file/stock-check.ts';
 import {
   adoptMasterKey,
   openStockFile,
   STOCK_TABLES,
   writeBlock,
-} from '../../src/persistence/stock/stock-file.ts';
-import { Fingerprints } from '../../src/persistence/stock/stock-fingerprints.ts';
+} from '../../src/persistence/stock/file/stock-file.ts';
+import { Fingerprints } from '../../src/persistence/stock/file/stock-fingerprints.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 
 const TEXT = Buffer.from('a code');

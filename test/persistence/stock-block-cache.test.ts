@@ -7,8 +7,8 @@ import {
   ItemBlock,
   MAX_BLOCK_BYTES,
   MAX_ITEM_BYTES,
-} from '../../src/persistence/stock/stock-block.ts';
-import { BlockCache } from '../../src/persistence/stock/stock-block-cache.ts';
+} from '../../src/persistence/stock/file/stock-block.ts';
+import { BlockCache } from '../../src/persistence/stock/file/stock-block-cache.ts';
 
 function blockOfTexts(count: number, bytesEach: number): ItemBlock {
   const texts = Array.from({ length: count }, () => Buffer.alloc(bytesEach, 'x'));

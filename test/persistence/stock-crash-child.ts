@@ -4,7 +4,7 @@
  * with the lines, the milliseconds after which it exits.
  */
 import { readFileSync } from 'node:fs';
-import { masterKeyOf } from '../../src/persistence/folder/master-key.ts';
+import { masterKeyOf } from '../../src/persistence/disk/master-key.ts';
 import { productStock } from '../../src/persistence/stock/product-stock.ts';
 import { openStockStore } from '../../src/persistence/stock/stock-store.ts';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { DamagedFileError } from '../../src/persistence/lmdb/damaged-file.ts';
 import { openEnvironment } from '../../src/persistence/lmdb/lmdb-environment.ts';
-import { blockKey, ITEMS_PER_BLOCK } from '../../src/persistence/stock/stock-block.ts';
+import { blockKey, ITEMS_PER_BLOCK } from '../../src/persistence/stock/file/stock-block.ts';
 import { DamagedRowError, MissingItemError } from '../../src/persistence/stock/stock-errors.ts';
 import { numbered, StockScene } from './stock-scene.ts';
 

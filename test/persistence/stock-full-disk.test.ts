@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { statfsSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { masterKeyOf } from '../../src/persistence/folder/master-key.ts';
+import { masterKeyOf } from '../../src/persistence/disk/master-key.ts';
 import { productStock } from '../../src/persistence/stock/product-stock.ts';
 import { StockFullError } from '../../src/persistence/stock/stock-errors.ts';
 import { openStockStore } from '../../src/persistence/stock/stock-store.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { itemBytes, LineSplitter } from '../../src/persistence/stock/intake/stock-lines.ts';
 import { BadItemError } from '../../src/persistence/stock/stock-errors.ts';
-import { itemBytes, LineSplitter } from '../../src/persistence/stock/stock-lines.ts';
 
 const longest = 'x'.repeat(16 * 1024);
 const umlaut = Buffer.from('ü');

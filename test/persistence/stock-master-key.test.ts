@@ -10,7 +10,7 @@ import {
   type MasterKey,
   MasterKeyError,
   masterKeyOf,
-} from '../../src/persistence/folder/master-key.ts';
+} from '../../src/persistence/disk/master-key.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 
 const bytesOf = (masterKey: MasterKey) => masterKey.key.export();

@@ -8,12 +8,12 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { masterKeyOf } from '../../src/persistence/folder/master-key.ts';
+import { masterKeyOf } from '../../src/persistence/disk/master-key.ts';
+import { blockOf, ITEMS_PER_BLOCK } from '../../src/persistence/stock/file/stock-block.ts';
+import { openStockFile, readBlock, type StockFile } from '../../src/persistence/stock/file/stock-file.ts';
+import type { IntakeStart } from '../../src/persistence/stock/intake/stock-intake-writer.ts';
+import { StockIntakes } from '../../src/persistence/stock/intake/stock-intakes.ts';
 import { productStock } from '../../src/persistence/stock/product-stock.ts';
-import { blockOf, ITEMS_PER_BLOCK } from '../../src/persistence/stock/stock-block.ts';
-import { openStockFile, readBlock, type StockFile } from '../../src/persistence/stock/stock-file.ts';
-import { IntakeDesk } from '../../src/persistence/stock/stock-intake-desk.ts';
-import type { IntakeStart } from '../../src/persistence/stock/stock-intake-writer.ts';
 import { stockTexts } from '../../src/persistence/stock/stock-texts.ts';
 import { randomFromEnvironment } from '../support/random.ts';
 import { createTemporaryFolder } from '../support/temporary-folder.ts';
@@ -113,14 +113,14 @@ async function runUpload(subject: Subject, step: UploadStep, model: NaiveStock):
 /** The thread's logic, called directly. */
 class DeskSubject implements Subject {
   #file: StockFile;
-  #desk: IntakeDesk;
+  #desk: StockIntakes;
   #lastId = 0;
   readonly #open: () => StockFile;
 
   constructor(open: () => StockFile) {
     this.#file = open();
     this.#open = open;
-    this.#desk = new IntakeDesk(stockTexts(this.#file), 7);
+    this.#desk = new StockIntakes(stockTexts(this.#file), 7);
   }
 
   async upload({ product, texts, allowDuplicates, ending }: UploadStep, model: NaiveStock): Promise<unknown> {
@@ -152,7 +152,7 @@ class DeskSubject implements Subject {
   async restart(): Promise<void> {
     await this.close();
     this.#file = this.#open();
-    this.#desk = new IntakeDesk(stockTexts(this.#file), 7);
+    this.#desk = new StockIntakes(stockTexts(this.#file), 7);
   }
 
   close(): Promise<void> {

@@ -6,10 +6,10 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { WithdrawnRange } from '../../src/engine/stock.ts';
-import { type MasterKey, masterKeyOf } from '../../src/persistence/folder/master-key.ts';
+import { type MasterKey, masterKeyOf } from '../../src/persistence/disk/master-key.ts';
+import type { StockIntake } from '../../src/persistence/stock/intake/stock-intake.ts';
+import type { IntakeResult } from '../../src/persistence/stock/intake/stock-intake-writer.ts';
 import { type ProductStock, productStock } from '../../src/persistence/stock/product-stock.ts';
-import type { StockIntake } from '../../src/persistence/stock/stock-intake.ts';
-import type { IntakeResult } from '../../src/persistence/stock/stock-intake-writer.ts';
 import { openStockStore, type StockStore } from '../../src/persistence/stock/stock-store.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 
@@ -92,14 +92,23 @@ export class StockScene {
     return productStock(productId, this.end(productId), this.#withdrawn.get(productId));
   }
 
-  claim(supplyId: number, productId: number, texts: readonly string[]): Promise<boolean> {
-    return this.store.claimTexts({ supplyId, texts, readStock: async () => this.#stockOf(productId) });
+  claim(supplierPurchaseId: number, productId: number, texts: readonly string[]): Promise<boolean> {
+    return this.store.claimTexts({
+      supplierPurchaseId,
+      texts,
+      readStock: async () => this.#stockOf(productId),
+    });
   }
 
-  /** Compared with what the product had, unless the supply has claimed them. */
-  deliver(supplyId: number, orderId: number, productId: number, texts: readonly string[]): Promise<boolean> {
+  /** Compared with what the product had, unless the supplier purchase has claimed them. */
+  deliver(
+    supplierPurchaseId: number,
+    orderId: number,
+    productId: number,
+    texts: readonly string[],
+  ): Promise<boolean> {
     const stock = this.#stockOf(productId);
-    return this.store.writeOrderTexts(orderId, texts, { productId, stock, supplyId });
+    return this.store.writeOrderTexts(orderId, texts, { productId, stock, supplierPurchaseId });
   }
 
   /** Compared with nothing. */

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, test } from 'node:test';
-import { MasterKeyError, masterKeyOf } from '../../src/persistence/folder/master-key.ts';
+import { MasterKeyError, masterKeyOf } from '../../src/persistence/disk/master-key.ts';
+import { ITEMS_PER_BLOCK } from '../../src/persistence/stock/file/stock-block.ts';
 import { productStock } from '../../src/persistence/stock/product-stock.ts';
-import { ITEMS_PER_BLOCK } from '../../src/persistence/stock/stock-block.ts';
 import {
   BadItemError,
   IntakeAbortedError,

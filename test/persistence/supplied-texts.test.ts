@@ -7,9 +7,9 @@ import { afterEach, beforeEach, describe, test } from 'node:test';
 import fc from 'fast-check';
 import { KeyFilter } from '../../src/engine/key-filter.ts';
 import { checkFile } from '../../src/persistence/folder/folder-check.ts';
-import { ClaimRoom } from '../../src/persistence/stock/claim-room.ts';
-import { openStockFile } from '../../src/persistence/stock/stock-file.ts';
-import { Fingerprints, orderOfHint } from '../../src/persistence/stock/stock-fingerprints.ts';
+import { ClaimRoom } from '../../src/persistence/stock/delivered/claim-room.ts';
+import { openStockFile } from '../../src/persistence/stock/file/stock-file.ts';
+import { Fingerprints, orderOfHint } from '../../src/persistence/stock/file/stock-fingerprints.ts';
 import { randomFromEnvironment } from '../support/random.ts';
 import { numbered, StockScene, send } from './stock-scene.ts';
 
@@ -186,13 +186,13 @@ class NaiveTexts {
     this.productId = productId;
   }
 
-  /** Of the supply, and of the order, that a step means. */
+  /** Of the supplier purchase, and of the order, that a step means. */
   idOf(step: { readonly id: number }): number {
     return this.productId * 10 + step.id;
   }
 
-  had(exceptSupplyId?: number, exceptOrderId?: number): Set<string> {
-    const claimed = [...this.claims].flatMap(([id, texts]) => (id === exceptSupplyId ? [] : texts));
+  had(exceptSupplierPurchaseId?: number, exceptOrderId?: number): Set<string> {
+    const claimed = [...this.claims].flatMap(([id, texts]) => (id === exceptSupplierPurchaseId ? [] : texts));
     const delivered = [...this.orders].flatMap(([id, texts]) => (id === exceptOrderId ? [] : texts));
     return new Set([...this.items.filter((_, item) => !this.withdrawn.has(item)), ...claimed, ...delivered]);
   }

@@ -14,8 +14,8 @@ import { CheckpointHistory } from '../../src/persistence/checkpoint/checkpoint-h
 import { OrderBlock, orderBlockOf, seal, unseal } from '../../src/persistence/checkpoint/checkpoint-rows.ts';
 import { openCheckpoint } from '../../src/persistence/checkpoint/checkpoint-tables.ts';
 import { ByteWriter } from '../../src/persistence/codec/byte-writer.ts';
+import { loadMasterKey } from '../../src/persistence/disk/master-key.ts';
 import { beginFolder, STOCK_FILE } from '../../src/persistence/folder/data-folder.ts';
-import { loadMasterKey } from '../../src/persistence/folder/master-key.ts';
 import { openLog, openLogReader } from '../../src/persistence/journal/open-log.ts';
 import { numberKey, openEnvironment } from '../../src/persistence/lmdb/lmdb-environment.ts';
 import { recover } from '../../src/persistence/recovery.ts';

@@ -9,17 +9,17 @@ import type { Engine } from '../../src/engine/engine.ts';
 import { Rejection } from '../../src/engine/rejection.ts';
 import type { State } from '../../src/engine/state.ts';
 import { availableStock } from '../../src/engine/stock.ts';
-import type { Supply } from '../../src/engine/supplies.ts';
+import type { SupplierPurchase } from '../../src/engine/supplier-purchases.ts';
 import { plain } from '../engine/plain-answer.ts';
 import { inNaiveWords } from './model-command.ts';
 import type { ModelLog } from './model-log.ts';
 import type { SimulatedLog } from './simulated-log.ts';
-import type { SupplyAudit } from './supply-audit.ts';
+import type { SupplierPurchaseAudit } from './supplier-purchase-audit.ts';
 import type { Judge, Watch } from './watched-engine.ts';
 
 export interface CommandJudgeOptions {
   readonly log: ModelLog;
-  readonly audit: SupplyAudit;
+  readonly audit: SupplierPurchaseAudit;
   readonly disk: SimulatedLog;
   readonly clock: () => number;
   /** Told of what isn't as it should be: the code under test must not be disturbed. */
@@ -33,7 +33,7 @@ export class CommandJudge implements Watch {
   refusedGroups = 0;
   /** The command at hand is an operator's own, and needs no supplier. */
   isByOperator = false;
-  /** The supplies that an operator gave up: their end needs no supplier, and comes when their texts are gone. */
+  /** The supplier purchases that an operator gave up: their end needs no supplier, and comes when their texts are gone. */
   readonly givenUp = new Set<number>();
   readonly #options: CommandJudgeOptions;
 
@@ -47,9 +47,9 @@ export class CommandJudge implements Watch {
       const isRefused = (result: unknown) => this.#note(() => assert.equal(plain(result), FULL));
       return { decided: () => undefined, answered: isRefused };
     }
-    const supply = supplyOf(engine.state, command);
-    if (supply !== undefined && !this.isByOperator && !this.#isGivenUp(command)) {
-      this.#note(() => audit.check(command, supply, clock()));
+    const supplierPurchase = supplierPurchaseOf(engine.state, command);
+    if (supplierPurchase !== undefined && !this.isByOperator && !this.#isGivenUp(command)) {
+      this.#note(() => audit.check(command, supplierPurchase, clock()));
     }
     const perform = inNaiveWords(command);
     // As it is now: the shop goes on.
@@ -80,8 +80,8 @@ export class CommandJudge implements Watch {
   }
 
   #isGivenUp(command: Command): boolean {
-    if (command.kind !== 'ReconcileSupply' || command.result !== 'given-up') return false;
-    return this.givenUp.has(command.supplyId);
+    if (command.kind !== 'ReconcileSupplierPurchase' || command.result !== 'given-up') return false;
+    return this.givenUp.has(command.supplierPurchaseId);
   }
 
   #note(check: () => void): void {
@@ -110,17 +110,19 @@ function rowsOf({ accounts, products, stock }: State, command: Command): object 
   }
 }
 
-/** The supply that a command is about, when it is one of those that follow suppliers. */
-function supplyOf(state: State, command: Command): Supply | undefined {
+/** The supplier purchase that a command is about, when it is one of those that follow suppliers. */
+function supplierPurchaseOf(state: State, command: Command): SupplierPurchase | undefined {
   switch (command.kind) {
     case 'CaptureHold':
     case 'ReleaseHold':
-    case 'ReconcileSupply':
-      return state.supplies.get(command.supplyId);
+    case 'ReconcileSupplierPurchase':
+      return state.supplierPurchases.get(command.supplierPurchaseId);
     case 'CompleteOrder':
-      return command.supplyId === undefined ? undefined : state.supplies.ofOrder(command.orderId);
+      return command.supplierPurchaseId === undefined
+        ? undefined
+        : state.supplierPurchases.ofOrder(command.orderId);
     case 'FailOrder':
-      return state.supplies.ofOrder(command.orderId);
+      return state.supplierPurchases.ofOrder(command.orderId);
     default:
       return undefined;
   }

@@ -1,6 +1,6 @@
 /**
  * Anything that operators, buyers and suppliers can do, with crashes and full disks at any moment: money is
- * conserved, no hold leaks, no item is in two places, no order or supply goes a way that isn't in its table, and
+ * conserved, no hold leaks, no item is in two places, no order or supplier purchase goes a way that isn't in its table, and
  * what was answered stays true.
  *
  * The short form takes 150 runs, the long one (PURSER_TEST_LONG) 50,000; PURSER_TEST_ROUNDS sets another
@@ -12,7 +12,7 @@ import { randomBytes } from 'node:crypto';
 import { syncBuiltinESMExports } from 'node:module';
 import { after, before, mock, test } from 'node:test';
 import fc from 'fast-check';
-import { masterKeyOf } from '../../src/persistence/folder/master-key.ts';
+import { masterKeyOf } from '../../src/persistence/disk/master-key.ts';
 import { SupplierSecrets } from '../../src/suppliers/supplier-secrets.ts';
 import { isLongRun, randomFromEnvironment } from '../support/random.ts';
 import { Stage, steps } from './operations.ts';
@@ -37,7 +37,7 @@ test('nothing is lost, doubled or taken back, whatever happens when', { timeout:
   const { seed } = randomFromEnvironment();
   t.diagnostic(`PURSER_TEST_SEED=${seed}, ${numRuns} runs`);
   const secrets = new SupplierSecrets(masterKeyOf(randomBytes(32)));
-  const seen = { runs: 0, steps: 0, orders: 0, supplies: 0, items: 0 };
+  const seen = { runs: 0, steps: 0, orders: 0, supplierPurchases: 0, items: 0 };
   const commands = fc.commands([steps], {
     maxCommands: MAX_STEPS,
     size: 'max',
@@ -52,7 +52,7 @@ test('nothing is lost, doubled or taken back, whatever happens when', { timeout:
       seen.runs += 1;
       seen.steps += [...sequence].length;
       seen.orders += simulation.shop.orders.length;
-      seen.supplies += simulation.supplier.purchases.length;
+      seen.supplierPurchases += simulation.supplier.purchases.length;
       seen.items += simulation.inspection.places().length;
     } finally {
       simulation.stop();
@@ -66,5 +66,5 @@ test('nothing is lost, doubled or taken back, whatever happens when', { timeout:
   });
   t.diagnostic(JSON.stringify(seen));
   if (path === undefined)
-    assert.ok(seen.orders > numRuns && seen.supplies > numRuns, 'hardly anything was bought');
+    assert.ok(seen.orders > numRuns && seen.supplierPurchases > numRuns, 'hardly anything was bought');
 });

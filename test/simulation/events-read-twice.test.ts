@@ -8,7 +8,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Fact } from '../../src/engine/fact.ts';
 import { NO_ITEM } from '../../src/engine/orders.ts';
-import { eventBody, eventIdOf } from '../../src/webhooks/outbox/event-body.ts';
+import { eventBody, eventIdOf } from '../../src/webhooks/outbox/derivation/event-body.ts';
 import { isLongRun, Random, randomFromEnvironment } from '../support/random.ts';
 import { OutboxScene, type Sent } from '../webhooks/outbox/outbox-scene.ts';
 import {

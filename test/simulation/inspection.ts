@@ -8,7 +8,7 @@ import { isWithdrawn, productStockOf } from '../../src/persistence/stock/product
 import type { NaiveShop } from '../engine/naive-shop.ts';
 import { plainOrder } from '../engine/plain-answer.ts';
 import type { TextDisk } from './simulated-stock.ts';
-import type { SupplierPurchase } from './simulated-supplier.ts';
+import type { SimulatedPurchase } from './simulated-supplier.ts';
 import { ACCOUNTS, TYPES } from './start.ts';
 
 /** Where a text is, or was. */
@@ -32,7 +32,7 @@ export class Inspection {
     this.#shop = shop;
   }
 
-  /** Money, holds, shelves and supplies are as in the naive shop, and no text is in two places. */
+  /** Money, holds, shelves and supplier purchases are as in the naive shop, and no text is in two places. */
   afterStep(): void {
     assert.deepEqual(brokenInvariants(this.#state), []);
     for (const account of ACCOUNTS) {
@@ -46,11 +46,13 @@ export class Inspection {
       const items = Array.from({ length: end - next }, (_, at) => next + at);
       assert.deepEqual(items, shelf, `product ${index + 1}`);
     }
-    const naive = this.#shop.supplies.map(({ phase }, index) => `${index + 1} ${phase}`);
-    const supplies = [...this.#state.supplies.values()].toSorted((a, b) => a.supplyId - b.supplyId);
+    const naive = this.#shop.supplierPurchases.map(({ phase }, index) => `${index + 1} ${phase}`);
+    const supplierPurchases = [...this.#state.supplierPurchases.values()].toSorted(
+      (a, b) => a.supplierPurchaseId - b.supplierPurchaseId,
+    );
     assert.deepEqual(
-      supplies.map(({ supplyId, phase }) => `${supplyId} ${phase}`),
-      naive.filter((supply) => !supply.endsWith(' ended')),
+      supplierPurchases.map(({ supplierPurchaseId, phase }) => `${supplierPurchaseId} ${phase}`),
+      naive.filter((supplierPurchase) => !supplierPurchase.endsWith(' ended')),
     );
     const places = this.places().filter(({ isWithdrawn }) => !isWithdrawn);
     const texts = places.map(({ productId, text }) => `${productId}: ${text}`);
@@ -81,16 +83,16 @@ export class Inspection {
   }
 
   /** What suppliers delivered is in a place, whatever became of the purchase, unless an operator gave it up. */
-  items(purchases: readonly SupplierPurchase[]): void {
+  items(purchases: readonly SimulatedPurchase[]): void {
     const places = new Set(this.places().map(({ productId, text }) => `${productId}: ${text}`));
-    for (const { supply, fate } of purchases) {
-      if (this.#shop.supplies[supply.supplyId - 1]?.isGivenUp === true) continue;
+    for (const { supplierPurchase, fate } of purchases) {
+      if (this.#shop.supplierPurchases[supplierPurchase.supplierPurchaseId - 1]?.isGivenUp === true) continue;
       for (const item of typeof fate === 'object' ? fate : []) {
         const isSellable = item.trim() !== '';
         assert.equal(
-          places.has(`${supply.productId}: ${item}`),
+          places.has(`${supplierPurchase.productId}: ${item}`),
           isSellable,
-          `${item} of ${supply.reference}`,
+          `${item} of ${supplierPurchase.reference}`,
         );
       }
     }

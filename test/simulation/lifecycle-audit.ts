@@ -1,12 +1,12 @@
-/** Follows every order and every supply through the durable facts, and knows no way but those in the tables. */
+/** Follows every order and every supplier purchase through the durable facts, and knows no way but those in the tables. */
 import { strict as assert } from 'node:assert';
 import type { Fact } from '../../src/engine/fact.ts';
-import { SUPPLY_TRANSITIONS, TRANSITIONS } from '../../src/engine/order-lifecycle.ts';
+import { SUPPLIER_PURCHASE_TRANSITIONS, TRANSITIONS } from '../../src/engine/order-lifecycle.ts';
 
 export class LifecycleAudit {
   readonly #orders = new Map<number, string>();
   /** Phases of those that are open. */
-  readonly #supplies = new Map<number, string>();
+  readonly #supplierPurchases = new Map<number, string>();
   readonly #waiting = new Map<number, number>();
 
   /** All facts, in their order, each once. */
@@ -14,21 +14,22 @@ export class LifecycleAudit {
     if ('order' in fact) this.#step(fact);
     switch (fact.kind) {
       case 'HoldPlaced':
-        return this.#move(fact.supply.supplyId, fact.kind, 'held');
+        return this.#move(fact.supplierPurchase.supplierPurchaseId, fact.kind, 'held');
       case 'HoldCaptured':
-        this.#waiting.set(fact.order.orderId, fact.supplyId);
-        return this.#move(fact.supplyId, fact.kind, 'pending');
+        this.#waiting.set(fact.order.orderId, fact.supplierPurchaseId);
+        return this.#move(fact.supplierPurchaseId, fact.kind, 'pending');
       case 'HoldReleased':
-        return this.#move(fact.supplyId, fact.kind, fact.isUnresolved ? 'unresolved' : null);
-      case 'SupplyReconciled':
-        return this.#move(fact.supplyId, fact.kind, null);
+        return this.#move(fact.supplierPurchaseId, fact.kind, fact.isUnresolved ? 'unresolved' : null);
+      case 'SupplierPurchaseReconciled':
+        return this.#move(fact.supplierPurchaseId, fact.kind, null);
       case 'OrderDelivered':
       case 'OrderFailed':
       case 'OrderRefunded': {
-        const supplyId = this.#waiting.get(fact.order.orderId);
+        const supplierPurchaseId = this.#waiting.get(fact.order.orderId);
         this.#waiting.delete(fact.order.orderId);
-        const isItsEnd = 'supplyId' in fact && fact.supplyId === supplyId;
-        if (supplyId !== undefined) this.#move(supplyId, fact.kind, isItsEnd ? null : 'unresolved');
+        const isItsEnd = 'supplierPurchaseId' in fact && fact.supplierPurchaseId === supplierPurchaseId;
+        if (supplierPurchaseId !== undefined)
+          this.#move(supplierPurchaseId, fact.kind, isItsEnd ? null : 'unresolved');
       }
     }
   }
@@ -42,13 +43,13 @@ export class LifecycleAudit {
     this.#orders.set(order.orderId, order.status);
   }
 
-  #move(supplyId: number, kind: Fact['kind'], to: string | null): void {
-    const before = this.#supplies.get(supplyId) ?? null;
-    const isInTable = SUPPLY_TRANSITIONS.some(
+  #move(supplierPurchaseId: number, kind: Fact['kind'], to: string | null): void {
+    const before = this.#supplierPurchases.get(supplierPurchaseId) ?? null;
+    const isInTable = SUPPLIER_PURCHASE_TRANSITIONS.some(
       (row) => row.from === before && row.to === to && row.fact === kind,
     );
-    assert.ok(isInTable, `supply ${supplyId} went from ${before} to ${to} by ${kind}`);
-    if (to === null) this.#supplies.delete(supplyId);
-    else this.#supplies.set(supplyId, to);
+    assert.ok(isInTable, `supplierPurchase ${supplierPurchaseId} went from ${before} to ${to} by ${kind}`);
+    if (to === null) this.#supplierPurchases.delete(supplierPurchaseId);
+    else this.#supplierPurchases.set(supplierPurchaseId, to);
   }
 }

@@ -17,25 +17,29 @@ export function inNaiveWords(command: Command): (shop: NaiveShop) => NaiveAnswer
     case 'PayOrder':
       return (shop) => shop.pay(command.orderId);
     case 'CompleteOrder': {
-      const { orderId, textCount, areTextsWritten, supplyId } = command;
+      const { orderId, textCount, areTextsWritten, supplierPurchaseId } = command;
       return (shop) => {
         const isPending = shop.orders[orderId - 1]?.status === 'pending_delivery';
         if (textCount > 0 && !areTextsWritten && isPending) return 'TRANSITION_NOT_ALLOWED';
-        return supplyId === undefined ? shop.complete(orderId, textCount) : shop.end(supplyId, textCount);
+        return supplierPurchaseId === undefined
+          ? shop.complete(orderId, textCount)
+          : shop.end(supplierPurchaseId, textCount);
       };
     }
     case 'FailOrder': {
-      const { orderId, supplyId } = command;
-      return (shop) => (supplyId === undefined ? shop.fail(orderId) : shop.end(supplyId, undefined));
+      const { orderId, supplierPurchaseId } = command;
+      return (shop) =>
+        supplierPurchaseId === undefined ? shop.fail(orderId) : shop.end(supplierPurchaseId, undefined);
     }
     case 'RefundOrder':
       return (shop) => shop.refund(command.orderId);
     case 'CaptureHold':
-      return (shop) => shop.capture(command.supplyId);
+      return (shop) => shop.capture(command.supplierPurchaseId);
     case 'ReleaseHold':
-      return (shop) => shop.release(command.supplyId, command.code, command.isUnresolved);
-    case 'ReconcileSupply':
-      return (shop) => shop.reconcile(command.supplyId, command.count, command.result === 'given-up');
+      return (shop) => shop.release(command.supplierPurchaseId, command.code, command.isUnresolved);
+    case 'ReconcileSupplierPurchase':
+      return (shop) =>
+        shop.reconcile(command.supplierPurchaseId, command.count, command.result === 'given-up');
     case 'RecordSupplierStock':
       return (shop) => recordStock(shop, command);
     default:

@@ -206,7 +206,7 @@ function report(simulation: Simulation, step: Extract<Operation, { kind: 'report
   const purchase = supplier.purchases[step.nth % supplier.purchases.length];
   if (purchase === undefined) return;
   if (step.manner !== 'right') {
-    const items = Array.from({ length: purchase.supply.quantity }, (_, index) => `a lie ${index}`);
+    const items = Array.from({ length: purchase.supplierPurchase.quantity }, (_, index) => `a lie ${index}`);
     return simulation.report(purchase, { kind: 'delivered', items }, step.manner);
   }
   supplier.decide(purchase, step.isKept ? 'delivered' : 'failed', step.shape);

@@ -7,14 +7,14 @@ import { type PlaceOrder, PurchaseInProgress, type PurchaseResult } from '../../
 import type { ReplyTo } from '../../src/engine/engine.ts';
 import { NO_KEY, type Order } from '../../src/engine/orders.ts';
 import { Rejection } from '../../src/engine/rejection.ts';
-import type { Supply } from '../../src/engine/supplies.ts';
+import type { SupplierPurchase } from '../../src/engine/supplier-purchases.ts';
 import type { CommandJudge } from './command-judge.ts';
 import { Promises } from './promises.ts';
 import type { SimulatedNode } from './simulated-node.ts';
-import type { SupplyAudit } from './supply-audit.ts';
+import type { SupplierPurchaseAudit } from './supplier-purchase-audit.ts';
 
 export interface SimulatedBuyersOptions {
-  readonly audit: SupplyAudit;
+  readonly audit: SupplierPurchaseAudit;
   readonly judge: CommandJudge;
   /** What an order has delivered. */
   readonly textsOf: (order: Order) => readonly string[];
@@ -48,15 +48,16 @@ export class SimulatedBuyers {
     });
   }
 
-  /** What was interrupted says so; `held` are the supplies that the crash found on hold. `land` makes all durable. */
+  /** What was interrupted says so; `held` are the supplier purchases that the crash found on hold. `land` makes all durable. */
   async findInterrupted(
     node: SimulatedNode,
-    held: readonly Supply[],
+    held: readonly SupplierPurchase[],
     land: () => Promise<void>,
   ): Promise<void> {
     const codes = new Map<string, string | undefined>();
-    for (const supply of held) {
-      const { accountId, idempotencyKey, productId, quantity, expectedPriceUsdt, recipientUsername } = supply;
+    for (const supplierPurchase of held) {
+      const { accountId, idempotencyKey, productId, quantity, expectedPriceUsdt, recipientUsername } =
+        supplierPurchase;
       if (idempotencyKey === NO_KEY) continue;
       codes.set(idempotencyKey, undefined);
       const request = {
@@ -85,19 +86,19 @@ export class SimulatedBuyers {
   }
 
   #wait(node: SimulatedNode, purchase: PurchaseInProgress, told: ReplyTo<PurchaseResult>): void {
-    const { supply } = purchase;
-    const checkEnd = this.#listener(node, (result) => this.#checkEnd(supply, result));
+    const { supplierPurchase } = purchase;
+    const checkEnd = this.#listener(node, (result) => this.#checkEnd(supplierPurchase, result));
     node.desk.wait(purchase, (result) => {
       checkEnd(result);
       told(result);
     });
   }
 
-  #checkEnd(supply: Supply, result: PurchaseResult | Rejection): void {
+  #checkEnd(supplierPurchase: SupplierPurchase, result: PurchaseResult | Rejection): void {
     const { audit, judge } = this.#options;
     const code = result instanceof Rejection ? result.code : undefined;
     if (code === 'INTERNAL_ERROR' && judge.refusedGroups > 0) return;
-    assert.equal(code, audit.refusalOf(supply), supply.reference);
+    assert.equal(code, audit.refusalOf(supplierPurchase), supplierPurchase.reference);
   }
 
   /** Of a dead node nobody hears; what is found out does not disturb the code under test. */

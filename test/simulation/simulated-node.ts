@@ -1,18 +1,18 @@
 /** One life of a node: everything that a crash takes, wired as in production. */
 import type { Engine, EngineOptions } from '../../src/engine/engine.ts';
-import type { Supply } from '../../src/engine/supplies.ts';
-import { DeliveryDesk } from '../../src/persistence/stock/delivery-desk.ts';
+import type { SupplierPurchase } from '../../src/engine/supplier-purchases.ts';
+import { OrderFulfilment } from '../../src/fulfilment/order-fulfilment.ts';
 import { durableStockOf } from '../../src/persistence/stock/product-stock.ts';
 import { releaseInterrupted } from '../../src/suppliers/interrupted-holds.ts';
+import { PurchaseEndings } from '../../src/suppliers/purchase-endings.ts';
+import { PurchaseFollower } from '../../src/suppliers/purchase-follower.ts';
 import { SupplierCircuits } from '../../src/suppliers/supplier-circuits.ts';
 import type { SupplierPort } from '../../src/suppliers/supplier-port.ts';
+import { SupplierPurchasing } from '../../src/suppliers/supplier-purchasing.ts';
 import { SupplierReports } from '../../src/suppliers/supplier-report.ts';
 import type { SupplierSecrets } from '../../src/suppliers/supplier-secrets.ts';
-import { SupplyDesk } from '../../src/suppliers/supply-desk.ts';
-import { SupplyEndings } from '../../src/suppliers/supply-endings.ts';
-import { SupplyFollower } from '../../src/suppliers/supply-follower.ts';
 import { SimulatedStock, type TextDisk } from './simulated-stock.ts';
-import type { SupplyAudit } from './supply-audit.ts';
+import type { SupplierPurchaseAudit } from './supplier-purchase-audit.ts';
 import { type Watch, WatchedEngine } from './watched-engine.ts';
 
 export const POLL_MS = 5_000;
@@ -23,16 +23,16 @@ export interface SimulatedNodeOptions {
   readonly texts: TextDisk;
   readonly supplier: SupplierPort;
   readonly secrets: SupplierSecrets;
-  readonly audit: SupplyAudit;
+  readonly audit: SupplierPurchaseAudit;
 }
 
 export class SimulatedNode {
   readonly engine: WatchedEngine;
   readonly stock: SimulatedStock;
-  readonly deliveries: DeliveryDesk;
-  readonly desk: SupplyDesk;
-  readonly endings: SupplyEndings;
-  readonly follower: SupplyFollower;
+  readonly deliveries: OrderFulfilment;
+  readonly desk: SupplierPurchasing;
+  readonly endings: PurchaseEndings;
+  readonly follower: PurchaseFollower;
   readonly reports: SupplierReports;
   /** Of a cut that is durable and not yet folded. */
   #foldable: number | undefined;
@@ -45,13 +45,13 @@ export class SimulatedNode {
       if (!this.engine.isDead) options.onFault(error);
     };
     this.engine = new WatchedEngine({ ...options, onFault, onFatal: onFault }, watch);
-    const onHad = (supplyId: number) => world.audit.had(supplyId);
+    const onHad = (supplierPurchaseId: number) => world.audit.had(supplierPurchaseId);
     this.stock = new SimulatedStock({ disk: texts, onHad });
     const engine: Engine = this.engine;
     const stock = this.stock.asStore();
     const supplier = heard(new SupplierCircuits(world.supplier, clock), world.audit);
-    this.deliveries = new DeliveryDesk(engine, history, stock);
-    this.desk = new SupplyDesk({
+    this.deliveries = new OrderFulfilment(engine, history, stock);
+    this.desk = new SupplierPurchasing({
       engine,
       deliveries: this.deliveries,
       supplier,
@@ -59,16 +59,16 @@ export class SimulatedNode {
       onFailure: () => undefined,
       onFault,
     });
-    this.endings = new SupplyEndings({
+    this.endings = new PurchaseEndings({
       engine,
       deliveries: this.deliveries,
       stock,
-      isServed: (supply) => this.desk.isServing(supply),
+      isServed: (supplierPurchase) => this.desk.isServing(supplierPurchase),
       clock,
       onReconciled: () => undefined,
     });
     const { endings } = this;
-    this.follower = new SupplyFollower({ engine, supplier, endings, pollMs: POLL_MS, clock, onFault });
+    this.follower = new PurchaseFollower({ engine, supplier, endings, pollMs: POLL_MS, clock, onFault });
     this.reports = new SupplierReports({ engine, secrets, endings, clock });
   }
 
@@ -116,16 +116,16 @@ export class SimulatedNode {
 }
 
 /** Lets the audit hear what suppliers say. */
-function heard(supplier: SupplierPort, audit: SupplyAudit): SupplierPort {
+function heard(supplier: SupplierPort, audit: SupplierPurchaseAudit): SupplierPort {
   return {
-    async purchase(supply: Supply) {
-      const answer = await supplier.purchase(supply);
-      audit.answered(supply, answer);
+    async purchase(supplierPurchase: SupplierPurchase) {
+      const answer = await supplier.purchase(supplierPurchase);
+      audit.answered(supplierPurchase, answer);
       return answer;
     },
-    async progress(supply: Supply) {
-      const said = await supplier.progress(supply);
-      audit.told(supply, said);
+    async progress(supplierPurchase: SupplierPurchase) {
+      const said = await supplier.progress(supplierPurchase);
+      audit.told(supplierPurchase, said);
       return said;
     },
   };

@@ -3,13 +3,14 @@
  * told to end. What is written beyond a product's end is nobody's, and is written over. Which texts a product had is
  * looked for among all of them: the naive way that the fingerprints, claims and hints of the real one come to.
  */
-import type { TextsOfProduct } from '../../src/persistence/stock/order-texts-desk.ts';
-import type { Claim } from '../../src/persistence/stock/order-texts-link.ts';
+
+import type { Claim } from '../../src/persistence/stock/delivered/order-texts-link.ts';
+import type { TextsOfProduct } from '../../src/persistence/stock/delivered/order-texts-writer.ts';
+import { StockIntake } from '../../src/persistence/stock/intake/stock-intake.ts';
+import type { IntakeResult } from '../../src/persistence/stock/intake/stock-intake-writer.ts';
+import { IntakeTurns } from '../../src/persistence/stock/intake/upload-queue.ts';
 import { isWithdrawn, type ProductStock } from '../../src/persistence/stock/product-stock.ts';
-import { StockIntake } from '../../src/persistence/stock/stock-intake.ts';
-import type { IntakeResult } from '../../src/persistence/stock/stock-intake-writer.ts';
 import type { IntakeOptions, StockStore } from '../../src/persistence/stock/stock-store.ts';
-import { IntakeTurns } from '../../src/persistence/stock/stock-turns.ts';
 
 interface DeliveredTexts {
   readonly texts: readonly string[];
@@ -58,16 +59,16 @@ interface Write {
 
 export interface SimulatedStockOptions {
   readonly disk: TextDisk;
-  /** Told that a supply's delivery was refused, because the product had a text of it. */
-  readonly onHad: (supplyId: number) => void;
+  /** Told that a supplier purchase's delivery was refused, because the product had a text of it. */
+  readonly onHad: (supplierPurchaseId: number) => void;
 }
 
 export class SimulatedStock {
   readonly #disk: TextDisk;
-  readonly #onHad: (supplyId: number) => void;
+  readonly #onHad: (supplierPurchaseId: number) => void;
   readonly #turns = new IntakeTurns();
   readonly #writes: Write[] = [];
-  /** By supply. */
+  /** By supplier purchase. */
   readonly #claims = new Map<number, { readonly productId: number; readonly texts: readonly string[] }>();
   /** Where uploads end that may be about to put items on sale, by product. */
   readonly #uploads = new Map<number, number>();
@@ -112,42 +113,42 @@ export class SimulatedStock {
     return intake;
   }
 
-  async claimTexts({ supplyId, texts, readStock }: Claim): Promise<boolean> {
+  async claimTexts({ supplierPurchaseId, texts, readStock }: Claim): Promise<boolean> {
     const stock = await readStock();
     const { productId } = stock;
     return new Promise((resolve) => {
       let isHad = false;
       this.#writes.push({
         perform: () => {
-          isHad = this.#hasAny(stock, texts, supplyId);
-          if (!isHad) this.#claims.set(supplyId, { productId, texts });
+          isHad = this.#hasAny(stock, texts, supplierPurchaseId);
+          if (!isHad) this.#claims.set(supplierPurchaseId, { productId, texts });
         },
         tell: () => {
-          if (isHad) this.#onHad(supplyId);
+          if (isHad) this.#onHad(supplierPurchaseId);
           resolve(!isHad);
         },
       });
     });
   }
 
-  dropClaim(supplyId: number): void {
-    this.#writes.push({ perform: () => this.#claims.delete(supplyId), tell: () => undefined });
+  dropClaim(supplierPurchaseId: number): void {
+    this.#writes.push({ perform: () => this.#claims.delete(supplierPurchaseId), tell: () => undefined });
   }
 
   writeOrderTexts(orderId: number, texts: readonly string[], of?: TextsOfProduct): Promise<boolean> {
     return new Promise((resolve) => {
       let isHad = false;
-      const supplyId = of?.supplyId;
+      const supplierPurchaseId = of?.supplierPurchaseId;
       this.#writes.push({
         perform: () => {
-          const isClaimed = supplyId !== undefined && this.#claims.has(supplyId);
+          const isClaimed = supplierPurchaseId !== undefined && this.#claims.has(supplierPurchaseId);
           const stock = isClaimed ? undefined : of?.stock;
-          isHad = stock !== undefined && this.#hasAny(stock, texts, supplyId, orderId);
+          isHad = stock !== undefined && this.#hasAny(stock, texts, supplierPurchaseId, orderId);
           if (!isHad) this.#disk.writeTexts(orderId, texts, of?.productId);
-          if (supplyId !== undefined) this.#claims.delete(supplyId);
+          if (supplierPurchaseId !== undefined) this.#claims.delete(supplierPurchaseId);
         },
         tell: () => {
-          if (isHad && supplyId !== undefined) this.#onHad(supplyId);
+          if (isHad && supplierPurchaseId !== undefined) this.#onHad(supplierPurchaseId);
           resolve(!isHad);
         },
       });
@@ -186,16 +187,21 @@ export class SimulatedStock {
     return { firstItem: stock.end, added: added.length, duplicates: lines.length - added.length };
   }
 
-  #hasAny(stock: ProductStock, texts: readonly string[], supplyId?: number, orderId?: number): boolean {
-    const had = this.#had(stock, supplyId, orderId);
+  #hasAny(
+    stock: ProductStock,
+    texts: readonly string[],
+    supplierPurchaseId?: number,
+    orderId?: number,
+  ): boolean {
+    const had = this.#had(stock, supplierPurchaseId, orderId);
     return texts.some((text) => had.has(text));
   }
 
-  #had(stock: ProductStock, exceptSupplyId?: number, exceptOrderId?: number): Set<string> {
+  #had(stock: ProductStock, exceptSupplierPurchaseId?: number, exceptOrderId?: number): Set<string> {
     const { productId, end, withdrawn } = stock;
     const items = this.#disk.itemsOf(productId).slice(0, Math.max(end, this.#uploads.get(productId) ?? 0));
-    const claimed = [...this.#claims].flatMap(([supplyId, claim]) =>
-      claim.productId === productId && supplyId !== exceptSupplyId ? claim.texts : [],
+    const claimed = [...this.#claims].flatMap(([supplierPurchaseId, claim]) =>
+      claim.productId === productId && supplierPurchaseId !== exceptSupplierPurchaseId ? claim.texts : [],
     );
     const delivered = this.#disk.deliveredTexts(productId, exceptOrderId);
     return new Set([...items.filter((_, item) => !isWithdrawn(withdrawn, item)), ...claimed, ...delivered]);

@@ -4,7 +4,7 @@
  * may forget for good what they have promised.
  */
 import { strict as assert } from 'node:assert';
-import type { Supply } from '../../src/engine/supplies.ts';
+import type { SupplierPurchase } from '../../src/engine/supplier-purchases.ts';
 import type { ProgressAnswer, PurchaseAnswer, SupplierPort } from '../../src/suppliers/supplier-port.ts';
 
 export const SHAPES = [
@@ -24,13 +24,13 @@ export const FATES = ['delivered', 'delivered', 'pending', 'failed', 'unknown'] 
 /** What became of a purchase: items when it was delivered. */
 export type Fate = 'undecided' | 'pending' | 'failed' | 'unknown' | readonly string[];
 
-export interface SupplierPurchase {
-  readonly supply: Supply;
+export interface SimulatedPurchase {
+  readonly supplierPurchase: SupplierPurchase;
   fate: Fate;
 }
 
 interface Question<Answer> {
-  readonly purchase: SupplierPurchase;
+  readonly purchase: SimulatedPurchase;
   readonly askedMs: number;
   readonly resolve: (answer: Answer) => void;
 }
@@ -38,12 +38,12 @@ interface Question<Answer> {
 export interface SimulatedSupplierOptions {
   readonly clock: () => number;
   /** Whether the hold is on disk. */
-  readonly isDurable: (supply: Supply) => boolean;
+  readonly isDurable: (supplierPurchase: SupplierPurchase) => boolean;
 }
 
 export class SimulatedSupplier implements SupplierPort {
   readonly #options: SimulatedSupplierOptions;
-  readonly #byReference = new Map<string, SupplierPurchase>();
+  readonly #byReference = new Map<string, SimulatedPurchase>();
   #calls: Question<PurchaseAnswer>[] = [];
   #polls: Question<ProgressAnswer>[] = [];
   #lastItem = 0;
@@ -63,7 +63,7 @@ export class SimulatedSupplier implements SupplierPort {
   }
 
   /** Every purchase that it was ever asked for. */
-  get purchases(): readonly SupplierPurchase[] {
+  get purchases(): readonly SimulatedPurchase[] {
     return [...this.#byReference.values()];
   }
 
@@ -73,19 +73,22 @@ export class SimulatedSupplier implements SupplierPort {
     return text === undefined ? [] : [text];
   }
 
-  purchase(supply: Supply): Promise<PurchaseAnswer> {
-    const { reference } = supply;
-    assert.ok(this.#options.isDurable(supply), `${reference} was asked for before its hold was durable`);
+  purchase(supplierPurchase: SupplierPurchase): Promise<PurchaseAnswer> {
+    const { reference } = supplierPurchase;
+    assert.ok(
+      this.#options.isDurable(supplierPurchase),
+      `${reference} was asked for before its hold was durable`,
+    );
     assert.ok(!this.#byReference.has(reference), `${reference} was asked for twice`);
-    const purchase: SupplierPurchase = { supply, fate: 'undecided' };
+    const purchase: SimulatedPurchase = { supplierPurchase, fate: 'undecided' };
     this.#byReference.set(reference, purchase);
     return new Promise((resolve) => {
       this.#calls.push({ purchase, askedMs: this.#options.clock(), resolve });
     });
   }
 
-  progress(supply: Supply): Promise<ProgressAnswer> {
-    const purchase = this.#byReference.get(supply.reference);
+  progress(supplierPurchase: SupplierPurchase): Promise<ProgressAnswer> {
+    const purchase = this.#byReference.get(supplierPurchase.reference);
     // The hold was durable, and the node crashed before it could ask.
     if (purchase === undefined) return Promise.resolve({ kind: 'unknown' });
     return new Promise((resolve) => {
@@ -130,10 +133,10 @@ export class SimulatedSupplier implements SupplierPort {
   }
 
   /** Unless that is decided already. */
-  decide(purchase: SupplierPurchase, fate: (typeof FATES)[number], shape: Shape): void {
-    const { fate: before, supply } = purchase;
+  decide(purchase: SimulatedPurchase, fate: (typeof FATES)[number], shape: Shape): void {
+    const { fate: before, supplierPurchase } = purchase;
     if (before === 'undecided' || before === 'pending') {
-      purchase.fate = fate === 'delivered' ? this.#items(supply, shape) : fate;
+      purchase.fate = fate === 'delivered' ? this.#items(supplierPurchase, shape) : fate;
     }
   }
 
@@ -156,7 +159,7 @@ export class SimulatedSupplier implements SupplierPort {
   }
 
   /** Never the same text twice, but within one delivery, or when it is told to. */
-  #items({ quantity, productId }: Supply, shape: Shape): string[] {
+  #items({ quantity, productId }: SupplierPurchase, shape: Shape): string[] {
     const count = quantity + (shape === 'too many' ? 1 : shape === 'too few' ? -1 : 0);
     const items = Array.from({ length: count }, () => {
       this.#lastItem += 1;
@@ -171,7 +174,7 @@ export class SimulatedSupplier implements SupplierPort {
 }
 
 /** What a supplier says when it says anything. */
-export function truth({ fate }: SupplierPurchase): ProgressAnswer {
+export function truth({ fate }: SimulatedPurchase): ProgressAnswer {
   switch (fate) {
     case 'pending':
     case 'failed':

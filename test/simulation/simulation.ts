@@ -9,7 +9,7 @@ import { strict as assert } from 'node:assert';
 import { mock } from 'node:test';
 import type { Command, PlaceOrder } from '../../src/engine/command.ts';
 import type { State } from '../../src/engine/state.ts';
-import type { Supply } from '../../src/engine/supplies.ts';
+import type { SupplierPurchase } from '../../src/engine/supplier-purchases.ts';
 import { signatureOf } from '../../src/outgoing/signature.ts';
 import { canonicalTables } from '../../src/persistence/state-tables.ts';
 import type { ProgressAnswer } from '../../src/suppliers/supplier-port.ts';
@@ -21,9 +21,9 @@ import { ModelLog } from './model-log.ts';
 import { SimulatedBuyers } from './simulated-buyers.ts';
 import { SimulatedDisk } from './simulated-disk.ts';
 import { POLL_MS, SimulatedNode } from './simulated-node.ts';
-import { SimulatedSupplier, type SupplierPurchase } from './simulated-supplier.ts';
+import { type SimulatedPurchase, SimulatedSupplier } from './simulated-supplier.ts';
 import { START_MS, START_STOCK, secretOf, startFacts, startShop, TYPES } from './start.ts';
-import { SupplyAudit } from './supply-audit.ts';
+import { SupplierPurchaseAudit } from './supplier-purchase-audit.ts';
 
 const TIMEOUT_MS = 15_000;
 /** Longer than the longest wait between two questions, and than it takes to know nothing for good. */
@@ -51,7 +51,7 @@ export class Simulation {
   readonly supplier: SimulatedSupplier;
   readonly #secrets: SupplierSecrets;
   readonly #log = new ModelLog(startShop);
-  readonly #audit = new SupplyAudit(() => this.nowMs);
+  readonly #audit = new SupplierPurchaseAudit(() => this.nowMs);
   readonly #judge: CommandJudge;
   readonly #buyers: SimulatedBuyers;
   /** What went wrong where nobody could be told of it at once. */
@@ -75,9 +75,9 @@ export class Simulation {
       textsOf: (order) => this.inspection.textsOf(order),
       onFault,
     });
-    const isHeld = ({ supplyId, reference }: Supply) => {
-      const supply = this.disk.recover().supplies.get(supplyId);
-      return supply?.reference === reference && supply.phase === 'held';
+    const isHeld = ({ supplierPurchaseId, reference }: SupplierPurchase) => {
+      const supplierPurchase = this.disk.recover().supplierPurchases.get(supplierPurchaseId);
+      return supplierPurchase?.reference === reference && supplierPurchase.phase === 'held';
     };
     this.supplier = new SimulatedSupplier({ clock, isDurable: isHeld });
     this.node = this.#boot(this.disk.recover());
@@ -124,11 +124,13 @@ export class Simulation {
 
   /** An operator ends the wait for one of the purchases that are unresolved. */
   giveUp(nth: number): void {
-    const open = [...this.node.engine.state.supplies.values()].filter(({ phase }) => phase === 'unresolved');
-    const supply = open[nth % open.length];
-    if (supply === undefined) return;
-    this.#judge.givenUp.add(supply.supplyId);
-    void this.node.endings.giveUp(supply);
+    const open = [...this.node.engine.state.supplierPurchases.values()].filter(
+      ({ phase }) => phase === 'unresolved',
+    );
+    const supplierPurchase = open[nth % open.length];
+    if (supplierPurchase === undefined) return;
+    this.#judge.givenUp.add(supplierPurchase.supplierPurchaseId);
+    void this.node.endings.giveUp(supplierPurchase);
   }
 
   /** An operator delivers by hand. */
@@ -141,14 +143,14 @@ export class Simulation {
   }
 
   /** A supplier reports how a purchase went, or somebody else does, or it comes late. */
-  report({ supply }: SupplierPurchase, said: ProgressAnswer, manner: ReportManner): void {
-    const { reference, supplierId } = supply;
+  report({ supplierPurchase }: SimulatedPurchase, said: ProgressAnswer, manner: ReportManner): void {
+    const { reference, supplierId } = supplierPurchase;
     const items = said.kind === 'delivered' ? { items: said.items } : {};
     const body = Buffer.from(JSON.stringify({ reference, status: said.kind, ...items }));
     const secret = manner === 'forged' ? 'a guess' : secretOf(supplierId);
     const signedAtMs = this.nowMs - (manner === 'stale' ? MAX_REPORT_AGE_MS + 1 : 0);
     const { node } = this;
-    if (manner === 'right') this.#audit.told(supply, said);
+    if (manner === 'right') this.#audit.told(supplierPurchase, said);
     const expected = manner === 'right' ? ['heard', 'later'] : ['forged'];
     node.reports.hear(supplierId, signatureOf(secret, signedAtMs, reference, body), body).then(
       (result) => {
@@ -216,7 +218,7 @@ export class Simulation {
     this.#roomAgain = undefined;
     this.#log.rollBack(this.disk.log.head.position);
     const state = this.disk.recover();
-    const held = [...state.supplies.values()].filter(({ phase }) => phase === 'held');
+    const held = [...state.supplierPurchases.values()].filter(({ phase }) => phase === 'held');
     this.node = this.#boot(state);
     const releasing = this.node.releaseInterrupted();
     await this.settle();
@@ -242,9 +244,9 @@ export class Simulation {
   /** Lets everything come to its end, and looks at what is left. */
   async finish(): Promise<void> {
     this.makeRoom();
-    const { supplies } = this.node.engine.state;
-    for (let waitedMs = 0; supplies.size > 0 || this.#isBusy; waitedMs += POLL_MS) {
-      assert.ok(waitedMs < PATIENCE_MS, `still open: ${JSON.stringify([...supplies.values()])}`);
+    const { supplierPurchases } = this.node.engine.state;
+    for (let waitedMs = 0; supplierPurchases.size > 0 || this.#isBusy; waitedMs += POLL_MS) {
+      assert.ok(waitedMs < PATIENCE_MS, `still open: ${JSON.stringify([...supplierPurchases.values()])}`);
       await this.#answerAll();
       if (!this.#isBusy) await this.advance(POLL_MS);
     }
@@ -280,7 +282,7 @@ export class Simulation {
     this.node.stock.land();
     while (this.supplier.openCalls > 0) this.supplier.answer(0, 'delivered', 'right');
     for (const purchase of this.supplier.purchases) {
-      const isKept = purchase.supply.supplyId % 2 === 0;
+      const isKept = purchase.supplierPurchase.supplierPurchaseId % 2 === 0;
       this.supplier.decide(purchase, isKept ? 'delivered' : 'failed', 'right');
     }
     while (this.supplier.openPolls > 0) this.supplier.tell(0, 'failed', 'right', false);

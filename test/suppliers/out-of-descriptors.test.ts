@@ -59,6 +59,6 @@ test('without a file descriptor for the supplier: PURCHASE_FAILED, nothing charg
   assert.equal(new Set(items).size, delivered.length);
   const { balanceUsdt, heldUsdt } = await ok(operator.getAccount(accountId));
   assert.deepEqual([balanceUsdt, heldUsdt], [startUsdt - delivered.length, 0]);
-  assert.deepEqual((await ok(operator.listSupplies())).supplies, []);
+  assert.deepEqual((await ok(operator.listSupplierPurchases())).supplierPurchases, []);
   assert.equal(await server.stop(), 0, server.output());
 });

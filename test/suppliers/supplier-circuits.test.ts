@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { SupplierCircuits } from '../../src/suppliers/supplier-circuits.ts';
 import type { PurchaseAnswer } from '../../src/suppliers/supplier-port.ts';
-import { openSupply } from '../support/open-supply.ts';
+import { openSupplierPurchase } from '../support/open-supplier-purchase.ts';
 
 function underTest() {
   const scene = { says: { kind: 'timeout' } as PurchaseAnswer, asked: 0, nowMs: 0 };
@@ -17,7 +17,7 @@ function underTest() {
     },
     () => scene.nowMs,
   );
-  const buy = async (supplierId = 1) => (await circuits.purchase(openSupply({ supplierId }))).kind;
+  const buy = async (supplierId = 1) => (await circuits.purchase(openSupplierPurchase({ supplierId }))).kind;
   return { scene, circuits, buy };
 }
 

@@ -33,9 +33,9 @@ export interface ProductInput {
   readonly supplierSku?: string | null;
 }
 
-/** Of an open supply, or of one that has ended. */
-interface SupplyFields {
-  readonly supplyId: number;
+/** Of an open supplier purchase, or of one that has ended. */
+interface SupplierPurchaseFields {
+  readonly supplierPurchaseId: number;
   readonly phase?: string;
   readonly cause?: string;
   readonly orderId?: number;
@@ -45,7 +45,7 @@ interface SupplyFields {
   readonly result?: string;
   readonly itemsDelivered?: number;
   readonly itemsIntoStock?: number;
-  readonly settledAt?: number;
+  readonly endedAt?: number;
 }
 
 /** Every field an operator's answer may have; which ones it has is for the test to say. */
@@ -63,8 +63,8 @@ export interface OperatorBody {
   readonly productId?: number;
   readonly allowDuplicates?: boolean;
   readonly supplierId?: number;
-  readonly supplies?: readonly SupplyFields[];
-  readonly settled?: readonly SupplyFields[];
+  readonly supplierPurchases?: readonly SupplierPurchaseFields[];
+  readonly ended?: readonly SupplierPurchaseFields[];
   readonly orderId?: number;
   readonly priceUsdt?: number;
   readonly active?: boolean;
@@ -126,13 +126,13 @@ export class OperatorClient {
   }
 
   /** What is open at suppliers, and what has ended lately. */
-  listSupplies(): Promise<OperatorReply> {
-    return this.json('GET', '/supplies');
+  listSupplierPurchases(): Promise<OperatorReply> {
+    return this.json('GET', '/supplier-purchases');
   }
 
   /** Asks suppliers about all that is open, and waits for their answers. */
-  reconcileSupplies(): Promise<OperatorReply> {
-    return this.json('POST', '/supplies/reconcile', {});
+  reconcileSupplierPurchases(): Promise<OperatorReply> {
+    return this.json('POST', '/supplier-purchases/reconcile', {});
   }
 
   getAccount(accountId: number): Promise<OperatorReply> {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
-import { masterKeyOf } from '../../src/persistence/folder/master-key.ts';
+import { masterKeyOf } from '../../src/persistence/disk/master-key.ts';
 import { SecretVault } from '../../src/webhooks/secret-vault.ts';
 import { newWebhookSecret } from '../../src/webhooks/webhook-secret.ts';
 

@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { WEBHOOK_EVENTS, type Webhook } from '../../src/engine/webhook.ts';
-import { loadMasterKey } from '../../src/persistence/folder/master-key.ts';
+import { loadMasterKey } from '../../src/persistence/disk/master-key.ts';
 import { verifyDataFolder } from '../../src/persistence/verify.ts';
 import { SecretVault } from '../../src/webhooks/secret-vault.ts';
 import { newWebhookSecret } from '../../src/webhooks/webhook-secret.ts';

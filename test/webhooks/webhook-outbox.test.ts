@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Fact } from '../../src/engine/fact.ts';
-import { masterKeyOf } from '../../src/persistence/folder/master-key.ts';
+import { masterKeyOf } from '../../src/persistence/disk/master-key.ts';
 import { createLog } from '../../src/persistence/journal/open-log.ts';
 import { createEnvironment } from '../../src/persistence/lmdb/lmdb-environment.ts';
 import { OUTBOX_FILE, OUTBOX_TABLES } from '../../src/persistence/webhooks/outbox-file.ts';

@@ -15,7 +15,7 @@ import { sendError, sendJson } from '../reply.ts';
 import type { Route } from '../router.ts';
 import type { SuppliedPurchases } from '../supplied-purchases.ts';
 import type { Exchange } from '../transport/transport.ts';
-import type { WebhookDesk } from './webhook-desk.ts';
+import type { WebhookRegistrar } from './webhook-registrar.ts';
 
 export interface BuyerContext {
   readonly exchange: Exchange;
@@ -71,5 +71,5 @@ export interface BuyerServices {
   /** Told of what should not have happened; the request gets a 500. */
   readonly onFault: (error: unknown, requestId: string) => void;
   readonly lowBalance: LowBalanceProtection;
-  readonly webhooks: WebhookDesk;
+  readonly webhooks: WebhookRegistrar;
 }

@@ -2,14 +2,14 @@
  * What an operator's route is given, and what it may use (the operator's contract: docs/operator-guide.md).
  */
 import type { Command, Results } from '../../engine/command.ts';
+import type { EndedSupplierPurchase } from '../../engine/ended-supplier-purchases.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { History } from '../../engine/history.ts';
 import type { Order } from '../../engine/orders.ts';
 import { Rejection } from '../../engine/rejection.ts';
-import type { SettledSupply } from '../../engine/settled-supplies.ts';
-import type { Supply } from '../../engine/supplies.ts';
+import type { SupplierPurchase } from '../../engine/supplier-purchases.ts';
+import type { OrderFulfilment } from '../../fulfilment/order-fulfilment.ts';
 import type { FileStore } from '../../persistence/files/file-store.ts';
-import type { DeliveryDesk } from '../../persistence/stock/delivery-desk.ts';
 import type { StockStore } from '../../persistence/stock/stock-store.ts';
 import { type ApiError, badRequest, INTERNAL_ERROR } from '../errors.ts';
 import { checkEncoding, isJsonContentType } from '../json-body.ts';
@@ -19,7 +19,7 @@ import type { SuppliedPurchases } from '../supplied-purchases.ts';
 import type { Exchange } from '../transport/transport.ts';
 import type { Feed } from './feed-opening.ts';
 import { MAX_OPERATOR_BODY_BYTES, type OperatorBody } from './operator-body.ts';
-import type { WebhookOffice } from './webhook-office.ts';
+import type { WebhookDeliveries } from './webhook-deliveries.ts';
 
 const EMPTY_OBJECT = Buffer.from('{}');
 
@@ -29,7 +29,7 @@ export interface SupplierServices {
   /** Asks suppliers about everything that is open. Resolves with the number of questions when all are answered. */
   askAll(): Promise<number>;
   /** Ends an unresolved one without its supplier. Undefined when that can't be done now, or it has ended already. */
-  giveUp(supply: Supply): Promise<SettledSupply | undefined>;
+  giveUp(supplierPurchase: SupplierPurchase): Promise<EndedSupplierPurchase | undefined>;
   /**
    * Asks now what suppliers have: of a product that is new or has another source, or of all if a
    * supplier has changed.
@@ -43,9 +43,9 @@ export interface OperatorServices {
   readonly engine: Engine;
   readonly history: History;
   readonly stock: StockStore;
-  readonly deliveries: DeliveryDesk;
+  readonly deliveries: OrderFulfilment;
   readonly files: FileStore;
-  readonly webhooks: WebhookOffice;
+  readonly webhooks: WebhookDeliveries;
   readonly feed: Feed;
   readonly itemsOf: (order: Order) => string[];
   /** Unix milliseconds. */

@@ -6,7 +6,7 @@ import { type Command, PurchaseInProgress, type Results } from '../../engine/com
 import { orderOf } from '../../engine/history.ts';
 import { usdtFromMicros } from '../../engine/money.ts';
 import { NO_KEY, type Order } from '../../engine/orders.ts';
-import { MAX_ORDER_TEXTS, TooManyTextsError } from '../../persistence/stock/order-texts.ts';
+import { MAX_ORDER_TEXTS, TooManyTextsError } from '../../persistence/stock/delivered/order-texts.ts';
 import { BadItemError, StockFullError } from '../../persistence/stock/stock-errors.ts';
 import { apiError, badRequest } from '../errors.ts';
 import { deliveryOf } from '../order-delivery.ts';

@@ -4,6 +4,8 @@
  * An upload of any size is streamed into the stock store, where nobody sees it, and becomes visible by one
  * fact at its end: interrupted, it has added nothing; repeated, its lines are counted once.
  */
+
+import type { StockIntake } from '../../persistence/stock/intake/stock-intake.ts';
 import { durableStockOf } from '../../persistence/stock/product-stock.ts';
 import {
   BadItemError,
@@ -11,7 +13,6 @@ import {
   StockFullError,
   TooManyItemsError,
 } from '../../persistence/stock/stock-errors.ts';
-import type { StockIntake } from '../../persistence/stock/stock-intake.ts';
 import { apiError, badRequest, rateLimited } from '../errors.ts';
 import { isJsonContentType } from '../json-body.ts';
 import { BodyAbortedError } from '../transport/transport.ts';

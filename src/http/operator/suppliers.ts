@@ -1,6 +1,6 @@
 /**
- * Suppliers: POST, GET and PATCH /suppliers; and what is open at them, or has ended lately: GET /supplies,
- * POST /supplies/reconcile and POST /supplies/{reference}/give-up.
+ * Suppliers: POST, GET and PATCH /suppliers; and what is open at them, or has ended lately: GET /supplier purchases,
+ * POST /supplier purchases/reconcile and POST /supplier purchases/{reference}/give-up.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { State } from '../../engine/state.ts';
@@ -10,8 +10,8 @@ import { notOneLine } from './one-line.ts';
 import { operatorBody } from './operator-body.ts';
 import type { OperatorRoute, OperatorServices } from './operator-route.ts';
 import { type Page, pageOf, parsePage } from './page.ts';
-import { settledFields, supplyFields } from './supply-fields.ts';
-import { giveUpRoute } from './supply-give-up.ts';
+import { endedFields, supplierPurchaseFields } from './supplier-purchase-fields.ts';
+import { giveUpRoute } from './supplier-purchase-give-up.ts';
 
 const SUPPLIER_PROPERTIES = {
   name: { type: 'string', minLength: 1, maxLength: 200 },
@@ -100,21 +100,21 @@ export function supplierRoutes(services: OperatorServices): OperatorRoute[] {
     },
     {
       method: 'GET',
-      path: '/supplies',
+      path: '/supplier-purchases',
       handle: (context) => {
         const page = parsePage(context.query);
         if ('error' in page) return context.fail(page.error);
-        context.succeedWhenDurable(200, supplyLists(engine.state, page));
+        context.succeedWhenDurable(200, supplierPurchaseLists(engine.state, page));
       },
     },
     {
       method: 'POST',
-      path: '/supplies/reconcile',
+      path: '/supplier-purchases/reconcile',
       handle: (context) =>
         context.readOptionalJson(nothing, () => {
           const asked = suppliers.askAll();
           Promise.race([asked, delay(MAX_ROUND_MS, undefined, { ref: false })]).then(
-            () => context.succeedWhenDurable(200, supplyLists(engine.state, FIRST_PAGE)),
+            () => context.succeedWhenDurable(200, supplierPurchaseLists(engine.state, FIRST_PAGE)),
             (error: unknown) => context.fault(error),
           );
         }),
@@ -138,11 +138,18 @@ function supplierFields({ supplierId, profile, createdAtMs }: Readonly<Supplier>
 
 /**
  * What is open, a page of it by number, and with the first page what has ended lately, the latest first. The table is
- * walked as it lies, up to the page's end: its rows are in order, and there are `MAX_SUPPLIES` at most.
+ * walked as it lies, up to the page's end: its rows are in order, and there are `MAX_SUPPLIER_PURCHASES` at most.
  */
-function supplyLists(state: State, page: Page): Record<string, unknown> {
-  const { rows, nextCursor } = pageOf(state.supplies.values(), page, (row) => row.supplyId);
-  const open = rows.map((supply) => ({ ...supplyFields(supply), phase: supply.phase }));
-  const settled = page.after > 0 ? [] : state.settledSupplies.values().toReversed().map(settledFields);
-  return { supplies: open, settled, ...nextCursor };
+function supplierPurchaseLists(state: State, page: Page): Record<string, unknown> {
+  const { rows, nextCursor } = pageOf(
+    state.supplierPurchases.values(),
+    page,
+    (row) => row.supplierPurchaseId,
+  );
+  const open = rows.map((supplierPurchase) => ({
+    ...supplierPurchaseFields(supplierPurchase),
+    phase: supplierPurchase.phase,
+  }));
+  const ended = page.after > 0 ? [] : state.endedSupplierPurchases.values().toReversed().map(endedFields);
+  return { supplierPurchases: open, ended, ...nextCursor };
 }

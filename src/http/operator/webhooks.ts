@@ -11,7 +11,7 @@ import { ACCOUNT_NOT_FOUND } from './accounts.ts';
 import { operatorBody } from './operator-body.ts';
 import type { OperatorContext, OperatorRoute, OperatorServices } from './operator-route.ts';
 import { type Page, parsePage } from './page.ts';
-import type { Delivery, WebhookOffice } from './webhook-office.ts';
+import type { Delivery, WebhookDeliveries } from './webhook-deliveries.ts';
 
 /** Each has up to 25 attempts with 1 KB of an answer. */
 const MAX_DELIVERIES = 50;
@@ -91,7 +91,11 @@ export function webhookRoutes({ engine, webhooks }: OperatorServices): OperatorR
 }
 
 /** Newest first; a cursor is the number of the page's last event. */
-async function listDeliveries(context: OperatorContext, webhooks: WebhookOffice, page: Page): Promise<void> {
+async function listDeliveries(
+  context: OperatorContext,
+  webhooks: WebhookDeliveries,
+  page: Page,
+): Promise<void> {
   await answering(context, async () => {
     const { limit, after } = page;
     const events = await webhooks.page(context.id, limit + 1, after === 0 ? undefined : after);
@@ -103,7 +107,11 @@ async function listDeliveries(context: OperatorContext, webhooks: WebhookOffice,
   });
 }
 
-async function replayOne(context: OperatorContext, webhooks: WebhookOffice, account: Account): Promise<void> {
+async function replayOne(
+  context: OperatorContext,
+  webhooks: WebhookDeliveries,
+  account: Account,
+): Promise<void> {
   await answering(context, async () => {
     const found = await webhooks.find(account.accountId, context.name);
     if (found === undefined) return context.fail(NOT_NOW);
@@ -122,7 +130,7 @@ async function replayOne(context: OperatorContext, webhooks: WebhookOffice, acco
 
 async function replayAll(
   context: OperatorContext,
-  webhooks: WebhookOffice,
+  webhooks: WebhookDeliveries,
   body: ReplaySince,
 ): Promise<void> {
   await answering(context, async () => {
@@ -136,7 +144,7 @@ async function replayAll(
   });
 }
 
-async function test(context: OperatorContext, webhooks: WebhookOffice, webhook: Webhook): Promise<void> {
+async function test(context: OperatorContext, webhooks: WebhookDeliveries, webhook: Webhook): Promise<void> {
   await answering(context, async () => {
     const tested = await webhooks.test(context.id, webhook);
     if (tested === undefined) context.fail(NOT_NOW);

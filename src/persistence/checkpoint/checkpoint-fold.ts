@@ -22,11 +22,11 @@ import {
   type CheckpointTables,
   loadState,
   writeAccount,
+  writeEndedSupplierPurchases,
   writeMeta,
   writeProduct,
-  writeSettledSupplies,
   writeSupplier,
-  writeSupply,
+  writeSupplierPurchase,
 } from './checkpoint-tables.ts';
 import { KeyRuns } from './key-runs.ts';
 import { OrderRows } from './order-rows.ts';
@@ -52,7 +52,7 @@ export class CheckpointFold {
   readonly #accounts = new Set<number>();
   readonly #products = new Set<number>();
   readonly #suppliers = new Set<number>();
-  readonly #supplies = new Set<number>();
+  readonly #supplierPurchases = new Set<number>();
   #isSettledChanged = false;
   readonly #orders: OrderRows;
   readonly #keys = new SortedKeys();
@@ -107,7 +107,7 @@ export class CheckpointFold {
   readonly #facts: FactVisitor = { fact: (fact) => this.#apply(fact) };
 
   #apply(fact: Fact): void {
-    this.#touchSupply(fact);
+    this.#touchSupplierPurchase(fact);
     apply(this.#state, fact);
     if ('order' in fact) this.#orders.set(fact.order);
     switch (fact.kind) {
@@ -137,14 +137,14 @@ export class CheckpointFold {
         for (const { productId } of fact.changes) this.#products.add(productId);
         break;
       case 'HoldPlaced':
-        this.#accounts.add(fact.supply.accountId);
+        this.#accounts.add(fact.supplierPurchase.accountId);
         break;
       case 'HoldCaptured':
         this.#accounts.add(fact.order.accountId);
         break;
       case 'HoldReleased':
         break;
-      case 'SupplyReconciled':
+      case 'SupplierPurchaseReconciled':
         this.#products.add(fact.productId);
         this.#isSettledChanged = true;
         break;
@@ -168,21 +168,21 @@ export class CheckpointFold {
     }
   }
 
-  /** The supply that the fact is about, as it is before; its account's hold may end with it. */
-  #touchSupply(fact: Fact): void {
+  /** The supplier purchase that the fact is about, as it is before; its account's hold may end with it. */
+  #touchSupplierPurchase(fact: Fact): void {
     // Nearly all facts are of these kinds, which have none.
     if (fact.kind === 'OrderPlaced' || fact.kind === 'PurchaseRefused') return;
-    const { supplies } = this.#state;
-    if (fact.kind === 'HoldPlaced') this.#supplies.add(fact.supply.supplyId);
-    const supply =
-      'supplyId' in fact && fact.supplyId !== undefined
-        ? supplies.get(fact.supplyId)
+    const { supplierPurchases } = this.#state;
+    if (fact.kind === 'HoldPlaced') this.#supplierPurchases.add(fact.supplierPurchase.supplierPurchaseId);
+    const supplierPurchase =
+      'supplierPurchaseId' in fact && fact.supplierPurchaseId !== undefined
+        ? supplierPurchases.get(fact.supplierPurchaseId)
         : 'order' in fact
-          ? supplies.ofOrder(fact.order.orderId)
+          ? supplierPurchases.ofOrder(fact.order.orderId)
           : undefined;
-    if (supply === undefined) return;
-    this.#supplies.add(supply.supplyId);
-    this.#accounts.add(supply.accountId);
+    if (supplierPurchase === undefined) return;
+    this.#supplierPurchases.add(supplierPurchase.supplierPurchaseId);
+    this.#accounts.add(supplierPurchase.accountId);
   }
 
   /** Inside a transaction. */
@@ -215,19 +215,20 @@ export class CheckpointFold {
     for (const accountId of this.#accounts) writeAccount(this.#tables, this.#state, accountId);
     for (const productId of this.#products) writeProduct(this.#tables, this.#state, productId);
     for (const supplierId of this.#suppliers) writeSupplier(this.#tables, this.#state, supplierId);
-    for (const supplyId of this.#supplies) writeSupply(this.#tables, this.#state, supplyId);
-    if (this.#isSettledChanged) writeSettledSupplies(this.#tables, this.#state);
+    for (const supplierPurchaseId of this.#supplierPurchases)
+      writeSupplierPurchase(this.#tables, this.#state, supplierPurchaseId);
+    if (this.#isSettledChanged) writeEndedSupplierPurchases(this.#tables, this.#state);
     writeMeta(this.#tables, {
       position: this.#state.position,
       journalHash: this.#journal.head.hash.toString('hex'),
       lastOrderId: this.#state.lastOrderId,
-      lastSupplyId: this.#state.lastSupplyId,
+      lastSupplierPurchaseId: this.#state.lastSupplierPurchaseId,
       ledger: this.#state.ledger,
     });
     this.#accounts.clear();
     this.#products.clear();
     this.#suppliers.clear();
-    this.#supplies.clear();
+    this.#supplierPurchases.clear();
     this.#isSettledChanged = false;
   }
 

@@ -5,14 +5,14 @@
  */
 import { join } from 'node:path';
 import type { AccountProfile, ApiKey } from '../../engine/accounts.ts';
+import type { EndedSupplierPurchase } from '../../engine/ended-supplier-purchases.ts';
 import type { KeyFilter } from '../../engine/key-filter.ts';
 import type { Ledger } from '../../engine/ledger.ts';
 import type { ProductFile, ProductProfile, SuppliedStock } from '../../engine/products.ts';
-import type { SettledSupply } from '../../engine/settled-supplies.ts';
 import { State } from '../../engine/state.ts';
 import type { WithdrawnRange } from '../../engine/stock.ts';
+import type { SupplierPurchase } from '../../engine/supplier-purchases.ts';
 import type { Supplier } from '../../engine/suppliers.ts';
-import type { Supply } from '../../engine/supplies.ts';
 import type { Webhook } from '../../engine/webhook.ts';
 import { GENESIS, type LogHead } from '../journal/frame-log.ts';
 import { type Environment, numberKey, openEnvironment, type Table } from '../lmdb/lmdb-environment.ts';
@@ -29,8 +29,8 @@ export const CHECKPOINT_TABLES = [
   'refusals',
   'credits',
   'suppliers',
-  'supplies',
-  'settled',
+  'supplierPurchases',
+  'ended',
 ] as const;
 const META_KEY = Buffer.from('checkpoint');
 
@@ -45,9 +45,9 @@ export interface CheckpointTables {
   readonly credits: Table;
   readonly suppliers: Table;
   /** Those whose end isn't known. */
-  readonly supplies: Table;
+  readonly supplierPurchases: Table;
   /** What became of some lately, by the position of the fact. */
-  readonly settled: Table;
+  readonly ended: Table;
 }
 
 export interface MetaRow {
@@ -55,7 +55,7 @@ export interface MetaRow {
   /** Hexadecimal SHA-256 of the frame that ends at `position`. */
   readonly journalHash: string;
   readonly lastOrderId: number;
-  readonly lastSupplyId: number;
+  readonly lastSupplierPurchaseId: number;
   readonly ledger: Ledger;
 }
 
@@ -92,14 +92,14 @@ export function openCheckpoint(folder: string): CheckpointTables {
     refusals: environment.table('refusals'),
     credits: environment.table('credits'),
     suppliers: environment.table('suppliers'),
-    supplies: environment.table('supplies'),
-    settled: environment.table('settled'),
+    supplierPurchases: environment.table('supplierPurchases'),
+    ended: environment.table('ended'),
   };
 }
 
 export function sealedJson(
   key: Uint8Array,
-  row: MetaRow | AccountRow | ProductRow | Supplier | Supply | SettledSupply,
+  row: MetaRow | AccountRow | ProductRow | Supplier | SupplierPurchase | EndedSupplierPurchase,
 ): Buffer {
   return seal(key, Buffer.from(JSON.stringify(row)));
 }
@@ -119,7 +119,7 @@ export function loadState(tables: CheckpointTables, filter?: KeyFilter): { state
   const meta = parse<MetaRow>(unseal('meta', META_KEY, sealed));
   state.position = meta.position;
   state.lastOrderId = meta.lastOrderId;
-  state.lastSupplyId = meta.lastSupplyId;
+  state.lastSupplierPurchaseId = meta.lastSupplierPurchaseId;
   Object.assign(state.ledger, meta.ledger);
   for (const { key, value } of tables.accounts.getRange()) {
     state.accounts.add(parse<AccountRow>(unseal('accounts', key, value)));
@@ -130,11 +130,11 @@ export function loadState(tables: CheckpointTables, filter?: KeyFilter): { state
   for (const { key, value } of tables.suppliers.getRange()) {
     state.suppliers.add(parse<Supplier>(unseal('suppliers', key, value)));
   }
-  for (const { key, value } of tables.supplies.getRange()) {
-    state.supplies.set(parse<Supply>(unseal('supplies', key, value)));
+  for (const { key, value } of tables.supplierPurchases.getRange()) {
+    state.supplierPurchases.set(parse<SupplierPurchase>(unseal('supplierPurchases', key, value)));
   }
-  for (const { key, value } of tables.settled.getRange()) {
-    state.settledSupplies.add(parse<SettledSupply>(unseal('settled', key, value)));
+  for (const { key, value } of tables.ended.getRange()) {
+    state.endedSupplierPurchases.add(parse<EndedSupplierPurchase>(unseal('ended', key, value)));
   }
   return { state, head: { position: meta.position, hash: Buffer.from(meta.journalHash, 'hex') } };
 }
@@ -164,21 +164,28 @@ export function writeSupplier(tables: CheckpointTables, state: State, supplierId
 }
 
 /** Or removes its row, when its end is known. */
-export function writeSupply(tables: CheckpointTables, state: State, supplyId: number): void {
-  const supply = state.supplies.get(supplyId);
-  const key = numberKey(supplyId);
-  if (supply === undefined) tables.supplies.remove(key);
-  else tables.supplies.put(key, sealedJson(key, supply));
+export function writeSupplierPurchase(
+  tables: CheckpointTables,
+  state: State,
+  supplierPurchaseId: number,
+): void {
+  const supplierPurchase = state.supplierPurchases.get(supplierPurchaseId);
+  const key = numberKey(supplierPurchaseId);
+  if (supplierPurchase === undefined) tables.supplierPurchases.remove(key);
+  else tables.supplierPurchases.put(key, sealedJson(key, supplierPurchase));
 }
 
 /** All of them, which are few; rows that are forgotten are removed. */
-export function writeSettledSupplies({ settled }: CheckpointTables, { settledSupplies }: State): void {
-  const rows = settledSupplies.values();
+export function writeEndedSupplierPurchases(
+  { ended }: CheckpointTables,
+  { endedSupplierPurchases }: State,
+): void {
+  const rows = endedSupplierPurchases.values();
   const first = rows[0]?.position ?? 0;
-  for (const key of Array.from(settled.getKeys({ end: numberKey(first) }))) settled.remove(key);
+  for (const key of Array.from(ended.getKeys({ end: numberKey(first) }))) ended.remove(key);
   for (const row of rows) {
     const key = numberKey(row.position);
-    settled.put(key, sealedJson(key, row));
+    ended.put(key, sealedJson(key, row));
   }
 }
 

@@ -3,8 +3,8 @@
  * it reads the journal itself, so nothing but positions crosses between the threads.
  */
 import { parentPort, workerData } from 'node:worker_threads';
-import { isWantOfRoom } from '../folder/disk-room.ts';
-import { folderTrouble } from '../folder/folder-trouble.ts';
+import { isWantOfRoom } from '../disk/disk-room.ts';
+import { folderTrouble } from '../disk/disk-trouble.ts';
 import { openLogReader } from '../journal/open-log.ts';
 import { giveWay } from '../lmdb/background-thread.ts';
 import { isOutOfDescriptors } from '../lmdb/lmdb-environment.ts';

@@ -8,7 +8,7 @@
 import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
-import { syncFolderOf } from '../folder/durable-file.ts';
+import { syncFolderOf } from '../disk/durable-file.ts';
 
 export const FILES_FOLDER = 'files';
 const UNFINISHED_FOLDER = 'unfinished';

@@ -13,12 +13,12 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CHECKPOINT_FILE, CHECKPOINT_TABLES } from '../checkpoint/checkpoint-tables.ts';
+import { folderTrouble } from '../disk/disk-trouble.ts';
+import { writeDurably } from '../disk/durable-file.ts';
 import { createLog, logFiles } from '../journal/open-log.ts';
 import { createEnvironment } from '../lmdb/lmdb-environment.ts';
-import { STOCK_TABLES } from '../stock/stock-file.ts';
+import { STOCK_TABLES } from '../stock/file/stock-file.ts';
 import { OUTBOX_FILE, OUTBOX_TABLES } from '../webhooks/outbox-file.ts';
-import { writeDurably } from './durable-file.ts';
-import { folderTrouble } from './folder-trouble.ts';
 import { makeFolder } from './new-folder.ts';
 
 export const STOCK_FILE = 'stock.mdb';

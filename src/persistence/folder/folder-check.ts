@@ -12,16 +12,16 @@ import { unseal } from '../checkpoint/checkpoint-rows.ts';
 import { CHECKPOINT_FILE, CHECKPOINT_TABLES } from '../checkpoint/checkpoint-tables.ts';
 import { KeyBlock } from '../checkpoint/key-block.ts';
 import { DamagedDataError } from '../codec/byte-reader.ts';
+import { folderTrouble } from '../disk/disk-trouble.ts';
+import { type MasterKey, MasterKeyError } from '../disk/master-key.ts';
 import { FrameChain } from '../journal/frame-chain.ts';
 import { LOG_TABLES, logFiles } from '../journal/open-log.ts';
 import { checkLmdbFile, DamagedFileError, type OnLmdbEntry } from '../lmdb/lmdb-file.ts';
 import { lockFileOf } from '../lmdb/lock-file.ts';
-import { StockCheck } from '../stock/stock-check.ts';
-import { STOCK_TABLES } from '../stock/stock-file.ts';
+import { StockCheck } from '../stock/file/stock-check.ts';
+import { STOCK_TABLES } from '../stock/file/stock-file.ts';
 import { OUTBOX_FILE, OUTBOX_TABLES } from '../webhooks/outbox-file.ts';
 import { DataFolderError, dataFiles, STOCK_FILE } from './data-folder.ts';
-import { folderTrouble } from './folder-trouble.ts';
-import { type MasterKey, MasterKeyError } from './master-key.ts';
 
 /** Segments that a start reads; recovery needs at most these. */
 const NEWEST_SEGMENTS = 2;

@@ -15,7 +15,7 @@ import { randomBytes } from 'node:crypto';
 import { linkSync, lstatSync, readdirSync, renameSync, statSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { folderTrouble } from './folder-trouble.ts';
+import { folderTrouble } from '../disk/disk-trouble.ts';
 import { LockSocket, type Probe, probeSocket, SocketFolder } from './lock-socket.ts';
 
 const NAME = 'lock';

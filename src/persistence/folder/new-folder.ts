@@ -7,7 +7,7 @@
  */
 import { mkdirSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { syncFolderOf } from './durable-file.ts';
+import { syncFolderOf } from '../disk/durable-file.ts';
 
 /** Does nothing when the folder is there. Throws the file system's errors, also when it is a file. */
 export function makeFolder(folder: string): void {

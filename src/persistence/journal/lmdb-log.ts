@@ -6,7 +6,7 @@
  */
 import { statSync } from 'node:fs';
 import { JournalFullError } from '../../engine/journal.ts';
-import { isWantOfRoom } from '../folder/disk-room.ts';
+import { isWantOfRoom } from '../disk/disk-room.ts';
 import { numberKey } from '../lmdb/lmdb-environment.ts';
 import { NO_KEY } from '../lmdb/lmdb-table.ts';
 import { hasSpareDescriptors } from '../lmdb/spare-descriptors.ts';

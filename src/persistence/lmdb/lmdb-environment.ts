@@ -10,7 +10,7 @@ import { existsSync, renameSync, rmSync, statfsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 import type { RootDatabase, RootDatabaseOptionsWithPath } from 'lmdb';
-import { syncFolderOf } from '../folder/durable-file.ts';
+import { syncFolderOf } from '../disk/durable-file.ts';
 import { Renewal } from './lmdb-renewal.ts';
 import { NO_KEY, Table } from './lmdb-table.ts';
 import { lockFileOf, makeLockFile } from './lock-file.ts';

@@ -2,11 +2,11 @@
  * What the main thread and the intake's thread say to each other. The order of messages is the order of work,
  * so nothing but `taken`, which says that more may be sent, has to be waited for.
  */
-import type { MasterKey } from '../folder/master-key.ts';
-import type { OrderTexts, TextsOutcome } from './order-texts-desk.ts';
+import type { MasterKey } from '../disk/master-key.ts';
+import type { OrderTexts, TextsOutcome } from './delivered/order-texts-writer.ts';
+import type { IntakeResult, IntakeStart } from './intake/stock-intake-writer.ts';
 import type { ProductStock } from './product-stock.ts';
 import type { SentError } from './stock-errors.ts';
-import type { IntakeResult, IntakeStart } from './stock-intake-writer.ts';
 
 export interface StockThreadData {
   readonly file: string;
@@ -32,12 +32,12 @@ export type StockRequest =
   | {
       readonly kind: 'claim';
       readonly requestId: number;
-      readonly supplyId: number;
+      readonly supplierPurchaseId: number;
       readonly stock: ProductStock;
       readonly encoded: Uint8Array;
     }
   /** Not answered. */
-  | { readonly kind: 'drop claim'; readonly supplyId: number }
+  | { readonly kind: 'drop claim'; readonly supplierPurchaseId: number }
   /** The texts of an order, one request at a time for each order. Answered by `texts`. */
   | { readonly kind: 'texts'; readonly requestId: number; readonly order: OrderTexts }
   /** What lies under an order's number. Answered by `texts`. */

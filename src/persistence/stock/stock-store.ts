@@ -8,20 +8,20 @@
  */
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import type { MasterKey } from '../folder/master-key.ts';
+import type { MasterKey } from '../disk/master-key.ts';
 import { WriteGate } from '../lmdb/write-gate.ts';
-import { readOrderTexts } from './order-texts.ts';
-import type { TextsOfProduct } from './order-texts-desk.ts';
-import { type Claim, OrderTextsLink } from './order-texts-link.ts';
+import { readOrderTexts } from './delivered/order-texts.ts';
+import { type Claim, OrderTextsLink } from './delivered/order-texts-link.ts';
+import type { TextsOfProduct } from './delivered/order-texts-writer.ts';
+import { blockOf, ITEMS_PER_BLOCK, type ItemBlock } from './file/stock-block.ts';
+import { BlockCache } from './file/stock-block-cache.ts';
+import { openStockFile, readBlock, type StockFile } from './file/stock-file.ts';
+import { StockIntake } from './intake/stock-intake.ts';
+import type { IntakeStart } from './intake/stock-intake-writer.ts';
+import { IntakeTurns, type LeaveTurn } from './intake/upload-queue.ts';
 import type { ProductStock } from './product-stock.ts';
-import { blockOf, ITEMS_PER_BLOCK, type ItemBlock } from './stock-block.ts';
-import { BlockCache } from './stock-block-cache.ts';
 import { MissingItemError, StockClosedError } from './stock-errors.ts';
-import { openStockFile, readBlock, type StockFile } from './stock-file.ts';
-import { StockIntake } from './stock-intake.ts';
-import type { IntakeStart } from './stock-intake-writer.ts';
 import type { IntakeRequest, StockAnswer, StockRequest, StockThreadData } from './stock-messages.ts';
-import { IntakeTurns, type LeaveTurn } from './stock-turns.ts';
 
 /** Some fifteen blocks of the longest texts; of short ones, those of thousands of products. */
 const CACHE_BYTES = 32 * 1024 * 1024;
@@ -126,9 +126,9 @@ export class StockStore {
     return this.#orders.claim(claim);
   }
 
-  /** What was claimed comes to nothing. May be called for a supply that has no claim. */
-  dropClaim(supplyId: number): void {
-    this.#orders.dropClaim(supplyId);
+  /** What was claimed comes to nothing. May be called for a supplier purchase that has no claim. */
+  dropClaim(supplierPurchaseId: number): void {
+    this.#orders.dropClaim(supplierPurchaseId);
   }
 
   /**

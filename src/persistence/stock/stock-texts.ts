@@ -1,6 +1,6 @@
-import { DeliveredTexts } from './delivered-texts.ts';
-import type { StockFile } from './stock-file.ts';
-import { TextClaims } from './text-claims.ts';
+import { DeliveredTexts } from './delivered/delivered-texts.ts';
+import { TextClaims } from './delivered/text-claims.ts';
+import type { StockFile } from './file/stock-file.ts';
 
 /** What everything that writes texts has in common. */
 export interface StockTexts {

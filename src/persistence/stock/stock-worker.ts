@@ -5,12 +5,12 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { giveWay } from '../lmdb/background-thread.ts';
 import { WriteGate } from '../lmdb/write-gate.ts';
-import { OrderTextsDesk } from './order-texts-desk.ts';
-import { openStockFile } from './stock-file.ts';
-import { IntakeDesk } from './stock-intake-desk.ts';
+import { OrderTextsWriter } from './delivered/order-texts-writer.ts';
+import { WaitingTexts } from './delivered/waiting-texts.ts';
+import { openStockFile } from './file/stock-file.ts';
+import { StockIntakes } from './intake/stock-intakes.ts';
 import type { StockAnswer, StockRequest, StockThreadData } from './stock-messages.ts';
 import { stockTexts } from './stock-texts.ts';
-import { WaitingTexts } from './waiting-texts.ts';
 
 const port = parentPort;
 if (port === null) throw new Error('stock-worker is a worker thread');
@@ -18,8 +18,8 @@ const data = workerData as StockThreadData;
 const gate = new WriteGate(data.gate);
 const file = gate.pass(() => openStockFile(data.file, data.masterKey, gate));
 const texts = stockTexts(file);
-const intakes = new IntakeDesk(texts);
-const orders = new OrderTextsDesk(texts, (productId) => intakes.uploadOf(productId));
+const intakes = new StockIntakes(texts);
+const orders = new OrderTextsWriter(texts, (productId) => intakes.uploadOf(productId));
 const waiting = new WaitingTexts(orders, (requestId, outcome) => say({ kind: 'texts', requestId, outcome }));
 giveWay();
 
@@ -37,11 +37,11 @@ function handle(message: StockRequest): void {
       return;
     }
     case 'claim': {
-      const outcome = orders.claim(message.supplyId, message.stock, message.encoded);
+      const outcome = orders.claim(message.supplierPurchaseId, message.stock, message.encoded);
       return say({ kind: 'texts', requestId: message.requestId, outcome });
     }
     case 'drop claim':
-      return texts.claims.drop(message.supplyId);
+      return texts.claims.drop(message.supplierPurchaseId);
     case 'texts':
       return waiting.add(message.requestId, message.order);
     case 'remove texts':

@@ -3,9 +3,9 @@
  * Anything else, a disk that failed among it, leaves unknown what the file is like, and must end the thread.
  */
 import { dirname } from 'node:path';
-import { isWantOfRoom } from '../folder/disk-room.ts';
+import { isWantOfRoom } from '../disk/disk-room.ts';
+import type { StockFile } from './file/stock-file.ts';
 import { packError, type SentError, StockFullError, StockWriteError } from './stock-errors.ts';
-import type { StockFile } from './stock-file.ts';
 
 /** About what one batch writes. */
 const BATCH_ROOM_BYTES = 64 * 1024 * 1024;

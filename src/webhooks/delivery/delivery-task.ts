@@ -1,13 +1,13 @@
 /** What a delivery worker is given, and what it needs to know from the start. Plain data: it passes between threads. */
 import type { WebhookEventType } from '../../engine/webhook.ts';
-import type { MasterKey } from '../../persistence/folder/master-key.ts';
+import type { MasterKey } from '../../persistence/disk/master-key.ts';
 
 /** Of what an operator sends to try an endpoint; see `test-ping.ts`. */
 export const TEST_TYPE = 'webhook.test';
 
 export interface DeliveryTask {
   readonly accountId: number;
-  /** The journal was read so far when `url` and `sealedSecret` were the account's. See `ChangeBoard`. */
+  /** The journal was read so far when `url` and `sealedSecret` were the account's. See `WebhookChanges`. */
   readonly position: number;
   readonly url: string;
   /** See `Webhook`. */
@@ -27,7 +27,7 @@ export interface WebhookChange {
 
 export interface DeliveryWorkerData {
   readonly masterKey: MasterKey;
-  /** Of the `ChangeBoard`. */
+  /** Of the `WebhookChanges`. */
   readonly changes: SharedArrayBuffer;
   /** The name of the channel on which `WebhookChange`s are told. */
   readonly changeChannel: string;

@@ -8,9 +8,9 @@
 import { BroadcastChannel, workerData } from 'node:worker_threads';
 import { HostResolver } from '../../outgoing/host-resolver.ts';
 import { giveWay } from '../../persistence/lmdb/background-thread.ts';
-import { ChangeBoard } from '../change-board.ts';
 import { AddressPolicy } from '../destination/address-policy.ts';
 import { SecretVault } from '../secret-vault.ts';
+import { WebhookChanges } from '../webhook-changes.ts';
 import { deliveryHeaders } from './delivery-headers.ts';
 import type { DeliveryResult } from './delivery-result.ts';
 import type { DeliveryTask, DeliveryWorkerData, WebhookChange } from './delivery-task.ts';
@@ -25,7 +25,7 @@ const LOOKUP_SHARE = 1 / 2;
 giveWay();
 const data = workerDataOf(workerData);
 const secrets = new OpenedSecrets(new SecretVault(data.masterKey));
-const changes = ChangeBoard.of(data.changes);
+const changes = WebhookChanges.of(data.changes);
 const client = new EndpointClient<SignedDelivery>({
   destinations: new DestinationCache({
     resolver: HostResolver.open({

@@ -15,11 +15,11 @@ import { ClientAddresses } from '../../../src/http/limits/client-address.ts';
 import { LowBalanceProtection } from '../../../src/http/limits/low-balance.ts';
 import { RequestIds } from '../../../src/http/reply.ts';
 import type { Transport } from '../../../src/http/transport/transport.ts';
+import { masterKeyOf } from '../../../src/persistence/disk/master-key.ts';
 import { FileStore } from '../../../src/persistence/files/file-store.ts';
-import { masterKeyOf } from '../../../src/persistence/folder/master-key.ts';
 import { AddressPolicy } from '../../../src/webhooks/destination/address-policy.ts';
-import { RegistrationDesk } from '../../../src/webhooks/registration-desk.ts';
 import { SecretVault } from '../../../src/webhooks/secret-vault.ts';
+import { WebhookRegistration } from '../../../src/webhooks/webhook-registration.ts';
 import { NOW_MS, PRODUCT, worldState } from '../../engine/commands.ts';
 import { BuyerClient, type BuyerReply } from '../../support/buyer-client.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../../support/temporary-folder.ts';
@@ -93,7 +93,7 @@ export class VirtualShop {
       files: FileStore.open(folder.path),
       pages: [],
       supplied: { wait: () => fail(new Error('there is no supplier')), waitForDelivery: () => false },
-      webhooks: new RegistrationDesk({
+      webhooks: new WebhookRegistration({
         resolver: { lookup: async () => ({ failure: 'not-found' }) },
         policy: new AddressPolicy([]),
         vault: new SecretVault(masterKeyOf(randomBytes(32))),

@@ -110,10 +110,10 @@ async function prepare({ operator, buyers }: Node, supplierUrl: string) {
   const supplied = await product('supplied', { supplierId, supplierSku: 'sku' });
   const order = { productId: supplied, quantity: 1, expectedPriceUsdt: 2 };
   assert.equal((await buyers.purchase(apiKey, 'unresolved', order)).status, 502);
-  const { supplies } = await ok(operator.listSupplies());
+  const { supplierPurchases } = await ok(operator.listSupplierPurchases());
   const ids = { buyer, renamed, locked, sold, restocked, withdrawn, orderId, supplierId };
   const others = { changed: await product('to be changed'), file: await product('file', { type: 'file' }) };
-  return { ...ids, ...others, apiKey, reference: supplies?.[0]?.reference };
+  return { ...ids, ...others, apiKey, reference: supplierPurchases?.[0]?.reference };
 }
 
 type Prepared = Awaited<ReturnType<typeof prepare>>;
@@ -155,7 +155,11 @@ function sendAll({ operator, buyers }: Node, prepared: Prepared): Case[] {
       { withdrawn: 2, items: ['back 1', 'back 2'], availableStock: 2 },
     ],
     [operator.moveOrder(orderId, 'fail'), 200, { orderId, status: 'failed' }],
-    [operator.json('POST', `/supplies/${reference}/give-up`), 200, { reference, result: 'given-up' }],
+    [
+      operator.json('POST', `/supplier-purchases/${reference}/give-up`),
+      200,
+      { reference, result: 'given-up' },
+    ],
     [buyers.purchase(apiKey, KEY, order), 201, { status: 'completed', delivery: { items: ['sold 1'] } }],
   ];
 }

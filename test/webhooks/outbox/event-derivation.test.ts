@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import type { Fact } from '../../../src/engine/fact.ts';
 import type { ProductProfile } from '../../../src/engine/products.ts';
-import { eventIdOf, parseEventId } from '../../../src/webhooks/outbox/event-body.ts';
+import { eventIdOf, parseEventId } from '../../../src/webhooks/outbox/derivation/event-body.ts';
 import { OutboxScene } from './outbox-scene.ts';
 import {
   account,
@@ -172,9 +172,9 @@ describe('catalog.updated', () => {
 describe('stock.changed', () => {
   it('is sent for what a supplier delivered after all, and not when it had nothing', async () => {
     const reconciled = (productId: number, count: number): Fact => ({
-      kind: 'SupplyReconciled',
+      kind: 'SupplierPurchaseReconciled',
       atMs: START_MS,
-      supplyId: productId,
+      supplierPurchaseId: productId,
       result: 'delivered',
       delivered: 1,
       productId,

@@ -1,8 +1,8 @@
 /** Which events are kept in memory until their first attempt: a lane's next ones, in their order, and few. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { FreshEvents } from '../../../src/webhooks/outbox/fresh-events.ts';
-import { Lane } from '../../../src/webhooks/outbox/lane.ts';
+import { FreshEvents } from '../../../src/webhooks/outbox/scheduling/fresh-events.ts';
+import { Lane } from '../../../src/webhooks/outbox/scheduling/lane.ts';
 import { pendingEvent } from './pending-event.ts';
 import { webhook } from './shop-facts.ts';
 

@@ -6,7 +6,7 @@ import { createEnvironment } from '../../../src/persistence/lmdb/lmdb-environmen
 import { MappedMemory } from '../../../src/persistence/lmdb/mapped-memory.ts';
 import { OUTBOX_FILE, OUTBOX_TABLES, OutboxBatch } from '../../../src/persistence/webhooks/outbox-file.ts';
 import { OutboxStore } from '../../../src/persistence/webhooks/outbox-store.ts';
-import { MapLimit } from '../../../src/webhooks/outbox/map-limit.ts';
+import { MapLimit } from '../../../src/webhooks/outbox/thread/map-limit.ts';
 import { createTemporaryFolder } from '../../support/temporary-folder.ts';
 import { pendingEvent } from './pending-event.ts';
 

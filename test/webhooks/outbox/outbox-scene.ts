@@ -14,10 +14,10 @@ import type { OutboxEvent } from '../../../src/persistence/webhooks/event-row.ts
 import { verifyOutbox } from '../../../src/persistence/webhooks/outbox-check.ts';
 import { OUTBOX_FILE, OUTBOX_TABLES } from '../../../src/persistence/webhooks/outbox-file.ts';
 import { OutboxStore } from '../../../src/persistence/webhooks/outbox-store.ts';
-import { ChangeBoard } from '../../../src/webhooks/change-board.ts';
 import type { DeliveryResult } from '../../../src/webhooks/delivery/delivery-result.ts';
 import type { DeliveryTask } from '../../../src/webhooks/delivery/delivery-task.ts';
-import { Outbox, type OutboxOptions } from '../../../src/webhooks/outbox/outbox.ts';
+import { Outbox, type OutboxOptions } from '../../../src/webhooks/outbox/thread/outbox.ts';
+import { WebhookChanges } from '../../../src/webhooks/webhook-changes.ts';
 import { JournalFolder } from '../../persistence/journal-folder.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../../support/temporary-folder.ts';
 import { START_MS } from './shop-facts.ts';
@@ -58,7 +58,7 @@ export class OutboxScene {
   readonly #options: SceneOptions;
   #store: OutboxStore;
   #reader: JournalReader;
-  #changes = ChangeBoard.create();
+  #changes = WebhookChanges.create();
   #passedMs = 0;
   #starts = 0;
   #copies = 0;
@@ -174,7 +174,7 @@ export class OutboxScene {
     await this.#reader.close();
     await this.#store.close();
     if (progress !== undefined) copyFileSync(progress, join(this.folder, OUTBOX_FILE));
-    this.#changes = ChangeBoard.create();
+    this.#changes = WebhookChanges.create();
     [this.#store, this.#reader, this.outbox] = this.#start();
     this.know();
   }

@@ -11,11 +11,11 @@ import type { FactVisitor } from '../../../src/persistence/journal/journal-frame
 import { createEnvironment } from '../../../src/persistence/lmdb/lmdb-environment.ts';
 import { OUTBOX_FILE, OUTBOX_TABLES } from '../../../src/persistence/webhooks/outbox-file.ts';
 import { OutboxStore } from '../../../src/persistence/webhooks/outbox-store.ts';
-import { ChangeBoard } from '../../../src/webhooks/change-board.ts';
-import { Outbox } from '../../../src/webhooks/outbox/outbox.ts';
-import { OutboxTurns } from '../../../src/webhooks/outbox/outbox-turns.ts';
-import { TurnPace } from '../../../src/webhooks/outbox/turn-pace.ts';
-import type { OutboxAnswer } from '../../../src/webhooks/outbox-messages.ts';
+import { Outbox } from '../../../src/webhooks/outbox/thread/outbox.ts';
+import type { OutboxAnswer } from '../../../src/webhooks/outbox/thread/outbox-messages.ts';
+import { OutboxTurns } from '../../../src/webhooks/outbox/thread/outbox-turns.ts';
+import { TurnPace } from '../../../src/webhooks/outbox/thread/turn-pace.ts';
+import { WebhookChanges } from '../../../src/webhooks/webhook-changes.ts';
 import { randomFromEnvironment } from '../../support/random.ts';
 import { createTemporaryFolder } from '../../support/temporary-folder.ts';
 import { account, placed, START_MS, webhookRemoved, webhookSet } from './shop-facts.ts';
@@ -66,7 +66,7 @@ async function conversation(t: TestContext): Promise<Conversation> {
     store,
     journal,
     clocks: { wallMs: () => START_MS + passedMs, monotonicMs: nowMs },
-    changes: ChangeBoard.create(),
+    changes: WebhookChanges.create(),
     windowMs: 1_000,
     retryWaitsMs: [60_000],
     historyMs: 86_400_000,

@@ -1,7 +1,7 @@
 /** SPEC.md §6: immediately, then after 1 min, 5 min, 30 min, 6 h. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { nextAttemptAtMs } from '../../../src/webhooks/outbox/retry-schedule.ts';
+import { nextAttemptAtMs } from '../../../src/webhooks/outbox/scheduling/retry-schedule.ts';
 
 const MINUTE_MS = 60_000;
 const waitsMs = [MINUTE_MS, 5 * MINUTE_MS, 30 * MINUTE_MS, 360 * MINUTE_MS];

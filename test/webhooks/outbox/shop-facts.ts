@@ -2,7 +2,7 @@
 import type { Fact } from '../../../src/engine/fact.ts';
 import { NO_ITEM, type Order } from '../../../src/engine/orders.ts';
 import type { ProductProfile } from '../../../src/engine/products.ts';
-import { NO_ORDER, type Supply } from '../../../src/engine/supplies.ts';
+import { NO_ORDER, type SupplierPurchase } from '../../../src/engine/supplier-purchases.ts';
 import { WEBHOOK_EVENTS, type Webhook } from '../../../src/engine/webhook.ts';
 
 export const START_MS = 1_700_000_000_000;
@@ -55,12 +55,12 @@ export function placed(orderId: number, changes: Partial<Order> = {}, atMs = STA
 }
 
 /** The total of a purchase, in USDT, goes on hold while a supplier is asked. */
-export function held(supplyId: number, totalUsdt: number): Fact {
+export function held(supplierPurchaseId: number, totalUsdt: number): Fact {
   const { orderId: _, ...request } = order(0);
-  const supply: Supply = {
+  const supplierPurchase: SupplierPurchase = {
     ...request,
-    supplyId,
-    reference: `pur_${supplyId}_1`,
+    supplierPurchaseId,
+    reference: `pur_${supplierPurchaseId}_1`,
     supplierId: 1,
     sku: 'x',
     totalMicros: totalUsdt * 1_000_000,
@@ -69,14 +69,14 @@ export function held(supplyId: number, totalUsdt: number): Fact {
     cause: null,
     createdAtMs: START_MS,
   };
-  return { kind: 'HoldPlaced', atMs: START_MS, supply };
+  return { kind: 'HoldPlaced', atMs: START_MS, supplierPurchase };
 }
 
-export function released(supplyId: number, totalUsdt: number): Fact {
+export function released(supplierPurchaseId: number, totalUsdt: number): Fact {
   return {
     kind: 'HoldReleased',
     atMs: START_MS,
-    supplyId,
+    supplierPurchaseId,
     accountId: 1,
     totalMicros: totalUsdt * 1_000_000,
     code: 'OUT_OF_STOCK',
@@ -85,13 +85,13 @@ export function released(supplyId: number, totalUsdt: number): Fact {
   };
 }
 
-export function captured(supplyId: number, totalUsdt: number, balanceUsdt: number): Fact {
-  const made = order(supplyId, {
+export function captured(supplierPurchaseId: number, totalUsdt: number, balanceUsdt: number): Fact {
+  const made = order(supplierPurchaseId, {
     status: 'pending_delivery',
     totalMicros: totalUsdt * 1_000_000,
     balanceAfterMicros: balanceUsdt * 1_000_000,
   });
-  return { kind: 'HoldCaptured', atMs: START_MS, supplyId, order: made };
+  return { kind: 'HoldCaptured', atMs: START_MS, supplierPurchaseId, order: made };
 }
 
 export function profile(changes: Partial<ProductProfile> = {}): ProductProfile {

@@ -1,8 +1,8 @@
 /** When webhooks hold back: only while purchases want the processors that they run on. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ProcessorWait } from '../../../src/webhooks/outbox/processor-wait.ts';
-import { TurnPace } from '../../../src/webhooks/outbox/turn-pace.ts';
+import { ProcessorWait } from '../../../src/webhooks/outbox/thread/processor-wait.ts';
+import { TurnPace } from '../../../src/webhooks/outbox/thread/turn-pace.ts';
 
 /** A pace whose outbox has waited for a processor during `waitingMs` of the last 100 ms, at a turn just now. */
 function paceAfter(waitingMs: number, mainThreadWorks: number) {

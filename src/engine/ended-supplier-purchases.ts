@@ -1,0 +1,50 @@
+/**
+ * What became of the purchases at suppliers that were unresolved and have ended lately, for operators to see.
+ *
+ * A bounded memory in the order of the facts; the journal has all of them.
+ */
+import type { SupplierPurchase } from './supplier-purchases.ts';
+
+/** Most ends that are remembered; the oldest goes first. */
+export const MAX_ENDED_SUPPLIER_PURCHASES = 200;
+
+/**
+ * What the supplier said in the end: `unknown` when it never heard of the purchase. `given-up`: it said nothing, and
+ * an operator ended the wait.
+ */
+export type SettledResult = 'delivered' | 'failed' | 'unknown' | 'given-up';
+
+export interface EndedSupplierPurchase {
+  /** The sequence number of the fact. */
+  readonly position: number;
+  readonly supplierPurchase: SupplierPurchase;
+  readonly result: SettledResult;
+  /** How many items the supplier delivered. */
+  readonly delivered: number;
+  /** The items that entered own stock are `count` from there. */
+  readonly firstItem: number;
+  readonly count: number;
+  readonly endedAtMs: number;
+}
+
+export class EndedSupplierPurchases {
+  #latest: EndedSupplierPurchase[] = [];
+
+  get size(): number {
+    return this.#latest.length;
+  }
+
+  /** The latest last. */
+  values(): readonly EndedSupplierPurchase[] {
+    return this.#latest;
+  }
+
+  ofReference(reference: string): EndedSupplierPurchase | undefined {
+    return this.#latest.find(({ supplierPurchase }) => supplierPurchase.reference === reference);
+  }
+
+  add(ended: EndedSupplierPurchase): void {
+    this.#latest.push(ended);
+    if (this.#latest.length > MAX_ENDED_SUPPLIER_PURCHASES) this.#latest.shift();
+  }
+}

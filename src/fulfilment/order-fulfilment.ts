@@ -1,0 +1,155 @@
+/**
+ * Completes pending orders: their texts first, then the fact. What suppliers deliver is held against everything that
+ * the product had; what operators deliver by hand is theirs to judge, and counts from then on.
+ *
+ * What always holds: texts are durable before the fact that rests on them, and are never written over once it
+ * is decided, because one order is completed by one caller at a time, who looks at it before he writes. When
+ * the fact is refused after all, the texts stay where nobody reads them, until the next attempt, or until the order
+ * has ended without them.
+ */
+import type { Engine } from '../engine/engine.ts';
+import type { History } from '../engine/history.ts';
+import { orderOf } from '../engine/history.ts';
+import { isAllowed } from '../engine/order-lifecycle.ts';
+import type { Order } from '../engine/orders.ts';
+import type { ProductProfile } from '../engine/products.ts';
+import { Rejection } from '../engine/rejection.ts';
+import type { SupplierPurchase } from '../engine/supplier-purchases.ts';
+import type { TextsOfProduct } from '../persistence/stock/delivered/order-texts-writer.ts';
+import { durableStockOf, type ProductStock } from '../persistence/stock/product-stock.ts';
+import type { StockStore } from '../persistence/stock/stock-store.ts';
+
+/** Each holds its texts in memory. */
+const MAX_UNDER_WAY = 64;
+/**
+ * Of suppliers' first answers, and of those that come later: thousands may arrive in the same moment, and together
+ * they take half of what there is; the rest is for operators.
+ */
+export const MAX_SUPPLIED_AT_ONCE = 16;
+
+/** The product had one of the texts already, so none was written. */
+export const HAD_BEFORE = 'had before';
+
+export class OrderFulfilment {
+  readonly #engine: Engine;
+  readonly #history: History;
+  readonly #stock: StockStore;
+  readonly #underWay = new Set<number>();
+
+  constructor(engine: Engine, history: History, stock: StockStore) {
+    this.#engine = engine;
+    this.#history = history;
+    this.#stock = stock;
+  }
+
+  /**
+   * By hand. Resolves with the completed order, durable, or with the refusal. `texts` may be none. Rejects with what
+   * `StockStore.writeOrderTexts` does; then nothing has changed, and it may be tried again.
+   */
+  async complete(orderId: number, texts: readonly string[]): Promise<Order | Rejection> {
+    const order = orderOf(this.#engine.state, this.#history, orderId);
+    const profile = this.#profileOf(order?.productId ?? 0);
+    // Texts of products that are always delivered by hand are never compared with anything.
+    const of = profile?.type === 'standard' ? { productId: order?.productId ?? 0 } : undefined;
+    const completed = await this.#complete(orderId, texts, async () => of, {});
+    if (completed === HAD_BEFORE) throw new Error('texts were compared that were not to be');
+    return completed;
+  }
+
+  /**
+   * By its supplier, whose supplier purchase ends with it. Resolves with `HAD_BEFORE`, and nothing changed, when the product had
+   * one of the items, unless they were claimed. Otherwise like `complete`.
+   */
+  deliver(
+    orderId: number,
+    items: readonly string[],
+    { supplierPurchaseId, productId }: SupplierPurchase,
+  ): Promise<Order | Rejection | typeof HAD_BEFORE> {
+    const readOf = async () => ({
+      productId,
+      supplierPurchaseId,
+      stock: await this.#comparedWith(productId),
+    });
+    return this.#complete(orderId, items, readOf, { supplierPurchaseId });
+  }
+
+  /**
+   * Before the order exists: resolves with false when the product had one of the items. Else they are its supplier purchase's
+   * until they are delivered or `dropClaim` is called. Rejects with what `StockStore.claimTexts` does.
+   */
+  async claim(
+    items: readonly string[],
+    { supplierPurchaseId, productId }: SupplierPurchase,
+  ): Promise<boolean> {
+    if (this.#profileOf(productId)?.allowDuplicates === true) return true;
+    const readStock = () => durableStockOf(this.#engine, productId);
+    return await this.#stock.claimTexts({ supplierPurchaseId, texts: items, readStock });
+  }
+
+  /** May be called for a supplier purchase that has no claim. */
+  dropClaim({ supplierPurchaseId }: SupplierPurchase): void {
+    this.#stock.dropClaim(supplierPurchaseId);
+  }
+
+  /**
+   * Lets texts that were written for an order be delivered or uploaded again, unless it was completed with them: the
+   * fact that would have done it was refused, or a crash came before it. For an order that has ended, or whose end is
+   * the next thing that is submitted. False, and nothing done, while somebody completes it. Rejects with what
+   * `StockStore.removeOrderTexts` does.
+   */
+  async forget(orderId: number): Promise<boolean> {
+    if (this.#underWay.has(orderId)) return false;
+    const order = orderOf(this.#engine.state, this.#history, orderId);
+    if (order?.textCount === 0) await this.#stock.removeOrderTexts(orderId);
+    return true;
+  }
+
+  async #complete(
+    orderId: number,
+    texts: readonly string[],
+    readOf: () => Promise<TextsOfProduct | undefined>,
+    ends: { readonly supplierPurchaseId?: number },
+  ): Promise<Order | Rejection | typeof HAD_BEFORE> {
+    if (this.#underWay.has(orderId)) {
+      return new Rejection('TRANSITION_NOT_ALLOWED', `Order ${orderId} is being completed at this moment.`);
+    }
+    if (this.#underWay.size >= MAX_UNDER_WAY) return new Rejection('RATE_LIMITED');
+    this.#underWay.add(orderId);
+    try {
+      const textCount = texts.length;
+      const of = textCount > 0 ? await readOf() : undefined;
+      const areTextsWritten = textCount > 0 && this.#isPending(orderId);
+      if (areTextsWritten && !(await this.#stock.writeOrderTexts(orderId, texts, of))) return HAD_BEFORE;
+      const completed = await new Promise<Order | Rejection>((resolve) => {
+        this.#engine.submit({ kind: 'CompleteOrder', orderId, textCount, areTextsWritten, ...ends }, resolve);
+      });
+      if (areTextsWritten && completed instanceof Rejection && this.#hasEndedWithoutTexts(orderId)) {
+        await this.#stock.removeOrderTexts(orderId);
+      }
+      return completed;
+    } finally {
+      this.#underWay.delete(orderId);
+    }
+  }
+
+  /** An order that isn't is refused by the engine, when that may be told. */
+  #isPending(orderId: number): boolean {
+    const order = orderOf(this.#engine.state, this.#history, orderId);
+    return order !== undefined && isAllowed(order.status, 'OrderDelivered', 'completed');
+  }
+
+  #hasEndedWithoutTexts(orderId: number): boolean {
+    const order = orderOf(this.#engine.state, this.#history, orderId);
+    if (order === undefined || order.textCount > 0) return false;
+    return order.status !== 'processing' && order.status !== 'pending_delivery';
+  }
+
+  async #comparedWith(productId: number): Promise<ProductStock | undefined> {
+    const isCompared = this.#profileOf(productId)?.allowDuplicates !== true;
+    return isCompared ? await durableStockOf(this.#engine, productId) : undefined;
+  }
+
+  #profileOf(productId: number): ProductProfile | undefined {
+    return this.#engine.state.products.get(productId)?.profile;
+  }
+}

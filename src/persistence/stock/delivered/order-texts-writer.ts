@@ -1,0 +1,164 @@
+/**
+ * Texts of orders, as the thread sees them: checked, claimed, written with their fingerprints. Without a thread of
+ * its own, so that tests can call it. It decides what is sold twice because it is the only one that writes.
+ *
+ * What always holds: when texts are written that were to be checked, nothing that counts had one of them, from the
+ * check to the transaction; what several orders bring at once is decided one after the other. A check of ten thousand
+ * texts takes about as long as a batch of an upload, so it isn't divided: then no other can come in between.
+ */
+
+import { blockOf, ITEMS_PER_BLOCK, ItemBlock } from '../file/stock-block.ts';
+import { readBlock } from '../file/stock-file.ts';
+import { Fingerprints } from '../file/stock-fingerprints.ts';
+import type { ProductStock } from '../product-stock.ts';
+import { DamagedRowError, MissingItemError, packError, type SentError } from '../stock-errors.ts';
+import type { StockTexts } from '../stock-texts.ts';
+import { sentFailure } from '../write-failure.ts';
+import { KnownTexts } from './known-texts.ts';
+import { MAX_ORDER_TEXTS } from './order-texts.ts';
+
+/** Whose texts they are, when the product is one whose texts are remembered. */
+export interface TextsOfProduct {
+  readonly productId: number;
+  /** What the texts are compared with, unless the supplier purchase has claimed them; without it, all are written. */
+  readonly stock?: ProductStock | undefined;
+  /** The supplier purchase that delivers them, whose claim ends with this. */
+  readonly supplierPurchaseId?: number;
+}
+
+export interface OrderTexts {
+  readonly orderId: number;
+  /** What `encodeOrderTexts` made of them. */
+  readonly encoded: Uint8Array;
+  readonly product: TextsOfProduct | undefined;
+}
+
+/** `had`: nothing was written, because the product had one of them already. */
+export type TextsOutcome = 'done' | 'had' | { readonly failure: SentError };
+
+/** An upload that may be about to put items on sale beyond the product's end. */
+export interface UploadUnderWay {
+  textOf(item: number): Uint8Array | undefined;
+}
+
+interface KeyedText {
+  readonly text: Buffer;
+  readonly key: Buffer;
+}
+
+export class OrderTextsWriter {
+  readonly #texts: StockTexts;
+  readonly #fingerprints: Fingerprints;
+  readonly #uploadOf: (productId: number) => UploadUnderWay | undefined;
+
+  constructor(texts: StockTexts, uploadOf: (productId: number) => UploadUnderWay | undefined) {
+    this.#texts = texts;
+    this.#fingerprints = new Fingerprints(texts.file);
+    this.#uploadOf = uploadOf;
+  }
+
+  /** Until they are written, or the claim is dropped, nobody else takes these texts. */
+  claim(supplierPurchaseId: number, stock: ProductStock, encoded: Uint8Array): TextsOutcome {
+    const { file, claims } = this.#texts;
+    // The library keeps a snapshot for a turn of the event loop.
+    file.environment.resetReadTxn();
+    try {
+      const texts = this.#keyed(stock.productId, encoded);
+      if (this.#isAnyHad(texts, this.#known(stock), supplierPurchaseId)) return 'had';
+      claims.add(
+        supplierPurchaseId,
+        texts.map(({ key }) => key),
+      );
+      return 'done';
+    } catch (error) {
+      return { failure: sentFailure(file, error) };
+    }
+  }
+
+  /** Each is durable, or not written; in the order of `orders`. */
+  write(orders: readonly OrderTexts[]): TextsOutcome[] {
+    const { file, claims, deliveries } = this.#texts;
+    let outcomes: TextsOutcome[] = [];
+    try {
+      file.write(() => {
+        outcomes = orders.map((order) => this.#write(order));
+      });
+    } catch (error) {
+      deliveries.forgetAll();
+      const failure = sentFailure(file, error);
+      outcomes = orders.map(() => ({ failure }));
+    }
+    for (const { product } of orders) {
+      if (product?.supplierPurchaseId !== undefined) claims.drop(product.supplierPurchaseId);
+    }
+    return outcomes;
+  }
+
+  /** The order has ended without its texts: they count no longer. */
+  remove(orderId: number): TextsOutcome {
+    const { file, deliveries } = this.#texts;
+    file.environment.resetReadTxn();
+    try {
+      if (deliveries.isWritten(orderId)) file.write(() => deliveries.remove(orderId));
+      return 'done';
+    } catch (error) {
+      return { failure: sentFailure(file, error) };
+    }
+  }
+
+  /** Inside a write transaction. What is wrong with this order is found before anything of it is written. */
+  #write({ orderId, encoded, product }: OrderTexts): TextsOutcome {
+    const { claims, deliveries } = this.#texts;
+    let places: readonly Buffer[] = [];
+    if (product !== undefined) {
+      try {
+        const { productId, supplierPurchaseId } = product;
+        const texts = this.#keyed(productId, encoded);
+        const isClaimed = supplierPurchaseId !== undefined && claims.has(supplierPurchaseId);
+        const stock = isClaimed ? undefined : product.stock;
+        if (stock !== undefined && this.#isAnyHad(texts, this.#known(stock, orderId), supplierPurchaseId))
+          return 'had';
+        // Whoever else has them: he may lose them.
+        places = texts.map(({ key }) => this.#fingerprints.placeOf(key, orderId));
+      } catch (error) {
+        const failure = packError(error);
+        if (failure === undefined) throw error;
+        return { failure };
+      }
+    }
+    deliveries.write(orderId, encoded);
+    for (const place of places) this.#fingerprints.putOrder(place, orderId);
+    return 'done';
+  }
+
+  #isAnyHad(texts: readonly KeyedText[], known: KnownTexts, supplierPurchaseId: number | undefined): boolean {
+    const { claims } = this.#texts;
+    return texts.some(
+      ({ key, text }) => claims.isTaken(key, supplierPurchaseId) || known.holderOf(key, text) !== undefined,
+    );
+  }
+
+  #keyed(productId: number, encoded: Uint8Array): KeyedText[] {
+    const bytes = Buffer.from(encoded.buffer, encoded.byteOffset, encoded.byteLength);
+    const block = ItemBlock.decode(bytes, MAX_ORDER_TEXTS);
+    if (block === undefined) throw new DamagedRowError('the texts of an order', 'they have wrong lengths');
+    return Array.from({ length: block.count }, (_, index) => {
+      const text = block.bytesAt(index);
+      return { text, key: this.#fingerprints.keyOf(productId, text) };
+    });
+  }
+
+  #known({ productId, end, withdrawn }: ProductStock, exceptOrderId?: number): KnownTexts {
+    const textOf = (item: number) =>
+      item < end ? this.#itemText(productId, item) : this.#uploadOf(productId)?.textOf(item);
+    const items = { withdrawn, textOf };
+    return new KnownTexts(this.#fingerprints, this.#texts.deliveries, items, exceptOrderId);
+  }
+
+  #itemText(productId: number, item: number): Buffer {
+    const index = item % ITEMS_PER_BLOCK;
+    const block = readBlock(this.#texts.file, productId, blockOf(item), ITEMS_PER_BLOCK);
+    if (block === undefined || block.count <= index) throw new MissingItemError(productId, item);
+    return block.bytesAt(index);
+  }
+}

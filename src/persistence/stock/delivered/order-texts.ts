@@ -1,0 +1,63 @@
+/**
+ * The texts of an order that was not delivered from stock, as one sealed row under the order's number.
+ *
+ * What always holds: a row is written before the fact that completes the order, and never after it; a row
+ * whose order has no such fact was left by an attempt that came to nothing. Nobody is shown it; while the order may
+ * still be completed, its texts count as had, and once it has ended without them, the row goes.
+ */
+import { numberKey } from '../../lmdb/lmdb-environment.ts';
+import { encodeBlock, ItemBlock } from '../file/stock-block.ts';
+import { openRow, type StockFile } from '../file/stock-file.ts';
+import { itemBytes } from '../intake/stock-lines.ts';
+import { DamagedRowError } from '../stock-errors.ts';
+
+/** Most texts of one order: as many as one order may have items from stock. */
+export const MAX_ORDER_TEXTS = 10_000;
+/** Most bytes of them together. They are opened as one whenever the order is read. */
+export const MAX_ORDER_TEXT_BYTES = 4 * 1024 * 1024;
+
+/** There are more texts than an order may have, or they are too long together. */
+export class TooManyTextsError extends Error {
+  override readonly name = 'TooManyTextsError';
+}
+
+/** Throws `BadItemError`, or `TooManyTextsError`. */
+export function encodeOrderTexts(texts: readonly string[]): Buffer {
+  if (texts.length > MAX_ORDER_TEXTS) {
+    throw new TooManyTextsError(`an order is delivered with at most ${MAX_ORDER_TEXTS} items`);
+  }
+  const bytes = encodeBlock(texts.map((text, index) => itemBytes(text, index + 1)));
+  if (bytes.length > MAX_ORDER_TEXT_BYTES) {
+    throw new TooManyTextsError(`an order's items may have at most ${MAX_ORDER_TEXT_BYTES} bytes together`);
+  }
+  return bytes;
+}
+
+/** Inside a write transaction. `encoded` is what `encodeOrderTexts` made of them. */
+export function writeOrderTexts(file: StockFile, orderId: number, encoded: Uint8Array): void {
+  const key = numberKey(orderId);
+  file.put('deliveries', key, file.cipher.seal(encoded, key));
+}
+
+/** Throws `DamagedRowError` unless the order has just so many. */
+export function readOrderTexts(file: StockFile, orderId: number, count: number): string[] {
+  const block = orderTexts(file, orderId);
+  if (block === undefined) throw new DamagedRowError(rowOf(orderId), 'they are missing');
+  if (block.count !== count) throw new DamagedRowError(rowOf(orderId), `they are not ${count}`);
+  return Array.from({ length: count }, (_, index) => block.textAt(index));
+}
+
+/** All that lie under its number, whether it was completed with them or not. Throws `DamagedRowError`. */
+export function orderTexts(file: StockFile, orderId: number): ItemBlock | undefined {
+  const key = numberKey(orderId);
+  const sealed = file.deliveries.get(key);
+  if (sealed === undefined) return undefined;
+  const row = rowOf(orderId);
+  const block = ItemBlock.decode(openRow(file, row, sealed, key), MAX_ORDER_TEXTS);
+  if (block === undefined) throw new DamagedRowError(row, 'they have wrong lengths');
+  return block;
+}
+
+function rowOf(orderId: number): string {
+  return `the texts of order ${orderId}`;
+}

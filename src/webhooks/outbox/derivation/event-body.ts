@@ -1,0 +1,54 @@
+/**
+ * What receivers see of an event: its id and its body (SPEC.md §6). Both depend on nothing but the event, so every
+ * attempt, also of a node that was restarted in between, sends the same bytes.
+ */
+import { usdtFromMicros } from '../../../engine/money.ts';
+import { eventTypeOf, type OutboxEvent } from '../../../persistence/webhooks/event-row.ts';
+
+const PREFIX = 'evt_';
+/** Enough for 2^53, and for as many accounts as there can be. */
+const NUMBER_DIGITS = 14;
+const ACCOUNT_DIGITS = 6;
+const EVENT_ID = /^evt_([0-9a-f]{14})([0-9a-f]{6})$/;
+
+export interface EventName {
+  readonly accountId: number;
+  readonly number: number;
+}
+
+export function eventIdOf({ accountId, number }: EventName): string {
+  const account = accountId.toString(16).padStart(ACCOUNT_DIGITS, '0');
+  return `${PREFIX}${number.toString(16).padStart(NUMBER_DIGITS, '0')}${account}`;
+}
+
+/** `X-Request-Id`: which event and, from 1, which attempt. */
+export function requestIdOf(event: EventName, attempt: number): string {
+  return `${eventIdOf(event).slice(PREFIX.length)}-${attempt}`;
+}
+
+/** Undefined when `eventId` is none that `eventIdOf` gives. */
+export function parseEventId(eventId: string): EventName | undefined {
+  const [, number, account] = EVENT_ID.exec(eventId) ?? [];
+  if (number === undefined || account === undefined) return undefined;
+  const name = { accountId: Number.parseInt(account, 16), number: Number.parseInt(number, 16) };
+  return Number.isSafeInteger(name.number) ? name : undefined;
+}
+
+/** JSON. `listOf` gives the products of a grouped event, the latest last. */
+export function eventBody(event: OutboxEvent, listOf: (listNumber: number) => readonly number[]): string {
+  return JSON.stringify({
+    ...dataOf(event, listOf),
+    eventId: eventIdOf(event),
+    type: eventTypeOf(event.number),
+  });
+}
+
+function dataOf({ content }: OutboxEvent, listOf: (listNumber: number) => readonly number[]): object {
+  if ('orderId' in content) return { orderId: content.orderId };
+  if ('listNumber' in content) {
+    const productIds = listOf(content.listNumber);
+    return { productId: productIds.at(-1), productIds };
+  }
+  const { balanceMicros, thresholdUsdt } = content;
+  return { balanceUsdt: usdtFromMicros(balanceMicros), thresholdUsdt };
+}

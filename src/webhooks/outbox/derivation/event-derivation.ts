@@ -1,0 +1,304 @@
+/**
+ * What events a fact gives, and to whom (SPEC.md §6). It goes through the facts in their order and keeps only what
+ * they can't say themselves: who subscribes, what products looked like, and the open group. All of that is told to
+ * the sink when it changes, to be written in one transaction with the events and the cursor.
+ *
+ * What always holds: events depend on nothing but the facts. There is no clock here, and no option: whoever reads the
+ * same journal again, from wherever, has the same events.
+ *
+ * Catalog and stock are grouped in windows: the first change opens one, and it closes as a whole, for both types,
+ * before the first fact that is a window later, or by a fact that says so (`EventGroupClosed`), which also says how
+ * long windows are from there on. So events come up in the order of their numbers, and each number once: see
+ * `eventNumber`.
+ */
+import { hash } from 'node:crypto';
+import type { Fact } from '../../../engine/fact.ts';
+import { usdtFromMicros } from '../../../engine/money.ts';
+import { NO_ITEM, type Order } from '../../../engine/orders.ts';
+import type { ProductProfile } from '../../../engine/products.ts';
+import type { WebhookEventType } from '../../../engine/webhook.ts';
+import { type EventContent, eventNumber } from '../../../persistence/webhooks/event-row.ts';
+import type { GroupRow, Subscriber } from '../../../persistence/webhooks/outbox-rows.ts';
+
+/** Takes what changes, in the order in which it does. */
+export interface DerivationSink {
+  emit(accountId: number, number: number, content: EventContent, createdAtMs: number): void;
+  /** The products that an event lists, the latest last; `references` events do. */
+  list(number: number, productIds: readonly number[], references: number): void;
+  subscriber(accountId: number, subscriber: Subscriber): void;
+  /** What the account was sent up to this position is cancelled. */
+  cancel(accountId: number, position: number): void;
+  look(productId: number, digest: string): void;
+  /** What `group` gives is not what it was. */
+  groupChanged(): void;
+}
+
+export interface DerivationOptions {
+  readonly sink: DerivationSink;
+  readonly subscribers: Iterable<[accountId: number, subscriber: Subscriber]>;
+  readonly looks: Iterable<[productId: number, digest: string]>;
+  readonly group: GroupRow;
+}
+
+/** The account has no entry while it is as every new one is. */
+const NEW_SUBSCRIBER: Subscriber = { webhook: null, webhookConcurrency: 1, heldMicros: 0 };
+/** A group closes behind the fact that makes it this many products of one type: a body of some 60 KB. */
+const MAX_GROUPED_PRODUCTS = 10_000;
+const HAS_FILE = '+';
+
+export class EventDerivation {
+  readonly #sink: DerivationSink;
+  readonly #subscribers: Map<number, Subscriber>;
+  readonly #looks: Map<number, string>;
+  readonly #catalog: Set<number>;
+  readonly #stock: Set<number>;
+  #webhooks = 0;
+  #windowMs: number;
+  /** When the open group was opened, by the fact's time. */
+  #openedAtMs: number;
+  /** Groups that were opened, so that each has a number here. */
+  #groups = 1;
+
+  constructor(options: DerivationOptions) {
+    this.#sink = options.sink;
+    this.#subscribers = new Map(options.subscribers);
+    this.#looks = new Map(options.looks);
+    this.#catalog = new Set(options.group.catalog);
+    this.#stock = new Set(options.group.stock);
+    this.#windowMs = options.group.windowMs;
+    this.#openedAtMs = options.group.openedAtMs;
+    for (const { webhook } of this.#subscribers.values()) if (webhook !== null) this.#webhooks += 1;
+  }
+
+  /** Accounts that have a webhook. */
+  get webhooks(): number {
+    return this.#webhooks;
+  }
+
+  get group(): GroupRow {
+    return {
+      catalog: [...this.#catalog],
+      stock: [...this.#stock],
+      openedAtMs: this.#openedAtMs,
+      windowMs: this.#windowMs,
+    };
+  }
+
+  /** How long groups last. */
+  get windowMs(): number {
+    return this.#windowMs;
+  }
+
+  /** Another number for each group; undefined while none is open. */
+  get openGroup(): number | undefined {
+    return this.#isGroupEmpty ? undefined : this.#groups;
+  }
+
+  get #isGroupEmpty(): boolean {
+    return this.#catalog.size === 0 && this.#stock.size === 0;
+  }
+
+  subscriber(accountId: number): Subscriber | undefined {
+    return this.#subscribers.get(accountId);
+  }
+
+  /** `position` is the fact's; they come one after the other. */
+  add(fact: Fact, position: number): void {
+    if (this.#isOver(fact.atMs)) this.#closeGroup(position - 1, fact.atMs);
+    this.#derive(fact, position);
+    const isFull = this.#catalog.size >= MAX_GROUPED_PRODUCTS || this.#stock.size >= MAX_GROUPED_PRODUCTS;
+    if (isFull || this.#windowMs === 0) this.#closeGroup(position, fact.atMs);
+  }
+
+  /** Also when the wall clock was set back: nobody knows when it will be a window later again. */
+  #isOver(atMs: number): boolean {
+    const passedMs = atMs - this.#openedAtMs;
+    return passedMs >= this.#windowMs || passedMs < 0;
+  }
+
+  /** Sends the open group's events, if there is one. All facts up to `position` have been added. */
+  #closeGroup(position: number, atMs: number): void {
+    if (this.#isGroupEmpty) return;
+    this.#emitGroup('catalog.updated', this.#catalog, position, atMs);
+    this.#emitGroup('stock.changed', this.#stock, position, atMs);
+    this.#sink.groupChanged();
+  }
+
+  #derive(fact: Fact, position: number): void {
+    switch (fact.kind) {
+      case 'OrderPlaced':
+      case 'OrderPaid':
+        this.#sold(fact.order, position, fact.atMs);
+        break;
+      case 'HoldPlaced':
+        this.#hold(fact.supplierPurchase.accountId, fact.supplierPurchase.totalMicros);
+        break;
+      case 'HoldReleased':
+        this.#hold(fact.accountId, -fact.totalMicros);
+        break;
+      case 'HoldCaptured':
+        this.#hold(fact.order.accountId, -fact.order.totalMicros);
+        this.#sold(fact.order, position, fact.atMs);
+        break;
+      case 'OrderDelivered':
+        this.#emitOrder('order.completed', fact.order, position, fact.atMs);
+        break;
+      case 'OrderFailed':
+        this.#emitOrder('order.failed', fact.order, position, fact.atMs);
+        break;
+      case 'ProductCreated':
+      case 'ProductUpdated':
+        this.#profileIs(fact.productId, fact.profile, fact.atMs);
+        if ('dropsSuppliedStock' in fact) this.#group(this.#stock, fact.productId, fact.atMs);
+        break;
+      case 'ProductFileSet':
+        this.#fileIsSet(fact.productId, fact.atMs);
+        break;
+      case 'StockAdded':
+      case 'StockWithdrawn':
+      case 'SupplierPurchaseReconciled':
+        if (fact.count > 0) this.#group(this.#stock, fact.productId, fact.atMs);
+        break;
+      case 'SupplierStockChanged':
+        for (const { productId } of fact.changes) this.#group(this.#stock, productId, fact.atMs);
+        break;
+      case 'WebhookSet':
+        this.#setSubscriber(fact.accountId, { webhook: fact.webhook });
+        break;
+      case 'WebhookRemoved':
+        this.#setSubscriber(fact.accountId, { webhook: null });
+        this.#sink.cancel(fact.accountId, position);
+        break;
+      case 'AccountCreated':
+      case 'AccountUpdated':
+        this.#setSubscriber(fact.accountId, { webhookConcurrency: fact.profile.webhookConcurrency });
+        break;
+      case 'EventGroupClosed':
+        this.#closeGroup(position, fact.atMs);
+        this.#windowMs = fact.windowMs;
+        this.#sink.groupChanged();
+        break;
+      case 'OrderOpened':
+      case 'OrderCancelled':
+      case 'OrderRefunded':
+      case 'PurchaseRefused':
+      case 'WalletCredited':
+      case 'KeyIssued':
+      case 'KeyRevoked':
+      case 'SupplierCreated':
+      case 'SupplierUpdated':
+        break;
+      default:
+        throw new Error(`it isn't known what events come of ${JSON.stringify(fact satisfies never)}`);
+    }
+  }
+
+  #sold(order: Order, position: number, atMs: number): void {
+    if (order.status === 'completed') this.#emitOrder('order.completed', order, position, atMs);
+    this.#emitIfLow(order, position, atMs);
+    if (order.firstItem !== NO_ITEM) this.#group(this.#stock, order.productId, atMs);
+  }
+
+  #emitOrder(type: 'order.completed' | 'order.failed', order: Order, position: number, atMs: number): void {
+    const { accountId, orderId } = order;
+    if (!this.#subscribes(accountId, type)) return;
+    this.#sink.emit(accountId, eventNumber(position, type), { orderId }, atMs);
+  }
+
+  /**
+   * Once per crossing, and armed again by rising above, without a memory: the purchase says both balances. What is
+   * on hold for others counts as not spent yet, or a hold would hide a crossing, or make two of one.
+   */
+  #emitIfLow(order: Order, position: number, atMs: number): void {
+    const { accountId, balanceAfterMicros, totalMicros } = order;
+    if (!this.#subscribes(accountId, 'balance.low')) return;
+    const { webhook, heldMicros } = this.#subscribers.get(accountId) ?? NEW_SUBSCRIBER;
+    const thresholdUsdt = webhook?.balanceThresholdUsdt ?? null;
+    const unspentMicros = balanceAfterMicros + heldMicros;
+    if (thresholdUsdt === null || usdtFromMicros(unspentMicros) >= thresholdUsdt) return;
+    if (usdtFromMicros(unspentMicros + totalMicros) < thresholdUsdt) return;
+    const content = { balanceMicros: balanceAfterMicros, thresholdUsdt };
+    this.#sink.emit(accountId, eventNumber(position, 'balance.low'), content, atMs);
+  }
+
+  #profileIs(productId: number, profile: ProductProfile, atMs: number): void {
+    const before = this.#looks.get(productId) ?? '';
+    const file = before.endsWith(HAS_FILE) ? HAS_FILE : '';
+    this.#looksLike(productId, before, digestOf(profile) + file, atMs);
+  }
+
+  /** A file product goes on sale with its first file; another one changes nothing that the catalog says. */
+  #fileIsSet(productId: number, atMs: number): void {
+    const before = this.#looks.get(productId) ?? '';
+    if (!before.endsWith(HAS_FILE)) this.#looksLike(productId, before, before + HAS_FILE, atMs);
+  }
+
+  #looksLike(productId: number, before: string, look: string, atMs: number): void {
+    if (look === before) return;
+    this.#looks.set(productId, look);
+    this.#sink.look(productId, look);
+    this.#group(this.#catalog, productId, atMs);
+  }
+
+  #group(products: Set<number>, productId: number, atMs: number): void {
+    if (this.#webhooks === 0) return;
+    if (this.#isGroupEmpty) {
+      this.#openedAtMs = atMs;
+      this.#groups += 1;
+    }
+    products.delete(productId);
+    products.add(productId);
+    this.#sink.groupChanged();
+  }
+
+  /** Nobody is left to be told of it, and whoever subscribes next is told of what happens from then on. */
+  #dropGroup(): void {
+    if (this.#isGroupEmpty) return;
+    this.#catalog.clear();
+    this.#stock.clear();
+    this.#sink.groupChanged();
+  }
+
+  #emitGroup(type: WebhookEventType, products: Set<number>, position: number, atMs: number): void {
+    if (products.size === 0) return;
+    const number = eventNumber(position, type);
+    let references = 0;
+    for (const [accountId, { webhook }] of this.#subscribers) {
+      if (webhook === null || !webhook.events.includes(type)) continue;
+      this.#sink.emit(accountId, number, { listNumber: number }, atMs);
+      references += 1;
+    }
+    if (references > 0) this.#sink.list(number, [...products], references);
+    products.clear();
+  }
+
+  #subscribes(accountId: number, type: WebhookEventType): boolean {
+    return this.#subscribers.get(accountId)?.webhook?.events.includes(type) ?? false;
+  }
+
+  /** More on hold, or less when it is negative. */
+  #hold(accountId: number, amountMicros: number): void {
+    const heldMicros = (this.#subscribers.get(accountId)?.heldMicros ?? 0) + amountMicros;
+    this.#setSubscriber(accountId, { heldMicros });
+  }
+
+  #setSubscriber(accountId: number, changed: Partial<Subscriber>): void {
+    const before = this.#subscribers.get(accountId) ?? NEW_SUBSCRIBER;
+    const subscriber = { ...before, ...changed };
+    if (before === NEW_SUBSCRIBER && isNew(subscriber)) return;
+    this.#webhooks += Number(subscriber.webhook !== null) - Number(before.webhook !== null);
+    if (this.#webhooks === 0) this.#dropGroup();
+    this.#subscribers.set(accountId, subscriber);
+    this.#sink.subscriber(accountId, subscriber);
+  }
+}
+
+function isNew({ webhook, webhookConcurrency, heldMicros }: Subscriber): boolean {
+  return webhook === null && webhookConcurrency === NEW_SUBSCRIBER.webhookConcurrency && heldMicros === 0;
+}
+
+/** Of what buyers are told when it changes (SPEC.md §6): price, name, description and state. */
+function digestOf({ name, description, priceMicros, priceTiers, active }: ProductProfile): string {
+  const text = JSON.stringify([name, description, priceMicros, priceTiers, active]);
+  return hash('sha256', text, 'base64url').slice(0, 22);
+}

@@ -1,0 +1,171 @@
+/**
+ * Reads the journal into a batch: what derivation must remember, as rows; and the events that came up, as rows, or to
+ * be written as they are when the batch is closed.
+ */
+import type { FactVisitor } from '../../../persistence/journal/journal-frame.ts';
+import type { JournalReader } from '../../../persistence/journal/journal-reader.ts';
+import { isOutOfDescriptors } from '../../../persistence/lmdb/lmdb-environment.ts';
+import { firstNumberAt, type OutboxEvent } from '../../../persistence/webhooks/event-row.ts';
+import { OutboxBatch } from '../../../persistence/webhooks/outbox-file.ts';
+import type { OutboxStore } from '../../../persistence/webhooks/outbox-store.ts';
+import type { FreshEvents } from '../scheduling/fresh-events.ts';
+import { Lane } from '../scheduling/lane.ts';
+import { type DerivationSink, EventDerivation } from './event-derivation.ts';
+import type { GroupState } from './group-watch.ts';
+
+export interface EventIntakeOptions {
+  readonly store: OutboxStore;
+  readonly journal: Pick<JournalReader, 'head' | 'visit'>;
+  readonly lanes: Map<number, Lane>;
+  readonly fresh: FreshEvents;
+  /** The lane has cancelled what it had so far. */
+  readonly onCancelled: (lane: Lane) => void;
+}
+
+/** What one reading gave. */
+export interface Intake {
+  readonly events: number;
+  /** Of them, those that are not in the batch yet. */
+  readonly unwritten: readonly OutboxEvent[];
+  /** The highest number that came up, by lane. */
+  readonly lastNumbers: ReadonlyMap<Lane, number>;
+}
+
+interface OpenIntake extends Intake {
+  readonly batch: OutboxBatch;
+  readonly nowMs: number;
+  events: number;
+  readonly unwritten: OutboxEvent[];
+  readonly lastNumbers: Map<Lane, number>;
+  isGroupChanged: boolean;
+}
+
+export const EMPTY_INTAKE: Intake = { events: 0, unwritten: [], lastNumbers: new Map() };
+
+/** Bounds a turn's memory and time, when there is much to catch up with; the events of one frame come up together. */
+const WRITES_PER_TURN = 10_000;
+/** Facts that a turn reads when nobody subscribes, and they give nothing to write. */
+export const IDLE_FACTS_PER_TURN = 50_000;
+
+export class EventIntake {
+  readonly #options: EventIntakeOptions;
+  readonly #derivation: EventDerivation;
+  readonly #facts: FactVisitor;
+  /** The reading under way. */
+  #openIntake = openIntake(new OutboxBatch(), 0);
+
+  constructor(options: EventIntakeOptions) {
+    const { store } = options;
+    this.#options = options;
+    this.#derivation = new EventDerivation({
+      sink: this.#sink(),
+      subscribers: store.subscribers(),
+      looks: store.looks(),
+      group: store.group(),
+    });
+    this.#facts = visitorOf(this.#derivation);
+  }
+
+  /** Whether anybody has a webhook. */
+  get hasWebhooks(): boolean {
+    return this.#derivation.webhooks > 0;
+  }
+
+  get group(): GroupState {
+    return this.#derivation;
+  }
+
+  /** Reads on, up to `through`, at most so many facts while somebody has a webhook. `nowMs` is the schedule's. */
+  read(batch: OutboxBatch, through: number, mostFacts: number, nowMs: number): Intake {
+    const { store, journal } = this.#options;
+    const intake = openIntake(batch, nowMs);
+    this.#openIntake = intake;
+    const most = this.hasWebhooks ? mostFacts : IDLE_FACTS_PER_TURN;
+    const last = journal.head.position + most;
+    for (const position of untilStarved(journal.visit(through, this.#facts))) {
+      if (position >= last || batch.size + intake.unwritten.length >= WRITES_PER_TURN) break;
+    }
+    if (intake.isGroupChanged) store.putGroup(batch, this.#derivation.group);
+    return intake;
+  }
+
+  #sink(): DerivationSink {
+    const { store, lanes, fresh, onCancelled } = this.#options;
+    return {
+      emit: (accountId, number, content, createdAtMs) => {
+        const { batch, nowMs, unwritten, lastNumbers } = this.#openIntake;
+        const pending = { accountId, number, status: 'pending', content, createdAtMs } as const;
+        const event = {
+          ...pending,
+          attempts: 0,
+          loggedAttempts: 0,
+          firstAttempt: undefined,
+          dueAtMs: nowMs,
+        };
+        this.#openIntake.events += 1;
+        const lane = lanes.get(accountId);
+        if (lane === undefined)
+          throw new Error(`an event came up for account ${accountId}, which has no webhook`);
+        lastNumbers.set(lane, number);
+        // One group is an event for every subscriber; the others are as many as a turn reads facts.
+        if ('listNumber' in content) {
+          store.addGroupedEvent(batch, event);
+          lane.readThrough = number;
+        } else {
+          unwritten.push(event);
+          fresh.add(lane, event);
+        }
+      },
+      list: (number, productIds, references) =>
+        store.putList(this.#openIntake.batch, number, productIds, references),
+      subscriber: (accountId, subscriber) => {
+        store.putSubscriber(this.#openIntake.batch, accountId, subscriber);
+        const lane = lanes.get(accountId);
+        if (lane !== undefined) lane.subscriber = subscriber;
+        else lanes.set(accountId, new Lane(accountId, subscriber, undefined, 0));
+      },
+      cancel: (accountId, position) => {
+        const lane = lanes.get(accountId);
+        if (lane === undefined) return;
+        lane.cancel(firstNumberAt(position));
+        fresh.drop(lane);
+        store.putLane(this.#openIntake.batch, accountId, lane.rowAfter(new Set()));
+        onCancelled(lane);
+      },
+      look: (productId, digest) => store.putLook(this.#openIntake.batch, productId, digest),
+      groupChanged: () => {
+        this.#openIntake.isGroupChanged = true;
+      },
+    };
+  }
+}
+
+/** Purchases give no events while nobody subscribes, and that is most of what such a node's journal holds. */
+function visitorOf(derivation: EventDerivation): FactVisitor {
+  return {
+    fact: (fact, sequence) => {
+      try {
+        derivation.add(fact, sequence);
+      } catch (cause) {
+        // Never to be taken for a journal that can't be read now: the facts behind this one would be passed over.
+        throw new Error(`it is not known what events come of fact ${sequence}`, { cause });
+      }
+    },
+    get skipsPurchases() {
+      return derivation.webhooks === 0;
+    },
+  };
+}
+
+/** A segment that can't be opened for want of file descriptors is read in a later turn. */
+function* untilStarved(positions: Iterable<number>): IterableIterator<number> {
+  try {
+    yield* positions;
+  } catch (error) {
+    if (!isOutOfDescriptors(error)) throw error;
+  }
+}
+
+function openIntake(batch: OutboxBatch, nowMs: number): OpenIntake {
+  return { batch, nowMs, events: 0, unwritten: [], lastNumbers: new Map(), isGroupChanged: false };
+}

@@ -1,0 +1,74 @@
+/**
+ * The attempts of the outbox: what is sent for an event, by the configuration as it is known when it starts, and how
+ * that is counted.
+ */
+import type { OutboxEvent } from '../../../persistence/webhooks/event-row.ts';
+import { eventTypeOf } from '../../../persistence/webhooks/event-row.ts';
+import type { OutboxStore } from '../../../persistence/webhooks/outbox-store.ts';
+import type { DeliveryResult } from '../../delivery/delivery-result.ts';
+import type { DeliveryTask } from '../../delivery/delivery-task.ts';
+import { eventBody, eventIdOf, requestIdOf } from '../derivation/event-body.ts';
+import type { DeliveryCounters } from '../thread/delivery-figures.ts';
+import type { Lane } from './lane.ts';
+import type { Clocks, ScheduleClock } from './schedule-clock.ts';
+
+export interface AttemptsOptions {
+  readonly store: OutboxStore;
+  readonly clock: ScheduleClock;
+  readonly clocks: Clocks;
+  readonly figures: DeliveryCounters;
+  /** How far the journal has been read: what the lanes' configurations go by. */
+  readonly position: () => number;
+  readonly send: (task: DeliveryTask) => Promise<DeliveryResult>;
+}
+
+/** An attempt that has ended. */
+export interface EndedAttempt {
+  readonly result: DeliveryResult;
+  /** By the schedule's clock, and by the wall's. */
+  readonly startedAtMs: number;
+  readonly shownStartMs: number;
+}
+
+export class Attempts {
+  readonly #options: AttemptsOptions;
+  #lastList: { readonly number: number; readonly productIds: readonly number[] } | undefined;
+
+  constructor(options: AttemptsOptions) {
+    this.#options = options;
+  }
+
+  async make(lane: Lane, event: OutboxEvent): Promise<EndedAttempt> {
+    const { clock, clocks, figures, send } = this.#options;
+    const startedAtMs = clock.nowMs();
+    const shownStartMs = clocks.wallMs();
+    const result = await send(this.#taskOf(lane, event));
+    const isFirstSchedule = event.attempts === event.loggedAttempts;
+    const delayMs = shownStartMs + result.durationMs - event.createdAtMs;
+    figures.attempted(result, isFirstSchedule ? delayMs : undefined);
+    return { result, startedAtMs, shownStartMs };
+  }
+
+  #taskOf(lane: Lane, event: OutboxEvent): DeliveryTask {
+    const { webhook } = lane.subscriber;
+    if (webhook === null) throw new Error(`account ${lane.accountId} has no webhook to send to`);
+    return {
+      accountId: lane.accountId,
+      position: this.#options.position(),
+      url: webhook.url,
+      sealedSecret: webhook.sealedSecret,
+      eventType: eventTypeOf(event.number),
+      eventId: eventIdOf(event),
+      requestId: requestIdOf(event, event.loggedAttempts + 1),
+      body: eventBody(event, (number) => this.#listOf(number)),
+    };
+  }
+
+  /** The list of a group is wanted once for each subscriber, mostly at about the same time. */
+  #listOf(number: number): readonly number[] {
+    if (this.#lastList?.number !== number) {
+      this.#lastList = { number, productIds: this.#options.store.list(number) };
+    }
+    return this.#lastList.productIds;
+  }
+}

@@ -1,0 +1,174 @@
+/**
+ * The thread that runs the outbox. A thread, because deriving, writing and reading back cost about as much as
+ * deciding does; it reads the journal itself, so nothing but positions comes from the main thread.
+ */
+import { parentPort, workerData } from 'node:worker_threads';
+import { DamagedDataError } from '../../../persistence/codec/byte-reader.ts';
+import { isWantOfRoom } from '../../../persistence/disk/disk-room.ts';
+import { JournalReader } from '../../../persistence/journal/journal-reader.ts';
+import { openLogReader } from '../../../persistence/journal/open-log.ts';
+import { giveWay } from '../../../persistence/lmdb/background-thread.ts';
+import { MappedMemory } from '../../../persistence/lmdb/mapped-memory.ts';
+import { WriteGate } from '../../../persistence/lmdb/write-gate.ts';
+import { DeliveryHistory } from '../../../persistence/webhooks/delivery-history.ts';
+import { eventTypeOf, type OutboxEvent } from '../../../persistence/webhooks/event-row.ts';
+import { OutboxStore } from '../../../persistence/webhooks/outbox-store.ts';
+import { DeliveryPool } from '../../delivery/delivery-pool.ts';
+import { WebhookChanges } from '../../webhook-changes.ts';
+import { eventIdOf, requestIdOf } from '../derivation/event-body.ts';
+import { MapLimit } from './map-limit.ts';
+import { OperatorRequests } from './operator-requests.ts';
+import { Outbox } from './outbox.ts';
+import type { OperatorQuestion, OutboxAnswer, OutboxRequest, OutboxThreadData } from './outbox-messages.ts';
+import { OutboxTurns } from './outbox-turns.ts';
+import { ProcessorWait } from './processor-wait.ts';
+import { TurnPace } from './turn-pace.ts';
+
+/** A turn writes about as much at most. */
+const ROOM_BYTES = 8 * 1024 * 1024;
+const DRAIN_LOOK_MS = 20;
+const TOLD_EVENTS = 10;
+/** How long a look at deliveries waits for the disk, beyond the turn that is due. */
+const HELD_MS = 2_000;
+
+interface HeldQuestion {
+  readonly id: number;
+  readonly question: OperatorQuestion;
+  readonly untilMs: number;
+}
+
+class OutboxThread {
+  readonly #say: (answer: OutboxAnswer) => void;
+  readonly #store: OutboxStore;
+  readonly #journal: JournalReader;
+  readonly #pool: DeliveryPool;
+  readonly #outbox: Outbox;
+  readonly #turns: OutboxTurns;
+  readonly #desk: OperatorRequests;
+  readonly #changes: WebhookChanges;
+  /** As many as the main thread asks at once. */
+  #held: HeldQuestion[] = [];
+  readonly #processorWait = ProcessorWait.open();
+  readonly #mappedMemory = MappedMemory.open();
+
+  constructor(data: OutboxThreadData, say: (answer: OutboxAnswer) => void) {
+    this.#say = say;
+    const gate = new WriteGate(data.gate);
+    this.#store = OutboxStore.open(data.folder, gate);
+    this.#journal = new JournalReader(openLogReader(data.folder), this.#store.meta().head);
+    this.#pool = new DeliveryPool({ ...data.worker, changes: data.changes });
+    this.#changes = WebhookChanges.of(data.changes);
+    const monotonicMs = () => performance.now();
+    const pace = new TurnPace({ nowMs: monotonicMs, waitedMs: () => this.#processorWait.read() });
+    this.#outbox = new Outbox({
+      store: this.#store,
+      journal: this.#journal,
+      clocks: { wallMs: Date.now, monotonicMs },
+      changes: this.#changes,
+      windowMs: data.windowMs,
+      retryWaitsMs: data.retryWaitsMs,
+      historyMs: data.historyMs,
+      places: data.worker.places,
+      pace,
+      send: this.#pool.send,
+      onWork: () => this.#turns.attemptEnded(),
+      closeGroup: (unlessBeyond) => say({ kind: 'closeGroup', unlessBeyond }),
+      onDiscarded: (events) => this.#tellDiscarded(events),
+    });
+    this.#desk = new OperatorRequests(new DeliveryHistory(this.#store), this.#outbox);
+    const mapLimit = new MapLimit({
+      mappedBytes: () => this.#mappedMemory.read(),
+      reopen: () => this.#store.reopen(),
+    });
+    this.#turns = new OutboxTurns({
+      outbox: this.#outbox,
+      pace,
+      nowMs: monotonicMs,
+      isWantOfRoom: (error) => isWantOfRoom(error, data.folder, ROOM_BYTES),
+      say,
+      onTurnEnd: () => {
+        for (const held of this.#held.splice(0)) this.#answer(held);
+        mapLimit.keep();
+        if (this.#outbox.hasWebhooks) this.#pool.prepare();
+      },
+    });
+  }
+
+  start(): void {
+    this.#journal.checkHead('webhooks.mdb goes');
+    this.#say({ kind: 'ready' });
+    this.#turns.start();
+  }
+
+  hear(request: OutboxRequest): void {
+    switch (request.kind) {
+      case 'durable':
+        this.#turns.durable(request.position, request.mainThreadWorks);
+        break;
+      case 'changed':
+        this.#turns.changed(request.position);
+        break;
+      case 'ask':
+        this.#answer({ ...request, untilMs: performance.now() + HELD_MS });
+        break;
+      case 'test': {
+        const { id, task } = request;
+        void this.#pool.send(task).then((result) => this.#say({ kind: 'tested', id, result }));
+        break;
+      }
+      case 'stop':
+        void this.#stop(request.drainMs);
+        break;
+    }
+  }
+
+  /** A webhook that is deleted has cancelled its events for who asks now, also when the journal isn't read so far yet. */
+  #answer(held: HeldQuestion): void {
+    const { id, question, untilMs } = held;
+    const isBehind = this.#outbox.isBehind(this.#changes.neededPosition(question.accountId));
+    if (isBehind && performance.now() < untilMs) {
+      this.#held.push(held);
+      return;
+    }
+    try {
+      const answer: OutboxAnswer = { kind: 'answered', id, answer: this.#desk.answer(question) };
+      if (question.kind === 'page' || question.kind === 'find') this.#say(answer);
+      else this.#turns.sayWhenWritten(answer);
+    } catch (error) {
+      if (!(error instanceof DamagedDataError)) throw error;
+      this.#say({ kind: 'failed', id, message: error.message });
+    }
+  }
+
+  #tellDiscarded(events: readonly OutboxEvent[]): void {
+    const told = events.slice(0, TOLD_EVENTS).map((event) => ({
+      requestId: requestIdOf(event, event.loggedAttempts),
+      accountId: event.accountId,
+      eventId: eventIdOf(event),
+      type: eventTypeOf(event.number),
+    }));
+    this.#say({ kind: 'discarded', count: events.length, events: told });
+  }
+
+  async #stop(drainMs: number): Promise<void> {
+    this.#outbox.stop();
+    const endMs = performance.now() + drainMs;
+    while (this.#outbox.underWay > 0 && performance.now() < endMs) {
+      await new Promise((resolve) => setTimeout(resolve, DRAIN_LOOK_MS));
+    }
+    this.#turns.end();
+    await this.#pool.close();
+    await this.#journal.close();
+    await this.#store.close();
+    this.#processorWait.close();
+    this.#mappedMemory.close();
+    this.#say({ kind: 'stopped' });
+  }
+}
+
+const port = parentPort;
+if (port === null) throw new Error('outbox-thread is a worker thread');
+giveWay();
+const thread = new OutboxThread(workerData as OutboxThreadData, (answer) => port.postMessage(answer));
+port.on('message', (request: OutboxRequest) => thread.hear(request));
+thread.start();

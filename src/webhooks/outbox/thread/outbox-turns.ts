@@ -1,0 +1,137 @@
+/**
+ * When the outbox has its turns, and what the main thread hears of them. How far turns are apart is the pace's to say
+ * (`turn-pace.ts`).
+ *
+ * What always holds: each position that the main thread tells is answered by a report, for it tells no other before.
+ * At once when there is nothing left to read, because a change of a webhook has had it read already; else by the turn
+ * that reads on, which the outbox wants for as long as there is something to read.
+ */
+
+import type { Outbox } from './outbox.ts';
+import type { OutboxAnswer } from './outbox-messages.ts';
+import type { TurnPace } from './turn-pace.ts';
+
+const RETRY_WRITE_MS = 1_000;
+const LONGEST_TIMER_MS = 60_000;
+/** In which the last turns write what has ended when the node stops: many times what it takes. */
+const LAST_TURNS_MS = 2_000;
+/** Figures may be so old while attempts go on. */
+const REPORT_MS = 250;
+
+export interface OutboxTurnsOptions {
+  readonly outbox: Outbox;
+  readonly pace: TurnPace;
+  /** A monotonic clock. */
+  readonly nowMs: () => number;
+  readonly isWantOfRoom: (error: unknown) => boolean;
+  readonly say: (answer: OutboxAnswer) => void;
+  /** No row is being read. */
+  readonly onTurnEnd: () => void;
+}
+
+export class OutboxTurns {
+  readonly #options: OutboxTurnsOptions;
+  #timer: NodeJS.Timeout | undefined;
+  #timerAtMs = Number.POSITIVE_INFINITY;
+  #lastTurnMs = 0;
+  #isDelayed = false;
+  /** Answers that wait for the next turn. */
+  #replays: OutboxAnswer[] = [];
+  #isDispatchDue = false;
+  #hasEnded = false;
+  #mustReport = false;
+  #lastReportMs = 0;
+
+  constructor(options: OutboxTurnsOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    this.#turn();
+  }
+
+  /** The journal is durable up to here; `mainThreadWorks` from 0 to 1. */
+  durable(position: number, mainThreadWorks: number): void {
+    const { outbox, pace } = this.#options;
+    pace.mainThreadWorks(mainThreadWorks);
+    outbox.advance(position);
+    this.#mustReport = true;
+    if (!outbox.hasUnread) this.#report();
+    this.#plan();
+  }
+
+  /** Somebody's webhook has changed: the journal is to be read up to here at once. */
+  changed(position: number): void {
+    this.#options.outbox.catchUp(position);
+    this.#plan();
+  }
+
+  /** Says it when what was replayed before this call is on disk. */
+  sayWhenWritten(answer: OutboxAnswer): void {
+    this.#replays.push(answer);
+    this.#plan();
+  }
+
+  /** Its lane is free at once; what became of it is written with the next turn. */
+  attemptEnded(): void {
+    if (this.#isDispatchDue) return;
+    this.#isDispatchDue = true;
+    setImmediate(() => {
+      this.#isDispatchDue = false;
+      if (this.#hasEnded) return;
+      this.#options.outbox.dispatch();
+      this.#plan();
+    });
+  }
+
+  /** Writes what has ended. What ends afterwards is attempted again after the next start. */
+  end(): void {
+    const { outbox, nowMs } = this.#options;
+    const untilMs = nowMs() + LAST_TURNS_MS;
+    do {
+      this.#mustReport = true;
+      this.#turn();
+    } while (!this.#isDelayed && outbox.nextTurnInMs === 0 && nowMs() < untilMs);
+    this.#hasEnded = true;
+    clearTimeout(this.#timer);
+  }
+
+  #turn(): void {
+    const { outbox, pace, nowMs, isWantOfRoom, say } = this.#options;
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#timerAtMs = Number.POSITIVE_INFINITY;
+    pace.turn();
+    const isWritten = outbox.turn(isWantOfRoom);
+    this.#lastTurnMs = nowMs();
+    if (!isWritten && !this.#isDelayed) say({ kind: 'delayed' });
+    this.#isDelayed = !isWritten;
+    if (!outbox.hasReplays) for (const answer of this.#replays.splice(0)) say(answer);
+    this.#report();
+    this.#options.onTurnEnd();
+    this.#plan();
+  }
+
+  #plan(): void {
+    const { outbox, pace } = this.#options;
+    const nowMs = this.#options.nowMs();
+    const soonestMs = this.#lastTurnMs + (this.#isDelayed ? RETRY_WRITE_MS : pace.spacingMs);
+    const isWaited = this.#replays.length > 0 || !pace.mayBeginFailing;
+    const waitMs = isWaited ? 0 : (outbox.nextTurnInMs ?? LONGEST_TIMER_MS);
+    const atMs = Math.max(nowMs + Math.min(waitMs, LONGEST_TIMER_MS), soonestMs);
+    if (atMs >= this.#timerAtMs) return;
+    clearTimeout(this.#timer);
+    this.#timerAtMs = atMs;
+    this.#timer = setTimeout(() => this.#turn(), Math.ceil(atMs - nowMs));
+  }
+
+  #report(): void {
+    const { outbox, say } = this.#options;
+    const nowMs = this.#options.nowMs();
+    if (!this.#mustReport && nowMs - this.#lastReportMs < REPORT_MS) return;
+    this.#mustReport = false;
+    this.#lastReportMs = nowMs;
+    const { position, underWay, counters, figures } = outbox;
+    say({ kind: 'report', report: { position, underWay, figures, ...counters } });
+  }
+}

@@ -1,0 +1,72 @@
+/**
+ * What registering a webhook takes: judging where it goes, and making its secret (SPEC.md §4, POST /webhook).
+ *
+ * The host is looked up anew each time, whatever deliveries know of it, and a look-up ends within its deadline. It
+ * has its turn among those of all accounts, of which each has few at a time. An account whose look-up took long has
+ * its next ones among accounts like it, whatever hosts it names: names below a silent one are free, and accounts aren't.
+ */
+
+import type { HostLookup } from '../outgoing/host-resolver.ts';
+import type { AddressPolicy } from './destination/address-policy.ts';
+import { resolveDestination } from './destination/destination.ts';
+import { DESTINATION_REFUSALS } from './destination/destination-refusal.ts';
+import { parseWebhookUrl } from './destination/webhook-url.ts';
+import type { SecretVault } from './secret-vault.ts';
+import { maskedSecret, newWebhookSecret } from './webhook-secret.ts';
+
+/** Waiting for their turn, or under way. */
+const MAX_LOOKUPS_PER_ACCOUNT = 4;
+const TOO_MANY = 'Too many registrations of this account are under way; try again in a few seconds.';
+
+export interface RegistrationDeskOptions {
+  /** Its deadline keeps registrations within 5 s. */
+  readonly resolver: HostLookup;
+  readonly policy: AddressPolicy;
+  readonly vault: SecretVault;
+}
+
+export class WebhookRegistration {
+  readonly #options: RegistrationDeskOptions;
+  /** By account; those without a look-up have no entry. */
+  readonly #underWay = new Map<number, number>();
+
+  constructor(options: RegistrationDeskOptions) {
+    this.#options = options;
+  }
+
+  /** Why nothing may be sent there; undefined when it may. `busy` passes by itself. Never rejects. */
+  async refusalOf(
+    accountId: number,
+    text: string,
+  ): Promise<{ readonly message: string; readonly isBusy: boolean } | undefined> {
+    const parsed = parseWebhookUrl(text);
+    if ('refusal' in parsed) return { message: DESTINATION_REFUSALS[parsed.refusal], isBusy: false };
+    const underWay = this.#underWay.get(accountId) ?? 0;
+    if (underWay >= MAX_LOOKUPS_PER_ACCOUNT) return { message: TOO_MANY, isBusy: true };
+    this.#underWay.set(accountId, underWay + 1);
+    try {
+      const { resolver, policy } = this.#options;
+      const asker = `account ${accountId}`;
+      const destination = await resolveDestination(parsed.url.hostname, resolver, policy, asker);
+      if ('addresses' in destination) return undefined;
+      const { refusal } = destination;
+      return { message: DESTINATION_REFUSALS[refusal], isBusy: refusal === 'lookup-busy' };
+    } finally {
+      const left = (this.#underWay.get(accountId) ?? 0) - 1;
+      if (left > 0) this.#underWay.set(accountId, left);
+      else this.#underWay.delete(accountId);
+    }
+  }
+
+  /** In full for the one answer that shows it, and sealed for everything else. */
+  newSecret(accountId: number): { readonly secret: string; readonly sealedSecret: string } {
+    const secret = newWebhookSecret();
+    return { secret, sealedSecret: this.#options.vault.seal(accountId, secret) };
+  }
+
+  /** Undefined when the secret can't be read any more. */
+  maskedSecret(accountId: number, sealedSecret: string): string | undefined {
+    const secret = this.#options.vault.open(accountId, sealedSecret);
+    return secret === undefined ? undefined : maskedSecret(secret);
+  }
+}

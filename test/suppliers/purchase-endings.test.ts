@@ -1,0 +1,74 @@
+/** How what stayed open at suppliers ends: what is done, and in which order. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { SupplierPurchase } from '../../src/engine/supplier-purchases.ts';
+import {
+  PurchaseEndings,
+  type SupplierPurchaseEndingsOptions,
+} from '../../src/suppliers/purchase-endings.ts';
+import type { ProgressAnswer } from '../../src/suppliers/supplier-port.ts';
+import { openSupplierPurchase } from '../support/open-supplier-purchase.ts';
+
+const promised = openSupplierPurchase({ supplierPurchaseId: 7, phase: 'pending', orderId: 7 });
+const unresolved: SupplierPurchase = { ...promised, phase: 'unresolved', cause: 'ORDER_ENDED' };
+
+describe('texts that an attempt to deliver the order has left', () => {
+  /** What is done, in order, to one supplier purchase. */
+  function scene(supplierPurchase: SupplierPurchase, canForget = true) {
+    const supplierPurchases = new Map([[supplierPurchase.supplierPurchaseId, supplierPurchase]]);
+    const done: string[] = [];
+    const endings = new PurchaseEndings({
+      engine: {
+        state: { supplierPurchases, products: new Map() },
+        submit: (command: { kind: string }, replyTo: (result: object) => void) => {
+          done.push(command.kind);
+          supplierPurchases.clear();
+          replyTo({});
+        },
+      },
+      deliveries: {
+        forget: async (orderId: number) => {
+          done.push(`forget ${orderId}`);
+          return canForget;
+        },
+      },
+      clock: () => 1e12,
+      isServed: () => false,
+      onReconciled: () => undefined,
+    } as unknown as SupplierPurchaseEndingsOptions);
+    return { endings, done };
+  }
+
+  const ends: [
+    how: string,
+    supplierPurchase: SupplierPurchase,
+    said: ProgressAnswer | 'given up',
+    fact: string,
+  ][] = [
+    ['fails, as promised orders may', promised, { kind: 'failed' }, 'FailOrder'],
+    ['failed', unresolved, { kind: 'failed' }, 'ReconcileSupplierPurchase'],
+    ['was never heard of', unresolved, { kind: 'unknown' }, 'ReconcileSupplierPurchase'],
+    ['is delivered, blank', unresolved, { kind: 'delivered', items: [' '] }, 'ReconcileSupplierPurchase'],
+    ['is given up', unresolved, 'given up', 'ReconcileSupplierPurchase'],
+  ];
+  for (const [how, supplierPurchase, said, fact] of ends) {
+    test(`are forgotten before the supplierPurchase ends, which ${how}`, async () => {
+      for (const canForget of [true, false]) {
+        const { endings, done } = scene(supplierPurchase, canForget);
+        const isDone =
+          said === 'given up'
+            ? (await endings.giveUp(supplierPurchase)) !== undefined
+            : await endings.hear(supplierPurchase, said);
+        assert.equal(isDone, canForget, 'not while its order is being completed');
+        assert.deepEqual(done, canForget ? ['forget 7', fact] : ['forget 7']);
+      }
+    });
+  }
+
+  test('are left alone while the supplier purchase stays open', async () => {
+    const { endings, done } = scene(unresolved);
+    assert.equal(await endings.hear(unresolved, { kind: 'silent', why: 'it is night' }), true);
+    assert.equal(await endings.hear(unresolved, { kind: 'pending' }), true);
+    assert.deepEqual(done, []);
+  });
+});

@@ -1,0 +1,80 @@
+/** A registration's look-up: what it says of a destination, and that no account takes the places of others. */
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { test } from 'node:test';
+import type { LookupResult } from '../../src/outgoing/host-inquiry.ts';
+import type { HostLookup } from '../../src/outgoing/host-resolver.ts';
+import { masterKeyOf } from '../../src/persistence/disk/master-key.ts';
+import { AddressPolicy } from '../../src/webhooks/destination/address-policy.ts';
+import { SecretVault } from '../../src/webhooks/secret-vault.ts';
+import { WebhookRegistration } from '../../src/webhooks/webhook-registration.ts';
+
+const URL_TEXT = 'https://shop.example/events';
+
+function deskWith(lookup: HostLookup['lookup']): WebhookRegistration {
+  return new WebhookRegistration({
+    resolver: { lookup },
+    policy: new AddressPolicy([]),
+    vault: new SecretVault(masterKeyOf(randomBytes(32))),
+  });
+}
+
+const CASES: [what: string, result: LookupResult, message: RegExp | undefined, isBusy?: boolean][] = [
+  ['a public host', { addresses: ['93.184.216.34'], ttlMs: 1 }, undefined],
+  ['a private host', { addresses: ['10.0.0.1'], ttlMs: 1 }, /public/],
+  ['no such host', { failure: 'not-found' }, /does not resolve/],
+  ['a silent name server', { failure: 'timeout' }, /does not resolve/],
+  ['too many look-ups', { failure: 'busy' }, /try again/, true],
+];
+for (const [what, result, message, isBusy = false] of CASES) {
+  test(`${what}: ${message ?? 'accepted'}`, async () => {
+    const refusal = await deskWith(async () => result).refusalOf(1, URL_TEXT);
+    if (message === undefined) return assert.equal(refusal, undefined);
+    assert.match(refusal?.message ?? '', message);
+    assert.equal(refusal?.isBusy, isBusy);
+  });
+}
+
+test('a URL that can’t be right is refused without a look-up', async () => {
+  const desk = deskWith(() => assert.fail('looked up'));
+  assert.match((await desk.refusalOf(1, 'http://shop.example/'))?.message ?? '', /HTTPS/);
+});
+
+test('an account has four look-ups under way, whatever others have, and places come back', async () => {
+  const ends: (() => void)[] = [];
+  const silent = () =>
+    new Promise<LookupResult>((resolve) => {
+      ends.push(() => resolve({ failure: 'timeout' }));
+    });
+  const desk = deskWith(silent);
+  for (let round = 0; round < 3; round += 1) {
+    const waiting = Array.from({ length: 4 }, () => desk.refusalOf(1, URL_TEXT));
+    const tooMany = await desk.refusalOf(1, URL_TEXT);
+    assert.equal(tooMany?.isBusy, true);
+    waiting.push(desk.refusalOf(2, URL_TEXT));
+    assert.equal(ends.length, 5);
+    for (const end of ends.splice(0)) end();
+    for (const refusal of await Promise.all(waiting)) assert.equal(refusal?.isBusy, false);
+  }
+});
+
+test('the account answers for what its look-ups take, whatever hosts it names', async () => {
+  const askers: (string | undefined)[] = [];
+  const desk = deskWith(async (_, asker) => {
+    askers.push(asker);
+    return { failure: 'timeout' };
+  });
+  await desk.refusalOf(1, 'https://a.silent.example/');
+  await desk.refusalOf(1, 'https://b.silent.example/');
+  await desk.refusalOf(2, 'https://b.silent.example/');
+  assert.deepEqual(askers, ['account 1', 'account 1', 'account 2']);
+});
+
+test('each secret is a new one; masked, its last four characters remain', () => {
+  const desk = deskWith(() => assert.fail('looked up'));
+  const { secret, sealedSecret } = desk.newSecret(7);
+  assert.match(secret, /^whsec_live_[0-9a-f]{64}$/);
+  assert.equal(desk.maskedSecret(7, sealedSecret), `***${secret.slice(-4)}`);
+  assert.equal(desk.maskedSecret(8, sealedSecret), undefined);
+  assert.notEqual(desk.newSecret(7).secret, secret);
+});
