@@ -58,7 +58,10 @@ export class AlertLog {
     this.#second = undefined;
     this.#lines = 0;
     if (Object.keys(this.#leftOut).length === 0) return;
-    this.#log.warn({ alertsLeftOut: this.#leftOut }, 'there were more alerts than are logged one by one');
+    this.#log.warn(
+      { alertsLeftOut: this.#leftOut },
+      'too many alerts to log each one; the others are counted here',
+    );
     this.#leftOut = {};
   }
 }

@@ -107,7 +107,7 @@ export class AlertPost {
       this.#takeBack(alerts, omitted);
       this.failed += 1;
       this.#failuresInARow += 1;
-      log.error({ err: error }, 'alerts could not be posted; they are sent with the next ones');
+      log.error({ err: error }, 'posting alerts failed; they are sent again with the next ones');
     }
     this.#nextAtMs = startedMs + Math.min(intervalMs * 2 ** this.#failuresInARow, maxIntervalMs);
   }

@@ -296,7 +296,7 @@ describe('what a command prints', () => {
     operator.answer = { status: 201, body: { success: true, apiKey: 'pk_live_x', requestId: 'req_1' } };
     const outcome = await call('key issue 7');
     assert.equal(outcome.stdout, 'apiKey: pk_live_x\n');
-    assert.match(outcome.stderr, /not shown again/);
+    assert.match(outcome.stderr, /shown only once/);
   });
 });
 
