@@ -42,8 +42,8 @@ export function addStockCommands(program: Command, terminal: Terminal): void {
 }
 
 /**
- * The output is opened before anything is taken: items that left the server and found no place to go would
- * be lost. A name that is taken is refused for the same reason.
+ * The output is opened first, because items that have left the server and can't be written are lost. For the same reason an
+ * existing file is refused.
  */
 async function withdrawStock(terminal: Terminal, productId: number, flags: WithdrawFlags): Promise<void> {
   const client = await connect(terminal, flags);
@@ -59,7 +59,7 @@ async function withdrawStock(terminal: Terminal, productId: number, flags: Withd
   }
 }
 
-/** Undefined when the answer isn't understood; it is then kept as it is, since it can't be had again. */
+/** Undefined when the answer isn't understood: then all of it is written, because the items can't be fetched again. */
 function itemsOf(items: unknown): readonly string[] | undefined {
   return Array.isArray(items) && items.every((item) => typeof item === 'string') ? items : undefined;
 }
