@@ -126,7 +126,7 @@ describe('stock add', () => {
     const { url, close } = await listen((socket) => socket.once('data', () => socket.destroy()));
     context.after(close);
     const broken = await purser([...args, url]);
-    assert.match(broken.stderr, /^error: [^\n]*the connection broke[^\n]*is not known[^\n]*\n$/);
+    assert.match(broken.stderr, /^error: [^\n]*the connection broke[^\n]*it is unknown[^\n]*\n$/);
   });
 
   it('lets go of the file, also when it never came to reading it', async (context) => {
