@@ -6,8 +6,8 @@
  * those that can't be sold or that the product had already. What always holds: items and the end of their supplier purchase are
  * one fact, so they enter once, however often they are told.
  */
-import type { FailOrder, ReconcileSupplierPurchase, Results } from '../engine/command.ts';
-import type { EndedSupplierPurchase, SettledResult } from '../engine/ended-supplier-purchases.ts';
+import type { CommandOf, Results } from '../engine/command.ts';
+import type { EndedResult, EndedSupplierPurchase } from '../engine/ended-supplier-purchases.ts';
 import type { Engine } from '../engine/engine.ts';
 import { Rejection } from '../engine/rejection.ts';
 import { NO_ORDER, type SupplierPurchase } from '../engine/supplier-purchases.ts';
@@ -186,7 +186,7 @@ export class PurchaseEndings {
 
   async #end(
     supplierPurchase: SupplierPurchase,
-    result: SettledResult,
+    result: EndedResult,
     firstItem: number,
     items: LateItems,
   ): Promise<EndedSupplierPurchase | Rejection> {
@@ -198,7 +198,7 @@ export class PurchaseEndings {
     return settled;
   }
 
-  #submit<C extends FailOrder | ReconcileSupplierPurchase>(
+  #submit<C extends CommandOf<'FailOrder' | 'ReconcileSupplierPurchase'>>(
     command: C,
   ): Promise<Results[C['kind']] | Rejection> {
     return new Promise((resolve) => this.#options.engine.submit(command, resolve));

@@ -8,15 +8,9 @@
  * them, and asks the supplier how it went.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import type {
-  CaptureHold,
-  Command,
-  PurchaseInProgress,
-  PurchaseResult,
-  ReleaseHold,
-  Results,
-} from '../engine/command.ts';
-import type { Engine, ReplyTo } from '../engine/engine.ts';
+import type { Command, CommandOf, PurchaseInProgress, PurchaseResult, Results } from '../engine/command.ts';
+import type { Engine } from '../engine/engine.ts';
+import type { ReplyTo } from '../engine/group.ts';
 import { NO_KEY, type Order } from '../engine/orders.ts';
 import { Rejection } from '../engine/rejection.ts';
 import type { ReleaseCode, SupplierPurchase } from '../engine/supplier-purchases.ts';
@@ -198,7 +192,7 @@ export class SupplierPurchasing {
     const code = RELEASE_CODE[said.kind];
     const isUnresolved = said.kind === 'failed' || said.kind === 'timeout';
     const { accountId, productId, supplierPurchaseId } = supplierPurchase;
-    const command: ReleaseHold = {
+    const command: CommandOf<'ReleaseHold'> = {
       kind: 'ReleaseHold',
       accountId,
       productId,
@@ -217,7 +211,7 @@ export class SupplierPurchasing {
    * The command's result; undefined when the node stops before there is one. `hear` is told of it at once: whoever is
    * answered out of the same group comes before what waits for the promise.
    */
-  async #settle<C extends CaptureHold | ReleaseHold>(
+  async #settle<C extends CommandOf<'CaptureHold' | 'ReleaseHold'>>(
     waiting: Waiting,
     command: C,
     hear?: (result: Results[C['kind']]) => void,
@@ -252,7 +246,7 @@ const RELEASE_CODE = {
   timeout: 'PROVIDER_TIMEOUT',
 } as const satisfies Record<string, ReleaseCode>;
 
-function capture({ accountId, productId, supplierPurchaseId }: SupplierPurchase): CaptureHold {
+function capture({ accountId, productId, supplierPurchaseId }: SupplierPurchase): CommandOf<'CaptureHold'> {
   return { kind: 'CaptureHold', accountId, productId, supplierPurchaseId };
 }
 
