@@ -1,5 +1,5 @@
 /**
- * Completes pending orders: their texts first, then the fact. What suppliers deliver is held against everything that
+ * What orders deliver. Completes pending ones: their texts first, then the fact. What suppliers deliver is held against everything that
  * the product had; what operators deliver by hand is theirs to judge, and counts from then on.
  *
  * What always holds: texts are durable before the fact that rests on them, and are never written over once it
@@ -11,7 +11,7 @@ import type { Engine } from '../engine/engine.ts';
 import type { History } from '../engine/history.ts';
 import { orderOf } from '../engine/history.ts';
 import { isAllowed } from '../engine/order-lifecycle.ts';
-import type { Order } from '../engine/orders.ts';
+import { NO_ITEM, type Order } from '../engine/orders.ts';
 import type { ProductProfile } from '../engine/products.ts';
 import { Rejection } from '../engine/rejection.ts';
 import type { SupplierPurchase } from '../engine/supplier-purchases.ts';
@@ -41,6 +41,13 @@ export class OrderFulfilment {
     this.#history = history;
     this.#stock = stock;
   }
+
+  /** The texts that an order delivers: its own, or its items'. Throws what `StockStore` throws. */
+  readonly itemsOf = ({ orderId, productId, firstItem, quantity, textCount }: Order): string[] => {
+    if (textCount > 0) return this.#stock.readOrderTexts(orderId, textCount);
+    if (firstItem === NO_ITEM) return [];
+    return this.#stock.readItems(productId, firstItem, quantity, this.#engine.state.stock.of(productId).end);
+  };
 
   /**
    * By hand. Resolves with the completed order, durable, or with the refusal. `texts` may be none. Rejects with what
