@@ -34,7 +34,8 @@ export const accountDeciders = {
     const account = accounts.get(accountId);
     if (account === undefined) return noSuch('account');
     if (isKeyDead(account, keySha256)) return new Rejection('UNAUTHORIZED');
-    if (account.webhook === null) return new Rejection('NOT_FOUND', 'No webhook is configured.');
+    if (account.webhook === null)
+      return new Rejection('NOT_FOUND', 'No webhook is configured. Register one with POST /webhook.');
     return { kind: 'WebhookRemoved', accountId, atMs };
   },
   CreditWallet({ accounts, idempotency, ledger }, { accountId, reference, amountMicros }, atMs, history) {
@@ -44,7 +45,10 @@ export const accountDeciders = {
     if (earlier !== undefined) {
       return earlier.amountMicros === amountMicros
         ? new CreditReplay(earlier)
-        : new Rejection('IDEMPOTENCY_CONFLICT', 'This reference was already used for another amount.');
+        : new Rejection(
+            'IDEMPOTENCY_CONFLICT',
+            'This reference was already used for another amount. Use a new reference.',
+          );
     }
     const balanceAfterMicros = account.walletMicros + amountMicros;
     if (balanceAfterMicros < 0) {

@@ -43,5 +43,5 @@ export function isFact(decision: Decision): decision is Fact {
 
 /** `noun` is what operators asked for by a number. */
 export function noSuch(noun: string): Rejection {
-  return new Rejection('NOT_FOUND', `There is no such ${noun}.`);
+  return new Rejection('NOT_FOUND', `There is no such ${noun}. Check the id.`);
 }
