@@ -5,9 +5,8 @@
  */
 import type { Config } from './config/config.ts';
 import { lastWords } from './last-words.ts';
-import { PurserNode } from './node.ts';
+import { type NodeOptions, PurserNode } from './node.ts';
 import { logWhatIsWritten, openNodeLog } from './node-log.ts';
-import type { NodeOptions } from './node-parts.ts';
 
 /** Serves until SIGTERM or SIGINT; resolves when the node takes requests. */
 export async function serve(config: Config, tuning: Pick<NodeOptions, 'segmentBytes'> = {}): Promise<void> {

@@ -13,7 +13,6 @@ import type { SupplierServices } from './http/operator/operator-route.ts';
 import { supplierCallbackRoute } from './http/supplier-callback.ts';
 import type { MasterKey } from './persistence/disk/master-key.ts';
 import type { StockStore } from './persistence/stock/stock-store.ts';
-import { HeapGrowth } from './suppliers/heap-growth.ts';
 import { releaseInterrupted } from './suppliers/interrupted-holds.ts';
 
 import { OpenPurchasesWatch } from './suppliers/open-purchases-watch.ts';
@@ -53,7 +52,6 @@ export class SupplierParts {
   readonly #follower: PurchaseFollower;
   readonly #stock: SupplierStock;
   readonly #watch: OpenPurchasesWatch;
-  readonly #heaps: HeapGrowth;
   readonly #stopping = new AbortController();
 
   constructor(options: SupplierPartsOptions) {
@@ -99,7 +97,6 @@ export class SupplierParts {
       refreshMs: config.supplierStockRefreshMs,
       monotonicMs: () => performance.now(),
     });
-    this.#heaps = new HeapGrowth({ waiting: () => this.purchasing.underWay });
     this.#watch = new OpenPurchasesWatch({
       engine,
       onMany: (supplierId, open) => options.alerts.tellOpenSupplierPurchases({ supplierId, open }),
@@ -114,7 +111,6 @@ export class SupplierParts {
     this.#follower.start();
     this.#stock.start();
     this.#watch.start();
-    this.#heaps.start();
   }
 
   /** How long purchases may wait for the suppliers that are being asked; 0 when none is. */
@@ -129,7 +125,6 @@ export class SupplierParts {
     const ended = [this.#follower.stop(), this.purchasing.stop()];
     this.#stock.stop();
     this.#watch.stop();
-    this.#heaps.stop();
     await this.#supplier.close();
     await Promise.all(ended);
   }

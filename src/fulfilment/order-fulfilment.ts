@@ -1,6 +1,6 @@
 /**
- * Completes pending orders: writes their texts, then submits the fact. A supplier's items are compared with all texts that
- * the product ever had; an operator's are not, but count as texts of the product from then on.
+ * What orders deliver. Completes pending orders: writes their texts, then submits the fact. A supplier's items are compared
+ * with all texts that the product ever had; an operator's are not, but count as texts of the product from then on.
  *
  * What always holds: texts are durable before the fact, and never overwritten after it, because only one caller at a time
  * completes an order, and checks the order before writing. If the fact is refused, the texts stay, read by nobody, until
@@ -10,7 +10,7 @@ import type { Engine } from '../engine/engine.ts';
 import type { History } from '../engine/history.ts';
 import { orderOf } from '../engine/history.ts';
 import { isAllowed } from '../engine/order-lifecycle.ts';
-import type { Order } from '../engine/orders.ts';
+import { NO_ITEM, type Order } from '../engine/orders.ts';
 import type { ProductProfile } from '../engine/products.ts';
 import { Rejection } from '../engine/rejection.ts';
 import type { SupplierPurchase } from '../engine/supplier-purchases.ts';
@@ -40,6 +40,13 @@ export class OrderFulfilment {
     this.#history = history;
     this.#stock = stock;
   }
+
+  /** The texts that an order delivers: its own, or its items'. Throws what `StockStore` throws. */
+  readonly itemsOf = ({ orderId, productId, firstItem, quantity, textCount }: Order): string[] => {
+    if (textCount > 0) return this.#stock.readOrderTexts(orderId, textCount);
+    if (firstItem === NO_ITEM) return [];
+    return this.#stock.readItems(productId, firstItem, quantity, this.#engine.state.stock.of(productId).end);
+  };
 
   /**
    * By hand. Resolves with the completed order, durable, or with the refusal. `texts` may be none. Rejects with what

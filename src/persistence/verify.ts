@@ -6,6 +6,7 @@
  */
 import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { apply } from '../engine/apply.ts';
 import type { Fact } from '../engine/fact.ts';
 import { brokenInvariants } from '../engine/invariants.ts';
@@ -29,7 +30,6 @@ import { JournalReader } from './journal/journal-reader.ts';
 import { openLog } from './journal/open-log.ts';
 import { OrderCheck } from './order-check.ts';
 import { OrderSteps } from './order-steps.ts';
-import { sameFields } from './same-fields.ts';
 import { canonicalTables } from './state-tables.ts';
 import { readOrderTexts } from './stock/delivered/order-texts.ts';
 import { ITEMS_PER_BLOCK } from './stock/file/stock-block.ts';
@@ -220,7 +220,7 @@ function verifyKey(
 }
 
 function expectSame(subject: string, expected: object, found: object | undefined): void {
-  if (found !== undefined && sameFields(expected, found)) return;
+  if (isDeepStrictEqual(expected, found)) return;
   throw new DamagedDataError(`${subject} is not in the checkpoint as the journal has it`);
 }
 

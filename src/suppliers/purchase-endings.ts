@@ -6,8 +6,8 @@
  * the product had before. What always holds: the items and the end of the purchase are one fact, so items enter once,
  * however often the supplier reports them.
  */
-import type { FailOrder, ReconcileSupplierPurchase, Results } from '../engine/command.ts';
-import type { EndedSupplierPurchase, SettledResult } from '../engine/ended-supplier-purchases.ts';
+import type { CommandOf, Results } from '../engine/command.ts';
+import type { EndedResult, EndedSupplierPurchase } from '../engine/ended-supplier-purchases.ts';
 import type { Engine } from '../engine/engine.ts';
 import { Rejection } from '../engine/rejection.ts';
 import { NO_ORDER, type SupplierPurchase } from '../engine/supplier-purchases.ts';
@@ -186,7 +186,7 @@ export class PurchaseEndings {
 
   async #end(
     purchase: SupplierPurchase,
-    result: SettledResult,
+    result: EndedResult,
     items: LateItems = NO_LATE_ITEMS,
     firstItem = 0,
   ): Promise<EndedSupplierPurchase | Rejection> {
@@ -198,7 +198,7 @@ export class PurchaseEndings {
     return ended;
   }
 
-  #submit<C extends FailOrder | ReconcileSupplierPurchase>(
+  #submit<C extends CommandOf<'FailOrder' | 'ReconcileSupplierPurchase'>>(
     command: C,
   ): Promise<Results[C['kind']] | Rejection> {
     return new Promise((resolve) => this.#options.engine.submit(command, resolve));

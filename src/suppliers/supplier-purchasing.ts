@@ -9,14 +9,9 @@
  * - holds that are open when the node stops stay open: the next start releases them and asks the supplier.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import type {
-  CaptureHold,
-  PurchaseInProgress,
-  PurchaseResult,
-  ReleaseHold,
-  Results,
-} from '../engine/command.ts';
-import type { Engine, ReplyTo } from '../engine/engine.ts';
+import type { CommandOf, PurchaseInProgress, PurchaseResult, Results } from '../engine/command.ts';
+import type { Engine } from '../engine/engine.ts';
+import type { ReplyTo } from '../engine/group.ts';
 import { NO_KEY, type Order } from '../engine/orders.ts';
 import { Rejection } from '../engine/rejection.ts';
 import type { ReleaseCode, SupplierPurchase } from '../engine/supplier-purchases.ts';
@@ -190,7 +185,7 @@ export class SupplierPurchasing {
    * The command's result. On a full disk it is tried again until it succeeds, while the waiters are answered already.
    * `onResult` is called before anybody else who is answered by the same commit. Throws `STOPPED`.
    */
-  async #submit<C extends CaptureHold | ReleaseHold>(
+  async #submit<C extends CommandOf<'CaptureHold' | 'ReleaseHold'>>(
     waiting: Waiting,
     command: C,
     onResult?: (result: Results[C['kind']]) => void,
@@ -215,7 +210,7 @@ export class SupplierPurchasing {
   }
 }
 
-function capture({ accountId, productId, supplierPurchaseId }: SupplierPurchase): CaptureHold {
+function capture({ accountId, productId, supplierPurchaseId }: SupplierPurchase): CommandOf<'CaptureHold'> {
   return { kind: 'CaptureHold', accountId, productId, supplierPurchaseId };
 }
 

@@ -4,7 +4,7 @@
  */
 import { strict as assert } from 'node:assert';
 import { type PlaceOrder, PurchaseInProgress, type PurchaseResult } from '../../src/engine/command.ts';
-import type { ReplyTo } from '../../src/engine/engine.ts';
+import type { ReplyTo } from '../../src/engine/group.ts';
 import { NO_KEY, type Order } from '../../src/engine/orders.ts';
 import { Rejection } from '../../src/engine/rejection.ts';
 import type { SupplierPurchase } from '../../src/engine/supplier-purchases.ts';
