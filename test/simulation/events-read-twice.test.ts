@@ -39,7 +39,6 @@ type Events = ReadonlyMap<string, { readonly body: string; readonly createdAtMs:
 class Pieces {
   facts = AT_ONCE;
   readonly mayBegin = true;
-  readonly mayBeginFailing = true;
   begun(): void {}
 }
 

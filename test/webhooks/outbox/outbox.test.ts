@@ -415,48 +415,6 @@ describe('accounts', () => {
     await scarce.close();
   });
 
-  it('whose endpoints fail begin, and end, a few at a time', async () => {
-    const begun = { failing: 0, others: 0 };
-    const pace = {
-      facts: 2_000,
-      mayBegin: true,
-      get mayBeginFailing() {
-        return begun.failing < 4;
-      },
-      begun: (isFailing: boolean) => {
-        begun[isFailing ? 'failing' : 'others'] += 1;
-      },
-    };
-    const paced = await OutboxScene.open({ pace });
-    const many = Array.from({ length: 80 }, (_, index) => index + 1);
-    const written = () => many.filter((accountId) => [...paced.store.due(accountId)].length > 0).length;
-    let release = () => {};
-    const released = new Promise<void>((resolve) => {
-      release = resolve;
-    });
-    paced.receiver = async ({ accountId }) => {
-      if (accountId === 99) return OK;
-      await released;
-      return REFUSED;
-    };
-    await paced.happen(webhookSet(99), ...many.map((accountId) => webhookSet(accountId)));
-    await paced.happen(...many.map((accountId) => placed(accountId, { accountId })));
-    release();
-    await new Promise((resolve) => setImmediate(resolve));
-    for (const expected of [32, 64, 80]) {
-      paced.outbox.turn();
-      assert.equal(written(), expected, 'their rows lie apart, and few are touched at a time');
-    }
-    // Now all of them are known to fail, and all of them have more.
-    assert.deepEqual(begun, { failing: 0, others: 80 });
-    await paced.happen(...[...many, 99].map((accountId) => placed(100 + accountId, { accountId })));
-    assert.deepEqual(begun, { failing: 4, others: 81 });
-    begun.failing = 0;
-    await paced.settle();
-    assert.equal(begun.failing, 4);
-    await paced.close();
-  });
-
   it('do not keep what others delivered from the disk', async () => {
     const failing = Array.from({ length: 80 }, (_, index) => index + 1);
     const healthy = Array.from({ length: 40 }, (_, index) => 101 + index);

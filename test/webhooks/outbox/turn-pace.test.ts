@@ -18,13 +18,7 @@ function paceAfter(waitingMs: number, mainThreadWorks: number) {
 
 function attemptsOfATurn(pace: TurnPace): number {
   let attempts = 0;
-  for (; pace.mayBegin && attempts < 10_000; attempts += 1) pace.begun(false);
-  return attempts;
-}
-
-function failingAttemptsOfATurn(pace: TurnPace): number {
-  let attempts = 0;
-  for (; pace.mayBeginFailing && attempts < 10_000; attempts += 1) pace.begun(true);
+  for (; pace.mayBegin && attempts < 10_000; attempts += 1) pace.begun();
   return attempts;
 }
 
@@ -51,17 +45,6 @@ test('a turn gives new attempts, also while they are held back', () => {
   pace.turn();
   assert.equal(attemptsOfATurn(pace), 100);
 });
-
-for (const waitingMs of [0, 50]) {
-  test(`a few of a turn's attempts are for accounts that fail (${waitingMs} ms of waiting)`, () => {
-    const { pace } = paceAfter(waitingMs, 1);
-    assert.equal(failingAttemptsOfATurn(pace), 32);
-    assert.equal(attemptsOfATurn(pace), waitingMs === 0 ? 118 : 68, 'the others are left');
-    pace.turn();
-    assert.equal(attemptsOfATurn(pace), waitingMs === 0 ? 150 : 100);
-    assert.equal(failingAttemptsOfATurn(pace), 0, 'none is left');
-  });
-}
 
 test('a main thread that has nothing more to say is not busy for long', () => {
   const { pace, pass } = paceAfter(50, 1);

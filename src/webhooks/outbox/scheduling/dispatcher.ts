@@ -22,8 +22,8 @@ export interface DispatcherOptions {
   readonly retries: number;
   /** Events that could not be attempted for so long are discarded. */
   readonly longestWaitMs: number;
-  /** False while nothing more may be begun for accounts that fail, or for the others: what has ended is not on disk. */
-  readonly mayBegin: (isFailing: boolean) => boolean;
+  /** False while nothing more may be begun: what has ended is not on disk. */
+  readonly mayBegin: () => boolean;
   /**
    * False while the journal says more of the account's webhook than was read: nothing is started. See `WebhookChanges`.
    */
@@ -83,11 +83,11 @@ export class Dispatcher {
     const { places, mayBegin } = this.#options;
     const nowMs = this.#options.nowMs();
     if (nowMs >= this.#nextWakeMs) this.#wake(nowMs);
-    this.#serve(this.#ready, nowMs, () => this.#underWay < places && mayBegin(false));
+    this.#serve(this.#ready, nowMs, () => this.#underWay < places && mayBegin());
     this.#serve(
       this.#readyFailing,
       nowMs,
-      () => this.#underWay < places && this.#failingUnderWay < places * FAILING_SHARE && mayBegin(true),
+      () => this.#underWay < places && this.#failingUnderWay < places * FAILING_SHARE && mayBegin(),
     );
   }
 

@@ -24,18 +24,13 @@ export interface Ended {
   readonly isFailure: boolean;
 }
 
-/** Each touches several pages of its own, which are in memory until the transaction ends. */
+/** Each writes several pages, which are in memory until the transaction ends. */
 const SETTLED_PER_TURN = 1_000;
-/** The same of failures, which are mostly of different accounts, whose rows lie apart; or a share of many. */
-export const FAILURES_PER_TURN = 32;
-const FAILURES_SHARE = 1 / 8;
 
 export class EndedAttempts {
   readonly #store: OutboxStore;
   readonly #retryWaitsMs: readonly number[];
   readonly #waiting: Settled[] = [];
-  /** By themselves, so that nothing else waits behind them. */
-  readonly #failures: Settled[] = [];
 
   constructor(store: OutboxStore, retryWaitsMs: readonly number[]) {
     this.#store = store;
@@ -43,23 +38,17 @@ export class EndedAttempts {
   }
 
   get size(): number {
-    return this.#waiting.length + this.#failures.length;
-  }
-
-  get failures(): number {
-    return this.#failures.length;
+    return this.#waiting.length;
   }
 
   add(settled: Settled): void {
     if ('result' in settled) settled.lane.isFailing = !isDelivered(settled.result) && !isBrokenOff(settled);
-    (isFailure(settled) ? this.#failures : this.#waiting).push(settled);
+    this.#waiting.push(settled);
   }
 
   /** Writes the first of them, and with them where their lanes stand. */
   write(batch: OutboxBatch, nowMs: number): Ended[] {
-    const failures = Math.max(FAILURES_PER_TURN, Math.ceil(this.#failures.length * FAILURES_SHARE));
-    const written = [...this.#waiting.splice(0, SETTLED_PER_TURN), ...this.#failures.splice(0, failures)];
-    const ended = written.map((settled) => this.#writeOne(batch, settled, nowMs));
+    const ended = this.#waiting.splice(0, SETTLED_PER_TURN).map((settled) => this.#writeOne(batch, settled, nowMs));
     const firsts = new Map<Lane, Set<number>>();
     for (const { lane, event } of ended) {
       if (!lane.openFirsts.has(event.number)) continue;
@@ -106,10 +95,6 @@ export class EndedAttempts {
     if (dueAtMs === undefined) return { ...after, status: 'discarded', dueAtMs: nowMs };
     return { ...after, dueAtMs };
   }
-}
-
-function isFailure(settled: Settled): boolean {
-  return 'result' in settled && !isDelivered(settled.result);
 }
 
 function isBrokenOff({ result }: EndedAttempt): boolean {

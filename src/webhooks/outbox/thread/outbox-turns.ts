@@ -116,7 +116,7 @@ export class OutboxTurns {
     const { outbox, pace } = this.#options;
     const nowMs = this.#options.nowMs();
     const soonestMs = this.#lastTurnMs + (this.#isDelayed ? RETRY_WRITE_MS : pace.spacingMs);
-    const isWaited = this.#replays.length > 0 || !pace.mayBeginFailing;
+    const isWaited = this.#replays.length > 0 || !pace.mayBegin;
     const waitMs = isWaited ? 0 : (outbox.nextTurnInMs ?? LONGEST_TIMER_MS);
     const atMs = Math.max(nowMs + Math.min(waitMs, LONGEST_TIMER_MS), soonestMs);
     if (atMs >= this.#timerAtMs) return;

@@ -24,7 +24,7 @@ import { EMPTY_INTAKE, EventIntake, IDLE_FACTS_PER_TURN } from '../derivation/ev
 import { GroupWatch } from '../derivation/group-watch.ts';
 import { Attempts } from '../scheduling/attempts.ts';
 import { Dispatcher } from '../scheduling/dispatcher.ts';
-import { type Ended, EndedAttempts, FAILURES_PER_TURN } from '../scheduling/ended-attempts.ts';
+import { type Ended, EndedAttempts } from '../scheduling/ended-attempts.ts';
 import { EventCounts } from '../scheduling/event-counts.ts';
 import { FreshEvents } from '../scheduling/fresh-events.ts';
 import { Lane, NOTHING_DUE } from '../scheduling/lane.ts';
@@ -50,7 +50,7 @@ export interface OutboxOptions {
   /** Attempts under way, in all. */
   readonly places: number;
   /** How many facts a turn reads, and how many attempts may begin before the next; by default any number begins. */
-  readonly pace?: Pick<TurnPace, 'facts' | 'mayBegin' | 'mayBeginFailing' | 'begun'>;
+  readonly pace?: Pick<TurnPace, 'facts' | 'mayBegin' | 'begun'>;
   /** One attempt. Must not reject. */
   readonly send: (task: DeliveryTask) => Promise<DeliveryResult>;
   /** Something happened that wants a turn soon: an attempt has ended. */
@@ -133,7 +133,7 @@ export class Outbox {
       places: options.places,
       retries: retryWaitsMs.length,
       longestWaitMs: historyMs,
-      mayBegin: (isFailing) => this.#mayBegin(isFailing),
+      mayBegin: () => this.#mayBegin(),
       isCurrent: (lane) => options.changes.isCurrent(lane.accountId, readPosition()),
       start: (lane, event) => void this.#start(lane, event),
       end: (lane, event, status) => this.#settled.add({ lane, event, status }),
@@ -255,12 +255,9 @@ export class Outbox {
     );
   }
 
-  #mayBegin(isFailing: boolean): boolean {
+  #mayBegin(): boolean {
     if (this.#isStopping || this.#writer.isWaiting || this.#settled.size >= MAX_SETTLED) return false;
-    // Others are begun for as long as there is room at all: what fails must not hold them up.
-    if (isFailing && this.#settled.failures >= FAILURES_PER_TURN) return false;
-    const { pace } = this.#options;
-    return (isFailing ? pace?.mayBeginFailing : pace?.mayBegin) ?? true;
+    return this.#options.pace?.mayBegin ?? true;
   }
 
   #loadLanes(last: number): void {
@@ -361,7 +358,7 @@ export class Outbox {
   }
 
   async #start(lane: Lane, event: OutboxEvent): Promise<void> {
-    this.#options.pace?.begun(lane.isFailing);
+    this.#options.pace?.begun();
     const attempt = await this.#attempts.make(lane, event);
     const code = attempt.result.error?.code;
     if (code === 'busy' || code === 'closed') {

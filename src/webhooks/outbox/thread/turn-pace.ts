@@ -12,10 +12,6 @@
 const SPACING_MS = { free: 10, heldBack: 100 } as const;
 /** Attempts begun from one turn to the next: at most 1,000 a second when held back. Each may take a new connection. */
 const ATTEMPTS = { free: 150, heldBack: 100 } as const;
-/**
- * Of them, for accounts whose latest attempt failed: 2,000 a second or so. Each of them touches rows of its own.
- */
-const FAILING_ATTEMPTS = 32;
 /** Read from one turn to the next. More come up than are attempted; the others wait in the journal as well. */
 export const FACTS_PER_TURN = { free: 2_000, heldBack: 200 } as const;
 /** The main thread hardly rests: so much of its time it works. */
@@ -41,7 +37,6 @@ export class TurnPace {
   #isWaiting = false;
   #mainBusyUntilMs = Number.NEGATIVE_INFINITY;
   #begun = 0;
-  #begunFailing = 0;
 
   constructor(options: TurnPaceOptions) {
     this.#options = options;
@@ -64,26 +59,19 @@ export class TurnPace {
     return this.#begun < ATTEMPTS[this.#gear];
   }
 
-  /** The same for an account whose latest attempt failed. */
-  get mayBeginFailing(): boolean {
-    return this.mayBegin && this.#begunFailing < FAILING_ATTEMPTS;
-  }
-
   /** The main thread says how much of its time it works, from 0 to 1. */
   mainThreadWorks(share: number): void {
     this.#mainBusyUntilMs = share >= BUSY ? this.#options.nowMs() + BELIEVED_MS : Number.NEGATIVE_INFINITY;
   }
 
-  /** An attempt has begun; `isFailing` as of its account. */
-  begun(isFailing: boolean): void {
+  /** An attempt has begun. */
+  begun(): void {
     this.#begun += 1;
-    if (isFailing) this.#begunFailing += 1;
   }
 
   /** A turn begins. */
   turn(): void {
     this.#begun = 0;
-    this.#begunFailing = 0;
     const nowMs = this.#options.nowMs();
     const passedMs = nowMs - this.#lookedAtMs;
     if (passedMs < SHORTEST_LOOK_MS) return;
