@@ -16,11 +16,10 @@ import { WebhookChanges } from '../../webhook-changes.ts';
 import { eventIdOf, requestIdOf } from '../derivation/event-body.ts';
 import { Outbox } from './outbox.ts';
 import type { OutboxAnswer, OutboxRequest, OutboxThreadData } from './outbox-messages.ts';
-import { OutboxTurns } from './outbox-turns.ts';
-import { ProcessorWait } from './processor-wait.ts';
-import { TurnPace } from './turn-pace.ts';
+import { OutboxRounds } from './outbox-rounds.ts';
+import { ProcessorWait, RoundPace } from './round-pace.ts';
 
-/** A turn writes about as much at most. */
+/** A round writes about as much at most. */
 const ROOM_BYTES = 8 * 1024 * 1024;
 const DRAIN_LOOK_MS = 20;
 const TOLD_EVENTS = 10;
@@ -30,8 +29,8 @@ class OutboxThread {
   readonly #journal: JournalReader;
   readonly #pool: DeliveryPool;
   readonly #outbox: Outbox;
-  readonly #turns: OutboxTurns;
-  readonly #processorWait = ProcessorWait.open();
+  readonly #rounds: OutboxRounds;
+  readonly #processorWait = new ProcessorWait();
 
   constructor(data: OutboxThreadData, say: (answer: OutboxAnswer) => void) {
     this.#say = say;
@@ -40,7 +39,7 @@ class OutboxThread {
     this.#journal = new JournalReader(openLogReader(data.folder), this.#store.meta().head);
     this.#pool = new DeliveryPool({ ...data.worker, changes: data.changes });
     const monotonicMs = () => performance.now();
-    const pace = new TurnPace({ nowMs: monotonicMs, waitedMs: () => this.#processorWait.read() });
+    const pace = new RoundPace({ nowMs: monotonicMs, waitedMs: () => this.#processorWait.read() });
     this.#outbox = new Outbox({
       store: this.#store,
       journal: this.#journal,
@@ -52,17 +51,17 @@ class OutboxThread {
       places: data.worker.places,
       pace,
       send: this.#pool.send,
-      onWork: () => this.#turns.attemptEnded(),
+      onWork: () => this.#rounds.attemptEnded(),
       closeGroup: (unlessBeyond) => say({ kind: 'closeGroup', unlessBeyond }),
       onDiscarded: (events) => this.#tellDiscarded(events),
     });
-    this.#turns = new OutboxTurns({
+    this.#rounds = new OutboxRounds({
       outbox: this.#outbox,
       pace,
       nowMs: monotonicMs,
       isWantOfRoom: (error) => isWantOfRoom(error, data.folder, ROOM_BYTES),
       say,
-      onTurnEnd: () => {
+      onRoundEnd: () => {
         if (this.#outbox.hasWebhooks) this.#pool.prepare();
       },
     });
@@ -71,16 +70,16 @@ class OutboxThread {
   start(): void {
     this.#journal.checkHead('webhooks.mdb goes');
     this.#say({ kind: 'ready' });
-    this.#turns.start();
+    this.#rounds.start();
   }
 
   hear(request: OutboxRequest): void {
     switch (request.kind) {
       case 'durable':
-        this.#turns.durable(request.position, request.mainThreadWorks);
+        this.#rounds.durable(request.position, request.mainThreadWorks);
         break;
       case 'changed':
-        this.#turns.changed(request.position);
+        this.#rounds.changed(request.position);
         break;
       case 'replay':
         this.#replay(request);
@@ -99,7 +98,7 @@ class OutboxThread {
   #replay({ id, accountId, numbers }: Extract<OutboxRequest, { kind: 'replay' }>): void {
     try {
       const count = numbers.filter((number) => this.#outbox.replay(accountId, number)).length;
-      this.#turns.sayWhenWritten({ kind: 'replayed', id, count });
+      this.#rounds.sayWhenWritten({ kind: 'replayed', id, count });
     } catch (error) {
       if (!(error instanceof DamagedDataError)) throw error;
       this.#say({ kind: 'failed', id, message: error.message });
@@ -122,7 +121,7 @@ class OutboxThread {
     while (this.#outbox.underWay > 0 && performance.now() < endMs) {
       await new Promise((resolve) => setTimeout(resolve, DRAIN_LOOK_MS));
     }
-    this.#turns.end();
+    this.#rounds.end();
     await this.#pool.close();
     await this.#journal.close();
     await this.#store.close();
