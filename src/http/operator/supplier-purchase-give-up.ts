@@ -1,10 +1,9 @@
 /**
- * POST /supplier purchases/{reference}/give-up: ends a purchase that its supplier never says the end of. Nothing enters own
- * stock, nobody is asked any more, and what the supplier reports later is thanked for and dropped.
+ * POST /supplier-purchases/{reference}/give-up: closes an unresolved purchase without the supplier's answer. Nothing
+ * enters own stock, the supplier is asked no more, and a later report is accepted and dropped.
  *
- * Repeated, it gets the answer that it got at first, as long as the end is among the latest that are remembered.
+ * A repeated request gets the same answer, as long as the purchase is among the recently ended ones.
  */
-
 import type { EndedSupplierPurchase } from '../../engine/ended-supplier-purchases.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { SupplierPurchase } from '../../engine/supplier-purchases.ts';

@@ -1,5 +1,5 @@
 /**
- * Suppliers: POST, GET and PATCH /suppliers; and what is open at them, or has ended lately: GET /supplier-purchases,
+ * Suppliers: POST, GET and PATCH /suppliers. Their open and recently ended purchases: GET /supplier-purchases,
  * POST /supplier-purchases/reconcile and POST /supplier-purchases/{reference}/give-up.
  */
 import { setTimeout as delay } from 'node:timers/promises';
