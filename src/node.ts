@@ -97,7 +97,7 @@ export class PurserNode {
     const drainMs = Math.max(DRAIN_MS, suppliers.longestAnswerMs);
     const answered = this.#listeners.map((listener) => listener.stop(drainMs));
     await Promise.all([...answered, webhooks.stop()]);
-    webhooks.close();
+    await webhooks.close();
     await feed.stop();
     await suppliers.stop();
     await alerts.stop();
@@ -190,7 +190,7 @@ async function openListeners(
   const operatorApi = new OperatorApi({
     ...shared,
     operatorToken,
-    webhooks: webhooks.office,
+    webhooks: webhooks.deliveries,
     feed: parts.feed,
     deliveries,
     suppliers: suppliers.services(),
