@@ -66,6 +66,7 @@ export class WorkerLink<Data, Known extends Calls> {
   readonly #options: WorkerLinkOptions<Data>;
   readonly #pending = new Map<number, Pending>();
   #worker: Worker | undefined;
+  #gate: WriteGate | undefined;
   #isReady = false;
   #isOver = false;
   /** Why there is no thread. */
@@ -105,8 +106,7 @@ export class WorkerLink<Data, Known extends Calls> {
 
   /**
    * Has the thread do what came before, and its own `stop`, which may wait `drainMs` for work under way. A thread that
-   * isn't done `closingMs` later is broken off: never one that may be inside a write transaction, which would hang the
-   * process. Rejects when the thread fails meanwhile.
+   * isn't done `closingMs` later is broken off. Rejects when the thread fails meanwhile.
    */
   async stop(drainMs = 0, closingMs = Number.POSITIVE_INFINITY): Promise<void> {
     const worker = this.#worker;
@@ -121,11 +121,12 @@ export class WorkerLink<Data, Known extends Calls> {
     await this.breakOff();
   }
 
-  /** Ends a thread that never writes, whatever is under way. */
+  /** Ends the thread, whatever is under way but a write transaction. */
   async breakOff(): Promise<void> {
     this.#stopCalls();
     const worker = this.#worker;
     this.#worker = undefined;
+    if (worker !== undefined) this.#gate?.shut();
     await worker?.terminate();
     this.#rejectAll(this.#end);
   }
@@ -160,6 +161,7 @@ export class WorkerLink<Data, Known extends Calls> {
     worker.on('exit', () => this.#ended(worker));
     gate.guard(worker);
     this.#worker = worker;
+    this.#gate = gate;
     return worker;
   }
 

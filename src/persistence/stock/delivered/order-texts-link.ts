@@ -39,8 +39,7 @@ export class OrderTextsLink {
     this.#claimed.set(supplierPurchaseId, texts.length);
     try {
       const stock = await readStock();
-      this.#checkOpen();
-      const isClaimed = await this.#thread.call('claim', [supplierPurchaseId, stock, encoded]);
+      const isClaimed = await this.#ask('claim', [supplierPurchaseId, stock, encoded]);
       if (!isClaimed) this.#giveBack(supplierPurchaseId);
       return isClaimed;
     } catch (error) {
@@ -63,7 +62,7 @@ export class OrderTextsLink {
     const encoded = encodeOrderTexts(texts);
     this.#written.add(orderId);
     try {
-      return await this.#thread.call('writeTexts', [{ orderId, encoded, product }]);
+      return await this.#ask('writeTexts', [{ orderId, encoded, product }]);
     } finally {
       this.#written.delete(orderId);
       // The thread has dropped it, whatever became of the texts.
@@ -72,8 +71,7 @@ export class OrderTextsLink {
   }
 
   async remove(orderId: number): Promise<void> {
-    this.#checkOpen();
-    await this.#thread.call('removeTexts', [orderId]);
+    await this.#ask('removeTexts', [orderId]);
   }
 
   /** For the store: nothing more is written. */
@@ -81,6 +79,14 @@ export class OrderTextsLink {
     this.#refusal = error;
     this.#room.refuseAll(error);
   }
+
+  /** Who is still waiting when the store closes is refused, too: what it would do next comes too late. */
+  readonly #ask: StockThread['call'] = async (name, args) => {
+    this.#checkOpen();
+    const answer = await this.#thread.call(name, args);
+    this.#checkOpen();
+    return answer;
+  };
 
   #checkOpen(): void {
     if (this.#refusal !== undefined) throw this.#refusal;
