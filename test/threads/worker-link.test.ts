@@ -1,11 +1,15 @@
 /** The link to a worker thread, with real threads: ready, answers, errors, death, another start, stop. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { Worker } from 'node:worker_threads';
+import type { ThreadAnswer, ThreadStart } from '../../src/threads/thread-messages.ts';
 import { START_AGAIN_MS, ThreadEndedError } from '../../src/threads/worker-link.ts';
 import { type Link, openLink } from './linked.ts';
+import type { LinkedThreadData } from './linked-thread.ts';
 import { OddError } from './odd-error.ts';
 
 const CHILD = fileURLToPath(new URL('./exit-inside-transaction-child.js', import.meta.url));
@@ -70,6 +74,17 @@ describe('the link to a worker thread', { timeout: 60_000 }, () => {
     await link.call('steps', [2]);
     assert.deepEqual(heard, ['1 steps', '2 steps']);
     await link.stop();
+  });
+
+  test('what is answered in one turn comes as one message', async () => {
+    const data: LinkedThreadData = { starts: new SharedArrayBuffer(4), failedStarts: 0, stop: 'ends' };
+    const workerData: ThreadStart = { data, gate: new SharedArrayBuffer(4) };
+    const thread = new Worker(new URL('./linked-thread.js', import.meta.url), { workerData });
+    await once(thread, 'message');
+    for (let id = 1; id <= 40; id += 1) thread.postMessage({ id, name: 'together', args: [40] });
+    const [answers] = (await once(thread, 'message')) as [ThreadAnswer[]];
+    assert.equal(answers.length, 40);
+    await thread.terminate();
   });
 
   const deaths: { what: string; kill: (link: Link) => unknown; said: RegExp; cause: RegExp }[] = [
