@@ -161,7 +161,7 @@ export class NodeParts {
       operatorApi: new OperatorApi({
         ...shared,
         operatorToken,
-        webhooks: this.#webhooks.office,
+        webhooks: this.#webhooks.deliveries,
         feed: this.#feed,
         deliveries: this.#deliveries,
         suppliers: suppliers.services(),
@@ -203,7 +203,7 @@ export class NodeParts {
   }
 
   async close(): Promise<void> {
-    this.#webhooks.close();
+    await this.#webhooks.close();
     await this.#feed.stop();
     await this.#suppliers.stop();
     await this.#alerts.stop();

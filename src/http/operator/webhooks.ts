@@ -99,7 +99,6 @@ async function listDeliveries(
   await answering(context, async () => {
     const { limit, after } = page;
     const events = await webhooks.page(context.id, limit + 1, after === 0 ? undefined : after);
-    if (events === undefined) return context.fail(NOT_NOW);
     const deliveries = events.slice(0, limit);
     const last = events.length > limit ? deliveries.at(-1) : undefined;
     const nextCursor = last === undefined ? {} : { nextCursor: String(last.number) };
@@ -113,9 +112,7 @@ async function replayOne(
   account: Account,
 ): Promise<void> {
   await answering(context, async () => {
-    const found = await webhooks.find(account.accountId, context.name);
-    if (found === undefined) return context.fail(NOT_NOW);
-    const { delivery } = found;
+    const delivery = await webhooks.find(account.accountId, context.name);
     if (delivery === undefined) return context.fail(NO_EVENT);
     if (account.webhook === null) return context.failWhenDurable(NO_WEBHOOK);
     const { eventId, number, status } = delivery;

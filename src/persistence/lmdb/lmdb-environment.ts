@@ -106,13 +106,6 @@ export class Environment {
     await this.#root?.close();
   }
 
-  /** Closes at once. Throws where writes were left to the library's own thread: these must end before. */
-  closeNow(): void {
-    this.#isClosed = true;
-    this.#renewal.close();
-    this.#letGoNow();
-  }
-
   #opened(): RootDatabase<Buffer, Buffer> {
     if (this.#root !== undefined) return this.#root;
     if (this.#isClosed) throw new Error(`${this.file} is closed`);

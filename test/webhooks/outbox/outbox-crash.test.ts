@@ -35,7 +35,6 @@ for (let run = 1; run <= RUNS; run += 1) {
     for (let step = 0; step < STEPS; step += 1) {
       await scene.append(someFacts(random, scene.passedMs, sold, restocked));
       if (random.chance(0.7)) scene.outbox.turn();
-      if (random.chance(0.5)) scene.store.reopen();
       if (random.chance(0.4)) await scene.pass(random.between(0, 90_000));
       if (random.chance(0.3)) await scene.restart();
     }

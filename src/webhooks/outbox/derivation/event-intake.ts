@@ -109,7 +109,7 @@ export class EventIntake {
         lastNumbers.set(lane, number);
         // One group is an event for every subscriber; the others are as many as a turn reads facts.
         if ('listNumber' in content) {
-          store.addGroupedEvent(batch, event);
+          store.putEvent(batch, event);
           lane.readThrough = number;
         } else {
           unwritten.push(event);

@@ -171,12 +171,6 @@ export class Outbox {
     return this.#options.journal.head.position < this.#durablePosition;
   }
 
-  /** Whether what the journal says up to `position` is on its way here, and not on disk yet. */
-  isBehind(position: number): boolean {
-    const isOnItsWay = this.#options.journal.head.position < position || this.#hasUnwritten;
-    return isOnItsWay && this.#writtenPosition < position && position <= this.#durablePosition;
-  }
-
   /** Attempts under way. */
   get underWay(): number {
     return this.#dispatcher.underWay;
@@ -200,12 +194,9 @@ export class Outbox {
    */
   turn(isWantOfRoom: (error: unknown) => boolean = () => false): boolean {
     this.#isCalled = false;
-    if (!this.#writer.isWaiting) {
-      if (this.#writer.isClearing) this.#writer.clear();
-      else this.#close();
-    }
+    if (!this.#writer.isWaiting) this.#close();
     if (!this.#writer.write(isWantOfRoom)) return false;
-    if (!this.#writer.isClearing && !this.#isStopping) {
+    if (!this.#isStopping) {
       this.#read();
       if (this.#groupDueInMs() === 0) this.#askToClose();
     }
@@ -235,7 +226,7 @@ export class Outbox {
 
   /** Milliseconds until `turn` has something to do, if nothing happens before; undefined when it never will. */
   get nextTurnInMs(): number | undefined {
-    const hasToWrite = this.#writer.isClearing || this.#hasUnwritten || this.#settled.size > 0;
+    const hasToWrite = this.#hasUnwritten || this.#settled.size > 0 || this.#isCursorWanted;
     // Whatever else there is to do comes after the next start.
     if (this.#isStopping) return hasToWrite ? 0 : undefined;
     if (hasToWrite || this.#isCalled || this.#sweeper.isDue) return 0;
@@ -290,6 +281,18 @@ export class Outbox {
     return this.#writer.isWaiting || this.#writer.batch.size > 0 || this.#openIntake.unwritten.length > 0;
   }
 
+  /** Whether the cursor is written though there is nothing to write with it. */
+  get #isCursorDue(): boolean {
+    const unwritten = this.#options.journal.head.position - this.#writtenPosition;
+    const isFar = unwritten >= IDLE_FACTS_PER_TURN || (unwritten > 0 && this.#isStopping);
+    return isFar || this.#isCursorWanted;
+  }
+
+  /** What somebody's webhook has become is read, and the file doesn't say so: operators' reads wait for it. */
+  get #isCursorWanted(): boolean {
+    return this.#writtenPosition < this.#wantedPosition && !this.#isReadingUrgent;
+  }
+
   /** Somebody waits for what is still unread: a webhook has changed. */
   get #isReadingUrgent(): boolean {
     return this.#options.journal.head.position < this.#wantedPosition;
@@ -323,14 +326,7 @@ export class Outbox {
     this.#counts.turn(this.#openIntake.events, ended, swept);
     const changed = [...ended, ...this.#replays.take()];
     const { head } = this.#options.journal;
-    if (
-      batch.size === 0 &&
-      head.position - this.#writtenPosition < IDLE_FACTS_PER_TURN &&
-      !this.#isStopping
-    ) {
-      return;
-    }
-    if (batch.size === 0 && head.position === this.#writtenPosition) return;
+    if (batch.size === 0 && !this.#isCursorDue) return;
     this.#store.putMeta(batch, { head, clockMs: nowMs, counters: this.#counts.counters });
     const { lastNumbers } = this.#openIntake;
     this.#openIntake = EMPTY_INTAKE;

@@ -13,8 +13,7 @@ const SPACING_MS = { free: 10, heldBack: 100 } as const;
 /** Attempts begun from one turn to the next: at most 1,000 a second when held back. Each may take a new connection. */
 const ATTEMPTS = { free: 150, heldBack: 100 } as const;
 /**
- * Of them, for accounts whose latest attempt failed: 2,000 a second or so. Each of them touches rows of its own, around
- * each of which Linux maps 64 KiB of the file; see `map-limit.ts`.
+ * Of them, for accounts whose latest attempt failed: 2,000 a second or so. Each of them touches rows of its own.
  */
 const FAILING_ATTEMPTS = 32;
 /** Read from one turn to the next. More come up than are attempted; the others wait in the journal as well. */
