@@ -7,8 +7,9 @@
  * that reads on, which the outbox wants for as long as there is something to read.
  */
 
+import type { Say } from '../../../threads/thread-server.ts';
 import type { Outbox } from './outbox.ts';
-import type { OutboxAnswer } from './outbox-messages.ts';
+import type { OutboxEvents } from './outbox-messages.ts';
 import type { TurnPace } from './turn-pace.ts';
 
 const RETRY_WRITE_MS = 1_000;
@@ -24,7 +25,7 @@ export interface OutboxTurnsOptions {
   /** A monotonic clock. */
   readonly nowMs: () => number;
   readonly isWantOfRoom: (error: unknown) => boolean;
-  readonly say: (answer: OutboxAnswer) => void;
+  readonly say: Say<OutboxEvents>;
   /** No row is being read. */
   readonly onTurnEnd: () => void;
 }
@@ -35,8 +36,8 @@ export class OutboxTurns {
   #timerAtMs = Number.POSITIVE_INFINITY;
   #lastTurnMs = 0;
   #isDelayed = false;
-  /** Answers that wait for the next turn. */
-  #replays: OutboxAnswer[] = [];
+  /** Who waits for the next turn. */
+  #replays: (() => void)[] = [];
   #isDispatchDue = false;
   #hasEnded = false;
   #mustReport = false;
@@ -66,10 +67,12 @@ export class OutboxTurns {
     this.#plan();
   }
 
-  /** Says it when what was replayed before this call is on disk. */
-  sayWhenWritten(answer: OutboxAnswer): void {
-    this.#replays.push(answer);
-    this.#plan();
+  /** Resolves when what was replayed before this call is on disk. */
+  whenWritten(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#replays.push(resolve);
+      this.#plan();
+    });
   }
 
   /** Its lane is free at once; what became of it is written with the next turn. */
@@ -104,9 +107,9 @@ export class OutboxTurns {
     pace.turn();
     const isWritten = outbox.turn(isWantOfRoom);
     this.#lastTurnMs = nowMs();
-    if (!isWritten && !this.#isDelayed) say({ kind: 'delayed' });
+    if (!isWritten && !this.#isDelayed) say('delayed');
     this.#isDelayed = !isWritten;
-    if (!outbox.hasReplays) for (const answer of this.#replays.splice(0)) say(answer);
+    if (!outbox.hasReplays) for (const tell of this.#replays.splice(0)) tell();
     this.#report();
     this.#options.onTurnEnd();
     this.#plan();
@@ -132,6 +135,6 @@ export class OutboxTurns {
     this.#mustReport = false;
     this.#lastReportMs = nowMs;
     const { position, underWay, counters, figures } = outbox;
-    say({ kind: 'report', report: { position, underWay, figures, ...counters } });
+    say('report', { position, underWay, figures, ...counters });
   }
 }
