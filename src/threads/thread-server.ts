@@ -26,14 +26,13 @@ export function threadStart<Data>(): { readonly data: Data; readonly gate: Write
   return { data: data as Data, gate: new WriteGate(gate) };
 }
 
-/** Of a function that says something unasked: `events` of the link's options. */
-export type Say<Events extends Calls> = <Name extends keyof Events & string>(
-  name: Name,
-  ...args: Parameters<Events[Name]>
-) => void;
-
-export function sayer<Events extends Calls>(): Say<Events> {
-  return (name, ...args) => post({ kind: 'event', name, args });
+/** Functions that say something unasked: `events` of the link's options, by these names. */
+export function sayer<Events extends Calls>(...names: (keyof Events & string)[]): Events {
+  const say =
+    (name: string) =>
+    (...args: readonly unknown[]) =>
+      post({ kind: 'event', name, args });
+  return Object.fromEntries(names.map((name) => [name, say(name)])) as unknown as Events;
 }
 
 /**

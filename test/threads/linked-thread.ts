@@ -1,7 +1,7 @@
 /** A worker thread for `worker-link.test.ts`: does as it is told, in every way in which threads go wrong. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { Moved } from '../../src/threads/thread-messages.ts';
-import { type Say, sayer, serve, threadStart } from '../../src/threads/thread-server.ts';
+import { sayer, serve, threadStart } from '../../src/threads/thread-server.ts';
 import { OddError } from './odd-error.ts';
 
 export interface LinkedThreadData {
@@ -15,7 +15,7 @@ export interface LinkedThreadData {
 export type LinkedThreadEvents = { readonly progress: (steps: number, of: string) => void };
 
 const { data, gate } = threadStart<LinkedThreadData>();
-const say: Say<LinkedThreadEvents> = sayer();
+const say = sayer<LinkedThreadEvents>('progress');
 const start = Atomics.add(new Int32Array(data.starts), 0, 1) + 1;
 if (start <= data.failedStarts) throw new RangeError(`start ${start} fails`);
 
@@ -33,7 +33,7 @@ const calls = {
   note: (what: string): void => void done.push(what),
   done: (): readonly string[] => done,
   steps: (count: number): void => {
-    for (let step = 1; step <= count; step += 1) say('progress', step, 'steps');
+    for (let step = 1; step <= count; step += 1) say.progress(step, 'steps');
   },
   bytes: (count: number): Moved<Uint8Array> => {
     const bytes = new Uint8Array(count).fill(7);

@@ -11,9 +11,7 @@ import type { FactVisitor } from '../../../src/persistence/journal/journal-frame
 import { createEnvironment } from '../../../src/persistence/lmdb/lmdb-environment.ts';
 import { OUTBOX_FILE, OUTBOX_TABLES } from '../../../src/persistence/webhooks/outbox-file.ts';
 import { OutboxStore } from '../../../src/persistence/webhooks/outbox-store.ts';
-import type { Say } from '../../../src/threads/thread-server.ts';
 import { Outbox } from '../../../src/webhooks/outbox/thread/outbox.ts';
-import type { OutboxEvents } from '../../../src/webhooks/outbox/thread/outbox-messages.ts';
 import { OutboxTurns } from '../../../src/webhooks/outbox/thread/outbox-turns.ts';
 import { TurnPace } from '../../../src/webhooks/outbox/thread/turn-pace.ts';
 import { WebhookChanges } from '../../../src/webhooks/webhook-changes.ts';
@@ -77,8 +75,11 @@ async function conversation(t: TestContext): Promise<Conversation> {
     closeGroup: () => {},
     onDiscarded: () => {},
   });
-  const say: Say<OutboxEvents> = (...said) => {
-    if (said[0] === 'report') unanswered = 0;
+  const say = {
+    report: () => {
+      unanswered = 0;
+    },
+    delayed: () => {},
   };
   const turns = new OutboxTurns({ outbox, pace, nowMs, isWantOfRoom: () => false, say, onTurnEnd: () => {} });
   turns.start();

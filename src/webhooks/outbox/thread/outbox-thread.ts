@@ -9,7 +9,7 @@ import { JournalReader } from '../../../persistence/journal/journal-reader.ts';
 import { openLogReader } from '../../../persistence/journal/open-log.ts';
 import { eventTypeOf, type OutboxEvent } from '../../../persistence/webhooks/event-row.ts';
 import { OutboxStore } from '../../../persistence/webhooks/outbox-store.ts';
-import { type Say, sayer, serve, threadStart } from '../../../threads/thread-server.ts';
+import { sayer, serve, threadStart } from '../../../threads/thread-server.ts';
 import { DeliveryPool } from '../../delivery/delivery-pool.ts';
 import type { DeliveryTask } from '../../delivery/delivery-task.ts';
 import { WebhookChanges } from '../../webhook-changes.ts';
@@ -26,7 +26,7 @@ const DRAIN_LOOK_MS = 20;
 const TOLD_EVENTS = 10;
 
 const { data, gate } = threadStart<OutboxThreadData>();
-const say: Say<OutboxEvents> = sayer();
+const say = sayer<OutboxEvents>('report', 'discarded', 'closeGroup', 'delayed');
 const store = OutboxStore.open(data.folder, gate);
 const journal = new JournalReader(openLogReader(data.folder), store.meta().head);
 const pool = new DeliveryPool({ ...data.worker, changes: data.changes });
@@ -45,8 +45,8 @@ const outbox = new Outbox({
   pace,
   send: pool.send,
   onWork: () => turns.attemptEnded(),
-  closeGroup: (unlessBeyond) => say('closeGroup', unlessBeyond),
-  onDiscarded: (events) => say('discarded', events.length, events.slice(0, TOLD_EVENTS).map(discarded)),
+  closeGroup: say.closeGroup,
+  onDiscarded: (events) => say.discarded(events.length, events.slice(0, TOLD_EVENTS).map(discarded)),
 });
 const turns = new OutboxTurns({
   outbox,

@@ -7,7 +7,6 @@
  * that reads on, which the outbox wants for as long as there is something to read.
  */
 
-import type { Say } from '../../../threads/thread-server.ts';
 import type { Outbox } from './outbox.ts';
 import type { OutboxEvents } from './outbox-messages.ts';
 import type { TurnPace } from './turn-pace.ts';
@@ -25,7 +24,7 @@ export interface OutboxTurnsOptions {
   /** A monotonic clock. */
   readonly nowMs: () => number;
   readonly isWantOfRoom: (error: unknown) => boolean;
-  readonly say: Say<OutboxEvents>;
+  readonly say: Pick<OutboxEvents, 'report' | 'delayed'>;
   /** No row is being read. */
   readonly onTurnEnd: () => void;
 }
@@ -107,7 +106,7 @@ export class OutboxTurns {
     pace.turn();
     const isWritten = outbox.turn(isWantOfRoom);
     this.#lastTurnMs = nowMs();
-    if (!isWritten && !this.#isDelayed) say('delayed');
+    if (!isWritten && !this.#isDelayed) say.delayed();
     this.#isDelayed = !isWritten;
     if (!outbox.hasReplays) for (const tell of this.#replays.splice(0)) tell();
     this.#report();
@@ -135,6 +134,6 @@ export class OutboxTurns {
     this.#mustReport = false;
     this.#lastReportMs = nowMs;
     const { position, underWay, counters, figures } = outbox;
-    say('report', { position, underWay, figures, ...counters });
+    say.report({ position, underWay, figures, ...counters });
   }
 }
