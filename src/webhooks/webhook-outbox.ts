@@ -54,7 +54,8 @@ export class WebhookOutbox {
   #loopAtLast = performance.eventLoopUtilization();
   #isStopping = false;
   #isStopped = false;
-  #closeGroup: CloseGroup = () => {};
+  /** Before `open`, nothing is closed: the thread asks again. */
+  #closeGroup: CloseGroup = (ended) => ended();
   #isClosingGroup = false;
   readonly #replays = new Set<Promise<unknown>>();
   readonly #tests = new Set<Promise<unknown>>();
