@@ -68,6 +68,13 @@ test(`after each of ${rounds} writes that failed once, purchases succeed within 
     const failed = writes.failed;
     writes.end();
     const waitedMs = await buyAgain(server, ledger);
+    // The main thread reads webhooks.mdb beside the thread whose write failed.
+    const deliveries = await server.operator.request(
+      'GET',
+      `/webhooks/${ledger.buyers[0]?.accountId}/deliveries`,
+      {},
+    );
+    assert.equal(deliveries.status, 200, deliveries.text);
     const { purchases, refused } = load.countsSince(from);
     t.diagnostic(
       `${pathPart} after ${pass}: ${failed} failed, ${refused} of ${purchases} refused, ${waitedMs} ms`,

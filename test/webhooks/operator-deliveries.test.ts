@@ -46,9 +46,9 @@ test('replays of all since a time are steps that take each event once, oldest fi
   }
   assert.deepEqual(counts, [MAX_REPLAYED_AT_ONCE, MAX_REPLAYED_AT_ONCE, EVENTS - skipped - 1_000]);
 
-  // They are pending on disk once the outbox has had its turn, and then there is nothing to replay.
+  // They are pending on disk once the outbox has had its round, and then there is nothing to replay.
   scene.receiver = () => new Promise(() => {});
-  await scene.settle();
+  await scene.work();
   const statuses = Array.from(scene.store.events(1, 0), ({ status }) => status);
   assert.ok(statuses.slice(0, skipped).every((status) => status === 'delivered'));
   assert.equal(statuses.filter((status) => status === 'pending').length, EVENTS - skipped);

@@ -16,11 +16,10 @@ import { WebhookChanges } from '../../webhook-changes.ts';
 import { eventIdOf, requestIdOf } from '../derivation/event-body.ts';
 import { Outbox } from './outbox.ts';
 import type { DiscardedEvent, OutboxEvents, OutboxThreadData } from './outbox-messages.ts';
-import { OutboxTurns } from './outbox-turns.ts';
-import { ProcessorWait } from './processor-wait.ts';
-import { TurnPace } from './turn-pace.ts';
+import { OutboxRounds } from './outbox-rounds.ts';
+import { ProcessorWait, RoundPace } from './round-pace.ts';
 
-/** A turn writes about as much at most. */
+/** A round writes about as much at most. */
 const ROOM_BYTES = 8 * 1024 * 1024;
 const DRAIN_LOOK_MS = 20;
 const TOLD_EVENTS = 10;
@@ -30,9 +29,9 @@ const say = sayer<OutboxEvents>('report', 'discarded', 'closeGroup', 'delayed');
 const store = OutboxStore.open(data.folder, gate);
 const journal = new JournalReader(openLogReader(data.folder), store.meta().head);
 const pool = new DeliveryPool({ ...data.worker, changes: data.changes });
-const processorWait = ProcessorWait.open();
+const processorWait = new ProcessorWait();
 const monotonicMs = () => performance.now();
-const pace = new TurnPace({ nowMs: monotonicMs, waitedMs: () => processorWait.read() });
+const pace = new RoundPace({ nowMs: monotonicMs, waitedMs: () => processorWait.read() });
 const outbox = new Outbox({
   store,
   journal,
@@ -44,17 +43,17 @@ const outbox = new Outbox({
   places: data.worker.places,
   pace,
   send: pool.send,
-  onWork: () => turns.attemptEnded(),
+  onWork: () => rounds.attemptEnded(),
   closeGroup: say.closeGroup,
   onDiscarded: (events) => say.discarded(events.length, events.slice(0, TOLD_EVENTS).map(discarded)),
 });
-const turns = new OutboxTurns({
+const rounds = new OutboxRounds({
   outbox,
   pace,
   nowMs: monotonicMs,
   isWantOfRoom: (error) => isWantOfRoom(error, data.folder, ROOM_BYTES),
   say,
-  onTurnEnd: () => {
+  onRoundEnd: () => {
     if (outbox.hasWebhooks) pool.prepare();
   },
 });
@@ -73,13 +72,13 @@ const calls = {
    * The journal is durable up to here. A `report` follows when it has been taken note of. `mainThreadWorks`: how much
    * of its time since the last one, from 0 to 1.
    */
-  durable: (position: number, mainThreadWorks: number) => turns.durable(position, mainThreadWorks),
+  durable: (position: number, mainThreadWorks: number) => rounds.durable(position, mainThreadWorks),
   /** Somebody's webhook has changed, as the `WebhookChanges` says already: the journal is read up to here at once. */
-  changed: (position: number) => turns.changed(position),
+  changed: (position: number) => rounds.changed(position),
   /** The events' schedules start anew; how many could be, when that is on disk. Throws `DamagedDataError`. */
   replay: async (accountId: number, numbers: readonly number[]): Promise<number> => {
     const count = numbers.filter((number) => outbox.replay(accountId, number)).length;
-    await turns.whenWritten();
+    await rounds.whenWritten();
     return count;
   },
   /** One attempt at once, beside all lanes and kept nowhere. */
@@ -88,7 +87,7 @@ const calls = {
     outbox.stop();
     const endMs = performance.now() + drainMs;
     while (outbox.underWay > 0 && performance.now() < endMs) await delay(DRAIN_LOOK_MS);
-    turns.end();
+    rounds.end();
     await pool.close();
     await journal.close();
     await store.close();
@@ -99,4 +98,4 @@ export type OutboxCalls = typeof calls;
 
 journal.checkHead('webhooks.mdb goes');
 serve(calls, [DamagedDataError]);
-turns.start();
+rounds.start();

@@ -12,14 +12,14 @@ import { createEnvironment } from '../../../src/persistence/lmdb/lmdb-environmen
 import { OUTBOX_FILE, OUTBOX_TABLES } from '../../../src/persistence/webhooks/outbox-file.ts';
 import { OutboxStore } from '../../../src/persistence/webhooks/outbox-store.ts';
 import { Outbox } from '../../../src/webhooks/outbox/thread/outbox.ts';
-import { OutboxTurns } from '../../../src/webhooks/outbox/thread/outbox-turns.ts';
-import { TurnPace } from '../../../src/webhooks/outbox/thread/turn-pace.ts';
+import { OutboxRounds } from '../../../src/webhooks/outbox/thread/outbox-rounds.ts';
+import { RoundPace } from '../../../src/webhooks/outbox/thread/round-pace.ts';
 import { WebhookChanges } from '../../../src/webhooks/webhook-changes.ts';
 import { randomFromEnvironment } from '../../support/random.ts';
 import { createTemporaryFolder } from '../../support/temporary-folder.ts';
 import { account, placed, START_MS, webhookRemoved, webhookSet } from './shop-facts.ts';
 
-/** Far more than the longest that a turn is put off, and far less than the time after which one comes in any case. */
+/** Far more than the longest that a round is put off, and far less than the time after which one comes in any case. */
 const PATIENCE_MS = 2_000;
 
 interface Conversation {
@@ -34,7 +34,7 @@ interface Conversation {
 }
 
 async function conversation(t: TestContext): Promise<Conversation> {
-  const folder = await createTemporaryFolder('outbox-turns');
+  const folder = await createTemporaryFolder('outbox-rounds');
   await createEnvironment(join(folder.path, OUTBOX_FILE), OUTBOX_TABLES);
   const store = OutboxStore.open(folder.path);
   t.mock.timers.enable({ apis: ['setTimeout'] });
@@ -60,7 +60,7 @@ async function conversation(t: TestContext): Promise<Conversation> {
     },
   };
   const nowMs = () => passedMs;
-  const pace = new TurnPace({ nowMs, waitedMs: () => 0 });
+  const pace = new RoundPace({ nowMs, waitedMs: () => 0 });
   const outbox = new Outbox({
     store,
     journal,
@@ -81,15 +81,22 @@ async function conversation(t: TestContext): Promise<Conversation> {
     },
     delayed: () => {},
   };
-  const turns = new OutboxTurns({ outbox, pace, nowMs, isWantOfRoom: () => false, say, onTurnEnd: () => {} });
-  turns.start();
+  const rounds = new OutboxRounds({
+    outbox,
+    pace,
+    nowMs,
+    isWantOfRoom: () => false,
+    say,
+    onRoundEnd: () => {},
+  });
+  rounds.start();
   return {
     append: (...more) => void facts.push(...more),
     durable: (position) => {
       unanswered += 1;
-      turns.durable(position, 0);
+      rounds.durable(position, 0);
     },
-    changed: (position) => turns.changed(position),
+    changed: (position) => rounds.changed(position),
     pass: (durationMs) => {
       for (let step = 0; step < durationMs; step += 1) {
         passedMs += 1;
