@@ -18,7 +18,8 @@ const EXAMPLES = '..';
 /** For every folder below `src`: what its files may import. `.` are the files directly in `src`. */
 const LAW: Readonly<Record<string, { folders: readonly string[]; packages: RegExp }>> = {
   engine: { folders: ['engine'], packages: /^$/ },
-  persistence: { folders: ['persistence', 'engine'], packages: /^(node:|lmdb$)/ },
+  threads: { folders: ['threads'], packages: /^node:/ },
+  persistence: { folders: ['persistence', 'threads', 'engine'], packages: /^(node:|lmdb$)/ },
   fulfilment: { folders: ['fulfilment', 'persistence', 'engine'], packages: /^$/ },
   alerts: { folders: ['alerts'], packages: /^(node:|pino$|undici$)/ },
   http: {
@@ -27,12 +28,12 @@ const LAW: Readonly<Record<string, { folders: readonly string[]; packages: RegEx
   },
   outgoing: { folders: ['outgoing'], packages: /^node:/ },
   webhooks: {
-    folders: ['webhooks', 'outgoing', 'persistence', 'engine'],
+    folders: ['webhooks', 'outgoing', 'persistence', 'threads', 'engine'],
     packages: /^(node:|ipaddr\.js$|piscina$|undici$)/,
   },
-  feed: { folders: ['feed', 'persistence', 'engine'], packages: /^node:/ },
+  feed: { folders: ['feed', 'persistence', 'threads', 'engine'], packages: /^node:/ },
   suppliers: {
-    folders: ['suppliers', 'fulfilment', 'outgoing', 'persistence', 'engine'],
+    folders: ['suppliers', 'fulfilment', 'outgoing', 'persistence', 'threads', 'engine'],
     packages: /^(node:|undici$)/,
   },
   // It runs in the buyer's program, which has neither the server nor its packages; of the server it has the errors.

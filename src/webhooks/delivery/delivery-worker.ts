@@ -7,7 +7,7 @@
  */
 import { BroadcastChannel, workerData } from 'node:worker_threads';
 import { HostResolver } from '../../outgoing/host-resolver.ts';
-import { giveWay } from '../../persistence/lmdb/background-thread.ts';
+import { giveWay } from '../../threads/give-way.ts';
 import { AddressPolicy } from '../destination/address-policy.ts';
 import { SecretVault } from '../secret-vault.ts';
 import { WebhookChanges } from '../webhook-changes.ts';
