@@ -16,12 +16,9 @@ import { endedFields } from './supplier-purchase-fields.ts';
 const NOTHING = { type: 'object' } as const;
 const NO_SUPPLIER_PURCHASE = apiError(
   'NOT_FOUND',
-  'No purchase with this reference is open at a supplier, and none has ended lately.',
+  'No purchase with this reference is open at a supplier, and none has ended lately. Check the reference.',
 );
-const BUSY = apiError(
-  'NOT_READY',
-  'What the supplier said is being worked on; look, and try again in a second.',
-);
+const BUSY = apiError('NOT_READY', 'An answer of the supplier is being processed: try again in a second.');
 
 export function giveUpRoute({ engine, suppliers }: OperatorServices): OperatorRoute {
   const nothing = operatorBody<object>(NOTHING);

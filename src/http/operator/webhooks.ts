@@ -35,8 +35,8 @@ interface ReplaySince {
 type Fields = Readonly<Record<string, unknown>>;
 
 const NO_WEBHOOK = apiError('NOT_FOUND', 'The account has no webhook.');
-const NO_EVENT = apiError('NOT_FOUND', 'The account has no such event, or its history is over.');
-const NOT_NOW = apiError('NOT_READY', 'The node is busy with others, or stops; try again in a second.');
+const NO_EVENT = apiError('NOT_FOUND', 'The account has no such event, or its history is not kept any more.');
+const NOT_NOW = apiError('NOT_READY', 'The node is busy or stopping: try again in a second.');
 const NOTHING = { type: 'object' } as const;
 const NOT_ENDED = 'Only events that were delivered or discarded can be replayed; this one is';
 
