@@ -12,6 +12,7 @@ import type { ClientAddresses } from './http/limits/client-address.ts';
 import type { SupplierServices } from './http/operator/operator-route.ts';
 import { supplierCallbackRoute } from './http/supplier-callback.ts';
 import type { MasterKey } from './persistence/disk/master-key.ts';
+import { SecretCipher } from './persistence/disk/secret-cipher.ts';
 import type { StockStore } from './persistence/stock/stock-store.ts';
 import { HeapGrowth } from './suppliers/heap-growth.ts';
 import { releaseInterrupted } from './suppliers/interrupted-holds.ts';
@@ -22,7 +23,6 @@ import { PurchaseFollower } from './suppliers/purchase-follower.ts';
 import { SupplierCircuits } from './suppliers/supplier-circuits.ts';
 import { SupplierPurchasing } from './suppliers/supplier-purchasing.ts';
 import { SupplierReports } from './suppliers/supplier-report.ts';
-import { SupplierSecrets } from './suppliers/supplier-secrets.ts';
 import { SupplierStock } from './suppliers/supplier-stock.ts';
 import { SupplierThread } from './suppliers/supplier-thread.ts';
 
@@ -46,7 +46,7 @@ export class SupplierParts {
   /** Where purchases wait for a supplier. */
   readonly desk: SupplierPurchasing;
   readonly #options: SupplierPartsOptions;
-  readonly #secrets: SupplierSecrets;
+  readonly #secrets: SecretCipher;
   readonly #supplier: SupplierThread;
   readonly #circuits: SupplierCircuits;
   readonly #endings: PurchaseEndings;
@@ -59,7 +59,7 @@ export class SupplierParts {
   constructor(options: SupplierPartsOptions) {
     const { config, log, engine, deliveries, stock, onFault } = options;
     this.#options = options;
-    this.#secrets = new SupplierSecrets(options.masterKey);
+    this.#secrets = new SecretCipher(options.masterKey, 'supplier secret');
     this.#supplier = new SupplierThread({
       suppliers: () => engine.state.suppliers,
       masterKey: options.masterKey,
@@ -155,7 +155,7 @@ export class SupplierParts {
   #tellUnreadableSecrets(): void {
     const { engine, log } = this.#options;
     for (const supplier of engine.state.suppliers.values()) {
-      if (this.#secrets.open(supplier) !== undefined) continue;
+      if (this.#secrets.open(supplier.profile.sealedSecret) !== undefined) continue;
       const { supplierId } = supplier;
       log.warn({ supplierId }, "this master key does not open a supplier's secret: set it anew");
     }

@@ -11,9 +11,9 @@ import type { Suppliers } from '../engine/suppliers.ts';
 import { descriptorCeiling, isBeyond } from '../outgoing/descriptor-reserve.ts';
 import type { HostLookup } from '../outgoing/host-resolver.ts';
 import { signatureOf } from '../outgoing/signature.ts';
+import type { SecretCipher } from '../persistence/disk/secret-cipher.ts';
 import { supplierLookup } from './supplier-lookup.ts';
 import type { ProgressAnswer, PurchaseAnswer, SupplierPort } from './supplier-port.ts';
-import type { SupplierSecrets } from './supplier-secrets.ts';
 import type { AskStock, StockAnswer } from './supplier-stock.ts';
 import { textsIn } from './texts-in.ts';
 
@@ -38,7 +38,7 @@ const UNREACHED = new Set([
 export interface HttpSupplierOptions {
   /** The table as it is at the time of a request. */
   readonly suppliers: () => Pick<Suppliers, 'get'>;
-  readonly secrets: SupplierSecrets;
+  readonly secrets: SecretCipher;
   readonly resolver: HostLookup;
   readonly timeoutMs: number;
   /** Unix milliseconds. */
@@ -132,7 +132,7 @@ export class HttpSupplier implements SupplierPort {
     const supplier = this.#options.suppliers().get(supplierPurchase.supplierId);
     if (supplier === undefined)
       return { kind: 'unreached', why: `no supplier ${supplierPurchase.supplierId}` };
-    const secret = this.#options.secrets.open(supplier);
+    const secret = this.#options.secrets.open(supplier.profile.sealedSecret);
     if (secret === undefined) return { kind: 'unreached', why: UNREADABLE };
     const signal = AbortSignal.timeout(this.#options.timeoutMs);
     try {

@@ -2,6 +2,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import type { Supplier } from '../engine/suppliers.ts';
 import { HostResolver } from '../outgoing/host-resolver.ts';
+import { SecretCipher } from '../persistence/disk/secret-cipher.ts';
 import { giveWay } from '../persistence/lmdb/background-thread.ts';
 import { AnswerGathering } from './answer-gathering.ts';
 import { HttpSupplier } from './http-supplier.ts';
@@ -11,7 +12,6 @@ import {
   type SupplierThreadData,
   supplierIdOf,
 } from './supplier-messages.ts';
-import { SupplierSecrets } from './supplier-secrets.ts';
 
 const port = parentPort;
 if (port === null) throw new Error('supplier-worker is a worker thread');
@@ -22,7 +22,7 @@ giveWay();
 const suppliers = new Map<number, Supplier>();
 const client = new HttpSupplier({
   suppliers: () => suppliers,
-  secrets: new SupplierSecrets(masterKey),
+  secrets: new SecretCipher(masterKey, 'supplier secret'),
   resolver: HostResolver.open({ server: dnsServer }),
   timeoutMs,
   clock: Date.now,
