@@ -143,6 +143,16 @@ test('only the log itself knows where its frames lie: all others have its port',
   }
 });
 
+test('persistence/disk is the ground floor: it imports nothing of persistence but itself', () => {
+  const room = join(SOURCE, 'persistence', 'disk');
+  for (const name of readdirSync(room)) {
+    for (const [, named, loaded] of readFileSync(join(room, name), 'utf8').matchAll(IMPORT)) {
+      const specifier = named ?? loaded ?? '';
+      assert.match(specifier, /^(\.\/|node:)/, `${name} imports ${specifier}`);
+    }
+  }
+});
+
 test('a start waits for no HTTP client: what sends requests is in threads, or loaded when it is needed', () => {
   const loaded = new Set(['main.ts', 'cli/program.ts'].map((name) => join(SOURCE, name)));
   for (const file of loaded) {

@@ -4,10 +4,10 @@ import type { SupplierPurchase } from '../engine/supplier-purchases.ts';
 import type { Supplier } from '../engine/suppliers.ts';
 import { HostResolver } from '../outgoing/host-resolver.ts';
 import type { MasterKey } from '../persistence/disk/master-key.ts';
+import { SecretCipher } from '../persistence/disk/secret-cipher.ts';
 import { serve, threadStart } from '../threads/thread-server.ts';
 import { AnswerGathering } from './answer-gathering.ts';
 import { HttpSupplier } from './http-supplier.ts';
-import { SupplierSecrets } from './supplier-secrets.ts';
 
 export interface SupplierThreadData {
   readonly masterKey: MasterKey;
@@ -23,7 +23,7 @@ const { masterKey, timeoutMs, dnsServer } = threadStart<SupplierThreadData>().da
 const suppliers = new Map<number, Supplier>();
 const client = new HttpSupplier({
   suppliers: () => suppliers,
-  secrets: new SupplierSecrets(masterKey),
+  secrets: new SecretCipher(masterKey, 'supplier secret'),
   resolver: HostResolver.open({ server: dnsServer }),
   timeoutMs,
   clock: Date.now,
