@@ -20,9 +20,10 @@ const LAW: Readonly<Record<string, { folders: readonly string[]; packages: RegEx
   engine: { folders: ['engine'], packages: /^$/ },
   persistence: { folders: ['persistence', 'engine'], packages: /^(node:|lmdb$)/ },
   fulfilment: { folders: ['fulfilment', 'persistence', 'engine'], packages: /^$/ },
+  views: { folders: ['engine'], packages: /^$/ },
   alerts: { folders: ['alerts'], packages: /^(node:|pino$|undici$)/ },
   http: {
-    folders: ['http', 'fulfilment', 'engine', 'persistence', 'alerts', '.'],
+    folders: ['http', 'views', 'fulfilment', 'engine', 'persistence', 'alerts', '.'],
     packages: /^(node:|ajv$|fast-json-stringify$|ipaddr\.js$|prom-client$|uWebSockets\.js$)/,
   },
   outgoing: { folders: ['outgoing'], packages: /^node:/ },
@@ -30,7 +31,7 @@ const LAW: Readonly<Record<string, { folders: readonly string[]; packages: RegEx
     folders: ['webhooks', 'outgoing', 'persistence', 'engine'],
     packages: /^(node:|ipaddr\.js$|piscina$|undici$)/,
   },
-  feed: { folders: ['feed', 'persistence', 'engine'], packages: /^node:/ },
+  feed: { folders: ['feed', 'views', 'persistence', 'engine'], packages: /^node:/ },
   suppliers: {
     folders: ['suppliers', 'fulfilment', 'outgoing', 'persistence', 'engine'],
     packages: /^(node:|undici$)/,

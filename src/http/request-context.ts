@@ -7,14 +7,13 @@
 import type { Command, Results } from '../engine/command.ts';
 import type { Engine } from '../engine/engine.ts';
 import { Rejection } from '../engine/rejection.ts';
+import type { Fields } from '../views/operator-views.ts';
 import { type ApiError, badRequest, ERROR_STATUS, INTERNAL_ERROR } from './errors.ts';
 import { checkEncoding, isJsonContentType, type JsonBody } from './json-body.ts';
 import { errorJson, errorOfRejection, jsonHeaders } from './reply.ts';
 import type { ReplyHeaders } from './transport/reply-headers.ts';
 import type { ReplyBody } from './transport/reply-stream.ts';
 import type { Exchange } from './transport/transport.ts';
-
-export type Fields = Readonly<Record<string, unknown>>;
 
 /** The exchange without its replies: those go through the context. */
 export type RequestSide = Omit<Exchange, 'reply' | 'replyStream'>;

@@ -94,7 +94,9 @@ async function register(
 function remove(context: BuyerContext): void {
   const { accountId } = context.account;
   context.submit({ kind: 'RemoveWebhook', accountId, keySha256: context.key?.sha256 }, () =>
-    context.succeed(200, { message: 'The webhook was deleted; what was waiting to be delivered is cancelled.' }),
+    context.succeed(200, {
+      message: 'The webhook was deleted; what was waiting to be delivered is cancelled.',
+    }),
   );
 }
 
