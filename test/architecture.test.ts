@@ -24,7 +24,7 @@ const LAW: Readonly<Record<string, { folders: readonly string[]; packages: RegEx
   alerts: { folders: ['alerts'], packages: /^(node:|pino$|undici$)/ },
   http: {
     folders: ['http', 'views', 'fulfilment', 'engine', 'persistence', 'alerts', '.'],
-    packages: /^(node:|ajv$|fast-json-stringify$|ipaddr\.js$|prom-client$|uWebSockets\.js$)/,
+    packages: /^(node:|ajv$|ipaddr\.js$|prom-client$|uWebSockets\.js$)/,
   },
   outgoing: { folders: ['outgoing'], packages: /^node:/ },
   webhooks: {

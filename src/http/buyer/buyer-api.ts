@@ -11,6 +11,7 @@ import type { ClientAddresses } from '../limits/client-address.ts';
 import { FailedAuthentications } from '../limits/failed-authentications.ts';
 import { type Admission, RateLimiter } from '../limits/rate-limit.ts';
 import { answering, type RequestIds, sendError } from '../reply.ts';
+import { RequestContext } from '../request-context.ts';
 import { type Match, type Route, Router } from '../router.ts';
 import type { Exchange, OnExchange } from '../transport/transport.ts';
 import { balanceRoutes } from './balance.ts';
@@ -72,7 +73,7 @@ export class BuyerApi {
     if (match === undefined) {
       const open = this.#openRouter.match(exchange) ?? this.#pageRouter.match(exchange);
       if (open === undefined) sendError(exchange, requestId, ROUTE_NOT_FOUND);
-      else open.route.handle(exchange, requestId);
+      else open.route.handle(new RequestContext(exchange, requestId, open.id, this.#options));
       return;
     }
     const presented = presentedKey(exchange);

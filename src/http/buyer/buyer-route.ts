@@ -9,9 +9,9 @@ import type { FileStore } from '../../persistence/files/file-store.ts';
 import type { ApiError } from '../errors.ts';
 import type { LowBalanceProtection } from '../limits/low-balance.ts';
 import type { Operation } from '../operation.ts';
+import type { RequestContext } from '../request-context.ts';
 import type { Route } from '../router.ts';
 import type { SuppliedPurchases } from '../supplied-purchases.ts';
-import type { Exchange } from '../transport/transport.ts';
 import type { BuyerContext, BuyerContextServices } from './buyer-context.ts';
 import type { WebhookRegistrar } from './webhook-registrar.ts';
 
@@ -25,7 +25,7 @@ export interface BuyerRoute extends Route<BuyerHandler> {
 }
 
 /** Answers a request that needs no key and counts against no limit. */
-export type OpenHandler = (exchange: Exchange, requestId: string) => void;
+export type OpenHandler = (context: RequestContext) => void;
 
 export interface OpenRoute extends Route<OpenHandler> {
   readonly operation: Operation;
