@@ -36,7 +36,7 @@ const LAW: Readonly<Record<string, { folders: readonly string[]; packages: RegEx
     folders: ['suppliers', 'fulfilment', 'outgoing', 'persistence', 'engine'],
     packages: /^(node:|undici$)/,
   },
-  // It runs in the buyer's program, which has neither the server nor its packages.
+  // It runs in the buyer's program, which has neither the server nor its packages; of the server it has the errors.
   client: { folders: ['client'], packages: /^$/ },
   config: { folders: ['config'], packages: /^node:/ },
   cli: {
@@ -66,6 +66,9 @@ const LAW: Readonly<Record<string, { folders: readonly string[]; packages: RegEx
 /** Of `src` itself, `http` may use these: facts about the program, no wiring. */
 const PLAIN_FILES = new Set(['version.ts']);
 
+/** Imports nothing, and tells of every error what the server and the client answer with and do. */
+const ERROR_TABLE = join(SOURCE, 'engine', 'api-errors.ts');
+
 const IMPORT = /^(?:import|export)\b[^;]*?\bfrom '([^']+)'|\bimport\('([^']+)'\)/gm;
 /** Neither types nor what is imported on demand. */
 const LOADED_AT_ONCE = /^(?:import|export)\b(?! type\b)[^;]*?\bfrom '([^']+)'/gm;
@@ -92,6 +95,8 @@ test('every import keeps the law', () => {
       }
       const target = resolve(dirname(file), specifier);
       const folder = folderOf(target);
+      assert.notEqual(file, ERROR_TABLE, `${name} imports ${specifier}: clients would have to load it`);
+      if (folderOf(file) === 'client' && target === ERROR_TABLE) continue;
       assert.ok(law.folders.includes(folder), `${name} imports ${specifier}`);
       if (folderOf(file) === 'http' && folder === '.') {
         assert.ok(PLAIN_FILES.has(relative(SOURCE, target)), `${name} imports ${specifier}`);

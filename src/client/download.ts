@@ -118,7 +118,7 @@ class ResumingSource {
     this.#answer.deadline.end();
     this.#breaksWithoutProgress += 1;
     const isHopeless = this.#breaksWithoutProgress >= this.#caller.maxAttempts;
-    if (this.#etag === undefined || isHopeless || !policyOf(failure).retry) {
+    if (this.#etag === undefined || isHopeless || !policyOf(failure).isRetried) {
       throw new PurserError(failure, { attempts: this.#breaksWithoutProgress, isCharged: false });
     }
     const delayMs = retryDelayMs(this.#breaksWithoutProgress, undefined, this.#caller.timing.random());

@@ -40,7 +40,7 @@ export async function waitForOrder(
 }
 
 function transientOnly(error: unknown): PurserError {
-  if (error instanceof PurserError && policyOf(error).retry) return error;
+  if (error instanceof PurserError && policyOf(error).isRetried) return error;
   throw error;
 }
 

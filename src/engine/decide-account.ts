@@ -62,7 +62,8 @@ export function decideWebhookEnd(
   const account = state.accounts.get(accountId);
   if (account === undefined) return noAccount();
   if (isKeyDead(account, keySha256)) return new Rejection('UNAUTHORIZED');
-  if (account.webhook === null) return new Rejection('NOT_FOUND', 'No webhook is configured.');
+  if (account.webhook === null)
+    return new Rejection('NOT_FOUND', 'No webhook is configured. Register one with POST /webhook.');
   return { kind: 'WebhookRemoved', accountId, atMs: nowMs };
 }
 
@@ -80,7 +81,10 @@ export function decideCredit(
   if (earlier !== undefined) {
     return earlier.amountMicros === amountMicros
       ? new CreditReplay(earlier)
-      : new Rejection('IDEMPOTENCY_CONFLICT', 'This reference was already used for another amount.');
+      : new Rejection(
+          'IDEMPOTENCY_CONFLICT',
+          'This reference was already used for another amount. Use a new reference.',
+        );
   }
   const balanceAfterMicros = account.walletMicros + amountMicros;
   if (balanceAfterMicros < 0) {
@@ -102,5 +106,5 @@ export function isKeyDead(account: Account | undefined, keySha256: string | unde
 }
 
 function noAccount(): Rejection {
-  return new Rejection('NOT_FOUND', 'There is no such account.');
+  return new Rejection('NOT_FOUND', 'There is no such account. Check the id.');
 }

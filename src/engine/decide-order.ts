@@ -22,7 +22,7 @@ import type { State } from './state.ts';
 export function decideOpening(state: State, command: OpenOrder, nowMs: number): Fact | Rejection {
   const { accountId, productId, quantity, recipientUsername } = command;
   const account = state.accounts.get(accountId);
-  if (account === undefined) return new Rejection('NOT_FOUND', 'There is no such account.');
+  if (account === undefined) return new Rejection('NOT_FOUND', 'There is no such account. Check the id.');
   const product = productOnSale(state, productId);
   if (product instanceof Rejection) return product;
   if (product.profile.requiresRecipient && recipientUsername === null) {
@@ -187,5 +187,5 @@ function walletOf(state: State, { accountId }: Order): number {
 }
 
 function noOrder(): Rejection {
-  return new Rejection('NOT_FOUND', 'There is no such order.');
+  return new Rejection('NOT_FOUND', 'There is no such order. Check the id.');
 }

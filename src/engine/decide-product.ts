@@ -97,5 +97,5 @@ export function decideSupplierStock(
 }
 
 function noProduct(): Rejection {
-  return new Rejection('NOT_FOUND', 'There is no such product.');
+  return new Rejection('NOT_FOUND', 'There is no such product. Check the id.');
 }

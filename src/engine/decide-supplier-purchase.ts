@@ -187,7 +187,7 @@ export function decideSupplierChange(
   nowMs: number,
 ): Fact | Rejection {
   const supplier = state.suppliers.get(supplierId);
-  if (supplier === undefined) return new Rejection('NOT_FOUND', 'There is no such supplier.');
+  if (supplier === undefined) return new Rejection('NOT_FOUND', 'There is no such supplier. Check the id.');
   return { kind: 'SupplierUpdated', supplierId, profile: { ...supplier.profile, ...changes }, atMs: nowMs };
 }
 

@@ -54,6 +54,7 @@ export interface EngineOptions {
   readonly maxRecentOutcomes?: number;
 }
 
+const CANNOT_STORE = 'The server cannot store anything right now; nothing was changed. Retry with backoff.';
 const CATCHING_UP = 'The server is catching up; retry after a second with the same key.';
 
 /** The mailbox of commands for accounts and products that don't exist: clients may name any number. */
@@ -129,7 +130,7 @@ export class Engine {
   /** Answers once: with the command's result when it is durable, or with a rejection. */
   submit<C extends Command>(command: C, replyTo: ReplyTo<Results[C['kind']]>): void {
     if (this.#isFull) {
-      replyTo(new Rejection('INTERNAL_ERROR'));
+      replyTo(new Rejection('INTERNAL_ERROR', CANNOT_STORE));
       return;
     }
     const { accounts, products } = this.#state;
@@ -308,7 +309,7 @@ export class Engine {
     }
     this.#durablePosition = this.#state.position;
     if (this.#cut !== undefined) this.#cut.position = -1;
-    const rejection = new Rejection('INTERNAL_ERROR');
+    const rejection = new Rejection('INTERNAL_ERROR', CANNOT_STORE);
     for (const group of unreleased) {
       for (const replyTo of group?.replies ?? []) this.#reply(replyTo, rejection);
     }

@@ -3,9 +3,10 @@
  */
 
 import { randomBytes } from 'node:crypto';
+import { API_ERRORS } from '../engine/api-errors.ts';
 import { usdtFromMicros } from '../engine/money.ts';
 import type { Rejection } from '../engine/rejection.ts';
-import { type ApiError, ERROR_STATUS, INTERNAL_ERROR } from './errors.ts';
+import { type ApiError, INTERNAL_ERROR } from './errors.ts';
 import { FixedHeaders, OwnHeader, type ReplyHeaders } from './transport/reply-headers.ts';
 import type { Exchange, OnExchange } from './transport/transport.ts';
 
@@ -42,7 +43,7 @@ export function errorJson(requestId: string, error: ApiError): string {
 
 export function sendError(exchange: Exchange, requestId: string, error: ApiError): void {
   const headers = jsonHeaders(requestId, error.headers);
-  exchange.reply(ERROR_STATUS[error.code], headers, errorJson(requestId, error));
+  exchange.reply(API_ERRORS[error.code].status, headers, errorJson(requestId, error));
 }
 
 const IDEMPOTENT_REPLAYED: ReplyHeaders = [['idempotent-replayed', 'true']];

@@ -4,11 +4,12 @@
  * What always holds: every JSON answer has the envelope of SPEC.md §1 and the request's id; what tells of state leaves
  * once that state is durable; a route that throws after its body has come is answered with 500.
  */
+import { API_ERRORS } from '../engine/api-errors.ts';
 import type { Command, Results } from '../engine/command.ts';
 import type { Engine } from '../engine/engine.ts';
 import { Rejection } from '../engine/rejection.ts';
 import type { Fields } from '../views/operator-views.ts';
-import { type ApiError, badRequest, ERROR_STATUS, INTERNAL_ERROR } from './errors.ts';
+import { type ApiError, badRequest, INTERNAL_ERROR } from './errors.ts';
 import { checkEncoding, isJsonContentType, type JsonBody } from './json-body.ts';
 import { errorJson, errorOfRejection, jsonHeaders } from './reply.ts';
 import type { ReplyHeaders } from './transport/reply-headers.ts';
@@ -59,7 +60,7 @@ export class RequestContext {
     this.send(status, JSON.stringify({ success: true, ...fields, requestId: this.requestId }));
   }
 
-  fail(error: ApiError, status: number = ERROR_STATUS[error.code]): void {
+  fail(error: ApiError, status: number = API_ERRORS[error.code].status): void {
     this.send(status, errorJson(this.requestId, error), error.headers);
   }
 

@@ -1,6 +1,16 @@
-/** A process of `lmdb-renewal.test.ts`: two threads with one file, of which one writes a row that fails, then another. */
+/**
+ * A process of `lmdb-renewal.test.ts`. The main thread writes a row, which fails, then another. Meanwhile one thread
+ * reads, one that stands still keeps its handle for a while, and one opens the file for the first time.
+ */
 import { once } from 'node:events';
-import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
+import {
+  isMainThread,
+  MessageChannel,
+  type MessagePort,
+  parentPort,
+  Worker,
+  workerData,
+} from 'node:worker_threads';
 import {
   createEnvironment,
   numberKey,
@@ -9,6 +19,8 @@ import {
 
 const TABLE = 'rows';
 const ROW = Buffer.from('row');
+const STANDSTILL_MS = 300;
+const COUNTS = 20;
 
 if (isMainThread) await main(process.argv[2] ?? '', process.argv[3] === 'later');
 else read(workerData as string);
@@ -22,32 +34,57 @@ async function main(file: string, leavesWrites: boolean): Promise<void> {
     else environment.transactionSync(() => rows.putSync(numberKey(key), ROW));
   };
   await write(0);
-  const reader = new Worker(new URL(import.meta.url), { workerData: file });
-  const count = async () => {
-    const counted = once(reader, 'message');
-    reader.postMessage('count');
-    return (await counted)[0] as number;
+  const threads: Worker[] = [];
+  const startReader = () => {
+    const thread = new Worker(new URL(import.meta.url), { workerData: file });
+    threads.push(thread);
+    return thread;
   };
-  await count();
+  const reader = startReader();
+  const sleeper = startReader();
+  await count(reader);
+  await count(sleeper);
   process.send?.('ready');
   await once(process, 'message');
+  sleeper.postMessage('stand still');
   const code = await write(1).then(() => 0, codeOf);
+  const newcomer = startReader();
+  const meanwhile = [newcomer, ...Array<Worker>(COUNTS).fill(reader)].map(count);
   if (leavesWrites) await environment.renew();
   await write(2);
+  await Promise.all(meanwhile);
   environment.resetReadTxn();
-  process.send?.({ code, here: rows.getKeysCount(), there: await count() });
+  const there = await Promise.all(threads.map(count));
+  process.send?.({ code, here: rows.getKeysCount(), there });
   await once(process, 'message');
-  await reader.terminate();
+  for (const thread of threads) await thread.terminate();
   await environment.close();
   process.disconnect();
+}
+
+/** Rejects when the thread ends. */
+function count(thread: Worker): Promise<number> {
+  const { port1, port2 } = new MessageChannel();
+  return new Promise((resolve, reject) => {
+    thread.once('error', reject);
+    port1.once('message', (rows: number) => {
+      port1.close();
+      resolve(rows);
+    });
+    thread.postMessage(port2, [port2]);
+  });
 }
 
 function read(file: string): void {
   const environment = openEnvironment(file);
   const rows = environment.table(TABLE);
-  parentPort?.on('message', () => {
+  parentPort?.on('message', (order: MessagePort | 'stand still') => {
+    if (order === 'stand still') {
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, STANDSTILL_MS);
+      return;
+    }
     environment.resetReadTxn();
-    parentPort?.postMessage(rows.getKeysCount());
+    order.postMessage(rows.getKeysCount());
   });
 }
 

@@ -4,7 +4,8 @@
  */
 import { ALERT_ERRORS, type AlertStatus, type RefusedRequest } from '../../alerts/alert.ts';
 import type { Account, ApiKey } from '../../engine/accounts.ts';
-import { type ApiError, ERROR_STATUS, UNAUTHORIZED } from '../errors.ts';
+import { API_ERRORS } from '../../engine/api-errors.ts';
+import { type ApiError, UNAUTHORIZED } from '../errors.ts';
 import { type ContextServices, RequestContext } from '../request-context.ts';
 import type { ReplyHeaders } from '../transport/reply-headers.ts';
 import type { ReplyBody } from '../transport/reply-stream.ts';
@@ -46,7 +47,7 @@ export class BuyerContext extends RequestContext {
     super.replyStream(status, this.#withLimit(headers), body);
   }
 
-  override fail(error: ApiError, status: number = ERROR_STATUS[error.code]): void {
+  override fail(error: ApiError, status: number = API_ERRORS[error.code].status): void {
     const isAnswered = this.request.finished;
     super.fail(error, status);
     if (isAnswered || !raisesAlert(status)) return;

@@ -55,7 +55,9 @@ export function purchaseRoutes(services: BuyerServices): BuyerRoute[] {
           const { body } = parsed;
           const recipientUsername = body.recipient?.username ?? body.recipientUsername ?? null;
           if (body.recipientUsername !== undefined && body.recipientUsername !== recipientUsername) {
-            return context.fail(badRequest('recipient names two different users.'));
+            return context.fail(
+              badRequest('recipient.username and recipientUsername differ: send one of them.'),
+            );
           }
           const { walletMicros } = account;
           engine.submit(

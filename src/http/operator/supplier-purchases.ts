@@ -22,12 +22,9 @@ const MAX_ROUND_MS = 20_000;
 
 const NO_SUPPLIER_PURCHASE = apiError(
   'NOT_FOUND',
-  'No purchase with this reference is open at a supplier, and none has ended lately.',
+  'No purchase with this reference is open at a supplier, and none has ended lately. Check the reference.',
 );
-const BUSY = apiError(
-  'NOT_READY',
-  'What the supplier said is being worked on; look, and try again in a second.',
-);
+const BUSY = apiError('NOT_READY', 'An answer of the supplier is being processed: try again in a second.');
 
 export function supplierPurchaseRoutes({ engine, suppliers }: OperatorServices): OperatorRoute[] {
   const nothing = noFields();

@@ -24,7 +24,7 @@ interface SupplierBody {
   readonly secret: string;
 }
 
-const SUPPLIER_NOT_FOUND = apiError('NOT_FOUND', 'There is no such supplier.');
+const SUPPLIER_NOT_FOUND = apiError('NOT_FOUND', 'There is no such supplier. Check the id.');
 const BAD_URL = badRequest('url must be an http or https URL without user, password, query or fragment.');
 
 export function supplierRoutes({ engine, suppliers }: OperatorServices): OperatorRoute[] {

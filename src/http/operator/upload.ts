@@ -22,7 +22,8 @@ const STOCK_RETRY_SECONDS = 1;
 
 /** Undefined for what should not have happened. */
 export function uploadRefusal(error: unknown): ApiError | undefined {
-  if (error instanceof BodyAbortedError) return badRequest('The upload was not complete.');
+  if (error instanceof BodyAbortedError)
+    return badRequest('The upload was not complete, and nothing of it is kept: send it again.');
   if (error instanceof FileTooLargeError) return badRequest(`The file is too large: ${error.message}.`);
   if (error instanceof EmptyFileError) return badRequest('The file is empty.');
   if (error instanceof BadItemError || error instanceof TooManyItemsError) return badRequest(error.message);

@@ -34,8 +34,8 @@ interface ReplaySince {
 }
 
 const NO_WEBHOOK = apiError('NOT_FOUND', 'The account has no webhook.');
-const NO_EVENT = apiError('NOT_FOUND', 'The account has no such event, or its history is over.');
-const NOT_NOW = apiError('NOT_READY', 'The node is busy with others, or stops; try again in a second.');
+const NO_EVENT = apiError('NOT_FOUND', 'The account has no such event, or its history is not kept any more.');
+const NOT_NOW = apiError('NOT_READY', 'The node is busy or stopping: try again in a second.');
 const NOT_ENDED = 'Only events that were delivered or discarded can be replayed; this one is';
 
 export function webhookRoutes({ engine, webhooks }: OperatorServices): OperatorRoute[] {

@@ -58,7 +58,6 @@ export class Environment {
   /** Use `openEnvironment`. */
   constructor(file: string, leavesWrites: boolean) {
     this.file = file;
-    this.#root = openRoot(file);
     this.#renewal = new Renewal({
       file,
       // Writes under way must end first; who leaves them to the library renews the file itself when one has failed.
@@ -69,6 +68,12 @@ export class Environment {
       letGoNow: () => this.#letGoNow(),
       proves: () => this.#proves(),
     });
+    try {
+      this.#renewal.keep(() => this.#opened());
+    } catch (error) {
+      this.#renewal.close();
+      throw error;
+    }
   }
 
   table(name: string): Table {
@@ -90,9 +95,9 @@ export class Environment {
     }
   }
 
-  /** Makes what others have written visible to the next read. */
+  /** Makes what others have written visible to the next read. A file that was let go of has no snapshot to give up. */
   resetReadTxn(): void {
-    this.#opened().resetReadTxn();
+    this.#root?.resetReadTxn();
   }
 
   /** After a failed commit: resolves when the file can be used again, mostly at once. */
