@@ -142,7 +142,7 @@ interface CommandStep<Body, Kind extends Command['kind']> {
   readonly status?: number;
 }
 
-/** Reads the body, submits the command that it means, and answers with the result. */
+/** Reads the body, submits the command that it means, and answers with the result. The kind is named for the types. */
 export function commandRoute<Body, Kind extends Command['kind']>(
   method: string,
   path: string,
@@ -156,6 +156,7 @@ export function commandRoute<Body, Kind extends Command['kind']>(
       context.readJson(body, (read) => {
         const fields = command(read, context);
         if ('error' in fields) return context.fail(fields.error);
+        // That these fields are the ones of this kind is checked above, and lost in the spread.
         const submitted = { kind, ...fields } as unknown as CommandOf<Kind>;
         context.submit(submitted, (result) => context.succeed(status, answer(result as Results[Kind])));
       }),
