@@ -71,12 +71,12 @@ export class EngineParts {
       defer: setImmediate,
       later: setTimeout,
       rebuild: () => {
-        log.error('the disk is full: commands are refused until there is room');
+        log.error('the disk is full: commands are refused until space is free');
         return rebuild({ log: frameLog, tables, filter, history });
       },
       roomAgain: async () => {
         await roomAgain(folder, ROOM_FOR_GROUP_BYTES, ROOM_LOOK_INTERVAL_MS);
-        log.info('the disk has room again: commands are taken');
+        log.info('the disk has space again: commands are accepted');
       },
       onFatal,
       onDurable,
@@ -89,7 +89,7 @@ export class EngineParts {
       position: recovered.checkpointPosition,
       onFatal,
       onDelay: (reason) =>
-        log.error({ reason }, 'the checkpoint waits for room on the disk, or for file descriptors'),
+        log.error({ reason }, 'the checkpoint is delayed: not enough disk space or file descriptors'),
     });
     checkpointer.start();
     return new EngineParts(engine, history, tables, frameLog, checkpointer);

@@ -121,7 +121,7 @@ export class NodeParts {
     checkNewestFiles(dataDir, masterKey, filter);
     const stockFile = join(dataDir, STOCK_FILE);
     if (await adoptMasterKey(stockFile, masterKey)) {
-      log.warn('the master key is not the one before; there is no stock that needs the one before');
+      log.warn('the master key has changed; no stock was encrypted with the previous one');
     }
     const stock = await openStockStore({ file: stockFile, masterKey, onFatal });
     const files = FileStore.open(dataDir);
@@ -143,7 +143,7 @@ export class NodeParts {
       history,
       stock: this.#stock,
       files: this.#files,
-      supplied: suppliers.desk,
+      supplied: suppliers.purchasing,
       requestIds: this.requestIds,
       itemsOf: (order: Order) => this.#itemsOf(order),
       onFault: this.onFault,

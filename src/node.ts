@@ -88,6 +88,6 @@ function tellAddress({ config, log }: NodeOptions, operatorUrl: string): void {
   try {
     writeDurably(join(config.dataDir, ADDRESS_FILE), `${operatorUrl}\n`);
   } catch (error) {
-    log.warn({ err: error }, 'operator-address could not be written: name the node with --operator');
+    log.warn({ err: error }, 'cannot write operator-address: commands on this machine need --operator');
   }
 }

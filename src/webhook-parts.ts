@@ -74,7 +74,7 @@ export class WebhookParts {
       },
       onFatal,
       onDiscarded: (count, events) => alerts.raiseDiscarded(count, events),
-      onDelay: () => log.error('the disk is full: webhooks wait for room'),
+      onDelay: () => log.error('the disk is full: webhooks are delayed until space is free'),
     });
     return new WebhookParts(options, outbox);
   }
@@ -109,7 +109,7 @@ export class WebhookParts {
     if (unreadable.length === 0) return;
     this.#log.warn(
       { accounts: unreadable.length, accountIds: unreadable.slice(0, MAX_LISTED_ACCOUNTS) },
-      'this master key does not open the webhook secrets of some accounts: they must register again',
+      'cannot decrypt the webhook secrets of some accounts with this master key: they must register again',
     );
   }
 }

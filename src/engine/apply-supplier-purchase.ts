@@ -98,7 +98,7 @@ function reconcile(state: State, fact: SupplierPurchaseReconciled): void {
   if (count > 0) addItems(state, productId, firstItem, count);
 }
 
-/** With a supplier purchase of its own the order's end is the supplier purchase's, too; else the supplier has still to be asked. */
+/** A fact with the purchase's id ends the supplier purchase, too; otherwise the supplier must still be asked. */
 export function endSupplierPurchaseOf(state: State, { kind, order, supplierPurchaseId }: OrderEnd): void {
   const supplierPurchase = state.supplierPurchases.ofOrder(order.orderId);
   assertThat(

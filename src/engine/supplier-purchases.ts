@@ -14,7 +14,7 @@ import { NO_KEY, type PurchaseRequest } from './orders.ts';
 export const SUPPLIER_PURCHASE_PHASES = ['held', 'pending', 'unresolved'] as const;
 export type SupplierPurchasePhase = (typeof SUPPLIER_PURCHASE_PHASES)[number];
 
-/** `SupplierPurchase.orderId` of a supplier purchase that led to no order. */
+/** `SupplierPurchase.orderId` while there is no order. */
 export const NO_ORDER = 0;
 
 /** What a buyer is answered whose hold ends without a purchase (SPEC.md §7). */

@@ -41,7 +41,7 @@ const FACTS_PER_GENERATION = 100_000;
 
 type Print = (line: string) => void;
 
-/** Resolves with false, after printing what is amiss, when anything is. */
+/** Resolves with true when no error was found; else with false, after printing the error. */
 export async function verifyDataFolder(folder: string, print: Print, masterKey?: string): Promise<boolean> {
   try {
     if (!existsSync(folder)) throw new DataFolderError(`there is no data folder ${folder}`);
@@ -52,10 +52,10 @@ export async function verifyDataFolder(folder: string, print: Print, masterKey?:
     } finally {
       await lock.release();
     }
-    print('all is in order');
+    print('no errors found');
     return true;
   } catch (error) {
-    print(`AMISS: ${error instanceof Error ? error.message : String(error)}`);
+    print(`ERROR: ${error instanceof Error ? error.message : String(error)}`);
     return false;
   }
 }

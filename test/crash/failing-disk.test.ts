@@ -109,7 +109,7 @@ test(`a disk that fails for good ends the node, ${brokenDisks} times over`, {
     assert.deepEqual(exit, { code: 1, signal: null }, server.process.output());
     const last = jsonLines(server.process.output()).filter(({ level }) => level === 60);
     assert.equal(last.length, 1, server.process.output());
-    assert.match(String(last[0]?.msg), /^the node stops: .*the disk failed/);
+    assert.match(String(last[0]?.msg), /^stopping after a fatal error: .*the disk failed/);
     assert.equal(JSON.stringify(last[0]).includes('stack'), false);
     await load.end();
     server = await startServer({ dataDir, env: writes.env, flags });

@@ -1,8 +1,11 @@
 /**
  * A process of `lmdb-renewal.test.ts`. The main thread writes a row, which fails, then another. Meanwhile one thread
- * reads, one that stands still keeps its handle for a while, and one opens the file for the first time.
+ * reads, one that stands still keeps its handle for a while, and one opens and closes the file over and over: to open it
+ * takes a transaction, which waits for the one that fails.
  */
+
 import { once } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
 import {
   isMainThread,
   MessageChannel,
@@ -20,7 +23,8 @@ import {
 const TABLE = 'rows';
 const ROW = Buffer.from('row');
 const STANDSTILL_MS = 300;
-const COUNTS = 20;
+const OPENING_MS = 100;
+const COUNTS = 9;
 
 if (isMainThread) await main(process.argv[2] ?? '', process.argv[3] === 'later');
 else read(workerData as string);
@@ -42,14 +46,15 @@ async function main(file: string, leavesWrites: boolean): Promise<void> {
   };
   const reader = startReader();
   const sleeper = startReader();
-  await count(reader);
-  await count(sleeper);
+  const opener = startReader();
+  for (const thread of threads) await count(thread);
   process.send?.('ready');
   await once(process, 'message');
   sleeper.postMessage('stand still');
+  opener.postMessage('open often');
+  await delay(OPENING_MS / 2);
   const code = await write(1).then(() => 0, codeOf);
-  const newcomer = startReader();
-  const meanwhile = [newcomer, ...Array<Worker>(COUNTS).fill(reader)].map(count);
+  const meanwhile = [opener, ...Array<Worker>(COUNTS).fill(reader)].map(count);
   if (leavesWrites) await environment.renew();
   await write(2);
   await Promise.all(meanwhile);
@@ -68,6 +73,7 @@ function count(thread: Worker): Promise<number> {
   return new Promise((resolve, reject) => {
     thread.once('error', reject);
     port1.once('message', (rows: number) => {
+      thread.off('error', reject);
       port1.close();
       resolve(rows);
     });
@@ -76,11 +82,19 @@ function count(thread: Worker): Promise<number> {
 }
 
 function read(file: string): void {
-  const environment = openEnvironment(file);
-  const rows = environment.table(TABLE);
-  parentPort?.on('message', (order: MessagePort | 'stand still') => {
+  let environment = openEnvironment(file);
+  let rows = environment.table(TABLE);
+  parentPort?.on('message', (order: MessagePort | 'stand still' | 'open often') => {
     if (order === 'stand still') {
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, STANDSTILL_MS);
+      return;
+    }
+    if (order === 'open often') {
+      environment.closeNow();
+      const endMs = performance.now() + OPENING_MS;
+      while (performance.now() < endMs) openEnvironment(file).closeNow();
+      environment = openEnvironment(file);
+      rows = environment.table(TABLE);
       return;
     }
     environment.resetReadTxn();

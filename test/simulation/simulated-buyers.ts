@@ -38,7 +38,7 @@ export class SimulatedBuyers {
     node.engine.submit(command, (result) => {
       if (result instanceof PurchaseInProgress) return this.#wait(node, result, told);
       const isPending = !(result instanceof Rejection) && result.order.status === 'pending_delivery';
-      if (!isPending || !node.desk.waitForDelivery(result.order, told)) told(result);
+      if (!isPending || !node.purchasing.waitForDelivery(result.order, told)) told(result);
     });
   }
 
@@ -88,7 +88,7 @@ export class SimulatedBuyers {
   #wait(node: SimulatedNode, purchase: PurchaseInProgress, told: ReplyTo<PurchaseResult>): void {
     const { supplierPurchase } = purchase;
     const checkEnd = this.#listener(node, (result) => this.#checkEnd(supplierPurchase, result));
-    node.desk.wait(purchase, (result) => {
+    node.purchasing.wait(purchase, (result) => {
       checkEnd(result);
       told(result);
     });

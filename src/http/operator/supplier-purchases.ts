@@ -2,9 +2,9 @@
  * Purchases at suppliers that are open, or have ended lately: GET /supplier-purchases,
  * POST /supplier-purchases/reconcile and POST /supplier-purchases/{reference}/give-up.
  *
- * Giving up closes one without the supplier's answer. Nothing enters own stock, nobody is asked any more, and what the
- * supplier reports later is thanked for and dropped. Repeated, it gets its first answer again, as long as the end is
- * among the latest that are remembered.
+ * Giving up closes an unresolved purchase without the supplier's answer. Nothing enters own stock, the supplier is
+ * asked no more, and a later report is accepted and dropped. A repeated request gets the same answer, as long as the
+ * purchase is among the recently ended ones.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { EndedSupplierPurchase } from '../../engine/ended-supplier-purchases.ts';
