@@ -141,10 +141,10 @@ export class SupplierParts {
   }
 
   callbackRoute(clientAddresses: ClientAddresses) {
-    const { engine, onFault } = this.#options;
+    const { engine } = this.#options;
     const endings = this.#endings;
     const reports = new SupplierReports({ engine, secrets: this.#secrets, endings, clock: Date.now });
-    return supplierCallbackRoute({ reports, clientAddresses, onFault });
+    return supplierCallbackRoute({ reports, clientAddresses });
   }
 
   #tellUnreadableSecrets(): void {

@@ -21,17 +21,18 @@ const LAW: Readonly<Record<string, { folders: readonly string[]; packages: RegEx
   threads: { folders: ['threads'], packages: /^node:/ },
   persistence: { folders: ['persistence', 'threads', 'engine'], packages: /^(node:|lmdb$)/ },
   fulfilment: { folders: ['fulfilment', 'persistence', 'engine'], packages: /^$/ },
+  views: { folders: ['engine'], packages: /^$/ },
   alerts: { folders: ['alerts'], packages: /^(node:|pino$|undici$)/ },
   http: {
-    folders: ['http', 'fulfilment', 'engine', 'persistence', 'alerts', '.'],
-    packages: /^(node:|ajv$|fast-json-stringify$|ipaddr\.js$|prom-client$|uWebSockets\.js$)/,
+    folders: ['http', 'views', 'fulfilment', 'engine', 'persistence', 'alerts', '.'],
+    packages: /^(node:|ajv$|ipaddr\.js$|prom-client$|uWebSockets\.js$)/,
   },
   outgoing: { folders: ['outgoing'], packages: /^node:/ },
   webhooks: {
     folders: ['webhooks', 'outgoing', 'persistence', 'threads', 'engine'],
     packages: /^(node:|ipaddr\.js$|piscina$|undici$)/,
   },
-  feed: { folders: ['feed', 'persistence', 'threads', 'engine'], packages: /^node:/ },
+  feed: { folders: ['feed', 'views', 'persistence', 'threads', 'engine'], packages: /^node:/ },
   suppliers: {
     folders: ['suppliers', 'fulfilment', 'outgoing', 'persistence', 'threads', 'engine'],
     packages: /^(node:|undici$)/,
