@@ -100,8 +100,10 @@ export class Simulation {
 
   /** Until nothing moves but what waits for the journal, the disk, a supplier or the clock. */
   async settle(): Promise<void> {
-    this.node.engine.runTurns();
-    await new Promise(setImmediate);
+    do {
+      this.node.engine.runTurns();
+      await new Promise(setImmediate);
+    } while (this.node.engine.isMoving);
     const [fault] = this.#faults;
     if (fault !== undefined) throw fault;
   }

@@ -22,11 +22,18 @@ export class WatchedEngine extends Engine {
   readonly #watch: Watch;
   readonly #turns: (() => void)[];
   #isInTurn = false;
+  #gathering = 0;
   isDead = false;
 
   constructor(options: Omit<EngineOptions, 'defer'>, watch: Watch) {
     const turns: (() => void)[] = [];
-    const later = (run: () => void) => void setImmediate(() => this.isDead || run());
+    const later = (run: () => void) => {
+      this.#gathering += 1;
+      setImmediate(() => {
+        this.#gathering -= 1;
+        if (!this.isDead) run();
+      });
+    };
     super({ ...options, defer: (run) => void turns.push(run), later });
     this.#turns = turns;
     this.#watch = watch;
@@ -43,6 +50,11 @@ export class WatchedEngine extends Engine {
     });
     this.runTurns();
     judge.decided();
+  }
+
+  /** Whether it goes on by itself: a turn was asked for, or a group waits a moment for more. */
+  get isMoving(): boolean {
+    return this.#turns.length > 0 || this.#gathering > 0;
   }
 
   runTurns(): void {
