@@ -1,6 +1,6 @@
 /**
  * What the outbox takes of the processors for an event, from the fact to the stored result, without the sending: each
- * attempt is answered at once. A turn reads so many facts of 1,000 accounts, each with a receiver of its own, so the
+ * attempt is answered at once. A round reads so many facts of 1,000 accounts, each with a receiver of its own, so the
  * rows that it writes lie apart as they do beside real traffic.
  */
 import { mkdir } from 'node:fs/promises';
@@ -33,7 +33,7 @@ export async function measureOutbox(folder: string): Promise<string> {
     await mkdir(place);
     rows.push([String(count), (await microsOfEvent(place, count)).toFixed(1)]);
   }
-  return textTable(['outbox, facts a turn', 'µs of processors an event'], rows);
+  return textTable(['outbox, facts a round', 'µs of processors an event'], rows);
 }
 
 async function microsOfEvent(folder: string, count: number): Promise<number> {
@@ -73,7 +73,7 @@ async function microsOfEvent(folder: string, count: number): Promise<number> {
     if (from === undefined && delivered >= warmupEvents)
       from = { cpu: process.cpuUsage(), events: delivered };
     outbox.advance(end);
-    outbox.turn();
+    outbox.round();
     // Attempts end in microtasks; then what else they gave room for begins.
     await new Promise((resolve) => setImmediate(resolve));
     outbox.dispatch();
@@ -87,7 +87,7 @@ async function microsOfEvent(folder: string, count: number): Promise<number> {
   return (user + system) / events;
 }
 
-/** The positions at which turns of `count` facts end. */
+/** The positions at which rounds of `count` facts end. */
 async function appendPurchases(log: FrameLog, count: number): Promise<number[]> {
   const journal = new JournalWriter(log);
   const purchases = new Purchases();

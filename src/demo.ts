@@ -1,11 +1,11 @@
 /**
- * The demo: an empty node gets a catalog with every kind of product and an account with 1,000 USDT, over the
- * operator API like any operator would, and three curl lines and a program that work when pasted.
+ * The demo: fills an empty node over the operator API with every kind of product and an account with 1,000 USDT, and prints
+ * three curl lines and a program that work when pasted.
  *
- * The key is kept in the data folder, for its owner only, so that a second start prints lines that work, too. Its file
- * is there, empty, before anything is filled: a start that finds it so goes on with what was interrupted, and makes
- * only what isn't there. The supplier is the reference one (examples/supplier), in this process, with another port
- * and secret at each start.
+ * The key is kept in the data folder, readable for its owner only, so that the next start prints working lines, too. Its
+ * file is created empty before anything else: a start that finds it empty continues an interrupted one and creates only
+ * what is missing. The supplier is the reference one (examples/supplier), in this process, with a new port and secret at
+ * each start.
  */
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
@@ -28,10 +28,7 @@ const SUPPLIER_NAME = 'Demo supplier';
 const SUPPLIER_STOCK = 250;
 const LATER_MS = 10_000;
 const ACCOUNT_NAME = 'Demo reseller';
-/**
- * How long the catalog may take to have what the supplier says; it is asked when a product appears. A moment, but on a
- * machine that stands still; until then the node isn't said to be ready.
- */
+/** Longest wait for the supplier's stock in the catalog, before the node says that it is ready. Usually a moment. */
 const STOCK_PATIENCE_MS = 20_000;
 const LOOK_MS = 20;
 
@@ -46,8 +43,9 @@ export async function startDemo(
 ): Promise<() => Promise<void>> {
   const keyFile = join(folder, 'demo-key');
   if (!existsSync(keyFile)) {
-    if (!(await isEmpty(node))) {
-      print('--demo: this data folder has accounts or products already, so it is left as it is.');
+    const { accounts, products } = await call(node, 'GET', '/status');
+    if (Number(accounts) > 0 || Number(products) > 0) {
+      print('--demo: this data folder already has accounts or products, so nothing is added.');
       return async () => undefined;
     }
     writeDurably(keyFile, '');
@@ -58,7 +56,7 @@ export async function startDemo(
     laterMs: LATER_MS,
   });
   supplier.available = SUPPLIER_STOCK;
-  const supplierId = await tellOf(node, supplier);
+  const supplierId = await registerSupplier(node, supplier);
   supplier.reportTo = new URL(`/api/v1/supplier/${supplierId}/callback`, node.buyerUrl).href;
   if (readFileSync(keyFile, 'utf8') === '') writeDurably(keyFile, `${await fill(node, supplierId)}\n`);
   printDemo(node, readFileSync(keyFile, 'utf8').trim(), print);
@@ -68,19 +66,18 @@ export async function startDemo(
 function printDemo({ buyerUrl }: DemoNode, apiKey: string, print: (line: string) => void): void {
   const order = `demo-${Date.now().toString(36)}`;
   print(`The demo account's API key is ${apiKey}. Try:`);
-  print('');
-  print(`curl -s ${buyerUrl}/health`);
+  print(`\ncurl -s ${buyerUrl}/health`);
   print(`curl -s -H 'X-API-Key: ${apiKey}' ${buyerUrl}/products`);
   print(
     `curl -s -H 'X-API-Key: ${apiKey}' -H 'Idempotency-Key: ${order}' -H 'Content-Type: application/json' ` +
       `-d '{"productId":1,"quantity":1,"expectedPriceUsdt":9.5}' ${buyerUrl}/orders`,
   );
   print('');
-  print('The last one from a program, in the folder of this package (docs/client.md):');
+  print('The same purchase by a program, in the folder of this package (docs/client.md):');
   print('');
   print(program(buyerUrl, apiKey));
   print('');
-  print('There is a product of every kind:');
+  print('The demo catalog has every kind of product:');
   print('');
   for (const [index, { name, priceUsdt, kind }] of DEMO_CATALOG.entries()) {
     print(`  ${index + 1}  ${name.padEnd(18)} ${String(priceUsdt).padStart(5)} USDT  ${kind}`);
@@ -98,20 +95,12 @@ console.log(await purchase.send());
 '`;
 }
 
-async function isEmpty(node: DemoNode): Promise<boolean> {
-  const { accounts, products } = await call(node, 'GET', '/status');
-  return Number(accounts) === 0 && Number(products) === 0;
-}
-
-/** Where the supplier is now. Returns its id. */
-async function tellOf(node: DemoNode, { url, secret }: ReferenceSupplier): Promise<number> {
+/** Creates or updates the supplier with its URL and secret of this start. Returns its id. */
+async function registerSupplier(node: DemoNode, { url, secret }: ReferenceSupplier): Promise<number> {
   const known = await idOf(node, 'suppliers', 'supplierId', SUPPLIER_NAME);
-  if (known === undefined) {
-    const { supplierId } = await call(node, 'POST', '/suppliers', { name: SUPPLIER_NAME, url, secret });
-    return Number(supplierId);
-  }
-  await call(node, 'PATCH', `/suppliers/${known}`, { url, secret });
-  return known;
+  const [method, path] = known === undefined ? (['POST', ''] as const) : (['PATCH', `/${known}`] as const);
+  const settings = { name: SUPPLIER_NAME, url, secret };
+  return Number((await call(node, method, `/suppliers${path}`, settings)).supplierId);
 }
 
 /** Everything that isn't there yet, by its name or reference. Returns a new key of the account. */

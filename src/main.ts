@@ -5,19 +5,18 @@
  */
 import type { Config } from './config/config.ts';
 import { lastWords } from './last-words.ts';
-import { PurserNode } from './node.ts';
+import { type NodeOptions, PurserNode } from './node.ts';
 import { logWhatIsWritten, openNodeLog } from './node-log.ts';
-import type { NodeOptions } from './node-parts.ts';
 
 /** Serves until SIGTERM or SIGINT; resolves when the node takes requests. */
 export async function serve(config: Config, tuning: Pick<NodeOptions, 'segmentBytes'> = {}): Promise<void> {
   const log = openNodeLog(config.logLevel);
-  // On a terminal they are for people to read, as they are.
+  // On a terminal, plain text stays plain text.
   const giveBack = process.stderr.isTTY ? () => {} : logWhatIsWritten(log, process.stderr);
   const onFatal = (error: unknown): void => {
     try {
       const details = log.isLevelEnabled('debug') ? { err: error } : {};
-      log.fatal(details, `the node stops: ${lastWords(error)}`);
+      log.fatal(details, `stopping after a fatal error: ${lastWords(error)}`);
     } finally {
       process.exit(1);
     }
@@ -27,7 +26,7 @@ export async function serve(config: Config, tuning: Pick<NodeOptions, 'segmentBy
   try {
     await start({ config, log, onFatal, ...tuning });
   } catch (error) {
-    // Whoever called tells of it there.
+    // The caller reports it.
     giveBack();
     throw error;
   }
@@ -44,7 +43,7 @@ async function start(options: NodeOptions): Promise<void> {
     try {
       stops.push(await startDemo(node, config.dataDir, (line) => process.stdout.write(`${line}\n`)));
     } catch (error) {
-      // It is set up over the operator's API, which a signal closes.
+      // The demo is set up over the operator API, which a signal closes.
       if (isStopping()) return;
       throw error;
     }

@@ -1,4 +1,4 @@
-/** The operator's token: from the environment, or made once and kept in the data folder for its owner. */
+/** The operator token: from the environment, else from a file in the data folder, which is created at the first start. */
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ export function loadOperatorToken(folder: string, fromEnvironment: string | unde
   const file = join(folder, 'operator-token');
   const token = readOrMake(file).trim();
   if (!/^[\x21-\x7e]{16,}$/.test(token)) {
-    throw new Error(`${file} holds no operator token: delete the file to get a new one`);
+    throw new Error(`${file} holds no valid operator token: delete it, and the next start creates a new one`);
   }
   return token;
 }
@@ -20,6 +20,8 @@ function readOrMake(file: string): string {
     if (!existsSync(file)) writeDurably(file, `${randomBytes(24).toString('hex')}\n`);
     return readFileSync(file, 'utf8');
   } catch (error) {
-    throw new Error(`the operator token in ${file} cannot be had: ${folderTrouble(error)}`, { cause: error });
+    throw new Error(`cannot read or create the operator token file ${file}: ${folderTrouble(error)}`, {
+      cause: error,
+    });
   }
 }

@@ -1,5 +1,5 @@
 /**
- * What has to do with suppliers, wired: the protocol, in its thread ─▶ circuits ─▶ desk (purchases under way), follower
+ * What has to do with suppliers, wired: the protocol, in its thread ─▶ circuits ─▶ purchasing (purchases in progress), follower
  * (what stayed open), its endings and its watch, stock (what they say they have).
  */
 import type { Logger } from 'pino';
@@ -13,11 +13,10 @@ import type { SupplierServices } from './http/operator/operator-route.ts';
 import { supplierCallbackRoute } from './http/supplier-callback.ts';
 import type { MasterKey } from './persistence/disk/master-key.ts';
 import type { StockStore } from './persistence/stock/stock-store.ts';
-import { HeapGrowth } from './suppliers/heap-growth.ts';
 import { releaseInterrupted } from './suppliers/interrupted-holds.ts';
-import type { LateItems } from './suppliers/late-items.ts';
+
 import { OpenPurchasesWatch } from './suppliers/open-purchases-watch.ts';
-import { PurchaseEndings } from './suppliers/purchase-endings.ts';
+import { type LateItems, PurchaseEndings } from './suppliers/purchase-endings.ts';
 import { PurchaseFollower } from './suppliers/purchase-follower.ts';
 import { SupplierCircuits } from './suppliers/supplier-circuits.ts';
 import { SupplierPurchasing } from './suppliers/supplier-purchasing.ts';
@@ -44,7 +43,7 @@ export interface SupplierPartsOptions {
 
 export class SupplierParts {
   /** Where purchases wait for a supplier. */
-  readonly desk: SupplierPurchasing;
+  readonly purchasing: SupplierPurchasing;
   readonly #options: SupplierPartsOptions;
   readonly #secrets: SupplierSecrets;
   readonly #supplier: SupplierThread;
@@ -53,7 +52,6 @@ export class SupplierParts {
   readonly #follower: PurchaseFollower;
   readonly #stock: SupplierStock;
   readonly #watch: OpenPurchasesWatch;
-  readonly #heaps: HeapGrowth;
   readonly #stopping = new AbortController();
 
   constructor(options: SupplierPartsOptions) {
@@ -68,7 +66,7 @@ export class SupplierParts {
       onFatal: options.onFatal,
     });
     this.#circuits = new SupplierCircuits(this.#supplier, () => performance.now());
-    this.desk = new SupplierPurchasing({
+    this.purchasing = new SupplierPurchasing({
       engine,
       deliveries,
       supplier: this.#circuits,
@@ -81,7 +79,7 @@ export class SupplierParts {
       engine,
       deliveries,
       stock,
-      isServed: (supplierPurchase) => this.desk.isServing(supplierPurchase),
+      isServed: (supplierPurchase) => this.purchasing.isServing(supplierPurchase),
       clock: Date.now,
       onReconciled: this.#onReconciled,
     });
@@ -99,7 +97,6 @@ export class SupplierParts {
       refreshMs: config.supplierStockRefreshMs,
       monotonicMs: () => performance.now(),
     });
-    this.#heaps = new HeapGrowth({ waiting: () => this.desk.underWay });
     this.#watch = new OpenPurchasesWatch({
       engine,
       onMany: (supplierId, open) => options.alerts.tellOpenSupplierPurchases({ supplierId, open }),
@@ -114,22 +111,20 @@ export class SupplierParts {
     this.#follower.start();
     this.#stock.start();
     this.#watch.start();
-    this.#heaps.start();
   }
 
   /** How long purchases may wait for the suppliers that are being asked; 0 when none is. */
   get longestAnswerMs(): number {
-    return this.desk.underWay === 0 ? 0 : this.#options.config.supplierTimeoutMs + AFTER_ANSWER_MS;
+    return this.purchasing.underWay === 0 ? 0 : this.#options.config.supplierTimeoutMs + AFTER_ANSWER_MS;
   }
 
   /** Ends what is under way at suppliers; what comes of it is asked after the next start. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     this.#endings.close();
-    const ended = [this.#follower.stop(), this.desk.stop()];
+    const ended = [this.#follower.stop(), this.purchasing.stop()];
     this.#stock.stop();
     this.#watch.stop();
-    this.#heaps.stop();
     await this.#supplier.close();
     await Promise.all(ended);
   }
@@ -157,7 +152,10 @@ export class SupplierParts {
     for (const supplier of engine.state.suppliers.values()) {
       if (this.#secrets.open(supplier) !== undefined) continue;
       const { supplierId } = supplier;
-      log.warn({ supplierId }, "this master key does not open a supplier's secret: set it anew");
+      log.warn(
+        { supplierId },
+        "cannot decrypt a supplier's secret with this master key: set the secret again",
+      );
     }
   }
 
@@ -167,7 +165,7 @@ export class SupplierParts {
     const ids = { supplierId, reference, productId };
     this.#options.log.info(
       { ...ids, itemsDelivered, items: intoStock, duplicates, unsellable },
-      'an unresolved purchase has ended',
+      'an unresolved supplier purchase has ended',
     );
     if (itemsDelivered === 0) return;
     this.#options.alerts.tellLateDelivery({ ...ids, itemsDelivered, items: intoStock });

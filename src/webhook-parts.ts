@@ -6,12 +6,11 @@ import type { Account } from './engine/accounts.ts';
 import type { Engine } from './engine/engine.ts';
 import type { Fact } from './engine/fact.ts';
 import type { WebhookRegistrar } from './http/buyer/webhook-registrar.ts';
-import type { WebhookDeliveries } from './http/operator/webhook-deliveries.ts';
 import type { WebhookFigures } from './http/webhook-figures.ts';
 import { HostResolver } from './outgoing/host-resolver.ts';
 import type { MasterKey } from './persistence/disk/master-key.ts';
-import { DeliveryRequests } from './webhooks/delivery-requests.ts';
 import { AddressPolicy } from './webhooks/destination/address-policy.ts';
+import { OperatorDeliveries } from './webhooks/operator-deliveries.ts';
 import { SecretVault } from './webhooks/secret-vault.ts';
 import { WebhookOutbox } from './webhooks/webhook-outbox.ts';
 import { WebhookRegistration } from './webhooks/webhook-registration.ts';
@@ -35,7 +34,7 @@ export class WebhookParts {
   /** Where buyers register theirs. */
   readonly desk: WebhookRegistrar;
   /** Where operators ask about deliveries. */
-  readonly office: WebhookDeliveries;
+  readonly deliveries: OperatorDeliveries;
   readonly #windowMs: number;
   readonly #log: Logger;
   readonly #vault: SecretVault;
@@ -54,7 +53,7 @@ export class WebhookParts {
       policy: new AddressPolicy(config.webhookAllow),
       vault: this.#vault,
     });
-    this.office = new DeliveryRequests(outbox, Date.now);
+    this.deliveries = new OperatorDeliveries(config.dataDir, outbox, Date.now);
   }
 
   /** Rejects when `webhooks.mdb` doesn't belong to the journal. */
@@ -74,7 +73,7 @@ export class WebhookParts {
       },
       onFatal,
       onDiscarded: (count, events) => alerts.raiseDiscarded(count, events),
-      onDelay: () => log.error('the disk is full: webhooks wait for room'),
+      onDelay: () => log.error('the disk is full: webhooks are delayed until space is free'),
     });
     return new WebhookParts(options, outbox);
   }
@@ -100,8 +99,9 @@ export class WebhookParts {
   }
 
   /** No more registrations may come. */
-  close(): void {
+  async close(): Promise<void> {
     this.#registrationResolver.close();
+    await this.deliveries.close();
   }
 
   #tellUnreadableSecrets(accounts: Iterable<Account>): void {
@@ -109,7 +109,7 @@ export class WebhookParts {
     if (unreadable.length === 0) return;
     this.#log.warn(
       { accounts: unreadable.length, accountIds: unreadable.slice(0, MAX_LISTED_ACCOUNTS) },
-      'this master key does not open the webhook secrets of some accounts: they must register again',
+      'cannot decrypt the webhook secrets of some accounts with this master key: they must register again',
     );
   }
 }

@@ -7,6 +7,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { test } from 'node:test';
 import { PURSER_VERSION } from '../src/version.ts';
+import { LONGEST_FIRST, SLEEPERS } from './run-order.ts';
 import { repositoryRoot } from './support/repository-root.ts';
 
 const REPOSITORY_ROOT = repositoryRoot();
@@ -35,7 +36,7 @@ const LAW: Readonly<Record<string, { folders: readonly string[]; packages: RegEx
     folders: ['suppliers', 'fulfilment', 'outgoing', 'persistence', 'engine'],
     packages: /^(node:|undici$)/,
   },
-  // It runs in the buyer's program, which has neither the server nor its packages.
+  // It runs in the buyer's program, which has neither the server nor its packages; of the server it has the errors.
   client: { folders: ['client'], packages: /^$/ },
   config: { folders: ['config'], packages: /^node:/ },
   cli: {
@@ -65,6 +66,9 @@ const LAW: Readonly<Record<string, { folders: readonly string[]; packages: RegEx
 /** Of `src` itself, `http` may use these: facts about the program, no wiring. */
 const PLAIN_FILES = new Set(['version.ts']);
 
+/** Imports nothing, and tells of every error what the server and the client answer with and do. */
+const ERROR_TABLE = join(SOURCE, 'engine', 'api-errors.ts');
+
 const IMPORT = /^(?:import|export)\b[^;]*?\bfrom '([^']+)'|\bimport\('([^']+)'\)/gm;
 /** Neither types nor what is imported on demand. */
 const LOADED_AT_ONCE = /^(?:import|export)\b(?! type\b)[^;]*?\bfrom '([^']+)'/gm;
@@ -91,6 +95,8 @@ test('every import keeps the law', () => {
       }
       const target = resolve(dirname(file), specifier);
       const folder = folderOf(target);
+      assert.notEqual(file, ERROR_TABLE, `${name} imports ${specifier}: clients would have to load it`);
+      if (folderOf(file) === 'client' && target === ERROR_TABLE) continue;
       assert.ok(law.folders.includes(folder), `${name} imports ${specifier}`);
       if (folderOf(file) === 'http' && folder === '.') {
         assert.ok(PLAIN_FILES.has(relative(SOURCE, target)), `${name} imports ${specifier}`);
@@ -176,7 +182,7 @@ test('every path that ARCHITECTURE.md names exists', () => {
   for (const path of paths) assert.ok(existsSync(join(REPOSITORY_ROOT, path)), path);
 });
 
-test('every file of cases is run by one test file, which has its name in its own', () => {
+test('every file of cases is run by one test file', () => {
   const folder = join(REPOSITORY_ROOT, 'test');
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' });
   const runners = files.filter((name) => name.endsWith('.test.ts'));
@@ -190,12 +196,12 @@ test('every file of cases is run by one test file, which has its name in its own
         dirname(runner) === dirname(file) && readFileSync(join(folder, runner), 'utf8').includes(code),
     );
     assert.equal(by.length, 1, `${file} is run by ${by.join(', ') || 'nobody'}`);
-    assert.ok(
-      basename(by[0] ?? '', '.test.ts')
-        .split('+')
-        .includes(name),
-      `${by[0]} runs ${file}`,
-    );
+  }
+});
+
+test('every file that test/run-order.ts names exists', () => {
+  for (const name of [...LONGEST_FIRST, ...SLEEPERS]) {
+    assert.ok(existsSync(join(REPOSITORY_ROOT, 'test', `${name}.test.ts`)), name);
   }
 });
 

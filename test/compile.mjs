@@ -67,10 +67,18 @@ function declareClient() {
 async function bundleProgram() {
   const bundle = join(dist, 'bundle');
   const entryPoints = { program: join(root, 'src', 'cli', 'program.ts') };
-  for (const file of files.filter((name) => name.startsWith(join(root, 'src')))) {
-    for (const [, thread] of readFileSync(file, 'utf8').matchAll(THREAD)) {
-      entryPoints[thread.slice('./'.length)] = join(dirname(file), `${thread}.ts`);
-    }
+  const threads = files
+    .filter((name) => name.startsWith(join(root, 'src')))
+    .flatMap((file) =>
+      [...readFileSync(file, 'utf8').matchAll(THREAD)].map(([, path]) => ({
+        path,
+        file: join(dirname(file), `${path}.ts`),
+      })),
+    );
+  // A thread may start another, and then looks for it beside itself.
+  const folders = new Set(['', ...threads.map(({ path }) => dirname(path))]);
+  for (const { path, file } of threads) {
+    for (const folder of folders) entryPoints[join(folder, path)] = file;
   }
   const program = join(bundle, 'dist', 'src', 'cli');
   await build({

@@ -49,7 +49,7 @@ test('a log that can not be written loses its lines, and nothing else happens', 
     import { openNodeLog } from ${JSON.stringify(new URL('../src/node-log.js', import.meta.url).href)};
     const log = openNodeLog('info');
     for (let line = 0; line < 100; line += 1) log.error('the disk is full');
-    log.fatal('the node stops');
+    log.fatal('stopping');
     console.log('goes on');`;
   const full = openSync('/dev/full', 'w');
   const { status, stdout } = spawnSync(process.execPath, ['--input-type=module', '--eval', program], {
@@ -76,7 +76,7 @@ test('a node that can not start says so in JSON, a bad option in plain text', as
   const [line, ...more] = jsonLines(refused.stderr);
   assert.deepEqual(more, []);
   assert.equal(line?.level, 60);
-  assert.match(String(line?.msg), /^the node can't start: cannot listen on 127\.0\.0\.1:\d+: /);
+  assert.match(String(line?.msg), /^cannot start: cannot listen on 127\.0\.0\.1:\d+: /);
   const mistaken = serve('--port', 'many');
   assert.equal(mistaken.status, 2);
   assert.match(mistaken.stderr, /^error: option port [^\n]*\n$/);

@@ -1,16 +1,10 @@
 /**
- * Alerts in the node's log: a line each, up to a few a second; what is beyond is counted, and the count logged
- * when the second is over. Whoever sends refused requests as fast as he can must not fill the operator's disk,
- * nor hold up the thread, for which a line is a write.
+ * Alerts in the node's log: one line each, up to a few a second; the others are counted, and the counts are logged at the
+ * end of the second. So a flood of refused requests neither fills the operator's disk nor blocks the thread, for which
+ * each line is a write.
  */
 import type { Logger } from 'pino';
-import {
-  type Alert,
-  type AlertError,
-  EVENT_DISCARDED,
-  LATE_DELIVERY,
-  SUPPLIER_PURCHASES_OPEN,
-} from './alert.ts';
+import { type Alert, type AlertError, LOG_LINES } from './alert.ts';
 
 const LINES_PER_SECOND = 20;
 
@@ -34,8 +28,8 @@ export class AlertLog {
     if (this.#lines >= LINES_PER_SECOND) return this.leaveOut(alert.error, 1);
     this.#startSecond();
     this.#lines += 1;
-    // Under its own name, for the logger keeps `msg` for itself and an operator filters by `alert`.
-    this.#log.warn({ alert }, whatHappened(alert.error));
+    // Under `alert`, by which operators filter; `msg` belongs to the logger.
+    this.#log.warn({ alert }, LOG_LINES[alert.error]);
   }
 
   /** Counts alerts without a line of their own. */
@@ -58,13 +52,10 @@ export class AlertLog {
     this.#second = undefined;
     this.#lines = 0;
     if (Object.keys(this.#leftOut).length === 0) return;
-    this.#log.warn({ alertsLeftOut: this.#leftOut }, 'there were more alerts than are logged one by one');
+    this.#log.warn(
+      { alertsLeftOut: this.#leftOut },
+      'too many alerts to log each one; the others are counted here',
+    );
     this.#leftOut = {};
   }
-}
-
-function whatHappened(error: AlertError): string {
-  if (error === EVENT_DISCARDED) return 'a webhook event was discarded';
-  if (error === SUPPLIER_PURCHASES_OPEN) return 'a supplier leaves many purchases open';
-  return error === LATE_DELIVERY ? 'a supplier delivered after all' : 'a request was refused';
 }

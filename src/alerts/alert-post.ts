@@ -1,10 +1,9 @@
 /**
- * Alerts as POST requests to the operator's own endpoint (`--alert-url`), grouped, at most one a second.
+ * Posts alerts to the operator's endpoint (`--alert-url`), grouped, at most one request a second and one at a time.
  *
- * One request at a time. What can't be sent waits for the next one, which comes later and later while the
- * endpoint fails; of what waits, so many are kept, and the others are counted in the next body. So an endpoint
- * that is dead or slow costs a bounded amount of memory and no answer a moment. Alerts that wait when the node
- * stops are in the log only: a queue on disk would be a promise that nobody needs.
+ * Failed alerts are sent with the next request; while the endpoint fails, the interval doubles. A bounded number waits,
+ * the others are counted in the next body: a dead or slow endpoint costs bounded memory and delays no answer. Alerts that
+ * wait when the node stops are in the log only. Rejected: a queue on disk, which no promise needs.
  */
 import { lookup } from 'node:dns';
 import type { LookupFunction } from 'node:net';
@@ -12,7 +11,7 @@ import type { Logger } from 'pino';
 import { Agent, request } from 'undici';
 import type { Alert } from './alert.ts';
 
-/** Most alerts in one body, and most that wait for the next one. */
+/** Alerts in one body, and alerts that wait for the next one. */
 const MAX_WAITING = 200;
 const REPLY_MAX_BYTES = 64 * 1024;
 
@@ -21,9 +20,9 @@ export interface AlertPostOptions {
   /** For the header `User-Agent`. */
   readonly version: string;
   readonly log: Logger;
-  /** Between two posts; default 1 s. */
+  /** Default 1 s. */
   readonly intervalMs?: number;
-  /** The longest that it grows to while posts fail; default 1 min. */
+  /** While posts fail; default 1 min. */
   readonly maxIntervalMs?: number;
   /** How long the endpoint has to answer; default 5 s. */
   readonly timeoutMs?: number;
@@ -62,7 +61,7 @@ export class AlertPost {
     this.#schedule();
   }
 
-  /** Counts alerts of which the next post says no more than their number. */
+  /** Counts alerts that are not posted themselves; the next post says how many. */
   leaveOut(count: number): void {
     this.#omitted += count;
     this.dropped += count;
@@ -81,7 +80,7 @@ export class AlertPost {
     const delayMs = Math.max(0, this.#nextAtMs - performance.now());
     this.#timer = setTimeout(() => {
       this.#timer = undefined;
-      // A timer counts from the beginning of the turn that set it, and so comes early by what the turn took.
+      // Timers count from the start of the event loop's turn that set them, so this one may be early.
       if (performance.now() < this.#nextAtMs) return this.#schedule();
       this.#posting = this.#post().finally(() => {
         this.#posting = undefined;
@@ -107,7 +106,7 @@ export class AlertPost {
       this.#takeBack(alerts, omitted);
       this.failed += 1;
       this.#failuresInARow += 1;
-      log.error({ err: error }, 'alerts could not be posted; they are sent with the next ones');
+      log.error({ err: error }, 'posting alerts failed; they are sent again with the next ones');
     }
     this.#nextAtMs = startedMs + Math.min(intervalMs * 2 ** this.#failuresInARow, maxIntervalMs);
   }
@@ -134,15 +133,15 @@ export class AlertPost {
 }
 
 /**
- * A look-up holds a thread of the pool that the journal's commits need, and can't be called back: a second one
- * waits for the first to end by failing at once. The system's resolver and not c-ares, since an endpoint of the
- * operator's own may be named in the hosts file only.
+ * A look-up blocks a thread of the pool that the journal's commits need, and can't be cancelled: while one is in
+ * progress, a second one fails at once. The system's resolver and not c-ares, because the operator's endpoint may be
+ * named in the hosts file only.
  */
 function oneLookupAtATime(): LookupFunction {
   let isLookingUp = false;
   return (host, options, done) => {
     if (isLookingUp) {
-      process.nextTick(done, new Error(`the look-up of ${host} is still under way`), '');
+      process.nextTick(done, new Error(`the look-up of ${host} is still in progress`), '');
       return;
     }
     isLookingUp = true;

@@ -1,21 +1,23 @@
-/** What the service team is told of: each kind of alert, and what it says. */
+/** The alerts for the service team: their kinds, and what each says. */
 
 /** The statuses that raise an alert, each with its code (SPEC.md §7). */
 export const ALERT_ERRORS = { 400: 'BAD_REQUEST', 401: 'UNAUTHORIZED', 429: 'RATE_LIMITED' } as const;
 
 export type AlertStatus = keyof typeof ALERT_ERRORS;
-/** What else an alert is about; no errors of the API, and no buyer ever gets them. */
-export const EVENT_DISCARDED = 'WEBHOOK_EVENT_DISCARDED';
-export const LATE_DELIVERY = 'LATE_DELIVERY';
-export const SUPPLIER_PURCHASES_OPEN = 'SUPPLIER_PURCHASES_OPEN';
 
-export type AlertError =
-  | (typeof ALERT_ERRORS)[AlertStatus]
-  | typeof EVENT_DISCARDED
-  | typeof LATE_DELIVERY
-  | typeof SUPPLIER_PURCHASES_OPEN;
+/** Each kind with its line in the log. The last three are no errors of the API: buyers never get them. */
+export const LOG_LINES = {
+  BAD_REQUEST: 'a request was refused',
+  UNAUTHORIZED: 'a request was refused',
+  RATE_LIMITED: 'a request was refused',
+  LATE_DELIVERY: 'a supplier delivered after all',
+  SUPPLIER_PURCHASES_OPEN: 'a supplier leaves many purchases open',
+  WEBHOOK_EVENT_DISCARDED: 'a webhook event was discarded',
+} as const;
 
-/** A request that was refused, and what is known of it. */
+export type AlertError = keyof typeof LOG_LINES;
+
+/** A request that was refused. */
 export interface RefusedRequest {
   readonly requestId: string;
   readonly status: AlertStatus;
@@ -23,35 +25,32 @@ export interface RefusedRequest {
   readonly message: string;
   readonly method: string;
   readonly path: string;
-  /** Whose key it was, when it was somebody's. */
+  /** Of a valid key. */
   readonly accountId?: number;
-  /** The client's, when the key was nobody's. */
+  /** The client's, when the key is not valid. */
   readonly address?: string;
 }
 
-/**
- * What a supplier delivered though its purchase had failed: nobody paid for it, and what can be sold
- * entered own stock.
- */
+/** A supplier delivered a purchase that had failed: nobody paid for it, and what can be sold entered own stock. */
 export interface LateDelivery {
   readonly supplierId: number;
-  /** What the supplier knows the purchase by. */
+  /** The reference that was sent to the supplier. */
   readonly reference: string;
   readonly productId: number;
-  /** How many it delivered. */
+  /** Number of items that it delivered. */
   readonly itemsDelivered: number;
-  /** How many of them entered own stock: the others were duplicates, or can't be sold. */
+  /** Number of these that entered own stock; the others were duplicates, or can't be sold. */
   readonly items: number;
 }
 
-/** A supplier that leaves many purchases open: promised and not delivered, or never told of. */
+/** A supplier that leaves many purchases open: promised and not delivered, or unresolved. */
 export interface OpenSupplierPurchases {
   readonly supplierId: number;
-  /** How many. */
+  /** Number of purchases. */
   readonly open: number;
 }
 
-/** An event whose last attempt failed, or that was never attempted for too long. */
+/** An event whose last attempt failed, or that waited too long for its first. */
 export interface DiscardedEvent {
   /** Of its last delivery: `X-Request-Id`. */
   readonly requestId: string;

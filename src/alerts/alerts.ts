@@ -1,21 +1,19 @@
 /**
- * Tells the service team of requests that were refused as wrong, unknown or too many (SPEC.md §5), of webhook
- * events that were given up (§6), of suppliers that delivered after all, and of those that leave much open: a counter
- * for every one, a log line for as many as a log can bear, and a POST where one is wanted.
+ * Alerts for the service team: refused requests (SPEC.md §5), discarded webhook events (§6), late deliveries of suppliers,
+ * and suppliers that leave many purchases open. Each alert raises a counter, gets a line in the log as far as the log can
+ * bear it, and is posted to `--alert-url`.
  *
- * `raise` is called while an answer is on its way, so it does no I/O of its own beyond a line in the log.
+ * `raise` is called while an answer is on its way, so it does no I/O except a line in the log.
  */
 import {
   ALERT_ERRORS,
   type Alert,
   type AlertError,
   type DiscardedEvent,
-  EVENT_DISCARDED,
-  LATE_DELIVERY,
   type LateDelivery,
+  LOG_LINES,
   type OpenSupplierPurchases,
   type RefusedRequest,
-  SUPPLIER_PURCHASES_OPEN,
 } from './alert.ts';
 import type { AlertLog } from './alert-log.ts';
 import type { AlertPost } from './alert-post.ts';
@@ -40,14 +38,10 @@ export interface AlertsOptions {
 
 export class Alerts {
   readonly #options: AlertsOptions;
-  readonly #byError: Record<AlertError, number> = {
-    BAD_REQUEST: 0,
-    UNAUTHORIZED: 0,
-    RATE_LIMITED: 0,
-    LATE_DELIVERY: 0,
-    SUPPLIER_PURCHASES_OPEN: 0,
-    WEBHOOK_EVENT_DISCARDED: 0,
-  };
+  readonly #byError = Object.fromEntries(Object.keys(LOG_LINES).map((error) => [error, 0])) as Record<
+    AlertError,
+    number
+  >;
 
   constructor(options: AlertsOptions) {
     this.#options = options;
@@ -71,28 +65,29 @@ export class Alerts {
   tellLateDelivery(delivery: LateDelivery): void {
     const { supplierId, items, itemsDelivered } = delivery;
     const message = `Supplier ${supplierId} delivered after all: ${items} of ${itemsDelivered} items are in own stock.`;
-    this.#tell({ ...delivery, error: LATE_DELIVERY, message, at: this.#options.clock() });
+    this.#tell({ ...delivery, error: 'LATE_DELIVERY', message, at: this.#options.clock() });
   }
 
-  tellOpenSupplierPurchases(supplierPurchases: OpenSupplierPurchases): void {
-    const { supplierId, open } = supplierPurchases;
+  tellOpenSupplierPurchases(purchases: OpenSupplierPurchases): void {
+    const { supplierId, open } = purchases;
     const message = `Supplier ${supplierId} leaves ${open} purchases open: see purser supplier-purchase list.`;
-    this.#tell({ ...supplierPurchases, error: SUPPLIER_PURCHASES_OPEN, message, at: this.#options.clock() });
+    this.#tell({ ...purchases, error: 'SUPPLIER_PURCHASES_OPEN', message, at: this.#options.clock() });
   }
 
-  /** So many events were discarded at once, of which `events` are the first few: the others are counted only. */
+  /** `count` events were discarded at once. `events` are the first few; the others are only counted. */
   raiseDiscarded(count: number, events: readonly DiscardedEvent[]): void {
+    const error = 'WEBHOOK_EVENT_DISCARDED';
     const message = 'The event could not be delivered and is not sent again.';
     const at = this.#options.clock();
-    for (const event of events) this.#tell({ ...event, message, error: EVENT_DISCARDED, at });
+    for (const event of events) this.#tell({ ...event, message, error, at });
     const others = count - events.length;
     if (others <= 0) return;
-    this.#byError[EVENT_DISCARDED] += others;
-    this.#options.log.leaveOut(EVENT_DISCARDED, others);
+    this.#byError[error] += others;
+    this.#options.log.leaveOut(error, others);
     this.#options.post?.leaveOut(others);
   }
 
-  /** Ends timers and connections. Alerts that wait to be posted stay in the log only. */
+  /** Ends timers and connections. Alerts that were not posted yet are in the log only. */
   async stop(): Promise<void> {
     this.#options.log.stop();
     await this.#options.post?.stop();

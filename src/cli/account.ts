@@ -1,53 +1,36 @@
 import type { Command } from 'commander';
-import { id, rateLimit, wholeNumber } from './argument.ts';
-import { type ClientFlags, callAndPrint, clientCommand } from './client-command.ts';
-import { UsageError } from './failure.ts';
-import { listCommand } from './list-command.ts';
+import { rateLimit, wholeNumber } from './argument.ts';
+import { ClientCommands, changesIn, table } from './client-commands.ts';
 import type { Terminal } from './terminal.ts';
 
 const COLUMNS = ['accountId', 'name', 'balanceUsdt', 'heldUsdt', 'rateLimitPerMinute', 'keyPrefix'];
 
-interface AccountFlags extends ClientFlags {
+interface AccountFlags {
   readonly name?: string;
   readonly rateLimit?: number | 'none';
   readonly webhookConcurrency?: number;
 }
 
 export function addAccountCommands(program: Command, terminal: Terminal): void {
-  const account = program.command('account').description('buyers and their limits');
-  addSettings(clientCommand(account, 'create', 'open an account'))
-    .requiredOption('--name <NAME>', 'name of the account')
-    .action((flags: AccountFlags) =>
-      callAndPrint(terminal, flags, { method: 'POST', path: '/accounts', body: settingsOf(flags) }),
-    );
-  listCommand(account, terminal, { path: '/accounts', key: 'accounts', columns: COLUMNS });
-  clientCommand(account, 'show', 'one account')
-    .argument('<account>', 'account id', id)
-    .action((accountId: number, flags: ClientFlags) =>
-      callAndPrint(terminal, flags, { method: 'GET', path: `/accounts/${accountId}` }),
-    );
-  addSettings(clientCommand(account, 'update', 'change an account'))
-    .argument('<account>', 'account id', id)
-    .option('--name <NAME>', 'name of the account')
-    .action((accountId: number, flags: AccountFlags) => {
-      const body = settingsOf(flags);
-      if (Object.keys(body).length === 0) {
-        throw new UsageError('nothing to change: give --name, --rate-limit or --webhook-concurrency');
-      }
-      return callAndPrint(terminal, flags, { method: 'PATCH', path: `/accounts/${accountId}`, body });
-    });
-}
-
-function addSettings(command: Command): Command {
-  return command
-    .option('--rate-limit <N|none>', 'requests a minute; none lifts the limit', rateLimit)
-    .option('--webhook-concurrency <N>', 'webhook deliveries under way at once', wholeNumber(1));
+  const parent = program.command('account').description('buyers and their limits');
+  const account = new ClientCommands(parent, terminal);
+  const create = account.call('create', 'create an account', (flags: AccountFlags) => {
+    return ['POST', '/accounts', settingsOf(flags)];
+  });
+  account.list('list', 'list accounts', { path: '/accounts', render: table('accounts', COLUMNS) });
+  account.call('show <account>', 'show one account', (id: number) => ['GET', `/accounts/${id}`]);
+  const update = account.call('update <account>', 'change an account', (id: number, flags: AccountFlags) => {
+    return ['PATCH', `/accounts/${id}`, changesIn(settingsOf(flags), 'account update')];
+  });
+  create.requiredOption('--name <NAME>', 'name of the account');
+  update.option('--name <NAME>', 'name of the account');
+  for (const command of [create, update]) {
+    command
+      .option('--rate-limit <N|none>', 'requests per minute; none lifts the limit', rateLimit)
+      .option('--webhook-concurrency <N>', 'webhook deliveries in progress at once', wholeNumber(1));
+  }
 }
 
 function settingsOf({ name, rateLimit: limit, webhookConcurrency }: AccountFlags) {
-  return {
-    ...(name === undefined ? {} : { name }),
-    ...(limit === undefined ? {} : { rateLimitPerMinute: limit === 'none' ? null : limit }),
-    ...(webhookConcurrency === undefined ? {} : { webhookConcurrency }),
-  };
+  return { name, rateLimitPerMinute: limit === 'none' ? null : limit, webhookConcurrency };
 }

@@ -1,4 +1,4 @@
-/** The command could not do its work. The message is one line for the person at the terminal; exit code 1. */
+/** The command failed. The message is one line for the person at the terminal; exit code 1. */
 export class CommandFailure extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
@@ -6,7 +6,7 @@ export class CommandFailure extends Error {
   }
 }
 
-/** The command line asks for something that makes no sense; exit code 2. */
+/** The command line is wrong; exit code 2. */
 export class UsageError extends Error {
   constructor(message: string) {
     super(message);
@@ -29,7 +29,7 @@ export class ServerRefusal extends Error {
 
 const FILE_TROUBLES: Readonly<Record<string, string>> = {
   EACCES: 'permission denied',
-  EEXIST: 'it exists already',
+  EEXIST: 'it already exists',
   EISDIR: 'it is a folder',
   ENOENT: 'no such file',
   ENOSPC: 'the disk is full',

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { Command } from 'commander';
 import { wholeNumber } from './argument.ts';
-import { clientCommand, connect } from './client-command.ts';
+import { ClientCommands, connect } from './client-commands.ts';
 import { CommandFailure } from './failure.ts';
 import type { OperatorClient } from './operator-client.ts';
 import type { TargetFlags } from './operator-target.ts';
@@ -15,14 +15,15 @@ interface FeedFlags extends TargetFlags {
 }
 
 export function addFeedCommand(program: Command, terminal: Terminal): void {
-  clientCommand(program, 'feed', 'every fact as a line of JSON, for as long as the node runs')
-    .option('--after <SEQ>', 'begin after the line with this seq (default: 0, the beginning)', wholeNumber(0))
+  new ClientCommands(program, terminal)
+    .command('feed', 'print every fact as a line of JSON, until the node stops')
+    .option('--after <SEQ>', 'start after the line with this seq (default: 0, the beginning)', wholeNumber(0))
     .action(async ({ after = 0, ...flags }: FeedFlags) =>
       print(terminal, await connect(terminal, flags), after),
     );
 }
 
-/** Lines as they come; when there will be no more, where to go on is said on standard error. */
+/** Prints lines as they arrive; at the end, standard error says where to continue. */
 async function print({ stdout, stderr }: Terminal, operator: OperatorClient, after: number): Promise<void> {
   let last = after;
   let rest = '';
@@ -40,10 +41,10 @@ async function print({ stdout, stderr }: Terminal, operator: OperatorClient, aft
       last = seqOf(newest);
     }
   } catch (error) {
-    if (last > after) printLines(stderr, [`Go on with --after ${last}`]);
+    if (last > after) printLines(stderr, [`Continue with --after ${last}`]);
     throw error;
   }
-  printLines(stderr, [`The node has ended the feed. Go on with --after ${last}`]);
+  printLines(stderr, [`The node closed the feed. Continue with --after ${last}`]);
 }
 
 async function* decoded(chunks: AsyncIterable<Buffer>): AsyncGenerator<string> {
@@ -53,6 +54,6 @@ async function* decoded(chunks: AsyncIterable<Buffer>): AsyncGenerator<string> {
 
 function seqOf(line: string): number {
   const seq = Number(/^\{"seq":(\d+),/.exec(line)?.[1]);
-  if (!Number.isSafeInteger(seq)) throw new CommandFailure('what came is not the feed of a Purser node');
+  if (!Number.isSafeInteger(seq)) throw new CommandFailure('the answer is not the feed of a Purser node');
   return seq;
 }

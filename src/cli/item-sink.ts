@@ -1,8 +1,8 @@
 /**
- * Where withdrawn items go: standard output, or a new file that only its owner may read.
+ * The output of withdrawn items: standard output, or a new file that only its owner may read.
  *
- * What always holds: items that were handed to `write` are on disk or on standard output, in that order of
- * preference, for the server no longer has them.
+ * What always holds: items passed to `write` are in the file or, if that fails, on standard output: the server no longer
+ * has them.
  */
 import { closeSync, fsyncSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { CommandFailure, fileTrouble } from './failure.ts';
@@ -30,7 +30,7 @@ export function openItemSink(path: string | undefined, terminal: Terminal): Item
       } catch (error) {
         printLines(terminal.stdout, lines);
         throw new CommandFailure(
-          `cannot write ${path}: ${fileTrouble(error)}; the items stand on standard output instead`,
+          `cannot write ${path}: ${fileTrouble(error)}; the items are on standard output instead`,
           { cause: error },
         );
       }

@@ -1,11 +1,10 @@
 /**
- * Where an upload is read from: a file, or standard input.
- *
- * The upload gets the bytes through a generator, in which only reading can fail: a file's own trouble is named
- * as such, and a broken connection is not mistaken for it.
+ * What a command reads: a file, or standard input for `-`. Every failure to read is a `CommandFailure` that names the
+ * file: an upload reads through a generator of its own, so a broken connection is not mistaken for it.
  */
-import { type FileHandle, open } from 'node:fs/promises';
+import { type FileHandle, open, readFile } from 'node:fs/promises';
 import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { CommandFailure, fileTrouble } from './failure.ts';
 
 export interface ItemSource {
@@ -35,11 +34,20 @@ export async function openItemSource(file: string, stdin: Readable): Promise<Ite
   }
 }
 
+/** All of a small file. */
+export async function readText(file: string, stdin: Readable): Promise<string> {
+  try {
+    return file === '-' ? await text(stdin) : await readFile(file, 'utf8');
+  } catch (error) {
+    throw cannotRead(file, error);
+  }
+}
+
 async function openFile(file: string): Promise<FileHandle> {
   try {
     return await open(file, 'r');
   } catch (error) {
-    throw new CommandFailure(`cannot read ${file}: ${fileTrouble(error)}`, { cause: error });
+    throw cannotRead(file, error);
   }
 }
 
@@ -56,6 +64,10 @@ async function* chunksOf(origin: Readable, name: string): AsyncGenerator<Buffer>
   try {
     for await (const chunk of origin) yield chunk;
   } catch (error) {
-    throw new CommandFailure(`cannot read ${name}: ${fileTrouble(error)}`, { cause: error });
+    throw cannotRead(name, error);
   }
+}
+
+function cannotRead(name: string, error: unknown): CommandFailure {
+  return new CommandFailure(`cannot read ${name}: ${fileTrouble(error)}`, { cause: error });
 }

@@ -1,25 +1,23 @@
 import type { Command } from 'commander';
-import { id, words } from './argument.ts';
-import { type ClientFlags, callAndPrint, clientCommand } from './client-command.ts';
+import { words } from './argument.ts';
+import { ClientCommands } from './client-commands.ts';
 import { printLines, type Terminal } from './terminal.ts';
 
-interface IssueFlags extends ClientFlags {
-  readonly scopes?: readonly string[];
-}
-
 export function addKeyCommands(program: Command, terminal: Terminal): void {
-  const key = program.command('key').description("an account's API key");
-  clientCommand(key, 'issue', 'make a new key; the previous one stops working at once')
-    .argument('<account>', 'account id', id)
+  const key = new ClientCommands(program.command('key').description("an account's API key"), terminal);
+  key
+    .call(
+      'issue <account>',
+      'create a new key; the previous one stops working at once',
+      (id: number, { scopes }: { readonly scopes?: readonly string[] }) => [
+        'POST',
+        `/accounts/${id}/key`,
+        { scopes },
+      ],
+    )
     .option('--scopes <SCOPE,…>', 'what the key may do (default: everything)', words)
-    .action(async (accountId: number, flags: IssueFlags) => {
-      const body = flags.scopes === undefined ? {} : { scopes: flags.scopes };
-      await callAndPrint(terminal, flags, { method: 'POST', path: `/accounts/${accountId}/key`, body });
-      printLines(terminal.stderr, ['The key is not shown again.']);
-    });
-  clientCommand(key, 'revoke', 'make the key stop working at once')
-    .argument('<account>', 'account id', id)
-    .action((accountId: number, flags: ClientFlags) =>
-      callAndPrint(terminal, flags, { method: 'DELETE', path: `/accounts/${accountId}/key` }),
-    );
+    .hook('postAction', () => printLines(terminal.stderr, ['This key is shown only once.']));
+  key.call('revoke <account>', 'revoke the key; it stops working at once', (id: number) => {
+    return ['DELETE', `/accounts/${id}/key`];
+  });
 }

@@ -1,9 +1,8 @@
 /**
  * Calls to the operator API, one connection each: a command makes one or two and ends.
  *
- * Whatever goes wrong comes out as a `ServerRefusal` or a `CommandFailure` with one line that says what to do.
- * Nothing is retried here. A connection that breaks after the request has left says nothing about whether
- * the server acted on it, and the message tells so.
+ * Every failure is a `ServerRefusal` or a `CommandFailure`, with one line that says what to do. Nothing is retried. When a
+ * connection breaks after the request was sent, the message says that the outcome is unknown.
  */
 import type { Readable } from 'node:stream';
 import { type Dispatcher, errors, request } from 'undici';
@@ -14,7 +13,7 @@ import type { OperatorTarget } from './operator-target.ts';
 const ANSWER_TIMEOUT_MS = 30_000;
 /** After a large upload the server still has to make the last of it durable; also bounds a stalled upload. */
 const UPLOAD_TIMEOUT_MS = 300_000;
-/** Large enough for every withdrawal that `stock withdraw` permits, unless items are enormous. */
+/** Enough for every withdrawal that `stock withdraw` permits, unless items are very large. */
 const MAX_ANSWER_BYTES = 256 * 1024 * 1024;
 
 export interface OperatorCall {
@@ -67,7 +66,7 @@ export class OperatorClient {
     );
   }
 
-  /** What a GET streams, for as long as it does; a server that says nothing for `silenceMs` counts as gone. */
+  /** Streams the answer of a GET until it ends. Fails when the server sends nothing for `silenceMs`. */
   async *follow(path: string, silenceMs: number): AsyncGenerator<Buffer> {
     const { url, token } = this.#target;
     try {
@@ -115,13 +114,13 @@ async function readBounded(body: AsyncIterable<Buffer>): Promise<string> {
   let sizeBytes = 0;
   for await (const chunk of body) {
     sizeBytes += chunk.byteLength;
-    if (sizeBytes > MAX_ANSWER_BYTES) throw new CommandFailure('the answer is too large to be read');
+    if (sizeBytes > MAX_ANSWER_BYTES) throw new CommandFailure('the answer is too large');
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** The answer's object, or the refusal that it is. */
+/** The body of a success; throws `ServerRefusal` for an error of the API. */
 function unwrap(url: string, status: number, text: string): JsonObject {
   const body = parseJson(text);
   if (isJsonObject(body)) {
@@ -131,7 +130,7 @@ function unwrap(url: string, status: number, text: string): JsonObject {
     }
   }
   throw new CommandFailure(
-    `${url} answered ${status} with something that is not the operator API's; check --operator and PURSER_OPERATOR_URL`,
+    `${url} answered ${status} with a body that is not from the operator API; check --operator and PURSER_OPERATOR_URL`,
   );
 }
 
@@ -157,13 +156,13 @@ function unreachable(url: string, method: string, error: unknown): CommandFailur
   const advice = code === undefined ? undefined : NOT_CONNECTED[code];
   if (advice !== undefined) return new CommandFailure(`cannot reach ${url}: ${advice}`, { cause: error });
   if (error instanceof errors.RequestContentLengthMismatchError) {
-    return new CommandFailure('the file changed while it was sent, and nothing was added', { cause: error });
+    return new CommandFailure('the file changed during the upload; nothing was added', { cause: error });
   }
   const reason =
     error instanceof errors.HeadersTimeoutError || error instanceof errors.BodyTimeoutError
       ? 'no answer in time'
       : `the connection broke (${code ?? (error instanceof Error ? error.message : String(error))})`;
   const outcome =
-    method === 'GET' ? '' : '; whether the change was made is not known: look before you repeat it';
+    method === 'GET' ? '' : '; it is unknown whether the change was made: check before you repeat it';
   return new CommandFailure(`${url}: ${reason}${outcome}`, { cause: error });
 }

@@ -1,10 +1,9 @@
 /**
  * Which node a command talks to, and with which token.
  *
- * Flags win over the environment, and that over the data folder of a node on this machine, where the server
- * leaves its address and token. A token from a data folder goes only to the address from that folder, or
- * where the same command line names both: `--operator` alone must never send the local node's token to
- * somebody else's server.
+ * Flags win over the environment, which wins over the data folder of a node on this machine: the node writes its address
+ * and token there. A token from a data folder is sent only to the address from that folder, unless the command line gives
+ * both `--data` and `--operator`: `--operator` alone must never send the local token to a foreign server.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -64,10 +63,10 @@ function parseUrl(text: string): string {
   return `${url.origin}${path === '' ? API_PATH : path}`;
 }
 
-/** A token with a line break or a space would not survive as a header. */
+/** A token with a line break or a space can't be sent as a header. */
 function parseToken(text: string): string {
   if (/^[\x21-\x7e]+$/.test(text)) return text;
-  throw new UsageError('the operator token is not usable; expected visible ASCII without spaces');
+  throw new UsageError('the operator token is not valid; expected visible ASCII without spaces');
 }
 
 function readAddress(folder: string): string {
@@ -77,7 +76,7 @@ function readAddress(folder: string): string {
   } catch (error) {
     if (codeOf(error) !== 'ENOENT') throw new CommandFailure(`cannot read ${path}: ${fileTrouble(error)}`);
     throw new CommandFailure(
-      `found no node: ${path} does not exist; start one with \`purser serve\`, point --data at its folder, or give --operator and --token`,
+      `no node found: ${path} does not exist; start one with \`purser serve\`, point --data at its folder, or give --operator and --token`,
     );
   }
 }

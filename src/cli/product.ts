@@ -1,14 +1,12 @@
 import { type Command, Option } from 'commander';
 import { id, mediaType, type PriceTier, price, priceTier } from './argument.ts';
-import { type ClientFlags, callAndPrint, clientCommand } from './client-command.ts';
-import { UsageError } from './failure.ts';
-import { listCommand } from './list-command.ts';
+import { ClientCommands, type ClientFlags, changesIn, table } from './client-commands.ts';
 import type { Terminal } from './terminal.ts';
 import { uploadAndPrint } from './upload.ts';
 
 const COLUMNS = ['productId', 'name', 'type', 'priceUsdt', 'availableStock', 'active'];
 
-interface ProductFlags extends ClientFlags {
+interface ProductFlags {
   readonly name?: string;
   readonly description?: string;
   readonly instructions?: string;
@@ -30,39 +28,38 @@ interface FileFlags extends ClientFlags {
 }
 
 export function addProductCommands(program: Command, terminal: Terminal): void {
-  const product = program.command('product').description('the catalog');
-  addSettings(clientCommand(product, 'create', 'add a product to the catalog'))
+  const product = new ClientCommands(program.command('product').description('the catalog'), terminal);
+  const create = product.call('create', 'add a product to the catalog', (flags: ProductFlags) => {
+    const { description = '', instructions = '', type = 'standard', ...others } = settingsOf(flags);
+    return ['POST', '/products', { description, instructions, type, ...others }];
+  });
+  addSettings(create)
     .requiredOption('--name <NAME>', 'commercial name')
-    .requiredOption('--price <USDT>', 'price of one', price)
-    .action((flags: ProductFlags) => {
-      const body = { description: '', instructions: '', type: 'standard', ...settingsOf(flags) };
-      return callAndPrint(terminal, flags, { method: 'POST', path: '/products', body });
-    });
-  listCommand(product, terminal, { path: '/products', key: 'products', columns: COLUMNS });
-  clientCommand(product, 'show', 'one product')
-    .argument('<product>', 'product id', id)
-    .action((productId: number, flags: ClientFlags) =>
-      callAndPrint(terminal, flags, { method: 'GET', path: `/products/${productId}` }),
-    );
-  addSettings(clientCommand(product, 'update', 'change a product'))
-    .argument('<product>', 'product id', id)
+    .requiredOption('--price <USDT>', 'unit price', price);
+  const render = table('products', COLUMNS);
+  product.list('list', 'list products, a page at a time', { path: '/products', render });
+  product.call('show <product>', 'show one product', (productId: number) => [
+    'GET',
+    `/products/${productId}`,
+  ]);
+  const update = product.call(
+    'update <product>',
+    'change a product',
+    (productId: number, flags: ProductFlags) => {
+      return ['PATCH', `/products/${productId}`, changesIn(settingsOf(flags), 'product update')];
+    },
+  );
+  addSettings(update)
     .option('--name <NAME>', 'commercial name')
-    .option('--price <USDT>', 'price of one', price)
-    .option('--no-tier', 'drop all volume prices')
+    .option('--price <USDT>', 'unit price', price)
+    .option('--no-tier', 'remove all volume prices')
     .option('--no-supplier', 'sell own stock only')
     .option('--no-requires-recipient', 'buyers need not name a recipient')
-    .option('--no-allow-duplicates', 'never sell the same text twice')
-    .action((productId: number, flags: ProductFlags) => {
-      const body = settingsOf(flags);
-      if (Object.keys(body).length === 0) {
-        throw new UsageError('nothing to change: see `purser product update --help`');
-      }
-      return callAndPrint(terminal, flags, { method: 'PATCH', path: `/products/${productId}`, body });
-    });
-  clientCommand(product, 'file', 'set what a product of type file delivers from now on')
-    .argument('<product>', 'product id', id)
+    .option('--no-allow-duplicates', 'never sell the same text twice');
+  product
+    .command('file <product>', 'set the file that a product of type file delivers from now on')
     .argument('<file>', 'file of up to 1 GiB, or - for standard input')
-    .option('--content-type <TYPE>', 'what buyers are told it is', mediaType, 'application/octet-stream')
+    .option('--content-type <TYPE>', 'media type sent to buyers', mediaType, 'application/octet-stream')
     .action((productId: number, file: string, flags: FileFlags) =>
       uploadAndPrint(terminal, flags, file, {
         method: 'PUT',
@@ -74,21 +71,20 @@ export function addProductCommands(program: Command, terminal: Terminal): void {
 
 function addSettings(command: Command): Command {
   return command
-    .option('--description <TEXT>', 'what the product includes')
+    .option('--description <TEXT>', 'description of the product')
     .option('--instructions <TEXT>', 'usage notes delivered with a purchase')
     .addOption(new Option('--type <TYPE>', 'how it is delivered').choices(['standard', 'file', 'manual']))
-    .option('--tier <N:USDT>', 'price of one from N on; may be given several times', priceTier)
+    .option('--tier <N:USDT>', 'unit price from N items on; may be given several times', priceTier)
     .option('--requires-recipient', 'buyers must name a recipient')
-    .option('--allow-duplicates', 'its goods are alike: the same text may be sold again')
-    .option('--supplier <SUPPLIER>', "supplier id: who delivers what own stock can't", id)
-    .option('--sku <SKU>', 'what the supplier calls it')
+    .option('--allow-duplicates', 'the same text may be sold more than once')
+    .option('--supplier <SUPPLIER>', 'id of the supplier that delivers when own stock is not enough', id)
+    .option('--sku <SKU>', "the supplier's name for the product")
     .addOption(new Option('--active', 'offer it to buyers').conflicts('inactive'))
     .option('--inactive', 'do not offer it to buyers');
 }
 
 function settingsOf(flags: ProductFlags) {
-  const active = flags.active ?? (flags.inactive === true ? false : undefined);
-  const settings = {
+  return {
     name: flags.name,
     description: flags.description,
     instructions: flags.instructions,
@@ -99,7 +95,6 @@ function settingsOf(flags: ProductFlags) {
     allowDuplicates: flags.allowDuplicates,
     supplierId: flags.supplier === false ? null : flags.supplier,
     supplierSku: flags.supplier === false ? null : flags.sku,
-    active,
+    active: flags.active ?? (flags.inactive === true ? false : undefined),
   };
-  return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
 }

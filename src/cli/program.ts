@@ -1,9 +1,8 @@
 /**
  * The `purser` command: finds the command, runs it, and turns whatever comes back into an exit code.
  *
- * 0: done. 1: it could not be done. 2: the command line or the configuration makes no sense. A failure is
- * one line on standard error, never a stack trace: the reader is an operator, not a debugger. A node that can't start
- * says so as it says everything, in JSON, unless at a terminal.
+ * Exit codes are 0 for success, 1 for a failure, 2 for a wrong command line or configuration. A failure is one line on
+ * standard error, never a stack trace. `serve` logs its failure as JSON, like everything else, unless at a terminal.
  */
 import { hostname } from 'node:os';
 import { Command, CommanderError } from 'commander';
@@ -11,13 +10,13 @@ import { ConfigError } from '../config/config-error.ts';
 import { PURSER_VERSION } from '../version.ts';
 import { addAccountCommands } from './account.ts';
 import { visible } from './answer-text.ts';
+import { ClientCommands } from './client-commands.ts';
 import { codeOf, ServerRefusal, UsageError } from './failure.ts';
 import { addFeedCommand } from './feed.ts';
 import { addKeyCommands } from './key.ts';
 import { addOrderCommands } from './order.ts';
 import { addProductCommands } from './product.ts';
 import { addServeCommand } from './serve.ts';
-import { addStatusCommand } from './status.ts';
 import { addStockCommands } from './stock.ts';
 import { addSupplierCommands } from './supplier.ts';
 import { printLines, type Terminal } from './terminal.ts';
@@ -29,7 +28,7 @@ const EXIT_FAILED = 1;
 const EXIT_USAGE = 2;
 /** The log's level. */
 const FATAL = 60;
-/** What a failed command may still take to let go of its sockets and files. */
+/** Time for a failed command to close its sockets and files. */
 const LINGER_MS = 2_000;
 
 /** Runs one command line (without node and script) and resolves with its exit code; never rejects. */
@@ -70,7 +69,10 @@ function createProgram(terminal: Terminal): Command {
     });
   addServeCommand(program, terminal);
   addVerifyCommand(program, terminal);
-  addStatusCommand(program, terminal);
+  new ClientCommands(program, terminal).call('status', 'show the state of the node', () => [
+    'GET',
+    '/status',
+  ]);
   addAccountCommands(program, terminal);
   addKeyCommands(program, terminal);
   addWalletCommands(program, terminal);
@@ -83,9 +85,9 @@ function createProgram(terminal: Terminal): Command {
   return program;
 }
 
-/** As the log's, which there is none of yet, or no more. */
+/** Written like a log line: the node's logger does not exist yet, or no longer. */
 function logLine(error: unknown): string {
-  const msg = `the node can't start: ${failureText(error)}`;
+  const msg = `cannot start: ${failureText(error)}`;
   return JSON.stringify({
     level: FATAL,
     time: Date.now(),

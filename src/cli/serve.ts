@@ -5,14 +5,14 @@ import { OPTIONS } from '../config/options.ts';
 import type { Terminal } from './terminal.ts';
 
 export function addServeCommand(program: Command, terminal: Terminal): void {
-  const serve = program.command('serve').description('run the node until it is told to stop');
-  serve.option('--config <FILE>', 'JSON file with any of these options (env: PURSER_CONFIG)');
+  const serve = program.command('serve').description('run the node until SIGTERM or SIGINT');
+  serve.option('--config <FILE>', 'JSON file with these options (env: PURSER_CONFIG)');
   for (const { name, env, kind, fallback, description } of Object.values(OPTIONS)) {
     const value = kind.placeholder === '' ? '' : ` <${kind.placeholder}>`;
     const origin = fallback === undefined ? `env: ${env}` : `env: ${env}, default: ${fallback}`;
     serve.option(`--${name}${value}`, `${description} (${origin})`);
   }
-  serve.option('--no-demo', 'no demo, whatever the environment or the file says');
+  serve.option('--no-demo', 'no demo, even if the environment or the file enables it');
   serve.action(async (flags: Flags) => {
     const config = loadConfig(flags, terminal.env, (path) => readFileSync(path, 'utf8'));
     // Loaded only now: the other commands must not wait for the engine and the database.

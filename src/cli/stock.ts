@@ -1,12 +1,13 @@
 import type { Command } from 'commander';
-import { id, wholeNumber } from './argument.ts';
-import { type ClientFlags, clientCommand, connect } from './client-command.ts';
+import { wholeNumber } from './argument.ts';
+import { ClientCommands, type ClientFlags, connect } from './client-commands.ts';
 import { openItemSink } from './item-sink.ts';
 import type { Terminal } from './terminal.ts';
 import { uploadAndPrint } from './upload.ts';
 
 /** One answer holds them all, in the server's memory and here. */
 const MOST_PER_WITHDRAWAL = 100_000;
+const TEXT = 'text/plain; charset=utf-8';
 
 interface AddFlags extends ClientFlags {
   readonly allowDuplicates?: boolean;
@@ -18,32 +19,31 @@ interface WithdrawFlags extends ClientFlags {
 }
 
 export function addStockCommands(program: Command, terminal: Terminal): void {
-  const stock = program.command('stock').description('the items that a product sells');
-  clientCommand(stock, 'add', 'add items, one a line')
-    .argument('<product>', 'product id', id)
+  const parent = program.command('stock').description('the items that a product sells');
+  const stock = new ClientCommands(parent, terminal);
+  stock
+    .command('add <product>', 'add items, one per line')
     .argument('<file>', 'text file of any size, or - for standard input')
-    .option('--allow-duplicates', 'also add items that the product has or had already')
-    .option('--no-allow-duplicates', 'only items that the product never had, whatever its own setting says')
-    .action((productId: number, file: string, flags: AddFlags) => addStock(terminal, productId, file, flags));
-  clientCommand(stock, 'withdraw', 'take unsold items out and print them, one a line')
-    .argument('<product>', 'product id', id)
+    .option('--allow-duplicates', 'also add items that the product has or had before')
+    .option(
+      '--no-allow-duplicates',
+      "only add items that the product never had, whatever the product's setting",
+    )
+    .action((productId: number, file: string, flags: AddFlags) => {
+      const query = flags.allowDuplicates === undefined ? '' : `?allowDuplicates=${flags.allowDuplicates}`;
+      const path = `/products/${productId}/stock${query}`;
+      return uploadAndPrint(terminal, flags, file, { method: 'POST', path, contentType: TEXT });
+    });
+  stock
+    .command('withdraw <product>', 'remove unsold items and print them, one per line')
     .requiredOption('--count <N>', 'how many, oldest first', wholeNumber(1, MOST_PER_WITHDRAWAL))
     .option('--output <FILE>', 'write them to a new file instead')
     .action((productId: number, flags: WithdrawFlags) => withdrawStock(terminal, productId, flags));
 }
 
-function addStock(terminal: Terminal, productId: number, file: string, flags: AddFlags): Promise<void> {
-  const query = flags.allowDuplicates === undefined ? '' : `?allowDuplicates=${flags.allowDuplicates}`;
-  return uploadAndPrint(terminal, flags, file, {
-    method: 'POST',
-    path: `/products/${productId}/stock${query}`,
-    contentType: 'text/plain; charset=utf-8',
-  });
-}
-
 /**
- * The output is opened before anything is taken: items that left the server and found no place to go would
- * be lost. A name that is taken is refused for the same reason.
+ * The output is opened first, because items that have left the server and can't be written are lost. For the same reason an
+ * existing file is refused.
  */
 async function withdrawStock(terminal: Terminal, productId: number, flags: WithdrawFlags): Promise<void> {
   const client = await connect(terminal, flags);
@@ -59,7 +59,7 @@ async function withdrawStock(terminal: Terminal, productId: number, flags: Withd
   }
 }
 
-/** Undefined when the answer isn't understood; it is then kept as it is, since it can't be had again. */
+/** Undefined when the answer isn't understood: then all of it is written, because the items can't be fetched again. */
 function itemsOf(items: unknown): readonly string[] | undefined {
   return Array.isArray(items) && items.every((item) => typeof item === 'string') ? items : undefined;
 }

@@ -1,9 +1,8 @@
 /**
- * A progress bar for an upload, on standard error and only when that is a terminal: whoever pipes it away
- * wants the outcome, not the way there.
+ * A progress bar for an upload, on standard error, only when that is a terminal.
  *
- * The bar asks the source how much it has read instead of standing in the data's way, so it can't slow the
- * upload down; what lies in buffers makes it a few hundred kilobytes early.
+ * The bar polls how much the source has read, so it can't slow the upload down. Buffered data makes it a few hundred
+ * kilobytes early.
  */
 import type { ItemSource } from './item-source.ts';
 import type { Terminal } from './terminal.ts';

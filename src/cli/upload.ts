@@ -1,5 +1,5 @@
 /** Uploads a file with its progress, and prints the answer. */
-import { type ClientFlags, connect, printAnswer } from './client-command.ts';
+import { type ClientFlags, connect, printAnswer } from './client-commands.ts';
 import { openItemSource } from './item-source.ts';
 import type { Upload } from './operator-client.ts';
 import type { Terminal } from './terminal.ts';

@@ -10,8 +10,8 @@ interface VerifyFlags {
 export function addVerifyCommand(program: Command, terminal: Terminal): void {
   program
     .command('verify')
-    .description('check the data folder of a stopped node, as it lies there')
-    .option('--data <DIR>', 'the data folder (env: PURSER_DATA, default: ./data)')
+    .description('verify the data folder of a stopped node; changes nothing')
+    .option('--data <DIR>', 'data folder (env: PURSER_DATA, default: ./data)')
     .action(async (flags: VerifyFlags) => {
       const folder = dataFolder(flags.data, terminal.env);
       const { verifyDataFolder } = await import('../persistence/verify.ts');
@@ -20,6 +20,6 @@ export function addVerifyCommand(program: Command, terminal: Terminal): void {
         (line: string) => printLines(terminal.stdout, [line]),
         terminal.env.PURSER_MASTER_KEY || undefined,
       );
-      if (!isSound) throw new CommandFailure(`${folder} is not in order; what is amiss stands above`);
+      if (!isSound) throw new CommandFailure(`verification of ${folder} failed; see the errors above`);
     });
 }

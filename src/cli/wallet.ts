@@ -1,23 +1,18 @@
 import type { Command } from 'commander';
-import { amount, id } from './argument.ts';
-import { type ClientFlags, callAndPrint, clientCommand } from './client-command.ts';
+import { amount } from './argument.ts';
+import { ClientCommands } from './client-commands.ts';
 import type { Terminal } from './terminal.ts';
 
-interface CreditFlags extends ClientFlags {
-  readonly reference: string;
-}
-
 export function addWalletCommands(program: Command, terminal: Terminal): void {
-  const wallet = program.command('wallet').description("an account's prepaid balance");
-  clientCommand(wallet, 'credit', 'add money; the same reference never adds twice')
-    .argument('<account>', 'account id', id)
-    .argument('<amount>', 'USDT; a negative amount takes away, never below zero', amount)
-    .requiredOption('--reference <REF>', 'what the credit rests on, such as a transaction id')
-    .action((accountId: number, amountUsdt: number, flags: CreditFlags) =>
-      callAndPrint(terminal, flags, {
-        method: 'POST',
-        path: `/accounts/${accountId}/credits`,
-        body: { amountUsdt, reference: flags.reference },
-      }),
-    );
+  const parent = program.command('wallet').description("an account's prepaid balance");
+  new ClientCommands(parent, terminal)
+    .call(
+      'credit <account>',
+      'add money; one reference is credited only once',
+      (id: number, amountUsdt: number, { reference }: { readonly reference: string }) => {
+        return ['POST', `/accounts/${id}/credits`, { amountUsdt, reference }];
+      },
+    )
+    .argument('<amount>', 'USDT; a negative amount is a debit, never below zero', amount)
+    .requiredOption('--reference <REF>', 'what the credit is for, such as a transaction id');
 }

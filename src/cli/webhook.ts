@@ -1,16 +1,11 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { isJsonObject, type JsonObject, rowsOf, tableLines, visible } from './answer-text.ts';
-import { id } from './argument.ts';
-import { type ClientFlags, callAndPrint, clientCommand, connect, printAnswer } from './client-command.ts';
+import { isJsonObject, type JsonObject, rowsOf, tableLines } from './answer-text.ts';
+import { ClientCommands, type ClientFlags, connect, printAnswer } from './client-commands.ts';
 import { CommandFailure, UsageError } from './failure.ts';
 import { printLines, type Terminal } from './terminal.ts';
 
 const COLUMNS = ['eventId', 'type', 'status', 'createdAt', 'attempts', 'last', 'nextAttemptAt'];
 const EVENT_ID = /^evt_[0-9A-Za-z_]{1,64}$/;
-
-interface DeliveriesFlags extends ClientFlags {
-  readonly cursor?: string;
-}
 
 interface ReplayFlags extends ClientFlags {
   readonly since?: number;
@@ -18,27 +13,22 @@ interface ReplayFlags extends ClientFlags {
 }
 
 export function addWebhookCommands(program: Command, terminal: Terminal): void {
-  const webhook = program.command('webhook').description('what accounts are told, and how it went');
-  clientCommand(webhook, 'deliveries', "an account's events, newest first, a page at a time")
-    .argument('<account>', 'account id', id)
-    .option('--cursor <CURSOR>', 'where the page before this one said that the next begins')
-    .action((accountId: number, flags: DeliveriesFlags) => list(terminal, accountId, flags));
-  clientCommand(webhook, 'replay', 'send an event again, or all since a time')
-    .argument('<account>', 'account id', id)
+  const parent = program.command('webhook').description('webhook deliveries, replays and tests');
+  const webhook = new ClientCommands(parent, terminal);
+  webhook.list('deliveries <account>', "list an account's events and their deliveries, newest first", {
+    path: '/webhooks/{id}/deliveries',
+    render: (body) => tableLines(rowsOf(body, 'deliveries').map(row), COLUMNS),
+  });
+  webhook
+    .command('replay <account>', 'send one event again, or all events since a time')
     .argument('[event]', 'event id, evt_…', eventId)
-    .option('--since <TIME>', 'all that came up since: 2026-01-31T12:00:00Z, or Unix milliseconds', time)
-    .option('--status <STATUS>', 'of those, only delivered or only discarded ones')
-    .action((accountId: number, event: string | undefined, flags: ReplayFlags) => {
-      if ((event === undefined) === (flags.since === undefined)) {
-        throw new UsageError('say what to replay: either an event, or --since');
-      }
-      if (event === undefined) return replaySince(terminal, accountId, flags);
-      if (flags.status !== undefined) throw new UsageError('--status goes with --since');
-      const path = `/webhooks/${accountId}/deliveries/${event}/replay`;
-      return callAndPrint(terminal, flags, { method: 'POST', path });
-    });
-  clientCommand(webhook, 'test', 'send a test ping, and say how it went')
-    .argument('<account>', 'account id', id)
+    .option('--since <TIME>', 'all events since 2026-01-31T12:00:00Z (or Unix milliseconds)', time)
+    .option('--status <STATUS>', 'with --since: only delivered or only discarded events')
+    .action((accountId: number, event: string | undefined, flags: ReplayFlags) =>
+      replay(terminal, accountId, event, flags),
+    );
+  webhook
+    .command('test <account>', 'send a test event, and show the result')
     .action((accountId: number, flags: ClientFlags) => test(terminal, accountId, flags));
 }
 
@@ -50,26 +40,30 @@ async function test(terminal: Terminal, accountId: number, flags: ClientFlags): 
   const { attempt } = answer.body;
   if (!isJsonObject(attempt)) return;
   const status = Number(attempt.status);
-  if (!(status >= 200 && status <= 299)) throw new CommandFailure('the receiver did not take the test');
+  if (!(status >= 200 && status <= 299))
+    throw new CommandFailure('the receiver did not accept the test event');
 }
 
-async function list(terminal: Terminal, accountId: number, flags: DeliveriesFlags): Promise<void> {
-  const query = flags.cursor === undefined ? '' : `?${new URLSearchParams({ cursor: flags.cursor })}`;
-  const path = `/webhooks/${accountId}/deliveries${query}`;
-  const client = await connect(terminal, flags);
-  const answer = await client.call({ method: 'GET', path });
-  printAnswer(terminal, flags, answer, (body) => tableLines(rowsOf(body, 'deliveries').map(row), COLUMNS));
-  const { nextCursor } = answer.body;
-  if (typeof nextCursor === 'string') {
-    printLines(terminal.stderr, [`There are more: repeat with --cursor ${visible(nextCursor)}`]);
+async function replay(
+  terminal: Terminal,
+  accountId: number,
+  event: string | undefined,
+  flags: ReplayFlags,
+): Promise<void> {
+  if ((event === undefined) === (flags.since === undefined)) {
+    throw new UsageError('say what to replay: either an event, or --since');
   }
+  if (event === undefined) return replaySince(terminal, accountId, flags);
+  if (flags.status !== undefined) throw new UsageError('--status needs --since');
+  const operator = await connect(terminal, flags);
+  const path = `/webhooks/${accountId}/deliveries/${event}/replay`;
+  printAnswer(terminal, flags, await operator.call({ method: 'POST', path }));
 }
 
 /** The server looks at some hundreds of events a call, so it is called until there are no more. */
 async function replaySince(terminal: Terminal, accountId: number, flags: ReplayFlags): Promise<void> {
   const operator = await connect(terminal, flags);
-  const { since, status } = flags;
-  const body = { since, ...(status === undefined ? {} : { status }) };
+  const body = { since: flags.since, status: flags.status };
   let replayed = 0;
   let query = '';
   for (;;) {

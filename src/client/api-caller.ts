@@ -5,9 +5,10 @@
  * base address; at most `maxAttempts` requests, and no wait longer than `maxRetryAfterMs`. Which errors are
  * worth another attempt says `error-policy.ts`.
  */
+import type { ChargeVerdict } from '../engine/api-errors.ts';
 import { type Attempted, failureOf, successOf } from './answer.ts';
 import { abortedFailure, Deadline } from './deadline.ts';
-import { type ChargeVerdict, policyOf } from './error-policy.ts';
+import { policyOf } from './error-policy.ts';
 import { type FailureContext, type IsCharged, PurserError } from './purser-error.ts';
 import { retryDelayMs, type Timing } from './timing.ts';
 
@@ -105,12 +106,12 @@ export class ApiCaller {
       const attempted = await this.#attempt(request, signal, receive);
       if ('value' in attempted) return attempted.value;
       const { failure } = attempted;
-      const { retry, charge } = policyOf(failure);
+      const { isRetried, charge } = policyOf(failure);
       const isCharged = idempotencyKey === undefined ? false : chargedAfter(context.isCharged, charge);
       context = { attempts: context.attempts + 1, isCharged, idempotencyKey };
       const error = new PurserError(failure, context);
       const { retryAfterSeconds = 0 } = failure;
-      if (!retry || context.attempts >= maxAttempts || retryAfterSeconds * 1_000 > maxRetryAfterMs)
+      if (!isRetried || context.attempts >= maxAttempts || retryAfterSeconds * 1_000 > maxRetryAfterMs)
         throw error;
       const delayMs = retryDelayMs(context.attempts, retryAfterSeconds, timing.random());
       onRetry?.({ method, path, delayMs, error });

@@ -5,20 +5,6 @@ export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         /**
-         * BadRequest
-         * @description The request is malformed, too large, or a header or field is missing or invalid.
-         */
-        readonly BadRequest: {
-            /** @constant */
-            readonly error: "BAD_REQUEST";
-            /** @description For people. Programs branch on `error` alone. */
-            readonly message: string;
-            /** @description Names this answer for support; the same as the header X-Request-Id. */
-            readonly requestId: string;
-            /** @constant */
-            readonly success: false;
-        };
-        /**
          * Balance
          * @description What the wallet holds.
          */
@@ -58,48 +44,6 @@ export interface components {
             readonly items?: readonly string[];
         };
         /**
-         * DeliveryNotReady
-         * @description The order is not `completed` yet.
-         */
-        readonly DeliveryNotReady: {
-            /** @constant */
-            readonly error: "DELIVERY_NOT_READY";
-            /** @description For people. Programs branch on `error` alone. */
-            readonly message: string;
-            /** @description Names this answer for support; the same as the header X-Request-Id. */
-            readonly requestId: string;
-            /** @constant */
-            readonly success: false;
-        };
-        /**
-         * DeliveryUnavailable
-         * @description The file cannot be read now, or too many downloads are under way.
-         */
-        readonly DeliveryUnavailable: {
-            /** @constant */
-            readonly error: "DELIVERY_UNAVAILABLE";
-            /** @description For people. Programs branch on `error` alone. */
-            readonly message: string;
-            /** @description Names this answer for support; the same as the header X-Request-Id. */
-            readonly requestId: string;
-            /** @constant */
-            readonly success: false;
-        };
-        /**
-         * Forbidden
-         * @description The API key lacks the scope of this call; the message names it.
-         */
-        readonly Forbidden: {
-            /** @constant */
-            readonly error: "FORBIDDEN";
-            /** @description For people. Programs branch on `error` alone. */
-            readonly message: string;
-            /** @description Names this answer for support; the same as the header X-Request-Id. */
-            readonly requestId: string;
-            /** @constant */
-            readonly success: false;
-        };
-        /**
          * Health
          * @description The service is up.
          */
@@ -117,76 +61,6 @@ export interface components {
             readonly success: true;
             /** @description The version of the program, not of the API. */
             readonly version: string;
-        };
-        /**
-         * IdempotencyConflict
-         * @description The `Idempotency-Key` was used before with a different request.
-         */
-        readonly IdempotencyConflict: {
-            /** @constant */
-            readonly error: "IDEMPOTENCY_CONFLICT";
-            /** @description For people. Programs branch on `error` alone. */
-            readonly message: string;
-            /** @description Names this answer for support; the same as the header X-Request-Id. */
-            readonly requestId: string;
-            /** @constant */
-            readonly success: false;
-        };
-        /**
-         * IdempotencyUnresolved
-         * @description The purchase with this `Idempotency-Key` was interrupted before it was charged.
-         */
-        readonly IdempotencyUnresolved: {
-            /** @constant */
-            readonly error: "IDEMPOTENCY_UNRESOLVED";
-            /** @description For people. Programs branch on `error` alone. */
-            readonly message: string;
-            /** @description Names this answer for support; the same as the header X-Request-Id. */
-            readonly requestId: string;
-            /** @constant */
-            readonly success: false;
-        };
-        /**
-         * InsufficientBalance
-         * @description The balance is lower than the total.
-         */
-        readonly InsufficientBalance: {
-            /** @constant */
-            readonly error: "INSUFFICIENT_BALANCE";
-            /** @description For people. Programs branch on `error` alone. */
-            readonly message: string;
-            /** @description Names this answer for support; the same as the header X-Request-Id. */
-            readonly requestId: string;
-            /** @constant */
-            readonly success: false;
-        };
-        /**
-         * InternalError
-         * @description The server failed to answer.
-         */
-        readonly InternalError: {
-            /** @constant */
-            readonly error: "INTERNAL_ERROR";
-            /** @description For people. Programs branch on `error` alone. */
-            readonly message: string;
-            /** @description Names this answer for support; the same as the header X-Request-Id. */
-            readonly requestId: string;
-            /** @constant */
-            readonly success: false;
-        };
-        /**
-         * NotFound
-         * @description There is no such product on sale, no such order of this account, no webhook, or no such route.
-         */
-        readonly NotFound: {
-            /** @constant */
-            readonly error: "NOT_FOUND";
-            /** @description For people. Programs branch on `error` alone. */
-            readonly message: string;
-            /** @description Names this answer for support; the same as the header X-Request-Id. */
-            readonly requestId: string;
-            /** @constant */
-            readonly success: false;
         };
         /**
          * OpenApiDocument
@@ -228,36 +102,6 @@ export interface components {
             readonly totalPriceUsdt: number;
         };
         /**
-         * OutOfStock
-         * @description There is less stock than the quantity.
-         */
-        readonly OutOfStock: {
-            /** @constant */
-            readonly error: "OUT_OF_STOCK";
-            /** @description For people. Programs branch on `error` alone. */
-            readonly message: string;
-            /** @description Names this answer for support; the same as the header X-Request-Id. */
-            readonly requestId: string;
-            /** @constant */
-            readonly success: false;
-        };
-        /**
-         * PriceChanged
-         * @description The total now differs from `expectedPriceUsdt`.
-         */
-        readonly PriceChanged: {
-            /** @description The total for this quantity now. */
-            readonly currentPriceUsdt: number;
-            /** @constant */
-            readonly error: "PRICE_CHANGED";
-            /** @description For people. Programs branch on `error` alone. */
-            readonly message: string;
-            /** @description Names this answer for support; the same as the header X-Request-Id. */
-            readonly requestId: string;
-            /** @constant */
-            readonly success: false;
-        };
-        /**
          * Product
          * @description A product on sale.
          */
@@ -283,20 +127,6 @@ export interface components {
              * @enum {string}
              */
             readonly type: "standard" | "file" | "manual";
-        };
-        /**
-         * ProviderTimeout
-         * @description The supplier did not answer in time.
-         */
-        readonly ProviderTimeout: {
-            /** @constant */
-            readonly error: "PROVIDER_TIMEOUT";
-            /** @description For people. Programs branch on `error` alone. */
-            readonly message: string;
-            /** @description Names this answer for support; the same as the header X-Request-Id. */
-            readonly requestId: string;
-            /** @constant */
-            readonly success: false;
         };
         /**
          * Purchase
@@ -327,20 +157,6 @@ export interface components {
             readonly totalPriceUsdt: number;
         };
         /**
-         * PurchaseFailed
-         * @description The supplier could not complete the purchase.
-         */
-        readonly PurchaseFailed: {
-            /** @constant */
-            readonly error: "PURCHASE_FAILED";
-            /** @description For people. Programs branch on `error` alone. */
-            readonly message: string;
-            /** @description Names this answer for support; the same as the header X-Request-Id. */
-            readonly requestId: string;
-            /** @constant */
-            readonly success: false;
-        };
-        /**
          * PurchaseRequest
          * @description What to buy. Fields that are not named here are ignored.
          */
@@ -361,20 +177,6 @@ export interface components {
             };
             /** @description The flat spelling of `recipient.username`; when both are sent they must be equal. */
             readonly recipientUsername?: string;
-        };
-        /**
-         * RateLimited
-         * @description Too many requests.
-         */
-        readonly RateLimited: {
-            /** @constant */
-            readonly error: "RATE_LIMITED";
-            /** @description For people. Programs branch on `error` alone. */
-            readonly message: string;
-            /** @description Names this answer for support; the same as the header X-Request-Id. */
-            readonly requestId: string;
-            /** @constant */
-            readonly success: false;
         };
         /**
          * RegisteredWebhook
@@ -398,20 +200,6 @@ export interface components {
                 /** @description Public `https`, without user or password, port 443 or 8443. The host must resolve, and to public addresses only. */
                 readonly url: string;
             };
-        };
-        /**
-         * Unauthorized
-         * @description The API key is missing, invalid, regenerated or revoked.
-         */
-        readonly Unauthorized: {
-            /** @constant */
-            readonly error: "UNAUTHORIZED";
-            /** @description For people. Programs branch on `error` alone. */
-            readonly message: string;
-            /** @description Names this answer for support; the same as the header X-Request-Id. */
-            readonly requestId: string;
-            /** @constant */
-            readonly success: false;
         };
         /**
          * WebhookConfiguration
@@ -470,20 +258,6 @@ export interface components {
             readonly events: readonly ("order.completed" | "order.failed" | "catalog.updated" | "stock.changed" | "balance.low")[];
             /** @description Public `https`, without user or password, port 443 or 8443. The host must resolve, and to public addresses only. */
             readonly url: string;
-        };
-        /**
-         * WebhookSecretUnreadable
-         * @description The secret of the webhook cannot be read any more, so nothing can be signed with it.
-         */
-        readonly WebhookSecretUnreadable: {
-            /** @constant */
-            readonly error: "WEBHOOK_SECRET_UNREADABLE";
-            /** @description For people. Programs branch on `error` alone. */
-            readonly message: string;
-            /** @description Names this answer for support; the same as the header X-Request-Id. */
-            readonly requestId: string;
-            /** @constant */
-            readonly success: false;
         };
     };
     responses: never;

@@ -1,7 +1,7 @@
 /**
- * A file's bytes as one stream, also when the connection breaks in between: the rest is asked for by `Range`,
- * provided that the file is still the one with the same `ETag`. Bytes are read only as they are wanted, so a
- * slow reader costs no memory, and time-outs run only while a piece is being waited for.
+ * A file's bytes as one stream. When the connection breaks, the rest is requested by `Range`, if the file still has the
+ * same `ETag`. Bytes are read only on demand, so a slow reader costs no memory, and time-outs run only while waiting for
+ * the next bytes.
  */
 import type { Attempted } from './answer.ts';
 import type { ApiCaller, OpenAnswer } from './api-caller.ts';
@@ -118,7 +118,7 @@ class ResumingSource {
     this.#answer.deadline.end();
     this.#breaksWithoutProgress += 1;
     const isHopeless = this.#breaksWithoutProgress >= this.#caller.maxAttempts;
-    if (this.#etag === undefined || isHopeless || !policyOf(failure).retry) {
+    if (this.#etag === undefined || isHopeless || !policyOf(failure).isRetried) {
       throw new PurserError(failure, { attempts: this.#breaksWithoutProgress, isCharged: false });
     }
     const delayMs = retryDelayMs(this.#breaksWithoutProgress, undefined, this.#caller.timing.random());

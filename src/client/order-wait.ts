@@ -1,6 +1,6 @@
 /**
- * Waiting for an order that is delivered later (SPEC.md §3): asked for every few seconds, for a bounded time.
- * A server that is away for a while doesn't end the wait; whoever receives webhooks needs none of this.
+ * Waits for an order that is delivered later (SPEC.md §3): polls it every few seconds, for a bounded time. A server that is
+ * down for a while doesn't end the wait. Programs that receive webhooks don't need this.
  */
 import type { ApiCaller, CallOptions } from './api-caller.ts';
 import { policyOf } from './error-policy.ts';
@@ -18,7 +18,7 @@ const POLL_MS = 5_000;
 const SHORTEST_POLL_MS = 1_000;
 const MAX_WAIT_MS = 600_000;
 
-/** A state that a later server adds is taken for one on the way. */
+/** States of a later server that are unknown here count as not final. */
 const FINAL_STATES: ReadonlySet<string> = new Set(['completed', 'failed', 'refunded']);
 
 export async function waitForOrder(
@@ -40,7 +40,7 @@ export async function waitForOrder(
 }
 
 function transientOnly(error: unknown): PurserError {
-  if (error instanceof PurserError && policyOf(error).retry) return error;
+  if (error instanceof PurserError && policyOf(error).isRetried) return error;
   throw error;
 }
 

@@ -4,30 +4,10 @@
  * Programs branch on `code`. For a purchase, `isCharged` is the question that matters after a failure:
  * `false` is a promise; `'unknown'` means that only the same key can tell.
  */
-import type { Schemas } from './resources.ts';
-
-/** Those of the server's document. */
-type DocumentedErrorCode = Extract<Schemas[keyof Schemas], { readonly error: string }>['error'];
+import type { BuyerErrorCode } from '../engine/api-errors.ts';
 
 /** The codes of SPEC.md §7. */
-export type ApiErrorCode =
-  | DocumentedErrorCode
-  | 'BAD_REQUEST'
-  | 'UNAUTHORIZED'
-  | 'INSUFFICIENT_BALANCE'
-  | 'FORBIDDEN'
-  | 'NOT_FOUND'
-  | 'PRICE_CHANGED'
-  | 'OUT_OF_STOCK'
-  | 'IDEMPOTENCY_CONFLICT'
-  | 'IDEMPOTENCY_UNRESOLVED'
-  | 'DELIVERY_NOT_READY'
-  | 'WEBHOOK_SECRET_UNREADABLE'
-  | 'RATE_LIMITED'
-  | 'INTERNAL_ERROR'
-  | 'PURCHASE_FAILED'
-  | 'PROVIDER_TIMEOUT'
-  | 'DELIVERY_UNAVAILABLE';
+export type ApiErrorCode = BuyerErrorCode;
 
 /**
  * The client's own codes. `NETWORK_ERROR`: no answer, or one that broke off. `TIMEOUT`: no answer in time.

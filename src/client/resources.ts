@@ -5,7 +5,7 @@
  */
 import type { components } from './api-types.ts';
 
-export type Schemas = components['schemas'];
+type Schemas = components['schemas'];
 
 export type Health = Schemas['Health'];
 export type Balance = Schemas['Balance'];

@@ -1,6 +1,4 @@
-/**
- * Time and chance as the client uses them, so that a test can stand in for both.
- */
+/** Clock, timers and random numbers of the client; tests replace them. */
 export interface Timing {
   /** Unix milliseconds. */
   now(): number;

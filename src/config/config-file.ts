@@ -1,8 +1,8 @@
 /**
  * The configuration file: one JSON object whose keys are the flags' names, in kebab or camel case.
  *
- * A key that is no option is refused by name rather than skipped, so that a misspelt protection doesn't go
- * unnoticed; so are two spellings of one option, since either could be the one that was meant.
+ * An unknown key is refused, so that a misspelt option is noticed; so are two spellings of one option, because either could
+ * be meant.
  */
 import { ConfigError, quote } from './config-error.ts';
 import { OPTIONS } from './options.ts';

@@ -5,8 +5,8 @@
  * from the environment only: a flag would show them to everyone who may list processes. An empty variable
  * counts as not set, as container tools pass those for what nobody filled in.
  *
- * A value that would count and is wrong is refused, never passed over for a weaker source or the default, so
- * a typing mistake can't open a port to the world or turn a protection off.
+ * A wrong value is refused. It never falls back to a weaker source or the default, so a typing mistake can't open a port to
+ * the world or turn a protection off.
  */
 import { ConfigError, quote } from './config-error.ts';
 import { type FileValues, readConfigFile } from './config-file.ts';
@@ -85,7 +85,7 @@ function textOf(value: unknown, spec: OptionSpec<unknown>): string | undefined {
   return undefined;
 }
 
-/** The two APIs have different audiences; the system would refuse the second one with less of a hint. */
+/** Without this check the system's error for the second listener would not name the options. */
 function refuseSharedAddress({ host, port, operatorHost, operatorPort }: Settings): void {
   if (port === 0 || port !== operatorPort) return;
   const everywhere = ['0.0.0.0', '::'];

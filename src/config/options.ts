@@ -20,7 +20,9 @@ import {
   wholeNumber,
 } from './option-kind.ts';
 
-/** What the options say; units stand last in the names. */
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+
+/** All settings; names end with their unit. */
 export interface Settings {
   /** Absolute path of the data folder. */
   readonly dataDir: string;
@@ -37,7 +39,7 @@ export interface Settings {
   readonly webhookAllow: readonly string[];
   /** `address:port` or `[address]:port`; undefined for the system's resolvers. */
   readonly dnsServer: string | undefined;
-  /** Ranges, as `address/prefix`, of proxies whose word about the client's address is taken. */
+  /** Ranges, as `address/prefix`, of trusted proxies, whose X-Forwarded-For is used. */
   readonly trustProxy: readonly string[];
   /** How long a receiver has to answer an attempt (SPEC.md §6: 10 s). */
   readonly webhookTimeoutMs: number;
@@ -54,11 +56,11 @@ export interface Settings {
   /** Between two questions about one pending purchase. */
   readonly supplierPollMs: number;
   readonly supplierStockRefreshMs: number;
-  /** `INSUFFICIENT_BALANCE` answers in a minute after which an account's purchases are refused; 0 for never. */
+  /** `INSUFFICIENT_BALANCE` answers per minute before an account's purchases are refused; 0: never. */
   readonly lowBalanceLimit: number;
-  /** Where alerts are posted; undefined when nowhere. */
+  /** URL that alerts are posted to; undefined for none. */
   readonly alertUrl: string | undefined;
-  readonly logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
+  readonly logLevel: (typeof LOG_LEVELS)[number];
 }
 
 export interface OptionSpec<T> {
@@ -86,7 +88,7 @@ function option<T>(
 }
 
 export const OPTIONS: { readonly [Field in keyof Settings]: OptionSpec<Settings[Field]> } = {
-  dataDir: option('data', folder, './data', 'the folder that holds everything the node knows'),
+  dataDir: option('data', folder, './data', 'data folder: all state of the node'),
   host: option('host', host, '127.0.0.1', 'address of the buyer API'),
   port: option('port', listenPort, '8080', 'port of the buyer API'),
   operatorHost: option('operator-host', host, '127.0.0.1', 'address of the operator API'),
@@ -96,27 +98,12 @@ export const OPTIONS: { readonly [Field in keyof Settings]: OptionSpec<Settings[
     'transport',
     choice('auto', 'uws', 'node'),
     'auto',
-    'HTTP server of the buyer API: uWebSockets.js, node:http, or auto for the former where it loads',
+    'HTTP server of the buyer API; auto: uWebSockets.js where it loads, else node:http',
   ),
-  webhookAllow: option(
-    'webhook-allow',
-    list(cidr, 64),
-    'none',
-    'private destinations that webhooks may be sent to',
-  ),
-  dnsServer: option('dns-server', dnsServer, undefined, 'resolver for the hosts of webhooks'),
-  trustProxy: option(
-    'trust-proxy',
-    list(cidr, 64),
-    'none',
-    'proxies whose word on the client address is taken',
-  ),
-  webhookTimeoutMs: option(
-    'webhook-timeout',
-    duration('1ms', '10m'),
-    '10s',
-    'time a webhook receiver has to answer',
-  ),
+  webhookAllow: option('webhook-allow', list(cidr, 64), 'none', 'private addresses that webhooks may reach'),
+  dnsServer: option('dns-server', dnsServer, undefined, 'DNS server for the hosts of webhooks and suppliers'),
+  trustProxy: option('trust-proxy', list(cidr, 64), 'none', 'trusted proxies, whose X-Forwarded-For is used'),
+  webhookTimeoutMs: option('webhook-timeout', duration('1ms', '10m'), '10s', 'timeout of a webhook attempt'),
   webhookRetriesMs: option(
     'webhook-retries',
     list(duration('1ms', '168h'), 20),
@@ -127,43 +114,38 @@ export const OPTIONS: { readonly [Field in keyof Settings]: OptionSpec<Settings[
     'webhook-history',
     duration('1m', '365d'),
     '7d',
-    'how long the history of webhook deliveries is kept',
+    'how long webhook deliveries are kept',
   ),
   groupWindowMs: option(
     'group-window',
     duration('0s', '1h'),
     '1s',
-    'how long changes are collected into one event',
+    'changes within this time become one event',
   ),
   supplierTimeoutMs: option(
     'supplier-timeout',
     duration('1ms', '10m'),
     '15s',
-    'time a supplier has to answer a purchase',
+    'timeout of a request to a supplier',
   ),
   supplierPollMs: option(
     'supplier-poll',
     duration('1ms', '24h'),
     '5s',
-    'how often a pending purchase is asked about',
+    'how often pending purchases are checked',
   ),
   supplierStockRefreshMs: option(
     'supplier-stock-refresh',
     duration('1ms', '24h'),
     '10s',
-    'how often stock at suppliers is asked for',
+    'how often stock at suppliers is checked',
   ),
   lowBalanceLimit: option(
     'low-balance-limit',
     wholeNumber(0, 1_000_000),
     '30',
-    'refusals for want of balance in a minute before an account must wait; 0 turns it off',
+    'INSUFFICIENT_BALANCE answers per minute before an account must wait; 0: no limit',
   ),
-  alertUrl: option('alert-url', httpUrl, undefined, 'where alerts are posted'),
-  logLevel: option(
-    'log-level',
-    choice('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
-    'info',
-    'least severe message that is logged',
-  ),
+  alertUrl: option('alert-url', httpUrl, undefined, 'URL that alerts are posted to'),
+  logLevel: option('log-level', choice(...LOG_LEVELS), 'info', 'least severe level that is logged'),
 };

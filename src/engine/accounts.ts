@@ -4,6 +4,7 @@
  * What always holds: an account has at most one key, and a key says whose it is, so a request is authenticated
  * by one look-up and one comparison of digests. The key itself is nowhere; only its SHA-256 is.
  */
+import type { IdTable } from './id-table.ts';
 import type { Scope } from './scope.ts';
 import type { Webhook } from './webhook.ts';
 
@@ -37,29 +38,4 @@ export interface Account {
   readonly createdAtMs: number;
 }
 
-export class Accounts {
-  /** Ids are given out in order, so the table is a plain array; 0 is nobody. */
-  readonly #byId: (Account | undefined)[] = [undefined];
-
-  get size(): number {
-    return this.#byId.length - 1;
-  }
-
-  get nextId(): number {
-    return this.#byId.length;
-  }
-
-  get(accountId: number): Account | undefined {
-    return this.#byId[accountId];
-  }
-
-  /** By id. */
-  *values(): IterableIterator<Account> {
-    for (const account of this.#byId) if (account !== undefined) yield account;
-  }
-
-  /** Its id must be `nextId`. */
-  add(account: Account): void {
-    this.#byId[account.accountId] = account;
-  }
-}
+export type Accounts = IdTable<Account>;

@@ -1,53 +1,28 @@
-/** What facts about accounts, their keys and webhooks do to the state. */
-import { assertThat } from './broken-invariant.ts';
-import type {
-  AccountCreated,
-  AccountUpdated,
-  KeyIssued,
-  KeyRevoked,
-  WebhookRemoved,
-  WebhookSet,
-} from './fact.ts';
-import { accountOf } from './moves.ts';
-import type { State } from './state.ts';
+/** What facts about accounts, their keys, webhooks and wallets do to the state. */
+import { deposit, type Effects } from './moves.ts';
 
-export type AccountFact =
-  | AccountCreated
-  | AccountUpdated
-  | KeyIssued
-  | KeyRevoked
-  | WebhookSet
-  | WebhookRemoved;
-
-export function applyAccount(state: State, fact: AccountFact): void {
-  switch (fact.kind) {
-    case 'AccountCreated': {
-      const { accountId, profile, atMs } = fact;
-      assertThat(accountId === state.accounts.nextId, `account ${accountId} is not the next one`);
-      state.accounts.add({
-        accountId,
-        profile,
-        key: null,
-        webhook: null,
-        walletMicros: 0,
-        heldMicros: 0,
-        createdAtMs: atMs,
-      });
-      break;
-    }
-    case 'AccountUpdated':
-      accountOf(state, fact.accountId).profile = fact.profile;
-      break;
-    case 'KeyIssued':
-      accountOf(state, fact.accountId).key = fact.key;
-      break;
-    case 'KeyRevoked':
-      accountOf(state, fact.accountId).key = null;
-      break;
-    case 'WebhookSet':
-      accountOf(state, fact.accountId).webhook = fact.webhook;
-      break;
-    case 'WebhookRemoved':
-      accountOf(state, fact.accountId).webhook = null;
-  }
-}
+export const accountEffects = {
+  AccountCreated({ accounts }, { accountId, profile, atMs }) {
+    const nothing = { key: null, webhook: null, walletMicros: 0, heldMicros: 0 };
+    accounts.add(accountId, { accountId, profile, ...nothing, createdAtMs: atMs });
+  },
+  AccountUpdated({ accounts }, { accountId, profile }) {
+    accounts.change(accountId).profile = profile;
+  },
+  KeyIssued({ accounts }, { accountId, key }) {
+    accounts.change(accountId).key = key;
+  },
+  KeyRevoked({ accounts }, { accountId }) {
+    accounts.change(accountId).key = null;
+  },
+  WebhookSet({ accounts }, { accountId, webhook }) {
+    accounts.change(accountId).webhook = webhook;
+  },
+  WebhookRemoved({ accounts }, { accountId }) {
+    accounts.change(accountId).webhook = null;
+  },
+  WalletCredited(state, { credit }) {
+    deposit(state, credit.accountId, credit.amountMicros, credit.balanceAfterMicros);
+    state.idempotency.addCredit(credit);
+  },
+} satisfies Partial<Effects>;

@@ -1,35 +1,38 @@
 /** What facts about orders do to the state. */
 import { endSupplierPurchaseOf } from './apply-supplier-purchase.ts';
-import type { OrderChange, OrderOpened, OrderPlaced } from './fact.ts';
-import { addOrder, changeOrder, charge, giveBack } from './moves.ts';
-import type { State } from './state.ts';
+import { addOrder, changeOrder, charge, type Effects, giveBack } from './moves.ts';
 
-export function applyPurchase(state: State, { order }: OrderPlaced): void {
-  addOrder(state, order);
-  charge(state, order);
-  state.idempotency.addOrder(order);
-}
-
-export function applyOrderStep(state: State, fact: OrderOpened | OrderChange): void {
-  const { kind, order } = fact;
-  if (kind === 'OrderOpened') return addOrder(state, order);
-  changeOrder(state, kind, order);
-  switch (kind) {
-    case 'OrderPaid':
-      charge(state, order);
-      break;
-    case 'OrderDelivered':
-      endSupplierPurchaseOf(state, fact);
-      break;
-    case 'OrderFailed':
-      giveBack(state, order, fact.balanceMicros);
-      endSupplierPurchaseOf(state, fact);
-      break;
-    case 'OrderRefunded':
-      giveBack(state, order, fact.balanceMicros);
-      endSupplierPurchaseOf(state, fact);
-      break;
-    case 'OrderCancelled':
-      break;
-  }
-}
+export const orderEffects = {
+  OrderPlaced(state, { order }) {
+    addOrder(state, order);
+    charge(state, order);
+    state.idempotency.addOrder(order);
+  },
+  PurchaseRefused(state, { refusal }) {
+    state.idempotency.addRefusal(refusal, state.position + 1);
+  },
+  OrderOpened(state, { order }) {
+    addOrder(state, order);
+  },
+  OrderPaid(state, { kind, order }) {
+    changeOrder(state, kind, order);
+    charge(state, order);
+  },
+  OrderDelivered(state, fact) {
+    changeOrder(state, fact.kind, fact.order);
+    endSupplierPurchaseOf(state, fact);
+  },
+  OrderCancelled(state, { kind, order }) {
+    changeOrder(state, kind, order);
+  },
+  OrderFailed(state, fact) {
+    changeOrder(state, fact.kind, fact.order);
+    giveBack(state, fact.order, fact.balanceMicros);
+    endSupplierPurchaseOf(state, fact);
+  },
+  OrderRefunded(state, fact) {
+    changeOrder(state, fact.kind, fact.order);
+    giveBack(state, fact.order, fact.balanceMicros);
+    endSupplierPurchaseOf(state, fact);
+  },
+} satisfies Partial<Effects>;

@@ -1,148 +1,92 @@
 /** What facts about suppliers, holds and what became of them do to the state. */
 import { assertThat, BrokenInvariantError } from './broken-invariant.ts';
-import type {
-  HoldCaptured,
-  HoldPlaced,
-  HoldReleased,
-  OrderDelivered,
-  OrderFailed,
-  OrderRefunded,
-  SupplierCreated,
-  SupplierPurchaseReconciled,
-  SupplierUpdated,
-} from './fact.ts';
-import { addItems, addOrder, changeOrder, charge, moveToHold } from './moves.ts';
+import type { FactOf } from './fact.ts';
+import { addItems, addOrder, changeOrder, charge, type Effects, moveToHold } from './moves.ts';
 import { isSupplierPurchaseAllowed, type SupplierPurchaseFactKind } from './order-lifecycle.ts';
 import { NO_KEY } from './orders.ts';
 import type { State } from './state.ts';
-import { NO_ORDER, type SupplierPurchase, type SupplierPurchasePhase } from './supplier-purchases.ts';
+import { NO_ORDER, type SupplierPurchase } from './supplier-purchases.ts';
 
 /** The facts after which an order waits for its supplier no longer. */
-type OrderEnd = (OrderDelivered | OrderFailed | OrderRefunded) & { readonly supplierPurchaseId?: number };
+type OrderEnd = FactOf<'OrderDelivered' | 'OrderFailed' | 'OrderRefunded'> & {
+  readonly supplierPurchaseId?: number;
+};
 
-export type SupplierPurchaseFact = HoldPlaced | HoldCaptured | HoldReleased | SupplierPurchaseReconciled;
+export const supplierEffects = {
+  SupplierCreated({ suppliers }, { supplierId, profile, atMs }) {
+    suppliers.add(supplierId, { supplierId, profile, createdAtMs: atMs });
+  },
+  SupplierUpdated({ suppliers }, { supplierId, profile }) {
+    suppliers.change(supplierId).profile = profile;
+  },
+  HoldPlaced(state, { supplierPurchase }) {
+    const { supplierPurchaseId, accountId, totalMicros } = supplierPurchase;
+    const isNext = supplierPurchaseId === state.lastSupplierPurchaseId + 1;
+    assertThat(isNext, `supplier purchase ${supplierPurchaseId} is not the next one`);
+    state.lastSupplierPurchaseId = supplierPurchaseId;
+    state.supplierPurchases.set(supplierPurchase);
+    moveToHold(state, accountId, totalMicros);
+  },
+  HoldCaptured(state, { kind, supplierPurchaseId, order }) {
+    const before = supplierPurchaseOf(state, supplierPurchaseId);
+    if (before.orderId === NO_ORDER) addOrder(state, order);
+    else changeOrder(state, kind, order);
+    moveToHold(state, before.accountId, -before.totalMicros);
+    charge(state, order);
+    step(state, kind, before, { ...before, phase: 'pending', orderId: order.orderId });
+    if (order.idempotencyKey !== NO_KEY) state.idempotency.addOrder(order);
+  },
+  HoldReleased(state, { kind, supplierPurchaseId, accountId, totalMicros, code, refusal, isUnresolved }) {
+    const before = supplierPurchaseOf(state, supplierPurchaseId);
+    const isItsHold = before.accountId === accountId && before.totalMicros === totalMicros;
+    assertThat(isItsHold, `supplier purchase ${supplierPurchaseId} has another hold than was released`);
+    moveToHold(state, accountId, -totalMicros);
+    step(state, kind, before, isUnresolved ? { ...before, phase: 'unresolved', cause: code } : null);
+    if (refusal !== null) state.idempotency.addRefusal(refusal, state.position + 1);
+  },
+  SupplierPurchaseReconciled(state, fact) {
+    const { kind, supplierPurchaseId, result, delivered, productId, firstItem, count, atMs } = fact;
+    const supplierPurchase = supplierPurchaseOf(state, supplierPurchaseId);
+    step(state, kind, supplierPurchase, null);
+    const items = { delivered, firstItem, count };
+    const position = state.position + 1;
+    state.endedSupplierPurchases.add({ position, supplierPurchase, result, ...items, endedAtMs: atMs });
+    if (count > 0) addItems(state, productId, firstItem, count);
+  },
+} satisfies Partial<Effects>;
 
-export function applySupplier(state: State, fact: SupplierCreated | SupplierUpdated): void {
-  const { supplierId, profile, atMs } = fact;
-  if (fact.kind === 'SupplierCreated') {
-    assertThat(supplierId === state.suppliers.nextId, `supplier ${supplierId} is not the next one`);
-    state.suppliers.add({ supplierId, profile, createdAtMs: atMs });
-    return;
-  }
-  const supplier = state.suppliers.get(supplierId);
-  if (supplier === undefined) throw new BrokenInvariantError(`supplier ${supplierId} does not exist`);
-  supplier.profile = profile;
-}
-
-export function applySupplierPurchase(state: State, fact: SupplierPurchaseFact): void {
-  switch (fact.kind) {
-    case 'HoldPlaced': {
-      const { supplierPurchase } = fact;
-      assertThat(
-        supplierPurchase.supplierPurchaseId === state.lastSupplierPurchaseId + 1,
-        `supplierPurchase ${supplierPurchase.supplierPurchaseId} is not the next one`,
-      );
-      state.lastSupplierPurchaseId = supplierPurchase.supplierPurchaseId;
-      state.supplierPurchases.set(supplierPurchase);
-      moveToHold(state, supplierPurchase.accountId, supplierPurchase.totalMicros);
-      break;
-    }
-    case 'HoldCaptured':
-      capture(state, fact);
-      break;
-    case 'HoldReleased':
-      release(state, fact);
-      break;
-    case 'SupplierPurchaseReconciled':
-      reconcile(state, fact);
-  }
-}
-
-function capture(state: State, { kind, supplierPurchaseId, order }: HoldCaptured): void {
-  const supplierPurchase = supplierPurchaseOf(state, supplierPurchaseId);
-  if (supplierPurchase.orderId === NO_ORDER) addOrder(state, order);
-  else changeOrder(state, kind, order);
-  moveToHold(state, supplierPurchase.accountId, -supplierPurchase.totalMicros);
-  charge(state, order);
-  moveSupplierPurchase(state, kind, { ...supplierPurchase, phase: 'pending', orderId: order.orderId });
-  if (order.idempotencyKey !== NO_KEY) state.idempotency.addOrder(order);
-}
-
-function release(state: State, fact: HoldReleased): void {
-  const { kind, supplierPurchaseId, accountId, totalMicros, code, refusal } = fact;
-  const supplierPurchase = supplierPurchaseOf(state, supplierPurchaseId);
-  assertThat(
-    supplierPurchase.accountId === accountId && supplierPurchase.totalMicros === totalMicros,
-    `supplierPurchase ${supplierPurchaseId} has another hold than was released`,
-  );
-  moveToHold(state, accountId, -totalMicros);
-  if (fact.isUnresolved)
-    moveSupplierPurchase(state, kind, { ...supplierPurchase, phase: 'unresolved', cause: code });
-  else finishSupplierPurchase(state, kind, supplierPurchase);
-  if (refusal !== null) state.idempotency.addRefusal(refusal, state.position + 1);
-}
-
-function reconcile(state: State, fact: SupplierPurchaseReconciled): void {
-  const { kind, supplierPurchaseId, result, delivered, productId, firstItem, count, atMs } = fact;
-  const supplierPurchase = supplierPurchaseOf(state, supplierPurchaseId);
-  finishSupplierPurchase(state, kind, supplierPurchase);
-  state.endedSupplierPurchases.add({
-    position: state.position + 1,
-    supplierPurchase,
-    result,
-    delivered,
-    firstItem,
-    count,
-    endedAtMs: atMs,
-  });
-  if (count > 0) addItems(state, productId, firstItem, count);
-}
-
-/** With a supplier purchase of its own the order's end is the supplier purchase's, too; else the supplier has still to be asked. */
+/** A fact with the purchase's id ends the supplier purchase, too; otherwise the supplier must still be asked. */
 export function endSupplierPurchaseOf(state: State, { kind, order, supplierPurchaseId }: OrderEnd): void {
-  const supplierPurchase = state.supplierPurchases.ofOrder(order.orderId);
+  const before = state.supplierPurchases.ofOrder(order.orderId);
   assertThat(
-    supplierPurchaseId === undefined || supplierPurchase?.supplierPurchaseId === supplierPurchaseId,
-    `order ${order.orderId} is of another supplierPurchase`,
+    supplierPurchaseId === undefined || before?.supplierPurchaseId === supplierPurchaseId,
+    `order ${order.orderId} is of another supplier purchase`,
   );
-  if (supplierPurchase === undefined) return;
-  if (supplierPurchaseId !== undefined) finishSupplierPurchase(state, kind, supplierPurchase);
-  else moveSupplierPurchase(state, kind, { ...supplierPurchase, phase: 'unresolved', cause: 'ORDER_ENDED' });
+  if (before === undefined) return;
+  const isEnd = supplierPurchaseId !== undefined;
+  step(state, kind, before, isEnd ? null : { ...before, phase: 'unresolved', cause: 'ORDER_ENDED' });
 }
 
 function supplierPurchaseOf(state: State, supplierPurchaseId: number): SupplierPurchase {
   const supplierPurchase = state.supplierPurchases.get(supplierPurchaseId);
   if (supplierPurchase === undefined)
-    throw new BrokenInvariantError(`supplierPurchase ${supplierPurchaseId} does not exist`);
+    throw new BrokenInvariantError(`supplier purchase ${supplierPurchaseId} does not exist`);
   return supplierPurchase;
 }
 
-function moveSupplierPurchase(
-  state: State,
+/** From `before` to `after`, by a fact of this kind; `after` is null when it has ended. */
+function step(
+  { supplierPurchases }: State,
   fact: SupplierPurchaseFactKind,
-  supplierPurchase: SupplierPurchase,
+  before: SupplierPurchase,
+  after: SupplierPurchase | null,
 ): void {
-  const before = supplierPurchaseOf(state, supplierPurchase.supplierPurchaseId);
-  assertStep(before, fact, supplierPurchase.phase);
-  state.supplierPurchases.set(supplierPurchase);
-}
-
-function finishSupplierPurchase(
-  state: State,
-  fact: SupplierPurchaseFactKind,
-  supplierPurchase: SupplierPurchase,
-): void {
-  assertStep(supplierPurchase, fact, null);
-  state.supplierPurchases.delete(supplierPurchase.supplierPurchaseId);
-}
-
-function assertStep(
-  { supplierPurchaseId, phase }: SupplierPurchase,
-  fact: SupplierPurchaseFactKind,
-  to: SupplierPurchasePhase | null,
-): void {
+  const { supplierPurchaseId, phase } = before;
+  const to = after?.phase ?? null;
   assertThat(
     isSupplierPurchaseAllowed(phase, fact, to),
-    `supplierPurchase ${supplierPurchaseId} went from ${phase} to ${to ?? 'its end'} by ${fact}`,
+    `supplier purchase ${supplierPurchaseId} went from ${phase} to ${to ?? 'its end'} by ${fact}`,
   );
+  if (after === null) supplierPurchases.delete(supplierPurchaseId);
+  else supplierPurchases.set(after);
 }

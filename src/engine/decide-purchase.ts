@@ -5,23 +5,18 @@
 import { type PlaceOrder, PurchaseInProgress } from './command.ts';
 import { isKeyDead } from './decide-account.ts';
 import { decideHold } from './decide-supplier-purchase.ts';
-import type { Fact, PurchaseRefused } from './fact.ts';
+import { type Decision, PurchaseReplay } from './decision.ts';
+import type { FactOf } from './fact.ts';
 import type { History } from './history.ts';
 import { isSameAmount } from './money.ts';
-import { isOrder, isSameRequest, type PurchaseOutcome, type StoredRefusalCode } from './orders.ts';
+import { isOrder, isSameRequest, type PurchaseOutcome, requestOf, type StoredRefusalCode } from './orders.ts';
 import { isOnSale, totalPriceMicros } from './products.ts';
 import { Rejection } from './rejection.ts';
-import { PurchaseReplay } from './replay.ts';
-import { fileIdOf, firstItemOf, statusWhenPaid } from './sale.ts';
+import { fileIdOf, sourceOf, statusWhenPaid } from './sale.ts';
 import type { State } from './state.ts';
 
 /** The API key, idempotency, product, price, stock, balance: in this order (SPEC.md §4, §5). */
-export function decidePurchase(
-  state: State,
-  history: History,
-  command: PlaceOrder,
-  nowMs: number,
-): Fact | PurchaseReplay | PurchaseInProgress | Rejection {
+export function decidePurchase(state: State, command: PlaceOrder, nowMs: number, history: History): Decision {
   const { accountId, idempotencyKey, productId, quantity, keySha256 } = command;
   const account = state.accounts.get(accountId);
   // The key may have been replaced while the command waited for its turn.
@@ -49,17 +44,12 @@ export function decidePurchase(
   if (!isSameAmount(command.expectedPriceUsdt, totalMicros)) {
     return refused(command, 'PRICE_CHANGED', Number(totalMicros), nowMs);
   }
-  const firstItem = firstItemOf(state, product, quantity);
-  const { source } = product.profile;
-  if (firstItem instanceof Rejection && (firstItem.code !== 'OUT_OF_STOCK' || source == null))
-    return firstItem;
+  const source = sourceOf(state, product, quantity);
+  if (source instanceof Rejection) return source;
   if (typeof totalMicros === 'bigint' || totalMicros > account.walletMicros) {
     return refused(command, 'INSUFFICIENT_BALANCE', null, nowMs);
   }
-  if (firstItem instanceof Rejection) {
-    // Own stock is sold first; only where it doesn't suffice, a supplier is asked, for all of it.
-    return source == null ? firstItem : decideHold(state, source, command, totalMicros, nowMs);
-  }
+  if (typeof source !== 'number') return decideHold(state, source, command, totalMicros, nowMs);
   return {
     kind: 'OrderPlaced',
     atMs: nowMs,
@@ -74,7 +64,7 @@ export function decidePurchase(
       status: statusWhenPaid(product.profile),
       totalMicros,
       balanceAfterMicros: account.walletMicros - totalMicros,
-      firstItem,
+      firstItem: source,
       fileId: fileIdOf(product),
       textCount: 0,
       createdAtMs: nowMs,
@@ -104,20 +94,10 @@ function refused(
   code: StoredRefusalCode,
   currentPriceMicros: number | null,
   nowMs: number,
-): PurchaseRefused {
-  const { accountId, idempotencyKey, productId, quantity, expectedPriceUsdt, recipientUsername } = command;
+): FactOf<'PurchaseRefused'> {
   return {
     kind: 'PurchaseRefused',
     atMs: nowMs,
-    refusal: {
-      accountId,
-      idempotencyKey,
-      productId,
-      quantity,
-      expectedPriceUsdt,
-      recipientUsername,
-      code,
-      currentPriceMicros,
-    },
+    refusal: { ...requestOf(command), code, currentPriceMicros },
   };
 }

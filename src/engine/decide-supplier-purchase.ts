@@ -6,15 +6,10 @@
  * exactly one other fact. A captured hold is an order in `pending_delivery` even when the supplier has already
  * delivered: texts are kept under the order's number, so they are written next, and complete it.
  */
-import type {
-  CaptureHold,
-  CreateSupplier,
-  ReconcileSupplierPurchase,
-  ReleaseHold,
-  UpdateSupplier,
-} from './command.ts';
-import type { Fact } from './fact.ts';
-import { type History, orderOf } from './history.ts';
+import { tooMuchStock } from './decide-product.ts';
+import { type Deciders, noSuch } from './decision.ts';
+import type { FactOf } from './fact.ts';
+import { orderOf } from './history.ts';
 import {
   MAX_HELD_PER_SUPPLIER,
   MAX_HELD_SUPPLIER_PURCHASES,
@@ -24,12 +19,12 @@ import {
   MAX_SUPPLIERS,
 } from './limits.ts';
 import { isSupplierPurchaseAllowed } from './order-lifecycle.ts';
-import { NO_ITEM, NO_KEY, type Order, type PurchaseRequest } from './orders.ts';
-import type { ProductProfile, SupplierPurchaseSource } from './products.ts';
+import { NO_KEY, type PurchaseRequest, requestOf } from './orders.ts';
+import type { SupplierPurchaseSource } from './products.ts';
 import { Rejection } from './rejection.ts';
-import { tooManyItems } from './sale.ts';
+import { newOrder, tooManyItems } from './sale.ts';
 import type { State } from './state.ts';
-import { NO_ORDER, type SupplierPurchase, supplierPurchaseReference } from './supplier-purchases.ts';
+import { NO_ORDER, supplierPurchaseReference } from './supplier-purchases.ts';
 
 const MAKING_ROOM = 'Too many purchases at suppliers are open; retry after a second with the same key.';
 
@@ -47,165 +42,79 @@ function hasRoom({ supplierPurchases }: State, supplierId: number): boolean {
 }
 
 /**
- * Of a purchase, or of the payment of an order from the bot, that is in order, and that own stock can't serve.
+ * Of a purchase, or of the payment of an order from the bot, that is allowed, and that own stock can't serve.
  * `orderId` is that of the order from the bot.
  */
 export function decideHold(
   state: State,
   { supplierId, sku }: SupplierPurchaseSource,
-  command: PurchaseRequest,
+  request: PurchaseRequest,
   totalMicros: number,
-  nowMs: number,
+  atMs: number,
   orderId = NO_ORDER,
-): Fact | Rejection {
-  if (command.quantity > MAX_ITEMS_PER_ORDER) return tooManyItems();
+): FactOf<'HoldPlaced'> | Rejection {
+  if (request.quantity > MAX_ITEMS_PER_ORDER) return tooManyItems();
   if (!hasRoom(state, supplierId)) return new Rejection('RATE_LIMITED', MAKING_ROOM);
   const supplierPurchaseId = state.lastSupplierPurchaseId + 1;
-  const supplierPurchase: SupplierPurchase = {
-    ...requestOf(command),
+  const supplierPurchase = {
+    ...requestOf(request),
     supplierPurchaseId,
-    reference: supplierPurchaseReference(supplierPurchaseId, nowMs),
+    reference: supplierPurchaseReference(supplierPurchaseId, atMs),
     supplierId,
     sku,
     totalMicros,
     phase: 'held',
     orderId,
     cause: null,
-    createdAtMs: nowMs,
-  };
-  return { kind: 'HoldPlaced', supplierPurchase, atMs: nowMs };
+    createdAtMs: atMs,
+  } as const;
+  return { kind: 'HoldPlaced', supplierPurchase, atMs };
 }
 
-export function decideCapture(
-  state: State,
-  history: History,
-  { supplierPurchaseId }: CaptureHold,
-  nowMs: number,
-): Fact | Rejection {
-  const supplierPurchase = state.supplierPurchases.get(supplierPurchaseId);
-  const account = state.accounts.get(supplierPurchase?.accountId ?? 0);
-  if (supplierPurchase === undefined || account === undefined) return noHold();
-  if (!isSupplierPurchaseAllowed(supplierPurchase.phase, 'HoldCaptured', 'pending')) return noHold();
-  const { orderId, totalMicros } = supplierPurchase;
-  const before =
-    orderId === NO_ORDER ? newOrder(state, supplierPurchase, nowMs) : orderOf(state, history, orderId);
-  if (before === undefined) return noHold();
-  const order: Order = {
-    ...before,
-    status: 'pending_delivery',
-    totalMicros,
-    balanceAfterMicros: account.walletMicros,
-  };
-  return { kind: 'HoldCaptured', supplierPurchaseId, order, atMs: nowMs };
-}
-
-function newOrder(state: State, supplierPurchase: SupplierPurchase, nowMs: number): Order {
-  return {
-    ...requestOf(supplierPurchase),
-    orderId: state.lastOrderId + 1,
-    status: 'processing',
-    totalMicros: 0,
-    balanceAfterMicros: 0,
-    firstItem: NO_ITEM,
-    fileId: null,
-    textCount: 0,
-    createdAtMs: nowMs,
-  };
-}
-
-export function decideRelease(
-  state: State,
-  { supplierPurchaseId, code, isUnresolved }: ReleaseHold,
-  nowMs: number,
-): Fact | Rejection {
-  const supplierPurchase = state.supplierPurchases.get(supplierPurchaseId);
-  const to = isUnresolved ? 'unresolved' : null;
-  if (
-    supplierPurchase === undefined ||
-    !isSupplierPurchaseAllowed(supplierPurchase.phase, 'HoldReleased', to)
-  )
-    return noHold();
-  const { accountId, totalMicros, idempotencyKey } = supplierPurchase;
-  // SPEC.md §4: a key that found no stock may be tried again, every other answer is repeated.
-  const isRepeated = code !== 'OUT_OF_STOCK' && idempotencyKey !== NO_KEY;
-  const refusal = isRepeated ? { ...requestOf(supplierPurchase), code, currentPriceMicros: null } : null;
-  return {
-    kind: 'HoldReleased',
-    supplierPurchaseId,
-    accountId,
-    totalMicros,
-    code,
-    refusal,
-    isUnresolved,
-    atMs: nowMs,
-  };
-}
-
-/** What it brought is on disk by now, as items of own stock; `count` may be 0. */
-export function decideReconciliation(
-  state: State,
-  { supplierPurchaseId, result, delivered, firstItem, count }: ReconcileSupplierPurchase,
-  nowMs: number,
-): Fact | Rejection {
-  const supplierPurchase = state.supplierPurchases.get(supplierPurchaseId);
-  if (
-    supplierPurchase === undefined ||
-    !isSupplierPurchaseAllowed(supplierPurchase.phase, 'SupplierPurchaseReconciled', null)
-  ) {
-    return new Rejection('NOT_FOUND', 'There is no such purchase at a supplier that is unresolved.');
-  }
-  if (firstItem + count > MAX_ITEMS_PER_PRODUCT) {
-    return new Rejection('BAD_REQUEST', `A product holds at most ${MAX_ITEMS_PER_PRODUCT} items.`);
-  }
-  const { productId } = supplierPurchase;
-  return {
-    kind: 'SupplierPurchaseReconciled',
-    supplierPurchaseId,
-    result,
-    delivered,
-    productId,
-    firstItem,
-    count,
-    atMs: nowMs,
-  };
-}
-
-export function decideNewSupplier(
-  state: State,
-  { profile }: CreateSupplier,
-  nowMs: number,
-): Fact | Rejection {
-  if (state.suppliers.size >= MAX_SUPPLIERS) {
-    return new Rejection('BAD_REQUEST', `A node knows at most ${MAX_SUPPLIERS} suppliers.`);
-  }
-  return { kind: 'SupplierCreated', supplierId: state.suppliers.nextId, profile, atMs: nowMs };
-}
-
-export function decideSupplierChange(
-  state: State,
-  { supplierId, changes }: UpdateSupplier,
-  nowMs: number,
-): Fact | Rejection {
-  const supplier = state.suppliers.get(supplierId);
-  if (supplier === undefined) return new Rejection('NOT_FOUND', 'There is no such supplier.');
-  return { kind: 'SupplierUpdated', supplierId, profile: { ...supplier.profile, ...changes }, atMs: nowMs };
-}
-
-/** What keeps a product from having this source. */
-export function sourceRefusal(state: State, { source, type }: ProductProfile): Rejection | undefined {
-  if (source == null) return undefined;
-  if (type !== 'standard') {
-    return new Rejection('BAD_REQUEST', 'Only products of type standard can have a supplier.');
-  }
-  if (state.suppliers.get(source.supplierId) !== undefined) return undefined;
-  return new Rejection('BAD_REQUEST', `There is no supplier ${source.supplierId}.`);
-}
-
-function requestOf(request: PurchaseRequest): PurchaseRequest {
-  const { accountId, idempotencyKey, productId, quantity, expectedPriceUsdt, recipientUsername } = request;
-  return { accountId, idempotencyKey, productId, quantity, expectedPriceUsdt, recipientUsername };
-}
-
-function noHold(): Rejection {
-  return new Rejection('NOT_FOUND', 'There is no such hold.');
-}
+export const supplierDeciders = {
+  CaptureHold(state, { supplierPurchaseId }, atMs, history) {
+    const held = state.supplierPurchases.get(supplierPurchaseId);
+    const account = state.accounts.get(held?.accountId ?? 0);
+    if (held === undefined || account === undefined) return noSuch('hold');
+    if (!isSupplierPurchaseAllowed(held.phase, 'HoldCaptured', 'pending')) return noSuch('hold');
+    const { orderId, totalMicros } = held;
+    const before = orderId === NO_ORDER ? newOrder(state, held, atMs) : orderOf(state, history, orderId);
+    if (before === undefined) return noSuch('hold');
+    const charged = { totalMicros, balanceAfterMicros: account.walletMicros };
+    const order = { ...before, status: 'pending_delivery', ...charged } as const;
+    return { kind: 'HoldCaptured', supplierPurchaseId, order, atMs };
+  },
+  ReleaseHold({ supplierPurchases }, { supplierPurchaseId, code, isUnresolved }, atMs) {
+    const held = supplierPurchases.get(supplierPurchaseId);
+    const to = isUnresolved ? 'unresolved' : null;
+    if (held === undefined || !isSupplierPurchaseAllowed(held.phase, 'HoldReleased', to))
+      return noSuch('hold');
+    const { accountId, totalMicros } = held;
+    // SPEC.md §4: a key that found no stock may be tried again, every other answer is repeated.
+    const isRepeated = code !== 'OUT_OF_STOCK' && held.idempotencyKey !== NO_KEY;
+    const refusal = isRepeated ? { ...requestOf(held), code, currentPriceMicros: null } : null;
+    const ended = { supplierPurchaseId, accountId, totalMicros, code, refusal, isUnresolved };
+    return { kind: 'HoldReleased', ...ended, atMs };
+  },
+  /** What it brought is on disk by now, as items of own stock; `count` may be 0. */
+  ReconcileSupplierPurchase(state, { supplierPurchaseId, result, delivered, firstItem, count }, atMs) {
+    const open = state.supplierPurchases.get(supplierPurchaseId);
+    if (open === undefined || !isSupplierPurchaseAllowed(open.phase, 'SupplierPurchaseReconciled', null)) {
+      return noSuch('purchase at a supplier that is unresolved');
+    }
+    if (firstItem + count > MAX_ITEMS_PER_PRODUCT) return tooMuchStock();
+    const items = { delivered, productId: open.productId, firstItem, count };
+    return { kind: 'SupplierPurchaseReconciled', supplierPurchaseId, result, ...items, atMs };
+  },
+  CreateSupplier({ suppliers }, { profile }, atMs) {
+    if (suppliers.size >= MAX_SUPPLIERS) {
+      return new Rejection('BAD_REQUEST', `A node knows at most ${MAX_SUPPLIERS} suppliers.`);
+    }
+    return { kind: 'SupplierCreated', supplierId: suppliers.nextId, profile, atMs };
+  },
+  UpdateSupplier({ suppliers }, { supplierId, changes }, atMs) {
+    const supplier = suppliers.get(supplierId);
+    if (supplier === undefined) return noSuch('supplier');
+    return { kind: 'SupplierUpdated', supplierId, profile: { ...supplier.profile, ...changes }, atMs };
+  },
+} satisfies Partial<Deciders>;

@@ -7,103 +7,31 @@
  */
 import { BrokenInvariantError } from './broken-invariant.ts';
 import { type Command, PurchaseInProgress, type PurchaseResult, type Results } from './command.ts';
-import {
-  decideAccountChange,
-  decideCredit,
-  decideKeyEnd,
-  decideNewAccount,
-  decideNewKey,
-  decideWebhook,
-  decideWebhookEnd,
-} from './decide-account.ts';
-import {
-  decideCompletion,
-  decideFailure,
-  decideOpening,
-  decidePayment,
-  decideRefund,
-} from './decide-order.ts';
-import {
-  decideNewProduct,
-  decideProductChange,
-  decideProductFile,
-  decideStock,
-  decideSupplierStock,
-  decideWithdrawal,
-} from './decide-product.ts';
+import { accountDeciders } from './decide-account.ts';
+import { orderDeciders } from './decide-order.ts';
+import { productDeciders } from './decide-product.ts';
 import { decidePurchase } from './decide-purchase.ts';
-import {
-  decideCapture,
-  decideNewSupplier,
-  decideReconciliation,
-  decideRelease,
-  decideSupplierChange,
-} from './decide-supplier-purchase.ts';
+import { supplierDeciders } from './decide-supplier-purchase.ts';
+import { CreditReplay, type Deciders, type Decision, PurchaseReplay } from './decision.ts';
 import type { EndedSupplierPurchase } from './ended-supplier-purchases.ts';
-import type { Fact } from './fact.ts';
 import type { History } from './history.ts';
 import { isOrder, type PurchaseOutcome } from './orders.ts';
 import { Rejection } from './rejection.ts';
-import { CreditReplay, PurchaseReplay } from './replay.ts';
 import { productSnapshot, snapshotOf } from './snapshot.ts';
 import type { State } from './state.ts';
 
-/** A fact to apply and make durable, or what was decided before, or a refusal that leaves no trace. */
-export type Decision = Fact | PurchaseReplay | PurchaseInProgress | CreditReplay | Rejection;
+const DECIDERS: Deciders = {
+  PlaceOrder: decidePurchase,
+  ...accountDeciders,
+  ...productDeciders,
+  ...orderDeciders,
+  ...supplierDeciders,
+  CloseEventGroup: (_state, { windowMs }, atMs) => ({ kind: 'EventGroupClosed', windowMs, atMs }),
+};
 
 export function decide(state: State, history: History, command: Command, nowMs: number): Decision {
-  switch (command.kind) {
-    case 'PlaceOrder':
-      return decidePurchase(state, history, command, nowMs);
-    case 'CreditWallet':
-      return decideCredit(state, history, command, nowMs);
-    case 'CreateAccount':
-      return decideNewAccount(state, command, nowMs);
-    case 'UpdateAccount':
-      return decideAccountChange(state, command, nowMs);
-    case 'IssueKey':
-      return decideNewKey(state, command, nowMs);
-    case 'RevokeKey':
-      return decideKeyEnd(state, command, nowMs);
-    case 'SetWebhook':
-      return decideWebhook(state, command, nowMs);
-    case 'RemoveWebhook':
-      return decideWebhookEnd(state, command, nowMs);
-    case 'CreateProduct':
-      return decideNewProduct(state, command, nowMs);
-    case 'UpdateProduct':
-      return decideProductChange(state, command, nowMs);
-    case 'SetProductFile':
-      return decideProductFile(state, command, nowMs);
-    case 'AddStock':
-      return decideStock(state, command, nowMs);
-    case 'WithdrawStock':
-      return decideWithdrawal(state, command, nowMs);
-    case 'OpenOrder':
-      return decideOpening(state, command, nowMs);
-    case 'PayOrder':
-      return decidePayment(state, history, command, nowMs);
-    case 'CompleteOrder':
-      return decideCompletion(state, history, command, nowMs);
-    case 'FailOrder':
-      return decideFailure(state, history, command, nowMs);
-    case 'RefundOrder':
-      return decideRefund(state, history, command, nowMs);
-    case 'CreateSupplier':
-      return decideNewSupplier(state, command, nowMs);
-    case 'UpdateSupplier':
-      return decideSupplierChange(state, command, nowMs);
-    case 'RecordSupplierStock':
-      return decideSupplierStock(state, command, nowMs);
-    case 'CaptureHold':
-      return decideCapture(state, history, command, nowMs);
-    case 'ReleaseHold':
-      return decideRelease(state, command, nowMs);
-    case 'ReconcileSupplierPurchase':
-      return decideReconciliation(state, command, nowMs);
-    case 'CloseEventGroup':
-      return { kind: 'EventGroupClosed', windowMs: command.windowMs, atMs: nowMs };
-  }
+  const decider = DECIDERS[command.kind] as (...given: [State, Command, number, History]) => Decision;
+  return decider(state, command, nowMs, history);
 }
 
 export type Answer = Results[keyof Results] | Rejection;
@@ -144,7 +72,7 @@ export function answer(state: State, decision: Decision): Answer {
       return { firstItem, count, availableStock: state.stock.available(productId) };
     }
     case 'SupplierPurchaseReconciled':
-      return settledNow(state);
+      return lastEnded(state);
     case 'EventGroupClosed':
       return decision.windowMs;
     case 'ProductCreated':
@@ -161,11 +89,10 @@ export function answer(state: State, decision: Decision): Answer {
   }
 }
 
-function settledNow({ endedSupplierPurchases, position }: State): EndedSupplierPurchase {
-  const settled = endedSupplierPurchases.values().at(-1);
-  if (settled?.position !== position)
-    throw new BrokenInvariantError('the last fact ended no supplier purchase');
-  return settled;
+function lastEnded({ endedSupplierPurchases, position }: State): EndedSupplierPurchase {
+  const last = endedSupplierPurchases.values().at(-1);
+  if (last?.position !== position) throw new BrokenInvariantError('the last fact ended no supplier purchase');
+  return last;
 }
 
 function answerReplay(outcome: PurchaseOutcome): PurchaseResult | Rejection {

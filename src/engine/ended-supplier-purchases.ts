@@ -12,13 +12,13 @@ export const MAX_ENDED_SUPPLIER_PURCHASES = 200;
  * What the supplier said in the end: `unknown` when it never heard of the purchase. `given-up`: it said nothing, and
  * an operator ended the wait.
  */
-export type SettledResult = 'delivered' | 'failed' | 'unknown' | 'given-up';
+export type EndedResult = 'delivered' | 'failed' | 'unknown' | 'given-up';
 
 export interface EndedSupplierPurchase {
   /** The sequence number of the fact. */
   readonly position: number;
   readonly supplierPurchase: SupplierPurchase;
-  readonly result: SettledResult;
+  readonly result: EndedResult;
   /** How many items the supplier delivered. */
   readonly delivered: number;
   /** The items that entered own stock are `count` from there. */

@@ -1,6 +1,6 @@
 /**
  * The single writer: command ─▶ turn (decide, apply) ─▶ group commit ─▶ release. The only asynchronous file
- * of the engine.
+ * of the engine; its methods stand in the order of that way.
  *
  * What always holds: between reading the state and changing it nothing else runs; at most one group is on
  * its way to the journal, and the next one gathers meanwhile, a small one for a moment longer (`gathering.ts`);
@@ -12,19 +12,18 @@
  * commands are refused until there is room. Any other failure of the journal is fatal.
  */
 import { apply } from './apply.ts';
-import { type Command, PurchaseInProgress, type Results } from './command.ts';
+import type { Command, Results } from './command.ts';
 import { answer, decide } from './decide.ts';
+import { isFact } from './decision.ts';
 import type { Fact } from './fact.ts';
-import { GATHER_MS, Gathering } from './gathering.ts';
+import { Gathering, type Later } from './gathering.ts';
+import { Group, type ReplyTo, reply } from './group.ts';
 import type { History } from './history.ts';
 import { type Journal, JournalFullError } from './journal.ts';
 import { MAX_FACTS_PER_GROUP, MAX_RECENT_OUTCOMES } from './limits.ts';
 import { Rejection } from './rejection.ts';
-import { CreditReplay, PurchaseReplay } from './replay.ts';
-import { Scheduler } from './scheduler.ts';
+import { type Scheduled, Scheduler } from './scheduler.ts';
 import type { State } from './state.ts';
-
-export type ReplyTo<Result> = (result: Result | Rejection) => void;
 
 /** What the engine needs of the world. */
 export interface EngineOptions {
@@ -35,11 +34,8 @@ export interface EngineOptions {
   readonly clock: () => number;
   /** Runs a function after what is being done now, once per call. */
   readonly defer: (run: () => void) => void;
-  /**
-   * Runs a function after some milliseconds, for small groups that wait for more (`Gathering`). Without it none waits:
-   * for what measures or tests the rest.
-   */
-  readonly later?: (run: () => void, delayMs: number) => void;
+  /** For small groups that wait for more (`Gathering`). Without it none waits: for what measures or tests the rest. */
+  readonly later?: Later;
   /** The state as the disk has it, after the journal refused a group for want of room. */
   readonly rebuild: () => State;
   /** Resolves when the journal has room again. */
@@ -54,37 +50,29 @@ export interface EngineOptions {
   readonly maxRecentOutcomes?: number;
 }
 
+const CANNOT_STORE = 'The server cannot store anything right now; nothing was changed. Retry with backoff.';
 const CATCHING_UP = 'The server is catching up; retry after a second with the same key.';
 
 /** The mailbox of commands for accounts and products that don't exist: clients may name any number. */
 const NOBODY = 0;
 
-interface Work {
+interface Work extends Scheduled {
   readonly command: Command;
-  readonly accountId: number;
-  readonly productId: number;
   readonly replyTo: ReplyTo<unknown>;
-}
-
-/** Facts that become durable together, and the answers that wait for them. */
-class Group {
-  readonly facts: Fact[] = [];
-  readonly replies: ReplyTo<unknown>[] = [];
-  readonly results: unknown[] = [];
-  /** Whether it waits for more, or has. */
-  gathers: 'not yet' | 'now' | 'no more' = 'not yet';
 }
 
 export class Engine {
   readonly #options: EngineOptions;
   readonly #scheduler = new Scheduler<Work>();
+  readonly #gathering: Gathering;
   readonly #maxRecentOutcomes: number;
   #state: State;
+  /** What gathers, and what is on its way to the journal. */
   #open = new Group();
   #flying: Group | undefined;
-  readonly #gathering = new Gathering();
+  readonly #flushInTime = () => this.#orStop(() => this.#flush());
   #durablePosition: number;
-  #turnIsDue = false;
+  #isTurnDue = false;
   #isFull = false;
   #cut: { position: number; whenDurable: (position: number) => void } | undefined;
   #idleWaiters: (() => void)[] = [];
@@ -92,6 +80,7 @@ export class Engine {
 
   constructor(options: EngineOptions) {
     this.#options = options;
+    this.#gathering = new Gathering(options.later);
     this.#maxRecentOutcomes = options.maxRecentOutcomes ?? MAX_RECENT_OUTCOMES;
     this.#state = options.state;
     this.#durablePosition = options.state.position;
@@ -129,7 +118,7 @@ export class Engine {
   /** Answers once: with the command's result when it is durable, or with a rejection. */
   submit<C extends Command>(command: C, replyTo: ReplyTo<Results[C['kind']]>): void {
     if (this.#isFull) {
-      replyTo(new Rejection('INTERNAL_ERROR'));
+      replyTo(new Rejection('INTERNAL_ERROR', CANNOT_STORE));
       return;
     }
     const { accounts, products } = this.#state;
@@ -141,6 +130,97 @@ export class Engine {
     };
     if (this.#scheduler.put(work)) this.#scheduleTurn();
     else replyTo(new Rejection('RATE_LIMITED'));
+  }
+
+  #scheduleTurn(): void {
+    if (this.#isTurnDue) return;
+    this.#isTurnDue = true;
+    this.#options.defer(() => {
+      this.#isTurnDue = false;
+      this.#orStop(() => this.#turn());
+    });
+  }
+
+  #turn(): void {
+    const nowMs = this.#options.clock();
+    while (this.#open.facts.length < MAX_FACTS_PER_GROUP && this.acceptsCommands) {
+      const work = this.#scheduler.take();
+      if (work === undefined) break;
+      this.#execute(work, nowMs);
+    }
+    this.#flush();
+  }
+
+  #execute({ command, replyTo }: Work, nowMs: number): void {
+    const decision = decide(this.#state, this.#options.history, command, nowMs);
+    if (isFact(decision)) {
+      apply(this.#state, decision);
+      this.#open.facts.push(decision);
+    }
+    this.#release(replyTo, answer(this.#state, decision));
+  }
+
+  /** Answers when everything applied so far is durable: at once, or with the youngest group that isn't. */
+  #release(replyTo: ReplyTo<unknown>, result: unknown): void {
+    const group = this.#open.facts.length > 0 ? this.#open : this.#flying;
+    if (group === undefined) reply(replyTo, result, this.#options.onFault);
+    else group.addReply(replyTo, result);
+  }
+
+  /** Sends the open group to the journal, unless one is on its way or this one waits for more. */
+  #flush(): void {
+    if (this.#flying !== undefined) return;
+    const group = this.#open;
+    const facts = group.facts.length;
+    if (facts > 0) {
+      if (this.#gathering.holdsBack(group, facts + this.#scheduler.size, this.#flushInTime)) return;
+      this.#flying = group;
+      this.#open = new Group();
+      this.#options.journal.append(this.#state.position - facts + 1, group.facts).then(
+        () => this.#orStop(() => this.#landed(group)),
+        (error: unknown) => this.#orStop(() => this.#failed(error)),
+      );
+    }
+    this.#startCut();
+    this.#tellIdle();
+  }
+
+  /** The group is durable: its answers leave, after the next group is on its way. */
+  #landed(group: Group): void {
+    const facts = group.facts.length;
+    this.#flying = undefined;
+    this.#gathering.landed(facts + this.#open.facts.length + this.#scheduler.size);
+    this.#durablePosition += facts;
+    this.#counters.groups += 1;
+    this.#counters.facts += facts;
+    this.#options.onDurable?.(this.#durablePosition, group.facts);
+    this.#finishCut();
+    this.#flush();
+    group.release(this.#options.onFault);
+    if (this.#scheduler.size > 0) this.#scheduleTurn();
+  }
+
+  #failed(error: unknown): void {
+    if (!(error instanceof JournalFullError)) return this.#options.onFatal(error);
+    const unreleased = [this.#flying, this.#open];
+    this.#isFull = true;
+    this.#counters.full += 1;
+    this.#flying = undefined;
+    this.#open = new Group();
+    try {
+      this.#state = this.#options.rebuild();
+    } catch (rebuildError) {
+      return this.#options.onFatal(rebuildError);
+    }
+    this.#durablePosition = this.#state.position;
+    if (this.#cut !== undefined) this.#cut.position = -1;
+    const rejection = new Rejection('INTERNAL_ERROR', CANNOT_STORE);
+    for (const group of unreleased) group?.release(this.#options.onFault, rejection);
+    this.refuseWaiting(rejection);
+    this.#flush();
+    this.#options.roomAgain().then(() => {
+      this.#isFull = false;
+    }, this.#options.onFatal);
   }
 
   /**
@@ -161,104 +241,6 @@ export class Engine {
     this.#startCut();
   }
 
-  /** The generation before the last cut is in the checkpoint. */
-  forget(): void {
-    this.#state.dropOlder();
-    this.#scheduleTurn();
-  }
-
-  /** Refuses the commands that wait: the checkpoint is behind, and their turn won't come as long as it is. */
-  refuseWaiting(): void {
-    this.#refuseWaiting(new Rejection('RATE_LIMITED', CATCHING_UP));
-    if (this.#flying === undefined && this.#open.facts.length === 0) this.#settle();
-  }
-
-  /** Resolves when no command waits and everything is durable. */
-  async idle(): Promise<void> {
-    while (this.#scheduler.size > 0 || this.#flying !== undefined || this.#open.facts.length > 0) {
-      await new Promise<void>((resolve) => this.#idleWaiters.push(resolve));
-    }
-  }
-
-  #scheduleTurn(): void {
-    if (this.#turnIsDue) return;
-    this.#turnIsDue = true;
-    this.#options.defer(() => {
-      this.#turnIsDue = false;
-      this.#orStop(() => this.#turn());
-    });
-  }
-
-  #turn(): void {
-    const nowMs = this.#options.clock();
-    while (this.#open.facts.length < MAX_FACTS_PER_GROUP && !this.#isFull) {
-      if (this.#isBehind) break;
-      const work = this.#scheduler.take();
-      if (work === undefined) break;
-      this.#execute(work, nowMs);
-    }
-    this.#flush();
-  }
-
-  #execute(work: Work, nowMs: number): void {
-    const decision = decide(this.#state, this.#options.history, work.command, nowMs);
-    const isFact = !(
-      decision instanceof Rejection ||
-      decision instanceof PurchaseReplay ||
-      decision instanceof PurchaseInProgress ||
-      decision instanceof CreditReplay
-    );
-    if (isFact) {
-      apply(this.#state, decision);
-      this.#open.facts.push(decision);
-    }
-    this.#release(work.replyTo, answer(this.#state, decision));
-  }
-
-  /** Answers when everything applied so far is durable: at once, or with the youngest group that isn't. */
-  #release(replyTo: ReplyTo<unknown>, result: unknown): void {
-    const group = this.#open.facts.length > 0 ? this.#open : this.#flying;
-    if (group === undefined) {
-      this.#reply(replyTo, result);
-      return;
-    }
-    group.replies.push(replyTo);
-    group.results.push(result);
-  }
-
-  #flush(): void {
-    if (this.#flying !== undefined) return;
-    const group = this.#open;
-    if (group.facts.length > 0) {
-      if (this.#waitsForMore()) return;
-      const firstSequence = this.#state.position - group.facts.length + 1;
-      this.#flying = group;
-      this.#open = new Group();
-      this.#options.journal.append(firstSequence, group.facts).then(
-        () => this.#orStop(() => this.#landed(group)),
-        (error: unknown) => this.#orStop(() => this.#failed(error)),
-      );
-    }
-    this.#startCut();
-    if (this.#flying === undefined) this.#settle();
-  }
-
-  /** True while the open group waits for more, `GATHER_MS` at most. */
-  #waitsForMore(): boolean {
-    const group = this.#open;
-    const { later } = this.#options;
-    if (later === undefined || group.gathers === 'no more') return false;
-    if (!this.#gathering.isWorthWaiting(group.facts.length + this.#scheduler.size)) return false;
-    if (group.gathers === 'not yet') {
-      group.gathers = 'now';
-      later(() => {
-        group.gathers = 'no more';
-        if (group === this.#open) this.#orStop(() => this.#flush());
-      }, GATHER_MS);
-    }
-    return true;
-  }
-
   /** Cuts where everything applied so far has been sent, so that no group is split. */
   #startCut(): void {
     if (this.#cut === undefined || this.#cut.position >= 0 || this.#open.facts.length > 0) return;
@@ -269,68 +251,40 @@ export class Engine {
 
   #finishCut(): void {
     if (this.#cut === undefined || this.#cut.position < 0) return;
-    if (this.#cut.position > this.#durablePosition) return;
     const { position, whenDurable } = this.#cut;
+    if (position > this.#durablePosition) return;
     this.#cut = undefined;
     whenDurable(position);
   }
 
-  #landed(group: Group): void {
-    this.#flying = undefined;
-    this.#gathering.landed(group.facts.length + this.#open.facts.length + this.#scheduler.size);
-    this.#durablePosition += group.facts.length;
-    this.#counters.groups += 1;
-    this.#counters.facts += group.facts.length;
-    this.#options.onDurable?.(this.#durablePosition, group.facts);
-    this.#finishCut();
-    this.#flush();
-    for (let index = 0; index < group.replies.length; index += 1) {
-      this.#reply(group.replies[index], group.results[index]);
-    }
-    if (this.#scheduler.size > 0) this.#scheduleTurn();
+  /** The generation before the last cut is in the checkpoint. */
+  forget(): void {
+    this.#state.dropOlder();
+    this.#scheduleTurn();
   }
 
-  #failed(error: unknown): void {
-    if (!(error instanceof JournalFullError)) {
-      this.#options.onFatal(error);
-      return;
-    }
-    const unreleased = [this.#flying, this.#open];
-    this.#isFull = true;
-    this.#counters.full += 1;
-    this.#flying = undefined;
-    this.#open = new Group();
-    try {
-      this.#state = this.#options.rebuild();
-    } catch (rebuildError) {
-      this.#options.onFatal(rebuildError);
-      return;
-    }
-    this.#durablePosition = this.#state.position;
-    if (this.#cut !== undefined) this.#cut.position = -1;
-    const rejection = new Rejection('INTERNAL_ERROR');
-    for (const group of unreleased) {
-      for (const replyTo of group?.replies ?? []) this.#reply(replyTo, rejection);
-    }
-    this.#refuseWaiting(rejection);
-    this.#flush();
-    this.#options.roomAgain().then(() => {
-      this.#isFull = false;
-    }, this.#options.onFatal);
-  }
-
-  #refuseWaiting(rejection: Rejection): void {
+  /** Refuses the commands that wait: the checkpoint is behind, and their turn won't come as long as it is. */
+  refuseWaiting(rejection = new Rejection('RATE_LIMITED', CATCHING_UP)): void {
     for (let work = this.#scheduler.take(); work !== undefined; work = this.#scheduler.take()) {
-      this.#reply(work.replyTo, rejection);
+      reply(work.replyTo, rejection, this.#options.onFault);
+    }
+    this.#tellIdle();
+  }
+
+  /** Resolves when no command waits and everything is durable. */
+  async idle(): Promise<void> {
+    while (this.#scheduler.size > 0 || !this.#isDurable) {
+      await new Promise<void>((resolve) => this.#idleWaiters.push(resolve));
     }
   }
 
-  #reply(replyTo: ReplyTo<unknown> | undefined, result: unknown): void {
-    try {
-      replyTo?.(result);
-    } catch (error) {
-      this.#options.onFault(error);
-    }
+  get #isDurable(): boolean {
+    return this.#flying === undefined && this.#open.facts.length === 0;
+  }
+
+  #tellIdle(): void {
+    if (this.#idleWaiters.length === 0 || !this.#isDurable) return;
+    for (const resolve of this.#idleWaiters.splice(0)) resolve();
   }
 
   /** What is thrown in here leaves the state in doubt. */
@@ -340,12 +294,5 @@ export class Engine {
     } catch (error) {
       this.#options.onFatal(error);
     }
-  }
-
-  #settle(): void {
-    if (this.#idleWaiters.length === 0) return;
-    const waiters = this.#idleWaiters;
-    this.#idleWaiters = [];
-    for (const resolve of waiters) resolve();
   }
 }

@@ -17,8 +17,38 @@ const ENOUGH = 16;
 /** Of the latest commit in the average. */
 const WEIGHT = 1 / 16;
 
+/** Runs a function after some milliseconds. */
+export type Later = (run: () => void, delayMs: number) => void;
+
 export class Gathering {
+  readonly #later: Later | undefined;
   #usual = 1;
+  /** The group that waits, or waited last, and whether its time is over. */
+  #waiting: object | undefined;
+  #isOver = false;
+
+  /** Without `later` no group waits. */
+  constructor(later?: Later) {
+    this.#later = later;
+  }
+
+  /**
+   * True while `group` waits for more, `GATHER_MS` at most: then `whenOver` is called. It has `facts`, with those that
+   * are sure to come.
+   */
+  holdsBack(group: object, facts: number, whenOver: () => void): boolean {
+    if (group !== this.#waiting) this.#isOver = false;
+    if (this.#later === undefined || this.#isOver || !this.isWorthWaiting(facts)) return false;
+    if (group !== this.#waiting) {
+      this.#waiting = group;
+      this.#later(() => {
+        if (group !== this.#waiting) return;
+        this.#isOver = true;
+        whenOver();
+      }, GATHER_MS);
+    }
+    return true;
+  }
 
   /** A commit has landed; so many facts it had, together with those that the next one has already. */
   landed(facts: number): void {

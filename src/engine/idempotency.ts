@@ -2,7 +2,7 @@
  * Which outcome a key already has: purchases by `Idempotency-Key`, wallet credits by `reference`.
  *
  * Keys belong to the account and never expire (SPEC.md §4). Memory holds those that are younger than the
- * checkpoint, in two generations like `RecentOrders`; the others are looked up through the `History` port. Of a
+ * checkpoint, in two generations (`generations.ts`); the others are looked up through the `History` port. Of a
  * key there is only what it led to: the order itself is among the recent orders, put there by the same fact.
  */
 import { BrokenInvariantError } from './broken-invariant.ts';

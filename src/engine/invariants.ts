@@ -32,7 +32,7 @@ export function brokenInvariants(state: State): string[] {
     if (phase === 'held') holds.set(accountId, (holds.get(accountId) ?? 0) + totalMicros);
     if ((phase === 'pending' && orderId === 0) || orderId > state.lastOrderId) {
       broken.push(
-        `supplierPurchase ${supplierPurchaseId} is ${phase} for order ${orderId}, which does not exist`,
+        `supplier purchase ${supplierPurchaseId} is ${phase} for order ${orderId}, which does not exist`,
       );
     }
   }

@@ -4,7 +4,7 @@
  * Strings in a list would each be copied twice and marked again and again until the list is forgotten, and so would
  * the list, each time it has outgrown its place. A text is made again when it is asked for.
  */
-import { lengthToKeep } from './kept-room.ts';
+import { emptied, grown } from './kept-room.ts';
 
 const FIRST_TEXTS = 2 ** 11;
 /** Of a key of 36 characters each, and some. */
@@ -27,7 +27,8 @@ export class KeyTexts {
   push(text: string): void {
     const start = this.#startOf(this.#count);
     const end = start + text.length;
-    if (end > this.#units.length || this.#count === this.#ends.length) this.#grow(end);
+    if (this.#count === this.#ends.length) this.#ends = grown(this.#ends);
+    if (end > this.#units.length) this.#units = grown(this.#units, end);
     const units = this.#units;
     let all = 0;
     for (let index = 0; index < text.length; index += 1) {
@@ -67,29 +68,13 @@ export class KeyTexts {
 
   /** Forgets all texts. */
   clear(): void {
-    const units = lengthToKeep(this.#units.length, this.#startOf(this.#count), FIRST_UNITS);
-    if (units !== this.#units.length || this.#units instanceof Uint16Array)
-      this.#units = new Uint8Array(units);
-    const ends = lengthToKeep(this.#ends.length, this.#count, FIRST_TEXTS);
-    if (ends !== this.#ends.length) this.#ends = new Uint32Array(ends);
+    const units = this.#units instanceof Uint16Array ? new Uint8Array(this.#units.length) : this.#units;
+    this.#units = emptied(units, this.#startOf(this.#count), FIRST_UNITS);
+    this.#ends = emptied(this.#ends, this.#count, FIRST_TEXTS);
     this.#count = 0;
   }
 
   #startOf(index: number): number {
     return index === 0 ? 0 : (this.#ends[index - 1] ?? 0);
-  }
-
-  #grow(units: number): void {
-    if (this.#count === this.#ends.length) {
-      const ends = new Uint32Array(this.#ends.length * 2);
-      ends.set(this.#ends);
-      this.#ends = ends;
-    }
-    if (units > this.#units.length) {
-      const length = Math.max(this.#units.length * 2, units);
-      const longer = this.#units instanceof Uint8Array ? new Uint8Array(length) : new Uint16Array(length);
-      longer.set(this.#units);
-      this.#units = longer;
-    }
   }
 }

@@ -50,7 +50,7 @@ export const MAX_FACTS_PER_GROUP = 512;
 /** Keys that the filter of new keys covers: 64 MiB of it. Beyond, every key is looked for. */
 export const MAX_FILTERED_KEYS = 2 ** 25 - 2 ** 19;
 /**
- * Outcomes and changes of orders kept in memory until the checkpoint holds them; at this many, turns wait
+ * Outcomes and changes of orders kept in memory until the checkpoint holds them; at this many, commands wait
  * for the checkpoint.
  */
 export const MAX_RECENT_OUTCOMES = 500_000;

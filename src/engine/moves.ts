@@ -6,14 +6,17 @@
  */
 import type { Account } from './accounts.ts';
 import { assertThat, BrokenInvariantError } from './broken-invariant.ts';
+import type { FactKind, FactOf } from './fact.ts';
 import { isAllowed, type OrderFactKind } from './order-lifecycle.ts';
 import { NO_ITEM, type Order } from './orders.ts';
-import type { Product } from './products.ts';
 import type { State } from './state.ts';
+
+/** What `apply` does by the kind of a fact. */
+export type Effects = { readonly [Kind in FactKind]: (state: State, fact: FactOf<Kind>) => void };
 
 /** The order's items leave the shelf, and its total goes from the wallet to the revenue. */
 export function charge(state: State, order: Order): void {
-  const account = accountOf(state, order.accountId);
+  const account = state.accounts.change(order.accountId);
   if (order.firstItem !== NO_ITEM) takeItems(state, order.productId, order.firstItem, order.quantity);
   moveToWallet(state, account, -order.totalMicros);
   assertBalance(account, order.balanceAfterMicros);
@@ -22,7 +25,7 @@ export function charge(state: State, order: Order): void {
 
 /** The order's total goes from the revenue to the wallet, which holds `balanceMicros` then. */
 export function giveBack(state: State, order: Order, balanceMicros: number): void {
-  const account = accountOf(state, order.accountId);
+  const account = state.accounts.change(order.accountId);
   moveToWallet(state, account, order.totalMicros);
   assertBalance(account, balanceMicros);
   state.ledger.revenueMicros -= order.totalMicros;
@@ -30,7 +33,7 @@ export function giveBack(state: State, order: Order, balanceMicros: number): voi
 
 /** From outside into the wallet, which holds `balanceMicros` then; or out of it when the amount is negative. */
 export function deposit(state: State, accountId: number, amountMicros: number, balanceMicros: number): void {
-  const account = accountOf(state, accountId);
+  const account = state.accounts.change(accountId);
   moveToWallet(state, account, amountMicros);
   assertBalance(account, balanceMicros);
   state.ledger.depositsMicros -= amountMicros;
@@ -38,7 +41,7 @@ export function deposit(state: State, accountId: number, amountMicros: number, b
 
 /** From the wallet on hold, or back when it is negative. */
 export function moveToHold(state: State, accountId: number, amountMicros: number): void {
-  const account = accountOf(state, accountId);
+  const account = state.accounts.change(accountId);
   moveToWallet(state, account, -amountMicros);
   account.heldMicros += amountMicros;
   state.ledger.heldMicros += amountMicros;
@@ -63,7 +66,7 @@ export function changeOrder(state: State, kind: OrderFactKind, order: Order): vo
 }
 
 export function addItems(state: State, productId: number, firstItem: number, count: number): void {
-  const { next, end } = state.stock.of(productOf(state, productId).productId);
+  const { next, end } = state.stock.of(state.products.change(productId).productId);
   assertThat(firstItem === end, `product ${productId} got items that are not the next ones`);
   state.stock.set(productId, next, end + count);
 }
@@ -75,18 +78,6 @@ export function takeItems(state: State, productId: number, firstItem: number, co
   if (next + count > end)
     throw new BrokenInvariantError(`product ${productId} gave ${count} items of ${end - next}`);
   state.stock.set(productId, next + count, end);
-}
-
-export function accountOf(state: State, accountId: number): Account {
-  const account = state.accounts.get(accountId);
-  if (account === undefined) throw new BrokenInvariantError(`account ${accountId} does not exist`);
-  return account;
-}
-
-export function productOf(state: State, productId: number): Product {
-  const product = state.products.get(productId);
-  if (product === undefined) throw new BrokenInvariantError(`product ${productId} does not exist`);
-  return product;
 }
 
 function moveToWallet(state: State, account: Account, amountMicros: number): void {

@@ -7,7 +7,7 @@
  * that was added, not the same.
  */
 import { BrokenInvariantError } from './broken-invariant.ts';
-import { lengthToKeep } from './kept-room.ts';
+import { emptied, grown } from './kept-room.ts';
 import { KeyTexts } from './key-texts.ts';
 import { ORDER_STATUSES, type Order } from './orders.ts';
 
@@ -28,7 +28,7 @@ export class OrderColumns {
 
   push(order: Order): void {
     const index = this.count;
-    if ((index + 1) * WIDTH > this.#numbers.length) this.#grow();
+    if ((index + 1) * WIDTH > this.#numbers.length) this.#numbers = grown(this.#numbers);
     this.#keys.push(order.idempotencyKey);
     this.#write(index, order);
   }
@@ -72,8 +72,7 @@ export class OrderColumns {
 
   /** Forgets all orders. */
   clear(): void {
-    const length = lengthToKeep(this.#numbers.length, this.count * WIDTH, FIRST_ORDERS * WIDTH);
-    if (length !== this.#numbers.length) this.#numbers = new Float64Array(length);
+    this.#numbers = emptied(this.#numbers, this.count * WIDTH, FIRST_ORDERS * WIDTH);
     this.#keys.clear();
     this.#recipients.clear();
     this.#fileIds.clear();
@@ -104,12 +103,6 @@ export class OrderColumns {
 
   #number(index: number, column: number): number {
     return this.#numbers[index * WIDTH + column] ?? 0;
-  }
-
-  #grow(): void {
-    const numbers = new Float64Array(this.#numbers.length * 2);
-    numbers.set(this.#numbers);
-    this.#numbers = numbers;
   }
 }
 

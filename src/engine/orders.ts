@@ -71,6 +71,12 @@ export function isOrder(outcome: PurchaseOutcome): outcome is Order {
   return 'orderId' in outcome;
 }
 
+/** The request alone, of what also holds more. */
+export function requestOf(request: PurchaseRequest): PurchaseRequest {
+  const { accountId, idempotencyKey, productId, quantity, expectedPriceUsdt, recipientUsername } = request;
+  return { accountId, idempotencyKey, productId, quantity, expectedPriceUsdt, recipientUsername };
+}
+
 export function isSameRequest(a: PurchaseRequest, b: PurchaseRequest): boolean {
   return (
     a.productId === b.productId &&

@@ -85,30 +85,3 @@ export function isSameSource(
 ): boolean {
   return a?.supplierId === b?.supplierId && a?.sku === b?.sku;
 }
-
-export class Products {
-  /** Ids are given out in order, so the table is a plain array; 0 is none. */
-  readonly #byId: (Product | undefined)[] = [undefined];
-
-  get size(): number {
-    return this.#byId.length - 1;
-  }
-
-  get nextId(): number {
-    return this.#byId.length;
-  }
-
-  get(productId: number): Product | undefined {
-    return this.#byId[productId];
-  }
-
-  /** By id. */
-  *values(): IterableIterator<Product> {
-    for (const product of this.#byId) if (product !== undefined) yield product;
-  }
-
-  /** Its id must be `nextId`. */
-  add(product: Product): void {
-    this.#byId[product.productId] = product;
-  }
-}

@@ -1,21 +1,21 @@
 /**
- * What purchases' keys led to, by hash, in two generations: `cut` starts a new one, `dropOlder` forgets the one
- * before.
+ * What purchases' keys led to, by hash, in two generations.
  *
  * A hash table of our own that holds numbers and nothing else, so that tens of thousands of keys are no work for
  * the garbage collector: the hash that the filter of keys needs anyway, and a `key-ref.ts`. Whether two keys with
  * one hash are the same is the owner's to say, who has their texts. Rejected: a `Map`, which would hash each key's
  * text again, twice per purchase.
  */
-import { lengthToKeep } from './kept-room.ts';
+import { Generations } from './generations.ts';
+import { emptied, grown } from './kept-room.ts';
 
 /** Whether what `ref` refers to was asked for by the account with the key. */
 export type IsKeyOf = (ref: number, accountId: number, key: string) => boolean;
 
 const FIRST_KEYS = 2 ** 11;
 
-class Generation {
-  count = 0;
+class KeyTable {
+  size = 0;
   readonly #isKeyOf: IsKeyOf;
   /** Indexes into the lists below, plus one; 0 is free. At least half are free. */
   #slots = new Uint32Array(FIRST_KEYS * 2);
@@ -31,30 +31,25 @@ class Generation {
   }
 
   add(hash: number, accountId: number, key: string, ref: number): void {
-    const index = this.count;
+    const index = this.size;
     if (index === this.#hashes.length) this.#grow();
     const slot = this.#slotOf(hash, accountId, key);
     if (this.#slots[slot] !== 0) throw new Error(`key ${key} of account ${accountId} has an outcome already`);
     this.#hashes[index] = hash;
     this.#refs[index] = ref;
     this.#slots[slot] = index + 1;
-    this.count += 1;
+    this.size += 1;
   }
 
   clear(): void {
-    const keys = lengthToKeep(this.#hashes.length, this.count, FIRST_KEYS);
-    if (keys === this.#hashes.length) {
-      this.#slots.fill(0);
-    } else {
-      this.#slots = new Uint32Array(keys * 2);
-      this.#hashes = new Float64Array(keys);
-      this.#refs = new Float64Array(keys);
-    }
-    this.count = 0;
+    this.#hashes = emptied(this.#hashes, this.size, FIRST_KEYS);
+    this.#refs = emptied(this.#refs, this.size, FIRST_KEYS);
+    this.#slots = emptied(this.#slots, this.size * 2, FIRST_KEYS * 2).fill(0);
+    this.size = 0;
   }
 
   visit(each: (hash: number, ref: number) => void): void {
-    for (let index = 0; index < this.count; index += 1) {
+    for (let index = 0; index < this.size; index += 1) {
       each(this.#hashes[index] ?? 0, this.#refs[index] ?? 0);
     }
   }
@@ -80,10 +75,10 @@ class Generation {
   }
 
   #grow(): void {
-    this.#hashes = twiceAsLong(this.#hashes);
-    this.#refs = twiceAsLong(this.#refs);
+    this.#hashes = grown(this.#hashes);
+    this.#refs = grown(this.#refs);
     this.#slots = new Uint32Array(this.#slots.length * 2);
-    for (let index = 0; index < this.count; index += 1) this.#occupy(this.#hashes[index] ?? 0, index);
+    for (let index = 0; index < this.size; index += 1) this.#occupy(this.#hashes[index] ?? 0, index);
   }
 
   #firstSlot(hash: number): number {
@@ -95,48 +90,24 @@ class Generation {
   }
 }
 
-function twiceAsLong(numbers: Float64Array): Float64Array<ArrayBuffer> {
-  const longer = new Float64Array(numbers.length * 2);
-  longer.set(numbers);
-  return longer;
-}
-
-export class RecentKeys {
-  #older: Generation;
-  #current: Generation;
-
+export class RecentKeys extends Generations<KeyTable> {
   constructor(isKeyOf: IsKeyOf) {
-    this.#older = new Generation(isKeyOf);
-    this.#current = new Generation(isKeyOf);
-  }
-
-  get size(): number {
-    return this.#older.count + this.#current.count;
+    super(() => new KeyTable(isKeyOf));
   }
 
   /** `hash` is the key's `keyHash`. */
   get(hash: number, accountId: number, key: string): number | undefined {
-    return this.#current.get(hash, accountId, key) ?? this.#older.get(hash, accountId, key);
+    return this.current.get(hash, accountId, key) ?? this.older.get(hash, accountId, key);
   }
 
   /** Of an account's key that has no outcome yet. */
   add(hash: number, accountId: number, key: string, ref: number): void {
-    this.#current.add(hash, accountId, key, ref);
+    this.current.add(hash, accountId, key, ref);
   }
 
   /** In the order in which they came. */
   visit(each: (hash: number, ref: number) => void): void {
-    this.#older.visit(each);
-    this.#current.visit(each);
-  }
-
-  /** Starts a new generation. The one before must have been dropped. */
-  cut(): void {
-    if (this.#older.count > 0) throw new Error('a generation was cut before the one before it was dropped');
-    [this.#older, this.#current] = [this.#current, this.#older];
-  }
-
-  dropOlder(): void {
-    this.#older.clear();
+    this.older.visit(each);
+    this.current.visit(each);
   }
 }

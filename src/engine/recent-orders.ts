@@ -1,24 +1,23 @@
 /**
  * The orders that are younger than the checkpoint, and those that have changed since, in two generations.
  *
- * The checkpoint folds whole generations: `cut` starts a new one, `dropOlder` forgets the one before once it
- * is on disk, and keeps its room for the one that comes next. Order numbers are consecutive, so a generation is a
- * list and its first number, and a map of the older orders that have changed. A change is always of the
- * current generation, also of an order that the one before has: the checkpoint will have that one as it was.
- * Rejected: one map from which rows are deleted one by one, which stalls the thread.
+ * Order numbers are consecutive, so a generation is a list and its first number, and a map of the older orders that
+ * have changed. A change is always of the current generation, also of an order that the one before has: the checkpoint
+ * will have that one as it was.
  */
+import { Generations } from './generations.ts';
 import { OrderColumns } from './order-columns.ts';
 import { NO_KEY, type Order } from './orders.ts';
 
-class Generation {
+class OrderList {
   readonly orders = new OrderColumns();
   /** Of orders that aren't in the list. */
   readonly changed = new Map<number, Order>();
   unkeyed = 0;
   #first = 0;
 
-  get isEmpty(): boolean {
-    return this.orders.count === 0 && this.changed.size === 0;
+  get size(): number {
+    return this.orders.count + this.changed.size;
   }
 
   get(orderId: number): Order | undefined {
@@ -58,50 +57,41 @@ class Generation {
   }
 }
 
-export class RecentOrders {
-  #older = new Generation();
-  #current = new Generation();
+export class RecentOrders extends Generations<OrderList> {
+  constructor() {
+    super(() => new OrderList());
+  }
 
   /** How many orders and changes of orders came here without the outcome of a key, which would count them. */
   get unkeyed(): number {
-    return this.#older.unkeyed + this.#current.unkeyed;
+    return this.older.unkeyed + this.current.unkeyed;
   }
 
   get(orderId: number): Order | undefined {
-    return this.#current.get(orderId) ?? this.#older.get(orderId);
+    return this.current.get(orderId) ?? this.older.get(orderId);
   }
 
   /** Whether an order that was added here was asked for by the account with the key. */
   isOf(orderId: number, accountId: number, idempotencyKey: string): boolean {
     return (
-      this.#current.isOf(orderId, accountId, idempotencyKey) ||
-      this.#older.isOf(orderId, accountId, idempotencyKey)
+      this.current.isOf(orderId, accountId, idempotencyKey) ||
+      this.older.isOf(orderId, accountId, idempotencyKey)
     );
   }
 
   /** Orders come with consecutive numbers. */
   add(order: Order): void {
-    this.#current.add(order);
+    this.current.add(order);
   }
 
   /** Puts an order that exists, wherever it lies, in its place. */
   change(order: Order): void {
-    this.#current.change(order);
+    this.current.change(order);
   }
 
   /** An order that changed since the older generation comes twice, as it is now the second time. */
   *values(): IterableIterator<Order> {
-    yield* this.#older.values();
-    yield* this.#current.values();
-  }
-
-  /** Starts a new generation. The one before must have been dropped. */
-  cut(): void {
-    if (!this.#older.isEmpty) throw new Error('a generation was cut before the one before it was dropped');
-    [this.#older, this.#current] = [this.#current, this.#older];
-  }
-
-  dropOlder(): void {
-    this.#older.clear();
+    yield* this.older.values();
+    yield* this.current.values();
   }
 }

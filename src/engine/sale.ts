@@ -3,26 +3,44 @@
  * Plain values and no object of all of them, because every purchase asks.
  */
 import { MAX_ITEMS_PER_ORDER } from './limits.ts';
-import { NO_ITEM, type OrderStatus } from './orders.ts';
-import type { Product, ProductProfile } from './products.ts';
+import { NO_ITEM, type Order, type OrderStatus, type PurchaseRequest, requestOf } from './orders.ts';
+import type { Product, ProductProfile, SupplierPurchaseSource } from './products.ts';
 import { Rejection } from './rejection.ts';
 import type { State } from './state.ts';
 
-/** The first of `quantity` items from stock, or `NO_ITEM` for a product that has no stock of items. */
-export function firstItemOf(
+/**
+ * Who delivers: own stock, by the number of the first of `quantity` items (`NO_ITEM` for a product that has no stock of
+ * items); or, where own stock doesn't suffice, the product's supplier, which is asked for all of it.
+ */
+export function sourceOf(
   state: State,
-  { productId, profile }: Product,
+  { productId, profile }: Readonly<Product>,
   quantity: number,
-): number | Rejection {
+): number | SupplierPurchaseSource | Rejection {
   if (profile.type !== 'standard') return NO_ITEM;
   const { next, end } = state.stock.of(productId);
-  if (quantity > end - next) return new Rejection('OUT_OF_STOCK');
+  if (quantity > end - next) return profile.source ?? new Rejection('OUT_OF_STOCK');
   if (quantity > MAX_ITEMS_PER_ORDER) return tooManyItems();
   return next;
 }
 
+/** The next order, of which nothing is charged or delivered yet. */
+export function newOrder(state: State, request: PurchaseRequest, createdAtMs: number): Order {
+  return {
+    ...requestOf(request),
+    orderId: state.lastOrderId + 1,
+    status: 'processing',
+    totalMicros: 0,
+    balanceAfterMicros: 0,
+    firstItem: NO_ITEM,
+    fileId: null,
+    textCount: 0,
+    createdAtMs,
+  };
+}
+
 /** The file that an order of this product delivers; null for other types. */
-export function fileIdOf({ profile, file }: Product): string | null {
+export function fileIdOf({ profile, file }: Readonly<Product>): string | null {
   return profile.type === 'file' && file !== null ? file.fileId : null;
 }
 

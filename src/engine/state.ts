@@ -3,16 +3,18 @@
  *
  * Only `apply` changes it. Orders and outcomes are those younger than the checkpoint; the rest is history.
  */
-import { Accounts } from './accounts.ts';
+import type { Account } from './accounts.ts';
+import { ChangedRows } from './changed-rows.ts';
 import { EndedSupplierPurchases } from './ended-supplier-purchases.ts';
+import { IdTable } from './id-table.ts';
 import { Idempotency } from './idempotency.ts';
 import type { KeyFilter } from './key-filter.ts';
 import { emptyLedger, type Ledger } from './ledger.ts';
-import { Products } from './products.ts';
+import type { Product } from './products.ts';
 import { RecentOrders } from './recent-orders.ts';
 import { Stock } from './stock.ts';
 import { SupplierPurchases } from './supplier-purchases.ts';
-import { Suppliers } from './suppliers.ts';
+import type { Supplier } from './suppliers.ts';
 
 export class State {
   /** The sequence number of the last fact applied; 0 when there is none. */
@@ -20,11 +22,18 @@ export class State {
   lastOrderId = 0;
   lastSupplierPurchaseId = 0;
   readonly ledger: Ledger = emptyLedger();
-  readonly accounts = new Accounts();
-  readonly products = new Products();
-  readonly stock = new Stock();
-  readonly suppliers = new Suppliers();
-  readonly supplierPurchases = new SupplierPurchases();
+  /** Which rows of the tables below the facts have changed. Stock is part of its product's row. */
+  readonly changed = {
+    accounts: new ChangedRows(),
+    products: new ChangedRows(),
+    suppliers: new ChangedRows(),
+    supplierPurchases: new ChangedRows(),
+  };
+  readonly accounts = new IdTable<Account>('account', this.changed.accounts);
+  readonly products = new IdTable<Product>('product', this.changed.products);
+  readonly stock = new Stock(this.changed.products);
+  readonly suppliers = new IdTable<Supplier>('supplier', this.changed.suppliers);
+  readonly supplierPurchases = new SupplierPurchases(this.changed.supplierPurchases);
   readonly endedSupplierPurchases = new EndedSupplierPurchases();
   readonly orders = new RecentOrders();
   readonly idempotency: Idempotency;

@@ -6,6 +6,7 @@
  * ten items or ten million. Rejected: a list of items per product, which would cost memory by the item.
  * Withdrawn ranges are remembered, because their items may come back; neighbours are one range.
  */
+import type { ChangedRows } from './changed-rows.ts';
 import type { Product } from './products.ts';
 
 export interface StockRange {
@@ -24,6 +25,12 @@ export class Stock {
   /** By product id, which are given out in order. */
   readonly #byProduct: (StockRange | undefined)[] = [];
   readonly #withdrawn = new Map<number, WithdrawnRange[]>();
+  /** Of products. */
+  readonly #changed: ChangedRows;
+
+  constructor(changed: ChangedRows) {
+    this.#changed = changed;
+  }
 
   /** The range of a product; one that never had stock has an empty range at 0. */
   of(productId: number): Readonly<StockRange> {
@@ -36,6 +43,7 @@ export class Stock {
   }
 
   set(productId: number, next: number, end: number): void {
+    this.#changed.note(productId);
     const range = this.#byProduct[productId];
     if (range === undefined) {
       this.#byProduct[productId] = { next, end };
@@ -52,6 +60,7 @@ export class Stock {
 
   addWithdrawn(productId: number, range: WithdrawnRange): void {
     if (range.count === 0) return;
+    this.#changed.note(productId);
     const ranges = this.#withdrawn.get(productId);
     if (ranges === undefined) {
       this.#withdrawn.set(productId, [range]);

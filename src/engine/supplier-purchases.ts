@@ -9,12 +9,13 @@
  * may have sold is forgotten. Rows are replaced, never changed. Rejected: an order in state `processing` during
  * the hold, which would spend an order number on every refusal and show buyers an order that never was.
  */
+import type { ChangedRows } from './changed-rows.ts';
 import { NO_KEY, type PurchaseRequest } from './orders.ts';
 
 export const SUPPLIER_PURCHASE_PHASES = ['held', 'pending', 'unresolved'] as const;
 export type SupplierPurchasePhase = (typeof SUPPLIER_PURCHASE_PHASES)[number];
 
-/** `SupplierPurchase.orderId` of a supplier purchase that led to no order. */
+/** `SupplierPurchase.orderId` while there is no order. */
 export const NO_ORDER = 0;
 
 /** What a buyer is answered whose hold ends without a purchase (SPEC.md §7). */
@@ -56,6 +57,11 @@ export class SupplierPurchases {
   #heldCount = 0;
   /** How many are open, by supplier. */
   readonly #openCounts = new Map<number, number>();
+  readonly #changed: ChangedRows;
+
+  constructor(changed: ChangedRows) {
+    this.#changed = changed;
+  }
 
   get size(): number {
     return this.#byId.size;
@@ -101,6 +107,7 @@ export class SupplierPurchases {
 
   /** Adds it, or puts it in the place of what it was. */
   set(supplierPurchase: SupplierPurchase): void {
+    this.#changed.note(supplierPurchase.supplierPurchaseId);
     const before = this.#byId.get(supplierPurchase.supplierPurchaseId);
     if (before === undefined) this.#countOpen(supplierPurchase.supplierId, 1);
     this.#unlist(before);
@@ -116,6 +123,7 @@ export class SupplierPurchases {
   }
 
   delete(supplierPurchaseId: number): void {
+    this.#changed.note(supplierPurchaseId);
     const supplierPurchase = this.#byId.get(supplierPurchaseId);
     if (supplierPurchase !== undefined) this.#countOpen(supplierPurchase.supplierId, -1);
     this.#unlist(supplierPurchase);

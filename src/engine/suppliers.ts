@@ -3,6 +3,7 @@
  *
  * The secret is sealed before it comes here: neither the engine nor the journal ever holds it readable.
  */
+import type { IdTable } from './id-table.ts';
 
 /** What an operator decides about a supplier. */
 export interface SupplierProfile {
@@ -19,29 +20,4 @@ export interface Supplier {
   readonly createdAtMs: number;
 }
 
-export class Suppliers {
-  /** Ids are given out in order, so the table is a plain array; 0 is none. */
-  readonly #byId: (Supplier | undefined)[] = [undefined];
-
-  get size(): number {
-    return this.#byId.length - 1;
-  }
-
-  get nextId(): number {
-    return this.#byId.length;
-  }
-
-  get(supplierId: number): Supplier | undefined {
-    return this.#byId[supplierId];
-  }
-
-  /** By id. */
-  *values(): IterableIterator<Supplier> {
-    for (const supplier of this.#byId) if (supplier !== undefined) yield supplier;
-  }
-
-  /** Its id must be `nextId`. */
-  add(supplier: Supplier): void {
-    this.#byId[supplier.supplierId] = supplier;
-  }
-}
+export type Suppliers = IdTable<Supplier>;

@@ -1,17 +1,16 @@
 /**
- * Completes pending orders: their texts first, then the fact. What suppliers deliver is held against everything that
- * the product had; what operators deliver by hand is theirs to judge, and counts from then on.
+ * What orders deliver. Completes pending orders: writes their texts, then submits the fact. A supplier's items are compared
+ * with all texts that the product ever had; an operator's are not, but count as texts of the product from then on.
  *
- * What always holds: texts are durable before the fact that rests on them, and are never written over once it
- * is decided, because one order is completed by one caller at a time, who looks at it before he writes. When
- * the fact is refused after all, the texts stay where nobody reads them, until the next attempt, or until the order
- * has ended without them.
+ * What always holds: texts are durable before the fact, and never overwritten after it, because only one caller at a time
+ * completes an order, and checks the order before writing. If the fact is refused, the texts stay, read by nobody, until
+ * the next attempt, or until the order has ended without them.
  */
 import type { Engine } from '../engine/engine.ts';
 import type { History } from '../engine/history.ts';
 import { orderOf } from '../engine/history.ts';
 import { isAllowed } from '../engine/order-lifecycle.ts';
-import type { Order } from '../engine/orders.ts';
+import { NO_ITEM, type Order } from '../engine/orders.ts';
 import type { ProductProfile } from '../engine/products.ts';
 import { Rejection } from '../engine/rejection.ts';
 import type { SupplierPurchase } from '../engine/supplier-purchases.ts';
@@ -22,12 +21,12 @@ import type { StockStore } from '../persistence/stock/stock-store.ts';
 /** Each holds its texts in memory. */
 const MAX_UNDER_WAY = 64;
 /**
- * Of suppliers' first answers, and of those that come later: thousands may arrive in the same moment, and together
- * they take half of what there is; the rest is for operators.
+ * For suppliers' first answers, and again for their later ones: thousands may arrive at once, and may take half of
+ * `MAX_UNDER_WAY` together; the rest is for operators.
  */
 export const MAX_SUPPLIED_AT_ONCE = 16;
 
-/** The product had one of the texts already, so none was written. */
+/** The product had one of the texts before, so none was written. */
 export const HAD_BEFORE = 'had before';
 
 export class OrderFulfilment {
@@ -41,6 +40,13 @@ export class OrderFulfilment {
     this.#history = history;
     this.#stock = stock;
   }
+
+  /** The texts that an order delivers: its own, or its items'. Throws what `StockStore` throws. */
+  readonly itemsOf = ({ orderId, productId, firstItem, quantity, textCount }: Order): string[] => {
+    if (textCount > 0) return this.#stock.readOrderTexts(orderId, textCount);
+    if (firstItem === NO_ITEM) return [];
+    return this.#stock.readItems(productId, firstItem, quantity, this.#engine.state.stock.of(productId).end);
+  };
 
   /**
    * By hand. Resolves with the completed order, durable, or with the refusal. `texts` may be none. Rejects with what
@@ -57,8 +63,8 @@ export class OrderFulfilment {
   }
 
   /**
-   * By its supplier, whose supplier purchase ends with it. Resolves with `HAD_BEFORE`, and nothing changed, when the product had
-   * one of the items, unless they were claimed. Otherwise like `complete`.
+   * With a supplier's items; the fact also ends the supplier purchase. Resolves with `HAD_BEFORE`, and changes nothing,
+   * when the product had one of the items, unless they were claimed. Otherwise like `complete`.
    */
   deliver(
     orderId: number,
@@ -74,8 +80,8 @@ export class OrderFulfilment {
   }
 
   /**
-   * Before the order exists: resolves with false when the product had one of the items. Else they are its supplier purchase's
-   * until they are delivered or `dropClaim` is called. Rejects with what `StockStore.claimTexts` does.
+   * Before the order exists: reserves the items for this supplier purchase, until they are delivered or `dropClaim` is
+   * called. Resolves with false when the product had one of them. Rejects with what `StockStore.claimTexts` does.
    */
   async claim(
     items: readonly string[],
@@ -92,10 +98,9 @@ export class OrderFulfilment {
   }
 
   /**
-   * Lets texts that were written for an order be delivered or uploaded again, unless it was completed with them: the
-   * fact that would have done it was refused, or a crash came before it. For an order that has ended, or whose end is
-   * the next thing that is submitted. False, and nothing done, while somebody completes it. Rejects with what
-   * `StockStore.removeOrderTexts` does.
+   * Removes texts that were written for an order that wasn't completed with them (the fact was refused, or a crash came
+   * first), so that they can be delivered or uploaded again. Only for an order that has ended, or is ended next. False,
+   * and nothing removed, while the order is being completed. Rejects with what `StockStore.removeOrderTexts` does.
    */
   async forget(orderId: number): Promise<boolean> {
     if (this.#underWay.has(orderId)) return false;
@@ -132,7 +137,6 @@ export class OrderFulfilment {
     }
   }
 
-  /** An order that isn't is refused by the engine, when that may be told. */
   #isPending(orderId: number): boolean {
     const order = orderOf(this.#engine.state, this.#history, orderId);
     return order !== undefined && isAllowed(order.status, 'OrderDelivered', 'completed');

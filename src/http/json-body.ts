@@ -48,12 +48,12 @@ export function parseJson<Body>(
         : `The body must be complete and at most ${maxBytes} bytes long.`;
     return { error: badRequest(message) };
   }
-  if (!isUtf8(bytes)) return { error: badRequest('The body is not valid UTF-8.') };
+  if (!isUtf8(bytes)) return { error: badRequest('The body must be valid UTF-8.') };
   let value: unknown;
   try {
     value = JSON.parse(textOf(bytes));
   } catch {
-    return { error: badRequest('The body is not valid JSON.') };
+    return { error: badRequest('The body must be valid JSON.') };
   }
   if (validate(value)) return { body: value };
   return { error: badRequest(describe(validate.errors?.[0])) };

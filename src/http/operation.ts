@@ -2,9 +2,8 @@
  * What a route says about itself, beside the code that serves it. The OpenAPI document is made of these and of
  * nothing else, so a route can't be left out of it: without an operation it doesn't compile.
  */
+import { API_ERRORS, type BuyerErrorCode } from '../engine/api-errors.ts';
 import type { Scope } from '../engine/scope.ts';
-import type { BuyerErrorCode } from './error-guide.ts';
-import { ERROR_STATUS } from './errors.ts';
 import type { HeaderName } from './openapi/response-headers.ts';
 import type { JsonSchema } from './schemas/json-schema.ts';
 
@@ -80,6 +79,6 @@ const ERRORS_OF_KEYED: readonly BuyerErrorCode[] = ['UNAUTHORIZED', 'FORBIDDEN',
 export function errorsOf({ scope, operation }: DocumentedRoute): ErrorAnswer[] {
   const ofKey = scope === undefined ? [] : ERRORS_OF_KEYED;
   return [...operation.errors, ...ofKey, ...ERRORS_OF_ALL].map((error) =>
-    typeof error === 'string' ? { code: error, status: ERROR_STATUS[error] } : error,
+    typeof error === 'string' ? { code: error, status: API_ERRORS[error].status } : error,
   );
 }

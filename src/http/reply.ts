@@ -3,9 +3,10 @@
  */
 
 import { randomBytes } from 'node:crypto';
+import { API_ERRORS } from '../engine/api-errors.ts';
 import { usdtFromMicros } from '../engine/money.ts';
 import type { Rejection } from '../engine/rejection.ts';
-import { type ApiError, ERROR_STATUS, INTERNAL_ERROR } from './errors.ts';
+import { type ApiError, INTERNAL_ERROR } from './errors.ts';
 import { FixedHeaders, OwnHeader, type ReplyHeaders } from './transport/reply-headers.ts';
 import type { Exchange, OnExchange } from './transport/transport.ts';
 
@@ -52,7 +53,7 @@ export function errorJson(requestId: string, error: ApiError): string {
 }
 
 export function sendError(exchange: Exchange, requestId: string, error: ApiError): void {
-  sendJson(exchange, requestId, ERROR_STATUS[error.code], errorJson(requestId, error), error.headers);
+  sendJson(exchange, requestId, API_ERRORS[error.code].status, errorJson(requestId, error), error.headers);
 }
 
 const IDEMPOTENT_REPLAYED: ReplyHeaders = [['idempotent-replayed', 'true']];

@@ -1,6 +1,6 @@
 /** Where purchases and payments end that a supplier has a part in. */
 import type { PurchaseInProgress, PurchaseResult } from '../engine/command.ts';
-import type { ReplyTo } from '../engine/engine.ts';
+import type { ReplyTo } from '../engine/group.ts';
 import type { Order } from '../engine/orders.ts';
 
 export interface SuppliedPurchases {

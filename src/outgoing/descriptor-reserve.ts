@@ -1,9 +1,9 @@
 /**
- * Keeps suppliers' sockets and those of name look-ups from taking the last file descriptors: the node's own files
- * must still open, or it would have to stop.
+ * Reserves the last file descriptors for the node's own files: suppliers' sockets and name look-ups must not take them,
+ * or the node would have to stop.
  *
- * The system gives out the lowest descriptor that is free, so a high number says that all below are taken;
- * nothing has to be counted. Rejected: a fixed share of the limit, for buyers' connections take what they take.
+ * The system gives out the lowest free descriptor, so a high number means that all below are taken; nothing has to be
+ * counted. Rejected: a fixed share of the limit, because the number of buyers' connections varies.
  */
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { devNull } from 'node:os';
@@ -11,7 +11,7 @@ import { devNull } from 'node:os';
 /** Segments, checks and uploads of a node, and a few operators. */
 const RESERVED = 64;
 
-/** Descriptors from this number on are the node's own. Where the system doesn't tell its limit there is none. */
+/** Descriptors from this number on are reserved; infinite where the system doesn't tell its limit. */
 export function descriptorCeiling(): number {
   try {
     const [, limit] = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? [];
@@ -21,13 +21,13 @@ export function descriptorCeiling(): number {
   }
 }
 
-/** `socket` as `net` made it; one that has no descriptor yet, or none any more, takes none. */
+/** Whether the socket of `net` has a reserved descriptor. False for one without a descriptor. */
 export function isBeyond(ceiling: number, socket: object | null): boolean {
   const { _handle: handle } = (socket ?? {}) as { _handle?: { fd?: number } | null };
   return (handle?.fd ?? -1) >= ceiling;
 }
 
-/** Whether the next socket would have one below the ceiling; for sockets that nobody sees. */
+/** Whether the next socket would get a descriptor below the ceiling; for sockets that c-ares opens. */
 export function isDescriptorLeft(ceiling: number): boolean {
   try {
     const next = openSync(devNull, 'r');

@@ -1,16 +1,16 @@
 /**
- * One look-up: what is asked of the name servers, how often, and what their answers amount to.
+ * One look-up: the questions to the name servers, their repetitions, and the result.
  *
- * Each has a c-ares channel of its own, and a socket for as long as it takes. One channel for all was
- * rejected: c-ares learns from quick answers how long to wait, so that whatever took a second was given up, and no
- * longer listened to; no look-up could be ended alone; and the answers to a thousand questions overflowed its socket.
+ * Each look-up has its own c-ares channel, with its own sockets. One channel for all was rejected: c-ares shortens its
+ * time-out after quick answers and then misses slow ones; single look-ups can't be cancelled; and a thousand answers at
+ * once overflow the socket.
  *
- * A question is asked again when its answer is late, for either may have been lost, and all that were asked are
- * listened to until the end. With several name servers the later ones begin with the second of them.
+ * A question is repeated when its answer is late, because question or answer may be lost; answers to all repetitions
+ * count until the end. With several name servers the repetitions start with the second one.
  *
- * Many name servers are silent about IPv6, or fail. Once one family has addresses, the other is waited for a moment
- * only, and counts as having none when it isn't known. That hides no address from those who judge them: what they
- * haven't seen is not dialled. Rejected: failing such a look-up, for receivers behind these servers are sound.
+ * Many name servers fail for IPv6, or don't answer. Once one family has addresses, the other gets a short time more, and
+ * then counts as empty. This hides no address from the check of destinations: an address that isn't known isn't dialled.
+ * Rejected: failing such a look-up, because the receivers behind these servers work.
  */
 import { promises as dns, type RecordWithTtl } from 'node:dns';
 import { isDescriptorLeft } from './descriptor-reserve.ts';
@@ -21,24 +21,27 @@ const ASK_AGAIN_MS = [500, 1_500, 3_500] as const;
 const LISTEN_MS = 5_000;
 /** The other family, once one has addresses (RFC 8305 waits 50 ms of it, but for each connection). */
 const OTHER_FAMILY_MS = 300;
-/** What is known without the other family is good for so long at least: asking anew costs that moment again. */
+/** Lower bound of the TTL when one family is unknown: asking again costs `OTHER_FAMILY_MS` again. */
 const SHORTEST_PARTIAL_TTL_MS = 5_000;
 
-/** `not-found`: no such name, or no address; `failed`: no address is known; `busy`: nothing could be asked in time. */
+/**
+ * `not-found`: no such name, or no address; `failed`: the name servers fail; `busy`: there was no place or file descriptor
+ * in time.
+ */
 export type LookupResult =
   | { readonly addresses: readonly string[]; readonly ttlMs: number }
   | { readonly failure: 'not-found' | 'failed' | 'timeout' | 'busy' };
 
 interface Family {
   readonly ask: 'resolve4' | 'resolve6';
-  /** Questions that are listened for. */
+  /** Questions without an answer. */
   open: number;
   answer: FamilyAnswer | undefined;
 }
 
 interface FamilyAnswer {
   readonly records: readonly RecordWithTtl[];
-  /** Why no address is known; that there is none, when it is undefined. */
+  /** Undefined when it is certain that there are no other addresses. */
   readonly failure?: Failure | undefined;
 }
 
@@ -77,8 +80,8 @@ export class HostInquiry {
   }
 
   /**
-   * `onEnd` is called once, and not before this returns. Undefined when nothing can be asked now, for want of file
-   * descriptors.
+   * `onEnd` is called once, after this has returned. Undefined, and `onEnd` is never called, without a free file
+   * descriptor.
    */
   static begin(
     host: string,
@@ -92,7 +95,7 @@ export class HostInquiry {
     return inquiry;
   }
 
-  /** Ends it at once with what is known. */
+  /** Ends it now, with the addresses that are known. */
   giveUp(): void {
     this.#end();
   }
@@ -112,7 +115,7 @@ export class HostInquiry {
     this.#again = setTimeout(() => this.#ask(this.#laterChannel(channel), round + 1), atMs - beforeMs);
   }
 
-  /** One for all later questions, which begins with the second server, if there is one. */
+  /** The channel for repetitions: it starts with the second server, if there is one. */
   #laterChannel(channel: dns.Resolver): dns.Resolver {
     const [first, ...others] = channel.getServers();
     if (first === undefined || others.length === 0 || this.#channels.length > 1) return channel;
@@ -153,13 +156,13 @@ function openChannel({ servers, descriptorCeiling }: NameServers): dns.Resolver 
   }
 }
 
-/** What says for certain that a family has no addresses. */
+/** Answers that mean: no addresses of this family. */
 const EMPTY_CODES: ReadonlySet<unknown> = new Set(['ENODATA', 'ENOTFOUND']);
 
 function failureOf({ code }: NodeJS.ErrnoException, descriptorCeiling: number): Failure | undefined {
   if (code === 'ETIMEOUT') return 'timeout';
   if (EMPTY_CODES.has(code)) return undefined;
-  // c-ares says of a socket that it can't open what it says of a server that refuses.
+  // c-ares has one code for a server that refuses and for a socket that can't be opened.
   return code === 'ECONNREFUSED' && !isDescriptorLeft(descriptorCeiling) ? 'busy' : 'failed';
 }
 

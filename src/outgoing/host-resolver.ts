@@ -1,13 +1,11 @@
 /**
- * Looks hosts up by c-ares, which speaks DNS on the event loop. `dns.lookup` was rejected: it waits in a thread
- * of libuv's pool, and the journal's commits run in the same threads. So `/etc/hosts` and mDNS are not
- * consulted, and names are complete as they are (no search list).
+ * Looks up hosts with c-ares, which speaks DNS on the event loop. `dns.lookup` was rejected: it blocks threads of libuv's
+ * pool, where the journal commits. So `/etc/hosts`, mDNS and search lists are not used.
  *
- * Each look-up has a total deadline whatever the name servers do, its wait for a place included. Those of askers
- * that have had a slow one lately have a queue and places of their own: name servers that keep silent are in each
- * other's way and in nobody else's (see `LookupQueue` for what they are the first time). A host that is being looked
- * up is not asked for a second time. Registrations, the threads that deliver, and suppliers have a resolver each:
- * none takes the places of another.
+ * What always holds: each look-up has one deadline, waiting included, whatever the name servers do; a host is looked up
+ * only once at a time. Askers whose look-ups were slow recently get a queue and places of their own, so silent name
+ * servers delay only each other (see `LookupQueue` for the first time). Registrations, delivery threads and suppliers
+ * have a resolver each, so none takes the places of another.
  */
 import { descriptorCeiling } from './descriptor-reserve.ts';
 import { HostInquiry, type LookupResult, type NameServers } from './host-inquiry.ts';
@@ -16,8 +14,7 @@ import { SlowAskers } from './slow-askers.ts';
 
 export interface HostLookup {
   /**
-   * All IPv4 and IPv6 addresses of `host` that are known. `asker` is who answers for it when it takes long: the host
-   * itself unless it is said. Never rejects.
+   * All IPv4 and IPv6 addresses of `host`. `asker` counts as slow when the look-up is; default: the host. Never rejects.
    */
   lookup(host: string, asker?: string): Promise<LookupResult>;
 }
@@ -25,14 +22,14 @@ export interface HostLookup {
 export interface HostResolverOptions {
   /** `address:port` of `--dns-server`; undefined for the system's resolvers. */
   readonly server: string | undefined;
-  /** Default 4 s: a registration answers within 5 s. An answer that takes longer than 5 s is not heard in any case. */
+  /** Default 4 s, because a registration answers within 5 s. Above 5 s nothing changes: c-ares stops listening. */
   readonly deadlineMs?: number;
   /**
-   * Look-ups under way, for askers that were slow lately and as many again for all others; default 256. Fewer when the
-   * process may open few files.
+   * Look-ups in progress, for slow askers and as many again for all others; default 256. Fewer when the process may open
+   * few files.
    */
   readonly places?: number;
-  /** More that wait for a place, for either; default 1,024. */
+  /** Look-ups that wait for a place, for each of the two; default 1,024. */
   readonly maxWaiting?: number;
   /** Default: the process's, see `descriptor-reserve.ts`. */
   readonly descriptorCeiling?: number;
@@ -42,8 +39,8 @@ const DEADLINE_MS = 4_000;
 const PLACES = 256;
 const MAX_WAITING = 1_024;
 /**
- * Of all descriptors, for the places of either kind: three resolvers have both. With more places, whoever finds no
- * descriptor would be refused at once where he could wait for a place.
+ * Of all file descriptors, for the places of each kind; three resolvers have both kinds. With more places, look-ups would
+ * fail without a descriptor where they can wait for a place.
  */
 const DESCRIPTOR_SHARE = 1 / 6;
 const BUSY: LookupResult = { failure: 'busy' };
@@ -60,7 +57,7 @@ export class HostResolver implements HostLookup {
   readonly #quick: LookupClass;
   readonly #slow: LookupClass;
   readonly #slowAskers: SlowAskers;
-  /** One for each that has not ended. */
+  /** Of look-ups in progress or waiting. */
   readonly #ends = new Set<(result: LookupResult) => void>();
 
   private constructor(options: HostResolverOptions) {
@@ -84,7 +81,7 @@ export class HostResolver implements HostLookup {
     return new HostResolver(options);
   }
 
-  /** Look-ups that have a place. */
+  /** Look-ups in progress. */
   get underWay(): number {
     return this.#quick.queue.underWay + this.#slow.queue.underWay;
   }
@@ -127,7 +124,7 @@ export class HostResolver implements HostLookup {
         giveWay: () => inquiry?.giveUp(),
       };
       const deadline = setTimeout(() => {
-        // One that had its place for a moment only says nothing of the name servers, unless it has heard something.
+        // A look-up that waited long and was asked only briefly proves nothing about the name servers.
         hadMoment = performance.now() - beganAtMs < this.#deadlineMs / 2;
         if (inquiry === undefined) end(BUSY);
         else inquiry.giveUp();

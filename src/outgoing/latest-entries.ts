@@ -1,4 +1,4 @@
-/** A map of bounded size: when it is full, what was set longest ago is forgotten for what is set now. */
+/** A map of bounded size: when it is full, a new entry replaces the one that was set longest ago. */
 export class LatestEntries<Key, Value> {
   readonly #max: number;
   readonly #entries = new Map<Key, Value>();

@@ -1,18 +1,17 @@
 /**
- * Lets look-ups begin in the order in which they came, so many at a time that no answer is lost and nobody waits long.
+ * Starts look-ups in order of arrival, as many at a time as name servers can take.
  *
- * Few begin in the same moment: name servers' sockets hold some 270 questions by default, drop the rest, and a
- * question that was dropped costs half a second. Whether those that take longer are many doesn't matter for that, so
- * these don't hold up others. When all places are taken, the look-up that has had its place for the longest time
- * gives way to one that waits, but no sooner than after `PATIENCE_MS`: so a crowd of hosts whose name servers are
- * silent delays the others by about a second, and only when there are as many as places. Rejected: refusing at once
- * when all places are taken, which let such a crowd lock out everyone until its last look-up had failed.
+ * Few start in the same moment: the socket of a name server holds about 270 questions and drops the rest, and a dropped
+ * question costs half a second. Look-ups in progress for longer don't count for that. When all places are taken, the
+ * oldest look-up gives way to one that waits, after `PATIENCE_MS` at the earliest: so many hosts with silent name servers
+ * delay the others by about a second. Rejected: refusing at once when all places are taken, which locked out everyone
+ * until such look-ups had failed.
  */
 
-/** Something that begins when it has its place, and leaves the queue when it has ended. */
+/** Begins when it gets a place, and must leave the queue when it has ended. */
 export interface QueuedLookup {
   begin(): void;
-  /** Its place is another's from now on. */
+  /** Another look-up has its place from now on. */
   giveWay(): void;
 }
 
@@ -25,8 +24,8 @@ export interface LookupQueueOptions {
 }
 
 /**
- * Of the two queues of a resolver, with two questions for each look-up, they fit into a name server's socket. Those of
- * several resolvers at once may not; then some are asked again.
+ * A resolver has two queues, and each look-up asks two questions: this many fit into a name server's socket. Several
+ * resolvers at once may exceed it; then some questions are repeated.
  */
 const MAX_FRESH = 64;
 const FRESH_MS = 50;
@@ -34,11 +33,11 @@ export const PATIENCE_MS = 1_000;
 
 export class LookupQueue {
   readonly #options: LookupQueueOptions;
-  /** All of these in the order of their coming. */
+  /** In order of arrival, like the others. */
   readonly #waiting = new Set<QueuedLookup>();
   /** When each began. */
   readonly #underWay = new Map<QueuedLookup, number>();
-  /** Of those under way the ones that began just now. */
+  /** Those that began less than `FRESH_MS` ago. */
   readonly #fresh = new Map<QueuedLookup, number>();
   #timer: NodeJS.Timeout | undefined;
   #isServing = false;
@@ -59,19 +58,19 @@ export class LookupQueue {
     return true;
   }
 
-  /** Nothing of what waits will begin. */
+  /** Waiting look-ups never begin. */
   forgetWaiting(): void {
     this.#waiting.clear();
     clearTimeout(this.#timer);
   }
 
-  /** It has ended, or no longer wants to begin. */
+  /** The look-up has ended, or gives up waiting. */
   leave(lookup: QueuedLookup): void {
     this.#fresh.delete(lookup);
     if (!this.#waiting.delete(lookup) && this.#underWay.delete(lookup)) this.#serve();
   }
 
-  /** Look-ups may end while they begin, and leave: what that gives is served in the same round. */
+  /** A look-up may end and leave while it begins; its place is given away in the same call. */
   #serve(): void {
     if (this.#isServing) return;
     this.#isServing = true;
@@ -84,7 +83,7 @@ export class LookupQueue {
     }
   }
 
-  /** All that may begin now; milliseconds until the next may, unless all have begun. */
+  /** Begins all that may begin now. Returns the milliseconds until the next may; undefined when none waits. */
   #beginAll(): number | undefined {
     const nowMs = this.#options.nowMs();
     for (const lookup of this.#waiting) {
@@ -107,7 +106,7 @@ export class LookupQueue {
     return 0;
   }
 
-  /** Takes the place of another, if it must and may. */
+  /** Milliseconds until there is a place; the oldest look-up gives way if necessary and allowed. */
   #untilPlace(nowMs: number): number {
     const [oldest] = this.#underWay;
     if (oldest === undefined || this.#underWay.size < this.#options.places) return 0;

@@ -1,8 +1,7 @@
 /**
- * Who has had a look-up lately that took long, whatever came of it. A bounded number: of too many, those longest ago
- * are forgotten first.
+ * Remembers who had a slow look-up recently, whatever its result. Bounded: beyond that, the oldest are forgotten.
  *
- * A quick look-up doesn't clear a name before its time: strangers would make one before each slow one.
+ * A quick look-up clears nobody early: attackers would make one before each slow one.
  */
 import { LatestEntries } from './latest-entries.ts';
 
@@ -11,7 +10,6 @@ const MAX_REMEMBERED = 8_192;
 
 export class SlowAskers {
   readonly #nowMs: () => number;
-  /** Until when. */
   readonly #until = new LatestEntries<string, number>(MAX_REMEMBERED);
 
   /** `nowMs`: a monotonic clock, in milliseconds. */

@@ -6,6 +6,7 @@
  */
 import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { apply } from '../engine/apply.ts';
 import type { Fact } from '../engine/fact.ts';
 import { brokenInvariants } from '../engine/invariants.ts';
@@ -29,7 +30,6 @@ import { JournalReader } from './journal/journal-reader.ts';
 import { openLog } from './journal/open-log.ts';
 import { OrderCheck } from './order-check.ts';
 import { OrderSteps } from './order-steps.ts';
-import { sameFields } from './same-fields.ts';
 import { canonicalTables } from './state-tables.ts';
 import { readOrderTexts } from './stock/delivered/order-texts.ts';
 import { ITEMS_PER_BLOCK } from './stock/file/stock-block.ts';
@@ -41,7 +41,7 @@ const FACTS_PER_GENERATION = 100_000;
 
 type Print = (line: string) => void;
 
-/** Resolves with false, after printing what is amiss, when anything is. */
+/** Resolves with true when no error was found; else with false, after printing the error. */
 export async function verifyDataFolder(folder: string, print: Print, masterKey?: string): Promise<boolean> {
   try {
     if (!existsSync(folder)) throw new DataFolderError(`there is no data folder ${folder}`);
@@ -52,10 +52,10 @@ export async function verifyDataFolder(folder: string, print: Print, masterKey?:
     } finally {
       await lock.release();
     }
-    print('all is in order');
+    print('no errors found');
     return true;
   } catch (error) {
-    print(`AMISS: ${error instanceof Error ? error.message : String(error)}`);
+    print(`ERROR: ${error instanceof Error ? error.message : String(error)}`);
     return false;
   }
 }
@@ -220,7 +220,7 @@ function verifyKey(
 }
 
 function expectSame(subject: string, expected: object, found: object | undefined): void {
-  if (found !== undefined && sameFields(expected, found)) return;
+  if (isDeepStrictEqual(expected, found)) return;
   throw new DamagedDataError(`${subject} is not in the checkpoint as the journal has it`);
 }
 

@@ -1,10 +1,10 @@
 /**
- * Answers of a supplier that come close together are told together: they are then committed together, and the main
- * thread is interrupted once. The more that supplier is working on, the longer an answer waits for others; where it
- * has little to do, an answer waits for nobody, whatever other suppliers are busy with.
+ * Sends answers of one supplier that come close together in one message: they are then committed together, and the main
+ * thread is interrupted once. The more questions the supplier has open, the longer an answer waits for others; with few
+ * open it waits for none, however busy other suppliers are.
  *
- * Rejected: gathering by how densely answers come, which slows down whoever buys one after the other, or gathers
- * nothing of a few hundred a second.
+ * Rejected: waiting by how densely answers come. It slows down whoever buys one after the other, or gathers nothing of a
+ * few hundred a second.
  */
 const UNDER_WAY_PER_MS = 40;
 const LONGEST_MS = 20;
@@ -17,14 +17,14 @@ interface Gathering<Answer> {
 
 export class AnswerGathering<Answer> {
   readonly #tell: (answers: readonly Answer[]) => void;
-  /** By supplier; of those with a question or an answer at hand. */
+  /** By supplier; only those with open questions or gathered answers. */
   readonly #gatherings = new Map<number, Gathering<Answer>>();
 
   constructor(tell: (answers: readonly Answer[]) => void) {
     this.#tell = tell;
   }
 
-  /** `answered` follows. */
+  /** Must be followed by `answered`. */
   asked(supplierId: number): void {
     const gathering = this.#gatherings.get(supplierId);
     if (gathering === undefined) this.#gatherings.set(supplierId, { underWay: 1, answers: [] });

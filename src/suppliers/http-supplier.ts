@@ -1,8 +1,8 @@
 /**
- * Suppliers over HTTP (docs/suppliers.md): the requests, signed, and what their answers mean.
+ * The suppliers' protocol over HTTP (docs/suppliers.md): signed requests, and what the answers mean.
  *
- * What always holds: one deadline for everything from the look-up to the last byte; no redirect is followed; an
- * answer is read up to a bound; whatever comes back that the protocol doesn't have is a failure, never a delivery.
+ * What always holds: one deadline covers everything from the look-up to the last byte; redirects are not followed; the
+ * size of an answer is bounded; an answer that is not in the protocol is a failure, never a delivery.
  */
 import { Agent, buildConnector, type Dispatcher, request } from 'undici';
 import { MAX_HELD_PER_SUPPLIER } from '../engine/limits.ts';
@@ -12,10 +12,9 @@ import { descriptorCeiling, isBeyond } from '../outgoing/descriptor-reserve.ts';
 import type { HostLookup } from '../outgoing/host-resolver.ts';
 import { signatureOf } from '../outgoing/signature.ts';
 import { supplierLookup } from './supplier-lookup.ts';
-import type { ProgressAnswer, PurchaseAnswer, SupplierPort } from './supplier-port.ts';
+import { type ProgressAnswer, type PurchaseAnswer, type SupplierPort, textsIn } from './supplier-port.ts';
 import type { SupplierSecrets } from './supplier-secrets.ts';
 import type { AskStock, StockAnswer } from './supplier-stock.ts';
-import { textsIn } from './texts-in.ts';
 
 /** Questions beside the purchases: how some went, and what is in stock. */
 const SPARE_CONNECTIONS = 64;
@@ -24,12 +23,9 @@ const MAX_CONNECTIONS = MAX_HELD_PER_SUPPLIER + SPARE_CONNECTIONS;
 /** More than the largest order's items take as JSON. */
 const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
 const MAX_HEADER_BYTES = 16 * 1024;
-const UNREADABLE = 'the master key does not open its secret: set it anew';
+const UNREADABLE = 'its secret cannot be decrypted with this master key: set the secret again';
 const NO_BODY = Buffer.alloc(0);
-/**
- * Failures after which the supplier has surely seen nothing of the request. The second line's are ours: no file
- * descriptor, or no port, was left for a connection.
- */
+/** Failures before anything was sent. In the second line: this machine had no file descriptor or port left. */
 const UNREACHED = new Set([
   ...['ECONNREFUSED', 'ENOTFOUND', 'EHOSTUNREACH', 'ENETUNREACH'],
   ...['EMFILE', 'ENFILE', 'EADDRNOTAVAIL'],
@@ -45,12 +41,12 @@ export interface HttpSupplierOptions {
   readonly clock: () => number;
 }
 
-/** Whom, and what the signature names. */
+/** The supplier, and the reference in the signature. */
 type Asked = Pick<SupplierPurchase, 'supplierId' | 'reference'>;
 
 interface Answer {
   readonly status: number;
-  /** What the body says; empty when it isn't a JSON object. */
+  /** Empty when the body isn't a JSON object. */
   readonly body: Readonly<Record<string, unknown>>;
 }
 
@@ -72,45 +68,36 @@ export class HttpSupplier implements SupplierPort {
     });
   }
 
-  async purchase(supplierPurchase: SupplierPurchase): Promise<PurchaseAnswer> {
-    const { reference, sku, quantity, recipientUsername } = supplierPurchase;
+  async purchase(purchase: SupplierPurchase): Promise<PurchaseAnswer> {
+    const { reference, sku, quantity, recipientUsername } = purchase;
     const recipient = recipientUsername === null ? {} : { recipient: { username: recipientUsername } };
     const body = Buffer.from(JSON.stringify({ reference, sku, quantity, ...recipient }));
-    const answer = await this.#ask(supplierPurchase, 'POST', '/purchases', body);
+    const answer = await this.#ask(purchase, 'POST', '/purchases', body);
     if ('kind' in answer) return answer;
     const { status } = answer.body;
     if (answer.status === 202 && status === 'pending') return { kind: 'pending' };
     if (answer.status === 409 && status === 'out_of_stock') return { kind: 'out_of_stock' };
     const items = deliveredItems(answer);
     return items === undefined
-      ? { kind: 'failed', why: `an answer ${answer.status} that the protocol doesn't have` }
+      ? { kind: 'failed', why: `HTTP ${answer.status} with a body that is not in the protocol` }
       : { kind: 'delivered', items };
   }
 
-  async progress(supplierPurchase: SupplierPurchase): Promise<ProgressAnswer> {
-    const answer = await this.#ask(
-      supplierPurchase,
-      'GET',
-      `/purchases/${supplierPurchase.reference}`,
-      NO_BODY,
-    );
+  async progress(purchase: SupplierPurchase): Promise<ProgressAnswer> {
+    const answer = await this.#ask(purchase, 'GET', `/purchases/${purchase.reference}`);
     if ('kind' in answer) return { kind: 'silent', why: 'why' in answer ? answer.why : 'no answer in time' };
     if (answer.status === 404) return { kind: 'unknown' };
     if (answer.status === 202) return { kind: 'pending' };
     if (answer.status === 200 && answer.body.status === 'failed') return { kind: 'failed' };
     const items = deliveredItems(answer);
     return items === undefined
-      ? { kind: 'silent', why: `an answer ${answer.status} that the protocol doesn't have` }
+      ? { kind: 'silent', why: `HTTP ${answer.status} with a body that is not in the protocol` }
       : { kind: 'delivered', items };
   }
 
   readonly askStock: AskStock = async ({ supplierId, sku }) => {
-    const answer = await this.#ask(
-      { supplierId, reference: sku },
-      'GET',
-      `/stock?sku=${encodeURIComponent(sku)}`,
-      NO_BODY,
-    );
+    const asked = { supplierId, reference: sku };
+    const answer = await this.#ask(asked, 'GET', `/stock?sku=${encodeURIComponent(sku)}`);
     if ('kind' in answer || answer.status !== 200) return undefined;
     const { available } = answer.body;
     return available === 'unlimited' || (Number.isSafeInteger(available) && Number(available) >= 0)
@@ -118,20 +105,19 @@ export class HttpSupplier implements SupplierPort {
       : undefined;
   };
 
-  /** Ends what is under way. For tests: in a node the thread ends, and all this with it. */
+  /** Aborts all requests. For tests: in a node they end with the thread. */
   async close(): Promise<void> {
     await this.#agent.destroy();
   }
 
   async #ask(
-    supplierPurchase: Asked,
+    { supplierId, reference }: Asked,
     method: 'GET' | 'POST',
     path: string,
-    body: Buffer,
+    body = NO_BODY,
   ): Promise<Answer | Trouble> {
-    const supplier = this.#options.suppliers().get(supplierPurchase.supplierId);
-    if (supplier === undefined)
-      return { kind: 'unreached', why: `no supplier ${supplierPurchase.supplierId}` };
+    const supplier = this.#options.suppliers().get(supplierId);
+    if (supplier === undefined) return { kind: 'unreached', why: `no supplier ${supplierId}` };
     const secret = this.#options.secrets.open(supplier);
     if (secret === undefined) return { kind: 'unreached', why: UNREADABLE };
     const signal = AbortSignal.timeout(this.#options.timeoutMs);
@@ -141,7 +127,7 @@ export class HttpSupplier implements SupplierPort {
         request(supplier.profile.url + path, {
           dispatcher: this.#agent,
           method,
-          headers: this.#headers(secret, supplierPurchase.reference, body),
+          headers: this.#headers(secret, reference, body),
           body: method === 'POST' ? body : null,
           signal,
         }),
@@ -173,7 +159,7 @@ function connectorTo(resolver: HostLookup): buildConnector.connector {
     });
 }
 
-/** While it connects, undici doesn't look at the signal: the wait ends here, and nothing is sent afterwards. */
+/** undici ignores the signal while it connects: the wait ends here, and nothing is sent afterwards. */
 function inTime<Value>(signal: AbortSignal, value: Promise<Value>): Promise<Value> {
   return new Promise((resolve, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });

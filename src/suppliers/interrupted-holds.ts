@@ -1,10 +1,9 @@
 /**
- * Ends the holds of purchases that were under way when the node stopped (SPEC.md §4, `IDEMPOTENCY_UNRESOLVED`).
- * What the supplier made of them is asked afterwards, like everything that is unresolved.
+ * Releases the holds of purchases that were in progress when the node stopped (SPEC.md §4, `IDEMPOTENCY_UNRESOLVED`).
+ * Their suppliers are asked afterwards how they went, like for every unresolved purchase.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Engine } from '../engine/engine.ts';
-import { Rejection } from '../engine/rejection.ts';
 import type { SupplierPurchase } from '../engine/supplier-purchases.ts';
 
 /** Fewer than any mailbox takes. */
@@ -12,8 +11,8 @@ const AT_ONCE = 256;
 const RETRY_DELAY_MS = 1_000;
 
 /**
- * Before the first request, so that every hold there is was interrupted. Resolves when they have ended, or when
- * there is no room on the disk for that: then it is tried again behind the traffic, until `signal` aborts.
+ * Call it before the first request: then every hold that exists was interrupted. Resolves when all have been released,
+ * or when the disk is too full for that: then it is tried again in the background, until `signal` aborts.
  */
 export async function releaseInterrupted(engine: Engine, signal: AbortSignal): Promise<void> {
   const held = [...engine.state.supplierPurchases.values()].filter(({ phase }) => phase === 'held');
@@ -21,11 +20,7 @@ export async function releaseInterrupted(engine: Engine, signal: AbortSignal): P
   if (left.length > 0) void releaseLater(engine, left, signal);
 }
 
-async function releaseLater(
-  engine: Engine,
-  held: readonly SupplierPurchase[],
-  signal: AbortSignal,
-): Promise<void> {
+async function releaseLater(engine: Engine, held: SupplierPurchase[], signal: AbortSignal): Promise<void> {
   for (let left = held; left.length > 0 && !signal.aborted; left = await releaseAll(engine, left)) {
     await delay(RETRY_DELAY_MS, undefined, { signal }).catch(() => undefined);
   }
@@ -33,30 +28,16 @@ async function releaseLater(
 
 /** Those that could not be released now. */
 async function releaseAll(engine: Engine, held: readonly SupplierPurchase[]): Promise<SupplierPurchase[]> {
-  const left: SupplierPurchase[] = [];
   for (let start = 0; start < held.length; start += AT_ONCE) {
-    const some = held.slice(start, start + AT_ONCE);
-    const released = await Promise.all(some.map((supplierPurchase) => release(engine, supplierPurchase)));
-    left.push(...some.filter((_, index) => released[index] === false));
+    await Promise.all(held.slice(start, start + AT_ONCE).map((purchase) => release(engine, purchase)));
   }
-  return left;
+  const { supplierPurchases } = engine.state;
+  return held.filter((purchase) => supplierPurchases.get(purchase.supplierPurchaseId)?.phase === 'held');
 }
 
-function release(
-  engine: Engine,
-  { accountId, productId, supplierPurchaseId }: SupplierPurchase,
-): Promise<boolean> {
-  return new Promise((resolve) => {
-    engine.submit(
-      {
-        kind: 'ReleaseHold',
-        accountId,
-        productId,
-        supplierPurchaseId,
-        code: 'IDEMPOTENCY_UNRESOLVED',
-        isUnresolved: true,
-      },
-      (result) => resolve(!(result instanceof Rejection)),
-    );
-  });
+function release(engine: Engine, purchase: SupplierPurchase): Promise<void> {
+  const { accountId, productId, supplierPurchaseId } = purchase;
+  const ids = { accountId, productId, supplierPurchaseId };
+  const why = { code: 'IDEMPOTENCY_UNRESOLVED', isUnresolved: true } as const;
+  return new Promise((resolve) => engine.submit({ kind: 'ReleaseHold', ...ids, ...why }, () => resolve()));
 }

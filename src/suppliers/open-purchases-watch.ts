@@ -1,9 +1,9 @@
 /**
- * Tells when a supplier leaves so many purchases open that somebody should look: what it has promised, and what it
- * doesn't say the end of. While it has more of them than there is room for, it is asked for nothing more.
+ * Raises an alert when a supplier leaves many purchases open: promised and not delivered, or unresolved. With still
+ * more of them than `limits.ts` allows, the supplier is asked for nothing more.
  *
- * Once for each time that the number gets so high: it is told again only after half of them have ended. In memory
- * only, so a start tells what lies there. It looks at two counts of each supplier, beside the purchases.
+ * One alert each time the number gets that high: the next one only after half of them have ended. Kept in memory only,
+ * so a restart raises it again. Counting costs two numbers a supplier, never a walk over the purchases.
  */
 import type { Engine } from '../engine/engine.ts';
 
@@ -12,18 +12,18 @@ export const MANY_OPEN = 1_000;
 const FEW_OPEN = MANY_OPEN / 2;
 const LOOK_MS = 1_000;
 
-export interface OpenSupplierPurchasesWatchOptions {
+export interface OpenPurchasesWatchOptions {
   readonly engine: Pick<Engine, 'state'>;
   readonly onMany: (supplierId: number, open: number) => void;
 }
 
 export class OpenPurchasesWatch {
-  readonly #options: OpenSupplierPurchasesWatchOptions;
-  /** Suppliers that were told of, and still have many. */
+  readonly #options: OpenPurchasesWatchOptions;
+  /** Suppliers with an alert that still have many. */
   readonly #told = new Set<number>();
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(options: OpenSupplierPurchasesWatchOptions) {
+  constructor(options: OpenPurchasesWatchOptions) {
     this.#options = options;
   }
 

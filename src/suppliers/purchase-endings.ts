@@ -1,82 +1,86 @@
 /**
- * How purchases that were left open at a supplier end: by what the supplier says of them, or by an operator's word.
+ * How purchases that stayed open at a supplier end: by the supplier's answer, or by an operator who gives one up.
  *
- * A pending order is completed, or failed and paid back. What is unresolved (a time-out, a failure, a crash) was
- * never charged: should the supplier have delivered all the same, its items enter own stock of the product, but for
- * those that can't be sold or that the product had already. What always holds: items and the end of their supplier purchase are
- * one fact, so they enter once, however often they are told.
+ * A pending order is completed, or failed and refunded. An unresolved purchase (time-out, failure, crash) was never
+ * charged; if the supplier delivered it after all, its items enter own stock, except those that can't be sold or that
+ * the product had before. What always holds: the items and the end of the purchase are one fact, so items enter once,
+ * however often the supplier reports them.
  */
-import type { FailOrder, ReconcileSupplierPurchase, Results } from '../engine/command.ts';
-import type { EndedSupplierPurchase, SettledResult } from '../engine/ended-supplier-purchases.ts';
+import type { CommandOf, Results } from '../engine/command.ts';
+import type { EndedResult, EndedSupplierPurchase } from '../engine/ended-supplier-purchases.ts';
 import type { Engine } from '../engine/engine.ts';
 import { Rejection } from '../engine/rejection.ts';
 import { NO_ORDER, type SupplierPurchase } from '../engine/supplier-purchases.ts';
 import { HAD_BEFORE, MAX_SUPPLIED_AT_ONCE, type OrderFulfilment } from '../fulfilment/order-fulfilment.ts';
+import { itemBytes } from '../persistence/stock/intake/stock-lines.ts';
 import { durableStockOf } from '../persistence/stock/product-stock.ts';
 import { IntakeQueueFullError } from '../persistence/stock/stock-errors.ts';
 import type { StockStore } from '../persistence/stock/stock-store.ts';
 import { Turns } from '../persistence/turns.ts';
-import { isSellable, type LateItems, NO_LATE_ITEMS } from './late-items.ts';
 import { type ProgressAnswer, whatIsWrongWith } from './supplier-port.ts';
 
-/**
- * For operators' uploads of the product: what is late may be later, and must not keep anybody from asking about other
- * purchases.
- */
+/** Wait for an operator's upload to the same product. Late items can come later; other purchases must be asked about. */
 const UPLOAD_PATIENCE_MS = 500;
 /**
- * A supplier that doesn't know a purchase by then never will: the request may have been on its way until now. One that
- * has promised to deliver, and knows nothing of it afterwards, may have been restarted: it gets as long from then on.
+ * After this time a supplier that answers "unknown" will never know the purchase: no request is on its way any more. For
+ * a pending purchase the time begins with the first such answer: the supplier may have been restarted.
  */
 const UNKNOWN_FOR_GOOD_MS = 10 * 60_000;
 
-export interface SupplierPurchaseEndingsOptions {
+/** What became of the items of an unresolved purchase that was delivered after all. */
+export interface LateItems {
+  readonly delivered: number;
+  readonly intoStock: number;
+  readonly duplicates: number;
+  /** Blank, too long, or with characters that no item may have. */
+  readonly unsellable: number;
+}
+
+const NO_LATE_ITEMS: LateItems = { delivered: 0, intoStock: 0, duplicates: 0, unsellable: 0 };
+
+export interface PurchaseEndingsOptions {
   readonly engine: Engine;
   readonly deliveries: OrderFulfilment;
   readonly stock: StockStore;
-  /** Whether the purchase itself is still working on it. */
-  readonly isServed: (supplierPurchase: SupplierPurchase) => boolean;
+  /** Whether the purchase is still in progress. */
+  readonly isServed: (purchase: SupplierPurchase) => boolean;
   /** Unix milliseconds. */
   readonly clock: () => number;
   /** Told how an unresolved purchase ended. */
-  readonly onReconciled: (supplierPurchase: SupplierPurchase, items: LateItems) => void;
+  readonly onReconciled: (purchase: SupplierPurchase, items: LateItems) => void;
 }
 
 export class PurchaseEndings {
-  readonly #options: SupplierPurchaseEndingsOptions;
+  readonly #options: PurchaseEndingsOptions;
   readonly #underWay = new Set<number>();
   readonly #turns = new Turns(MAX_SUPPLIED_AT_ONCE);
   #isClosed = false;
 
-  constructor(options: SupplierPurchaseEndingsOptions) {
+  constructor(options: PurchaseEndingsOptions) {
     this.#options = options;
   }
 
-  /** What waits for its turn to be delivered stays open. What has had its turn goes on. */
+  /** Purchases that wait for their turn stay open; those being delivered are finished. */
   close(): void {
     this.#isClosed = true;
   }
 
-  /** Whether its purchase is still being worked on, and nobody else may end it. */
-  isServed(supplierPurchase: SupplierPurchase): boolean {
-    return supplierPurchase.phase === 'held' || this.#options.isServed(supplierPurchase);
+  /** Whether the purchase is still in progress, so that nobody else may end it. */
+  isServed(purchase: SupplierPurchase): boolean {
+    return purchase.phase === 'held' || this.#options.isServed(purchase);
   }
 
-  /** Or its end is. Looked at again right before anything is done: it takes a while to be told. */
-  isBusy(supplierPurchase: SupplierPurchase): boolean {
-    return this.#underWay.has(supplierPurchase.supplierPurchaseId) || this.isServed(supplierPurchase);
+  /** Whether it is in progress, or being ended. Checked again right before it is ended: answers take a while. */
+  isBusy(purchase: SupplierPurchase): boolean {
+    return this.#underWay.has(purchase.supplierPurchaseId) || this.isServed(purchase);
   }
 
   /**
-   * What a supplier says became of a purchase, and since when it has said that it never heard of it, if it does. False
-   * when it can't be taken now: it may be told again.
+   * Acts on a supplier's answer about a purchase. `unknownSinceMs`: since when the supplier answers that it doesn't know
+   * it. False when it can't act now: then the answer must be given again.
    */
-  async hear(
-    supplierPurchase: SupplierPurchase,
-    said: ProgressAnswer,
-    unknownSinceMs?: number,
-  ): Promise<boolean> {
-    const isTaken = await this.#alone(supplierPurchase, (now) => {
+  async hear(purchase: SupplierPurchase, said: ProgressAnswer, unknownSinceMs?: number): Promise<boolean> {
+    const isTaken = await this.#alone(purchase, (now) => {
       if (now === undefined) return true;
       return now.phase === 'pending' ? this.#endOrder(now, said, unknownSinceMs) : this.#reconcile(now, said);
     });
@@ -84,24 +88,24 @@ export class PurchaseEndings {
   }
 
   /**
-   * Ends an unresolved purchase without its supplier, on an operator's word. Undefined when it has ended already, and when
-   * it can't be ended now: what the supplier delivered is being taken in, or the disk is full.
+   * Ends an unresolved purchase without the supplier's answer. Undefined when it has ended already, and when it can't be
+   * ended now: its items are entering own stock, or the disk is full.
    */
-  giveUp(supplierPurchase: SupplierPurchase): Promise<EndedSupplierPurchase | undefined> {
-    return this.#alone(supplierPurchase, async (now) => {
+  giveUp(purchase: SupplierPurchase): Promise<EndedSupplierPurchase | undefined> {
+    return this.#alone(purchase, async (now) => {
       if (now?.phase !== 'unresolved' || !(await this.#forgetTexts(now))) return undefined;
-      const settled = await this.#end(now, 'given-up', 0, NO_LATE_ITEMS);
-      return settled instanceof Rejection ? undefined : settled;
+      const ended = await this.#end(now, 'given-up');
+      return ended instanceof Rejection ? undefined : ended;
     });
   }
 
-  /** Nothing else happens to it meanwhile. Undefined when something does already; `now` is undefined when it has ended. */
+  /** Only one at a time for a purchase: undefined when it is busy. `now` is undefined when it has ended. */
   async #alone<Result>(
-    supplierPurchase: SupplierPurchase,
+    purchase: SupplierPurchase,
     work: (now: SupplierPurchase | undefined) => Result | Promise<Result>,
   ): Promise<Result | undefined> {
-    const { supplierPurchaseId } = supplierPurchase;
-    if (this.isBusy(supplierPurchase)) return undefined;
+    const { supplierPurchaseId } = purchase;
+    if (this.isBusy(purchase)) return undefined;
     this.#underWay.add(supplierPurchaseId);
     try {
       return await work(this.#options.engine.state.supplierPurchases.get(supplierPurchaseId));
@@ -111,31 +115,28 @@ export class PurchaseEndings {
   }
 
   async #endOrder(
-    supplierPurchase: SupplierPurchase,
+    purchase: SupplierPurchase,
     said: ProgressAnswer,
     unknownSinceMs: number | undefined,
   ): Promise<boolean> {
-    if (said.kind === 'delivered') return this.#complete(supplierPurchase, said.items);
+    if (said.kind === 'delivered') return this.#complete(purchase, said.items);
     const unknownForMs = unknownSinceMs === undefined ? 0 : this.#options.clock() - unknownSinceMs;
     const isLost = said.kind === 'unknown' && unknownForMs >= UNKNOWN_FOR_GOOD_MS;
     if (said.kind !== 'failed' && !isLost) return true;
-    if (!(await this.#forgetTexts(supplierPurchase))) return false;
-    const { orderId, supplierPurchaseId } = supplierPurchase;
+    if (!(await this.#forgetTexts(purchase))) return false;
+    const { orderId, supplierPurchaseId } = purchase;
     return hasEnded(await this.#submit({ kind: 'FailOrder', orderId, supplierPurchaseId }));
   }
 
-  async #complete(supplierPurchase: SupplierPurchase, items: readonly string[]): Promise<boolean> {
-    const { orderId } = supplierPurchase;
-    const isWrong =
-      whatIsWrongWith(items, supplierPurchase, this.#allowsDuplicates(supplierPurchase)) !== undefined;
+  async #complete(purchase: SupplierPurchase, items: readonly string[]): Promise<boolean> {
+    const { orderId } = purchase;
+    const isWrong = whatIsWrongWith(items, purchase, this.#allowsDuplicates(purchase)) !== undefined;
     const done = isWrong
       ? HAD_BEFORE
       : await this.#turns.take(async () =>
-          this.#isClosed
-            ? undefined
-            : await this.#options.deliveries.deliver(orderId, items, supplierPurchase),
+          this.#isClosed ? undefined : await this.#options.deliveries.deliver(orderId, items, purchase),
         );
-    // Without its supplier purchase's number: what the supplier did deliver is still to be had.
+    // The order fails, but the purchase stays open: what the supplier delivered can still enter own stock.
     if (done === HAD_BEFORE) return hasEnded(await this.#submit({ kind: 'FailOrder', orderId }));
     return done !== undefined && hasEnded(done);
   }
@@ -144,13 +145,13 @@ export class PurchaseEndings {
     return this.#options.engine.state.products.get(productId)?.profile.allowDuplicates === true;
   }
 
-  async #reconcile(supplierPurchase: SupplierPurchase, said: ProgressAnswer): Promise<boolean> {
-    const isLate = this.#options.clock() - supplierPurchase.createdAtMs > UNKNOWN_FOR_GOOD_MS;
+  async #reconcile(purchase: SupplierPurchase, said: ProgressAnswer): Promise<boolean> {
+    const isLate = this.#options.clock() - purchase.createdAtMs > UNKNOWN_FOR_GOOD_MS;
     if (said.kind === 'silent' || said.kind === 'pending' || (said.kind === 'unknown' && !isLate))
       return true;
-    if (!(await this.#forgetTexts(supplierPurchase))) return false;
-    if (said.kind === 'delivered') return this.#takeIn(supplierPurchase, said.items).catch(laterIfBusy);
-    return hasEnded(await this.#end(supplierPurchase, said.kind, 0, NO_LATE_ITEMS));
+    if (!(await this.#forgetTexts(purchase))) return false;
+    if (said.kind === 'delivered') return this.#takeIn(purchase, said.items).catch(laterIfBusy);
+    return hasEnded(await this.#end(purchase, said.kind));
   }
 
   /**
@@ -161,57 +162,65 @@ export class PurchaseEndings {
     return orderId === NO_ORDER || (await this.#options.deliveries.forget(orderId));
   }
 
-  async #takeIn(supplierPurchase: SupplierPurchase, all: readonly string[]): Promise<boolean> {
+  async #takeIn(purchase: SupplierPurchase, all: readonly string[]): Promise<boolean> {
     const items = all.filter(isSellable);
-    const unsellable = all.length - items.length;
-    const counts = { ...NO_LATE_ITEMS, delivered: all.length, unsellable };
-    if (items.length === 0) return hasEnded(await this.#end(supplierPurchase, 'delivered', 0, counts));
+    const late = { ...NO_LATE_ITEMS, delivered: all.length, unsellable: all.length - items.length };
+    if (items.length === 0) return hasEnded(await this.#end(purchase, 'delivered', late));
     const { engine, stock } = this.#options;
-    const { productId } = supplierPurchase;
+    const { productId } = purchase;
     const intake = await stock.beginIntake({
       productId,
       patienceMs: UPLOAD_PATIENCE_MS,
-      allowDuplicates: this.#allowsDuplicates(supplierPurchase),
+      allowDuplicates: this.#allowsDuplicates(purchase),
       readStock: () => durableStockOf(engine, productId),
     });
     try {
       await intake.writeItems(items);
-      const { firstItem, added, duplicates } = await intake.finish();
-      const brought = { ...counts, intoStock: added, duplicates };
-      return hasEnded(await this.#end(supplierPurchase, 'delivered', firstItem, brought));
+      const { firstItem, added: intoStock, duplicates } = await intake.finish();
+      const ended = await this.#end(purchase, 'delivered', { ...late, intoStock, duplicates }, firstItem);
+      return hasEnded(ended);
     } finally {
       intake.close();
     }
   }
 
   async #end(
-    supplierPurchase: SupplierPurchase,
-    result: SettledResult,
-    firstItem: number,
-    items: LateItems,
+    purchase: SupplierPurchase,
+    result: EndedResult,
+    items: LateItems = NO_LATE_ITEMS,
+    firstItem = 0,
   ): Promise<EndedSupplierPurchase | Rejection> {
-    const { accountId, productId, supplierPurchaseId } = supplierPurchase;
+    const { accountId, productId, supplierPurchaseId } = purchase;
     const ids = { accountId, productId, supplierPurchaseId };
-    const brought = { delivered: items.delivered, firstItem, count: items.intoStock };
-    const settled = await this.#submit({ kind: 'ReconcileSupplierPurchase', ...ids, result, ...brought });
-    if (hasEnded(settled)) this.#options.onReconciled(supplierPurchase, items);
-    return settled;
+    const late = { delivered: items.delivered, firstItem, count: items.intoStock };
+    const ended = await this.#submit({ kind: 'ReconcileSupplierPurchase', ...ids, result, ...late });
+    if (hasEnded(ended)) this.#options.onReconciled(purchase, items);
+    return ended;
   }
 
-  #submit<C extends FailOrder | ReconcileSupplierPurchase>(
+  #submit<C extends CommandOf<'FailOrder' | 'ReconcileSupplierPurchase'>>(
     command: C,
   ): Promise<Results[C['kind']] | Rejection> {
     return new Promise((resolve) => this.#options.engine.submit(command, resolve));
   }
 }
 
-/** By this command, or before it. */
+/** With this result, or before. */
 function hasEnded(result: object): boolean {
   return !(result instanceof Rejection) || result.code === 'TRANSITION_NOT_ALLOWED';
 }
 
-/** An upload goes on: the items are to be had again. */
+/** While an operator's upload is in progress, the supplier is asked for the items again later. */
 function laterIfBusy(error: unknown): false {
   if (error instanceof IntakeQueueFullError) return false;
   throw error;
+}
+
+function isSellable(item: string): boolean {
+  try {
+    itemBytes(item, 1);
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -1,56 +1,63 @@
 /**
- * Asks suppliers about every purchase that was left open until it has ended: who is asked, and when.
+ * Asks suppliers about every open purchase until it has ended: which ones, and when. `PurchaseEndings` acts on the
+ * answers.
  *
- * What always holds: one supplier that is silent keeps nobody else's purchases waiting, and of no purchase is it asked
- * twice at once. What becomes of the answers is for `PurchaseEndings`.
+ * What always holds: each supplier has its own queue, so a silent one delays nobody else's purchases; one purchase is
+ * never asked about twice at once.
  */
 import type { Engine } from '../engine/engine.ts';
 import type { PurchaseEndings } from './purchase-endings.ts';
 import type { ProgressAnswer, SupplierPort } from './supplier-port.ts';
 
-/** Of each supplier: one that is silent keeps nobody else's purchases waiting. */
+/** Questions to one supplier. */
 const MAX_ASKED_AT_ONCE = 16;
-/** The wait between two questions doubles up to this while the supplier is silent or has nothing to say. */
+/** The wait between two questions doubles up to this while the supplier is silent or doesn't know the purchase. */
 const MAX_WAIT_MS = 5 * 60_000;
 
-export interface SupplierPurchaseFollowerOptions {
+export interface PurchaseFollowerOptions {
   readonly engine: Engine;
   readonly supplier: SupplierPort;
   readonly endings: PurchaseEndings;
   readonly pollMs: number;
   /** Unix milliseconds. */
   readonly clock: () => number;
-  /** Told of what should not have happened; it is tried again. */
+  /** Told of errors of the program; the question is asked again. */
   readonly onFault: (error: unknown) => void;
 }
 
 interface Plan {
   readonly dueMs: number;
   readonly waitMs: number;
-  /** Since when the supplier says that it never heard of it; silence in between changes nothing. */
+  /** Since when the supplier answers that it doesn't know the purchase; silence in between changes nothing. */
   readonly unknownSinceMs: number | undefined;
 }
 
-/** Those that are still to be asked before somebody who waits for all of them is told. */
+/** Purchases to ask one supplier about, in this order. */
+interface Queue {
+  readonly ids: Set<number>;
+  /** Loops that take from it, `MAX_ASKED_AT_ONCE` at most. */
+  askers: number;
+}
+
+/** Purchases that `askAll` still waits for. */
 interface Round {
   readonly left: Set<number>;
   readonly end: () => void;
 }
 
 export class PurchaseFollower {
-  readonly #options: SupplierPurchaseFollowerOptions;
+  readonly #options: PurchaseFollowerOptions;
+  /** By purchase. */
   readonly #plans = new Map<number, Plan>();
+  /** By supplier. */
+  readonly #queues = new Map<number, Queue>();
+  readonly #asking = new Set<number>();
+  readonly #askers = new Set<Promise<void>>();
   #round: Round | undefined;
   #wholeRound: Promise<number> | undefined;
-  /** Under way, by supplier purchase. */
-  readonly #questions = new Map<number, Promise<void>>();
-  /** Those that are due, by supplier, the first last. None is empty. */
-  readonly #queues = new Map<number, number[]>();
-  /** How many questions each supplier is being asked. */
-  readonly #asked = new Map<number, number>();
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(options: SupplierPurchaseFollowerOptions) {
+  constructor(options: PurchaseFollowerOptions) {
     this.#options = options;
   }
 
@@ -59,18 +66,18 @@ export class PurchaseFollower {
     this.#askDue();
   }
 
-  /** Resolves when nothing more is submitted or written, which takes as long as the suppliers that are being asked. */
+  /** Resolves when nothing more is submitted or written; takes as long as the suppliers that are being asked. */
   async stop(): Promise<void> {
     clearInterval(this.#timer);
     this.#timer = undefined;
-    this.#queues.clear();
+    for (const { ids } of this.#queues.values()) ids.clear();
     this.#round?.end();
-    await Promise.all(this.#questions.values());
+    await Promise.all(this.#askers);
   }
 
   /**
-   * Asks about all of them now, whenever they were due. Resolves with their number when each has been asked; who
-   * comes meanwhile gets the same.
+   * Asks about all open purchases now. Resolves with their number when each has been asked about; a call during that
+   * time gets the same result.
    */
   askAll(): Promise<number> {
     this.#wholeRound ??= this.#askRound().finally(() => {
@@ -83,110 +90,79 @@ export class PurchaseFollower {
   #askRound(): Promise<number> {
     this.#forgetEnded();
     const { engine, endings } = this.#options;
-    const left = new Set<number>();
-    for (const supplierPurchase of engine.state.supplierPurchases.values()) {
-      if (!endings.isServed(supplierPurchase)) left.add(supplierPurchase.supplierPurchaseId);
-    }
-    if (left.size === 0 || this.#timer === undefined) return Promise.resolve(0);
+    const open = [...engine.state.supplierPurchases.values()].filter((each) => !endings.isServed(each));
+    if (open.length === 0 || this.#timer === undefined) return Promise.resolve(0);
     return new Promise((resolve) => {
-      const asked = left.size;
-      this.#round = { left, end: () => resolve(asked) };
-      const queued = new Set([...this.#queues.values()].flat());
-      const others = [...left].filter(
-        (supplierPurchaseId) => !queued.has(supplierPurchaseId) && !this.#questions.has(supplierPurchaseId),
-      );
-      // Behind those that wait, which a queue has last.
-      for (const queue of this.#queues.values()) queue.reverse();
-      for (const supplierPurchaseId of others) this.#queueOf(supplierPurchaseId)?.push(supplierPurchaseId);
-      for (const queue of this.#queues.values()) queue.reverse();
-      this.#pumpAll();
+      const left = new Set(open.map(({ supplierPurchaseId }) => supplierPurchaseId));
+      this.#round = { left, end: () => resolve(open.length) };
+      for (const { supplierPurchaseId, supplierId } of open) {
+        if (!this.#asking.has(supplierPurchaseId)) this.#queueOf(supplierId).ids.add(supplierPurchaseId);
+      }
+      this.#fillAskers();
     });
   }
 
-  /** A supplier whose round takes longer than the interval finishes it first. */
+  /** A supplier that still has purchases in its queue gets no more until the next time. */
   #askDue(): void {
     this.#forgetEnded();
     const { engine, endings, clock } = this.#options;
-    const late = new Set(this.#queues.keys());
+    const late = new Set([...this.#queues].filter(([, { ids }]) => ids.size > 0).map(([id]) => id));
     const nowMs = clock();
-    for (const supplierPurchase of engine.state.supplierPurchases.values()) {
-      const { supplierPurchaseId, supplierId } = supplierPurchase;
+    for (const purchase of engine.state.supplierPurchases.values()) {
+      const { supplierPurchaseId, supplierId } = purchase;
       const isDue = nowMs >= (this.#plans.get(supplierPurchaseId)?.dueMs ?? 0);
-      if (
-        !isDue ||
-        late.has(supplierId) ||
-        endings.isBusy(supplierPurchase) ||
-        this.#questions.has(supplierPurchaseId)
-      )
+      if (!isDue || late.has(supplierId) || endings.isBusy(purchase) || this.#asking.has(supplierPurchaseId))
         continue;
-      this.#queueOf(supplierPurchaseId)?.push(supplierPurchaseId);
+      this.#queueOf(supplierId).ids.add(supplierPurchaseId);
     }
-    for (const [supplierId, queue] of this.#queues) if (!late.has(supplierId)) queue.reverse();
-    this.#pumpAll();
+    this.#fillAskers();
   }
 
-  /** The plans of those that have ended, by whatever did it. */
+  /** Drops the plans of purchases that have ended, by whatever ended them. */
   #forgetEnded(): void {
     const { supplierPurchases } = this.#options.engine.state;
-    for (const supplierPurchaseId of this.#plans.keys()) {
-      if (supplierPurchases.get(supplierPurchaseId) === undefined) this.#plans.delete(supplierPurchaseId);
-    }
+    for (const id of this.#plans.keys()) if (supplierPurchases.get(id) === undefined) this.#plans.delete(id);
   }
 
-  /** Of the supplier purchase's supplier. Whoever asks for it puts something in. */
-  #queueOf(supplierPurchaseId: number): number[] | undefined {
-    const supplierId = this.#options.engine.state.supplierPurchases.get(supplierPurchaseId)?.supplierId;
-    if (supplierId === undefined) return undefined;
-    const queue = this.#queues.get(supplierId) ?? [];
+  #queueOf(supplierId: number): Queue {
+    const queue = this.#queues.get(supplierId) ?? { ids: new Set(), askers: 0 };
     this.#queues.set(supplierId, queue);
     return queue;
   }
 
-  #pumpAll(): void {
-    for (const supplierId of [...this.#queues.keys()]) this.#pump(supplierId);
-  }
-
-  #pump(supplierId: number): void {
-    const queue = this.#queues.get(supplierId) ?? [];
-    let asked = this.#asked.get(supplierId) ?? 0;
-    for (; asked < MAX_ASKED_AT_ONCE; asked += 1) {
-      const supplierPurchaseId = queue.pop();
-      if (supplierPurchaseId === undefined) break;
-      this.#begin(supplierPurchaseId, supplierId);
+  #fillAskers(): void {
+    for (const queue of this.#queues.values()) {
+      while (queue.ids.size > 0 && queue.askers < MAX_ASKED_AT_ONCE) {
+        const asker = this.#askInTurn(queue).finally(() => this.#askers.delete(asker));
+        this.#askers.add(asker);
+      }
     }
-    this.#asked.set(supplierId, asked);
-    if (queue.length === 0) this.#queues.delete(supplierId);
   }
 
-  #begin(supplierPurchaseId: number, supplierId: number): void {
-    const question = this.#ask(supplierPurchaseId)
-      .catch(this.#options.onFault)
-      .finally(() => {
-        this.#questions.delete(supplierPurchaseId);
-        this.#asked.set(supplierId, (this.#asked.get(supplierId) ?? 1) - 1);
-        this.#wasAsked(supplierPurchaseId);
-        if (this.#timer !== undefined) this.#pump(supplierId);
-      });
-    this.#questions.set(supplierPurchaseId, question);
-  }
-
-  #wasAsked(supplierPurchaseId: number): void {
-    if (this.#round?.left.delete(supplierPurchaseId) === true && this.#round.left.size === 0)
-      this.#round.end();
+  async #askInTurn(queue: Queue): Promise<void> {
+    queue.askers += 1;
+    for (const id of queue.ids) {
+      queue.ids.delete(id);
+      this.#asking.add(id);
+      await this.#ask(id).catch(this.#options.onFault);
+      this.#asking.delete(id);
+      if (this.#round?.left.delete(id) === true && this.#round.left.size === 0) this.#round.end();
+    }
+    queue.askers -= 1;
   }
 
   async #ask(supplierPurchaseId: number): Promise<void> {
     const { engine, supplier, endings, pollMs, clock } = this.#options;
-    const supplierPurchase = engine.state.supplierPurchases.get(supplierPurchaseId);
-    if (supplierPurchase === undefined) return;
-    const said = await supplier.progress(supplierPurchase);
+    const purchase = engine.state.supplierPurchases.get(supplierPurchaseId);
+    if (purchase === undefined) return;
+    const said = await supplier.progress(purchase);
     if (this.#timer === undefined) return;
     const before = this.#plans.get(supplierPurchaseId);
     const doubledMs = Math.min(Math.max((before?.waitMs ?? 0) * 2, pollMs), MAX_WAIT_MS);
     const waitMs = said.kind === 'pending' || said.kind === 'delivered' ? pollMs : doubledMs;
     const unknownSinceMs = unknownSince(said, before, clock());
     this.#plans.set(supplierPurchaseId, { dueMs: clock() + waitMs, waitMs, unknownSinceMs });
-    await endings.hear(supplierPurchase, said, unknownSinceMs);
+    await endings.hear(purchase, said, unknownSinceMs);
   }
 }
 

@@ -1,24 +1,24 @@
 /**
- * Keeps purchases from a supplier that doesn't answer: after several in a row that got no answer they fail at
- * once for a while, without a request, and then one is let through to see. Counts what became of all of them.
+ * A circuit breaker for each supplier: after several purchases in a row without an answer, purchases fail at once for a
+ * while, without a request; then one is let through as a test. Also counts the outcomes of all purchases.
  *
- * Only silence opens the circuit. A supplier that answers that it failed, or has no stock, is alive, and asking how
- * a purchase went is never kept back: its answer is worth the wait.
+ * Only silence opens the circuit: a supplier that answers "failed" or "out of stock" is alive. Questions about earlier
+ * purchases are always sent, because their answers are needed.
  */
 import type { SupplierPurchase } from '../engine/supplier-purchases.ts';
 import type { ProgressAnswer, PurchaseAnswer, SupplierPort } from './supplier-port.ts';
 
 const SILENCES_TO_OPEN = 5;
 const OPEN_MS = 10_000;
-const KEPT_BACK = 'the supplier has not answered lately, and is not asked for a few seconds';
+const KEPT_BACK = 'the supplier has not answered recently, and is not asked for a few seconds';
 
-/** What became of purchases; `kept_back` are those that failed without a request. */
+/** Outcomes of purchases; `kept_back`: failed without a request. */
 export type SupplierCount = PurchaseAnswer['kind'] | 'kept_back';
 
 class Circuit {
   readonly counts = new Map<SupplierCount, number>();
   silences = 0;
-  /** Until then nothing is let through; 0 when it is closed. */
+  /** Until then no purchase is let through; 0 when the circuit is closed. */
   openUntilMs = 0;
 
   count(what: SupplierCount): void {
@@ -37,25 +37,25 @@ export class SupplierCircuits implements SupplierPort {
     this.#monotonicMs = monotonicMs;
   }
 
-  /** By supplier, of those that were ever asked. */
+  /** Of suppliers that were ever asked. */
   *counts(): IterableIterator<[supplierId: number, what: SupplierCount, count: number]> {
     for (const [supplierId, { counts }] of this.#circuits) {
       for (const [what, count] of counts) yield [supplierId, what, count];
     }
   }
 
-  /** A delivery counts when it is known whether it is what was bought. */
+  /** Counts a delivery, once it is known whether it is what was bought. */
   judged({ supplierId }: SupplierPurchase, isRight: boolean): void {
     this.#circuitOf(supplierId).count(isRight ? 'delivered' : 'failed');
   }
 
-  async purchase(supplierPurchase: SupplierPurchase): Promise<PurchaseAnswer> {
-    const circuit = this.#circuitOf(supplierPurchase.supplierId);
+  async purchase(purchase: SupplierPurchase): Promise<PurchaseAnswer> {
+    const circuit = this.#circuitOf(purchase.supplierId);
     if (!this.#letsThrough(circuit)) {
       circuit.count('kept_back');
       return { kind: 'unreached', why: KEPT_BACK };
     }
-    const said = await this.#supplier.purchase(supplierPurchase);
+    const said = await this.#supplier.purchase(purchase);
     if (said.kind !== 'delivered') circuit.count(said.kind);
     if (said.kind === 'unreached' || said.kind === 'timeout') {
       circuit.silences += 1;
@@ -67,11 +67,11 @@ export class SupplierCircuits implements SupplierPort {
     return said;
   }
 
-  progress(supplierPurchase: SupplierPurchase): Promise<ProgressAnswer> {
-    return this.#supplier.progress(supplierPurchase);
+  progress(purchase: SupplierPurchase): Promise<ProgressAnswer> {
+    return this.#supplier.progress(purchase);
   }
 
-  /** The one that is let through shuts the door behind itself. */
+  /** One that is let through as a test opens the circuit again, until it is answered. */
   #letsThrough(circuit: Circuit): boolean {
     if (circuit.openUntilMs === 0) return true;
     const nowMs = this.#monotonicMs();

@@ -1,12 +1,12 @@
 /**
- * Finds the hosts of suppliers without `dns.lookup`, which would wait in the threads that commit the journal
- * (see `HostResolver`). The operator vouches for the address, so private ones are as good as any.
+ * Looks up the hosts of suppliers without `dns.lookup`, which would block the threads that commit the journal (see
+ * `HostResolver`). Private addresses are allowed: the operator has named the supplier.
  */
 import type { LookupFunction } from 'node:net';
 import { isIPv6 } from 'node:net';
 import type { HostLookup } from '../outgoing/host-resolver.ts';
 
-/** `localhost` is in no name server, and what a first trial uses. */
+/** `localhost` is in no name server, but a first trial uses it. */
 const LOCALHOST: readonly string[] = ['127.0.0.1', '::1'];
 
 export function supplierLookup(resolver: HostLookup): LookupFunction {

@@ -1,8 +1,8 @@
 /**
- * What a supplier is to the rest of the node: two questions, each answered by a value, whatever happens on the way.
+ * The two questions that the node asks a supplier. Each is answered by a value, whatever happens on the way.
  *
- * The kinds are what the node acts upon. `unreached` alone says that the supplier surely knows nothing of the
- * purchase; after anything else that isn't an answer it may have delivered, and must be asked again.
+ * Only `unreached` and `out_of_stock` mean that the supplier has certainly not delivered. After `failed` and `timeout`
+ * it may have, and must be asked again.
  */
 import type { SupplierPurchase } from '../engine/supplier-purchases.ts';
 import { encodeOrderTexts } from '../persistence/stock/delivered/order-texts.ts';
@@ -23,13 +23,13 @@ export type ProgressAnswer =
   | { readonly kind: 'silent'; readonly why: string };
 
 export interface SupplierPort {
-  /** Never rejects, and settles within the time-out. */
-  purchase(supplierPurchase: SupplierPurchase): Promise<PurchaseAnswer>;
-  /** How a purchase went. Never rejects, and settles within the time-out. */
-  progress(supplierPurchase: SupplierPurchase): Promise<ProgressAnswer>;
+  /** Never rejects, and resolves within the time-out. */
+  purchase(purchase: SupplierPurchase): Promise<PurchaseAnswer>;
+  /** How a purchase went. Never rejects, and resolves within the time-out. */
+  progress(purchase: SupplierPurchase): Promise<ProgressAnswer>;
 }
 
-/** Undefined when these may be what was bought, else what is wrong with them, whatever was sold before. */
+/** Why these items can't be what was bought; undefined when they can. Doesn't compare with what was sold before. */
 export function whatIsWrongWith(
   items: readonly string[],
   { quantity }: SupplierPurchase,
@@ -43,4 +43,9 @@ export function whatIsWrongWith(
     return `items that can't be kept: ${(error as Error).message}`;
   }
   return undefined;
+}
+
+/** The items that an answer or a report names, when they are a list of texts. */
+export function textsIn(items: unknown): readonly string[] | undefined {
+  return Array.isArray(items) && items.every((item) => typeof item === 'string') ? items : undefined;
 }

@@ -1,16 +1,15 @@
 /**
- * What a supplier reports of its own accord: the end of a purchase that it had promised (docs/suppliers.md).
+ * Reports that a supplier sends by itself: how a purchase that it had promised ended (docs/suppliers.md).
  *
- * What always holds: only who has the secret is heard, and only within five minutes of signing; a report that
- * comes again changes nothing and is thanked for like the first.
+ * What always holds: a report needs the supplier's signature, at most five minutes old; a repeated report changes
+ * nothing and is accepted like the first.
  */
 import { timingSafeEqual } from 'node:crypto';
 import type { Engine } from '../engine/engine.ts';
 import { signatureOf } from '../outgoing/signature.ts';
 import type { PurchaseEndings } from './purchase-endings.ts';
-import type { ProgressAnswer } from './supplier-port.ts';
+import { type ProgressAnswer, textsIn } from './supplier-port.ts';
 import type { SupplierSecrets } from './supplier-secrets.ts';
-import { textsIn } from './texts-in.ts';
 
 const MAX_AGE_MS = 5 * 60_000;
 const SIGNED_AT = /^t=(\d{1,16}),/;
@@ -24,7 +23,7 @@ export interface SupplierReportsOptions {
   readonly clock: () => number;
 }
 
-/** `later`: right, but it can't be taken at this moment. */
+/** `later`: valid, but it can't be acted on at this moment. */
 export type ReportResult = 'heard' | 'malformed' | 'forged' | 'later';
 
 export class SupplierReports {
@@ -34,7 +33,7 @@ export class SupplierReports {
     this.#options = options;
   }
 
-  /** By the age that a signature names, and whether there is such a supplier. */
+  /** Checks only the age of the signature, and that the supplier exists. */
   mayBeSigned(supplierId: number, signature: string): boolean {
     const { engine, clock } = this.#options;
     const ageMs = clock() - Number(SIGNED_AT.exec(signature)?.[1]);
@@ -48,10 +47,10 @@ export class SupplierReports {
     if (!this.#isSigned(supplierId, signature, reference, bytes)) return 'forged';
     const report = parse(bytes);
     if (report?.reference !== reference) return 'malformed';
-    const supplierPurchase = engine.state.supplierPurchases.ofReference(reference);
-    // Of a purchase that has ended there is nothing left to say.
-    if (supplierPurchase === undefined || supplierPurchase.supplierId !== supplierId) return 'heard';
-    return (await endings.hear(supplierPurchase, report.said)) ? 'heard' : 'later';
+    const purchase = engine.state.supplierPurchases.ofReference(reference);
+    // The purchase has ended already.
+    if (purchase === undefined || purchase.supplierId !== supplierId) return 'heard';
+    return (await endings.hear(purchase, report.said)) ? 'heard' : 'later';
   }
 
   #isSigned(supplierId: number, signature: string, reference: string, body: Buffer): boolean {
@@ -68,10 +67,7 @@ export class SupplierReports {
   }
 }
 
-/**
- * What the signature says the report is about, found without parsing what nobody has vouched for yet. The one that
- * parsing finds must be the same.
- */
+/** The reference that the signature covers, found before the body is verified and parsed. Parsing must find the same. */
 function referenceIn(body: Buffer): string {
   return REFERENCE.exec(body.toString('latin1'))?.[1] ?? '';
 }

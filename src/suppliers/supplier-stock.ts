@@ -1,11 +1,11 @@
 /**
- * What suppliers say they have, asked for periodically: the approximate stock of the catalog (SPEC.md §2).
+ * Asks suppliers periodically how many of each product they have: the approximate stock of the catalog (SPEC.md §2).
  *
- * What always holds: the catalog shows what was recorded. So it is the same after a restart, whoever is down, and
- * every change of it is a fact, of which subscribers hear. It is a hint, and never decides a purchase. That some is
- * left or none, or that it never runs out, is recorded at once; any other change of a number once a minute, because
- * the number of a supplier that sells well is another one at every question, and the journal is never shortened.
- * Rejected: fresher numbers from memory, which a restart would take back, and no event tell of.
+ * What always holds: the catalog shows recorded numbers only. So it is the same after a restart, and every change is a
+ * fact that subscribers get. The number is a hint and never decides a purchase. A change to or from "none" or "unlimited"
+ * is recorded at once, any other change once a minute: the number of a supplier that sells well changes with every
+ * question, and the journal is never shortened. Rejected: fresher numbers in memory, which a restart would undo and no
+ * event would report.
  */
 import type { Results } from '../engine/command.ts';
 import type { Engine } from '../engine/engine.ts';
@@ -17,7 +17,7 @@ import type { SupplierProfile } from '../engine/suppliers.ts';
 
 export type StockAnswer = SuppliedStock;
 
-/** How many a supplier has; undefined when it doesn't say. Never rejects, and settles within the time-out. */
+/** How many a supplier has; undefined when it doesn't say. Never rejects, and resolves within the time-out. */
 export type AskStock = (source: SupplierPurchaseSource) => Promise<StockAnswer | undefined>;
 
 export interface SupplierStockOptions {
@@ -28,26 +28,26 @@ export interface SupplierStockOptions {
   readonly monotonicMs: () => number;
 }
 
-/** How soon is asked for what is due. */
+/** How often due products are looked for. */
 const LOOK_MS = 1_000;
-/** Products of one supplier. */
+/** Questions to one supplier. */
 const MAX_ASKED_AT_ONCE = 4;
 /**
- * A number that is neither the first of a product nor its last is recorded in each such interval once. These are the
- * same for all products, so that a round records those of all that sell well, and the next ones none.
+ * Changes that are not recorded at once are recorded once in each such interval. The intervals are the same for all
+ * products, so that one round records many changes together.
  */
 export const RECORD_INTERVAL_MS = 60_000;
-/** Changes of a round that takes long are recorded after this time. */
+/** A long round records its changes this often. */
 const GATHERING_MS = 1_000;
 
-/** What a question rested on; when one of it changes, it is asked again. */
+/** When a product was asked about, and with which settings: when these change, it is asked about again. */
 interface Asked {
   readonly atMs: number;
   readonly source: SupplierPurchaseSource;
   readonly supplier: SupplierProfile | undefined;
 }
 
-/** One supplier is asked for all that is due, and the changes are recorded together. */
+/** One supplier is asked about all due products, and the changes are recorded together. */
 interface Round {
   readonly supplierId: number;
   /** Products, the next one last. */
@@ -62,9 +62,9 @@ export class SupplierStock {
   readonly #asked = new Map<number, Asked>();
   /** When what a supplier has of a product was recorded last. */
   readonly #recordedAtMs = new Map<number, number>();
-  /** By supplier: one that is silent keeps those of nobody else waiting. */
+  /** By supplier, so that a silent one delays nobody else's products. */
   readonly #rounds = new Map<number, Round>();
-  /** Nothing is due before, but for what somebody changes, and says so. */
+  /** No product is due earlier, unless `look` is called. */
   #nextDueMs = 0;
   #timer: NodeJS.Timeout | undefined;
 
@@ -72,7 +72,7 @@ export class SupplierStock {
     this.#options = options;
   }
 
-  /** Asks for the first time at once, and waits for nobody. */
+  /** Asks for the first time at once; doesn't wait for answers. */
   start(): void {
     this.#timer = setInterval(() => this.#lookAgain(), Math.min(this.#options.refreshMs, LOOK_MS));
     this.#askDue();
@@ -83,7 +83,7 @@ export class SupplierStock {
     this.#timer = undefined;
   }
 
-  /** Asks now for a product that is due, before others; without one for all that are. */
+  /** Asks now about the product, before others, if it is due; without a product about all that are due. */
   look(productId?: number): void {
     if (this.#timer === undefined) return;
     if (productId === undefined) return this.#askDue();
@@ -95,12 +95,12 @@ export class SupplierStock {
     else if (round.queue.length < MAX_PRODUCTS) round.queue.push(productId);
   }
 
-  /** Going through all products holds up purchases, so it isn't done for nothing. */
+  /** Walking all products delays purchases, so it is done only when one can be due. */
   #lookAgain(): void {
     if (this.#options.monotonicMs() >= this.#nextDueMs) this.#askDue();
   }
 
-  /** A supplier's round that takes longer than the interval is finished first. */
+  /** A supplier whose last round isn't finished gets no new one. */
   #askDue(): void {
     const { engine, refreshMs, monotonicMs } = this.#options;
     this.#nextDueMs = monotonicMs() + refreshMs;
@@ -149,7 +149,7 @@ export class SupplierStock {
       if (this.#timer === undefined) return;
       const product = engine.state.products.get(productId);
       const source = product?.profile.source;
-      // Asked already, or another supplier's by now.
+      // Asked about meanwhile, or now from another supplier.
       if (product === undefined || source?.supplierId !== round.supplierId || !this.#isDue(product)) continue;
       const supplier = engine.state.suppliers.get(source.supplierId)?.profile;
       this.#asked.set(productId, { atMs: monotonicMs(), source, supplier });
@@ -171,7 +171,7 @@ export class SupplierStock {
     round.changes.set(productId, { productId, sku, available });
   }
 
-  /** What can't be recorded now, because the disk is full, is still another number in the next round. */
+  /** On a full disk nothing is recorded; the next round finds the same change. */
   async #record({ supplierId, changes: gathered }: Round): Promise<void> {
     const changes = [...gathered.values()];
     gathered.clear();

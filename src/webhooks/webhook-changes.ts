@@ -5,7 +5,7 @@
  * (SPEC.md §3) holds however far the outbox lies behind. What can still leave after the answer is what was being
  * written to a socket at that moment: looking here and writing are one stretch without a pause.
  *
- * Messages alone were rejected: a thread hears them only between its turns, and answers would wait for each of them.
+ * Messages alone were rejected: a thread hears them only between its rounds, and answers would wait for each of them.
  * Accounts share places, so that the memory is bounded; of two that do, one may have to wait for what the other
  * changed, and nothing else happens to it.
  */

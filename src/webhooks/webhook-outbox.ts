@@ -16,8 +16,6 @@ import type { DeliveryTask, DeliveryWorkerData, WebhookChange } from './delivery
 import { DeliveryCounters } from './outbox/thread/delivery-figures.ts';
 import type {
   DiscardedEvent,
-  OperatorAnswers,
-  OperatorQuestion,
   OutboxAnswer,
   OutboxReport,
   OutboxRequest,
@@ -39,15 +37,12 @@ export type CloseGroup = (ended: () => void) => void;
 
 /** The thread makes short-lived objects only; by default they would take three times the room. */
 const YOUNG_GENERATION_MB = 4;
-/**
- * Operators' questions that wait for the thread: what they add to one of its turns. As many may read and as many
- * replay: replays wait for the disk, and who wants to see why must not wait behind them.
- */
-const MAX_QUESTIONS = 16;
+/** Operators' replays that wait for the disk. */
+const MAX_REPLAYS = 16;
 /** Under way. */
 const MAX_TESTS = 16;
 interface Waiting {
-  readonly resolve: (answer: unknown) => void;
+  readonly resolve: (count: number | undefined) => void;
   readonly reject: (error: Error) => void;
 }
 
@@ -76,7 +71,6 @@ export class WebhookOutbox {
   #closeGroup: CloseGroup = () => {};
   #isClosingGroup = false;
   /** By the id of the request. */
-  readonly #reads = new Map<number, Waiting>();
   readonly #replays = new Map<number, Waiting>();
   readonly #tests = new Map<number, (result: DeliveryResult | undefined) => void>();
   #lastRequest = 0;
@@ -146,20 +140,20 @@ export class WebhookOutbox {
     if (!this.#isTelling && !this.#isStopping) this.#tell();
   }
 
+  /** How far the journal must have been read to know what became of the account's webhook. */
+  neededPosition(accountId: number): number {
+    return this.#changes.neededPosition(accountId);
+  }
+
   /**
-   * Has a question answered by the thread; what it does is on disk then. Undefined when too many like it wait, or when
-   * the node stops. Rejects when the thread can't read the rows that it needs.
+   * Starts the schedules of these events anew; how many could be, when that is on disk. Undefined when too many replays
+   * wait, or when the node stops. Rejects when the thread can't read the rows that it needs.
    */
-  async ask<Kind extends OperatorQuestion['kind']>(
-    question: Extract<OperatorQuestion, { kind: Kind }>,
-  ): Promise<{ readonly answer: OperatorAnswers[Kind] } | undefined> {
-    const waiting = question.kind === 'page' || question.kind === 'find' ? this.#reads : this.#replays;
-    if (this.#isStopping || waiting.size >= MAX_QUESTIONS) return undefined;
+  async replay(accountId: number, numbers: readonly number[]): Promise<number | undefined> {
+    if (this.#isStopping || this.#replays.size >= MAX_REPLAYS) return undefined;
     const id = this.#nextRequest();
-    this.#post({ kind: 'ask', id, question });
-    const answered = await new Promise((resolve, reject) => waiting.set(id, { resolve, reject }));
-    // The desk answers a question of a kind by what that kind's answer is.
-    return answered as { readonly answer: OperatorAnswers[Kind] } | undefined;
+    this.#post({ kind: 'replay', id, accountId, numbers });
+    return new Promise((resolve, reject) => this.#replays.set(id, { resolve, reject }));
   }
 
   /** Makes one attempt at once, and keeps nothing of it. Undefined when too many are made, or when the node stops. */
@@ -183,7 +177,8 @@ export class WebhookOutbox {
     this.#post({ kind: 'stop', drainMs });
     const timer = setTimeout(this.#stopped, drainMs + CLOSING_MS);
     await stopped;
-    for (const id of [...this.#reads.keys(), ...this.#replays.keys()]) this.#take(id)?.resolve(undefined);
+    for (const { resolve } of this.#replays.values()) resolve(undefined);
+    this.#replays.clear();
     for (const resolve of this.#tests.values()) resolve(undefined);
     this.#tests.clear();
     clearTimeout(timer);
@@ -220,11 +215,13 @@ export class WebhookOutbox {
         this.#isTelling = false;
         if (!this.#isStopping) this.#tell();
         break;
-      case 'answered':
-        this.#take(answer.id)?.resolve(answer);
+      case 'replayed':
+        this.#replays.get(answer.id)?.resolve(answer.count);
+        this.#replays.delete(answer.id);
         break;
       case 'failed':
-        this.#take(answer.id)?.reject(new Error(answer.message));
+        this.#replays.get(answer.id)?.reject(new Error(answer.message));
+        this.#replays.delete(answer.id);
         break;
       case 'tested':
         this.#tests.get(answer.id)?.(answer.result);
@@ -254,12 +251,6 @@ export class WebhookOutbox {
     this.#closeGroup(() => {
       this.#isClosingGroup = false;
     });
-  }
-
-  #take(id: number): Waiting | undefined {
-    const waiting = this.#reads.get(id) ?? this.#replays.get(id);
-    if (!this.#reads.delete(id)) this.#replays.delete(id);
-    return waiting;
   }
 
   #post(request: OutboxRequest): void {

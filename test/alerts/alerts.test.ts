@@ -90,7 +90,7 @@ test('what an endpoint refuses comes with the next post, and posts come slower w
   await alerts.stop();
   assert.equal(alerts.counters.failedPosts, receiver.posts.length - 1);
   assert.equal(
-    lines.filter(({ msg }) => String(msg).includes('could not be posted')).length,
+    lines.filter(({ msg }) => String(msg).includes('posting alerts failed')).length,
     receiver.posts.length - 1,
   );
 });
@@ -125,7 +125,7 @@ test('nobody there is a failure like any other', async () => {
   raise(1);
   await eventually('a failure', () => alerts.counters.failedPosts > 0);
   await alerts.stop();
-  assert.ok(lines.some(({ msg }) => String(msg).includes('could not be posted')));
+  assert.ok(lines.some(({ msg }) => String(msg).includes('posting alerts failed')));
 });
 
 test('of too many the first are kept, and the others counted', async () => {

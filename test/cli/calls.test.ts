@@ -296,7 +296,7 @@ describe('what a command prints', () => {
     operator.answer = { status: 201, body: { success: true, apiKey: 'pk_live_x', requestId: 'req_1' } };
     const outcome = await call('key issue 7');
     assert.equal(outcome.stdout, 'apiKey: pk_live_x\n');
-    assert.match(outcome.stderr, /not shown again/);
+    assert.match(outcome.stderr, /shown only once/);
   });
 });
 
@@ -353,7 +353,7 @@ describe('a command line that makes no sense', () => {
   const lines: [line: string, says: RegExp][] = [
     ['webhook replay 7', /either an event, or --since/],
     ['webhook replay 7 evt_1 --since 0', /either an event, or --since/],
-    ['webhook replay 7 evt_1 --status discarded', /--status goes with --since/],
+    ['webhook replay 7 evt_1 --status discarded', /--status needs --since/],
     ['webhook replay 7 ../../accounts', /expected the id of an event/],
     ['webhook replay 7 --since 2026-01-01', /expected a time such as/],
     ['nonsense', /unknown command 'nonsense'/],

@@ -126,7 +126,7 @@ describe('stock add', () => {
     const { url, close } = await listen((socket) => socket.once('data', () => socket.destroy()));
     context.after(close);
     const broken = await purser([...args, url]);
-    assert.match(broken.stderr, /^error: [^\n]*the connection broke[^\n]*is not known[^\n]*\n$/);
+    assert.match(broken.stderr, /^error: [^\n]*the connection broke[^\n]*it is unknown[^\n]*\n$/);
   });
 
   it('lets go of the file, also when it never came to reading it', async (context) => {
@@ -163,7 +163,7 @@ describe('stock add', () => {
     });
     context.after(close);
     const outcome = await purser(['stock', 'add', '12', file, '--token', TOKEN, '--operator', url]);
-    assert.equal(outcome.stderr, 'error: the file changed while it was sent, and nothing was added\n');
+    assert.equal(outcome.stderr, 'error: the file changed during the upload; nothing was added\n');
     assert.equal(outcome.exitCode, 1);
   });
 
@@ -218,7 +218,7 @@ describe('stock withdraw', () => {
     const output = join(temporaryFolder(context), 'items.txt');
     writeFileSync(output, 'precious\n');
     const outcome = await stock(['withdraw', '12', '--count', '3', '--output', output]);
-    assert.equal(outcome.stderr, `error: cannot create ${output}: it exists already\n`);
+    assert.equal(outcome.stderr, `error: cannot create ${output}: it already exists\n`);
     assert.equal(outcome.exitCode, 1);
     assert.equal(readFileSync(output, 'utf8'), 'precious\n');
     assert.equal(operator.seen.length, 0);
@@ -249,7 +249,7 @@ describe('stock withdraw', () => {
     assert.equal(outcome.stdout, `${many.join('\n')}\n`);
     assert.match(
       outcome.stderr,
-      /^error: cannot write .*: EFBIG; the items stand on standard output instead\n$/,
+      /^error: cannot write .*: EFBIG; the items are on standard output instead\n$/,
     );
   });
 

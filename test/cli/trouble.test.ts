@@ -49,7 +49,7 @@ describe('a refusal of the server', () => {
     it(`is told from a stranger's answer: ${status} ${JSON.stringify(body)}`, async () => {
       operator.answer = { status, body };
       const line = await failure(['status', '--operator', operator.url, '--token', TOKEN], {});
-      assert.match(line, new RegExp(`answered ${status} with something that is not the operator API's`));
+      assert.match(line, new RegExp(`answered ${status} with a body that is not from the operator API`));
     });
   }
 });
@@ -71,7 +71,7 @@ describe('a node that does not answer', () => {
       const line = await failure([...args, '--operator', url, '--token', TOKEN], {});
       close();
       assert.match(line, /the connection broke/);
-      assert.equal(/whether the change was made is not known/.test(line), isUncertain);
+      assert.equal(/it is unknown whether the change was made/.test(line), isUncertain);
     });
   }
 });

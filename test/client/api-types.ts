@@ -13,10 +13,14 @@ export const API_TYPES_FILE = join(repositoryRoot(), 'src', 'client', 'api-types
 const HEAD =
   '// Made from GET /openapi.json by `npm run client:types`: change the schemas of the server instead.\n\n';
 
+interface Schema {
+  readonly properties?: { readonly error?: object };
+}
+
 interface OpenApiDocument {
   readonly openapi: string;
   readonly info: object;
-  readonly components: { readonly schemas: object };
+  readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
 }
 
 /** The text that the file should have. */
@@ -26,8 +30,10 @@ export async function currentApiTypes(): Promise<string> {
   try {
     const reply = await fetch(`${server.buyerUrl}/openapi.json`);
     const { openapi, info, components } = (await reply.json()) as OpenApiDocument;
-    // What the client uses: the paths' texts would be most of the file, and change it most often.
-    const document = { openapi, info, paths: {}, components: { schemas: components.schemas } };
+    // What the client uses: neither the paths nor the errors, whose codes `engine/api-errors.ts` has.
+    const isUsed = ([, { properties }]: [string, Schema]) => properties?.error === undefined;
+    const schemas = Object.fromEntries(Object.entries(components.schemas).filter(isUsed));
+    const document = { openapi, info, paths: {}, components: { schemas } };
     const options = { alphabetize: true, defaultNonNullable: false, immutable: true };
     const nodes = await openapiTS(JSON.stringify(document), options);
     return HEAD + astToString(nodes);

@@ -21,6 +21,7 @@ test('the package holds the client, its types, and the recorded deliveries', () 
     assert.ok(packed.has(`dist/src/client/${name}.js`), `${name}.js`);
     assert.ok(packed.has(`dist/src/client/${name}.d.ts`), `${name}.d.ts: run \`npm run build\``);
   }
+  assert.ok(packed.has('dist/src/engine/api-errors.js') && packed.has('dist/src/engine/api-errors.d.ts'));
   assert.ok(packed.has('docs/webhook-vectors.json'));
 });
 

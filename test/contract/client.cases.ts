@@ -146,8 +146,8 @@ function cases(scene: Scene): void {
     assert.ok(advice.length >= 10);
     const retriedInVain: string[] = [];
     for (const { code, status, mayRetrySameKey, charged } of advice) {
-      const { retry, charge } = policyOf({ code, status });
-      if (retry && !mayRetrySameKey) retriedInVain.push(code);
+      const { isRetried, charge } = policyOf({ code, status });
+      if (isRetried && !mayRetrySameKey) retriedInVain.push(code);
       if (charge !== 'unknown') assert.equal(charged, 'no', code);
     }
     // SPEC.md §7 has clients retry it; this server repeats it, and asks nobody again (supplied-product.cases.ts).

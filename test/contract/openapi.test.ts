@@ -10,9 +10,8 @@ import { join } from 'node:path';
 import { before, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ReferenceSupplier, type Sku } from '../../examples/supplier/reference-supplier.ts';
+import { API_ERRORS, type BuyerErrorCode } from '../../src/engine/api-errors.ts';
 import { STORED_REFUSAL_CODES } from '../../src/engine/orders.ts';
-import { type BuyerErrorCode, ERROR_GUIDE, OPERATOR_ERRORS } from '../../src/http/error-guide.ts';
-import { ERROR_STATUS } from '../../src/http/errors.ts';
 import { ERROR_TABLE } from '../../src/http/openapi/api-description.ts';
 import { BuyerClient, type BuyerReply } from '../support/buyer-client.ts';
 import { OperatorClient, ok } from '../support/operator-client.ts';
@@ -106,8 +105,7 @@ function cases(scene: Scene): void {
   });
 
   test('§7 it has every error of the buyers’ side, with its status and the table of what to do', () => {
-    const operators: readonly string[] = OPERATOR_ERRORS;
-    const buyers = Object.entries(ERROR_STATUS).filter(([code]) => !operators.includes(code));
+    const codes = Object.entries(API_ERRORS).flatMap(([code, row]) => (row.isOperators ? [] : [code]));
     const documented = calls.flatMap(({ operation }) =>
       Object.entries(operation.responses).flatMap(([status, response]) =>
         (response['x-errors'] ?? []).map((error) => {
@@ -116,17 +114,16 @@ function cases(scene: Scene): void {
         }),
       ),
     );
-    assert.deepEqual(new Set(documented.map(({ code }) => code)), new Set(buyers.map(([code]) => code)));
+    assert.deepEqual(new Set(documented.map(({ code }) => code)), new Set(codes));
     for (const { code, status } of documented) {
       const isUnsatisfiableRange = code === 'BAD_REQUEST' && status === 416;
-      if (!isUnsatisfiableRange) assert.equal(status, ERROR_STATUS[code as BuyerErrorCode]);
+      if (!isUnsatisfiableRange) assert.equal(status, API_ERRORS[code as BuyerErrorCode].status);
     }
-    for (const code of Object.keys(ERROR_GUIDE))
-      assert.ok(document.info.description.includes(`| \`${code}\` |`));
+    for (const code of codes) assert.ok(document.info.description.includes(`| \`${code}\` |`));
   });
 
   test('§4 what it says of retrying with the same key is what the engine does', () => {
-    for (const [code, { mayRetrySameKey }] of Object.entries(ERROR_GUIDE)) {
+    for (const [code, { mayRetrySameKey }] of Object.entries(API_ERRORS)) {
       const isStored = (STORED_REFUSAL_CODES as readonly string[]).includes(code);
       assert.equal(mayRetrySameKey, !isStored && code !== 'IDEMPOTENCY_CONFLICT', code);
     }
@@ -208,6 +205,15 @@ function cases(scene: Scene): void {
 test('§7 the buyer guide has the document’s table of errors, word for word', () => {
   const guide = readFileSync(join(repositoryRoot(), 'docs/buyer-guide.md'), 'utf8');
   assert.ok(guide.includes(ERROR_TABLE));
+});
+
+test('the operator guide has the errors that only operators are answered, word for word', () => {
+  const guide = readFileSync(join(repositoryRoot(), 'docs/operator-guide.md'), 'utf8');
+  const rows = Object.entries(API_ERRORS).filter(([, { isOperators }]) => isOperators);
+  assert.equal(rows.length, guide.match(/^\| `[A-Z_]+` \| \d{3} \|/gm)?.length);
+  for (const [code, { status, when, action }] of rows) {
+    assert.ok(guide.includes(`| \`${code}\` | ${status} | ${when} | ${action} |`), code);
+  }
 });
 
 /** `POST /orders 409 PRICE_CHANGED`, `GET /health 200`. */

@@ -107,7 +107,7 @@ describe('a webhook at rest', { timeout: 120_000 }, () => {
     await start();
     // The log is another stream than the line that the start waits for.
     const ids = `"accountIds":\\[${accountId},${other.accountId}\\].*must register again`;
-    const told = new RegExp(`the master key is not the one before[\\s\\S]*${ids}`);
+    const told = new RegExp(`the master key has changed[\\s\\S]*${ids}`);
     await eventually('the log says it', () => told.test(server.output()));
 
     assertRefusal(await buyers.webhook(apiKey), 409, 'WEBHOOK_SECRET_UNREADABLE');

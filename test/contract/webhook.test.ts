@@ -100,10 +100,10 @@ const BAD_BODIES: readonly (readonly [why: string, body: string, message: RegExp
   [
     'a threshold of NaN',
     '{"url":"https://shop.test/","events":["balance.low"],"balanceThresholdUsdt":NaN}',
-    /not valid JSON/,
+    /must be valid JSON/,
   ],
   ['a list', '[]', /object/],
-  ['nothing', '', /not valid JSON/],
+  ['nothing', '', /must be valid JSON/],
   ['too much', JSON.stringify({ ...VALID, more: 'x'.repeat(65_536) }), /65536 bytes/],
 ];
 

@@ -70,6 +70,13 @@ test(`after each of ${rounds} writes that failed once, purchases succeed within 
     const failed = writes.failed;
     writes.end();
     const waitedMs = await buyAgain(server, ledger);
+    // The main thread reads webhooks.mdb beside the thread whose write failed.
+    const deliveries = await server.operator.request(
+      'GET',
+      `/webhooks/${ledger.buyers[0]?.accountId}/deliveries`,
+      {},
+    );
+    assert.equal(deliveries.status, 200, deliveries.text);
     const { purchases, refused } = load.countsSince(from);
     t.diagnostic(
       `${pathPart} after ${pass}: ${failed} failed, ${refused} of ${purchases} refused, ${waitedMs} ms`,
@@ -111,7 +118,7 @@ test(`a disk that fails for good ends the node, ${brokenDisks} times over`, {
     assert.deepEqual(exit, { code: 1, signal: null }, server.process.output());
     const last = jsonLines(server.process.output()).filter(({ level }) => level === 60);
     assert.equal(last.length, 1, server.process.output());
-    assert.match(String(last[0]?.msg), /^the node stops: .*the disk failed/);
+    assert.match(String(last[0]?.msg), /^stopping after a fatal error: .*the disk failed/);
     assert.equal(JSON.stringify(last[0]).includes('stack'), false);
     await load.end();
     server = await startServer({ dataDir, env: writes.env, flags });

@@ -141,7 +141,7 @@ describe('purser verify', { timeout: 240_000 }, () => {
       await tables.environment.close();
       const { isSound, printed } = await verified(copy);
       assert.equal(isSound, false, printed);
-      assert.match(printed, /^AMISS: .*checkpoint/m);
+      assert.match(printed, /^ERROR: .*checkpoint/m);
     });
   }
 });

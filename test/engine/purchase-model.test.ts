@@ -305,3 +305,47 @@ test('the engine answers as a naive shop does, and its facts replay to the same 
     { numRuns: 1_000 },
   );
 });
+
+test('the tables note every row that a fact changes', () => {
+  fc.assert(
+    fc.property(fc.array(operation, { maxLength: 100, size: 'max' }), (operations) => {
+      const shop = new Shop();
+      const model = new NaiveShop({ 1: 10, 2: 10 }, TYPES, WORLD.stock);
+      for (const step of operations) perform(shop, model, step);
+      const state = new State();
+      for (const changed of Object.values(state.changed)) changed.collect();
+      for (const fact of shop.facts) {
+        const before = rowsOf(state);
+        apply(state, fact);
+        const after = rowsOf(state);
+        const ids = [...before.keys(), ...after.keys()].filter((id) => before.get(id) !== after.get(id));
+        const noted = Object.entries(state.changed).flatMap(([table, rows]) =>
+          Array.from(rows.take(), (id) => `${table} ${id}`),
+        );
+        assert.deepEqual(
+          ids.filter((id) => !noted.includes(id)),
+          [],
+          fact.kind,
+        );
+      }
+    }),
+    { numRuns: 50 },
+  );
+});
+
+/** By table and id, as the checkpoint has them. */
+function rowsOf({ accounts, products, stock, suppliers, supplierPurchases }: State): Map<string, string> {
+  const rows: [string, unknown][] = [
+    ...Array.from(accounts.values(), (row): [string, unknown] => [`accounts ${row.accountId}`, row]),
+    ...Array.from(products.values(), (row): [string, unknown] => {
+      const { productId } = row;
+      return [`products ${productId}`, [row, stock.of(productId), stock.withdrawn(productId)]];
+    }),
+    ...Array.from(suppliers.values(), (row): [string, unknown] => [`suppliers ${row.supplierId}`, row]),
+    ...Array.from(supplierPurchases.values(), (row): [string, unknown] => [
+      `supplierPurchases ${row.supplierPurchaseId}`,
+      row,
+    ]),
+  ];
+  return new Map(rows.map(([id, row]) => [id, JSON.stringify(row)]));
+}

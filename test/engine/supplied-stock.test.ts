@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, test } from 'node:test';
 import { apply } from '../../src/engine/apply.ts';
-import type { Command, RecordSupplierStock } from '../../src/engine/command.ts';
+import type { Command, CommandOf } from '../../src/engine/command.ts';
 import { decide } from '../../src/engine/decide.ts';
 import { noHistory } from '../../src/engine/history.ts';
 import { brokenInvariants } from '../../src/engine/invariants.ts';
@@ -36,7 +36,7 @@ function execute(command: Command): unknown {
 }
 
 /** The products that were recorded, or the refusal's code. */
-function record(...changes: RecordSupplierStock['changes']): unknown {
+function record(...changes: CommandOf<'RecordSupplierStock'>['changes']): unknown {
   const decision = execute({ kind: 'RecordSupplierStock', supplierId: 1, changes });
   if (decision instanceof Rejection) return decision.code;
   return (decision as { changes: { productId: number }[] }).changes.map(({ productId }) => productId);

@@ -1,6 +1,7 @@
 /** The table of supplier purchases against plain lists: its order and its counts, whatever happens to its rows. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { ChangedRows } from '../../src/engine/changed-rows.ts';
 import { NO_KEY } from '../../src/engine/orders.ts';
 import {
   NO_ORDER,
@@ -17,7 +18,7 @@ const STEPS = 3_000;
 test('rows are in the order of their numbers, and the counts are those of the rows', (t) => {
   const random = randomFromEnvironment();
   t.diagnostic(`seed ${random.seed}`);
-  const supplierPurchases = new SupplierPurchases();
+  const supplierPurchases = new SupplierPurchases(new ChangedRows());
   let naive: SupplierPurchase[] = [];
   let last = 0;
   for (let step = 0; step < STEPS; step += 1) {

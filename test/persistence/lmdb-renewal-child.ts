@@ -1,6 +1,19 @@
-/** A process of `lmdb-renewal.test.ts`: two threads with one file, of which one writes a row that fails, then another. */
+/**
+ * A process of `lmdb-renewal.test.ts`. The main thread writes a row, which fails, then another. Meanwhile one thread
+ * reads, one that stands still keeps its handle for a while, and one opens and closes the file over and over: to open it
+ * takes a transaction, which waits for the one that fails.
+ */
+
 import { once } from 'node:events';
-import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
+import { setTimeout as delay } from 'node:timers/promises';
+import {
+  isMainThread,
+  MessageChannel,
+  type MessagePort,
+  parentPort,
+  Worker,
+  workerData,
+} from 'node:worker_threads';
 import {
   createEnvironment,
   numberKey,
@@ -9,6 +22,9 @@ import {
 
 const TABLE = 'rows';
 const ROW = Buffer.from('row');
+const STANDSTILL_MS = 300;
+const OPENING_MS = 100;
+const COUNTS = 9;
 
 if (isMainThread) await main(process.argv[2] ?? '', process.argv[3] === 'later');
 else read(workerData as string);
@@ -22,32 +38,67 @@ async function main(file: string, leavesWrites: boolean): Promise<void> {
     else environment.transactionSync(() => rows.putSync(numberKey(key), ROW));
   };
   await write(0);
-  const reader = new Worker(new URL(import.meta.url), { workerData: file });
-  const count = async () => {
-    const counted = once(reader, 'message');
-    reader.postMessage('count');
-    return (await counted)[0] as number;
+  const threads: Worker[] = [];
+  const startReader = () => {
+    const thread = new Worker(new URL(import.meta.url), { workerData: file });
+    threads.push(thread);
+    return thread;
   };
-  await count();
+  const reader = startReader();
+  const sleeper = startReader();
+  const opener = startReader();
+  for (const thread of threads) await count(thread);
   process.send?.('ready');
   await once(process, 'message');
+  sleeper.postMessage('stand still');
+  opener.postMessage('open often');
+  await delay(OPENING_MS / 2);
   const code = await write(1).then(() => 0, codeOf);
+  const meanwhile = [opener, ...Array<Worker>(COUNTS).fill(reader)].map(count);
   if (leavesWrites) await environment.renew();
   await write(2);
+  await Promise.all(meanwhile);
   environment.resetReadTxn();
-  process.send?.({ code, here: rows.getKeysCount(), there: await count() });
+  const there = await Promise.all(threads.map(count));
+  process.send?.({ code, here: rows.getKeysCount(), there });
   await once(process, 'message');
-  await reader.terminate();
+  for (const thread of threads) await thread.terminate();
   await environment.close();
   process.disconnect();
 }
 
+/** Rejects when the thread ends. */
+function count(thread: Worker): Promise<number> {
+  const { port1, port2 } = new MessageChannel();
+  return new Promise((resolve, reject) => {
+    thread.once('error', reject);
+    port1.once('message', (rows: number) => {
+      thread.off('error', reject);
+      port1.close();
+      resolve(rows);
+    });
+    thread.postMessage(port2, [port2]);
+  });
+}
+
 function read(file: string): void {
-  const environment = openEnvironment(file);
-  const rows = environment.table(TABLE);
-  parentPort?.on('message', () => {
+  let environment = openEnvironment(file);
+  let rows = environment.table(TABLE);
+  parentPort?.on('message', (order: MessagePort | 'stand still' | 'open often') => {
+    if (order === 'stand still') {
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, STANDSTILL_MS);
+      return;
+    }
+    if (order === 'open often') {
+      void environment.close();
+      const endMs = performance.now() + OPENING_MS;
+      while (performance.now() < endMs) void openEnvironment(file).close();
+      environment = openEnvironment(file);
+      rows = environment.table(TABLE);
+      return;
+    }
     environment.resetReadTxn();
-    parentPort?.postMessage(rows.getKeysCount());
+    order.postMessage(rows.getKeysCount());
   });
 }
 

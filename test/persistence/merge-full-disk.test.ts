@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { test } from 'node:test';
 import { Worker } from 'node:worker_threads';
-import type { PurchaseRefused } from '../../src/engine/fact.ts';
+import type { FactOf } from '../../src/engine/fact.ts';
 import { CheckpointFold } from '../../src/persistence/checkpoint/checkpoint-fold.ts';
 import type { FoldAnswer, FoldThreadData } from '../../src/persistence/checkpoint/checkpoint-thread.ts';
 import { readList } from '../../src/persistence/checkpoint/key-runs.ts';
@@ -71,6 +71,6 @@ test('a merge without room is put off; folds go on, and merge when there is room
   assert.ok(runs() < RUNS, `${runs()} runs`);
 });
 
-function refused(idempotencyKey: string): PurchaseRefused {
+function refused(idempotencyKey: string): FactOf<'PurchaseRefused'> {
   return { kind: 'PurchaseRefused', atMs: 1, refusal: { ...REFUSAL, idempotencyKey } };
 }

@@ -45,10 +45,8 @@ try {
 } catch (error) {
   isRefused = isOutOfDescriptors(error);
 }
-store.reopen();
 const starved = { isRefused, position: store.meta().head.position, read: await appendAndRead() };
 for (const descriptor of taken) closeSync(descriptor);
-store.reopen();
 const read = await appendAndRead();
 console.log(JSON.stringify({ starved, afterwards: { read, segments: logFiles(folder).length } }));
 await log.close();

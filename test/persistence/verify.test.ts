@@ -213,7 +213,7 @@ test('an order that the checkpoint has as it was, or otherwise, is found', async
     await changeOrder(path, { ...order, ...change });
     const { isSound, said } = await verdict(path);
     assert.equal(isSound, false, what);
-    assert.match(said, new RegExp(`AMISS: order ${orderId} is not in the checkpoint as the journal has it`));
+    assert.match(said, new RegExp(`ERROR: order ${orderId} is not in the checkpoint as the journal has it`));
     await changeOrder(path, order);
   }
   assert.deepEqual((await verdict(path)).isSound, true);
@@ -237,5 +237,5 @@ test('texts that an order was delivered with and that are gone are found', async
   await environment.close();
   const { isSound, said } = await verdict(path);
   assert.equal(isSound, false);
-  assert.match(said, /AMISS: the texts of order 2: they are missing/);
+  assert.match(said, /ERROR: the texts of order 2: they are missing/);
 });

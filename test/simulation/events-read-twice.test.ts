@@ -35,11 +35,10 @@ const AT_ONCE = 10_000;
 /** What an event says, and when it came up, by its id. */
 type Events = ReadonlyMap<string, { readonly body: string; readonly createdAtMs: number }>;
 
-/** How many facts a turn reads. */
+/** How many facts a round reads. */
 class Pieces {
   facts = AT_ONCE;
   readonly mayBegin = true;
-  readonly mayBeginFailing = true;
   begun(): void {}
 }
 
@@ -107,7 +106,7 @@ async function live(random: Random, scene: OutboxScene, pieces: Pieces): Promise
     pieces.facts = random.pick([1, 2, 5, AT_ONCE]);
     syncMs = random.pick(SYNCS_MS);
     await scene.append(Array.from({ length: random.between(1, 4) }, fact));
-    if (random.chance(0.7)) scene.outbox.turn();
+    if (random.chance(0.7)) scene.outbox.round();
     if (random.chance(0.2)) older.push(scene.keepProgress());
     if (random.chance(0.6)) await scene.pass(random.pick(PAUSES_MS));
     if (random.chance(0.05)) scene.wallOffsetMs += random.between(-QUIET_MS, QUIET_MS);

@@ -1,5 +1,5 @@
 /** What a command would do in the naive shop; undefined for one that it knows nothing of. */
-import type { Command, RecordSupplierStock } from '../../src/engine/command.ts';
+import type { Command, CommandOf } from '../../src/engine/command.ts';
 import type { NaiveAnswer, NaiveShop } from '../engine/naive-shop.ts';
 
 const MICROS = 1e6;
@@ -48,7 +48,7 @@ export function inNaiveWords(command: Command): (shop: NaiveShop) => NaiveAnswer
 }
 
 /** Every product keeps its sku, and has one of the suppliers or none. */
-function recordStock(shop: NaiveShop, { supplierId, changes }: RecordSupplierStock): string {
+function recordStock(shop: NaiveShop, { supplierId, changes }: CommandOf<'RecordSupplierStock'>): string {
   let isAnyNew = false;
   for (const { productId, available } of changes) {
     const product = shop.product(productId);

@@ -4,7 +4,7 @@
  */
 import { strict as assert } from 'node:assert';
 import { type PlaceOrder, PurchaseInProgress, type PurchaseResult } from '../../src/engine/command.ts';
-import type { ReplyTo } from '../../src/engine/engine.ts';
+import type { ReplyTo } from '../../src/engine/group.ts';
 import { NO_KEY, type Order } from '../../src/engine/orders.ts';
 import { Rejection } from '../../src/engine/rejection.ts';
 import type { SupplierPurchase } from '../../src/engine/supplier-purchases.ts';
@@ -38,7 +38,7 @@ export class SimulatedBuyers {
     node.engine.submit(command, (result) => {
       if (result instanceof PurchaseInProgress) return this.#wait(node, result, told);
       const isPending = !(result instanceof Rejection) && result.order.status === 'pending_delivery';
-      if (!isPending || !node.desk.waitForDelivery(result.order, told)) told(result);
+      if (!isPending || !node.purchasing.waitForDelivery(result.order, told)) told(result);
     });
   }
 
@@ -88,7 +88,7 @@ export class SimulatedBuyers {
   #wait(node: SimulatedNode, purchase: PurchaseInProgress, told: ReplyTo<PurchaseResult>): void {
     const { supplierPurchase } = purchase;
     const checkEnd = this.#listener(node, (result) => this.#checkEnd(supplierPurchase, result));
-    node.desk.wait(purchase, (result) => {
+    node.purchasing.wait(purchase, (result) => {
       checkEnd(result);
       told(result);
     });

@@ -30,7 +30,7 @@ export class SimulatedNode {
   readonly engine: WatchedEngine;
   readonly stock: SimulatedStock;
   readonly deliveries: OrderFulfilment;
-  readonly desk: SupplierPurchasing;
+  readonly purchasing: SupplierPurchasing;
   readonly endings: PurchaseEndings;
   readonly follower: PurchaseFollower;
   readonly reports: SupplierReports;
@@ -51,7 +51,7 @@ export class SimulatedNode {
     const stock = this.stock.asStore();
     const supplier = heard(new SupplierCircuits(world.supplier, clock), world.audit);
     this.deliveries = new OrderFulfilment(engine, history, stock);
-    this.desk = new SupplierPurchasing({
+    this.purchasing = new SupplierPurchasing({
       engine,
       deliveries: this.deliveries,
       supplier,
@@ -63,7 +63,7 @@ export class SimulatedNode {
       engine,
       deliveries: this.deliveries,
       stock,
-      isServed: (supplierPurchase) => this.desk.isServing(supplierPurchase),
+      isServed: (supplierPurchase) => this.purchasing.isServing(supplierPurchase),
       clock,
       onReconciled: () => undefined,
     });
@@ -81,7 +81,7 @@ export class SimulatedNode {
     this.#stopping.abort();
     this.endings.close();
     this.follower.stop();
-    this.desk.stop();
+    this.purchasing.stop();
   }
 
   /** As operators do it: texts first, then the fact, then the next one's turn. */

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import {
   MANY_OPEN,
   OpenPurchasesWatch,
-  type OpenSupplierPurchasesWatchOptions,
+  type OpenPurchasesWatchOptions,
 } from '../../src/suppliers/open-purchases-watch.ts';
 
 test('many are told of once, and again only after half of them have ended', () => {
@@ -22,7 +22,7 @@ test('many are told of once, and again only after half of them have ended', () =
   const watch = new OpenPurchasesWatch({
     engine: { state: { suppliers, supplierPurchases } },
     onMany: (supplierId: number, count: number) => told.push(`${supplierId}: ${count}`),
-  } as unknown as OpenSupplierPurchasesWatchOptions);
+  } as unknown as OpenPurchasesWatchOptions);
   const steps: [supplierId: number, open: number, told: string[]][] = [
     [1, MANY_OPEN - 1, []],
     [1, MANY_OPEN, [`1: ${MANY_OPEN}`]],

@@ -2,10 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { SupplierPurchase } from '../../src/engine/supplier-purchases.ts';
-import {
-  PurchaseEndings,
-  type SupplierPurchaseEndingsOptions,
-} from '../../src/suppliers/purchase-endings.ts';
+import { PurchaseEndings, type PurchaseEndingsOptions } from '../../src/suppliers/purchase-endings.ts';
 import type { ProgressAnswer } from '../../src/suppliers/supplier-port.ts';
 import { openSupplierPurchase } from '../support/open-supplier-purchase.ts';
 
@@ -35,7 +32,7 @@ describe('texts that an attempt to deliver the order has left', () => {
       clock: () => 1e12,
       isServed: () => false,
       onReconciled: () => undefined,
-    } as unknown as SupplierPurchaseEndingsOptions);
+    } as unknown as PurchaseEndingsOptions);
     return { endings, done };
   }
 

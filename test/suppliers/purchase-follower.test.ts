@@ -3,14 +3,8 @@ import assert from 'node:assert/strict';
 import { describe, mock, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { SupplierPurchase } from '../../src/engine/supplier-purchases.ts';
-import {
-  PurchaseEndings,
-  type SupplierPurchaseEndingsOptions,
-} from '../../src/suppliers/purchase-endings.ts';
-import {
-  PurchaseFollower,
-  type SupplierPurchaseFollowerOptions,
-} from '../../src/suppliers/purchase-follower.ts';
+import { PurchaseEndings, type PurchaseEndingsOptions } from '../../src/suppliers/purchase-endings.ts';
+import { PurchaseFollower, type PurchaseFollowerOptions } from '../../src/suppliers/purchase-follower.ts';
 import type { ProgressAnswer } from '../../src/suppliers/supplier-port.ts';
 import { openSupplierPurchase } from '../support/open-supplier-purchase.ts';
 
@@ -55,11 +49,11 @@ test('a healthy supplier is asked at every poll, whatever waits for a silent one
       engine,
       isServed: () => false,
       clock: Date.now,
-    } as unknown as SupplierPurchaseEndingsOptions),
+    } as unknown as PurchaseEndingsOptions),
     pollMs: 10,
     clock: Date.now,
     onFault: (error: unknown) => assert.fail(String(error)),
-  } as unknown as SupplierPurchaseFollowerOptions);
+  } as unknown as PurchaseFollowerOptions);
   follower.start();
   t.after(() => {
     end.abort();
@@ -104,11 +98,11 @@ describe('a promised purchase that its supplier has never heard of', () => {
         deliveries: { forget: async () => true },
         isServed: () => false,
         clock,
-      } as unknown as SupplierPurchaseEndingsOptions),
+      } as unknown as PurchaseEndingsOptions),
       pollMs: POLL_MS,
       clock,
       onFault: (error: unknown) => assert.fail(String(error)),
-    } as unknown as SupplierPurchaseFollowerOptions);
+    } as unknown as PurchaseFollowerOptions);
     follower.start();
     for (; nowMs < minutes * MINUTE_MS; nowMs += POLL_MS) {
       mock.timers.tick(POLL_MS);

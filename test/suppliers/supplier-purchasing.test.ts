@@ -15,11 +15,11 @@ import type { PurchaseAnswer } from '../../src/suppliers/supplier-port.ts';
 import { SupplierPurchasing } from '../../src/suppliers/supplier-purchasing.ts';
 import { NOW_MS, PRODUCT, placeOrder, worldState } from '../engine/commands.ts';
 
-/** An engine whose commits end when they are told to, and a desk whose supplier delivers when it is told to. */
+/** An engine whose commits end when they are told to, and a supplier that delivers when it is told to. */
 class Scene {
   readonly faults: unknown[] = [];
   readonly engine: Engine;
-  readonly desk: SupplierPurchasing;
+  readonly purchasing: SupplierPurchasing;
   /** Deliveries whose texts are on their way to the disk. */
   writes: (() => void)[] = [];
   #commits: (() => void)[] = [];
@@ -65,7 +65,7 @@ class Scene {
         });
       },
     };
-    this.desk = new SupplierPurchasing({
+    this.purchasing = new SupplierPurchasing({
       engine: this.engine,
       deliveries: deliveries as unknown as OrderFulfilment,
       supplier: {
@@ -81,9 +81,9 @@ class Scene {
   /** As the buyers' route does it. */
   buy(idempotencyKey: string, told: (result: PurchaseResult | Rejection) => void): void {
     this.engine.submit(placeOrder({ idempotencyKey }), (result) => {
-      if (result instanceof PurchaseInProgress) return this.desk.wait(result, told);
+      if (result instanceof PurchaseInProgress) return this.purchasing.wait(result, told);
       const isPending = !(result instanceof Rejection) && result.order.status === 'pending_delivery';
-      if (!isPending || !this.desk.waitForDelivery(result.order, told)) told(result);
+      if (!isPending || !this.purchasing.waitForDelivery(result.order, told)) told(result);
     });
   }
 
@@ -140,7 +140,7 @@ test('deliveries that wait for their turn when the node stops are pending orders
   await scene.land();
   const underWay = scene.writes.length;
   assert.ok(underWay > 0 && underWay < count, `${underWay} are written at once`);
-  const stopping = scene.desk.stop();
+  const stopping = scene.purchasing.stop();
   for (const end of scene.writes.splice(0)) end();
   await scene.land();
   await stopping;

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, mock, test } from 'node:test';
 import { apply } from '../../src/engine/apply.ts';
 import type { Command } from '../../src/engine/command.ts';
 import { answer, decide } from '../../src/engine/decide.ts';
-import type { SupplierStockChanged } from '../../src/engine/fact.ts';
+import type { FactOf } from '../../src/engine/fact.ts';
 import { noHistory } from '../../src/engine/history.ts';
 import { MAX_STOCK_CHANGES } from '../../src/engine/limits.ts';
 import { Rejection } from '../../src/engine/rejection.ts';
@@ -53,7 +53,7 @@ class Shop {
     replyTo(answer(this.state, decision) as never);
   }
 
-  #note({ changes }: SupplierStockChanged): void {
+  #note({ changes }: FactOf<'SupplierStockChanged'>): void {
     this.recorded.push(changes.map(({ productId, available }) => `${productId}: ${available}`).join(', '));
   }
 

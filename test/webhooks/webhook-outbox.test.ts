@@ -1,6 +1,6 @@
 /**
- * What the main thread asks of the outbox's thread for operators: how much of it may wait, and for what it waits. And
- * what the thread asks of it: a fact that closes a group.
+ * What the main thread asks of the outbox's thread for operators, and reads of its file; and what the thread asks of
+ * it: a fact that closes a group.
  */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
@@ -12,6 +12,7 @@ import { masterKeyOf } from '../../src/persistence/disk/master-key.ts';
 import { createLog } from '../../src/persistence/journal/open-log.ts';
 import { createEnvironment } from '../../src/persistence/lmdb/lmdb-environment.ts';
 import { OUTBOX_FILE, OUTBOX_TABLES } from '../../src/persistence/webhooks/outbox-file.ts';
+import { OperatorDeliveries } from '../../src/webhooks/operator-deliveries.ts';
 import { WebhookOutbox } from '../../src/webhooks/webhook-outbox.ts';
 import { JournalFolder } from '../persistence/journal-folder.ts';
 import { eventually } from '../support/eventually.ts';
@@ -50,25 +51,17 @@ async function startOutbox(
   return outbox;
 }
 
-test('replays that wait for the disk keep nobody from reading, and are not too many', async (t) => {
+test('replays that wait for the disk are not too many', async (t) => {
   const folder = await createTemporaryFolder('webhook-outbox');
   await createEnvironment(join(folder.path, OUTBOX_FILE), OUTBOX_TABLES);
   await createLog(folder.path);
   const outbox = await startOutbox(t, folder);
 
   // None is answered before all are asked.
-  const replays = Array.from({ length: MAX_REPLAYS + 1 }, () =>
-    outbox.ask({ kind: 'replay', accountId: 1, number: 8 }),
-  );
-  const page = await outbox.ask({ kind: 'page', accountId: 1, limit: 10, before: undefined });
-  assert.deepEqual(page?.answer, []);
-  const answered = await Promise.all(replays);
-  assert.deepEqual(
-    answered.map((replay) => replay?.answer),
-    [...Array.from({ length: MAX_REPLAYS }, () => false), undefined],
-  );
+  const replays = Array.from({ length: MAX_REPLAYS + 1 }, () => outbox.replay(1, [8]));
+  assert.deepEqual(await Promise.all(replays), [...Array.from({ length: MAX_REPLAYS }, () => 0), undefined]);
   // Those that were answered make room for others.
-  assert.equal((await outbox.ask({ kind: 'replay', accountId: 1, number: 8 }))?.answer, false);
+  assert.equal(await outbox.replay(1, [8]), 0);
 });
 
 test('whoever asks after a deletion finds what was pending cancelled', async (t) => {
@@ -81,9 +74,11 @@ test('whoever asks after a deletion finds what was pending cancelled', async (t)
     await journal.append(facts);
     outbox.advance(journal.log.head.position, facts);
   };
+  const deliveries = new OperatorDeliveries(folder.path, outbox, Date.now);
+  t.after(() => deliveries.close());
   const statuses = async () => {
-    const page = await outbox.ask({ kind: 'page', accountId: 1, limit: 10, before: undefined });
-    return page?.answer.map(({ status }) => status);
+    const page = await deliveries.page(1, 10);
+    return page.map(({ status }) => status);
   };
 
   outbox.open(0, () => {});
@@ -91,7 +86,7 @@ test('whoever asks after a deletion finds what was pending cancelled', async (t)
   for (let round = 1; round <= 3; round += 1) {
     const orders = [1, 2, 3].map((number) => placed(round * 10 + number));
     await happen(...pending.splice(0), ...orders);
-    await eventually('they are pending', async () => (await statuses())?.includes('pending') === true);
+    await eventually('they are pending', async () => (await statuses()).includes('pending'));
     await happen(webhookRemoved(1));
     const asked = await statuses();
     assert.deepEqual(asked, Array(3 * round).fill('cancelled'));

@@ -124,5 +124,5 @@ export class BuyerApi {
 
 function missingScope({ key }: Account, { scope }: BuyerRoute): ApiError | undefined {
   if (key?.scopes.includes(scope)) return undefined;
-  return apiError('FORBIDDEN', `The API key lacks the scope ${scope}.`);
+  return apiError('FORBIDDEN', `The API key lacks the scope ${scope}. Use a key that has it.`);
 }

@@ -25,8 +25,11 @@ const MAX_DOWNLOADS = 256;
 const MAX_DOWNLOADS_PER_ACCOUNT = 32;
 const RETRY_AFTER_SECONDS = '5';
 
-const NO_FILE = apiError('NOT_FOUND', 'This order delivers no file.');
-const NOT_READY = apiError('DELIVERY_NOT_READY', 'The order is not completed yet: wait until it is.');
+const NO_FILE = apiError(
+  'NOT_FOUND',
+  'This order delivers no file. What it delivers is in GET /orders/{id}.',
+);
+const NOT_READY = apiError('DELIVERY_NOT_READY');
 const UNAVAILABLE = unavailable('The file cannot be read now: retry in a few seconds.');
 const TOO_MANY = unavailable('Too many downloads are under way: retry in a few seconds.');
 

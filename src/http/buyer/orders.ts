@@ -8,7 +8,7 @@ import { type BuyerContext, type BuyerRoute, type BuyerServices, sendWhenDurable
 import { orderJson } from './order-json.ts';
 import { GET_ORDER } from './order-operations.ts';
 
-export const ORDER_NOT_FOUND = apiError('NOT_FOUND', 'There is no such order of this account.');
+export const ORDER_NOT_FOUND = apiError('NOT_FOUND', 'There is no such order of this account. Check the id.');
 
 /** The order that the path names; undefined when there is none or it is another account's. */
 export function findOrder(

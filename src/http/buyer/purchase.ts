@@ -56,7 +56,11 @@ export function purchaseRoutes(services: BuyerServices): BuyerRoute[] {
           const { body } = parsed;
           const recipientUsername = body.recipient?.username ?? body.recipientUsername ?? null;
           if (body.recipientUsername !== undefined && body.recipientUsername !== recipientUsername) {
-            return sendError(exchange, requestId, badRequest('recipient names two different users.'));
+            return sendError(
+              exchange,
+              requestId,
+              badRequest('recipient.username and recipientUsername differ: send one of them.'),
+            );
           }
           const { walletMicros } = account;
           engine.submit(

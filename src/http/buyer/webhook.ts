@@ -33,11 +33,8 @@ import {
 } from './buyer-route.ts';
 import { DELETE_WEBHOOK, GET_WEBHOOK, SET_WEBHOOK } from './webhook-operations.ts';
 
-const NO_WEBHOOK = apiError('NOT_FOUND', 'No webhook is configured.');
-const UNREADABLE = apiError(
-  'WEBHOOK_SECRET_UNREADABLE',
-  'The stored secret cannot be read: register the webhook again.',
-);
+const NO_WEBHOOK = apiError('NOT_FOUND', 'No webhook is configured. Register one with POST /webhook.');
+const UNREADABLE = apiError('WEBHOOK_SECRET_UNREADABLE');
 const BUSY_RETRY_SECONDS = 5;
 
 export function webhookRoutes(services: BuyerServices): BuyerRoute[] {

@@ -37,7 +37,7 @@ export class FailedAuthentications {
     const waitMs = this.#windows.find(client)?.waitMs(MAX_FAILURES, nowMs) ?? 0;
     if (waitMs > 0) {
       return rateLimited(
-        `More than ${MAX_FAILURES} failed authentications in 5 minutes.`,
+        `More than ${MAX_FAILURES} failed authentications in 5 minutes. Wait as long as Retry-After says, or send a valid key.`,
         retryAfterSeconds(waitMs, WINDOW_MS),
       );
     }

@@ -44,7 +44,10 @@ export class RateLimiter {
     }
     const retrySeconds = retryAfterSeconds(window.waitMs(limit, nowMs), WINDOW_MS);
     return {
-      error: rateLimited(`More than ${limit} requests in a minute.`, retrySeconds),
+      error: rateLimited(
+        `More than ${limit} requests in a minute. Wait as long as Retry-After says.`,
+        retrySeconds,
+      ),
       headers: limitHeaders(limit, 0, retrySeconds),
     };
   }

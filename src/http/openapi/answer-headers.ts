@@ -1,7 +1,7 @@
 /** Which answers carry which headers, as references into the document. */
+import type { BuyerErrorCode } from '../../engine/api-errors.ts';
 import { STORED_REFUSAL_CODES } from '../../engine/orders.ts';
 import type { Scope } from '../../engine/scope.ts';
-import type { BuyerErrorCode } from '../error-guide.ts';
 import type { Answer, ErrorAnswer, Operation } from '../operation.ts';
 import type { HeaderName } from './response-headers.ts';
 

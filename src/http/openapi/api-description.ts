@@ -1,6 +1,5 @@
 /** The document's opening words, in Markdown. Its table is made from the errors'. */
-import { type BuyerErrorCode, ERROR_GUIDE } from '../error-guide.ts';
-import { ERROR_STATUS } from '../errors.ts';
+import { API_ERRORS, type BuyerErrorCode, type ErrorCode, isBuyers } from '../../engine/api-errors.ts';
 
 const OPENING = `
 Every request but those marked as open carries the API key, as \`X-API-Key: …\` or \`Authorization: Bearer …\`.
@@ -19,20 +18,22 @@ same purchase with the same \`Idempotency-Key\`: it happens exactly once.
 no, the key repeats this answer, and the next attempt needs a new one.
 `;
 
+/** Whether a purchase that is answered this error was charged by that request. */
+export function charged(code: BuyerErrorCode): 'no' | 'unknown' {
+  return API_ERRORS[code].charge === 'unknown' ? 'unknown' : 'no';
+}
+
+const BUYERS_ERRORS = (Object.keys(API_ERRORS) as ErrorCode[]).filter(isBuyers);
+
 /** The same stands in the buyer guide. */
-export const ERROR_TABLE = errorTable();
+export const ERROR_TABLE = [
+  '| error | HTTP | when | same key | charged | what to do |',
+  '|---|---|---|---|---|---|',
+  ...BUYERS_ERRORS.map((code) => {
+    const { status, when, action, mayRetrySameKey } = API_ERRORS[code];
+    const sameKey = mayRetrySameKey ? 'yes' : 'no';
+    return `| \`${code}\` | ${status} | ${when} | ${sameKey} | ${charged(code)} | ${action} |`;
+  }),
+].join('\n');
 
 export const API_DESCRIPTION = `${OPENING.trim()}\n\n${ERROR_TABLE}`;
-
-function errorTable(): string {
-  const rows = Object.entries(ERROR_GUIDE).map(([code, guide]) => {
-    const sameKey = guide.mayRetrySameKey ? 'yes' : 'no';
-    const status = ERROR_STATUS[code as BuyerErrorCode];
-    return `| \`${code}\` | ${status} | ${guide.when} | ${sameKey} | ${guide.charged} | ${guide.action} |`;
-  });
-  return [
-    '| error | HTTP | when | same key | charged | what to do |',
-    '|---|---|---|---|---|---|',
-    ...rows,
-  ].join('\n');
-}

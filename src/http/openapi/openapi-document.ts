@@ -5,7 +5,7 @@
  * and serialise, the table of errors. Nothing about a single route is written here; a document kept by hand would
  * be another truth.
  */
-import { type BuyerErrorCode, ERROR_GUIDE } from '../error-guide.ts';
+import { API_ERRORS, type BuyerErrorCode } from '../../engine/api-errors.ts';
 import { MAX_BODY_BYTES } from '../json-body.ts';
 import {
   type Answer,
@@ -19,7 +19,7 @@ import {
 import { errorExample, errorSchema } from '../schemas/error.ts';
 import { IDEMPOTENCY_KEY, ORDER_ID } from '../schemas/order.ts';
 import { headersOfAnswer, headersOfErrors } from './answer-headers.ts';
-import { API_DESCRIPTION } from './api-description.ts';
+import { API_DESCRIPTION, charged } from './api-description.ts';
 import { RESPONSE_HEADERS } from './response-headers.ts';
 import { SchemaComponents } from './schema-components.ts';
 
@@ -149,10 +149,10 @@ function errorResponse(
 ): object {
   const { operation } = route;
   const codes = errors.map(({ code }) => code);
-  const references = codes.map((code) => schemas.reference(errorSchema(code)));
-  const [only] = references;
-  const schema =
-    references.length === 1 ? only : { oneOf: references, discriminator: discriminator(codes, schemas) };
+  const references = codes.map((code) => schemas.reference(errorSchema(code)) as { $ref: string });
+  const mapping = Object.fromEntries(codes.map((code, index) => [code, references[index]?.$ref]));
+  const discriminator = { propertyName: 'error', mapping };
+  const schema = references.length === 1 ? references[0] : { oneOf: references, discriminator };
   return {
     description: codes.map((code) => errorText(operation, code)).join('\n\n'),
     headers: headersOfErrors(route, errors),
@@ -168,24 +168,18 @@ function errorResponse(
 
 /** For people, what `advice` is for programs. */
 function errorText({ isIdempotent }: Operation, code: BuyerErrorCode): string {
-  const { when, action, mayRetrySameKey, charged } = ERROR_GUIDE[code];
+  const { when, action, mayRetrySameKey } = API_ERRORS[code];
   const text = `\`${code}\`: ${when} ${action}`;
   if (!isIdempotent) return text;
   const key = mayRetrySameKey ? 'The same key may be sent again.' : 'The next attempt needs a new key.';
-  const money = charged === 'no' ? 'Nothing is charged.' : 'Whether it was charged, the same key tells.';
+  const money =
+    charged(code) === 'no' ? 'Nothing is charged.' : 'Whether it was charged, the same key tells.';
   return `${text} ${money} ${key}`;
-}
-
-function discriminator(codes: readonly BuyerErrorCode[], schemas: SchemaComponents): object {
-  const mapping = codes.map((code) => {
-    const { $ref } = schemas.reference(errorSchema(code)) as { $ref: string };
-    return [code, $ref];
-  });
-  return { propertyName: 'error', mapping: Object.fromEntries(mapping) };
 }
 
 /** For programs: what to do about an error. Of a purchase, also what became of its key and the money. */
 function advice({ isIdempotent }: Operation, { code, status }: ErrorAnswer): object {
-  const { when, action, mayRetrySameKey, charged } = ERROR_GUIDE[code];
-  return { code, status, when, action, ...(isIdempotent ? { mayRetrySameKey, charged } : {}) };
+  const { when, action, mayRetrySameKey } = API_ERRORS[code];
+  const ofPurchase = isIdempotent ? { mayRetrySameKey, charged: charged(code) } : {};
+  return { code, status, when, action, ...ofPurchase };
 }

@@ -18,7 +18,7 @@ const PROFILE_PROPERTIES = {
 const NEW_ACCOUNT = { type: 'object', required: ['name'], properties: PROFILE_PROPERTIES } as const;
 const ACCOUNT_CHANGES = { type: 'object', properties: PROFILE_PROPERTIES } as const;
 
-export const ACCOUNT_NOT_FOUND = apiError('NOT_FOUND', 'There is no such account.');
+export const ACCOUNT_NOT_FOUND = apiError('NOT_FOUND', 'There is no such account. Check the id.');
 
 type NewAccount = Pick<AccountProfile, 'name'> & Partial<AccountProfile>;
 

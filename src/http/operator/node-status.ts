@@ -12,7 +12,7 @@ export const OPEN_PATHS: readonly string[] = ['/live', '/ready'];
 
 const NOT_READY = apiError(
   'NOT_READY',
-  'The node takes no purchases now: it is draining, or its disk is full.',
+  'The node takes no purchases now: it is stopping, or its disk is full. Its log says which.',
 );
 
 export interface NodeStatusServices extends OperatorServices {

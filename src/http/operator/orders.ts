@@ -44,7 +44,7 @@ interface NewOrderBody {
   readonly recipient?: { readonly username?: string };
 }
 
-const ORDER_NOT_FOUND = apiError('NOT_FOUND', 'There is no such order.');
+const ORDER_NOT_FOUND = apiError('NOT_FOUND', 'There is no such order. Check the id.');
 
 export function orderRoutes(services: OperatorServices): OperatorRoute[] {
   const { engine, history } = services;

@@ -20,7 +20,8 @@ export function parsePage(
 ): Page | { readonly error: ApiError } {
   const after = parseInteger(query.get('cursor') ?? '0');
   const limit = parseInteger(query.get('limit') ?? String(maxRows));
-  if (!Number.isSafeInteger(after)) return { error: badRequest('cursor is not one we gave out.') };
+  if (!Number.isSafeInteger(after))
+    return { error: badRequest('cursor must be the nextCursor of the previous page.') };
   if (!Number.isInteger(limit) || limit < 1 || limit > maxRows) {
     return { error: badRequest(`limit must be from 1 to ${maxRows}.`) };
   }

@@ -42,7 +42,7 @@ const NEW_PRODUCT = {
 } as const;
 const PRODUCT_CHANGES = { type: 'object', properties: PRODUCT_PROPERTIES } as const;
 
-export const PRODUCT_NOT_FOUND = apiError('NOT_FOUND', 'There is no such product.');
+export const PRODUCT_NOT_FOUND = apiError('NOT_FOUND', 'There is no such product. Check the id.');
 
 interface ProductBody extends Partial<Omit<ProductProfile, 'priceMicros' | 'priceTiers' | 'source'>> {
   readonly supplierId?: number | null;

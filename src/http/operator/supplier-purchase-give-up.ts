@@ -1,10 +1,9 @@
 /**
- * POST /supplier purchases/{reference}/give-up: ends a purchase that its supplier never says the end of. Nothing enters own
- * stock, nobody is asked any more, and what the supplier reports later is thanked for and dropped.
+ * POST /supplier-purchases/{reference}/give-up: closes an unresolved purchase without the supplier's answer. Nothing
+ * enters own stock, the supplier is asked no more, and a later report is accepted and dropped.
  *
- * Repeated, it gets the answer that it got at first, as long as the end is among the latest that are remembered.
+ * A repeated request gets the same answer, as long as the purchase is among the recently ended ones.
  */
-
 import type { EndedSupplierPurchase } from '../../engine/ended-supplier-purchases.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { SupplierPurchase } from '../../engine/supplier-purchases.ts';
@@ -16,12 +15,9 @@ import { endedFields } from './supplier-purchase-fields.ts';
 const NOTHING = { type: 'object' } as const;
 const NO_SUPPLIER_PURCHASE = apiError(
   'NOT_FOUND',
-  'No purchase with this reference is open at a supplier, and none has ended lately.',
+  'No purchase with this reference is open at a supplier, and none has ended lately. Check the reference.',
 );
-const BUSY = apiError(
-  'NOT_READY',
-  'What the supplier said is being worked on; look, and try again in a second.',
-);
+const BUSY = apiError('NOT_READY', 'An answer of the supplier is being processed: try again in a second.');
 
 export function giveUpRoute({ engine, suppliers }: OperatorServices): OperatorRoute {
   const nothing = operatorBody<object>(NOTHING);

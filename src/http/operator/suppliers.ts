@@ -1,6 +1,6 @@
 /**
- * Suppliers: POST, GET and PATCH /suppliers; and what is open at them, or has ended lately: GET /supplier purchases,
- * POST /supplier purchases/reconcile and POST /supplier purchases/{reference}/give-up.
+ * Suppliers: POST, GET and PATCH /suppliers. Their open and recently ended purchases: GET /supplier-purchases,
+ * POST /supplier-purchases/reconcile and POST /supplier-purchases/{reference}/give-up.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { State } from '../../engine/state.ts';
@@ -35,7 +35,7 @@ interface SupplierBody {
   readonly secret: string;
 }
 
-const SUPPLIER_NOT_FOUND = apiError('NOT_FOUND', 'There is no such supplier.');
+const SUPPLIER_NOT_FOUND = apiError('NOT_FOUND', 'There is no such supplier. Check the id.');
 const BAD_URL = badRequest('url must be an http or https URL without user, password, query or fragment.');
 
 export function supplierRoutes(services: OperatorServices): OperatorRoute[] {

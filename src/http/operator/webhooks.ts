@@ -35,8 +35,8 @@ interface ReplaySince {
 type Fields = Readonly<Record<string, unknown>>;
 
 const NO_WEBHOOK = apiError('NOT_FOUND', 'The account has no webhook.');
-const NO_EVENT = apiError('NOT_FOUND', 'The account has no such event, or its history is over.');
-const NOT_NOW = apiError('NOT_READY', 'The node is busy with others, or stops; try again in a second.');
+const NO_EVENT = apiError('NOT_FOUND', 'The account has no such event, or its history is not kept any more.');
+const NOT_NOW = apiError('NOT_READY', 'The node is busy or stopping: try again in a second.');
 const NOTHING = { type: 'object' } as const;
 const NOT_ENDED = 'Only events that were delivered or discarded can be replayed; this one is';
 
@@ -99,7 +99,6 @@ async function listDeliveries(
   await answering(context, async () => {
     const { limit, after } = page;
     const events = await webhooks.page(context.id, limit + 1, after === 0 ? undefined : after);
-    if (events === undefined) return context.fail(NOT_NOW);
     const deliveries = events.slice(0, limit);
     const last = events.length > limit ? deliveries.at(-1) : undefined;
     const nextCursor = last === undefined ? {} : { nextCursor: String(last.number) };
@@ -113,9 +112,7 @@ async function replayOne(
   account: Account,
 ): Promise<void> {
   await answering(context, async () => {
-    const found = await webhooks.find(account.accountId, context.name);
-    if (found === undefined) return context.fail(NOT_NOW);
-    const { delivery } = found;
+    const delivery = await webhooks.find(account.accountId, context.name);
     if (delivery === undefined) return context.fail(NO_EVENT);
     if (account.webhook === null) return context.failWhenDurable(NO_WEBHOOK);
     const { eventId, number, status } = delivery;

@@ -1,24 +1,29 @@
 /** Errors (SPEC.md §7): one schema a code, so that a typed client can tell them apart by `error`. */
-import { type BuyerErrorCode, ERROR_GUIDE } from '../error-guide.ts';
+import { API_ERRORS, type BuyerErrorCode, ERROR_MESSAGES } from '../../engine/api-errors.ts';
 import { REQUEST_ID } from './envelope.ts';
 import type { JsonSchema } from './json-schema.ts';
 
 const FAILURE = { type: 'boolean', const: false } as const;
 const MESSAGE = { type: 'string', description: 'For people. Programs branch on `error` alone.' } as const;
 
+/** Beside those of every error. */
+const OWN_FIELDS: Partial<Record<BuyerErrorCode, Readonly<Record<string, JsonSchema>>>> = {
+  PRICE_CHANGED: {
+    currentPriceUsdt: { type: 'number', description: 'The total for this quantity now.' },
+  },
+};
+
 export function errorSchema(code: BuyerErrorCode): JsonSchema {
-  const { when, fields = {} } = ERROR_GUIDE[code];
-  const own = Object.entries(fields).map(([name, field]) => [name, field.schema] as const);
   const properties: Readonly<Record<string, JsonSchema>> = {
     success: FAILURE,
     error: { type: 'string', const: code },
     message: MESSAGE,
-    ...Object.fromEntries(own),
+    ...OWN_FIELDS[code],
     requestId: REQUEST_ID,
   };
   return {
     title: titleOf(code),
-    description: when,
+    description: API_ERRORS[code].when,
     type: 'object',
     required: Object.keys(properties),
     properties,
@@ -26,13 +31,11 @@ export function errorSchema(code: BuyerErrorCode): JsonSchema {
 }
 
 export function errorExample(code: BuyerErrorCode): Readonly<Record<string, unknown>> {
-  const { exampleMessage, fields = {} } = ERROR_GUIDE[code];
-  const own = Object.entries(fields).map(([name, field]) => [name, field.example] as const);
   return {
     success: false,
     error: code,
-    message: exampleMessage,
-    ...Object.fromEntries(own),
+    message: ERROR_MESSAGES[code],
+    ...(code === 'PRICE_CHANGED' ? { currentPriceUsdt: 7.5 } : {}),
     requestId: 'req_6f1c2a9be04d_17',
   };
 }

@@ -5,8 +5,9 @@
  * outcomes are forgotten as soon as their rows are written, every thousand facts; what garbage there is dies young.
  * What always holds: rows and the position they reflect are one transaction, within which the journal is read; when
  * it fails, the state is ahead of the rows, and the fold must be made anew. Rejected: writing rows straight from
- * facts, which would be a second account of what a fact means. Orders alone are taken from facts: each has the whole
- * order, which `apply` puts in its place as it is.
+ * facts, which would be a second account of what a fact means; the state notes which rows `apply` changes
+ * (`changed-rows.ts`). Orders alone are taken from facts: each has the whole order, which `apply` puts in its place as
+ * it is, and which need not be put together again.
  */
 import { apply } from '../../engine/apply.ts';
 import type { Fact } from '../../engine/fact.ts';
@@ -18,16 +19,7 @@ import { JournalReader } from '../journal/journal-reader.ts';
 import { numberKey } from '../lmdb/lmdb-environment.ts';
 import { WriteGate } from '../lmdb/write-gate.ts';
 import { creditKey, encodeCredit, encodeRefusal, seal } from './checkpoint-rows.ts';
-import {
-  type CheckpointTables,
-  loadState,
-  writeAccount,
-  writeEndedSupplierPurchases,
-  writeMeta,
-  writeProduct,
-  writeSupplier,
-  writeSupplierPurchase,
-} from './checkpoint-tables.ts';
+import { type CheckpointTables, loadState, writeChanges } from './checkpoint-tables.ts';
 import { KeyRuns } from './key-runs.ts';
 import { OrderRows } from './order-rows.ts';
 import { SortedKeys } from './sorted-keys.ts';
@@ -49,11 +41,6 @@ export class CheckpointFold {
   readonly #state: State;
   readonly #journal: JournalReader;
   readonly #scratch = new ByteWriter();
-  readonly #accounts = new Set<number>();
-  readonly #products = new Set<number>();
-  readonly #suppliers = new Set<number>();
-  readonly #supplierPurchases = new Set<number>();
-  #isSettledChanged = false;
   readonly #orders: OrderRows;
   readonly #keys = new SortedKeys();
   readonly #keyRuns: KeyRuns;
@@ -64,6 +51,7 @@ export class CheckpointFold {
     this.#steps = steps;
     const { state, head } = loadState(tables);
     this.#state = state;
+    for (const rows of Object.values(state.changed)) rows.collect();
     this.#journal = new JournalReader(log, head);
     this.#orders = new OrderRows(tables.orders);
     this.#keyRuns = new KeyRuns(tables);
@@ -107,82 +95,8 @@ export class CheckpointFold {
   readonly #facts: FactVisitor = { fact: (fact) => this.#apply(fact) };
 
   #apply(fact: Fact): void {
-    this.#touchSupplierPurchase(fact);
     apply(this.#state, fact);
     if ('order' in fact) this.#orders.set(fact.order);
-    switch (fact.kind) {
-      case 'OrderPlaced':
-      case 'OrderPaid':
-        this.#accounts.add(fact.order.accountId);
-        this.#products.add(fact.order.productId);
-        break;
-      case 'OrderOpened':
-      case 'OrderDelivered':
-      case 'OrderCancelled':
-      case 'PurchaseRefused':
-      case 'EventGroupClosed':
-        break;
-      case 'OrderFailed':
-      case 'OrderRefunded':
-        this.#accounts.add(fact.order.accountId);
-        break;
-      case 'WalletCredited':
-        this.#accounts.add(fact.credit.accountId);
-        break;
-      case 'SupplierCreated':
-      case 'SupplierUpdated':
-        this.#suppliers.add(fact.supplierId);
-        break;
-      case 'SupplierStockChanged':
-        for (const { productId } of fact.changes) this.#products.add(productId);
-        break;
-      case 'HoldPlaced':
-        this.#accounts.add(fact.supplierPurchase.accountId);
-        break;
-      case 'HoldCaptured':
-        this.#accounts.add(fact.order.accountId);
-        break;
-      case 'HoldReleased':
-        break;
-      case 'SupplierPurchaseReconciled':
-        this.#products.add(fact.productId);
-        this.#isSettledChanged = true;
-        break;
-      case 'AccountCreated':
-      case 'AccountUpdated':
-      case 'KeyIssued':
-      case 'KeyRevoked':
-      case 'WebhookSet':
-      case 'WebhookRemoved':
-        this.#accounts.add(fact.accountId);
-        break;
-      case 'ProductCreated':
-      case 'ProductUpdated':
-      case 'ProductFileSet':
-      case 'StockAdded':
-      case 'StockWithdrawn':
-        this.#products.add(fact.productId);
-        break;
-      default:
-        throw new Error(`no row is known for ${JSON.stringify(fact satisfies never)}`);
-    }
-  }
-
-  /** The supplier purchase that the fact is about, as it is before; its account's hold may end with it. */
-  #touchSupplierPurchase(fact: Fact): void {
-    // Nearly all facts are of these kinds, which have none.
-    if (fact.kind === 'OrderPlaced' || fact.kind === 'PurchaseRefused') return;
-    const { supplierPurchases } = this.#state;
-    if (fact.kind === 'HoldPlaced') this.#supplierPurchases.add(fact.supplierPurchase.supplierPurchaseId);
-    const supplierPurchase =
-      'supplierPurchaseId' in fact && fact.supplierPurchaseId !== undefined
-        ? supplierPurchases.get(fact.supplierPurchaseId)
-        : 'order' in fact
-          ? supplierPurchases.ofOrder(fact.order.orderId)
-          : undefined;
-    if (supplierPurchase === undefined) return;
-    this.#supplierPurchases.add(supplierPurchase.supplierPurchaseId);
-    this.#accounts.add(supplierPurchase.accountId);
   }
 
   /** Inside a transaction. */
@@ -200,7 +114,7 @@ export class CheckpointFold {
     this.#writeHistory();
     this.#keyRuns.append(this.#keys);
     this.#keys.clear();
-    this.#writeTables();
+    writeChanges(this.#tables, this.#state, before, this.#journal.head.hash.toString('hex'));
   }
 
   /** What the state knows of orders and outcomes, and forgets. */
@@ -209,27 +123,6 @@ export class CheckpointFold {
     this.#writeOutcomes();
     this.#state.cut();
     this.#state.dropOlder();
-  }
-
-  #writeTables(): void {
-    for (const accountId of this.#accounts) writeAccount(this.#tables, this.#state, accountId);
-    for (const productId of this.#products) writeProduct(this.#tables, this.#state, productId);
-    for (const supplierId of this.#suppliers) writeSupplier(this.#tables, this.#state, supplierId);
-    for (const supplierPurchaseId of this.#supplierPurchases)
-      writeSupplierPurchase(this.#tables, this.#state, supplierPurchaseId);
-    if (this.#isSettledChanged) writeEndedSupplierPurchases(this.#tables, this.#state);
-    writeMeta(this.#tables, {
-      position: this.#state.position,
-      journalHash: this.#journal.head.hash.toString('hex'),
-      lastOrderId: this.#state.lastOrderId,
-      lastSupplierPurchaseId: this.#state.lastSupplierPurchaseId,
-      ledger: this.#state.ledger,
-    });
-    this.#accounts.clear();
-    this.#products.clear();
-    this.#suppliers.clear();
-    this.#supplierPurchases.clear();
-    this.#isSettledChanged = false;
   }
 
   #writeOutcomes(): void {

@@ -4,16 +4,15 @@
  * `meta` names the journal position that all other rows reflect, and is written in the same transaction.
  */
 import { join } from 'node:path';
-import type { AccountProfile, ApiKey } from '../../engine/accounts.ts';
+import type { Account } from '../../engine/accounts.ts';
 import type { EndedSupplierPurchase } from '../../engine/ended-supplier-purchases.ts';
 import type { KeyFilter } from '../../engine/key-filter.ts';
 import type { Ledger } from '../../engine/ledger.ts';
-import type { ProductFile, ProductProfile, SuppliedStock } from '../../engine/products.ts';
+import type { Product } from '../../engine/products.ts';
 import { State } from '../../engine/state.ts';
 import type { WithdrawnRange } from '../../engine/stock.ts';
 import type { SupplierPurchase } from '../../engine/supplier-purchases.ts';
 import type { Supplier } from '../../engine/suppliers.ts';
-import type { Webhook } from '../../engine/webhook.ts';
 import { GENESIS, type LogHead } from '../journal/frame-log.ts';
 import { type Environment, numberKey, openEnvironment, type Table } from '../lmdb/lmdb-environment.ts';
 import { seal, unseal } from './checkpoint-rows.ts';
@@ -29,28 +28,18 @@ export const CHECKPOINT_TABLES = [
   'refusals',
   'credits',
   'suppliers',
+  // Those whose end isn't known.
   'supplierPurchases',
+  // What became of some lately, by the position of the fact.
   'ended',
 ] as const;
 const META_KEY = Buffer.from('checkpoint');
 
-export interface CheckpointTables {
-  readonly environment: Environment;
-  readonly meta: Table;
-  readonly accounts: Table;
-  readonly products: Table;
-  readonly orders: Table;
-  readonly keys: Table;
-  readonly refusals: Table;
-  readonly credits: Table;
-  readonly suppliers: Table;
-  /** Those whose end isn't known. */
-  readonly supplierPurchases: Table;
-  /** What became of some lately, by the position of the fact. */
-  readonly ended: Table;
-}
+export type CheckpointTables = { readonly environment: Environment } & Readonly<
+  Record<(typeof CHECKPOINT_TABLES)[number], Table>
+>;
 
-export interface MetaRow {
+interface MetaRow {
   readonly position: number;
   /** Hexadecimal SHA-256 of the frame that ends at `position`. */
   readonly journalHash: string;
@@ -59,53 +48,19 @@ export interface MetaRow {
   readonly ledger: Ledger;
 }
 
-export interface AccountRow {
-  readonly accountId: number;
-  readonly profile: AccountProfile;
-  readonly key: ApiKey | null;
-  readonly webhook: Webhook | null;
-  readonly walletMicros: number;
-  readonly heldMicros: number;
-  readonly createdAtMs: number;
-}
-
-export interface ProductRow {
-  readonly productId: number;
-  readonly profile: ProductProfile;
-  readonly file: ProductFile | null;
-  readonly suppliedStock: SuppliedStock;
-  readonly createdAtMs: number;
+type ProductRow = Product & {
   readonly nextItem: number;
   readonly endItem: number;
   readonly withdrawn: readonly WithdrawnRange[];
-}
+};
 
 export function openCheckpoint(folder: string): CheckpointTables {
   const environment = openEnvironment(join(folder, CHECKPOINT_FILE));
+  const tables = CHECKPOINT_TABLES.map((name) => [name, environment.table(name)] as const);
   return {
     environment,
-    meta: environment.table('meta'),
-    accounts: environment.table('accounts'),
-    products: environment.table('products'),
-    orders: environment.table('orders'),
-    keys: environment.table('keys'),
-    refusals: environment.table('refusals'),
-    credits: environment.table('credits'),
-    suppliers: environment.table('suppliers'),
-    supplierPurchases: environment.table('supplierPurchases'),
-    ended: environment.table('ended'),
+    ...(Object.fromEntries(tables) as Record<(typeof CHECKPOINT_TABLES)[number], Table>),
   };
-}
-
-export function sealedJson(
-  key: Uint8Array,
-  row: MetaRow | AccountRow | ProductRow | Supplier | SupplierPurchase | EndedSupplierPurchase,
-): Buffer {
-  return seal(key, Buffer.from(JSON.stringify(row)));
-}
-
-export function writeMeta(tables: CheckpointTables, row: MetaRow): void {
-  tables.meta.put(META_KEY, sealedJson(META_KEY, row));
 }
 
 /**
@@ -121,79 +76,66 @@ export function loadState(tables: CheckpointTables, filter?: KeyFilter): { state
   state.lastOrderId = meta.lastOrderId;
   state.lastSupplierPurchaseId = meta.lastSupplierPurchaseId;
   Object.assign(state.ledger, meta.ledger);
-  for (const { key, value } of tables.accounts.getRange()) {
-    state.accounts.add(parse<AccountRow>(unseal('accounts', key, value)));
+  for (const row of rowsOf<Account>(tables, 'accounts')) state.accounts.load(row.accountId, row);
+  for (const { nextItem, endItem, withdrawn, ...product } of rowsOf<ProductRow>(tables, 'products')) {
+    const { productId } = product;
+    state.products.load(productId, product);
+    if (endItem > 0) state.stock.set(productId, nextItem, endItem);
+    for (const range of withdrawn) state.stock.addWithdrawn(productId, range);
   }
-  for (const { key, value } of tables.products.getRange()) {
-    loadProduct(state, parse<ProductRow>(unseal('products', key, value)));
-  }
-  for (const { key, value } of tables.suppliers.getRange()) {
-    state.suppliers.add(parse<Supplier>(unseal('suppliers', key, value)));
-  }
-  for (const { key, value } of tables.supplierPurchases.getRange()) {
-    state.supplierPurchases.set(parse<SupplierPurchase>(unseal('supplierPurchases', key, value)));
-  }
-  for (const { key, value } of tables.ended.getRange()) {
-    state.endedSupplierPurchases.add(parse<EndedSupplierPurchase>(unseal('ended', key, value)));
-  }
+  for (const row of rowsOf<Supplier>(tables, 'suppliers')) state.suppliers.load(row.supplierId, row);
+  for (const row of rowsOf<SupplierPurchase>(tables, 'supplierPurchases')) state.supplierPurchases.set(row);
+  for (const row of rowsOf<EndedSupplierPurchase>(tables, 'ended')) state.endedSupplierPurchases.add(row);
   return { state, head: { position: meta.position, hash: Buffer.from(meta.journalHash, 'hex') } };
 }
 
-export function writeAccount(tables: CheckpointTables, state: State, accountId: number): void {
-  const account = state.accounts.get(accountId);
-  if (account === undefined) return;
-  const key = numberKey(accountId);
-  tables.accounts.put(key, sealedJson(key, { ...account }));
-}
-
-export function writeProduct(tables: CheckpointTables, state: State, productId: number): void {
-  const product = state.products.get(productId);
-  if (product === undefined) return;
-  const { next, end } = state.stock.of(productId);
-  const withdrawn = state.stock.withdrawn(productId);
-  const key = numberKey(productId);
-  const row: ProductRow = { ...product, nextItem: next, endItem: end, withdrawn };
-  tables.products.put(key, sealedJson(key, row));
-}
-
-export function writeSupplier(tables: CheckpointTables, state: State, supplierId: number): void {
-  const supplier = state.suppliers.get(supplierId);
-  if (supplier === undefined) return;
-  const key = numberKey(supplierId);
-  tables.suppliers.put(key, sealedJson(key, supplier));
-}
-
-/** Or removes its row, when its end is known. */
-export function writeSupplierPurchase(
+/** Writes what facts have changed in the state's tables since the fact at `since`; `journalHash` is the last frame's. */
+export function writeChanges(
   tables: CheckpointTables,
   state: State,
-  supplierPurchaseId: number,
+  since: number,
+  journalHash: string,
 ): void {
-  const supplierPurchase = state.supplierPurchases.get(supplierPurchaseId);
-  const key = numberKey(supplierPurchaseId);
-  if (supplierPurchase === undefined) tables.supplierPurchases.remove(key);
-  else tables.supplierPurchases.put(key, sealedJson(key, supplierPurchase));
-}
-
-/** All of them, which are few; rows that are forgotten are removed. */
-export function writeEndedSupplierPurchases(
-  { ended }: CheckpointTables,
-  { endedSupplierPurchases }: State,
-): void {
-  const rows = endedSupplierPurchases.values();
-  const first = rows[0]?.position ?? 0;
-  for (const key of Array.from(ended.getKeys({ end: numberKey(first) }))) ended.remove(key);
-  for (const row of rows) {
-    const key = numberKey(row.position);
-    ended.put(key, sealedJson(key, row));
+  const { accounts, products, suppliers, supplierPurchases, changed } = state;
+  for (const id of changed.accounts.take()) writeRow(tables.accounts, id, accounts.get(id));
+  for (const id of changed.products.take()) {
+    const { next: nextItem, end: endItem } = state.stock.of(id);
+    const withdrawn = state.stock.withdrawn(id);
+    writeRow(tables.products, id, { ...products.get(id), nextItem, endItem, withdrawn });
   }
+  for (const id of changed.suppliers.take()) writeRow(tables.suppliers, id, suppliers.get(id));
+  for (const id of changed.supplierPurchases.take()) {
+    writeRow(tables.supplierPurchases, id, supplierPurchases.get(id));
+  }
+  writeEnded(tables.ended, state.endedSupplierPurchases.values(), since);
+  const { position, lastOrderId, lastSupplierPurchaseId, ledger } = state;
+  const meta: MetaRow = { position, journalHash, lastOrderId, lastSupplierPurchaseId, ledger };
+  tables.meta.put(META_KEY, sealedJson(META_KEY, meta));
 }
 
-function loadProduct(state: State, row: ProductRow): void {
-  const { productId, profile, file, suppliedStock, createdAtMs } = row;
-  state.products.add({ productId, profile, file, suppliedStock, createdAtMs });
-  if (row.endItem > 0) state.stock.set(productId, row.nextItem, row.endItem);
-  for (const range of row.withdrawn) state.stock.addWithdrawn(productId, range);
+/** Those that are new; rows that the state has forgotten are removed. */
+function writeEnded(table: Table, ended: readonly EndedSupplierPurchase[], since: number): void {
+  const [oldest] = ended;
+  if (oldest === undefined || (ended.at(-1)?.position ?? 0) <= since) return;
+  for (const key of Array.from(table.getKeys({ end: numberKey(oldest.position) }))) table.remove(key);
+  for (const row of ended) if (row.position > since) writeRow(table, row.position, row);
+}
+
+/** Removes the row when there is none any more. */
+function writeRow(table: Table, id: number, row: object | undefined): void {
+  const key = numberKey(id);
+  if (row === undefined) table.remove(key);
+  else table.put(key, sealedJson(key, row));
+}
+
+function sealedJson(key: Uint8Array, row: object): Buffer {
+  return seal(key, Buffer.from(JSON.stringify(row)));
+}
+
+function* rowsOf<Row>(tables: CheckpointTables, name: keyof CheckpointTables): IterableIterator<Row> {
+  for (const { key, value } of (tables[name] as Table).getRange()) {
+    yield parse<Row>(unseal(name, key, value));
+  }
 }
 
 function parse<Row>(payload: Buffer): Row {

@@ -18,9 +18,8 @@ export class RowAudit {
 
   /** Of every fact that the checkpoint reflects. */
   add(fact: Fact): void {
-    if (fact.kind === 'PurchaseRefused') this.#refusals += 1;
-    if (fact.kind === 'HoldReleased' && fact.refusal !== null) this.#refusals += 1;
-    if (fact.kind === 'WalletCredited') this.#credits += 1;
+    if ('refusal' in fact && fact.refusal !== null) this.#refusals += 1;
+    if ('credit' in fact) this.#credits += 1;
   }
 
   /** `state` is that of the checkpoint's position. Throws `DamagedDataError` when there are other rows. */

@@ -6,6 +6,7 @@
  * checked without the library. When the last write of a commit fails, the library has done with the file for good, in
  * all threads: `lmdb-renewal.ts` opens it anew, behind the tables that callers have.
  */
+import { EventEmitter } from 'node:events';
 import { existsSync, renameSync, rmSync, statfsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
@@ -22,29 +23,13 @@ export type { Table };
  * The library as CommonJS, in which it comes as four files: as ES modules it comes as twenty, and each of a node's
  * threads took twice as long to load it.
  */
-const { open, nativeAddon }: typeof import('lmdb') & { readonly nativeAddon: NativeAddon } = createRequire(
-  import.meta.url,
-)('lmdb');
-
-/** What the typings don't have: the library's handles without its databases. */
-interface NativeAddon {
-  readonly Env: new () => NativeEnv;
-  readonly Txn: new (env: NativeEnv, options: { readonly readOnly: boolean }) => { abort(): void };
-}
-
-interface NativeEnv {
-  /** A code when it has failed. */
-  open(options: object, flags: number, jsFlags: number): number | undefined;
-  close(): void;
-}
+const { open }: typeof import('lmdb') = createRequire(import.meta.url)('lmdb');
 
 /** Address space, not disk: the file grows as it is written. */
 const MAP_BYTES = 256 * 1024 ** 3;
 const MAX_DATABASES = 16;
 /** That must be free for a new file: several times what it takes. */
 const NEW_FILE_BYTES = 512 * 1024;
-/** Of the library's buffer for keys. */
-const KEY_BYTES = 4_096;
 
 /** A file, opened. Its tables are the library's databases. */
 export class Environment {
@@ -58,7 +43,6 @@ export class Environment {
   /** Use `openEnvironment`. */
   constructor(file: string, leavesWrites: boolean) {
     this.file = file;
-    this.#root = openRoot(file);
     this.#renewal = new Renewal({
       file,
       // Writes under way must end first; who leaves them to the library renews the file itself when one has failed.
@@ -69,10 +53,23 @@ export class Environment {
       letGoNow: () => this.#letGoNow(),
       proves: () => this.#proves(),
     });
+    try {
+      this.#renewal.keep(() => this.#opened());
+    } catch (error) {
+      this.#renewal.close();
+      throw error;
+    }
   }
 
   table(name: string): Table {
-    const open = () => this.#opened().openDB<Buffer, Buffer>({ name, ...BINARY });
+    const open = () => {
+      const root = this.#opened();
+      // When it fails, the root is still there, and is closed with all its tables.
+      return openStore(
+        () => root.openDB<Buffer, Buffer>({ name, ...BINARY }),
+        () => {},
+      );
+    };
     const table = new Table(open, this.#renewal);
     this.#tables.push(table);
     return table;
@@ -90,9 +87,9 @@ export class Environment {
     }
   }
 
-  /** Makes what others have written visible to the next read. */
+  /** Makes what others have written visible to the next read. A file that was let go of has no snapshot to give up. */
   resetReadTxn(): void {
-    this.#opened().resetReadTxn();
+    this.#root?.resetReadTxn();
   }
 
   /** After a failed commit: resolves when the file can be used again, mostly at once. */
@@ -104,13 +101,6 @@ export class Environment {
     this.#isClosed = true;
     this.#renewal.close();
     await this.#root?.close();
-  }
-
-  /** Closes at once. Throws where writes were left to the library's own thread: these must end before. */
-  closeNow(): void {
-    this.#isClosed = true;
-    this.#renewal.close();
-    this.#letGoNow();
   }
 
   #opened(): RootDatabase<Buffer, Buffer> {
@@ -195,33 +185,9 @@ export function openEnvironment(file: string, { leavesWrites = false } = {}): En
 
 const BINARY = { encoding: 'binary', keyEncoding: 'binary' } as const;
 
-const NO_SUBDIR = 0x4000;
-
-/**
- * Throws while the file's environment is marked, and leaves nothing behind. The library's own `open` then leaves its
- * handle to the garbage collector, and as long as there is one, the mark stays.
- */
-function proveNotGivenUp(file: string): void {
-  const probe = new nativeAddon.Env();
-  const options = {
-    path: file,
-    keyBytes: new Uint8Array(KEY_BYTES),
-    maxDbs: MAX_DATABASES,
-    mapSize: MAP_BYTES,
-  };
-  // Then the library's own `open` says why.
-  if (probe.open(options, NO_SUBDIR, 0)) return;
-  try {
-    new nativeAddon.Txn(probe, { readOnly: true }).abort();
-  } finally {
-    probe.close();
-  }
-}
-
 function openRoot(file: string): RootDatabase<Buffer, Buffer> {
   proveSpareDescriptors();
   makeLockFile(file);
-  proveNotGivenUp(file);
   const options: RootDatabaseOptionsWithPath & { txnStartThreshold: number } = {
     path: file,
     noSubdir: true,
@@ -232,7 +198,46 @@ function openRoot(file: string): RootDatabase<Buffer, Buffer> {
     eventTurnBatching: false,
     txnStartThreshold: 1,
   };
-  return open<Buffer, Buffer>(options);
+  return openStore(() => open<Buffer, Buffer>(options), closeRoot);
+}
+
+/** A store of the library's while its constructor runs. */
+type UnfinishedStore = EventEmitter & {
+  isRoot: boolean;
+  useReadTransaction(): { done(): void };
+  close(): void;
+};
+
+/**
+ * Runs `open`, the library's. To open a file or a table is a transaction, which waits for the commit that is under way
+ * and fails with it. The library doesn't look whether it has begun, and prints a line without an end when it hasn't; so
+ * a read transaction is begun first, which throws. `onFailure` gets the store that nobody else has: the library leaves
+ * its handle to the garbage collector, and as long as there is a handle, a file that was given up stays so.
+ */
+function openStore<Store>(open: () => Store, onFailure: (store: UnfinishedStore) => void): Store {
+  let unfinished: UnfinishedStore | undefined;
+  const { prototype } = EventEmitter;
+  const { emit } = prototype;
+  prototype.emit = function (this: UnfinishedStore, event, ...args) {
+    if (unfinished === undefined && event === 'begin-transaction') {
+      unfinished = this;
+      unfinished.useReadTransaction().done();
+    }
+    return emit.call(this, event, ...args);
+  };
+  try {
+    return open();
+  } catch (error) {
+    if (unfinished !== undefined) onFailure(unfinished);
+    throw error;
+  } finally {
+    prototype.emit = emit;
+  }
+}
+
+function closeRoot(store: UnfinishedStore): void {
+  store.isRoot = true;
+  store.close();
 }
 
 const NUMBER_BYTES = 8;

@@ -26,7 +26,7 @@ export class Table {
   constructor(open: () => TableDatabase, renewal: Pick<Renewal, 'keep'>) {
     this.#open = open;
     this.#renewal = renewal;
-    this.#database = open();
+    this.#database = renewal.keep(open);
   }
 
   /** The next use opens it again. */

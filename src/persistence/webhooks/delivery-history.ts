@@ -40,7 +40,7 @@ export class DeliveryHistory {
     const cancelBelow = this.#cancelBelow(accountId);
     // Downwards a range begins below what it ends with upwards, and both ends turn.
     const range = {
-      start: eventKey(accountId, Math.min(before - 1, this.#store.highestNumber)),
+      start: eventKey(accountId, before - 1),
       end: numbersKey(accountId),
       reverse: true,
       limit,
@@ -52,7 +52,6 @@ export class DeliveryHistory {
 
   /** One event, or undefined when the account has none of this number (any more). */
   event(accountId: number, number: number): EventHistory | undefined {
-    if (number > this.#store.highestNumber) return undefined;
     const key = eventKey(accountId, number);
     const payload = readRow(this.#store.file, 'events', key);
     if (payload === undefined) return undefined;
@@ -61,12 +60,9 @@ export class DeliveryHistory {
 
   /** Up to `limit` events with numbers from `from` on, oldest first; without their attempts. */
   *events(accountId: number, from: number, limit: number): IterableIterator<OutboxEvent> {
-    const { highestNumber } = this.#store;
     const range = { start: eventKey(accountId, from), end: numbersKey(accountId + 1), limit };
     for (const { key, payload } of readRows(this.#store.file, 'events', range)) {
-      const event = decodeEvent(key, payload);
-      if (event.number > highestNumber) return;
-      yield event;
+      yield decodeEvent(key, payload);
     }
   }
 

@@ -1,8 +1,7 @@
 /**
  * `webhooks.mdb`: what came of the journal for webhooks, and how its delivery goes.
  *
- * - `meta`: how far the journal has been read, the open group and how long groups last, counters, and whether events
- *   are being written ahead.
+ * - `meta`: how far the journal has been read, the open group and how long groups last, and counters.
  * - `subscribers`: account ▸ its webhook, concurrency, and what is on hold. `looks`: product ▸ a digest of what
  *   buyers see of it.
  * - `events`: account and number ▸ the event. `lists`: number and part ▸ how many events share a list; the list.
@@ -11,9 +10,8 @@
  *   of those that are not.
  * - `attempts`: account, number and attempt ▸ what became of it, from the second one on.
  *
- * What always holds: all that a batch changes, the cursor included, is one transaction; but of a group's events,
- * when they are many, some are written ahead of it (`OutboxStore.commit`). Every row ends with a checksum over key and
- * value.
+ * What always holds: all that a batch changes, the cursor included, is one transaction. Every row ends with a checksum
+ * over key and value.
  */
 import { join } from 'node:path';
 import { seal, unseal } from '../checkpoint/checkpoint-rows.ts';
@@ -76,26 +74,9 @@ interface Write {
 /** What is written together. A failed write can be tried again: it depends on nothing it reads. */
 export class OutboxBatch {
   readonly #writes: Write[] = [];
-  readonly #added: Write[] = [];
 
   get size(): number {
-    return this.#writes.length + this.#added.length;
-  }
-
-  /** Like `put`, of a row that may be on disk before the rest is. */
-  add(table: OutboxTable, key: Buffer, payload: Uint8Array): void {
-    this.#added.push({ table, key, row: seal(key, payload) });
-  }
-
-  /** Rows that were added, as batches of their own, while they are more than `rows`. What was taken is left out here. */
-  *takeAhead(rows: number): IterableIterator<OutboxBatch> {
-    while (this.#added.length > rows) {
-      const part = new OutboxBatch();
-      part.#added.push(...this.#added.slice(0, rows));
-      yield part;
-      // Not before it was written.
-      this.#added.splice(0, rows);
-    }
+    return this.#writes.length;
   }
 
   /** Key and payload may be used for something else afterwards. */
@@ -109,7 +90,7 @@ export class OutboxBatch {
 
   /** Inside a transaction. */
   write(file: OutboxFile): void {
-    for (const { table, key, row } of [...this.#added, ...this.#writes]) {
+    for (const { table, key, row } of this.#writes) {
       if (row === undefined) file.tables[table].removeSync(key);
       else file.tables[table].putSync(key, row);
     }

@@ -5,8 +5,7 @@
 import { DamagedDataError } from '../codec/byte-reader.ts';
 import { ByteWriter } from '../codec/byte-writer.ts';
 import { GENESIS } from '../journal/frame-log.ts';
-import { isOutOfDescriptors, numberKey, numbersKey, readNumberKey } from '../lmdb/lmdb-environment.ts';
-import { hasSpareDescriptors } from '../lmdb/spare-descriptors.ts';
+import { numberKey, numbersKey, readNumberKey } from '../lmdb/lmdb-environment.ts';
 import { WriteGate } from '../lmdb/write-gate.ts';
 import {
   type AttemptRow,
@@ -31,98 +30,43 @@ import {
 
 const META_KEY = Buffer.from('outbox');
 const GROUP_KEY = Buffer.from('group');
-const AHEAD_KEY = Buffer.from('ahead');
 /** Parts of a list's rows. */
 const LIST_REFERENCES = 0;
 const LIST_PRODUCTS = 1;
 const PRODUCT_ID_BYTES = 4;
 
-/** Each may touch a page of its own, around which Linux maps 64 KiB. */
-const EVENTS_PER_TRANSACTION = 256;
-const REOPEN_TRIES = 100;
-const REOPEN_WAIT_MS = 100;
-
 export class OutboxStore {
-  readonly #folder: string;
+  readonly file: OutboxFile;
   readonly #gate: WriteGate;
-  #file: OutboxFile;
   readonly #scratch = new ByteWriter(1_024);
-  /** This store has written events ahead of what belongs to them. */
-  #isAhead = false;
 
   private constructor(folder: string, gate: WriteGate) {
-    this.#folder = folder;
     this.#gate = gate;
-    this.#file = gate.pass(() => openOutboxFile(folder));
+    this.file = gate.pass(() => openOutboxFile(folder));
   }
 
-  /** Opens the file of a data folder that has one. In another thread than the main one, call it with a gate. */
+  /**
+   * Opens the file of a data folder that has one. In another thread than the main one, call it with a gate. One thread
+   * writes; others may read what is durable.
+   */
   static open(folder: string, gate = new WriteGate()): OutboxStore {
     return new OutboxStore(folder, gate);
   }
 
-  /** Another one after `reopen`. */
-  get file(): OutboxFile {
-    return this.#file;
-  }
-
-  /**
-   * Closes the file and opens it again, which takes half a millisecond and lets go of its pages that are mapped. Not
-   * while rows are being read. Leaves it open while there are too few file descriptors; blocks for up to 10 s when
-   * others take the ones that it gave up.
-   */
-  reopen(): void {
-    if (!hasSpareDescriptors()) return;
-    this.#gate.pass(() => this.#file.environment.closeNow());
-    for (let tries = 1; ; tries += 1) {
-      try {
-        this.#file = this.#gate.pass(() => openOutboxFile(this.#folder));
-        return;
-      } catch (error) {
-        if (!isOutOfDescriptors(error) || tries === REOPEN_TRIES) throw error;
-        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, REOPEN_WAIT_MS);
-      }
-    }
-  }
-
   async close(): Promise<void> {
-    await this.#file.environment.close();
+    await this.file.environment.close();
   }
 
-  /**
-   * Durable when it returns. Throws what LMDB throws; the same batch can then be committed again.
-   *
-   * One change can give an event to every account, and all their rows lie apart: in one transaction, a thousand of
-   * them had 52 MiB of the file in memory. So when there are many, some are written ahead, in transactions of their
-   * own, after each of which the file is opened again. The row `ahead` says so until the last one, which has the
-   * cursor. After a crash in between, they are events that never came up: nobody reads beyond `lastNumber`, and
-   * `EventsAhead` removes them before anything else comes up.
-   */
+  /** One transaction, durable when it returns. Throws what LMDB throws; the same batch can then be committed again. */
   commit(batch: OutboxBatch): void {
-    for (const part of batch.takeAhead(EVENTS_PER_TRANSACTION)) {
-      part.put('meta', AHEAD_KEY, NOTHING);
-      this.#commit(part);
-      this.#isAhead = true;
-      this.reopen();
-    }
-    if (this.#isAhead) this.endAhead(batch);
-    this.#commit(batch);
-    this.#isAhead = false;
+    const { environment } = this.file;
+    this.#gate.pass(() => environment.transactionSync(() => batch.write(this.file)));
+    this.refresh();
   }
 
-  /** Whether there may be events that never came up. */
-  get hasEventsAhead(): boolean {
-    return readRow(this.#file, 'meta', AHEAD_KEY) !== undefined;
-  }
-
-  /** Of an event that can be told of; what is written ahead has not come up. */
-  get highestNumber(): number {
-    return this.hasEventsAhead ? this.lastNumber() : Number.MAX_SAFE_INTEGER;
-  }
-
-  /** There are none any more. */
-  endAhead(batch: OutboxBatch): void {
-    batch.remove('meta', AHEAD_KEY);
+  /** Makes what has been written, also by another thread, visible to the next read. */
+  refresh(): void {
+    this.file.environment.resetReadTxn();
   }
 
   /** No event that came up has a higher number. */
@@ -133,14 +77,8 @@ export class OutboxStore {
     return eventNumber(this.meta().head.position, isGroupOpen ? 'balance.low' : 'stock.changed');
   }
 
-  #commit(batch: OutboxBatch): void {
-    const { environment } = this.#file;
-    this.#gate.pass(() => environment.transactionSync(() => batch.write(this.#file)));
-    environment.resetReadTxn();
-  }
-
   meta(): OutboxMeta {
-    const row = readRow(this.#file, 'meta', META_KEY);
+    const row = readRow(this.file, 'meta', META_KEY);
     if (row === undefined) return { head: GENESIS, clockMs: 0, counters: NO_COUNTS };
     const { position, journalHash, clockMs, counters } = JSON.parse(row.toString());
     return { head: { position, hash: Buffer.from(journalHash, 'hex') }, clockMs, counters };
@@ -153,7 +91,7 @@ export class OutboxStore {
   }
 
   group(): GroupRow {
-    const row = readRow(this.#file, 'meta', GROUP_KEY);
+    const row = readRow(this.file, 'meta', GROUP_KEY);
     return row === undefined ? NO_GROUP : JSON.parse(row.toString());
   }
 
@@ -162,7 +100,7 @@ export class OutboxStore {
   }
 
   *subscribers(): IterableIterator<[accountId: number, subscriber: Subscriber]> {
-    for (const { key, payload } of readRows(this.#file, 'subscribers')) {
+    for (const { key, payload } of readRows(this.file, 'subscribers')) {
       yield [readNumberKey(key), JSON.parse(payload.toString())];
     }
   }
@@ -172,7 +110,7 @@ export class OutboxStore {
   }
 
   *looks(): IterableIterator<[productId: number, digest: string]> {
-    for (const { key, payload } of readRows(this.#file, 'looks')) {
+    for (const { key, payload } of readRows(this.file, 'looks')) {
       yield [readNumberKey(key), payload.toString('latin1')];
     }
   }
@@ -182,7 +120,7 @@ export class OutboxStore {
   }
 
   *lanes(): IterableIterator<[accountId: number, lane: LaneRow]> {
-    for (const { key, payload } of readRows(this.#file, 'lanes')) {
+    for (const { key, payload } of readRows(this.file, 'lanes')) {
       const [firstOpen, cancelBelow, sweptBelow] = [0, 8, 16].map((at) => readNumberKey(payload, at));
       if (firstOpen === undefined || cancelBelow === undefined || sweptBelow === undefined) continue;
       yield [readNumberKey(key), { firstOpen, cancelBelow, sweptBelow }];
@@ -195,27 +133,14 @@ export class OutboxStore {
 
   event(accountId: number, number: number): OutboxEvent | undefined {
     const key = eventKey(accountId, number);
-    const payload = readRow(this.#file, 'events', key);
+    const payload = readRow(this.file, 'events', key);
     return payload === undefined ? undefined : decodeEvent(key, payload);
   }
 
   /** An account's events from number `from` up to and without `end`, lowest first. */
   *events(accountId: number, from: number, end = Number.MAX_SAFE_INTEGER): IterableIterator<OutboxEvent> {
     const range = { start: eventKey(accountId, from), end: eventKey(accountId, end) };
-    for (const { key, payload } of readRows(this.#file, 'events', range)) yield decodeEvent(key, payload);
-  }
-
-  /** The lowest account from `accountId` on that has an event. */
-  accountWithEvents(accountId: number): number | undefined {
-    for (const { key } of readRows(this.#file, 'events', { start: eventKey(accountId, 0), limit: 1 })) {
-      return readNumberKey(key);
-    }
-    return undefined;
-  }
-
-  /** A new one, with a number above `lastNumber`. */
-  addGroupedEvent(batch: OutboxBatch, event: OutboxEvent): void {
-    batch.add('events', eventKey(event.accountId, event.number), encodeEvent(this.#scratch, event));
+    for (const { key, payload } of readRows(this.file, 'events', range)) yield decodeEvent(key, payload);
   }
 
   putEvent(batch: OutboxBatch, event: OutboxEvent): void {
@@ -228,7 +153,7 @@ export class OutboxStore {
 
   /** The products that a group's event lists, the latest last. */
   list(number: number): number[] {
-    const row = readRow(this.#file, 'lists', numbersKey(number, LIST_PRODUCTS));
+    const row = readRow(this.file, 'lists', numbersKey(number, LIST_PRODUCTS));
     if (row === undefined) throw new DamagedDataError(`the products of event ${number} are missing`);
     return Array.from({ length: row.length / PRODUCT_ID_BYTES }, (_, index) =>
       row.readUInt32LE(index * PRODUCT_ID_BYTES),
@@ -236,7 +161,7 @@ export class OutboxStore {
   }
 
   listReferences(number: number): number {
-    const row = readRow(this.#file, 'lists', numbersKey(number, LIST_REFERENCES));
+    const row = readRow(this.file, 'lists', numbersKey(number, LIST_REFERENCES));
     return row === undefined ? 0 : readNumberKey(row);
   }
 
@@ -263,7 +188,7 @@ export class OutboxStore {
   /** An account's events that are to be attempted again, in the order in which they are due. */
   *due(accountId: number): IterableIterator<DueRow> {
     const range = { start: numbersKey(accountId), end: numbersKey(accountId + 1) };
-    for (const { key } of readRows(this.#file, 'due', range)) {
+    for (const { key } of readRows(this.file, 'due', range)) {
       yield { dueAtMs: readNumberKey(key, 8), number: readNumberKey(key, 16) };
     }
   }
@@ -278,7 +203,7 @@ export class OutboxStore {
 
   /** Events that ended before a time, the longest ago first. */
   *endedBefore(timeMs: number, limit: number): IterableIterator<EndedRow> {
-    for (const { key } of readRows(this.#file, 'ended', { end: numbersKey(timeMs), limit })) {
+    for (const { key } of readRows(this.file, 'ended', { end: numbersKey(timeMs), limit })) {
       yield { key, accountId: readNumberKey(key, 8), number: readNumberKey(key, 16) };
     }
   }

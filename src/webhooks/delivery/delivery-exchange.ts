@@ -29,7 +29,7 @@ export class DeliveryExchange implements Dispatcher.DispatchHandler {
   readonly #timeoutMs: number;
   readonly #mayBeSent: (() => boolean) | undefined;
   #endsAtMs: number;
-  #isSettled = false;
+  #hasEnded = false;
   #isComplete = false;
   #interimAnswers = 0;
   #status: number | undefined;
@@ -51,8 +51,8 @@ export class DeliveryExchange implements Dispatcher.DispatchHandler {
     this.#endsAtMs = startedAtMs + timeoutMs;
   }
 
-  get isSettled(): boolean {
-    return this.#isSettled;
+  get hasEnded(): boolean {
+    return this.#hasEnded;
   }
 
   /** Whether the answer came to its end, so that its connection is free for another request. */
@@ -70,12 +70,12 @@ export class DeliveryExchange implements Dispatcher.DispatchHandler {
 
   /** Ends it; does nothing when it has ended. An answer whose status is known stays one. */
   fail(error: DeliveryError): void {
-    if (this.#status === undefined) this.#settle({ error: { code: error.code, message: error.message } });
-    else this.#settleAnswered(this.#status);
+    if (this.#status === undefined) this.#end({ error: { code: error.code, message: error.message } });
+    else this.#endAnswered(this.#status);
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    if (this.#isSettled) controller.abort(new DeliveryFailure('timeout', 'it was too late to send'));
+    if (this.#hasEnded) controller.abort(new DeliveryFailure('timeout', 'it was too late to send'));
     else if (this.#mayBeSent?.() === false)
       controller.abort(new DeliveryFailure('outdated', 'the webhook has changed'));
   }
@@ -96,13 +96,13 @@ export class DeliveryExchange implements Dispatcher.DispatchHandler {
     this.#readBytes += chunk.length;
     const missing = KEPT_BYTES - this.#kept.length;
     if (missing > 0) this.#kept = Buffer.concat([this.#kept, chunk.subarray(0, missing)]);
-    if (this.#readBytes > MOST_READ_BYTES && this.#status !== undefined) this.#settleAnswered(this.#status);
+    if (this.#readBytes > MOST_READ_BYTES && this.#status !== undefined) this.#endAnswered(this.#status);
   }
 
   onResponseEnd(): void {
-    if (this.#isSettled || this.#status === undefined) return;
+    if (this.#hasEnded || this.#status === undefined) return;
     this.#isComplete = true;
-    this.#settleAnswered(this.#status);
+    this.#endAnswered(this.#status);
   }
 
   onResponseError(_: Dispatcher.DispatchController, cause: Error): void {
@@ -110,13 +110,13 @@ export class DeliveryExchange implements Dispatcher.DispatchHandler {
     else this.fail(DeliveryFailure.because('answer', 'no answer', cause));
   }
 
-  #settleAnswered(status: number): void {
-    this.#settle({ status, responseHead: textOf(this.#kept) });
+  #endAnswered(status: number): void {
+    this.#end({ status, responseHead: textOf(this.#kept) });
   }
 
-  #settle(answer: Answer): void {
-    if (this.#isSettled) return;
-    this.#isSettled = true;
+  #end(answer: Answer): void {
+    if (this.#hasEnded) return;
+    this.#hasEnded = true;
     this.#resolve(answer);
   }
 }

@@ -148,7 +148,7 @@ export class EndpointClient<D extends Delivery = Delivery> {
 
   #post(underWay: UnderWay<D>, target: WebhookTarget, destination: Destination): void {
     const { delivery, exchange } = underWay;
-    if (exchange.isSettled) return;
+    if (exchange.hasEnded) return;
     if ('refusal' in destination) return exchange.fail(DeliveryFailure.refused(destination.refusal));
     const connection = this.#pool.take(target);
     if (connection === undefined) {
@@ -164,7 +164,7 @@ export class EndpointClient<D extends Delivery = Delivery> {
     let nextMs = nowMs + WATCH_MS;
     for (const { exchange } of this.#underWay) {
       const endsAtMs = exchange.endWhenLate(nowMs);
-      if (!exchange.isSettled) nextMs = Math.min(nextMs, endsAtMs);
+      if (!exchange.hasEnded) nextMs = Math.min(nextMs, endsAtMs);
     }
     this.#watch = this.#underWay.size === 0 ? undefined : setTimeout(this.#look, Math.ceil(nextMs - nowMs));
   };

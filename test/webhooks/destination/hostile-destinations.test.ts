@@ -178,7 +178,7 @@ function spellings(address: string): [name: string, host: string][] {
   ];
 }
 
-/** IPv6 addresses that somebody on the way turns into the IPv4 address inside. */
+/** IPv6 addresses that somebody on the way rounds into the IPv4 address inside. */
 function embeddings(address: string): HostileCase[] {
   const [high, low] = ipaddr.IPv4.parse(address).toIPv4MappedAddress().parts.slice(6);
   const inside = `${high?.toString(16)}:${low?.toString(16)}`;

@@ -240,7 +240,7 @@ describe('groups', () => {
   it('that are open reach subscribers after a restart, though nothing else happens', async () => {
     await scene.happen(webhookSet(1), stockAdded(1));
     await scene.restart();
-    await scene.settle();
+    await scene.work();
     await scene.restart();
     await scene.pass(2_000);
     assert.deepEqual(scene.told, ['stock.changed 1']);

@@ -69,7 +69,7 @@ test('nothing is asked for while there are facts to be read: they may close the 
   await scene.happen(webhookSet(1), stockNow(1));
   scene.skip(5_000);
   await scene.append([stockNow(2)]);
-  await scene.settle();
+  await scene.work();
   assert.deepEqual(scene.told, ['stock.changed 1']);
   assert.equal(scene.asks, 0);
 });
@@ -96,7 +96,7 @@ test('a group that is open when --group-window changes is closed by that', async
   await scene.happen(webhookSet(1), stockNow(1));
   scene.windowMs = 60_000;
   await scene.restart();
-  await scene.settle();
+  await scene.work();
   assert.deepEqual(scene.told, ['stock.changed 1']);
 });
 

@@ -34,8 +34,7 @@ for (let run = 1; run <= RUNS; run += 1) {
     const restocked = new Set<number>();
     for (let step = 0; step < STEPS; step += 1) {
       await scene.append(someFacts(random, scene.passedMs, sold, restocked));
-      if (random.chance(0.7)) scene.outbox.turn();
-      if (random.chance(0.5)) scene.store.reopen();
+      if (random.chance(0.7)) scene.outbox.round();
       if (random.chance(0.4)) await scene.pass(random.between(0, 90_000));
       if (random.chance(0.3)) await scene.restart();
     }
@@ -113,7 +112,7 @@ for (let run = 1; run <= RUNS; run += 1) {
     };
     for (let step = 0; step < STEPS; step += 1) {
       await scene.append(Array.from({ length: random.between(1, 10) }, fact));
-      if (random.chance(0.7)) scene.outbox.turn();
+      if (random.chance(0.7)) scene.outbox.round();
       if (random.chance(0.3)) await scene.pass(random.between(0, 90_000));
       if (random.chance(0.3)) await scene.restart();
     }

@@ -1,6 +1,6 @@
 /**
  * An outbox over a real journal and a real file, with a clock of the test's own and a receiver that does what the
- * test says. `settle` lets it do all that it can do at this moment; `pass` lets time go by, from one thing that it
+ * test says. `work` lets it do all that it can do at this moment; `pass` lets time go by, from one thing that it
  * wants to do to the next.
  */
 import { copyFileSync } from 'node:fs';
@@ -16,7 +16,8 @@ import { OUTBOX_FILE, OUTBOX_TABLES } from '../../../src/persistence/webhooks/ou
 import { OutboxStore } from '../../../src/persistence/webhooks/outbox-store.ts';
 import type { DeliveryResult } from '../../../src/webhooks/delivery/delivery-result.ts';
 import type { DeliveryTask } from '../../../src/webhooks/delivery/delivery-task.ts';
-import { Outbox, type OutboxOptions } from '../../../src/webhooks/outbox/thread/outbox.ts';
+import { Outbox } from '../../../src/webhooks/outbox/thread/outbox.ts';
+import type { OutboxOptions } from '../../../src/webhooks/outbox/thread/outbox-options.ts';
 import { WebhookChanges } from '../../../src/webhooks/webhook-changes.ts';
 import { JournalFolder } from '../../persistence/journal-folder.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../../support/temporary-folder.ts';
@@ -125,33 +126,33 @@ export class OutboxScene {
   /** Appends one group and lets the outbox do what it can. */
   async happen(...facts: Fact[]): Promise<void> {
     await this.append(facts);
-    await this.settle();
+    await this.work();
   }
 
-  async settle(): Promise<void> {
-    for (let turns = 0; turns < 10_000; turns += 1) {
-      this.outbox.turn();
+  async work(): Promise<void> {
+    for (let rounds = 0; rounds < 10_000; rounds += 1) {
+      this.outbox.round();
       await this.#closeGroup();
       // Attempts end in microtasks of their own.
       await new Promise((resolve) => setImmediate(resolve));
-      if (this.outbox.nextTurnInMs !== 0) return;
+      if (this.outbox.nextRoundInMs !== 0) return;
     }
-    throw new Error('it wants turn after turn');
+    throw new Error('it wants round after round');
   }
 
   async pass(durationMs: number): Promise<void> {
     const endMs = this.#passedMs + durationMs;
     for (;;) {
-      await this.settle();
-      const waitMs = this.outbox.nextTurnInMs ?? Number.POSITIVE_INFINITY;
+      await this.work();
+      const waitMs = this.outbox.nextRoundInMs ?? Number.POSITIVE_INFINITY;
       if (this.#passedMs + waitMs > endMs) break;
       this.#passedMs += waitMs;
     }
     this.#passedMs = endMs;
-    await this.settle();
+    await this.work();
   }
 
-  /** Time goes by, and nobody gets a turn. */
+  /** Time goes by, and nobody gets a round. */
   skip(durationMs: number): void {
     this.#passedMs += durationMs;
   }

@@ -87,7 +87,7 @@ describe('the schedule', () => {
     for (let round = 0; round < 40; round += 1) {
       await scene.pass(10 * MINUTE_MS);
       await scene.restart();
-      await scene.settle();
+      await scene.work();
     }
     assert.deepEqual(
       scene.sent.map(({ atMs }) => atMs),
@@ -143,10 +143,10 @@ describe('the order of first attempts', () => {
     await scene.happen(webhookSet(1), placed(1), placed(2), placed(3));
     assert.deepEqual(ordersSent(), [1]);
     hanging.endFirst(OK);
-    await scene.settle();
+    await scene.work();
     assert.deepEqual(ordersSent(), [1, 2]);
     hanging.endFirst(REFUSED);
-    await scene.settle();
+    await scene.work();
     assert.deepEqual(ordersSent(), [1, 2, 3]);
   });
 
@@ -165,7 +165,7 @@ describe('the order of first attempts', () => {
     await scene.happen(account(1, 3), webhookSet(1), ...orders);
     assert.deepEqual([hanging.underWay, ordersSent()], [3, [1, 2, 3]]);
     hanging.endFirst(OK);
-    await scene.settle();
+    await scene.work();
     assert.deepEqual([hanging.underWay, ordersSent()], [3, [1, 2, 3, 4]]);
   });
 
@@ -177,7 +177,7 @@ describe('the order of first attempts', () => {
     assert.deepEqual(ordersSent(), [1, 2, 3, 4]);
     await scene.restart();
     scene.receiver = () => OK;
-    await scene.settle();
+    await scene.work();
     assert.deepEqual(ordersSent().slice(4), [1, 3, 4, 5, 6]);
   });
 });
@@ -244,7 +244,7 @@ describe('a webhook that changes', () => {
     hanging.endFirst(OK);
     await new Promise((resolve) => setImmediate(resolve));
     assert.equal(scene.sent.length, 1, 'the lane is free, and is held back');
-    await scene.settle();
+    await scene.work();
     assert.deepEqual(
       scene.sent.map(({ url, data }) => [url, data.orderId]),
       [
@@ -273,7 +273,7 @@ describe('a webhook that changes', () => {
   it('that is replaced has attempts under way broken off, and made anew at once', async () => {
     scene.receiver = ({ url }) => (url === 'https://new.test/' ? OK : brokenOff('replaced'));
     await scene.append([webhookSet(1), placed(1)]);
-    scene.outbox.turn();
+    scene.outbox.round();
     await scene.happen(webhookSet(1, { url: 'https://new.test/' }));
     assert.equal(scene.sent.at(-1)?.url, 'https://new.test/');
     assert.equal(scene.sent.at(-1)?.atMs, 0);
@@ -289,7 +289,7 @@ describe('a webhook that changes', () => {
   it('that is deleted has attempts under way broken off, and their events cancelled', async () => {
     scene.receiver = () => brokenOff('replaced');
     await scene.append([webhookSet(1), placed(1)]);
-    scene.outbox.turn();
+    scene.outbox.round();
     await scene.happen(webhookRemoved(1));
     await scene.pass(8 * HOUR_MS);
     assert.equal(scene.sent.length, 1);
@@ -316,7 +316,7 @@ describe('a webhook that changes', () => {
     await scene.happen(webhookSet(1), placed(1), placed(2), placed(3));
     await scene.happen(webhookRemoved(1));
     hanging.endFirst(REFUSED);
-    await scene.settle();
+    await scene.work();
     assert.equal(scene.outbox.counters.pending, 0);
   });
 
@@ -327,8 +327,8 @@ describe('a webhook that changes', () => {
     await scene.restart();
     await scene.append([webhookRemoved(1)]);
     await scene.append([webhookSet(1), placed(4_001)]);
-    for (let turns = 0; turns < 10 && ordersSent().at(-1) !== 4_001; turns += 1) {
-      scene.outbox.turn();
+    for (let rounds = 0; rounds < 10 && ordersSent().at(-1) !== 4_001; rounds += 1) {
+      scene.outbox.round();
       await new Promise((resolve) => setImmediate(resolve));
     }
     assert.ok(scene.outbox.counters.pending > 1, 'the sweep is under way');
@@ -345,7 +345,7 @@ describe('a webhook that changes', () => {
     await scene.happen(webhookSet(1), placed(1), placed(2));
     await scene.append([webhookSet(1, { url: 'https://new.test/' })]);
     hanging.endFirst(brokenOff('outdated'));
-    await scene.settle();
+    await scene.work();
     assert.deepEqual(ordersSent(), [1, 1, 2]);
     assert.deepEqual(
       (await scene.history(1)).map(({ status, attempts }) => [status, attempts.length]),
@@ -358,7 +358,7 @@ describe('a webhook that changes', () => {
 
   it('for the first time is read of at once, though nobody subscribed so far', async () => {
     await scene.append([webhookSet(1)]);
-    assert.equal(scene.outbox.nextTurnInMs, 0);
+    assert.equal(scene.outbox.nextRoundInMs, 0);
   });
 
   it('that is deleted with thousands of events waiting is cleared up in steps, restarts included', async () => {
@@ -366,25 +366,25 @@ describe('a webhook that changes', () => {
     const orders = Array.from({ length: 5_000 }, (_, index) => placed(index + 1));
     await scene.happen(webhookSet(1), ...orders);
     await scene.append([webhookRemoved(1)]);
-    scene.outbox.turn();
-    scene.outbox.turn();
+    scene.outbox.round();
+    scene.outbox.round();
     await scene.restart();
     const [before] = await scene.history(1, 1);
     assert.equal(before?.status, 'cancelled', 'it says so before its row does');
-    await scene.settle();
+    await scene.work();
     assert.equal(scene.sent.length, 1);
     assert.deepEqual([scene.outbox.counters.pending, scene.outbox.counters.cancelled], [0, 5_000]);
   });
 });
 
 describe('accounts', () => {
-  it('take turns', async () => {
+  it('take rounds', async () => {
     const scarce = await OutboxScene.open({ places: 1 });
     const orders = [1, 2, 3].flatMap((number) =>
       [1, 2].map((accountId) => placed(accountId * 10 + number, { accountId })),
     );
     await scarce.happen(webhookSet(1), webhookSet(2), ...orders);
-    await scarce.settle();
+    await scarce.work();
     assert.deepEqual(
       scarce.sent.map(({ accountId }) => accountId),
       [1, 2, 1, 2, 1, 2],
@@ -401,7 +401,7 @@ describe('accounts', () => {
     await scarce.happen(...many.map((accountId) => placed(accountId, { accountId })));
     while (hanging.underWay > 0) {
       hanging.endFirst(REFUSED);
-      await scarce.settle();
+      await scarce.work();
     }
     // Now all of them are known to fail, and all of them have more.
     await scarce.happen(...many.map((accountId) => placed(100 + accountId, { accountId })));
@@ -410,51 +410,9 @@ describe('accounts', () => {
     assert.equal(scarce.sent.at(-1)?.data.orderId, 1_000);
     const sentBefore = scarce.sent.length;
     await scarce.restart();
-    await scarce.settle();
+    await scarce.work();
     assert.equal(scarce.sent.length - sentBefore, 3, 'nor right after a start');
     await scarce.close();
-  });
-
-  it('whose endpoints fail begin, and end, a few at a time', async () => {
-    const begun = { failing: 0, others: 0 };
-    const pace = {
-      facts: 2_000,
-      mayBegin: true,
-      get mayBeginFailing() {
-        return begun.failing < 4;
-      },
-      begun: (isFailing: boolean) => {
-        begun[isFailing ? 'failing' : 'others'] += 1;
-      },
-    };
-    const paced = await OutboxScene.open({ pace });
-    const many = Array.from({ length: 80 }, (_, index) => index + 1);
-    const written = () => many.filter((accountId) => [...paced.store.due(accountId)].length > 0).length;
-    let release = () => {};
-    const released = new Promise<void>((resolve) => {
-      release = resolve;
-    });
-    paced.receiver = async ({ accountId }) => {
-      if (accountId === 99) return OK;
-      await released;
-      return REFUSED;
-    };
-    await paced.happen(webhookSet(99), ...many.map((accountId) => webhookSet(accountId)));
-    await paced.happen(...many.map((accountId) => placed(accountId, { accountId })));
-    release();
-    await new Promise((resolve) => setImmediate(resolve));
-    for (const expected of [32, 64, 80]) {
-      paced.outbox.turn();
-      assert.equal(written(), expected, 'their rows lie apart, and few are touched at a time');
-    }
-    // Now all of them are known to fail, and all of them have more.
-    assert.deepEqual(begun, { failing: 0, others: 80 });
-    await paced.happen(...[...many, 99].map((accountId) => placed(100 + accountId, { accountId })));
-    assert.deepEqual(begun, { failing: 4, others: 81 });
-    begun.failing = 0;
-    await paced.settle();
-    assert.equal(begun.failing, 4);
-    await paced.close();
   });
 
   it('do not keep what others delivered from the disk', async () => {
@@ -473,10 +431,10 @@ describe('accounts', () => {
     await scene.happen(...everybody.map((accountId) => placed(accountId, { accountId })));
     release();
     await new Promise((resolve) => setImmediate(resolve));
-    scene.outbox.turn();
+    scene.outbox.round();
     for (const accountId of healthy) {
       const [event] = await scene.history(accountId);
-      assert.equal(event?.status, 'delivered', `account ${accountId}, in the first turn`);
+      assert.equal(event?.status, 'delivered', `account ${accountId}, in the first round`);
     }
   });
 
@@ -515,10 +473,10 @@ describe('a disk without room', () => {
     };
     const isWantOfRoom = (error: unknown) => (error as { code?: unknown }).code === 28;
     await scene.append([placed(2, { accountId: 2 }), placed(3, { accountId: 2 })]);
-    assert.equal(scene.outbox.turn(isWantOfRoom), true, 'there is nothing to be written yet');
+    assert.equal(scene.outbox.round(isWantOfRoom), true, 'there is nothing to be written yet');
     await scene.append([placed(4, { accountId: 2 })]);
-    for (let turn = 0; turn < 3; turn += 1) {
-      assert.equal(scene.outbox.turn(isWantOfRoom), false);
+    for (let round = 0; round < 3; round += 1) {
+      assert.equal(scene.outbox.round(isWantOfRoom), false);
       await new Promise((resolve) => setImmediate(resolve));
       assert.deepEqual(ordersSent(), [1, 2, 3], 'nothing more begins before what came up is on disk');
     }
@@ -528,11 +486,11 @@ describe('a disk without room', () => {
 
   it('is told from a disk that fails, which is fatal', async () => {
     await scene.append([webhookSet(1), placed(1)]);
-    scene.outbox.turn();
+    scene.outbox.round();
     scene.store.commit = () => {
       throw new Error('input/output error');
     };
-    assert.throws(() => scene.outbox.turn(), /input\/output error/);
+    assert.throws(() => scene.outbox.round(), /input\/output error/);
   });
 });
 
@@ -563,7 +521,7 @@ describe('a replay', () => {
     await scene.happen(webhookSet(1), placed(1));
     assert.ok(scene.outbox.replay(1, await numberOf(1)));
     scene.receiver = () => BUSY;
-    await scene.settle();
+    await scene.work();
     await scene.restart();
     scene.receiver = () => OK;
     await scene.pass(1_000);
@@ -571,7 +529,7 @@ describe('a replay', () => {
     assert.equal((await scene.history(1))[0]?.attempts.length, 2);
   });
 
-  it('is made of an event that would have been forgotten in the same turn', async () => {
+  it('is made of an event that would have been forgotten in the same round', async () => {
     await scene.happen(webhookSet(1), placed(1));
     const number = await numberOf(1);
     scene.skip(7 * DAY_MS + 1);
@@ -608,7 +566,7 @@ describe('the history', () => {
     await scene.happen(webhookSet(1), placed(1), placed(2));
     await scene.pass(8 * DAY_MS);
     await scene.restart();
-    await scene.settle();
+    await scene.work();
     assert.deepEqual(
       (await scene.history(1)).map(({ status, attempts }) => [status, attempts.length]),
       [
@@ -621,16 +579,16 @@ describe('the history', () => {
 });
 
 describe('a stop', () => {
-  it('writes what was read, leaves the rest to the next start, and then wants no turn', async () => {
+  it('writes what was read, leaves the rest to the next start, and then wants no round', async () => {
     await scene.happen(webhookSet(1));
     await scene.append([placed(1), stockAdded(1)]);
-    scene.outbox.turn();
+    scene.outbox.round();
     await scene.append([placed(2)]);
     scene.outbox.stop();
-    let turns = 0;
-    for (; scene.outbox.nextTurnInMs === 0; turns += 1) scene.outbox.turn();
-    assert.ok(turns <= 3, `${turns} turns`);
-    assert.equal(scene.outbox.nextTurnInMs, undefined);
+    let rounds = 0;
+    for (; scene.outbox.nextRoundInMs === 0; rounds += 1) scene.outbox.round();
+    assert.ok(rounds <= 3, `${rounds} rounds`);
+    assert.equal(scene.outbox.nextRoundInMs, undefined);
     assert.equal(scene.outbox.counters.delivered, 1);
     await scene.restart();
     await scene.pass(1_000);

@@ -19,6 +19,7 @@ import type { ProductProfile } from '../../../engine/products.ts';
 import type { WebhookEventType } from '../../../engine/webhook.ts';
 import { type EventContent, eventNumber } from '../../../persistence/webhooks/event-row.ts';
 import type { GroupRow, Subscriber } from '../../../persistence/webhooks/outbox-rows.ts';
+import { OpenGroup } from './open-group.ts';
 
 /** Takes what changes, in the order in which it does. */
 export interface DerivationSink {
@@ -42,31 +43,20 @@ export interface DerivationOptions {
 
 /** The account has no entry while it is as every new one is. */
 const NEW_SUBSCRIBER: Subscriber = { webhook: null, webhookConcurrency: 1, heldMicros: 0 };
-/** A group closes behind the fact that makes it this many products of one type: a body of some 60 KB. */
-const MAX_GROUPED_PRODUCTS = 10_000;
 const HAS_FILE = '+';
 
 export class EventDerivation {
   readonly #sink: DerivationSink;
   readonly #subscribers: Map<number, Subscriber>;
   readonly #looks: Map<number, string>;
-  readonly #catalog: Set<number>;
-  readonly #stock: Set<number>;
+  readonly #group: OpenGroup;
   #webhooks = 0;
-  #windowMs: number;
-  /** When the open group was opened, by the fact's time. */
-  #openedAtMs: number;
-  /** Groups that were opened, so that each has a number here. */
-  #groups = 1;
 
   constructor(options: DerivationOptions) {
     this.#sink = options.sink;
     this.#subscribers = new Map(options.subscribers);
     this.#looks = new Map(options.looks);
-    this.#catalog = new Set(options.group.catalog);
-    this.#stock = new Set(options.group.stock);
-    this.#windowMs = options.group.windowMs;
-    this.#openedAtMs = options.group.openedAtMs;
+    this.#group = new OpenGroup(options.group);
     for (const { webhook } of this.#subscribers.values()) if (webhook !== null) this.#webhooks += 1;
   }
 
@@ -75,27 +65,8 @@ export class EventDerivation {
     return this.#webhooks;
   }
 
-  get group(): GroupRow {
-    return {
-      catalog: [...this.#catalog],
-      stock: [...this.#stock],
-      openedAtMs: this.#openedAtMs,
-      windowMs: this.#windowMs,
-    };
-  }
-
-  /** How long groups last. */
-  get windowMs(): number {
-    return this.#windowMs;
-  }
-
-  /** Another number for each group; undefined while none is open. */
-  get openGroup(): number | undefined {
-    return this.#isGroupEmpty ? undefined : this.#groups;
-  }
-
-  get #isGroupEmpty(): boolean {
-    return this.#catalog.size === 0 && this.#stock.size === 0;
+  get group(): OpenGroup {
+    return this.#group;
   }
 
   subscriber(accountId: number): Subscriber | undefined {
@@ -104,24 +75,18 @@ export class EventDerivation {
 
   /** `position` is the fact's; they come one after the other. */
   add(fact: Fact, position: number): void {
-    if (this.#isOver(fact.atMs)) this.#closeGroup(position - 1, fact.atMs);
+    if (this.#group.isOver(fact.atMs)) this.#closeGroup(position - 1, fact.atMs);
     this.#derive(fact, position);
-    const isFull = this.#catalog.size >= MAX_GROUPED_PRODUCTS || this.#stock.size >= MAX_GROUPED_PRODUCTS;
-    if (isFull || this.#windowMs === 0) this.#closeGroup(position, fact.atMs);
-  }
-
-  /** Also when the wall clock was set back: nobody knows when it will be a window later again. */
-  #isOver(atMs: number): boolean {
-    const passedMs = atMs - this.#openedAtMs;
-    return passedMs >= this.#windowMs || passedMs < 0;
+    if (this.#group.isFull) this.#closeGroup(position, fact.atMs);
   }
 
   /** Sends the open group's events, if there is one. All facts up to `position` have been added. */
   #closeGroup(position: number, atMs: number): void {
-    if (this.#isGroupEmpty) return;
-    this.#emitGroup('catalog.updated', this.#catalog, position, atMs);
-    this.#emitGroup('stock.changed', this.#stock, position, atMs);
-    this.#sink.groupChanged();
+    if (this.#group.isEmpty) return;
+    const { catalog, stock } = this.#group.row;
+    this.#emitGroup('catalog.updated', catalog, position, atMs);
+    this.#emitGroup('stock.changed', stock, position, atMs);
+    this.#dropGroup();
   }
 
   #derive(fact: Fact, position: number): void {
@@ -149,7 +114,7 @@ export class EventDerivation {
       case 'ProductCreated':
       case 'ProductUpdated':
         this.#profileIs(fact.productId, fact.profile, fact.atMs);
-        if ('dropsSuppliedStock' in fact) this.#group(this.#stock, fact.productId, fact.atMs);
+        if ('dropsSuppliedStock' in fact) this.#changed('stock', fact.productId, fact.atMs);
         break;
       case 'ProductFileSet':
         this.#fileIsSet(fact.productId, fact.atMs);
@@ -157,10 +122,10 @@ export class EventDerivation {
       case 'StockAdded':
       case 'StockWithdrawn':
       case 'SupplierPurchaseReconciled':
-        if (fact.count > 0) this.#group(this.#stock, fact.productId, fact.atMs);
+        if (fact.count > 0) this.#changed('stock', fact.productId, fact.atMs);
         break;
       case 'SupplierStockChanged':
-        for (const { productId } of fact.changes) this.#group(this.#stock, productId, fact.atMs);
+        for (const { productId } of fact.changes) this.#changed('stock', productId, fact.atMs);
         break;
       case 'WebhookSet':
         this.#setSubscriber(fact.accountId, { webhook: fact.webhook });
@@ -175,7 +140,7 @@ export class EventDerivation {
         break;
       case 'EventGroupClosed':
         this.#closeGroup(position, fact.atMs);
-        this.#windowMs = fact.windowMs;
+        this.#group.windowMs = fact.windowMs;
         this.#sink.groupChanged();
         break;
       case 'OrderOpened':
@@ -196,7 +161,7 @@ export class EventDerivation {
   #sold(order: Order, position: number, atMs: number): void {
     if (order.status === 'completed') this.#emitOrder('order.completed', order, position, atMs);
     this.#emitIfLow(order, position, atMs);
-    if (order.firstItem !== NO_ITEM) this.#group(this.#stock, order.productId, atMs);
+    if (order.firstItem !== NO_ITEM) this.#changed('stock', order.productId, atMs);
   }
 
   #emitOrder(type: 'order.completed' | 'order.failed', order: Order, position: number, atMs: number): void {
@@ -237,30 +202,23 @@ export class EventDerivation {
     if (look === before) return;
     this.#looks.set(productId, look);
     this.#sink.look(productId, look);
-    this.#group(this.#catalog, productId, atMs);
+    this.#changed('catalog', productId, atMs);
   }
 
-  #group(products: Set<number>, productId: number, atMs: number): void {
+  #changed(what: 'catalog' | 'stock', productId: number, atMs: number): void {
     if (this.#webhooks === 0) return;
-    if (this.#isGroupEmpty) {
-      this.#openedAtMs = atMs;
-      this.#groups += 1;
-    }
-    products.delete(productId);
-    products.add(productId);
+    this.#group.add(what, productId, atMs);
     this.#sink.groupChanged();
   }
 
-  /** Nobody is left to be told of it, and whoever subscribes next is told of what happens from then on. */
   #dropGroup(): void {
-    if (this.#isGroupEmpty) return;
-    this.#catalog.clear();
-    this.#stock.clear();
+    if (this.#group.isEmpty) return;
+    this.#group.clear();
     this.#sink.groupChanged();
   }
 
-  #emitGroup(type: WebhookEventType, products: Set<number>, position: number, atMs: number): void {
-    if (products.size === 0) return;
+  #emitGroup(type: WebhookEventType, products: readonly number[], position: number, atMs: number): void {
+    if (products.length === 0) return;
     const number = eventNumber(position, type);
     let references = 0;
     for (const [accountId, { webhook }] of this.#subscribers) {
@@ -268,8 +226,7 @@ export class EventDerivation {
       this.#sink.emit(accountId, number, { listNumber: number }, atMs);
       references += 1;
     }
-    if (references > 0) this.#sink.list(number, [...products], references);
-    products.clear();
+    if (references > 0) this.#sink.list(number, products, references);
   }
 
   #subscribes(accountId: number, type: WebhookEventType): boolean {
@@ -287,6 +244,7 @@ export class EventDerivation {
     const subscriber = { ...before, ...changed };
     if (before === NEW_SUBSCRIBER && isNew(subscriber)) return;
     this.#webhooks += Number(subscriber.webhook !== null) - Number(before.webhook !== null);
+    // Nobody is left to be told of it, and whoever subscribes next is told of what happens from then on.
     if (this.#webhooks === 0) this.#dropGroup();
     this.#subscribers.set(accountId, subscriber);
     this.#sink.subscriber(accountId, subscriber);

@@ -42,10 +42,10 @@ interface OpenIntake extends Intake {
 
 export const EMPTY_INTAKE: Intake = { events: 0, unwritten: [], lastNumbers: new Map() };
 
-/** Bounds a turn's memory and time, when there is much to catch up with; the events of one frame come up together. */
-const WRITES_PER_TURN = 10_000;
-/** Facts that a turn reads when nobody subscribes, and they give nothing to write. */
-export const IDLE_FACTS_PER_TURN = 50_000;
+/** Bounds a round's memory and time, when there is much to catch up with; the events of one frame come up together. */
+const WRITES_PER_ROUND = 10_000;
+/** Facts that a round reads when nobody subscribes, and they give nothing to write. */
+export const IDLE_FACTS_PER_ROUND = 50_000;
 
 export class EventIntake {
   readonly #options: EventIntakeOptions;
@@ -72,7 +72,7 @@ export class EventIntake {
   }
 
   get group(): GroupState {
-    return this.#derivation;
+    return this.#derivation.group;
   }
 
   /** Reads on, up to `through`, at most so many facts while somebody has a webhook. `nowMs` is the schedule's. */
@@ -80,12 +80,12 @@ export class EventIntake {
     const { store, journal } = this.#options;
     const intake = openIntake(batch, nowMs);
     this.#openIntake = intake;
-    const most = this.hasWebhooks ? mostFacts : IDLE_FACTS_PER_TURN;
+    const most = this.hasWebhooks ? mostFacts : IDLE_FACTS_PER_ROUND;
     const last = journal.head.position + most;
     for (const position of untilStarved(journal.visit(through, this.#facts))) {
-      if (position >= last || batch.size + intake.unwritten.length >= WRITES_PER_TURN) break;
+      if (position >= last || batch.size + intake.unwritten.length >= WRITES_PER_ROUND) break;
     }
-    if (intake.isGroupChanged) store.putGroup(batch, this.#derivation.group);
+    if (intake.isGroupChanged) store.putGroup(batch, this.#derivation.group.row);
     return intake;
   }
 
@@ -107,9 +107,9 @@ export class EventIntake {
         if (lane === undefined)
           throw new Error(`an event came up for account ${accountId}, which has no webhook`);
         lastNumbers.set(lane, number);
-        // One group is an event for every subscriber; the others are as many as a turn reads facts.
+        // One group is an event for every subscriber; the others are as many as a round reads facts.
         if ('listNumber' in content) {
-          store.addGroupedEvent(batch, event);
+          store.putEvent(batch, event);
           lane.readThrough = number;
         } else {
           unwritten.push(event);
@@ -157,7 +157,7 @@ function visitorOf(derivation: EventDerivation): FactVisitor {
   };
 }
 
-/** A segment that can't be opened for want of file descriptors is read in a later turn. */
+/** A segment that can't be opened for want of file descriptors is read in a later round. */
 function* untilStarved(positions: Iterable<number>): IterableIterator<number> {
   try {
     yield* positions;

@@ -15,6 +15,12 @@ export interface GroupWatchOptions {
   readonly windowMs: number;
   /** Of a clock that only goes forward. */
   readonly nowMs: () => number;
+  readonly state: GroupState;
+  /**
+   * The journal is to say that the open group closes. Pointless when it goes beyond `unlessBeyond`: what comes there
+   * closes the group if it is time. Asked again after a while, unless it says so.
+   */
+  readonly closeGroup: (unlessBeyond: number) => void;
 }
 
 /** What the journal says, as far as it has been read. */
@@ -37,25 +43,31 @@ export class GroupWatch {
   }
 
   /** Milliseconds until the fact is to be asked for, 0 at least; undefined while it isn't wanted. */
-  dueInMs(state: GroupState): number | undefined {
+  get dueInMs(): number | undefined {
+    const { state } = this.#options;
     const nowMs = this.#options.nowMs();
     if (state.openGroup !== this.#openGroup) {
       this.#openGroup = state.openGroup;
       this.#openedAtMs = nowMs;
       this.#askedAtMs = Number.NEGATIVE_INFINITY;
     }
-    if (this.wantsOtherWindow(state)) return Math.max(0, this.#askedAtMs + AGAIN_MS - nowMs);
+    if (this.#wantsOtherWindow) return Math.max(0, this.#askedAtMs + AGAIN_MS - nowMs);
     if (state.openGroup === undefined) return undefined;
     const dueAtMs = Math.max(this.#openedAtMs + this.#options.windowMs, this.#askedAtMs + AGAIN_MS);
     return Math.max(0, dueAtMs - nowMs);
   }
 
   /** Groups are to last another time than they do. Said at once, so that it holds for the first who subscribes. */
-  wantsOtherWindow({ windowMs }: GroupState): boolean {
-    return windowMs !== this.#options.windowMs;
+  get #wantsOtherWindow(): boolean {
+    const { state, windowMs } = this.#options;
+    return state.windowMs !== windowMs;
   }
 
-  asked(): void {
+  /** Asks for the fact, if it is due. All of the journal was read, up to `position`. */
+  askIfDue(position: number): void {
+    if (this.dueInMs !== 0) return;
+    const unlessBeyond = this.#wantsOtherWindow ? Number.POSITIVE_INFINITY : position;
     this.#askedAtMs = this.#options.nowMs();
+    this.#options.closeGroup(unlessBeyond);
   }
 }

@@ -1,11 +1,11 @@
 /**
- * Who is next. Accounts take turns; each has as many attempts under way as its lane allows, and all together as
+ * Who is next. Accounts are served one after the other, round and round; each has as many attempts under way as its lane allows, and all together as
  * many as the sender has places.
  *
  * Accounts whose latest attempt failed get at most a quarter of all places: a thousand endpoints that hang, each of
  * them in its right, can't take the places of those that answer, nor the memory that as many half-made connections
  * need. One that hangs on a busy account uses five places when all its attempts are in time. What is under way is in
- * memory and bounded by the places; what waits is read from the store when its turn comes.
+ * memory and bounded by the places; what waits is read from the store when it is next.
  */
 import type { OutboxEvent } from '../../../persistence/webhooks/event-row.ts';
 import type { OutboxStore } from '../../../persistence/webhooks/outbox-store.ts';
@@ -22,13 +22,13 @@ export interface DispatcherOptions {
   readonly retries: number;
   /** Events that could not be attempted for so long are discarded. */
   readonly longestWaitMs: number;
-  /** False while nothing more may be begun for accounts that fail, or for the others: what has ended is not on disk. */
-  readonly mayBegin: (isFailing: boolean) => boolean;
+  /** False while nothing more may be begun: what has ended is not on disk. */
+  readonly mayBegin: () => boolean;
   /**
    * False while the journal says more of the account's webhook than was read: nothing is started. See `WebhookChanges`.
    */
   readonly isCurrent: (lane: Lane) => boolean;
-  /** Starts an attempt. `settled` is called for it later, never at once. */
+  /** Starts an attempt. `ended` is called for it later, never at once. */
   readonly start: (lane: Lane, event: OutboxEvent) => void;
   /** Ends an event without another attempt. */
   readonly end: (lane: Lane, event: OutboxEvent, status: 'discarded' | 'cancelled') => void;
@@ -40,7 +40,7 @@ const FAILING_SHARE = 1 / 4;
 
 export class Dispatcher {
   readonly #options: DispatcherOptions;
-  /** Those who may have something to start, in the order of their turns. */
+  /** Those who may have something to start, in the order in which they are served. */
   readonly #ready = new Set<Lane>();
   readonly #readyFailing = new Set<Lane>();
   /** Those who have something to start later, and when. */
@@ -83,16 +83,16 @@ export class Dispatcher {
     const { places, mayBegin } = this.#options;
     const nowMs = this.#options.nowMs();
     if (nowMs >= this.#nextWakeMs) this.#wake(nowMs);
-    this.#serve(this.#ready, nowMs, () => this.#underWay < places && mayBegin(false));
+    this.#serve(this.#ready, nowMs, () => this.#underWay < places && mayBegin());
     this.#serve(
       this.#readyFailing,
       nowMs,
-      () => this.#underWay < places && this.#failingUnderWay < places * FAILING_SHARE && mayBegin(true),
+      () => this.#underWay < places && this.#failingUnderWay < places * FAILING_SHARE && mayBegin(),
     );
   }
 
   /** An attempt has ended. Its event stays busy until what became of it is on disk. */
-  settled(lane: Lane, event: OutboxEvent): void {
+  ended(lane: Lane, event: OutboxEvent): void {
     this.#underWay -= 1;
     if (this.#failing.delete(event)) this.#failingUnderWay -= 1;
     if (event.loggedAttempts === 0) lane.firstsUnderWay -= 1;
@@ -112,7 +112,7 @@ export class Dispatcher {
     if (event.loggedAttempts > 0) lane.nextDueAtMs = Math.min(lane.nextDueAtMs, event.dueAtMs);
     else if (event.number < lane.cancelBelow) lane.openFirsts.delete(event.number);
     else lane.again = [...lane.again, event].sort((a, b) => a.number - b.number);
-    this.settled(lane, event);
+    this.ended(lane, event);
   }
 
   #serve(lanes: Set<Lane>, nowMs: number, mayStart: () => boolean): void {
@@ -186,7 +186,7 @@ export class Dispatcher {
     return undefined;
   }
 
-  /** Remembers when the lane wants its turn again; not when it waits for one of its own attempts to end. */
+  /** Remembers when the lane is to be looked at again; not when it waits for one of its own attempts to end. */
   #waitFor(lane: Lane, nowMs: number): void {
     const wakeMs = lane.pausedUntilMs > nowMs ? lane.pausedUntilMs : lane.nextDueAtMs;
     if (lane.subscriber.webhook === null || wakeMs === NOTHING_DUE || wakeMs <= nowMs) {

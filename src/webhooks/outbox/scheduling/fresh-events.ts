@@ -3,7 +3,7 @@
  * attempted at once, and none of these needs to be read back from the disk.
  *
  * What always holds: a lane's fresh events are the next of it to be attempted, in their order. So one is kept only
- * while nothing of its lane is left to be read; the others are read when their turn comes. They are few, for each lane
+ * while nothing of its lane is left to be read; the others are read when they are next. They are few, for each lane
  * and in all, because what waits for long waits on disk.
  */
 import type { OutboxEvent } from '../../../persistence/webhooks/event-row.ts';
@@ -17,7 +17,7 @@ const MOST_PER_PLACE = 4;
 export class FreshEvents {
   #size = 0;
 
-  /** Keeps an event that came up, or has it read when its turn comes. Events of a lane come in their order. */
+  /** Keeps an event that came up, or has it read when it is next. Events of a lane come in their order. */
   add(lane: Lane, event: OutboxEvent): void {
     const hasRoom =
       this.#size < MOST && lane.fresh.length < MOST_PER_PLACE * lane.subscriber.webhookConcurrency;

@@ -8,6 +8,7 @@
  */
 import type { OutboxEvent } from '../../../persistence/webhooks/event-row.ts';
 import type { LaneRow, Subscriber } from '../../../persistence/webhooks/outbox-rows.ts';
+import type { OutboxStore } from '../../../persistence/webhooks/outbox-store.ts';
 
 export const NOTHING_DUE = Number.POSITIVE_INFINITY;
 /** Events have higher ones; 0 is the last of a lane that had none. */
@@ -52,6 +53,22 @@ export class Lane {
     this.readThrough = last;
   }
 
+  /** Those on disk, by account. */
+  static load(store: OutboxStore): Map<number, Lane> {
+    const rows = new Map(store.lanes());
+    const last = store.lastNumber();
+    const lanes = new Map<number, Lane>();
+    for (const [accountId, subscriber] of store.subscribers()) {
+      const lane = new Lane(accountId, subscriber, rows.get(accountId), last);
+      const [due] = store.due(accountId);
+      lane.nextDueAtMs = due?.dueAtMs ?? NOTHING_DUE;
+      // What waits for another attempt has failed before; an answer tells otherwise.
+      lane.isFailing = due !== undefined;
+      lanes.set(accountId, lane);
+    }
+    return lanes;
+  }
+
   get hasFirst(): boolean {
     return this.again.length > 0 || this.fresh.length > 0 || this.next <= this.last;
   }
@@ -78,11 +95,11 @@ export class Lane {
     this.again = [];
   }
 
-  /** As it is once the first attempts of `settled` are on disk. */
-  rowAfter(settled: ReadonlySet<number>): LaneRow {
+  /** As it is once the outcomes of these first attempts are on disk. */
+  rowAfter(written: ReadonlySet<number>): LaneRow {
     let firstOpen = this.next;
     for (const number of this.openFirsts) {
-      if (!settled.has(number)) firstOpen = Math.min(firstOpen, number);
+      if (!written.has(number)) firstOpen = Math.min(firstOpen, number);
     }
     return { firstOpen, cancelBelow: this.cancelBelow, sweptBelow: this.sweptBelow };
   }

@@ -1,6 +1,4 @@
 /** What passes between the main thread and the outbox's. */
-import type { EventHistory } from '../../../persistence/webhooks/delivery-history.ts';
-import type { EventStatus } from '../../../persistence/webhooks/event-row.ts';
 import type { OutboxCounters } from '../../../persistence/webhooks/outbox-rows.ts';
 import type { DeliveryResult } from '../../delivery/delivery-result.ts';
 import type { DeliveryTask, DeliveryWorkerData } from '../../delivery/delivery-task.ts';
@@ -18,34 +16,6 @@ export interface OutboxThreadData {
   readonly worker: Omit<DeliveryWorkerData, 'changes'>;
 }
 
-/** What operators want to know, or to be done. See `OperatorRequests`. */
-export type OperatorQuestion =
-  | {
-      readonly kind: 'page';
-      readonly accountId: number;
-      readonly limit: number;
-      readonly before: number | undefined;
-    }
-  | { readonly kind: 'find'; readonly accountId: number; readonly number: number }
-  | { readonly kind: 'replay'; readonly accountId: number; readonly number: number }
-  | {
-      readonly kind: 'replaySince';
-      readonly accountId: number;
-      readonly sinceMs: number;
-      readonly from: number;
-      readonly statuses: readonly EventStatus[];
-    };
-
-export interface OperatorAnswers {
-  readonly page: readonly EventHistory[];
-  /** Undefined when there is no such event, or not any more. */
-  readonly find: EventHistory | undefined;
-  /** Whether it was replayed. */
-  readonly replay: boolean;
-  /** `next`: the number of an event from which to go on; undefined when there is no more. */
-  readonly replaySince: { readonly count: number; readonly next: number | undefined };
-}
-
 export type OutboxRequest =
   /**
    * The journal is durable up to here. Answered by a `report` when it has been taken note of. `mainThreadWorks`: how
@@ -56,8 +26,13 @@ export type OutboxRequest =
    * Somebody's webhook has changed, as the `WebhookChanges` says already: the journal is to be read up to here at once.
    */
   | { readonly kind: 'changed'; readonly position: number }
-  /** Answered by `answered`, or by `failed`; what it does is on disk then. */
-  | { readonly kind: 'ask'; readonly id: number; readonly question: OperatorQuestion }
+  /** The events' schedules start anew. Answered by `replayed`, or by `failed`. */
+  | {
+      readonly kind: 'replay';
+      readonly id: number;
+      readonly accountId: number;
+      readonly numbers: readonly number[];
+    }
   /** One attempt at once, beside all lanes and kept nowhere. Answered by `tested`. */
   | { readonly kind: 'test'; readonly id: number; readonly task: DeliveryTask }
   | { readonly kind: 'stop'; readonly drainMs: number };
@@ -83,12 +58,9 @@ export type OutboxAnswer =
   | { readonly kind: 'report'; readonly report: OutboxReport }
   /** `events` are the first few. */
   | { readonly kind: 'discarded'; readonly count: number; readonly events: readonly DiscardedEvent[] }
-  | {
-      readonly kind: 'answered';
-      readonly id: number;
-      readonly answer: OperatorAnswers[keyof OperatorAnswers];
-    }
-  /** The question could not be answered: a row is damaged. */
+  /** So many could be replayed, and it is on disk. */
+  | { readonly kind: 'replayed'; readonly id: number; readonly count: number }
+  /** A row that it takes is damaged. */
   | { readonly kind: 'failed'; readonly id: number; readonly message: string }
   /** See `OutboxOptions`. */
   | { readonly kind: 'closeGroup'; readonly unlessBeyond: number }

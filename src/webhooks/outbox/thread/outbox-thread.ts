@@ -8,48 +8,29 @@ import { isWantOfRoom } from '../../../persistence/disk/disk-room.ts';
 import { JournalReader } from '../../../persistence/journal/journal-reader.ts';
 import { openLogReader } from '../../../persistence/journal/open-log.ts';
 import { giveWay } from '../../../persistence/lmdb/background-thread.ts';
-import { MappedMemory } from '../../../persistence/lmdb/mapped-memory.ts';
 import { WriteGate } from '../../../persistence/lmdb/write-gate.ts';
-import { DeliveryHistory } from '../../../persistence/webhooks/delivery-history.ts';
 import { eventTypeOf, type OutboxEvent } from '../../../persistence/webhooks/event-row.ts';
 import { OutboxStore } from '../../../persistence/webhooks/outbox-store.ts';
 import { DeliveryPool } from '../../delivery/delivery-pool.ts';
 import { WebhookChanges } from '../../webhook-changes.ts';
 import { eventIdOf, requestIdOf } from '../derivation/event-body.ts';
-import { MapLimit } from './map-limit.ts';
-import { OperatorRequests } from './operator-requests.ts';
 import { Outbox } from './outbox.ts';
-import type { OperatorQuestion, OutboxAnswer, OutboxRequest, OutboxThreadData } from './outbox-messages.ts';
-import { OutboxTurns } from './outbox-turns.ts';
-import { ProcessorWait } from './processor-wait.ts';
-import { TurnPace } from './turn-pace.ts';
+import type { OutboxAnswer, OutboxRequest, OutboxThreadData } from './outbox-messages.ts';
+import { OutboxRounds } from './outbox-rounds.ts';
+import { ProcessorWait, RoundPace } from './round-pace.ts';
 
-/** A turn writes about as much at most. */
+/** A round writes about as much at most. */
 const ROOM_BYTES = 8 * 1024 * 1024;
 const DRAIN_LOOK_MS = 20;
 const TOLD_EVENTS = 10;
-/** How long a look at deliveries waits for the disk, beyond the turn that is due. */
-const HELD_MS = 2_000;
-
-interface HeldQuestion {
-  readonly id: number;
-  readonly question: OperatorQuestion;
-  readonly untilMs: number;
-}
-
 class OutboxThread {
   readonly #say: (answer: OutboxAnswer) => void;
   readonly #store: OutboxStore;
   readonly #journal: JournalReader;
   readonly #pool: DeliveryPool;
   readonly #outbox: Outbox;
-  readonly #turns: OutboxTurns;
-  readonly #desk: OperatorRequests;
-  readonly #changes: WebhookChanges;
-  /** As many as the main thread asks at once. */
-  #held: HeldQuestion[] = [];
-  readonly #processorWait = ProcessorWait.open();
-  readonly #mappedMemory = MappedMemory.open();
+  readonly #rounds: OutboxRounds;
+  readonly #processorWait = new ProcessorWait();
 
   constructor(data: OutboxThreadData, say: (answer: OutboxAnswer) => void) {
     this.#say = say;
@@ -57,38 +38,30 @@ class OutboxThread {
     this.#store = OutboxStore.open(data.folder, gate);
     this.#journal = new JournalReader(openLogReader(data.folder), this.#store.meta().head);
     this.#pool = new DeliveryPool({ ...data.worker, changes: data.changes });
-    this.#changes = WebhookChanges.of(data.changes);
     const monotonicMs = () => performance.now();
-    const pace = new TurnPace({ nowMs: monotonicMs, waitedMs: () => this.#processorWait.read() });
+    const pace = new RoundPace({ nowMs: monotonicMs, waitedMs: () => this.#processorWait.read() });
     this.#outbox = new Outbox({
       store: this.#store,
       journal: this.#journal,
       clocks: { wallMs: Date.now, monotonicMs },
-      changes: this.#changes,
+      changes: WebhookChanges.of(data.changes),
       windowMs: data.windowMs,
       retryWaitsMs: data.retryWaitsMs,
       historyMs: data.historyMs,
       places: data.worker.places,
       pace,
       send: this.#pool.send,
-      onWork: () => this.#turns.attemptEnded(),
+      onWork: () => this.#rounds.attemptEnded(),
       closeGroup: (unlessBeyond) => say({ kind: 'closeGroup', unlessBeyond }),
       onDiscarded: (events) => this.#tellDiscarded(events),
     });
-    this.#desk = new OperatorRequests(new DeliveryHistory(this.#store), this.#outbox);
-    const mapLimit = new MapLimit({
-      mappedBytes: () => this.#mappedMemory.read(),
-      reopen: () => this.#store.reopen(),
-    });
-    this.#turns = new OutboxTurns({
+    this.#rounds = new OutboxRounds({
       outbox: this.#outbox,
       pace,
       nowMs: monotonicMs,
       isWantOfRoom: (error) => isWantOfRoom(error, data.folder, ROOM_BYTES),
       say,
-      onTurnEnd: () => {
-        for (const held of this.#held.splice(0)) this.#answer(held);
-        mapLimit.keep();
+      onRoundEnd: () => {
         if (this.#outbox.hasWebhooks) this.#pool.prepare();
       },
     });
@@ -97,19 +70,19 @@ class OutboxThread {
   start(): void {
     this.#journal.checkHead('webhooks.mdb goes');
     this.#say({ kind: 'ready' });
-    this.#turns.start();
+    this.#rounds.start();
   }
 
   hear(request: OutboxRequest): void {
     switch (request.kind) {
       case 'durable':
-        this.#turns.durable(request.position, request.mainThreadWorks);
+        this.#rounds.durable(request.position, request.mainThreadWorks);
         break;
       case 'changed':
-        this.#turns.changed(request.position);
+        this.#rounds.changed(request.position);
         break;
-      case 'ask':
-        this.#answer({ ...request, untilMs: performance.now() + HELD_MS });
+      case 'replay':
+        this.#replay(request);
         break;
       case 'test': {
         const { id, task } = request;
@@ -122,18 +95,10 @@ class OutboxThread {
     }
   }
 
-  /** A webhook that is deleted has cancelled its events for who asks now, also when the journal isn't read so far yet. */
-  #answer(held: HeldQuestion): void {
-    const { id, question, untilMs } = held;
-    const isBehind = this.#outbox.isBehind(this.#changes.neededPosition(question.accountId));
-    if (isBehind && performance.now() < untilMs) {
-      this.#held.push(held);
-      return;
-    }
+  #replay({ id, accountId, numbers }: Extract<OutboxRequest, { kind: 'replay' }>): void {
     try {
-      const answer: OutboxAnswer = { kind: 'answered', id, answer: this.#desk.answer(question) };
-      if (question.kind === 'page' || question.kind === 'find') this.#say(answer);
-      else this.#turns.sayWhenWritten(answer);
+      const count = numbers.filter((number) => this.#outbox.replay(accountId, number)).length;
+      this.#rounds.sayWhenWritten({ kind: 'replayed', id, count });
     } catch (error) {
       if (!(error instanceof DamagedDataError)) throw error;
       this.#say({ kind: 'failed', id, message: error.message });
@@ -156,12 +121,11 @@ class OutboxThread {
     while (this.#outbox.underWay > 0 && performance.now() < endMs) {
       await new Promise((resolve) => setTimeout(resolve, DRAIN_LOOK_MS));
     }
-    this.#turns.end();
+    this.#rounds.end();
     await this.#pool.close();
     await this.#journal.close();
     await this.#store.close();
     this.#processorWait.close();
-    this.#mappedMemory.close();
     this.#say({ kind: 'stopped' });
   }
 }

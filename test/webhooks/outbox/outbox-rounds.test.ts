@@ -13,14 +13,14 @@ import { OUTBOX_FILE, OUTBOX_TABLES } from '../../../src/persistence/webhooks/ou
 import { OutboxStore } from '../../../src/persistence/webhooks/outbox-store.ts';
 import { Outbox } from '../../../src/webhooks/outbox/thread/outbox.ts';
 import type { OutboxAnswer } from '../../../src/webhooks/outbox/thread/outbox-messages.ts';
-import { OutboxTurns } from '../../../src/webhooks/outbox/thread/outbox-turns.ts';
-import { TurnPace } from '../../../src/webhooks/outbox/thread/turn-pace.ts';
+import { OutboxRounds } from '../../../src/webhooks/outbox/thread/outbox-rounds.ts';
+import { RoundPace } from '../../../src/webhooks/outbox/thread/round-pace.ts';
 import { WebhookChanges } from '../../../src/webhooks/webhook-changes.ts';
 import { randomFromEnvironment } from '../../support/random.ts';
 import { createTemporaryFolder } from '../../support/temporary-folder.ts';
 import { account, placed, START_MS, webhookRemoved, webhookSet } from './shop-facts.ts';
 
-/** Far more than the longest that a turn is put off, and far less than the time after which one comes in any case. */
+/** Far more than the longest that a round is put off, and far less than the time after which one comes in any case. */
 const PATIENCE_MS = 2_000;
 
 interface Conversation {
@@ -35,7 +35,7 @@ interface Conversation {
 }
 
 async function conversation(t: TestContext): Promise<Conversation> {
-  const folder = await createTemporaryFolder('outbox-turns');
+  const folder = await createTemporaryFolder('outbox-rounds');
   await createEnvironment(join(folder.path, OUTBOX_FILE), OUTBOX_TABLES);
   const store = OutboxStore.open(folder.path);
   t.mock.timers.enable({ apis: ['setTimeout'] });
@@ -61,7 +61,7 @@ async function conversation(t: TestContext): Promise<Conversation> {
     },
   };
   const nowMs = () => passedMs;
-  const pace = new TurnPace({ nowMs, waitedMs: () => 0 });
+  const pace = new RoundPace({ nowMs, waitedMs: () => 0 });
   const outbox = new Outbox({
     store,
     journal,
@@ -79,15 +79,22 @@ async function conversation(t: TestContext): Promise<Conversation> {
   const say = ({ kind }: OutboxAnswer) => {
     if (kind === 'report') unanswered = 0;
   };
-  const turns = new OutboxTurns({ outbox, pace, nowMs, isWantOfRoom: () => false, say, onTurnEnd: () => {} });
-  turns.start();
+  const rounds = new OutboxRounds({
+    outbox,
+    pace,
+    nowMs,
+    isWantOfRoom: () => false,
+    say,
+    onRoundEnd: () => {},
+  });
+  rounds.start();
   return {
     append: (...more) => void facts.push(...more),
     durable: (position) => {
       unanswered += 1;
-      turns.durable(position, 0);
+      rounds.durable(position, 0);
     },
-    changed: (position) => turns.changed(position),
+    changed: (position) => rounds.changed(position),
     pass: (durationMs) => {
       for (let step = 0; step < durationMs; step += 1) {
         passedMs += 1;

@@ -1,14 +1,9 @@
 /** Replays of all since a time: bounded steps that miss nothing and take nothing twice. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { DeliveryHistory } from '../../../src/persistence/webhooks/delivery-history.ts';
-import {
-  MAX_REPLAYED_AT_ONCE,
-  OperatorRequests,
-} from '../../../src/webhooks/outbox/thread/operator-requests.ts';
-import type { OperatorAnswers } from '../../../src/webhooks/outbox/thread/outbox-messages.ts';
-import { OutboxScene } from './outbox-scene.ts';
-import { placed, START_MS, webhookSet } from './shop-facts.ts';
+import { MAX_REPLAYED_AT_ONCE, OperatorDeliveries } from '../../src/webhooks/operator-deliveries.ts';
+import { OutboxScene } from './outbox/outbox-scene.ts';
+import { placed, START_MS, webhookSet } from './outbox/shop-facts.ts';
 
 const EVENTS = 2 * MAX_REPLAYED_AT_ONCE + 20;
 const PER_GROUP = 60;
@@ -17,11 +12,16 @@ const ENDED = ['delivered', 'discarded'] as const;
 test('replays of all since a time are steps that take each event once, oldest first', async (t) => {
   const scene = await OutboxScene.open();
   t.after(() => scene.close());
-  const desk = new OperatorRequests(new DeliveryHistory(scene.store), scene.outbox);
-  const step = (sinceMs: number, from: number) => {
-    const question = { kind: 'replaySince', accountId: 1, sinceMs, from, statuses: ENDED } as const;
-    return desk.answer(question) as OperatorAnswers['replaySince'];
+  const thread = {
+    neededPosition: () => 0,
+    replay: async (accountId: number, numbers: readonly number[]) =>
+      numbers.filter((number) => scene.outbox.replay(accountId, number)).length,
+    test: () => assert.fail('nothing is tested'),
   };
+  const deliveries = new OperatorDeliveries(scene.folder, thread, () => START_MS);
+  t.after(() => deliveries.close());
+  const step = async (sinceMs: number, from: number) =>
+    (await deliveries.replaySince(1, sinceMs, from, ENDED)) ?? assert.fail('too many replays');
 
   // One event a second, and now and then one of a neighbour's in between.
   const only = { events: ['order.completed'] as const };
@@ -39,21 +39,21 @@ test('replays of all since a time are steps that take each event once, oldest fi
   const counts: number[] = [];
   let from = 0;
   for (;;) {
-    const { count, next } = step(sinceMs, from);
+    const { count, next } = await step(sinceMs, from);
     counts.push(count);
     if (next === undefined) break;
     from = next;
   }
   assert.deepEqual(counts, [MAX_REPLAYED_AT_ONCE, MAX_REPLAYED_AT_ONCE, EVENTS - skipped - 1_000]);
 
-  // They are pending on disk once the outbox has had its turn, and then there is nothing to replay.
+  // They are pending on disk once the outbox has had its round, and then there is nothing to replay.
   scene.receiver = () => new Promise(() => {});
-  await scene.settle();
+  await scene.work();
   const statuses = Array.from(scene.store.events(1, 0), ({ status }) => status);
   assert.ok(statuses.slice(0, skipped).every((status) => status === 'delivered'));
   assert.equal(statuses.filter((status) => status === 'pending').length, EVENTS - skipped);
-  assert.deepEqual(step(sinceMs, from), { count: 0, next: undefined });
+  assert.deepEqual(await step(sinceMs, from), { count: 0, next: undefined });
   for (const sinceLateMs of [START_MS + (EVENTS + 1) * 1_000, Number.MAX_SAFE_INTEGER]) {
-    assert.deepEqual(step(sinceLateMs, 0), { count: 0, next: undefined });
+    assert.deepEqual(await step(sinceLateMs, 0), { count: 0, next: undefined });
   }
 });

@@ -1,30 +1,23 @@
 /** When webhooks hold back: only while purchases want the processors that they run on. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ProcessorWait } from '../../../src/webhooks/outbox/thread/processor-wait.ts';
-import { TurnPace } from '../../../src/webhooks/outbox/thread/turn-pace.ts';
+import { ProcessorWait, RoundPace } from '../../../src/webhooks/outbox/thread/round-pace.ts';
 
-/** A pace whose outbox has waited for a processor during `waitingMs` of the last 100 ms, at a turn just now. */
+/** A pace whose outbox has waited for a processor during `waitingMs` of the last 100 ms, at a round just now. */
 function paceAfter(waitingMs: number, mainThreadWorks: number) {
   let nowMs = 5_000;
   let waitedMs = 1_000;
-  const pace = new TurnPace({ nowMs: () => nowMs, waitedMs: () => waitedMs });
+  const pace = new RoundPace({ nowMs: () => nowMs, waitedMs: () => waitedMs });
   pace.mainThreadWorks(mainThreadWorks);
   nowMs += 100;
   waitedMs += waitingMs;
-  pace.turn();
+  pace.round();
   return { pace, pass: (passedMs: number) => (nowMs += passedMs) };
 }
 
-function attemptsOfATurn(pace: TurnPace): number {
+function attemptsOfARound(pace: RoundPace): number {
   let attempts = 0;
-  for (; pace.mayBegin && attempts < 10_000; attempts += 1) pace.begun(false);
-  return attempts;
-}
-
-function failingAttemptsOfATurn(pace: TurnPace): number {
-  let attempts = 0;
-  for (; pace.mayBeginFailing && attempts < 10_000; attempts += 1) pace.begun(true);
+  for (; pace.mayBegin && attempts < 10_000; attempts += 1) pace.begun();
   return attempts;
 }
 
@@ -38,30 +31,19 @@ for (const { when, waitingMs, mainThreadWorks, isHeldBack } of cases) {
   test(`when ${when}, webhooks ${isHeldBack ? 'hold back' : 'go as fast as they can'}`, () => {
     const { pace } = paceAfter(waitingMs, mainThreadWorks);
     assert.equal(pace.spacingMs, isHeldBack ? 100 : 10);
-    const perSecond = (attemptsOfATurn(pace) * 1_000) / pace.spacingMs;
+    const perSecond = (attemptsOfARound(pace) * 1_000) / pace.spacingMs;
     assert.equal(perSecond, isHeldBack ? 1_000 : 15_000);
     assert.equal((pace.facts * 1_000) / pace.spacingMs, isHeldBack ? 2_000 : 200_000);
   });
 }
 
-test('a turn gives new attempts, also while they are held back', () => {
+test('a round gives new attempts, also while they are held back', () => {
   const { pace } = paceAfter(50, 1);
-  assert.equal(attemptsOfATurn(pace), 100);
+  assert.equal(attemptsOfARound(pace), 100);
   assert.equal(pace.mayBegin, false);
-  pace.turn();
-  assert.equal(attemptsOfATurn(pace), 100);
+  pace.round();
+  assert.equal(attemptsOfARound(pace), 100);
 });
-
-for (const waitingMs of [0, 50]) {
-  test(`a few of a turn's attempts are for accounts that fail (${waitingMs} ms of waiting)`, () => {
-    const { pace } = paceAfter(waitingMs, 1);
-    assert.equal(failingAttemptsOfATurn(pace), 32);
-    assert.equal(attemptsOfATurn(pace), waitingMs === 0 ? 118 : 68, 'the others are left');
-    pace.turn();
-    assert.equal(attemptsOfATurn(pace), waitingMs === 0 ? 150 : 100);
-    assert.equal(failingAttemptsOfATurn(pace), 0, 'none is left');
-  });
-}
 
 test('a main thread that has nothing more to say is not busy for long', () => {
   const { pace, pass } = paceAfter(50, 1);
@@ -72,7 +54,7 @@ test('a main thread that has nothing more to say is not busy for long', () => {
 });
 
 test('how long a thread has waited for a processor only grows', () => {
-  const wait = ProcessorWait.open();
+  const wait = new ProcessorWait();
   try {
     const before = wait.read();
     const endMs = performance.now() + 20;

@@ -7,18 +7,14 @@
  * the way: the main thread hardly rests, and the outbox's has to wait for a processor. The first alone would hold
  * deliveries back on a machine with cores to spare; the second alone, on one that is busy with deliveries only.
  */
+import { ProcFile } from '../../../persistence/proc-file.ts';
 
-/** From the end of a turn to the next. A turn is a transaction that is flushed. */
+/** From the end of a round to the next. A round is a transaction that is flushed. */
 const SPACING_MS = { free: 10, heldBack: 100 } as const;
-/** Attempts begun from one turn to the next: at most 1,000 a second when held back. Each may take a new connection. */
+/** Attempts begun from one round to the next: at most 1,000 a second when held back. Each may take a new connection. */
 const ATTEMPTS = { free: 150, heldBack: 100 } as const;
-/**
- * Of them, for accounts whose latest attempt failed: 2,000 a second or so. Each of them touches rows of its own, around
- * each of which Linux maps 64 KiB of the file; see `map-limit.ts`.
- */
-const FAILING_ATTEMPTS = 32;
-/** Read from one turn to the next. More come up than are attempted; the others wait in the journal as well. */
-export const FACTS_PER_TURN = { free: 2_000, heldBack: 200 } as const;
+/** Read from one round to the next. More come up than are attempted; the others wait in the journal as well. */
+export const FACTS_PER_ROUND = { free: 2_000, heldBack: 200 } as const;
 /** The main thread hardly rests: so much of its time it works. */
 const BUSY = 0.75;
 /** The main thread speaks only when something happened. */
@@ -27,47 +23,42 @@ const BELIEVED_MS = 500;
 const WAITING = 0.05;
 /** What is measured over a shorter time says little. */
 const SHORTEST_LOOK_MS = 25;
+const NANOSECONDS_PER_MS = 1e6;
 
-export interface TurnPaceOptions {
+export interface RoundPaceOptions {
   /** A monotonic clock. */
   readonly nowMs: () => number;
   /** How long the outbox's thread has waited for a processor so far. */
   readonly waitedMs: () => number;
 }
 
-export class TurnPace {
-  readonly #options: TurnPaceOptions;
+export class RoundPace {
+  readonly #options: RoundPaceOptions;
   #lookedAtMs: number;
   #waitedMs: number;
   #isWaiting = false;
   #mainBusyUntilMs = Number.NEGATIVE_INFINITY;
   #begun = 0;
-  #begunFailing = 0;
 
-  constructor(options: TurnPaceOptions) {
+  constructor(options: RoundPaceOptions) {
     this.#options = options;
     this.#lookedAtMs = options.nowMs();
     this.#waitedMs = options.waitedMs();
   }
 
-  /** From the end of a turn to the next. */
+  /** From the end of a round to the next. */
   get spacingMs(): number {
     return SPACING_MS[this.#gear];
   }
 
-  /** Facts that a turn reads, while somebody has a webhook. */
+  /** Facts that a round reads, while somebody has a webhook. */
   get facts(): number {
-    return FACTS_PER_TURN[this.#gear];
+    return FACTS_PER_ROUND[this.#gear];
   }
 
-  /** Whether another attempt may begin before the next turn. */
+  /** Whether another attempt may begin before the next round. */
   get mayBegin(): boolean {
     return this.#begun < ATTEMPTS[this.#gear];
-  }
-
-  /** The same for an account whose latest attempt failed. */
-  get mayBeginFailing(): boolean {
-    return this.mayBegin && this.#begunFailing < FAILING_ATTEMPTS;
   }
 
   /** The main thread says how much of its time it works, from 0 to 1. */
@@ -75,16 +66,14 @@ export class TurnPace {
     this.#mainBusyUntilMs = share >= BUSY ? this.#options.nowMs() + BELIEVED_MS : Number.NEGATIVE_INFINITY;
   }
 
-  /** An attempt has begun; `isFailing` as of its account. */
-  begun(isFailing: boolean): void {
+  /** An attempt has begun. */
+  begun(): void {
     this.#begun += 1;
-    if (isFailing) this.#begunFailing += 1;
   }
 
-  /** A turn begins. */
-  turn(): void {
+  /** A round begins. */
+  round(): void {
     this.#begun = 0;
-    this.#begunFailing = 0;
     const nowMs = this.#options.nowMs();
     const passedMs = nowMs - this.#lookedAtMs;
     if (passedMs < SHORTEST_LOOK_MS) return;
@@ -96,5 +85,22 @@ export class TurnPace {
 
   get #gear(): 'free' | 'heldBack' {
     return this.#isWaiting && this.#options.nowMs() < this.#mainBusyUntilMs ? 'heldBack' : 'free';
+  }
+}
+
+/** How long a thread could have run and did not, because others had the processors. Linux only; elsewhere 0. */
+export class ProcessorWait {
+  /** Of the thread that makes this. */
+  readonly #times = ProcFile.open('/proc/thread-self/schedstat');
+
+  /** Milliseconds since the thread began. */
+  read(): number {
+    // Time on a processor, time waiting for one, and how often it had one.
+    const [, waitedNs = 0] = this.#times.read().split(' ');
+    return Number(waitedNs) / NANOSECONDS_PER_MS;
+  }
+
+  close(): void {
+    this.#times.close();
   }
 }

@@ -1,53 +1,53 @@
 /**
- * When the outbox has its turns, and what the main thread hears of them. How far turns are apart is the pace's to say
- * (`turn-pace.ts`).
+ * When the outbox has its rounds, and what the main thread hears of them. How far rounds are apart is the pace's to say
+ * (`round-pace.ts`).
  *
  * What always holds: each position that the main thread tells is answered by a report, for it tells no other before.
- * At once when there is nothing left to read, because a change of a webhook has had it read already; else by the turn
+ * At once when there is nothing left to read, because a change of a webhook has had it read already; else by the round
  * that reads on, which the outbox wants for as long as there is something to read.
  */
 
 import type { Outbox } from './outbox.ts';
 import type { OutboxAnswer } from './outbox-messages.ts';
-import type { TurnPace } from './turn-pace.ts';
+import type { RoundPace } from './round-pace.ts';
 
 const RETRY_WRITE_MS = 1_000;
 const LONGEST_TIMER_MS = 60_000;
-/** In which the last turns write what has ended when the node stops: many times what it takes. */
-const LAST_TURNS_MS = 2_000;
+/** In which the last rounds write what has ended when the node stops: many times what it takes. */
+const LAST_ROUNDS_MS = 2_000;
 /** Figures may be so old while attempts go on. */
 const REPORT_MS = 250;
 
-export interface OutboxTurnsOptions {
+export interface OutboxRoundsOptions {
   readonly outbox: Outbox;
-  readonly pace: TurnPace;
+  readonly pace: RoundPace;
   /** A monotonic clock. */
   readonly nowMs: () => number;
   readonly isWantOfRoom: (error: unknown) => boolean;
   readonly say: (answer: OutboxAnswer) => void;
   /** No row is being read. */
-  readonly onTurnEnd: () => void;
+  readonly onRoundEnd: () => void;
 }
 
-export class OutboxTurns {
-  readonly #options: OutboxTurnsOptions;
+export class OutboxRounds {
+  readonly #options: OutboxRoundsOptions;
   #timer: NodeJS.Timeout | undefined;
   #timerAtMs = Number.POSITIVE_INFINITY;
-  #lastTurnMs = 0;
+  #lastRoundMs = 0;
   #isDelayed = false;
-  /** Answers that wait for the next turn. */
+  /** Answers that wait for the next round. */
   #replays: OutboxAnswer[] = [];
   #isDispatchDue = false;
   #hasEnded = false;
   #mustReport = false;
   #lastReportMs = 0;
 
-  constructor(options: OutboxTurnsOptions) {
+  constructor(options: OutboxRoundsOptions) {
     this.#options = options;
   }
 
   start(): void {
-    this.#turn();
+    this.#round();
   }
 
   /** The journal is durable up to here; `mainThreadWorks` from 0 to 1. */
@@ -72,7 +72,7 @@ export class OutboxTurns {
     this.#plan();
   }
 
-  /** Its lane is free at once; what became of it is written with the next turn. */
+  /** Its lane is free at once; what became of it is written with the next round. */
   attemptEnded(): void {
     if (this.#isDispatchDue) return;
     this.#isDispatchDue = true;
@@ -87,42 +87,42 @@ export class OutboxTurns {
   /** Writes what has ended. What ends afterwards is attempted again after the next start. */
   end(): void {
     const { outbox, nowMs } = this.#options;
-    const untilMs = nowMs() + LAST_TURNS_MS;
+    const untilMs = nowMs() + LAST_ROUNDS_MS;
     do {
       this.#mustReport = true;
-      this.#turn();
-    } while (!this.#isDelayed && outbox.nextTurnInMs === 0 && nowMs() < untilMs);
+      this.#round();
+    } while (!this.#isDelayed && outbox.nextRoundInMs === 0 && nowMs() < untilMs);
     this.#hasEnded = true;
     clearTimeout(this.#timer);
   }
 
-  #turn(): void {
+  #round(): void {
     const { outbox, pace, nowMs, isWantOfRoom, say } = this.#options;
     clearTimeout(this.#timer);
     this.#timer = undefined;
     this.#timerAtMs = Number.POSITIVE_INFINITY;
-    pace.turn();
-    const isWritten = outbox.turn(isWantOfRoom);
-    this.#lastTurnMs = nowMs();
+    pace.round();
+    const isWritten = outbox.round(isWantOfRoom);
+    this.#lastRoundMs = nowMs();
     if (!isWritten && !this.#isDelayed) say({ kind: 'delayed' });
     this.#isDelayed = !isWritten;
     if (!outbox.hasReplays) for (const answer of this.#replays.splice(0)) say(answer);
     this.#report();
-    this.#options.onTurnEnd();
+    this.#options.onRoundEnd();
     this.#plan();
   }
 
   #plan(): void {
     const { outbox, pace } = this.#options;
     const nowMs = this.#options.nowMs();
-    const soonestMs = this.#lastTurnMs + (this.#isDelayed ? RETRY_WRITE_MS : pace.spacingMs);
-    const isWaited = this.#replays.length > 0 || !pace.mayBeginFailing;
-    const waitMs = isWaited ? 0 : (outbox.nextTurnInMs ?? LONGEST_TIMER_MS);
+    const soonestMs = this.#lastRoundMs + (this.#isDelayed ? RETRY_WRITE_MS : pace.spacingMs);
+    const isWaited = this.#replays.length > 0 || !pace.mayBegin;
+    const waitMs = isWaited ? 0 : (outbox.nextRoundInMs ?? LONGEST_TIMER_MS);
     const atMs = Math.max(nowMs + Math.min(waitMs, LONGEST_TIMER_MS), soonestMs);
     if (atMs >= this.#timerAtMs) return;
     clearTimeout(this.#timer);
     this.#timerAtMs = atMs;
-    this.#timer = setTimeout(() => this.#turn(), Math.ceil(atMs - nowMs));
+    this.#timer = setTimeout(() => this.#round(), Math.ceil(atMs - nowMs));
   }
 
   #report(): void {

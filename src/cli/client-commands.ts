@@ -1,0 +1,115 @@
+/**
+ * Commands that call the operator API. Each takes the options that name the node, sends one call and prints the
+ * answer; `list` sends the query of one page. A command that does more uses `command`, `connect` and `printAnswer`.
+ */
+import type { Command } from 'commander';
+import { fieldLines, type JsonObject, rowsOf, tableLines, visible } from './answer-text.ts';
+import { id } from './argument.ts';
+import { UsageError } from './failure.ts';
+import type { Answer, OperatorCall, OperatorClient } from './operator-client.ts';
+import { findOperator, type TargetFlags } from './operator-target.ts';
+import { printLines, type Terminal } from './terminal.ts';
+
+export interface ClientFlags extends TargetFlags {
+  readonly json?: boolean;
+}
+
+/** Fields of the body that are undefined are not sent. */
+type Call = readonly [method: OperatorCall['method'], path: string, body?: JsonObject];
+
+/** How an answer is written for a person. */
+type Render = (body: JsonObject) => readonly string[];
+
+export interface Listing {
+  /** An id that the command was given takes the place of `{id}`. */
+  readonly path: string;
+  readonly render: Render;
+  /** Fields by which the rows can be narrowed down; each is a flag, such as `--status`. */
+  readonly filters?: readonly string[];
+}
+
+export class ClientCommands {
+  readonly #parent: Command;
+  readonly #terminal: Terminal;
+
+  constructor(parent: Command, terminal: Terminal) {
+    this.#parent = parent;
+    this.#terminal = terminal;
+  }
+
+  /** Without an action yet. Arguments in `usage` are ids, as in `show <account>`. */
+  command(usage: string, description: string): Command {
+    const [name = '', ...ids] = usage.split(' ');
+    const command = this.#parent.command(name).description(description);
+    for (const argument of ids) command.argument(argument, `${argument.slice(1, -1)} id`, id);
+    return command
+      .option('--operator <URL>', 'operator API (env: PURSER_OPERATOR_URL)')
+      .option('--token <TOKEN>', 'operator token (env: PURSER_OPERATOR_TOKEN)')
+      .option('--data <DIR>', 'data folder of a node on this machine (env: PURSER_DATA, default: ./data)')
+      .option('--json', "print the API's answer as it is");
+  }
+
+  /** `callOf` gets the arguments, then the flags. */
+  call<Given extends unknown[]>(
+    usage: string,
+    description: string,
+    callOf: (...given: Given) => Call | Promise<Call>,
+    render?: Render,
+  ): Command {
+    const command = this.command(usage, description);
+    return command.action(async (...given: unknown[]) => {
+      const [method, path, body] = await callOf(...(given as Given));
+      const client = await connect(this.#terminal, command.opts());
+      const answer = await client.call({ method, path, ...(body === undefined ? {} : { body }) });
+      printAnswer(this.#terminal, command.opts(), answer, render);
+      const { nextCursor } = answer.body;
+      if (typeof nextCursor !== 'string') return;
+      printLines(this.#terminal.stderr, [`There are more: repeat with --cursor ${visible(nextCursor)}`]);
+    });
+  }
+
+  list(usage: string, description: string, { path, render, filters = [] }: Listing): void {
+    const fields = [...filters, 'cursor'];
+    const pathOf = (...given: unknown[]): Call => {
+      const flags = command.opts<Readonly<Record<string, string | undefined>>>();
+      const query = new URLSearchParams();
+      for (const field of fields) if (flags[field] !== undefined) query.set(field, flags[field]);
+      return ['GET', path.replace('{id}', String(given[0])) + (query.size === 0 ? '' : `?${query}`)];
+    };
+    const command = this.call(usage, description, pathOf, render);
+    command.option('--cursor <CURSOR>', 'nextCursor of the previous page');
+    for (const field of filters) command.option(`--${kebab(field)} <VALUE>`, `only those with this ${field}`);
+  }
+}
+
+/** Writes the rows under `key` as a table. */
+export function table(key: string, columns: readonly string[]): Render {
+  return (body) => tableLines(rowsOf(body, key), columns);
+}
+
+/** The body of an update. Throws `UsageError` when no flag names anything to change. */
+export function changesIn(settings: JsonObject, command: string): JsonObject {
+  if (Object.values(settings).some((value) => value !== undefined)) return settings;
+  throw new UsageError(`nothing to change: see \`purser ${command} --help\``);
+}
+
+export async function connect(terminal: Terminal, flags: TargetFlags): Promise<OperatorClient> {
+  const target = findOperator(flags, terminal.env);
+  // Loaded only now: a server that starts, and `purser verify`, must not wait for an HTTP client.
+  const { OperatorClient } = await import('./operator-client.ts');
+  return new OperatorClient(target);
+}
+
+export function printAnswer(
+  terminal: Terminal,
+  flags: ClientFlags,
+  answer: Answer,
+  render: Render = fieldLines,
+): void {
+  printLines(terminal.stdout, flags.json === true ? [answer.text.trimEnd()] : render(answer.body));
+}
+
+/** commander gives the flag `--account-id` the name `accountId`. */
+function kebab(field: string): string {
+  return field.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}

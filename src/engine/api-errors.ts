@@ -1,0 +1,199 @@
+/**
+ * Every error of the API, one row each: what is answered, what became of the purchase, and what to do (SPEC.md §7).
+ *
+ * The only place for it. The engine and HTTP take message and status from here, the OpenAPI document and the
+ * client the rest; tests hold the guides to it. It imports nothing, and is the one file that the client shares with
+ * the server: a copy of its own would be a second table.
+ */
+
+/**
+ * What an error says of a purchase's money. `none`: the server looked the key up, and nothing was charged under it.
+ * `not-now`: this request charged nothing, but an earlier one with the same key may have. `by-another`: so may the
+ * different request that has the key. `unknown`: only the same key can tell.
+ */
+export type ChargeVerdict = 'none' | 'not-now' | 'by-another' | 'unknown';
+
+export interface ErrorRow {
+  readonly status: number;
+  /** When it is answered. Like `action` in Markdown, one sentence. */
+  readonly when: string;
+  /** What the caller does. */
+  readonly action: string;
+  /** Instead of the sentences above, where a purchase can be told more precisely than `when`. */
+  readonly message?: string;
+  /**
+   * Of a purchase: whether the same `Idempotency-Key` may come again, to be tried once more. If not, it gets this
+   * same refusal for ever, and the next attempt needs a new key.
+   */
+  readonly mayRetrySameKey: boolean;
+  readonly charge: ChargeVerdict;
+  /** Whether a client sends the same request again by itself, after a while. */
+  readonly isRetried?: true;
+  /** Whether only operators are answered it. */
+  readonly isOperators?: true;
+}
+
+/** Refused before the key was looked up, so it is as free or as used as before. */
+const KEY_UNTOUCHED = { mayRetrySameKey: true, charge: 'not-now' } as const;
+/** The refusal is stored with the key. */
+const KEY_USED_UP = { mayRetrySameKey: false, charge: 'none' } as const;
+/** Operators buy nothing: of key and money such an answer tells nothing. */
+const OF_NO_PURCHASE = { mayRetrySameKey: true, charge: 'unknown', isOperators: true } as const;
+
+const ROWS = {
+  BAD_REQUEST: {
+    status: 400,
+    when: 'The request is malformed, too large, or a header or field is missing or invalid.',
+    action: 'Correct it; do not retry it unchanged.',
+    ...KEY_UNTOUCHED,
+  },
+  UNAUTHORIZED: {
+    status: 401,
+    when: 'The API key is missing, invalid, regenerated or revoked.',
+    action: 'Check the key, or have a new one issued.',
+    ...KEY_UNTOUCHED,
+  },
+  INSUFFICIENT_BALANCE: {
+    status: 402,
+    when: 'The balance is lower than the total.',
+    action: 'Top up, then try again: a purchase with a new key.',
+    ...KEY_USED_UP,
+  },
+  FORBIDDEN: {
+    status: 403,
+    when: 'The API key lacks the scope of this call; the message names it.',
+    action: 'Use a key that has the scope.',
+    ...KEY_UNTOUCHED,
+  },
+  NOT_FOUND: {
+    status: 404,
+    when: 'There is no such product on sale, no such order of this account, no webhook, or no such route.',
+    action: 'Check the id.',
+    message: 'There is no such product on sale. Check the id.',
+    mayRetrySameKey: false,
+    // When the base address is wrong it is a route, and says nothing of the key.
+    charge: 'not-now',
+  },
+  PRICE_CHANGED: {
+    status: 409,
+    when: 'The total now differs from `expectedPriceUsdt`.',
+    action: 'Accept `currentPriceUsdt`, then try again with it: a purchase with a new key.',
+    ...KEY_USED_UP,
+  },
+  OUT_OF_STOCK: {
+    status: 409,
+    when: 'There is less stock than the quantity.',
+    action: 'Try again later, a purchase with the same key; or buy fewer.',
+    mayRetrySameKey: true,
+    charge: 'none',
+  },
+  IDEMPOTENCY_CONFLICT: {
+    status: 409,
+    when: 'The `Idempotency-Key` was used before with a different request.',
+    action: 'Use a new key for a new purchase.',
+    mayRetrySameKey: false,
+    charge: 'by-another',
+  },
+  IDEMPOTENCY_UNRESOLVED: {
+    status: 409,
+    when: 'The purchase with this `Idempotency-Key` was interrupted.',
+    action: 'Buy with a new key.',
+    ...KEY_USED_UP,
+  },
+  DELIVERY_NOT_READY: {
+    status: 409,
+    when: 'The order is not `completed` yet.',
+    action: 'Wait until it is.',
+    ...KEY_UNTOUCHED,
+  },
+  WEBHOOK_SECRET_UNREADABLE: {
+    status: 409,
+    when: 'The secret of the webhook cannot be read any more, so nothing can be signed with it.',
+    action: 'Register the webhook again.',
+    ...KEY_UNTOUCHED,
+  },
+  RATE_LIMITED: {
+    status: 429,
+    when: 'Too many requests.',
+    action:
+      'Wait as many seconds as the header Retry-After says, then send it again: a purchase with the same key.',
+    ...KEY_UNTOUCHED,
+    isRetried: true,
+  },
+  INTERNAL_ERROR: {
+    status: 500,
+    when: 'The server failed to answer.',
+    action:
+      'Retry with backoff, a purchase with the same key: it happened once or not at all. Report `requestId`.',
+    mayRetrySameKey: true,
+    charge: 'unknown',
+    isRetried: true,
+  },
+  PURCHASE_FAILED: {
+    status: 502,
+    when: 'The supplier could not complete the purchase.',
+    action: 'Buy with a new key, or ask support.',
+    ...KEY_USED_UP,
+    // SPEC.md §7 has clients retry it once more; this server repeats the answer.
+    isRetried: true,
+  },
+  PROVIDER_TIMEOUT: {
+    status: 504,
+    when: 'The supplier did not answer in time.',
+    action: 'Wait a few seconds, then buy with a new key.',
+    ...KEY_USED_UP,
+  },
+  DELIVERY_UNAVAILABLE: {
+    status: 503,
+    when: 'The file cannot be read now, or too many downloads are under way.',
+    action: 'Retry after as many seconds as the header Retry-After says.',
+    ...KEY_UNTOUCHED,
+    isRetried: true,
+  },
+  TRANSITION_NOT_ALLOWED: {
+    status: 409,
+    when: 'An order or supplier purchase in this state cannot take this step; nothing was changed.',
+    action: 'Read its state again; docs/orders.md has the steps that each state allows.',
+    ...OF_NO_PURCHASE,
+  },
+  REPLAY_NOT_ALLOWED: {
+    status: 409,
+    when: 'The webhook event is pending, so it will be attempted anyway, or it was cancelled.',
+    action: 'Replay events that were delivered or discarded.',
+    ...OF_NO_PURCHASE,
+  },
+  FACTS_GONE: {
+    status: 410,
+    when: 'The facts after this position are not in the data folder any more.',
+    action: 'Go on after `oldestAfter`, and look in `GET /orders` for what you missed.',
+    ...OF_NO_PURCHASE,
+  },
+  NOT_READY: {
+    status: 503,
+    when: 'The node is starting, stopping, busy, or without room on its disk.',
+    action: 'Try again after a second; the log of the node says why.',
+    ...OF_NO_PURCHASE,
+    isRetried: true,
+  },
+} as const satisfies Readonly<Record<string, ErrorRow>>;
+
+export type ErrorCode = keyof typeof ROWS;
+export type BuyerErrorCode = {
+  [Code in ErrorCode]: (typeof ROWS)[Code] extends { readonly isOperators: true } ? never : Code;
+}[ErrorCode];
+
+export const API_ERRORS: Readonly<Record<ErrorCode, ErrorRow>> = ROWS;
+
+export function isBuyers(code: ErrorCode): code is BuyerErrorCode {
+  return API_ERRORS[code].isOperators === undefined;
+}
+
+/** What is answered when nobody says it more precisely: plain text, what happened and what to do. */
+export const ERROR_MESSAGES = Object.fromEntries(
+  Object.entries(API_ERRORS).map(([code, row]) => [code, messageOf(row)]),
+) as Readonly<Record<ErrorCode, string>>;
+
+function messageOf({ when, action, message, charge }: ErrorRow): string {
+  const money = charge === 'none' ? ' Nothing was charged.' : '';
+  return message ?? `${when}${money} ${action}`.replaceAll('`', '');
+}

@@ -1,0 +1,58 @@
+/**
+ * A table whose rows are numbered from 1 in the order in which they were made: accounts, products, suppliers.
+ *
+ * What always holds: a row is changed only through `change`, which notes it for the checkpoint; the rows that `get` and
+ * `values` give are for reading.
+ */
+import { BrokenInvariantError } from './broken-invariant.ts';
+import type { ChangedRows } from './changed-rows.ts';
+
+export class IdTable<Row extends object> {
+  /** What a row is, in messages. */
+  readonly #noun: string;
+  readonly #changed: ChangedRows;
+  /** Ids are given out in order, so the table is a plain array; 0 is none. */
+  readonly #byId: (Row | undefined)[] = [undefined];
+
+  constructor(noun: string, changed: ChangedRows) {
+    this.#noun = noun;
+    this.#changed = changed;
+  }
+
+  get size(): number {
+    return this.#byId.length - 1;
+  }
+
+  get nextId(): number {
+    return this.#byId.length;
+  }
+
+  get(id: number): Readonly<Row> | undefined {
+    return this.#byId[id];
+  }
+
+  /** By id. */
+  *values(): IterableIterator<Readonly<Row>> {
+    for (const row of this.#byId) if (row !== undefined) yield row;
+  }
+
+  /** The row, to be changed. It must be there. */
+  change(id: number): Row {
+    const row = this.#byId[id];
+    if (row === undefined) throw new BrokenInvariantError(`${this.#noun} ${id} does not exist`);
+    this.#changed.note(id);
+    return row;
+  }
+
+  /** A new one, with the next id. */
+  add(id: number, row: Row): void {
+    if (id !== this.nextId) throw new BrokenInvariantError(`${this.#noun} ${id} is not the next one`);
+    this.load(id, row);
+  }
+
+  /** One that the checkpoint has, whatever its id. */
+  load(id: number, row: Row): void {
+    this.#byId[id] = row;
+    this.#changed.note(id);
+  }
+}

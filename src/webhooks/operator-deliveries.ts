@@ -1,0 +1,115 @@
+/**
+ * What operators see and do about deliveries. They see `webhooks.mdb` as the outbox's thread has written it last; only
+ * a replay, which writes, goes to the thread.
+ *
+ * What always holds: who asks after a webhook was deleted or replaced is answered by what that did to its events. The
+ * thread may not have read so far yet, so the answer waits for it.
+ *
+ * A replay of many is made in steps, each bounded in what it reads and writes. What was replayed is pending then, so
+ * that a step that is repeated replays nothing twice.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Webhook } from '../engine/webhook.ts';
+import { DeliveryHistory, type EventHistory } from '../persistence/webhooks/delivery-history.ts';
+import type { AttemptRow, EventStatus } from '../persistence/webhooks/event-row.ts';
+import { OutboxStore } from '../persistence/webhooks/outbox-store.ts';
+import { eventIdOf, parseEventId } from './outbox/derivation/event-body.ts';
+import { testPing } from './test-ping.ts';
+import type { WebhookOutbox } from './webhook-outbox.ts';
+
+type NamedEvent = EventHistory & { readonly eventId: string };
+
+export const MAX_REPLAYED_AT_ONCE = 500;
+/** How long an answer waits for the thread. A disk that is full can keep it from writing for longer. */
+const BEHIND_MS = 2_000;
+const LOOK_MS = 10;
+
+export class OperatorDeliveries {
+  readonly #store: OutboxStore;
+  readonly #history: DeliveryHistory;
+  readonly #outbox: Pick<WebhookOutbox, 'neededPosition' | 'replay' | 'test'>;
+  readonly #clock: () => number;
+
+  /** Opens the file of a data folder that has one. `clock`: Unix milliseconds. */
+  constructor(
+    folder: string,
+    outbox: Pick<WebhookOutbox, 'neededPosition' | 'replay' | 'test'>,
+    clock: () => number,
+  ) {
+    this.#store = OutboxStore.open(folder);
+    this.#history = new DeliveryHistory(this.#store);
+    this.#outbox = outbox;
+    this.#clock = clock;
+  }
+
+  /** Up to `limit` deliveries with numbers below `before`, newest first. Rejects with `DamagedDataError`. */
+  async page(accountId: number, limit: number, before?: number): Promise<NamedEvent[]> {
+    await this.#readThrough(accountId);
+    return this.#history.page(accountId, limit, before).map((event) => named(accountId, event));
+  }
+
+  /** Undefined when the account has no such event, or not any more. Rejects with `DamagedDataError`. */
+  async find(accountId: number, eventId: string): Promise<NamedEvent | undefined> {
+    const name = parseEventId(eventId);
+    if (name?.accountId !== accountId) return undefined;
+    await this.#readThrough(accountId);
+    const event = this.#history.event(accountId, name.number);
+    return event && named(accountId, event);
+  }
+
+  /** False when it can't be replayed as it is now; undefined when too many are replayed. */
+  async replay(accountId: number, number: number): Promise<boolean | undefined> {
+    await this.#readThrough(accountId);
+    const count = await this.#outbox.replay(accountId, [number]);
+    return count === undefined ? undefined : count > 0;
+  }
+
+  /** Undefined when too many are replayed. */
+  async replaySince(
+    accountId: number,
+    sinceMs: number,
+    from: number,
+    statuses: readonly EventStatus[],
+  ): Promise<{ readonly count: number; readonly next: number | undefined } | undefined> {
+    await this.#readThrough(accountId);
+    const first = Math.max(from, this.#history.firstSince(accountId, sinceMs));
+    const events = [...this.#history.events(accountId, first, MAX_REPLAYED_AT_ONCE)];
+    const last = events.at(-1);
+    const next = last !== undefined && events.length === MAX_REPLAYED_AT_ONCE ? last.number + 1 : undefined;
+    const numbers = events.filter(({ status }) => statuses.includes(status)).map(({ number }) => number);
+    const count = await this.#outbox.replay(accountId, numbers);
+    return count === undefined ? undefined : { count, next };
+  }
+
+  /** Undefined when the sender has no place for it, or the node stops. */
+  async test(
+    accountId: number,
+    webhook: Webhook,
+  ): Promise<{ readonly eventId: string; readonly attempt: AttemptRow } | undefined> {
+    const task = testPing(accountId, webhook);
+    const startedAtMs = this.#clock();
+    const result = await this.#outbox.test(task);
+    const code = result?.error?.code;
+    if (result === undefined || code === 'busy' || code === 'closed' || code === 'outdated') return undefined;
+    return { eventId: task.eventId, attempt: { startedAtMs, ...result } };
+  }
+
+  close(): Promise<void> {
+    return this.#store.close();
+  }
+
+  /** The next read sees the latest that was written, and all that the account's webhook has become. */
+  async #readThrough(accountId: number): Promise<void> {
+    const needed = this.#outbox.neededPosition(accountId);
+    const endMs = performance.now() + BEHIND_MS;
+    this.#store.refresh();
+    while (this.#store.meta().head.position < needed && performance.now() < endMs) {
+      await delay(LOOK_MS);
+      this.#store.refresh();
+    }
+  }
+}
+
+function named(accountId: number, event: EventHistory): NamedEvent {
+  return { ...event, eventId: eventIdOf({ accountId, number: event.number }) };
+}

@@ -1,0 +1,148 @@
+/**
+ * What becomes of events, until that is written: delivered, to be attempted again, given up or cancelled; or, by a
+ * replay, pending with a new schedule, due at once. And how many there are of each, so that nobody counts rows.
+ */
+import type { AttemptRow, OutboxEvent } from '../../../persistence/webhooks/event-row.ts';
+import type { OutboxBatch } from '../../../persistence/webhooks/outbox-file.ts';
+import { endedKey, type OutboxCounters } from '../../../persistence/webhooks/outbox-rows.ts';
+import type { OutboxStore } from '../../../persistence/webhooks/outbox-store.ts';
+import { isDelivered } from '../../delivery/delivery-result.ts';
+import type { EndedAttempt } from './attempts.ts';
+import type { Lane } from './lane.ts';
+import { nextAttemptAtMs } from './retry-schedule.ts';
+
+/** An attempt, or an end without one. */
+export type EndedEvent = { readonly lane: Lane; readonly event: OutboxEvent } & (
+  | EndedAttempt
+  | { readonly status: 'discarded' | 'cancelled' }
+);
+
+export interface Outcome {
+  readonly lane: Lane;
+  readonly event: OutboxEvent;
+  /** The event as it is now. */
+  readonly after: OutboxEvent;
+}
+
+export class EventOutcomes {
+  readonly #store: OutboxStore;
+  readonly #retryWaitsMs: readonly number[];
+  readonly #counters: { -readonly [Name in keyof OutboxCounters]: OutboxCounters[Name] };
+  #ended: EndedEvent[] = [];
+  #replayed: Outcome[] = [];
+
+  constructor(store: OutboxStore, retryWaitsMs: readonly number[], counters: OutboxCounters) {
+    this.#store = store;
+    this.#retryWaitsMs = retryWaitsMs;
+    this.#counters = { ...counters };
+  }
+
+  /** What is written, and what goes with the batch that is open. */
+  get counters(): OutboxCounters {
+    return { ...this.#counters };
+  }
+
+  /** Ended events that wait to be written. */
+  get waiting(): number {
+    return this.#ended.length;
+  }
+
+  get hasReplays(): boolean {
+    return this.#replayed.length > 0;
+  }
+
+  add(ended: EndedEvent): void {
+    if ('result' in ended) ended.lane.isFailing = !isDelivered(ended.result) && !isBrokenOff(ended);
+    this.#ended.push(ended);
+  }
+
+  /** False when there is no such event or no webhook, or when the event is pending or cancelled. */
+  replay(batch: OutboxBatch, lane: Lane, number: number, nowMs: number): boolean {
+    const event = this.#store.event(lane.accountId, number);
+    if (event === undefined || lane.subscriber.webhook === null) return false;
+    const hasEnded = event.status === 'delivered' || event.status === 'discarded';
+    if (!hasEnded || lane.busy.has(number) || number < lane.cancelBelow) return false;
+    const after = { ...event, status: 'pending', attempts: 0, dueAtMs: nowMs } as const;
+    this.#store.removeEnded(batch, endedKey(event));
+    this.#store.putEvent(batch, after);
+    this.#store.putDue(batch, after);
+    lane.busy.set(number, after);
+    this.#replayed.push({ lane, event, after });
+    this.#counters.pending += 1;
+    return true;
+  }
+
+  /** So many events came up, and so many were cancelled by the sweeper. */
+  count(cameUp: number, cancelled: number): void {
+    this.#counters.pending += cameUp - cancelled;
+    this.#counters.cancelled += cancelled;
+  }
+
+  /** Writes all of them, and where their lanes stand; and of what came up, `cameUp`, events that have no outcome yet. */
+  write(batch: OutboxBatch, nowMs: number, cameUp: readonly OutboxEvent[]): Outcome[] {
+    const ended = this.#ended.splice(0).map((one) => this.#writeOne(batch, one, nowMs));
+    const firsts = new Map<Lane, Set<number>>();
+    for (const { lane, event } of ended) {
+      if (!lane.openFirsts.has(event.number)) continue;
+      const numbers = firsts.get(lane) ?? new Set();
+      firsts.set(lane, numbers.add(event.number));
+    }
+    for (const [lane, numbers] of firsts) {
+      this.#store.putLane(batch, lane.accountId, lane.rowAfter(numbers));
+    }
+    const written = new Set(ended.map(({ event }) => event));
+    for (const event of cameUp) if (!written.has(event)) this.#store.putEvent(batch, event);
+    return [...ended, ...this.#replayed.splice(0)];
+  }
+
+  #writeOne(batch: OutboxBatch, ended: EndedEvent, nowMs: number): Outcome {
+    const { lane, event } = ended;
+    const isAttempt = 'result' in ended;
+    let after = isAttempt ? this.#afterAttempt(ended, nowMs) : endOf(event, ended.status, nowMs);
+    const { loggedAttempts } = after;
+    if (loggedAttempts > event.loggedAttempts) {
+      const row = isAttempt ? { startedAtMs: ended.shownStartMs, ...ended.result } : notAttempted(nowMs);
+      if (loggedAttempts === 1) after = { ...after, firstAttempt: row };
+      else this.#store.putAttempt(batch, event.accountId, event.number, loggedAttempts, row);
+    }
+    if (event.loggedAttempts > 0) this.#store.removeDue(batch, event);
+    this.#store.putEvent(batch, after);
+    if (isAttempt && after.status !== 'delivered' && !isBrokenOff(ended)) this.#counters.failedAttempts += 1;
+    if (after.status === 'pending') {
+      this.#store.putDue(batch, after);
+    } else {
+      this.#store.putEnded(batch, after);
+      this.#counters.pending -= 1;
+      this.#counters[after.status] += 1;
+    }
+    return { lane, event, after };
+  }
+
+  #afterAttempt(ended: Extract<EndedEvent, EndedAttempt>, nowMs: number): OutboxEvent {
+    const { lane, event, result, startedAtMs } = ended;
+    // One that was broken off says nothing of the webhook as it is now: its event is due again at once.
+    const attempts = event.attempts + (isBrokenOff(ended) ? 0 : 1);
+    const after = { ...event, attempts, loggedAttempts: event.loggedAttempts + 1 };
+    if (isDelivered(result)) return { ...after, status: 'delivered', dueAtMs: nowMs };
+    if (event.number < lane.cancelBelow) return { ...after, status: 'cancelled', dueAtMs: nowMs };
+    if (isBrokenOff(ended)) return { ...after, dueAtMs: nowMs };
+    const dueAtMs = nextAttemptAtMs(attempts, startedAtMs, this.#retryWaitsMs);
+    if (dueAtMs === undefined) return { ...after, status: 'discarded', dueAtMs: nowMs };
+    return { ...after, dueAtMs };
+  }
+}
+
+function isBrokenOff({ result }: EndedAttempt): boolean {
+  return result.error?.code === 'replaced';
+}
+
+/** What is given up without an attempt has a row that tells operators why. */
+function endOf(event: OutboxEvent, status: 'discarded' | 'cancelled', nowMs: number): OutboxEvent {
+  const loggedAttempts = event.loggedAttempts + (status === 'discarded' ? 1 : 0);
+  return { ...event, status, loggedAttempts, dueAtMs: nowMs };
+}
+
+function notAttempted(nowMs: number): AttemptRow {
+  const message = 'no attempt was made: it had waited for its first attempt longer than the history is kept';
+  return { startedAtMs: nowMs, durationMs: 0, error: { code: 'waited', message } };
+}

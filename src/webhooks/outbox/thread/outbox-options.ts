@@ -1,0 +1,35 @@
+/** What an outbox needs: its file, the journal, clocks, who sends, and what operators have set. */
+import type { JournalReader } from '../../../persistence/journal/journal-reader.ts';
+import type { OutboxEvent } from '../../../persistence/webhooks/event-row.ts';
+import type { OutboxStore } from '../../../persistence/webhooks/outbox-store.ts';
+import type { DeliveryResult } from '../../delivery/delivery-result.ts';
+import type { DeliveryTask } from '../../delivery/delivery-task.ts';
+import type { WebhookChanges } from '../../webhook-changes.ts';
+import type { Clocks } from '../scheduling/schedule-clock.ts';
+import type { RoundPace } from './round-pace.ts';
+
+export interface OutboxOptions {
+  readonly store: OutboxStore;
+  /** At the position that the store's cursor names. */
+  readonly journal: Pick<JournalReader, 'head' | 'visit'>;
+  readonly clocks: Clocks;
+  readonly changes: WebhookChanges;
+  /** `--group-window`. */
+  readonly windowMs: number;
+  /** `--webhook-retries`. */
+  readonly retryWaitsMs: readonly number[];
+  /** `--webhook-history`. */
+  readonly historyMs: number;
+  /** Attempts under way, in all. */
+  readonly places: number;
+  /** How many facts a round reads, and how many attempts may begin before the next; by default any number begins. */
+  readonly pace?: Pick<RoundPace, 'facts' | 'mayBegin' | 'begun'>;
+  /** One attempt. Must not reject. */
+  readonly send: (task: DeliveryTask) => Promise<DeliveryResult>;
+  /** Something happened that wants a round soon: an attempt has ended. */
+  readonly onWork: () => void;
+  /** See `GroupWatchOptions`. */
+  readonly closeGroup: (unlessBeyond: number) => void;
+  /** These were given up: an alert (SPEC.md §6). */
+  readonly onDiscarded: (events: readonly OutboxEvent[]) => void;
+}
