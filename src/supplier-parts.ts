@@ -12,6 +12,7 @@ import type { ClientAddresses } from './http/limits/client-address.ts';
 import type { SupplierServices } from './http/operator/operator-route.ts';
 import { supplierCallbackRoute } from './http/supplier-callback.ts';
 import type { MasterKey } from './persistence/disk/master-key.ts';
+import { SecretCipher } from './persistence/disk/secret-cipher.ts';
 import type { StockStore } from './persistence/stock/stock-store.ts';
 import { releaseInterrupted } from './suppliers/interrupted-holds.ts';
 
@@ -21,7 +22,6 @@ import { PurchaseFollower } from './suppliers/purchase-follower.ts';
 import { SupplierCircuits } from './suppliers/supplier-circuits.ts';
 import { SupplierPurchasing } from './suppliers/supplier-purchasing.ts';
 import { SupplierReports } from './suppliers/supplier-report.ts';
-import { SupplierSecrets } from './suppliers/supplier-secrets.ts';
 import { SupplierStock } from './suppliers/supplier-stock.ts';
 import { SupplierThread } from './suppliers/supplier-thread.ts';
 
@@ -45,7 +45,7 @@ export class SupplierParts {
   /** Where purchases wait for a supplier. */
   readonly purchasing: SupplierPurchasing;
   readonly #options: SupplierPartsOptions;
-  readonly #secrets: SupplierSecrets;
+  readonly #secrets: SecretCipher;
   readonly #supplier: SupplierThread;
   readonly #circuits: SupplierCircuits;
   readonly #endings: PurchaseEndings;
@@ -57,7 +57,7 @@ export class SupplierParts {
   constructor(options: SupplierPartsOptions) {
     const { config, log, engine, deliveries, stock, onFault } = options;
     this.#options = options;
-    this.#secrets = new SupplierSecrets(options.masterKey);
+    this.#secrets = new SecretCipher(options.masterKey, 'supplier secret');
     this.#supplier = new SupplierThread({
       suppliers: () => engine.state.suppliers,
       masterKey: options.masterKey,
@@ -141,16 +141,16 @@ export class SupplierParts {
   }
 
   callbackRoute(clientAddresses: ClientAddresses) {
-    const { engine, onFault } = this.#options;
+    const { engine } = this.#options;
     const endings = this.#endings;
     const reports = new SupplierReports({ engine, secrets: this.#secrets, endings, clock: Date.now });
-    return supplierCallbackRoute({ reports, clientAddresses, onFault });
+    return supplierCallbackRoute({ reports, clientAddresses });
   }
 
   #tellUnreadableSecrets(): void {
     const { engine, log } = this.#options;
     for (const supplier of engine.state.suppliers.values()) {
-      if (this.#secrets.open(supplier) !== undefined) continue;
+      if (this.#secrets.open(supplier.profile.sealedSecret) !== undefined) continue;
       const { supplierId } = supplier;
       log.warn(
         { supplierId },

@@ -9,9 +9,9 @@ import type { WebhookRegistrar } from './http/buyer/webhook-registrar.ts';
 import type { WebhookFigures } from './http/webhook-figures.ts';
 import { HostResolver } from './outgoing/host-resolver.ts';
 import type { MasterKey } from './persistence/disk/master-key.ts';
+import { SecretCipher } from './persistence/disk/secret-cipher.ts';
 import { AddressPolicy } from './webhooks/destination/address-policy.ts';
 import { OperatorDeliveries } from './webhooks/operator-deliveries.ts';
-import { SecretVault } from './webhooks/secret-vault.ts';
 import { WebhookOutbox } from './webhooks/webhook-outbox.ts';
 import { WebhookRegistration } from './webhooks/webhook-registration.ts';
 
@@ -37,7 +37,7 @@ export class WebhookParts {
   readonly deliveries: OperatorDeliveries;
   readonly #windowMs: number;
   readonly #log: Logger;
-  readonly #vault: SecretVault;
+  readonly #secrets: SecretCipher;
   /** Of registrations alone: deliveries must not wait for the places that those take, nor the other way round. */
   readonly #registrationResolver: HostResolver;
   readonly #outbox: WebhookOutbox;
@@ -46,12 +46,12 @@ export class WebhookParts {
     this.#windowMs = config.groupWindowMs;
     this.#log = log;
     this.#outbox = outbox;
-    this.#vault = new SecretVault(masterKey);
+    this.#secrets = new SecretCipher(masterKey, 'webhook secret');
     this.#registrationResolver = HostResolver.open({ server: config.dnsServer });
     this.desk = new WebhookRegistration({
       resolver: this.#registrationResolver,
       policy: new AddressPolicy(config.webhookAllow),
-      vault: this.#vault,
+      secrets: this.#secrets,
     });
     this.deliveries = new OperatorDeliveries(config.dataDir, outbox, Date.now);
   }
@@ -105,7 +105,11 @@ export class WebhookParts {
   }
 
   #tellUnreadableSecrets(accounts: Iterable<Account>): void {
-    const unreadable = this.#vault.unreadable(accounts);
+    const unreadable: number[] = [];
+    for (const { accountId, webhook } of accounts) {
+      if (webhook === null || this.#secrets.open(webhook.sealedSecret, accountId) !== undefined) continue;
+      unreadable.push(accountId);
+    }
     if (unreadable.length === 0) return;
     this.#log.warn(
       { accounts: unreadable.length, accountIds: unreadable.slice(0, MAX_LISTED_ACCOUNTS) },

@@ -19,21 +19,23 @@ const EXAMPLES = '..';
 /** For every folder below `src`: what its files may import. `.` are the files directly in `src`. */
 const LAW: Readonly<Record<string, { folders: readonly string[]; packages: RegExp }>> = {
   engine: { folders: ['engine'], packages: /^$/ },
-  persistence: { folders: ['persistence', 'engine'], packages: /^(node:|lmdb$)/ },
+  threads: { folders: ['threads'], packages: /^node:/ },
+  persistence: { folders: ['persistence', 'threads', 'engine'], packages: /^(node:|lmdb$)/ },
   fulfilment: { folders: ['fulfilment', 'persistence', 'engine'], packages: /^$/ },
+  views: { folders: ['engine'], packages: /^$/ },
   alerts: { folders: ['alerts'], packages: /^(node:|pino$|undici$)/ },
   http: {
-    folders: ['http', 'fulfilment', 'engine', 'persistence', 'alerts', '.'],
-    packages: /^(node:|ajv$|fast-json-stringify$|ipaddr\.js$|prom-client$|uWebSockets\.js$)/,
+    folders: ['http', 'views', 'fulfilment', 'engine', 'persistence', 'alerts', '.'],
+    packages: /^(node:|ajv$|ipaddr\.js$|prom-client$|uWebSockets\.js$)/,
   },
   outgoing: { folders: ['outgoing'], packages: /^node:/ },
   webhooks: {
-    folders: ['webhooks', 'outgoing', 'persistence', 'engine'],
+    folders: ['webhooks', 'outgoing', 'persistence', 'threads', 'engine'],
     packages: /^(node:|ipaddr\.js$|piscina$|undici$)/,
   },
-  feed: { folders: ['feed', 'persistence', 'engine'], packages: /^node:/ },
+  feed: { folders: ['feed', 'views', 'persistence', 'threads', 'engine'], packages: /^node:/ },
   suppliers: {
-    folders: ['suppliers', 'fulfilment', 'outgoing', 'persistence', 'engine'],
+    folders: ['suppliers', 'fulfilment', 'outgoing', 'persistence', 'threads', 'engine'],
     packages: /^(node:|undici$)/,
   },
   // It runs in the buyer's program, which has neither the server nor its packages; of the server it has the errors.
@@ -139,6 +141,16 @@ test('only the log itself knows where its frames lie: all others have its port',
       const isInside =
         dirname(target) === room && /^(lmdb-|journal-segments|open-segments)/.test(basename(target));
       assert.ok(!isInside, `${name} imports ${basename(target)}: use frame-log.ts and open-log.ts`);
+    }
+  }
+});
+
+test('persistence/disk is the ground floor: it imports nothing of persistence but itself', () => {
+  const room = join(SOURCE, 'persistence', 'disk');
+  for (const name of readdirSync(room)) {
+    for (const [, named, loaded] of readFileSync(join(room, name), 'utf8').matchAll(IMPORT)) {
+      const specifier = named ?? loaded ?? '';
+      assert.match(specifier, /^(\.\/|node:)/, `${name} imports ${specifier}`);
     }
   }
 });

@@ -6,9 +6,9 @@
  * assignment and one comparison a group. The thread is started with the first reader; should it die, its readers'
  * connections break and come back to a new one: a bot must not be able to stop the shop.
  */
-import { Worker } from 'node:worker_threads';
-import { type FeedAnswers, FeedFollower } from './feed-follower.ts';
-import type { FeedAnswer, FeedRequest, FeedThreadData } from './feed-messages.ts';
+import { WorkerLink } from '../threads/worker-link.ts';
+import { FeedFollower } from './feed-follower.ts';
+import type { FeedCalls } from './feed-thread.ts';
 
 export const MAX_READERS = 32;
 /** The thread makes short-lived objects only; by default they would take three times the room. */
@@ -34,18 +34,28 @@ export type FeedOpening =
 export class FactFeed {
   readonly #options: FactFeedOptions;
   readonly #followers = new Map<number, FeedFollower>();
-  /** Those under way, by their reader. */
-  readonly #requests = new Map<number, FeedAnswers>();
+  readonly #thread: WorkerLink<string, FeedCalls>;
   /** Readers that have a place, those that are being opened too. */
   #readers = 0;
   #position: number;
   #lastReader = 0;
-  #worker: Worker | undefined;
   #isStopping = false;
 
   constructor(options: FactFeedOptions) {
     this.#options = options;
     this.#position = options.position;
+    this.#thread = new WorkerLink({
+      program: new URL('./feed-thread.js', import.meta.url),
+      name: 'the thread of the feed',
+      data: options.folder,
+      youngGenerationMb: YOUNG_GENERATION_MB,
+      errors: [Error],
+      // The next thread doesn't know them: each fails, now or when it asks.
+      onDeath: (error) => {
+        for (const follower of this.#followers.values()) follower.fail(error);
+      },
+      startsAgain: true,
+    });
   }
 
   /** The journal is durable up to here, where a group ends. Cheap: call it for every group. */
@@ -65,8 +75,8 @@ export class FactFeed {
     try {
       this.#lastReader += 1;
       const reader = this.#lastReader;
-      const answer = await this.#ask({ kind: 'open', reader, after });
-      if (answer.kind === 'gone') return { kind: 'gone', oldest: answer.oldest };
+      const gone = await this.#thread.call('open', [reader, after]);
+      if (gone !== undefined) return { kind: 'gone', oldest: gone.oldest };
       isOpen = true;
       return { kind: 'open', body: this.#follow(reader, after) };
     } finally {
@@ -83,11 +93,7 @@ export class FactFeed {
   /** `end`, and ends the thread. */
   async stop(): Promise<void> {
     this.end();
-    const worker = this.#worker;
-    if (worker === undefined) return;
-    const exited = new Promise((resolve) => worker.once('exit', resolve));
-    this.#post({ kind: 'stop' });
-    await exited;
+    await this.#thread.stop();
   }
 
   #follow(reader: number, after: number): FeedFollower {
@@ -95,59 +101,15 @@ export class FactFeed {
       after,
       position: this.#position,
       heartbeatMs: this.#options.heartbeatMs,
-      read: (through) => this.#ask({ kind: 'read', reader, through }),
+      read: (through) => this.#thread.call('read', [reader, through]),
       onClose: () => {
         this.#followers.delete(reader);
         this.#readers -= 1;
-        this.#post({ kind: 'close', reader });
+        this.#thread.tell('close', [reader]);
       },
     });
     this.#followers.set(reader, follower);
     if (this.#isStopping) follower.abandon();
     return follower;
-  }
-
-  #ask(request: Extract<FeedRequest, { kind: 'open' | 'read' }>): Promise<FeedAnswer> {
-    this.#worker ??= this.#startThread();
-    return new Promise((resolve, reject) => {
-      this.#requests.set(request.reader, { resolve, reject });
-      this.#post(request);
-    });
-  }
-
-  #startThread(): Worker {
-    const workerData: FeedThreadData = { folder: this.#options.folder };
-    const worker = new Worker(new URL('./feed-thread.js', import.meta.url), {
-      workerData,
-      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
-    });
-    let cause: unknown;
-    worker.on('message', (answer: FeedAnswer) => this.#hear(answer));
-    worker.on('error', (error) => {
-      cause = error;
-    });
-    worker.on('exit', () => {
-      this.#worker = undefined;
-      this.#failAll(new Error('the thread of the feed has ended', { cause }));
-    });
-    return worker;
-  }
-
-  #hear(answer: FeedAnswer): void {
-    const request = this.#requests.get(answer.reader);
-    this.#requests.delete(answer.reader);
-    if (answer.kind === 'failed') request?.reject(new Error(`the feed can't go on: ${answer.reason}`));
-    else request?.resolve(answer);
-  }
-
-  /** Readers of the thread that has ended are unknown to the next one: each fails, now or when it asks. */
-  #failAll(error: Error): void {
-    for (const follower of this.#followers.values()) follower.fail(error);
-    for (const { reject } of this.#requests.values()) reject(error);
-    this.#requests.clear();
-  }
-
-  #post(request: FeedRequest): void {
-    this.#worker?.postMessage(request);
   }
 }

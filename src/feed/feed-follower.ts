@@ -4,7 +4,7 @@
  * It fits the transport's `ReplyBody`. A blank line comes first, so that the reply begins although nothing has
  * happened yet, and then whenever nothing has for a while, so that both sides notice a dead connection.
  */
-import type { FeedAnswer } from './feed-messages.ts';
+import type { FeedChunk } from './feed-reader.ts';
 
 export const HEARTBEAT_MS = 15_000;
 /** A reader that takes nothing for this long loses its connection. It comes back for the rest. */
@@ -13,17 +13,12 @@ const READER_IDLE_TIMEOUT_MS = 60_000;
 const PACE_MS = 20;
 const BLANK_LINE = new Uint8Array([0x0a]);
 
-export interface FeedAnswers {
-  resolve(answer: FeedAnswer): void;
-  reject(error: Error): void;
-}
-
 export interface FeedFollowerOptions {
   readonly after: number;
   /** How far the journal is durable. */
   readonly position: number;
   readonly heartbeatMs: number | undefined;
-  readonly read: (through: number) => Promise<FeedAnswer>;
+  readonly read: (through: number) => Promise<FeedChunk>;
   readonly onClose: () => void;
 }
 
@@ -75,12 +70,11 @@ export class FeedFollower {
     if (this.#isEnding) return undefined;
     if (!hasLines) return BLANK_LINE;
     const through = this.#position;
-    const answer = await this.#options.read(through);
-    if (answer.kind !== 'lines') throw new Error(`lines were asked for, and ${answer.kind} came`);
-    this.#last = answer.last;
-    this.#hasAll = answer.last === through;
+    const { bytes, last } = await this.#options.read(through);
+    this.#last = last;
+    this.#hasAll = last === through;
     this.#lastReadMs = performance.now();
-    return answer.bytes;
+    return bytes;
   }
 
   async close(): Promise<void> {

@@ -89,7 +89,7 @@ function asset(path: string, contentType: string, body: string | Uint8Array): Ro
     ['cache-control', 'no-store'],
     ...SECURITY_HEADERS,
   ];
-  const handle: OpenHandler = (exchange, requestId) =>
-    exchange.reply(200, [...headers, requestIdHeader(requestId)], body);
+  const handle: OpenHandler = (context) =>
+    context.reply(200, [...headers, requestIdHeader(context.requestId)], body);
   return { method: 'GET', path, handle };
 }

@@ -34,6 +34,16 @@ export function checkEncoding(contentEncoding: string | undefined): ApiError | u
   );
 }
 
+/** A body as a route wants it. */
+export interface JsonBody<Body> {
+  readonly maxBytes: number;
+  /** No body at all means `{}`. */
+  readonly isOptional?: boolean;
+  /** The Content-Type is not looked at. */
+  readonly isUntyped?: boolean;
+  parse(bytes: Uint8Array | BodyFailure): ParsedBody<Body>;
+}
+
 export type ParsedBody<Body> = { readonly body: Body } | { readonly error: ApiError };
 
 export function parseJson<Body>(
@@ -57,6 +67,12 @@ export function parseJson<Body>(
   }
   if (validate(value)) return { body: value };
   return { error: badRequest(describe(validate.errors?.[0])) };
+}
+
+/** A body of at most `maxBytes` that is valid by the schema. */
+export function jsonBody<Body>(schema: Schema, maxBytes = MAX_BODY_BYTES): JsonBody<Body> {
+  const validate = compileSchema<Body>(schema);
+  return { maxBytes, parse: (bytes) => parseJson(bytes, maxBytes, validate) };
 }
 
 function textOf(bytes: Uint8Array): string {

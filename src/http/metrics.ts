@@ -19,6 +19,8 @@ export interface MetricSources {
   readonly supplierCounts: () => Iterable<readonly [supplierId: number, result: string, count: number]>;
 }
 
+type CounterRow = readonly (string | number)[];
+
 export class NodeMetrics {
   readonly #registry = new Registry();
   readonly #webhookFigures: () => WebhookFigures;
@@ -65,18 +67,12 @@ export class NodeMetrics {
   }
 
   #webhooks(figures: () => WebhookFigures): void {
-    new Counter({
-      name: 'purser_webhook_attempts_total',
-      help: 'Attempts to deliver an event since the start, by what became of them.',
-      labelNames: ['outcome'],
-      registers: [this.#registry],
-      collect() {
-        this.reset();
-        for (const [outcome, count] of Object.entries(figures().figures.attempts)) {
-          this.inc({ outcome }, count);
-        }
-      },
-    });
+    this.#counters(
+      'purser_webhook_attempts_total',
+      'Attempts to deliver an event since the start, by what became of them.',
+      ['outcome'],
+      () => Object.entries(figures().figures.attempts),
+    );
     this.#counter(
       'purser_webhook_events_total',
       'Events that came up since the start.',
@@ -110,29 +106,21 @@ export class NodeMetrics {
   }
 
   #suppliers(counts: MetricSources['supplierCounts']): void {
-    new Counter({
-      name: 'purser_supplier_purchases_total',
-      help: 'Purchases at suppliers, by what became of them.',
-      labelNames: ['supplier', 'result'],
-      registers: [this.#registry],
-      collect() {
-        this.reset();
-        for (const [supplier, result, count] of counts()) this.inc({ supplier, result }, count);
-      },
-    });
+    this.#counters(
+      'purser_supplier_purchases_total',
+      'Purchases at suppliers, by what became of them.',
+      ['supplier', 'result'],
+      counts,
+    );
   }
 
   #alerts(counters: () => AlertCounters): void {
-    new Counter({
-      name: 'purser_alerts_total',
-      help: 'Requests refused with 400, 401 or 429, webhook events discarded, deliveries of suppliers after all, suppliers that leave much open.',
-      labelNames: ['error'],
-      registers: [this.#registry],
-      collect() {
-        this.reset();
-        for (const [error, count] of Object.entries(counters().byError)) this.inc({ error }, count);
-      },
-    });
+    this.#counters(
+      'purser_alerts_total',
+      'Requests refused with 400, 401 or 429, webhook events discarded, deliveries of suppliers after all, suppliers that leave much open.',
+      ['error'],
+      () => Object.entries(counters().byError),
+    );
     const parts = [
       ['purser_alerts_not_logged_total', 'Alerts without a log line of their own.', 'notLogged'],
       ['purser_alerts_not_posted_total', 'Alerts left out of posts because too many waited.', 'notPosted'],
@@ -143,13 +131,22 @@ export class NodeMetrics {
   }
 
   #counter(name: string, help: string, read: () => number): void {
+    this.#counters(name, help, [], () => [[read()]]);
+  }
+
+  /** One counter for each row: the values of its labels, and its count behind them. */
+  #counters(name: string, help: string, labelNames: string[], read: () => Iterable<CounterRow>): void {
     new Counter({
       name,
       help,
+      labelNames,
       registers: [this.#registry],
       collect() {
         this.reset();
-        this.inc(read());
+        for (const row of read()) {
+          const labels = labelNames.map((label, at) => [label, String(row[at])]);
+          this.inc(Object.fromEntries(labels), Number(row.at(-1)));
+        }
       },
     });
   }

@@ -36,24 +36,14 @@ export function jsonHeaders(requestId: string, more?: ReplyHeaders): ReplyHeader
   return more === undefined ? headers : [...headers, ...more];
 }
 
-/** `json` is the whole body, with `success` and `requestId` in it. */
-export function sendJson(
-  exchange: Exchange,
-  requestId: string,
-  status: number,
-  json: string,
-  more?: ReplyHeaders,
-): void {
-  exchange.reply(status, jsonHeaders(requestId, more), json);
-}
-
 export function errorJson(requestId: string, error: ApiError): string {
   const { code, message, fields } = error;
   return JSON.stringify({ success: false, error: code, message, ...fields, requestId });
 }
 
 export function sendError(exchange: Exchange, requestId: string, error: ApiError): void {
-  sendJson(exchange, requestId, API_ERRORS[error.code].status, errorJson(requestId, error), error.headers);
+  const headers = jsonHeaders(requestId, error.headers);
+  exchange.reply(API_ERRORS[error.code].status, headers, errorJson(requestId, error));
 }
 
 const IDEMPOTENT_REPLAYED: ReplyHeaders = [['idempotent-replayed', 'true']];

@@ -29,14 +29,15 @@ const ID_FORM = /^[1-9][0-9]{0,15}$/;
 export class Router<Handler> {
   /** Few enough that comparing them one by one is faster than hashing the path. */
   readonly #exact: { readonly path: string; readonly match: Match<Handler> }[] = [];
-  readonly #withId = new Map<string, Route<Handler>>();
-  readonly #withName: { readonly route: Route<Handler>; readonly segments: readonly string[] }[] = [];
+  /** Those with an `{id}` alone come first. */
+  readonly #patterns: { readonly route: Route<Handler>; readonly segments: readonly string[] }[] = [];
 
   constructor(basePath: string, routes: readonly Route<Handler>[]) {
     for (const route of routes) {
       const path = basePath + route.path;
-      if (path.includes(NAME)) this.#withName.push({ route, segments: path.split('/') });
-      else if (path.includes(ID)) this.#withId.set(`${route.method} ${path}`, route);
+      const pattern = { route, segments: path.split('/') };
+      if (path.includes(NAME)) this.#patterns.push(pattern);
+      else if (path.includes(ID)) this.#patterns.unshift(pattern);
       else this.#exact.push({ path, match: { route, id: 0, name: '' } });
     }
   }
@@ -48,30 +49,26 @@ export class Router<Handler> {
     for (const exact of this.#exact) {
       if (exact.path === path && exact.match.route.method === method) return exact.match;
     }
-    return this.#matchWithId(method, path);
-  }
-
-  #matchWithId(method: string, path: string): Match<Handler> | undefined {
     const segments = path.split('/');
-    for (let index = segments.length - 1; index > 0; index -= 1) {
-      const segment = segments[index] ?? '';
-      if (!ID_FORM.test(segment)) continue;
-      const route = this.#withId.get(`${method} ${segments.with(index, ID).join('/')}`);
-      const id = Number(segment);
-      if (route !== undefined && Number.isSafeInteger(id)) return { route, id, name: '' };
-    }
-    return this.#matchWithName(method, segments);
-  }
-
-  #matchWithName(method: string, segments: readonly string[]): Match<Handler> | undefined {
-    for (const { route, segments: pattern } of this.#withName) {
-      if (route.method !== method || pattern.length !== segments.length) continue;
-      const id = segments[pattern.indexOf(ID)];
-      const name = segments[pattern.indexOf(NAME)] ?? '';
-      if (id !== undefined && !(ID_FORM.test(id) && Number.isSafeInteger(Number(id)))) continue;
-      const isSame = pattern.every((part, at) => part === ID || part === NAME || part === segments[at]);
-      if (isSame) return { route, id: Number(id ?? 0), name };
+    for (const { route, segments: pattern } of this.#patterns) {
+      if (route.method !== method || !fits(pattern, segments)) continue;
+      const id = Number(segments[pattern.indexOf(ID)] ?? 0);
+      return { route, id, name: segments[pattern.indexOf(NAME)] ?? '' };
     }
     return undefined;
   }
+}
+
+function fits(pattern: readonly string[], segments: readonly string[]): boolean {
+  return (
+    pattern.length === segments.length &&
+    pattern.every((part, at) => {
+      const segment = segments[at] ?? '';
+      return part === ID ? isId(segment) : part === NAME || part === segment;
+    })
+  );
+}
+
+function isId(segment: string): boolean {
+  return ID_FORM.test(segment) && Number.isSafeInteger(Number(segment));
 }

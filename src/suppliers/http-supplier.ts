@@ -11,9 +11,9 @@ import type { Suppliers } from '../engine/suppliers.ts';
 import { descriptorCeiling, isBeyond } from '../outgoing/descriptor-reserve.ts';
 import type { HostLookup } from '../outgoing/host-resolver.ts';
 import { signatureOf } from '../outgoing/signature.ts';
+import type { SecretCipher } from '../persistence/disk/secret-cipher.ts';
 import { supplierLookup } from './supplier-lookup.ts';
 import { type ProgressAnswer, type PurchaseAnswer, type SupplierPort, textsIn } from './supplier-port.ts';
-import type { SupplierSecrets } from './supplier-secrets.ts';
 import type { AskStock, StockAnswer } from './supplier-stock.ts';
 
 /** Questions beside the purchases: how some went, and what is in stock. */
@@ -34,7 +34,7 @@ const UNREACHED = new Set([
 export interface HttpSupplierOptions {
   /** The table as it is at the time of a request. */
   readonly suppliers: () => Pick<Suppliers, 'get'>;
-  readonly secrets: SupplierSecrets;
+  readonly secrets: SecretCipher;
   readonly resolver: HostLookup;
   readonly timeoutMs: number;
   /** Unix milliseconds. */
@@ -118,7 +118,7 @@ export class HttpSupplier implements SupplierPort {
   ): Promise<Answer | Trouble> {
     const supplier = this.#options.suppliers().get(supplierId);
     if (supplier === undefined) return { kind: 'unreached', why: `no supplier ${supplierId}` };
-    const secret = this.#options.secrets.open(supplier);
+    const secret = this.#options.secrets.open(supplier.profile.sealedSecret);
     if (secret === undefined) return { kind: 'unreached', why: UNREADABLE };
     const signal = AbortSignal.timeout(this.#options.timeoutMs);
     try {

@@ -7,9 +7,9 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { Engine } from '../engine/engine.ts';
 import { signatureOf } from '../outgoing/signature.ts';
+import type { SecretCipher } from '../persistence/disk/secret-cipher.ts';
 import type { PurchaseEndings } from './purchase-endings.ts';
 import { type ProgressAnswer, textsIn } from './supplier-port.ts';
-import type { SupplierSecrets } from './supplier-secrets.ts';
 
 const MAX_AGE_MS = 5 * 60_000;
 const SIGNED_AT = /^t=(\d{1,16}),/;
@@ -17,7 +17,7 @@ const REFERENCE = /"reference"\s{0,16}:\s{0,16}"([^"\\]{0,200})"/;
 
 export interface SupplierReportsOptions {
   readonly engine: Engine;
-  readonly secrets: SupplierSecrets;
+  readonly secrets: SecretCipher;
   readonly endings: PurchaseEndings;
   /** Unix milliseconds. */
   readonly clock: () => number;
@@ -57,7 +57,7 @@ export class SupplierReports {
     if (!this.mayBeSigned(supplierId, signature)) return false;
     const { engine, secrets } = this.#options;
     const supplier = engine.state.suppliers.get(supplierId);
-    const secret = supplier === undefined ? undefined : secrets.open(supplier);
+    const secret = supplier === undefined ? undefined : secrets.open(supplier.profile.sealedSecret);
     if (secret === undefined) return false;
     const expected = Buffer.from(
       signatureOf(secret, Number(SIGNED_AT.exec(signature)?.[1]), reference, body),

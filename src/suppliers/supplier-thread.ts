@@ -9,19 +9,12 @@
  * answered in one moment, each was one more piece of work in the way of purchases of own stock, whose p99 was twice
  * as long.
  */
-import { once } from 'node:events';
-import { Worker } from 'node:worker_threads';
 import type { SupplierPurchase } from '../engine/supplier-purchases.ts';
-import type { Suppliers } from '../engine/suppliers.ts';
-import {
-  type SupplierQuestion,
-  type SupplierReply,
-  type SupplierRequest,
-  type SupplierThreadData,
-  supplierIdOf,
-} from './supplier-messages.ts';
+import type { Supplier, Suppliers } from '../engine/suppliers.ts';
+import { ThreadEndedError, WorkerLink } from '../threads/worker-link.ts';
 import type { ProgressAnswer, PurchaseAnswer, SupplierPort } from './supplier-port.ts';
-import type { AskStock, StockAnswer } from './supplier-stock.ts';
+import type { AskStock } from './supplier-stock.ts';
+import type { SupplierCalls, SupplierThreadData } from './supplier-worker.ts';
 
 export interface SupplierThreadOptions extends SupplierThreadData {
   /** The table as it is at the time of a question. */
@@ -29,23 +22,18 @@ export interface SupplierThreadOptions extends SupplierThreadData {
   readonly onFatal: (error: unknown) => void;
 }
 
-type Answer = SupplierReply['answer'];
-const ENDED = 'the node stops';
-/** After a start that failed. */
-const START_AGAIN_MS = 1_000;
-
 export class SupplierThread implements SupplierPort {
-  readonly #options: SupplierThreadOptions;
-  readonly #waiting = new Map<number, (answer: Answer) => void>();
-  #worker: Worker | undefined;
-  #isReady = false;
-  #startAgainAtMs = Number.NEGATIVE_INFINITY;
-  #whyNotStarted = '';
-  #lastId = 0;
-  #isClosed = false;
+  readonly #suppliers: () => Suppliers;
+  readonly #thread: WorkerLink<SupplierThreadData, SupplierCalls>;
 
-  constructor(options: SupplierThreadOptions) {
-    this.#options = options;
+  constructor({ masterKey, timeoutMs, dnsServer, suppliers, onFatal }: SupplierThreadOptions) {
+    this.#suppliers = suppliers;
+    this.#thread = new WorkerLink({
+      program: new URL('./supplier-worker.js', import.meta.url),
+      name: 'the thread that asks suppliers',
+      data: { masterKey, timeoutMs, dnsServer },
+      onDeath: onFatal,
+    });
   }
 
   /**
@@ -53,77 +41,38 @@ export class SupplierThread implements SupplierPort {
    * first question: a node without suppliers does without the thread.
    */
   async start(): Promise<void> {
-    if (this.#options.suppliers().size > 0) await once(this.#open(), 'message');
+    if (this.#suppliers().size > 0) await this.#thread.start();
   }
+
+  // As many questions at once as there are holds and followers. A call is rejected when there is no thread, or none any
+  // more.
 
   async purchase(supplierPurchase: SupplierPurchase): Promise<PurchaseAnswer> {
-    const answer = await this.#ask({ kind: 'purchase', supplierPurchase });
-    if (answer !== undefined) return answer as PurchaseAnswer;
-    return this.#isClosed ? { kind: 'failed', why: ENDED } : { kind: 'unreached', why: this.#whyNotStarted };
-  }
-
-  async progress(supplierPurchase: SupplierPurchase): Promise<ProgressAnswer> {
-    const answer = await this.#ask({ kind: 'progress', supplierPurchase });
-    if (answer !== undefined) return answer as ProgressAnswer;
-    return { kind: 'silent', why: this.#isClosed ? ENDED : this.#whyNotStarted };
-  }
-
-  readonly askStock: AskStock = async (source) =>
-    (await this.#ask({ kind: 'stock', source })) as StockAnswer | undefined;
-
-  /** Breaks off what is under way. */
-  async close(): Promise<void> {
-    this.#isClosed = true;
-    await this.#worker?.terminate();
-    this.#answerNone();
-  }
-
-  /** Undefined when it was broken off, or when there is no thread. As many at once as there are holds and followers. */
-  #ask(question: SupplierQuestion): Promise<Answer> {
-    if (this.#isClosed) return Promise.resolve(undefined);
-    if (this.#worker === undefined && performance.now() < this.#startAgainAtMs)
-      return Promise.resolve(undefined);
-    const worker = this.#worker ?? this.#open();
-    this.#lastId += 1;
-    const id = this.#lastId;
-    const supplier = this.#options.suppliers().get(supplierIdOf(question));
-    worker.postMessage({ id, question, supplier } satisfies SupplierRequest);
-    return new Promise((resolve) => this.#waiting.set(id, resolve));
-  }
-
-  #open(): Worker {
-    const { masterKey, timeoutMs, dnsServer } = this.#options;
-    const workerData: SupplierThreadData = { masterKey, timeoutMs, dnsServer };
-    const worker = new Worker(new URL('./supplier-worker.js', import.meta.url), { workerData });
-    worker.on('message', (replies: readonly SupplierReply[]) => this.#hear(replies));
-    worker.on('error', (error) => this.#failed(worker, error));
-    worker.on('exit', () => this.#failed(worker, new Error('the thread that asks suppliers has ended')));
-    this.#worker = worker;
-    return worker;
-  }
-
-  /** The first message, which is empty, says that it is ready. */
-  #hear(replies: readonly SupplierReply[]): void {
-    this.#isReady = true;
-    for (const { id, answer } of replies) {
-      const settle = this.#waiting.get(id);
-      this.#waiting.delete(id);
-      settle?.(answer);
+    try {
+      return await this.#thread.call('purchase', [supplierPurchase, this.#supplierOf(supplierPurchase)]);
+    } catch (error) {
+      const isUnreached = error instanceof ThreadEndedError && !error.hasStarted;
+      return { kind: isUnreached ? 'unreached' : 'failed', why: (error as Error).message };
     }
   }
 
-  #failed(worker: Worker, error: unknown): void {
-    // What failed before it was ready ends afterwards.
-    if (this.#isClosed || worker !== this.#worker) return;
-    if (this.#isReady) return this.#options.onFatal(error);
-    this.#worker = undefined;
-    this.#startAgainAtMs = performance.now() + START_AGAIN_MS;
-    this.#whyNotStarted = `the thread that asks suppliers can't start: ${(error as Error).message}`;
-    this.#answerNone();
+  async progress(supplierPurchase: SupplierPurchase): Promise<ProgressAnswer> {
+    try {
+      return await this.#thread.call('progress', [supplierPurchase, this.#supplierOf(supplierPurchase)]);
+    } catch (error) {
+      return { kind: 'silent', why: (error as Error).message };
+    }
   }
 
-  #answerNone(): void {
-    for (const settle of this.#waiting.values()) settle(undefined);
-    this.#waiting.clear();
+  readonly askStock: AskStock = (source) =>
+    this.#thread.call('stock', [source, this.#supplierOf(source)]).catch(() => undefined);
+
+  /** Breaks off what is under way. */
+  close(): Promise<void> {
+    return this.#thread.breakOff();
+  }
+
+  #supplierOf({ supplierId }: { readonly supplierId: number }): Supplier | undefined {
+    return this.#suppliers().get(supplierId);
   }
 }

@@ -1,52 +1,62 @@
 /** The thread that asks suppliers. It ends with the process, or when it is told to, whatever is under way. */
-import { parentPort, workerData } from 'node:worker_threads';
+import type { SupplierPurchaseSource } from '../engine/products.ts';
+import type { SupplierPurchase } from '../engine/supplier-purchases.ts';
 import type { Supplier } from '../engine/suppliers.ts';
 import { HostResolver } from '../outgoing/host-resolver.ts';
-import { giveWay } from '../persistence/lmdb/background-thread.ts';
+import type { MasterKey } from '../persistence/disk/master-key.ts';
+import { SecretCipher } from '../persistence/disk/secret-cipher.ts';
+import { serve, threadStart } from '../threads/thread-server.ts';
 import { AnswerGathering } from './answer-gathering.ts';
 import { HttpSupplier } from './http-supplier.ts';
-import {
-  type SupplierReply,
-  type SupplierRequest,
-  type SupplierThreadData,
-  supplierIdOf,
-} from './supplier-messages.ts';
-import { SupplierSecrets } from './supplier-secrets.ts';
 
-const port = parentPort;
-if (port === null) throw new Error('supplier-worker is a worker thread');
-const { masterKey, timeoutMs, dnsServer } = workerData as SupplierThreadData;
-giveWay();
+export interface SupplierThreadData {
+  readonly masterKey: MasterKey;
+  /** Of one question, from the look-up to the last byte. */
+  readonly timeoutMs: number;
+  /** `address:port` of `--dns-server`; undefined for the system's resolvers. */
+  readonly dnsServer: string | undefined;
+}
+
+const { masterKey, timeoutMs, dnsServer } = threadStart<SupplierThreadData>().data;
 
 /** The latest that the main thread said of each; as many as there are suppliers. */
 const suppliers = new Map<number, Supplier>();
 const client = new HttpSupplier({
   suppliers: () => suppliers,
-  secrets: new SupplierSecrets(masterKey),
+  secrets: new SecretCipher(masterKey, 'supplier secret'),
   resolver: HostResolver.open({ server: dnsServer }),
   timeoutMs,
   clock: Date.now,
 });
+const gathering = new AnswerGathering<() => void>((answers) => {
+  for (const answer of answers) answer();
+});
 
-function ask({ question }: SupplierRequest): Promise<SupplierReply['answer']> {
-  switch (question.kind) {
-    case 'purchase':
-      return client.purchase(question.supplierPurchase);
-    case 'progress':
-      return client.progress(question.supplierPurchase);
-    case 'stock':
-      return client.askStock(question.source);
-  }
+async function answered<Answer>(supplierId: number, asked: Promise<Answer>): Promise<Answer> {
+  gathering.asked(supplierId);
+  const answer = await asked;
+  return new Promise((resolve) => gathering.answered(supplierId, () => resolve(answer)));
 }
 
-const answers = new AnswerGathering<SupplierReply>((replies) => port.postMessage(replies));
-
-port.on('message', (request: SupplierRequest) => {
-  const { id, supplier } = request;
+/** `supplier` as it is now; undefined when there is none. */
+function know(supplier: Supplier | undefined): void {
   if (supplier !== undefined) suppliers.set(supplier.supplierId, supplier);
-  const supplierId = supplierIdOf(request.question);
-  answers.asked(supplierId);
-  void ask(request).then((answer) => answers.answered(supplierId, { id, answer }));
-});
-// It is ready.
-port.postMessage([] satisfies SupplierReply[]);
+}
+
+const calls = {
+  purchase: (supplierPurchase: SupplierPurchase, supplier: Supplier | undefined) => {
+    know(supplier);
+    return answered(supplierPurchase.supplierId, client.purchase(supplierPurchase));
+  },
+  progress: (supplierPurchase: SupplierPurchase, supplier: Supplier | undefined) => {
+    know(supplier);
+    return answered(supplierPurchase.supplierId, client.progress(supplierPurchase));
+  },
+  stock: (source: SupplierPurchaseSource, supplier: Supplier | undefined) => {
+    know(supplier);
+    return answered(source.supplierId, client.askStock(source));
+  },
+};
+export type SupplierCalls = typeof calls;
+
+serve(calls);

@@ -6,30 +6,23 @@
  * sends some dozens of messages a second. The thread's death is fatal: events would no longer come up.
  */
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
-import { BroadcastChannel, Worker } from 'node:worker_threads';
+import { BroadcastChannel } from 'node:worker_threads';
 import type { Fact } from '../engine/fact.ts';
-import { WriteGate } from '../persistence/lmdb/write-gate.ts';
+import { DamagedDataError } from '../persistence/codec/byte-reader.ts';
 import { NO_COUNTS } from '../persistence/webhooks/outbox-rows.ts';
+import { ThreadEndedError, WorkerLink } from '../threads/worker-link.ts';
 import type { DeliveryResult } from './delivery/delivery-result.ts';
 import type { DeliveryTask, DeliveryWorkerData, WebhookChange } from './delivery/delivery-task.ts';
 import { DeliveryCounters } from './outbox/thread/delivery-figures.ts';
-import type {
-  DiscardedEvent,
-  OutboxAnswer,
-  OutboxReport,
-  OutboxRequest,
-  OutboxThreadData,
-} from './outbox/thread/outbox-messages.ts';
+import type { OutboxEvents, OutboxReport, OutboxThreadData } from './outbox/thread/outbox-messages.ts';
+import type { OutboxCalls } from './outbox/thread/outbox-thread.ts';
 import { WebhookChanges } from './webhook-changes.ts';
 
-export interface WebhookOutboxOptions extends Omit<OutboxThreadData, 'gate' | 'changes' | 'worker'> {
+export interface WebhookOutboxOptions extends Omit<OutboxThreadData, 'changes' | 'worker'> {
   readonly worker: Omit<DeliveryWorkerData, 'changes' | 'changeChannel'>;
   readonly onFatal: (error: unknown) => void;
-  /** So many events were given up; `events` are the first few of them. */
-  readonly onDiscarded: (count: number, events: readonly DiscardedEvent[]) => void;
-  /** What comes up can't be written for want of room; told once until it can. */
-  readonly onDelay: () => void;
+  readonly onDiscarded: OutboxEvents['discarded'];
+  readonly onDelay: OutboxEvents['delayed'];
 }
 
 /** Has the journal say that the open group closes; `ended` is called when it says so, or won't. */
@@ -41,18 +34,12 @@ const YOUNG_GENERATION_MB = 4;
 const MAX_REPLAYS = 16;
 /** Under way. */
 const MAX_TESTS = 16;
-interface Waiting {
-  readonly resolve: (count: number | undefined) => void;
-  readonly reject: (error: Error) => void;
-}
-
 /** Beyond the time for attempts under way, closing may take this long. */
 const CLOSING_MS = 5_000;
 
 export class WebhookOutbox {
-  readonly #options: WebhookOutboxOptions;
-  readonly #worker: Worker;
-  readonly #changes: WebhookChanges;
+  readonly #thread: WorkerLink<OutboxThreadData, OutboxCalls>;
+  readonly #changes = WebhookChanges.create();
   /** To the threads that send. */
   readonly #channel: BroadcastChannel;
   #report: OutboxReport = {
@@ -67,51 +54,41 @@ export class WebhookOutbox {
   #loopAtLast = performance.eventLoopUtilization();
   #isStopping = false;
   #isStopped = false;
-  #stopped: () => void = () => {};
-  #closeGroup: CloseGroup = () => {};
+  /** Before `open`, nothing is closed: the thread asks again. */
+  #closeGroup: CloseGroup = (ended) => ended();
   #isClosingGroup = false;
-  /** By the id of the request. */
-  readonly #replays = new Map<number, Waiting>();
-  readonly #tests = new Map<number, (result: DeliveryResult | undefined) => void>();
-  #lastRequest = 0;
+  readonly #replays = new Set<Promise<unknown>>();
+  readonly #tests = new Set<Promise<unknown>>();
 
-  private constructor(
-    options: WebhookOutboxOptions,
-    worker: Worker,
-    changes: WebhookChanges,
-    changeChannel: string,
-  ) {
-    this.#options = options;
-    this.#worker = worker;
-    this.#changes = changes;
+  private constructor({ onFatal, onDiscarded, onDelay, ...data }: WebhookOutboxOptions) {
+    const changeChannel = `purser-webhooks-${randomUUID()}`;
     this.#channel = new BroadcastChannel(changeChannel).unref();
-    worker.on('message', (answer: OutboxAnswer) => this.#hear(answer));
-    worker.on('error', (cause) => options.onFatal(new Error('the thread of the webhooks failed', { cause })));
-    worker.on('exit', () => {
-      this.#stopped();
-      if (!this.#isStopping) options.onFatal(new Error('the thread of the webhooks has ended'));
+    const events: OutboxEvents = {
+      report: (report) => {
+        this.#report = report;
+        this.#isTelling = false;
+        if (!this.#isStopping) this.#tell();
+      },
+      discarded: onDiscarded,
+      closeGroup: (unlessBeyond) => this.#askToClose(unlessBeyond),
+      delayed: onDelay,
+    };
+    this.#thread = new WorkerLink({
+      program: new URL('./outbox/thread/outbox-thread.js', import.meta.url),
+      name: 'the thread of the webhooks',
+      data: { ...data, changes: this.#changes.shared, worker: { ...data.worker, changeChannel } },
+      youngGenerationMb: YOUNG_GENERATION_MB,
+      errors: [DamagedDataError],
+      events,
+      onDeath: onFatal,
     });
   }
 
   /** Starts the thread. Rejects when `webhooks.mdb` doesn't belong to the journal. */
   static async start(options: WebhookOutboxOptions): Promise<WebhookOutbox> {
-    const { onFatal, onDiscarded, onDelay, ...data } = options;
-    const gate = new WriteGate();
-    const changes = WebhookChanges.create();
-    const changeChannel = `purser-webhooks-${randomUUID()}`;
-    const workerData: OutboxThreadData = {
-      ...data,
-      gate: gate.shared,
-      changes: changes.shared,
-      worker: { ...data.worker, changeChannel },
-    };
-    const worker = new Worker(new URL('./outbox/thread/outbox-thread.js', import.meta.url), {
-      workerData,
-      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
-    });
-    gate.guard(worker);
-    await once(worker, 'message');
-    return new WebhookOutbox(options, worker, changes, changeChannel);
+    const outbox = new WebhookOutbox(options);
+    await outbox.#thread.start();
+    return outbox;
   }
 
   /** As of the thread's latest word. */
@@ -123,7 +100,7 @@ export class WebhookOutbox {
   open(position: number, closeGroup: CloseGroup): void {
     this.#closeGroup = closeGroup;
     this.#changes.open(position);
-    this.#post({ kind: 'changed', position });
+    this.#thread.tell('changed', [position]);
     this.advance(position, []);
   }
 
@@ -149,20 +126,14 @@ export class WebhookOutbox {
    * Starts the schedules of these events anew; how many could be, when that is on disk. Undefined when too many replays
    * wait, or when the node stops. Rejects when the thread can't read the rows that it needs.
    */
-  async replay(accountId: number, numbers: readonly number[]): Promise<number | undefined> {
-    if (this.#isStopping || this.#replays.size >= MAX_REPLAYS) return undefined;
-    const id = this.#nextRequest();
-    this.#post({ kind: 'replay', id, accountId, numbers });
-    return new Promise((resolve, reject) => this.#replays.set(id, { resolve, reject }));
+  replay(accountId: number, numbers: readonly number[]): Promise<number | undefined> {
+    return this.#ask(this.#replays, MAX_REPLAYS, () => this.#thread.call('replay', [accountId, numbers]));
   }
 
   /** Makes one attempt at once, and keeps nothing of it. Undefined when too many are made, or when the node stops. */
   test(ping: Omit<DeliveryTask, 'position'>): Promise<DeliveryResult | undefined> {
-    if (this.#isStopping || this.#tests.size >= MAX_TESTS) return Promise.resolve(undefined);
-    const id = this.#nextRequest();
     const task = { ...ping, position: this.#changes.neededPosition(ping.accountId) };
-    this.#post({ kind: 'test', id, task });
-    return new Promise((resolve) => this.#tests.set(id, resolve));
+    return this.#ask(this.#tests, MAX_TESTS, () => this.#thread.call('test', [task]));
   }
 
   /**
@@ -171,18 +142,7 @@ export class WebhookOutbox {
    */
   async stop(drainMs: number): Promise<void> {
     this.#isStopping = true;
-    const stopped = new Promise<void>((resolve) => {
-      this.#stopped = resolve;
-    });
-    this.#post({ kind: 'stop', drainMs });
-    const timer = setTimeout(this.#stopped, drainMs + CLOSING_MS);
-    await stopped;
-    for (const { resolve } of this.#replays.values()) resolve(undefined);
-    this.#replays.clear();
-    for (const resolve of this.#tests.values()) resolve(undefined);
-    this.#tests.clear();
-    clearTimeout(timer);
-    await this.#worker.terminate();
+    await this.#thread.stop(drainMs, CLOSING_MS);
     this.#isStopped = true;
     this.#channel.close();
   }
@@ -191,12 +151,26 @@ export class WebhookOutbox {
     this.#changes.post(accountId, position);
     const change: WebhookChange = { accountId, position };
     if (!this.#isStopped) this.#channel.postMessage(change);
-    if (!this.#isStopping) this.#post({ kind: 'changed', position });
+    if (!this.#isStopping) this.#thread.tell('changed', [position]);
   }
 
-  #nextRequest(): number {
-    this.#lastRequest += 1;
-    return this.#lastRequest;
+  /** Undefined when too many like it are under way, or when the node stops. */
+  async #ask<Answer>(
+    underWay: Set<Promise<unknown>>,
+    most: number,
+    call: () => Promise<Answer>,
+  ): Promise<Answer | undefined> {
+    if (this.#isStopping || underWay.size >= most) return undefined;
+    const asked = call();
+    underWay.add(asked);
+    try {
+      return await asked;
+    } catch (error) {
+      if (error instanceof ThreadEndedError) return undefined;
+      throw error;
+    } finally {
+      underWay.delete(asked);
+    }
   }
 
   #tell(): void {
@@ -205,43 +179,7 @@ export class WebhookOutbox {
     this.#toldPosition = this.#durablePosition;
     const sinceLast = performance.eventLoopUtilization(this.#loopAtLast);
     this.#loopAtLast = performance.eventLoopUtilization();
-    this.#post({ kind: 'durable', position: this.#durablePosition, mainThreadWorks: sinceLast.utilization });
-  }
-
-  #hear(answer: OutboxAnswer): void {
-    switch (answer.kind) {
-      case 'report':
-        this.#report = answer.report;
-        this.#isTelling = false;
-        if (!this.#isStopping) this.#tell();
-        break;
-      case 'replayed':
-        this.#replays.get(answer.id)?.resolve(answer.count);
-        this.#replays.delete(answer.id);
-        break;
-      case 'failed':
-        this.#replays.get(answer.id)?.reject(new Error(answer.message));
-        this.#replays.delete(answer.id);
-        break;
-      case 'tested':
-        this.#tests.get(answer.id)?.(answer.result);
-        this.#tests.delete(answer.id);
-        break;
-      case 'discarded':
-        this.#options.onDiscarded(answer.count, answer.events);
-        break;
-      case 'closeGroup':
-        this.#askToClose(answer.unlessBeyond);
-        break;
-      case 'delayed':
-        this.#options.onDelay();
-        break;
-      case 'stopped':
-        this.#stopped();
-        break;
-      case 'ready':
-        break;
-    }
+    this.#thread.tell('durable', [this.#durablePosition, sinceLast.utilization]);
   }
 
   /** One at a time; what isn't taken now, the thread asks for again. */
@@ -251,9 +189,5 @@ export class WebhookOutbox {
     this.#closeGroup(() => {
       this.#isClosingGroup = false;
     });
-  }
-
-  #post(request: OutboxRequest): void {
-    this.#worker.postMessage(request);
   }
 }

@@ -7,11 +7,11 @@
  */
 
 import type { HostLookup } from '../outgoing/host-resolver.ts';
+import type { SecretCipher } from '../persistence/disk/secret-cipher.ts';
 import type { AddressPolicy } from './destination/address-policy.ts';
 import { resolveDestination } from './destination/destination.ts';
 import { DESTINATION_REFUSALS } from './destination/destination-refusal.ts';
 import { parseWebhookUrl } from './destination/webhook-url.ts';
-import type { SecretVault } from './secret-vault.ts';
 import { maskedSecret, newWebhookSecret } from './webhook-secret.ts';
 
 /** Waiting for their turn, or under way. */
@@ -22,7 +22,7 @@ export interface RegistrationDeskOptions {
   /** Its deadline keeps registrations within 5 s. */
   readonly resolver: HostLookup;
   readonly policy: AddressPolicy;
-  readonly vault: SecretVault;
+  readonly secrets: SecretCipher;
 }
 
 export class WebhookRegistration {
@@ -61,12 +61,12 @@ export class WebhookRegistration {
   /** In full for the one answer that shows it, and sealed for everything else. */
   newSecret(accountId: number): { readonly secret: string; readonly sealedSecret: string } {
     const secret = newWebhookSecret();
-    return { secret, sealedSecret: this.#options.vault.seal(accountId, secret) };
+    return { secret, sealedSecret: this.#options.secrets.seal(secret, accountId) };
   }
 
   /** Undefined when the secret can't be read any more. */
   maskedSecret(accountId: number, sealedSecret: string): string | undefined {
-    const secret = this.#options.vault.open(accountId, sealedSecret);
+    const secret = this.#options.secrets.open(sealedSecret, accountId);
     return secret === undefined ? undefined : maskedSecret(secret);
   }
 }

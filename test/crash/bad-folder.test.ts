@@ -118,9 +118,12 @@ describe('a data folder that can’t be used', { timeout: 600_000 }, () => {
 
   for (const [name, advice, refusal] of [
     ['master-key', /master-key is not a file: put the master key's file there/, byPurser],
-    ['operator-token', /operator-token .*it is a folder where a file should be; move it away/, byPurser],
+    [
+      'operator-token',
+      /operator token file .*operator-token: it is a folder where a file should be; move it away/,
+      byPurser,
+    ],
     ['format', /format cannot be read: it is a folder where a file should be; move it away/, byNode],
-    ['lock', /lock is not a socket of purser's: move it away/, byNode],
   ] as const) {
     test(`one whose ${name} is a folder is refused`, async () => {
       const dataDir = join(folder.path, `${name}-is-a-folder`);

@@ -188,7 +188,7 @@ describe(`the feed of a node (seed ${random.seed})`, { timeout: 300_000 }, () =>
       .split('\n')
       .map((line) => (JSON.parse(line) as FeedLine).seq);
     assert.deepEqual([code, seqs], [0, [last - 1, last]]);
-    assert.equal(stderr, `The node has ended the feed. Go on with --after ${last}\n`);
+    assert.equal(stderr, `The node closed the feed. Continue with --after ${last}\n`);
     await start();
   });
 

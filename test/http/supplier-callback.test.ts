@@ -1,14 +1,19 @@
 /** Who may keep the bodies of suppliers' reports waiting, and how many (docs/suppliers.md). */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Engine } from '../../src/engine/engine.ts';
 import { ClientAddresses } from '../../src/http/limits/client-address.ts';
+import { RequestContext } from '../../src/http/request-context.ts';
 import { supplierCallbackRoute } from '../../src/http/supplier-callback.ts';
 import type { Exchange } from '../../src/http/transport/transport.ts';
 
+const services = {
+  engine: undefined as unknown as Engine,
+  onFault: (error: unknown) => assert.fail(String(error)),
+};
 const route = supplierCallbackRoute({
   reports: { mayBeSigned: () => true, hear: async () => 'heard' },
   clientAddresses: new ClientAddresses([]),
-  onFault: (error) => assert.fail(String(error)),
 });
 
 /** A report whose body never comes: the status that it is answered with at once, or undefined while it is awaited. */
@@ -29,7 +34,7 @@ function begin(address: string, length: number | undefined): number | undefined 
       answered = status;
     },
   } as unknown as Exchange;
-  route.handle(exchange, 'req_1');
+  route.handle(new RequestContext(exchange, 'req_1', 1, services));
   return answered;
 }
 

@@ -7,7 +7,7 @@ import { closeSync, openSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { SupplierPurchase } from '../../src/engine/supplier-purchases.ts';
 import { masterKeyOf } from '../../src/persistence/disk/master-key.ts';
-import { SupplierSecrets } from '../../src/suppliers/supplier-secrets.ts';
+import { SecretCipher } from '../../src/persistence/disk/secret-cipher.ts';
 import { SupplierThread } from '../../src/suppliers/supplier-thread.ts';
 import { DeliveryPool } from '../../src/webhooks/delivery/delivery-pool.ts';
 import type { DeliveryTask } from '../../src/webhooks/delivery/delivery-task.ts';
@@ -17,7 +17,7 @@ import { WebhookChanges } from '../../src/webhooks/webhook-changes.ts';
 const WAIT_MS = 1_200;
 
 const masterKey = masterKeyOf(randomBytes(32));
-const sealedSecret = new SupplierSecrets(masterKey).seal('a secret of the supplier');
+const sealedSecret = new SecretCipher(masterKey, 'supplier secret').seal('a secret of the supplier');
 // Nobody listens there.
 const profile = { name: 'Codes', url: 'http://127.0.0.1:1', sealedSecret };
 const suppliers = new Map([[1, { supplierId: 1, profile }]]);

@@ -1,14 +1,12 @@
 /** A merge of keys for which the disk has no room is put off, and nobody need hear of it. */
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { test } from 'node:test';
-import { Worker } from 'node:worker_threads';
 import type { FactOf } from '../../src/engine/fact.ts';
 import { CheckpointFold } from '../../src/persistence/checkpoint/checkpoint-fold.ts';
-import type { FoldAnswer, FoldThreadData } from '../../src/persistence/checkpoint/checkpoint-thread.ts';
+import type { CheckpointCalls } from '../../src/persistence/checkpoint/checkpoint-thread.ts';
 import { readList } from '../../src/persistence/checkpoint/key-runs.ts';
 import { openLogReader } from '../../src/persistence/journal/open-log.ts';
-import { WriteGate } from '../../src/persistence/lmdb/write-gate.ts';
+import { WorkerLink } from '../../src/threads/worker-link.ts';
 import { mountSmallDisk, whyNoSmallDisk } from '../crash/small-disk.ts';
 import { createTemporaryFolder } from '../support/temporary-folder.ts';
 import { JournalFolder } from './journal-folder.ts';
@@ -45,28 +43,25 @@ test('a merge without room is put off; folds go on, and merge when there is room
   assert.equal(runs(), RUNS);
   const positions = [await append(2), await append(2), await append(2)] as const;
   disk.fill(LEFT_BYTES);
-  const workerData: FoldThreadData = { folder: disk.path, gate: new WriteGate().shared };
-  const thread = new Worker(
-    new URL('../../src/persistence/checkpoint/checkpoint-thread.js', import.meta.url),
-    {
-      workerData,
-    },
-  );
-  const fold = async (through: number, isLast = false): Promise<FoldAnswer> => {
-    const answered = once(thread, 'message');
-    thread.postMessage({ through, isLast });
-    const [answer] = await answered;
-    return answer as FoldAnswer;
+  const thread = new WorkerLink<string, CheckpointCalls>({
+    program: new URL('../../src/persistence/checkpoint/checkpoint-thread.js', import.meta.url),
+    name: 'the thread of the checkpoint',
+    data: disk.path,
+    onDeath: (error) => assert.fail(error),
+  });
+  await thread.start();
+  const fold = async (through: number): Promise<number> => {
+    const position = await thread.call('fold', [through]);
+    await thread.call('mergeKeys', []);
+    return position;
   };
-  assert.deepEqual(await fold(positions[0]), { folded: positions[0] });
-  assert.deepEqual(await fold(positions[1]), { folded: positions[1] });
+  assert.equal(await fold(positions[0]), positions[0]);
+  assert.equal(await fold(positions[1]), positions[1]);
   folder.tables.environment.resetReadTxn();
   assert.equal(runs(), RUNS + 2, 'nothing was merged');
   disk.free();
-  assert.deepEqual(await fold(positions[2]), { folded: positions[2] });
-  // Its answer comes when the merge is over, too.
-  assert.deepEqual(await fold(positions[2], true), { folded: positions[2] });
-  await thread.terminate();
+  assert.equal(await fold(positions[2]), positions[2]);
+  await thread.stop();
   folder.tables.environment.resetReadTxn();
   assert.ok(runs() < RUNS, `${runs()} runs`);
 });

@@ -111,16 +111,16 @@ async function runUpload(subject: Subject, step: UploadStep, model: NaiveStock):
 }
 
 /** The thread's logic, called directly. */
-class DeskSubject implements Subject {
+class IntakesSubject implements Subject {
   #file: StockFile;
-  #desk: StockIntakes;
+  #intakes: StockIntakes;
   #lastId = 0;
   readonly #open: () => StockFile;
 
   constructor(open: () => StockFile) {
     this.#file = open();
     this.#open = open;
-    this.#desk = new StockIntakes(stockTexts(this.#file), 7);
+    this.#intakes = new StockIntakes(stockTexts(this.#file), 7);
   }
 
   async upload({ product, texts, allowDuplicates, ending }: UploadStep, model: NaiveStock): Promise<unknown> {
@@ -129,15 +129,13 @@ class DeskSubject implements Subject {
     const { items, withdrawn } = model;
     const stock = productStock(product, items.length, withdrawn);
     const start: IntakeStart = { stock, allowDuplicates };
-    this.#desk.handle(intakeId, { kind: 'begin', start });
+    this.#intakes.begin(intakeId, start);
     const bytes = Buffer.from(texts.join('\n'));
     const middle = bytes.length >> 1;
-    for (const part of [bytes.subarray(0, middle), bytes.subarray(middle)]) {
-      assert.deepEqual(this.#desk.handle(intakeId, { kind: 'text', bytes: part }), { kind: 'taken' });
-    }
-    const answer = ending === 'abort' ? undefined : this.#desk.handle(intakeId, { kind: 'finish' });
-    this.#desk.handle(intakeId, { kind: 'close' });
-    return answer?.kind === 'finished' ? answer.result : answer;
+    for (const part of [bytes.subarray(0, middle), bytes.subarray(middle)]) this.#intakes.add(intakeId, part);
+    const result = ending === 'abort' ? undefined : this.#intakes.finish(intakeId);
+    this.#intakes.close(intakeId);
+    return result;
   }
 
   read(product: number, firstItem: number, count: number, end: number): string[] {
@@ -152,7 +150,7 @@ class DeskSubject implements Subject {
   async restart(): Promise<void> {
     await this.close();
     this.#file = this.#open();
-    this.#desk = new StockIntakes(stockTexts(this.#file), 7);
+    this.#intakes = new StockIntakes(stockTexts(this.#file), 7);
   }
 
   close(): Promise<void> {
@@ -219,7 +217,7 @@ test("the thread's logic, in batches of seven, does what the model does", { time
     const folder = await createTemporaryFolder('stock-model');
     const masterKey = masterKeyOf(randomBytes(32));
     const open = () => openStockFile(join(folder.path, 'stock.mdb'), masterKey);
-    const subject = new DeskSubject(open);
+    const subject = new IntakesSubject(open);
     const close = async () => {
       await subject.close();
       await folder.remove();

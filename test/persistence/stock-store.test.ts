@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, test } from 'node:test';
+import { lastWords } from '../../src/last-words.ts';
 import { MasterKeyError, masterKeyOf } from '../../src/persistence/disk/master-key.ts';
 import { ITEMS_PER_BLOCK } from '../../src/persistence/stock/file/stock-block.ts';
 import { productStock } from '../../src/persistence/stock/product-stock.ts';
@@ -12,6 +13,7 @@ import {
   StockClosedError,
 } from '../../src/persistence/stock/stock-errors.ts';
 import { openStockStore } from '../../src/persistence/stock/stock-store.ts';
+import { ThreadEndedError } from '../../src/threads/worker-link.ts';
 import { numbered, StockScene, send } from './stock-scene.ts';
 
 const PRODUCT = 7;
@@ -253,9 +255,10 @@ describe('uploads of one product', () => {
     const other = await scene.begin(OTHER);
     scene.setEnd(PRODUCT, -1);
     const intake = await scene.begin(PRODUCT);
-    await assert.rejects(intake.finish(), RangeError);
+    await assert.rejects(intake.finish(), ThreadEndedError);
     assert.equal(scene.fatal.length, 1);
-    await assert.rejects(other.finish(), RangeError);
-    await assert.rejects(scene.begin(OTHER), RangeError);
+    assert.match(lastWords(scene.fatal.pop()), /^the stock could not be written: .* failed: RangeError: /);
+    await assert.rejects(other.finish(), ThreadEndedError);
+    await assert.rejects(scene.begin(OTHER), ThreadEndedError);
   });
 });

@@ -13,7 +13,7 @@ import { syncBuiltinESMExports } from 'node:module';
 import { after, before, mock, test } from 'node:test';
 import fc from 'fast-check';
 import { masterKeyOf } from '../../src/persistence/disk/master-key.ts';
-import { SupplierSecrets } from '../../src/suppliers/supplier-secrets.ts';
+import { SecretCipher } from '../../src/persistence/disk/secret-cipher.ts';
 import { isLongRun, randomFromEnvironment } from '../support/random.ts';
 import { Stage, steps } from './operations.ts';
 import { Simulation } from './simulation.ts';
@@ -36,7 +36,7 @@ after(() => {
 test('nothing is lost, doubled or taken back, whatever happens when', { timeout: 60 * 60_000 }, async (t) => {
   const { seed } = randomFromEnvironment();
   t.diagnostic(`PURSER_TEST_SEED=${seed}, ${numRuns} runs`);
-  const secrets = new SupplierSecrets(masterKeyOf(randomBytes(32)));
+  const secrets = new SecretCipher(masterKeyOf(randomBytes(32)), 'supplier secret');
   const seen = { runs: 0, steps: 0, orders: 0, supplierPurchases: 0, items: 0 };
   const commands = fc.commands([steps], {
     maxCommands: MAX_STEPS,

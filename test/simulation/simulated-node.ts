@@ -2,6 +2,7 @@
 import type { Engine, EngineOptions } from '../../src/engine/engine.ts';
 import type { SupplierPurchase } from '../../src/engine/supplier-purchases.ts';
 import { OrderFulfilment } from '../../src/fulfilment/order-fulfilment.ts';
+import type { SecretCipher } from '../../src/persistence/disk/secret-cipher.ts';
 import { durableStockOf } from '../../src/persistence/stock/product-stock.ts';
 import { releaseInterrupted } from '../../src/suppliers/interrupted-holds.ts';
 import { PurchaseEndings } from '../../src/suppliers/purchase-endings.ts';
@@ -10,7 +11,6 @@ import { SupplierCircuits } from '../../src/suppliers/supplier-circuits.ts';
 import type { SupplierPort } from '../../src/suppliers/supplier-port.ts';
 import { SupplierPurchasing } from '../../src/suppliers/supplier-purchasing.ts';
 import { SupplierReports } from '../../src/suppliers/supplier-report.ts';
-import type { SupplierSecrets } from '../../src/suppliers/supplier-secrets.ts';
 import { SimulatedStock, type TextDisk } from './simulated-stock.ts';
 import type { SupplierPurchaseAudit } from './supplier-purchase-audit.ts';
 import { type Watch, WatchedEngine } from './watched-engine.ts';
@@ -22,7 +22,7 @@ export interface SimulatedNodeOptions {
   readonly watch: Watch;
   readonly texts: TextDisk;
   readonly supplier: SupplierPort;
-  readonly secrets: SupplierSecrets;
+  readonly secrets: SecretCipher;
   readonly audit: SupplierPurchaseAudit;
 }
 

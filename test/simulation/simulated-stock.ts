@@ -91,26 +91,26 @@ export class SimulatedStock {
     const leave = await this.#turns.take(productId);
     const stock = await readStock();
     const lines: string[] = [];
-    const intake = new StockIntake({
-      leave,
-      send: (request) => {
-        if (request.kind === 'items') {
-          lines.push(...request.items);
-          queueMicrotask(() => intake.hear({ kind: 'taken' }));
-        } else if (request.kind === 'close') {
-          this.#writes.push({ perform: () => this.#uploads.delete(productId), tell: () => undefined });
-        } else if (request.kind === 'finish') {
+    return new StockIntake({
+      begun: Promise.resolve(),
+      add: async (parcel) => {
+        if (!(parcel instanceof Uint8Array)) lines.push(...parcel);
+      },
+      finish: () =>
+        new Promise((resolve) => {
           let result: IntakeResult = { firstItem: stock.end, added: 0, duplicates: 0 };
           this.#writes.push({
             perform: () => {
               result = this.#takeIn(stock, lines);
             },
-            tell: () => intake.hear({ kind: 'finished', result }),
+            tell: () => resolve(result),
           });
-        }
+        }),
+      close: () => {
+        leave();
+        this.#writes.push({ perform: () => this.#uploads.delete(productId), tell: () => undefined });
       },
     });
-    return intake;
   }
 
   async claimTexts({ supplierPurchaseId, texts, readStock }: Claim): Promise<boolean> {

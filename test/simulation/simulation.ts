@@ -11,9 +11,9 @@ import type { Command, PlaceOrder } from '../../src/engine/command.ts';
 import type { State } from '../../src/engine/state.ts';
 import type { SupplierPurchase } from '../../src/engine/supplier-purchases.ts';
 import { signatureOf } from '../../src/outgoing/signature.ts';
+import type { SecretCipher } from '../../src/persistence/disk/secret-cipher.ts';
 import { canonicalTables } from '../../src/persistence/state-tables.ts';
 import type { ProgressAnswer } from '../../src/suppliers/supplier-port.ts';
-import type { SupplierSecrets } from '../../src/suppliers/supplier-secrets.ts';
 import type { NaiveShop } from '../engine/naive-shop.ts';
 import { CommandJudge } from './command-judge.ts';
 import { Inspection } from './inspection.ts';
@@ -49,7 +49,7 @@ export class Simulation {
   node: SimulatedNode;
   readonly disk: SimulatedDisk;
   readonly supplier: SimulatedSupplier;
-  readonly #secrets: SupplierSecrets;
+  readonly #secrets: SecretCipher;
   readonly #log = new ModelLog(startShop);
   readonly #audit = new SupplierPurchaseAudit(() => this.nowMs);
   readonly #judge: CommandJudge;
@@ -58,7 +58,7 @@ export class Simulation {
   readonly #faults: unknown[] = [];
   #roomAgain: (() => void) | undefined;
 
-  private constructor(secrets: SupplierSecrets) {
+  private constructor(secrets: SecretCipher) {
     const clock = () => this.nowMs;
     this.#secrets = secrets;
     this.disk = new SimulatedDisk(startFacts(secrets));
@@ -83,7 +83,7 @@ export class Simulation {
     this.node = this.#boot(this.disk.recover());
   }
 
-  static async start(secrets: SupplierSecrets): Promise<Simulation> {
+  static async start(secrets: SecretCipher): Promise<Simulation> {
     const simulation = new Simulation(secrets);
     simulation.node.follower.start();
     await simulation.settle();

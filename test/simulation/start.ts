@@ -1,7 +1,7 @@
 /** What every simulation starts from, in facts and as the naive shop has it. */
 import type { Fact } from '../../src/engine/fact.ts';
 import type { ProductProfile } from '../../src/engine/products.ts';
-import type { SupplierSecrets } from '../../src/suppliers/supplier-secrets.ts';
+import type { SecretCipher } from '../../src/persistence/disk/secret-cipher.ts';
 import { PRODUCT } from '../engine/commands.ts';
 import { NaiveShop, type NaiveType } from '../engine/naive-shop.ts';
 
@@ -33,7 +33,7 @@ export function startShop(): NaiveShop {
   return shop;
 }
 
-export function startFacts(secrets: SupplierSecrets): Fact[] {
+export function startFacts(secrets: SecretCipher): Fact[] {
   const atMs = START_MS;
   const facts: Fact[] = [];
   for (const accountId of ACCOUNTS) {

@@ -7,8 +7,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { WEBHOOK_EVENTS, type Webhook } from '../../src/engine/webhook.ts';
 import { loadMasterKey } from '../../src/persistence/disk/master-key.ts';
+import { SecretCipher } from '../../src/persistence/disk/secret-cipher.ts';
 import { verifyDataFolder } from '../../src/persistence/verify.ts';
-import { SecretVault } from '../../src/webhooks/secret-vault.ts';
 import { newWebhookSecret } from '../../src/webhooks/webhook-secret.ts';
 import { type ServerUnderTest, startServer } from '../crash/server-under-test.ts';
 import { JournalFolder } from '../persistence/journal-folder.ts';
@@ -122,7 +122,7 @@ export class WebhookNode {
       accounts.push(await this.#newAccount(webhookConcurrency));
     await this.stop();
     const journal = await JournalFolder.open(this.dataDir);
-    const vault = new SecretVault(loadMasterKey(this.dataDir, undefined));
+    const secrets = new SecretCipher(loadMasterKey(this.dataDir, undefined), 'webhook secret');
     const subscribers = accounts.map((account) => ({ ...account, secret: newWebhookSecret() }));
     for (const [index, { host, events = WEBHOOK_EVENTS }] of subscriptions.entries()) {
       const { accountId = 0, secret = '' } = subscribers[index] ?? {};
@@ -130,7 +130,7 @@ export class WebhookNode {
         url: urlAt(host),
         events,
         balanceThresholdUsdt: null,
-        sealedSecret: vault.seal(accountId, secret),
+        sealedSecret: secrets.seal(secret, accountId),
       };
       journal.engine.submit({ kind: 'SetWebhook', accountId, webhook }, () => {});
     }

@@ -5,8 +5,8 @@ import { test } from 'node:test';
 import type { LookupResult } from '../../src/outgoing/host-inquiry.ts';
 import type { HostLookup } from '../../src/outgoing/host-resolver.ts';
 import { masterKeyOf } from '../../src/persistence/disk/master-key.ts';
+import { SecretCipher } from '../../src/persistence/disk/secret-cipher.ts';
 import { AddressPolicy } from '../../src/webhooks/destination/address-policy.ts';
-import { SecretVault } from '../../src/webhooks/secret-vault.ts';
 import { WebhookRegistration } from '../../src/webhooks/webhook-registration.ts';
 
 const URL_TEXT = 'https://shop.example/events';
@@ -15,7 +15,7 @@ function deskWith(lookup: HostLookup['lookup']): WebhookRegistration {
   return new WebhookRegistration({
     resolver: { lookup },
     policy: new AddressPolicy([]),
-    vault: new SecretVault(masterKeyOf(randomBytes(32))),
+    secrets: new SecretCipher(masterKeyOf(randomBytes(32)), 'webhook secret'),
   });
 }
 

@@ -2,7 +2,7 @@
 import { usdtFromMicros } from '../../engine/money.ts';
 import type { Operation } from '../operation.ts';
 import { BALANCE_ANSWER } from '../schemas/balance.ts';
-import { type BuyerRoute, type BuyerServices, sendWhenDurable } from './buyer-route.ts';
+import type { BuyerRoute } from './buyer-route.ts';
 
 const GET_BALANCE: Operation = {
   operationId: 'getBalance',
@@ -21,7 +21,7 @@ const GET_BALANCE: Operation = {
   errors: [],
 };
 
-export function balanceRoutes({ engine }: BuyerServices): BuyerRoute[] {
+export function balanceRoutes(): BuyerRoute[] {
   return [
     {
       method: 'GET',
@@ -30,8 +30,7 @@ export function balanceRoutes({ engine }: BuyerServices): BuyerRoute[] {
       operation: GET_BALANCE,
       handle: (context) => {
         const balanceUsdt = usdtFromMicros(context.account.walletMicros);
-        const { requestId } = context;
-        sendWhenDurable(engine, context, JSON.stringify({ success: true, balanceUsdt, requestId }));
+        context.succeedWhenDurable(200, { balanceUsdt });
       },
     },
   ];

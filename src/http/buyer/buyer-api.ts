@@ -6,19 +6,20 @@
 
 import type { Account } from '../../engine/accounts.ts';
 import { KeyCheck, presentedKey } from '../auth.ts';
-import { type ApiError, apiError, INTERNAL_ERROR, ROUTE_NOT_FOUND, UNAUTHORIZED } from '../errors.ts';
+import { type ApiError, apiError, ROUTE_NOT_FOUND, UNAUTHORIZED } from '../errors.ts';
 import type { ClientAddresses } from '../limits/client-address.ts';
 import { FailedAuthentications } from '../limits/failed-authentications.ts';
 import { type Admission, RateLimiter } from '../limits/rate-limit.ts';
 import { answering, type RequestIds, sendError } from '../reply.ts';
+import { RequestContext } from '../request-context.ts';
 import { type Match, type Route, Router } from '../router.ts';
 import type { Exchange, OnExchange } from '../transport/transport.ts';
 import { balanceRoutes } from './balance.ts';
-import type { BuyerHandler, BuyerRoute, BuyerServices, OnRefused, OpenHandler } from './buyer-route.ts';
+import { BuyerContext } from './buyer-context.ts';
+import type { BuyerHandler, BuyerRoute, BuyerServices, OpenHandler } from './buyer-route.ts';
 import { documentRoute } from './document.ts';
 import { downloadRoutes } from './download.ts';
 import { HEALTH_ROUTE } from './health.ts';
-import { KnownExchange } from './known-exchange.ts';
 import { orderRoutes } from './orders.ts';
 import { productRoutes } from './products.ts';
 import { ORDERS_PATH, purchaseRoutes } from './purchase.ts';
@@ -35,8 +36,6 @@ export interface BuyerApiOptions extends BuyerServices {
   /** What else is served on this listener, by its whole path, to anybody. */
   readonly pages: readonly Route<OpenHandler>[];
   readonly clientAddresses: ClientAddresses;
-  /** Told of every 400, 401 and 429 (SPEC.md §5). */
-  readonly onRefused: OnRefused;
 }
 
 export class BuyerApi {
@@ -55,7 +54,7 @@ export class BuyerApi {
     this.onExchange = answering(options, (exchange, requestId) => this.#dispatch(exchange, requestId));
     const routes = [
       ...productRoutes(options),
-      ...balanceRoutes(options),
+      ...balanceRoutes(),
       ...purchaseRoutes(options),
       ...orderRoutes(options),
       ...downloadRoutes(options),
@@ -74,7 +73,7 @@ export class BuyerApi {
     if (match === undefined) {
       const open = this.#openRouter.match(exchange) ?? this.#pageRouter.match(exchange);
       if (open === undefined) sendError(exchange, requestId, ROUTE_NOT_FOUND);
-      else open.route.handle(exchange, requestId);
+      else open.route.handle(new RequestContext(exchange, requestId, open.id, this.#options));
       return;
     }
     const presented = presentedKey(exchange);
@@ -88,19 +87,18 @@ export class BuyerApi {
 
   #admit(exchange: Exchange, requestId: string, account: Account, match: Match<BuyerHandler>): void {
     const admission = this.#admission(account);
-    const { onRefused, onFault } = this.#options;
-    const known = new KnownExchange(exchange, requestId, account.accountId, admission?.headers, onRefused);
+    const limitHeaders = admission?.headers;
+    const context = new BuyerContext(exchange, requestId, match.id, account, limitHeaders, this.#options);
     const route = match.route as BuyerRoute;
     const error = admission?.error ?? route.throttle?.(account) ?? missingScope(account, route);
     if (error !== undefined) {
-      sendError(known, requestId, error);
+      context.fail(error);
       return;
     }
     try {
-      route.handle({ exchange: known, requestId, account, id: match.id });
+      route.handle(context);
     } catch (fault) {
-      onFault(fault, requestId);
-      sendError(known, requestId, INTERNAL_ERROR);
+      context.fault(fault);
     }
   }
 

@@ -1,7 +1,6 @@
 /** GET /openapi.json: what this API is, for programs. Made once, at start; the body is the document itself. */
 import { openApiDocument } from '../openapi/openapi-document.ts';
 import type { DocumentedRoute, Operation } from '../operation.ts';
-import { sendJson } from '../reply.ts';
 import { OPENAPI_DOCUMENT } from '../schemas/openapi-document.ts';
 import type { OpenRoute } from './buyer-route.ts';
 
@@ -32,5 +31,5 @@ const GET_DOCUMENT: Operation = {
 export function documentRoute(basePath: string, others: readonly DocumentedRoute[]): OpenRoute {
   const itself = { method: 'GET', path: '/openapi.json', operation: GET_DOCUMENT };
   const json = JSON.stringify(openApiDocument(basePath, [...others, itself]));
-  return { ...itself, handle: (exchange, requestId) => sendJson(exchange, requestId, 200, json) };
+  return { ...itself, handle: (context) => context.send(200, json) };
 }

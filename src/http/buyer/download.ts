@@ -10,12 +10,13 @@ import type { Order } from '../../engine/orders.ts';
 import type { State } from '../../engine/state.ts';
 import type { StoredFile } from '../../persistence/files/stored-file.ts';
 import { type BodyPart, choosePart, type RangeConditions } from '../byte-range.ts';
-import { type ApiError, apiError, badRequest, INTERNAL_ERROR } from '../errors.ts';
+import { type ApiError, apiError, badRequest } from '../errors.ts';
 import { SharedSlots } from '../limits/shared-slots.ts';
-import { errorJson, requestIdHeader, sendError, sendJson } from '../reply.ts';
+import { requestIdHeader } from '../reply.ts';
+import type { RequestSide } from '../request-context.ts';
 import type { ReplyHeaders } from '../transport/reply-headers.ts';
-import type { Exchange } from '../transport/transport.ts';
-import type { BuyerContext, BuyerRoute, BuyerServices } from './buyer-route.ts';
+import type { BuyerContext } from './buyer-context.ts';
+import type { BuyerRoute, BuyerServices } from './buyer-route.ts';
 import { DownloadBody } from './download-body.ts';
 import { DOWNLOAD_FILE } from './order-operations.ts';
 import { findOrder, ORDER_NOT_FOUND } from './orders.ts';
@@ -47,19 +48,15 @@ export function downloadRoutes(services: BuyerServices): BuyerRoute[] {
       scope: 'orders:read',
       operation: DOWNLOAD_FILE,
       handle: (context) => {
-        const { exchange, requestId } = context;
-        const conditions = conditionsOf(exchange);
+        const conditions = conditionsOf(context.request);
         const order = findOrder(services, context);
-        if (order === undefined) return sendError(exchange, requestId, ORDER_NOT_FOUND);
+        if (order === undefined) return context.fail(ORDER_NOT_FOUND);
         const wanted = fileOf(order, engine.state);
-        engine.whenDurable((durable) => {
-          if (!durable) sendError(exchange, requestId, INTERNAL_ERROR);
-          else if (typeof wanted !== 'string') sendError(exchange, requestId, wanted);
-          else {
-            deliver(services, slots, context, wanted, conditions).catch((error: unknown) =>
-              services.onFault(error, requestId),
-            );
-          }
+        if (typeof wanted !== 'string') return context.failWhenDurable(wanted);
+        context.whenDurable(() => {
+          deliver(services, slots, context, wanted, conditions).catch((error: unknown) =>
+            services.onFault(error, context.requestId),
+          );
         });
       },
     },
@@ -73,12 +70,12 @@ function fileOf({ productId, status, fileId }: Order, state: State): string | Ap
   return isOpen && state.products.get(productId)?.profile.type === 'file' ? NOT_READY : NO_FILE;
 }
 
-function conditionsOf(exchange: Exchange): RangeConditions {
+function conditionsOf(request: RequestSide): RangeConditions {
   return {
     // `Range` means something to GET alone.
-    range: exchange.method === 'GET' ? exchange.header('range') : undefined,
-    ifRange: exchange.header('if-range'),
-    ifNoneMatch: exchange.header('if-none-match'),
+    range: request.method === 'GET' ? request.header('range') : undefined,
+    ifRange: request.header('if-range'),
+    ifNoneMatch: request.header('if-none-match'),
   };
 }
 
@@ -89,9 +86,8 @@ async function deliver(
   fileId: string,
   conditions: RangeConditions,
 ): Promise<void> {
-  const { exchange, requestId } = context;
   const { accountId } = context.account;
-  if (!slots.take(accountId)) return sendError(exchange, requestId, TOO_MANY);
+  if (!slots.take(accountId)) return context.fail(TOO_MANY);
   let file: StoredFile | undefined;
   let isHandedOver = false;
   try {
@@ -99,16 +95,16 @@ async function deliver(
     const { sizeBytes, sha256 } = file.description;
     const part = choosePart(conditions, `"${sha256}"`, sizeBytes);
     const headers = fileHeaders(context, file, part);
-    if (part.kind === 'not-modified') return exchange.reply(304, headers, '');
-    if (part.kind === 'unsatisfiable') return sendUnsatisfiable(context, sizeBytes);
+    if (part.kind === 'not-modified') return context.reply(304, headers, '');
+    if (part.kind === 'unsatisfiable') return context.fail(unsatisfiable(sizeBytes), 416);
     const [start, end] = part.kind === 'part' ? [part.start, part.end] : [0, sizeBytes];
     const body = new DownloadBody(file.range(start, end), end - start, () => slots.leave(accountId));
-    if (exchange.method === 'GET') await body.readFirst();
+    if (context.request.method === 'GET') await body.readFirst();
     isHandedOver = true;
-    exchange.replyStream(part.kind === 'part' ? 206 : 200, headers, body);
+    context.replyStream(part.kind === 'part' ? 206 : 200, headers, body);
   } catch (error) {
-    onFault(error, requestId);
-    sendError(exchange, requestId, UNAVAILABLE);
+    onFault(error, context.requestId);
+    context.fail(UNAVAILABLE);
   } finally {
     if (!isHandedOver) {
       slots.leave(accountId);
@@ -142,8 +138,7 @@ function fileHeaders(
   return headers;
 }
 
-function sendUnsatisfiable({ exchange, requestId }: BuyerContext, sizeBytes: number): void {
+function unsatisfiable(sizeBytes: number): ApiError {
   const error = badRequest(`The range lies outside the file, which has ${sizeBytes} bytes.`);
-  const headers: ReplyHeaders = [['content-range', `bytes */${sizeBytes}`]];
-  sendJson(exchange, requestId, 416, errorJson(requestId, error), headers);
+  return { ...error, headers: [['content-range', `bytes */${sizeBytes}`]] };
 }

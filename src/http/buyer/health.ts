@@ -1,6 +1,5 @@
 /** GET /health (SPEC.md §4): no key, no limit, nothing to wait for. */
 import { PURSER_VERSION } from '../../version.ts';
-import { sendJson } from '../reply.ts';
 import { HEALTH_ANSWER } from '../schemas/health.ts';
 import type { OpenRoute } from './buyer-route.ts';
 
@@ -22,5 +21,5 @@ export const HEALTH_ROUTE: OpenRoute = {
     ],
     errors: [],
   },
-  handle: (exchange, requestId) => sendJson(exchange, requestId, 200, JSON.stringify({ ...UP, requestId })),
+  handle: (context) => context.succeed(200, UP),
 };

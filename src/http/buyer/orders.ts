@@ -3,8 +3,8 @@ import { orderOf } from '../../engine/history.ts';
 import type { Order } from '../../engine/orders.ts';
 import { apiError } from '../errors.ts';
 import { deliveryOf } from '../order-delivery.ts';
-import { sendError } from '../reply.ts';
-import { type BuyerContext, type BuyerRoute, type BuyerServices, sendWhenDurable } from './buyer-route.ts';
+import type { BuyerContext } from './buyer-context.ts';
+import type { BuyerRoute, BuyerServices } from './buyer-route.ts';
 import { orderJson } from './order-json.ts';
 import { GET_ORDER } from './order-operations.ts';
 
@@ -20,7 +20,7 @@ export function findOrder(
 }
 
 export function orderRoutes(services: BuyerServices): BuyerRoute[] {
-  const { engine, itemsOf } = services;
+  const { itemsOf } = services;
   return [
     {
       method: 'GET',
@@ -28,13 +28,10 @@ export function orderRoutes(services: BuyerServices): BuyerRoute[] {
       scope: 'orders:read',
       operation: GET_ORDER,
       handle: (context) => {
-        const { exchange, requestId } = context;
         const order = findOrder(services, context);
-        if (order === undefined) {
-          sendError(exchange, requestId, ORDER_NOT_FOUND);
-          return;
-        }
-        sendWhenDurable(engine, context, orderJson(order, deliveryOf(order, itemsOf), requestId));
+        if (order === undefined) return context.fail(ORDER_NOT_FOUND);
+        const json = orderJson(order, deliveryOf(order, itemsOf), context.requestId);
+        context.whenDurable(() => context.send(200, json));
       },
     },
   ];

@@ -5,7 +5,7 @@ import type { State } from '../../engine/state.ts';
 import { availableStock } from '../../engine/stock.ts';
 import type { Operation } from '../operation.ts';
 import { CATALOG_ANSWER } from '../schemas/product.ts';
-import { type BuyerRoute, type BuyerServices, sendWhenDurable } from './buyer-route.ts';
+import type { BuyerRoute, BuyerServices } from './buyer-route.ts';
 
 const LIST_PRODUCTS: Operation = {
   operationId: 'listProducts',
@@ -51,19 +51,12 @@ export function productRoutes({ engine }: BuyerServices): BuyerRoute[] {
       scope: 'catalog:read',
       operation: LIST_PRODUCTS,
       handle: (context) => {
-        const json = catalogJson(engine.state, context.requestId);
-        sendWhenDurable(engine, context, json);
+        const { state } = engine;
+        const onSale = Array.from(state.products.values()).filter(isOnSale);
+        context.succeedWhenDurable(200, { products: onSale.map((product) => catalogEntry(state, product)) });
       },
     },
   ];
-}
-
-function catalogJson(state: State, requestId: string): string {
-  const products = [];
-  for (const product of state.products.values()) {
-    if (isOnSale(product)) products.push(catalogEntry(state, product));
-  }
-  return JSON.stringify({ success: true, products, requestId });
 }
 
 function catalogEntry(state: State, product: Product) {

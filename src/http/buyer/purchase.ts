@@ -6,7 +6,7 @@
  */
 import { PurchaseInProgress, type PurchaseResult } from '../../engine/command.ts';
 import { Rejection } from '../../engine/rejection.ts';
-import { type ApiError, badRequest, INTERNAL_ERROR, UNAUTHORIZED } from '../errors.ts';
+import { type ApiError, badRequest } from '../errors.ts';
 import {
   checkEncoding,
   compileSchema,
@@ -16,10 +16,11 @@ import {
   parseJson,
 } from '../json-body.ts';
 import { deliveryOf } from '../order-delivery.ts';
-import { errorOfRejection, replayHeaders, sendError, sendJson } from '../reply.ts';
+import { errorOfRejection, replayHeaders } from '../reply.ts';
 import { IDEMPOTENCY_KEY, PURCHASE_BODY, type PurchaseBody } from '../schemas/order.ts';
 import type { BodyFailure } from '../transport/transport.ts';
-import type { BuyerContext, BuyerRoute, BuyerServices } from './buyer-route.ts';
+import type { BuyerContext } from './buyer-context.ts';
+import type { BuyerRoute, BuyerServices } from './buyer-route.ts';
 import { purchaseJson } from './order-json.ts';
 import { PLACE_ORDER } from './order-operations.ts';
 import { PlainPurchaseReader } from './plain-purchase.ts';
@@ -40,25 +41,21 @@ export function purchaseRoutes(services: BuyerServices): BuyerRoute[] {
       operation: PLACE_ORDER,
       throttle: (account) => lowBalance.throttle(account),
       handle: (context) => {
-        const { exchange, requestId, account } = context;
-        const { key } = account;
-        const idempotencyKey = exchange.header('idempotency-key') ?? '';
+        const { request, account } = context;
+        const idempotencyKey = request.header('idempotency-key') ?? '';
         const headError =
-          checkHead(idempotencyKey, exchange.header('content-type')) ??
-          checkEncoding(exchange.header('content-encoding'));
-        exchange.readBody(MAX_BODY_BYTES, (bytes) => {
+          checkHead(idempotencyKey, request.header('content-type')) ??
+          checkEncoding(request.header('content-encoding'));
+        request.readBody(MAX_BODY_BYTES, (bytes) => {
           if (bytes === 'aborted') return;
-          // The body may come long after the head, and the key may have died meanwhile.
-          if (account.key !== key) return sendError(exchange, requestId, UNAUTHORIZED);
-          if (headError !== undefined) return sendError(exchange, requestId, headError);
+          const error = context.lateRefusal() ?? headError;
+          if (error !== undefined) return context.fail(error);
           const parsed = readBody(bytes);
-          if ('error' in parsed) return sendError(exchange, requestId, parsed.error);
+          if ('error' in parsed) return context.fail(parsed.error);
           const { body } = parsed;
           const recipientUsername = body.recipient?.username ?? body.recipientUsername ?? null;
           if (body.recipientUsername !== undefined && body.recipientUsername !== recipientUsername) {
-            return sendError(
-              exchange,
-              requestId,
+            return context.fail(
               badRequest('recipient.username and recipientUsername differ: send one of them.'),
             );
           }
@@ -72,7 +69,7 @@ export function purchaseRoutes(services: BuyerServices): BuyerRoute[] {
               quantity: body.quantity ?? 1,
               expectedPriceUsdt: body.expectedPriceUsdt,
               recipientUsername,
-              keySha256: key?.sha256,
+              keySha256: context.key?.sha256,
             },
             (result) => settlePurchase(services, context, walletMicros, result),
           );
@@ -124,28 +121,27 @@ function settlePurchase(
 }
 
 function replyPurchase(
-  { itemsOf, onFault, lowBalance }: BuyerServices,
-  { exchange, requestId, account }: BuyerContext,
+  { itemsOf, lowBalance }: BuyerServices,
+  context: BuyerContext,
   walletMicros: number,
   result: PurchaseResult | Rejection,
 ): void {
   if (result instanceof Rejection && result.code === 'INSUFFICIENT_BALANCE') {
-    lowBalance.refused(account.accountId, walletMicros);
+    lowBalance.refused(context.account.accountId, walletMicros);
   }
-  if (exchange.finished) return;
+  if (context.request.finished) return;
   if (result instanceof Rejection) {
-    sendError(exchange, requestId, errorOfRejection(result));
+    context.fail(errorOfRejection(result));
     return;
   }
   const { order, replayed } = result;
   let json: string;
   try {
-    json = purchaseJson(order, deliveryOf(order, itemsOf), requestId);
+    json = purchaseJson(order, deliveryOf(order, itemsOf), context.requestId);
   } catch (error) {
     // The purchase stands; the same key brings its items once they can be read.
-    onFault(error, requestId);
-    sendError(exchange, requestId, INTERNAL_ERROR);
+    context.fault(error);
     return;
   }
-  sendJson(exchange, requestId, 201, json, replayHeaders(replayed));
+  context.send(201, json, replayHeaders(replayed));
 }

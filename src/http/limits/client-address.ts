@@ -25,11 +25,11 @@ export class ClientAddresses {
   }
 
   /** To be asked before the head of the request is gone. */
-  of(exchange: Exchange): string {
-    const peer = exchange.remoteAddress();
+  of(request: Pick<Exchange, 'remoteAddress' | 'headerValues'>): string {
+    const peer = request.remoteAddress();
     if (!this.#isTrusted(peer)) return peer;
-    const listed = exchange.headerValues('x-forwarded-for').join(',');
-    const forwarded = exchange.headerValues('forwarded').join(',');
+    const listed = request.headerValues('x-forwarded-for').join(',');
+    const forwarded = request.headerValues('forwarded').join(',');
     if (forwarded === '') return this.#clientOf(peer, listed.split(','));
     const client = this.#clientOf(peer, forElements(forwarded));
     return listed === '' || client === this.#clientOf(peer, listed.split(',')) ? client : peer;

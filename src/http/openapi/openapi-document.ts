@@ -2,8 +2,8 @@
  * The OpenAPI 3.1 document of the buyers' API, made by walking its routes.
  *
  * Everything in it comes from what the server runs on: the routes and their operations, the schemas that validate
- * and serialise, the table of errors. Nothing about a single route is written here; a document kept by hand would
- * be another truth.
+ * requests and describe answers, the table of errors. Nothing about a single route is written here; a document kept by
+ * hand would be another truth.
  */
 import { API_ERRORS, type BuyerErrorCode } from '../../engine/api-errors.ts';
 import { MAX_BODY_BYTES } from '../json-body.ts';

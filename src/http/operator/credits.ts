@@ -1,6 +1,6 @@
 /** Wallet credits: POST /accounts/{id}/credits. The reference makes a credit happen once. */
 import { MAX_REFERENCE_LENGTH } from '../../engine/limits.ts';
-import { usdtFromMicros } from '../../engine/money.ts';
+import { creditView } from '../../views/operator-views.ts';
 import { parseCredit } from './amounts.ts';
 import { operatorBody } from './operator-body.ts';
 import type { OperatorRoute } from './operator-route.ts';
@@ -27,13 +27,7 @@ export function creditRoutes(): OperatorRoute[] {
           const { amountMicros } = parsed;
           context.submit(
             { kind: 'CreditWallet', accountId: context.id, reference, amountMicros },
-            ({ credit, replayed }) =>
-              context.succeed(replayed ? 200 : 201, {
-                accountId: credit.accountId,
-                reference: credit.reference,
-                amountUsdt: usdtFromMicros(credit.amountMicros),
-                balanceUsdt: usdtFromMicros(credit.balanceAfterMicros),
-              }),
+            ({ credit, replayed }) => context.succeed(replayed ? 200 : 201, creditView(credit)),
           );
         }),
     },

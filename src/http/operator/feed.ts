@@ -23,10 +23,7 @@ export function feedRoutes({ feed }: OperatorServices): OperatorRoute[] {
       handle: (context) => {
         const after = parseInteger(context.query.get('after') ?? '0');
         if (!Number.isSafeInteger(after)) return context.fail(BAD_AFTER);
-        feed.open(after).then(
-          (opening) => answer(context, after, opening),
-          (error: unknown) => context.fault(error),
-        );
+        context.run(async () => answer(context, after, await feed.open(after)));
       },
     },
   ];
@@ -41,7 +38,7 @@ function answer(context: OperatorContext, after: number, opening: FeedOpening): 
     // nginx would hold lines back until it has a buffer full of them.
     ['x-accel-buffering', 'no'],
   ] as const;
-  context.exchange.replyStream(200, headers, opening.body);
+  context.replyStream(200, headers, opening.body);
 }
 
 function refusalOf(opening: Exclude<FeedOpening, { kind: 'open' }>, after: number): ApiError {

@@ -2,7 +2,7 @@
 import { SCOPES, type Scope } from '../../engine/scope.ts';
 import { generateApiKey } from '../auth.ts';
 import { accountFields } from './accounts.ts';
-import { operatorBody } from './operator-body.ts';
+import { optionalBody } from './operator-body.ts';
 import type { OperatorRoute, OperatorServices } from './operator-route.ts';
 
 const NEW_KEY = {
@@ -13,13 +13,13 @@ const NEW_KEY = {
 } as const;
 
 export function keyRoutes({ clock }: OperatorServices): OperatorRoute[] {
-  const newKey = operatorBody<{ readonly scopes?: readonly Scope[] }>(NEW_KEY);
+  const newKey = optionalBody<{ readonly scopes?: readonly Scope[] }>(NEW_KEY);
   return [
     {
       method: 'POST',
       path: '/accounts/{id}/key',
       handle: (context) =>
-        context.readOptionalJson(newKey, (body) => {
+        context.readJson(newKey, (body) => {
           const { apiKey, key } = generateApiKey(context.id, body.scopes ?? SCOPES, clock());
           context.submit({ kind: 'IssueKey', accountId: context.id, key }, () =>
             context.succeed(201, {

@@ -61,19 +61,16 @@ export function nodeStatusRoutes(services: NodeStatusServices): OperatorRoute[] 
     {
       method: 'GET',
       path: '/metrics',
-      handle: (context) => {
-        metrics.render().then(
-          ({ contentType, text }) => {
-            const headers = [
-              ['content-type', contentType],
-              ['cache-control', 'no-store'],
-              requestIdHeader(context.requestId),
-            ] as const;
-            context.exchange.reply(200, headers, text);
-          },
-          (error: unknown) => context.fault(error),
-        );
-      },
+      handle: (context) =>
+        context.run(async () => {
+          const { contentType, text } = await metrics.render();
+          const headers = [
+            ['content-type', contentType],
+            ['cache-control', 'no-store'],
+            requestIdHeader(context.requestId),
+          ] as const;
+          context.reply(200, headers, text);
+        }),
     },
   ];
 }

@@ -19,6 +19,7 @@ import { orderRoutes } from './orders.ts';
 import { productFileRoutes } from './product-file.ts';
 import { productRoutes } from './products.ts';
 import { stockRoutes } from './stock.ts';
+import { supplierPurchaseRoutes } from './supplier-purchases.ts';
 import { supplierRoutes } from './suppliers.ts';
 import { webhookRoutes } from './webhooks.ts';
 
@@ -56,6 +57,7 @@ export class OperatorApi {
       ...productFileRoutes(options),
       ...stockRoutes(options),
       ...supplierRoutes(options),
+      ...supplierPurchaseRoutes(options),
       ...orderRoutes(options),
       ...webhookRoutes(options),
       ...feedRoutes(options),
@@ -73,6 +75,7 @@ export class OperatorApi {
     }
     match.route.handle(new OperatorContext(exchange, requestId, match, this.#options));
   }
+
   /** As on the buyer's side, with counts of its own: without a token, or with a wrong one. */
   #refuseStranger(exchange: Exchange, requestId: string, triedToken: boolean): void {
     const { clientAddresses, monotonicMs } = this.#options;

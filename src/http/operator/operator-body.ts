@@ -4,25 +4,20 @@
  * A field that the schema doesn't know is refused, at every depth: what an operator misspells would otherwise be
  * lost without a word (buyers' bodies may have more fields, for their programs may be newer than the server).
  * And every text is valid Unicode: half a surrogate pair, which JSON can escape and UTF-8 can't say, would be
- * stored as another character than was sent. Both hold for all routes, because these are the only bodies that
- * `OperatorContext` reads.
+ * stored as another character than was sent. Both hold for all routes, because routes of operators make their bodies here.
  */
 import type { Schema } from 'ajv';
 import { badRequest } from '../errors.ts';
-import { compileSchema, type ParsedBody, parseJson, type Validator } from '../json-body.ts';
-import type { BodyFailure } from '../transport/transport.ts';
+import { compileSchema, type JsonBody, parseJson, type Validator } from '../json-body.ts';
 
 /** Longest JSON body of an operator's request; larger stock goes as text/plain, which has no bound. */
-export const MAX_OPERATOR_BODY_BYTES = 8 * 1024 * 1024;
-
-export interface OperatorBody<Body> {
-  parse(bytes: Uint8Array | BodyFailure): ParsedBody<Body>;
-}
+const MAX_OPERATOR_BODY_BYTES = 8 * 1024 * 1024;
 
 /** Compiles the schema with the first body: most starts, and most commands of an operator, need few of them. */
-export function operatorBody<Body>(schema: Schema): OperatorBody<Body> {
+export function operatorBody<Body>(schema: Schema): JsonBody<Body> {
   let validate: Validator<Body> | undefined;
   return {
+    maxBytes: MAX_OPERATOR_BODY_BYTES,
     parse: (bytes) => {
       validate ??= compileSchema<Body>(closed(schema) as Schema);
       const parsed = parseJson(bytes, MAX_OPERATOR_BODY_BYTES, validate);
@@ -31,6 +26,16 @@ export function operatorBody<Body>(schema: Schema): OperatorBody<Body> {
       return field === undefined ? parsed : { error: badRequest(`${field} is not valid Unicode.`) };
     },
   };
+}
+
+/** The same, where no body at all means `{}`. */
+export function optionalBody<Body>(schema: Schema): JsonBody<Body> {
+  return { ...operatorBody<Body>(schema), isOptional: true };
+}
+
+/** For a call that takes nothing. */
+export function noFields(): JsonBody<object> {
+  return optionalBody({ type: 'object' });
 }
 
 /** The schema, where no object may have a field that isn't named. */

@@ -1,27 +1,26 @@
 /**
- * What an operator's route is given, and what it may use (the operator's contract: docs/operator-guide.md).
+ * What an operator's route is given, what it may use, and the two forms that most routes have: reading a table, and
+ * handing a command to the engine (the operator's contract: docs/operator-guide.md).
  */
 import type { Command, Results } from '../../engine/command.ts';
 import type { EndedSupplierPurchase } from '../../engine/ended-supplier-purchases.ts';
-import type { Engine } from '../../engine/engine.ts';
 import type { History } from '../../engine/history.ts';
 import type { Order } from '../../engine/orders.ts';
-import { Rejection } from '../../engine/rejection.ts';
 import type { SupplierPurchase } from '../../engine/supplier-purchases.ts';
 import type { OrderFulfilment } from '../../fulfilment/order-fulfilment.ts';
 import type { FileStore } from '../../persistence/files/file-store.ts';
 import type { StockStore } from '../../persistence/stock/stock-store.ts';
-import { type ApiError, badRequest, INTERNAL_ERROR } from '../errors.ts';
-import { checkEncoding, isJsonContentType } from '../json-body.ts';
-import { errorOfRejection, sendError, sendJson } from '../reply.ts';
+import type { Fields } from '../../views/operator-views.ts';
+import type { ApiError } from '../errors.ts';
+import type { JsonBody } from '../json-body.ts';
+import { type ContextServices, RequestContext } from '../request-context.ts';
 import type { Match, Route } from '../router.ts';
 import type { SuppliedPurchases } from '../supplied-purchases.ts';
 import type { Exchange } from '../transport/transport.ts';
 import type { Feed } from './feed-opening.ts';
-import { MAX_OPERATOR_BODY_BYTES, type OperatorBody } from './operator-body.ts';
+import { type Page, pageOf, parsePage } from './page.ts';
+import { uploadRefusal } from './upload.ts';
 import type { WebhookDeliveries } from './webhook-deliveries.ts';
-
-const EMPTY_OBJECT = Buffer.from('{}');
 
 export interface SupplierServices {
   /** Base64 of what the master key opens. */
@@ -37,10 +36,9 @@ export interface SupplierServices {
   lookForStock(productId?: number): void;
 }
 
-export interface OperatorServices {
+export interface OperatorServices extends ContextServices {
   readonly supplied: SuppliedPurchases;
   readonly suppliers: SupplierServices;
-  readonly engine: Engine;
   readonly history: History;
   readonly stock: StockStore;
   readonly deliveries: OrderFulfilment;
@@ -50,108 +48,117 @@ export interface OperatorServices {
   readonly itemsOf: (order: Order) => string[];
   /** Unix milliseconds. */
   readonly clock: () => number;
-  readonly onFault: (error: unknown, requestId: string) => void;
 }
 
 export type OperatorHandler = (context: OperatorContext) => void;
 export type OperatorRoute = Route<OperatorHandler>;
 
-export class OperatorContext {
-  readonly exchange: Exchange;
-  readonly requestId: string;
-  /** The `{id}` of the path; 0 when it has none. */
-  readonly id: number;
+export class OperatorContext extends RequestContext {
   /** The `{name}` of the path; empty when it has none. */
   readonly name: string;
   readonly query: URLSearchParams;
-  readonly #services: OperatorServices;
 
   constructor(
     exchange: Exchange,
     requestId: string,
     { id, name }: Pick<Match<OperatorHandler>, 'id' | 'name'>,
-    services: OperatorServices,
+    services: ContextServices,
   ) {
-    this.exchange = exchange;
-    this.requestId = requestId;
-    this.id = id;
+    super(exchange, requestId, id, services);
     this.name = name;
     this.query = new URLSearchParams(exchange.query);
-    this.#services = services;
   }
 
-  succeed(status: number, fields: Readonly<Record<string, unknown>>): void {
-    const json = JSON.stringify({ success: true, ...fields, requestId: this.requestId });
-    sendJson(this.exchange, this.requestId, status, json);
+  /** Sees to an answer that takes time. */
+  run(answer: () => Promise<void>): void {
+    answer().catch((error: unknown) => this.fault(error));
   }
 
-  fail(error: ApiError): void {
-    sendError(this.exchange, this.requestId, error);
-  }
-
-  fault(error: unknown): void {
-    this.#services.onFault(error, this.requestId);
-    this.fail(INTERNAL_ERROR);
-  }
-
-  /** Answers with what was read from the live state, once everything it could rest on is durable. */
-  succeedWhenDurable(status: number, fields: Readonly<Record<string, unknown>>): void {
-    this.#whenDurable(() => this.succeed(status, fields));
-  }
-
-  /** The same for a refusal that tells of the state. */
-  failWhenDurable(error: ApiError): void {
-    this.#whenDurable(() => this.fail(error));
-  }
-
-  /** Gives the command's result to `then`, or answers with its refusal. Both are durable, and may leave at once. */
-  submit<C extends Command>(command: C, then: (result: Results[C['kind']]) => void): void {
-    this.#services.engine.submit(command, (result) => this.settle(result, then));
-  }
-
-  /** What `submit` does with the engine's answer. */
-  settle<Result>(result: Result | Rejection, then: (result: Result) => void): void {
-    try {
-      if (result instanceof Rejection) this.fail(errorOfRejection(result));
-      else then(result);
-    } catch (error) {
-      this.fault(error);
-    }
-  }
-
-  /** Gives the validated body to `then`, or answers with what is wrong with it. */
-  readJson<Body>(body: OperatorBody<Body>, then: (body: Body) => void): void {
-    this.#readJson(body, then, false);
-  }
-
-  /** The same, where no body at all means `{}`. */
-  readOptionalJson<Body>(body: OperatorBody<Body>, then: (body: Body) => void): void {
-    this.#readJson(body, then, true);
-  }
-
-  #whenDurable(reply: () => void): void {
-    this.#services.engine.whenDurable((durable) => {
-      if (durable) reply();
-      else this.fail(INTERNAL_ERROR);
+  /** The same for an upload, whose failures have answers of their own. */
+  runUpload(upload: Promise<void>): void {
+    upload.catch((error: unknown) => {
+      const refusal = uploadRefusal(error);
+      if (refusal === undefined) this.fault(error);
+      else this.fail(refusal);
     });
   }
 
-  #readJson<Body>(body: OperatorBody<Body>, then: (body: Body) => void, isOptional: boolean): void {
-    const isJson = isJsonContentType(this.exchange.header('content-type'));
-    const encodingError = checkEncoding(this.exchange.header('content-encoding'));
-    this.exchange.readBody(MAX_OPERATOR_BODY_BYTES, (received) => {
-      if (received === 'aborted') return;
-      const isEmpty = isOptional && typeof received !== 'string' && received.length === 0;
-      const bytes = isEmpty ? EMPTY_OBJECT : received;
-      if (!isJson && !isEmpty) return this.fail(badRequest('The Content-Type must be application/json.'));
-      if (encodingError !== undefined && !isEmpty) return this.fail(encodingError);
-      const parsed = body.parse(bytes);
-      if ('error' in parsed) return this.fail(parsed.error);
-      try {
-        then(parsed.body);
-      } catch (error) {
-        this.fault(error);
-      }
-    });
+  /** Gives the page that the query asks for to `then`, or answers with what is wrong with it. */
+  withPage(then: (page: Page) => void, maxRows?: number): void {
+    const page = parsePage(this.query, maxRows);
+    if ('error' in page) this.fail(page.error);
+    else then(page);
   }
+}
+
+/** A table of the state, and how operators see its rows. */
+interface ReadableTable<Row> {
+  /** As it is now: a rebuilt state has another. */
+  readonly rows: () => { get(id: number): Row | undefined; values(): Iterable<Row> };
+  readonly idOf: (row: Row) => number;
+  readonly view: (row: Row) => Fields;
+  readonly notFound: ApiError;
+}
+
+/** GET /`name`, which is also the name of the answer's list, and GET /`name`/{id}. */
+export function readRoutes<Row>(
+  name: string,
+  { rows, idOf, view, notFound }: ReadableTable<Row>,
+): OperatorRoute[] {
+  return [
+    {
+      method: 'GET',
+      path: `/${name}`,
+      handle: (context) =>
+        context.withPage((page) => {
+          const found = pageOf(rows().values(), page, idOf);
+          context.succeedWhenDurable(200, { [name]: found.rows.map(view), ...found.nextCursor });
+        }),
+    },
+    {
+      method: 'GET',
+      path: `/${name}/{id}`,
+      handle: (context) => {
+        const row = rows().get(context.id);
+        if (row === undefined) context.fail(notFound);
+        else context.succeedWhenDurable(200, view(row));
+      },
+    },
+  ];
+}
+
+type CommandOf<Kind extends Command['kind']> = Extract<Command, { readonly kind: Kind }>;
+
+interface CommandStep<Body, Kind extends Command['kind']> {
+  readonly body: JsonBody<Body>;
+  /** What the command has beside its kind, or what is wrong with the body. */
+  readonly command: (
+    body: Body,
+    context: OperatorContext,
+  ) => Omit<CommandOf<Kind>, 'kind'> | { readonly error: ApiError };
+  /** The fields of the answer. */
+  readonly answer: (result: Results[Kind]) => Fields;
+  /** Default 200. */
+  readonly status?: number;
+}
+
+/** Reads the body, submits the command that it means, and answers with the result. The kind is named for the types. */
+export function commandRoute<Body, Kind extends Command['kind']>(
+  method: string,
+  path: string,
+  kind: Kind,
+  { body, command, answer, status = 200 }: CommandStep<Body, Kind>,
+): OperatorRoute {
+  return {
+    method,
+    path,
+    handle: (context) =>
+      context.readJson(body, (read) => {
+        const fields = command(read, context);
+        if ('error' in fields) return context.fail(fields.error);
+        // That these fields are the ones of this kind is checked above, and lost in the spread.
+        const submitted = { kind, ...fields } as unknown as CommandOf<Kind>;
+        context.submit(submitted, (result) => context.succeed(status, answer(result as Results[Kind])));
+      }),
+  };
 }

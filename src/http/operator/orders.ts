@@ -2,17 +2,22 @@
  * Orders as operators see them and move them on: GET /orders, GET /orders/{id}, orders from the bot by
  * POST /orders, and the steps of docs/orders.md.
  */
-import { type Command, PurchaseInProgress, type Results } from '../../engine/command.ts';
+import { PurchaseInProgress } from '../../engine/command.ts';
 import { orderOf } from '../../engine/history.ts';
-import { usdtFromMicros } from '../../engine/money.ts';
-import { NO_KEY, type Order } from '../../engine/orders.ts';
+import type { Order } from '../../engine/orders.ts';
 import { MAX_ORDER_TEXTS, TooManyTextsError } from '../../persistence/stock/delivered/order-texts.ts';
 import { BadItemError, StockFullError } from '../../persistence/stock/stock-errors.ts';
+import { type Fields, orderView } from '../../views/operator-views.ts';
 import { apiError, badRequest } from '../errors.ts';
 import { deliveryOf } from '../order-delivery.ts';
 import { USERNAME } from '../schemas/order.ts';
-import { type OperatorBody, operatorBody } from './operator-body.ts';
-import type { OperatorContext, OperatorRoute, OperatorServices } from './operator-route.ts';
+import { noFields, operatorBody, optionalBody } from './operator-body.ts';
+import {
+  commandRoute,
+  type OperatorContext,
+  type OperatorRoute,
+  type OperatorServices,
+} from './operator-route.ts';
 import { pageOfOrders, parseOrderFilter } from './order-list.ts';
 
 const ID = { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER } as const;
@@ -35,7 +40,6 @@ const COMPLETION = {
   type: 'object',
   properties: { items: { type: 'array', maxItems: MAX_ORDER_TEXTS, items: { type: 'string' } } },
 } as const;
-const NOTHING = { type: 'object' } as const;
 
 interface NewOrderBody {
   readonly accountId: number;
@@ -48,7 +52,8 @@ const ORDER_NOT_FOUND = apiError('NOT_FOUND', 'There is no such order. Check the
 
 export function orderRoutes(services: OperatorServices): OperatorRoute[] {
   const { engine, history } = services;
-  const nothing = operatorBody<object>(NOTHING);
+  const nothing = noFields();
+  const answer = (order: Order) => fieldsWithDelivery(services, order);
   return [
     {
       method: 'GET',
@@ -57,49 +62,50 @@ export function orderRoutes(services: OperatorServices): OperatorRoute[] {
         const filter = parseOrderFilter(context.query);
         if ('error' in filter) return context.fail(filter.error);
         const { orders, nextCursor } = pageOfOrders(engine.state, history, filter);
-        context.succeedWhenDurable(200, { orders: orders.map(orderFields), ...nextCursor });
+        context.succeedWhenDurable(200, { orders: orders.map(orderView), ...nextCursor });
       },
     },
-    openingRoute(),
+    commandRoute('POST', '/orders', 'OpenOrder', {
+      body: operatorBody<NewOrderBody>(NEW_ORDER),
+      command: ({ accountId, productId, quantity = 1, recipient }) => {
+        const recipientUsername = recipient?.username ?? null;
+        return { accountId, productId, quantity, recipientUsername };
+      },
+      answer: orderView,
+      status: 201,
+    }),
     {
       method: 'GET',
       path: '/orders/{id}',
       handle: (context) => {
         const order = orderOf(engine.state, history, context.id);
         if (order === undefined) return context.fail(ORDER_NOT_FOUND);
-        context.succeedWhenDurable(200, fieldsWithDelivery(services, order));
+        context.succeedWhenDurable(200, answer(order));
       },
     },
     paymentRoute(services),
     completionRoute(services),
-    stepRoute(services, 'fail', nothing, (orderId) => ({ kind: 'FailOrder', orderId })),
-    stepRoute(services, 'refund', nothing, (orderId) => ({ kind: 'RefundOrder', orderId })),
+    commandRoute('POST', '/orders/{id}/fail', 'FailOrder', {
+      body: nothing,
+      command: (_, { id }) => ({ orderId: id }),
+      answer,
+    }),
+    commandRoute('POST', '/orders/{id}/refund', 'RefundOrder', {
+      body: nothing,
+      command: (_, { id }) => ({ orderId: id }),
+      answer,
+    }),
   ];
-}
-
-function openingRoute(): OperatorRoute {
-  const newOrder = operatorBody<NewOrderBody>(NEW_ORDER);
-  return {
-    method: 'POST',
-    path: '/orders',
-    handle: (context) =>
-      context.readJson(newOrder, ({ accountId, productId, quantity = 1, recipient }) => {
-        const recipientUsername = recipient?.username ?? null;
-        context.submit({ kind: 'OpenOrder', accountId, productId, quantity, recipientUsername }, (order) =>
-          context.succeed(201, orderFields(order)),
-        );
-      }),
-  };
 }
 
 /** Answers now, or when the supplier has. */
 function paymentRoute(services: OperatorServices): OperatorRoute {
-  const payment = operatorBody<{ readonly expectedPriceUsdt?: number }>(PAYMENT);
+  const payment = optionalBody<{ readonly expectedPriceUsdt?: number }>(PAYMENT);
   return {
     method: 'POST',
     path: '/orders/{id}/pay',
     handle: (context) =>
-      context.readOptionalJson(payment, ({ expectedPriceUsdt = null }) => {
+      context.readJson(payment, ({ expectedPriceUsdt = null }) => {
         const succeed = (order: Order) => context.succeed(200, fieldsWithDelivery(services, order));
         context.submit({ kind: 'PayOrder', orderId: context.id, expectedPriceUsdt }, (result) => {
           if (!(result instanceof PurchaseInProgress)) return succeed(result);
@@ -109,34 +115,13 @@ function paymentRoute(services: OperatorServices): OperatorRoute {
   };
 }
 
-type StepCommand = Extract<Command, { readonly kind: 'FailOrder' | 'RefundOrder' }>;
-
-/** POST /orders/{id}/`step`, whose body may be left out. */
-function stepRoute<Body>(
-  services: OperatorServices,
-  step: string,
-  body: OperatorBody<Body>,
-  commandOf: (orderId: number, body: Body) => StepCommand,
-): OperatorRoute {
-  return {
-    method: 'POST',
-    path: `/orders/{id}/${step}`,
-    handle: (context) =>
-      context.readOptionalJson(body, (fields) =>
-        context.submit(commandOf(context.id, fields), (order: Results[StepCommand['kind']]) =>
-          context.succeed(200, fieldsWithDelivery(services, order)),
-        ),
-      ),
-  };
-}
-
 function completionRoute(services: OperatorServices): OperatorRoute {
-  const completion = operatorBody<{ readonly items?: readonly string[] }>(COMPLETION);
+  const completion = optionalBody<{ readonly items?: readonly string[] }>(COMPLETION);
   return {
     method: 'POST',
     path: '/orders/{id}/complete',
     handle: (context) =>
-      context.readOptionalJson(completion, ({ items = [] }) => {
+      context.readJson(completion, ({ items = [] }) => {
         services.deliveries.complete(context.id, items).then(
           (result) =>
             context.settle(result, (order) => context.succeed(200, fieldsWithDelivery(services, order))),
@@ -154,22 +139,6 @@ function failCompletion(context: OperatorContext, error: unknown): void {
   else context.fault(error);
 }
 
-function fieldsWithDelivery({ itemsOf }: OperatorServices, order: Order): Record<string, unknown> {
-  return { ...orderFields(order), delivery: deliveryOf(order, itemsOf) };
-}
-
-function orderFields(order: Order): Record<string, unknown> {
-  const { idempotencyKey, recipientUsername } = order;
-  return {
-    orderId: order.orderId,
-    accountId: order.accountId,
-    status: order.status,
-    productId: order.productId,
-    quantity: order.quantity,
-    totalPriceUsdt: usdtFromMicros(order.totalMicros),
-    balanceAfterUsdt: usdtFromMicros(order.balanceAfterMicros),
-    createdAt: order.createdAtMs,
-    ...(idempotencyKey === NO_KEY ? {} : { idempotencyKey }),
-    ...(recipientUsername === null ? {} : { recipientUsername }),
-  };
+function fieldsWithDelivery({ itemsOf }: OperatorServices, order: Order): Fields {
+  return { ...orderView(order), delivery: deliveryOf(order, itemsOf) };
 }

@@ -8,22 +8,14 @@ import type { Engine } from '../../engine/engine.ts';
 import type { Product } from '../../engine/products.ts';
 import { Rejection } from '../../engine/rejection.ts';
 import type { ProductSnapshot } from '../../engine/snapshot.ts';
-import {
-  EmptyFileError,
-  FilesFullError,
-  FileTooLargeError,
-  MAX_FILE_BYTES,
-  TooManyUploadsError,
-} from '../../persistence/files/file-errors.ts';
+import { FileTooLargeError, MAX_FILE_BYTES } from '../../persistence/files/file-errors.ts';
 import { MAX_CONTENT_TYPE_LENGTH } from '../../persistence/files/file-trailer.ts';
-import { type ApiError, apiError, badRequest, rateLimited } from '../errors.ts';
+import { type ApiError, badRequest } from '../errors.ts';
 import { isMediaType } from '../media-type.ts';
-import { BodyAbortedError, type Exchange } from '../transport/transport.ts';
+import type { RequestSide } from '../request-context.ts';
 import type { OperatorContext, OperatorRoute, OperatorServices } from './operator-route.ts';
 import { PRODUCT_NOT_FOUND, productFields } from './products.ts';
-import { UPLOAD_IDLE_TIMEOUT_MS, UPLOAD_INCOMPLETE } from './upload.ts';
-
-const RETRY_AFTER_SECONDS = 5;
+import { UPLOAD_IDLE_TIMEOUT_MS, uploadRefusal } from './upload.ts';
 
 export function productFileRoutes(services: OperatorServices): OperatorRoute[] {
   const { engine } = services;
@@ -32,14 +24,14 @@ export function productFileRoutes(services: OperatorServices): OperatorRoute[] {
       method: 'PUT',
       path: '/products/{id}/file',
       handle: (context) => {
-        const { exchange } = context;
-        const contentType = exchange.header('content-type') ?? '';
+        const { request } = context;
+        const contentType = request.header('content-type') ?? '';
         const refusal =
-          refusalOf(engine.state.products.get(context.id)) ?? headError(contentType, sizeOf(exchange));
+          refusalOf(engine.state.products.get(context.id)) ?? headError(contentType, sizeOf(request));
         // Opened in any case: a reply waits until what is still to come has been dropped, within bounds.
-        const chunks = exchange.streamBody(UPLOAD_IDLE_TIMEOUT_MS);
+        const chunks = request.streamBody(UPLOAD_IDLE_TIMEOUT_MS);
         if (refusal !== undefined) return context.fail(refusal);
-        receive(services, context, chunks, contentType).catch((error: unknown) => failUpload(context, error));
+        context.runUpload(receive(services, context, chunks, contentType));
       },
     },
   ];
@@ -60,12 +52,12 @@ function headError(contentType: string, sizeBytes: number): ApiError | undefined
       `The Content-Type must be a media type of up to ${MAX_CONTENT_TYPE_LENGTH} characters, like application/pdf.`,
     );
   }
-  return sizeBytes > MAX_FILE_BYTES ? badRequest(tooLarge(new FileTooLargeError())) : undefined;
+  return sizeBytes > MAX_FILE_BYTES ? uploadRefusal(new FileTooLargeError()) : undefined;
 }
 
 /** NaN when it isn't known beforehand. */
-function sizeOf(exchange: Exchange): number {
-  return Number(exchange.header('content-length') ?? Number.NaN);
+function sizeOf(request: RequestSide): number {
+  return Number(request.header('content-length') ?? Number.NaN);
 }
 
 async function receive(
@@ -87,18 +79,4 @@ async function receive(
 
 function delivers(engine: Engine, productId: number, fileId: string): boolean {
   return engine.state.products.get(productId)?.file?.fileId === fileId;
-}
-
-function tooLarge(error: FileTooLargeError): string {
-  return `The file is too large: ${error.message}.`;
-}
-
-function failUpload(context: OperatorContext, error: unknown): void {
-  if (error instanceof BodyAbortedError) context.fail(UPLOAD_INCOMPLETE);
-  else if (error instanceof FileTooLargeError) context.fail(badRequest(tooLarge(error)));
-  else if (error instanceof EmptyFileError) context.fail(badRequest('The file is empty.'));
-  else if (error instanceof FilesFullError) context.fail(apiError('INTERNAL_ERROR', error.message));
-  else if (error instanceof TooManyUploadsError)
-    context.fail(rateLimited(error.message, RETRY_AFTER_SECONDS));
-  else context.fault(error);
 }

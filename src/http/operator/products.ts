@@ -1,14 +1,13 @@
 /** Products: POST, GET and PATCH /products. */
 import { MAX_PRICE_TIERS } from '../../engine/limits.ts';
-import { usdtFromMicros } from '../../engine/money.ts';
-import { PRODUCT_TYPES, type PriceTier, type Product, type ProductProfile } from '../../engine/products.ts';
+import { PRODUCT_TYPES, type PriceTier, type ProductProfile } from '../../engine/products.ts';
 import { type ProductSnapshot, productSnapshot } from '../../engine/snapshot.ts';
+import { type Fields, productView } from '../../views/operator-views.ts';
 import { type ApiError, apiError, badRequest } from '../errors.ts';
 import { parsePrice, parseUnitPrice } from './amounts.ts';
 import { notOneLine } from './one-line.ts';
 import { operatorBody } from './operator-body.ts';
-import type { OperatorRoute, OperatorServices } from './operator-route.ts';
-import { pageOf, parsePage } from './page.ts';
+import { commandRoute, type OperatorRoute, type OperatorServices, readRoutes } from './operator-route.ts';
 
 const PRODUCT_PROPERTIES = {
   name: { type: 'string', minLength: 1, maxLength: 200 },
@@ -52,61 +51,37 @@ interface ProductBody extends Partial<Omit<ProductProfile, 'priceMicros' | 'pric
 }
 
 export function productRoutes({ engine, suppliers }: OperatorServices): OperatorRoute[] {
-  const newProduct = operatorBody<ProductBody & { name: string; priceUsdt: number }>(NEW_PRODUCT);
-  const productChanges = operatorBody<ProductBody>(PRODUCT_CHANGES);
-  const fieldsNow = (product: Product) => productFields(productSnapshot(engine.state.stock, product));
+  const changed = (product: ProductSnapshot) => {
+    suppliers.lookForStock(product.productId);
+    return productFields(product);
+  };
   return [
-    {
-      method: 'POST',
-      path: '/products',
-      handle: (context) =>
-        context.readJson(newProduct, (body) => {
-          const parsed = parseProfile(body);
-          if ('error' in parsed) return context.fail(parsed.error);
-          // Where a recipient is named, the good goes to him, and the text is a receipt, which may be like another.
-          const allowDuplicates = parsed.changes.requiresRecipient ?? false;
-          const profile = { ...EMPTY_PROFILE, allowDuplicates, ...parsed.changes };
-          context.submit({ kind: 'CreateProduct', profile }, (product) => {
-            suppliers.lookForStock(product.productId);
-            context.succeed(201, productFields(product));
-          });
-        }),
-    },
-    {
-      method: 'GET',
-      path: '/products',
-      handle: (context) => {
-        const page = parsePage(context.query);
-        if ('error' in page) return context.fail(page.error);
-        const { rows, nextCursor } = pageOf(engine.state.products.values(), page, (row) => row.productId);
-        context.succeedWhenDurable(200, { products: rows.map(fieldsNow), ...nextCursor });
+    commandRoute('POST', '/products', 'CreateProduct', {
+      body: operatorBody<ProductBody & { name: string; priceUsdt: number }>(NEW_PRODUCT),
+      command: (body) => {
+        const parsed = parseProfile(body);
+        if ('error' in parsed) return parsed;
+        // Where a recipient is named, the good goes to him, and the text is a receipt, which may be like another.
+        const allowDuplicates = parsed.changes.requiresRecipient ?? false;
+        return { profile: { ...EMPTY_PROFILE, allowDuplicates, ...parsed.changes } };
       },
-    },
-    {
-      method: 'GET',
-      path: '/products/{id}',
-      handle: (context) => {
-        const product = engine.state.products.get(context.id);
-        if (product === undefined) context.fail(PRODUCT_NOT_FOUND);
-        else context.succeedWhenDurable(200, fieldsNow(product));
+      answer: changed,
+      status: 201,
+    }),
+    ...readRoutes('products', {
+      rows: () => engine.state.products,
+      idOf: (product) => product.productId,
+      view: (product) => productFields(productSnapshot(engine.state.stock, product)),
+      notFound: PRODUCT_NOT_FOUND,
+    }),
+    commandRoute('PATCH', '/products/{id}', 'UpdateProduct', {
+      body: operatorBody<ProductBody>(PRODUCT_CHANGES),
+      command: (body, { id }) => {
+        const parsed = parseProfile(body);
+        return 'error' in parsed ? parsed : { productId: id, changes: parsed.changes };
       },
-    },
-    {
-      method: 'PATCH',
-      path: '/products/{id}',
-      handle: (context) =>
-        context.readJson(productChanges, (body) => {
-          const parsed = parseProfile(body);
-          if ('error' in parsed) return context.fail(parsed.error);
-          context.submit(
-            { kind: 'UpdateProduct', productId: context.id, changes: parsed.changes },
-            (product) => {
-              suppliers.lookForStock(product.productId);
-              context.succeed(200, productFields(product));
-            },
-          );
-        }),
-    },
+      answer: changed,
+    }),
   ];
 }
 
@@ -124,24 +99,24 @@ const EMPTY_PROFILE: ProductProfile = {
 };
 
 /** The fields that the body names, with prices in micro-USDT. */
-function parseProfile(
-  body: ProductBody,
-): { readonly changes: Partial<ProductProfile> } | { readonly error: ApiError } {
-  const { name, description, instructions, type, requiresRecipient, allowDuplicates, active } = body;
-  const given = { name, description, instructions, type, requiresRecipient, allowDuplicates, active };
-  const changes: Record<string, unknown> = {};
-  for (const [field, value] of Object.entries(given)) if (value !== undefined) changes[field] = value;
-  if (body.priceUsdt !== undefined) {
-    const price = parsePrice('priceUsdt', body.priceUsdt);
+function parseProfile({
+  priceUsdt,
+  priceTiers,
+  supplierId,
+  supplierSku,
+  ...plain
+}: ProductBody): { readonly changes: Partial<ProductProfile> } | { readonly error: ApiError } {
+  const changes: Record<string, unknown> = { ...plain };
+  if (priceUsdt !== undefined) {
+    const price = parsePrice('priceUsdt', priceUsdt);
     if ('error' in price) return price;
     changes.priceMicros = price.amountMicros;
   }
-  if (body.priceTiers !== undefined) {
-    const tiers = parseTiers(body.priceTiers);
+  if (priceTiers !== undefined) {
+    const tiers = parseTiers(priceTiers);
     if ('error' in tiers) return tiers;
     changes.priceTiers = tiers.tiers;
   }
-  const { supplierId, supplierSku } = body;
   const unfit = notOneLine('supplierSku', supplierSku);
   if (unfit !== undefined) return { error: unfit };
   if ((supplierId ?? null) === null && (supplierSku ?? null) === null) {
@@ -169,18 +144,15 @@ function parseTiers(
 }
 
 /** The product as operators see it. */
-export function productFields(product: ProductSnapshot): Record<string, unknown> {
-  const { productId, profile, file, createdAtMs, availableStock } = product;
-  const { priceMicros, priceTiers, source, ...plain } = profile;
+export function productFields({
+  productId,
+  profile,
+  file,
+  createdAtMs,
+  availableStock,
+}: ProductSnapshot): Fields {
   return {
-    productId,
-    ...plain,
-    priceUsdt: usdtFromMicros(priceMicros),
-    priceTiers: priceTiers.map((tier) => ({
-      minQuantity: tier.minQuantity,
-      priceUsdt: usdtFromMicros(tier.priceMicros),
-    })),
-    ...(source == null ? {} : { supplierId: source.supplierId, supplierSku: source.sku }),
+    ...productView(productId, profile),
     ...(file === null ? {} : { file }),
     createdAt: createdAtMs,
     availableStock,

@@ -7,20 +7,13 @@
 
 import type { StockIntake } from '../../persistence/stock/intake/stock-intake.ts';
 import { durableStockOf } from '../../persistence/stock/product-stock.ts';
-import {
-  BadItemError,
-  IntakeQueueFullError,
-  StockFullError,
-  TooManyItemsError,
-} from '../../persistence/stock/stock-errors.ts';
-import { apiError, badRequest, rateLimited } from '../errors.ts';
+import { badRequest } from '../errors.ts';
 import { isJsonContentType } from '../json-body.ts';
-import { BodyAbortedError } from '../transport/transport.ts';
 import { operatorBody } from './operator-body.ts';
 import type { OperatorContext, OperatorRoute, OperatorServices } from './operator-route.ts';
 import { parseInteger } from './page.ts';
 import { PRODUCT_NOT_FOUND } from './products.ts';
-import { UPLOAD_IDLE_TIMEOUT_MS, UPLOAD_INCOMPLETE } from './upload.ts';
+import { UPLOAD_IDLE_TIMEOUT_MS } from './upload.ts';
 
 /** With items of the greatest length this is an answer of 160 MB. */
 const MAX_WITHDRAWAL = 10_000;
@@ -44,13 +37,13 @@ export function stockRoutes(services: OperatorServices): OperatorRoute[] {
       method: 'POST',
       path: '/products/{id}/stock',
       handle: (context) => {
-        const contentType = context.exchange.header('content-type');
+        const contentType = context.request.header('content-type');
         if (isJsonContentType(contentType)) {
           context.readJson(stockItems, ({ items }) => receive(services, context, listed(items)));
           return;
         }
         // Asked for even when it is not wanted: the transport bounds how much of such a body it reads.
-        const body = context.exchange.streamBody(UPLOAD_IDLE_TIMEOUT_MS);
+        const body = context.request.streamBody(UPLOAD_IDLE_TIMEOUT_MS);
         if (contentType !== undefined && /^text\/plain\s*(;|$)/i.test(contentType)) {
           receive(services, context, streamed(body));
         } else {
@@ -97,7 +90,7 @@ function receive(services: OperatorServices, context: OperatorContext, upload: U
     return context.fail(badRequest(`A product of type ${type} has no stock of items.`));
   const wanted = context.query.get('allowDuplicates') ?? String(product.profile.allowDuplicates);
   if (wanted !== 'true' && wanted !== 'false') return context.fail(BAD_ALLOW_DUPLICATES);
-  takeIn(services, context, upload, wanted === 'true').catch((error: unknown) => failUpload(context, error));
+  context.runUpload(takeIn(services, context, upload, wanted === 'true'));
 }
 
 async function takeIn(
@@ -129,13 +122,4 @@ async function takeIn(
   } finally {
     intake.close();
   }
-}
-
-function failUpload(context: OperatorContext, error: unknown): void {
-  if (error instanceof BodyAbortedError) context.fail(UPLOAD_INCOMPLETE);
-  else if (error instanceof BadItemError || error instanceof TooManyItemsError) {
-    context.fail(badRequest(error.message));
-  } else if (error instanceof StockFullError) context.fail(apiError('INTERNAL_ERROR', error.message));
-  else if (error instanceof IntakeQueueFullError) context.fail(rateLimited(error.message, 1));
-  else context.fault(error);
 }

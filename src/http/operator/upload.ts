@@ -1,9 +1,36 @@
-/** What uploads of any kind have in common. */
-import { badRequest } from '../errors.ts';
+/** What uploads of files and of stock have in common: how long one may be silent, and what its failures are answered. */
+import {
+  EmptyFileError,
+  FilesFullError,
+  FileTooLargeError,
+  TooManyUploadsError,
+} from '../../persistence/files/file-errors.ts';
+import {
+  BadItemError,
+  IntakeQueueFullError,
+  StockFullError,
+  TooManyItemsError,
+} from '../../persistence/stock/stock-errors.ts';
+import { type ApiError, apiError, badRequest, rateLimited } from '../errors.ts';
+import { BodyAbortedError } from '../transport/transport.ts';
 
 /** An upload that sends nothing for this long is given up. */
 export const UPLOAD_IDLE_TIMEOUT_MS = 30_000;
 
-export const UPLOAD_INCOMPLETE = badRequest(
-  'The upload was not complete, and nothing of it is kept: send it again.',
-);
+const FILE_RETRY_SECONDS = 5;
+const STOCK_RETRY_SECONDS = 1;
+
+/** Undefined for what should not have happened. */
+export function uploadRefusal(error: unknown): ApiError | undefined {
+  if (error instanceof BodyAbortedError)
+    return badRequest('The upload was not complete, and nothing of it is kept: send it again.');
+  if (error instanceof FileTooLargeError) return badRequest(`The file is too large: ${error.message}.`);
+  if (error instanceof EmptyFileError) return badRequest('The file is empty.');
+  if (error instanceof BadItemError || error instanceof TooManyItemsError) return badRequest(error.message);
+  if (error instanceof FilesFullError || error instanceof StockFullError) {
+    return apiError('INTERNAL_ERROR', error.message);
+  }
+  if (error instanceof TooManyUploadsError) return rateLimited(error.message, FILE_RETRY_SECONDS);
+  if (error instanceof IntakeQueueFullError) return rateLimited(error.message, STOCK_RETRY_SECONDS);
+  return undefined;
+}

@@ -6,11 +6,12 @@ import type { Account } from '../../engine/accounts.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { Webhook } from '../../engine/webhook.ts';
 import type { AttemptRow } from '../../persistence/webhooks/event-row.ts';
-import { apiError, INTERNAL_ERROR } from '../errors.ts';
+import type { Fields } from '../../views/operator-views.ts';
+import { apiError } from '../errors.ts';
 import { ACCOUNT_NOT_FOUND } from './accounts.ts';
-import { operatorBody } from './operator-body.ts';
+import { noFields, operatorBody } from './operator-body.ts';
 import type { OperatorContext, OperatorRoute, OperatorServices } from './operator-route.ts';
-import { type Page, parsePage } from './page.ts';
+import type { Page } from './page.ts';
 import type { Delivery, WebhookDeliveries } from './webhook-deliveries.ts';
 
 /** Each has up to 25 attempts with 1 KB of an answer. */
@@ -32,60 +33,53 @@ interface ReplaySince {
   readonly status?: (typeof ENDED)[number];
 }
 
-type Fields = Readonly<Record<string, unknown>>;
-
 const NO_WEBHOOK = apiError('NOT_FOUND', 'The account has no webhook.');
 const NO_EVENT = apiError('NOT_FOUND', 'The account has no such event, or its history is not kept any more.');
 const NOT_NOW = apiError('NOT_READY', 'The node is busy or stopping: try again in a second.');
-const NOTHING = { type: 'object' } as const;
 const NOT_ENDED = 'Only events that were delivered or discarded can be replayed; this one is';
 
 export function webhookRoutes({ engine, webhooks }: OperatorServices): OperatorRoute[] {
   const replaySince = operatorBody<ReplaySince>(REPLAY_SINCE);
-  const nothing = operatorBody<object>(NOTHING);
+  const nothing = noFields();
   return [
     {
       method: 'GET',
       path: '/webhooks/{id}/deliveries',
       handle: (context) => {
         if (accountOf(context, engine) === undefined) return;
-        const page = parsePage(context.query, MAX_DELIVERIES);
-        if ('error' in page) return context.fail(page.error);
-        void listDeliveries(context, webhooks, page);
+        context.withPage(
+          (page) => context.run(() => listDeliveries(context, webhooks, page)),
+          MAX_DELIVERIES,
+        );
       },
     },
     {
       method: 'POST',
       path: '/webhooks/{id}/deliveries/{name}/replay',
-      handle: (context) => {
-        context.readOptionalJson(nothing, () => {
+      handle: (context) =>
+        context.readJson(nothing, () => {
           const account = accountOf(context, engine);
-          if (account !== undefined) void replayOne(context, webhooks, account);
-        });
-      },
+          if (account !== undefined) context.run(() => replayOne(context, webhooks, account));
+        }),
     },
     {
       method: 'POST',
       path: '/webhooks/{id}/replay',
-      handle: (context) => {
+      handle: (context) =>
         context.readJson(replaySince, (body) => {
-          if (webhookOf(context, engine) !== undefined) void replayAll(context, webhooks, body);
-        });
-      },
+          if (webhookOf(context, engine) === undefined) return;
+          context.withPage((page) => context.run(() => replayAll(context, webhooks, body, page)));
+        }),
     },
     {
       method: 'POST',
       path: '/webhooks/{id}/test',
-      handle: (context) => {
-        context.readOptionalJson(nothing, () => {
+      handle: (context) =>
+        context.readJson(nothing, () => {
           const webhook = webhookOf(context, engine);
           if (webhook === undefined) return;
-          engine.whenDurable((durable) => {
-            if (durable) void test(context, webhooks, webhook);
-            else context.fail(INTERNAL_ERROR);
-          });
-        });
-      },
+          context.whenDurable(() => context.run(() => test(context, webhooks, webhook)));
+        }),
     },
   ];
 }
@@ -94,16 +88,13 @@ export function webhookRoutes({ engine, webhooks }: OperatorServices): OperatorR
 async function listDeliveries(
   context: OperatorContext,
   webhooks: WebhookDeliveries,
-  page: Page,
+  { limit, after }: Page,
 ): Promise<void> {
-  await answering(context, async () => {
-    const { limit, after } = page;
-    const events = await webhooks.page(context.id, limit + 1, after === 0 ? undefined : after);
-    const deliveries = events.slice(0, limit);
-    const last = events.length > limit ? deliveries.at(-1) : undefined;
-    const nextCursor = last === undefined ? {} : { nextCursor: String(last.number) };
-    context.succeedWhenDurable(200, { deliveries: deliveries.map(deliveryFields), ...nextCursor });
-  });
+  const events = await webhooks.page(context.id, limit + 1, after === 0 ? undefined : after);
+  const deliveries = events.slice(0, limit);
+  const last = events.length > limit ? deliveries.at(-1) : undefined;
+  const nextCursor = last === undefined ? {} : { nextCursor: String(last.number) };
+  context.succeedWhenDurable(200, { deliveries: deliveries.map(deliveryFields), ...nextCursor });
 }
 
 async function replayOne(
@@ -111,50 +102,35 @@ async function replayOne(
   webhooks: WebhookDeliveries,
   account: Account,
 ): Promise<void> {
-  await answering(context, async () => {
-    const delivery = await webhooks.find(account.accountId, context.name);
-    if (delivery === undefined) return context.fail(NO_EVENT);
-    if (account.webhook === null) return context.failWhenDurable(NO_WEBHOOK);
-    const { eventId, number, status } = delivery;
-    if (!isEnded(status)) return context.fail(apiError('REPLAY_NOT_ALLOWED', `${NOT_ENDED} ${status}.`));
-    const isTaken = await webhooks.replay(account.accountId, number);
-    if (isTaken === undefined) context.fail(NOT_NOW);
-    // It had ended a moment ago: somebody else was faster, with a replay or with deleting the webhook.
-    else if (!isTaken) context.fail(apiError('REPLAY_NOT_ALLOWED', `${NOT_ENDED} pending or cancelled.`));
-    else context.succeed(202, { eventId, status: 'pending' });
-  });
+  const delivery = await webhooks.find(account.accountId, context.name);
+  if (delivery === undefined) return context.fail(NO_EVENT);
+  if (account.webhook === null) return context.failWhenDurable(NO_WEBHOOK);
+  const { eventId, number, status } = delivery;
+  if (!isEnded(status)) return context.fail(apiError('REPLAY_NOT_ALLOWED', `${NOT_ENDED} ${status}.`));
+  const isTaken = await webhooks.replay(account.accountId, number);
+  if (isTaken === undefined) context.fail(NOT_NOW);
+  // It had ended a moment ago: somebody else was faster, with a replay or with deleting the webhook.
+  else if (!isTaken) context.fail(apiError('REPLAY_NOT_ALLOWED', `${NOT_ENDED} pending or cancelled.`));
+  else context.succeed(202, { eventId, status: 'pending' });
 }
 
 async function replayAll(
   context: OperatorContext,
   webhooks: WebhookDeliveries,
-  body: ReplaySince,
+  { since, status }: ReplaySince,
+  page: Page,
 ): Promise<void> {
-  await answering(context, async () => {
-    const page = parsePage(context.query);
-    if ('error' in page) return context.fail(page.error);
-    const statuses = body.status === undefined ? ENDED : [body.status];
-    const replayed = await webhooks.replaySince(context.id, body.since, page.after, statuses);
-    if (replayed === undefined) return context.fail(NOT_NOW);
-    const { count, next } = replayed;
-    context.succeed(202, { replayed: count, ...(next === undefined ? {} : { nextCursor: String(next) }) });
-  });
+  const statuses = status === undefined ? ENDED : [status];
+  const replayed = await webhooks.replaySince(context.id, since, page.after, statuses);
+  if (replayed === undefined) return context.fail(NOT_NOW);
+  const { count, next } = replayed;
+  context.succeed(202, { replayed: count, ...(next === undefined ? {} : { nextCursor: String(next) }) });
 }
 
 async function test(context: OperatorContext, webhooks: WebhookDeliveries, webhook: Webhook): Promise<void> {
-  await answering(context, async () => {
-    const tested = await webhooks.test(context.id, webhook);
-    if (tested === undefined) context.fail(NOT_NOW);
-    else context.succeed(202, { eventId: tested.eventId, attempt: attemptFields(tested.attempt) });
-  });
-}
-
-async function answering(context: OperatorContext, answer: () => Promise<void>): Promise<void> {
-  try {
-    await answer();
-  } catch (error) {
-    context.fault(error);
-  }
+  const tested = await webhooks.test(context.id, webhook);
+  if (tested === undefined) context.fail(NOT_NOW);
+  else context.succeed(202, { eventId: tested.eventId, attempt: attemptFields(tested.attempt) });
 }
 
 /** Undefined when the answer has been given: there is no such account. */

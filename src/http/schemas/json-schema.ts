@@ -1,10 +1,10 @@
 /**
  * The part of JSON Schema that Purser's schemas are written in.
  *
- * One schema validates a request or serialises an answer, and is what the OpenAPI document shows, so it keeps
- * to what ajv, fast-json-stringify and OpenAPI 3.1 (JSON Schema 2020-12) all read alike. Schemas contain one
+ * One schema validates a request, or an answer in the tests, and is what the OpenAPI document shows, so it keeps
+ * to what ajv and OpenAPI 3.1 (JSON Schema 2020-12) read alike. Schemas contain one
  * another as values; the document turns those with a `title` into its components. References were rejected:
- * each of the three readers resolves them in another way.
+ * each of the readers resolves them in another way.
  */
 export type JsonSchema = {
   /** Names the schema in the document; unique among all of them. */

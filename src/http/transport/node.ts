@@ -13,8 +13,9 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { endSlowly, NodeExchange, type NodeExchangeHost, SLOW_CLIENT_MS } from './node-exchange.ts';
+import { endSlowly, NodeExchange, SLOW_CLIENT_MS } from './node-exchange.ts';
 import { flatHeaders, headerLines } from './reply-headers.ts';
+import type { ExchangeHost } from './server-exchange.ts';
 import { SlowBodies } from './slow-bodies.ts';
 import type { Listener, ListenOptions, Transport } from './transport.ts';
 
@@ -41,7 +42,7 @@ export function openNodeTransport(): Transport {
   };
 }
 
-class NodeListener implements Listener, NodeExchangeHost {
+class NodeListener implements Listener, ExchangeHost {
   readonly options: ListenOptions;
   port = 0;
   draining = false;

@@ -30,7 +30,7 @@ export interface ReplyBody extends ReplySource {
   abandon?(): void;
 }
 
-/** The socket's side of a reply. */
+/** Where the bytes go. Used only while the client is there. */
 export interface ReplySink {
   /**
    * Hands bytes to the socket, with the head before the first and the reply's end behind the last. Not
@@ -39,12 +39,17 @@ export interface ReplySink {
   write(bytes: Uint8Array, last: boolean, taken: () => void): void;
   /** Ends a reply whose length was not announced. */
   end(): void;
+}
+
+/** The exchange that the reply belongs to. */
+export interface ReplyConnection {
   /** Answers with the fallback reply: nothing has been written yet. */
   refuse(): void;
   /** Tells the server underneath that this client may take a little longer. */
   keepWaiting(): void;
   /** Closes the connection now. */
   close(): void;
+  onFault(error: unknown): void;
 }
 
 /** uWebSockets.js closes a connection that has taken nothing for 8 s at the least, unless it is told to wait. */
@@ -53,7 +58,7 @@ const KEEP_WAITING_EVERY_MS = 4_000;
 export class ReplyStream {
   readonly #body: ReplyBody;
   readonly #sink: ReplySink;
-  readonly #onFault: (error: unknown) => void;
+  readonly #connection: ReplyConnection;
   #left: number;
   #started = false;
   #begun = false;
@@ -62,10 +67,10 @@ export class ReplyStream {
   #waitingSinceMs = 0;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(body: ReplyBody, sink: ReplySink, onFault: (error: unknown) => void) {
+  constructor(body: ReplyBody, sink: ReplySink, connection: ReplyConnection) {
     this.#body = body;
     this.#sink = sink;
-    this.#onFault = onFault;
+    this.#connection = connection;
     this.#left = body.lengthBytes ?? Number.POSITIVE_INFINITY;
   }
 
@@ -129,9 +134,9 @@ export class ReplyStream {
 
   #fail(error: unknown): void {
     if (this.#aborted) return;
-    if (this.#begun) this.#sink.close();
-    else this.#sink.refuse();
-    this.#onFault(error);
+    if (this.#begun) this.#connection.close();
+    else this.#connection.refuse();
+    this.#connection.onFault(error);
   }
 
   #watch(delayMs: number): NodeJS.Timeout {
@@ -142,10 +147,10 @@ export class ReplyStream {
     const idleMs = this.#whenTaken === undefined ? 0 : performance.now() - this.#waitingSinceMs;
     // A timer may fire a fraction of a millisecond early.
     if (idleMs >= this.#body.idleTimeoutMs - 1) {
-      this.#sink.close();
+      this.#connection.close();
       return;
     }
-    if (this.#whenTaken !== undefined || this.#isOpenEnded) this.#sink.keepWaiting();
+    if (this.#whenTaken !== undefined || this.#isOpenEnded) this.#connection.keepWaiting();
     this.#timer = this.#watch(this.#body.idleTimeoutMs - idleMs);
   }
 
@@ -153,7 +158,7 @@ export class ReplyStream {
     try {
       await this.#body.close();
     } catch (error) {
-      this.#onFault(error);
+      this.#connection.onFault(error);
     }
   }
 }

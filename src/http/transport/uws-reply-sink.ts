@@ -11,12 +11,7 @@ import type { UwsResponse } from './uws-binding.ts';
 
 /** What of the exchange a streamed reply needs. */
 export interface UwsReplyHost {
-  /** Gathers what `write` writes; called only while the response lives. */
-  cork(write: () => void): void;
   writeHead(): void;
-  refuse(): void;
-  keepWaiting(): void;
-  close(): void;
   /** The reply is complete: the response object is dead. */
   ended(): void;
 }
@@ -40,7 +35,7 @@ export class UwsReplySink implements ReplySink {
   write(bytes: Uint8Array, _last: boolean, taken: () => void): void {
     this.#bytes = bytes;
     this.#taken = taken;
-    this.#host.cork(() => {
+    this.#response.cork(() => {
       if (!this.#begun) this.#begin();
       if (this.#lengthBytes === undefined) this.#writeChunk(bytes);
       else this.#try(bytes, bytes);
@@ -48,23 +43,11 @@ export class UwsReplySink implements ReplySink {
   }
 
   end(): void {
-    this.#host.cork(() => {
+    this.#response.cork(() => {
       if (!this.#begun) this.#begin();
       this.#response.end();
       this.#host.ended();
     });
-  }
-
-  refuse(): void {
-    this.#host.refuse();
-  }
-
-  keepWaiting(): void {
-    this.#host.keepWaiting();
-  }
-
-  close(): void {
-    this.#host.close();
   }
 
   #begin(): void {

@@ -12,12 +12,12 @@
 import { apply } from '../../engine/apply.ts';
 import type { Fact } from '../../engine/fact.ts';
 import type { State } from '../../engine/state.ts';
+import { WriteGate } from '../../threads/write-gate.ts';
 import { ByteWriter } from '../codec/byte-writer.ts';
 import type { LogReader } from '../journal/frame-log.ts';
 import type { FactVisitor } from '../journal/journal-frame.ts';
 import { JournalReader } from '../journal/journal-reader.ts';
 import { numberKey } from '../lmdb/lmdb-environment.ts';
-import { WriteGate } from '../lmdb/write-gate.ts';
 import { creditKey, encodeCredit, encodeRefusal, seal } from './checkpoint-rows.ts';
 import { type CheckpointTables, loadState, writeChanges } from './checkpoint-tables.ts';
 import { KeyRuns } from './key-runs.ts';

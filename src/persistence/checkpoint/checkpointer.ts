@@ -5,11 +5,11 @@
  * visible to the history. A disk without room, or a lack of file descriptors, delays folds and loses nothing; a
  * fold that fails otherwise is fatal, because what it would have to skip can't be skipped.
  */
-import { Worker } from 'node:worker_threads';
 import type { Engine } from '../../engine/engine.ts';
-import { WriteGate } from '../lmdb/write-gate.ts';
+import { WorkerLink } from '../../threads/worker-link.ts';
 import type { CheckpointHistory } from './checkpoint-history.ts';
-import type { FoldAnswer, FoldRequest, FoldThreadData } from './checkpoint-thread.ts';
+import type { CheckpointCalls } from './checkpoint-thread.ts';
+import { FoldError } from './fold-error.ts';
 
 /** How often it looks whether a fold is due. */
 const LOOK_INTERVAL_MS = 100;
@@ -41,7 +41,7 @@ export interface CheckpointerOptions {
 
 export class Checkpointer {
   readonly #options: CheckpointerOptions;
-  #worker: Worker | undefined;
+  readonly #thread: WorkerLink<string, CheckpointCalls>;
   #timer: NodeJS.Timeout | undefined;
   #position: number;
   #lastFoldMs = 0;
@@ -54,6 +54,14 @@ export class Checkpointer {
   constructor(options: CheckpointerOptions) {
     this.#options = options;
     this.#position = options.position;
+    this.#thread = new WorkerLink({
+      program: new URL('./checkpoint-thread.js', import.meta.url),
+      name: 'the thread of the checkpoint',
+      data: options.folder,
+      youngGenerationMb: THREAD_YOUNG_GENERATION_MB,
+      errors: [FoldError],
+      onDeath: options.onFatal,
+    });
   }
 
   /** The journal position that the checkpoint reflects. */
@@ -62,17 +70,9 @@ export class Checkpointer {
   }
 
   start(): void {
-    const gate = new WriteGate();
-    const data: FoldThreadData = { folder: this.#options.folder, gate: gate.shared };
-    const worker = new Worker(new URL('./checkpoint-thread.js', import.meta.url), {
-      workerData: data,
-      resourceLimits: { maxYoungGenerationSizeMb: THREAD_YOUNG_GENERATION_MB },
-    });
-    worker.on('error', (cause) =>
-      this.#options.onFatal(new Error('the thread of the checkpoint failed', { cause })),
-    );
-    gate.guard(worker);
-    this.#worker = worker;
+    this.#thread
+      .start()
+      .catch((cause) => this.#options.onFatal(new Error('the thread of the checkpoint failed', { cause })));
     this.#lastFoldMs = performance.now();
     this.#timer = setInterval(() => this.#look(), LOOK_INTERVAL_MS);
   }
@@ -84,9 +84,7 @@ export class Checkpointer {
     await this.#fold;
     const isBehind = this.#options.engine.durablePosition > this.#position;
     if (isBehind && !this.#isGivenUp) await this.foldNow();
-    // Ended in the middle of a transaction, the thread would hang the process.
-    if (this.#worker !== undefined) await this.#request({ through: this.#position, isLast: true });
-    await this.#worker?.terminate();
+    await this.#thread.stop();
   }
 
   /** Folds everything that is durable by now. */
@@ -117,32 +115,28 @@ export class Checkpointer {
   }
 
   async #cutAndFold(): Promise<void> {
-    const { engine, history, onFatal } = this.#options;
+    const { engine, history, onFatal, onDelay } = this.#options;
     const through = await new Promise<number>((resolve) => engine.cut(resolve));
-    let answer = await this.#request({ through, isLast: false });
-    if ('failed' in answer && answer.isTransient) this.#options.onDelay(answer.failed);
-    while ('failed' in answer && answer.isTransient) {
-      if (this.#isStopping) {
-        this.#isGivenUp = true;
-        return;
+    for (let isDelayed = false; ; isDelayed = true) {
+      try {
+        this.#position = await this.#thread.call('fold', [through]);
+        break;
+      } catch (error) {
+        if (!(error instanceof FoldError)) return onFatal(error);
+        if (!error.isTransient)
+          return onFatal(new Error(`the checkpoint could not be written: ${error.message}`));
+        if (!isDelayed) onDelay(error.message);
+        if (this.#isStopping) {
+          this.#isGivenUp = true;
+          return;
+        }
       }
       await new Promise((resolve) => setTimeout(resolve, RETRY_INTERVAL_MS));
-      answer = await this.#request({ through, isLast: false });
-    }
-    if ('failed' in answer) {
-      onFatal(new Error(`the checkpoint could not be written: ${answer.failed}`));
-      return;
     }
     history.refresh();
     engine.forget();
-    this.#position = answer.folded;
     this.#lastFoldMs = performance.now();
-  }
-
-  #request(request: FoldRequest): Promise<FoldAnswer> {
-    return new Promise((resolve) => {
-      this.#worker?.once('message', resolve);
-      this.#worker?.postMessage(request);
-    });
+    // Not waited for: the facts are folded, so the node may forget them meanwhile.
+    this.#thread.tell('mergeKeys', []);
   }
 }

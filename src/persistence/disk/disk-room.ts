@@ -4,7 +4,6 @@
 import { randomUUID } from 'node:crypto';
 import { closeSync, fsyncSync, openSync, rmSync, statfsSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { isOutOfSpace } from '../lmdb/lmdb-environment.ts';
 
 /** LMDB rewrites pages beside the new one, and the checkpoint wants room as well. */
 const SPARE_BYTES = 1024 * 1024;
@@ -12,6 +11,15 @@ const SPARE_BYTES = 1024 * 1024;
 const JOURNAL_ROOM_BYTES = 2 * 1024 * 1024;
 const EIO = 5;
 const CHUNK = Buffer.alloc(256 * 1024);
+
+/**
+ * Whether something failed for want of room, by the system's name or by LMDB's number: the disk (28), a quota (122), or
+ * LMDB's own map (-30792).
+ */
+export function isOutOfSpace(error: unknown): boolean {
+  const code = (error as { code?: unknown } | null)?.code;
+  return code === 28 || code === 122 || code === 'ENOSPC' || code === 'EDQUOT' || code === -30792;
+}
 
 /** Any failure other than want of room is thrown. */
 export function hasRoom(folder: string, neededBytes: number): boolean {
@@ -35,13 +43,19 @@ export function hasRoom(folder: string, neededBytes: number): boolean {
 }
 
 /**
- * Throws `ENOSPC` unless the folder has room for so much and for what the journal needs beside it. By the system's
- * figures, which may be wrong where there are quotas: then the write itself fails.
+ * Throws `ENOSPC` unless the folder has room for so much. By the system's figures, which may be wrong where there
+ * are quotas: then the write itself fails.
  */
-export function keepRoomForJournal(folder: string, neededBytes: number): void {
+export function requireRoom(folder: string, neededBytes: number): void {
   const { bavail, bsize } = statfsSync(folder);
-  if (bavail * bsize >= neededBytes + JOURNAL_ROOM_BYTES) return;
-  throw Object.assign(new Error(`${folder} has no room for ${neededBytes} bytes more`), { code: 'ENOSPC' });
+  if (bavail * bsize >= neededBytes) return;
+  const message = `${folder} has no room for ${neededBytes} bytes more`;
+  throw Object.assign(new Error(message), { code: 'ENOSPC', path: folder });
+}
+
+/** The same for what can be refused without harm: it leaves what the journal needs. */
+export function keepRoomForJournal(folder: string, neededBytes: number): void {
+  requireRoom(folder, neededBytes + JOURNAL_ROOM_BYTES);
 }
 
 /**

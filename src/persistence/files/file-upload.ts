@@ -8,7 +8,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import type { ProductFile } from '../../engine/products.ts';
-import { isOutOfSpace } from '../lmdb/lmdb-environment.ts';
+import { isOutOfSpace } from '../disk/disk-room.ts';
 import { EmptyFileError, FilesFullError, FileTooLargeError } from './file-errors.ts';
 import { encodeTrailer } from './file-trailer.ts';
 import type { FilesFolder } from './files-folder.ts';

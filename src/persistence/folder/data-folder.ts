@@ -4,7 +4,7 @@
  *   format              what this file says the others are; written last, when all of them are there
  *   journal-….mdb       the journal's segments        checkpoint.mdb   what the journal was folded into
  *   stock.mdb           the items' texts              webhooks.mdb     events, and how their delivery goes
- *   files/              what file products deliver    lock             held by the running node
+ *   files/              what file products deliver    lock.…           the running node's sockets
  *   master-key, operator-token, operator-address
  *
  * What always holds: a folder with a `format` has all the files it needs, so a missing one is damage and

@@ -1,46 +1,42 @@
 /**
  * One running purser per data folder: exclusive between processes, also of different containers on one machine,
- * and free again the moment the holder is gone, by kill -9 or a power cut too.
+ * and free again the moment the holder is gone, by kill -9 or a power cut too. `lock-contest.ts` says who gets it.
  *
- * A contender listens on a socket under a name of its own and then links it to the name `lock`; linking fails
- * when that name is taken, so it is the atomic step. (Binding `lock` itself is not as good: between bind and
- * listen a living socket looks dead, and node removes the path of a socket it closes, whoever's it is by then.)
+ * A contender is a Unix domain socket in the folder, `lock.<random>.<pid>`. The kernel accepts connections for a
+ * listening process however busy it is, and refuses them once it is gone, however it went.
  *
- * A dead `lock` is renamed away, looked at again, and only then removed; what turns out to be alive, because it
- * came between the look and the rename, goes back. So a holder's socket is always in the folder, under `lock` or
- * a `.stale` name, and whoever has linked `lock` looks for living `.stale` ones before it takes itself for the
- * holder. A file with a process number was rejected: it may come back empty, and the number may be another's.
+ * Rejected: a file with a process number, which may come back empty, and the number may be another's; abstract
+ * sockets, which another container's network doesn't see; `flock`, which Node doesn't have.
  */
 import { randomBytes } from 'node:crypto';
-import { linkSync, lstatSync, readdirSync, renameSync, statSync, unlinkSync } from 'node:fs';
+import { closeSync, linkSync, openSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { createConnection, createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { folderTrouble } from '../disk/disk-trouble.ts';
-import { LockSocket, type Probe, probeSocket, SocketFolder } from './lock-socket.ts';
+import { contend, HELD, type LockNames } from './lock-contest.ts';
 
-const NAME = 'lock';
-const STALE_SUFFIX = '.stale';
-const LEFT_BEHIND = /^lock\.[0-9a-f]{16}(\.stale)?$/;
-/** How long `lock` must stay one's own before one believes it. */
-const SETTLE_MS = 50;
+const NAME = /^lock\.[0-9a-f]{16}\.(\d+)(\.\w+)?$/;
+const LONGEST_NAME_BYTES = 40;
+/** Of a socket's address: the smallest limit of the systems in use, the closing zero byte not counted. */
+const MAX_ADDRESS_BYTES = 103;
 const RETRY_MS = 20;
-const MAX_ATTEMPTS = 100;
 
 export class FolderInUseError extends Error {
   override readonly name = 'FolderInUseError';
   readonly folder: string;
   /** As the holder's own process sees it: in another container it may mean another process. */
-  readonly pid: number | undefined;
+  readonly pid: number;
 
-  constructor(folder: string, pid: number | undefined) {
-    const who = `another running purser (pid ${pid ?? 'unknown'})`;
+  constructor(folder: string, pid: number) {
+    const who = `another running purser (pid ${pid})`;
     super(`the data folder ${folder} is in use by ${who}: stop it first or choose another --data`);
     this.folder = folder;
     this.pid = pid;
   }
 }
 
-/** The lock can't be had for a reason other than a holder: permissions, a foreign file, the path's length. */
+/** The lock can't be had for a reason other than a holder: permissions, the path's length. */
 export class FolderLockError extends Error {
   override readonly name = 'FolderLockError';
 
@@ -55,174 +51,137 @@ export interface FolderLock {
 }
 
 /**
- * Takes the lock of an existing folder on a local file system. It takes 50 ms, and some seconds at worst.
+ * Takes the lock of an existing folder on a local file system. It takes some milliseconds, and some seconds when
+ * others try at the same time.
  * @throws FolderInUseError when another process has it
  * @throws FolderLockError when it can't be had at all
  */
 export async function lockFolder(folder: string): Promise<FolderLock> {
+  let sockets: SocketFolder | undefined;
   try {
     const isFolder = statSync(folder, { throwIfNoEntry: false })?.isDirectory();
-    if (isFolder !== true) throw new FolderLockError(folder, 'there is no such folder');
-    return await Contender.enter(folder);
+    if (isFolder !== true) throw new Error('there is no such folder');
+    sockets = new SocketFolder(folder);
+    const contest = await contend(sockets);
+    if (contest.kind === 'lost') throw new FolderInUseError(folder, Number(NAME.exec(contest.holder)?.[1]));
+    if (contest.kind === 'undecided') throw new Error('others are trying at the same time; try again');
+    return sockets;
   } catch (error) {
-    if (error instanceof FolderInUseError || error instanceof FolderLockError) throw error;
+    await sockets?.release();
+    if (error instanceof FolderInUseError) throw error;
     throw new FolderLockError(folder, folderTrouble(error), { cause: error });
   }
 }
 
-class Contender implements FolderLock {
+/** The sockets in a folder, whose path may be longer than a socket's address. */
+class SocketFolder implements LockNames, FolderLock {
   readonly #folder: string;
-  readonly #sockets: SocketFolder;
-  #socket: LockSocket | undefined;
-  /** The name its socket was bound to, and the inode that all its names share. */
-  #boundName = '';
-  #inode: bigint | undefined;
+  /** Reaches the folder by a short path. */
+  readonly #descriptor: number | undefined;
+  #own = '';
+  #server: Server | undefined;
   #isReleased = false;
 
-  private constructor(folder: string, sockets: SocketFolder) {
+  /** Throws an error of one line when the path is too long here, and the file system's errors. */
+  constructor(folder: string) {
     this.#folder = folder;
-    this.#sockets = sockets;
+    const limit = MAX_ADDRESS_BYTES - 1 - LONGEST_NAME_BYTES;
+    if (Buffer.byteLength(folder) <= limit) return;
+    if (process.platform !== 'linux')
+      throw new Error(`its path is longer than the ${limit} bytes that a lock's socket leaves for it`);
+    this.#descriptor = openSync(folder, 'r');
   }
 
-  static async enter(folder: string): Promise<FolderLock> {
-    const contender = new Contender(folder, SocketFolder.open(folder));
+  newName(): string {
+    this.#own = `lock.${randomBytes(8).toString('hex')}.${process.pid}`;
+    return this.#own;
+  }
+
+  listen(name: string): Promise<void> {
+    const server = createServer((peer) => peer.destroy());
+    this.#server = server;
+    return new Promise((resolve, reject) => {
+      server.once('error', reject);
+      server.listen({ path: this.#address(name) }, () => {
+        // Failing to accept a connection (too many open files, say) is the peer's trouble.
+        server.off('error', reject).on('error', () => undefined);
+        resolve();
+      });
+      // It keeps no process alive.
+      server.unref();
+    });
+  }
+
+  async rename(from: string, to: string): Promise<boolean> {
     try {
-      await contender.#win();
-      return contender;
+      renameSync(this.#path(from), this.#path(to));
+      return true;
     } catch (error) {
-      await contender.release();
+      if (codeOf(error) === 'ENOENT') return false;
       throw error;
     }
+  }
+
+  async link(from: string, to: string): Promise<void> {
+    linkSync(this.#path(from), this.#path(to));
+  }
+
+  async list(): Promise<readonly string[]> {
+    return readdirSync(this.#folder).filter((name) => NAME.test(name));
+  }
+
+  isAlive(name: string): Promise<boolean> {
+    return new Promise((resolve, reject) => {
+      const socket = createConnection({ path: this.#address(name) });
+      const conclude = (isAlive: boolean) => {
+        socket.destroy();
+        resolve(isAlive);
+      };
+      socket.on('connect', () => conclude(true));
+      socket.on('error', (error) => {
+        const code = codeOf(error);
+        // Signs of life: the queue of connections to accept is full, or was given up this moment.
+        if (code === 'EAGAIN' || code === 'ECONNRESET' || code === 'EPIPE') conclude(true);
+        else if (code === 'ECONNREFUSED' || code === 'ENOENT') conclude(false);
+        else reject(error);
+      });
+    });
+  }
+
+  async remove(name: string): Promise<void> {
+    rmSync(this.#path(name), { force: true });
+  }
+
+  async withdraw(): Promise<void> {
+    const server = this.#server;
+    if (server === undefined) return;
+    this.#server = undefined;
+    await this.remove(`${this.#own}${HELD}`);
+    await this.remove(this.#own);
+    // The name that it was bound to is removed by this.
+    await new Promise((resolve) => server.close(resolve));
+  }
+
+  pause(): Promise<void> {
+    return sleep(RETRY_MS + RETRY_MS * Math.random());
   }
 
   async release(): Promise<void> {
     if (this.#isReleased) return;
     this.#isReleased = true;
-    await this.#stopListening();
-    this.#sockets.close();
-  }
-
-  async #win(): Promise<void> {
-    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
-      const socket = this.#socket ?? (await this.#listen());
-      if (await this.#takeName()) {
-        await sleep(SETTLE_MS);
-        await this.#sweep();
-        // Between this look and the new state there must be no await: others go by the state.
-        if (this.#isOwn(NAME)) {
-          socket.state = 'holding';
-          this.#remove(this.#boundName);
-          return;
-        }
-      }
-    }
-    throw new FolderLockError(this.#folder, 'others are trying at the same time; try again');
-  }
-
-  async #listen(): Promise<LockSocket> {
-    this.#boundName = newName();
-    const socket = await LockSocket.listen(this.#sockets.socketPath(this.#boundName));
-    this.#socket = socket;
-    this.#inode = this.#inodeOf(this.#boundName);
-    return socket;
-  }
-
-  async #stopListening(): Promise<void> {
-    const socket = this.#socket;
-    if (socket === undefined) return;
-    this.#socket = undefined;
-    socket.state = 'waiting';
-    if (this.#isOwn(NAME)) await this.#moveAway();
-    await socket.close();
-  }
-
-  /** Whether `lock` is now a name of one's own. When it isn't, somebody else's was dealt with or waited for. */
-  async #takeName(): Promise<boolean> {
-    const code = codeOf(() => linkSync(this.#path(this.#boundName), this.#path(NAME)));
-    if (code === undefined || this.#isOwn(NAME)) return true;
-    // Another contender has met the socket between bind and listen, and swept it away.
-    if (code === 'ENOENT') await this.#stopListening();
-    const found = await this.#probe(NAME);
-    if (found.kind === 'live' && found.state === 'holding')
-      throw new FolderInUseError(this.#folder, found.pid);
-    if (found.kind === 'live') await sleep(RETRY_MS + RETRY_MS * Math.random());
-    if (found.kind === 'dead') await this.#moveAway();
-    return false;
-  }
-
-  /** Takes the name `lock` from a socket that is dead or one's own; any other gets it back. */
-  async #moveAway(): Promise<void> {
-    const stale = `${newName()}${STALE_SUFFIX}`;
-    if (codeOf(() => renameSync(this.#path(NAME), this.#path(stale))) === 'ENOENT') return;
-    const isFree = this.#isOwn(stale) || (await this.#probe(stale)).kind !== 'live';
-    if (isFree) this.#remove(stale);
-    else this.#giveBack(stale);
-  }
-
-  /** While somebody else has the name, the stale one stays, and keeps that somebody from becoming the holder. */
-  #giveBack(stale: string): void {
-    const code = codeOf(() => linkSync(this.#path(stale), this.#path(NAME)));
-    if (code === undefined) this.#remove(stale);
-  }
-
-  /**
-   * Removes what dead contenders have left behind.
-   * @throws FolderInUseError when there is a living holder whose name was taken by mistake
-   */
-  async #sweep(): Promise<void> {
-    for (const name of readdirSync(this.#folder)) {
-      if (!LEFT_BEHIND.test(name) || name === this.#boundName) continue;
-      const found = this.#isOwn(name) ? { kind: 'dead' as const } : await this.#probe(name);
-      if (found.kind === 'dead') this.#remove(name);
-      if (found.kind !== 'live' || found.state !== 'holding' || !name.endsWith(STALE_SUFFIX)) continue;
-      if (this.#isOwn(NAME)) await this.#moveAway();
-      this.#giveBack(name);
-      throw new FolderInUseError(this.#folder, found.pid);
-    }
-  }
-
-  async #probe(name: string): Promise<Probe> {
-    const status = lstatSync(this.#path(name), { throwIfNoEntry: false });
-    if (status === undefined) return { kind: 'gone' };
-    // Connecting to a file of another kind is refused just as to a dead socket.
-    if (!status.isSocket()) {
-      throw new FolderLockError(
-        this.#folder,
-        `${this.#path(name)} is not a socket of purser's: move it away`,
-      );
-    }
-    return probeSocket(this.#sockets.socketPath(name));
-  }
-
-  #isOwn(name: string): boolean {
-    return this.#inode !== undefined && this.#inodeOf(name) === this.#inode;
-  }
-
-  #inodeOf(name: string): bigint | undefined {
-    return lstatSync(this.#path(name), { bigint: true, throwIfNoEntry: false })?.ino;
-  }
-
-  #remove(name: string): void {
-    codeOf(() => unlinkSync(this.#path(name)));
+    await this.withdraw();
+    if (this.#descriptor !== undefined) closeSync(this.#descriptor);
   }
 
   #path(name: string): string {
     return join(this.#folder, name);
   }
-}
 
-function newName(): string {
-  return `${NAME}.${randomBytes(8).toString('hex')}`;
-}
-
-/** The code of the failure, if it is one of the two that a race explains. */
-function codeOf(call: () => void): 'EEXIST' | 'ENOENT' | undefined {
-  try {
-    call();
-    return undefined;
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined;
-    if (code === 'EEXIST' || code === 'ENOENT') return code;
-    throw error;
+  #address(name: string): string {
+    return join(this.#descriptor === undefined ? this.#folder : `/proc/self/fd/${this.#descriptor}`, name);
   }
+}
+
+function codeOf(error: unknown): unknown {
+  return (error as { code?: unknown } | null)?.code;
 }

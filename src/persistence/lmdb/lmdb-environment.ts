@@ -7,10 +7,11 @@
  * all threads: `lmdb-renewal.ts` opens it anew, behind the tables that callers have.
  */
 import { EventEmitter } from 'node:events';
-import { existsSync, renameSync, rmSync, statfsSync } from 'node:fs';
+import { existsSync, renameSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 import type { RootDatabase, RootDatabaseOptionsWithPath } from 'lmdb';
+import { requireRoom } from '../disk/disk-room.ts';
 import { syncFolderOf } from '../disk/durable-file.ts';
 import { Renewal } from './lmdb-renewal.ts';
 import { NO_KEY, Table } from './lmdb-table.ts';
@@ -145,20 +146,14 @@ export class Environment {
   }
 }
 
-/** The library can end the process by a signal when it makes a file and its first pages don't fit on the disk. */
-function proveRoom(file: string): void {
-  const { bavail, bsize } = statfsSync(dirname(file));
-  if (bavail * bsize >= NEW_FILE_BYTES) return;
-  throw Object.assign(new Error(`there is no room for ${file}`), { code: 'ENOSPC', path: file });
-}
-
 /**
  * Makes an empty file with these tables, unless it is there. It gets its name when it is whole, so that a file
  * of that name that is empty or has no tables is damage, never an interrupted beginning.
  */
 export async function createEnvironment(file: string, tables: readonly string[]): Promise<void> {
   if (existsSync(file)) return;
-  proveRoom(file);
+  // The library can end the process by a signal when a new file's first pages don't fit on the disk.
+  requireRoom(dirname(file), NEW_FILE_BYTES);
   const unfinished = `${file}.creating`;
   rmSync(unfinished, { force: true });
   rmSync(lockFileOf(unfinished), { force: true });
@@ -265,12 +260,6 @@ export function writeNumberKey(key: Buffer, value: number, offset: number): void
 
 export function readNumberKey(key: Buffer, offset = 0): number {
   return key.readUInt32BE(offset) * 2 ** 32 + key.readUInt32BE(offset + 4);
-}
-
-/** Whether LMDB failed for want of room: the disk (28), a quota (122), or its own map (-30792). */
-export function isOutOfSpace(error: unknown): boolean {
-  const code = (error as { code?: unknown } | null)?.code;
-  return code === 28 || code === 122 || code === 'ENOSPC' || code === 'EDQUOT' || code === -30792;
 }
 
 /** Whether LMDB failed for want of file descriptors: the process's (24), or the system's (23). */

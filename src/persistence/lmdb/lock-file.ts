@@ -10,7 +10,6 @@ import { threadId } from 'node:worker_threads';
 
 /** More than its header and 126 readers take (8,272). */
 const LOCK_FILE_BYTES = 12 * 1024;
-const WANT_OF_ROOM: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT']);
 
 export function lockFileOf(file: string): string {
   return `${file}-lock`;
@@ -26,7 +25,8 @@ export function makeLockFile(file: string): void {
     linkSync(unfinished, lock);
   } catch (error) {
     // Otherwise somebody else was faster, or there are no links here, and LMDB makes it.
-    if (WANT_OF_ROOM.has((error as NodeJS.ErrnoException).code)) throw error;
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOSPC' || code === 'EDQUOT') throw Object.assign(error as Error, { path: lock });
   } finally {
     rmSync(unfinished, { force: true });
   }

@@ -1,7 +1,4 @@
-/**
- * What can go wrong with item texts, and how it crosses from the intake's thread to the main one: a thrown
- * error loses its class on the way, so each is sent as its class's name and what it was made of.
- */
+/** What can go wrong with item texts. */
 
 /** An item that can't be sold as it was sent: the whole upload is refused, nothing of it is visible. */
 export class BadItemError extends Error {
@@ -100,39 +97,16 @@ export class StockClosedError extends Error {
   }
 }
 
-/** An error on its way between the threads. */
-export type SentError =
-  | readonly ['BadItemError', number, string]
-  | readonly ['TooManyItemsError', number]
-  | readonly ['DamagedRowError', string, string]
-  | readonly ['MissingItemError', number, number]
-  | readonly ['StockFullError']
-  | readonly ['StockWriteError', string];
+/** An upload's or a delivery's own trouble, which the thread that writes answers with. All else ends that thread. */
+export const ANSWERED_STOCK_ERRORS = [
+  BadItemError,
+  TooManyItemsError,
+  DamagedRowError,
+  MissingItemError,
+  StockFullError,
+  StockWriteError,
+];
 
-/** Undefined for an error that isn't an upload's own trouble. */
-export function packError(error: unknown): SentError | undefined {
-  if (error instanceof BadItemError) return [error.name, error.lineNumber, error.what];
-  if (error instanceof TooManyItemsError) return [error.name, error.limit];
-  if (error instanceof DamagedRowError) return [error.name, error.row, error.what];
-  if (error instanceof MissingItemError) return [error.name, error.productId, error.item];
-  if (error instanceof StockFullError) return [error.name];
-  if (error instanceof StockWriteError) return [error.name, error.what];
-  return undefined;
-}
-
-export function unpackError(sent: SentError): Error {
-  switch (sent[0]) {
-    case 'BadItemError':
-      return new BadItemError(sent[1], sent[2]);
-    case 'TooManyItemsError':
-      return new TooManyItemsError(sent[1]);
-    case 'DamagedRowError':
-      return new DamagedRowError(sent[1], sent[2]);
-    case 'MissingItemError':
-      return new MissingItemError(sent[1], sent[2]);
-    case 'StockFullError':
-      return new StockFullError();
-    case 'StockWriteError':
-      return new StockWriteError(sent[1]);
-  }
+export function isAnswered(error: unknown): error is Error {
+  return ANSWERED_STOCK_ERRORS.some((type) => error instanceof type);
 }

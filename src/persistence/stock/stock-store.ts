@@ -6,10 +6,8 @@
  * nothing is ever read, from the disk or from memory. Reads happen on the calling thread, all writing on one
  * other thread.
  */
-import { once } from 'node:events';
-import { Worker } from 'node:worker_threads';
+import { WorkerLink } from '../../threads/worker-link.ts';
 import type { MasterKey } from '../disk/master-key.ts';
-import { WriteGate } from '../lmdb/write-gate.ts';
 import { readOrderTexts } from './delivered/order-texts.ts';
 import { type Claim, OrderTextsLink } from './delivered/order-texts-link.ts';
 import type { TextsOfProduct } from './delivered/order-texts-writer.ts';
@@ -20,8 +18,8 @@ import { StockIntake } from './intake/stock-intake.ts';
 import type { IntakeStart } from './intake/stock-intake-writer.ts';
 import { IntakeTurns, type LeaveTurn } from './intake/upload-queue.ts';
 import type { ProductStock } from './product-stock.ts';
-import { MissingItemError, StockClosedError } from './stock-errors.ts';
-import type { IntakeRequest, StockAnswer, StockRequest, StockThreadData } from './stock-messages.ts';
+import { ANSWERED_STOCK_ERRORS, MissingItemError, StockClosedError } from './stock-errors.ts';
+import type { StockThread } from './stock-worker.ts';
 
 /** Some fifteen blocks of the longest texts; of short ones, those of thousands of products. */
 const CACHE_BYTES = 32 * 1024 * 1024;
@@ -49,56 +47,45 @@ export interface IntakeOptions {
 /** Throws what `openStockFile` throws. */
 export async function openStockStore(options: StockStoreOptions): Promise<StockStore> {
   const file = openStockFile(options.file, options.masterKey);
-  const gate = new WriteGate();
-  const workerData: StockThreadData = {
-    file: options.file,
-    masterKey: options.masterKey,
-    gate: gate.shared,
-  };
-  const worker = new Worker(new URL('./stock-worker.js', import.meta.url), {
-    workerData,
-    resourceLimits: { maxYoungGenerationSizeMb: THREAD_YOUNG_GENERATION_MB },
-  });
-  gate.guard(worker);
+  const store = new StockStore(file, options);
   try {
-    await once(worker, 'message');
+    await store.start();
   } catch (error) {
     await file.environment.close();
     throw error;
   }
-  return new StockStore(file, worker, options.onFatal);
+  return store;
 }
 
 export class StockStore {
   readonly #file: StockFile;
-  readonly #worker: Worker;
+  readonly #thread: StockThread;
   readonly #onFatal: (error: unknown) => void;
   readonly #cache = new BlockCache(CACHE_BYTES);
   readonly #turns = new IntakeTurns();
   readonly #intakes = new Map<number, StockIntake>();
   readonly #orders: OrderTextsLink;
-  readonly #workerEnded: Promise<void>;
   #lastIntakeId = 0;
   #refusal: Error | undefined;
   #closing: Promise<void> | undefined;
 
   /** Use `openStockStore`. */
-  constructor(file: StockFile, worker: Worker, onFatal: (error: unknown) => void) {
-    this.#file = file;
-    this.#worker = worker;
+  constructor(stockFile: StockFile, { file, masterKey, onFatal }: StockStoreOptions) {
+    this.#file = stockFile;
     this.#onFatal = onFatal;
-    this.#orders = new OrderTextsLink((message) => worker.postMessage(message));
-    worker.on('message', (message: StockAnswer) => {
-      if (message.kind === 'intake') this.#intakes.get(message.intakeId)?.hear(message.answer);
-      else if (message.kind === 'texts') this.#orders.hear(message.requestId, message.outcome);
+    this.#thread = new WorkerLink({
+      program: new URL('./stock-worker.js', import.meta.url),
+      name: 'the thread that takes in items',
+      data: { file, masterKey },
+      youngGenerationMb: THREAD_YOUNG_GENERATION_MB,
+      errors: ANSWERED_STOCK_ERRORS,
+      onDeath: (error) => this.#died(error),
     });
-    worker.on('error', (error) => this.#died(error));
-    this.#workerEnded = new Promise((resolve) => {
-      worker.on('exit', () => {
-        this.#died(new Error('the thread that takes in items has ended'));
-        resolve();
-      });
-    });
+    this.#orders = new OrderTextsLink(this.#thread);
+  }
+
+  start(): Promise<void> {
+    return this.#thread.start();
   }
 
   /**
@@ -182,21 +169,19 @@ export class StockStore {
     this.#cache.forgetFrom(productId, end);
     this.#lastIntakeId += 1;
     const intakeId = this.#lastIntakeId;
+    const thread = this.#thread;
     const intake = new StockIntake({
-      send: (request, transfer) => this.#send(intakeId, request, transfer),
-      leave: () => {
+      begun: thread.call('beginIntake', [intakeId, start]),
+      add: (parcel, transfer) => thread.call('addToIntake', [intakeId, parcel], transfer),
+      finish: () => thread.call('finishIntake', [intakeId]),
+      close: () => {
+        thread.tell('closeIntake', [intakeId]);
         this.#intakes.delete(intakeId);
         leave();
       },
     });
     this.#intakes.set(intakeId, intake);
-    this.#send(intakeId, { kind: 'begin', start });
     return intake;
-  }
-
-  #send(intakeId: number, request: IntakeRequest, transfer?: ArrayBuffer[]): void {
-    const message: StockRequest = { kind: 'intake', intakeId, request };
-    this.#worker.postMessage(message, transfer);
   }
 
   #read(productId: number, item: number, end: number): ItemBlock {
@@ -221,16 +206,13 @@ export class StockStore {
   }
 
   #died(error: Error): void {
-    if (this.#refusal !== undefined) return;
     this.#refuse(error);
     this.#onFatal(new Error('the stock could not be written', { cause: error }));
   }
 
   async #close(): Promise<void> {
     this.#refuse(new StockClosedError());
-    const message: StockRequest = { kind: 'close' };
-    this.#worker.postMessage(message);
-    await this.#workerEnded;
+    await this.#thread.stop();
     await this.#file.environment.close();
   }
 }

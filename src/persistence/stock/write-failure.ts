@@ -5,21 +5,23 @@
 import { dirname } from 'node:path';
 import { isWantOfRoom } from '../disk/disk-room.ts';
 import type { StockFile } from './file/stock-file.ts';
-import { packError, type SentError, StockFullError, StockWriteError } from './stock-errors.ts';
+import { StockFullError, StockWriteError } from './stock-errors.ts';
 
 /** About what one batch writes. */
 const BATCH_ROOM_BYTES = 64 * 1024 * 1024;
 const EFBIG = 27;
 
-/** Throws the error itself when it is none of these. */
-export function sentFailure(file: StockFile, error: unknown): SentError {
-  const sent = packError(withReason(file, error));
-  if (sent === undefined) throw error;
-  return sent;
-}
-
-function withReason(file: StockFile, error: unknown): unknown {
+export function writeFailure(file: StockFile, error: unknown): unknown {
   if (isWantOfRoom(error, dirname(file.environment.file), BATCH_ROOM_BYTES)) return new StockFullError();
   const { code } = error as { code?: unknown };
   return code === EFBIG ? new StockWriteError((error as Error).message) : error;
+}
+
+/** Throws the `writeFailure` of what `work` throws. */
+export function tryToWrite<Result>(file: StockFile, work: () => Result): Result {
+  try {
+    return work();
+  } catch (error) {
+    throw writeFailure(file, error);
+  }
 }

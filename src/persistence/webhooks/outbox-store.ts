@@ -2,11 +2,12 @@
  * The outbox as its thread reads and writes it: everything by keys and short ranges, so that what waits stays on
  * disk, however much it is.
  */
+
+import { WriteGate } from '../../threads/write-gate.ts';
 import { DamagedDataError } from '../codec/byte-reader.ts';
 import { ByteWriter } from '../codec/byte-writer.ts';
 import { GENESIS } from '../journal/frame-log.ts';
 import { numberKey, numbersKey, readNumberKey } from '../lmdb/lmdb-environment.ts';
-import { WriteGate } from '../lmdb/write-gate.ts';
 import {
   type AttemptRow,
   decodeEvent,

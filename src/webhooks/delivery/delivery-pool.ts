@@ -7,14 +7,13 @@
  */
 import { availableParallelism } from 'node:os';
 import { Piscina } from 'piscina';
+import { START_AGAIN_MS } from '../../threads/worker-link.ts';
 import type { DeliveryResult } from './delivery-result.ts';
 import type { DeliveryTask, DeliveryWorkerData } from './delivery-task.ts';
 
 /** One thread sends thousands a second; the main thread and the disk need the other cores more. */
 const MAX_THREADS = 4;
 const YOUNG_GENERATION_MB = 8;
-/** After a start that failed. */
-const START_AGAIN_MS = 1_000;
 
 interface Threads {
   readonly pool: Piscina<DeliveryTask, DeliveryResult>;

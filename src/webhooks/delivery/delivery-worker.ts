@@ -7,9 +7,9 @@
  */
 import { BroadcastChannel, workerData } from 'node:worker_threads';
 import { HostResolver } from '../../outgoing/host-resolver.ts';
-import { giveWay } from '../../persistence/lmdb/background-thread.ts';
+import { SecretCipher } from '../../persistence/disk/secret-cipher.ts';
+import { giveWay } from '../../threads/give-way.ts';
 import { AddressPolicy } from '../destination/address-policy.ts';
-import { SecretVault } from '../secret-vault.ts';
 import { WebhookChanges } from '../webhook-changes.ts';
 import { deliveryHeaders } from './delivery-headers.ts';
 import type { DeliveryResult } from './delivery-result.ts';
@@ -24,7 +24,7 @@ const LOOKUP_SHARE = 1 / 2;
 
 giveWay();
 const data = workerDataOf(workerData);
-const secrets = new OpenedSecrets(new SecretVault(data.masterKey));
+const secrets = new OpenedSecrets(new SecretCipher(data.masterKey, 'webhook secret'));
 const changes = WebhookChanges.of(data.changes);
 const client = new EndpointClient<SignedDelivery>({
   destinations: new DestinationCache({

@@ -4,7 +4,7 @@
  * longest ago are opened again.
  */
 import { LatestEntries } from '../../outgoing/latest-entries.ts';
-import type { SecretVault } from '../secret-vault.ts';
+import type { SecretCipher } from '../../persistence/disk/secret-cipher.ts';
 
 const MAX_SECRETS = 4_096;
 
@@ -14,18 +14,18 @@ interface Opened {
 }
 
 export class OpenedSecrets {
-  readonly #vault: Pick<SecretVault, 'open'>;
+  readonly #cipher: Pick<SecretCipher, 'open'>;
   readonly #byAccount = new LatestEntries<number, Opened>(MAX_SECRETS);
 
-  constructor(vault: Pick<SecretVault, 'open'>) {
-    this.#vault = vault;
+  constructor(cipher: Pick<SecretCipher, 'open'>) {
+    this.#cipher = cipher;
   }
 
   /** Undefined when the master key doesn't open it. */
   open(accountId: number, sealedSecret: string): string | undefined {
     const opened = this.#byAccount.get(accountId);
     if (opened?.sealedSecret === sealedSecret) return opened.secret;
-    const secret = this.#vault.open(accountId, sealedSecret);
+    const secret = this.#cipher.open(sealedSecret, accountId);
     if (secret !== undefined) this.#byAccount.set(accountId, { sealedSecret, secret });
     return secret;
   }

@@ -16,9 +16,9 @@ import { LowBalanceProtection } from '../../../src/http/limits/low-balance.ts';
 import { RequestIds } from '../../../src/http/reply.ts';
 import type { Transport } from '../../../src/http/transport/transport.ts';
 import { masterKeyOf } from '../../../src/persistence/disk/master-key.ts';
+import { SecretCipher } from '../../../src/persistence/disk/secret-cipher.ts';
 import { FileStore } from '../../../src/persistence/files/file-store.ts';
 import { AddressPolicy } from '../../../src/webhooks/destination/address-policy.ts';
-import { SecretVault } from '../../../src/webhooks/secret-vault.ts';
 import { WebhookRegistration } from '../../../src/webhooks/webhook-registration.ts';
 import { NOW_MS, PRODUCT, worldState } from '../../engine/commands.ts';
 import { BuyerClient, type BuyerReply } from '../../support/buyer-client.ts';
@@ -96,7 +96,7 @@ export class VirtualShop {
       webhooks: new WebhookRegistration({
         resolver: { lookup: async () => ({ failure: 'not-found' }) },
         policy: new AddressPolicy([]),
-        vault: new SecretVault(masterKeyOf(randomBytes(32))),
+        secrets: new SecretCipher(masterKeyOf(randomBytes(32)), 'webhook secret'),
       }),
     });
     return new VirtualShop(engine, await serve(openTransport, api.onExchange), clock, refused, folder);

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Account } from '../../../src/engine/accounts.ts';
 import type { Command } from '../../../src/engine/command.ts';
+import { BuyerContext } from '../../../src/http/buyer/buyer-context.ts';
 import type { BuyerServices } from '../../../src/http/buyer/buyer-route.ts';
 import { webhookRoutes } from '../../../src/http/buyer/webhook.ts';
 import type { Exchange } from '../../../src/http/transport/transport.ts';
@@ -31,10 +32,19 @@ function registration(options: { lookUp: () => Promise<undefined> }) {
       newSecret: () => ({ secret: 'whsec_live_1', sealedSecret: 'sealed' }),
     },
     onFault: (fault: unknown) => faults.push(fault),
+    onRefused: () => {},
   };
   const account = { accountId: 1, key: KEY, webhook: null } as unknown as Account;
   const post = webhookRoutes(services as unknown as BuyerServices).find(({ method }) => method === 'POST');
-  post?.handle({ exchange: exchange as unknown as Exchange, requestId: 'req_1', account, id: 0 });
+  const context = new BuyerContext(
+    exchange as unknown as Exchange,
+    'req_1',
+    0,
+    account,
+    undefined,
+    services as unknown as BuyerServices,
+  );
+  post?.handle(context);
   return { submitted, faults, replies, exchange, account, receive: () => receive(BODY) };
 }
 

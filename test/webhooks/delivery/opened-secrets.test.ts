@@ -4,24 +4,24 @@ import { test } from 'node:test';
 import { OpenedSecrets } from '../../../src/webhooks/delivery/opened-secrets.ts';
 
 /** Opens what was sealed for the account, which says so itself; and counts. */
-class Vault {
+class CountingCipher {
   opened = 0;
 
-  open(accountId: number, sealedSecret: string): string | undefined {
+  open(sealedSecret: string, accountId?: number): string | undefined {
     this.opened += 1;
     return sealedSecret.startsWith(`${accountId}:`) ? sealedSecret.slice(`${accountId}:`.length) : undefined;
   }
 }
 
 test('a secret is opened once', () => {
-  const vault = new Vault();
-  const secrets = new OpenedSecrets(vault);
+  const cipher = new CountingCipher();
+  const secrets = new OpenedSecrets(cipher);
   for (let delivery = 0; delivery < 3; delivery += 1) assert.equal(secrets.open(1, '1:first'), 'first');
-  assert.equal(vault.opened, 1);
+  assert.equal(cipher.opened, 1);
 });
 
 test('a secret that replaced another, or is of another account, is its own', () => {
-  const secrets = new OpenedSecrets(new Vault());
+  const secrets = new OpenedSecrets(new CountingCipher());
   assert.equal(secrets.open(1, '1:first'), 'first');
   assert.equal(secrets.open(1, '1:second'), 'second');
   assert.equal(secrets.open(2, '2:first'), 'first');
@@ -30,13 +30,13 @@ test('a secret that replaced another, or is of another account, is its own', () 
 });
 
 test('of more accounts than are remembered, each still has its own', () => {
-  const vault = new Vault();
-  const secrets = new OpenedSecrets(vault);
+  const cipher = new CountingCipher();
+  const secrets = new OpenedSecrets(cipher);
   const accounts = Array.from({ length: 5_000 }, (_, index) => index + 1);
   for (const account of accounts)
     assert.equal(secrets.open(account, `${account}:s${account}`), `s${account}`);
   assert.equal(secrets.open(5_000, '5000:s5000'), 's5000');
-  assert.equal(vault.opened, 5_000);
+  assert.equal(cipher.opened, 5_000);
   assert.equal(secrets.open(1, '1:s1'), 's1');
-  assert.equal(vault.opened, 5_001);
+  assert.equal(cipher.opened, 5_001);
 });

@@ -12,7 +12,6 @@ import { createEnvironment } from '../../../src/persistence/lmdb/lmdb-environmen
 import { OUTBOX_FILE, OUTBOX_TABLES } from '../../../src/persistence/webhooks/outbox-file.ts';
 import { OutboxStore } from '../../../src/persistence/webhooks/outbox-store.ts';
 import { Outbox } from '../../../src/webhooks/outbox/thread/outbox.ts';
-import type { OutboxAnswer } from '../../../src/webhooks/outbox/thread/outbox-messages.ts';
 import { OutboxRounds } from '../../../src/webhooks/outbox/thread/outbox-rounds.ts';
 import { RoundPace } from '../../../src/webhooks/outbox/thread/round-pace.ts';
 import { WebhookChanges } from '../../../src/webhooks/webhook-changes.ts';
@@ -76,8 +75,11 @@ async function conversation(t: TestContext): Promise<Conversation> {
     closeGroup: () => {},
     onDiscarded: () => {},
   });
-  const say = ({ kind }: OutboxAnswer) => {
-    if (kind === 'report') unanswered = 0;
+  const say = {
+    report: () => {
+      unanswered = 0;
+    },
+    delayed: () => {},
   };
   const rounds = new OutboxRounds({
     outbox,

@@ -1,15 +1,14 @@
 /**
- * The texts of orders, as the main thread holds them: requests to the thread that writes, and who waits for them.
+ * The texts of orders, as the main thread holds them, in front of the thread that writes.
  *
  * What always holds: a claim has its room from before it is asked for until it is written, refused or dropped.
  */
 import { strict as assert } from 'node:assert';
 import type { ProductStock } from '../product-stock.ts';
-import { unpackError } from '../stock-errors.ts';
-import type { StockRequest } from '../stock-messages.ts';
+import type { StockThread } from '../stock-worker.ts';
 import { ClaimRoom } from './claim-room.ts';
 import { encodeOrderTexts } from './order-texts.ts';
-import type { TextsOfProduct, TextsOutcome } from './order-texts-writer.ts';
+import type { TextsOfProduct } from './order-texts-writer.ts';
 
 /** Texts that a supplier delivers, to be claimed. */
 export interface Claim {
@@ -19,41 +18,28 @@ export interface Claim {
   readonly readStock: () => Promise<ProductStock>;
 }
 
-interface Waiter {
-  readonly resolve: (isDone: boolean) => void;
-  readonly reject: (error: Error) => void;
-}
-
 export class OrderTextsLink {
-  readonly #send: (message: StockRequest) => void;
+  readonly #thread: StockThread;
   readonly #room = new ClaimRoom();
   /** How many texts each supplier purchase has claimed, or is about to. */
   readonly #claimed = new Map<number, number>();
-  readonly #waiters = new Map<number, Waiter>();
   readonly #written = new Set<number>();
-  #lastRequestId = 0;
   #refusal: Error | undefined;
 
-  constructor(send: (message: StockRequest) => void) {
-    this.#send = send;
+  constructor(thread: StockThread) {
+    this.#thread = thread;
   }
 
   /** False when the product had one of them; else they are claimed until they are written or `dropClaim`. */
   async claim({ supplierPurchaseId, texts, readStock }: Claim): Promise<boolean> {
-    if (this.#refusal !== undefined) throw this.#refusal;
+    this.#checkOpen();
     assert(!this.#claimed.has(supplierPurchaseId), `supplierPurchase ${supplierPurchaseId} claims twice`);
     const encoded = encodeOrderTexts(texts);
     await this.#room.take(texts.length);
     this.#claimed.set(supplierPurchaseId, texts.length);
     try {
       const stock = await readStock();
-      const isClaimed = await this.#ask((requestId) => ({
-        kind: 'claim',
-        requestId,
-        supplierPurchaseId,
-        stock,
-        encoded,
-      }));
+      const isClaimed = await this.#ask('claim', [supplierPurchaseId, stock, encoded]);
       if (!isClaimed) this.#giveBack(supplierPurchaseId);
       return isClaimed;
     } catch (error) {
@@ -65,19 +51,18 @@ export class OrderTextsLink {
   /** May be called for a supplier purchase that has none. */
   dropClaim(supplierPurchaseId: number): void {
     if (!this.#claimed.has(supplierPurchaseId)) return;
-    this.#send({ kind: 'drop claim', supplierPurchaseId });
+    this.#thread.tell('dropClaim', [supplierPurchaseId]);
     this.#giveBack(supplierPurchaseId);
   }
 
   /** False when nothing was written, because the product had one of them. */
   async write(orderId: number, texts: readonly string[], product?: TextsOfProduct): Promise<boolean> {
-    if (this.#refusal !== undefined) throw this.#refusal;
+    this.#checkOpen();
     assert(!this.#written.has(orderId), `two deliveries of order ${orderId} at a time`);
     const encoded = encodeOrderTexts(texts);
     this.#written.add(orderId);
     try {
-      const order = { orderId, encoded, product };
-      return await this.#ask((requestId) => ({ kind: 'texts', requestId, order }));
+      return await this.#ask('writeTexts', [{ orderId, encoded, product }]);
     } finally {
       this.#written.delete(orderId);
       // The thread has dropped it, whatever became of the texts.
@@ -86,33 +71,25 @@ export class OrderTextsLink {
   }
 
   async remove(orderId: number): Promise<void> {
-    await this.#ask((requestId) => ({ kind: 'remove texts', requestId, orderId }));
+    await this.#ask('removeTexts', [orderId]);
   }
 
-  /** For the store: what the thread says. */
-  hear(requestId: number, outcome: TextsOutcome): void {
-    const waiter = this.#waiters.get(requestId);
-    this.#waiters.delete(requestId);
-    if (typeof outcome === 'object') waiter?.reject(unpackError(outcome.failure));
-    else waiter?.resolve(outcome === 'done');
-  }
-
-  /** For the store: nothing is written any more. */
+  /** For the store: nothing more is written. */
   refuse(error: Error): void {
     this.#refusal = error;
     this.#room.refuseAll(error);
-    for (const waiter of this.#waiters.values()) waiter.reject(error);
-    this.#waiters.clear();
   }
 
-  #ask(requestOf: (requestId: number) => StockRequest): Promise<boolean> {
-    if (this.#refusal !== undefined) return Promise.reject(this.#refusal);
-    this.#lastRequestId += 1;
-    const requestId = this.#lastRequestId;
-    return new Promise((resolve, reject) => {
-      this.#waiters.set(requestId, { resolve, reject });
-      this.#send(requestOf(requestId));
-    });
+  /** Who is still waiting when the store closes is refused, too: what it would do next comes too late. */
+  readonly #ask: StockThread['call'] = async (name, args) => {
+    this.#checkOpen();
+    const answer = await this.#thread.call(name, args);
+    this.#checkOpen();
+    return answer;
+  };
+
+  #checkOpen(): void {
+    if (this.#refusal !== undefined) throw this.#refusal;
   }
 
   #giveBack(supplierPurchaseId: number): void {

@@ -11,9 +11,9 @@ import { blockOf, ITEMS_PER_BLOCK, ItemBlock } from '../file/stock-block.ts';
 import { readBlock } from '../file/stock-file.ts';
 import { Fingerprints } from '../file/stock-fingerprints.ts';
 import type { ProductStock } from '../product-stock.ts';
-import { DamagedRowError, MissingItemError, packError, type SentError } from '../stock-errors.ts';
+import { DamagedRowError, isAnswered, MissingItemError } from '../stock-errors.ts';
 import type { StockTexts } from '../stock-texts.ts';
-import { sentFailure } from '../write-failure.ts';
+import { tryToWrite, writeFailure } from '../write-failure.ts';
 import { KnownTexts } from './known-texts.ts';
 import { MAX_ORDER_TEXTS } from './order-texts.ts';
 
@@ -33,8 +33,8 @@ export interface OrderTexts {
   readonly product: TextsOfProduct | undefined;
 }
 
-/** `had`: nothing was written, because the product had one of them already. */
-export type TextsOutcome = 'done' | 'had' | { readonly failure: SentError };
+/** False: nothing was written, because the product had one of them already. */
+export type TextsOutcome = boolean | Error;
 
 /** An upload that may be about to put items on sale beyond the product's end. */
 export interface UploadUnderWay {
@@ -57,22 +57,23 @@ export class OrderTextsWriter {
     this.#uploadOf = uploadOf;
   }
 
-  /** Until they are written, or the claim is dropped, nobody else takes these texts. */
-  claim(supplierPurchaseId: number, stock: ProductStock, encoded: Uint8Array): TextsOutcome {
+  /**
+   * Until they are written, or the claim is dropped, nobody else takes these texts. False when the product had one of
+   * them. Throws one of `ANSWERED_STOCK_ERRORS`.
+   */
+  claim(supplierPurchaseId: number, stock: ProductStock, encoded: Uint8Array): boolean {
     const { file, claims } = this.#texts;
     // The library keeps a snapshot for a turn of the event loop.
     file.environment.resetReadTxn();
-    try {
+    return tryToWrite(file, () => {
       const texts = this.#keyed(stock.productId, encoded);
-      if (this.#isAnyHad(texts, this.#known(stock), supplierPurchaseId)) return 'had';
+      if (this.#isAnyHad(texts, this.#known(stock), supplierPurchaseId)) return false;
       claims.add(
         supplierPurchaseId,
         texts.map(({ key }) => key),
       );
-      return 'done';
-    } catch (error) {
-      return { failure: sentFailure(file, error) };
-    }
+      return true;
+    });
   }
 
   /** Each is durable, or not written; in the order of `orders`. */
@@ -85,8 +86,9 @@ export class OrderTextsWriter {
       });
     } catch (error) {
       deliveries.forgetAll();
-      const failure = sentFailure(file, error);
-      outcomes = orders.map(() => ({ failure }));
+      const failure = writeFailure(file, error);
+      if (!isAnswered(failure)) throw failure;
+      outcomes = orders.map(() => failure);
     }
     for (const { product } of orders) {
       if (product?.supplierPurchaseId !== undefined) claims.drop(product.supplierPurchaseId);
@@ -94,16 +96,13 @@ export class OrderTextsWriter {
     return outcomes;
   }
 
-  /** The order has ended without its texts: they count no longer. */
-  remove(orderId: number): TextsOutcome {
+  /** The order has ended without its texts: they count no longer. Throws one of `ANSWERED_STOCK_ERRORS`. */
+  remove(orderId: number): void {
     const { file, deliveries } = this.#texts;
     file.environment.resetReadTxn();
-    try {
+    tryToWrite(file, () => {
       if (deliveries.isWritten(orderId)) file.write(() => deliveries.remove(orderId));
-      return 'done';
-    } catch (error) {
-      return { failure: sentFailure(file, error) };
-    }
+    });
   }
 
   /** Inside a write transaction. What is wrong with this order is found before anything of it is written. */
@@ -117,18 +116,17 @@ export class OrderTextsWriter {
         const isClaimed = supplierPurchaseId !== undefined && claims.has(supplierPurchaseId);
         const stock = isClaimed ? undefined : product.stock;
         if (stock !== undefined && this.#isAnyHad(texts, this.#known(stock, orderId), supplierPurchaseId))
-          return 'had';
+          return false;
         // Whoever else has them: he may lose them.
         places = texts.map(({ key }) => this.#fingerprints.placeOf(key, orderId));
       } catch (error) {
-        const failure = packError(error);
-        if (failure === undefined) throw error;
-        return { failure };
+        if (isAnswered(error)) return error;
+        throw error;
       }
     }
     deliveries.write(orderId, encoded);
     for (const place of places) this.#fingerprints.putOrder(place, orderId);
-    return 'done';
+    return true;
   }
 
   #isAnyHad(texts: readonly KeyedText[], known: KnownTexts, supplierPurchaseId: number | undefined): boolean {

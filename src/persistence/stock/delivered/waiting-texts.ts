@@ -2,30 +2,31 @@
  * Deliveries come by the hundred when a supplier has been slow: what came together is synced to disk once, but no
  * transaction is much longer than a batch of an upload, or others would wait for it.
  */
-import type { OrderTexts, OrderTextsWriter, TextsOutcome } from './order-texts-writer.ts';
+import type { OrderTexts, OrderTextsWriter } from './order-texts-writer.ts';
 
 const BATCH_BYTES = 256 * 1024;
 
 interface Waiting {
-  readonly requestId: number;
   readonly order: OrderTexts;
+  readonly resolve: (isWritten: boolean) => void;
+  readonly reject: (error: Error) => void;
 }
 
 export class WaitingTexts {
-  readonly #desk: OrderTextsWriter;
-  readonly #tell: (requestId: number, outcome: TextsOutcome) => void;
+  readonly #writer: OrderTextsWriter;
   #waiting: Waiting[] = [];
   #isDue = false;
 
-  /** `tell` is called when an order's texts are durable, or not written. */
-  constructor(desk: OrderTextsWriter, tell: (requestId: number, outcome: TextsOutcome) => void) {
-    this.#desk = desk;
-    this.#tell = tell;
+  constructor(writer: OrderTextsWriter) {
+    this.#writer = writer;
   }
 
-  add(requestId: number, order: OrderTexts): void {
-    this.#waiting.push({ requestId, order });
-    this.#schedule();
+  /** Resolves when the texts are durable; with false when they are not written, because the product had one of them. */
+  write(order: OrderTexts): Promise<boolean> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ order, resolve, reject });
+      this.#schedule();
+    });
   }
 
   writeAll(): void {
@@ -48,7 +49,11 @@ export class WaitingTexts {
       bytes += this.#waiting[count]?.order.encoded.length ?? 0;
     }
     const batch = this.#waiting.splice(0, count);
-    const outcomes = this.#desk.write(batch.map(({ order }) => order));
-    for (const [index, outcome] of outcomes.entries()) this.#tell(batch[index]?.requestId ?? 0, outcome);
+    const outcomes = this.#writer.write(batch.map(({ order }) => order));
+    for (const [index, { resolve, reject }] of batch.entries()) {
+      const outcome = outcomes[index];
+      if (typeof outcome === 'boolean') resolve(outcome);
+      else reject(outcome ?? new Error('a delivery without an outcome'));
+    }
   }
 }

@@ -12,11 +12,12 @@
  * The file says nothing about which items exist: that is decided by facts in the journal, and whatever lies
  * here beyond a product's end was left by an upload that came to nothing.
  */
+
+import { WriteGate } from '../../../threads/write-gate.ts';
 import { deriveKey, type MasterKey, MasterKeyError } from '../../disk/master-key.ts';
 import { BrokenSealError, ForeignKeyError, RowCipher } from '../../disk/row-cipher.ts';
 import { DamagedFileError } from '../../lmdb/damaged-file.ts';
 import { type Environment, openEnvironment, type Table } from '../../lmdb/lmdb-environment.ts';
-import { WriteGate } from '../../lmdb/write-gate.ts';
 import { DamagedRowError } from '../stock-errors.ts';
 import { blockKey, encodeBlock, ItemBlock } from './stock-block.ts';
 

@@ -8,37 +8,39 @@
  * Bytes are gathered into parcels, which are handed over instead of copied: a chunk of the network may be a
  * part of a pool that others use, so it can't be handed over itself.
  */
-import { IntakeAbortedError, unpackError } from '../stock-errors.ts';
-import type { IntakeAnswer, IntakeRequest } from '../stock-messages.ts';
+import { IntakeAbortedError } from '../stock-errors.ts';
 import type { IntakeResult } from './stock-intake-writer.ts';
+import type { Parcel } from './stock-intakes.ts';
 
 const PARCEL_BYTES = 256 * 1024;
 const PARCEL_ITEMS = 1_024;
 const MAX_UNTAKEN = 4;
 
-type Waiter<Value> = { readonly resolve: (value: Value) => void; readonly reject: (error: Error) => void };
-
-/** How an intake reaches the thread, and gives back its turn. */
+/** How an intake reaches the thread. What it rejects with has ended the intake there. */
 export interface IntakeLink {
-  send(request: IntakeRequest, transfer?: ArrayBuffer[]): void;
-  /** Called once. */
-  leave(): void;
+  readonly begun: Promise<void>;
+  /** Resolves when the parcel is taken in. */
+  add(parcel: Parcel, transfer?: readonly ArrayBuffer[]): Promise<void>;
+  finish(): Promise<IntakeResult | undefined>;
+  /** Gives back its turn, too. Called once. */
+  close(): void;
 }
 
 export class StockIntake {
   readonly #link: IntakeLink;
   #parcel = Buffer.alloc(0);
   #parcelBytes = 0;
-  #untaken = 0;
+  /** The oldest first. */
+  readonly #untaken: Promise<unknown>[] = [];
   #source: 'text' | 'items' | undefined;
   #isWriting = false;
-  #state: 'open' | 'finishing' | 'finished' | 'over' = 'open';
+  #isFinishing = false;
+  /** What ended it. */
   #failure: Error | undefined;
-  #forRoom: Waiter<void> | undefined;
-  #forResult: Waiter<IntakeResult> | undefined;
 
   constructor(link: IntakeLink) {
     this.#link = link;
+    link.begun.catch((error) => this.fail(error));
   }
 
   /**
@@ -46,7 +48,7 @@ export class StockIntake {
    * Rejects, like every call after it, with what ended the intake: `BadItemError`, `StockFullError`, …
    */
   writeText(chunk: Uint8Array): Promise<void> {
-    return this.#write('text', () => this.#sendText(chunk));
+    return this.#write('text', () => this.#gather(chunk));
   }
 
   /** Whole items, which may hold line feeds. Otherwise like `writeText`; not in the same intake. */
@@ -60,12 +62,12 @@ export class StockIntake {
    */
   async finish(): Promise<IntakeResult> {
     this.#checkOpen();
-    this.#state = 'finishing';
-    if (this.#parcelBytes > 0) this.#sendParcel();
-    this.#link.send({ kind: 'finish' });
-    return await new Promise((resolve, reject) => {
-      this.#forResult = { resolve, reject };
-    });
+    this.#isFinishing = true;
+    if (this.#parcelBytes > 0) await this.#sendText();
+    const result = await this.#link.finish().catch((error) => this.fail(error));
+    if (this.#failure !== undefined) throw this.#failure;
+    if (!result) throw new Error('the intake has no result');
+    return result;
   }
 
   /**
@@ -73,37 +75,15 @@ export class StockIntake {
    * upload up, and what was written stays invisible.
    */
   close(): void {
-    if (this.#state === 'over') return;
     this.fail(new IntakeAbortedError());
-  }
-
-  /** For the store: what the thread says. */
-  hear(answer: IntakeAnswer): void {
-    if (this.#state === 'over') return;
-    switch (answer.kind) {
-      case 'taken':
-        this.#untaken -= 1;
-        this.#forRoom?.resolve();
-        this.#forRoom = undefined;
-        break;
-      case 'finished':
-        this.#state = 'finished';
-        this.#forResult?.resolve(answer.result);
-        this.#forResult = undefined;
-        break;
-      case 'failed':
-        this.fail(unpackError(answer.error));
-        break;
-    }
   }
 
   /** For the store: ends the intake with an error for its caller. */
   fail(error: Error): void {
-    if (this.#state === 'over') return;
+    if (this.#failure !== undefined) return;
     this.#failure = error;
-    this.#end();
-    this.#forRoom?.reject(error);
-    this.#forResult?.reject(error);
+    this.#parcel = Buffer.alloc(0);
+    this.#link.close();
   }
 
   async #write(source: 'text' | 'items', send: () => Promise<void>): Promise<void> {
@@ -120,17 +100,14 @@ export class StockIntake {
     }
   }
 
-  async #sendText(chunk: Uint8Array): Promise<void> {
+  async #gather(chunk: Uint8Array): Promise<void> {
     for (let offset = 0; offset < chunk.length; ) {
       if (this.#parcel.length === 0) this.#parcel = Buffer.allocUnsafeSlow(PARCEL_BYTES);
       const part = chunk.subarray(offset, offset + PARCEL_BYTES - this.#parcelBytes);
       this.#parcel.set(part, this.#parcelBytes);
       this.#parcelBytes += part.length;
       offset += part.length;
-      if (this.#parcelBytes === PARCEL_BYTES) {
-        this.#sendParcel();
-        await this.#room();
-      }
+      if (this.#parcelBytes === PARCEL_BYTES) await this.#sendText();
     }
   }
 
@@ -142,39 +119,29 @@ export class StockIntake {
         size += items[end]?.length ?? 0;
         end += 1;
       }
-      this.#link.send({ kind: 'items', items: items.slice(start, end) });
-      this.#untaken += 1;
+      await this.#send(items.slice(start, end));
       start = end;
-      await this.#room();
     }
   }
 
   #checkOpen(): void {
     if (this.#failure !== undefined) throw this.#failure;
-    if (this.#state !== 'open') throw new Error('the intake is finished');
+    if (this.#isFinishing) throw new Error('the intake is finished');
     if (this.#isWriting) throw new Error('an intake is written to by one caller, in turn');
   }
 
-  #sendParcel(): void {
+  #sendText(): Promise<void> {
     const bytes = new Uint8Array(this.#parcel.buffer, 0, this.#parcelBytes);
-    this.#link.send({ kind: 'text', bytes }, [this.#parcel.buffer as ArrayBuffer]);
+    const transfer = [this.#parcel.buffer as ArrayBuffer];
     this.#parcel = Buffer.alloc(0);
     this.#parcelBytes = 0;
-    this.#untaken += 1;
+    return this.#send(bytes, transfer);
   }
 
-  #room(): Promise<void> {
-    if (this.#failure !== undefined) return Promise.reject(this.#failure);
-    if (this.#untaken < MAX_UNTAKEN) return Promise.resolve();
-    return new Promise((resolve, reject) => {
-      this.#forRoom = { resolve, reject };
-    });
-  }
-
-  #end(): void {
-    this.#state = 'over';
-    this.#parcel = Buffer.alloc(0);
-    this.#link.send({ kind: 'close' });
-    this.#link.leave();
+  /** Resolves when there is room for one more. */
+  async #send(parcel: Parcel, transfer?: readonly ArrayBuffer[]): Promise<void> {
+    this.#untaken.push(this.#link.add(parcel, transfer).catch((error) => this.fail(error)));
+    if (this.#untaken.length >= MAX_UNTAKEN) await this.#untaken.shift();
+    if (this.#failure !== undefined) throw this.#failure;
   }
 }

@@ -1,54 +1,29 @@
 /**
- * The intakes that are under way, as the thread sees them: requests in, answers out. Without a thread of its
- * own, so that tests can call it.
+ * The intakes that are under way, as the thread sees them. Without a thread of its own, so that tests can call it.
  *
- * An intake's own trouble (a bad line, a full disk, a damaged row) ends that intake and is answered. Anything
- * else is thrown: it is a fault of the program or leaves unknown what the file is like, and ends the thread.
+ * An intake's own trouble (a bad line, a full disk, a damaged row) ends that intake: what else comes for it is ignored.
+ * Anything else that is thrown is a fault of the program or leaves unknown what the file is like, and ends the thread.
  */
 import type { UploadUnderWay } from '../delivered/order-texts-writer.ts';
-import type { IntakeAnswer, IntakeRequest } from '../stock-messages.ts';
 import type { StockTexts } from '../stock-texts.ts';
-import { sentFailure } from '../write-failure.ts';
-import { type IntakeStart, IntakeWriter } from './stock-intake-writer.ts';
+import { tryToWrite } from '../write-failure.ts';
+import { type IntakeResult, type IntakeStart, IntakeWriter } from './stock-intake-writer.ts';
 import { itemBytes, LineSplitter } from './stock-lines.ts';
 
-class DeskIntake {
+interface Intake {
   readonly productId: number;
   readonly writer: IntakeWriter;
-  readonly #lines: LineSplitter;
-  #items = 0;
-
-  constructor(texts: StockTexts, start: IntakeStart, batchItems: number | undefined) {
-    const writer = new IntakeWriter(texts, start, batchItems);
-    this.productId = start.stock.productId;
-    this.writer = writer;
-    this.#lines = new LineSplitter((text) => writer.add(text));
-  }
-
-  handle(request: Exclude<IntakeRequest, { kind: 'begin' | 'close' }>): IntakeAnswer {
-    switch (request.kind) {
-      case 'text': {
-        const { buffer, byteOffset, byteLength } = request.bytes;
-        this.#lines.push(Buffer.from(buffer, byteOffset, byteLength));
-        return { kind: 'taken' };
-      }
-      case 'items':
-        for (const item of request.items) {
-          this.#items += 1;
-          this.writer.add(itemBytes(item, this.#items));
-        }
-        return { kind: 'taken' };
-      case 'finish':
-        this.#lines.end();
-        return { kind: 'finished', result: this.writer.finish() };
-    }
-  }
+  readonly lines: LineSplitter;
+  items: number;
 }
+
+/** Bytes of UTF-8 lines, cut anywhere; or whole items. */
+export type Parcel = Uint8Array | readonly string[];
 
 export class StockIntakes {
   readonly #texts: StockTexts;
   readonly #batchItems: number | undefined;
-  readonly #intakes = new Map<number, DeskIntake>();
+  readonly #intakes = new Map<number, Intake>();
 
   constructor(texts: StockTexts, batchItems?: number) {
     this.#texts = texts;
@@ -61,24 +36,50 @@ export class StockIntakes {
     return undefined;
   }
 
-  handle(intakeId: number, request: IntakeRequest): IntakeAnswer | undefined {
-    try {
-      return this.#handle(intakeId, request);
-    } catch (error) {
-      this.#intakes.delete(intakeId);
-      return { kind: 'failed', error: sentFailure(this.#texts.file, error) };
-    }
+  begin(intakeId: number, start: IntakeStart): void {
+    this.#attempt(intakeId, () => {
+      const writer = new IntakeWriter(this.#texts, start, this.#batchItems);
+      const lines = new LineSplitter((text) => writer.add(text));
+      this.#intakes.set(intakeId, { productId: start.stock.productId, writer, lines, items: 0 });
+    });
   }
 
-  #handle(intakeId: number, request: IntakeRequest): IntakeAnswer | undefined {
-    if (request.kind === 'begin') {
-      this.#intakes.set(intakeId, new DeskIntake(this.#texts, request.start, this.#batchItems));
-      return undefined;
-    }
-    if (request.kind === 'close') {
+  add(intakeId: number, parcel: Parcel): void {
+    const intake = this.#intakes.get(intakeId);
+    if (intake === undefined) return;
+    this.#attempt(intakeId, () => {
+      if (parcel instanceof Uint8Array) {
+        intake.lines.push(Buffer.from(parcel.buffer, parcel.byteOffset, parcel.byteLength));
+        return;
+      }
+      for (const item of parcel) {
+        intake.items += 1;
+        intake.writer.add(itemBytes(item, intake.items));
+      }
+    });
+  }
+
+  /** Undefined when it has failed before. */
+  finish(intakeId: number): IntakeResult | undefined {
+    const intake = this.#intakes.get(intakeId);
+    if (intake === undefined) return undefined;
+    return this.#attempt(intakeId, () => {
+      intake.lines.end();
+      return intake.writer.finish();
+    });
+  }
+
+  /** Its items are on sale, or never will be. */
+  close(intakeId: number): void {
+    this.#intakes.delete(intakeId);
+  }
+
+  #attempt<Result>(intakeId: number, work: () => Result): Result {
+    try {
+      return tryToWrite(this.#texts.file, work);
+    } catch (error) {
       this.#intakes.delete(intakeId);
-      return undefined;
+      throw error;
     }
-    return this.#intakes.get(intakeId)?.handle(request);
   }
 }

@@ -1,13 +1,10 @@
-/** What passes between the main thread and the outbox's. */
+/** What the outbox's thread is started with, and what it says unasked. */
 import type { OutboxCounters } from '../../../persistence/webhooks/outbox-rows.ts';
-import type { DeliveryResult } from '../../delivery/delivery-result.ts';
-import type { DeliveryTask, DeliveryWorkerData } from '../../delivery/delivery-task.ts';
+import type { DeliveryWorkerData } from '../../delivery/delivery-task.ts';
 import type { DeliveryFigures } from './delivery-figures.ts';
 
 export interface OutboxThreadData {
   readonly folder: string;
-  /** Of the `WriteGate`. */
-  readonly gate: SharedArrayBuffer;
   readonly windowMs: number;
   readonly retryWaitsMs: readonly number[];
   readonly historyMs: number;
@@ -15,27 +12,6 @@ export interface OutboxThreadData {
   readonly changes: SharedArrayBuffer;
   readonly worker: Omit<DeliveryWorkerData, 'changes'>;
 }
-
-export type OutboxRequest =
-  /**
-   * The journal is durable up to here. Answered by a `report` when it has been taken note of. `mainThreadWorks`: how
-   * much of its time since the last one, from 0 to 1.
-   */
-  | { readonly kind: 'durable'; readonly position: number; readonly mainThreadWorks: number }
-  /**
-   * Somebody's webhook has changed, as the `WebhookChanges` says already: the journal is to be read up to here at once.
-   */
-  | { readonly kind: 'changed'; readonly position: number }
-  /** The events' schedules start anew. Answered by `replayed`, or by `failed`. */
-  | {
-      readonly kind: 'replay';
-      readonly id: number;
-      readonly accountId: number;
-      readonly numbers: readonly number[];
-    }
-  /** One attempt at once, beside all lanes and kept nowhere. Answered by `tested`. */
-  | { readonly kind: 'test'; readonly id: number; readonly task: DeliveryTask }
-  | { readonly kind: 'stop'; readonly drainMs: number };
 
 /** The figures that operators see. */
 export interface OutboxReport extends OutboxCounters {
@@ -53,17 +29,12 @@ export interface DiscardedEvent {
   readonly type: string;
 }
 
-export type OutboxAnswer =
-  | { readonly kind: 'ready' }
-  | { readonly kind: 'report'; readonly report: OutboxReport }
-  /** `events` are the first few. */
-  | { readonly kind: 'discarded'; readonly count: number; readonly events: readonly DiscardedEvent[] }
-  /** So many could be replayed, and it is on disk. */
-  | { readonly kind: 'replayed'; readonly id: number; readonly count: number }
-  /** A row that it takes is damaged. */
-  | { readonly kind: 'failed'; readonly id: number; readonly message: string }
+export type OutboxEvents = {
+  readonly report: (report: OutboxReport) => void;
+  /** So many events were given up; `events` are the first few. */
+  readonly discarded: (count: number, events: readonly DiscardedEvent[]) => void;
   /** See `OutboxOptions`. */
-  | { readonly kind: 'closeGroup'; readonly unlessBeyond: number }
-  | { readonly kind: 'tested'; readonly id: number; readonly result: DeliveryResult }
-  | { readonly kind: 'delayed' }
-  | { readonly kind: 'stopped' };
+  readonly closeGroup: (unlessBeyond: number) => void;
+  /** What comes up can't be written for want of room; said once until it can. */
+  readonly delayed: () => void;
+};

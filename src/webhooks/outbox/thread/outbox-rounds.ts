@@ -8,7 +8,7 @@
  */
 
 import type { Outbox } from './outbox.ts';
-import type { OutboxAnswer } from './outbox-messages.ts';
+import type { OutboxEvents } from './outbox-messages.ts';
 import type { RoundPace } from './round-pace.ts';
 
 const RETRY_WRITE_MS = 1_000;
@@ -24,7 +24,7 @@ export interface OutboxRoundsOptions {
   /** A monotonic clock. */
   readonly nowMs: () => number;
   readonly isWantOfRoom: (error: unknown) => boolean;
-  readonly say: (answer: OutboxAnswer) => void;
+  readonly say: Pick<OutboxEvents, 'report' | 'delayed'>;
   /** No row is being read. */
   readonly onRoundEnd: () => void;
 }
@@ -35,8 +35,8 @@ export class OutboxRounds {
   #timerAtMs = Number.POSITIVE_INFINITY;
   #lastRoundMs = 0;
   #isDelayed = false;
-  /** Answers that wait for the next round. */
-  #replays: OutboxAnswer[] = [];
+  /** Who waits for the next round. */
+  #replays: (() => void)[] = [];
   #isDispatchDue = false;
   #hasEnded = false;
   #mustReport = false;
@@ -66,10 +66,12 @@ export class OutboxRounds {
     this.#plan();
   }
 
-  /** Says it when what was replayed before this call is on disk. */
-  sayWhenWritten(answer: OutboxAnswer): void {
-    this.#replays.push(answer);
-    this.#plan();
+  /** Resolves when what was replayed before this call is on disk. */
+  whenWritten(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#replays.push(resolve);
+      this.#plan();
+    });
   }
 
   /** Its lane is free at once; what became of it is written with the next round. */
@@ -104,9 +106,9 @@ export class OutboxRounds {
     pace.round();
     const isWritten = outbox.round(isWantOfRoom);
     this.#lastRoundMs = nowMs();
-    if (!isWritten && !this.#isDelayed) say({ kind: 'delayed' });
+    if (!isWritten && !this.#isDelayed) say.delayed();
     this.#isDelayed = !isWritten;
-    if (!outbox.hasReplays) for (const answer of this.#replays.splice(0)) say(answer);
+    if (!outbox.hasReplays) for (const tell of this.#replays.splice(0)) tell();
     this.#report();
     this.#options.onRoundEnd();
     this.#plan();
@@ -132,6 +134,6 @@ export class OutboxRounds {
     this.#mustReport = false;
     this.#lastReportMs = nowMs;
     const { position, underWay, counters, figures } = outbox;
-    say({ kind: 'report', report: { position, underWay, figures, ...counters } });
+    say.report({ position, underWay, figures, ...counters });
   }
 }

@@ -2,20 +2,20 @@
  * The thread that runs the outbox. A thread, because deriving, writing and reading back cost about as much as
  * deciding does; it reads the journal itself, so nothing but positions comes from the main thread.
  */
-import { parentPort, workerData } from 'node:worker_threads';
+import { setTimeout as delay } from 'node:timers/promises';
 import { DamagedDataError } from '../../../persistence/codec/byte-reader.ts';
 import { isWantOfRoom } from '../../../persistence/disk/disk-room.ts';
 import { JournalReader } from '../../../persistence/journal/journal-reader.ts';
 import { openLogReader } from '../../../persistence/journal/open-log.ts';
-import { giveWay } from '../../../persistence/lmdb/background-thread.ts';
-import { WriteGate } from '../../../persistence/lmdb/write-gate.ts';
 import { eventTypeOf, type OutboxEvent } from '../../../persistence/webhooks/event-row.ts';
 import { OutboxStore } from '../../../persistence/webhooks/outbox-store.ts';
+import { sayer, serve, threadStart } from '../../../threads/thread-server.ts';
 import { DeliveryPool } from '../../delivery/delivery-pool.ts';
+import type { DeliveryTask } from '../../delivery/delivery-task.ts';
 import { WebhookChanges } from '../../webhook-changes.ts';
 import { eventIdOf, requestIdOf } from '../derivation/event-body.ts';
 import { Outbox } from './outbox.ts';
-import type { OutboxAnswer, OutboxRequest, OutboxThreadData } from './outbox-messages.ts';
+import type { DiscardedEvent, OutboxEvents, OutboxThreadData } from './outbox-messages.ts';
 import { OutboxRounds } from './outbox-rounds.ts';
 import { ProcessorWait, RoundPace } from './round-pace.ts';
 
@@ -23,116 +23,79 @@ import { ProcessorWait, RoundPace } from './round-pace.ts';
 const ROOM_BYTES = 8 * 1024 * 1024;
 const DRAIN_LOOK_MS = 20;
 const TOLD_EVENTS = 10;
-class OutboxThread {
-  readonly #say: (answer: OutboxAnswer) => void;
-  readonly #store: OutboxStore;
-  readonly #journal: JournalReader;
-  readonly #pool: DeliveryPool;
-  readonly #outbox: Outbox;
-  readonly #rounds: OutboxRounds;
-  readonly #processorWait = new ProcessorWait();
 
-  constructor(data: OutboxThreadData, say: (answer: OutboxAnswer) => void) {
-    this.#say = say;
-    const gate = new WriteGate(data.gate);
-    this.#store = OutboxStore.open(data.folder, gate);
-    this.#journal = new JournalReader(openLogReader(data.folder), this.#store.meta().head);
-    this.#pool = new DeliveryPool({ ...data.worker, changes: data.changes });
-    const monotonicMs = () => performance.now();
-    const pace = new RoundPace({ nowMs: monotonicMs, waitedMs: () => this.#processorWait.read() });
-    this.#outbox = new Outbox({
-      store: this.#store,
-      journal: this.#journal,
-      clocks: { wallMs: Date.now, monotonicMs },
-      changes: WebhookChanges.of(data.changes),
-      windowMs: data.windowMs,
-      retryWaitsMs: data.retryWaitsMs,
-      historyMs: data.historyMs,
-      places: data.worker.places,
-      pace,
-      send: this.#pool.send,
-      onWork: () => this.#rounds.attemptEnded(),
-      closeGroup: (unlessBeyond) => say({ kind: 'closeGroup', unlessBeyond }),
-      onDiscarded: (events) => this.#tellDiscarded(events),
-    });
-    this.#rounds = new OutboxRounds({
-      outbox: this.#outbox,
-      pace,
-      nowMs: monotonicMs,
-      isWantOfRoom: (error) => isWantOfRoom(error, data.folder, ROOM_BYTES),
-      say,
-      onRoundEnd: () => {
-        if (this.#outbox.hasWebhooks) this.#pool.prepare();
-      },
-    });
-  }
+const { data, gate } = threadStart<OutboxThreadData>();
+const say = sayer<OutboxEvents>('report', 'discarded', 'closeGroup', 'delayed');
+const store = OutboxStore.open(data.folder, gate);
+const journal = new JournalReader(openLogReader(data.folder), store.meta().head);
+const pool = new DeliveryPool({ ...data.worker, changes: data.changes });
+const processorWait = new ProcessorWait();
+const monotonicMs = () => performance.now();
+const pace = new RoundPace({ nowMs: monotonicMs, waitedMs: () => processorWait.read() });
+const outbox = new Outbox({
+  store,
+  journal,
+  clocks: { wallMs: Date.now, monotonicMs },
+  changes: WebhookChanges.of(data.changes),
+  windowMs: data.windowMs,
+  retryWaitsMs: data.retryWaitsMs,
+  historyMs: data.historyMs,
+  places: data.worker.places,
+  pace,
+  send: pool.send,
+  onWork: () => rounds.attemptEnded(),
+  closeGroup: say.closeGroup,
+  onDiscarded: (events) => say.discarded(events.length, events.slice(0, TOLD_EVENTS).map(discarded)),
+});
+const rounds = new OutboxRounds({
+  outbox,
+  pace,
+  nowMs: monotonicMs,
+  isWantOfRoom: (error) => isWantOfRoom(error, data.folder, ROOM_BYTES),
+  say,
+  onRoundEnd: () => {
+    if (outbox.hasWebhooks) pool.prepare();
+  },
+});
 
-  start(): void {
-    this.#journal.checkHead('webhooks.mdb goes');
-    this.#say({ kind: 'ready' });
-    this.#rounds.start();
-  }
-
-  hear(request: OutboxRequest): void {
-    switch (request.kind) {
-      case 'durable':
-        this.#rounds.durable(request.position, request.mainThreadWorks);
-        break;
-      case 'changed':
-        this.#rounds.changed(request.position);
-        break;
-      case 'replay':
-        this.#replay(request);
-        break;
-      case 'test': {
-        const { id, task } = request;
-        void this.#pool.send(task).then((result) => this.#say({ kind: 'tested', id, result }));
-        break;
-      }
-      case 'stop':
-        void this.#stop(request.drainMs);
-        break;
-    }
-  }
-
-  #replay({ id, accountId, numbers }: Extract<OutboxRequest, { kind: 'replay' }>): void {
-    try {
-      const count = numbers.filter((number) => this.#outbox.replay(accountId, number)).length;
-      this.#rounds.sayWhenWritten({ kind: 'replayed', id, count });
-    } catch (error) {
-      if (!(error instanceof DamagedDataError)) throw error;
-      this.#say({ kind: 'failed', id, message: error.message });
-    }
-  }
-
-  #tellDiscarded(events: readonly OutboxEvent[]): void {
-    const told = events.slice(0, TOLD_EVENTS).map((event) => ({
-      requestId: requestIdOf(event, event.loggedAttempts),
-      accountId: event.accountId,
-      eventId: eventIdOf(event),
-      type: eventTypeOf(event.number),
-    }));
-    this.#say({ kind: 'discarded', count: events.length, events: told });
-  }
-
-  async #stop(drainMs: number): Promise<void> {
-    this.#outbox.stop();
-    const endMs = performance.now() + drainMs;
-    while (this.#outbox.underWay > 0 && performance.now() < endMs) {
-      await new Promise((resolve) => setTimeout(resolve, DRAIN_LOOK_MS));
-    }
-    this.#rounds.end();
-    await this.#pool.close();
-    await this.#journal.close();
-    await this.#store.close();
-    this.#processorWait.close();
-    this.#say({ kind: 'stopped' });
-  }
+function discarded(event: OutboxEvent): DiscardedEvent {
+  return {
+    requestId: requestIdOf(event, event.loggedAttempts),
+    accountId: event.accountId,
+    eventId: eventIdOf(event),
+    type: eventTypeOf(event.number),
+  };
 }
 
-const port = parentPort;
-if (port === null) throw new Error('outbox-thread is a worker thread');
-giveWay();
-const thread = new OutboxThread(workerData as OutboxThreadData, (answer) => port.postMessage(answer));
-port.on('message', (request: OutboxRequest) => thread.hear(request));
-thread.start();
+const calls = {
+  /**
+   * The journal is durable up to here. A `report` follows when it has been taken note of. `mainThreadWorks`: how much
+   * of its time since the last one, from 0 to 1.
+   */
+  durable: (position: number, mainThreadWorks: number) => rounds.durable(position, mainThreadWorks),
+  /** Somebody's webhook has changed, as the `WebhookChanges` says already: the journal is read up to here at once. */
+  changed: (position: number) => rounds.changed(position),
+  /** The events' schedules start anew; how many could be, when that is on disk. Throws `DamagedDataError`. */
+  replay: async (accountId: number, numbers: readonly number[]): Promise<number> => {
+    const count = numbers.filter((number) => outbox.replay(accountId, number)).length;
+    await rounds.whenWritten();
+    return count;
+  },
+  /** One attempt at once, beside all lanes and kept nowhere. */
+  test: (task: DeliveryTask) => pool.send(task),
+  stop: async (drainMs: number): Promise<void> => {
+    outbox.stop();
+    const endMs = performance.now() + drainMs;
+    while (outbox.underWay > 0 && performance.now() < endMs) await delay(DRAIN_LOOK_MS);
+    rounds.end();
+    await pool.close();
+    await journal.close();
+    await store.close();
+    processorWait.close();
+  },
+};
+export type OutboxCalls = typeof calls;
+
+journal.checkHead('webhooks.mdb goes');
+serve(calls, [DamagedDataError]);
+rounds.start();

@@ -43,7 +43,7 @@ export class WriteGate {
     thread.on('exit', () => process.off('exit', shut));
   }
 
-  /** In the main thread, when the process exits: waits for the transaction under way, if there is one. */
+  /** In the main thread, when the process exits or the thread is broken off: waits for the transaction under way, if there is one. */
   shut(): void {
     Atomics.or(this.#state, 0, SHUT);
     Atomics.wait(this.#state, 0, SHUT | TAKEN);

@@ -1,0 +1,113 @@
+/**
+ * Purchases at suppliers that are open, or have ended lately: GET /supplier-purchases,
+ * POST /supplier-purchases/reconcile and POST /supplier-purchases/{reference}/give-up.
+ *
+ * Giving up closes an unresolved purchase without the supplier's answer. Nothing enters own stock, the supplier is
+ * asked no more, and a later report is accepted and dropped. A repeated request gets the same answer, as long as the
+ * purchase is among the recently ended ones.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import type { EndedSupplierPurchase } from '../../engine/ended-supplier-purchases.ts';
+import type { State } from '../../engine/state.ts';
+import type { SupplierPurchase } from '../../engine/supplier-purchases.ts';
+import { type Fields, supplierPurchaseView } from '../../views/operator-views.ts';
+import { type ApiError, apiError } from '../errors.ts';
+import { noFields } from './operator-body.ts';
+import type { OperatorContext, OperatorRoute, OperatorServices } from './operator-route.ts';
+import { type Page, pageOf } from './page.ts';
+
+const FIRST_PAGE: Page = { after: 0, limit: 1_000 };
+/** A round may take longer, when much is open or suppliers are silent: it goes on, and the answer comes. */
+const MAX_ROUND_MS = 20_000;
+
+const NO_SUPPLIER_PURCHASE = apiError(
+  'NOT_FOUND',
+  'No purchase with this reference is open at a supplier, and none has ended lately. Check the reference.',
+);
+const BUSY = apiError('NOT_READY', 'An answer of the supplier is being processed: try again in a second.');
+
+export function supplierPurchaseRoutes({ engine, suppliers }: OperatorServices): OperatorRoute[] {
+  const nothing = noFields();
+  const list = (context: OperatorContext, page: Page) =>
+    context.succeedWhenDurable(200, supplierPurchaseLists(engine.state, page));
+  return [
+    {
+      method: 'GET',
+      path: '/supplier-purchases',
+      handle: (context) => context.withPage((page) => list(context, page)),
+    },
+    {
+      method: 'POST',
+      path: '/supplier-purchases/reconcile',
+      handle: (context) =>
+        context.readJson(nothing, () =>
+          context.run(async () => {
+            await Promise.race([suppliers.askAll(), delay(MAX_ROUND_MS, undefined, { ref: false })]);
+            list(context, FIRST_PAGE);
+          }),
+        ),
+    },
+    {
+      method: 'POST',
+      path: '/supplier-purchases/{name}/give-up',
+      handle: (context) =>
+        context.readJson(nothing, () =>
+          context.run(async () => {
+            const open = engine.state.supplierPurchases.ofReference(context.name);
+            const ended = open?.phase === 'unresolved' ? await suppliers.giveUp(open) : undefined;
+            if (ended === undefined) tellHowItIs(context, engine.state);
+            else context.succeed(200, endedFields(ended));
+          }),
+        ),
+    },
+  ];
+}
+
+/** When this request has ended nothing. */
+function tellHowItIs(context: OperatorContext, state: State): void {
+  const ended = state.endedSupplierPurchases.ofReference(context.name);
+  if (ended?.result === 'given-up') context.succeedWhenDurable(200, endedFields(ended));
+  else context.failWhenDurable(whyNot(ended, state.supplierPurchases.ofReference(context.name)));
+}
+
+function whyNot(ended: EndedSupplierPurchase | undefined, open: SupplierPurchase | undefined): ApiError {
+  if (ended !== undefined) return notAllowed(`It has ended: its supplier said ${ended.result}.`);
+  if (open?.phase === 'held') return notAllowed('Its supplier is being asked at this moment.');
+  if (open?.phase === 'pending') {
+    return notAllowed('An order waits for it: complete, fail or refund that, then give this up.');
+  }
+  return open === undefined ? NO_SUPPLIER_PURCHASE : BUSY;
+}
+
+function notAllowed(message: string): ApiError {
+  return apiError('TRANSITION_NOT_ALLOWED', message);
+}
+
+/**
+ * What is open, a page of it by number, and with the first page what has ended lately, the latest first. The table is
+ * walked as it lies, up to the page's end: its rows are in order, and there are `MAX_SUPPLIER_PURCHASES` at most.
+ */
+function supplierPurchaseLists(state: State, page: Page): Fields {
+  const open = pageOf(state.supplierPurchases.values(), page, (row) => row.supplierPurchaseId);
+  const ended = page.after > 0 ? [] : state.endedSupplierPurchases.values().toReversed().map(endedFields);
+  return {
+    supplierPurchases: open.rows.map((row) => ({ ...supplierPurchaseFields(row), phase: row.phase })),
+    ended,
+    ...open.nextCursor,
+  };
+}
+
+function endedFields(ended: EndedSupplierPurchase): Fields {
+  const { supplierPurchase, result, delivered, count, endedAtMs } = ended;
+  const items = { itemsDelivered: delivered, itemsIntoStock: count };
+  return { ...supplierPurchaseFields(supplierPurchase), result, ...items, endedAt: endedAtMs };
+}
+
+function supplierPurchaseFields(supplierPurchase: SupplierPurchase): Fields {
+  const { cause, createdAtMs } = supplierPurchase;
+  return {
+    ...supplierPurchaseView(supplierPurchase),
+    ...(cause === null ? {} : { cause }),
+    createdAt: createdAtMs,
+  };
+}

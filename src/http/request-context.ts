@@ -1,0 +1,128 @@
+/**
+ * One request as its route sees it, the buyers' and the operators': what was asked, and the ways to answer.
+ *
+ * What always holds: every JSON answer has the envelope of SPEC.md §1 and the request's id; what tells of state leaves
+ * once that state is durable; a route that throws after its body has come is answered with 500.
+ */
+import { API_ERRORS } from '../engine/api-errors.ts';
+import type { Command, Results } from '../engine/command.ts';
+import type { Engine } from '../engine/engine.ts';
+import { Rejection } from '../engine/rejection.ts';
+import type { Fields } from '../views/operator-views.ts';
+import { type ApiError, badRequest, INTERNAL_ERROR } from './errors.ts';
+import { checkEncoding, isJsonContentType, type JsonBody } from './json-body.ts';
+import { errorJson, errorOfRejection, jsonHeaders } from './reply.ts';
+import type { ReplyHeaders } from './transport/reply-headers.ts';
+import type { ReplyBody } from './transport/reply-stream.ts';
+import type { Exchange } from './transport/transport.ts';
+
+/** The exchange without its replies: those go through the context. */
+export type RequestSide = Omit<Exchange, 'reply' | 'replyStream'>;
+
+export interface ContextServices {
+  readonly engine: Engine;
+  /** Told of what should not have happened; the request gets a 500. */
+  readonly onFault: (error: unknown, requestId: string) => void;
+}
+
+const EMPTY_OBJECT = Buffer.from('{}');
+
+export class RequestContext {
+  readonly request: RequestSide;
+  readonly requestId: string;
+  /** The `{id}` of the path; 0 when it has none. */
+  readonly id: number;
+  readonly #exchange: Exchange;
+  readonly #services: ContextServices;
+
+  constructor(exchange: Exchange, requestId: string, id: number, services: ContextServices) {
+    this.request = exchange;
+    this.requestId = requestId;
+    this.id = id;
+    this.#exchange = exchange;
+    this.#services = services;
+  }
+
+  reply(status: number, headers: ReplyHeaders, body: string | Uint8Array): void {
+    this.#exchange.reply(status, headers, body);
+  }
+
+  replyStream(status: number, headers: ReplyHeaders, body: ReplyBody): void {
+    this.#exchange.replyStream(status, headers, body);
+  }
+
+  /** `json` is the whole body, with `success` and `requestId` in it. */
+  send(status: number, json: string, more?: ReplyHeaders): void {
+    this.reply(status, jsonHeaders(this.requestId, more), json);
+  }
+
+  succeed(status: number, fields: Fields): void {
+    this.send(status, JSON.stringify({ success: true, ...fields, requestId: this.requestId }));
+  }
+
+  fail(error: ApiError, status: number = API_ERRORS[error.code].status): void {
+    this.send(status, errorJson(this.requestId, error), error.headers);
+  }
+
+  fault(error: unknown): void {
+    this.#services.onFault(error, this.requestId);
+    this.fail(INTERNAL_ERROR);
+  }
+
+  /** Calls `answer` once everything that it was read from is durable, or answers 500 when it can't be. */
+  whenDurable(answer: () => void): void {
+    this.#services.engine.whenDurable((durable) => {
+      if (durable) answer();
+      else this.fail(INTERNAL_ERROR);
+    });
+  }
+
+  succeedWhenDurable(status: number, fields: Fields): void {
+    this.whenDurable(() => this.succeed(status, fields));
+  }
+
+  /** For a refusal that tells of state, such as that something isn't there. */
+  failWhenDurable(error: ApiError): void {
+    this.whenDurable(() => this.fail(error));
+  }
+
+  /** Gives the command's result to `then`, or answers with its refusal. Both are durable, and may leave at once. */
+  submit<C extends Command>(command: C, then: (result: Results[C['kind']]) => void): void {
+    this.#services.engine.submit(command, (result) => this.settle(result, then));
+  }
+
+  /** What `submit` does with the engine's answer. */
+  settle<Result>(result: Result | Rejection, then: (result: Result) => void): void {
+    try {
+      if (result instanceof Rejection) this.fail(errorOfRejection(result));
+      else then(result);
+    } catch (error) {
+      this.fault(error);
+    }
+  }
+
+  /** Gives the validated body to `then`, or answers with what is wrong with it. */
+  readJson<Body>(body: JsonBody<Body>, then: (body: Body) => void): void {
+    const isJson = body.isUntyped === true || isJsonContentType(this.request.header('content-type'));
+    const encodingError = checkEncoding(this.request.header('content-encoding'));
+    this.request.readBody(body.maxBytes, (received) => {
+      if (received === 'aborted') return;
+      const isEmpty = body.isOptional === true && typeof received !== 'string' && received.length === 0;
+      const typeError = isJson ? encodingError : badRequest('The Content-Type must be application/json.');
+      const error = this.lateRefusal() ?? (isEmpty ? undefined : typeError);
+      if (error !== undefined) return this.fail(error);
+      const parsed = body.parse(isEmpty ? EMPTY_OBJECT : received);
+      if ('error' in parsed) return this.fail(parsed.error);
+      try {
+        then(parsed.body);
+      } catch (fault) {
+        this.fault(fault);
+      }
+    });
+  }
+
+  /** What has happened while the body was on its way that forbids the request. */
+  protected lateRefusal(): ApiError | undefined {
+    return undefined;
+  }
+}

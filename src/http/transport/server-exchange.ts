@@ -1,0 +1,221 @@
+/**
+ * One request and its reply: what both HTTP servers have in common. `UwsExchange` and `NodeExchange` add how their
+ * server reads and writes.
+ *
+ * What always holds: one reply leaves, the first; nothing is written after the client has gone; a reply waits until
+ * the rest of the request body was read and dropped (`RequestBody`); a throw from above becomes the fallback reply.
+ *
+ * A base class and not a part that each server's exchange holds: every purchase would allocate one object more.
+ */
+import { BodyCollector } from './body-collector.ts';
+import { BodyStream } from './body-stream.ts';
+import { illegalHeader, type ReplyHeaders } from './reply-headers.ts';
+import { isBodiless } from './reply-status.ts';
+import { type ReplyBody, type ReplySink, ReplyStream } from './reply-stream.ts';
+import { type BodySource, RequestBody } from './request-body.ts';
+import type { SlowBodies } from './slow-bodies.ts';
+import type { BodyFailure, Exchange, ListenOptions } from './transport.ts';
+
+/** The listener, as its exchanges see it. */
+export interface ExchangeHost {
+  readonly options: ListenOptions;
+  readonly draining: boolean;
+  readonly slowBodies: SlowBodies;
+}
+
+export abstract class ServerExchange implements Exchange, BodySource {
+  readonly method: string;
+  readonly path: string;
+  abstract readonly query: string;
+  readonly #host: ExchangeHost;
+  #body: RequestBody | undefined;
+  #stream: ReplyStream | undefined;
+  #address: string | undefined;
+  #headIsOpen = true;
+  #finished = false;
+  #closesAfterReply = false;
+
+  constructor(host: ExchangeHost, method: string, path: string) {
+    this.#host = host;
+    this.method = method;
+    this.path = path;
+  }
+
+  abstract header(name: string): string | undefined;
+  abstract headerValues(name: string): readonly string[];
+  abstract pause(): void;
+  abstract resume(): void;
+  abstract keepWaiting(): void;
+  abstract giveUp(): void;
+  abstract close(): void;
+
+  /** The client's address, asked for once, while the client is there. */
+  protected abstract addressNow(): string;
+  /** Has the server push the body's chunks into `body`. */
+  protected abstract startReading(body: RequestBody): void;
+  /** Whether a body that nobody asked for must be read before the reply. Asked while the head can be read. */
+  protected abstract mustReadUnasked(): boolean;
+  /** Sends a whole reply, without the body where the method or the status has none. */
+  protected abstract write(status: number, headers: ReplyHeaders, body: string | Uint8Array): void;
+  /** Answers HEAD with the head of a streamed reply. */
+  protected abstract writeHeadOnly(
+    status: number,
+    headers: ReplyHeaders,
+    lengthBytes: number | undefined,
+  ): void;
+  protected abstract openSink(
+    status: number,
+    headers: ReplyHeaders,
+    lengthBytes: number | undefined,
+  ): ReplySink;
+
+  get finished(): boolean {
+    return this.#finished;
+  }
+
+  /** Whether the connection closes with this reply. */
+  protected get closes(): boolean {
+    return this.#closesAfterReply || this.#host.draining;
+  }
+
+  /** Hands the exchange to the program. Called once, inside the server's callback for a request. */
+  run(): void {
+    try {
+      this.#host.options.onExchange(this);
+    } catch (error) {
+      this.fault(error);
+    }
+    if (!this.#finished) this.#readUnasked();
+    this.#headIsOpen = false;
+  }
+
+  remoteAddress(): string {
+    this.#address ??= this.#finished ? '' : this.addressNow();
+    return this.#address;
+  }
+
+  readBody(maxBytes: number, done: (body: Uint8Array | BodyFailure) => void): void {
+    const body = this.#openBody();
+    body.await(new BodyCollector(body, maxBytes, done));
+  }
+
+  streamBody(idleTimeoutMs: number): AsyncIterable<Uint8Array> {
+    const body = this.#openBody();
+    const stream = new BodyStream(body, this, idleTimeoutMs);
+    body.consume(stream);
+    return stream;
+  }
+
+  reply(status: number, headers: ReplyHeaders, body: string | Uint8Array): void {
+    if (this.#finished) return;
+    this.#finished = true;
+    const unread = this.#unreadBody();
+    if (unread === undefined) this.#send(status, headers, body);
+    else unread.cancel(() => this.#send(status, headers, body));
+  }
+
+  replyStream(status: number, headers: ReplyHeaders, body: ReplyBody): void {
+    const sink = this.openSink(status, headers, body.lengthBytes);
+    const stream = new ReplyStream(body, sink, this);
+    if (this.#finished) {
+      stream.abort();
+      return;
+    }
+    this.#finished = true;
+    this.#stream = stream;
+    const send = () => this.#sendStream(status, headers, body.lengthBytes, stream);
+    const unread = this.#unreadBody();
+    if (unread === undefined) send();
+    else unread.cancel(send);
+  }
+
+  closeAfterReply(): void {
+    this.#closesAfterReply = true;
+  }
+
+  /** The client has gone, or somebody else answers this request: its rest can't be read. */
+  abandon(): void {
+    this.#finished = true;
+    this.#stream?.abort();
+    try {
+      this.#body?.abort();
+    } catch (error) {
+      this.onFault(error);
+    }
+  }
+
+  fault(error: unknown): void {
+    const { headers, body } = this.#host.options.fallbackReply();
+    this.reply(500, headers, body);
+    this.onFault(error);
+  }
+
+  /** The fallback reply in place of a streamed one of which nothing was sent. */
+  refuse(): void {
+    const { headers, body } = this.#host.options.fallbackReply();
+    this.#send(500, headers, body);
+  }
+
+  onFault(error: unknown): void {
+    this.#host.options.onFault(error);
+  }
+
+  protected requireHead(): void {
+    if (!this.#headIsOpen) throw new Error('the request head is gone once onExchange has returned');
+  }
+
+  /** What the server's callback for a chunk calls. */
+  protected push(body: RequestBody, chunk: Uint8Array, last: boolean): void {
+    try {
+      body.push(chunk, last);
+    } catch (error) {
+      this.fault(error);
+    }
+  }
+
+  #openBody(): RequestBody {
+    this.requireHead();
+    if (this.#body !== undefined) throw new Error('a request body is read once');
+    const body = new RequestBody(this, this.#host.slowBodies);
+    this.#body = body;
+    this.startReading(body);
+    return body;
+  }
+
+  #readUnasked(): void {
+    if (this.#headIsOpen && this.#body === undefined && this.mustReadUnasked()) this.#openBody();
+  }
+
+  /** What must be read, and dropped, before the reply leaves. */
+  #unreadBody(): RequestBody | undefined {
+    this.#readUnasked();
+    return this.#body?.over === false ? this.#body : undefined;
+  }
+
+  #send(status: number, headers: ReplyHeaders, body: string | Uint8Array): void {
+    const illegal = illegalHeader(headers);
+    if (illegal === undefined) {
+      this.write(status, headers, body);
+      return;
+    }
+    const fallback = this.#host.options.fallbackReply();
+    this.write(500, illegalHeader(fallback.headers) === undefined ? fallback.headers : [], fallback.body);
+    this.onFault(new TypeError(`reply header ${illegal} is not printable ASCII`));
+  }
+
+  #sendStream(
+    status: number,
+    headers: ReplyHeaders,
+    lengthBytes: number | undefined,
+    stream: ReplyStream,
+  ): void {
+    const hasNoBytes = isBodiless(status) || lengthBytes === 0;
+    if (!hasNoBytes && this.method !== 'HEAD' && illegalHeader(headers) === undefined) {
+      void stream.run();
+      return;
+    }
+    stream.abort();
+    if (hasNoBytes || illegalHeader(headers) !== undefined) this.#send(status, headers, '');
+    else this.writeHeadOnly(status, headers, lengthBytes);
+  }
+}

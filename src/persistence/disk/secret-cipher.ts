@@ -1,0 +1,36 @@
+/**
+ * Secrets of webhooks and suppliers as they lie on disk: sealed with the master key, for one purpose and, if it has
+ * one, for one account. A secret that was moved to another account's row doesn't open. The engine and the journal
+ * only ever hold what `seal` gives.
+ */
+import type { MasterKey } from './master-key.ts';
+import { BrokenSealError, ForeignKeyError, RowCipher } from './row-cipher.ts';
+
+export class SecretCipher {
+  readonly #cipher: RowCipher;
+  readonly #purpose: string;
+
+  constructor(masterKey: MasterKey, purpose: 'webhook secret' | 'supplier secret') {
+    this.#cipher = new RowCipher(masterKey);
+    this.#purpose = purpose;
+  }
+
+  /** Base64. */
+  seal(secret: string, accountId?: number): string {
+    return this.#cipher.seal(Buffer.from(secret), this.#rowKey(accountId)).toString('base64');
+  }
+
+  /** Undefined when it doesn't open: it was sealed with another master key, for another account or purpose. */
+  open(sealedSecret: string, accountId?: number): string | undefined {
+    try {
+      return this.#cipher.open(Buffer.from(sealedSecret, 'base64'), this.#rowKey(accountId)).toString();
+    } catch (error) {
+      if (error instanceof ForeignKeyError || error instanceof BrokenSealError) return undefined;
+      throw error;
+    }
+  }
+
+  #rowKey(accountId: number | undefined): Buffer {
+    return Buffer.from(accountId === undefined ? this.#purpose : `${this.#purpose} of account ${accountId}`);
+  }
+}

@@ -1,0 +1,80 @@
+/**
+ * Rows as operators read them, in the names and units of the operator API: its answers and the lines of the feed.
+ *
+ * What always holds: no secret, key or text of an item is in a view, since the feed's lines stay in the logs of the
+ * operator's programs. That is why what may hold such a thing is written field by field, and never spread.
+ */
+import type { AccountProfile } from '../engine/accounts.ts';
+import type { CreditOutcome } from '../engine/idempotency.ts';
+import { usdtFromMicros } from '../engine/money.ts';
+import { NO_KEY, type Order } from '../engine/orders.ts';
+import type { ProductProfile } from '../engine/products.ts';
+import { NO_ORDER, type SupplierPurchase } from '../engine/supplier-purchases.ts';
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+export function accountView(
+  accountId: number,
+  { name, rateLimitPerMinute, webhookConcurrency }: AccountProfile,
+): Fields {
+  return { accountId, name, rateLimitPerMinute, webhookConcurrency };
+}
+
+export function creditView(credit: CreditOutcome): Fields {
+  return {
+    accountId: credit.accountId,
+    reference: credit.reference,
+    amountUsdt: usdtFromMicros(credit.amountMicros),
+    balanceUsdt: usdtFromMicros(credit.balanceAfterMicros),
+  };
+}
+
+export function productView(
+  productId: number,
+  { priceMicros, priceTiers, source, ...plain }: ProductProfile,
+): Fields {
+  return {
+    productId,
+    ...plain,
+    priceUsdt: usdtFromMicros(priceMicros),
+    priceTiers: priceTiers.map((tier) => ({
+      minQuantity: tier.minQuantity,
+      priceUsdt: usdtFromMicros(tier.priceMicros),
+    })),
+    ...(source == null ? {} : { supplierId: source.supplierId, supplierSku: source.sku }),
+  };
+}
+
+/** Without what it delivers, which GET /orders/{id} alone says. */
+export function orderView(order: Order): Fields {
+  const { idempotencyKey, recipientUsername } = order;
+  return {
+    orderId: order.orderId,
+    accountId: order.accountId,
+    status: order.status,
+    productId: order.productId,
+    quantity: order.quantity,
+    totalPriceUsdt: usdtFromMicros(order.totalMicros),
+    balanceAfterUsdt: usdtFromMicros(order.balanceAfterMicros),
+    createdAt: order.createdAtMs,
+    ...(idempotencyKey === NO_KEY ? {} : { idempotencyKey }),
+    ...(recipientUsername === null ? {} : { recipientUsername }),
+  };
+}
+
+export function supplierPurchaseView(supplierPurchase: SupplierPurchase): Fields {
+  const { supplierPurchaseId, reference, supplierId, sku, accountId, productId, quantity } = supplierPurchase;
+  const { idempotencyKey, orderId, totalMicros } = supplierPurchase;
+  return {
+    supplierPurchaseId,
+    reference,
+    supplierId,
+    supplierSku: sku,
+    accountId,
+    productId,
+    quantity,
+    totalPriceUsdt: usdtFromMicros(totalMicros),
+    ...(idempotencyKey === NO_KEY ? {} : { idempotencyKey }),
+    ...(orderId === NO_ORDER ? {} : { orderId }),
+  };
+}

@@ -1,0 +1,93 @@
+/**
+ * Who gets a folder: every order of the contenders' steps, with a death before each of them. Never two have it, and
+ * who is left alone by the death of the others gets it: that is asserted by the model, in every state.
+ */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { contend, HELD, type LockNames, UNBORN } from '../../src/persistence/folder/lock-contest.ts';
+import { isLongRun, Random, randomFromEnvironment } from '../support/random.ts';
+import { exploreContest, walkContest } from './lock-model.ts';
+
+const NAMES = ['a', 'b', 'c', 'd'];
+/** What those leave who die as the holder, while they contend, and before they listen. */
+const LEFT_BEHIND = ['x1', `x1${HELD}`, 'x2', `x3${UNBORN}`];
+const WAYS = isLongRun() ? 20_000 : 50;
+
+function orders<T>(items: readonly T[]): T[][] {
+  if (items.length === 0) return [[]];
+  return items.flatMap((item) =>
+    orders(items.filter((other) => other !== item)).map((rest) => [item, ...rest]),
+  );
+}
+
+describe('contenders for a folder', () => {
+  it('two, of which one tries twice or is started anew, whichever names come first', async () => {
+    for (const names of ['bc a', 'ac b', 'ca b', 'ab c'])
+      await exploreContest({ contend, names: names.split(' ').map((of) => [...of]) });
+  });
+
+  it('two that both may, in the long form', { skip: !isLongRun() }, async () => {
+    // Which of the two is which makes no difference: that is the other half of the orders.
+    for (const [a = '', b = '', c = '', d = ''] of orders(NAMES))
+      if (a < c)
+        await exploreContest({
+          contend,
+          names: [
+            [a, b],
+            [c, d],
+          ],
+        });
+  });
+
+  it('two in a folder with names of dead ones', async () => {
+    await exploreContest({ contend, names: [['a'], ['b']], leftBehind: LEFT_BEHIND });
+  });
+
+  it('three that try twice, at random', async () => {
+    const random = randomFromEnvironment();
+    const names = random.sample([...NAMES, 'e', 'f'], 6);
+    const tries = [names.slice(0, 2), names.slice(2, 4), names.slice(4)];
+    const told = `PURSER_TEST_SEED=${random.seed}`;
+    await assert.doesNotReject(
+      walkContest({ contend, names: tries, leftBehind: LEFT_BEHIND }, WAYS, random),
+      told,
+    );
+  });
+});
+
+describe('the model of contenders', () => {
+  /** A contender whose steps differ. */
+  type Change = (names: LockNames) => Partial<LockNames>;
+
+  async function assertRefuted(change: Change, names = [['a'], ['b']]): Promise<void> {
+    const changed = (names: LockNames) => contend({ ...names, ...change(names) });
+    await assert.rejects(walkContest({ contend: changed, names }, 5_000, new Random(1)), /two have it/);
+  }
+
+  it('refutes those that look first and show their names then', async () => {
+    await assertRefuted((names) => {
+      let seen: readonly string[] = [];
+      return {
+        async listen(name) {
+          seen = await names.list();
+          await names.listen(name);
+        },
+        list: async () => seen,
+      };
+    });
+  });
+
+  it('refutes those that show their names before they listen', async () => {
+    const change: Change = (names) => ({
+      listen: (name) => names.listen(name.replace(UNBORN, '')),
+      rename: async () => true,
+    });
+    await assertRefuted(change, [['a', 'c'], ['b']]);
+  });
+
+  it('refutes those that take who is silent for alive only while it holds', async () => {
+    await assertRefuted((names) => ({
+      isAlive: async (name) => (await names.isAlive(name)) && name.endsWith(HELD),
+    }));
+  });
+});

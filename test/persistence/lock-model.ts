@@ -1,0 +1,313 @@
+/**
+ * A folder in memory, in which contenders take their steps in every order there is, and may die before each of them.
+ * The contenders are the real `contend`, run anew up to the step that is looked at: what it does next depends on
+ * the answers it got and on nothing else.
+ *
+ * A state is the names that are there, the sockets that are open, and what each process was answered since it took
+ * its name and began to look. So there are few enough states to visit all of them.
+ */
+import assert from 'node:assert/strict';
+import { type Contest, HELD, type LockNames } from '../../src/persistence/folder/lock-contest.ts';
+import type { Random } from '../support/random.ts';
+
+export interface Contenders {
+  readonly contend: (names: LockNames) => Promise<Contest>;
+  /** For each process the names that it takes one after the other, also when it is started anew: no more than these. */
+  readonly names: readonly (readonly string[])[];
+  /** Names of those that died before. */
+  readonly leftBehind?: readonly string[];
+}
+
+/** A step that a process takes next. Until it takes `hold`, which ends its holding, it has the folder. */
+interface Step {
+  readonly kind:
+    | 'bind'
+    | 'listen'
+    | 'rename'
+    | 'link'
+    | 'list'
+    | 'isAlive'
+    | 'remove'
+    | 'close'
+    | 'hold'
+    | 'end';
+  readonly name: string;
+  readonly to?: string;
+}
+
+type Answer = boolean | readonly string[];
+
+/** Equal ones are one object, which `id` tells from others. */
+interface Process {
+  readonly id: number;
+  readonly index: number;
+  /** How many names it had before the present one. */
+  readonly tries: number;
+  readonly answers: readonly Answer[];
+}
+
+/** The socket of each name, called by the name that its process took, and which sockets listen. */
+interface Folder {
+  readonly names: ReadonlyMap<string, string>;
+  readonly listening: ReadonlySet<string>;
+}
+
+interface State extends Folder {
+  readonly processes: readonly Process[];
+}
+
+const MAX_STEPS_ALONE = 100;
+/** Before a step, on a way at random. */
+const DEATH_CHANCE = 0.03;
+
+/**
+ * Visits every state, and says how many there are. Throws when two have the folder, or when somebody who is left
+ * alone by the death of all others doesn't get it.
+ */
+export async function exploreContest(contenders: Contenders): Promise<number> {
+  const model = new Model(contenders);
+  const open = [model.start()];
+  const seen = new Set<string>();
+  for (let state = open.pop(); state !== undefined; state = open.pop()) {
+    const key = keyOf(state);
+    if (seen.has(key)) continue;
+    seen.add(key);
+    await model.prove(state);
+    open.push(...(await model.steps(state)), ...model.deaths(state));
+  }
+  return seen.size;
+}
+
+/** Visits the states on so many ways, at random. Throws as `exploreContest` does. */
+export async function walkContest(contenders: Contenders, ways: number, random: Random): Promise<void> {
+  const model = new Model(contenders);
+  for (let way = 0; way < ways; way += 1) {
+    let state = model.start();
+    while (!model.hasEnded(state)) {
+      await model.prove(state);
+      const deaths = random.chance(DEATH_CHANCE) ? model.deaths(state) : [];
+      state = random.pick(deaths.length > 0 ? deaths : await model.steps(state));
+    }
+  }
+}
+
+class Model {
+  readonly #contenders: Contenders;
+  readonly #processes = new Map<string, Process>();
+  readonly #steps = new Map<Process, Next>();
+  readonly #provedAlone = new Set<string>();
+
+  constructor(contenders: Contenders) {
+    this.#contenders = contenders;
+  }
+
+  start(): State {
+    const names = new Map((this.#contenders.leftBehind ?? []).map((name) => [name, 'of the dead']));
+    const processes = this.#contenders.names.map((_, index) => this.#process(index, 0, []));
+    return { names, listening: new Set(), processes };
+  }
+
+  hasEnded({ processes }: State): boolean {
+    return processes.every((process) => this.#isOut(process));
+  }
+
+  async prove(state: State): Promise<void> {
+    let holders = 0;
+    for (const process of state.processes) {
+      const { step } = await this.#next(process);
+      if (step.kind === 'link' || step.kind === 'hold') holders += 1;
+      else if (process.answers.length > 0) await this.#proveAlone(state, process);
+    }
+    assert.ok(holders <= 1, `two have it: ${keyOf(state)}`);
+    await this.#proveAlone(state, this.#process(state.processes.length, 0, []));
+  }
+
+  /** What each process can make of it by its next step. */
+  async steps(state: State): Promise<State[]> {
+    const states: State[] = [];
+    for (const process of state.processes) {
+      if (this.#isOut(process)) continue;
+      const { folder, left } = await this.#take(state, process);
+      states.push({ ...folder, processes: state.processes.with(process.index, left) });
+    }
+    return states;
+  }
+
+  deaths(state: State): State[] {
+    const states: State[] = [];
+    for (const process of state.processes) {
+      if (process.answers.length === 0) continue;
+      const processes = state.processes.with(process.index, this.#startedAnew(process));
+      states.push({ ...closed(state, this.#nameOf(process)), processes });
+    }
+    return states;
+  }
+
+  /** Proves that it gets it. One that came before others died may have been refused already. */
+  async #proveAlone({ names, listening }: Folder, process: Process): Promise<void> {
+    const own = this.#nameOf(process);
+    let folder: Folder = { names, listening: new Set([own].filter((name) => listening.has(name))) };
+    const key = keyOf({ ...folder, processes: [process] });
+    if (this.#provedAlone.has(key)) return;
+    this.#provedAlone.add(key);
+    const isNew = process.answers.length === 0;
+    let left = process;
+    for (let steps = 0; ; steps += 1) {
+      const { step } = await this.#next(left);
+      if (step.kind === 'hold') break;
+      if (step.kind === 'end') return assert.ok(!isNew, `refused by nobody: ${key}`);
+      assert.ok(steps < MAX_STEPS_ALONE, `nobody gets it: ${key}`);
+      ({ folder, left } = await this.#take(folder, left));
+    }
+    if (isNew) assert.equal(folder.names.size, 2, `what dead ones left is still there: ${key}`);
+  }
+
+  /** `left` is the process when its next step has been found out. */
+  async #take(before: Folder, process: Process): Promise<{ folder: Folder; left: Process }> {
+    const { step } = await this.#next(process);
+    const { folder, answer } = taken(before, step, this.#nameOf(process));
+    if (step.kind === 'end') return { folder, left: this.#startedAnew(process) };
+    const answered = this.#process(process.index, process.tries, [...process.answers, answer]);
+    return { folder, left: (await this.#next(answered)).process };
+  }
+
+  async #next(process: Process): Promise<Next> {
+    const known = this.#steps.get(process);
+    if (known !== undefined) return known;
+    const found = await run(this.#contenders.contend, process, this.#nameOf(process));
+    const next =
+      'kind' in found
+        ? { step: found, process }
+        : await this.#next(this.#process(process.index, found.tries, found.answers));
+    this.#steps.set(process, next);
+    return next;
+  }
+
+  #process(index: number, tries: number, answers: readonly Answer[]): Process {
+    const key = JSON.stringify([index, tries, answers]);
+    const known = this.#processes.get(key);
+    if (known !== undefined) return known;
+    const process = { id: this.#processes.size, index, tries, answers };
+    this.#processes.set(key, process);
+    return process;
+  }
+
+  #startedAnew({ index, tries }: Process): Process {
+    return this.#process(index, tries + 1, []);
+  }
+
+  /** Whether it has had all its names. */
+  #isOut({ index, tries }: Process): boolean {
+    return tries >= (this.#contenders.names[index]?.length ?? 0);
+  }
+
+  #nameOf({ index, tries }: Process): string {
+    return this.#contenders.names[index]?.[tries] ?? `z${index}.${tries}`;
+  }
+}
+
+/** A process without the answers that it has no use for any more, and its next step. */
+interface Next {
+  readonly step: Step;
+  readonly process: Process;
+}
+
+type Begun = Pick<Process, 'tries' | 'answers'>;
+
+/** Lets a process live up to the step that it has no answer for yet, or until it takes a name or looks once more. */
+function run(
+  contend: Contenders['contend'],
+  { tries, answers }: Process,
+  own: string,
+): Promise<Step | Begun> {
+  return new Promise((resolve, reject) => {
+    const untilThen = new Promise<never>(() => undefined);
+    let used = 0;
+    let usedBeforeLook: number | undefined;
+    let isNamed = false;
+    const call = <A extends Answer>(kind: Step['kind'], name: string, to = ''): Promise<A> => {
+      const answer = answers[used];
+      used += 1;
+      if (answer !== undefined) return Promise.resolve(answer as A);
+      resolve({ kind, name, to });
+      return untilThen;
+    };
+    const names: LockNames = {
+      newName() {
+        if (isNamed) resolve({ tries: tries + 1, answers: [] });
+        isNamed = true;
+        return own;
+      },
+      async listen(name) {
+        await call('bind', name);
+        await call('listen', own);
+      },
+      rename: (from, to) => call('rename', from, to),
+      link: async (from, to) => void (await call('link', from, to)),
+      list() {
+        const isAgain = usedBeforeLook !== undefined;
+        if (isAgain) resolve({ tries, answers: answers.slice(0, usedBeforeLook) });
+        usedBeforeLook = used;
+        return call('list', own);
+      },
+      isAlive: (name) => call('isAlive', name),
+      remove: async (name) => void (await call('remove', name)),
+      async withdraw() {
+        await call('remove', `${own}${HELD}`);
+        await call('remove', own);
+        await call('close', own);
+      },
+      pause: async () => undefined,
+    };
+    const live = async () => {
+      if ((await contend(names)).kind === 'won') await call('hold', own);
+      await names.withdraw();
+      await call('end', own);
+    };
+    live().catch(reject);
+  });
+}
+
+function taken(
+  folder: Folder,
+  { kind, name, to = '' }: Step,
+  own: string,
+): { folder: Folder; answer: Answer } {
+  const { listening } = folder;
+  const names = new Map(folder.names);
+  const socket = names.get(name);
+  switch (kind) {
+    case 'bind':
+      return { folder: { names: names.set(name, own), listening }, answer: true };
+    case 'listen':
+      return { folder: { names, listening: new Set([...listening, name]) }, answer: true };
+    case 'rename':
+      if (socket === undefined) return { folder, answer: false };
+      names.delete(name);
+      return { folder: { names: names.set(to, socket), listening }, answer: true };
+    case 'link':
+      return { folder: { names: names.set(to, socket ?? ''), listening }, answer: true };
+    case 'list':
+      return { folder, answer: [...names.keys()].sort() };
+    case 'isAlive':
+      return { folder, answer: socket !== undefined && listening.has(socket) };
+    case 'remove':
+      names.delete(name);
+      return { folder: { names, listening }, answer: true };
+    case 'close':
+      return { folder: closed(folder, own), answer: true };
+    case 'hold':
+    case 'end':
+      return { folder, answer: true };
+  }
+}
+
+function closed({ names, listening }: Folder, socket: string): Folder {
+  return { names, listening: new Set([...listening].filter((other) => other !== socket)) };
+}
+
+function keyOf({ names, listening, processes }: State): string {
+  return [...[...names.entries()].sort(), ...[...listening].sort(), ...processes.map(({ id }) => id)].join(
+    ' ',
+  );
+}
