@@ -1,47 +1,188 @@
 /**
- * Runs every `*.test.js` below `dist/test` with node's own runner, one process a file.
+ * Runs every `*.test.js` below `dist/test`, and checks the types of the whole project meanwhile, as `npm test` compiles
+ * without checking.
  *
- * A script rather than `node --test <glob>`, because node 20 takes folders and node 22 takes globs.
- * `--long NAME` sets PURSER_TEST_LONG for the proofs that have a short form here and a long one of their own.
+ *     node dist/test/run.js [--long FOLDER] [--test-name-pattern PATTERN] [PART OF A FILE'S NAME …]
+ *
+ * A file is a process, but for those that may share one (shared-process.ts). The longest start first, and those that
+ * mostly wait run beside the others. What a process says is printed when it has ended, and only if it failed; its last
+ * lines name the tests that did. With names or `--long`, types are not checked, and everything is printed.
+ *
+ * Node's own runner (`node --test`) was given up: it starts files in the order of their names, and each in a process.
+ * `--long FOLDER` sets PURSER_TEST_LONG for the proofs that have a short form here and a long one of their own.
  */
-import { spawnSync } from 'node:child_process';
-import { readdirSync } from 'node:fs';
-import { basename, join } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { spawn } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
+import { LONGEST_FIRST, SLEEPERS } from './run-order.ts';
+import { SharedProcesses } from './shared-process.ts';
 
-const { values, positionals } = parseArgs({ options: { long: { type: 'string' } }, allowPositionals: true });
-const root = import.meta.dirname;
-const folder = values.long === undefined ? root : join(root, values.long);
-const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
-  .filter((name) => name.endsWith('.test.js'))
-  .filter((name) => positionals.length === 0 || positionals.some((part) => name.includes(part)))
-  // Not by folder: neighbours there tend to wait for timers together, and to compute together.
-  .sort((a, b) => (basename(a) < basename(b) ? -1 : 1))
-  .map((name) => join(folder, name));
-
-if (files.length === 0) {
-  console.error(`no test file matches ${positionals.join(' ') || folder}`);
-  process.exit(1);
+interface Job {
+  readonly name: string;
+  /** What node is called with. */
+  readonly args: readonly string[];
+  /** The test files in it, none for the check of types. */
+  readonly files: readonly string[];
 }
-const run = spawnSync(
-  process.execPath,
-  [
-    '--test',
-    '--test-concurrency=3',
-    '--enable-source-maps',
-    ...reporter(process.stdout.isTTY ? 'spec' : 'tap', 'stdout'),
-    // Spec ends with the failures itself.
-    ...(process.stdout.isTTY ? [] : reporter(pathToFileURL(join(root, 'failures.js')).href, 'stderr')),
-    ...files,
-  ],
-  {
-    stdio: 'inherit',
-    env: { ...process.env, ...(values.long === undefined ? {} : { PURSER_TEST_LONG: values.long }) },
-  },
-);
-process.exit(run.status ?? 1);
 
-function reporter(name: string, destination: 'stdout' | 'stderr'): string[] {
-  return [`--test-reporter=${name}`, `--test-reporter-destination=${destination}`];
+interface Outcome {
+  readonly job: Job;
+  readonly hasPassed: boolean;
+  readonly output: string;
+}
+
+/** Files without a long wait leave their slot idle for a moment at times. */
+const SLOTS = availableParallelism() + 1;
+const SLEEPING_AT_ONCE = 4;
+/** So many processes are enough for all the files that may share one. */
+const SHARED_PROCESSES = 3;
+const KINDS = ['tests', 'pass', 'fail', 'cancelled', 'skipped'] as const;
+
+const { values, positionals } = parseArgs({
+  options: { long: { type: 'string' }, 'test-name-pattern': { type: 'string', multiple: true } },
+  allowPositionals: true,
+});
+const root = import.meta.dirname;
+const repository = join(root, '..', '..');
+const folder = values.long === undefined ? root : join(root, values.long);
+const BUNDLE = join(repository, 'dist', 'bundle');
+const BUNDLED = join(BUNDLE, 'bin', 'purser.cjs');
+const isWhole = positionals.length === 0 && values.long === undefined;
+const patterns = (values['test-name-pattern'] ?? []).map((pattern) => `--test-name-pattern=${pattern}`);
+const isBundled = hasBundle();
+const isTold = !isWhole || patterns.length > 0;
+const totals = new Map<string, number>(KINDS.map((kind) => [kind, 0]));
+
+process.exitCode = await main();
+
+async function main(): Promise<number> {
+  const fromMs = performance.now();
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.test.js'))
+    .map((name) => join(folder, name))
+    .filter((file) => positionals.length === 0 || positionals.some((part) => isMeantBy(file, part)))
+    .sort();
+  if (files.length === 0) {
+    console.error(`no test file matches ${positionals.join(' ') || folder}`);
+    return 1;
+  }
+  const { working, sleeping } = planOf(files);
+  const outcomes = (await Promise.all([runAll(working, SLOTS), runAll(sleeping, SLEEPING_AT_ONCE)])).flat();
+  const failed = outcomes.filter(({ hasPassed }) => !hasPassed);
+  for (const { job, output } of failed) console.log(`\n===== failed: ${job.name}\n${output}`);
+  const counts = KINDS.map((kind) => `${totals.get(kind)} ${kind}`).join(', ');
+  console.log(`\n${files.length} files: ${counts}; ${secondsSince(fromMs)} s`);
+  for (const { job } of failed) console.log(`failed: ${job.name}`);
+  return failed.length === 0 ? 0 : 1;
+}
+
+function planOf(files: readonly string[]): { working: Job[]; sleeping: Job[] } {
+  const shared = new SharedProcesses(root);
+  const rank = (file: string) => {
+    const place = LONGEST_FIRST.indexOf(nameOf(file));
+    return place < 0 ? LONGEST_FIRST.length : place;
+  };
+  const together: string[][] = Array.from({ length: SHARED_PROCESSES }, () => []);
+  const alone: string[] = [];
+  let count = 0;
+  for (const file of files) {
+    if (!isWhole || !shared.mayShare(file)) alone.push(file);
+    else together[count++ % SHARED_PROCESSES]?.push(file);
+  }
+  const [sleepers, others] = [alone.filter(isSleeper), alone.filter((file) => !isSleeper(file))];
+  const groups = together.filter(({ length }) => length > 0);
+  return {
+    working: [
+      ...(isWhole ? [checkOfTypes()] : []),
+      ...others.sort((a, b) => rank(a) - rank(b)).map((file) => jobOf([file])),
+      ...groups.map(jobOf),
+    ],
+    sleeping: sleepers.map((file) => jobOf([file])),
+  };
+}
+
+/** `part` is in its name, or in that of cases that it runs (`contract/scene.ts`). */
+function isMeantBy(file: string, part: string): boolean {
+  const cases = readFileSync(file, 'utf8').match(/[\w-]+\.cases\b/g) ?? [];
+  return [nameOf(file), ...cases].some((name) => name.includes(part));
+}
+
+function isSleeper(file: string): boolean {
+  return SLEEPERS.includes(nameOf(file));
+}
+
+function nameOf(file: string): string {
+  return relative(root, file).replace(/\.test\.js$/, '');
+}
+
+function jobOf(files: readonly string[]): Job {
+  const entry = files.length === 1 ? [] : [join(root, 'shared-process.js')];
+  const name = files.map(nameOf).join(', ');
+  const args = ['--enable-source-maps', '--test-reporter=spec', ...patterns, ...entry, ...files];
+  return { name, args, files };
+}
+
+function checkOfTypes(): Job {
+  const compiler = join(repository, 'node_modules', 'typescript', 'bin', 'tsc');
+  const args = [compiler, '--project', join(repository, 'tsconfig.json'), '--noEmit'];
+  args.push('--tsBuildInfoFile', join(repository, 'dist', '.tsbuildinfo-check'));
+  return { name: 'types', args, files: [] };
+}
+
+async function runAll(jobs: readonly Job[], atOnce: number): Promise<Outcome[]> {
+  const rest = jobs.values();
+  const outcomes: Outcome[] = [];
+  const slots = Array.from({ length: atOnce }, async () => {
+    for (const job of rest) outcomes.push(...(await runJob(job)));
+  });
+  await Promise.all(slots);
+  return outcomes;
+}
+
+/** A shared process that ends without the name of a test that failed is run again file by file, to learn whose it was. */
+async function runJob(job: Job): Promise<Outcome[]> {
+  const fromMs = performance.now();
+  const { output, end } = await outputOf(job);
+  const hasPassed = end === 'code 0';
+  const counts = KINDS.map((kind) => Number(new RegExp(`^ℹ ${kind} (\\d+)$`, 'm').exec(output)?.[1] ?? 0));
+  const hasCrashed = !hasPassed && (counts[2] ?? 0) + (counts[3] ?? 0) === 0;
+  for (const [index, kind] of KINDS.entries())
+    totals.set(kind, (totals.get(kind) ?? 0) + (counts[index] ?? 0));
+  console.log(`${hasPassed ? 'ok' : 'FAILED'} ${secondsSince(fromMs).padStart(6)} s  ${job.name}`);
+  if (isTold && hasPassed) console.log(output);
+  const outcome = { job, hasPassed, output: `${output}\nended with ${end}` };
+  if (!hasCrashed || job.files.length < 2) return [outcome];
+  const again: Outcome[] = [outcome];
+  for (const file of job.files) again.push(...(await runJob(jobOf([file]))));
+  return again;
+}
+
+function outputOf({ args }: Job): Promise<{ output: string; end: string }> {
+  const env = {
+    ...process.env,
+    ...(values.long === undefined ? {} : { PURSER_TEST_LONG: values.long }),
+    ...(isBundled ? { TESTED_PURSER: BUNDLED } : {}),
+  };
+  const child = spawn(process.execPath, args, { cwd: process.cwd(), env, stdio: ['ignore', 'pipe', 'pipe'] });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      output += text;
+    });
+  }
+  return new Promise((resolve) => {
+    child.once('close', (code, signal) => resolve({ output, end: signal ?? `code ${code}` }));
+  });
+}
+
+/** None that is older than the last build. */
+function hasBundle(): boolean {
+  const built = join(repository, 'dist', '.built');
+  return existsSync(BUNDLED) && statSync(BUNDLE).mtimeMs >= statSync(built).mtimeMs;
+}
+
+function secondsSince(fromMs: number): string {
+  return ((performance.now() - fromMs) / 1_000).toFixed(1);
 }

@@ -4,8 +4,8 @@
  * server gives.
  *
  * Cases are in `*.cases.ts`, one noun a file. A test file gives several of them to `onEachTransport`, which runs them
- * in order against both transports, on one server each, because a start takes longer than most cases. Its name has
- * theirs, so that `node dist/test/run.js order` finds it, and it says which flags its servers have. Cases share a
+ * in order against both transports, on one server each, because a start takes longer than most cases. It says which
+ * flags its servers have; `node dist/test/run.js order.cases` runs the test file that has those cases. Cases share a
  * server, so every case makes its own accounts and products and none counts on ids. What counts on being alone
  * (metrics, alerts, restarts) has a test file to itself.
  */

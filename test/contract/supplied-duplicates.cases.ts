@@ -10,6 +10,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { ReferenceSupplier, type Sku } from '../../examples/supplier/reference-supplier.ts';
 import { eventually } from '../support/eventually.ts';
 import { ok } from '../support/operator-client.ts';
+import { isLongRun } from '../support/random.ts';
 import { assertRefusal, assertReplay, assertSuccess } from './reply-assertions.ts';
 import { type Buyer, casesOf, freshIdempotencyKey, known, type ProductOptions } from './scene.ts';
 
@@ -261,7 +262,7 @@ export const suppliedDuplicates = casesOf('a text that the product had', (scene)
   });
 
   test('by an upload of the same moment, goes to exactly one of them', async () => {
-    for (let round = 0; round < 8; round += 1) {
+    for (let round = 0; round < (isLongRun() ? 8 : 4); round += 1) {
       const { buyer, productId, texts } = await stage('codes');
       supplier.stale = texts;
       const lines = Array.from({ length: 6_000 }, (_, line) => `line ${line}`);

@@ -26,9 +26,9 @@ import { Traffic } from './traffic.ts';
 const random = randomFromEnvironment();
 const perFile = isLongRun() ? { flips: 40, cuts: 8 } : { flips: 4, cuts: 1 };
 /** Every start on a damaged copy looks all of them up. */
-const purchases = isLongRun() ? 100 : 50;
+const purchases = isLongRun() ? 100 : 25;
 /** In the short form so many of the planned kinds of damage are tried, other ones every time. */
-const sampleSize = 8;
+const sampleSize = 4;
 
 describe('damage to a data folder', { timeout: isLongRun() ? 7_200_000 : 600_000 }, () => {
   const ledgers = { stopped: new Ledger(), killed: new Ledger() };

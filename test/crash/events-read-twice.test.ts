@@ -16,7 +16,7 @@ import { answer, type TlsReceiver } from '../support/tls-receiver.ts';
 import { type Subscriber, WebhookNode } from '../webhooks/webhook-node.ts';
 import { SLOW_SYNCS } from './slow-syncs.ts';
 
-const rounds = isLongRun() ? 30 : 2;
+const rounds = isLongRun() ? 30 : 1;
 const PATIENCE_MS = 30_000;
 const FLAGS = ['--group-window', '50ms', '--webhook-retries', '50ms,50ms,50ms,1s'];
 

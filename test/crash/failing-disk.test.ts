@@ -39,6 +39,8 @@ const files = [
 ] as const;
 /** More of each product than is bought. */
 const stock = 1_000 + 200 * rounds;
+/** A purchase every so often, and so many bots that read the feed. */
+const [purchaseEveryMs, bots] = isLongRun() ? [4, 3] : [10, 1];
 /** How soon purchases must succeed again. */
 const recoveryMs = 10_000;
 /** How soon a node whose disk is broken must be gone. */
@@ -221,7 +223,7 @@ class Load {
     let item = 0;
     const items = () => Array.from({ length: 3 }, () => `${shelf} ${item++}`);
     this.#running = [
-      this.#repeat(4, async () => {
+      this.#repeat(purchaseEveryMs, async () => {
         const { status } = await send(server.buyers, newAttempt(ledger));
         this.#purchases += 1;
         return status;
@@ -233,7 +235,7 @@ class Load {
         20,
         async () => (await operator.setFile(file, Buffer.from(randomUUID()), 'text/plain')).status,
       ),
-      ...Array.from({ length: 3 }, () => this.#follow(server)),
+      ...Array.from({ length: bots }, () => this.#follow(server)),
     ];
   }
 

@@ -188,7 +188,7 @@ describe(`the feed of a node (seed ${random.seed})`, { timeout: 300_000 }, () =>
       .split('\n')
       .map((line) => (JSON.parse(line) as FeedLine).seq);
     assert.deepEqual([code, seqs], [0, [last - 1, last]]);
-    assert.equal(stderr, `The node has ended the feed. Go on with --after ${last}\n`);
+    assert.equal(stderr, `The node closed the feed. Continue with --after ${last}\n`);
     await start();
   });
 
@@ -217,6 +217,9 @@ describe(`the feed of a node (seed ${random.seed})`, { timeout: 300_000 }, () =>
   });
 
   test('readers that read nothing cost a bounded memory, and others nothing', async (t) => {
+    // Whose segments have the usual size: each of these lines would be a segment by itself.
+    await server.stop();
+    server = await startServer({ dataDir: folder.path });
     const { productId = 0 } = await ok(server.operator.createProduct({ name: 'Long', priceUsdt: 1 }));
     const beginning = await position();
     const slow = await Promise.all(Array.from({ length: MAX_READERS - 2 }, () => follow(beginning)));

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { runCommand } from '../support/purser-command.ts';
-import { randomFromEnvironment } from '../support/random.ts';
+import { isLongRun, randomFromEnvironment } from '../support/random.ts';
 import { createTemporaryFolder } from '../support/temporary-folder.ts';
 import { audit, inParallel } from './audit.ts';
 import { type Attempt, Ledger, send } from './ledger.ts';
@@ -23,7 +23,7 @@ const refusalsInARow = 40;
 /** Far more purchases than fit in what a database keeps free inside its files. */
 const mostPurchases = 30_000;
 const recoveryMs = 30_000;
-const fillings = 2;
+const fillings = isLongRun() ? 2 : 1;
 
 const skip = whyNoSmallDisk() ?? false;
 

@@ -4,7 +4,7 @@
  *
  * A kill waits until the load is under way and, where the journal has many segments, has written some.
  *
- * The short form has 3 rounds, the long one 20 (PURSER_TEST_LONG), PURSER_TEST_ROUNDS sets another number.
+ * The short form has 2 rounds, the long one 20 (PURSER_TEST_LONG), PURSER_TEST_ROUNDS sets another number.
  */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
@@ -22,7 +22,7 @@ import { assertSound, assertVerified } from './sound-folder.ts';
 import { setStage } from './stage.ts';
 import { Traffic } from './traffic.ts';
 
-const allRounds = Number(process.env.PURSER_TEST_ROUNDS ?? (isLongRun() ? 20 : 3));
+const allRounds = Number(process.env.PURSER_TEST_ROUNDS ?? (isLongRun() ? 20 : 2));
 /** Answered in every round before the time to the kill begins: a machine that stands still is no load. */
 const purchasesPerRound = 12;
 /** Written in every round, where segments are small, before the time to the kill begins. */
@@ -93,7 +93,7 @@ async function killUnderLoad(
   });
   await traffic.untilAcknowledged(purchasesPerRound);
   while (!isOver && segments() < wanted) await delay(5);
-  const killAfterMs = random.between(5, isLongRun() ? 900 : 500);
+  const killAfterMs = random.between(5, isLongRun() ? 900 : 250);
   await Promise.race([running, delay(killAfterMs)]);
   traffic.expectTheEnd();
   await server.kill();

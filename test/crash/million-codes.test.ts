@@ -2,7 +2,7 @@
  * `purser stock add` of a file with a great many codes, while buyers buy: memory stays small, no code is lost
  * or doubled, also when the upload is cut off on either side and simply repeated.
  *
- * The short form has 50,000 lines, the long one (PURSER_TEST_LONG) a million.
+ * The short form has 25,000 lines, the long one (PURSER_TEST_LONG) a million.
  */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
@@ -23,7 +23,7 @@ import type { LedgerBuyer, LedgerProduct } from './ledger.ts';
 import { type ServerUnderTest, startServer } from './server-under-test.ts';
 import { addProduct, openAccount } from './stage.ts';
 
-const lineCount = isLongRun() ? 1_000_000 : 50_000;
+const lineCount = isLongRun() ? 1_000_000 : 25_000;
 const mostGrowthBytes = 200 * 1024 * 1024;
 const withdrawnAtOnce = 10_000;
 /** As many purchases as are made at most while the codes go in. */

@@ -32,7 +32,7 @@ import { assertSound, assertVerified } from './sound-folder.ts';
 import { setStage } from './stage.ts';
 import { Traffic } from './traffic.ts';
 
-const rounds = isLongRun() ? 15 : 2;
+const rounds = isLongRun() ? 15 : 1;
 const diskMegabytes = 128;
 /** Answered in every round before the time to the cut begins: a machine that stands still is no load. */
 const purchasesPerRound = 12;
@@ -139,7 +139,7 @@ async function cutUnderLoad(
   const traffic = new Traffic(server, ledger, random, { workers: 16, maxPurchases: 1_000, restocks: true });
   const running = traffic.run();
   await traffic.untilAcknowledged(purchasesPerRound);
-  await Promise.race([running, delay(random.between(50, isLongRun() ? 900 : 600))]);
+  await Promise.race([running, delay(random.between(50, isLongRun() ? 900 : 300))]);
   traffic.expectTheEnd();
   process.kill(server.process.pid, 'SIGSTOP');
   await untilStopped(server.process.pid);

@@ -9,7 +9,7 @@ import { isLongRun, randomFromEnvironment } from '../support/random.ts';
 import { answer, type TlsReceiver } from '../support/tls-receiver.ts';
 import { type Subscriber, WebhookNode } from '../webhooks/webhook-node.ts';
 
-const rounds = isLongRun() ? 20 : 3;
+const rounds = isLongRun() ? 20 : 2;
 const BUYERS = 8;
 /** Answered in every round before the time to the kill begins: a machine that stands still is no load. */
 const PURCHASES_PER_ROUND = 10;

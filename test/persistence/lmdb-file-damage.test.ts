@@ -12,7 +12,7 @@ import { isLongRun, type Random, randomFromEnvironment } from '../support/random
 import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 import { collect, type Entry, LAST_VALUE_BYTES, writeMixedSample } from './lmdb-samples.ts';
 
-const TRIALS = isLongRun() ? 20_000 : 1_000;
+const TRIALS = isLongRun() ? 20_000 : 500;
 const META_BYTES = 24 + 144;
 
 type Verdict = 'refused' | 'same entries' | 'one entry differs' | 'one database has another name';

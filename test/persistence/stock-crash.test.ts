@@ -5,12 +5,12 @@ import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { randomFromEnvironment } from '../support/random.ts';
+import { isLongRun, randomFromEnvironment } from '../support/random.ts';
 import { numbered, StockScene } from './stock-scene.ts';
 
 const PRODUCT = 7;
 const CHILD = join(import.meta.dirname, 'stock-crash-child.js');
-const KILLS = 6;
+const KILLS = isLongRun() ? 6 : 3;
 /** A child that lives this long hangs, and is killed, which no test takes for its own end. */
 const HANGS_AFTER_MS = 60_000;
 

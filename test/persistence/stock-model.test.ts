@@ -15,7 +15,7 @@ import type { IntakeStart } from '../../src/persistence/stock/intake/stock-intak
 import { StockIntakes } from '../../src/persistence/stock/intake/stock-intakes.ts';
 import { productStock } from '../../src/persistence/stock/product-stock.ts';
 import { stockTexts } from '../../src/persistence/stock/stock-texts.ts';
-import { randomFromEnvironment } from '../support/random.ts';
+import { isLongRun, randomFromEnvironment } from '../support/random.ts';
 import { createTemporaryFolder } from '../support/temporary-folder.ts';
 import { NaiveStock } from './naive-stock.ts';
 import { StockScene } from './stock-scene.ts';
@@ -213,7 +213,7 @@ async function check(
 }
 
 test("the thread's logic, in batches of seven, does what the model does", { timeout: 180_000 }, async () => {
-  await check(40, async () => {
+  await check(isLongRun() ? 40 : 20, async () => {
     const folder = await createTemporaryFolder('stock-model');
     const masterKey = masterKeyOf(randomBytes(32));
     const open = () => openStockFile(join(folder.path, 'stock.mdb'), masterKey);
@@ -233,5 +233,5 @@ test('the store does what the model does', { timeout: 180_000 }, async () => {
     sequences += 1;
     return { subject: new StoreSubject(scene, PRODUCTS * sequences), close: async () => {} };
   };
-  await check(25, subjectFor).finally(() => scene.close());
+  await check(isLongRun() ? 25 : 13, subjectFor).finally(() => scene.close());
 });

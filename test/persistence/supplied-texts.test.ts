@@ -10,7 +10,7 @@ import { checkFile } from '../../src/persistence/folder/folder-check.ts';
 import { ClaimRoom } from '../../src/persistence/stock/delivered/claim-room.ts';
 import { openStockFile } from '../../src/persistence/stock/file/stock-file.ts';
 import { Fingerprints, orderOfHint } from '../../src/persistence/stock/file/stock-fingerprints.ts';
-import { randomFromEnvironment } from '../support/random.ts';
+import { isLongRun, randomFromEnvironment } from '../support/random.ts';
 import { numbered, StockScene, send } from './stock-scene.ts';
 
 const PRODUCT = 7;
@@ -238,7 +238,7 @@ test('claims, deliveries and uploads do what the naive model does', { timeout: 1
       throw error;
     }
   });
-  await fc.assert(property, { seed, numRuns: 40 }).finally(() => scene.close());
+  await fc.assert(property, { seed, numRuns: isLongRun() ? 40 : 20 }).finally(() => scene.close());
 });
 
 async function perform(scene: StockScene, model: NaiveTexts, step: Step): Promise<void> {

@@ -3,7 +3,7 @@
  * conserved, no hold leaks, no item is in two places, no order or supplier purchase goes a way that isn't in its table, and
  * what was answered stays true.
  *
- * The short form takes 150 runs, the long one (PURSER_TEST_LONG) 50,000; PURSER_TEST_ROUNDS sets another
+ * The short form takes 75 runs, the long one (PURSER_TEST_LONG) 50,000; PURSER_TEST_ROUNDS sets another
  * number. A failure prints seed, path and replay path: PURSER_TEST_SEED, PURSER_TEST_PATH and PURSER_TEST_REPLAY
  * repeat what was found.
  */
@@ -18,7 +18,7 @@ import { isLongRun, randomFromEnvironment } from '../support/random.ts';
 import { Stage, steps } from './operations.ts';
 import { Simulation } from './simulation.ts';
 
-const numRuns = Number(process.env.PURSER_TEST_ROUNDS ?? (isLongRun() ? 50_000 : 150));
+const numRuns = Number(process.env.PURSER_TEST_ROUNDS ?? (isLongRun() ? 50_000 : 75));
 const { PURSER_TEST_PATH: path, PURSER_TEST_REPLAY: replayPath } = process.env;
 const MAX_STEPS = 120;
 

@@ -12,7 +12,7 @@ export function repositoryRoot(): string {
   return folder;
 }
 
-/** The program as an operator starts it. */
+/** The program as an operator starts it; in a run of all tests the same in few files (test/compile.mjs). */
 export function purserEntry(): string {
-  return join(repositoryRoot(), 'bin', 'purser.cjs');
+  return process.env.TESTED_PURSER ?? join(repositoryRoot(), 'bin', 'purser.cjs');
 }

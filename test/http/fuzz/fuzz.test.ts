@@ -3,7 +3,7 @@
  * HTTP gets the envelope. Requests are changed in ways that keep them valid, or damaged, and cut up over TCP
  * segments; whether one is valid is known from how it was made, not from the answer.
  *
- * The short form sends 3,000 requests on each transport, the long one (PURSER_TEST_LONG) 50,000;
+ * The short form sends 1,500 requests on each transport, the long one (PURSER_TEST_LONG) 50,000;
  * PURSER_TEST_REQUESTS sets another number. PURSER_TEST_SEED repeats a run's requests.
  */
 import assert from 'node:assert/strict';
@@ -18,7 +18,7 @@ import { withoutTransport } from '../../support/uws-binary.ts';
 import { FuzzRun } from './fuzz-run.ts';
 import type { Known } from './valid-requests.ts';
 
-const REQUESTS = Number(process.env.PURSER_TEST_REQUESTS ?? (isLongRun() ? 50_000 : 3_000));
+const REQUESTS = Number(process.env.PURSER_TEST_REQUESTS ?? (isLongRun() ? 50_000 : 1_500));
 
 async function setTheStage(server: PurserProcess): Promise<Known> {
   const operator = new OperatorClient(server.operatorUrl, server.operatorToken);

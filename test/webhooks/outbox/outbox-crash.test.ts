@@ -6,12 +6,12 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { Fact } from '../../../src/engine/fact.ts';
-import { type Random, randomFromEnvironment } from '../../support/random.ts';
+import { isLongRun, type Random, randomFromEnvironment } from '../../support/random.ts';
 import { BUSY, OK, OutboxScene, REFUSED } from './outbox-scene.ts';
 import { account, placed, START_MS, stockAdded, webhookRemoved, webhookSet } from './shop-facts.ts';
 
 const ACCOUNTS = [1, 2, 3];
-const RUNS = 6;
+const RUNS = isLongRun() ? 6 : 3;
 const STEPS = 60;
 
 async function openRandomScene(t: TestContext): Promise<{ random: Random; scene: OutboxScene }> {
