@@ -6,7 +6,7 @@
  *
  * A file is a process, but for those that may share one (shared-process.ts). The longest start first, and those that
  * mostly wait run beside the others. What a process says is printed when it has ended, and only if it failed; its last
- * lines name the tests that did. With names or `--long`, types are not checked, and everything is printed.
+ * lines name the files that did, and count the tests. With names or `--long`, types are not checked, and everything is printed.
  *
  * Node's own runner (`node --test`) was given up: it starts files in the order of their names, and each in a process.
  * `--long FOLDER` sets PURSER_TEST_LONG for the proofs that have a short form here and a long one of their own.
@@ -72,9 +72,10 @@ async function main(): Promise<number> {
   const outcomes = (await Promise.all([runAll(working, SLOTS), runAll(sleeping, SLEEPING_AT_ONCE)])).flat();
   const failed = outcomes.filter(({ hasPassed }) => !hasPassed);
   for (const { job, output } of failed) console.log(`\n===== failed: ${job.name}\n${output}`);
-  const counts = KINDS.map((kind) => `${totals.get(kind)} ${kind}`).join(', ');
-  console.log(`\n${files.length} files: ${counts}; ${secondsSince(fromMs)} s`);
   for (const { job } of failed) console.log(`failed: ${job.name}`);
+  // The closing lines of node's own runner, for those who count them.
+  for (const kind of KINDS) console.log(`# ${kind} ${totals.get(kind)}`);
+  console.log(`# duration_ms ${Math.round(performance.now() - fromMs)}`);
   return failed.length === 0 ? 0 : 1;
 }
 
