@@ -63,7 +63,8 @@ export class ClientCommands {
       const answer = await client.call({ method, path, ...(body === undefined ? {} : { body }) });
       printAnswer(this.#terminal, command.opts(), answer, render);
       const { nextCursor } = answer.body;
-      if (typeof nextCursor !== 'string') return;
+      const hasPages = command.options.some(({ long }) => long === '--cursor');
+      if (!hasPages || typeof nextCursor !== 'string') return;
       printLines(this.#terminal.stderr, [`There are more: repeat with --cursor ${visible(nextCursor)}`]);
     });
   }

@@ -3,7 +3,8 @@
  * a replay, which writes, goes to the thread.
  *
  * What always holds: who asks after a webhook was deleted or replaced is answered by what that did to its events. The
- * thread may not have read so far yet, so the answer waits for it.
+ * thread may not have read so far yet, so the answer waits for it. Undefined is the answer when that takes too long, and
+ * when too many wait: not now, but later.
  *
  * A replay of many is made in steps, each bounded in what it reads and writes. What was replayed is pending then, so
  * that a step that is repeated replays nothing twice.
@@ -23,12 +24,14 @@ export const MAX_REPLAYED_AT_ONCE = 500;
 /** How long an answer waits for the thread. A disk that is full can keep it from writing for longer. */
 const BEHIND_MS = 2_000;
 const LOOK_MS = 10;
+const MAX_WAITING = 16;
 
 export class OperatorDeliveries {
   readonly #store: OutboxStore;
   readonly #history: DeliveryHistory;
   readonly #outbox: Pick<WebhookOutbox, 'neededPosition' | 'replay' | 'test'>;
   readonly #clock: () => number;
+  #waiting = 0;
 
   /** Opens the file of a data folder that has one. `clock`: Unix milliseconds. */
   constructor(
@@ -43,42 +46,46 @@ export class OperatorDeliveries {
   }
 
   /** Up to `limit` deliveries with numbers below `before`, newest first. Rejects with `DamagedDataError`. */
-  async page(accountId: number, limit: number, before?: number): Promise<NamedEvent[]> {
-    await this.#readThrough(accountId);
-    return this.#history.page(accountId, limit, before).map((event) => named(accountId, event));
+  page(accountId: number, limit: number, before?: number): Promise<NamedEvent[] | undefined> {
+    return this.#whenRead(accountId, () =>
+      this.#history.page(accountId, limit, before).map((event) => named(accountId, event)),
+    );
   }
 
-  /** Undefined when the account has no such event, or not any more. Rejects with `DamagedDataError`. */
-  async find(accountId: number, eventId: string): Promise<NamedEvent | undefined> {
+  /** `delivery` is undefined when the account has no such event, or not any more. Rejects with `DamagedDataError`. */
+  async find(
+    accountId: number,
+    eventId: string,
+  ): Promise<{ readonly delivery: NamedEvent | undefined } | undefined> {
     const name = parseEventId(eventId);
-    if (name?.accountId !== accountId) return undefined;
-    await this.#readThrough(accountId);
-    const event = this.#history.event(accountId, name.number);
-    return event && named(accountId, event);
+    if (name?.accountId !== accountId) return { delivery: undefined };
+    return this.#whenRead(accountId, () => {
+      const event = this.#history.event(accountId, name.number);
+      return { delivery: event && named(accountId, event) };
+    });
   }
 
-  /** False when it can't be replayed as it is now; undefined when too many are replayed. */
+  /** False when it can't be replayed as it is now. */
   async replay(accountId: number, number: number): Promise<boolean | undefined> {
-    await this.#readThrough(accountId);
-    const count = await this.#outbox.replay(accountId, [number]);
+    const count = await this.#whenRead(accountId, () => this.#outbox.replay(accountId, [number]));
     return count === undefined ? undefined : count > 0;
   }
 
-  /** Undefined when too many are replayed. */
-  async replaySince(
+  replaySince(
     accountId: number,
     sinceMs: number,
     from: number,
     statuses: readonly EventStatus[],
   ): Promise<{ readonly count: number; readonly next: number | undefined } | undefined> {
-    await this.#readThrough(accountId);
-    const first = Math.max(from, this.#history.firstSince(accountId, sinceMs));
-    const events = [...this.#history.events(accountId, first, MAX_REPLAYED_AT_ONCE)];
-    const last = events.at(-1);
-    const next = last !== undefined && events.length === MAX_REPLAYED_AT_ONCE ? last.number + 1 : undefined;
-    const numbers = events.filter(({ status }) => statuses.includes(status)).map(({ number }) => number);
-    const count = await this.#outbox.replay(accountId, numbers);
-    return count === undefined ? undefined : { count, next };
+    return this.#whenRead(accountId, async () => {
+      const first = Math.max(from, this.#history.firstSince(accountId, sinceMs));
+      const events = [...this.#history.events(accountId, first, MAX_REPLAYED_AT_ONCE)];
+      const last = events.at(-1);
+      const next = last !== undefined && events.length === MAX_REPLAYED_AT_ONCE ? last.number + 1 : undefined;
+      const numbers = events.filter(({ status }) => statuses.includes(status)).map(({ number }) => number);
+      const count = await this.#outbox.replay(accountId, numbers);
+      return count === undefined ? undefined : { count, next };
+    });
   }
 
   /** Undefined when the sender has no place for it, or the node stops. */
@@ -98,14 +105,28 @@ export class OperatorDeliveries {
     return this.#store.close();
   }
 
-  /** The next read sees the latest that was written, and all that the account's webhook has become. */
-  async #readThrough(accountId: number): Promise<void> {
+  /** What `read` gives, which sees the latest that was written, and all that the account's webhook has become. */
+  async #whenRead<Result>(
+    accountId: number,
+    read: () => Result | Promise<Result>,
+  ): Promise<Result | undefined> {
+    if (this.#waiting >= MAX_WAITING) return undefined;
+    this.#waiting += 1;
+    try {
+      return (await this.#hasRead(accountId)) ? await read() : undefined;
+    } finally {
+      this.#waiting -= 1;
+    }
+  }
+
+  async #hasRead(accountId: number): Promise<boolean> {
     const needed = this.#outbox.neededPosition(accountId);
     const endMs = performance.now() + BEHIND_MS;
-    this.#store.refresh();
-    while (this.#store.meta().head.position < needed && performance.now() < endMs) {
-      await delay(LOOK_MS);
+    for (;;) {
       this.#store.refresh();
+      if (this.#store.meta().head.position >= needed) return true;
+      if (performance.now() >= endMs) return false;
+      await delay(LOOK_MS);
     }
   }
 }

@@ -1,4 +1,4 @@
-/** Replays of all since a time: bounded steps that miss nothing and take nothing twice. */
+/** What operators see and replay: never what is older than the webhook, and in bounded steps. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { MAX_REPLAYED_AT_ONCE, OperatorDeliveries } from '../../src/webhooks/operator-deliveries.ts';
@@ -56,4 +56,27 @@ test('replays of all since a time are steps that take each event once, oldest fi
   for (const sinceLateMs of [START_MS + (EVENTS + 1) * 1_000, Number.MAX_SAFE_INTEGER]) {
     assert.deepEqual(await step(sinceLateMs, 0), { count: 0, next: undefined });
   }
+});
+
+test('nobody is shown what was before the webhook changed, and few wait for the thread to read so far', async (t) => {
+  const scene = await OutboxScene.open();
+  t.after(() => scene.close());
+  const only = { events: ['order.completed'] as const };
+  await scene.happen(webhookSet(1, only), placed(1));
+  await scene.work();
+  let needed = Number.MAX_SAFE_INTEGER;
+  const thread = {
+    neededPosition: () => needed,
+    replay: () => assert.fail('nothing is replayed'),
+    test: () => assert.fail('nothing is tested'),
+  };
+  const deliveries = new OperatorDeliveries(scene.folder, thread, () => START_MS);
+  t.after(() => deliveries.close());
+  const fromMs = performance.now();
+  const pages = Array.from({ length: 17 }, () => deliveries.page(1, 10));
+  assert.equal(await pages[16], undefined);
+  assert.ok(performance.now() - fromMs < 1_000, 'one too many is told at once');
+  assert.deepEqual(await Promise.all(pages), Array(17).fill(undefined));
+  needed = 0;
+  assert.equal((await deliveries.page(1, 10))?.length, 1);
 });

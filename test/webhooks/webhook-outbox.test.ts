@@ -78,7 +78,7 @@ test('whoever asks after a deletion finds what was pending cancelled', async (t)
   t.after(() => deliveries.close());
   const statuses = async () => {
     const page = await deliveries.page(1, 10);
-    return page.map(({ status }) => status);
+    return page?.map(({ status }) => status) ?? [];
   };
 
   outbox.open(0, () => {});

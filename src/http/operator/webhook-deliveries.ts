@@ -14,13 +14,13 @@ export interface Replayed {
 
 /**
  * What the operator's routes about webhooks need. `src/webhooks/operator-deliveries.ts` is it.
- * Of a replay or a test undefined says: not now, but later.
+ * Undefined says: not now, but later.
  */
 export interface WebhookDeliveries {
   /** Up to `limit` deliveries with numbers below `before`, newest first. */
-  page(accountId: number, limit: number, before?: number): Promise<Delivery[]>;
-  /** Undefined when the account has no such event, or not any more. */
-  find(accountId: number, eventId: string): Promise<Delivery | undefined>;
+  page(accountId: number, limit: number, before?: number): Promise<Delivery[] | undefined>;
+  /** `delivery` is undefined when the account has no such event, or not any more. */
+  find(accountId: number, eventId: string): Promise<{ readonly delivery: Delivery | undefined } | undefined>;
   /** False when it can't be replayed as it is now. */
   replay(accountId: number, number: number): Promise<boolean | undefined>;
   /**

@@ -91,6 +91,7 @@ async function listDeliveries(
   { limit, after }: Page,
 ): Promise<void> {
   const events = await webhooks.page(context.id, limit + 1, after === 0 ? undefined : after);
+  if (events === undefined) return context.fail(NOT_NOW);
   const deliveries = events.slice(0, limit);
   const last = events.length > limit ? deliveries.at(-1) : undefined;
   const nextCursor = last === undefined ? {} : { nextCursor: String(last.number) };
@@ -102,7 +103,9 @@ async function replayOne(
   webhooks: WebhookDeliveries,
   account: Account,
 ): Promise<void> {
-  const delivery = await webhooks.find(account.accountId, context.name);
+  const found = await webhooks.find(account.accountId, context.name);
+  if (found === undefined) return context.fail(NOT_NOW);
+  const { delivery } = found;
   if (delivery === undefined) return context.fail(NO_EVENT);
   if (account.webhook === null) return context.failWhenDurable(NO_WEBHOOK);
   const { eventId, number, status } = delivery;
