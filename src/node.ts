@@ -184,7 +184,7 @@ async function openListeners(
     ...shared,
     pages: [...openDocsPage(), suppliers.callbackRoute(clientAddresses)],
     lowBalance: new LowBalanceProtection(config.lowBalanceLimit, monotonicMs),
-    webhooks: webhooks.desk,
+    webhooks: webhooks.registrar,
     onRefused,
   });
   const operatorApi = new OperatorApi({

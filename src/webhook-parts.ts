@@ -32,7 +32,7 @@ export interface WebhookPartsOptions {
 
 export class WebhookParts {
   /** Where buyers register theirs. */
-  readonly desk: WebhookRegistrar;
+  readonly registrar: WebhookRegistrar;
   /** Where operators ask about deliveries. */
   readonly deliveries: OperatorDeliveries;
   readonly #windowMs: number;
@@ -48,7 +48,7 @@ export class WebhookParts {
     this.#outbox = outbox;
     this.#secrets = new SecretCipher(masterKey, 'webhook secret');
     this.#registrationResolver = HostResolver.open({ server: config.dnsServer });
-    this.desk = new WebhookRegistration({
+    this.registrar = new WebhookRegistration({
       resolver: this.#registrationResolver,
       policy: new AddressPolicy(config.webhookAllow),
       secrets: this.#secrets,

@@ -20,7 +20,7 @@ import {
 } from './limits.ts';
 import { isSupplierPurchaseAllowed } from './order-lifecycle.ts';
 import { NO_KEY, type PurchaseRequest, requestOf } from './orders.ts';
-import type { SupplierPurchaseSource } from './products.ts';
+import type { SupplierSource } from './products.ts';
 import { Rejection } from './rejection.ts';
 import { newOrder, tooManyItems } from './sale.ts';
 import type { State } from './state.ts';
@@ -47,7 +47,7 @@ function hasRoom({ supplierPurchases }: State, supplierId: number): boolean {
  */
 export function decideHold(
   state: State,
-  { supplierId, sku }: SupplierPurchaseSource,
+  { supplierId, sku }: SupplierSource,
   request: PurchaseRequest,
   totalMicros: number,
   atMs: number,

@@ -17,7 +17,7 @@ export interface PriceTier {
 }
 
 /** Who delivers a product when own stock can't. */
-export interface SupplierPurchaseSource {
+export interface SupplierSource {
   readonly supplierId: number;
   /** What the supplier calls it. */
   readonly sku: string;
@@ -41,7 +41,7 @@ export interface ProductProfile {
   readonly allowDuplicates: boolean;
   readonly active: boolean;
   /** Null or absent for a product that only own stock serves. */
-  readonly source?: SupplierPurchaseSource | null;
+  readonly source?: SupplierSource | null;
 }
 
 /** What a product of type `file` delivers. The bytes are the file store's, and are never changed under an id. */
@@ -80,8 +80,8 @@ export function isOnSale({ profile, file }: Product): boolean {
 }
 
 export function isSameSource(
-  a: SupplierPurchaseSource | null | undefined,
-  b: SupplierPurchaseSource | null | undefined,
+  a: SupplierSource | null | undefined,
+  b: SupplierSource | null | undefined,
 ): boolean {
   return a?.supplierId === b?.supplierId && a?.sku === b?.sku;
 }

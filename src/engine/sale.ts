@@ -4,7 +4,7 @@
  */
 import { MAX_ITEMS_PER_ORDER } from './limits.ts';
 import { NO_ITEM, type Order, type OrderStatus, type PurchaseRequest, requestOf } from './orders.ts';
-import type { Product, ProductProfile, SupplierPurchaseSource } from './products.ts';
+import type { Product, ProductProfile, SupplierSource } from './products.ts';
 import { Rejection } from './rejection.ts';
 import type { State } from './state.ts';
 
@@ -16,7 +16,7 @@ export function sourceOf(
   state: State,
   { productId, profile }: Readonly<Product>,
   quantity: number,
-): number | SupplierPurchaseSource | Rejection {
+): number | SupplierSource | Rejection {
   if (profile.type !== 'standard') return NO_ITEM;
   const { next, end } = state.stock.of(productId);
   if (quantity > end - next) return profile.source ?? new Rejection('OUT_OF_STOCK');

@@ -90,10 +90,10 @@ export class FactFeed {
     for (const follower of this.#followers.values()) follower.abandon();
   }
 
-  /** `end`, and ends the thread. */
+  /** `end`, and ends the thread. What fails there concerns readers only, so it doesn't keep the node from stopping. */
   async stop(): Promise<void> {
     this.end();
-    await this.#thread.stop();
+    await this.#thread.stop().catch(() => undefined);
   }
 
   #follow(reader: number, after: number): FeedFollower {

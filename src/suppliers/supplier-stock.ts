@@ -11,14 +11,14 @@ import type { Results } from '../engine/command.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { SuppliedStockChange } from '../engine/fact.ts';
 import { MAX_PRODUCTS, MAX_STOCK_CHANGES } from '../engine/limits.ts';
-import type { Product, SuppliedStock, SupplierPurchaseSource } from '../engine/products.ts';
+import type { Product, SuppliedStock, SupplierSource } from '../engine/products.ts';
 import { Rejection } from '../engine/rejection.ts';
 import type { SupplierProfile } from '../engine/suppliers.ts';
 
 export type StockAnswer = SuppliedStock;
 
 /** How many a supplier has; undefined when it doesn't say. Never rejects, and resolves within the time-out. */
-export type AskStock = (source: SupplierPurchaseSource) => Promise<StockAnswer | undefined>;
+export type AskStock = (source: SupplierSource) => Promise<StockAnswer | undefined>;
 
 export interface SupplierStockOptions {
   readonly engine: Engine;
@@ -43,7 +43,7 @@ const GATHERING_MS = 1_000;
 /** When a product was asked about, and with which settings: when these change, it is asked about again. */
 interface Asked {
   readonly atMs: number;
-  readonly source: SupplierPurchaseSource;
+  readonly source: SupplierSource;
   readonly supplier: SupplierProfile | undefined;
 }
 

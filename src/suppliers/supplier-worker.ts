@@ -1,5 +1,5 @@
 /** The thread that asks suppliers. It ends with the process, or when it is told to, whatever is under way. */
-import type { SupplierPurchaseSource } from '../engine/products.ts';
+import type { SupplierSource } from '../engine/products.ts';
 import type { SupplierPurchase } from '../engine/supplier-purchases.ts';
 import type { Supplier } from '../engine/suppliers.ts';
 import { HostResolver } from '../outgoing/host-resolver.ts';
@@ -52,7 +52,7 @@ const calls = {
     know(supplier);
     return answered(supplierPurchase.supplierId, client.progress(supplierPurchase));
   },
-  stock: (source: SupplierPurchaseSource, supplier: Supplier | undefined) => {
+  stock: (source: SupplierSource, supplier: Supplier | undefined) => {
     know(supplier);
     return answered(source.supplierId, client.askStock(source));
   },

@@ -82,7 +82,7 @@ export class WorkerLink<Data, Known extends Calls> {
 
   /** Call it once, first. Resolves when the thread is ready; rejects with what its program threw. */
   start(): Promise<void> {
-    this.#open();
+    if (this.#open() === undefined) return Promise.reject(this.#end);
     return new Promise((resolve, reject) => {
       this.#pending.set(NO_CALL, { resolve: () => resolve(), reject });
     });
@@ -111,14 +111,16 @@ export class WorkerLink<Data, Known extends Calls> {
   async stop(drainMs = 0, closingMs = Number.POSITIVE_INFINITY): Promise<void> {
     const worker = this.#worker;
     this.#stopCalls();
-    if (worker !== undefined) {
-      let timer: NodeJS.Timeout | undefined;
-      const late = new Promise((resolve) => {
-        if (Number.isFinite(closingMs)) timer = setTimeout(resolve, drainMs + closingMs);
-      });
-      await Promise.race([this.#ask(worker, STOP, [drainMs]), late]).finally(() => clearTimeout(timer));
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise((resolve) => {
+      if (Number.isFinite(closingMs)) timer = setTimeout(resolve, drainMs + closingMs);
+    });
+    try {
+      if (worker !== undefined) await Promise.race([this.#ask(worker, STOP, [drainMs]), late]);
+    } finally {
+      clearTimeout(timer);
+      await this.breakOff();
     }
-    await this.breakOff();
   }
 
   /** Ends the thread, whatever is under way but a write transaction. */
@@ -146,23 +148,40 @@ export class WorkerLink<Data, Known extends Calls> {
   #open(): Worker | undefined {
     if (this.#worker !== undefined && !this.#isOver) return this.#worker;
     if (this.#isOver || performance.now() < this.#startAgainAtMs) return undefined;
-    const { program, data, youngGenerationMb } = this.#options;
     const gate = new WriteGate();
-    const worker = new Worker(program, {
-      workerData: { data, gate: gate.shared } satisfies ThreadStart,
-      ...(youngGenerationMb !== undefined && {
-        resourceLimits: { maxYoungGenerationSizeMb: youngGenerationMb },
-      }),
-    });
+    const worker = this.#create(gate);
+    if (worker === undefined) return undefined;
+    let failure: Error | undefined;
     worker.on('message', (answers: readonly ThreadAnswer[]) => {
       if (worker === this.#worker) for (const answer of answers) this.#hear(answer);
     });
-    worker.on('error', (cause: Error) => this.#ended(worker, cause));
-    worker.on('exit', () => this.#ended(worker));
+    worker.on('error', (cause: Error) => {
+      failure = cause;
+      // What the thread said before may be heard after this.
+      setImmediate(() => this.#ended(worker, cause));
+    });
+    worker.on('exit', () => this.#ended(worker, failure));
     gate.guard(worker);
     this.#worker = worker;
     this.#gate = gate;
     return worker;
+  }
+
+  /** Undefined when the system has no thread to give. */
+  #create(gate: WriteGate): Worker | undefined {
+    const { program, name, data, youngGenerationMb } = this.#options;
+    try {
+      return new Worker(program, {
+        workerData: { data, gate: gate.shared } satisfies ThreadStart,
+        ...(youngGenerationMb !== undefined && {
+          resourceLimits: { maxYoungGenerationSizeMb: youngGenerationMb },
+        }),
+      });
+    } catch (cause) {
+      this.#startAgainAtMs = performance.now() + START_AGAIN_MS;
+      this.#end = new ThreadEndedError(`${name} can't start: ${(cause as Error).message}`, false, { cause });
+      return undefined;
+    }
   }
 
   #hear(message: ThreadAnswer): void {

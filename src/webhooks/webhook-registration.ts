@@ -18,7 +18,7 @@ import { maskedSecret, newWebhookSecret } from './webhook-secret.ts';
 const MAX_LOOKUPS_PER_ACCOUNT = 4;
 const TOO_MANY = 'Too many registrations of this account are under way; try again in a few seconds.';
 
-export interface RegistrationDeskOptions {
+export interface WebhookRegistrationOptions {
   /** Its deadline keeps registrations within 5 s. */
   readonly resolver: HostLookup;
   readonly policy: AddressPolicy;
@@ -26,11 +26,11 @@ export interface RegistrationDeskOptions {
 }
 
 export class WebhookRegistration {
-  readonly #options: RegistrationDeskOptions;
+  readonly #options: WebhookRegistrationOptions;
   /** By account; those without a look-up have no entry. */
   readonly #underWay = new Map<number, number>();
 
-  constructor(options: RegistrationDeskOptions) {
+  constructor(options: WebhookRegistrationOptions) {
     this.#options = options;
   }
 

@@ -1,13 +1,13 @@
 /** Whose upload is next, and who doesn't wait for it. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { IntakeTurns } from '../../src/persistence/stock/intake/upload-queue.ts';
+import { UploadQueue } from '../../src/persistence/stock/intake/upload-queue.ts';
 import { IntakeQueueFullError } from '../../src/persistence/stock/stock-errors.ts';
 
 const PATIENCE_MS = 20;
 
 test('who has no patience left is refused, and keeps no place in the queue', async () => {
-  const turns = new IntakeTurns();
+  const turns = new UploadQueue();
   const leave = await turns.take(1);
   await assert.rejects(turns.take(1, PATIENCE_MS), IntakeQueueFullError);
   const next = turns.take(1);
@@ -17,7 +17,7 @@ test('who has no patience left is refused, and keeps no place in the queue', asy
 
 test('whose turn comes in time has it, also after the patience is over', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
-  const turns = new IntakeTurns();
+  const turns = new UploadQueue();
   const leave = await turns.take(1);
   const patient = turns.take(1, PATIENCE_MS);
   leave();
@@ -35,7 +35,7 @@ test('whose turn comes in time has it, also after the patience is over', async (
 });
 
 test('other products wait for none of it', async () => {
-  const turns = new IntakeTurns();
+  const turns = new UploadQueue();
   await turns.take(1);
   (await turns.take(2, PATIENCE_MS))();
 });

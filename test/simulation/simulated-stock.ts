@@ -8,7 +8,7 @@ import type { Claim } from '../../src/persistence/stock/delivered/order-texts-li
 import type { TextsOfProduct } from '../../src/persistence/stock/delivered/order-texts-writer.ts';
 import { StockIntake } from '../../src/persistence/stock/intake/stock-intake.ts';
 import type { IntakeResult } from '../../src/persistence/stock/intake/stock-intake-writer.ts';
-import { IntakeTurns } from '../../src/persistence/stock/intake/upload-queue.ts';
+import { UploadQueue } from '../../src/persistence/stock/intake/upload-queue.ts';
 import { isWithdrawn, type ProductStock } from '../../src/persistence/stock/product-stock.ts';
 import type { IntakeOptions, StockStore } from '../../src/persistence/stock/stock-store.ts';
 
@@ -66,7 +66,7 @@ export interface SimulatedStockOptions {
 export class SimulatedStock {
   readonly #disk: TextDisk;
   readonly #onHad: (supplierPurchaseId: number) => void;
-  readonly #turns = new IntakeTurns();
+  readonly #turns = new UploadQueue();
   readonly #writes: Write[] = [];
   /** By supplier purchase. */
   readonly #claims = new Map<number, { readonly productId: number; readonly texts: readonly string[] }>();

@@ -15,7 +15,8 @@ import { FoldError } from './fold-error.ts';
 const ROOM_BYTES = 32 * 1024 * 1024;
 
 const { data: folder, gate } = threadStart<string>();
-const tables = openCheckpoint(folder);
+// To open a table is a transaction.
+const tables = gate.pass(() => openCheckpoint(folder));
 let fold: CheckpointFold | undefined;
 
 const calls = {

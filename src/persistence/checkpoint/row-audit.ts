@@ -27,7 +27,7 @@ export class RowAudit {
     expectCount('accounts', state.accounts.size, countRows(tables.accounts));
     expectCount('products', state.products.size, countRows(tables.products));
     expectCount('suppliers', state.suppliers.size, countRows(tables.suppliers));
-    expectCount('supplierPurchases', state.supplierPurchases.size, countRows(tables.supplierPurchases));
+    expectCount('open supplier purchases', state.supplierPurchases.size, countRows(tables.supplierPurchases));
     expectCount('ended supplier purchases', state.endedSupplierPurchases.size, countRows(tables.ended));
     expectCount('refusals', this.#refusals, countRows(tables.refusals));
     expectCount('credits', this.#credits, countRows(tables.credits));

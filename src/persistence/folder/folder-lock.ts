@@ -67,7 +67,8 @@ export async function lockFolder(folder: string): Promise<FolderLock> {
     if (contest.kind === 'undecided') throw new Error('others are trying at the same time; try again');
     return sockets;
   } catch (error) {
-    await sockets?.release();
+    // What is left behind answers nobody, so it is dead.
+    await sockets?.release().catch(() => undefined);
     if (error instanceof FolderInUseError) throw error;
     throw new FolderLockError(folder, folderTrouble(error), { cause: error });
   }
@@ -156,10 +157,13 @@ class SocketFolder implements LockNames, FolderLock {
     const server = this.#server;
     if (server === undefined) return;
     this.#server = undefined;
-    await this.remove(`${this.#own}${HELD}`);
-    await this.remove(this.#own);
-    // The name that it was bound to is removed by this.
-    await new Promise((resolve) => server.close(resolve));
+    try {
+      await this.remove(`${this.#own}${HELD}`);
+      await this.remove(this.#own);
+    } finally {
+      // The name that it was bound to is removed by this.
+      await new Promise((resolve) => server.close(resolve));
+    }
   }
 
   pause(): Promise<void> {
@@ -169,8 +173,11 @@ class SocketFolder implements LockNames, FolderLock {
   async release(): Promise<void> {
     if (this.#isReleased) return;
     this.#isReleased = true;
-    await this.withdraw();
-    if (this.#descriptor !== undefined) closeSync(this.#descriptor);
+    try {
+      await this.withdraw();
+    } finally {
+      if (this.#descriptor !== undefined) closeSync(this.#descriptor);
+    }
   }
 
   #path(name: string): string {

@@ -16,7 +16,7 @@ import { BlockCache } from './file/stock-block-cache.ts';
 import { openStockFile, readBlock, type StockFile } from './file/stock-file.ts';
 import { StockIntake } from './intake/stock-intake.ts';
 import type { IntakeStart } from './intake/stock-intake-writer.ts';
-import { IntakeTurns, type LeaveTurn } from './intake/upload-queue.ts';
+import { type LeaveTurn, UploadQueue } from './intake/upload-queue.ts';
 import type { ProductStock } from './product-stock.ts';
 import { ANSWERED_STOCK_ERRORS, MissingItemError, StockClosedError } from './stock-errors.ts';
 import type { StockThread } from './stock-worker.ts';
@@ -62,7 +62,7 @@ export class StockStore {
   readonly #thread: StockThread;
   readonly #onFatal: (error: unknown) => void;
   readonly #cache = new BlockCache(CACHE_BYTES);
-  readonly #turns = new IntakeTurns();
+  readonly #turns = new UploadQueue();
   readonly #intakes = new Map<number, StockIntake>();
   readonly #orders: OrderTextsLink;
   #lastIntakeId = 0;

@@ -33,7 +33,7 @@ export class OrderTextsLink {
   /** False when the product had one of them; else they are claimed until they are written or `dropClaim`. */
   async claim({ supplierPurchaseId, texts, readStock }: Claim): Promise<boolean> {
     this.#checkOpen();
-    assert(!this.#claimed.has(supplierPurchaseId), `supplierPurchase ${supplierPurchaseId} claims twice`);
+    assert(!this.#claimed.has(supplierPurchaseId), `supplier purchase ${supplierPurchaseId} claims twice`);
     const encoded = encodeOrderTexts(texts);
     await this.#room.take(texts.length);
     this.#claimed.set(supplierPurchaseId, texts.length);

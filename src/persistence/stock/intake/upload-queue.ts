@@ -18,7 +18,7 @@ interface Waiting {
   readonly refuse: (error: Error) => void;
 }
 
-export class IntakeTurns {
+export class UploadQueue {
   readonly #active = new Set<number>();
   #waiting: Waiting[] = [];
 

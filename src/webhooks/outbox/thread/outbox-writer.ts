@@ -2,13 +2,19 @@
  * What the outbox writes, a batch at a time. One that can't be written for want of room is kept and tried again, and
  * no other is begun before.
  */
+import { isGivenUp } from '../../../persistence/lmdb/lmdb-renewal.ts';
 import { OutboxBatch } from '../../../persistence/webhooks/outbox-file.ts';
 import type { OutboxStore } from '../../../persistence/webhooks/outbox-store.ts';
+
+/** A second apart: the main thread may stand still, too, while a disk is full. */
+const MAX_RENEWALS = 30;
 
 export class OutboxWriter {
   readonly #store: OutboxStore;
   #batch = new OutboxBatch();
   #unwritten: { readonly batch: OutboxBatch; readonly after: () => void } | undefined;
+  /** In a row. */
+  #renewals = 0;
 
   constructor(store: OutboxStore) {
     this.#store = store;
@@ -30,7 +36,10 @@ export class OutboxWriter {
     this.#batch = new OutboxBatch();
   }
 
-  /** Writes what was closed. False when there is no room; throws when the disk fails otherwise. */
+  /**
+   * Writes what was closed. False when there is no room, and while another thread must still close the file that a failed
+   * write has given up: it is tried again later. Throws when the disk fails otherwise.
+   */
   write(isWantOfRoom: (error: unknown) => boolean): boolean {
     if (this.#unwritten === undefined) return true;
     const { batch, after } = this.#unwritten;
@@ -38,8 +47,11 @@ export class OutboxWriter {
       this.#store.commit(batch);
     } catch (error) {
       if (isWantOfRoom(error)) return false;
+      this.#renewals += 1;
+      if (isGivenUp(error) && this.#renewals < MAX_RENEWALS) return false;
       throw error;
     }
+    this.#renewals = 0;
     this.#unwritten = undefined;
     after();
     return true;
