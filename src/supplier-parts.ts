@@ -15,7 +15,6 @@ import type { MasterKey } from './persistence/disk/master-key.ts';
 import { SecretCipher } from './persistence/disk/secret-cipher.ts';
 import type { StockStore } from './persistence/stock/stock-store.ts';
 import { releaseInterrupted } from './suppliers/interrupted-holds.ts';
-
 import { OpenPurchasesWatch } from './suppliers/open-purchases-watch.ts';
 import { type LateItems, PurchaseEndings } from './suppliers/purchase-endings.ts';
 import { PurchaseFollower } from './suppliers/purchase-follower.ts';

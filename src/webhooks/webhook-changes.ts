@@ -27,12 +27,12 @@ export class WebhookChanges {
   /** Nothing may be sent to anybody before `open`. */
   static create(): WebhookChanges {
     const shared = new SharedArrayBuffer((PLACES + 1) * BigInt64Array.BYTES_PER_ELEMENT);
-    const board = new WebhookChanges(shared);
-    Atomics.store(board.#positions, FOR_ALL, NEVER);
-    return board;
+    const changes = new WebhookChanges(shared);
+    Atomics.store(changes.#positions, FOR_ALL, NEVER);
+    return changes;
   }
 
-  /** The same board in another thread. */
+  /** The same in another thread. */
   static of(shared: SharedArrayBuffer): WebhookChanges {
     return new WebhookChanges(shared);
   }

@@ -6,7 +6,6 @@
  * At once when there is nothing left to read, because a change of a webhook has had it read already; else by the round
  * that reads on, which the outbox wants for as long as there is something to read.
  */
-
 import type { Outbox } from './outbox.ts';
 import type { OutboxEvents } from './outbox-messages.ts';
 import type { RoundPace } from './round-pace.ts';
