@@ -166,6 +166,8 @@ export class WorkerLink<Data, Known extends Calls> {
     const gate = new WriteGate();
     const worker = this.#create(gate);
     if (worker === undefined) return undefined;
+    // Before `#ended`, which may exit: of a thread that died inside a transaction the gate stays taken.
+    gate.guard(worker, this.#patienceMs);
     let failure: Error | undefined;
     worker.on('message', (answers: readonly ThreadAnswer[]) => {
       if (worker === this.#worker) for (const answer of answers) this.#hear(answer);
@@ -176,7 +178,6 @@ export class WorkerLink<Data, Known extends Calls> {
       setImmediate(() => this.#ended(worker, cause));
     });
     worker.on('exit', () => this.#ended(worker, failure));
-    gate.guard(worker, this.#patienceMs);
     this.#worker = worker;
     this.#gate = gate;
     return worker;
