@@ -5,21 +5,18 @@
  * A position is sent only when the one before has been taken up, so a purchase costs nothing here and a busy node
  * sends some dozens of messages a second. The thread's death is fatal: events would no longer come up.
  */
-import { randomUUID } from 'node:crypto';
-import { BroadcastChannel } from 'node:worker_threads';
 import type { Fact } from '../engine/fact.ts';
 import { DamagedDataError } from '../persistence/codec/byte-reader.ts';
 import { NO_COUNTS } from '../persistence/webhooks/outbox-rows.ts';
 import { ThreadEndedError, WorkerLink } from '../threads/worker-link.ts';
 import type { DeliveryResult } from './delivery/delivery-result.ts';
-import type { DeliveryTask, DeliveryWorkerData, WebhookChange } from './delivery/delivery-task.ts';
+import type { DeliveryTask } from './delivery/delivery-task.ts';
 import { DeliveryCounters } from './outbox/thread/delivery-figures.ts';
 import type { OutboxEvents, OutboxReport, OutboxThreadData } from './outbox/thread/outbox-messages.ts';
 import type { OutboxCalls } from './outbox/thread/outbox-thread.ts';
 import { WebhookChanges } from './webhook-changes.ts';
 
-export interface WebhookOutboxOptions extends Omit<OutboxThreadData, 'changes' | 'worker'> {
-  readonly worker: Omit<DeliveryWorkerData, 'changes' | 'changeChannel'>;
+export interface WebhookOutboxOptions extends Omit<OutboxThreadData, 'changes'> {
   readonly onFatal: (error: unknown) => void;
   readonly onDiscarded: OutboxEvents['discarded'];
   readonly onDelay: OutboxEvents['delayed'];
@@ -40,8 +37,6 @@ const CLOSING_MS = 5_000;
 export class WebhookOutbox {
   readonly #thread: WorkerLink<OutboxThreadData, OutboxCalls>;
   readonly #changes = WebhookChanges.create();
-  /** To the threads that send. */
-  readonly #channel: BroadcastChannel;
   #report: OutboxReport = {
     position: 0,
     underWay: 0,
@@ -53,7 +48,6 @@ export class WebhookOutbox {
   #isTelling = false;
   #loopAtLast = performance.eventLoopUtilization();
   #isStopping = false;
-  #isStopped = false;
   /** Before `open`, nothing is closed: the thread asks again. */
   #closeGroup: CloseGroup = (ended) => ended();
   #isClosingGroup = false;
@@ -61,8 +55,6 @@ export class WebhookOutbox {
   readonly #tests = new Set<Promise<unknown>>();
 
   private constructor({ onFatal, onDiscarded, onDelay, ...data }: WebhookOutboxOptions) {
-    const changeChannel = `purser-webhooks-${randomUUID()}`;
-    this.#channel = new BroadcastChannel(changeChannel).unref();
     const events: OutboxEvents = {
       report: (report) => {
         this.#report = report;
@@ -76,7 +68,7 @@ export class WebhookOutbox {
     this.#thread = new WorkerLink({
       program: new URL('./outbox/thread/outbox-thread.js', import.meta.url),
       name: 'the thread of the webhooks',
-      data: { ...data, changes: this.#changes.shared, worker: { ...data.worker, changeChannel } },
+      data: { ...data, changes: this.#changes.shared },
       youngGenerationMb: YOUNG_GENERATION_MB,
       errors: [DamagedDataError],
       events,
@@ -143,14 +135,10 @@ export class WebhookOutbox {
   async stop(drainMs: number): Promise<void> {
     this.#isStopping = true;
     await this.#thread.stop(drainMs, CLOSING_MS);
-    this.#isStopped = true;
-    this.#channel.close();
   }
 
   #changed(accountId: number, position: number): void {
     this.#changes.post(accountId, position);
-    const change: WebhookChange = { accountId, position };
-    if (!this.#isStopped) this.#channel.postMessage(change);
     if (!this.#isStopping) this.#thread.tell('changed', [position]);
   }
 

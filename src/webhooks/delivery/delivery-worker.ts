@@ -2,10 +2,10 @@
  * What runs in the pool's threads: opens the secret, signs, and sends. The secret is readable here only, for as
  * long as signing takes.
  *
- * An attempt by a configuration that is no longer the account's sends nothing: that is looked at before signing,
- * when the request is written, and when a change is told, which breaks off what is under way.
+ * An attempt by a configuration that is no longer the account's sends nothing: that is looked at before signing, when
+ * the request is written, and then several times a second, which breaks off what is under way.
  */
-import { BroadcastChannel, workerData } from 'node:worker_threads';
+import { workerData } from 'node:worker_threads';
 import { HostResolver } from '../../outgoing/host-resolver.ts';
 import { SecretCipher } from '../../persistence/disk/secret-cipher.ts';
 import { giveWay } from '../../threads/give-way.ts';
@@ -13,9 +13,9 @@ import { AddressPolicy } from '../destination/address-policy.ts';
 import { WebhookChanges } from '../webhook-changes.ts';
 import { deliveryHeaders } from './delivery-headers.ts';
 import type { DeliveryResult } from './delivery-result.ts';
-import type { DeliveryTask, DeliveryWorkerData, WebhookChange } from './delivery-task.ts';
+import type { DeliveryTask, DeliveryWorkerData } from './delivery-task.ts';
 import { DestinationCache } from './destination-cache.ts';
-import { type Delivery, EndpointClient, OUTDATED } from './endpoint-client.ts';
+import { EndpointClient, OUTDATED } from './endpoint-client.ts';
 import { OpenedSecrets } from './opened-secrets.ts';
 
 const MAX_LOOKUP_MS = 5_000;
@@ -26,7 +26,7 @@ giveWay();
 const data = workerDataOf(workerData);
 const secrets = new OpenedSecrets(new SecretCipher(data.masterKey, 'webhook secret'));
 const changes = WebhookChanges.of(data.changes);
-const client = new EndpointClient<SignedDelivery>({
+const client = new EndpointClient({
   destinations: new DestinationCache({
     resolver: HostResolver.open({
       server: data.dnsServer,
@@ -40,22 +40,7 @@ const client = new EndpointClient<SignedDelivery>({
   }),
   timeoutMs: data.timeoutMs,
   maxConnections: data.places,
-  // How many an endpoint gets is the dispatcher's to say.
-  maxConnectionsPerEndpoint: data.places,
 });
-
-const channel = new BroadcastChannel(data.changeChannel).unref();
-channel.onmessage = (message) => {
-  const { accountId, position } = (message as { readonly data: WebhookChange }).data;
-  client.breakOff(({ task }) => task.accountId === accountId && task.position < position, {
-    code: 'replaced',
-    message: 'broken off: the webhook was replaced or deleted meanwhile',
-  });
-};
-
-interface SignedDelivery extends Delivery {
-  readonly task: DeliveryTask;
-}
 
 /** One attempt, signed at this moment. Never rejects. */
 export default function deliver(task: DeliveryTask): DeliveryResult | Promise<DeliveryResult> {
@@ -68,15 +53,8 @@ export default function deliver(task: DeliveryTask): DeliveryResult | Promise<De
     return { error: { code: 'secret', message }, durationMs: 0 };
   }
   const body = Buffer.from(task.body);
-  const headers = deliveryHeaders({
-    eventType: task.eventType,
-    deliveryId: task.eventId,
-    requestId: task.requestId,
-    secret,
-    body,
-    signedAtMs,
-  });
-  return client.deliver({ url: task.url, headers, body, mayBeSent: isCurrent, task });
+  const headers = deliveryHeaders(task, secret, body, signedAtMs);
+  return client.deliver({ url: task.url, headers, body, isCurrent });
 }
 
 /** The pool hands on what it was given behind a list of its own. */
