@@ -28,7 +28,7 @@ const secrets = new OpenedSecrets(new SecretCipher(data.masterKey, 'webhook secr
 const changes = WebhookChanges.of(data.changes);
 const client = new EndpointClient({
   destinations: new DestinationCache({
-    resolver: HostResolver.open({
+    resolver: new HostResolver({
       server: data.dnsServer,
       // What is left of an attempt's time is the receiver's.
       deadlineMs: Math.min(MAX_LOOKUP_MS, data.timeoutMs / 2),

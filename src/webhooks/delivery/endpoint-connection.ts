@@ -39,11 +39,7 @@ export class EndpointConnection {
   #isOpen = false;
 
   /** Dials when it is first used. `onGone` tells that the connection has closed, or could not be made. */
-  constructor(
-    url: URL,
-    settings: ConnectionSettings,
-    onGone: (connection: EndpointConnection) => void,
-  ) {
+  constructor(url: URL, settings: ConnectionSettings, onGone: (connection: EndpointConnection) => void) {
     this.url = url;
     this.#settings = settings;
     this.#client = new Client(url.origin, {

@@ -4,7 +4,6 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { DamagedDataError } from '../../../persistence/codec/byte-reader.ts';
-import { isWantOfRoom } from '../../../persistence/disk/disk-room.ts';
 import { JournalReader } from '../../../persistence/journal/journal-reader.ts';
 import { openLogReader } from '../../../persistence/journal/open-log.ts';
 import { eventTypeOf, type OutboxEvent } from '../../../persistence/webhooks/event-row.ts';
@@ -19,8 +18,6 @@ import type { DiscardedEvent, OutboxEvents, OutboxThreadData } from './outbox-me
 import { OutboxRounds } from './outbox-rounds.ts';
 import { ProcessorWait, RoundPace } from './round-pace.ts';
 
-/** A round writes about as much at most. */
-const ROOM_BYTES = 8 * 1024 * 1024;
 const DRAIN_LOOK_MS = 20;
 const TOLD_EVENTS = 10;
 
@@ -51,7 +48,6 @@ const rounds = new OutboxRounds({
   outbox,
   pace,
   nowMs: monotonicMs,
-  isWantOfRoom: (error) => isWantOfRoom(error, data.folder, ROOM_BYTES),
   say,
   onRoundEnd: () => {
     if (outbox.hasWebhooks) pool.prepare();
