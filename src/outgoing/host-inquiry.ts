@@ -67,11 +67,7 @@ export class HostInquiry {
   #moment: NodeJS.Timeout | undefined;
   #isEnded = false;
 
-  private constructor(
-    host: string,
-    nameServers: NameServers,
-    onEnd: (result: LookupResult) => void,
-  ) {
+  private constructor(host: string, nameServers: NameServers, onEnd: (result: LookupResult) => void) {
     this.#host = host;
     this.#nameServers = nameServers;
     this.#onEnd = onEnd;

@@ -70,7 +70,10 @@ export class HostResolver implements HostLookup {
     const ceiling = options.descriptorCeiling ?? descriptorCeiling();
     const mostPlaces = Math.max(1, Math.floor(ceiling * DESCRIPTOR_SHARE));
     const places = Math.min(options.places ?? PLACES, mostPlaces);
-    const newClass = () => ({ queue: new LookupQueue({ places, maxWaiting, nowMs: () => performance.now() }), pending: new Map() });
+    const newClass = () => ({
+      queue: new LookupQueue({ places, maxWaiting, nowMs: () => performance.now() }),
+      pending: new Map(),
+    });
     this.#nameServers = {
       servers: server === undefined ? undefined : [server],
       descriptorCeiling: ceiling,

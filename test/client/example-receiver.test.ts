@@ -13,7 +13,7 @@ import { createTemporaryFolder, type TemporaryFolder } from '../support/temporar
 import { TestAuthority } from '../support/test-authority.ts';
 
 const RECEIVER = join(repositoryRoot(), 'examples/receiver/receiver.mjs');
-const EVENT = { orderId: 41, eventId: 'evt_17', type: 'order.completed' } as const;
+const EVENT = { orderId: 41, eventId: 'evt_17', type: 'order.completed' as const };
 
 describe('the example receiver', { timeout: 60_000 }, () => {
   const authority = new TestAuthority();

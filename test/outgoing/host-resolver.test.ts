@@ -260,7 +260,10 @@ describe('hosts whose name servers are silent', () => {
     assert.equal(resolver.underWay, 2, 'nine minutes later it still counts as slow');
     await clock.until(Promise.all(slow));
     clock.nowMs += 10 * 60_000;
-    const quickAgain = [resolver.lookup('x.mute.test', 'account 1'), resolver.lookup('y.mute.test', 'account 3')];
+    const quickAgain = [
+      resolver.lookup('x.mute.test', 'account 1'),
+      resolver.lookup('y.mute.test', 'account 3'),
+    ];
     assert.equal(resolver.underWay, 1, 'ten minutes after its last slow look-up it waits among all');
     await clock.until(Promise.all(quickAgain));
   });

@@ -38,16 +38,10 @@ export class DestinationCache {
     this.#nowMs = options.nowMs ?? (() => performance.now());
   }
 
-  /** What is still known of `host`. */
-  known(host: string): Destination | undefined {
-    const known = this.#known.get(host);
-    return known !== undefined && this.#nowMs() < known.untilMs ? known.destination : undefined;
-  }
-
   /** `host` as for `resolveDestination`. Never rejects. The resolver looks it up once for all who ask meanwhile. */
   async resolve(host: string): Promise<Destination> {
-    const known = this.known(host);
-    if (known !== undefined) return known;
+    const known = this.#known.get(host);
+    if (known !== undefined && this.#nowMs() < known.untilMs) return known.destination;
     const destination = await resolveDestination(host, this.#options.resolver, this.#options.policy);
     this.#keep(host, destination);
     return destination;

@@ -7,7 +7,6 @@
  * self-hosters: there is no switch that turns the check off.
  */
 import { createSecureContext } from 'node:tls';
-import type { Destination } from '../destination/destination.ts';
 import { parseWebhookUrl } from '../destination/webhook-url.ts';
 import { ConnectionPool } from './connection-pool.ts';
 import { type Answer, DeliveryExchange } from './delivery-exchange.ts';
@@ -106,7 +105,7 @@ export class EndpointClient {
     const underWay: UnderWay = { delivery, exchange, connection: undefined };
     this.#underWay.push(underWay);
     this.#watch ??= setTimeout(this.#look, Math.min(this.#timeoutMs, WATCH_MS));
-    this.#orFail(exchange, () => this.#send(underWay));
+    void this.#send(underWay);
     const answer = await exchange.answer;
     this.#leave(underWay);
     const { connection } = underWay;
@@ -122,32 +121,20 @@ export class EndpointClient {
     this.#pool.close();
   }
 
-  #send(underWay: UnderWay): void {
+  /** Never rejects. */
+  async #send(underWay: UnderWay): Promise<void> {
     const { delivery, exchange } = underWay;
-    const parsed = parseWebhookUrl(delivery.url);
-    if ('refusal' in parsed) return exchange.fail(DeliveryFailure.refused(parsed.refusal));
-    const { url } = parsed;
-    const known = this.#destinations.known(url.hostname);
-    if (known !== undefined) return this.#post(underWay, url, known);
-    void this.#destinations
-      .resolve(url.hostname)
-      .then((found) => this.#orFail(exchange, () => this.#post(underWay, url, found)));
-  }
-
-  #orFail(exchange: DeliveryExchange, step: () => void): void {
     try {
-      step();
+      const parsed = parseWebhookUrl(delivery.url);
+      if ('refusal' in parsed) return exchange.fail(DeliveryFailure.refused(parsed.refusal));
+      const destination = await this.#destinations.resolve(parsed.url.hostname);
+      if (exchange.hasEnded) return;
+      if ('refusal' in destination) return exchange.fail(DeliveryFailure.refused(destination.refusal));
+      underWay.connection = this.#pool.take(parsed.url);
+      underWay.connection.post(delivery, destination.addresses, exchange);
     } catch (error) {
       exchange.fail(DeliveryFailure.because('answer', 'it was not sent', error));
     }
-  }
-
-  #post(underWay: UnderWay, url: URL, destination: Destination): void {
-    const { delivery, exchange } = underWay;
-    if (exchange.hasEnded) return;
-    if ('refusal' in destination) return exchange.fail(DeliveryFailure.refused(destination.refusal));
-    underWay.connection = this.#pool.take(url);
-    underWay.connection.post(delivery, destination.addresses, exchange);
   }
 
   #leave(underWay: UnderWay): void {

@@ -24,7 +24,7 @@ const TOLD_EVENTS = 10;
 const { data, gate } = threadStart<OutboxThreadData>();
 const say = sayer<OutboxEvents>('report', 'discarded', 'closeGroup', 'delayed');
 const store = OutboxStore.open(data.folder, gate);
-const journal = new JournalReader(openLogReader(data.folder), store.meta().head);
+const journal = new JournalReader(openLogReader(data.folder, gate), store.meta().head);
 const pool = new DeliveryPool({ ...data.worker, changes: data.changes });
 const processorWait = new ProcessorWait();
 const monotonicMs = () => performance.now();
