@@ -14,8 +14,8 @@ const STANDARD_ERROR = 2;
 const LONGEST_WAIT_MS = 1_000;
 /** Of a line that doesn't end. */
 const LONGEST_LINE = 16 * 1024;
-/** Of an error that was printed. */
-const STACK_LINE = /^\s+at .*$/gm;
+/** Of an error that was printed; behind its last one, its fields may begin. */
+const STACK_LINE = /^\s+at .*?( \{)?$/gm;
 
 /** As little as `process.stderr` has for those who write there. */
 export interface ErrorStream {

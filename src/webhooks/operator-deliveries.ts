@@ -18,6 +18,8 @@ import { eventIdOf, parseEventId } from './outbox/derivation/event-body.ts';
 import { testPing } from './test-ping.ts';
 import type { WebhookOutbox } from './webhook-outbox.ts';
 
+/** What is asked of the outbox's thread. */
+type OutboxThread = Pick<WebhookOutbox, 'neededPosition' | 'replay' | 'test'>;
 type NamedEvent = EventHistory & { readonly eventId: string };
 
 export const MAX_REPLAYED_AT_ONCE = 500;
@@ -31,16 +33,12 @@ const MAX_WAITING = 16;
 export class OperatorDeliveries {
   readonly #store: OutboxStore;
   readonly #history: DeliveryHistory;
-  readonly #outbox: Pick<WebhookOutbox, 'neededPosition' | 'replay' | 'test'>;
+  readonly #outbox: OutboxThread;
   readonly #clock: () => number;
   #waiting = 0;
 
   /** Opens the file of a data folder that has one. `clock`: Unix milliseconds. */
-  constructor(
-    folder: string,
-    outbox: Pick<WebhookOutbox, 'neededPosition' | 'replay' | 'test'>,
-    clock: () => number,
-  ) {
+  constructor(folder: string, outbox: OutboxThread, clock: () => number) {
     this.#store = OutboxStore.open(folder);
     this.#history = new DeliveryHistory(this.#store);
     this.#outbox = outbox;

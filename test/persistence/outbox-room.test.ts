@@ -4,17 +4,18 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { createEnvironment } from '../../src/persistence/lmdb/lmdb-environment.ts';
-import { eventNumber } from '../../src/persistence/webhooks/event-row.ts';
+import { type AttemptRow, eventNumber } from '../../src/persistence/webhooks/event-row.ts';
 import { OUTBOX_FILE, OUTBOX_TABLES, OutboxBatch } from '../../src/persistence/webhooks/outbox-file.ts';
 import { OutboxStore } from '../../src/persistence/webhooks/outbox-store.ts';
 import { createTemporaryFolder } from '../support/temporary-folder.ts';
 
-const SUBSCRIBERS = 10_000;
-/** So many that each account's rows begin on another page. */
-const EVENTS_BEFORE = 40;
+const SUBSCRIBERS = 4_000;
+const EVENTS_BEFORE = 4;
+/** So large that each account's rows are on a page of their own. */
+const ATTEMPT = { startedAtMs: 1, durationMs: 1, status: 500, responseHead: 'x'.repeat(800) };
 const MEGABYTE = 1024 * 1024;
 
-test('a group for 10,000 subscribers, each of whose events are on pages of their own', async (t) => {
+test('a group for thousands of subscribers, each of whose events are on a page of their own', async (t) => {
   const folder = await createTemporaryFolder('outbox-room');
   await createEnvironment(join(folder.path, OUTBOX_FILE), OUTBOX_TABLES);
   const store = OutboxStore.open(folder.path);
@@ -23,7 +24,7 @@ test('a group for 10,000 subscribers, each of whose events are on pages of their
     await folder.remove();
   });
   const bytes = () => statSync(join(folder.path, OUTBOX_FILE)).size;
-  const batchOf = (firstPosition: number, count: number): OutboxBatch => {
+  const batchOf = (firstPosition: number, count: number, firstAttempt?: AttemptRow): OutboxBatch => {
     const batch = new OutboxBatch();
     for (let accountId = 1; accountId <= SUBSCRIBERS; accountId += 1) {
       for (let position = firstPosition; position < firstPosition + count; position += 1) {
@@ -39,12 +40,18 @@ test('a group for 10,000 subscribers, each of whose events are on pages of their
           createdAtMs: 1,
           dueAtMs: 1,
         };
-        store.putEvent(batch, { ...event, ...counts, content: { listNumber: 1 } });
+        store.putEvent(batch, {
+          ...event,
+          ...counts,
+          createdAtMs: 1,
+          dueAtMs: 1,
+          content: { listNumber: 1 },
+        });
       }
     }
     return batch;
   };
-  store.commit(batchOf(1, EVENTS_BEFORE));
+  store.commit(batchOf(1, EVENTS_BEFORE, ATTEMPT));
   const before = bytes();
   const group = batchOf(EVENTS_BEFORE + 1, 1);
   store.commit(group);

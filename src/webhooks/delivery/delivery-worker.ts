@@ -1,12 +1,13 @@
 /**
- * What runs in the pool's threads: opens the secret, signs, and sends. The secret is readable here only, for as
- * long as signing takes.
+ * What runs in the pool's threads: opens the secret, signs, and sends. Secrets are readable here only, those of accounts
+ * that were delivered to lately: opening one takes as long as signing with it.
  *
  * An attempt by a configuration that is no longer the account's sends nothing: that is looked at before signing, when
  * the request is written, and then several times a second, which breaks off what is under way.
  */
 import { workerData } from 'node:worker_threads';
 import { HostResolver } from '../../outgoing/host-resolver.ts';
+import { LatestEntries } from '../../outgoing/latest-entries.ts';
 import { SecretCipher } from '../../persistence/disk/secret-cipher.ts';
 import { giveWay } from '../../threads/give-way.ts';
 import { AddressPolicy } from '../destination/address-policy.ts';
@@ -16,15 +17,17 @@ import type { DeliveryResult } from './delivery-result.ts';
 import type { DeliveryTask, DeliveryWorkerData } from './delivery-task.ts';
 import { DestinationCache } from './destination-cache.ts';
 import { EndpointClient, OUTDATED } from './endpoint-client.ts';
-import { OpenedSecrets } from './opened-secrets.ts';
 
 const MAX_LOOKUP_MS = 5_000;
 /** Of all places, for hosts that were slow lately, twice what the dispatcher gives them; and for all others. */
 const LOOKUP_SHARE = 1 / 2;
+const MAX_SECRETS = 4_096;
 
 giveWay();
 const data = workerDataOf(workerData);
-const secrets = new OpenedSecrets(new SecretCipher(data.masterKey, 'webhook secret'));
+const cipher = new SecretCipher(data.masterKey, 'webhook secret');
+/** By the account and what lies on disk: one that was replaced is never found. */
+const secrets = new LatestEntries<string, string>(MAX_SECRETS);
 const changes = WebhookChanges.of(data.changes);
 const client = new EndpointClient({
   destinations: new DestinationCache({
@@ -47,7 +50,7 @@ export default function deliver(task: DeliveryTask): DeliveryResult | Promise<De
   const signedAtMs = Date.now();
   const isCurrent = () => changes.isCurrent(task.accountId, task.position);
   if (!isCurrent()) return { error: OUTDATED, durationMs: 0 };
-  const secret = secrets.open(task.accountId, task.sealedSecret);
+  const secret = secretOf(task);
   if (secret === undefined) {
     const message = 'the stored secret cannot be read with this master key: register the webhook again';
     return { error: { code: 'secret', message }, durationMs: 0 };
@@ -55,6 +58,16 @@ export default function deliver(task: DeliveryTask): DeliveryResult | Promise<De
   const body = Buffer.from(task.body);
   const headers = deliveryHeaders(task, secret, body, signedAtMs);
   return client.deliver({ url: task.url, headers, body, isCurrent });
+}
+
+/** Undefined when the master key doesn't open it. */
+function secretOf({ accountId, sealedSecret }: DeliveryTask): string | undefined {
+  const name = `${accountId} ${sealedSecret}`;
+  const known = secrets.get(name);
+  if (known !== undefined) return known;
+  const secret = cipher.open(sealedSecret, accountId);
+  if (secret !== undefined) secrets.set(name, secret);
+  return secret;
 }
 
 /** The pool hands on what it was given behind a list of its own. */

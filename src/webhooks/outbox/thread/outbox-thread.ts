@@ -25,7 +25,7 @@ const { data, gate } = threadStart<OutboxThreadData>();
 const say = sayer<OutboxEvents>('report', 'discarded', 'closeGroup', 'delayed');
 const store = OutboxStore.open(data.folder, gate);
 const journal = new JournalReader(openLogReader(data.folder, gate), store.meta().head);
-const pool = new DeliveryPool({ ...data.worker, changes: data.changes });
+const pool = new DeliveryPool(data.worker);
 const processorWait = new ProcessorWait();
 const monotonicMs = () => performance.now();
 const pace = new RoundPace({ nowMs: monotonicMs, waitedMs: () => processorWait.read() });
@@ -33,7 +33,7 @@ const outbox = new Outbox({
   store,
   journal,
   clocks: { wallMs: Date.now, monotonicMs },
-  changes: WebhookChanges.of(data.changes),
+  changes: WebhookChanges.of(data.worker.changes),
   windowMs: data.windowMs,
   retryWaitsMs: data.retryWaitsMs,
   historyMs: data.historyMs,
