@@ -50,7 +50,7 @@ export function logWhatIsWritten(log: Logger, stream: ErrorStream): () => void {
   let begun = '';
   const tell = (text: string) => {
     const message = text
-      .replace(STACK_LINE, '')
+      .replace(STACK_LINE, '$1')
       .trimEnd()
       .replace(/\s*\n\s*/g, ' ');
     if (message.trim() !== '') log.warn(message);

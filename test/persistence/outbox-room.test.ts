@@ -33,20 +33,9 @@ test('a group for thousands of subscribers, each of whose events are on a page o
           number: eventNumber(position, 'stock.changed'),
           status: 'pending',
         } as const;
-        const counts = {
-          attempts: 0,
-          loggedAttempts: 0,
-          firstAttempt: undefined,
-          createdAtMs: 1,
-          dueAtMs: 1,
-        };
-        store.putEvent(batch, {
-          ...event,
-          ...counts,
-          createdAtMs: 1,
-          dueAtMs: 1,
-          content: { listNumber: 1 },
-        });
+        const loggedAttempts = firstAttempt === undefined ? 0 : 1;
+        const rest = { attempts: 0, loggedAttempts, firstAttempt, createdAtMs: 1, dueAtMs: 1 };
+        store.putEvent(batch, { ...event, ...rest, content: { listNumber: 1 } });
       }
     }
     return batch;

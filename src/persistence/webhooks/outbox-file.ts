@@ -49,17 +49,12 @@ export function readRow(file: OutboxFile, table: OutboxTable, key: Buffer): Buff
   return row === undefined ? undefined : unseal(table, key, row);
 }
 
-export interface OutboxRow {
-  readonly key: Buffer;
-  readonly payload: Buffer;
-}
-
 /** Rows from `start` up to and without `end`. Throws `DamagedDataError`. */
 export function* readRows(
   file: OutboxFile,
   table: OutboxTable,
   range: { start?: Buffer; end?: Buffer; limit?: number; reverse?: boolean } = {},
-): IterableIterator<OutboxRow> {
+): IterableIterator<{ readonly key: Buffer; readonly payload: Buffer }> {
   for (const { key, value } of file.tables[table].getRange(range)) {
     yield { key, payload: unseal(table, key, value) };
   }
