@@ -24,7 +24,7 @@ const suppliers = new Map<number, Supplier>();
 const client = new HttpSupplier({
   suppliers: () => suppliers,
   secrets: new SecretCipher(masterKey, 'supplier secret'),
-  resolver: HostResolver.open({ server: dnsServer }),
+  resolver: new HostResolver({ server: dnsServer }),
   timeoutMs,
   clock: Date.now,
 });
