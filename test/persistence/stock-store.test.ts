@@ -211,7 +211,7 @@ describe('uploads of one product', () => {
 
   test('are told to wait when they send faster than items are written', async () => {
     const intake = await scene.begin(product);
-    const megabyte = Buffer.from(numbered('line', 80_000).join('\n'));
+    const megabyte = Buffer.from(numbered('x'.repeat(1_000), 1_000).join('\n'));
     const write = intake.writeText(Buffer.concat([megabyte, megabyte, megabyte]));
     const first = await Promise.race([write.then(() => 'all'), Promise.resolve('waits')]);
     assert.equal(first, 'waits');
