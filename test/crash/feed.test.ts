@@ -89,7 +89,7 @@ describe(`the feed of a node (seed ${random.seed})`, { timeout: 300_000 }, () =>
         return 'ended';
       })().catch(() => 'broken');
       const running = traffic.run();
-      const enough = (seen.at(-1)?.seq ?? 0) + 100;
+      const enough = (seen.at(-1)?.seq ?? 0) + 200;
       while ((seen.at(-1)?.seq ?? 0) < enough) await delay(5);
       if (round % 2 === 0) {
         traffic.expectTheEnd();

@@ -2,7 +2,7 @@
  * `purser stock add` of a file with a great many codes, while buyers buy: memory stays small, no code is lost
  * or doubled, also when the upload is cut off on either side and simply repeated.
  *
- * The short form has 25,000 lines, the long one (PURSER_TEST_LONG) a million.
+ * The short form has 12,500 lines, the long one (PURSER_TEST_LONG) a million.
  */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
@@ -23,11 +23,11 @@ import type { LedgerBuyer, LedgerProduct } from './ledger.ts';
 import { type ServerUnderTest, startServer } from './server-under-test.ts';
 import { addProduct, openAccount } from './stage.ts';
 
-const lineCount = isLongRun() ? 1_000_000 : 25_000;
+const lineCount = isLongRun() ? 1_000_000 : 12_500;
 const mostGrowthBytes = 200 * 1024 * 1024;
 const withdrawnAtOnce = 10_000;
 /** As many purchases as are made at most while the codes go in. */
-const otherStock = isLongRun() ? 150_000 : 20_000;
+const otherStock = isLongRun() ? 150_000 : 5_000;
 
 describe(`an upload of ${lineCount} codes`, { timeout: isLongRun() ? 1_800_000 : 240_000 }, () => {
   let folder: TemporaryFolder;
@@ -55,7 +55,7 @@ describe(`an upload of ${lineCount} codes`, { timeout: isLongRun() ? 1_800_000 :
     const other = await addProduct(server, 1);
     await ok(server.operator.addStock(other.productId, numbered(otherStock).join('\n')));
     // What a server needs after its first purchases, upload or not, is no growth.
-    await buyWhile(other, delay(isLongRun() ? 2_000 : 1_000));
+    await buyWhile(other, delay(isLongRun() ? 2_000 : 500));
 
     const memory = watchMemory(server.process.pid);
     const sender = await sendHalf(product);
