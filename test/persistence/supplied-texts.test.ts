@@ -248,7 +248,7 @@ test('claims, deliveries and uploads do what the naive model does', { timeout: 1
       throw error;
     }
   });
-  await fc.assert(property, { seed, numRuns: isLongRun() ? 40 : 20 });
+  await fc.assert(property, { seed, numRuns: isLongRun() ? 40 : 10 });
 });
 
 async function perform(scene: StockScene, model: NaiveTexts, step: Step): Promise<void> {
