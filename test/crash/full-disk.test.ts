@@ -44,7 +44,7 @@ test('while the disk is full purchases fail, and nothing is lost or doubled, nor
   });
 
   await setStage(server, ledger, 2_000);
-  const before = new Traffic(server, ledger, random, { workers: 8, maxPurchases: 200, restocks: false });
+  const before = new Traffic(server, ledger, random, { workers: 8, maxPurchases: 100, restocks: false });
   await before.run();
 
   for (let filling = 1; filling <= fillings; filling += 1) {
@@ -60,7 +60,7 @@ test('while the disk is full purchases fail, and nothing is lost or doubled, nor
     await audit(server, ledger);
   }
 
-  const after = new Traffic(server, ledger, random, { workers: 8, maxPurchases: 200, restocks: true });
+  const after = new Traffic(server, ledger, random, { workers: 8, maxPurchases: 100, restocks: true });
   await after.run();
   await buyUntilRefused(server, ledger, disk);
   await server.kill();

@@ -2,13 +2,12 @@
  * Files of products through kill -9, a damaged folder and a full disk, and what a large one costs in memory.
  */
 import assert from 'node:assert/strict';
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { get, request } from 'node:http';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { crc32 } from 'node:zlib';
 import { verifyDataFolder } from '../../src/persistence/verify.ts';
 import { BuyerClient } from '../support/buyer-client.ts';
 import { OperatorClient, ok } from '../support/operator-client.ts';
@@ -156,9 +155,9 @@ for (const transport of ['uws', 'node']) {
   });
 }
 
-/** Sends `LARGE_BYTES`; resolves with their CRC, which takes a tenth of what a SHA-256 does. */
-async function upload(server: PurserProcess, productId: number): Promise<number> {
-  let crc = 0;
+/** Sends `LARGE_BYTES`; resolves with their SHA-256. */
+async function upload(server: PurserProcess, productId: number): Promise<string> {
+  const digest = createHash('sha256');
   const outgoing = request(`${server.operatorUrl}/products/${productId}/file`, {
     method: 'PUT',
     headers: {
@@ -177,17 +176,17 @@ async function upload(server: PurserProcess, productId: number): Promise<number>
   const chunk = patternBytes(CHUNK_BYTES, 5);
   for (let sent = 0; sent < LARGE_BYTES; sent += CHUNK_BYTES) {
     chunk.writeUInt32LE(sent, 0);
-    crc = crc32(chunk, crc);
+    digest.update(chunk);
     if (!outgoing.write(Buffer.from(chunk))) await new Promise((resolve) => outgoing.once('drain', resolve));
   }
   outgoing.end();
   assert.equal(await status, 200);
-  return crc;
+  return digest.digest('hex');
 }
 
-/** Stops a few times on the way; resolves with the CRC of what came. */
-async function downloadSlowly(server: PurserProcess, apiKey: string, orderId: number): Promise<number> {
-  let crc = 0;
+/** Stops a few times on the way; resolves with the SHA-256 of what came. */
+async function downloadSlowly(server: PurserProcess, apiKey: string, orderId: number): Promise<string> {
+  const digest = createHash('sha256');
   const response = await new Promise<AsyncIterable<Buffer>>((resolve, reject) => {
     const url = `${server.buyerUrl}/orders/${orderId}/download`;
     get(url, { headers: { 'x-api-key': apiKey } }, resolve).on('error', reject);
@@ -195,7 +194,7 @@ async function downloadSlowly(server: PurserProcess, apiKey: string, orderId: nu
   let receivedBytes = 0;
   let pauseAtBytes = 0;
   for await (const chunk of response) {
-    crc = crc32(chunk, crc);
+    digest.update(chunk);
     receivedBytes += chunk.length;
     if (receivedBytes > pauseAtBytes) {
       await delay(200);
@@ -203,7 +202,7 @@ async function downloadSlowly(server: PurserProcess, apiKey: string, orderId: nu
     }
   }
   assert.equal(receivedBytes, LARGE_BYTES);
-  return crc;
+  return digest.digest('hex');
 }
 
 /** In bytes. `VmHWM` is the peak since `forgetPeak`. */
