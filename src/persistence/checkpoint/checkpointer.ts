@@ -3,10 +3,11 @@
  *
  * What always holds: one fold at a time; memory forgets a generation only after its rows are on disk and
  * visible to the history. A disk without room, or a lack of file descriptors, delays folds and loses nothing; a
- * fold that fails otherwise is fatal, because what it would have to skip can't be skipped.
+ * fold that fails otherwise is fatal, because what it would have to skip can't be skipped. The thread starts with the
+ * first fold: a node that has nothing to fold does without it.
  */
 import type { Engine } from '../../engine/engine.ts';
-import { WorkerLink } from '../../threads/worker-link.ts';
+import { ThreadEndedError, WorkerLink } from '../../threads/worker-link.ts';
 import type { CheckpointHistory } from './checkpoint-history.ts';
 import type { CheckpointCalls } from './checkpoint-thread.ts';
 import { FoldError } from './fold-error.ts';
@@ -70,9 +71,6 @@ export class Checkpointer {
   }
 
   start(): void {
-    this.#thread
-      .start()
-      .catch((cause) => this.#options.onFatal(new Error('the thread of the checkpoint failed', { cause })));
     this.#lastFoldMs = performance.now();
     this.#timer = setInterval(() => this.#look(), LOOK_INTERVAL_MS);
   }
@@ -122,10 +120,9 @@ export class Checkpointer {
         this.#position = await this.#thread.call('fold', [through]);
         break;
       } catch (error) {
-        if (!(error instanceof FoldError)) return onFatal(error);
-        if (!error.isTransient)
-          return onFatal(new Error(`the checkpoint could not be written: ${error.message}`));
-        if (!isDelayed) onDelay(error.message);
+        const { message } = error as Error;
+        if (!isTransient(error)) return onFatal(new Error(`the checkpoint could not be written: ${message}`));
+        if (!isDelayed) onDelay(message);
         if (this.#isStopping) {
           this.#isGivenUp = true;
           return;
@@ -139,4 +136,10 @@ export class Checkpointer {
     // Not waited for: the facts are folded, so the node may forget them meanwhile.
     this.#thread.tell('mergeKeys', []);
   }
+}
+
+/** There was no room, no file descriptor, or no thread to be had: a second later there may be. */
+function isTransient(error: unknown): boolean {
+  if (error instanceof FoldError) return error.isTransient;
+  return error instanceof ThreadEndedError && !error.hasStarted;
 }
