@@ -8,19 +8,17 @@
  */
 import type { Schema } from 'ajv';
 import { badRequest } from '../errors.ts';
-import { compileSchema, type JsonBody, parseJson, type Validator } from '../json-body.ts';
+import { type JsonBody, jsonBody } from '../json-body.ts';
 
 /** Longest JSON body of an operator's request; larger stock goes as text/plain, which has no bound. */
 const MAX_OPERATOR_BODY_BYTES = 8 * 1024 * 1024;
 
-/** Compiles the schema with the first body: most starts, and most commands of an operator, need few of them. */
 export function operatorBody<Body>(schema: Schema): JsonBody<Body> {
-  let validate: Validator<Body> | undefined;
+  const json = jsonBody<Body>(closed(schema) as Schema, MAX_OPERATOR_BODY_BYTES);
   return {
-    maxBytes: MAX_OPERATOR_BODY_BYTES,
+    ...json,
     parse: (bytes) => {
-      validate ??= compileSchema<Body>(closed(schema) as Schema);
-      const parsed = parseJson(bytes, MAX_OPERATOR_BODY_BYTES, validate);
+      const parsed = json.parse(bytes);
       if ('error' in parsed) return parsed;
       const field = illFormedText(parsed.body, '');
       return field === undefined ? parsed : { error: badRequest(`${field} is not valid Unicode.`) };
