@@ -97,8 +97,8 @@ function planOf(files: readonly string[]): { working: Job[]; sleeping: Job[] } {
   return {
     working: [
       ...(isWhole ? [checkOfTypes()] : []),
-      ...others.sort((a, b) => rank(a) - rank(b)).map((file) => jobOf([file])),
       ...groups.map(jobOf),
+      ...others.sort((a, b) => rank(a) - rank(b)).map((file) => jobOf([file])),
     ],
     sleeping: sleepers.map((file) => jobOf([file])),
   };
