@@ -7,7 +7,6 @@
  * keys and values: those are the callers' own checksums, and `onEntry` is the place for them. The alternative, a
  * child process that opens the file and may die, finds only what makes it die.
  */
-import { DamagedFileError } from './damaged-file.ts';
 import { DATABASE_NODE, OVERFLOW_NODE, readTreeRecord, TREE_RECORD_BYTES } from './lmdb-format.ts';
 import { markFreePages } from './lmdb-free-list.ts';
 import { compareByteKeys, compareIntegerKeys } from './lmdb-key-order.ts';
@@ -15,8 +14,6 @@ import { type LmdbMeta, readNewestMeta } from './lmdb-meta.ts';
 import { type Tree, walkTree } from './lmdb-tree.ts';
 import { PageFile } from './page-file.ts';
 import { PageUse } from './page-use.ts';
-
-export { DamagedFileError };
 
 export type LmdbFileReport = Readonly<{
   /** Pages that nothing refers to: lost space, no danger. */
