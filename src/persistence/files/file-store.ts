@@ -52,12 +52,12 @@ export class FileStore {
     if (this.#uploads.size >= MAX_UPLOADS)
       throw new FileUploadError('too-many', 'too many files are being uploaded');
     const upload = takeIn(this.#folder, { chunks, contentType, maxBytes: this.#maxFileBytes });
-    const settled = upload.catch(() => {});
-    this.#uploads.add(settled);
+    const ended = upload.catch(() => {});
+    this.#uploads.add(ended);
     try {
       return await upload;
     } finally {
-      this.#uploads.delete(settled);
+      this.#uploads.delete(ended);
     }
   }
 
