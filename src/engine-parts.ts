@@ -12,7 +12,7 @@ import { roomAgain } from './persistence/disk/disk-room.ts';
 import type { FrameLog } from './persistence/journal/frame-log.ts';
 import { JournalWriter } from './persistence/journal/journal-writer.ts';
 import { openLog } from './persistence/journal/open-log.ts';
-import { rebuild, recover } from './persistence/recovery.ts';
+import { recover } from './persistence/recovery.ts';
 
 const ROOM_LOOK_INTERVAL_MS = 1_000;
 /** More than a group of the greatest size takes. */
@@ -55,7 +55,7 @@ export function openEngine(options: EnginePartsOptions): EngineParts {
     later: setTimeout,
     rebuild: () => {
       log.error('the disk is full: commands are refused until space is free');
-      return rebuild({ log: frameLog, tables, filter, history });
+      return recover(frameLog, tables, filter).state;
     },
     roomAgain: async () => {
       await roomAgain(folder, ROOM_FOR_GROUP_BYTES, ROOM_LOOK_INTERVAL_MS);

@@ -1,6 +1,8 @@
 /** What facts about orders do to the state. */
 import { endSupplierPurchaseOf } from './apply-supplier-purchase.ts';
+import type { FactOf } from './fact.ts';
 import { addOrder, changeOrder, charge, type Effects, giveBack } from './moves.ts';
+import type { State } from './state.ts';
 
 export const orderEffects = {
   OrderPlaced(state, { order }) {
@@ -25,14 +27,12 @@ export const orderEffects = {
   OrderCancelled(state, { kind, order }) {
     changeOrder(state, kind, order);
   },
-  OrderFailed(state, fact) {
-    changeOrder(state, fact.kind, fact.order);
-    giveBack(state, fact.order, fact.balanceMicros);
-    endSupplierPurchaseOf(state, fact);
-  },
-  OrderRefunded(state, fact) {
-    changeOrder(state, fact.kind, fact.order);
-    giveBack(state, fact.order, fact.balanceMicros);
-    endSupplierPurchaseOf(state, fact);
-  },
+  OrderFailed: returnTotal,
+  OrderRefunded: returnTotal,
 } satisfies Partial<Effects>;
+
+function returnTotal(state: State, fact: FactOf<'OrderFailed' | 'OrderRefunded'>): void {
+  changeOrder(state, fact.kind, fact.order);
+  giveBack(state, fact.order, fact.balanceMicros);
+  endSupplierPurchaseOf(state, fact);
+}

@@ -52,35 +52,22 @@ interface OfSupplierPurchase {
   supplierPurchaseId: number;
 }
 
+interface WithKey {
+  /** The digest of the API key it came with, which must still be the account's; undefined without a key. */
+  keySha256?: string | undefined;
+}
+
 interface Commands {
   PlaceOrder: {
-    asks: PurchaseRequest & {
-      /** The digest of the API key it came with, which must still be the account's; undefined without a key. */
-      keySha256?: string | undefined;
-    };
+    asks: PurchaseRequest & WithKey;
     answer: PurchaseResult | PurchaseInProgress;
   };
   CreateAccount: { asks: { profile: AccountProfile }; answer: AccountSnapshot };
   UpdateAccount: { asks: { accountId: number; changes: Partial<AccountProfile> }; answer: AccountSnapshot };
   IssueKey: { asks: { accountId: number; key: ApiKey }; answer: AccountSnapshot };
   RevokeKey: { asks: { accountId: number }; answer: AccountSnapshot };
-  SetWebhook: {
-    asks: {
-      accountId: number;
-      webhook: Webhook;
-      /** Of the API key it came with, as in `PlaceOrder`. */
-      keySha256?: string | undefined;
-    };
-    answer: AccountSnapshot;
-  };
-  RemoveWebhook: {
-    asks: {
-      accountId: number;
-      /** Of the API key it came with, as in `PlaceOrder`. */
-      keySha256?: string | undefined;
-    };
-    answer: AccountSnapshot;
-  };
+  SetWebhook: { asks: { accountId: number; webhook: Webhook } & WithKey; answer: AccountSnapshot };
+  RemoveWebhook: { asks: { accountId: number } & WithKey; answer: AccountSnapshot };
   CreditWallet: {
     asks: { accountId: number; reference: string; amountMicros: number };
     answer: CreditResult;

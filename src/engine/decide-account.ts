@@ -1,6 +1,6 @@
 /** What operators decide about accounts, their keys and wallets, and accounts about their webhooks. */
 import type { Account } from './accounts.ts';
-import { CreditReplay, type Deciders, noSuch } from './decision.ts';
+import { type Deciders, noSuch } from './decision.ts';
 import { MAX_ACCOUNTS, MAX_DEPOSITS_MICROS } from './limits.ts';
 import { Rejection } from './rejection.ts';
 
@@ -44,7 +44,7 @@ export const accountDeciders = {
     const earlier = idempotency.credit(accountId, reference) ?? history.creditOutcome(accountId, reference);
     if (earlier !== undefined) {
       return earlier.amountMicros === amountMicros
-        ? new CreditReplay(earlier)
+        ? { credit: earlier, replayed: true }
         : new Rejection(
             'IDEMPOTENCY_CONFLICT',
             'This reference was already used for another amount. Use a new reference.',

@@ -5,7 +5,7 @@
 import { type PlaceOrder, PurchaseInProgress } from './command.ts';
 import { isKeyDead } from './decide-account.ts';
 import { decideHold } from './decide-supplier-purchase.ts';
-import { type Decision, PurchaseReplay } from './decision.ts';
+import type { Decision } from './decision.ts';
 import type { FactOf } from './fact.ts';
 import type { History } from './history.ts';
 import { isSameAmount } from './money.ts';
@@ -23,9 +23,9 @@ export function decidePurchase(state: State, command: PlaceOrder, nowMs: number,
   if (isKeyDead(account, keySha256)) return new Rejection('UNAUTHORIZED');
   const earlier = outcomeOf(state, history, accountId, idempotencyKey);
   if (earlier !== undefined) {
-    return isSameRequest(earlier, command)
-      ? new PurchaseReplay(earlier)
-      : new Rejection('IDEMPOTENCY_CONFLICT');
+    if (!isSameRequest(earlier, command)) return new Rejection('IDEMPOTENCY_CONFLICT');
+    if (isOrder(earlier)) return { order: earlier, replayed: true };
+    return new Rejection(earlier.code, undefined, earlier.currentPriceMicros, true);
   }
   const underWay = state.supplierPurchases.heldBy(accountId, idempotencyKey);
   if (underWay !== undefined) {

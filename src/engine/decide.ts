@@ -6,22 +6,20 @@
  * nothing that came later.
  */
 import { BrokenInvariantError } from './broken-invariant.ts';
-import { type Command, PurchaseInProgress, type PurchaseResult, type Results } from './command.ts';
+import { type Command, PurchaseInProgress, type Results } from './command.ts';
 import { accountDeciders } from './decide-account.ts';
 import { orderDeciders } from './decide-order.ts';
 import { productDeciders } from './decide-product.ts';
 import { decidePurchase } from './decide-purchase.ts';
 import { supplierDeciders } from './decide-supplier-purchase.ts';
-import { CreditReplay, type Deciders, type Decision, PurchaseReplay } from './decision.ts';
+import { type Deciders, type Decision, isFact } from './decision.ts';
 import type { EndedSupplierPurchase } from './ended-supplier-purchases.ts';
 import type { History } from './history.ts';
-import { isOrder, type PurchaseOutcome } from './orders.ts';
 import { Rejection } from './rejection.ts';
 import { productSnapshot, snapshotOf } from './snapshot.ts';
 import type { State } from './state.ts';
 
 const DECIDERS: Deciders = {
-  PlaceOrder: decidePurchase,
   ...accountDeciders,
   ...productDeciders,
   ...orderDeciders,
@@ -30,6 +28,8 @@ const DECIDERS: Deciders = {
 };
 
 export function decide(state: State, history: History, command: Command, nowMs: number): Decision {
+  // A purchase doesn't go through the table: a look-up by a name that changes is slow.
+  if (command.kind === 'PlaceOrder') return decidePurchase(state, command, nowMs, history);
   const decider = DECIDERS[command.kind] as (...given: [State, Command, number, History]) => Decision;
   return decider(state, command, nowMs, history);
 }
@@ -38,10 +38,7 @@ export type Answer = Results[keyof Results] | Rejection;
 
 /** The answer to what was decided. A fact must have been applied, and be the last one that was. It never changes. */
 export function answer(state: State, decision: Decision): Answer {
-  if (decision instanceof Rejection) return decision;
-  if (decision instanceof PurchaseInProgress) return decision;
-  if (decision instanceof PurchaseReplay) return answerReplay(decision.outcome);
-  if (decision instanceof CreditReplay) return { credit: decision.credit, replayed: true };
+  if (!isFact(decision)) return decision;
   switch (decision.kind) {
     case 'OrderPlaced':
       return { order: decision.order, replayed: false };
@@ -93,10 +90,4 @@ function lastEnded({ endedSupplierPurchases, position }: State): EndedSupplierPu
   const last = endedSupplierPurchases.values().at(-1);
   if (last?.position !== position) throw new BrokenInvariantError('the last fact ended no supplier purchase');
   return last;
-}
-
-function answerReplay(outcome: PurchaseOutcome): PurchaseResult | Rejection {
-  return isOrder(outcome)
-    ? { order: outcome, replayed: true }
-    : new Rejection(outcome.code, undefined, outcome.currentPriceMicros, true);
 }

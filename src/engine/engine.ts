@@ -1,5 +1,5 @@
 /**
- * The single writer: command ─▶ turn (decide, apply) ─▶ group commit ─▶ release. The only asynchronous file
+ * The single writer: command ─▶ turn (decide, apply) ─▶ group commit ─▶ answers. The only asynchronous file
  * of the engine; its methods stand in the order of that way.
  *
  * What always holds: between reading the state and changing it nothing else runs; at most one group is on
@@ -7,8 +7,8 @@
  * no answer leaves before every fact that it could rest on is durable, which includes reads, repeated refusals
  * and replays.
  *
- * Callbacks instead of promises: a purchase's answer is released by a loop over its group. When the journal
- * is full, memory is ahead of the disk, so everything unreleased fails, the state is rebuilt by recovery, and
+ * Callbacks instead of promises: a group's answers leave in one loop. When the journal
+ * is full, memory is ahead of the disk, so everything unanswered fails, the state is rebuilt by recovery, and
  * commands are refused until there is room. Any other failure of the journal is fatal.
  */
 import { apply } from './apply.ts';
@@ -87,7 +87,7 @@ export class Engine {
   }
 
   /**
-   * For reading only, and to be released through `whenDurable`. Another object after a rebuild. Its rows change with
+   * For reading only, and to be told through `whenDurable`. Another object after a rebuild. Its rows change with
    * every command: what a command led to is in its answer.
    */
   get state(): State {
@@ -122,10 +122,12 @@ export class Engine {
       return;
     }
     const { accounts, products } = this.#state;
+    // Not asked by `in`, which takes longer where objects have many forms.
+    const asked: Partial<Scheduled> & { readonly kind: string } = command;
     const work: Work = {
       command,
-      accountId: 'accountId' in command ? (accounts.get(command.accountId)?.accountId ?? NOBODY) : NOBODY,
-      productId: 'productId' in command ? (products.get(command.productId)?.productId ?? NOBODY) : NOBODY,
+      accountId: accounts.get(asked.accountId ?? NOBODY)?.accountId ?? NOBODY,
+      productId: products.get(asked.productId ?? NOBODY)?.productId ?? NOBODY,
       replyTo: replyTo as ReplyTo<unknown>,
     };
     if (this.#scheduler.put(work)) this.#scheduleTurn();
@@ -157,11 +159,11 @@ export class Engine {
       apply(this.#state, decision);
       this.#open.facts.push(decision);
     }
-    this.#release(replyTo, answer(this.#state, decision));
+    this.#answerWhenDurable(replyTo, answer(this.#state, decision));
   }
 
   /** Answers when everything applied so far is durable: at once, or with the youngest group that isn't. */
-  #release(replyTo: ReplyTo<unknown>, result: unknown): void {
+  #answerWhenDurable(replyTo: ReplyTo<unknown>, result: unknown): void {
     const group = this.#open.facts.length > 0 ? this.#open : this.#flying;
     if (group === undefined) reply(replyTo, result, this.#options.onFault);
     else group.addReply(replyTo, result);
@@ -196,13 +198,13 @@ export class Engine {
     this.#options.onDurable?.(this.#durablePosition, group.facts);
     this.#finishCut();
     this.#flush();
-    group.release(this.#options.onFault);
+    group.answerAll(this.#options.onFault);
     if (this.#scheduler.size > 0) this.#scheduleTurn();
   }
 
   #failed(error: unknown): void {
     if (!(error instanceof JournalFullError)) return this.#options.onFatal(error);
-    const unreleased = [this.#flying, this.#open];
+    const unanswered = [this.#flying, this.#open];
     this.#isFull = true;
     this.#counters.full += 1;
     this.#flying = undefined;
@@ -215,7 +217,7 @@ export class Engine {
     this.#durablePosition = this.#state.position;
     if (this.#cut !== undefined) this.#cut.position = -1;
     const rejection = new Rejection('INTERNAL_ERROR', CANNOT_STORE);
-    for (const group of unreleased) group?.release(this.#options.onFault, rejection);
+    for (const group of unanswered) group?.answerAll(this.#options.onFault, rejection);
     this.refuseWaiting(rejection);
     this.#flush();
     this.#options.roomAgain().then(() => {
@@ -228,7 +230,7 @@ export class Engine {
    * Never for a command's answer: that waits for its own group and for no other.
    */
   whenDurable(callback: (durable: boolean) => void): void {
-    this.#release((result) => callback(!(result instanceof Rejection)), true);
+    this.#answerWhenDurable((result) => callback(!(result instanceof Rejection)), true);
   }
 
   /**

@@ -16,7 +16,7 @@ export class Group {
   }
 
   /** Gives every answer, in order; or `rejection` to all instead. One that throws fails alone. */
-  release(onFault: (error: unknown) => void, rejection?: Rejection): void {
+  answerAll(onFault: (error: unknown) => void, rejection?: Rejection): void {
     for (let index = 0; index < this.#replies.length; index += 1) {
       reply(this.#replies[index], rejection ?? this.#results[index], onFault);
     }

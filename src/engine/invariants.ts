@@ -9,18 +9,6 @@ import type { State } from './state.ts';
 /** Every invariant that the state breaks, one sentence each; empty when it is sound. */
 export function brokenInvariants(state: State): string[] {
   const broken: string[] = [];
-  let walletsMicros = 0;
-  let heldMicros = 0;
-  for (const account of state.accounts.values()) {
-    if (!Number.isSafeInteger(account.walletMicros) || account.walletMicros < 0) {
-      broken.push(`account ${account.accountId} has a balance of ${account.walletMicros} micro-USDT`);
-    }
-    if (!Number.isSafeInteger(account.heldMicros) || account.heldMicros < 0) {
-      broken.push(`account ${account.accountId} has ${account.heldMicros} micro-USDT on hold`);
-    }
-    walletsMicros += account.walletMicros;
-    heldMicros += account.heldMicros;
-  }
   const holds = new Map<number, number>();
   for (const {
     supplierPurchaseId,
@@ -36,13 +24,21 @@ export function brokenInvariants(state: State): string[] {
       );
     }
   }
-  for (const { accountId, heldMicros: held } of state.accounts.values()) {
-    const expected = holds.get(accountId) ?? 0;
-    if (held !== expected) {
+  let walletsMicros = 0;
+  let heldMicros = 0;
+  for (const account of state.accounts.values()) {
+    const subject = `account ${account.accountId} has`;
+    if (!Number.isSafeInteger(account.walletMicros) || account.walletMicros < 0) {
+      broken.push(`${subject} a balance of ${account.walletMicros} micro-USDT`);
+    }
+    const expected = holds.get(account.accountId) ?? 0;
+    if (account.heldMicros !== expected || expected < 0) {
       broken.push(
-        `account ${accountId} has ${held} micro-USDT on hold for supplier purchases of ${expected}`,
+        `${subject} ${account.heldMicros} micro-USDT on hold for supplier purchases of ${expected}`,
       );
     }
+    walletsMicros += account.walletMicros;
+    heldMicros += account.heldMicros;
   }
   const { ledger } = state;
   if (walletsMicros !== ledger.walletsMicros) {

@@ -3,6 +3,7 @@
  * last. `apply` can tell only while memory holds what the order was; here a byte an order remembers it.
  */
 import type { Fact } from '../engine/fact.ts';
+import { grown } from '../engine/kept-room.ts';
 import { isAllowed } from '../engine/order-lifecycle.ts';
 import { ORDER_STATUSES } from '../engine/orders.ts';
 import { DamagedDataError } from './codec/byte-reader.ts';
@@ -15,17 +16,11 @@ export class OrderSteps {
   add(fact: Fact): void {
     if (!('order' in fact)) return;
     const { orderId, status } = fact.order;
-    if (orderId >= this.#statuses.length) this.#grow(orderId);
+    if (orderId >= this.#statuses.length) this.#statuses = grown(this.#statuses, orderId + 1);
     const before = ORDER_STATUSES[(this.#statuses[orderId] ?? 0) - 1] ?? null;
     if (!isAllowed(before, fact.kind, status)) {
       throw new DamagedDataError(`order ${orderId} went from ${before} to ${status} by ${fact.kind}`);
     }
     this.#statuses[orderId] = ORDER_STATUSES.indexOf(status) + 1;
-  }
-
-  #grow(orderId: number): void {
-    const larger = new Uint8Array(Math.max(orderId + 1, this.#statuses.length * 2));
-    larger.set(this.#statuses);
-    this.#statuses = larger;
   }
 }

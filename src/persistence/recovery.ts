@@ -9,7 +9,6 @@ import { apply } from '../engine/apply.ts';
 import { brokenInvariants } from '../engine/invariants.ts';
 import type { KeyFilter } from '../engine/key-filter.ts';
 import type { State } from '../engine/state.ts';
-import type { CheckpointHistory } from './checkpoint/checkpoint-history.ts';
 import { type CheckpointTables, loadState } from './checkpoint/checkpoint-tables.ts';
 import { DamagedDataError } from './codec/byte-reader.ts';
 import type { FrameLog } from './journal/frame-log.ts';
@@ -26,6 +25,8 @@ export interface Recovered {
  * `DamagedDataError` when checkpoint and journal don't make one sound state.
  */
 export function recover(log: FrameLog, tables: CheckpointTables, filter: KeyFilter): Recovered {
+  // While the node runs, what was read of the checkpoint before may be older than what is on disk.
+  tables.environment.resetReadTxn();
   const { state, head } = loadState(tables, filter);
   const checkpointPosition = head.position;
   const journal = new JournalReader(log, head);
@@ -37,18 +38,4 @@ export function recover(log: FrameLog, tables: CheckpointTables, filter: KeyFilt
   const broken = brokenInvariants(state);
   if (broken.length > 0) throw new DamagedDataError(`the recovered state is wrong: ${broken.join('; ')}`);
   return { state, checkpointPosition };
-}
-
-/** What a running node reads and writes of its folder, beside the state. */
-export interface RunningFolder {
-  readonly log: FrameLog;
-  readonly tables: CheckpointTables;
-  readonly filter: KeyFilter;
-  readonly history: CheckpointHistory;
-}
-
-/** The same while the node runs, after a group was refused: the history goes back to what is on disk, too. */
-export function rebuild({ log, tables, filter, history }: RunningFolder): State {
-  history.refresh();
-  return recover(log, tables, filter).state;
 }

@@ -6,19 +6,14 @@
  */
 import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { isDeepStrictEqual } from 'node:util';
 import { apply } from '../engine/apply.ts';
-import type { Fact } from '../engine/fact.ts';
+import type { FactOf } from '../engine/fact.ts';
 import { brokenInvariants } from '../engine/invariants.ts';
-import { KeyFilter, keyHash } from '../engine/key-filter.ts';
-import { refOfOrder, refOfRefusal } from '../engine/key-ref.ts';
+import { KeyFilter } from '../engine/key-filter.ts';
 import { ledgerSumMicros } from '../engine/ledger.ts';
-import { NO_KEY, type PurchaseRequest } from '../engine/orders.ts';
 import { State } from '../engine/state.ts';
-import { CheckpointHistory } from './checkpoint/checkpoint-history.ts';
-import { loadState, openCheckpoint } from './checkpoint/checkpoint-tables.ts';
-import { expectNoKeyTwice, KeySum, sumOfRuns } from './checkpoint/key-audit.ts';
-import { RowAudit } from './checkpoint/row-audit.ts';
+import { openCheckpoint } from './checkpoint/checkpoint-tables.ts';
+import { CheckpointCheck } from './checkpoint-check.ts';
 import { DamagedDataError } from './codec/byte-reader.ts';
 import { loadMasterKey, requireMasterKey } from './disk/master-key.ts';
 import { FileCheck } from './files/file-check.ts';
@@ -28,9 +23,7 @@ import { lockFolder } from './folder/folder-lock.ts';
 import { GENESIS } from './journal/frame-log.ts';
 import { JournalReader } from './journal/journal-reader.ts';
 import { openLog } from './journal/open-log.ts';
-import { OrderCheck } from './order-check.ts';
 import { OrderSteps } from './order-steps.ts';
-import { canonicalTables } from './state-tables.ts';
 import { readOrderTexts } from './stock/delivered/order-texts.ts';
 import { ITEMS_PER_BLOCK } from './stock/file/stock-block.ts';
 import { openStockFile, readBlock, type StockFile } from './stock/file/stock-file.ts';
@@ -71,10 +64,15 @@ async function verifyLocked(folder: string, print: Print, givenKey: string | und
   const files = new FileCheck(folder, print);
   const stock = openStockFile(join(folder, STOCK_FILE), masterKey);
   try {
-    const texts = new TextCheck(stock);
-    const state = await replay(folder, filter, { texts, files }, print);
+    let texts = 0;
+    const state = await replay(folder, filter, print, async (fact) => {
+      if (fact.kind === 'ProductFileSet') await files.add(fact);
+      else if (fact.order.textCount > 0) {
+        texts += readOrderTexts(stock, fact.order.orderId, fact.order.textCount).length;
+      }
+    });
     const items = verifyStock(stock, state);
-    print(`stock: ${items} items and ${texts.count} of single orders, each with its text`);
+    print(`stock: ${items} items and ${texts} of single orders, each with its text`);
     files.finish();
     print(await verifyOutbox(folder));
   } finally {
@@ -82,61 +80,30 @@ async function verifyLocked(folder: string, print: Print, givenKey: string | und
   }
 }
 
-/** Every order that was completed with texts must have them. */
-class TextCheck {
-  readonly #stock: StockFile;
-  count = 0;
-
-  constructor(stock: StockFile) {
-    this.#stock = stock;
-  }
-
-  add(fact: Fact): void {
-    if (fact.kind !== 'OrderDelivered' || fact.order.textCount === 0) return;
-    readOrderTexts(this.#stock, fact.order.orderId, fact.order.textCount);
-    this.count += fact.order.textCount;
-  }
-}
-
-/** What facts deliver, and what must therefore be on disk. */
-interface DeliveryChecks {
-  readonly texts: TextCheck;
-  readonly files: FileCheck;
-}
-
+/** `onDelivery` gets the facts that say what must be on disk beside journal and checkpoint. */
 async function replay(
   folder: string,
   filter: KeyFilter,
-  { texts, files }: DeliveryChecks,
   print: Print,
+  onDelivery: (fact: FactOf<'OrderDelivered' | 'ProductFileSet'>) => Promise<void>,
 ): Promise<State> {
   const tables = openCheckpoint(folder);
   const log = openLog(folder);
   const journal = new JournalReader(log, GENESIS);
   try {
-    const checkpoint = loadState(tables);
-    const history = new CheckpointHistory(tables);
+    const checkpoint = new CheckpointCheck(tables, filter);
     const state = new State();
-    const checks = {
-      history,
-      filter,
-      keys: new KeySum(),
-      orders: new OrderCheck(),
-      rows: new RowAudit(),
-    };
     const steps = new OrderSteps();
-    let isCompared = checkpoint.head.position === 0;
-    for (const frame of journal.read()) {
-      for (const fact of frame.facts) {
+    let isCompared = checkpoint.position === 0;
+    for (const { facts } of journal.read()) {
+      for (const fact of facts) {
         apply(state, fact);
         steps.add(fact);
-        texts.add(fact);
-        files.add(fact);
-        if (state.position <= checkpoint.head.position) verifyFact(checks, fact, state.position);
+        if (fact.kind === 'OrderDelivered' || fact.kind === 'ProductFileSet') await onDelivery(fact);
+        if (state.position <= checkpoint.position) checkpoint.add(fact, state.position);
       }
-      if (state.position === checkpoint.head.position) {
-        checks.orders.finish();
-        compareCheckpoint(state, checkpoint.state);
+      if (state.position === checkpoint.position) {
+        checkpoint.compare(state);
         isCompared = true;
       }
       if (state.recentOutcomes >= FACTS_PER_GENERATION) {
@@ -147,81 +114,20 @@ async function replay(
     journal.expectEnd(log.head);
     if (!isCompared) {
       throw new DamagedDataError(
-        `the checkpoint goes up to fact ${checkpoint.head.position}, and the journal ends at ${state.position}`,
+        `the checkpoint goes up to fact ${checkpoint.position}, and the journal ends at ${state.position}`,
       );
     }
-    checks.rows.finish(tables, checkpoint.state);
-    if (!checks.keys.equals(sumOfRuns(tables))) {
-      throw new DamagedDataError("the checkpoint's keys are not those of the journal");
-    }
-    expectNoKeyTwice(tables, (ref) => history.outcome(ref));
-    failIfBroken(brokenInvariants(state));
+    checkpoint.finish();
+    const broken = brokenInvariants(state);
+    if (broken.length > 0) throw new DamagedDataError(broken.join('; '));
     print(`journal: ${state.position} facts in one chain, ${state.lastOrderId} orders, no item twice`);
-    print(`checkpoint: agrees with the journal at fact ${checkpoint.head.position}`);
+    print(`checkpoint: agrees with the journal at fact ${checkpoint.position}`);
     print(`ledger: sums to ${ledgerSumMicros(state.ledger)} micro-USDT over ${state.accounts.size} accounts`);
     return state;
   } finally {
     await journal.close();
     await tables.environment.close();
   }
-}
-
-function compareCheckpoint(replayed: State, checkpoint: State): void {
-  const expected = canonicalTables(replayed);
-  const found = canonicalTables(checkpoint);
-  for (const [index, row] of expected.entries()) {
-    if (row !== found[index]) {
-      throw new DamagedDataError(`the checkpoint has ${found[index]}, and the journal gives ${row}`);
-    }
-  }
-  if (found.length > expected.length) {
-    throw new DamagedDataError(`the checkpoint has ${found[expected.length]}, and the journal doesn't`);
-  }
-}
-
-interface Checks {
-  readonly history: CheckpointHistory;
-  readonly filter: KeyFilter;
-  readonly keys: KeySum;
-  readonly orders: OrderCheck;
-  readonly rows: RowAudit;
-}
-
-/** The checkpoint must have each key, credit and order as the journal has it. */
-function verifyFact(checks: Checks, fact: Fact, position: number): void {
-  const { history, orders, rows } = checks;
-  rows.add(fact);
-  if ('order' in fact) {
-    const { order } = fact;
-    const isPurchase = fact.kind === 'OrderPlaced' || fact.kind === 'HoldCaptured';
-    if (isPurchase && order.idempotencyKey !== NO_KEY) verifyKey(checks, order, refOfOrder(order.orderId));
-    orders.add(order, history.order(order.orderId));
-  } else if ('refusal' in fact && fact.refusal !== null) {
-    const { refusal } = fact;
-    verifyKey(checks, refusal, refOfRefusal(position));
-    expectSame(`the refusal of key ${refusal.idempotencyKey}`, refusal, history.refusal(position));
-  } else if (fact.kind === 'WalletCredited') {
-    const { credit } = fact;
-    const found = history.creditOutcome(credit.accountId, credit.reference);
-    expectSame(`credit ${credit.reference} of account ${credit.accountId}`, credit, found);
-  }
-}
-
-function verifyKey(
-  { filter, keys }: Checks,
-  { accountId, idempotencyKey }: PurchaseRequest,
-  ref: number,
-): void {
-  const hash = keyHash(accountId, idempotencyKey);
-  if (!filter.mayHave(hash)) {
-    throw new DamagedDataError(`key ${idempotencyKey} of account ${accountId} would be taken for a new one`);
-  }
-  keys.add(hash, ref);
-}
-
-function expectSame(subject: string, expected: object, found: object | undefined): void {
-  if (isDeepStrictEqual(expected, found)) return;
-  throw new DamagedDataError(`${subject} is not in the checkpoint as the journal has it`);
 }
 
 /** Every item that was ever for sale must have its text. Says how many there are. */
@@ -238,8 +144,4 @@ function verifyStock(stock: StockFile, state: State): number {
     items += end;
   }
   return items;
-}
-
-function failIfBroken(broken: readonly string[]): void {
-  if (broken.length > 0) throw new DamagedDataError(broken.join('; '));
 }

@@ -85,7 +85,10 @@ test('kill -9 takes no file that an order bought; a lost one is told, and stops 
   const [lost, found] = [join(folder.path, 'lost'), join(dataDir, 'files', replaced)];
   renameSync(found, lost);
   const amiss = await runCommand(['verify', '--data', dataDir]);
-  assert.match(amiss.stdout, new RegExp(`^file ${replaced} of product ${productId}: ENOENT`, 'm'));
+  assert.match(
+    amiss.stdout,
+    new RegExp(`^product ${productId}: file ${replaced} cannot be read: ENOENT`, 'm'),
+  );
   assert.match(amiss.stdout, /^ERROR: 1 of 2 product files can't be delivered$/m);
   assert.equal(amiss.code, 1);
 

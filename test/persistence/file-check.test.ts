@@ -15,10 +15,13 @@ async function twoFiles(scene: FileScene): Promise<[ProductFile, ProductFile]> {
 }
 
 /** What it prints, and whether it finds anything amiss. */
-function check(dataDir: string, files: readonly ProductFile[]): { lines: string[]; isSound: boolean } {
+async function check(
+  dataDir: string,
+  files: readonly ProductFile[],
+): Promise<{ lines: string[]; isSound: boolean }> {
   const lines: string[] = [];
   const fileCheck = new FileCheck(dataDir, (line) => lines.push(line));
-  for (const file of files) fileCheck.add({ kind: 'ProductFileSet', productId: 7, file, atMs: 0 });
+  for (const file of files) await fileCheck.add({ kind: 'ProductFileSet', productId: 7, file, atMs: 0 });
   try {
     fileCheck.finish();
     return { lines, isSound: true };
@@ -30,7 +33,7 @@ function check(dataDir: string, files: readonly ProductFile[]): { lines: string[
 
 test('files that are as their facts say are sound', async () => {
   await using scene = await FileScene.open();
-  assert.deepEqual(check(scene.dataDir, await twoFiles(scene)), {
+  assert.deepEqual(await check(scene.dataDir, await twoFiles(scene)), {
     lines: ['files: 2 with 5000000 bytes, each as it was uploaded'],
     isSound: true,
   });
@@ -38,7 +41,7 @@ test('files that are as their facts say are sound', async () => {
 
 test('a folder that never had files is sound', async () => {
   const folder = await createTemporaryFolder('no-files');
-  assert.deepEqual(check(folder.path, []).isSound, true);
+  assert.equal((await check(folder.path, [])).isSound, true);
   await folder.remove();
 });
 
@@ -47,10 +50,10 @@ test('a missing file is amiss, and the others are looked at nevertheless', async
   const [one, other] = await twoFiles(scene);
   rmSync(scene.pathOf(one.fileId));
   rmSync(scene.pathOf(other.fileId));
-  const { lines, isSound } = check(scene.dataDir, [one, other]);
+  const { lines, isSound } = await check(scene.dataDir, [one, other]);
   assert.equal(isSound, false);
-  assert.match(lines[0] ?? '', new RegExp(`^file ${one.fileId} of product 7: ENOENT`));
-  assert.match(lines[1] ?? '', new RegExp(`^file ${other.fileId} of product 7: ENOENT`));
+  assert.match(lines[0] ?? '', new RegExp(`^product 7: file ${one.fileId} cannot be read: ENOENT`));
+  assert.match(lines[1] ?? '', new RegExp(`^product 7: file ${other.fileId} cannot be read: ENOENT`));
   assert.equal(lines[2], "2 of 2 product files can't be delivered");
 });
 
@@ -62,7 +65,7 @@ for (const position of [0, 1_234_567, 2_499_999]) {
     const bytes = readFileSync(path);
     bytes[position] = (bytes[position] ?? 0) ^ 1;
     writeFileSync(path, bytes);
-    const { lines, isSound } = check(scene.dataDir, files);
+    const { lines, isSound } = await check(scene.dataDir, files);
     assert.equal(isSound, false);
     assert.match(lines[0] ?? '', /its content is not what was uploaded$/);
   });
@@ -72,14 +75,15 @@ for (const change of [{ contentType: 'text/plain' }, { sha256: '0'.repeat(64) },
   test(`a file whose fact says ${JSON.stringify(change)} is amiss`, async () => {
     await using scene = await FileScene.open();
     const [one] = await twoFiles(scene);
-    assert.equal(check(scene.dataDir, [{ ...one, ...change }]).isSound, false);
+    const { isSound } = await check(scene.dataDir, [{ ...one, ...change }]);
+    assert.equal(isSound, false);
   });
 }
 
 test('a file that no fact names is told, and is no damage', async () => {
   await using scene = await FileScene.open();
   const [one, other] = await twoFiles(scene);
-  assert.deepEqual(check(scene.dataDir, [one]), {
+  assert.deepEqual(await check(scene.dataDir, [one]), {
     lines: [
       `files: 1 that nothing refers to and that may be removed: ${other.fileId}`,
       'files: 1 with 2500000 bytes, each as it was uploaded',

@@ -12,14 +12,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import {
-  EmptyFileError,
-  FilesClosedError,
-  FilesFullError,
-  FileTooLargeError,
-  TooManyUploadsError,
-  UnreadableFileError,
-} from '../../src/persistence/files/file-errors.ts';
+import { UnreadableFileError } from '../../src/persistence/files/file-errors.ts';
 import { FileStore, MAX_UPLOADS } from '../../src/persistence/files/file-store.ts';
 import { mountSmallDisk, whyNoSmallDisk } from '../crash/small-disk.ts';
 import { patternBytes } from '../support/pattern-bytes.ts';
@@ -131,16 +124,16 @@ describe('an upload', () => {
         isStopped = true;
       }
     };
-    await assert.rejects(scene.store.add(endless(), PDF), FileTooLargeError);
+    await assert.rejects(scene.store.add(endless(), PDF), { fault: 'too-large' });
     assert.ok(isStopped);
-    await assert.rejects(scene.store.add(chunksOf(patternBytes(20_001, 1)), PDF), FileTooLargeError);
+    await assert.rejects(scene.store.add(chunksOf(patternBytes(20_001, 1)), PDF), { fault: 'too-large' });
     assert.deepEqual(scene.names(), []);
     assert.equal((await scene.store.add(chunksOf(patternBytes(20_000, 1)), PDF)).sizeBytes, 20_000);
   });
 
   test('of no bytes is none', async () => {
     await using scene = await FileScene.open();
-    await assert.rejects(scene.store.add(chunksOf(Buffer.alloc(0)), PDF), EmptyFileError);
+    await assert.rejects(scene.store.add(chunksOf(Buffer.alloc(0)), PDF), { fault: 'empty' });
     assert.deepEqual(scene.names(), []);
   });
 
@@ -155,7 +148,7 @@ describe('an upload', () => {
       await finished;
     };
     const uploads = Array.from({ length: MAX_UPLOADS }, () => scene.store.add(slow(), PDF));
-    await assert.rejects(scene.store.add(slow(), PDF), TooManyUploadsError);
+    await assert.rejects(scene.store.add(slow(), PDF), { fault: 'too-many' });
     finish();
     await Promise.all(uploads);
     await scene.store.add(chunksOf(Buffer.from('y')), PDF);
@@ -176,7 +169,7 @@ describe('an upload', () => {
     await scene.store.close();
     assert.equal(scene.names().length, 1);
     await upload;
-    await assert.rejects(scene.store.add(chunksOf(Buffer.from('y')), PDF), FilesClosedError);
+    await assert.rejects(scene.store.add(chunksOf(Buffer.from('y')), PDF), { fault: 'closed' });
   });
 
   test('that a crash cut off is cleared away at the next start, and nothing else is', async () => {
@@ -201,12 +194,14 @@ describe('an upload', () => {
       const { fileId } = await store.add(chunksOf(bytes), PDF);
       disk.fill();
       for (const length of [1, 50_000, 20_000_000]) {
-        await assert.rejects(store.add(chunksOf(patternBytes(length, 2)), PDF), FilesFullError);
+        await assert.rejects(store.add(chunksOf(patternBytes(length, 2)), PDF), { fault: 'no-room' });
         assert.deepEqual(listFiles(dataDir), [fileId]);
       }
       assert.ok((await readBack(store, fileId)).equals(bytes));
       disk.free();
-      await assert.rejects(store.add(chunksOf(patternBytes(20_000_000, 2), 1_000_000), PDF), FilesFullError);
+      await assert.rejects(store.add(chunksOf(patternBytes(20_000_000, 2), 1_000_000), PDF), {
+        fault: 'no-room',
+      });
       await store.add(chunksOf(bytes), PDF);
     } finally {
       await store.close();

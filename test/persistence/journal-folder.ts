@@ -17,7 +17,7 @@ import type { FrameLog } from '../../src/persistence/journal/frame-log.ts';
 import { JournalWriter } from '../../src/persistence/journal/journal-writer.ts';
 import { createLog, openLog } from '../../src/persistence/journal/open-log.ts';
 import { createEnvironment } from '../../src/persistence/lmdb/lmdb-environment.ts';
-import { rebuild, recover } from '../../src/persistence/recovery.ts';
+import { recover } from '../../src/persistence/recovery.ts';
 
 export class JournalFolder {
   readonly folder: string;
@@ -39,7 +39,7 @@ export class JournalFolder {
       journal: new JournalWriter(this.log),
       clock: () => 1_700_000_000_000,
       defer: setImmediate,
-      rebuild: () => rebuild({ ...this, filter }),
+      rebuild: () => recover(this.log, this.tables, filter).state,
       roomAgain: () => Promise.resolve(),
       onFatal: (error) => {
         throw error;

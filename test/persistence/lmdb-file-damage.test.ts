@@ -7,7 +7,7 @@ import { closeSync, openSync, readFileSync, writeFileSync, writeSync } from 'nod
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { DamagedFileError } from '../../src/persistence/lmdb/lmdb-file.ts';
+import { DamagedFileError } from '../../src/persistence/lmdb/damaged-file.ts';
 import { isLongRun, type Random, randomFromEnvironment } from '../support/random.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 import { collect, type Entry, LAST_VALUE_BYTES, writeMixedSample } from './lmdb-samples.ts';

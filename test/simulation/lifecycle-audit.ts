@@ -1,7 +1,7 @@
 /** Follows every order and every supplier purchase through the durable facts, and knows no way but those in the tables. */
 import { strict as assert } from 'node:assert';
 import type { Fact } from '../../src/engine/fact.ts';
-import { SUPPLIER_PURCHASE_TRANSITIONS, TRANSITIONS } from '../../src/engine/order-lifecycle.ts';
+import { ORDER_STEPS, type Step, SUPPLIER_PURCHASE_STEPS } from '../../src/engine/order-lifecycle.ts';
 
 export class LifecycleAudit {
   readonly #orders = new Map<number, string>();
@@ -36,20 +36,22 @@ export class LifecycleAudit {
 
   #step({ kind, order }: Extract<Fact, { readonly order: unknown }>): void {
     const before = this.#orders.get(order.orderId) ?? null;
-    const isInTable = TRANSITIONS.some(
-      ({ from, to, fact }) => from === before && to === order.status && fact === kind,
-    );
+    const isInTable = isStep(ORDER_STEPS, before, kind, order.status);
     assert.ok(isInTable, `order ${order.orderId} went from ${before} to ${order.status} by ${kind}`);
     this.#orders.set(order.orderId, order.status);
   }
 
   #move(supplierPurchaseId: number, kind: Fact['kind'], to: string | null): void {
     const before = this.#supplierPurchases.get(supplierPurchaseId) ?? null;
-    const isInTable = SUPPLIER_PURCHASE_TRANSITIONS.some(
-      (row) => row.from === before && row.to === to && row.fact === kind,
-    );
+    const isInTable = isStep(SUPPLIER_PURCHASE_STEPS, before, kind, to);
     assert.ok(isInTable, `supplierPurchase ${supplierPurchaseId} went from ${before} to ${to} by ${kind}`);
     if (to === null) this.#supplierPurchases.delete(supplierPurchaseId);
     else this.#supplierPurchases.set(supplierPurchaseId, to);
   }
+}
+
+type Steps = Readonly<Record<string, readonly Step<string>[]>>;
+
+function isStep(steps: Steps, before: string | null, kind: string, after: string | null): boolean {
+  return steps[kind]?.some(([from, to]) => from === before && to === after) ?? false;
 }

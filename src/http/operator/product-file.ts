@@ -8,7 +8,7 @@ import type { Engine } from '../../engine/engine.ts';
 import type { Product } from '../../engine/products.ts';
 import { Rejection } from '../../engine/rejection.ts';
 import type { ProductSnapshot } from '../../engine/snapshot.ts';
-import { FileTooLargeError, MAX_FILE_BYTES } from '../../persistence/files/file-errors.ts';
+import { fileTooLarge, MAX_FILE_BYTES } from '../../persistence/files/file-errors.ts';
 import { MAX_CONTENT_TYPE_LENGTH } from '../../persistence/files/file-trailer.ts';
 import { type ApiError, badRequest } from '../errors.ts';
 import { isMediaType } from '../media-type.ts';
@@ -52,7 +52,7 @@ function headError(contentType: string, sizeBytes: number): ApiError | undefined
       `The Content-Type must be a media type of up to ${MAX_CONTENT_TYPE_LENGTH} characters, like application/pdf.`,
     );
   }
-  return sizeBytes > MAX_FILE_BYTES ? uploadRefusal(new FileTooLargeError()) : undefined;
+  return sizeBytes > MAX_FILE_BYTES ? uploadRefusal(fileTooLarge()) : undefined;
 }
 
 /** NaN when it isn't known beforehand. */

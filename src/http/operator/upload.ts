@@ -1,10 +1,5 @@
 /** What uploads of files and of stock have in common: how long one may be silent, and what its failures are answered. */
-import {
-  EmptyFileError,
-  FilesFullError,
-  FileTooLargeError,
-  TooManyUploadsError,
-} from '../../persistence/files/file-errors.ts';
+import { FileUploadError } from '../../persistence/files/file-errors.ts';
 import {
   BadItemError,
   IntakeQueueFullError,
@@ -24,13 +19,24 @@ const STOCK_RETRY_SECONDS = 1;
 export function uploadRefusal(error: unknown): ApiError | undefined {
   if (error instanceof BodyAbortedError)
     return badRequest('The upload was not complete, and nothing of it is kept: send it again.');
-  if (error instanceof FileTooLargeError) return badRequest(`The file is too large: ${error.message}.`);
-  if (error instanceof EmptyFileError) return badRequest('The file is empty.');
+  if (error instanceof FileUploadError) return fileRefusal(error);
   if (error instanceof BadItemError || error instanceof TooManyItemsError) return badRequest(error.message);
-  if (error instanceof FilesFullError || error instanceof StockFullError) {
-    return apiError('INTERNAL_ERROR', error.message);
-  }
-  if (error instanceof TooManyUploadsError) return rateLimited(error.message, FILE_RETRY_SECONDS);
+  if (error instanceof StockFullError) return apiError('INTERNAL_ERROR', error.message);
   if (error instanceof IntakeQueueFullError) return rateLimited(error.message, STOCK_RETRY_SECONDS);
   return undefined;
+}
+
+function fileRefusal({ fault, message }: FileUploadError): ApiError | undefined {
+  switch (fault) {
+    case 'too-large':
+      return badRequest(`The file is too large: ${message}.`);
+    case 'empty':
+      return badRequest('The file is empty.');
+    case 'no-room':
+      return apiError('INTERNAL_ERROR', message);
+    case 'too-many':
+      return rateLimited(message, FILE_RETRY_SECONDS);
+    case 'closed':
+      return undefined;
+  }
 }

@@ -33,7 +33,7 @@ export class MasterKeyError extends Error {
 
 /** Throws `MasterKeyError` when a folder that was begun has lost its key: a new one would open nothing. */
 export function requireMasterKey(folder: string, fromEnvironment: string | undefined): void {
-  if (fromEnvironment !== undefined || existsSync(join(folder, 'master-key'))) return;
+  if (fromEnvironment !== undefined || existsSync(join(folder, FILE_NAME))) return;
   throw new MasterKeyError(`${folder} has no master-key: put it back, or set PURSER_MASTER_KEY`);
 }
 

@@ -5,14 +5,14 @@
  * It goes along with the replay, so of the history's files only the names are in memory.
  */
 import { createHash } from 'node:crypto';
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
-import type { Fact } from '../../engine/fact.ts';
+import type { FactOf } from '../../engine/fact.ts';
 import type { ProductFile } from '../../engine/products.ts';
 import { DamagedDataError } from '../codec/byte-reader.ts';
-import { decodeTrailer, TRAILER_BYTES } from './file-trailer.ts';
+import { Turns } from '../turns.ts';
+import { UnreadableFileError } from './file-errors.ts';
 import { FilesFolder } from './files-folder.ts';
+import { StoredFile } from './stored-file.ts';
 
-const CHUNK_BYTES = 1024 * 1024;
 /** More names than these are only counted. */
 const MAX_NAMED = 10;
 
@@ -28,17 +28,14 @@ export class FileCheck {
     this.#print = print;
   }
 
-  add(fact: Fact): void {
-    if (fact.kind !== 'ProductFileSet') return;
-    const { productId, file } = fact;
+  async add({ productId, file }: FactOf<'ProductFileSet'>): Promise<void> {
     this.#named.add(file.fileId);
     try {
-      checkFile(this.#folder.path(file.fileId), file);
+      await checkFile(this.#folder.path(file.fileId), file);
       this.#bytes += file.sizeBytes;
     } catch (error) {
       this.#amiss += 1;
-      const reason = error instanceof Error ? error.message : String(error);
-      this.#print(`file ${file.fileId} of product ${productId}: ${reason}`);
+      this.#print(`product ${productId}: ${error instanceof Error ? error.message : String(error)}`);
     }
   }
 
@@ -56,33 +53,23 @@ export class FileCheck {
   }
 }
 
-function checkFile(path: string, expected: ProductFile): void {
-  const descriptor = openSync(path, 'r');
+async function checkFile(path: string, { fileId, ...expected }: ProductFile): Promise<void> {
+  const file = await StoredFile.open(fileId, path, new Turns(1));
   try {
-    const { size } = fstatSync(descriptor);
-    const trailer = Buffer.alloc(TRAILER_BYTES);
-    readSync(descriptor, trailer, 0, TRAILER_BYTES, Math.max(0, size - TRAILER_BYTES));
-    const found = decodeTrailer(expected.fileId, trailer, size);
-    const isSame = found.contentType === expected.contentType && found.sizeBytes === expected.sizeBytes;
-    if (!isSame || found.sha256 !== expected.sha256) {
-      throw new DamagedDataError('it describes itself otherwise than the journal does');
+    const { sizeBytes, contentType, sha256 } = file.description;
+    const isSame = contentType === expected.contentType && sizeBytes === expected.sizeBytes;
+    if (!isSame || sha256 !== expected.sha256) {
+      throw new UnreadableFileError(fileId, 'it describes itself otherwise than the journal does');
     }
-    if (sha256Of(descriptor, found.sizeBytes) !== expected.sha256) {
-      throw new DamagedDataError('its content is not what was uploaded');
+    const digest = createHash('sha256');
+    const content = file.range(0, sizeBytes);
+    for (let chunk = await content.read(); chunk !== undefined; chunk = await content.read()) {
+      digest.update(chunk);
+    }
+    if (digest.digest('hex') !== sha256) {
+      throw new UnreadableFileError(fileId, 'its content is not what was uploaded');
     }
   } finally {
-    closeSync(descriptor);
+    await file.close();
   }
-}
-
-function sha256Of(descriptor: number, sizeBytes: number): string {
-  const digest = createHash('sha256');
-  const chunk = Buffer.alloc(CHUNK_BYTES);
-  for (let position = 0; position < sizeBytes; ) {
-    const bytesRead = readSync(descriptor, chunk, 0, Math.min(CHUNK_BYTES, sizeBytes - position), position);
-    if (bytesRead === 0) break;
-    digest.update(chunk.subarray(0, bytesRead));
-    position += bytesRead;
-  }
-  return digest.digest('hex');
 }

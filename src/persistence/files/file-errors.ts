@@ -3,39 +3,25 @@
 /** Longest file that is taken in: 1 GiB. */
 export const MAX_FILE_BYTES = 1024 ** 3;
 
-/** The upload has more bytes than a file may have. */
-export class FileTooLargeError extends Error {
-  override readonly name = 'FileTooLargeError';
+/**
+ * Why an upload was not stored. `no-room`: the disk is full. `too-many`: as many uploads are under way as are taken in at
+ * once. `closed`: the store is.
+ */
+export type UploadFault = 'too-large' | 'empty' | 'no-room' | 'too-many' | 'closed';
 
-  constructor(maxBytes = MAX_FILE_BYTES) {
-    super(`a file has at most ${maxBytes} bytes`);
+/** Nothing of the upload is left; it has to be sent again. */
+export class FileUploadError extends Error {
+  override readonly name = 'FileUploadError';
+  readonly fault: UploadFault;
+
+  constructor(fault: UploadFault, message: string) {
+    super(message);
+    this.fault = fault;
   }
 }
 
-export class EmptyFileError extends Error {
-  override readonly name = 'EmptyFileError';
-
-  constructor() {
-    super('the file is empty');
-  }
-}
-
-/** No room on the disk. Nothing of the upload is left; it has to be sent again. */
-export class FilesFullError extends Error {
-  override readonly name = 'FilesFullError';
-
-  constructor() {
-    super('the disk is full: the file was not stored');
-  }
-}
-
-/** As many uploads are under way as are taken in at once. */
-export class TooManyUploadsError extends Error {
-  override readonly name = 'TooManyUploadsError';
-
-  constructor() {
-    super('too many files are being uploaded');
-  }
+export function fileTooLarge(maxBytes = MAX_FILE_BYTES): FileUploadError {
+  return new FileUploadError('too-large', `a file has at most ${maxBytes} bytes`);
 }
 
 /** A file is missing, or not what was stored under its name. */
@@ -46,13 +32,5 @@ export class UnreadableFileError extends Error {
   constructor(fileId: string, reason: string, options?: ErrorOptions) {
     super(`file ${fileId} cannot be read: ${reason}`, options);
     this.fileId = fileId;
-  }
-}
-
-export class FilesClosedError extends Error {
-  override readonly name = 'FilesClosedError';
-
-  constructor() {
-    super('the store of files is closed');
   }
 }

@@ -9,7 +9,7 @@
 import { rm } from 'node:fs/promises';
 import type { ProductFile } from '../../engine/products.ts';
 import { Turns } from '../turns.ts';
-import { FilesClosedError, MAX_FILE_BYTES, TooManyUploadsError } from './file-errors.ts';
+import { FileUploadError, MAX_FILE_BYTES } from './file-errors.ts';
 import { takeIn } from './file-upload.ts';
 import { FilesFolder } from './files-folder.ts';
 import { StoredFile } from './stored-file.ts';
@@ -44,17 +44,15 @@ export class FileStore {
   }
 
   /**
-   * Resolves when the file is durable. Rejects with `FileTooLargeError`, `EmptyFileError`, `FilesFullError`,
-   * `TooManyUploadsError`, `FilesClosedError`, or with what `chunks` throws; nothing is left of it then.
+   * Resolves when the file is durable. Rejects with `FileUploadError`, or with what `chunks` throws; nothing is left of
+   * it then.
    */
   async add(chunks: AsyncIterable<Uint8Array>, contentType: string): Promise<ProductFile> {
-    if (this.#isClosed) throw new FilesClosedError();
-    if (this.#uploads.size >= MAX_UPLOADS) throw new TooManyUploadsError();
+    if (this.#isClosed) throw new FileUploadError('closed', 'the store of files is closed');
+    if (this.#uploads.size >= MAX_UPLOADS)
+      throw new FileUploadError('too-many', 'too many files are being uploaded');
     const upload = takeIn(this.#folder, { chunks, contentType, maxBytes: this.#maxFileBytes });
-    const ended = upload.then(
-      () => {},
-      () => {},
-    );
+    const ended = upload.catch(() => {});
     this.#uploads.add(ended);
     try {
       return await upload;

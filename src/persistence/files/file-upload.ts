@@ -9,7 +9,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import type { ProductFile } from '../../engine/products.ts';
 import { isOutOfSpace } from '../disk/disk-room.ts';
-import { EmptyFileError, FilesFullError, FileTooLargeError } from './file-errors.ts';
+import { FileUploadError, fileTooLarge } from './file-errors.ts';
 import { encodeTrailer } from './file-trailer.ts';
 import type { FilesFolder } from './files-folder.ts';
 
@@ -33,7 +33,8 @@ export async function takeIn(folder: FilesFolder, upload: Upload): Promise<Produ
   } catch (error) {
     await rm(unfinished, { force: true });
     await rm(folder.path(fileId), { force: true });
-    throw isOutOfSpace(error) ? new FilesFullError() : error;
+    if (!isOutOfSpace(error)) throw error;
+    throw new FileUploadError('no-room', 'the disk is full: the file was not stored');
   }
 }
 
@@ -59,7 +60,7 @@ async function writeContent(
   let syncedBytes = 0;
   for await (const chunk of chunks) {
     sizeBytes += chunk.byteLength;
-    if (sizeBytes > maxBytes) throw new FileTooLargeError(maxBytes);
+    if (sizeBytes > maxBytes) throw fileTooLarge(maxBytes);
     digest.update(chunk);
     await file.writeFile(chunk);
     if (sizeBytes - syncedBytes >= SYNC_EVERY_BYTES) {
@@ -67,6 +68,6 @@ async function writeContent(
       syncedBytes = sizeBytes;
     }
   }
-  if (sizeBytes === 0) throw new EmptyFileError();
+  if (sizeBytes === 0) throw new FileUploadError('empty', 'the file is empty');
   return { sizeBytes, sha256: digest.digest('hex') };
 }

@@ -7,39 +7,23 @@
  * keys and values: those are the callers' own checksums, and `onEntry` is the place for them. The alternative, a
  * child process that opens the file and may die, finds only what makes it die.
  */
-import { DamagedFileError } from './damaged-file.ts';
-import {
-  DATABASE_NODE,
-  INTEGER_KEYS,
-  OVERFLOW_NODE,
-  readTreeRecord,
-  TREE_RECORD_BYTES,
-} from './lmdb-format.ts';
+import { DATABASE_NODE, OVERFLOW_NODE, readTreeRecord, TREE_RECORD_BYTES } from './lmdb-format.ts';
 import { markFreePages } from './lmdb-free-list.ts';
+import { compareByteKeys, compareIntegerKeys } from './lmdb-key-order.ts';
 import { type LmdbMeta, readNewestMeta } from './lmdb-meta.ts';
 import { type Tree, walkTree } from './lmdb-tree.ts';
 import { PageFile } from './page-file.ts';
 import { PageUse } from './page-use.ts';
 
-export { DamagedFileError };
-
 export type LmdbFileReport = Readonly<{
-  /** Length of the file. */
-  bytes: number;
-  /** Pages up to the last one in use, the two meta pages and free ones included. */
-  pages: number;
   /** Pages that nothing refers to: lost space, no danger. */
   lostPages: number;
-  /** Number of the last committed transaction; 0 when there has been none. */
-  lastTransaction: number;
   /** Entries of each named database. */
   entries: ReadonlyMap<string, number>;
 }>;
 
 /** `key` and `value` are overwritten after the call: copy what must stay. */
 export type OnLmdbEntry = (database: string, key: Uint8Array, value: Uint8Array) => void;
-
-type Database = Readonly<{ name: string; tree: Tree }>;
 
 /**
  * Checks the state that LMDB would open. No process may write to the file meanwhile.
@@ -51,78 +35,62 @@ type Database = Readonly<{ name: string; tree: Tree }>;
  *   counts only when the function returns. What it throws passes through.
  * @throws DamagedFileError at the first thing amiss, also when the file is missing or cannot be read
  */
-export function checkLmdbFile(path: string, onEntry?: OnLmdbEntry): LmdbFileReport {
+export function checkLmdbFile(path: string, onEntry: OnLmdbEntry = () => {}): LmdbFileReport {
   const file = PageFile.open(path);
   try {
     const meta = readNewestMeta(file);
     const use = new PageUse(file, meta.pageBytes, meta.lastPage);
-    walkFreeTree(file, use, meta);
+    walkFreeTree(use, meta);
     const entries = new Map<string, number>();
-    for (const { name, tree } of walkMainTree(file, use, meta)) {
-      const visit = onEntry && ((key: Uint8Array, value: Uint8Array) => onEntry(name, key, value));
-      walkTree(file, use, meta.pageBytes, { ...tree, visit });
+    for (const [name, tree] of walkMainTree(use, meta)) {
+      walkTree(use, { ...tree, visit: (key, value) => onEntry(name, key, value) });
       entries.set(name, tree.record.entries);
     }
-    const lostPages = use.countLost();
-    return {
-      bytes: file.bytes,
-      pages: meta.lastPage + 1,
-      lostPages,
-      lastTransaction: meta.transaction,
-      entries,
-    };
+    return { lostPages: use.countLost(), entries };
   } finally {
     file.close();
   }
 }
 
-function walkFreeTree(file: PageFile, use: PageUse, meta: LmdbMeta): void {
-  walkTree(file, use, meta.pageBytes, {
-    record: meta.freeTree,
-    recordPage: meta.page,
-    transaction: meta.transaction,
+function walkFreeTree(use: PageUse, { freeTree, page: recordPage, transaction }: LmdbMeta): void {
+  walkTree(use, {
+    record: freeTree,
+    recordPage,
+    transaction,
     entryFlags: OVERFLOW_NODE,
     leastChildren: 1,
-    visit: (key, value, _flags, page) => markFreePages(use, meta.transaction, key, value, page),
+    keyOrder: compareIntegerKeys,
+    visit: (key, value, _flags, page) => markFreePages(use, transaction, key, value, page),
   });
 }
 
 /** The main tree has an entry for each named database, and nothing else: Purser keeps no rows in it. */
-function walkMainTree(file: PageFile, use: PageUse, meta: LmdbMeta): Database[] {
-  const databases: Database[] = [];
-  walkTree(file, use, meta.pageBytes, {
+function walkMainTree(use: PageUse, meta: LmdbMeta): Map<string, Omit<Tree, 'visit'>> {
+  const databases = new Map<string, Omit<Tree, 'visit'>>();
+  const rules = { leastChildren: 2, keyOrder: compareByteKeys };
+  walkTree(use, {
     record: meta.mainTree,
     recordPage: meta.page,
     transaction: meta.transaction,
     entryFlags: DATABASE_NODE,
-    leastChildren: 2,
+    ...rules,
     visit: (key, value, flags, page) => {
       if (flags !== DATABASE_NODE || value.length !== TREE_RECORD_BYTES) {
         throw page.damaged('an entry of the main tree that is not a database');
       }
       const record = readTreeRecord(new DataView(value.buffer, value.byteOffset, value.length), 0);
-      if ((record.flags & ~INTEGER_KEYS) !== 0) {
-        throw page.damaged(`a database with flags 0x${record.flags.toString(16)}`);
-      }
+      if (record.flags !== 0) throw page.damaged(`a database with flags 0x${record.flags.toString(16)}`);
       const name = databaseName(key);
       if (name === undefined) throw page.damaged('a database whose name is not text');
       const { number: recordPage, transaction } = page;
-      databases.push({
-        name,
-        tree: { record, recordPage, transaction, entryFlags: OVERFLOW_NODE, leastChildren: 2 },
-      });
+      databases.set(name, { record, recordPage, transaction, entryFlags: OVERFLOW_NODE, ...rules });
     },
   });
   return databases;
 }
 
-/** lmdb-js stores names as UTF-8 with a zero byte behind. */
+/** The library stores names with a zero byte behind. What isn't UTF-8 becomes a name that no database has. */
 function databaseName(key: Uint8Array): string | undefined {
   const end = key.length - 1;
-  if (key.indexOf(0) !== end) return undefined;
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(key.subarray(0, end));
-  } catch {
-    return undefined;
-  }
+  return key.indexOf(0) === end ? Buffer.from(key.subarray(0, end)).toString() : undefined;
 }

@@ -31,8 +31,9 @@ export const OVERFLOW_NODE = 0x01;
 export const DATABASE_NODE = 0x02;
 export const OVERFLOW_REFERENCE_BYTES = 24;
 
-/** Keys are unsigned integers of 4 or 8 bytes in the machine's order, not byte strings. */
+/** Keys are unsigned integers, not byte strings. Of Purser's files the free list alone has such keys. */
 export const INTEGER_KEYS = 0x08;
+export const INTEGER_BYTES = 8;
 
 /** LMDB's cursors hold no deeper tree. */
 export const MAX_DEPTH = 32;

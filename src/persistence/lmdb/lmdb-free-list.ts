@@ -4,10 +4,9 @@
  * zero nothing. Room that a record has past its count is left from earlier. LMDB reads a record without looking
  * at its limits, so a damaged one would make it overwrite live pages.
  */
+import { INTEGER_BYTES } from './lmdb-format.ts';
 import type { LmdbPage } from './lmdb-page.ts';
 import type { PageUse } from './page-use.ts';
-
-const WORD_BYTES = 8;
 
 /**
  * Notes the pages of one record as free.
@@ -21,24 +20,23 @@ export function markFreePages(
   value: Uint8Array,
   page: LmdbPage,
 ): void {
-  if (key.length !== WORD_BYTES) throw page.damaged(`free list key of ${key.length} bytes`);
   const freedBy = viewOf(key).getBigUint64(0, true);
   if (freedBy < 1n || freedBy > BigInt(lastTransaction)) {
     throw page.damaged(`pages freed by transaction ${freedBy} of ${lastTransaction}`);
   }
   const words = viewOf(value);
-  const room = value.length / WORD_BYTES - 1;
+  const room = value.length / INTEGER_BYTES - 1;
   const count = room >= 0 ? words.getBigInt64(0, true) : -1n;
   if (!Number.isInteger(room) || count < 0n || count > BigInt(room)) {
     throw page.damaged(`free list record of ${value.length} bytes with ${count} words`);
   }
   for (let word = 1; word <= Number(count); word += 1) {
-    const first = Number(words.getBigInt64(word * WORD_BYTES, true));
+    const first = Number(words.getBigInt64(word * INTEGER_BYTES, true));
     if (first > 0) use.markFree(first, 1, page.number);
     if (first >= 0) continue;
     word += 1;
     if (word > Number(count)) throw page.damaged('free list record that ends inside a run');
-    use.markFree(Number(words.getBigInt64(word * WORD_BYTES, true)), -first, page.number);
+    use.markFree(Number(words.getBigInt64(word * INTEGER_BYTES, true)), -first, page.number);
   }
 }
 

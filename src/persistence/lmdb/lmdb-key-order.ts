@@ -22,13 +22,11 @@ export const compareByteKeys: KeyOrder = (left, leftIndex, right, rightIndex) =>
   return leftBytes - rightBytes;
 };
 
-/** Unsigned integers of 4 or 8 bytes, both of the same size. */
+/** Unsigned integers of 8 bytes in the machine's order: the keys of the free list. */
 export const compareIntegerKeys: KeyOrder = (left, leftIndex, right, rightIndex) => {
   const leftAt = left.keyAt(leftIndex);
   const rightAt = right.keyAt(rightIndex);
-  if (left.keyBytes(leftIndex) === 8) {
-    const difference = left.view.getUint32(leftAt + 4, true) - right.view.getUint32(rightAt + 4, true);
-    if (difference !== 0) return difference;
-  }
+  const difference = left.view.getUint32(leftAt + 4, true) - right.view.getUint32(rightAt + 4, true);
+  if (difference !== 0) return difference;
   return left.view.getUint32(leftAt, true) - right.view.getUint32(rightAt, true);
 };

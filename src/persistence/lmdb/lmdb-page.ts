@@ -19,6 +19,7 @@ import {
   readUint64,
 } from './lmdb-format.ts';
 import type { PageFile } from './page-file.ts';
+import type { PageUse } from './page-use.ts';
 
 export class LmdbPage {
   readonly bytes: Uint8Array;
@@ -32,7 +33,7 @@ export class LmdbPage {
   readonly #file: PageFile;
   #upper = 0;
 
-  constructor(file: PageFile, pageBytes: number) {
+  constructor({ file, pageBytes }: PageUse) {
     this.bytes = new Uint8Array(pageBytes);
     this.view = new DataView(this.bytes.buffer);
     this.#sizeAt = new Uint16Array(pageBytes / 2);

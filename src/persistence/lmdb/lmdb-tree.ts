@@ -7,7 +7,7 @@
  * transaction or that belongs elsewhere shows by that. The walk ends on any input: no page is visited twice.
  */
 import {
-  INTEGER_KEYS,
+  INTEGER_BYTES,
   MAX_DEPTH,
   mostNodeBytes,
   NO_PAGE,
@@ -16,10 +16,9 @@ import {
   TREE_RECORD_BYTES,
   type TreeRecord,
 } from './lmdb-format.ts';
-import { compareByteKeys, compareIntegerKeys, type KeyOrder } from './lmdb-key-order.ts';
+import { compareIntegerKeys, type KeyOrder } from './lmdb-key-order.ts';
 import { LmdbOverflow } from './lmdb-overflow.ts';
 import { LmdbPage } from './lmdb-page.ts';
-import type { PageFile } from './page-file.ts';
 import type { PageUse } from './page-use.ts';
 
 /** Called for each entry in key order. What is read next overwrites the arrays: copy what must stay. */
@@ -34,7 +33,8 @@ export type Tree = Readonly<{
   entryFlags: number;
   /** 2, but LMDB lets a branch of the free list have a single child. */
   leastChildren: number;
-  visit?: VisitEntry | undefined;
+  keyOrder: KeyOrder;
+  visit: VisitEntry;
 }>;
 
 type Key = Readonly<{ page: LmdbPage; index: number }>;
@@ -43,41 +43,33 @@ type Key = Readonly<{ page: LmdbPage; index: number }>;
  * Proves the tree and visits its entries.
  * @throws DamagedFileError at the first thing amiss
  */
-export function walkTree(file: PageFile, use: PageUse, pageBytes: number, tree: Tree): void {
-  new TreeWalk(file, use, pageBytes, tree).run();
+export function walkTree(use: PageUse, tree: Tree): void {
+  new TreeWalk(use, tree).run();
 }
 
 class TreeWalk {
-  readonly #file: PageFile;
   readonly #use: PageUse;
   readonly #tree: Tree;
-  readonly #pageBytes: number;
   readonly #mostNodeBytes: number;
-  readonly #compare: KeyOrder;
   readonly #overflow: LmdbOverflow;
   readonly #levels: LmdbPage[] = [];
   #branchPages = 0;
   #leafPages = 0;
   #overflowPages = 0;
   #entries = 0;
-  /** Of a tree with integer keys, which all have the same size. */
-  #integerBytes = 0;
 
-  constructor(file: PageFile, use: PageUse, pageBytes: number, tree: Tree) {
-    this.#file = file;
+  constructor(use: PageUse, tree: Tree) {
     this.#use = use;
     this.#tree = tree;
-    this.#pageBytes = pageBytes;
-    this.#mostNodeBytes = mostNodeBytes(pageBytes);
-    this.#compare = (tree.record.flags & INTEGER_KEYS) === 0 ? compareByteKeys : compareIntegerKeys;
-    this.#overflow = new LmdbOverflow(file, use, pageBytes);
+    this.#mostNodeBytes = mostNodeBytes(use.pageBytes);
+    this.#overflow = new LmdbOverflow(use);
   }
 
   run(): void {
     const { record, recordPage, transaction } = this.#tree;
     const isDepthLegal = record.root === NO_PAGE ? record.depth === 0 : record.depth >= 1;
     if (!isDepthLegal || record.depth > MAX_DEPTH) {
-      throw this.#file.damaged(recordPage, `tree of depth ${record.depth} with root ${record.root}`);
+      throw this.#use.file.damaged(recordPage, `tree of depth ${record.depth} with root ${record.root}`);
     }
     if (record.root !== NO_PAGE) this.#walk(record.root, 1, recordPage, transaction, undefined, undefined);
     this.#proveCount('branch pages', this.#branchPages, record.branchPages);
@@ -105,7 +97,7 @@ class TreeWalk {
   }
 
   #pageOfLevel(level: number): LmdbPage {
-    const page = this.#levels[level] ?? new LmdbPage(this.#file, this.#pageBytes);
+    const page = this.#levels[level] ?? new LmdbPage(this.#use);
     this.#levels[level] = page;
     return page;
   }
@@ -117,13 +109,13 @@ class TreeWalk {
     if (first > last) return;
     for (let index = first; index <= last; index += 1) {
       this.#proveKeySize(page, index);
-      if (index > first && this.#compare(page, index - 1, page, index) >= 0) {
+      if (index > first && this.#tree.keyOrder(page, index - 1, page, index) >= 0) {
         throw page.damaged(`key ${index} is not above the one before it`);
       }
     }
-    const excess = low === undefined ? -1 : this.#compare(low.page, low.index, page, first);
+    const excess = low === undefined ? -1 : this.#tree.keyOrder(low.page, low.index, page, first);
     if (excess > 0 || (excess === 0 && !page.isLeaf)) throw page.damaged('its first key is not in its range');
-    if (high !== undefined && this.#compare(page, last, high.page, high.index) >= 0) {
+    if (high !== undefined && this.#tree.keyOrder(page, last, high.page, high.index) >= 0) {
       throw page.damaged('its last key is not in its range');
     }
   }
@@ -133,9 +125,7 @@ class TreeWalk {
     if (size < 1 || size > this.#mostNodeBytes - NODE_HEADER_BYTES - TREE_RECORD_BYTES) {
       throw page.damaged(`key ${index} of ${size} bytes`);
     }
-    if (this.#compare !== compareIntegerKeys) return;
-    if (this.#integerBytes === 0) this.#integerBytes = size;
-    if (size !== this.#integerBytes || (size !== 4 && size !== 8)) {
+    if (this.#tree.keyOrder === compareIntegerKeys && size !== INTEGER_BYTES) {
       throw page.damaged(`integer key ${index} of ${size} bytes`);
     }
   }
@@ -160,27 +150,29 @@ class TreeWalk {
       const flags = page.nodeFlags(index);
       if ((flags & ~entryFlags) !== 0) throw page.damaged(`entry ${index} has flags 0x${flags.toString(16)}`);
       const isOverflow = (flags & OVERFLOW_NODE) !== 0;
-      if (isOverflow) this.#overflowPages += this.#overflow.prove(page, index);
-      else this.#proveNodeSize(page, index);
-      if (visit === undefined) continue;
-      const keyAt = page.keyAt(index);
-      const dataAt = keyAt + page.keyBytes(index);
-      const value = isOverflow
-        ? this.#overflow.read(page, index)
-        : page.bytes.subarray(dataAt, dataAt + page.dataBytes(index));
-      visit(page.bytes.subarray(keyAt, dataAt), value, flags, page);
+      const value = isOverflow ? this.#overflowValue(page, index) : this.#valueInLeaf(page, index);
+      visit(page.bytes.subarray(page.keyAt(index), page.dataAt(index)), value, flags, page);
     }
   }
 
-  #proveNodeSize(page: LmdbPage, index: number): void {
-    const bytes = NODE_HEADER_BYTES + page.keyBytes(index) + page.dataBytes(index);
+  #overflowValue(page: LmdbPage, index: number): Uint8Array {
+    const { count, value } = this.#overflow.read(page, index);
+    this.#overflowPages += count;
+    return value;
+  }
+
+  #valueInLeaf(page: LmdbPage, index: number): Uint8Array {
+    const at = page.dataAt(index);
+    const end = at + page.dataBytes(index);
+    const bytes = end - page.nodeAt(index);
     if (bytes > this.#mostNodeBytes)
       throw page.damaged(`entry ${index} of ${bytes} bytes, too large for a leaf`);
+    return page.bytes.subarray(at, end);
   }
 
   #proveCount(of: string, found: number, recorded: number): void {
     if (found === recorded) return;
-    throw this.#file.damaged(
+    throw this.#use.file.damaged(
       this.#tree.recordPage,
       `${recorded} ${of} in the record of a tree that has ${found}`,
     );

@@ -24,9 +24,8 @@ export class PageFile {
   readonly #memory: Buffer;
   readonly #windowAt: Float64Array;
 
-  private constructor(path: string, descriptor: number, bytes: number, budgetBytes: number) {
-    const windows = Math.ceil(bytes / WINDOW_BYTES);
-    const places = Math.max(1, Math.min(windows, Math.floor(budgetBytes / WINDOW_BYTES)));
+  private constructor(path: string, descriptor: number, bytes: number) {
+    const places = Math.min(Math.ceil(bytes / WINDOW_BYTES), MEMORY_BUDGET_BYTES / WINDOW_BYTES);
     this.path = path;
     this.bytes = bytes;
     this.#descriptor = descriptor;
@@ -36,13 +35,11 @@ export class PageFile {
     this.#windowAt = new Float64Array(places).fill(NO_WINDOW);
   }
 
-  /**
-   * @param budgetBytes memory for windows of the file
-   * @throws DamagedFileError when there is no such file, it cannot be read, or is empty
-   */
-  static open(path: string, budgetBytes: number = MEMORY_BUDGET_BYTES): PageFile {
+  /** @throws DamagedFileError when there is no such file, it cannot be read, or is empty */
+  static open(path: string): PageFile {
     const bytes = fileLength(path);
-    const file = new PageFile(path, openForReading(path), bytes, budgetBytes);
+    const descriptor = attempt(path, () => openSync(path, 'r'));
+    const file = new PageFile(path, descriptor, bytes);
     try {
       file.#readAllIfItFits();
     } catch (error) {
@@ -127,10 +124,6 @@ function fileLength(path: string): number {
   if (!status.isFile()) throw new DamagedFileError(path, 'is not a regular file');
   if (status.size === 0) throw new DamagedFileError(path, 'is empty');
   return status.size;
-}
-
-function openForReading(path: string): number {
-  return attempt(path, () => openSync(path, 'r'));
 }
 
 function attempt<T>(path: string, call: () => T): T {

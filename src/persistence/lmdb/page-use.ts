@@ -15,8 +15,8 @@ const FREE = 2;
 const MAX_UNWRITTEN_PAGES = 1_048_576;
 
 export class PageUse {
-  readonly #file: PageFile;
-  readonly #pageBytes: number;
+  readonly file: PageFile;
+  readonly pageBytes: number;
   readonly #uses: Uint8Array;
   readonly #pagesInFile: number;
 
@@ -25,8 +25,8 @@ export class PageUse {
    * @throws DamagedFileError when the file is far too short for it
    */
   constructor(file: PageFile, pageBytes: number, lastPage: number) {
-    this.#file = file;
-    this.#pageBytes = pageBytes;
+    this.file = file;
+    this.pageBytes = pageBytes;
     this.#pagesInFile = Math.floor(file.bytes / pageBytes);
     if (lastPage >= this.#pagesInFile + MAX_UNWRITTEN_PAGES) throw file.cutShort((lastPage + 1) * pageBytes);
     this.#uses = new Uint8Array(Math.max(lastPage + 1, 2));
@@ -36,7 +36,7 @@ export class PageUse {
   /** Notes `count` pages from `page` on as live. `from` is the page that refers to them. */
   markLive(page: number, count: number, from: number): void {
     this.#mark(page, count, from, LIVE);
-    if (page + count > this.#pagesInFile) throw this.#file.cutShort(this.#uses.length * this.#pageBytes);
+    if (page + count > this.#pagesInFile) throw this.file.cutShort(this.#uses.length * this.pageBytes);
   }
 
   markFree(page: number, count: number, from: number): void {
@@ -51,7 +51,7 @@ export class PageUse {
     let lost = 0;
     for (let page = 0; page < this.#uses.length; page += 1) {
       if (this.#uses[page] !== UNKNOWN) continue;
-      if (page >= this.#pagesInFile) throw this.#file.cutShort(this.#uses.length * this.#pageBytes);
+      if (page >= this.#pagesInFile) throw this.file.cutShort(this.#uses.length * this.pageBytes);
       lost += 1;
     }
     return lost;
@@ -60,11 +60,11 @@ export class PageUse {
   #mark(page: number, count: number, from: number, use: number): void {
     const end = page + count;
     if (!(page >= 2 && count >= 1 && end <= this.#uses.length)) {
-      throw this.#file.damaged(from, `refers to page ${page} (${count} pages) of ${this.#uses.length}`);
+      throw this.file.damaged(from, `refers to page ${page} (${count} pages) of ${this.#uses.length}`);
     }
     for (let at = page; at < end; at += 1) {
       if (this.#uses[at] !== UNKNOWN)
-        throw this.#file.damaged(from, `refers to page ${at}, ${this.#describe(at)}`);
+        throw this.file.damaged(from, `refers to page ${at}, ${this.#describe(at)}`);
       this.#uses[at] = use;
     }
   }

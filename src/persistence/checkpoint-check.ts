@@ -1,0 +1,104 @@
+/**
+ * Holds the checkpoint against the journal's facts, as `purser verify` replays them: it must have each key, credit and
+ * refusal as its fact says, each order as the last fact about it made it, and nothing else.
+ *
+ * Orders change, and the replay doesn't know yet which fact is the last. So it remembers the orders that the
+ * checkpoint has otherwise than the facts so far, and in the end there must be none: memory is for orders that
+ * are on their way between two facts, not for all that ever changed.
+ */
+import { isDeepStrictEqual } from 'node:util';
+import type { Fact } from '../engine/fact.ts';
+import { type KeyFilter, keyHash } from '../engine/key-filter.ts';
+import { refOfOrder, refOfRefusal } from '../engine/key-ref.ts';
+import { NO_KEY, type PurchaseRequest } from '../engine/orders.ts';
+import type { State } from '../engine/state.ts';
+import { CheckpointHistory } from './checkpoint/checkpoint-history.ts';
+import { type CheckpointTables, loadState } from './checkpoint/checkpoint-tables.ts';
+import { expectNoKeyTwice, KeySum, sumOfRuns } from './checkpoint/key-audit.ts';
+import { RowAudit } from './checkpoint/row-audit.ts';
+import { DamagedDataError } from './codec/byte-reader.ts';
+import { canonicalTables } from './state-tables.ts';
+
+export class CheckpointCheck {
+  /** Of the last fact that the checkpoint reflects. */
+  readonly position: number;
+  readonly #state: State;
+  readonly #tables: CheckpointTables;
+  readonly #filter: KeyFilter;
+  readonly #history: CheckpointHistory;
+  readonly #keys = new KeySum();
+  readonly #rows = new RowAudit();
+  readonly #differentOrders = new Set<number>();
+
+  /** `filter` is what a start makes of the checkpoint's keys. */
+  constructor(tables: CheckpointTables, filter: KeyFilter) {
+    const { state, head } = loadState(tables);
+    this.position = head.position;
+    this.#state = state;
+    this.#tables = tables;
+    this.#filter = filter;
+    this.#history = new CheckpointHistory(tables);
+  }
+
+  /** A fact that the checkpoint reflects, and its position. What fails, here and below, is a `DamagedDataError`. */
+  add(fact: Fact, position: number): void {
+    this.#rows.add(fact);
+    if ('order' in fact) {
+      const { order } = fact;
+      const isPurchase = fact.kind === 'OrderPlaced' || fact.kind === 'HoldCaptured';
+      if (isPurchase && order.idempotencyKey !== NO_KEY) this.#addKey(order, refOfOrder(order.orderId));
+      if (isDeepStrictEqual(order, this.#history.order(order.orderId)))
+        this.#differentOrders.delete(order.orderId);
+      else this.#differentOrders.add(order.orderId);
+    } else if ('refusal' in fact && fact.refusal !== null) {
+      const { refusal } = fact;
+      this.#addKey(refusal, refOfRefusal(position));
+      expectSame(`the refusal of key ${refusal.idempotencyKey}`, refusal, this.#history.refusal(position));
+    } else if (fact.kind === 'WalletCredited') {
+      const { credit } = fact;
+      const found = this.#history.creditOutcome(credit.accountId, credit.reference);
+      expectSame(`credit ${credit.reference} of account ${credit.accountId}`, credit, found);
+    }
+  }
+
+  /** `replayed` is the state at `position`, by the facts alone. */
+  compare(replayed: State): void {
+    for (const orderId of this.#differentOrders) {
+      throw new DamagedDataError(`order ${orderId} is not in the checkpoint as the journal has it`);
+    }
+    const expected = canonicalTables(replayed);
+    const found = canonicalTables(this.#state);
+    for (const [index, row] of expected.entries()) {
+      if (row !== found[index]) {
+        throw new DamagedDataError(`the checkpoint has ${found[index]}, and the journal gives ${row}`);
+      }
+    }
+    if (found.length > expected.length) {
+      throw new DamagedDataError(`the checkpoint has ${found[expected.length]}, and the journal doesn't`);
+    }
+  }
+
+  /** When all facts have been read: it has no other rows and keys. */
+  finish(): void {
+    this.#rows.finish(this.#tables, this.#state);
+    if (!this.#keys.equals(sumOfRuns(this.#tables))) {
+      throw new DamagedDataError("the checkpoint's keys are not those of the journal");
+    }
+    expectNoKeyTwice(this.#tables, (ref) => this.#history.outcome(ref));
+  }
+
+  #addKey({ accountId, idempotencyKey }: PurchaseRequest, ref: number): void {
+    const hash = keyHash(accountId, idempotencyKey);
+    if (!this.#filter.mayHave(hash)) {
+      throw new DamagedDataError(
+        `key ${idempotencyKey} of account ${accountId} would be taken for a new one`,
+      );
+    }
+    this.#keys.add(hash, ref);
+  }
+}
+
+function expectSame(subject: string, expected: object, found: object | undefined): void {
+  if (isDeepStrictEqual(expected, found)) return;
+  throw new DamagedDataError(`${subject} is not in the checkpoint as the journal has it`);
+}
