@@ -3,11 +3,12 @@
  * a product with stock. Every reply that the buyers' client gets is held against the OpenAPI document that the
  * server gives.
  *
- * Cases are in `*.cases.ts`, one noun a file. A test file gives several of them to `onEachTransport`, which runs them
- * in order against both transports, on one server each, because a start takes longer than most cases. It says which
- * flags its servers have; `node dist/test/run.js order.cases` runs the test file that has those cases. Cases share a
- * server, so every case makes its own accounts and products and none counts on ids. What counts on being alone
- * (metrics, alerts, restarts) has a test file to itself.
+ * Cases are in `*.cases.ts`, one noun a file. `both-transports.test.ts` runs all of them in order against both
+ * transports, on one server each, and the transports at the same time. Cases share a server, so every case makes its
+ * own accounts and products, and none counts on ids or on being the only one that buys. What counts on being alone
+ * (exact metrics, alerts, restarts) has a test file to itself.
+ *
+ * To run few of them: `node dist/test/run.js both-transports --test-name-pattern PATTERN`.
  */
 import { randomUUID } from 'node:crypto';
 import { after, before, describe } from 'node:test';
@@ -15,7 +16,7 @@ import { BuyerClient } from '../support/buyer-client.ts';
 import { OperatorClient, ok, type ProductInput } from '../support/operator-client.ts';
 import { type PurserProcess, startPurser } from '../support/purser-process.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
-import { withoutTransport } from '../support/uws-binary.ts';
+import { WITHOUT_UWS, withoutTransport } from '../support/uws-binary.ts';
 import { DocumentedAnswers } from './documented-answers.ts';
 
 export interface Buyer {
@@ -146,26 +147,46 @@ export function casesOf(title: string, define: (scene: Scene) => void): Cases {
 
 export interface SharedServers {
   /** Beside the transport's. */
-  readonly flags?: readonly string[];
+  readonly flags: readonly string[];
+  /** Of invalid keys, a server takes 20 from all of these together, and answers further ones with 429 (SPEC.md §8). */
+  readonly cases: readonly Cases[];
   /** Cases that no transport changes, as those of the operator API alone, which node serves whatever the buyers' is. */
-  readonly onOneTransport?: readonly Cases[];
+  readonly onOneTransport: readonly Cases[];
+  /** Cases that wait for many seconds, on one transport, at the same time as the others. */
+  readonly meanwhile: Cases;
+  /** Cases that no others may follow on their server. */
+  readonly last: Cases;
 }
 
-/** Of invalid keys, a server takes 20 from these cases together, and answers further ones with 429 (SPEC.md §8). */
-export function onEachTransport(cases: readonly Cases[], options: SharedServers = {}): void {
-  const { flags = [], onOneTransport = [] } = options;
-  onServer('uws', flags, cases);
-  onServer('node', flags, [...cases, ...onOneTransport]);
+export function onBothTransports(servers: SharedServers): void {
+  const { cases, onOneTransport, meanwhile, last } = servers;
+  const onUws = { ...servers, cases: [...cases, last], meanwhile: [meanwhile] };
+  const onNode = { ...servers, cases: [...cases, ...onOneTransport, last], meanwhile: [] };
+  describe('both transports', { timeout: 300_000, concurrency: true }, () => {
+    onServer('uws', onUws);
+    onServer('node', WITHOUT_UWS ? { ...onNode, meanwhile: [meanwhile] } : onNode);
+  });
 }
 
-function onServer(transport: string, flags: readonly string[], cases: readonly Cases[]): void {
-  describe(`--transport ${transport}`, { timeout: 300_000, skip: withoutTransport(transport) }, () => {
+interface CasesOfServer {
+  readonly flags: readonly string[];
+  readonly cases: readonly Cases[];
+  readonly meanwhile: readonly Cases[];
+}
+
+function onServer(transport: string, { flags, cases, meanwhile }: CasesOfServer): void {
+  const skip = withoutTransport(transport);
+  describe(`--transport ${transport}`, { timeout: 300_000, concurrency: true, skip }, () => {
     const scene = new Scene(transport, flags);
     before(() => scene.start());
     after(() => scene.stop());
-    for (const { title, define } of cases) {
-      describe(`${title} (--transport ${transport})`, { timeout: 120_000 }, () => define(scene));
-    }
+    const defineAll = (all: readonly Cases[]) => {
+      for (const { title, define } of all) {
+        describe(`${title} (--transport ${transport})`, { timeout: 120_000 }, () => define(scene));
+      }
+    };
+    describe('one after the other', { timeout: 300_000, concurrency: 1 }, () => defineAll(cases));
+    defineAll(meanwhile);
   });
 }
 
