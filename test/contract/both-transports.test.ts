@@ -37,12 +37,10 @@ onBothTransports({
     ...['--supplier-poll', '50ms', '--supplier-stock-refresh', '200ms', '--log-level', 'warn'],
   ],
   cases: [
-    ...[routes, catalog, docsPage, purchase, purchaseNumbers, purchaseValidation],
+    ...[authentication, routes, catalog, docsPage, purchase, purchaseNumbers, purchaseValidation],
     ...[idempotency, precedence, order, downloads, manualProduct, client],
     ...[operator, orders, webhookConfiguration, openApiDocument, suppliedProduct, supplierPurchases],
   ],
   onOneTransport: [accounts, bodies, files, products, stock, suppliedDuplicates],
   meanwhile: silentSupplier,
-  // It uses up the invalid keys that a server takes.
-  last: authentication,
 });

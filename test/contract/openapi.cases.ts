@@ -268,7 +268,7 @@ async function provokeEverything(scene: Scene): Promise<void> {
   await buyers.balance(limitedKey);
   const webhooksOnly = await scene.freshKey((await scene.buyer()).accountId, ['webhooks:read']);
   const catalogOnly = await scene.freshKey((await scene.buyer()).accountId, ['catalog:read']);
-  for (const apiKey of ['', webhooksOnly, catalogOnly, limitedKey]) {
+  for (const apiKey of ['wrong', webhooksOnly, catalogOnly, limitedKey]) {
     await download(scene, { accountId: 0, apiKey }, 1);
     await buyers.products(apiKey);
     await buyers.balance(apiKey);
