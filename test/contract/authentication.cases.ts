@@ -2,7 +2,8 @@
  * SPEC.md §5: API keys and scopes, on servers that allow webhooks to 127.0.0.0/8.
  *
  * At most 20 invalid keys in 5 minutes from one address are answered with 401 (§8); these cases stay below that, which
- * is why the malformed credentials aren't a longer list. The last one uses up the rest. The limit itself has its tests in `test/http/buyer/limits.test.ts`, where the clock can be turned.
+ * is why the malformed credentials aren't a longer list. The last one uses up the rest. The limit itself has its tests
+ * in `test/http/buyer/limits.test.ts`, where the clock can be turned.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
