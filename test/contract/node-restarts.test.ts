@@ -151,7 +151,7 @@ describe('a node that is stopped or killed, and starts again', { timeout: 120_00
     await ok(operator.credit(accountId, 10, 'start'));
     const wanted = { productId: await suppliedProduct('silent'), expectedPriceUsdt: 1 };
     const key = freshIdempotencyKey();
-    const interrupted = buyers.purchase(apiKey, key, wanted).then(assert.fail, () => {});
+    const interrupted = assert.rejects(buyers.purchase(apiKey, key, wanted));
     await eventually('the supplier is asked', () => supplier.purchases.size > 0);
     await kill();
     await Promise.all([interrupted, supplier.stop()]);
