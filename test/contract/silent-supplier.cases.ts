@@ -10,8 +10,8 @@ import { supplierScene, testFailure, testUnpaid } from './supplier-scene.ts';
 const SUPPLIER_TIMEOUT_MS = 15_000;
 
 export const silentSupplier = casesOf('products of a silent supplier', (scene) => {
-  const suppliers = supplierScene(scene);
+  const supplied = supplierScene(scene);
   after(() => assert.ok(scene.answers.seen.has('POST /orders 504 PROVIDER_TIMEOUT')));
-  testFailure(suppliers, 'silent', 504, 'PROVIDER_TIMEOUT', 2, SUPPLIER_TIMEOUT_MS);
-  testUnpaid(suppliers, 'silent', 504, 'PROVIDER_TIMEOUT');
+  testFailure(supplied, 'silent', 504, 'PROVIDER_TIMEOUT', 2, SUPPLIER_TIMEOUT_MS);
+  testUnpaid(supplied, 'silent', 504, 'PROVIDER_TIMEOUT');
 });

@@ -11,11 +11,11 @@ import { casesOf, known } from './scene.ts';
 import { supplierScene } from './supplier-scene.ts';
 
 export const supplierPurchases = casesOf('supplier purchases', (scene) => {
-  const suppliers = supplierScene(scene);
-  const { stage, report, ownStock, openSupplierPurchase } = suppliers;
+  const supplied = supplierScene(scene);
+  const { stage, report, ownStock, openSupplierPurchase } = supplied;
 
   test('a report that is forged, stale or of somebody else is 401, and nonsense is 400', async () => {
-    const { supplier, supplierId } = suppliers;
+    const { supplier, supplierId } = supplied;
     const { buyer, productId, buy: purchase } = await stage('later');
     const { orderId } = (await purchase()).body;
     const reference = known((await openSupplierPurchase(productId))?.reference);
@@ -70,7 +70,7 @@ export const supplierPurchases = casesOf('supplier purchases', (scene) => {
     };
 
     test('is given up by the operator, repeatedly with one answer, and is asked for no more', async () => {
-      const { supplier, supplierId } = suppliers;
+      const { supplier, supplierId } = supplied;
       const { buyer, productId, buy: purchase } = await stage('failed');
       const refused = await purchase();
       const reference = known((await openSupplierPurchase(productId))?.reference);
@@ -148,7 +148,7 @@ export const supplierPurchases = casesOf('supplier purchases', (scene) => {
   });
 
   test('a name or sku with a line break or another control character is refused, and says which', async () => {
-    const { supplier, supplierId } = suppliers;
+    const { supplier, supplierId } = supplied;
     const productId = await scene.product({ supplierId, supplierSku: 'codes' });
     const { url, secret } = supplier;
     for (const unfit of ['two\nlines', 'tab\t', 'null\u0000', '\u009b', '\u2028']) {
@@ -167,7 +167,7 @@ export const supplierPurchases = casesOf('supplier purchases', (scene) => {
   });
 
   test('a product names a supplier that exists, and its sku', async () => {
-    const { supplierId } = suppliers;
+    const { supplierId } = supplied;
     const productOf = (fields: object) =>
       scene.operator.createProduct({ name: 'x', priceUsdt: 1, ...fields });
     for (const fields of [

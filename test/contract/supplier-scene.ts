@@ -94,14 +94,14 @@ export function supplierScene(scene: Scene) {
  * `leastMs` how long the answer takes at least.
  */
 export function testFailure(
-  suppliers: SupplierScene,
+  supplied: SupplierScene,
   sku: Sku,
   status: number,
   code: string,
   itemsFound: number,
   leastMs = 0,
 ): void {
-  const { scene, stage, ownStock, heldUsdt, openSupplierPurchase } = suppliers;
+  const { scene, stage, ownStock, heldUsdt, openSupplierPurchase } = supplied;
   test(`§4 ${sku}: ${status} ${code}, nothing charged, repeated; ${itemsFound} items enter own stock`, async () => {
     const { buyer, productId, buy: purchase } = await stage(sku);
     const startedMs = performance.now();
@@ -109,9 +109,9 @@ export function testFailure(
     assertRefusal(refused, status, code);
     assert.ok(performance.now() - startedMs >= leastMs);
     assert.deepEqual([await scene.balanceUsdt(buyer), await heldUsdt(buyer)], [100, 0]);
-    const purchases = suppliers.supplier.purchases.size;
+    const purchases = supplied.supplier.purchases.size;
     assertReplay(await purchase(), refused);
-    assert.equal(suppliers.supplier.purchases.size, purchases);
+    assert.equal(supplied.supplier.purchases.size, purchases);
     if (itemsFound === 0) return;
     await eventually('the items', async () => (await openSupplierPurchase(productId)) === undefined);
     assert.equal(await ownStock(productId), itemsFound);
@@ -124,8 +124,8 @@ export function testFailure(
 }
 
 /** An order from the bot that can't be paid because of its supplier, and is paid when there is stock. */
-export function testUnpaid(suppliers: SupplierScene, sku: Sku, code: number, error: string): void {
-  const { scene, stage, heldUsdt, openSupplierPurchase, ownItems, botOrder } = suppliers;
+export function testUnpaid(supplied: SupplierScene, sku: Sku, code: number, error: string): void {
+  const { scene, stage, heldUsdt, openSupplierPurchase, ownItems, botOrder } = supplied;
   test(`§1 an order from the bot whose supplier is ${sku} is ${error}, and still to be paid`, async () => {
     const staged = await stage(sku);
     const { pay, status } = await botOrder(staged);
