@@ -110,30 +110,31 @@ for (const transport of ['uws', 'node']) {
         await eventually('its line in the log', () => line.test(scene.server.output()));
         client.close();
       });
-    }
 
-    test('§5 in any number are all counted, and fill neither the log nor the posts', async () => {
-      const linesSoFar = () => scene.server.output().match(/"alert":/g)?.length ?? 0;
-      const before = linesSoFar();
-      const startedMs = performance.now();
-      // However slowly the flood comes, nothing is posted meanwhile: more wait than are kept.
-      receiver.status = 503;
-      const flood = Array.from({ length: 600 }, () => scene.buyers.raw('GET', '/products'));
-      for (const { status } of await Promise.all(flood)) assert.equal(status, 401);
-      const metrics = await ok(scene.operator.json('GET', '/status')).then(() =>
-        scene.operator.json('GET', '/metrics'),
-      );
-      assert.match(metrics.text, /purser_alerts_total\{error="UNAUTHORIZED"\} 602\b/);
-      // Twenty a second, of which the test before may have taken some.
-      await eventually('the first second has its lines', () => linesSoFar() - before >= 10);
-      const lines = linesSoFar() - before;
-      const seconds = (performance.now() - startedMs) / 1_000;
-      assert.ok(lines <= 20 * (seconds + 2), `${lines} lines in ${seconds} s`);
-      receiver.status = 204;
-      const refused = receiver.posts.length;
-      // The wait for the next post was doubled with each that was refused, up to a minute.
-      const isTold = () => receiver.posts.slice(refused).some(({ body }) => body.omitted > 0);
-      await eventually('what was left out of the posts is told', isTold, 90_000);
-    });
+      // Behind the transport, which changes nothing of it.
+      test('§5 in any number are all counted, and fill neither the log nor the posts', async () => {
+        const linesSoFar = () => scene.server.output().match(/"alert":/g)?.length ?? 0;
+        const before = linesSoFar();
+        const startedMs = performance.now();
+        // However slowly the flood comes, nothing is posted meanwhile: more wait than are kept.
+        receiver.status = 503;
+        const flood = Array.from({ length: 600 }, () => scene.buyers.raw('GET', '/products'));
+        for (const { status } of await Promise.all(flood)) assert.equal(status, 401);
+        const metrics = await ok(scene.operator.json('GET', '/status')).then(() =>
+          scene.operator.json('GET', '/metrics'),
+        );
+        assert.match(metrics.text, /purser_alerts_total\{error="UNAUTHORIZED"\} 602\b/);
+        // Twenty a second, of which the test before may have taken some.
+        await eventually('the first second has its lines', () => linesSoFar() - before >= 10);
+        const lines = linesSoFar() - before;
+        const seconds = (performance.now() - startedMs) / 1_000;
+        assert.ok(lines <= 20 * (seconds + 2), `${lines} lines in ${seconds} s`);
+        receiver.status = 204;
+        const refused = receiver.posts.length;
+        // The wait for the next post was doubled with each that was refused, up to a minute.
+        const isTold = () => receiver.posts.slice(refused).some(({ body }) => body.omitted > 0);
+        await eventually('what was left out of the posts is told', isTold, 90_000);
+      });
+    }
   });
 }

@@ -1,9 +1,9 @@
 /**
  * SPEC.md §5: API keys and scopes, on servers that allow webhooks to 127.0.0.0/8.
  *
- * At most 20 invalid keys in 5 minutes are answered with 401 (§8); these cases stay below that, which is why the
- * malformed credentials aren't a longer list. The last one uses up the rest, and no others come after it. The limit
- * itself has its tests in `test/http/buyer/limits.test.ts`, where the clock can be turned.
+ * At most 20 invalid keys in 5 minutes from one address are answered with 401 (§8); these cases stay below that, which
+ * is why the malformed credentials aren't a longer list. The last one uses up the rest. The limit itself has its tests
+ * in `test/http/buyer/limits.test.ts`, where the clock can be turned.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -227,7 +227,7 @@ function cases(scene: Scene): void {
     assertRefusal(await scene.buyers.raw('POST', '/orders', headers, 'not JSON'), 403, 'FORBIDDEN');
   });
 
-  // Last, also of its server, for it uses up what failed authentications this address has.
+  // Last, for it uses up what failed authentications this address has.
   test('§5 purchases in flight while the key is replaced are bought or refused, and none later', async () => {
     const buyer = await scene.buyer({ balanceUsdt: 1_000 });
     const productId = await scene.product({ stock: 200 });

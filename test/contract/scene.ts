@@ -3,19 +3,21 @@
  * a product with stock. Every reply that the buyers' client gets is held against the OpenAPI document that the
  * server gives.
  *
- * Cases are in `*.cases.ts`, one noun a file. A test file gives several of them to `onEachTransport`, which runs them
- * in order against both transports, on one server each, because a start takes longer than most cases. It says which
- * flags its servers have; `node dist/test/run.js order.cases` runs the test file that has those cases. Cases share a
- * server, so every case makes its own accounts and products and none counts on ids. What counts on being alone
- * (metrics, alerts, restarts) has a test file to itself.
+ * Cases are in `*.cases.ts`, one noun a file. `both-transports.test.ts` runs all of them in order against both
+ * transports, on one server each, and the transports at the same time. Cases share a server, so every case makes its
+ * own accounts and products, and none counts on ids or on being the only one that buys. What counts on being alone
+ * (exact metrics, alerts, restarts) has a test file to itself.
+ *
+ * To run few of them: `node dist/test/run.js both-transports --test-name-pattern PATTERN`.
  */
 import { randomUUID } from 'node:crypto';
+import { platform } from 'node:process';
 import { after, before, describe } from 'node:test';
 import { BuyerClient } from '../support/buyer-client.ts';
 import { OperatorClient, ok, type ProductInput } from '../support/operator-client.ts';
 import { type PurserProcess, startPurser } from '../support/purser-process.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
-import { withoutTransport } from '../support/uws-binary.ts';
+import { WITHOUT_UWS, withoutTransport } from '../support/uws-binary.ts';
 import { DocumentedAnswers } from './documented-answers.ts';
 
 export interface Buyer {
@@ -36,14 +38,17 @@ export interface ProductOptions extends ProductInput {
 }
 
 export class Scene {
+  readonly transport: string;
   readonly #flags: readonly string[];
   #folder: TemporaryFolder | undefined;
   #server: PurserProcess | undefined;
-  #buyers: BuyerClient | undefined;
+  /** The last one is used; the others may still be waiting for answers. */
+  readonly #buyers: BuyerClient[] = [];
   #operator: OperatorClient | undefined;
   #answers: DocumentedAnswers | undefined;
 
   constructor(transport: string, flags: readonly string[] = []) {
+    this.transport = transport;
     this.#flags = ['--transport', transport, ...flags];
   }
 
@@ -59,15 +64,26 @@ export class Scene {
     stranger.close();
     const answers = new DocumentedAnswers(text);
     this.#answers = answers;
-    this.#buyers = new BuyerClient(buyerUrl, {
-      onReply: (method, path, reply) => answers.check(method, path, reply),
-    });
+    this.useNextAddress();
     this.#operator = new OperatorClient(this.#server.operatorUrl, this.#server.operatorToken);
+  }
+
+  /** Buyers call from another address of this machine: a server takes 20 invalid keys from each (SPEC.md §8). */
+  useNextAddress(): void {
+    // Elsewhere the loopback interface has one address, unless somebody gives it more.
+    const localAddress = platform === 'linux' ? `127.0.0.${this.#buyers.length + 1}` : undefined;
+    const { answers } = this;
+    this.#buyers.push(
+      new BuyerClient(this.server.buyerUrl, {
+        localAddress,
+        onReply: (method, path, reply) => answers.check(method, path, reply),
+      }),
+    );
   }
 
   /** Throws when the server has crashed or doesn't stop cleanly. */
   async stop(): Promise<void> {
-    this.#buyers?.close();
+    for (const client of this.#buyers) client.close();
     const exitCode = await this.#server?.stop();
     if (this.#server !== undefined && exitCode !== 0) {
       throw new Error(`the server exited with ${exitCode}:\n${this.#server.output()}`);
@@ -84,7 +100,7 @@ export class Scene {
   }
 
   get buyers(): BuyerClient {
-    return started(this.#buyers);
+    return started(this.#buyers.at(-1));
   }
 
   /** What the server's OpenAPI document says, and which of it was seen. */
@@ -146,26 +162,46 @@ export function casesOf(title: string, define: (scene: Scene) => void): Cases {
 
 export interface SharedServers {
   /** Beside the transport's. */
-  readonly flags?: readonly string[];
+  readonly flags: readonly string[];
+  readonly cases: readonly Cases[];
   /** Cases that no transport changes, as those of the operator API alone, which node serves whatever the buyers' is. */
-  readonly onOneTransport?: readonly Cases[];
+  readonly onOneTransport: readonly Cases[];
+  /** Cases that wait for many seconds, on one transport, at the same time as the others. */
+  readonly meanwhile: Cases;
 }
 
-/** Of invalid keys, a server takes 20 from these cases together, and answers further ones with 429 (SPEC.md §8). */
-export function onEachTransport(cases: readonly Cases[], options: SharedServers = {}): void {
-  const { flags = [], onOneTransport = [] } = options;
-  onServer('uws', flags, cases);
-  onServer('node', flags, [...cases, ...onOneTransport]);
+export function onBothTransports(servers: SharedServers): void {
+  const { cases, onOneTransport, meanwhile } = servers;
+  const onUws = { ...servers, meanwhile: [meanwhile] };
+  const onNode = { ...servers, cases: [...cases, ...onOneTransport], meanwhile: [] };
+  describe('both transports', { timeout: 300_000, concurrency: true }, () => {
+    onServer('uws', onUws);
+    onServer('node', WITHOUT_UWS ? { ...onNode, meanwhile: [meanwhile] } : onNode);
+  });
 }
 
-function onServer(transport: string, flags: readonly string[], cases: readonly Cases[]): void {
-  describe(`--transport ${transport}`, { timeout: 300_000, skip: withoutTransport(transport) }, () => {
+interface CasesOfServer {
+  readonly flags: readonly string[];
+  readonly cases: readonly Cases[];
+  readonly meanwhile: readonly Cases[];
+}
+
+function onServer(transport: string, { flags, cases, meanwhile }: CasesOfServer): void {
+  const skip = withoutTransport(transport);
+  describe(`--transport ${transport}`, { timeout: 300_000, concurrency: true, skip }, () => {
     const scene = new Scene(transport, flags);
     before(() => scene.start());
     after(() => scene.stop());
-    for (const { title, define } of cases) {
-      describe(`${title} (--transport ${transport})`, { timeout: 120_000 }, () => define(scene));
-    }
+    const defineAll = (all: readonly Cases[]) => {
+      for (const { title, define } of all) {
+        describe(`${title} (--transport ${transport})`, { timeout: 120_000 }, () => {
+          before(() => scene.useNextAddress());
+          define(scene);
+        });
+      }
+    };
+    describe('one after the other', { timeout: 300_000, concurrency: 1 }, () => defineAll(cases));
+    defineAll(meanwhile);
   });
 }
 

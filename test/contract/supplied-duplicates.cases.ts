@@ -262,7 +262,7 @@ export const suppliedDuplicates = casesOf('a text that the product had', (scene)
   });
 
   test('by an upload of the same moment, goes to exactly one of them', async () => {
-    for (let round = 0; round < (isLongRun() ? 8 : 4); round += 1) {
+    for (let round = 0; round < (isLongRun() ? 8 : 2); round += 1) {
       const { buyer, productId, texts } = await stage('codes');
       supplier.stale = texts;
       const lines = Array.from({ length: 6_000 }, (_, line) => `line ${line}`);

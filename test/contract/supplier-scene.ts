@@ -89,19 +89,25 @@ export function supplierScene(scene: Scene) {
   };
 }
 
-/** A purchase that the supplier fails in this way; `itemsFound` is how many it turns out to have delivered. */
+/**
+ * A purchase that the supplier fails in this way; `itemsFound` is how many it turns out to have delivered, and
+ * `leastMs` how long the answer takes at least.
+ */
 export function testFailure(
   supplied: SupplierScene,
   sku: Sku,
   status: number,
   code: string,
   itemsFound: number,
+  leastMs = 0,
 ): void {
   const { scene, stage, ownStock, heldUsdt, openSupplierPurchase } = supplied;
   test(`§4 ${sku}: ${status} ${code}, nothing charged, repeated; ${itemsFound} items enter own stock`, async () => {
     const { buyer, productId, buy: purchase } = await stage(sku);
+    const startedMs = performance.now();
     const refused = await purchase();
     assertRefusal(refused, status, code);
+    assert.ok(performance.now() - startedMs >= leastMs);
     assert.deepEqual([await scene.balanceUsdt(buyer), await heldUsdt(buyer)], [100, 0]);
     const purchases = supplied.supplier.purchases.size;
     assertReplay(await purchase(), refused);

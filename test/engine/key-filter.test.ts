@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { KeyFilter, keyHash } from '../../src/engine/key-filter.ts';
+import { isLongRun } from '../support/random.ts';
 
 test('the hash of a key is what data folders hold', () => {
   const cases: [accountId: number, key: string, hash: number][] = [
@@ -39,5 +40,6 @@ test('whatever the keys are, none that was added is said to be new', () => {
         for (const [accountId, key] of keys) assert.ok(filter.mayHave(keyHash(accountId, key)));
       },
     ),
+    { numRuns: isLongRun() ? 100 : 50 },
   );
 });

@@ -14,6 +14,7 @@ import { brokenInvariants } from '../../src/engine/invariants.ts';
 import { State } from '../../src/engine/state.ts';
 import { NO_ORDER } from '../../src/engine/supplier-purchases.ts';
 import { canonicalTables } from '../../src/persistence/state-tables.ts';
+import { isLongRun } from '../support/random.ts';
 import { NOW_MS, PRODUCT, worldFacts } from './commands.ts';
 import { FactHistory } from './fact-history.ts';
 import { type NaiveAnswer, NaiveShop } from './naive-shop.ts';
@@ -302,7 +303,7 @@ test('the engine answers as a naive shop does, and its facts replay to the same 
       for (const fact of shop.facts) apply(replayed, fact);
       assert.deepEqual(canonicalTables(replayed), canonicalTables(shop.state));
     }),
-    { numRuns: 1_000 },
+    { numRuns: isLongRun() ? 1_000 : 500 },
   );
 });
 

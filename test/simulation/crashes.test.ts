@@ -18,7 +18,7 @@ import { isLongRun, randomFromEnvironment } from '../support/random.ts';
 import { Stage, steps } from './operations.ts';
 import { Simulation } from './simulation.ts';
 
-const numRuns = Number(process.env.PURSER_TEST_ROUNDS ?? (isLongRun() ? 50_000 : 75));
+const numRuns = Number(process.env.PURSER_TEST_ROUNDS ?? (isLongRun() ? 50_000 : 38));
 const { PURSER_TEST_PATH: path, PURSER_TEST_REPLAY: replayPath } = process.env;
 const MAX_STEPS = 120;
 

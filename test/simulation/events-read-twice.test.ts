@@ -21,7 +21,7 @@ import {
   webhookSet,
 } from '../webhooks/outbox/shop-facts.ts';
 
-const ROUNDS = isLongRun() ? 1_000 : 6;
+const ROUNDS = isLongRun() ? 1_000 : 3;
 const STEPS = 40;
 const ACCOUNTS = [1, 2, 3];
 const WINDOWS_MS = [0, 20, 500, 1_000, 3_000];

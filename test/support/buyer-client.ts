@@ -67,16 +67,25 @@ export type RequestHeaders = Readonly<Record<string, string | undefined>>;
 /** Told of every reply before the caller is; what it throws, the call rejects with. */
 export type OnReply = (method: string, path: string, reply: BuyerReply) => void;
 
+export interface BuyerClientOptions {
+  /** Default 64. */
+  readonly maxSockets?: number;
+  readonly onReply?: OnReply;
+  /** Which address of this machine requests come from. */
+  readonly localAddress?: string | undefined;
+}
+
 export class BuyerClient {
   readonly #base: URL;
   readonly #agent: Agent;
   readonly #onReply: OnReply | undefined;
 
   /** `buyerUrl` usually ends with `/api/v1/buyer`; every path below is appended to it as it is. */
-  constructor(buyerUrl: string, options: { maxSockets?: number; onReply?: OnReply } = {}) {
+  constructor(buyerUrl: string, options: BuyerClientOptions = {}) {
+    const { maxSockets = 64, onReply, localAddress } = options;
     this.#base = new URL(buyerUrl);
-    this.#onReply = options.onReply;
-    this.#agent = new Agent({ keepAlive: true, timeout: idleSocketMs, maxSockets: options.maxSockets ?? 64 });
+    this.#onReply = onReply;
+    this.#agent = new Agent({ keepAlive: true, timeout: idleSocketMs, maxSockets, localAddress });
   }
 
   close(): void {

@@ -75,8 +75,15 @@ export const operator = casesOf('operator API', (scene) => {
     }
   });
 
-  test('GET /status answers with the token', async () => {
-    assertDone(await scene.operator.json('GET', '/status'), 200);
+  test('GET /status answers with the token, and tells the transport that was chosen, as GET /metrics does', async () => {
+    const reply = await scene.operator.json('GET', '/status');
+    assertDone(reply, 200);
+    assert.equal(JSON.parse(reply.text).transport, scene.transport);
+    const { text } = await scene.operator.json('GET', '/metrics');
+    assert.deepEqual(text.match(/^purser_transport_info.*$/gm), [
+      `purser_transport_info{transport="${scene.transport}"} 1`,
+    ]);
+    assert.doesNotMatch(scene.server.output(), /uWebSockets\.js/);
   });
 
   test('GET /live and GET /ready answer 200 while it serves', async () => {

@@ -1,4 +1,7 @@
-/** Clients that take their time: the transports' own limit is ten seconds, so these cases run side by side. */
+/**
+ * Clients that take their time. The transports' own limit is ten seconds, which uWebSockets.js makes twelve, so these
+ * cases run side by side.
+ */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -8,8 +11,10 @@ import { CountedSource, countedBytes } from './counted-source.ts';
 import { head, RawClient } from './raw-client.ts';
 import { echo, FALLBACK_BODY, serve, TRANSPORTS } from './under-test.ts';
 
-/** Far more than a second, of which a machine may make several, and far less than the sixteen that it takes. */
+/** Far more than a second, of which a machine may make several, and far less than the fourteen that it takes. */
 const STREAM_IDLE_MS = 8_000;
+/** Longer than any limit of the transports. */
+const LATE_MS = 13_500;
 
 /** Sends one byte a second, `count` times. */
 function trickle(client: RawClient, count: number): void {
@@ -108,9 +113,9 @@ test('slow clients', { concurrency: true, timeout: 180_000 }, async (t) => {
       exchange.reply(200, [], String(received));
     });
     const client = await RawClient.connect(server.port);
-    client.send(head('POST', '/', ['content-length: 16']));
-    trickle(client, 16);
-    assert.equal((await client.reply()).body, '16');
+    client.send(head('POST', '/', ['content-length: 14']));
+    trickle(client, 14);
+    assert.equal((await client.reply()).body, '14');
     client.close();
   });
 
@@ -121,7 +126,7 @@ test('slow clients', { concurrency: true, timeout: 180_000 }, async (t) => {
     const client = await RawClient.connect(server.port);
     client.socket.pause();
     client.send(head('GET', '/'));
-    await sleep(15_000);
+    await sleep(LATE_MS);
     client.socket.resume();
     assert.ok((await client.reply()).bytes.equals(countedBytes(lengthBytes)));
     client.close();
@@ -129,7 +134,7 @@ test('slow clients', { concurrency: true, timeout: 180_000 }, async (t) => {
 
   onEach('a slow handler is waited for', async (open) => {
     await using server = await serve(open, (exchange) => {
-      exchange.readBody(9, () => setTimeout(() => exchange.reply(200, [], 'at last'), 15_000));
+      exchange.readBody(9, () => setTimeout(() => exchange.reply(200, [], 'at last'), LATE_MS));
     });
     const client = await RawClient.connect(server.port);
     assert.equal((await client.request('POST', '/', 'x')).body, 'at last');

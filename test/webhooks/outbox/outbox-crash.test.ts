@@ -11,7 +11,7 @@ import { BUSY, OK, OutboxScene, REFUSED } from './outbox-scene.ts';
 import { account, placed, START_MS, stockAdded, webhookRemoved, webhookSet } from './shop-facts.ts';
 
 const ACCOUNTS = [1, 2, 3];
-const RUNS = isLongRun() ? 6 : 3;
+const RUNS = isLongRun() ? 6 : 2;
 const STEPS = 60;
 
 async function openRandomScene(t: TestContext): Promise<{ random: Random; scene: OutboxScene }> {

@@ -549,10 +549,17 @@ describe('a replay', () => {
 });
 
 describe('the history', () => {
+  const HISTORY_MS = 2 * DAY_MS;
+
+  beforeEach(async () => {
+    await scene.close();
+    scene = await OutboxScene.open({ historyMs: HISTORY_MS });
+  });
+
   it('is kept for its time, then removed with all that belongs to it', async () => {
     scene.receiver = ({ data }) => (data.orderId === 1 ? REFUSED : OK);
     await scene.happen(webhookSet(1), placed(1), stockAdded(1), webhookSet(2));
-    await scene.pass(7 * DAY_MS);
+    await scene.pass(HISTORY_MS);
     assert.equal((await scene.history(1)).length, 2);
     await scene.pass(DAY_MS);
     for (const table of ['events', 'attempts', 'ended', 'due', 'lists'] as const) {
@@ -563,7 +570,7 @@ describe('the history', () => {
   it('an event that could not be attempted in all that time is discarded', async () => {
     scene.receiver = () => new Promise(() => {});
     await scene.happen(webhookSet(1), placed(1), placed(2));
-    await scene.pass(8 * DAY_MS);
+    await scene.pass(HISTORY_MS + DAY_MS);
     await scene.restart();
     await scene.work();
     assert.deepEqual(

@@ -3,24 +3,21 @@
  * way round. That every answer of the other contract cases is documented is checked where they get it (`Scene`).
  */
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, test } from 'node:test';
-import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { ReferenceSupplier, type Sku } from '../../examples/supplier/reference-supplier.ts';
 import { API_ERRORS, type BuyerErrorCode } from '../../src/engine/api-errors.ts';
 import { STORED_REFUSAL_CODES } from '../../src/engine/orders.ts';
-import { ERROR_TABLE } from '../../src/http/openapi/api-description.ts';
-import { BuyerClient, type BuyerReply } from '../support/buyer-client.ts';
-import { OperatorClient, ok } from '../support/operator-client.ts';
-import { startPurser } from '../support/purser-process.ts';
+import type { BuyerReply } from '../support/buyer-client.ts';
+import { type OperatorClient, ok } from '../support/operator-client.ts';
 import { repositoryRoot } from '../support/repository-root.ts';
 import { createTemporaryFolder } from '../support/temporary-folder.ts';
 import type { OpenApiDocument, OpenApiOperation, OpenApiSchema } from './documented-answers.ts';
 import { buyFile, download, fileProduct } from './download-client.ts';
-import { casesOf, freshIdempotencyKey, known, onEachTransport, type Scene } from './scene.ts';
+import { casesOf, freshIdempotencyKey, known, type Scene } from './scene.ts';
 
 /** SPEC.md §4, and the document itself. */
 const ROUTES: readonly (readonly [method: string, path: string, scope: string | undefined])[] = [
@@ -36,12 +33,13 @@ const ROUTES: readonly (readonly [method: string, path: string, scope: string | 
   ['DELETE', '/webhook', 'webhooks:write'],
 ];
 
-/** Loopback only: nothing leaves the machine. */
-const WEBHOOK_FLAGS = ['--webhook-allow', '127.0.0.0/8'];
 const WEBHOOK = { url: 'https://127.0.0.1:8443/', events: ['order.failed'], balanceThresholdUsdt: 5 };
 
-/** What the document promises and no request can bring about. */
-const UNPROVOKED = /INTERNAL_ERROR$/;
+/**
+ * What the document promises and these cases don't bring about. The server's own failures can't be. The others are held
+ * against the document in `silent-supplier.cases.ts`, and, as they take a restart, in `node-restarts.test.ts`.
+ */
+const UNPROVOKED = /INTERNAL_ERROR$|PROVIDER_TIMEOUT$|IDEMPOTENCY_UNRESOLVED$|WEBHOOK_SECRET_UNREADABLE$/;
 
 interface DocumentedCall {
   readonly method: string;
@@ -60,13 +58,9 @@ function callsOf({ paths }: OpenApiDocument): DocumentedCall[] {
 }
 
 /** What both transports' cases share, because it takes seconds and no transport changes it. */
-const shared: {
-  validated?: OpenApiDocument;
-  text?: string;
-  afterwards?: Promise<AnswersAfterwards>;
-} = {};
+const shared: { validated?: Promise<string>; text?: string } = {};
 
-onEachTransport([casesOf('OpenAPI document', cases)], { flags: WEBHOOK_FLAGS });
+export const openApiDocument = casesOf('OpenAPI document', cases);
 
 function cases(scene: Scene): void {
   let document: OpenApiDocument;
@@ -155,28 +149,19 @@ function cases(scene: Scene): void {
   });
 
   test('a validator of OpenAPI documents finds no error in it', async () => {
-    if (shared.validated !== undefined) return assert.deepEqual(document, shared.validated);
-    const folder = await createTemporaryFolder('openapi');
-    const file = join(folder.path, 'openapi.json');
-    writeFileSync(file, JSON.stringify(document));
-    const redocly = join(repositoryRoot(), 'node_modules/@redocly/cli/bin/cli.js');
-    const run = spawnSync(process.execPath, [redocly, 'lint', '--format', 'stylish', file], {
-      cwd: folder.path,
-      encoding: 'utf8',
-      timeout: 60_000,
-      env: { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' },
-    });
-    assert.equal(run.status, 0, run.stdout + run.stderr);
-    assert.match(run.stderr, /Your API description is valid/);
-    shared.validated = document;
-    await folder.remove();
+    const text = JSON.stringify(document);
+    shared.validated ??= lint(text).then(() => text);
+    assert.equal(text, await shared.validated, 'both transports give the same');
   });
 
   test('every answer and every field that it promises was seen', async () => {
     await provokeEverything(scene);
     const { seen, seenFields } = scene.answers;
     const promised = calls.flatMap(promisedAnswers).filter((answer) => !UNPROVOKED.test(answer));
-    assert.deepEqual([...seen].sort(), promised.sort());
+    assert.deepEqual(
+      promised.filter((answer) => !seen.has(answer)),
+      [],
+    );
     const fields = calls.flatMap((call) => promisedFields(document, call));
     const unseen = fields.filter((field) => !seenFields.has(field));
     assert.deepEqual(unseen, []);
@@ -202,19 +187,21 @@ function cases(scene: Scene): void {
   });
 }
 
-test('§7 the buyer guide has the document’s table of errors, word for word', () => {
-  const guide = readFileSync(join(repositoryRoot(), 'docs/buyer-guide.md'), 'utf8');
-  assert.ok(guide.includes(ERROR_TABLE));
-});
-
-test('the operator guide has the errors that only operators are answered, word for word', () => {
-  const guide = readFileSync(join(repositoryRoot(), 'docs/operator-guide.md'), 'utf8');
-  const rows = Object.entries(API_ERRORS).filter(([, { isOperators }]) => isOperators);
-  assert.equal(rows.length, guide.match(/^\| `[A-Z_]+` \| \d{3} \|/gm)?.length);
-  for (const [code, { status, when, action }] of rows) {
-    assert.ok(guide.includes(`| \`${code}\` | ${status} | ${when} | ${action} |`), code);
-  }
-});
+/** Rejects unless the linter calls the document valid. */
+async function lint(text: string): Promise<void> {
+  const folder = await createTemporaryFolder('openapi');
+  const file = join(folder.path, 'openapi.json');
+  writeFileSync(file, text);
+  const redocly = join(repositoryRoot(), 'node_modules/@redocly/cli/bin/cli.js');
+  const args = [redocly, 'lint', '--format', 'stylish', file];
+  const { stderr } = await promisify(execFile)(process.execPath, args, {
+    cwd: folder.path,
+    timeout: 60_000,
+    env: { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' },
+  });
+  assert.match(stderr, /Your API description is valid/);
+  await folder.remove();
+}
 
 /** `POST /orders 409 PRICE_CHANGED`, `GET /health 200`. */
 function promisedAnswers({ method, path, operation }: DocumentedCall): string[] {
@@ -300,59 +287,6 @@ async function provokeSuppliers(scene: Scene): Promise<void> {
   const wanted = { productId, expectedPriceUsdt: 3.5 };
   await scene.buyers.purchase(buyer.apiKey, freshIdempotencyKey(), wanted);
   await supplier.stop();
-  shared.afterwards ??= answersAfterwards();
-  const { interrupted, unanswered } = await shared.afterwards;
-  for (const reply of [interrupted, unanswered]) scene.answers.check('POST', '/orders', reply);
-}
-
-interface AnswersAfterwards {
-  /** To the purchase whose supplier was being asked. */
-  readonly interrupted: BuyerReply;
-  /** To one whose supplier never answers. */
-  readonly unanswered: BuyerReply;
-  /** Of the webhook whose secret is under the master key before. */
-  readonly unreadable: BuyerReply;
-}
-
-/**
- * On a server of its own, which is killed while its supplier is asked, and starts again with another master key.
- * Suppliers have so little time then because they never answer.
- */
-async function answersAfterwards(): Promise<AnswersAfterwards> {
-  const supplier = await ReferenceSupplier.start('a secret of the supplier');
-  const folder = await createTemporaryFolder('openapi');
-  const start = async (...flags: string[]) => {
-    const env = { PURSER_MASTER_KEY: randomBytes(32).toString('base64') };
-    const server = await startPurser({ dataDir: folder.path, flags: [...WEBHOOK_FLAGS, ...flags], env });
-    const operator = new OperatorClient(server.operatorUrl, server.operatorToken);
-    return { server, operator, buyers: new BuyerClient(server.buyerUrl) };
-  };
-  const silent = async (operator: OperatorClient) => {
-    return { productId: await suppliedProduct(operator, supplier, 'silent'), expectedPriceUsdt: 3.5 };
-  };
-
-  const { server, operator, buyers } = await start();
-  const accountId = known((await ok(operator.createAccount({ name: 'buyer' }))).accountId);
-  await ok(operator.credit(accountId, 10, 'start'));
-  const apiKey = known((await ok(operator.issueKey(accountId))).apiKey);
-  assert.equal((await buyers.setWebhook(apiKey, WEBHOOK)).status, 200);
-  const wanted = await silent(operator);
-  const interrupted = buyers.purchase(apiKey, 'interrupted', wanted);
-  while (supplier.purchases.size === 0) await delay(5);
-  await Promise.all([server.kill(), assert.rejects(interrupted)]);
-  buyers.close();
-
-  const next = await start('--supplier-timeout', '200ms');
-  const answers = {
-    interrupted: await next.buyers.purchase(apiKey, 'interrupted', wanted),
-    unanswered: await next.buyers.purchase(apiKey, 'unanswered', await silent(next.operator)),
-    unreadable: await next.buyers.webhook(apiKey),
-  };
-  next.buyers.close();
-  assert.equal(await next.server.stop(), 0);
-  await supplier.stop();
-  await folder.remove();
-  return answers;
 }
 
 async function suppliedProduct(
@@ -375,8 +309,6 @@ async function provokeWebhooks(scene: Scene): Promise<void> {
   await buyers.webhook(apiKey);
   await buyers.deleteWebhook(apiKey, {});
   await buyers.deleteWebhook(apiKey);
-  shared.afterwards ??= answersAfterwards();
-  scene.answers.check('GET', '/webhook', (await shared.afterwards).unreadable);
 }
 
 async function provokeDownloads(scene: Scene): Promise<void> {

@@ -4,10 +4,11 @@ import { after, test } from 'node:test';
 import type { BuyerReply, Webhook } from '../support/buyer-client.ts';
 import { type DnsReply, DnsServer } from '../support/dns-server.ts';
 import { assertRefusal, assertSuccess } from './reply-assertions.ts';
-import { casesOf, known, onEachTransport, type Scene } from './scene.ts';
+import { casesOf, known, type Scene } from './scene.ts';
 
-const dns = await DnsServer.start();
-after(() => dns.stop());
+/** Servers that these cases run on ask it. */
+export const nameServer = await DnsServer.start();
+after(() => nameServer.stop());
 
 /** Most hosts are on loopback, which `--webhook-allow` permits here: nothing must ever leave this machine. */
 const OURS: DnsReply = [{ type: 'A', data: '127.0.0.1' }];
@@ -31,7 +32,7 @@ const HOSTS: Readonly<Record<string, DnsReply>> = {
   'silent.test': 'silence',
   'empty.test': [],
 };
-for (const [name, reply] of Object.entries(HOSTS)) dns.set(name, reply);
+for (const [name, reply] of Object.entries(HOSTS)) nameServer.set(name, reply);
 
 const EVENTS = ['order.failed'];
 const VALID = { url: 'https://shop.test/events', events: EVENTS };
@@ -107,9 +108,7 @@ const BAD_BODIES: readonly (readonly [why: string, body: string, message: RegExp
   ['too much', JSON.stringify({ ...VALID, more: 'x'.repeat(65_536) }), /65536 bytes/],
 ];
 
-onEachTransport([casesOf('webhook configuration', cases)], {
-  flags: ['--dns-server', dns.address, '--webhook-allow', '127.0.0.0/8'],
-});
+export const webhookConfiguration = casesOf('webhook configuration', cases);
 
 function cases(scene: Scene): void {
   /** Of a registration that must succeed. */
@@ -265,7 +264,7 @@ function cases(scene: Scene): void {
       release = () => resolve(OURS);
     });
     const name = uniqueName();
-    dns.set(name, () => released);
+    nameServer.set(name, () => released);
     const replies = Array.from({ length: 6 }, () =>
       scene.buyers.setWebhook(apiKey, { ...VALID, url: `https://${name}/` }),
     );
@@ -288,7 +287,7 @@ function cases(scene: Scene): void {
         release = () => resolve(OURS);
       });
       const name = uniqueName();
-      dns.set(name, () => released);
+      nameServer.set(name, () => released);
       const registration = scene.buyers.setWebhook(apiKey, { ...VALID, url: `https://${name}/` });
       await asked(name);
       await kill(accountId);
@@ -305,7 +304,7 @@ function cases(scene: Scene): void {
     const body = { ...VALID, url: `https://${name}/` };
     assertRefusal(await scene.buyers.setWebhook('wrong', body), 401, 'UNAUTHORIZED');
     assertRefusal(await scene.buyers.setWebhook(readOnly, body), 403, 'FORBIDDEN');
-    assert.equal(dns.count(name, 'A'), 0);
+    assert.equal(nameServer.count(name, 'A'), 0);
   });
 
   test('§5 DELETE needs webhooks:write', async () => {
@@ -357,5 +356,5 @@ function uniqueName(): string {
 
 /** Until a name server was asked for it. */
 async function asked(name: string): Promise<void> {
-  while (dns.count(name, 'A') === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  while (nameServer.count(name, 'A') === 0) await new Promise((resolve) => setTimeout(resolve, 5));
 }
