@@ -35,7 +35,7 @@ describe('the texts of an order', () => {
 
   test('are read as they were written, also after a restart, and beside the stock', async () => {
     await scene.upload(1, numbered('item', 100));
-    await scene.store.writeOrderTexts(ORDER, TEXTS);
+    await scene.store.orderTexts.write(ORDER, TEXTS);
     assert.deepEqual(scene.store.readOrderTexts(ORDER, TEXTS.length), TEXTS);
     await scene.reopen();
     assert.deepEqual(scene.store.readOrderTexts(ORDER, TEXTS.length), TEXTS);
@@ -43,15 +43,15 @@ describe('the texts of an order', () => {
   });
 
   test('replace those of an attempt that came to nothing', async () => {
-    await scene.store.writeOrderTexts(ORDER, ['first', 'attempt']);
-    await scene.store.writeOrderTexts(ORDER, ['second']);
+    await scene.store.orderTexts.write(ORDER, ['first', 'attempt']);
+    await scene.store.orderTexts.write(ORDER, ['second']);
     assert.deepEqual(scene.store.readOrderTexts(ORDER, 1), ['second']);
     assert.throws(() => scene.store.readOrderTexts(ORDER, 2), DamagedRowError);
   });
 
   test('of many orders at a time find their own', async () => {
     const orders = Array.from({ length: 50 }, (_, index) => index + 1);
-    await Promise.all(orders.map((orderId) => scene.store.writeOrderTexts(orderId, [`of ${orderId}`])));
+    await Promise.all(orders.map((orderId) => scene.store.orderTexts.write(orderId, [`of ${orderId}`])));
     for (const orderId of orders) {
       assert.deepEqual(scene.store.readOrderTexts(orderId, 1), [`of ${orderId}`]);
     }
@@ -67,27 +67,27 @@ describe('the texts of an order', () => {
   ];
   for (const [what, texts, error] of refused) {
     test(`${what}: nothing is written`, async () => {
-      await assert.rejects(scene.store.writeOrderTexts(ORDER, texts), error);
+      await assert.rejects(scene.store.orderTexts.write(ORDER, texts), error);
       assert.throws(() => scene.store.readOrderTexts(ORDER, texts.length), /are missing/);
     });
   }
 
   test('the most there may be', async () => {
     const texts = numbered('x'.repeat(400), 10_000);
-    await scene.store.writeOrderTexts(ORDER, texts);
+    await scene.store.orderTexts.write(ORDER, texts);
     assert.deepEqual(scene.store.readOrderTexts(ORDER, 10_000), texts);
   });
 
   test('cannot be read in the file', async () => {
     const secret = randomBytes(20).toString('hex');
-    await scene.store.writeOrderTexts(ORDER, [secret]);
+    await scene.store.orderTexts.write(ORDER, [secret]);
     await scene.closeStore();
     assert.equal(readFileSync(scene.file).includes(secret), false);
   });
 
   for (const index of [0, 4, 16, 100, -1]) {
     test(`a changed byte (${index}) is noticed when they are read, and before the file is opened`, async () => {
-      await scene.store.writeOrderTexts(ORDER, TEXTS);
+      await scene.store.orderTexts.write(ORDER, TEXTS);
       await changeRow((value) => {
         const at = index < 0 ? value.length + index : index;
         value[at] = (value[at] ?? 0) ^ 0x20;
@@ -103,7 +103,7 @@ describe('the texts of an order', () => {
   }
 
   test("another order's in their place are noticed, and missing ones", async () => {
-    await scene.store.writeOrderTexts(ORDER, TEXTS);
+    await scene.store.orderTexts.write(ORDER, TEXTS);
     await changeRow((value) => value, 7);
     assert.throws(() => checkFile(scene.file, scene.masterKey), /is damaged/);
     await changeRow(() => undefined);
@@ -113,19 +113,19 @@ describe('the texts of an order', () => {
   });
 
   test('a sound file passes the check with its own key only', async () => {
-    await scene.store.writeOrderTexts(ORDER, TEXTS);
+    await scene.store.orderTexts.write(ORDER, TEXTS);
     await scene.closeStore();
     checkFile(scene.file, scene.masterKey);
     assert.throws(() => checkFile(scene.file, masterKeyOf(randomBytes(32))), /master key is not the one/);
   });
 
   test('are refused once the store closes, those on their way too', async () => {
-    const writing = [1, 2, 3].map((orderId) => scene.store.writeOrderTexts(orderId, ['x']));
+    const writing = [1, 2, 3].map((orderId) => scene.store.orderTexts.write(orderId, ['x']));
     const { store } = scene;
-    const outcomes = Promise.allSettled([...writing, store.close(), store.writeOrderTexts(4, ['x'])]);
+    const outcomes = Promise.allSettled([...writing, store.close(), store.orderTexts.write(4, ['x'])]);
     for (const outcome of await outcomes) {
       if (outcome.status === 'rejected') assert.ok(outcome.reason instanceof StockClosedError);
     }
-    await assert.rejects(store.writeOrderTexts(5, ['x']), StockClosedError);
+    await assert.rejects(store.orderTexts.write(5, ['x']), StockClosedError);
   });
 });

@@ -7,7 +7,6 @@ import { afterEach, beforeEach, describe, test } from 'node:test';
 import fc from 'fast-check';
 import { KeyFilter } from '../../src/engine/key-filter.ts';
 import { checkFile } from '../../src/persistence/folder/folder-check.ts';
-import { ClaimRoom } from '../../src/persistence/stock/delivered/claim-room.ts';
 import { openStockFile } from '../../src/persistence/stock/file/stock-file.ts';
 import { Fingerprints, orderOfHint } from '../../src/persistence/stock/file/stock-fingerprints.ts';
 import { isLongRun, randomFromEnvironment } from '../support/random.ts';
@@ -29,7 +28,7 @@ describe('a text that a supplier delivers', () => {
     assert.equal(await scene.claim(2, PRODUCT, ['c', 'b']), false);
     assert.equal(await scene.claim(3, PRODUCT, ['c']), true, 'what was refused has claimed nothing');
     assert.equal(await scene.claim(4, PRODUCT + 1, ['a']), true);
-    scene.store.dropClaim(1);
+    scene.store.orderTexts.dropClaim(1);
     assert.equal(await scene.claim(5, PRODUCT, ['b']), true);
     assert.equal(await scene.deliver(5, ORDER, PRODUCT, ['b']), true);
     assert.equal(await scene.claim(6, PRODUCT, ['b']), false);
@@ -54,8 +53,8 @@ describe('a text that a supplier delivers', () => {
     assert.equal(await scene.deliver(1, ORDER, PRODUCT, ['b']), true);
     assert.equal(await scene.deliver(2, ORDER + 1, PRODUCT, ['a']), true, 'it was written over');
     assert.equal(await scene.deliver(3, ORDER + 2, PRODUCT, ['b']), false);
-    await scene.store.removeOrderTexts(ORDER);
-    await scene.store.removeOrderTexts(ORDER);
+    await scene.store.orderTexts.remove(ORDER);
+    await scene.store.orderTexts.remove(ORDER);
     assert.equal((await scene.upload(PRODUCT, 'a\nb')).duplicates, 1);
   });
 
@@ -96,14 +95,18 @@ describe('a text that a supplier delivers', () => {
     [
       'an order, which ends without it',
       () => scene.deliver(1, ORDER + 1, PRODUCT, ['a']),
-      () => scene.store.removeOrderTexts(ORDER + 1),
+      () => scene.store.orderTexts.remove(ORDER + 1),
     ],
     [
       'an order, which is delivered with another',
       () => scene.deliver(1, ORDER + 1, PRODUCT, ['a']),
       () => scene.deliver(1, ORDER + 1, PRODUCT, ['b']),
     ],
-    ['a claim, which is dropped', () => scene.claim(1, PRODUCT, ['a']), () => scene.store.dropClaim(1)],
+    [
+      'a claim, which is dropped',
+      () => scene.claim(1, PRODUCT, ['a']),
+      () => scene.store.orderTexts.dropClaim(1),
+    ],
   ];
   for (const [who, come, go] of others) {
     test(`counts when it was delivered by hand, too, and was that of ${who}`, async () => {
@@ -117,8 +120,8 @@ describe('a text that a supplier delivers', () => {
 
   test('counts when it was uploaded as one that may be the same, whoever else had it and lost it', async () => {
     const lost: [come: () => Promise<unknown>, go: () => unknown][] = [
-      [() => scene.claim(1, PRODUCT, ['a']), () => scene.store.dropClaim(1)],
-      [() => scene.deliver(1, ORDER, PRODUCT, ['b']), () => scene.store.removeOrderTexts(ORDER)],
+      [() => scene.claim(1, PRODUCT, ['a']), () => scene.store.orderTexts.dropClaim(1)],
+      [() => scene.deliver(1, ORDER, PRODUCT, ['b']), () => scene.store.orderTexts.remove(ORDER)],
     ];
     for (const [index, [come, go]] of lost.entries()) {
       const text = index === 0 ? 'a' : 'b';
@@ -154,24 +157,6 @@ describe('a text that a supplier delivers', () => {
     await assert.rejects(scene.claim(1, PRODUCT, ['a', ' ']), { name: 'BadItemError' });
     assert.equal(await scene.claim(2, PRODUCT, ['a']), true);
   });
-});
-
-test('claims have room for so many texts, first come, first served', async () => {
-  const room = new ClaimRoom(10);
-  const order: string[] = [];
-  const take = async (name: string, texts: number) => {
-    await room.take(texts);
-    order.push(name);
-  };
-  const all = [take('a', 6), take('b', 5), take('c', 1)];
-  await new Promise(setImmediate);
-  assert.deepEqual(order, ['a']);
-  room.giveBack(6);
-  await Promise.all(all);
-  assert.deepEqual(order, ['a', 'b', 'c']);
-  const waiting = room.take(9);
-  room.refuseAll(new Error('over'));
-  await assert.rejects(waiting, /over/);
 });
 
 /** What one product had, in plain sets. */
@@ -254,7 +239,7 @@ async function perform(scene: StockScene, model: NaiveTexts, step: Step): Promis
       return;
     }
     case 'drop':
-      scene.store.dropClaim(model.idOf(step));
+      scene.store.orderTexts.dropClaim(model.idOf(step));
       return void model.claims.delete(model.idOf(step));
     case 'deliver': {
       const id = model.idOf(step);
@@ -272,7 +257,7 @@ async function perform(scene: StockScene, model: NaiveTexts, step: Step): Promis
       await scene.deliverByHand(model.idOf(step), productId, step.texts);
       return void model.orders.set(model.idOf(step), step.texts);
     case 'remove':
-      await scene.store.removeOrderTexts(model.idOf(step));
+      await scene.store.orderTexts.remove(model.idOf(step));
       return void model.orders.delete(model.idOf(step));
     case 'upload': {
       if (!step.isKept) return await scene.abandon(productId, step.texts);

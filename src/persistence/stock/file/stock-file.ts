@@ -134,24 +134,26 @@ function proveMasterKey(file: string, meta: Table, cipher: RowCipher): void {
 
 /** The first `limit` texts of a block, or undefined. Throws `DamagedRowError`. */
 export function readBlock(
-  file: StockFile,
+  { items, cipher }: StockFile,
   productId: number,
   block: number,
   limit: number,
 ): ItemBlock | undefined {
   const key = blockKey(productId, block);
-  const sealed = file.items.get(key);
-  if (sealed === undefined) return undefined;
-  const row = `block ${block} of product ${productId}`;
-  const decoded = ItemBlock.decode(openRow(file, row, sealed, key), limit);
-  if (decoded === undefined) throw new DamagedRowError(row, 'its texts have wrong lengths');
-  return decoded;
+  const sealed = items.get(key);
+  return sealed && openBlock(cipher, `block ${block} of product ${productId}`, sealed, key, limit);
 }
 
-/** What was sealed. Throws `DamagedRowError`, which names the `row`. */
-export function openRow(file: StockFile, row: string, sealed: Buffer, key: Buffer): Buffer {
+/** The first `limit` texts that were sealed as one. Throws `DamagedRowError`, which names the `row`. */
+export function openBlock(
+  cipher: RowCipher,
+  row: string,
+  sealed: Buffer,
+  key: Buffer,
+  limit: number,
+): ItemBlock {
   try {
-    return file.cipher.open(sealed, key);
+    return ItemBlock.decode(row, cipher.open(sealed, key), limit);
   } catch (error) {
     if (!(error instanceof BrokenSealError || error instanceof ForeignKeyError)) throw error;
     throw new DamagedRowError(row, error.message, { cause: error });
