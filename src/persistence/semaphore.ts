@@ -16,6 +16,7 @@ export type GiveBack = () => void;
 interface Waiting extends Wanted {
   readonly start: (giveBack: GiveBack) => void;
   readonly refuse: (error: Error) => void;
+  patience?: NodeJS.Timeout;
 }
 
 export class Semaphore {
@@ -38,17 +39,19 @@ export class Semaphore {
       const waiting: Waiting = { ...wanted, start, refuse };
       this.#waiting.push(waiting);
       this.#startNext();
-      if (patienceMs === undefined || error === undefined) return;
-      setTimeout(() => {
-        const index = this.#waiting.indexOf(waiting);
-        if (index !== -1) this.#waiting.splice(index, 1)[0]?.refuse(error);
-      }, patienceMs).unref();
+      if (patienceMs !== undefined && error !== undefined && this.#waiting.includes(waiting)) {
+        waiting.patience = setTimeout(() => {
+          this.#refuse(waiting, error);
+          this.#startNext();
+        }, patienceMs);
+      }
     });
   }
 
-  /** Does `work` when there is room for it. */
+  /** Does `work` when there is room for it: at once, if there is. */
   async run<Result>(work: () => Promise<Result>): Promise<Result> {
-    const giveBack = await this.take();
+    const isFree = this.#waiting.length === 0 && this.#free > 0;
+    const giveBack = isFree ? this.#begin({}) : await this.take();
     try {
       return await work();
     } finally {
@@ -58,7 +61,13 @@ export class Semaphore {
 
   /** Whatever waits. */
   refuseAll(error: Error): void {
-    for (const { refuse } of this.#waiting.splice(0)) refuse(error);
+    for (const waiting of [...this.#waiting]) this.#refuse(waiting, error);
+  }
+
+  #refuse(waiting: Waiting, error: Error): void {
+    this.#waiting.splice(this.#waiting.indexOf(waiting), 1);
+    clearTimeout(waiting.patience);
+    waiting.refuse(error);
   }
 
   #startNext(): void {
@@ -69,21 +78,22 @@ export class Semaphore {
         index += 1;
       } else {
         this.#waiting.splice(index, 1);
-        this.#start(next);
+        clearTimeout(next.patience);
+        next.start(this.#begin(next));
       }
     }
   }
 
-  #start({ amount = 1, lane, start }: Waiting): void {
+  #begin({ amount = 1, lane }: Wanted): GiveBack {
     this.#free -= amount;
     if (lane !== undefined) this.#busyLanes.add(lane);
     let isGivenBack = false;
-    start(() => {
+    return () => {
       if (isGivenBack) return;
       isGivenBack = true;
       this.#free += amount;
       this.#busyLanes.delete(lane);
       this.#startNext();
-    });
+    };
   }
 }
