@@ -13,7 +13,7 @@ import { readOrderTexts } from './delivered/order-texts.ts';
 import { OrderTextsStore } from './delivered/order-texts-store.ts';
 import { ByteCache } from './file/byte-cache.ts';
 import { blockOf, ITEMS_PER_BLOCK, type ItemBlock, placeOf } from './file/stock-block.ts';
-import { openStockFile, readBlock, type StockFile } from './file/stock-file.ts';
+import { blockWith, openStockFile, type StockFile } from './file/stock-file.ts';
 import { StockIntake } from './intake/stock-intake.ts';
 import type { IntakeStart } from './intake/stock-intake-writer.ts';
 import { UploadQueue } from './intake/upload-queue.ts';
@@ -167,10 +167,7 @@ export class StockStore {
     const limit = Math.min(ITEMS_PER_BLOCK, end - number * ITEMS_PER_BLOCK);
     // The library keeps a snapshot for a turn of the event loop, and the other thread may have written since.
     this.#file.environment.resetReadTxn();
-    const block = readBlock(this.#file, productId, number, limit);
-    if (block === undefined || block.count <= item % ITEMS_PER_BLOCK) {
-      throw missingItem(productId, item);
-    }
+    const block = blockWith(this.#file, productId, item, limit);
     this.#blocks.set(placeOf(productId, number), block);
     return block;
   }

@@ -7,10 +7,10 @@
  * texts takes about as long as a batch of an upload, so it isn't divided: then no other can come in between.
  */
 
-import { blockOf, ITEMS_PER_BLOCK, ItemBlock } from '../file/stock-block.ts';
-import { readBlock } from '../file/stock-file.ts';
+import { ITEMS_PER_BLOCK, ItemBlock } from '../file/stock-block.ts';
+import { blockWith } from '../file/stock-file.ts';
 import type { ProductStock } from '../product-stock.ts';
-import { isAnswered, missingItem } from '../stock-errors.ts';
+import { isAnswered } from '../stock-errors.ts';
 import type { StockTexts } from '../stock-texts.ts';
 import { tryToWrite, writeFailure } from '../write-failure.ts';
 import { type CountedTexts, holderOf } from './known-texts.ts';
@@ -145,14 +145,9 @@ export class OrderTextsWriter {
 
   #counted({ productId, end, withdrawn }: ProductStock, exceptOrderId?: number): CountedTexts {
     const textOf = (item: number) =>
-      item < end ? this.#itemText(productId, item) : this.#uploadOf(productId)?.textOf(item);
+      item < end
+        ? blockWith(this.#texts.file, productId, item).bytesAt(item % ITEMS_PER_BLOCK)
+        : this.#uploadOf(productId)?.textOf(item);
     return { withdrawn, textOf, exceptOrderId };
-  }
-
-  #itemText(productId: number, item: number): Buffer {
-    const index = item % ITEMS_PER_BLOCK;
-    const block = readBlock(this.#texts.file, productId, blockOf(item), ITEMS_PER_BLOCK);
-    if (block === undefined || block.count <= index) throw missingItem(productId, item);
-    return block.bytesAt(index);
   }
 }

@@ -11,10 +11,6 @@ export class TextClaims {
   readonly #claimants = new Map<string, number>();
   readonly #bySupplierPurchase = new Map<number, readonly string[]>();
 
-  get size(): number {
-    return this.#claimants.size;
-  }
-
   /** Whether a supplier purchase, another than `exceptSupplierPurchaseId`, claims it. */
   isTaken(key: Buffer, exceptSupplierPurchaseId?: number): boolean {
     if (this.#claimants.size === 0) return false;

@@ -18,8 +18,8 @@ import { deriveKey, type MasterKey, MasterKeyError } from '../../disk/master-key
 import { BrokenSealError, ForeignKeyError, RowCipher } from '../../disk/row-cipher.ts';
 import { DamagedFileError } from '../../lmdb/damaged-file.ts';
 import { type Environment, openEnvironment, type Table } from '../../lmdb/lmdb-environment.ts';
-import { DamagedRowError } from '../stock-errors.ts';
-import { blockKey, encodeBlock, ItemBlock } from './stock-block.ts';
+import { DamagedRowError, missingItem } from '../stock-errors.ts';
+import { blockKey, blockOf, encodeBlock, ITEMS_PER_BLOCK, ItemBlock } from './stock-block.ts';
 
 const FORMAT = 4;
 export const FORMAT_KEY = Buffer.from('format');
@@ -142,6 +142,22 @@ export function readBlock(
   const key = blockKey(productId, block);
   const sealed = items.get(key);
   return sealed && openBlock(cipher, `block ${block} of product ${productId}`, sealed, key, limit);
+}
+
+/** The same for the block that `item` is in; it is damage when the item has no text. */
+export function blockWith(
+  file: StockFile,
+  productId: number,
+  item: number,
+  limit = ITEMS_PER_BLOCK,
+): ItemBlock {
+  const number = blockOf(item);
+  const block = readBlock(file, productId, number, limit);
+  const count = block?.count ?? 0;
+  if (block === undefined || count <= item % ITEMS_PER_BLOCK) {
+    throw missingItem(productId, number * ITEMS_PER_BLOCK + count);
+  }
+  return block;
 }
 
 /** The first `limit` texts that were sealed as one. Throws `DamagedRowError`, which names the `row`. */

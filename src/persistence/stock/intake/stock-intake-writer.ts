@@ -17,9 +17,9 @@ import { keepRoomForJournal } from '../../disk/disk-room.ts';
 import { type CountedTexts, holderOf } from '../delivered/known-texts.ts';
 import { ByteCache } from '../file/byte-cache.ts';
 import { blockOf, ITEMS_PER_BLOCK, type ItemBlock, MAX_BLOCK_BYTES } from '../file/stock-block.ts';
-import { readBlock, writeBlock } from '../file/stock-file.ts';
+import { blockWith, writeBlock } from '../file/stock-file.ts';
 import type { ProductStock } from '../product-stock.ts';
-import { missingItem, TooManyItemsError } from '../stock-errors.ts';
+import { TooManyItemsError } from '../stock-errors.ts';
 import type { StockTexts } from '../stock-texts.ts';
 
 /** More would be faster, by less than it would take in memory and in pages that wait to be used again. */
@@ -103,10 +103,7 @@ export class IntakeWriter {
     const { productId, end } = this.#stock;
     const count = end % ITEMS_PER_BLOCK;
     if (count === 0) return [];
-    const block = readBlock(this.#texts.file, productId, blockOf(end), count);
-    if (block === undefined || block.count < count) {
-      throw missingItem(productId, end - count + (block?.count ?? 0));
-    }
+    const block = blockWith(this.#texts.file, productId, end - 1, count);
     return Array.from({ length: count }, (_, index) => block.bytesAt(index));
   }
 
@@ -160,8 +157,8 @@ export class IntakeWriter {
     if (number === blockOf(this.#next)) return this.#tail[index];
     let block = this.#blocks.get(number);
     if (block === undefined) {
-      block = readBlock(this.#texts.file, productId, number, ITEMS_PER_BLOCK);
-      if (block === undefined || block.count < ITEMS_PER_BLOCK) throw missingItem(productId, item);
+      // The last item's: the whole block is there.
+      block = blockWith(this.#texts.file, productId, (number + 1) * ITEMS_PER_BLOCK - 1);
       this.#blocks.set(number, block);
     }
     return block.bytesAt(index);
