@@ -11,46 +11,56 @@ import type { RunWriter } from './run-merge.ts';
 const MAX_KEYS = 2 ** 20;
 const LOWER_BITS = 2 ** 21;
 
+const FIRST_KEYS = 2 ** 12;
+
 export class SortedKeys {
-  readonly #hashes: number[] = [];
-  readonly #refs: number[] = [];
+  #hashes = new Float64Array(FIRST_KEYS);
+  #refs = new Float64Array(FIRST_KEYS);
+  #sortKeys = new Float64Array(FIRST_KEYS);
+  #indexes = new Uint32Array(FIRST_KEYS);
+  #count = 0;
 
   get count(): number {
-    return this.#hashes.length;
+    return this.#count;
   }
 
   add(hash: number, ref: number): void {
-    if (this.count === MAX_KEYS) throw new RangeError(`a transaction of more than ${MAX_KEYS} keys`);
-    this.#hashes.push(hash);
-    this.#refs.push(ref);
+    if (this.#count === this.#hashes.length) this.#grow();
+    this.#hashes[this.#count] = hash;
+    this.#refs[this.#count] = ref;
+    this.#count += 1;
   }
 
+  /** Forgets them, and keeps their room. */
   clear(): void {
-    this.#hashes.length = 0;
-    this.#refs.length = 0;
+    this.#count = 0;
   }
 
   /** Ascending by hash. */
   writeTo(writer: RunWriter): void {
-    for (const index of this.#sorted()) writer.add(this.#hashes[index] ?? 0, this.#refs[index] ?? 0);
+    this.#sort();
+    for (let place = 0; place < this.#count; place += 1) {
+      const index = this.#indexes[place] ?? 0;
+      writer.add(this.#hashes[index] ?? 0, this.#refs[index] ?? 0);
+    }
   }
 
-  /** The indexes of the keys. */
-  #sorted(): Uint32Array {
-    const sortKeys = Float64Array.from(
-      this.#hashes,
-      (hash, index) => Math.floor(hash / LOWER_BITS) * MAX_KEYS + index,
-    ).sort();
-    const indexes = new Uint32Array(sortKeys.length);
-    for (const [length, sortKey] of sortKeys.entries()) {
-      // Not by `%`, which takes twenty times as long with numbers of this size.
-      this.#insert(indexes, length, sortKey - Math.floor(sortKey / MAX_KEYS) * MAX_KEYS);
+  #sort(): void {
+    const sortKeys = this.#sortKeys.subarray(0, this.#count);
+    for (let index = 0; index < sortKeys.length; index += 1) {
+      sortKeys[index] = Math.floor((this.#hashes[index] ?? 0) / LOWER_BITS) * MAX_KEYS + index;
     }
-    return indexes;
+    sortKeys.sort();
+    for (let index = 0; index < sortKeys.length; index += 1) {
+      const sortKey = sortKeys[index] ?? 0;
+      // Not by `%`, which takes twenty times as long with numbers of this size.
+      this.#insert(index, sortKey - Math.floor(sortKey / MAX_KEYS) * MAX_KEYS);
+    }
   }
 
   /** Puts `key` behind the first `length` indexes, and before those with a higher hash. */
-  #insert(indexes: Uint32Array, length: number, key: number): void {
+  #insert(length: number, key: number): void {
+    const indexes = this.#indexes;
     const hash = this.#hashes[key] ?? 0;
     let place = length;
     while (place > 0 && (this.#hashes[indexes[place - 1] ?? 0] ?? 0) > hash) {
@@ -58,5 +68,17 @@ export class SortedKeys {
       place -= 1;
     }
     indexes[place] = key;
+  }
+
+  #grow(): void {
+    const length = this.#hashes.length * 2;
+    if (length > MAX_KEYS) throw new RangeError(`a transaction of more than ${MAX_KEYS} keys`);
+    const [hashes, refs] = [this.#hashes, this.#refs];
+    this.#hashes = new Float64Array(length);
+    this.#hashes.set(hashes);
+    this.#refs = new Float64Array(length);
+    this.#refs.set(refs);
+    this.#sortKeys = new Float64Array(length);
+    this.#indexes = new Uint32Array(length);
   }
 }
