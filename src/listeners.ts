@@ -2,24 +2,18 @@
 import type { RefusedRequest } from './alerts/alert.ts';
 import { badRequest, INTERNAL_ERROR } from './http/errors.ts';
 import { errorJson, jsonHeaders, type RequestIds } from './http/reply.ts';
-import type { Listener, OnExchange, Transport } from './http/transport/transport.ts';
+import type { Listener, ListenOptions, Transport } from './http/transport/transport.ts';
 
-export interface ListenerOptions {
+export interface ListenerOptions extends Omit<ListenOptions, 'fallbackReply' | 'refusalReply'> {
   readonly transport: Transport;
-  readonly host: string;
-  readonly port: number;
-  readonly onExchange: OnExchange;
-  /** See `ListenOptions` of the transport. */
-  readonly frequentPost?: string;
   readonly requestIds: RequestIds;
-  readonly onFault: (error: unknown) => void;
   /** Told of what the HTTP parser itself refuses; absent when nobody is alerted. */
   readonly onRefused?: (request: RefusedRequest) => void;
 }
 
 /** Throws an error whose message is one line that says what to do. */
 export async function listen(options: ListenerOptions): Promise<Listener> {
-  const { transport, host, port, onExchange, frequentPost, requestIds, onFault, onRefused } = options;
+  const { transport, requestIds, onRefused, ...where } = options;
   const fallbackReply = () => {
     const requestId = requestIds.next();
     return { headers: jsonHeaders(requestId), body: errorJson(requestId, INTERNAL_ERROR) };
@@ -31,20 +25,15 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
     return { headers: jsonHeaders(requestId), body: errorJson(requestId, badRequest(message)) };
   };
   try {
-    return await transport.listen({
-      host,
-      port,
-      onExchange,
-      frequentPost,
-      onFault,
-      fallbackReply,
-      refusalReply,
-    });
+    return await transport.listen({ ...where, fallbackReply, refusalReply });
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new Error(`cannot listen on ${host}:${port}: ${reason}; choose another address or port`, {
-      cause: error,
-    });
+    throw new Error(
+      `cannot listen on ${where.host}:${where.port}: ${reason}; choose another address or port`,
+      {
+        cause: error,
+      },
+    );
   }
 }
 

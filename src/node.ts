@@ -56,6 +56,8 @@ export interface NodeOptions {
   readonly onFatal: (error: unknown) => void;
   /** When a new segment of the journal starts; for tests, the default is the journal's. */
   readonly segmentBytes?: number;
+  /** How often the journal is folded into the checkpoint; for tests, the default is the checkpoint's. */
+  readonly foldIntervalMs?: number;
 }
 
 export class PurserNode {
@@ -114,7 +116,7 @@ export class PurserNode {
 type NodeParts = Awaited<ReturnType<typeof openParts>>;
 
 /** All that lives behind the ports. */
-async function openParts({ config, log, onFatal, segmentBytes }: NodeOptions) {
+async function openParts({ config, log, onFatal, segmentBytes, foldIntervalMs }: NodeOptions) {
   const folder = config.dataDir;
   prepareFolder(folder);
   const lock = await lockFolder(folder);
@@ -142,11 +144,12 @@ async function openParts({ config, log, onFatal, segmentBytes }: NodeOptions) {
     onFatal,
     onFault,
     segmentBytes,
+    foldIntervalMs,
   });
   const { engine, history } = durable;
   const feed = new FactFeed({ folder, position: engine.durablePosition });
-  const deliveries = new OrderFulfilment(engine, history, stock);
-  const shared = { config, log, alerts, masterKey, engine, stock, deliveries, onFatal, onFault };
+  const fulfilment = new OrderFulfilment(engine, history, stock);
+  const shared = { config, log, alerts, masterKey, engine, stock, fulfilment, onFatal, onFault };
   const suppliers = new SupplierParts(shared);
   webhooks.open(engine);
   await suppliers.start();
@@ -161,7 +164,7 @@ async function openListeners(
   { name, transport }: ChosenTransport,
   operatorToken: string,
 ): Promise<[Listener, Listener]> {
-  const { engine, history, checkpointer, stock, files, alerts, deliveries, webhooks, suppliers } = parts;
+  const { engine, history, checkpointer, stock, files, alerts, fulfilment, webhooks, suppliers } = parts;
   const { onFault } = parts;
   const onRefused = (request: RefusedRequest) => alerts.raise(request);
   const requestIds = new RequestIds();
@@ -174,7 +177,7 @@ async function openListeners(
     stock,
     files,
     supplied: suppliers.purchasing,
-    itemsOf: deliveries.itemsOf,
+    itemsOf: fulfilment.itemsOf,
     requestIds,
     clientAddresses,
     monotonicMs,
@@ -192,7 +195,7 @@ async function openListeners(
     operatorToken,
     webhooks: webhooks.deliveries,
     feed: parts.feed,
-    deliveries,
+    fulfilment,
     suppliers: suppliers.services(),
     clock: Date.now,
     metrics: new NodeMetrics({

@@ -109,7 +109,9 @@ function paymentRoute(services: OperatorServices): OperatorRoute {
         const succeed = (order: Order) => context.succeed(200, fieldsWithDelivery(services, order));
         context.submit({ kind: 'PayOrder', orderId: context.id, expectedPriceUsdt }, (result) => {
           if (!(result instanceof PurchaseInProgress)) return succeed(result);
-          services.supplied.wait(result, (settled) => context.settle(settled, ({ order }) => succeed(order)));
+          services.supplied.wait(result, (ended) =>
+            context.handleResult(ended, ({ order }) => succeed(order)),
+          );
         });
       }),
   };
@@ -122,9 +124,11 @@ function completionRoute(services: OperatorServices): OperatorRoute {
     path: '/orders/{id}/complete',
     handle: (context) =>
       context.readJson(completion, ({ items = [] }) => {
-        services.deliveries.complete(context.id, items).then(
+        services.fulfilment.complete(context.id, items).then(
           (result) =>
-            context.settle(result, (order) => context.succeed(200, fieldsWithDelivery(services, order))),
+            context.handleResult(result, (order) =>
+              context.succeed(200, fieldsWithDelivery(services, order)),
+            ),
           (error: unknown) => failCompletion(context, error),
         );
       }),
