@@ -50,7 +50,7 @@ export class OrderFulfilment {
 
   /**
    * By hand. Resolves with the completed order, durable, or with the refusal. `texts` may be none. Rejects with what
-   * `StockStore.writeOrderTexts` does; then nothing has changed, and it may be tried again.
+   * `OrderTextsStore.write` does; then nothing has changed, and it may be tried again.
    */
   async complete(orderId: number, texts: readonly string[]): Promise<Order | Rejection> {
     const order = orderOf(this.#engine.state, this.#history, orderId);
@@ -81,7 +81,7 @@ export class OrderFulfilment {
 
   /**
    * Before the order exists: reserves the items for this supplier purchase, until they are delivered or `dropClaim` is
-   * called. Resolves with false when the product had one of them. Rejects with what `StockStore.claimTexts` does.
+   * called. Resolves with false when the product had one of them. Rejects with what `OrderTextsStore.claim` does.
    */
   async claim(
     items: readonly string[],
@@ -89,23 +89,23 @@ export class OrderFulfilment {
   ): Promise<boolean> {
     if (this.#profileOf(productId)?.allowDuplicates === true) return true;
     const readStock = () => durableStockOf(this.#engine, productId);
-    return await this.#stock.claimTexts({ supplierPurchaseId, texts: items, readStock });
+    return await this.#stock.orderTexts.claim({ supplierPurchaseId, texts: items, readStock });
   }
 
   /** May be called for a supplier purchase that has no claim. */
   dropClaim({ supplierPurchaseId }: SupplierPurchase): void {
-    this.#stock.dropClaim(supplierPurchaseId);
+    this.#stock.orderTexts.dropClaim(supplierPurchaseId);
   }
 
   /**
    * Removes texts that were written for an order that wasn't completed with them (the fact was refused, or a crash came
    * first), so that they can be delivered or uploaded again. Only for an order that has ended, or is ended next. False,
-   * and nothing removed, while the order is being completed. Rejects with what `StockStore.removeOrderTexts` does.
+   * and nothing removed, while the order is being completed. Rejects with what `OrderTextsStore.remove` does.
    */
   async forget(orderId: number): Promise<boolean> {
     if (this.#underWay.has(orderId)) return false;
     const order = orderOf(this.#engine.state, this.#history, orderId);
-    if (order?.textCount === 0) await this.#stock.removeOrderTexts(orderId);
+    if (order?.textCount === 0) await this.#stock.orderTexts.remove(orderId);
     return true;
   }
 
@@ -124,12 +124,12 @@ export class OrderFulfilment {
       const textCount = texts.length;
       const of = textCount > 0 ? await readOf() : undefined;
       const areTextsWritten = textCount > 0 && this.#isPending(orderId);
-      if (areTextsWritten && !(await this.#stock.writeOrderTexts(orderId, texts, of))) return HAD_BEFORE;
+      if (areTextsWritten && !(await this.#stock.orderTexts.write(orderId, texts, of))) return HAD_BEFORE;
       const completed = await new Promise<Order | Rejection>((resolve) => {
         this.#engine.submit({ kind: 'CompleteOrder', orderId, textCount, areTextsWritten, ...ends }, resolve);
       });
       if (areTextsWritten && completed instanceof Rejection && this.#hasEndedWithoutTexts(orderId)) {
-        await this.#stock.removeOrderTexts(orderId);
+        await this.#stock.orderTexts.remove(orderId);
       }
       return completed;
     } finally {

@@ -14,7 +14,7 @@ import { NO_KEY, type PurchaseRequest } from '../engine/orders.ts';
 import type { State } from '../engine/state.ts';
 import { CheckpointHistory } from './checkpoint/checkpoint-history.ts';
 import { type CheckpointTables, loadState } from './checkpoint/checkpoint-tables.ts';
-import { expectNoKeyTwice, KeySum, sumOfRuns } from './checkpoint/key-audit.ts';
+import { auditKeys, KeySum } from './checkpoint/key-audit.ts';
 import { RowAudit } from './checkpoint/row-audit.ts';
 import { DamagedDataError } from './codec/byte-reader.ts';
 import { canonicalTables } from './state-tables.ts';
@@ -81,10 +81,9 @@ export class CheckpointCheck {
   /** When all facts have been read: it has no other rows and keys. */
   finish(): void {
     this.#rows.finish(this.#tables, this.#state);
-    if (!this.#keys.equals(sumOfRuns(this.#tables))) {
+    if (!this.#keys.equals(auditKeys(this.#tables, (ref) => this.#history.outcome(ref)))) {
       throw new DamagedDataError("the checkpoint's keys are not those of the journal");
     }
-    expectNoKeyTwice(this.#tables, (ref) => this.#history.outcome(ref));
   }
 
   #addKey({ accountId, idempotencyKey }: PurchaseRequest, ref: number): void {

@@ -26,7 +26,7 @@ import { openLog } from './journal/open-log.ts';
 import { OrderSteps } from './order-steps.ts';
 import { readOrderTexts } from './stock/delivered/order-texts.ts';
 import { ITEMS_PER_BLOCK } from './stock/file/stock-block.ts';
-import { openStockFile, readBlock, type StockFile } from './stock/file/stock-file.ts';
+import { blockWith, openStockFile, type StockFile } from './stock/file/stock-file.ts';
 import { verifyOutbox } from './webhooks/outbox-check.ts';
 
 /** Replayed rows are forgotten after this many facts: the node's whole history need not fit in memory. */
@@ -136,10 +136,7 @@ function verifyStock(stock: StockFile, state: State): number {
   for (const [productId, { end }] of state.stock.entries()) {
     for (let first = 0; first < end; first += ITEMS_PER_BLOCK) {
       const expected = Math.min(ITEMS_PER_BLOCK, end - first);
-      const block = readBlock(stock, productId, first / ITEMS_PER_BLOCK, expected);
-      if (block?.count !== expected) {
-        throw new DamagedDataError(`items from ${first} of product ${productId} have no text`);
-      }
+      blockWith(stock, productId, first + expected - 1, expected);
     }
     items += end;
   }

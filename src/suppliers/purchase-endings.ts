@@ -12,11 +12,11 @@ import type { Engine } from '../engine/engine.ts';
 import { Rejection } from '../engine/rejection.ts';
 import { NO_ORDER, type SupplierPurchase } from '../engine/supplier-purchases.ts';
 import { HAD_BEFORE, MAX_SUPPLIED_AT_ONCE, type OrderFulfilment } from '../fulfilment/order-fulfilment.ts';
+import { Semaphore } from '../persistence/semaphore.ts';
 import { itemBytes } from '../persistence/stock/intake/stock-lines.ts';
 import { durableStockOf } from '../persistence/stock/product-stock.ts';
 import { IntakeQueueFullError } from '../persistence/stock/stock-errors.ts';
 import type { StockStore } from '../persistence/stock/stock-store.ts';
-import { Turns } from '../persistence/turns.ts';
 import { type ProgressAnswer, whatIsWrongWith } from './supplier-port.ts';
 
 /** Wait for an operator's upload to the same product. Late items can come later; other purchases must be asked about. */
@@ -53,7 +53,7 @@ export interface PurchaseEndingsOptions {
 export class PurchaseEndings {
   readonly #options: PurchaseEndingsOptions;
   readonly #underWay = new Set<number>();
-  readonly #turns = new Turns(MAX_SUPPLIED_AT_ONCE);
+  readonly #deliveries = new Semaphore(MAX_SUPPLIED_AT_ONCE);
   #isClosed = false;
 
   constructor(options: PurchaseEndingsOptions) {
@@ -133,7 +133,7 @@ export class PurchaseEndings {
     const isWrong = whatIsWrongWith(items, purchase, this.#allowsDuplicates(purchase)) !== undefined;
     const done = isWrong
       ? HAD_BEFORE
-      : await this.#turns.take(async () =>
+      : await this.#deliveries.run(async () =>
           this.#isClosed ? undefined : await this.#options.fulfilment.deliver(orderId, items, purchase),
         );
     // The order fails, but the purchase stays open: what the supplier delivered can still enter own stock.

@@ -16,7 +16,7 @@ import { NO_KEY, type Order } from '../engine/orders.ts';
 import { Rejection } from '../engine/rejection.ts';
 import type { ReleaseCode, SupplierPurchase } from '../engine/supplier-purchases.ts';
 import { HAD_BEFORE, MAX_SUPPLIED_AT_ONCE, type OrderFulfilment } from '../fulfilment/order-fulfilment.ts';
-import { Turns } from '../persistence/turns.ts';
+import { Semaphore } from '../persistence/semaphore.ts';
 import { type PurchaseAnswer, type SupplierPort, whatIsWrongWith } from './supplier-port.ts';
 
 /** Requests that wait with the first one of their key; any more are answered `RATE_LIMITED`. */
@@ -58,7 +58,7 @@ export class SupplierPurchasing {
   /** The same, while an order exists and is about to be delivered. */
   readonly #byOrder = new Map<number, Waiting>();
   readonly #serving = new Set<Promise<void>>();
-  readonly #turns = new Turns(MAX_SUPPLIED_AT_ONCE);
+  readonly #deliveries = new Semaphore(MAX_SUPPLIED_AT_ONCE);
   #isStopped = false;
 
   constructor(options: SupplierPurchasingOptions) {
@@ -161,7 +161,7 @@ export class SupplierPurchasing {
   ): Promise<Order | undefined> {
     const { fulfilment, onFault } = this.#options;
     try {
-      const delivered = await this.#turns.take(async () =>
+      const delivered = await this.#deliveries.run(async () =>
         this.#isStopped ? undefined : await fulfilment.deliver(orderId, items, purchase),
       );
       return delivered === HAD_BEFORE || delivered instanceof Rejection ? undefined : delivered;

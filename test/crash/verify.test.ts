@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import {
   creditKey,
-  encodeCredit,
+  encodeJson,
   encodeRefusal,
   OrderBlock,
   orderBlockOf,
@@ -88,7 +88,7 @@ const inventions: readonly (readonly [what: string, add: (tables: CheckpointTabl
     ({ credits }) => {
       const key = creditKey(1, 'a gift');
       const credit = { accountId: 1, reference: 'a gift', amountMicros: 1, balanceAfterMicros: 1 };
-      credits.putSync(key, seal(key, encodeCredit(credit)));
+      credits.putSync(key, seal(key, encodeJson(credit)));
     },
   ],
 ];

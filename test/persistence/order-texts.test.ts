@@ -42,7 +42,7 @@ describe('the texts of an order', () => {
 
   test('are read as they were written, also after a restart, and beside the stock', async () => {
     await scene.upload(1, numbered('item', 100));
-    await scene.store.writeOrderTexts(order, TEXTS);
+    await scene.store.orderTexts.write(order, TEXTS);
     assert.deepEqual(scene.store.readOrderTexts(order, TEXTS.length), TEXTS);
     await scene.reopen();
     assert.deepEqual(scene.store.readOrderTexts(order, TEXTS.length), TEXTS);
@@ -50,15 +50,15 @@ describe('the texts of an order', () => {
   });
 
   test('replace those of an attempt that came to nothing', async () => {
-    await scene.store.writeOrderTexts(order, ['first', 'attempt']);
-    await scene.store.writeOrderTexts(order, ['second']);
+    await scene.store.orderTexts.write(order, ['first', 'attempt']);
+    await scene.store.orderTexts.write(order, ['second']);
     assert.deepEqual(scene.store.readOrderTexts(order, 1), ['second']);
     assert.throws(() => scene.store.readOrderTexts(order, 2), DamagedRowError);
   });
 
   test('of many orders at a time find their own', async () => {
     const orders = Array.from({ length: 50 }, (_, index) => index + 1);
-    await Promise.all(orders.map((orderId) => scene.store.writeOrderTexts(orderId, [`of ${orderId}`])));
+    await Promise.all(orders.map((orderId) => scene.store.orderTexts.write(orderId, [`of ${orderId}`])));
     for (const orderId of orders) {
       assert.deepEqual(scene.store.readOrderTexts(orderId, 1), [`of ${orderId}`]);
     }
@@ -74,27 +74,27 @@ describe('the texts of an order', () => {
   ];
   for (const [what, texts, error] of refused) {
     test(`${what}: nothing is written`, async () => {
-      await assert.rejects(scene.store.writeOrderTexts(order, texts), error);
+      await assert.rejects(scene.store.orderTexts.write(order, texts), error);
       assert.throws(() => scene.store.readOrderTexts(order, texts.length), /are missing/);
     });
   }
 
   test('the most there may be', async () => {
     const texts = numbered('x'.repeat(400), 10_000);
-    await scene.store.writeOrderTexts(order, texts);
+    await scene.store.orderTexts.write(order, texts);
     assert.deepEqual(scene.store.readOrderTexts(order, 10_000), texts);
   });
 
   test('cannot be read in the file', async () => {
     const secret = randomBytes(20).toString('hex');
-    await scene.store.writeOrderTexts(order, [secret]);
+    await scene.store.orderTexts.write(order, [secret]);
     await scene.closeStore();
     assert.equal(readFileSync(scene.file).includes(secret), false);
     await scene.reopen();
   });
 
   test(`a changed byte (${BYTES}) is noticed when they are read, and before the file is opened`, async () => {
-    for (const place of BYTES.keys()) await scene.store.writeOrderTexts(order + place, TEXTS);
+    for (const place of BYTES.keys()) await scene.store.orderTexts.write(order + place, TEXTS);
     const flip = (index: number) => (value: Buffer) => {
       const at = index < 0 ? value.length + index : index;
       value[at] = (value[at] ?? 0) ^ 0x20;
@@ -119,7 +119,7 @@ describe('the texts of an order', () => {
   });
 
   test("another order's in their place are noticed, and missing ones", async () => {
-    await scene.store.writeOrderTexts(order, TEXTS);
+    await scene.store.orderTexts.write(order, TEXTS);
     await changeRow(order, (value) => value, 7);
     assert.throws(() => checkFile(scene.file, scene.masterKey), /is damaged/);
     await changeRow(order, () => undefined);
@@ -131,7 +131,7 @@ describe('the texts of an order', () => {
   });
 
   test('a sound file passes the check with its own key only', async () => {
-    await scene.store.writeOrderTexts(order, TEXTS);
+    await scene.store.orderTexts.write(order, TEXTS);
     await scene.closeStore();
     checkFile(scene.file, scene.masterKey);
     assert.throws(() => checkFile(scene.file, masterKeyOf(randomBytes(32))), /master key is not the one/);
@@ -139,12 +139,12 @@ describe('the texts of an order', () => {
   });
 
   test('are refused once the store closes, those on their way too', async () => {
-    const writing = [1, 2, 3].map((orderId) => scene.store.writeOrderTexts(orderId, ['x']));
+    const writing = [1, 2, 3].map((orderId) => scene.store.orderTexts.write(orderId, ['x']));
     const { store } = scene;
-    const outcomes = Promise.allSettled([...writing, store.close(), store.writeOrderTexts(4, ['x'])]);
+    const outcomes = Promise.allSettled([...writing, store.close(), store.orderTexts.write(4, ['x'])]);
     for (const outcome of await outcomes) {
       if (outcome.status === 'rejected') assert.ok(outcome.reason instanceof StockClosedError);
     }
-    await assert.rejects(store.writeOrderTexts(5, ['x']), StockClosedError);
+    await assert.rejects(store.orderTexts.write(5, ['x']), StockClosedError);
   });
 });

@@ -93,7 +93,7 @@ export class StockScene {
   }
 
   claim(supplierPurchaseId: number, productId: number, texts: readonly string[]): Promise<boolean> {
-    return this.store.claimTexts({
+    return this.store.orderTexts.claim({
       supplierPurchaseId,
       texts,
       readStock: async () => this.#stockOf(productId),
@@ -108,12 +108,12 @@ export class StockScene {
     texts: readonly string[],
   ): Promise<boolean> {
     const stock = this.#stockOf(productId);
-    return this.store.writeOrderTexts(orderId, texts, { productId, stock, supplierPurchaseId });
+    return this.store.orderTexts.write(orderId, texts, { productId, stock, supplierPurchaseId });
   }
 
   /** Compared with nothing. */
   async deliverByHand(orderId: number, productId: number, texts: readonly string[]): Promise<void> {
-    assert.equal(await this.store.writeOrderTexts(orderId, texts, { productId }), true);
+    assert.equal(await this.store.orderTexts.write(orderId, texts, { productId }), true);
   }
 
   /** An upload that comes to its end. */

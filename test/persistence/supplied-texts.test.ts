@@ -7,7 +7,6 @@ import { after, before, beforeEach, describe, test } from 'node:test';
 import fc from 'fast-check';
 import { KeyFilter } from '../../src/engine/key-filter.ts';
 import { checkFile } from '../../src/persistence/folder/folder-check.ts';
-import { ClaimRoom } from '../../src/persistence/stock/delivered/claim-room.ts';
 import { openStockFile } from '../../src/persistence/stock/file/stock-file.ts';
 import { Fingerprints, orderOfHint } from '../../src/persistence/stock/file/stock-fingerprints.ts';
 import { isLongRun, randomFromEnvironment } from '../support/random.ts';
@@ -32,7 +31,7 @@ describe('a text that a supplier delivers', () => {
     scene.claim(order + id, productId, texts);
   const deliver = (id: number, orderId: number, productId: number, texts: readonly string[]) =>
     scene.deliver(order + id, orderId, productId, texts);
-  const dropClaim = (id: number) => scene.store.dropClaim(order + id);
+  const dropClaim = (id: number) => scene.store.orderTexts.dropClaim(order + id);
 
   test('is claimed once, until it is written, dropped, or the process ends', async () => {
     assert.equal(await claim(1, product, ['a', 'b']), true);
@@ -64,8 +63,8 @@ describe('a text that a supplier delivers', () => {
     assert.equal(await deliver(1, order, product, ['b']), true);
     assert.equal(await deliver(2, order + 1, product, ['a']), true, 'it was written over');
     assert.equal(await deliver(3, order + 2, product, ['b']), false);
-    await scene.store.removeOrderTexts(order);
-    await scene.store.removeOrderTexts(order);
+    await scene.store.orderTexts.remove(order);
+    await scene.store.orderTexts.remove(order);
     assert.equal((await scene.upload(product, 'a\nb')).duplicates, 1);
   });
 
@@ -106,7 +105,7 @@ describe('a text that a supplier delivers', () => {
     [
       'an order, which ends without it',
       () => deliver(1, order + 1, product, ['a']),
-      () => scene.store.removeOrderTexts(order + 1),
+      () => scene.store.orderTexts.remove(order + 1),
     ],
     [
       'an order, which is delivered with another',
@@ -128,7 +127,7 @@ describe('a text that a supplier delivers', () => {
   test('counts when it was uploaded as one that may be the same, whoever else had it and lost it', async () => {
     const lost: [come: () => Promise<unknown>, go: () => unknown][] = [
       [() => claim(1, product, ['a']), () => dropClaim(1)],
-      [() => deliver(1, order, product, ['b']), () => scene.store.removeOrderTexts(order)],
+      [() => deliver(1, order, product, ['b']), () => scene.store.orderTexts.remove(order)],
     ];
     for (const [index, [come, go]] of lost.entries()) {
       const text = index === 0 ? 'a' : 'b';
@@ -165,24 +164,6 @@ describe('a text that a supplier delivers', () => {
     await assert.rejects(claim(1, product, ['a', ' ']), { name: 'BadItemError' });
     assert.equal(await claim(2, product, ['a']), true);
   });
-});
-
-test('claims have room for so many texts, first come, first served', async () => {
-  const room = new ClaimRoom(10);
-  const order: string[] = [];
-  const take = async (name: string, texts: number) => {
-    await room.take(texts);
-    order.push(name);
-  };
-  const all = [take('a', 6), take('b', 5), take('c', 1)];
-  await new Promise(setImmediate);
-  assert.deepEqual(order, ['a']);
-  room.giveBack(6);
-  await Promise.all(all);
-  assert.deepEqual(order, ['a', 'b', 'c']);
-  const waiting = room.take(9);
-  room.refuseAll(new Error('over'));
-  await assert.rejects(waiting, /over/);
 });
 
 /** What one product had, in plain sets. */
@@ -264,7 +245,7 @@ async function perform(scene: StockScene, model: NaiveTexts, step: Step): Promis
       return;
     }
     case 'drop':
-      scene.store.dropClaim(model.idOf(step));
+      scene.store.orderTexts.dropClaim(model.idOf(step));
       return void model.claims.delete(model.idOf(step));
     case 'deliver': {
       const id = model.idOf(step);
@@ -282,7 +263,7 @@ async function perform(scene: StockScene, model: NaiveTexts, step: Step): Promis
       await scene.deliverByHand(model.idOf(step), productId, step.texts);
       return void model.orders.set(model.idOf(step), step.texts);
     case 'remove':
-      await scene.store.removeOrderTexts(model.idOf(step));
+      await scene.store.orderTexts.remove(model.idOf(step));
       return void model.orders.delete(model.idOf(step));
     case 'upload': {
       if (!step.isKept) return await scene.abandon(productId, step.texts);

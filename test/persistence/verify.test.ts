@@ -89,7 +89,7 @@ async function prepare(path: string): Promise<Order[]> {
   await execute(second, { kind: 'CreateProduct', profile: { ...PRODUCT, type: 'manual' } });
   for (const command of COMMANDS) {
     if (command.kind === 'CompleteOrder' && command.textCount > 0) {
-      await stock.writeOrderTexts(command.orderId, TEXTS);
+      await stock.orderTexts.write(command.orderId, TEXTS);
     }
     const result = await execute(second, command);
     assert.equal(result instanceof Rejection, command.kind === 'PlaceOrder' && command.quantity === 60);

@@ -4,7 +4,7 @@
  * looked for among all of them: the naive way that the fingerprints, claims and hints of the real one come to.
  */
 
-import type { Claim } from '../../src/persistence/stock/delivered/order-texts-link.ts';
+import type { Claim, OrderTextsStore } from '../../src/persistence/stock/delivered/order-texts-store.ts';
 import type { TextsOfProduct } from '../../src/persistence/stock/delivered/order-texts-writer.ts';
 import { StockIntake } from '../../src/persistence/stock/intake/stock-intake.ts';
 import type { IntakeResult } from '../../src/persistence/stock/intake/stock-intake-writer.ts';
@@ -66,7 +66,8 @@ export interface SimulatedStockOptions {
 export class SimulatedStock {
   readonly #disk: TextDisk;
   readonly #onHad: (supplierPurchaseId: number) => void;
-  readonly #turns = new UploadQueue();
+  readonly #queue = new UploadQueue();
+  readonly orderTexts: Pick<OrderTextsStore, 'claim' | 'dropClaim' | 'write' | 'remove'> = this;
   readonly #writes: Write[] = [];
   /** By supplier purchase. */
   readonly #claims = new Map<number, { readonly productId: number; readonly texts: readonly string[] }>();
@@ -88,7 +89,7 @@ export class SimulatedStock {
   }
 
   async beginIntake({ productId, readStock }: IntakeOptions): Promise<StockIntake> {
-    const leave = await this.#turns.take(productId);
+    const giveBack = await this.#queue.take(productId);
     const stock = await readStock();
     const lines: string[] = [];
     return new StockIntake({
@@ -107,13 +108,13 @@ export class SimulatedStock {
           });
         }),
       close: () => {
-        leave();
+        giveBack();
         this.#writes.push({ perform: () => this.#uploads.delete(productId), tell: () => undefined });
       },
     });
   }
 
-  async claimTexts({ supplierPurchaseId, texts, readStock }: Claim): Promise<boolean> {
+  async claim({ supplierPurchaseId, texts, readStock }: Claim): Promise<boolean> {
     const stock = await readStock();
     const { productId } = stock;
     return new Promise((resolve) => {
@@ -135,7 +136,7 @@ export class SimulatedStock {
     this.#writes.push({ perform: () => this.#claims.delete(supplierPurchaseId), tell: () => undefined });
   }
 
-  writeOrderTexts(orderId: number, texts: readonly string[], of?: TextsOfProduct): Promise<boolean> {
+  write(orderId: number, texts: readonly string[], of?: TextsOfProduct): Promise<boolean> {
     return new Promise((resolve) => {
       let isHad = false;
       const supplierPurchaseId = of?.supplierPurchaseId;
@@ -155,7 +156,7 @@ export class SimulatedStock {
     });
   }
 
-  removeOrderTexts(orderId: number): Promise<void> {
+  remove(orderId: number): Promise<void> {
     return new Promise((resolve) => {
       this.#writes.push({ perform: () => this.#disk.removeTexts(orderId), tell: resolve });
     });

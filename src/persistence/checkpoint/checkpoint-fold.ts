@@ -18,7 +18,7 @@ import type { LogReader } from '../journal/frame-log.ts';
 import type { FactVisitor } from '../journal/journal-frame.ts';
 import { JournalReader } from '../journal/journal-reader.ts';
 import { numberKey } from '../lmdb/lmdb-environment.ts';
-import { creditKey, encodeCredit, encodeRefusal, seal } from './checkpoint-rows.ts';
+import { creditKey, encodeJson, encodeRefusal, seal } from './checkpoint-rows.ts';
 import { type CheckpointTables, loadState, writeChanges } from './checkpoint-tables.ts';
 import { KeyRuns } from './key-runs.ts';
 import { OrderRows } from './order-rows.ts';
@@ -135,7 +135,7 @@ export class CheckpointFold {
     }
     for (const credit of idempotency.credits()) {
       const key = creditKey(credit.accountId, credit.reference);
-      credits.put(key, seal(key, encodeCredit(credit)));
+      credits.put(key, seal(key, encodeJson(credit)));
     }
   }
 }

@@ -10,11 +10,11 @@ import { DamagedDataError } from '../codec/byte-reader.ts';
 import { numberKey } from '../lmdb/lmdb-environment.ts';
 import {
   creditKey,
-  decodeCredit,
+  decodeJson,
   decodeRefusal,
-  OrderBlock,
   orderBlockOf,
-  unseal,
+  readOrderBlock,
+  readRow,
 } from './checkpoint-rows.ts';
 import type { CheckpointTables } from './checkpoint-tables.ts';
 import { findRefs } from './key-runs.ts';
@@ -40,24 +40,22 @@ export class CheckpointHistory implements History {
   }
 
   creditOutcome(accountId: number, reference: string): CreditOutcome | undefined {
-    const key = creditKey(accountId, reference);
-    const row = this.#tables.credits.get(key);
-    return row === undefined ? undefined : decodeCredit(unseal('credits', key, row));
+    return readRow(
+      'credits',
+      this.#tables.credits,
+      creditKey(accountId, reference),
+      decodeJson<CreditOutcome>,
+    );
   }
 
   order(orderId: number): Order | undefined {
-    const key = numberKey(orderBlockOf(orderId));
-    const row = this.#tables.orders.get(key);
-    return row === undefined ? undefined : OrderBlock.decode(unseal('orders', key, row)).get(orderId);
+    return readOrderBlock(this.#tables.orders, orderBlockOf(orderId))?.get(orderId);
   }
 
   orders(first: number, last: number): Order[] {
     const found: Order[] = [];
     for (let block = orderBlockOf(first); block <= orderBlockOf(last); block += 1) {
-      const key = numberKey(block);
-      const row = this.#tables.orders.get(key);
-      if (row === undefined) continue;
-      for (const order of OrderBlock.decode(unseal('orders', key, row)).values()) {
+      for (const order of readOrderBlock(this.#tables.orders, block)?.values() ?? []) {
         if (order.orderId >= first && order.orderId <= last) found.push(order);
       }
     }
@@ -66,9 +64,7 @@ export class CheckpointHistory implements History {
 
   /** The refusal whose fact is at `position` in the journal. */
   refusal(position: number): StoredRefusal | undefined {
-    const key = numberKey(position);
-    const row = this.#tables.refusals.get(key);
-    return row === undefined ? undefined : decodeRefusal(unseal('refusals', key, row));
+    return readRow('refusals', this.#tables.refusals, numberKey(position), decodeRefusal);
   }
 
   /** What a key led to. Throws `DamagedDataError` when it led nowhere. */

@@ -6,13 +6,12 @@
  * cost the fold three times as much. The keys of purchases are in runs of their own (`key-runs.ts`).
  */
 import { hash } from 'node:crypto';
-import type { CreditOutcome } from '../../engine/idempotency.ts';
 import type { Order, StoredRefusal } from '../../engine/orders.ts';
 import { ByteReader, DamagedDataError } from '../codec/byte-reader.ts';
 import type { ByteWriter } from '../codec/byte-writer.ts';
 import { readOrder, readRefusal, writeOrder, writeRefusal } from '../codec/order-codec.ts';
 import { rowChecksum } from '../codec/row-checksum.ts';
-import { readNumberKey, writeNumberKey } from '../lmdb/lmdb-environment.ts';
+import { numberKey, readNumberKey, type Table, writeNumberKey } from '../lmdb/lmdb-environment.ts';
 
 const CHECKSUM_BYTES = 4;
 const DIGEST_BYTES = 16;
@@ -46,20 +45,31 @@ export function unseal(table: string, key: Uint8Array, row: Uint8Array): Buffer 
   return bytes.subarray(0, end);
 }
 
+/** Undefined when there is no such row. Throws `DamagedDataError` when it is not what was written. */
+export function readRow<Row>(
+  name: string,
+  table: Table,
+  key: Buffer,
+  decode: (payload: Buffer) => Row,
+): Row | undefined {
+  const row = table.get(key);
+  return row && decode(unseal(name, key, row));
+}
+
+export function encodeJson(row: object): Buffer {
+  return Buffer.from(JSON.stringify(row));
+}
+
+export function decodeJson<Row>(payload: Buffer): Row {
+  return JSON.parse(payload.toString('utf8')) as Row;
+}
+
 /** The 16 bytes under which a credit is found. */
 export function creditKey(accountId: number, reference: string): Buffer {
   return Buffer.from(hash('sha256', `${accountId}/${reference}`, 'binary'), 'latin1').subarray(
     0,
     DIGEST_BYTES,
   );
-}
-
-export function encodeCredit(credit: CreditOutcome): Buffer {
-  return Buffer.from(JSON.stringify(credit));
-}
-
-export function decodeCredit(payload: Buffer): CreditOutcome {
-  return JSON.parse(payload.toString('utf8')) as CreditOutcome;
 }
 
 /** Valid until `scratch` is written to again. */
@@ -133,6 +143,11 @@ export class OrderBlock {
     }
     return payload;
   }
+}
+
+/** Undefined when there is no such row. */
+export function readOrderBlock(orders: Table, block: number): OrderBlock | undefined {
+  return readRow('orders', orders, numberKey(block), OrderBlock.decode);
 }
 
 function orderOf(row: Buffer | Order): Order {

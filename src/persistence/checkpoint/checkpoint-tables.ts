@@ -15,7 +15,7 @@ import type { SupplierPurchase } from '../../engine/supplier-purchases.ts';
 import type { Supplier } from '../../engine/suppliers.ts';
 import { GENESIS, type LogHead } from '../journal/frame-log.ts';
 import { type Environment, numberKey, openEnvironment, type Table } from '../lmdb/lmdb-environment.ts';
-import { seal, unseal } from './checkpoint-rows.ts';
+import { decodeJson, encodeJson, readRow, seal, unseal } from './checkpoint-rows.ts';
 
 export const CHECKPOINT_FILE = 'checkpoint.mdb';
 /** The tables of the checkpoint, by name. */
@@ -69,9 +69,8 @@ export function openCheckpoint(folder: string): CheckpointTables {
  */
 export function loadState(tables: CheckpointTables, filter?: KeyFilter): { state: State; head: LogHead } {
   const state = new State(filter);
-  const sealed = tables.meta.get(META_KEY);
-  if (sealed === undefined) return { state, head: GENESIS };
-  const meta = parse<MetaRow>(unseal('meta', META_KEY, sealed));
+  const meta = readRow('meta', tables.meta, META_KEY, decodeJson<MetaRow>);
+  if (meta === undefined) return { state, head: GENESIS };
   state.position = meta.position;
   state.lastOrderId = meta.lastOrderId;
   state.lastSupplierPurchaseId = meta.lastSupplierPurchaseId;
@@ -96,21 +95,18 @@ export function writeChanges(
   since: number,
   journalHash: string,
 ): void {
-  const { accounts, products, suppliers, supplierPurchases, changed } = state;
-  for (const id of changed.accounts.take()) writeRow(tables.accounts, id, accounts.get(id));
-  for (const id of changed.products.take()) {
+  for (const name of ['accounts', 'suppliers', 'supplierPurchases'] as const) {
+    for (const id of state.changed[name].take()) writeRow(tables[name], id, state[name].get(id));
+  }
+  for (const id of state.changed.products.take()) {
     const { next: nextItem, end: endItem } = state.stock.of(id);
     const withdrawn = state.stock.withdrawn(id);
-    writeRow(tables.products, id, { ...products.get(id), nextItem, endItem, withdrawn });
-  }
-  for (const id of changed.suppliers.take()) writeRow(tables.suppliers, id, suppliers.get(id));
-  for (const id of changed.supplierPurchases.take()) {
-    writeRow(tables.supplierPurchases, id, supplierPurchases.get(id));
+    writeRow(tables.products, id, { ...state.products.get(id), nextItem, endItem, withdrawn });
   }
   writeEnded(tables.ended, state.endedSupplierPurchases.values(), since);
   const { position, lastOrderId, lastSupplierPurchaseId, ledger } = state;
   const meta: MetaRow = { position, journalHash, lastOrderId, lastSupplierPurchaseId, ledger };
-  tables.meta.put(META_KEY, sealedJson(META_KEY, meta));
+  tables.meta.put(META_KEY, seal(META_KEY, encodeJson(meta)));
 }
 
 /** Those that are new; rows that the state has forgotten are removed. */
@@ -125,19 +121,11 @@ function writeEnded(table: Table, ended: readonly EndedSupplierPurchase[], since
 function writeRow(table: Table, id: number, row: object | undefined): void {
   const key = numberKey(id);
   if (row === undefined) table.remove(key);
-  else table.put(key, sealedJson(key, row));
-}
-
-function sealedJson(key: Uint8Array, row: object): Buffer {
-  return seal(key, Buffer.from(JSON.stringify(row)));
+  else table.put(key, seal(key, encodeJson(row)));
 }
 
 function* rowsOf<Row>(tables: CheckpointTables, name: keyof CheckpointTables): IterableIterator<Row> {
   for (const { key, value } of (tables[name] as Table).getRange()) {
-    yield parse<Row>(unseal(name, key, value));
+    yield decodeJson<Row>(unseal(name, key, value));
   }
-}
-
-function parse<Row>(payload: Buffer): Row {
-  return JSON.parse(payload.toString('utf8')) as Row;
 }

@@ -29,6 +29,11 @@ export function encodePlace({ run, firstHash, block }: BlockPlace): Buffer {
   return key;
 }
 
+/** Where the first block of a run lies, or behind. */
+export function startOfRun(run: number): Buffer {
+  return encodePlace({ run, firstHash: 0, block: 0 });
+}
+
 export function decodePlace(bytes: Uint8Array): BlockPlace {
   const key = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (key.length !== PLACE_BYTES) throw new DamagedDataError('a block of keys lies in no place for one');

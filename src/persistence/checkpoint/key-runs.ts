@@ -10,9 +10,9 @@
  * the longer the history is.
  */
 import type { Table } from '../lmdb/lmdb-environment.ts';
-import { seal, unseal } from './checkpoint-rows.ts';
-import { decodePlace, encodePlace, KeyBlock, MAX_BLOCK } from './key-block.ts';
-import { RunMerge, RunWriter } from './run-merge.ts';
+import { decodeJson, encodeJson, readRow, seal } from './checkpoint-rows.ts';
+import { decodePlace, encodePlace, KeyBlock, MAX_BLOCK, startOfRun } from './key-block.ts';
+import { type Run, RunMerge, RunWriter } from './run-merge.ts';
 import type { SortedKeys } from './sorted-keys.ts';
 
 /** Bounds how long one merge takes: 256 MiB are read and written. */
@@ -21,12 +21,6 @@ const MAX_RUN_KEYS = 2 ** 24;
 const BLOCKS_PER_TRANSACTION = 1024;
 
 const LIST_KEY = Buffer.from('key-runs');
-
-export interface Run {
-  /** Its number. */
-  readonly run: number;
-  readonly keys: number;
-}
 
 interface RunList {
   /** Oldest first. */
@@ -90,13 +84,14 @@ export class KeyRuns {
   #merge(first: number, merged: readonly Run[], transact: Transact): void {
     const run = this.#list.nextRun;
     const keys = merged.reduce((sum, each) => sum + each.keys, 0);
-    const merge = new RunMerge(this.#tables.keys, merged, new RunWriter(this.#tables.keys, run));
+    const merge = new RunMerge(this.#tables.keys, merged);
+    const writer = new RunWriter(this.#tables.keys, run);
     let isDone = false;
     while (!isDone) {
       transact(() => {
         // With its first blocks, so that no other run gets its number if the merge is interrupted.
         if (this.#list.nextRun === run) this.#save({ runs: this.#list.runs, nextRun: run + 1 });
-        isDone = merge.step(this.#blocksPerTransaction);
+        isDone = copySome(merge, writer, this.#blocksPerTransaction);
         if (isDone) this.#replace(first, { run, keys });
       });
     }
@@ -123,16 +118,16 @@ export class KeyRuns {
   }
 
   #runFrom(run: number): number | undefined {
-    const start = encodePlace({ run, firstHash: 0, block: 0 });
-    for (const key of this.#tables.keys.getKeys({ start, limit: 1 })) return decodePlace(key).run;
+    for (const key of this.#tables.keys.getKeys({ start: startOfRun(run), limit: 1 })) {
+      return decodePlace(key).run;
+    }
     return undefined;
   }
 
   #removeSome(run: number): void {
     const { keys } = this.#tables;
-    const start = encodePlace({ run, firstHash: 0, block: 0 });
-    const end = encodePlace({ run: run + 1, firstHash: 0, block: 0 });
-    const places = Array.from(keys.getKeys({ start, end, limit: this.#blocksPerTransaction }));
+    const range = { start: startOfRun(run), end: startOfRun(run + 1), limit: this.#blocksPerTransaction };
+    const places = Array.from(keys.getKeys(range));
     for (const place of places) keys.remove(place);
   }
 
@@ -159,12 +154,23 @@ export class KeyRuns {
 
   #save(list: RunList): void {
     this.#list = list;
-    this.#tables.meta.put(LIST_KEY, seal(LIST_KEY, Buffer.from(JSON.stringify(this.#list))));
+    this.#tables.meta.put(LIST_KEY, seal(LIST_KEY, encodeJson(list)));
   }
 }
 
+/** Up to so many blocks; true when nothing is left. Inside a transaction. */
+function copySome(merge: RunMerge, writer: RunWriter, blocks: number): boolean {
+  for (const enough = writer.blocks + blocks; writer.blocks < enough; ) {
+    const key = merge.next();
+    if (key === undefined) {
+      writer.flush();
+      return true;
+    }
+    writer.add(key.hash, key.ref);
+  }
+  return false;
+}
+
 export function readList({ meta }: KeyRunTables): RunList {
-  const row = meta.get(LIST_KEY);
-  if (row === undefined) return { runs: [], nextRun: 1 };
-  return JSON.parse(unseal('meta', LIST_KEY, row).toString('utf8')) as RunList;
+  return readRow('meta', meta, LIST_KEY, decodeJson<RunList>) ?? { runs: [], nextRun: 1 };
 }

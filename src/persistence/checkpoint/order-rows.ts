@@ -8,7 +8,7 @@
 import type { Order } from '../../engine/orders.ts';
 import { ByteWriter } from '../codec/byte-writer.ts';
 import { numberKey, type Table } from '../lmdb/lmdb-environment.ts';
-import { OrderBlock, orderBlockOf, sealIn, unseal } from './checkpoint-rows.ts';
+import { OrderBlock, orderBlockOf, readOrderBlock, sealIn } from './checkpoint-rows.ts';
 
 export class OrderRows {
   readonly #table: Table;
@@ -52,9 +52,7 @@ export class OrderRows {
   }
 
   #load(number: number): OrderBlock {
-    const key = numberKey(number);
-    const row = this.#table.get(key);
-    return row === undefined ? new OrderBlock() : OrderBlock.decode(unseal('orders', key, row));
+    return readOrderBlock(this.#table, number) ?? new OrderBlock();
   }
 
   #putLast(): void {

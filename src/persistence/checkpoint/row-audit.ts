@@ -24,21 +24,19 @@ export class RowAudit {
 
   /** `state` is that of the checkpoint's position. Throws `DamagedDataError` when there are other rows. */
   finish(tables: CheckpointTables, state: State): void {
-    expectCount('accounts', state.accounts.size, countRows(tables.accounts));
-    expectCount('products', state.products.size, countRows(tables.products));
-    expectCount('suppliers', state.suppliers.size, countRows(tables.suppliers));
-    expectCount('open supplier purchases', state.supplierPurchases.size, countRows(tables.supplierPurchases));
-    expectCount('ended supplier purchases', state.endedSupplierPurchases.size, countRows(tables.ended));
-    expectCount('refusals', this.#refusals, countRows(tables.refusals));
-    expectCount('credits', this.#credits, countRows(tables.credits));
+    expectRows('accounts', state.accounts.size, tables.accounts);
+    expectRows('products', state.products.size, tables.products);
+    expectRows('suppliers', state.suppliers.size, tables.suppliers);
+    expectRows('open supplier purchases', state.supplierPurchases.size, tables.supplierPurchases);
+    expectRows('ended supplier purchases', state.endedSupplierPurchases.size, tables.ended);
+    expectRows('refusals', this.#refusals, tables.refusals);
+    expectRows('credits', this.#credits, tables.credits);
     expectCount('orders', state.lastOrderId, countOrders(tables.orders));
   }
 }
 
-function countRows(table: Table): number {
-  let count = 0;
-  for (const _ of table.getKeys()) count += 1;
-  return count;
+function expectRows(rows: string, expected: number, table: Table): void {
+  expectCount(rows, expected, table.getKeysCount());
 }
 
 function countOrders(table: Table): number {

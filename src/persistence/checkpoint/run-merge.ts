@@ -1,21 +1,28 @@
 /**
- * Makes one run of keys out of several, step by step: between two steps it holds a block of each run in memory
- * and no position in LMDB, so that each step may be a transaction of its own.
+ * Walks the keys of several runs in one order, and writes runs. Between two keys it holds a block of each run in memory
+ * and no position in LMDB, so that each part of a merge may be a transaction of its own.
+ *
+ * What always holds: a run that was walked to its end has as many keys as the list says, sorted, in blocks that lie where
+ * a search finds them; or `DamagedDataError` was thrown.
  */
+import { DamagedDataError } from '../codec/byte-reader.ts';
 import type { Table } from '../lmdb/lmdb-environment.ts';
-import { decodePlace, encodePlace, KeyBlock } from './key-block.ts';
+import { decodePlace, encodePlace, KeyBlock, startOfRun } from './key-block.ts';
 
-/** Takes keys, which come ascending by hash. */
-export interface KeySink {
-  /** Blocks written so far. */
-  readonly blocks: number;
-  add(hash: number, ref: number): void;
-  /** All keys have come. */
-  flush(): void;
+export interface Run {
+  /** Its number. */
+  readonly run: number;
+  readonly keys: number;
 }
 
-/** Writes them as the blocks of one run. */
-export class RunWriter implements KeySink {
+/** A key by its hash, and what it led to. */
+export interface HashedKey {
+  readonly hash: number;
+  readonly ref: number;
+}
+
+/** Writes keys, which come ascending by hash, as the blocks of one run. */
+export class RunWriter {
   readonly #table: Table;
   readonly #run: number;
   readonly #block = new KeyBlock();
@@ -26,6 +33,7 @@ export class RunWriter implements KeySink {
     this.#run = run;
   }
 
+  /** Blocks written so far. */
   get blocks(): number {
     return this.#blocks;
   }
@@ -35,6 +43,7 @@ export class RunWriter implements KeySink {
     this.#block.add(hash, ref);
   }
 
+  /** All keys have come. */
   flush(): void {
     if (this.#block.count === 0) return;
     const place = encodePlace({ run: this.#run, firstHash: this.#block.hash(0), block: this.#blocks });
@@ -46,32 +55,18 @@ export class RunWriter implements KeySink {
 
 export class RunMerge {
   readonly #cursors: readonly RunCursor[];
-  readonly #sink: KeySink;
+  #lowest: RunCursor | undefined;
   #isBegun = false;
 
-  constructor(table: Table, runs: readonly { readonly run: number }[], sink: KeySink) {
-    this.#cursors = runs.map(({ run }) => new RunCursor(table, run));
-    this.#sink = sink;
+  constructor(table: Table, runs: readonly Run[]) {
+    this.#cursors = runs.map((run) => new RunCursor(table, run));
   }
 
-  /** Writes up to `blocks` blocks; true when nothing is left. Inside a transaction. */
-  step(blocks: number): boolean {
-    if (!this.#isBegun) for (const cursor of this.#cursors) cursor.advance();
+  /** The next key, ascending by hash; undefined behind the last. Valid until the next call. */
+  next(): HashedKey | undefined {
+    if (this.#isBegun) this.#lowest?.advance();
+    else for (const cursor of this.#cursors) cursor.advance();
     this.#isBegun = true;
-    const enough = this.#sink.blocks + blocks;
-    while (this.#sink.blocks < enough) {
-      const cursor = this.#lowest();
-      if (cursor === undefined) {
-        this.#sink.flush();
-        return true;
-      }
-      this.#sink.add(cursor.hash, cursor.ref);
-      cursor.advance();
-    }
-    return false;
-  }
-
-  #lowest(): RunCursor | undefined {
     let lowest: RunCursor | undefined;
     let hash = NO_HASH;
     for (const cursor of this.#cursors) {
@@ -80,6 +75,7 @@ export class RunMerge {
         hash = cursor.hash;
       }
     }
+    this.#lowest = lowest;
     return lowest;
   }
 }
@@ -88,30 +84,35 @@ export class RunMerge {
 const NO_HASH = Number.POSITIVE_INFINITY;
 
 /** Walks the keys of one run in order; at first it is before them. */
-class RunCursor {
+class RunCursor implements HashedKey {
   /** Of the key that it is at, `NO_HASH` behind the last: fields, because each is looked at again and again. */
-  hash = NO_HASH;
+  hash = -1;
   ref = 0;
   readonly #table: Table;
-  readonly #run: number;
+  readonly #run: Run;
   #block = new KeyBlock();
   #index = -1;
+  #keys = 0;
   /** The next block lies here or behind. */
   #next: Buffer;
 
-  constructor(table: Table, run: number) {
+  constructor(table: Table, run: Run) {
     this.#table = table;
     this.#run = run;
-    this.#next = encodePlace({ run, firstHash: 0, block: 0 });
+    this.#next = startOfRun(run.run);
   }
 
   /** To the next key. Reads the next block when it must. */
   advance(): void {
     this.#index += 1;
     if (this.#index < this.#block.count || this.#load()) {
-      this.hash = this.#block.hash(this.#index);
+      const hash = this.#block.hash(this.#index);
+      if (hash < this.hash) throw new DamagedDataError(`the keys of run ${this.#run.run} are not sorted`);
+      this.hash = hash;
       this.ref = this.#block.ref(this.#index);
     } else {
+      const { run, keys } = this.#run;
+      if (this.#keys !== keys) throw new DamagedDataError(`run ${run} has ${this.#keys} keys of ${keys}`);
       this.hash = NO_HASH;
     }
   }
@@ -120,8 +121,12 @@ class RunCursor {
   #load(): boolean {
     for (const { key, value } of this.#table.getRange({ start: this.#next, limit: 1 })) {
       const place = decodePlace(key);
-      if (place.run !== this.#run) return false;
+      if (place.run !== this.#run.run) return false;
       this.#block = KeyBlock.decode(key, value);
+      if (place.firstHash !== this.#block.hash(0)) {
+        throw new DamagedDataError(`a block of keys in run ${place.run} lies in the wrong place`);
+      }
+      this.#keys += this.#block.count;
       this.#next = encodePlace({ ...place, block: place.block + 1 });
       this.#index = 0;
       return true;

@@ -8,7 +8,7 @@ import { createHash } from 'node:crypto';
 import type { FactOf } from '../../engine/fact.ts';
 import type { ProductFile } from '../../engine/products.ts';
 import { DamagedDataError } from '../codec/byte-reader.ts';
-import { Turns } from '../turns.ts';
+import { Semaphore } from '../semaphore.ts';
 import { UnreadableFileError } from './file-errors.ts';
 import { FilesFolder } from './files-folder.ts';
 import { StoredFile } from './stored-file.ts';
@@ -54,7 +54,7 @@ export class FileCheck {
 }
 
 async function checkFile(path: string, { fileId, ...expected }: ProductFile): Promise<void> {
-  const file = await StoredFile.open(fileId, path, new Turns(1));
+  const file = await StoredFile.open(fileId, path, new Semaphore(1));
   try {
     const { sizeBytes, contentType, sha256 } = file.description;
     const isSame = contentType === expected.contentType && sizeBytes === expected.sizeBytes;

@@ -8,7 +8,7 @@
  */
 import { rm } from 'node:fs/promises';
 import type { ProductFile } from '../../engine/products.ts';
-import { Turns } from '../turns.ts';
+import { Semaphore } from '../semaphore.ts';
 import { FileUploadError, MAX_FILE_BYTES } from './file-errors.ts';
 import { takeIn } from './file-upload.ts';
 import { FilesFolder } from './files-folder.ts';
@@ -27,7 +27,7 @@ const FILE_ID_FORM = /^[0-9a-f]{32}$/;
 export class FileStore {
   readonly #folder: FilesFolder;
   readonly #maxFileBytes: number;
-  readonly #turns = new Turns(MAX_READS_AT_ONCE);
+  readonly #reads = new Semaphore(MAX_READS_AT_ONCE);
   readonly #uploads = new Set<Promise<unknown>>();
   #isClosed = false;
 
@@ -63,7 +63,7 @@ export class FileStore {
 
   /** Opens a file for reading. Rejects with `UnreadableFileError`. */
   openFile(fileId: string): Promise<StoredFile> {
-    return StoredFile.open(fileId, this.#folder.path(checked(fileId)), this.#turns);
+    return StoredFile.open(fileId, this.#folder.path(checked(fileId)), this.#reads);
   }
 
   /** Removes a file that no fact names and none ever will. */

@@ -4,7 +4,7 @@
  */
 import { type FileHandle, open } from 'node:fs/promises';
 import type { ProductFile } from '../../engine/products.ts';
-import type { Turns } from '../turns.ts';
+import type { Semaphore } from '../semaphore.ts';
 import { UnreadableFileError } from './file-errors.ts';
 import { decodeTrailer, TRAILER_BYTES } from './file-trailer.ts';
 
@@ -13,21 +13,21 @@ const CHUNK_BYTES = 128 * 1024;
 export class StoredFile {
   readonly description: ProductFile;
   readonly #handle: FileHandle;
-  readonly #turns: Turns;
+  readonly #reads: Semaphore;
   #closing: Promise<void> | undefined;
 
-  private constructor(description: ProductFile, handle: FileHandle, turns: Turns) {
+  private constructor(description: ProductFile, handle: FileHandle, reads: Semaphore) {
     this.description = description;
     this.#handle = handle;
-    this.#turns = turns;
+    this.#reads = reads;
   }
 
   /** Throws `UnreadableFileError`. */
-  static async open(fileId: string, path: string, turns: Turns): Promise<StoredFile> {
-    const handle = await turns.take(() => open(path, 'r')).catch((error: unknown) => fail(fileId, error));
+  static async open(fileId: string, path: string, reads: Semaphore): Promise<StoredFile> {
+    const handle = await reads.run(() => open(path, 'r')).catch((error: unknown) => fail(fileId, error));
     try {
-      const description = await turns.take(() => readTrailer(fileId, handle));
-      return new StoredFile(description, handle, turns);
+      const description = await reads.run(() => readTrailer(fileId, handle));
+      return new StoredFile(description, handle, reads);
     } catch (error) {
       await handle.close();
       return fail(fileId, error);
@@ -42,7 +42,7 @@ export class StoredFile {
   /** Fills the buffer from there on; resolves with how many bytes there were. Throws `UnreadableFileError`. */
   async readAt(position: number, buffer: Uint8Array): Promise<number> {
     try {
-      const { bytesRead } = await this.#turns.take(() =>
+      const { bytesRead } = await this.#reads.run(() =>
         this.#handle.read(buffer, 0, buffer.byteLength, position),
       );
       return bytesRead;

@@ -18,57 +18,32 @@ export class BadItemError extends Error {
 /** The product would come to hold more items, sold ones included, than there are numbers for. */
 export class TooManyItemsError extends Error {
   override readonly name = 'TooManyItemsError';
-  readonly limit: number;
 
   constructor(limit: number) {
     super(`a product holds at most ${limit} items over its life`);
-    this.limit = limit;
   }
 }
 
-/** A row of the stock file is not what was written. */
+/** A row of the stock file is missing, or is not what was written. */
 export class DamagedRowError extends Error {
   override readonly name = 'DamagedRowError';
-  readonly row: string;
-  readonly what: string;
 
   constructor(row: string, what: string, options?: ErrorOptions) {
     super(`${row}: ${what}`, options);
-    this.row = row;
-    this.what = what;
   }
 }
 
 /** An item that the product holds has no text on disk. */
-export class MissingItemError extends Error {
-  override readonly name = 'MissingItemError';
-  readonly productId: number;
-  readonly item: number;
-
-  constructor(productId: number, item: number) {
-    super(`product ${productId} has no text for its item ${item}`);
-    this.productId = productId;
-    this.item = item;
-  }
+export function missingItem(productId: number, item: number): DamagedRowError {
+  return new DamagedRowError(`product ${productId}`, `it has no text for its item ${item}`);
 }
 
-/** No room on the disk. Passes when there is; the upload has to be sent again. */
+/** No room on the disk, or the file may not grow. The upload may be sent again when there is room. */
 export class StockFullError extends Error {
   override readonly name = 'StockFullError';
 
-  constructor() {
-    super('the disk is full: no items can be added');
-  }
-}
-
-/** The disk failed. The upload may be sent again. */
-export class StockWriteError extends Error {
-  override readonly name = 'StockWriteError';
-  readonly what: string;
-
-  constructor(what: string) {
-    super(`items could not be written: ${what}`);
-    this.what = what;
+  constructor(why = 'the disk is full') {
+    super(`${why}: no items can be added`);
   }
 }
 
@@ -81,14 +56,6 @@ export class IntakeQueueFullError extends Error {
   }
 }
 
-export class IntakeAbortedError extends Error {
-  override readonly name = 'IntakeAbortedError';
-
-  constructor() {
-    super('the upload was aborted');
-  }
-}
-
 export class StockClosedError extends Error {
   override readonly name = 'StockClosedError';
 
@@ -98,14 +65,7 @@ export class StockClosedError extends Error {
 }
 
 /** An upload's or a delivery's own trouble, which the thread that writes answers with. All else ends that thread. */
-export const ANSWERED_STOCK_ERRORS = [
-  BadItemError,
-  TooManyItemsError,
-  DamagedRowError,
-  MissingItemError,
-  StockFullError,
-  StockWriteError,
-];
+export const ANSWERED_STOCK_ERRORS = [BadItemError, TooManyItemsError, DamagedRowError, StockFullError];
 
 export function isAnswered(error: unknown): error is Error {
   return ANSWERED_STOCK_ERRORS.some((type) => error instanceof type);

@@ -8,17 +8,17 @@
  */
 import { WorkerLink } from '../../threads/worker-link.ts';
 import type { MasterKey } from '../disk/master-key.ts';
+import type { GiveBack } from '../semaphore.ts';
 import { readOrderTexts } from './delivered/order-texts.ts';
-import { type Claim, OrderTextsLink } from './delivered/order-texts-link.ts';
-import type { TextsOfProduct } from './delivered/order-texts-writer.ts';
-import { blockOf, ITEMS_PER_BLOCK, type ItemBlock } from './file/stock-block.ts';
-import { BlockCache } from './file/stock-block-cache.ts';
-import { openStockFile, readBlock, type StockFile } from './file/stock-file.ts';
+import { OrderTextsStore } from './delivered/order-texts-store.ts';
+import { ByteCache } from './file/byte-cache.ts';
+import { blockOf, ITEMS_PER_BLOCK, type ItemBlock, placeOf } from './file/stock-block.ts';
+import { blockWith, openStockFile, type StockFile } from './file/stock-file.ts';
 import { StockIntake } from './intake/stock-intake.ts';
 import type { IntakeStart } from './intake/stock-intake-writer.ts';
-import { type LeaveTurn, UploadQueue } from './intake/upload-queue.ts';
+import { UploadQueue } from './intake/upload-queue.ts';
 import type { ProductStock } from './product-stock.ts';
-import { ANSWERED_STOCK_ERRORS, MissingItemError, StockClosedError } from './stock-errors.ts';
+import { ANSWERED_STOCK_ERRORS, missingItem, StockClosedError } from './stock-errors.ts';
 import type { StockThread } from './stock-worker.ts';
 
 /** Some fifteen blocks of the longest texts; of short ones, those of thousands of products. */
@@ -38,7 +38,7 @@ export interface IntakeOptions {
   readonly productId: number;
   /** Adds lines that the product has or had already. */
   readonly allowDuplicates: boolean;
-  /** Called when the upload's turn has come, because the product changes while it waits. */
+  /** Called when the upload may begin, because the product changes while it waits. */
   readonly readStock: () => Promise<ProductStock>;
   /** How long it may wait for uploads before it; without it, as long as they take. */
   readonly patienceMs?: number;
@@ -58,13 +58,15 @@ export async function openStockStore(options: StockStoreOptions): Promise<StockS
 }
 
 export class StockStore {
+  /** Writes the texts of orders. */
+  readonly orderTexts: OrderTextsStore;
   readonly #file: StockFile;
   readonly #thread: StockThread;
   readonly #onFatal: (error: unknown) => void;
-  readonly #cache = new BlockCache(CACHE_BYTES);
-  readonly #turns = new UploadQueue();
+  /** By their place. */
+  readonly #blocks = new ByteCache<ItemBlock>(CACHE_BYTES);
+  readonly #uploads = new UploadQueue();
   readonly #intakes = new Map<number, StockIntake>();
-  readonly #orders: OrderTextsLink;
   #lastIntakeId = 0;
   #refusal: Error | undefined;
   #closing: Promise<void> | undefined;
@@ -81,7 +83,7 @@ export class StockStore {
       errors: ANSWERED_STOCK_ERRORS,
       onDeath: (error) => this.#died(error),
     });
-    this.#orders = new OrderTextsLink(this.#thread);
+    this.orderTexts = new OrderTextsStore(this.#thread);
   }
 
   start(): Promise<void> {
@@ -90,47 +92,18 @@ export class StockStore {
 
   /**
    * The texts of items `firstItem` to `firstItem + count - 1`, all below `end`, the product's end by durable
-   * facts. Throws `MissingItemError` and `DamagedRowError`.
+   * facts. Throws `DamagedRowError`.
    */
   readItems(productId: number, firstItem: number, count: number, end: number): string[] {
     const texts = new Array<string>(count);
     for (let item = firstItem; item < firstItem + count; item += 1) {
-      if (item >= end) throw new MissingItemError(productId, item);
+      if (item >= end) throw missingItem(productId, item);
       const index = item % ITEMS_PER_BLOCK;
-      const cached = this.#cache.get(productId, blockOf(item));
+      const cached = this.#blocks.get(placeOf(productId, blockOf(item)));
       const block = cached !== undefined && index < cached.count ? cached : this.#read(productId, item, end);
       texts[item - firstItem] = block.textAt(index);
     }
     return texts;
-  }
-
-  /**
-   * Resolves with false when the product had one of the texts. Else nobody else can take them, until they are written
-   * for their order or `dropClaim` is called, or the process ends. Rejects with `BadItemError`, `TooManyTextsError`,
-   * `DamagedRowError`, `MissingItemError` and `StockClosedError`.
-   */
-  claimTexts(claim: Claim): Promise<boolean> {
-    return this.#orders.claim(claim);
-  }
-
-  /** What was claimed comes to nothing. May be called for a supplier purchase that has no claim. */
-  dropClaim(supplierPurchaseId: number): void {
-    this.#orders.dropClaim(supplierPurchaseId);
-  }
-
-  /**
-   * Resolves when an order's texts are durable, in place of what was there: never call it for an order that is
-   * completed, nor again before it has resolved. Resolves with false, and nothing written, when they were to be checked
-   * and the product had one of them. Rejects with `BadItemError`, `TooManyTextsError`, `StockFullError`,
-   * `StockWriteError`, `DamagedRowError`, `MissingItemError` and `StockClosedError`.
-   */
-  writeOrderTexts(orderId: number, texts: readonly string[], of?: TextsOfProduct): Promise<boolean> {
-    return this.#orders.write(orderId, texts, of);
-  }
-
-  /** Of an order that has ended without texts: what an attempt left there counts no longer. */
-  removeOrderTexts(orderId: number): Promise<void> {
-    return this.#orders.remove(orderId);
   }
 
   /** Throws `DamagedRowError` unless the order has just so many. */
@@ -142,17 +115,17 @@ export class StockStore {
 
   /**
    * Rejects with `IntakeQueueFullError`, with `StockClosedError`, or with what `readStock` does. Whoever has
-   * an intake must end it: by `release` after `finish`, or by `abort`.
+   * an intake must `close` it.
    */
   async beginIntake(options: IntakeOptions): Promise<StockIntake> {
     if (this.#refusal !== undefined) throw this.#refusal;
-    const leave = await this.#turns.take(options.productId, options.patienceMs);
+    const giveBack = await this.#uploads.take(options.productId, options.patienceMs);
     try {
       const stock = await options.readStock();
       if (this.#refusal !== undefined) throw this.#refusal;
-      return this.#startIntake({ stock, allowDuplicates: options.allowDuplicates }, leave);
+      return this.#startIntake({ stock, allowDuplicates: options.allowDuplicates }, giveBack);
     } catch (error) {
-      leave();
+      giveBack();
       throw error;
     }
   }
@@ -163,10 +136,14 @@ export class StockStore {
     return this.#closing;
   }
 
-  #startIntake(start: IntakeStart, leave: LeaveTurn): StockIntake {
+  #startIntake(start: IntakeStart, giveBack: GiveBack): StockIntake {
     const { productId, end } = start.stock;
     // An end that was read but never became durable would have left texts here that are now written over.
-    this.#cache.forgetFrom(productId, end);
+    const first = placeOf(productId, blockOf(end));
+    const afterLast = placeOf(productId + 1, 0);
+    for (const place of this.#blocks.keys()) {
+      if (place >= first && place < afterLast) this.#blocks.delete(place);
+    }
     this.#lastIntakeId += 1;
     const intakeId = this.#lastIntakeId;
     const thread = this.#thread;
@@ -177,7 +154,7 @@ export class StockStore {
       close: () => {
         thread.tell('closeIntake', [intakeId]);
         this.#intakes.delete(intakeId);
-        leave();
+        giveBack();
       },
     });
     this.#intakes.set(intakeId, intake);
@@ -190,19 +167,16 @@ export class StockStore {
     const limit = Math.min(ITEMS_PER_BLOCK, end - number * ITEMS_PER_BLOCK);
     // The library keeps a snapshot for a turn of the event loop, and the other thread may have written since.
     this.#file.environment.resetReadTxn();
-    const block = readBlock(this.#file, productId, number, limit);
-    if (block === undefined || block.count <= item % ITEMS_PER_BLOCK) {
-      throw new MissingItemError(productId, item);
-    }
-    this.#cache.set(productId, number, block);
+    const block = blockWith(this.#file, productId, item, limit);
+    this.#blocks.set(placeOf(productId, number), block);
     return block;
   }
 
   #refuse(error: Error): void {
     this.#refusal = error;
-    this.#turns.refuseAll(error);
+    this.#uploads.refuseAll(error);
     for (const intake of [...this.#intakes.values()]) intake.fail(error);
-    this.#orders.refuse(error);
+    this.orderTexts.refuse(error);
   }
 
   #died(error: Error): void {

@@ -7,14 +7,13 @@
  * texts takes about as long as a batch of an upload, so it isn't divided: then no other can come in between.
  */
 
-import { blockOf, ITEMS_PER_BLOCK, ItemBlock } from '../file/stock-block.ts';
-import { readBlock } from '../file/stock-file.ts';
-import { Fingerprints } from '../file/stock-fingerprints.ts';
+import { ITEMS_PER_BLOCK, ItemBlock } from '../file/stock-block.ts';
+import { blockWith } from '../file/stock-file.ts';
 import type { ProductStock } from '../product-stock.ts';
-import { DamagedRowError, isAnswered, MissingItemError } from '../stock-errors.ts';
+import { isAnswered } from '../stock-errors.ts';
 import type { StockTexts } from '../stock-texts.ts';
 import { tryToWrite, writeFailure } from '../write-failure.ts';
-import { KnownTexts } from './known-texts.ts';
+import { type CountedTexts, holderOf } from './known-texts.ts';
 import { MAX_ORDER_TEXTS } from './order-texts.ts';
 
 /** Whose texts they are, when the product is one whose texts are remembered. */
@@ -48,12 +47,10 @@ interface KeyedText {
 
 export class OrderTextsWriter {
   readonly #texts: StockTexts;
-  readonly #fingerprints: Fingerprints;
   readonly #uploadOf: (productId: number) => UploadUnderWay | undefined;
 
   constructor(texts: StockTexts, uploadOf: (productId: number) => UploadUnderWay | undefined) {
     this.#texts = texts;
-    this.#fingerprints = new Fingerprints(texts.file);
     this.#uploadOf = uploadOf;
   }
 
@@ -67,7 +64,7 @@ export class OrderTextsWriter {
     file.environment.resetReadTxn();
     return tryToWrite(file, () => {
       const texts = this.#keyed(stock.productId, encoded);
-      if (this.#isAnyHad(texts, this.#known(stock), supplierPurchaseId)) return false;
+      if (this.#isAnyHad(texts, this.#counted(stock), supplierPurchaseId)) return false;
       claims.add(
         supplierPurchaseId,
         texts.map(({ key }) => key),
@@ -107,7 +104,7 @@ export class OrderTextsWriter {
 
   /** Inside a write transaction. What is wrong with this order is found before anything of it is written. */
   #write({ orderId, encoded, product }: OrderTexts): TextsOutcome {
-    const { claims, deliveries } = this.#texts;
+    const { claims, deliveries, fingerprints } = this.#texts;
     let places: readonly Buffer[] = [];
     if (product !== undefined) {
       try {
@@ -115,48 +112,42 @@ export class OrderTextsWriter {
         const texts = this.#keyed(productId, encoded);
         const isClaimed = supplierPurchaseId !== undefined && claims.has(supplierPurchaseId);
         const stock = isClaimed ? undefined : product.stock;
-        if (stock !== undefined && this.#isAnyHad(texts, this.#known(stock, orderId), supplierPurchaseId))
+        if (stock !== undefined && this.#isAnyHad(texts, this.#counted(stock, orderId), supplierPurchaseId))
           return false;
         // Whoever else has them: he may lose them.
-        places = texts.map(({ key }) => this.#fingerprints.placeOf(key, orderId));
+        places = texts.map(({ key }) => fingerprints.placeOf(key, orderId));
       } catch (error) {
         if (isAnswered(error)) return error;
         throw error;
       }
     }
     deliveries.write(orderId, encoded);
-    for (const place of places) this.#fingerprints.putOrder(place, orderId);
+    for (const place of places) fingerprints.putOrder(place, orderId);
     return true;
   }
 
-  #isAnyHad(texts: readonly KeyedText[], known: KnownTexts, supplierPurchaseId: number | undefined): boolean {
-    const { claims } = this.#texts;
+  #isAnyHad(texts: readonly KeyedText[], counted: CountedTexts, supplierPurchaseId?: number): boolean {
     return texts.some(
-      ({ key, text }) => claims.isTaken(key, supplierPurchaseId) || known.holderOf(key, text) !== undefined,
+      ({ key, text }) =>
+        this.#texts.claims.isTaken(key, supplierPurchaseId) ||
+        holderOf(this.#texts, counted, key, text) !== undefined,
     );
   }
 
   #keyed(productId: number, encoded: Uint8Array): KeyedText[] {
     const bytes = Buffer.from(encoded.buffer, encoded.byteOffset, encoded.byteLength);
-    const block = ItemBlock.decode(bytes, MAX_ORDER_TEXTS);
-    if (block === undefined) throw new DamagedRowError('the texts of an order', 'they have wrong lengths');
+    const block = ItemBlock.decode('the texts of an order', bytes, MAX_ORDER_TEXTS);
     return Array.from({ length: block.count }, (_, index) => {
       const text = block.bytesAt(index);
-      return { text, key: this.#fingerprints.keyOf(productId, text) };
+      return { text, key: this.#texts.fingerprints.keyOf(productId, text) };
     });
   }
 
-  #known({ productId, end, withdrawn }: ProductStock, exceptOrderId?: number): KnownTexts {
+  #counted({ productId, end, withdrawn }: ProductStock, exceptOrderId?: number): CountedTexts {
     const textOf = (item: number) =>
-      item < end ? this.#itemText(productId, item) : this.#uploadOf(productId)?.textOf(item);
-    const items = { withdrawn, textOf };
-    return new KnownTexts(this.#fingerprints, this.#texts.deliveries, items, exceptOrderId);
-  }
-
-  #itemText(productId: number, item: number): Buffer {
-    const index = item % ITEMS_PER_BLOCK;
-    const block = readBlock(this.#texts.file, productId, blockOf(item), ITEMS_PER_BLOCK);
-    if (block === undefined || block.count <= index) throw new MissingItemError(productId, item);
-    return block.bytesAt(index);
+      item < end
+        ? blockWith(this.#texts.file, productId, item).bytesAt(item % ITEMS_PER_BLOCK)
+        : this.#uploadOf(productId)?.textOf(item);
+    return { withdrawn, textOf, exceptOrderId };
   }
 }

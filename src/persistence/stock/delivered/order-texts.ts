@@ -6,8 +6,8 @@
  * still be completed, its texts count as had, and once it has ended without them, the row goes.
  */
 import { numberKey } from '../../lmdb/lmdb-environment.ts';
-import { encodeBlock, ItemBlock } from '../file/stock-block.ts';
-import { openRow, type StockFile } from '../file/stock-file.ts';
+import { encodeBlock, type ItemBlock } from '../file/stock-block.ts';
+import { openBlock, type StockFile } from '../file/stock-file.ts';
 import { itemBytes } from '../intake/stock-lines.ts';
 import { DamagedRowError } from '../stock-errors.ts';
 
@@ -33,29 +33,19 @@ export function encodeOrderTexts(texts: readonly string[]): Buffer {
   return bytes;
 }
 
-/** Inside a write transaction. `encoded` is what `encodeOrderTexts` made of them. */
-export function writeOrderTexts(file: StockFile, orderId: number, encoded: Uint8Array): void {
-  const key = numberKey(orderId);
-  file.put('deliveries', key, file.cipher.seal(encoded, key));
-}
-
 /** Throws `DamagedRowError` unless the order has just so many. */
 export function readOrderTexts(file: StockFile, orderId: number, count: number): string[] {
   const block = orderTexts(file, orderId);
   if (block === undefined) throw new DamagedRowError(rowOf(orderId), 'they are missing');
   if (block.count !== count) throw new DamagedRowError(rowOf(orderId), `they are not ${count}`);
-  return Array.from({ length: count }, (_, index) => block.textAt(index));
+  return block.texts();
 }
 
 /** All that lie under its number, whether it was completed with them or not. Throws `DamagedRowError`. */
-export function orderTexts(file: StockFile, orderId: number): ItemBlock | undefined {
+export function orderTexts({ deliveries, cipher }: StockFile, orderId: number): ItemBlock | undefined {
   const key = numberKey(orderId);
-  const sealed = file.deliveries.get(key);
-  if (sealed === undefined) return undefined;
-  const row = rowOf(orderId);
-  const block = ItemBlock.decode(openRow(file, row, sealed, key), MAX_ORDER_TEXTS);
-  if (block === undefined) throw new DamagedRowError(row, 'they have wrong lengths');
-  return block;
+  const sealed = deliveries.get(key);
+  return sealed && openBlock(cipher, rowOf(orderId), sealed, key, MAX_ORDER_TEXTS);
 }
 
 function rowOf(orderId: number): string {

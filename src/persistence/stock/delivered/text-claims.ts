@@ -4,16 +4,12 @@
  *
  * Memory alone, because a crash leaves the order pending: its supplier is asked again, and the check is then part of
  * the transaction. Claims go by fingerprint without comparing texts, which would have to be kept: eighty keyed bits
- * meet by chance never, and then a delivery is refused, not sold twice. Who claims is bounded by `ClaimRoom`.
+ * meet by chance never, and then a delivery is refused, not sold twice. How many are claimed at once, `OrderTextsStore` bounds.
  */
 export class TextClaims {
   /** Fingerprint keys, which begin with the product, to the supplier purchase that claims them. */
   readonly #claimants = new Map<string, number>();
   readonly #bySupplierPurchase = new Map<number, readonly string[]>();
-
-  get size(): number {
-    return this.#claimants.size;
-  }
 
   /** Whether a supplier purchase, another than `exceptSupplierPurchaseId`, claims it. */
   isTaken(key: Buffer, exceptSupplierPurchaseId?: number): boolean {

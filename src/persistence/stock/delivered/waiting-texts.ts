@@ -14,8 +14,7 @@ interface Waiting {
 
 export class WaitingTexts {
   readonly #writer: OrderTextsWriter;
-  #waiting: Waiting[] = [];
-  #isDue = false;
+  readonly #waiting: Waiting[] = [];
 
   constructor(writer: OrderTextsWriter) {
     this.#writer = writer;
@@ -24,8 +23,8 @@ export class WaitingTexts {
   /** Resolves when the texts are durable; with false when they are not written, because the product had one of them. */
   write(order: OrderTexts): Promise<boolean> {
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ order, resolve, reject });
-      this.#schedule();
+      const count = this.#waiting.push({ order, resolve, reject });
+      if (count === 1) setImmediate(this.#writeNext);
     });
   }
 
@@ -33,15 +32,10 @@ export class WaitingTexts {
     while (this.#waiting.length > 0) this.#writeBatch();
   }
 
-  #schedule(): void {
-    if (this.#isDue) return;
-    this.#isDue = true;
-    setImmediate(() => {
-      this.#isDue = false;
-      if (this.#waiting.length > 0) this.#writeBatch();
-      if (this.#waiting.length > 0) this.#schedule();
-    });
-  }
+  readonly #writeNext = (): void => {
+    if (this.#waiting.length > 0) this.#writeBatch();
+    if (this.#waiting.length > 0) setImmediate(this.#writeNext);
+  };
 
   #writeBatch(): void {
     let count = 0;
@@ -51,9 +45,9 @@ export class WaitingTexts {
     const batch = this.#waiting.splice(0, count);
     const outcomes = this.#writer.write(batch.map(({ order }) => order));
     for (const [index, { resolve, reject }] of batch.entries()) {
-      const outcome = outcomes[index];
-      if (typeof outcome === 'boolean') resolve(outcome);
-      else reject(outcome ?? new Error('a delivery without an outcome'));
+      const outcome = outcomes[index] ?? new Error('a delivery without an outcome');
+      if (outcome instanceof Error) reject(outcome);
+      else resolve(outcome);
     }
   }
 }

@@ -5,11 +5,11 @@
  */
 
 import { type MasterKey, MasterKeyError } from '../../disk/master-key.ts';
-import { BrokenSealError, ForeignKeyError, RowCipher } from '../../disk/row-cipher.ts';
+import { ForeignKeyError, RowCipher } from '../../disk/row-cipher.ts';
 import { MAX_ORDER_TEXTS } from '../delivered/order-texts.ts';
 import { DamagedRowError } from '../stock-errors.ts';
-import { ITEMS_PER_BLOCK, ItemBlock } from './stock-block.ts';
-import { FORMAT_KEY, MASTER_KEY_KEY } from './stock-file.ts';
+import { ITEMS_PER_BLOCK } from './stock-block.ts';
+import { FORMAT_KEY, MASTER_KEY_KEY, openBlock } from './stock-file.ts';
 import { checkFingerprintRow } from './stock-fingerprints.ts';
 
 export class StockCheck {
@@ -25,19 +25,11 @@ export class StockCheck {
   /** Throws `DamagedRowError`, or `MasterKeyError` when the file belongs to another master key. */
   readonly row = (table: string, key: Uint8Array, value: Uint8Array): void => {
     if (table !== 'meta') this.#isEmpty = false;
-    if (table === 'fingerprints') {
-      checkFingerprintRow(key, value);
-    } else if (table === 'items') {
-      if (ItemBlock.decode(this.#open(key, value), ITEMS_PER_BLOCK) === undefined) {
-        throw new DamagedRowError('a block of items', 'its texts have wrong lengths');
-      }
-    } else if (table === 'deliveries') {
-      if (ItemBlock.decode(this.#open(key, value), MAX_ORDER_TEXTS) === undefined) {
-        throw new DamagedRowError('the texts of an order', 'they have wrong lengths');
-      }
-    } else if (MASTER_KEY_KEY.equals(key)) {
-      this.#proveMasterKey(key, value);
-    } else if (!FORMAT_KEY.equals(key)) {
+    if (table === 'fingerprints') checkFingerprintRow(key, value);
+    else if (table === 'items') this.#open('a block of items', key, value, ITEMS_PER_BLOCK);
+    else if (table === 'deliveries') this.#open('the texts of an order', key, value, MAX_ORDER_TEXTS);
+    else if (MASTER_KEY_KEY.equals(key)) this.#proveMasterKey(key, value);
+    else if (!FORMAT_KEY.equals(key)) {
       throw new DamagedRowError('a row of meta', 'nothing is kept under this name');
     }
     if (this.#foreign !== undefined && !this.#isEmpty) throw this.#foreign;
@@ -45,27 +37,21 @@ export class StockCheck {
 
   #proveMasterKey(key: Uint8Array, value: Uint8Array): void {
     try {
-      this.#open(key, value);
+      this.#open('the row that tells the master key', key, value, 0);
     } catch (error) {
       if (!(error instanceof MasterKeyError)) throw error;
       this.#foreign = error;
     }
   }
 
-  #open(key: Uint8Array, value: Uint8Array): Buffer {
+  #open(row: string, key: Uint8Array, value: Uint8Array, limit: number): void {
     try {
-      return this.#cipher.open(Buffer.from(value), Buffer.from(key));
+      openBlock(this.#cipher, row, Buffer.from(value), Buffer.from(key), limit);
     } catch (error) {
-      if (error instanceof BrokenSealError) {
-        throw new DamagedRowError('a sealed row', error.message, { cause: error });
-      }
-      if (!(error instanceof ForeignKeyError)) throw error;
-      throw new MasterKeyError(
-        `the master key is not the one this data folder was written with: ${error.message}`,
-        {
-          cause: error,
-        },
-      );
+      const { cause } = error as Error;
+      if (!(cause instanceof ForeignKeyError)) throw error;
+      const message = `the master key is not the one this data folder was written with: ${cause.message}`;
+      throw new MasterKeyError(message, { cause });
     }
   }
 }

@@ -18,8 +18,8 @@ import { deriveKey, type MasterKey, MasterKeyError } from '../../disk/master-key
 import { BrokenSealError, ForeignKeyError, RowCipher } from '../../disk/row-cipher.ts';
 import { DamagedFileError } from '../../lmdb/damaged-file.ts';
 import { type Environment, openEnvironment, type Table } from '../../lmdb/lmdb-environment.ts';
-import { DamagedRowError } from '../stock-errors.ts';
-import { blockKey, encodeBlock, ItemBlock } from './stock-block.ts';
+import { DamagedRowError, missingItem } from '../stock-errors.ts';
+import { blockKey, blockOf, encodeBlock, ITEMS_PER_BLOCK, ItemBlock } from './stock-block.ts';
 
 const FORMAT = 4;
 export const FORMAT_KEY = Buffer.from('format');
@@ -134,24 +134,42 @@ function proveMasterKey(file: string, meta: Table, cipher: RowCipher): void {
 
 /** The first `limit` texts of a block, or undefined. Throws `DamagedRowError`. */
 export function readBlock(
-  file: StockFile,
+  { items, cipher }: StockFile,
   productId: number,
   block: number,
   limit: number,
 ): ItemBlock | undefined {
   const key = blockKey(productId, block);
-  const sealed = file.items.get(key);
-  if (sealed === undefined) return undefined;
-  const row = `block ${block} of product ${productId}`;
-  const decoded = ItemBlock.decode(openRow(file, row, sealed, key), limit);
-  if (decoded === undefined) throw new DamagedRowError(row, 'its texts have wrong lengths');
-  return decoded;
+  const sealed = items.get(key);
+  return sealed && openBlock(cipher, `block ${block} of product ${productId}`, sealed, key, limit);
 }
 
-/** What was sealed. Throws `DamagedRowError`, which names the `row`. */
-export function openRow(file: StockFile, row: string, sealed: Buffer, key: Buffer): Buffer {
+/** The same for the block that `item` is in; it is damage when the item has no text. */
+export function blockWith(
+  file: StockFile,
+  productId: number,
+  item: number,
+  limit = ITEMS_PER_BLOCK,
+): ItemBlock {
+  const number = blockOf(item);
+  const block = readBlock(file, productId, number, limit);
+  const count = block?.count ?? 0;
+  if (block === undefined || count <= item % ITEMS_PER_BLOCK) {
+    throw missingItem(productId, number * ITEMS_PER_BLOCK + count);
+  }
+  return block;
+}
+
+/** The first `limit` texts that were sealed as one. Throws `DamagedRowError`, which names the `row`. */
+export function openBlock(
+  cipher: RowCipher,
+  row: string,
+  sealed: Buffer,
+  key: Buffer,
+  limit: number,
+): ItemBlock {
   try {
-    return file.cipher.open(sealed, key);
+    return ItemBlock.decode(row, cipher.open(sealed, key), limit);
   } catch (error) {
     if (!(error instanceof BrokenSealError || error instanceof ForeignKeyError)) throw error;
     throw new DamagedRowError(row, error.message, { cause: error });

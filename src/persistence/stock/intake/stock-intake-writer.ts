@@ -14,14 +14,12 @@
 import { dirname } from 'node:path';
 import { MAX_ITEMS_PER_PRODUCT } from '../../../engine/limits.ts';
 import { keepRoomForJournal } from '../../disk/disk-room.ts';
-import { KnownTexts } from '../delivered/known-texts.ts';
-import type { TextClaims } from '../delivered/text-claims.ts';
-import { blockOf, ITEMS_PER_BLOCK, MAX_BLOCK_BYTES } from '../file/stock-block.ts';
-import { BlockCache } from '../file/stock-block-cache.ts';
-import { readBlock, type StockFile, writeBlock } from '../file/stock-file.ts';
-import { Fingerprints } from '../file/stock-fingerprints.ts';
+import { type CountedTexts, holderOf } from '../delivered/known-texts.ts';
+import { ByteCache } from '../file/byte-cache.ts';
+import { blockOf, ITEMS_PER_BLOCK, type ItemBlock, MAX_BLOCK_BYTES } from '../file/stock-block.ts';
+import { blockWith, writeBlock } from '../file/stock-file.ts';
 import type { ProductStock } from '../product-stock.ts';
-import { MissingItemError, TooManyItemsError } from '../stock-errors.ts';
+import { TooManyItemsError } from '../stock-errors.ts';
 import type { StockTexts } from '../stock-texts.ts';
 
 /** More would be faster, by less than it would take in memory and in pages that wait to be used again. */
@@ -59,14 +57,13 @@ interface Line {
 }
 
 export class IntakeWriter {
-  readonly #file: StockFile;
+  readonly #texts: StockTexts;
   readonly #stock: ProductStock;
   readonly #allowDuplicates: boolean;
   readonly #batchItems: number;
-  readonly #fingerprints: Fingerprints;
-  readonly #claims: TextClaims;
-  readonly #known: KnownTexts;
-  readonly #cache = new BlockCache(CACHE_BYTES);
+  readonly #counted: CountedTexts;
+  /** By their number. */
+  readonly #blocks = new ByteCache<ItemBlock>(CACHE_BYTES);
   /** The texts of the block that isn't full yet, from its first item on. */
   #tail: Buffer[];
   #next: number;
@@ -74,24 +71,21 @@ export class IntakeWriter {
   #lines: Line[] = [];
   #bytes = 0;
 
-  /** Throws `DamagedRowError` or `MissingItemError` when the product's last block isn't what it should be. */
-  constructor({ file, deliveries, claims }: StockTexts, start: IntakeStart, batchItems = BATCH_ITEMS) {
-    this.#file = file;
+  /** Throws `DamagedRowError` when the product's last block isn't what it should be. */
+  constructor(texts: StockTexts, start: IntakeStart, batchItems = BATCH_ITEMS) {
+    this.#texts = texts;
     this.#stock = start.stock;
     this.#allowDuplicates = start.allowDuplicates;
     this.#batchItems = batchItems;
-    this.#fingerprints = new Fingerprints(file);
-    this.#claims = claims;
-    const textOf = (item: number) => this.textOf(item);
     const { withdrawn, end } = start.stock;
-    this.#known = new KnownTexts(this.#fingerprints, deliveries, { withdrawn, textOf });
+    this.#counted = { withdrawn, textOf: (item) => this.textOf(item) };
     this.#next = end;
     this.#tail = this.#readTail();
   }
 
   /** `text` must not be changed afterwards. */
   add(text: Buffer): void {
-    const key = this.#fingerprints.keyOf(this.#stock.productId, text);
+    const key = this.#texts.fingerprints.keyOf(this.#stock.productId, text);
     const rank = key.readUIntBE(8, 6);
     this.#lines.push({ text, key, rank, isNew: false, isHinted: false, isOrdered: false, item: -1 });
     this.#bytes += text.length;
@@ -109,26 +103,25 @@ export class IntakeWriter {
     const { productId, end } = this.#stock;
     const count = end % ITEMS_PER_BLOCK;
     if (count === 0) return [];
-    const block = readBlock(this.#file, productId, blockOf(end), count);
-    if (block === undefined || block.count < count) {
-      throw new MissingItemError(productId, end - count + (block?.count ?? 0));
-    }
+    const block = blockWith(this.#texts.file, productId, end - 1, count);
     return Array.from({ length: count }, (_, index) => block.bytesAt(index));
   }
 
   #writeBatch(isLast: boolean): void {
     const lines = this.#lines;
+    const { file, fingerprints } = this.#texts;
     // A file of the database never becomes shorter: what a refused upload has taken of the disk would stay taken.
-    keepRoomForJournal(dirname(this.#file.environment.file), BYTES_ON_DISK_PER_BYTE * this.#bytes);
+    keepRoomForJournal(dirname(file.environment.file), BYTES_ON_DISK_PER_BYTE * this.#bytes);
     this.#lines = [];
     this.#bytes = 0;
     const sorted = lines.toSorted(byFingerprint);
-    this.#file.write(() => {
+    file.write(() => {
       this.#markNew(sorted);
       for (const line of lines) if (line.isNew) line.item = this.#append(line.text);
       if (isLast) this.#writeTail();
-      for (const line of sorted)
-        if (line.isHinted) this.#fingerprints.setItem(line.key, line.item, line.isOrdered);
+      for (const line of sorted) {
+        if (line.isHinted) fingerprints.setItem(line.key, line.item, line.isOrdered);
+      }
     });
   }
 
@@ -144,8 +137,8 @@ export class IntakeWriter {
         hinted = undefined;
       }
       previous = line;
-      const holder = isRepeated ? 'item' : this.#known.holderOf(line.key, line.text);
-      const isHad = holder !== undefined || this.#claims.isTaken(line.key);
+      const holder = isRepeated ? 'item' : holderOf(this.#texts, this.#counted, line.key, line.text);
+      const isHad = holder !== undefined || this.#texts.claims.isTaken(line.key);
       line.isNew = !isHad || this.#allowDuplicates;
       line.isOrdered = holder === 'order';
       if (!line.isNew) this.#duplicates += 1;
@@ -162,11 +155,11 @@ export class IntakeWriter {
     const number = blockOf(item);
     const index = item % ITEMS_PER_BLOCK;
     if (number === blockOf(this.#next)) return this.#tail[index];
-    let block = this.#cache.get(productId, number);
+    let block = this.#blocks.get(number);
     if (block === undefined) {
-      block = readBlock(this.#file, productId, number, ITEMS_PER_BLOCK);
-      if (block === undefined || block.count < ITEMS_PER_BLOCK) throw new MissingItemError(productId, item);
-      this.#cache.set(productId, number, block);
+      // The last item's: the whole block is there.
+      block = blockWith(this.#texts.file, productId, (number + 1) * ITEMS_PER_BLOCK - 1);
+      this.#blocks.set(number, block);
     }
     return block.bytesAt(index);
   }
@@ -177,7 +170,7 @@ export class IntakeWriter {
     this.#tail.push(text);
     this.#next += 1;
     if (this.#tail.length === ITEMS_PER_BLOCK) {
-      writeBlock(this.#file, this.#stock.productId, blockOf(item), this.#tail);
+      writeBlock(this.#texts.file, this.#stock.productId, blockOf(item), this.#tail);
       this.#tail = [];
     }
     return item;
@@ -185,7 +178,7 @@ export class IntakeWriter {
 
   #writeTail(): void {
     if (this.#tail.length === 0 || this.#next === this.#stock.end) return;
-    writeBlock(this.#file, this.#stock.productId, blockOf(this.#next), this.#tail);
+    writeBlock(this.#texts.file, this.#stock.productId, blockOf(this.#next), this.#tail);
   }
 }
 

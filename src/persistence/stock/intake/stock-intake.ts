@@ -8,7 +8,6 @@
  * Bytes are gathered into parcels, which are handed over instead of copied: a chunk of the network may be a
  * part of a pool that others use, so it can't be handed over itself.
  */
-import { IntakeAbortedError } from '../stock-errors.ts';
 import type { IntakeResult } from './stock-intake-writer.ts';
 import type { Parcel } from './stock-intakes.ts';
 
@@ -22,7 +21,7 @@ export interface IntakeLink {
   /** Resolves when the parcel is taken in. */
   add(parcel: Parcel, transfer?: readonly ArrayBuffer[]): Promise<void>;
   finish(): Promise<IntakeResult | undefined>;
-  /** Gives back its turn, too. Called once. */
+  /** The product's next upload may begin. Called once. */
   close(): void;
 }
 
@@ -75,7 +74,7 @@ export class StockIntake {
    * upload up, and what was written stays invisible.
    */
   close(): void {
-    this.fail(new IntakeAbortedError());
+    this.fail(new Error('the upload was aborted'));
   }
 
   /** For the store: ends the intake with an error for its caller. */

@@ -1,14 +1,21 @@
 /**
- * The texts of orders, as the main thread holds them, in front of the thread that writes.
+ * The texts of orders, as the main thread has them claimed and written by the thread that writes.
  *
  * What always holds: a claim has its room from before it is asked for until it is written, refused or dropped.
  */
 import { strict as assert } from 'node:assert';
+import { type GiveBack, Semaphore } from '../../semaphore.ts';
 import type { ProductStock } from '../product-stock.ts';
 import type { StockThread } from '../stock-worker.ts';
-import { ClaimRoom } from './claim-room.ts';
 import { encodeOrderTexts } from './order-texts.ts';
 import type { TextsOfProduct } from './order-texts-writer.ts';
+
+/**
+ * How many may be claimed at once: a supplier's thousand late answers come in the same moment, and each may have ten
+ * thousand texts. All fingerprints together are some ten megabytes. Ten orders of the greatest size, or any number of
+ * small ones.
+ */
+const MAX_CLAIMED_TEXTS = 100_000;
 
 /** Texts that a supplier delivers, to be claimed. */
 export interface Claim {
@@ -18,11 +25,11 @@ export interface Claim {
   readonly readStock: () => Promise<ProductStock>;
 }
 
-export class OrderTextsLink {
+export class OrderTextsStore {
   readonly #thread: StockThread;
-  readonly #room = new ClaimRoom();
-  /** How many texts each supplier purchase has claimed, or is about to. */
-  readonly #claimed = new Map<number, number>();
+  readonly #room = new Semaphore(MAX_CLAIMED_TEXTS);
+  /** The room of each supplier purchase that has claimed texts, or is about to. */
+  readonly #claimed = new Map<number, GiveBack>();
   readonly #written = new Set<number>();
   #refusal: Error | undefined;
 
@@ -30,32 +37,39 @@ export class OrderTextsLink {
     this.#thread = thread;
   }
 
-  /** False when the product had one of them; else they are claimed until they are written or `dropClaim`. */
+  /**
+   * Resolves with false when the product had one of the texts. Else nobody else can take them, until they are written
+   * for their order or `dropClaim` is called, or the process ends. Rejects with `BadItemError`, `TooManyTextsError`,
+   * `DamagedRowError` and `StockClosedError`.
+   */
   async claim({ supplierPurchaseId, texts, readStock }: Claim): Promise<boolean> {
     this.#checkOpen();
     assert(!this.#claimed.has(supplierPurchaseId), `supplier purchase ${supplierPurchaseId} claims twice`);
     const encoded = encodeOrderTexts(texts);
-    await this.#room.take(texts.length);
-    this.#claimed.set(supplierPurchaseId, texts.length);
+    this.#claimed.set(supplierPurchaseId, await this.#room.take({ amount: texts.length }));
+    let isClaimed = false;
     try {
       const stock = await readStock();
-      const isClaimed = await this.#ask('claim', [supplierPurchaseId, stock, encoded]);
-      if (!isClaimed) this.#giveBack(supplierPurchaseId);
+      isClaimed = await this.#ask('claim', [supplierPurchaseId, stock, encoded]);
       return isClaimed;
-    } catch (error) {
-      this.#giveBack(supplierPurchaseId);
-      throw error;
+    } finally {
+      if (!isClaimed) this.#giveBack(supplierPurchaseId);
     }
   }
 
-  /** May be called for a supplier purchase that has none. */
+  /** What was claimed comes to nothing. May be called for a supplier purchase that has no claim. */
   dropClaim(supplierPurchaseId: number): void {
     if (!this.#claimed.has(supplierPurchaseId)) return;
     this.#thread.tell('dropClaim', [supplierPurchaseId]);
     this.#giveBack(supplierPurchaseId);
   }
 
-  /** False when nothing was written, because the product had one of them. */
+  /**
+   * Resolves when an order's texts are durable, in place of what was there: never call it for an order that is
+   * completed, nor again before it has resolved. Resolves with false, and nothing written, when they were to be checked
+   * and the product had one of them. Rejects with `BadItemError`, `TooManyTextsError`, `StockFullError`,
+   * `DamagedRowError` and `StockClosedError`.
+   */
   async write(orderId: number, texts: readonly string[], product?: TextsOfProduct): Promise<boolean> {
     this.#checkOpen();
     assert(!this.#written.has(orderId), `two deliveries of order ${orderId} at a time`);
@@ -70,11 +84,12 @@ export class OrderTextsLink {
     }
   }
 
+  /** Of an order that has ended without texts: what an attempt left there counts no longer. */
   async remove(orderId: number): Promise<void> {
     await this.#ask('removeTexts', [orderId]);
   }
 
-  /** For the store: nothing more is written. */
+  /** For the stock store: nothing more is written. */
   refuse(error: Error): void {
     this.#refusal = error;
     this.#room.refuseAll(error);
@@ -93,9 +108,7 @@ export class OrderTextsLink {
   }
 
   #giveBack(supplierPurchaseId: number): void {
-    const texts = this.#claimed.get(supplierPurchaseId);
-    if (texts === undefined) return;
+    this.#claimed.get(supplierPurchaseId)?.();
     this.#claimed.delete(supplierPurchaseId);
-    this.#room.giveBack(texts);
   }
 }
