@@ -6,20 +6,34 @@
  * And every text is valid Unicode: half a surrogate pair, which JSON can escape and UTF-8 can't say, would be
  * stored as another character than was sent. Both hold for all routes, because routes of operators make their bodies here.
  */
-import type { Schema } from 'ajv';
 import { badRequest } from '../errors.ts';
 import { compileSchema, type JsonBody, parseJson, type Validator } from '../json-body.ts';
+import type { JsonSchema, TypeOf } from '../schemas/json-schema.ts';
 
 /** Longest JSON body of an operator's request; larger stock goes as text/plain, which has no bound. */
 const MAX_OPERATOR_BODY_BYTES = 8 * 1024 * 1024;
 
-/** Compiles the schema with the first body: most starts, and most commands of an operator, need few of them. */
-export function operatorBody<Body>(schema: Schema): JsonBody<Body> {
+type Properties = Readonly<Record<string, JsonSchema>>;
+type BodyOf<Named extends Properties, Required extends string> = TypeOf<{
+  readonly type: 'object';
+  readonly properties: Named;
+  readonly required: readonly Required[];
+}>;
+
+/**
+ * An object of these properties. Its schema is compiled with the first body: most starts, and most commands of an
+ * operator, need few of them.
+ */
+export function operatorBody<Named extends Properties, Required extends keyof Named & string = never>(
+  properties: Named,
+  required: readonly Required[] = [],
+): JsonBody<BodyOf<Named, Required>> {
+  type Body = BodyOf<Named, Required>;
   let validate: Validator<Body> | undefined;
   return {
     maxBytes: MAX_OPERATOR_BODY_BYTES,
     parse: (bytes) => {
-      validate ??= compileSchema<Body>(closed(schema) as Schema);
+      validate ??= compileSchema<Body>(closed({ type: 'object', properties, required }));
       const parsed = parseJson(bytes, MAX_OPERATOR_BODY_BYTES, validate);
       if ('error' in parsed) return parsed;
       const field = illFormedText(parsed.body, '');
@@ -29,21 +43,25 @@ export function operatorBody<Body>(schema: Schema): JsonBody<Body> {
 }
 
 /** The same, where no body at all means `{}`. */
-export function optionalBody<Body>(schema: Schema): JsonBody<Body> {
-  return { ...operatorBody<Body>(schema), isOptional: true };
+export function optionalBody<Named extends Properties>(properties: Named): JsonBody<BodyOf<Named, never>> {
+  return { ...operatorBody(properties), isOptional: true };
 }
 
 /** For a call that takes nothing. */
 export function noFields(): JsonBody<object> {
-  return optionalBody({ type: 'object' });
+  return optionalBody({});
 }
 
 /** The schema, where no object may have a field that isn't named. */
-function closed(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(closed);
-  if (typeof schema !== 'object' || schema === null) return schema;
-  const fields = Object.fromEntries(Object.entries(schema).map(([name, value]) => [name, closed(value)]));
-  return fields.type === 'object' ? { ...fields, additionalProperties: false } : fields;
+function closed({ properties, items, ...rest }: JsonSchema): object {
+  const fields = Object.entries(properties ?? {}).map(([name, property]) => [name, closed(property)]);
+  return {
+    ...rest,
+    ...(rest.type === 'object'
+      ? { properties: Object.fromEntries(fields), additionalProperties: false }
+      : {}),
+    ...(items === undefined ? {} : { items: closed(items) }),
+  };
 }
 
 /** The path of a text that has half a surrogate pair. A valid body is no deeper than its schema. */
