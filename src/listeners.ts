@@ -2,13 +2,13 @@
 import type { RefusedRequest } from './alerts/alert.ts';
 import { badRequest, INTERNAL_ERROR } from './http/errors.ts';
 import { errorJson, jsonHeaders, type RequestIds } from './http/reply.ts';
-import type { Listener, OnExchange, Transport } from './http/transport/transport.ts';
+import type { Exchange, Listener, OnExchange, Transport } from './http/transport/transport.ts';
 
-export interface ListenerOptions {
-  readonly transport: Transport;
+export interface ListenerOptions<Served extends Exchange> {
+  readonly transport: Transport<Served>;
   readonly host: string;
   readonly port: number;
-  readonly onExchange: OnExchange;
+  readonly onExchange: OnExchange<Served>;
   /** See `ListenOptions` of the transport. */
   readonly frequentPost?: string;
   readonly requestIds: RequestIds;
@@ -18,7 +18,7 @@ export interface ListenerOptions {
 }
 
 /** Throws an error whose message is one line that says what to do. */
-export async function listen(options: ListenerOptions): Promise<Listener> {
+export async function listen<Served extends Exchange>(options: ListenerOptions<Served>): Promise<Listener> {
   const { transport, host, port, onExchange, frequentPost, requestIds, onFault, onRefused } = options;
   const fallbackReply = () => {
     const requestId = requestIds.next();

@@ -72,10 +72,10 @@ export function errorOfRejection(rejection: Rejection): ApiError {
  * Gives each request its id, and a 500 that carries it when `dispatch` throws; the transport's own fallback
  * knows no id.
  */
-export function answering(
+export function answering<Served extends Exchange>(
   { requestIds, onFault }: Answering,
-  dispatch: (exchange: Exchange, requestId: string) => void,
-): OnExchange {
+  dispatch: (exchange: Served, requestId: string) => void,
+): OnExchange<Served> {
   return (exchange) => {
     const requestId = requestIds.next();
     try {

@@ -12,10 +12,10 @@ import type { StockStore } from '../../persistence/stock/stock-store.ts';
 import type { Fields } from '../../views/operator-views.ts';
 import type { ApiError } from '../errors.ts';
 import type { JsonBody } from '../json-body.ts';
-import { type ContextServices, RequestContext } from '../request-context.ts';
+import { type ContextServices, RequestContext, type RequestSide } from '../request-context.ts';
 import { type Match, type Route, route } from '../router.ts';
 import type { SuppliedPurchases } from '../supplied-purchases.ts';
-import type { Exchange } from '../transport/transport.ts';
+import type { StreamingExchange } from '../transport/transport.ts';
 import type { Feed } from './feed-opening.ts';
 import { type Page, pageOf, parsePage } from './page.ts';
 import { uploadRefusal } from './upload.ts';
@@ -52,13 +52,13 @@ export interface OperatorServices extends ContextServices {
 export type OperatorHandler = (context: OperatorContext) => void;
 export type OperatorRoute = Route<OperatorHandler>;
 
-export class OperatorContext extends RequestContext {
+export class OperatorContext extends RequestContext<RequestSide & Pick<StreamingExchange, 'streamBody'>> {
   /** The `{name}` of the path; empty when it has none. */
   readonly name: string;
   readonly query: URLSearchParams;
 
   constructor(
-    exchange: Exchange,
+    exchange: StreamingExchange,
     requestId: string,
     { id, name }: Pick<Match<OperatorHandler>, 'id' | 'name'>,
     services: ContextServices,

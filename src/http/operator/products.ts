@@ -47,7 +47,7 @@ export const PRODUCT_NOT_FOUND = apiError('NOT_FOUND', 'There is no such product
 type ProductBody = TypeOf<{ readonly type: 'object'; readonly properties: typeof PRODUCT_PROPERTIES }>;
 
 export function productRoutes({ engine, suppliers }: OperatorServices): OperatorRoute[] {
-  const succeed = (context: OperatorContext, status: number, product: ProductSnapshot) => {
+  const succeed = (context: OperatorContext, status: 200 | 201, product: ProductSnapshot) => {
     suppliers.lookForStock(product.productId);
     context.succeed(status, productFields(product));
   };
