@@ -1,6 +1,7 @@
 /**
  * A request of a buyer whose key is known. Every answer, whichever route writes it, carries the fields of the account's
- * rate limit (SPEC.md §8), and a refusal raises the alert of its status (§5): routes can't forget either.
+ * rate limit (SPEC.md §8), and a refusal raises the alert of its status (§5). Routes can't forget either: only `fail`
+ * takes the status of an error.
  */
 import { ALERT_ERRORS, type AlertStatus, type RefusedRequest } from '../../alerts/alert.ts';
 import type { Account, ApiKey } from '../../engine/accounts.ts';

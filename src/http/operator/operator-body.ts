@@ -6,6 +6,7 @@
  * And every text is valid Unicode: half a surrogate pair, which JSON can escape and UTF-8 can't say, would be
  * stored as another character than was sent. Both hold for all routes, because routes of operators make their bodies here.
  */
+import type { Schema } from 'ajv';
 import { badRequest } from '../errors.ts';
 import { compileSchema, type JsonBody, parseJson, type Validator } from '../json-body.ts';
 import type { JsonSchema, TypeOf } from '../schemas/json-schema.ts';
@@ -33,7 +34,7 @@ export function operatorBody<Named extends Properties, Required extends keyof Na
   return {
     maxBytes: MAX_OPERATOR_BODY_BYTES,
     parse: (bytes) => {
-      validate ??= compileSchema<Body>(closed({ type: 'object', properties, required }));
+      validate ??= compileSchema<Body>(closed({ type: 'object', properties, required }) as Schema);
       const parsed = parseJson(bytes, MAX_OPERATOR_BODY_BYTES, validate);
       if ('error' in parsed) return parsed;
       const field = illFormedText(parsed.body, '');
@@ -53,15 +54,11 @@ export function noFields(): JsonBody<object> {
 }
 
 /** The schema, where no object may have a field that isn't named. */
-function closed({ properties, items, ...rest }: JsonSchema): object {
-  const fields = Object.entries(properties ?? {}).map(([name, property]) => [name, closed(property)]);
-  return {
-    ...rest,
-    ...(rest.type === 'object'
-      ? { properties: Object.fromEntries(fields), additionalProperties: false }
-      : {}),
-    ...(items === undefined ? {} : { items: closed(items) }),
-  };
+function closed(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(closed);
+  if (typeof schema !== 'object' || schema === null) return schema;
+  const fields = Object.fromEntries(Object.entries(schema).map(([name, value]) => [name, closed(value)]));
+  return fields.type === 'object' ? { ...fields, additionalProperties: false } : fields;
 }
 
 /** The path of a text that has half a surrogate pair. A valid body is no deeper than its schema. */
