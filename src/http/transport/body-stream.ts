@@ -2,16 +2,16 @@
  * A request body as it arrives, for bodies of any size. On node:http only: uWebSockets.js goes on reading from a fast
  * sender after a pause (decision 9).
  *
- * A few chunks wait while the reader is busy, then the socket is paused. A reader that leaves early, or a reply that
- * is sent early, has the rest of the body dropped.
+ * While the reader is busy chunks wait, up to a mark; then the socket is paused. After a reader that leaves early, or a
+ * reply that is sent early, the rest of the body is dropped.
  */
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import type { RequestBody } from './request-body.ts';
 import { BodyAbortedError } from './transport.ts';
 
-/** Of up to 64 KiB each. */
-const MAX_WAITING_CHUNKS = 4;
+/** What waits is read as one chunk. */
+const PAUSE_AT_BYTES = 256 * 1024;
 
 /** Fails, and closes the connection, when nothing comes for `idleTimeoutMs` while the reader waits. */
 export function bodyStream(
@@ -23,8 +23,7 @@ export function bodyStream(
   let isPaused = false;
   let hasEnded = false;
   const chunks = new Readable({
-    objectMode: true,
-    highWaterMark: MAX_WAITING_CHUNKS,
+    highWaterMark: PAUSE_AT_BYTES,
     read: () => {
       if (!isPaused) return;
       isPaused = false;
@@ -55,7 +54,7 @@ export function bodyStream(
   const push = (chunk: Uint8Array, last: boolean) => {
     heardAtMs = performance.now();
     hasEnded = last;
-    const hasRoom = chunk.byteLength === 0 || chunks.push(chunk);
+    const hasRoom = chunks.push(chunk);
     if (last) {
       clearTimeout(timer);
       chunks.push(null);
