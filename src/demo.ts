@@ -10,9 +10,11 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
-import { request } from 'undici';
 import { ReferenceSupplier } from '../examples/supplier/reference-supplier.ts';
+import type { JsonObject } from './cli/answer-text.ts';
+import { OperatorClient } from './cli/operator-client.ts';
 import { DEMO_CATALOG, type DemoProduct } from './demo-catalog.ts';
 import { writeDurably } from './persistence/disk/durable-file.ts';
 
@@ -150,26 +152,21 @@ async function addProduct(node: DemoNode, supplierId: number, product: DemoProdu
     await call(node, 'POST', `/products/${productId}/stock`, { items });
   }
   if (fileText !== undefined) {
-    await send(node, 'PUT', `/products/${productId}/file`, 'text/plain; charset=utf-8', fileText);
+    const bytes = Buffer.from(fileText);
+    const body = Readable.from([bytes]);
+    const contentType = 'text/plain; charset=utf-8';
+    const path = `/products/${productId}/file`;
+    await clientOf(node).upload({ method: 'PUT', path, contentType, body, sizeBytes: bytes.length });
   }
 }
 
-type Method = 'GET' | 'POST' | 'PUT' | 'PATCH';
+type Method = 'GET' | 'POST' | 'PATCH';
 
-function call(node: DemoNode, method: Method, path: string, body?: object): Promise<Record<string, unknown>> {
-  return send(node, method, path, 'application/json', body === undefined ? null : JSON.stringify(body));
+async function call(node: DemoNode, method: Method, path: string, body?: JsonObject): Promise<JsonObject> {
+  const answer = await clientOf(node).call({ method, path, ...(body !== undefined && { body }) });
+  return answer.body;
 }
 
-async function send(
-  node: DemoNode,
-  method: Method,
-  path: string,
-  contentType: string,
-  body: string | null,
-): Promise<Record<string, unknown>> {
-  const headers = { authorization: `Bearer ${node.operatorToken}`, 'content-type': contentType };
-  const reply = await request(node.operatorUrl + path, { method, headers, body });
-  const answer = (await reply.body.json()) as Record<string, unknown>;
-  if (reply.statusCode >= 300) throw new Error(`the demo could not be set up: ${answer.message}`);
-  return answer;
+function clientOf({ operatorUrl, operatorToken }: DemoNode): OperatorClient {
+  return new OperatorClient({ url: operatorUrl, token: operatorToken });
 }

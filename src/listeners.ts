@@ -2,24 +2,19 @@
 import type { RefusedRequest } from './alerts/alert.ts';
 import { badRequest, INTERNAL_ERROR } from './http/errors.ts';
 import { errorJson, jsonHeaders, type RequestIds } from './http/reply.ts';
-import type { Exchange, Listener, OnExchange, Transport } from './http/transport/transport.ts';
+import type { Exchange, Listener, ListenOptions, Transport } from './http/transport/transport.ts';
 
-export interface ListenerOptions<Served extends Exchange> {
+export interface ListenerOptions<Served extends Exchange>
+  extends Omit<ListenOptions<Served>, 'fallbackReply' | 'refusalReply'> {
   readonly transport: Transport<Served>;
-  readonly host: string;
-  readonly port: number;
-  readonly onExchange: OnExchange<Served>;
-  /** See `ListenOptions` of the transport. */
-  readonly frequentPost?: string;
   readonly requestIds: RequestIds;
-  readonly onFault: (error: unknown) => void;
   /** Told of what the HTTP parser itself refuses; absent when nobody is alerted. */
   readonly onRefused?: (request: RefusedRequest) => void;
 }
 
 /** Throws an error whose message is one line that says what to do. */
 export async function listen<Served extends Exchange>(options: ListenerOptions<Served>): Promise<Listener> {
-  const { transport, host, port, onExchange, frequentPost, requestIds, onFault, onRefused } = options;
+  const { transport, requestIds, onRefused, ...where } = options;
   const fallbackReply = () => {
     const requestId = requestIds.next();
     return { headers: jsonHeaders(requestId), body: errorJson(requestId, INTERNAL_ERROR) };
@@ -31,20 +26,15 @@ export async function listen<Served extends Exchange>(options: ListenerOptions<S
     return { headers: jsonHeaders(requestId), body: errorJson(requestId, badRequest(message)) };
   };
   try {
-    return await transport.listen({
-      host,
-      port,
-      onExchange,
-      frequentPost,
-      onFault,
-      fallbackReply,
-      refusalReply,
-    });
+    return await transport.listen({ ...where, fallbackReply, refusalReply });
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new Error(`cannot listen on ${host}:${port}: ${reason}; choose another address or port`, {
-      cause: error,
-    });
+    throw new Error(
+      `cannot listen on ${where.host}:${where.port}: ${reason}; choose another address or port`,
+      {
+        cause: error,
+      },
+    );
   }
 }
 

@@ -14,6 +14,8 @@ const STANDARD_ERROR = 2;
 const LONGEST_WAIT_MS = 1_000;
 /** Of a line that doesn't end. */
 const LONGEST_LINE = 16 * 1024;
+/** Of an error that was printed; behind its last one, its fields may begin. */
+const STACK_LINE = /^\s+at .*?( \{)?$/gm;
 
 /** As little as `process.stderr` has for those who write there. */
 export interface ErrorStream {
@@ -39,12 +41,19 @@ function writeLine(line: string): void {
   }
 }
 
-/** From now on whole lines that are written to `stream` are messages of warnings, until the result is called. */
+/**
+ * From now on what is written to `stream` becomes warnings, until the result is called: each write of whole lines one
+ * message on one line. Stacks are left out: they are a library's, such as LMDB's when a disk is full.
+ */
 export function logWhatIsWritten(log: Logger, stream: ErrorStream): () => void {
   const { write } = stream;
   let begun = '';
   const tell = (text: string) => {
-    if (text.trim() !== '') log.warn(text.trimEnd());
+    const message = text
+      .replace(STACK_LINE, '$1')
+      .trimEnd()
+      .replace(/\s*\n\s*/g, ' ');
+    if (message.trim() !== '') log.warn(message);
   };
   stream.write = (chunk: Uint8Array | string, ...rest: unknown[]): boolean => {
     const text = begun + (typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString());

@@ -145,8 +145,8 @@ async function openParts({ config, log, onFatal, segmentBytes }: NodeOptions) {
   });
   const { engine, history } = durable;
   const feed = new FactFeed({ folder, position: engine.durablePosition });
-  const deliveries = new OrderFulfilment(engine, history, stock);
-  const shared = { config, log, alerts, masterKey, engine, stock, deliveries, onFatal, onFault };
+  const fulfilment = new OrderFulfilment(engine, history, stock);
+  const shared = { config, log, alerts, masterKey, engine, stock, fulfilment, onFatal, onFault };
   const suppliers = new SupplierParts(shared);
   webhooks.open(engine);
   await suppliers.start();
@@ -161,7 +161,7 @@ async function openListeners(
   { name, transport }: ChosenTransport,
   operatorToken: string,
 ): Promise<[Listener, Listener]> {
-  const { engine, history, checkpointer, stock, files, alerts, deliveries, webhooks, suppliers } = parts;
+  const { engine, history, checkpointer, stock, files, alerts, fulfilment, webhooks, suppliers } = parts;
   const { onFault } = parts;
   const onRefused = (request: RefusedRequest) => alerts.raise(request);
   const requestIds = new RequestIds();
@@ -174,7 +174,7 @@ async function openListeners(
     stock,
     files,
     supplied: suppliers.purchasing,
-    itemsOf: deliveries.itemsOf,
+    itemsOf: fulfilment.itemsOf,
     requestIds,
     clientAddresses,
     monotonicMs,
@@ -192,7 +192,7 @@ async function openListeners(
     operatorToken,
     webhooks: webhooks.deliveries,
     feed: parts.feed,
-    deliveries,
+    fulfilment,
     suppliers: suppliers.services(),
     clock: Date.now,
     metrics: new NodeMetrics({

@@ -1,6 +1,6 @@
 /**
- * What has to do with suppliers, wired: the protocol, in its thread ─▶ circuits ─▶ purchasing (purchases in progress), follower
- * (what stayed open), its endings and its watch, stock (what they say they have).
+ * What has to do with suppliers, wired: the protocol, in its thread ─▶ circuits ─▶ purchasing (purchases in progress),
+ * follower (what stayed open), its endings and its watch, stock (what they say they have).
  */
 import type { Logger } from 'pino';
 import type { Alerts } from './alerts/alerts.ts';
@@ -34,7 +34,7 @@ export interface SupplierPartsOptions {
   readonly masterKey: MasterKey;
   readonly engine: Engine;
   readonly stock: StockStore;
-  readonly deliveries: OrderFulfilment;
+  readonly fulfilment: OrderFulfilment;
   /** The process must stop. */
   readonly onFatal: (error: unknown) => void;
   readonly onFault: (error: unknown, requestId?: string) => void;
@@ -54,7 +54,7 @@ export class SupplierParts {
   readonly #stopping = new AbortController();
 
   constructor(options: SupplierPartsOptions) {
-    const { config, log, engine, deliveries, stock, onFault } = options;
+    const { config, log, engine, fulfilment, stock, onFault } = options;
     this.#options = options;
     this.#secrets = new SecretCipher(options.masterKey, 'supplier secret');
     this.#supplier = new SupplierThread({
@@ -67,7 +67,7 @@ export class SupplierParts {
     this.#circuits = new SupplierCircuits(this.#supplier, () => performance.now());
     this.purchasing = new SupplierPurchasing({
       engine,
-      deliveries,
+      fulfilment,
       supplier: this.#circuits,
       onDelivered: (supplierPurchase, isRight) => this.#circuits.judged(supplierPurchase, isRight),
       onFailure: ({ supplierId, reference }, why) =>
@@ -76,7 +76,7 @@ export class SupplierParts {
     });
     this.#endings = new PurchaseEndings({
       engine,
-      deliveries,
+      fulfilment,
       stock,
       isServed: (supplierPurchase) => this.purchasing.isServing(supplierPurchase),
       clock: Date.now,

@@ -47,7 +47,7 @@ export class WebhookParts {
     this.#log = log;
     this.#outbox = outbox;
     this.#secrets = new SecretCipher(masterKey, 'webhook secret');
-    this.#registrationResolver = HostResolver.open({ server: config.dnsServer });
+    this.#registrationResolver = new HostResolver({ server: config.dnsServer });
     this.registrar = new WebhookRegistration({
       resolver: this.#registrationResolver,
       policy: new AddressPolicy(config.webhookAllow),

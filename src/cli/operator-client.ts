@@ -38,6 +38,9 @@ export interface Answer {
   readonly body: JsonObject;
 }
 
+type Options = Omit<Dispatcher.RequestOptions, 'path' | 'origin'>;
+type Headers = Readonly<Record<string, string>>;
+
 export class OperatorClient {
   readonly #target: OperatorTarget;
 
@@ -46,12 +49,8 @@ export class OperatorClient {
   }
 
   call({ method, path, body }: OperatorCall): Promise<Answer> {
-    if (body === undefined) return this.#send(path, { method, headersTimeout: ANSWER_TIMEOUT_MS }, {});
-    return this.#send(
-      path,
-      { method, headersTimeout: ANSWER_TIMEOUT_MS, body: JSON.stringify(body) },
-      { 'content-type': 'application/json' },
-    );
+    if (body === undefined) return this.#send(path, { method }, {});
+    return this.#send(path, { method, body: JSON.stringify(body) }, { 'content-type': 'application/json' });
   }
 
   /** Streams the body without holding it. */
@@ -68,45 +67,41 @@ export class OperatorClient {
 
   /** Streams the answer of a GET until it ends. Fails when the server sends nothing for `silenceMs`. */
   async *follow(path: string, silenceMs: number): AsyncGenerator<Buffer> {
-    const { url, token } = this.#target;
+    const { url } = this.#target;
     try {
-      const response = await request(`${url}${path}`, {
-        method: 'GET',
-        headers: { authorization: `Bearer ${token}` },
-        headersTimeout: ANSWER_TIMEOUT_MS,
-        bodyTimeout: silenceMs,
-        reset: true,
-      });
+      const response = await this.#request(path, { method: 'GET', bodyTimeout: silenceMs }, {});
       if (response.statusCode !== 200) unwrap(url, response.statusCode, await readBounded(response.body));
       for await (const chunk of response.body) yield chunk as Buffer;
     } catch (error) {
-      const isKnown = error instanceof CommandFailure || error instanceof ServerRefusal;
-      throw isKnown ? error : unreachable(url, 'GET', error);
+      throw isKnown(error) ? error : unreachable(url, 'GET', error);
     }
   }
 
-  async #send(
-    path: string,
-    options: Omit<Dispatcher.RequestOptions, 'path' | 'origin'>,
-    headers: Readonly<Record<string, string>>,
-  ): Promise<Answer> {
-    const { url, token } = this.#target;
-    let status: number;
-    let text: string;
+  async #send(path: string, options: Options, headers: Headers): Promise<Answer> {
+    const { url } = this.#target;
     try {
-      const response = await request(`${url}${path}`, {
-        ...options,
-        headers: { ...headers, accept: 'application/json', authorization: `Bearer ${token}` },
-        bodyTimeout: ANSWER_TIMEOUT_MS,
-        reset: true,
-      });
-      status = response.statusCode;
-      text = await readBounded(response.body);
+      const response = await this.#request(path, options, { ...headers, accept: 'application/json' });
+      const text = await readBounded(response.body);
+      return { text, body: unwrap(url, response.statusCode, text) };
     } catch (error) {
-      throw error instanceof CommandFailure ? error : unreachable(url, options.method, error);
+      throw isKnown(error) ? error : unreachable(url, options.method, error);
     }
-    return { text, body: unwrap(url, status, text) };
   }
+
+  #request(path: string, options: Options, headers: Headers): Promise<Dispatcher.ResponseData> {
+    const { url, token } = this.#target;
+    return request(`${url}${path}`, {
+      headersTimeout: ANSWER_TIMEOUT_MS,
+      bodyTimeout: ANSWER_TIMEOUT_MS,
+      ...options,
+      headers: { ...headers, authorization: `Bearer ${token}` },
+      reset: true,
+    });
+  }
+}
+
+function isKnown(error: unknown): boolean {
+  return error instanceof CommandFailure || error instanceof ServerRefusal;
 }
 
 async function readBounded(body: AsyncIterable<Buffer>): Promise<string> {

@@ -12,7 +12,7 @@ const BAR_FORMAT = '{bar} {percentage}% | {sent} of {size} | {speed} | eta {eta_
 const COUNTER_FORMAT = '{sent} | {speed}';
 const UNITS = ['B', 'kB', 'MB', 'GB', 'TB'];
 
-/** Shows progress until `work` settles, then returns what it returned. */
+/** Shows progress until `work` has ended, then returns what it returned. */
 export async function withUploadProgress<T>(
   terminal: Terminal,
   { sizeBytes, readBytes }: ItemSource,

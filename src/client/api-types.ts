@@ -1,13 +1,8 @@
 // Made from GET /openapi.json by `npm run client:types`: change the schemas of the server instead.
 
-export type paths = Record<string, never>;
-export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        /**
-         * Balance
-         * @description What the wallet holds.
-         */
+        /** @description What the wallet holds. */
         readonly Balance: {
             /** @description What can be spent now; what is on hold is not in it. */
             readonly balanceUsdt: number;
@@ -19,10 +14,7 @@ export interface components {
              */
             readonly success: true;
         };
-        /**
-         * Catalog
-         * @description Everything that is on sale.
-         */
+        /** @description Everything that is on sale. */
         readonly Catalog: {
             readonly products: readonly components["schemas"]["Product"][];
             /** @description Names this answer for support; the same as the header X-Request-Id. */
@@ -33,20 +25,14 @@ export interface components {
              */
             readonly success: true;
         };
-        /**
-         * Delivery
-         * @description What was bought, as one of the two; present exactly when the order is `completed`.
-         */
+        /** @description What was bought, as one of the two; present exactly when the order is `completed`. */
         readonly Delivery: {
             /** @description Of file products: the path of the file, relative to this server. */
             readonly downloadUrl?: string;
             /** @description The texts. */
             readonly items?: readonly string[];
         };
-        /**
-         * Health
-         * @description The service is up.
-         */
+        /** @description The service is up. */
         readonly Health: {
             /** @description Names this answer for support; the same as the header X-Request-Id. */
             readonly requestId: string;
@@ -62,23 +48,7 @@ export interface components {
             /** @description The version of the program, not of the API. */
             readonly version: string;
         };
-        /**
-         * OpenApiDocument
-         * @description See https://spec.openapis.org/oas/v3.1.0.
-         */
-        readonly OpenApiDocument: {
-            readonly components: Record<string, never>;
-            readonly info: Record<string, never>;
-            /** @description The version of OpenAPI. */
-            readonly openapi: string;
-            readonly paths: Record<string, never>;
-            readonly servers: readonly Record<string, never>[];
-            readonly tags: readonly Record<string, never>[];
-        };
-        /**
-         * Order
-         * @description An order.
-         */
+        /** @description An order. */
         readonly Order: {
             /** @description Unix milliseconds, UTC. */
             readonly createdAt: number;
@@ -101,10 +71,7 @@ export interface components {
             /** @description What was charged for the whole quantity. */
             readonly totalPriceUsdt: number;
         };
-        /**
-         * Product
-         * @description A product on sale.
-         */
+        /** @description A product on sale. */
         readonly Product: {
             /** @description Always true here: the catalog lists what is on sale. */
             readonly active: boolean;
@@ -128,10 +95,7 @@ export interface components {
              */
             readonly type: "standard" | "file" | "manual";
         };
-        /**
-         * Purchase
-         * @description The order that a purchase made. A repeated request with the same key gets the same order.
-         */
+        /** @description The order that a purchase made. A repeated request with the same key gets the same order. */
         readonly Purchase: {
             /** @description What the wallet held right after the purchase. */
             readonly balanceAfterUsdt: number;
@@ -156,10 +120,7 @@ export interface components {
             /** @description What was charged for the whole quantity. */
             readonly totalPriceUsdt: number;
         };
-        /**
-         * PurchaseRequest
-         * @description What to buy. Fields that are not named here are ignored.
-         */
+        /** @description What to buy. Fields that are not named here are ignored. */
         readonly PurchaseRequest: {
             /** @description The total for the whole quantity, not per unit. When the total is another, nothing is charged. */
             readonly expectedPriceUsdt: number;
@@ -178,10 +139,7 @@ export interface components {
             /** @description The flat spelling of `recipient.username`; when both are sent they must be equal. */
             readonly recipientUsername?: string;
         };
-        /**
-         * RegisteredWebhook
-         * @description Where events go from now on, and the new secret, in full this once.
-         */
+        /** @description Where events go from now on, and the new secret, in full this once. */
         readonly RegisteredWebhook: {
             /** @description Names this answer for support; the same as the header X-Request-Id. */
             readonly requestId: string;
@@ -201,10 +159,7 @@ export interface components {
                 readonly url: string;
             };
         };
-        /**
-         * WebhookConfiguration
-         * @description Where events go.
-         */
+        /** @description Where events go. */
         readonly WebhookConfiguration: {
             /** @description Names this answer for support; the same as the header X-Request-Id. */
             readonly requestId: string;
@@ -224,33 +179,7 @@ export interface components {
                 readonly url: string;
             };
         };
-        /**
-         * WebhookDeleted
-         * @description Nothing is sent any more.
-         */
-        readonly WebhookDeleted: {
-            /** @description For people. */
-            readonly message: string;
-            /** @description Names this answer for support; the same as the header X-Request-Id. */
-            readonly requestId: string;
-            /**
-             * @description True on success, false on error.
-             * @constant
-             */
-            readonly success: true;
-        };
-        /** WebhookDeletion */
-        readonly WebhookDeletion: {
-            /**
-             * @description Must be true.
-             * @constant
-             */
-            readonly confirm: true;
-        };
-        /**
-         * WebhookRequest
-         * @description Where to send which events. Fields that are not named here are ignored.
-         */
+        /** @description Where to send which events. Fields that are not named here are ignored. */
         readonly WebhookRequest: {
             /** @description `balance.low` is sent when a purchase takes the balance below this; never without it. */
             readonly balanceThresholdUsdt?: number;
@@ -266,5 +195,3 @@ export interface components {
     headers: never;
     pathItems: never;
 }
-export type $defs = Record<string, never>;
-export type operations = Record<string, never>;

@@ -1,51 +1,30 @@
-/**
- * The configuration file: one JSON object whose keys are the flags' names, in kebab or camel case.
- *
- * An unknown key is refused, so that a misspelt option is noticed; so are two spellings of one option, because either could
- * be meant.
- */
+/** The configuration file: one JSON object whose keys are the flags' names, in kebab or camel case. */
 import { ConfigError, quote } from './config-error.ts';
-import { OPTIONS } from './options.ts';
 
-export interface FileValues {
+export interface ConfigFile {
   readonly path: string;
-  /** By the option's kebab-case name; `key` is the spelling that the file used. */
-  readonly values: ReadonlyMap<string, { readonly key: string; readonly value: unknown }>;
+  readonly content: Readonly<Record<string, unknown>>;
 }
 
-/** Throws `ConfigError` when the file can't be read, isn't a JSON object or holds a key that is no option. */
+/** Empty when no file is named. Throws `ConfigError` when the file can't be read, or isn't a JSON object. */
 export function readConfigFile(
   flag: string | boolean | undefined,
   env: string | undefined,
   readFile: (path: string) => string,
-): FileValues {
+): ConfigFile {
+  if (flag === '')
+    throw new ConfigError('option config (flag --config): "" is not accepted; expected a path');
   const path = typeof flag === 'string' ? flag : (env ?? '');
-  if (path === '') {
-    if (flag === '')
-      throw new ConfigError('option config (flag --config): "" is not accepted; expected a path');
-    return { path, values: new Map() };
-  }
+  if (path === '') return { path, content: {} };
   const source = typeof flag === 'string' ? 'flag --config' : 'environment PURSER_CONFIG';
-  const content = parseObject(path, source, readFile);
-  const names = namesByKey();
-  const values = new Map<string, { key: string; value: unknown }>();
-  for (const [key, value] of Object.entries(content)) {
-    const name = names.get(key);
-    if (name === undefined) {
-      throw new ConfigError(`file ${path}: ${quote(key)} is not an option; expected the name of a flag`);
-    }
-    const earlier = values.get(name);
-    if (earlier !== undefined) {
-      throw new ConfigError(
-        `option ${name} (file ${path}): written twice, as ${earlier.key} and ${key}; expected once`,
-      );
-    }
-    values.set(name, { key, value });
-  }
-  return { path, values };
+  return { path, content: parseObject(path, source, readFile) };
 }
 
-function parseObject(path: string, source: string, readFile: (path: string) => string): object {
+function parseObject(
+  path: string,
+  source: string,
+  readFile: (path: string) => string,
+): ConfigFile['content'] {
   let content: unknown;
   try {
     content = JSON.parse(readFile(path));
@@ -61,14 +40,5 @@ function parseObject(path: string, source: string, readFile: (path: string) => s
       `option config (${source}): ${quote(path)} holds ${quote(content)}; expected one JSON object`,
     );
   }
-  return content;
-}
-
-function namesByKey(): ReadonlyMap<string, string> {
-  return new Map(
-    Object.values(OPTIONS).flatMap(({ name, camelName }): [string, string][] => [
-      [name, name],
-      [camelName, name],
-    ]),
-  );
+  return content as ConfigFile['content'];
 }

@@ -9,7 +9,7 @@
  * the world or turn a protection off.
  */
 import { ConfigError, quote } from './config-error.ts';
-import { type FileValues, readConfigFile } from './config-file.ts';
+import { type ConfigFile, readConfigFile } from './config-file.ts';
 import { OPTIONS, type OptionSpec, type Settings } from './options.ts';
 
 export interface Config extends Settings {
@@ -36,6 +36,7 @@ interface Written {
  */
 export function loadConfig(flags: Flags, env: Environment, readFile: (path: string) => string): Config {
   const file = readConfigFile(flags.config, env.PURSER_CONFIG, readFile);
+  refuseUnknownKeys(file);
   const settings = Object.fromEntries(
     Object.entries(OPTIONS).map(([field, spec]) => [field, settingOf<unknown>(spec, flags, env, file)]),
   ) as unknown as Settings;
@@ -47,8 +48,9 @@ export function loadConfig(flags: Flags, env: Environment, readFile: (path: stri
   });
 }
 
-function settingOf<T>(spec: OptionSpec<T>, flags: Flags, env: Environment, file: FileValues): T | undefined {
-  const written = fromFlag(spec, flags) ?? fromEnvironment(spec, env) ?? fromFile(spec, file);
+function settingOf<T>(spec: OptionSpec<T>, flags: Flags, env: Environment, file: ConfigFile): T | undefined {
+  const inFile = fromFile(spec, file);
+  const written = fromFlag(spec, flags) ?? fromEnvironment(spec, env) ?? inFile;
   if (written === undefined) return spec.fallback === undefined ? undefined : spec.kind.parse(spec.fallback);
   const value = written.text === undefined ? undefined : spec.kind.parse(written.text);
   if (value === undefined) {
@@ -69,11 +71,25 @@ function fromEnvironment(spec: OptionSpec<unknown>, env: Environment): Written |
   return raw === undefined || raw === '' ? undefined : { source: `environment ${spec.env}`, raw, text: raw };
 }
 
-function fromFile(spec: OptionSpec<unknown>, file: FileValues): Written | undefined {
-  const found = file.values.get(spec.name);
-  if (found === undefined) return undefined;
-  const source = `file ${file.path}, key ${found.key}`;
-  return { source, raw: found.value, text: textOf(found.value, spec) };
+/** Two spellings of one option are refused, because either could be meant. */
+function fromFile(spec: OptionSpec<unknown>, { path, content }: ConfigFile): Written | undefined {
+  const [key, second] = Object.keys(content).filter((each) => each === spec.name || each === spec.camelName);
+  if (key === undefined) return undefined;
+  if (second !== undefined) {
+    throw new ConfigError(
+      `option ${spec.name} (file ${path}): written twice, as ${key} and ${second}; expected once`,
+    );
+  }
+  const raw = content[key];
+  return { source: `file ${path}, key ${key}`, raw, text: textOf(raw, spec) };
+}
+
+/** So that a misspelt option is noticed. */
+function refuseUnknownKeys({ path, content }: ConfigFile): void {
+  const known = new Set(Object.values(OPTIONS).flatMap(({ name, camelName }) => [name, camelName]));
+  const unknown = Object.keys(content).find((key) => !known.has(key));
+  if (unknown === undefined) return;
+  throw new ConfigError(`file ${path}: ${quote(unknown)} is not an option; expected the name of a flag`);
 }
 
 function textOf(value: unknown, spec: OptionSpec<unknown>): string | undefined {

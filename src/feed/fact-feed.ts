@@ -22,15 +22,6 @@ export interface FactFeedOptions {
   readonly heartbeatMs?: number;
 }
 
-export type FeedOpening =
-  | { readonly kind: 'open'; readonly body: FeedFollower }
-  /** The journal doesn't reach that far: `position` is its last fact. */
-  | { readonly kind: 'ahead'; readonly position: number }
-  /** The facts are not in the folder any more; a reader can go on after `oldest`, if there is such a place. */
-  | { readonly kind: 'gone'; readonly oldest: number | undefined }
-  | { readonly kind: 'full' }
-  | { readonly kind: 'stopping' };
-
 export class FactFeed {
   readonly #options: FactFeedOptions;
   readonly #followers = new Map<number, FeedFollower>();
@@ -65,20 +56,23 @@ export class FactFeed {
     for (const follower of this.#followers.values()) follower.advance(position);
   }
 
-  /** A reader of the facts after `after`. Rejects when the journal can't be read there. */
-  async open(after: number): Promise<FeedOpening> {
-    if (this.#isStopping) return { kind: 'stopping' };
-    if (after > this.#position) return { kind: 'ahead', position: this.#position };
-    if (this.#readers >= MAX_READERS) return { kind: 'full' };
+  /**
+   * A reader of the facts after `after`, or why there is none: what `FeedOpening` says (`src/http/operator/feed-opening.ts`,
+   * to which the compiler holds it where both are wired). Rejects when the journal can't be read there.
+   */
+  async open(after: number) {
+    if (this.#isStopping) return { kind: 'stopping' } as const;
+    if (after > this.#position) return { kind: 'ahead', position: this.#position } as const;
+    if (this.#readers >= MAX_READERS) return { kind: 'full' } as const;
     this.#readers += 1;
     let isOpen = false;
     try {
       this.#lastReader += 1;
       const reader = this.#lastReader;
       const gone = await this.#thread.call('open', [reader, after]);
-      if (gone !== undefined) return { kind: 'gone', oldest: gone.oldest };
+      if (gone !== undefined) return { kind: 'gone', oldest: gone.oldest } as const;
       isOpen = true;
-      return { kind: 'open', body: this.#follow(reader, after) };
+      return { kind: 'open', body: this.#follow(reader, after) } as const;
     } finally {
       if (!isOpen) this.#readers -= 1;
     }

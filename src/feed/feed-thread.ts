@@ -1,6 +1,6 @@
 /**
  * The thread in which the feed's lines are made: reading and decoding the journal for a bot that was down for days
- * must take nothing from purchases. It only reads, so it needs no gate.
+ * must take nothing from purchases.
  *
  * Segments that the start has not looked at are proved before LMDB opens them, once; the readers of the others wait
  * meanwhile, for a second or two, which is what a history that old costs.
@@ -11,9 +11,9 @@ import { Moved } from '../threads/thread-messages.ts';
 import { serve, threadStart } from '../threads/thread-server.ts';
 import { type FeedChunk, type FeedGone, FeedReader } from './feed-reader.ts';
 
-const { data: folder } = threadStart<string>();
+const { data: folder, gate } = threadStart<string>();
 const unproved = new Set(unprovedSegments(folder));
-const openLog = openLogReaders(folder, prove);
+const openLog = openLogReaders(folder, prove, gate);
 const readers = new Map<number, FeedReader>();
 
 function prove(file: string): void {

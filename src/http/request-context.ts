@@ -93,11 +93,11 @@ export class RequestContext<Request extends RequestSide = RequestSide> {
 
   /** Gives the command's result to `then`, or answers with its refusal. Both are durable, and may leave at once. */
   submit<C extends Command>(command: C, then: (result: Results[C['kind']]) => void): void {
-    this.#services.engine.submit(command, (result) => this.settle(result, then));
+    this.#services.engine.submit(command, (result) => this.handleResult(result, then));
   }
 
   /** What `submit` does with the engine's answer. */
-  settle<Result>(result: Result | Rejection, then: (result: Result) => void): void {
+  handleResult<Result>(result: Result | Rejection, then: (result: Result) => void): void {
     try {
       if (result instanceof Rejection) this.fail(errorOfRejection(result));
       else then(result);

@@ -62,36 +62,29 @@ export class HostInquiry {
     { ask: 'resolve4', open: 0, answer: undefined },
     { ask: 'resolve6', open: 0, answer: undefined },
   ];
-  readonly #channels: dns.Resolver[];
+  readonly #channels: dns.Resolver[] = [];
   #again: NodeJS.Timeout | undefined;
   #moment: NodeJS.Timeout | undefined;
   #isEnded = false;
 
-  private constructor(
-    host: string,
-    nameServers: NameServers,
-    channel: dns.Resolver,
-    onEnd: (result: LookupResult) => void,
-  ) {
+  private constructor(host: string, nameServers: NameServers, onEnd: (result: LookupResult) => void) {
     this.#host = host;
     this.#nameServers = nameServers;
-    this.#channels = [channel];
     this.#onEnd = onEnd;
   }
 
-  /**
-   * `onEnd` is called once, after this has returned. Undefined, and `onEnd` is never called, without a free file
-   * descriptor.
-   */
-  static begin(
-    host: string,
-    nameServers: NameServers,
-    onEnd: (result: LookupResult) => void,
-  ): HostInquiry | undefined {
+  /** `onEnd` is called once, after this has returned: as `busy` without a free file descriptor. */
+  static begin(host: string, nameServers: NameServers, onEnd: (result: LookupResult) => void): HostInquiry {
+    const inquiry = new HostInquiry(host, nameServers, onEnd);
     const channel = openChannel(nameServers);
-    if (channel === undefined) return undefined;
-    const inquiry = new HostInquiry(host, nameServers, channel, onEnd);
-    inquiry.#ask(channel, 0);
+    if (channel === undefined) {
+      const busy = { records: [], failure: 'busy' } as const;
+      for (const family of inquiry.#families) family.answer = busy;
+      queueMicrotask(() => inquiry.#end());
+    } else {
+      inquiry.#channels.push(channel);
+      inquiry.#ask(channel, 0);
+    }
     return inquiry;
   }
 

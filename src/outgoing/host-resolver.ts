@@ -9,8 +9,8 @@
  */
 import { descriptorCeiling } from './descriptor-reserve.ts';
 import { HostInquiry, type LookupResult, type NameServers } from './host-inquiry.ts';
+import { LatestEntries } from './latest-entries.ts';
 import { LookupQueue, PATIENCE_MS, type QueuedLookup } from './lookup-queue.ts';
-import { SlowAskers } from './slow-askers.ts';
 
 export interface HostLookup {
   /**
@@ -43,6 +43,10 @@ const MAX_WAITING = 1_024;
  * fail without a descriptor where they can wait for a place.
  */
 const DESCRIPTOR_SHARE = 1 / 6;
+/** How long an asker counts as slow. A quick look-up doesn't end it: attackers would make one before each slow one. */
+const SLOW_MS = 10 * 60 * 1_000;
+/** Beyond that, those that were slow longest ago are forgotten. */
+const MAX_SLOW = 8_192;
 const BUSY: LookupResult = { failure: 'busy' };
 
 interface LookupClass {
@@ -56,17 +60,20 @@ export class HostResolver implements HostLookup {
   readonly #deadlineMs: number;
   readonly #quick: LookupClass;
   readonly #slow: LookupClass;
-  readonly #slowAskers: SlowAskers;
+  /** Until when each asker counts as slow. */
+  readonly #slowUntilMs = new LatestEntries<string, number>(MAX_SLOW);
   /** Of look-ups in progress or waiting. */
   readonly #ends = new Set<(result: LookupResult) => void>();
 
-  private constructor(options: HostResolverOptions) {
-    const nowMs = () => performance.now();
+  constructor(options: HostResolverOptions) {
     const { server, deadlineMs = DEADLINE_MS, maxWaiting = MAX_WAITING } = options;
     const ceiling = options.descriptorCeiling ?? descriptorCeiling();
     const mostPlaces = Math.max(1, Math.floor(ceiling * DESCRIPTOR_SHARE));
     const places = Math.min(options.places ?? PLACES, mostPlaces);
-    const newClass = () => ({ queue: new LookupQueue({ places, maxWaiting, nowMs }), pending: new Map() });
+    const newClass = () => ({
+      queue: new LookupQueue({ places, maxWaiting, nowMs: () => performance.now() }),
+      pending: new Map(),
+    });
     this.#nameServers = {
       servers: server === undefined ? undefined : [server],
       descriptorCeiling: ceiling,
@@ -74,11 +81,6 @@ export class HostResolver implements HostLookup {
     this.#deadlineMs = deadlineMs;
     this.#quick = newClass();
     this.#slow = newClass();
-    this.#slowAskers = new SlowAskers(nowMs);
-  }
-
-  static open(options: HostResolverOptions): HostResolver {
-    return new HostResolver(options);
   }
 
   /** Look-ups in progress. */
@@ -87,7 +89,8 @@ export class HostResolver implements HostLookup {
   }
 
   lookup(host: string, asker = host): Promise<LookupResult> {
-    const { queue, pending } = this.#slowAskers.has(asker) ? this.#slow : this.#quick;
+    const isSlow = (this.#slowUntilMs.get(asker) ?? 0) > performance.now();
+    const { queue, pending } = isSlow ? this.#slow : this.#quick;
     const known = pending.get(host);
     if (known !== undefined) return known;
     const lookup = this.#lookUp(host, asker, queue).finally(() => pending.delete(host));
@@ -111,7 +114,8 @@ export class HostResolver implements HostLookup {
         if (!this.#ends.delete(end)) return;
         clearTimeout(deadline);
         inquiry?.giveUp();
-        if (performance.now() - beganAtMs >= PATIENCE_MS) this.#slowAskers.add(asker);
+        const nowMs = performance.now();
+        if (nowMs - beganAtMs >= PATIENCE_MS) this.#slowUntilMs.set(asker, nowMs + SLOW_MS);
         queue.leave(lookup);
         resolve(hadMoment && 'failure' in result && result.failure === 'timeout' ? BUSY : result);
       };
@@ -119,7 +123,6 @@ export class HostResolver implements HostLookup {
         begin: () => {
           beganAtMs = performance.now();
           inquiry = HostInquiry.begin(host, this.#nameServers, end);
-          if (inquiry === undefined) end(BUSY);
         },
         giveWay: () => inquiry?.giveUp(),
       };

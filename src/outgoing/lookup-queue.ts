@@ -8,7 +8,7 @@
  * until such look-ups had failed.
  */
 
-/** Begins when it gets a place, and must leave the queue when it has ended. */
+/** Begins when it gets a place, and must leave the queue when it has ended; not while it begins. */
 export interface QueuedLookup {
   begin(): void;
   /** Another look-up has its place from now on. */
@@ -37,10 +37,7 @@ export class LookupQueue {
   readonly #waiting = new Set<QueuedLookup>();
   /** When each began. */
   readonly #underWay = new Map<QueuedLookup, number>();
-  /** Those that began less than `FRESH_MS` ago. */
-  readonly #fresh = new Map<QueuedLookup, number>();
   #timer: NodeJS.Timeout | undefined;
-  #isServing = false;
 
   constructor(options: LookupQueueOptions) {
     this.#options = options;
@@ -66,44 +63,29 @@ export class LookupQueue {
 
   /** The look-up has ended, or gives up waiting. */
   leave(lookup: QueuedLookup): void {
-    this.#fresh.delete(lookup);
     if (!this.#waiting.delete(lookup) && this.#underWay.delete(lookup)) this.#serve();
   }
 
-  /** A look-up may end and leave while it begins; its place is given away in the same call. */
+  /** Begins all that may begin now, and sets the timer for the next. */
   #serve(): void {
-    if (this.#isServing) return;
-    this.#isServing = true;
     clearTimeout(this.#timer);
-    try {
-      const waitMs = this.#beginAll();
-      if (waitMs !== undefined) this.#timer = setTimeout(() => this.#serve(), Math.ceil(waitMs));
-    } finally {
-      this.#isServing = false;
-    }
-  }
-
-  /** Begins all that may begin now. Returns the milliseconds until the next may; undefined when none waits. */
-  #beginAll(): number | undefined {
     const nowMs = this.#options.nowMs();
     for (const lookup of this.#waiting) {
       const waitMs = Math.max(this.#untilCalm(nowMs), this.#untilPlace(nowMs));
-      if (waitMs > 0) return waitMs;
+      if (waitMs > 0) {
+        this.#timer = setTimeout(() => this.#serve(), Math.ceil(waitMs));
+        return;
+      }
       this.#waiting.delete(lookup);
       this.#underWay.set(lookup, nowMs);
-      this.#fresh.set(lookup, nowMs);
       lookup.begin();
     }
-    return undefined;
   }
 
+  /** Milliseconds until fewer than `MAX_FRESH` of those under way began in the last `FRESH_MS`. */
   #untilCalm(nowMs: number): number {
-    for (const [lookup, beganAtMs] of this.#fresh) {
-      const leftMs = beganAtMs + FRESH_MS - nowMs;
-      if (leftMs > 0) return this.#fresh.size < MAX_FRESH ? 0 : leftMs;
-      this.#fresh.delete(lookup);
-    }
-    return 0;
+    const beganAtMs = [...this.#underWay.values()].at(-MAX_FRESH);
+    return beganAtMs === undefined ? 0 : Math.max(0, beganAtMs + FRESH_MS - nowMs);
   }
 
   /** Milliseconds until there is a place; the oldest look-up gives way if necessary and allowed. */
@@ -113,7 +95,7 @@ export class LookupQueue {
     const [lookup, beganAtMs] = oldest;
     const leftMs = beganAtMs + PATIENCE_MS - nowMs;
     if (leftMs > 0) return leftMs;
-    this.leave(lookup);
+    this.#underWay.delete(lookup);
     lookup.giveWay();
     return 0;
   }

@@ -40,7 +40,7 @@ const NO_LATE_ITEMS: LateItems = { delivered: 0, intoStock: 0, duplicates: 0, un
 
 export interface PurchaseEndingsOptions {
   readonly engine: Engine;
-  readonly deliveries: OrderFulfilment;
+  readonly fulfilment: OrderFulfilment;
   readonly stock: StockStore;
   /** Whether the purchase is still in progress. */
   readonly isServed: (purchase: SupplierPurchase) => boolean;
@@ -134,7 +134,7 @@ export class PurchaseEndings {
     const done = isWrong
       ? HAD_BEFORE
       : await this.#turns.take(async () =>
-          this.#isClosed ? undefined : await this.#options.deliveries.deliver(orderId, items, purchase),
+          this.#isClosed ? undefined : await this.#options.fulfilment.deliver(orderId, items, purchase),
         );
     // The order fails, but the purchase stays open: what the supplier delivered can still enter own stock.
     if (done === HAD_BEFORE) return hasEnded(await this.#submit({ kind: 'FailOrder', orderId }));
@@ -155,11 +155,11 @@ export class PurchaseEndings {
   }
 
   /**
-   * What an attempt to deliver its order has left is to be had again. Before the supplier purchase ends: afterwards nothing leads
-   * there any more. False while the order is being completed.
+   * Removes what an attempt to deliver its order has left, so that it can be delivered again. Before the supplier purchase
+   * ends: afterwards nothing leads there any more. False while the order is being completed.
    */
   async #forgetTexts({ orderId }: SupplierPurchase): Promise<boolean> {
-    return orderId === NO_ORDER || (await this.#options.deliveries.forget(orderId));
+    return orderId === NO_ORDER || (await this.#options.fulfilment.forget(orderId));
   }
 
   async #takeIn(purchase: SupplierPurchase, all: readonly string[]): Promise<boolean> {

@@ -35,7 +35,7 @@ const RELEASE_CODE = {
 
 export interface SupplierPurchasingOptions {
   readonly engine: Engine;
-  readonly deliveries: OrderFulfilment;
+  readonly fulfilment: OrderFulfilment;
   readonly supplier: SupplierPort;
   /** Told of every delivery whether it is what was bought. */
   readonly onDelivered: (purchase: SupplierPurchase, isRight: boolean) => void;
@@ -113,7 +113,7 @@ export class SupplierPurchasing {
   }
 
   async #serve(purchase: SupplierPurchase, waiting: Waiting): Promise<void> {
-    const { supplier, deliveries, onDelivered } = this.#options;
+    const { supplier, fulfilment, onDelivered } = this.#options;
     const said = await supplier.purchase(purchase);
     try {
       this.#throwIfStopped();
@@ -127,17 +127,17 @@ export class SupplierPurchasing {
         else await this.#release(purchase, { kind: 'failed', why: wrong }, waiting);
       } else await this.#release(purchase, said, waiting);
     } finally {
-      deliveries.dropClaim(purchase);
+      fulfilment.dropClaim(purchase);
     }
   }
 
   async #whatIsWrongWith(items: readonly string[], purchase: SupplierPurchase): Promise<string | undefined> {
-    const { engine, deliveries, onFault } = this.#options;
+    const { engine, fulfilment, onFault } = this.#options;
     const product = engine.state.products.get(purchase.productId);
     const wrong = whatIsWrongWith(items, purchase, product?.profile.allowDuplicates === true);
     if (wrong !== undefined) return wrong;
     try {
-      const isClaimed = await deliveries.claim(items, purchase);
+      const isClaimed = await fulfilment.claim(items, purchase);
       return isClaimed ? undefined : 'an item that the product had before';
     } catch (error) {
       if (!this.#isStopped) onFault(error);
@@ -159,10 +159,10 @@ export class SupplierPurchasing {
     items: readonly string[],
     purchase: SupplierPurchase,
   ): Promise<Order | undefined> {
-    const { deliveries, onFault } = this.#options;
+    const { fulfilment, onFault } = this.#options;
     try {
       const delivered = await this.#turns.take(async () =>
-        this.#isStopped ? undefined : await deliveries.deliver(orderId, items, purchase),
+        this.#isStopped ? undefined : await fulfilment.deliver(orderId, items, purchase),
       );
       return delivered === HAD_BEFORE || delivered instanceof Rejection ? undefined : delivered;
     } catch (error) {

@@ -24,7 +24,7 @@ const suppliers = new Map<number, Supplier>();
 const client = new HttpSupplier({
   suppliers: () => suppliers,
   secrets: new SecretCipher(masterKey, 'supplier secret'),
-  resolver: HostResolver.open({ server: dnsServer }),
+  resolver: new HostResolver({ server: dnsServer }),
   timeoutMs,
   clock: Date.now,
 });
@@ -32,30 +32,25 @@ const gathering = new AnswerGathering<() => void>((answers) => {
   for (const answer of answers) answer();
 });
 
-async function answered<Answer>(supplierId: number, asked: Promise<Answer>): Promise<Answer> {
-  gathering.asked(supplierId);
-  const answer = await asked;
-  return new Promise((resolve) => gathering.answered(supplierId, () => resolve(answer)));
-}
-
-/** `supplier` as it is now; undefined when there is none. */
-function know(supplier: Supplier | undefined): void {
+/** Asks `supplier`, which is as it is now; undefined when there is none. */
+async function answerOf<About extends { readonly supplierId: number }, Answer>(
+  ask: (about: About) => Promise<Answer>,
+  about: About,
+  supplier: Supplier | undefined,
+): Promise<Answer> {
   if (supplier !== undefined) suppliers.set(supplier.supplierId, supplier);
+  gathering.asked(about.supplierId);
+  const answer = await ask(about);
+  return new Promise((resolve) => gathering.answered(about.supplierId, () => resolve(answer)));
 }
 
 const calls = {
-  purchase: (supplierPurchase: SupplierPurchase, supplier: Supplier | undefined) => {
-    know(supplier);
-    return answered(supplierPurchase.supplierId, client.purchase(supplierPurchase));
-  },
-  progress: (supplierPurchase: SupplierPurchase, supplier: Supplier | undefined) => {
-    know(supplier);
-    return answered(supplierPurchase.supplierId, client.progress(supplierPurchase));
-  },
-  stock: (source: SupplierSource, supplier: Supplier | undefined) => {
-    know(supplier);
-    return answered(source.supplierId, client.askStock(source));
-  },
+  purchase: (purchase: SupplierPurchase, supplier: Supplier | undefined) =>
+    answerOf((each) => client.purchase(each), purchase, supplier),
+  progress: (purchase: SupplierPurchase, supplier: Supplier | undefined) =>
+    answerOf((each) => client.progress(each), purchase, supplier),
+  stock: (source: SupplierSource, supplier: Supplier | undefined) =>
+    answerOf(client.askStock, source, supplier),
 };
 export type SupplierCalls = typeof calls;
 

@@ -23,7 +23,7 @@ export type AnswerErrors = readonly (abstract new (...args: never[]) => Error)[]
 
 /** In a request: nothing is answered. In an answer: the thread is ready. */
 export const NO_CALL = 0;
-/** The name of the call by which a thread ends its work. It may have none. */
+/** The name of the call by which a thread ends its work. */
 export const STOP = 'stop';
 
 export interface ThreadRequest {
@@ -37,7 +37,7 @@ export type ThreadAnswer =
   | {
       readonly kind: 'error';
       readonly id: number;
-      /** In the list of `AnswerErrors`. */
+      /** In the list of `AnswerErrors`; -1 for a call that the thread doesn't have. */
       readonly place: number;
       readonly message: string;
       readonly fields: object;

@@ -11,6 +11,7 @@ import {
   type Calls,
   Moved,
   NO_CALL,
+  STOP,
   type ThreadAnswer,
   type ThreadRequest,
   type ThreadStart,
@@ -37,29 +38,40 @@ export function sayer<Events extends Calls>(...names: (keyof Events & string)[])
 
 /**
  * Says that the thread is ready, and answers from now on, behind the traffic (`giveWay`). A function may return a
- * promise. One of `errors` is answered; what else is thrown ends the thread.
+ * promise. One of `errors` is answered; what else is thrown ends the thread. Without a `stop` of its own, a thread stops
+ * when the calls under way are answered.
  */
 export function serve(calls: Calls, errors: AnswerErrors = []): void {
   if (parentPort === null) throw new Error('this is the program of a worker thread');
   giveWay();
-  parentPort.on('message', (request: ThreadRequest) => void answer(calls, errors, request));
+  const underWay = new Set<Promise<void>>();
+  const known: Calls = { [STOP]: () => Promise.all(underWay), ...calls };
+  parentPort.on('message', (request: ThreadRequest) => {
+    const answered = answer(known, errors, request).finally(() => underWay.delete(answered));
+    underWay.add(answered);
+  });
   post({ kind: 'answer', id: NO_CALL, value: undefined });
 }
 
 async function answer(calls: Calls, errors: AnswerErrors, { id, name, args }: ThreadRequest): Promise<void> {
   try {
-    const result = await calls[name]?.(...(args as never[]));
+    const call = calls[name];
+    if (call === undefined) throw new UnknownCallError(`the thread has no call ${name}`);
+    const result = await call(...(args as never[]));
     if (id === NO_CALL) return;
     const isMoved = result instanceof Moved;
     if (isMoved) transfers.push(...result.transfer);
     post({ kind: 'answer', id, value: isMoved ? result.value : result });
   } catch (error) {
     const place = errors.findIndex((type) => error instanceof type);
-    if (place === -1 || id === NO_CALL) throw error;
+    const isAnswer = place !== -1 || error instanceof UnknownCallError;
+    if (!isAnswer || id === NO_CALL) throw error;
     const { message } = error as Error;
     post({ kind: 'error', id, place, message, fields: { ...(error as Error) } });
   }
 }
+
+class UnknownCallError extends Error {}
 
 function post(message: ThreadAnswer): void {
   messages.push(message);

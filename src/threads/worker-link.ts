@@ -25,6 +25,8 @@ import { WriteGate } from './write-gate.ts';
 
 /** After a start that failed, which is mostly for want of file descriptors. */
 export const START_AGAIN_MS = 1_000;
+/** A write transaction that takes longer hangs. */
+const TRANSACTION_PATIENCE_MS = 10_000;
 
 /** The thread could not start, has died, or was stopped. */
 export class ThreadEndedError extends Error {
@@ -55,6 +57,8 @@ export interface WorkerLinkOptions<Data> {
   readonly onDeath: (error: Error) => void;
   /** Whether the next call after a death starts the thread again. Default: calls are rejected. */
   readonly startsAgain?: boolean;
+  /** How long a write transaction may hold up the thread's end; default 10 s. */
+  readonly transactionPatienceMs?: number;
 }
 
 interface Pending {
@@ -80,7 +84,10 @@ export class WorkerLink<Data, Known extends Calls> {
     this.#end = new ThreadEndedError(`${options.name} has not started`, false);
   }
 
-  /** Call it once, first. Resolves when the thread is ready; rejects with what its program threw. */
+  /**
+   * Call it once, first. Resolves when the thread is ready; rejects with what its program threw, or with
+   * `ThreadEndedError` when there can't be such a thread.
+   */
   start(): Promise<void> {
     if (this.#open() === undefined) return Promise.reject(this.#end);
     return new Promise((resolve, reject) => {
@@ -123,14 +130,22 @@ export class WorkerLink<Data, Known extends Calls> {
     }
   }
 
-  /** Ends the thread, whatever is under way but a write transaction. */
+  /** Ends the thread, whatever is under way but a write transaction. Rejects when a transaction hangs. */
   async breakOff(): Promise<void> {
     this.#stopCalls();
     const worker = this.#worker;
     this.#worker = undefined;
-    if (worker !== undefined) this.#gate?.shut();
-    await worker?.terminate();
+    const isHanging = worker !== undefined && this.#gate?.shut(this.#patienceMs) === false;
+    if (isHanging)
+      this.#end = new ThreadEndedError(`${this.#options.name} hangs in a write transaction`, true);
+    if (isHanging) worker.unref();
+    else await worker?.terminate();
     this.#rejectAll(this.#end);
+    if (isHanging) throw this.#end;
+  }
+
+  get #patienceMs(): number {
+    return this.#options.transactionPatienceMs ?? TRANSACTION_PATIENCE_MS;
   }
 
   #stopCalls(): void {
@@ -151,6 +166,8 @@ export class WorkerLink<Data, Known extends Calls> {
     const gate = new WriteGate();
     const worker = this.#create(gate);
     if (worker === undefined) return undefined;
+    // Before `#ended`, which may exit: of a thread that died inside a transaction the gate stays taken.
+    gate.guard(worker, this.#patienceMs);
     let failure: Error | undefined;
     worker.on('message', (answers: readonly ThreadAnswer[]) => {
       if (worker === this.#worker) for (const answer of answers) this.#hear(answer);
@@ -161,7 +178,6 @@ export class WorkerLink<Data, Known extends Calls> {
       setImmediate(() => this.#ended(worker, cause));
     });
     worker.on('exit', () => this.#ended(worker, failure));
-    gate.guard(worker);
     this.#worker = worker;
     this.#gate = gate;
     return worker;
@@ -211,7 +227,8 @@ export class WorkerLink<Data, Known extends Calls> {
     const whenReady = cause === undefined ? `${name} has ended` : `${name} failed`;
     const what = wasReady ? whenReady : `${name} can't start: ${cause?.message ?? 'it has ended'}`;
     this.#end = new ThreadEndedError(what, wasReady, { cause });
-    this.#pending.get(NO_CALL)?.reject(cause ?? this.#end);
+    const isOfSystem = String((cause as NodeJS.ErrnoException | undefined)?.code).startsWith('ERR_WORKER');
+    this.#pending.get(NO_CALL)?.reject(isOfSystem ? this.#end : (cause ?? this.#end));
     this.#rejectAll(this.#end);
     if (wasReady && !wasStopping) onDeath(this.#end);
   }

@@ -4,8 +4,9 @@
  * The library holds a lock for as long as a synchronous transaction lasts. When the process exits, Node stops a
  * thread's program wherever it is, and the library's clean-up in that thread then waits for this lock, which
  * nobody gives back: the process would hang instead of ending. So the exit waits for the transaction under way,
- * and no other one starts. Rejected: the library's asynchronous writes, which wait for their program as well
- * once a batch has begun to be written.
+ * and no other one starts. A transaction that takes too long is one that hangs, on a disk that doesn't answer: then the
+ * process kills itself, which takes back what is not committed and nothing else. Rejected: the library's asynchronous
+ * writes, which wait for their program as well once a batch has begun to be written.
  */
 import { strict as assert } from 'node:assert';
 import type { Worker } from 'node:worker_threads';
@@ -37,15 +38,22 @@ export class WriteGate {
   }
 
   /** In the main thread: shuts the gate if the process exits while `thread`, which writes, is running. */
-  guard(thread: Worker): void {
-    const shut = () => this.shut();
+  guard(thread: Worker, patienceMs: number): void {
+    const shut = () => {
+      if (this.shut(patienceMs)) return;
+      process.stderr.write('killing the process: a write transaction does not end\n');
+      process.kill(process.pid, 'SIGKILL');
+    };
     process.on('exit', shut);
     thread.on('exit', () => process.off('exit', shut));
   }
 
-  /** In the main thread, when the process exits or the thread is broken off: waits for the transaction under way, if there is one. */
-  shut(): void {
+  /**
+   * In the main thread, when the process exits or the thread is broken off: waits for the transaction under way, if there
+   * is one. False when it has not ended within `patienceMs`.
+   */
+  shut(patienceMs: number): boolean {
     Atomics.or(this.#state, 0, SHUT);
-    Atomics.wait(this.#state, 0, SHUT | TAKEN);
+    return Atomics.wait(this.#state, 0, SHUT | TAKEN, patienceMs) !== 'timed-out';
   }
 }

@@ -9,7 +9,7 @@
  * A replay of many is made in steps, each bounded in what it reads and writes. What was replayed is pending then, so
  * that a step that is repeated replays nothing twice.
  */
-import { setTimeout as delay } from 'node:timers/promises';
+import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
 import type { Webhook } from '../engine/webhook.ts';
 import { DeliveryHistory, type EventHistory } from '../persistence/webhooks/delivery-history.ts';
 import type { AttemptRow, EventStatus } from '../persistence/webhooks/event-row.ts';
@@ -18,9 +18,13 @@ import { eventIdOf, parseEventId } from './outbox/derivation/event-body.ts';
 import { testPing } from './test-ping.ts';
 import type { WebhookOutbox } from './webhook-outbox.ts';
 
+/** What is asked of the outbox's thread. */
+type OutboxThread = Pick<WebhookOutbox, 'neededPosition' | 'replay' | 'test'>;
 type NamedEvent = EventHistory & { readonly eventId: string };
 
 export const MAX_REPLAYED_AT_ONCE = 500;
+/** Rows that are read in one turn, between which purchases have theirs. */
+const ROWS_PER_TURN = 50;
 /** How long an answer waits for the thread. A disk that is full can keep it from writing for longer. */
 const BEHIND_MS = 2_000;
 const LOOK_MS = 10;
@@ -29,16 +33,12 @@ const MAX_WAITING = 16;
 export class OperatorDeliveries {
   readonly #store: OutboxStore;
   readonly #history: DeliveryHistory;
-  readonly #outbox: Pick<WebhookOutbox, 'neededPosition' | 'replay' | 'test'>;
+  readonly #outbox: OutboxThread;
   readonly #clock: () => number;
   #waiting = 0;
 
   /** Opens the file of a data folder that has one. `clock`: Unix milliseconds. */
-  constructor(
-    folder: string,
-    outbox: Pick<WebhookOutbox, 'neededPosition' | 'replay' | 'test'>,
-    clock: () => number,
-  ) {
+  constructor(folder: string, outbox: OutboxThread, clock: () => number) {
     this.#store = OutboxStore.open(folder);
     this.#history = new DeliveryHistory(this.#store);
     this.#outbox = outbox;
@@ -78,11 +78,15 @@ export class OperatorDeliveries {
     statuses: readonly EventStatus[],
   ): Promise<{ readonly count: number; readonly next: number | undefined } | undefined> {
     return this.#whenRead(accountId, async () => {
-      const first = Math.max(from, this.#history.firstSince(accountId, sinceMs));
-      const events = [...this.#history.events(accountId, first, MAX_REPLAYED_AT_ONCE)];
-      const last = events.at(-1);
-      const next = last !== undefined && events.length === MAX_REPLAYED_AT_ONCE ? last.number + 1 : undefined;
-      const numbers = events.filter(({ status }) => statuses.includes(status)).map(({ number }) => number);
+      let next: number | undefined = Math.max(from, this.#history.firstSince(accountId, sinceMs));
+      const numbers: number[] = [];
+      for (let read = 0; read < MAX_REPLAYED_AT_ONCE && next !== undefined; read += ROWS_PER_TURN) {
+        if (read > 0) await nextTurn();
+        const events = this.#history.events(accountId, next, ROWS_PER_TURN);
+        for (const { number, status } of events) if (statuses.includes(status)) numbers.push(number);
+        const last = events.at(-1);
+        next = last !== undefined && events.length === ROWS_PER_TURN ? last.number + 1 : undefined;
+      }
       const count = await this.#outbox.replay(accountId, numbers);
       return count === undefined ? undefined : { count, next };
     });

@@ -6,8 +6,8 @@
  * written to a socket at that moment: looking here and writing are one stretch without a pause.
  *
  * Messages alone were rejected: a thread hears them only between its rounds, and answers would wait for each of them.
- * Accounts share places, so that the memory is bounded; of two that do, one may have to wait for what the other
- * changed, and nothing else happens to it.
+ * Accounts share places, so that the memory is bounded: when one of two changes its webhook, the other's deliveries may
+ * wait until that is read, and those under way may be broken off and made again. Nothing else happens to it.
  */
 
 const PLACES = 65_536;

@@ -5,21 +5,19 @@
  * A position is sent only when the one before has been taken up, so a purchase costs nothing here and a busy node
  * sends some dozens of messages a second. The thread's death is fatal: events would no longer come up.
  */
-import { randomUUID } from 'node:crypto';
-import { BroadcastChannel } from 'node:worker_threads';
 import type { Fact } from '../engine/fact.ts';
 import { DamagedDataError } from '../persistence/codec/byte-reader.ts';
 import { NO_COUNTS } from '../persistence/webhooks/outbox-rows.ts';
 import { ThreadEndedError, WorkerLink } from '../threads/worker-link.ts';
 import type { DeliveryResult } from './delivery/delivery-result.ts';
-import type { DeliveryTask, DeliveryWorkerData, WebhookChange } from './delivery/delivery-task.ts';
+import type { DeliveryTask, DeliveryWorkerData } from './delivery/delivery-task.ts';
 import { DeliveryCounters } from './outbox/thread/delivery-figures.ts';
 import type { OutboxEvents, OutboxReport, OutboxThreadData } from './outbox/thread/outbox-messages.ts';
 import type { OutboxCalls } from './outbox/thread/outbox-thread.ts';
 import { WebhookChanges } from './webhook-changes.ts';
 
-export interface WebhookOutboxOptions extends Omit<OutboxThreadData, 'changes' | 'worker'> {
-  readonly worker: Omit<DeliveryWorkerData, 'changes' | 'changeChannel'>;
+export interface WebhookOutboxOptions extends Omit<OutboxThreadData, 'worker'> {
+  readonly worker: Omit<DeliveryWorkerData, 'changes'>;
   readonly onFatal: (error: unknown) => void;
   readonly onDiscarded: OutboxEvents['discarded'];
   readonly onDelay: OutboxEvents['delayed'];
@@ -30,18 +28,14 @@ export type CloseGroup = (ended: () => void) => void;
 
 /** The thread makes short-lived objects only; by default they would take three times the room. */
 const YOUNG_GENERATION_MB = 4;
-/** Operators' replays that wait for the disk. */
-const MAX_REPLAYS = 16;
-/** Under way. */
-const MAX_TESTS = 16;
+/** Of operators' replays, which wait for the disk, and as many of their tests. */
+const MAX_ASKED = 16;
 /** Beyond the time for attempts under way, closing may take this long. */
 const CLOSING_MS = 5_000;
 
 export class WebhookOutbox {
   readonly #thread: WorkerLink<OutboxThreadData, OutboxCalls>;
   readonly #changes = WebhookChanges.create();
-  /** To the threads that send. */
-  readonly #channel: BroadcastChannel;
   #report: OutboxReport = {
     position: 0,
     underWay: 0,
@@ -53,16 +47,13 @@ export class WebhookOutbox {
   #isTelling = false;
   #loopAtLast = performance.eventLoopUtilization();
   #isStopping = false;
-  #isStopped = false;
   /** Before `open`, nothing is closed: the thread asks again. */
   #closeGroup: CloseGroup = (ended) => ended();
   #isClosingGroup = false;
-  readonly #replays = new Set<Promise<unknown>>();
-  readonly #tests = new Set<Promise<unknown>>();
+  /** What operators wait for. */
+  readonly #asked = { replay: 0, test: 0 };
 
   private constructor({ onFatal, onDiscarded, onDelay, ...data }: WebhookOutboxOptions) {
-    const changeChannel = `purser-webhooks-${randomUUID()}`;
-    this.#channel = new BroadcastChannel(changeChannel).unref();
     const events: OutboxEvents = {
       report: (report) => {
         this.#report = report;
@@ -76,7 +67,7 @@ export class WebhookOutbox {
     this.#thread = new WorkerLink({
       program: new URL('./outbox/thread/outbox-thread.js', import.meta.url),
       name: 'the thread of the webhooks',
-      data: { ...data, changes: this.#changes.shared, worker: { ...data.worker, changeChannel } },
+      data: { ...data, worker: { ...data.worker, changes: this.#changes.shared } },
       youngGenerationMb: YOUNG_GENERATION_MB,
       errors: [DamagedDataError],
       events,
@@ -127,13 +118,13 @@ export class WebhookOutbox {
    * wait, or when the node stops. Rejects when the thread can't read the rows that it needs.
    */
   replay(accountId: number, numbers: readonly number[]): Promise<number | undefined> {
-    return this.#ask(this.#replays, MAX_REPLAYS, () => this.#thread.call('replay', [accountId, numbers]));
+    return this.#ask('replay', () => this.#thread.call('replay', [accountId, numbers]));
   }
 
   /** Makes one attempt at once, and keeps nothing of it. Undefined when too many are made, or when the node stops. */
   test(ping: Omit<DeliveryTask, 'position'>): Promise<DeliveryResult | undefined> {
     const task = { ...ping, position: this.#changes.neededPosition(ping.accountId) };
-    return this.#ask(this.#tests, MAX_TESTS, () => this.#thread.call('test', [task]));
+    return this.#ask('test', () => this.#thread.call('test', [task]));
   }
 
   /**
@@ -143,33 +134,24 @@ export class WebhookOutbox {
   async stop(drainMs: number): Promise<void> {
     this.#isStopping = true;
     await this.#thread.stop(drainMs, CLOSING_MS);
-    this.#isStopped = true;
-    this.#channel.close();
   }
 
   #changed(accountId: number, position: number): void {
     this.#changes.post(accountId, position);
-    const change: WebhookChange = { accountId, position };
-    if (!this.#isStopped) this.#channel.postMessage(change);
     if (!this.#isStopping) this.#thread.tell('changed', [position]);
   }
 
   /** Undefined when too many like it are under way, or when the node stops. */
-  async #ask<Answer>(
-    underWay: Set<Promise<unknown>>,
-    most: number,
-    call: () => Promise<Answer>,
-  ): Promise<Answer | undefined> {
-    if (this.#isStopping || underWay.size >= most) return undefined;
-    const asked = call();
-    underWay.add(asked);
+  async #ask<Answer>(what: 'replay' | 'test', call: () => Promise<Answer>): Promise<Answer | undefined> {
+    if (this.#isStopping || this.#asked[what] >= MAX_ASKED) return undefined;
+    this.#asked[what] += 1;
     try {
-      return await asked;
+      return await call();
     } catch (error) {
       if (error instanceof ThreadEndedError) return undefined;
       throw error;
     } finally {
-      underWay.delete(asked);
+      this.#asked[what] -= 1;
     }
   }
 

@@ -13,8 +13,14 @@ export const API_TYPES_FILE = join(repositoryRoot(), 'src', 'client', 'api-types
 const HEAD =
   '// Made from GET /openapi.json by `npm run client:types`: change the schemas of the server instead.\n\n';
 
+/** What `resources.ts` names, and what those refer to. */
+const USED = new Set([
+  ...['Health', 'Balance', 'Catalog', 'Product', 'PurchaseRequest', 'Order', 'Delivery', 'Purchase'],
+  ...['WebhookRequest', 'WebhookConfiguration', 'RegisteredWebhook'],
+]);
+
 interface Schema {
-  readonly properties?: { readonly error?: object };
+  readonly title?: string;
 }
 
 interface OpenApiDocument {
@@ -30,13 +36,17 @@ export async function currentApiTypes(): Promise<string> {
   try {
     const reply = await fetch(`${server.buyerUrl}/openapi.json`);
     const { openapi, info, components } = (await reply.json()) as OpenApiDocument;
-    // What the client uses: neither the paths nor the errors, whose codes `engine/api-errors.ts` has.
-    const isUsed = ([, { properties }]: [string, Schema]) => properties?.error === undefined;
-    const schemas = Object.fromEntries(Object.entries(components.schemas).filter(isUsed));
+    // Titles only repeat the names.
+    const schemas = Object.fromEntries(
+      Object.entries(components.schemas)
+        .filter(([name]) => USED.has(name))
+        .map(([name, { title: _, ...schema }]) => [name, schema]),
+    );
     const document = { openapi, info, paths: {}, components: { schemas } };
     const options = { alphabetize: true, defaultNonNullable: false, immutable: true };
     const nodes = await openapiTS(JSON.stringify(document), options);
-    return HEAD + astToString(nodes);
+    const isSchemas = (node: (typeof nodes)[number]) => /interface components/.test(astToString(node));
+    return HEAD + astToString(nodes.filter(isSchemas));
   } finally {
     await server.stop();
     await folder.remove();

@@ -13,7 +13,7 @@ import { createTemporaryFolder, type TemporaryFolder } from '../support/temporar
 import { TestAuthority } from '../support/test-authority.ts';
 
 const RECEIVER = join(repositoryRoot(), 'examples/receiver/receiver.mjs');
-const EVENT = { orderId: 41, eventId: 'evt_17', type: 'order.completed' };
+const EVENT = { orderId: 41, eventId: 'evt_17', type: 'order.completed' as const };
 
 describe('the example receiver', { timeout: 60_000 }, () => {
   const authority = new TestAuthority();
@@ -48,14 +48,8 @@ describe('the example receiver', { timeout: 60_000 }, () => {
 
   function deliver(signedWith: string, event: typeof EVENT): Promise<number | undefined> {
     const body = Buffer.from(JSON.stringify(event));
-    const headers = deliveryHeaders({
-      eventType: event.type,
-      deliveryId: event.eventId,
-      requestId: 'req_1',
-      secret: signedWith,
-      body,
-      signedAtMs: Date.now(),
-    });
+    const task = { eventType: event.type, eventId: event.eventId, requestId: 'req_1' } as const;
+    const headers = deliveryHeaders(task, signedWith, body, Date.now());
     return new Promise((resolve, reject) => {
       const ca = authority.certificate;
       const options = { host: 'localhost', family: 4, port, method: 'POST', headers, ca };

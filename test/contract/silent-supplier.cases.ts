@@ -3,10 +3,10 @@
  * SPEC.md §8, and no other cases with suppliers share them: one that answers could take a second on a busy machine.
  */
 import { casesOf } from './scene.ts';
-import { supplierDesk, testFailure, testUnpaid } from './supplier-desk.ts';
+import { supplierScene, testFailure, testUnpaid } from './supplier-scene.ts';
 
 export const silentSupplier = casesOf('products of a silent supplier', (scene) => {
-  const desk = supplierDesk(scene);
-  testFailure(desk, 'silent', 504, 'PROVIDER_TIMEOUT', 2);
-  testUnpaid(desk, 'silent', 504, 'PROVIDER_TIMEOUT');
+  const supplied = supplierScene(scene);
+  testFailure(supplied, 'silent', 504, 'PROVIDER_TIMEOUT', 2);
+  testUnpaid(supplied, 'silent', 504, 'PROVIDER_TIMEOUT');
 });

@@ -11,11 +11,11 @@ import { eventually } from '../support/eventually.ts';
 import { ok } from '../support/operator-client.ts';
 import { assertRefusal, assertReplay, assertSuccess } from './reply-assertions.ts';
 import { casesOf, freshIdempotencyKey, known } from './scene.ts';
-import { supplierDesk, testFailure, testUnpaid } from './supplier-desk.ts';
+import { supplierScene, testFailure, testUnpaid } from './supplier-scene.ts';
 
 export const suppliedProduct = casesOf('supplied products', (scene) => {
-  const desk = supplierDesk(scene);
-  const { stage, buy, report, ownStock, heldUsdt, openSupplierPurchase, ownItems, botOrder } = desk;
+  const supplied = supplierScene(scene);
+  const { stage, buy, report, ownStock, heldUsdt, openSupplierPurchase, ownItems, botOrder } = supplied;
 
   test('§4 delivered: 201 with the items, charged once, and repeated as it was', async () => {
     const { buyer, productId, buy: purchase } = await stage('codes');
@@ -40,7 +40,7 @@ export const suppliedProduct = casesOf('supplied products', (scene) => {
   });
 
   test('§2 while the supplier is asked the amount is held, other purchases go on, and the key waits', async () => {
-    const { supplier } = desk;
+    const { supplier } = supplied;
     const { buyer, key, productId, buy: purchase } = await stage('late');
     const own = await scene.product({ stock: ownItems(2) });
     const before = supplier.purchases.size;
@@ -81,7 +81,7 @@ export const suppliedProduct = casesOf('supplied products', (scene) => {
     ['twice-the-same', 502, 'PURCHASE_FAILED', 1],
   ];
 
-  for (const failure of failures) testFailure(desk, ...failure);
+  for (const failure of failures) testFailure(supplied, ...failure);
 
   test('§4 a supplier that refuses connections: 502, nothing charged, nothing left open', async () => {
     const { url, secret } = { url: 'http://127.0.0.1:1', secret: 'another secret for nobody' };
@@ -102,7 +102,7 @@ export const suppliedProduct = casesOf('supplied products', (scene) => {
   });
 
   test('§7 the client retries what a supplier failed, which harms nobody: it is asked once, and gets one answer', async () => {
-    const { supplier } = desk;
+    const { supplier } = supplied;
     const { buyer, productId } = await stage('too-few');
     const delaysMs: number[] = [];
     const sleep = async (delayMs: number) => {
@@ -120,7 +120,7 @@ export const suppliedProduct = casesOf('supplied products', (scene) => {
   });
 
   test('§3 promised: pending_delivery, charged, and completed when it is asked for', async () => {
-    const { supplier } = desk;
+    const { supplier } = supplied;
     const { buyer, productId, buy: purchase } = await stage('later');
     const bought = await purchase();
     assertSuccess(bought, 201);
@@ -137,7 +137,7 @@ export const suppliedProduct = casesOf('supplied products', (scene) => {
   });
 
   test('§3 promised and not kept: failed, and the money is in the wallet again', async () => {
-    const { supplier } = desk;
+    const { supplier } = supplied;
     const { buyer, productId, buy: purchase } = await stage('later-failed');
     const { orderId } = (await purchase()).body;
     assert.equal(await scene.balanceUsdt(buyer), 93);
@@ -149,7 +149,7 @@ export const suppliedProduct = casesOf('supplied products', (scene) => {
   });
 
   test('§3 a promised purchase ends by a signed report, which may be repeated', async () => {
-    const { supplier, supplierId } = desk;
+    const { supplier, supplierId } = supplied;
     const { buyer, productId, buy: purchase } = await stage('later');
     const { orderId } = (await purchase()).body;
     const ended = supplier.finish(known((await openSupplierPurchase(productId))?.reference));
@@ -167,7 +167,7 @@ export const suppliedProduct = casesOf('supplied products', (scene) => {
   });
 
   test('what the operator refunds may still be delivered, and then enters own stock', async () => {
-    const { supplier } = desk;
+    const { supplier } = supplied;
     const { buyer, productId, buy: purchase } = await stage('later');
     const { orderId } = (await purchase()).body;
     const reference = known((await openSupplierPurchase(productId))?.reference);
@@ -200,7 +200,7 @@ export const suppliedProduct = casesOf('supplied products', (scene) => {
   });
 
   test('§3 an order from the bot is pending while its supplier is, and fails with it', async () => {
-    const { supplier } = desk;
+    const { supplier } = supplied;
     const staged = await stage('later-failed');
     const { pay, status } = await botOrder(staged);
     assert.equal((await ok(pay())).status, 'pending_delivery');
@@ -210,12 +210,12 @@ export const suppliedProduct = casesOf('supplied products', (scene) => {
     assert.equal(await scene.balanceUsdt(staged.buyer), 100);
   });
 
-  testUnpaid(desk, 'out-of-stock', 409, 'OUT_OF_STOCK');
+  testUnpaid(supplied, 'out-of-stock', 409, 'OUT_OF_STOCK');
 
-  testUnpaid(desk, 'too-few', 502, 'PURCHASE_FAILED');
+  testUnpaid(supplied, 'too-few', 502, 'PURCHASE_FAILED');
 
   test('§1 while an order from the bot is being paid it can neither be paid again nor failed', async () => {
-    const { supplier } = desk;
+    const { supplier } = supplied;
     const staged = await stage('late');
     const { orderId, pay, status } = await botOrder(staged);
     const before = supplier.purchases.size;
@@ -233,7 +233,7 @@ export const suppliedProduct = casesOf('supplied products', (scene) => {
   });
 
   test('§2 the catalog has own stock and about what the supplier has, whatever becomes of the supplier', async () => {
-    const { supplier, supplierId } = desk;
+    const { supplier, supplierId } = supplied;
     const { buyer, productId } = await stage('codes', 3);
     const inCatalog = async () => {
       const { products } = (await scene.buyers.products(buyer.apiKey)).body;

@@ -8,14 +8,14 @@ import { eventually } from '../support/eventually.ts';
 import { ok } from '../support/operator-client.ts';
 import { assertReplay } from './reply-assertions.ts';
 import { casesOf, known } from './scene.ts';
-import { supplierDesk } from './supplier-desk.ts';
+import { supplierScene } from './supplier-scene.ts';
 
 export const supplierPurchases = casesOf('supplierPurchases', (scene) => {
-  const desk = supplierDesk(scene);
-  const { stage, report, ownStock, openSupplierPurchase } = desk;
+  const supplied = supplierScene(scene);
+  const { stage, report, ownStock, openSupplierPurchase } = supplied;
 
   test('a report that is forged, stale or of somebody else is 401, and nonsense is 400', async () => {
-    const { supplier, supplierId } = desk;
+    const { supplier, supplierId } = supplied;
     const { buyer, productId, buy: purchase } = await stage('later');
     const { orderId } = (await purchase()).body;
     const reference = known((await openSupplierPurchase(productId))?.reference);
@@ -70,7 +70,7 @@ export const supplierPurchases = casesOf('supplierPurchases', (scene) => {
     };
 
     test('is given up by the operator, repeatedly with one answer, and is asked for no more', async () => {
-      const { supplier, supplierId } = desk;
+      const { supplier, supplierId } = supplied;
       const { buyer, productId, buy: purchase } = await stage('failed');
       const refused = await purchase();
       const reference = known((await openSupplierPurchase(productId))?.reference);
@@ -142,7 +142,7 @@ export const supplierPurchases = casesOf('supplierPurchases', (scene) => {
   });
 
   test('a name or sku with a line break or another control character is refused, and says which', async () => {
-    const { supplier, supplierId } = desk;
+    const { supplier, supplierId } = supplied;
     const productId = await scene.product({ supplierId, supplierSku: 'codes' });
     const { url, secret } = supplier;
     for (const unfit of ['two\nlines', 'tab\t', 'null\u0000', '\u009b', '\u2028']) {
@@ -161,7 +161,7 @@ export const supplierPurchases = casesOf('supplierPurchases', (scene) => {
   });
 
   test('a product names a supplier that exists, and its sku', async () => {
-    const { supplierId } = desk;
+    const { supplierId } = supplied;
     const productOf = (fields: object) =>
       scene.operator.createProduct({ name: 'x', priceUsdt: 1, ...fields });
     for (const fields of [

@@ -270,10 +270,10 @@ test('an order from the bot whose supplier is asked waits, on hold, and can be p
   assert.equal(orderOne(state).status, 'pending_delivery', 'the first attempt is of own stock');
   execute(state, { ...COMPLETE, supplierPurchaseId: 2 } as Command);
   assert.deepEqual([orderOne(state).status, state.supplierPurchases.size], ['completed', 0]);
-  const settled = state.endedSupplierPurchases
+  const ended = state.endedSupplierPurchases
     .values()
     .map(({ supplierPurchase, result, count }) => [supplierPurchase.cause, result, count]);
-  assert.deepEqual(settled, [['PROVIDER_TIMEOUT', 'delivered', 1]]);
+  assert.deepEqual(ended, [['PROVIDER_TIMEOUT', 'delivered', 1]]);
 });
 
 test('an order from the bot is sold from own stock first', () => {

@@ -207,12 +207,11 @@ describe('a name server', () => {
     assert.deepEqual(await clock.until(found), both);
   });
 
-  test('are not asked when the socket would take a descriptor that is kept for the node', () => {
+  test('are not asked when the socket would take a descriptor that is kept for the node', async () => {
     const nameServers = { servers: [scene.dns.address], descriptorCeiling: 0 };
-    assert.equal(
-      HostInquiry.begin('any.test', nameServers, () => assert.fail('it was asked')),
-      undefined,
-    );
+    const found = new Promise((resolve) => HostInquiry.begin('any.test', nameServers, resolve));
+    assert.deepEqual(await found, { failure: 'busy' });
+    assert.equal(scene.dns.count('any.test', 'A'), 0);
   });
 });
 
@@ -256,6 +255,17 @@ describe('hosts whose name servers are silent', () => {
     assert.equal(resolver.underWay, 2);
     assert.deepEqual(await clock.until(found), quick);
     await clock.until(Promise.all(others));
+    clock.nowMs += 9 * 60_000;
+    const slow = [resolver.lookup('x.mute.test', 'account 1'), resolver.lookup('good.test', 'account 2')];
+    assert.equal(resolver.underWay, 2, 'nine minutes later it still counts as slow');
+    await clock.until(Promise.all(slow));
+    clock.nowMs += 10 * 60_000;
+    const quickAgain = [
+      resolver.lookup('x.mute.test', 'account 1'),
+      resolver.lookup('y.mute.test', 'account 3'),
+    ];
+    assert.equal(resolver.underWay, 1, 'ten minutes after its last slow look-up it waits among all');
+    await clock.until(Promise.all(quickAgain));
   });
 
   test('have few places in a process that may open few files, and others wait for one', async (t) => {

@@ -96,22 +96,3 @@ test('look-ups that are too many to wait are refused, and one that leaves in tim
   scene.leave('c');
   assert.deepEqual(scene.begun, ['a', 'c', 'e']);
 });
-
-test('look-ups that end as they begin leave their places to all that wait', (t) => {
-  const scene = new QueueScene(t, { places: 1 });
-  const ended: number[] = [];
-  scene.enter('first');
-  for (let index = 0; index < 500; index += 1) {
-    const lookup = {
-      begin: () => {
-        ended.push(index);
-        scene.queue.leave(lookup);
-      },
-      giveWay: () => assert.fail('it has left'),
-    };
-    scene.queue.enter(lookup);
-  }
-  scene.leave('first');
-  assert.deepEqual(ended, Array.from(ended.keys()));
-  assert.equal(ended.length, 500);
-});

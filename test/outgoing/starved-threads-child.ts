@@ -35,7 +35,6 @@ const thread = new SupplierThread({
 const pool = new DeliveryPool({
   masterKey,
   changes: changes.shared,
-  changeChannel: 'changes',
   timeoutMs: 30_000,
   places: 8,
   webhookAllow: [],

@@ -29,7 +29,7 @@ export interface SimulatedNodeOptions {
 export class SimulatedNode {
   readonly engine: WatchedEngine;
   readonly stock: SimulatedStock;
-  readonly deliveries: OrderFulfilment;
+  readonly fulfilment: OrderFulfilment;
   readonly purchasing: SupplierPurchasing;
   readonly endings: PurchaseEndings;
   readonly follower: PurchaseFollower;
@@ -50,10 +50,10 @@ export class SimulatedNode {
     const engine: Engine = this.engine;
     const stock = this.stock.asStore();
     const supplier = heard(new SupplierCircuits(world.supplier, clock), world.audit);
-    this.deliveries = new OrderFulfilment(engine, history, stock);
+    this.fulfilment = new OrderFulfilment(engine, history, stock);
     this.purchasing = new SupplierPurchasing({
       engine,
-      deliveries: this.deliveries,
+      fulfilment: this.fulfilment,
       supplier,
       onDelivered: () => undefined,
       onFailure: () => undefined,
@@ -61,7 +61,7 @@ export class SimulatedNode {
     });
     this.endings = new PurchaseEndings({
       engine,
-      deliveries: this.deliveries,
+      fulfilment: this.fulfilment,
       stock,
       isServed: (supplierPurchase) => this.purchasing.isServing(supplierPurchase),
       clock,

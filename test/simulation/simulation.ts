@@ -137,7 +137,7 @@ export class Simulation {
 
   /** An operator delivers by hand. */
   complete(orderId: number, texts: readonly string[]): void {
-    void this.node.deliveries.complete(orderId, texts);
+    void this.node.fulfilment.complete(orderId, texts);
   }
 
   upload(productId: number, texts: readonly string[]): void {

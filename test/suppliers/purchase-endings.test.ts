@@ -23,7 +23,7 @@ describe('texts that an attempt to deliver the order has left', () => {
           replyTo({});
         },
       },
-      deliveries: {
+      fulfilment: {
         forget: async (orderId: number) => {
           done.push(`forget ${orderId}`);
           return canForget;

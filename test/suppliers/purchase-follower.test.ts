@@ -95,7 +95,7 @@ describe('a promised purchase that its supplier has never heard of', () => {
       supplier: { progress: async () => ({ kind: said(nowMs / MINUTE_MS) }) },
       endings: new PurchaseEndings({
         engine,
-        deliveries: { forget: async () => true },
+        fulfilment: { forget: async () => true },
         isServed: () => false,
         clock,
       } as unknown as PurchaseEndingsOptions),

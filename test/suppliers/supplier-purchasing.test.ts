@@ -43,7 +43,7 @@ class Scene {
       onFatal: onFault,
       onFault,
     });
-    const deliveries = {
+    const fulfilment = {
       claim: () => Promise.resolve(true),
       dropClaim: () => undefined,
       deliver: async (
@@ -67,7 +67,7 @@ class Scene {
     };
     this.purchasing = new SupplierPurchasing({
       engine: this.engine,
-      deliveries: deliveries as unknown as OrderFulfilment,
+      fulfilment: fulfilment as unknown as OrderFulfilment,
       supplier: {
         purchase: () => new Promise((resolve) => this.#supplied.push(resolve)),
         progress: () => assert.fail('nobody asks how it went'),

@@ -9,7 +9,8 @@ export interface LinkedThreadData {
   readonly starts: SharedArrayBuffer;
   /** So many starts fail. */
   readonly failedStarts: number;
-  readonly stop: 'ends' | 'hangs' | 'throws';
+  /** `none`: the thread has no `stop` of its own. */
+  readonly stop: 'ends' | 'hangs' | 'throws' | 'none';
 }
 
 export type LinkedThreadEvents = { readonly progress: (steps: number, of: string) => void };
@@ -62,6 +63,13 @@ const calls = {
       Atomics.store(progress, 0, 2);
     });
   },
+  /** A write transaction in which the thread runs out of heap. */
+  writeTooMuch: (): void => {
+    const kept: object[][] = [];
+    gate.pass(() => {
+      for (;;) kept.push(Array.from({ length: 1_000 }, () => ({ kept })));
+    });
+  },
   stop: async (drainMs: number): Promise<void> => {
     done.push(`stop within ${drainMs}`);
     if (data.stop === 'hangs') await new Promise(() => {});
@@ -70,4 +78,5 @@ const calls = {
 };
 export type LinkedThreadCalls = typeof calls;
 
-serve(calls, [OddError]);
+const { stop: _, ...withoutStop } = calls;
+serve(data.stop === 'none' ? withoutStop : calls, [OddError]);

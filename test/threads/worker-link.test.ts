@@ -7,9 +7,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import type { ThreadAnswer, ThreadStart } from '../../src/threads/thread-messages.ts';
-import { START_AGAIN_MS, ThreadEndedError } from '../../src/threads/worker-link.ts';
+import { START_AGAIN_MS, ThreadEndedError, WorkerLink } from '../../src/threads/worker-link.ts';
 import { type Link, openLink } from './linked.ts';
-import type { LinkedThreadData } from './linked-thread.ts';
+import type { LinkedThreadCalls, LinkedThreadData } from './linked-thread.ts';
 import { OddError } from './odd-error.ts';
 
 const CHILD = fileURLToPath(new URL('./exit-inside-transaction-child.js', import.meta.url));
@@ -140,6 +140,35 @@ describe('the link to a worker thread', { timeout: 60_000 }, () => {
     await link.stop();
   });
 
+  test('a thread that the system can not create is no death: who starts it hears why, and so do its calls', async () => {
+    const link = new WorkerLink<() => void, LinkedThreadCalls>({
+      program: new URL('./linked-thread.js', import.meta.url),
+      name: 'the thread of the test',
+      // A function can't be cloned, so `new Worker` throws.
+      data: () => {},
+      onDeath: assert.fail,
+    });
+    await assert.rejects(
+      link.start(),
+      ended(/^the thread of the test can't start: .* could not be cloned/, false),
+    );
+    await assert.rejects(link.call('half', [2]), ended(/could not be cloned/, false));
+    await link.stop();
+  });
+
+  test('a call that the thread does not have is answered with an error', async () => {
+    const link = openLink() as unknown as WorkerLink<LinkedThreadData, { halve: () => void }>;
+    await assert.rejects(link.call('halve', []), { message: 'the thread has no call halve' });
+    await link.stop();
+  });
+
+  test('a thread without a stop of its own stops when its calls are answered', async () => {
+    const link = openLink({ stop: 'none' });
+    const call = link.call('halfLater', [200]);
+    await link.stop();
+    assert.equal(await call, 100);
+  });
+
   test('a thread that does not stop in time is broken off, and its calls are rejected', async () => {
     const link = openLink({ stop: 'hangs', onDeath: assert.fail });
     const call = link.call('never', []);
@@ -172,8 +201,34 @@ describe('the link to a worker thread', { timeout: 60_000 }, () => {
     await Promise.all([started, called]);
   });
 
-  test('a process that exits waits for the write transaction of its thread', () => {
-    const { status, stdout, stderr } = spawnSync(process.execPath, [CHILD], { encoding: 'utf8' });
-    assert.deepEqual({ status, stdout, stderr }, { status: 5, stdout: 'state 2\n', stderr: '' });
+  test('a thread whose write transaction hangs is not waited for', async () => {
+    const link = openLink({ onDeath: assert.fail, transactionPatienceMs: 50 });
+    await link.start();
+    const state = new Int32Array(new SharedArrayBuffer(4));
+    link.tell('write', [state.buffer, 1_000]);
+    while (Atomics.load(state, 0) === 0) await delay(1);
+    await assert.rejects(link.breakOff(), ended(/hangs in a write transaction$/, true));
   });
+
+  const exits = [
+    { how: 'ends', says: 'waits for the write transaction of its thread', status: 5, stdout: 'state 2\n' },
+    { how: 'hangs', says: 'kills itself when that transaction hangs', signal: 'SIGKILL' },
+    {
+      how: 'heap',
+      says: 'hears that its thread ran out of heap inside a write transaction, and exits',
+      status: 6,
+      stdout: 'the thread of the test failed: ERR_WORKER_OUT_OF_MEMORY\n',
+    },
+  ];
+  for (const { how, says, status = null, signal = null, stdout = '' } of exits) {
+    test(`a process that exits ${says}`, () => {
+      const args = ['--max-old-space-size=32', CHILD, how];
+      const child = spawnSync(process.execPath, args, { encoding: 'utf8', timeout: 50_000 });
+      assert.deepEqual([child.status, child.signal], [status, signal], child.stderr);
+      // V8 says on both streams how it ran out of heap.
+      assert.ok(child.stdout.endsWith(stdout), child.stdout);
+      const words = how === 'hangs' ? 'killing the process: a write transaction does not end\n' : '';
+      if (how !== 'heap') assert.equal(child.stderr, words);
+    });
+  }
 });

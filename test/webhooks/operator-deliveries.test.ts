@@ -34,12 +34,22 @@ test('replays of all since a time are steps that take each event once, oldest fi
     );
   }
 
+  let turns = 0;
+  const countTurns = () => {
+    turns += 1;
+    turn = setImmediate(countTurns);
+  };
+  let turn = setImmediate(countTurns);
+  t.after(() => clearImmediate(turn));
+
   const skipped = 7;
   const sinceMs = START_MS + (skipped + 1) * 1_000;
   const counts: number[] = [];
   let from = 0;
   for (;;) {
+    const turnsBefore = turns;
     const { count, next } = await step(sinceMs, from);
+    if (next !== undefined) assert.ok(turns - turnsBefore >= 5, 'others have their turns between its rows');
     counts.push(count);
     if (next === undefined) break;
     from = next;

@@ -40,14 +40,8 @@ for (const { name, secrets, headers, body } of plain) {
 test('a delivery has the headers of SPEC.md §6, and a receiver believes it', async () => {
   const secret = newWebhookSecret();
   const body = Buffer.from('{"orderId":41,"eventId":"evt_17","type":"order.completed"}');
-  const headers = deliveryHeaders({
-    eventType: 'order.completed',
-    deliveryId: 'evt_17',
-    requestId: 'req_9',
-    secret,
-    body,
-    signedAtMs: 1_767_225_600_000,
-  });
+  const task = { eventType: 'order.completed', eventId: 'evt_17', requestId: 'req_9' } as const;
+  const headers = deliveryHeaders(task, secret, body, 1_767_225_600_000);
   const { 'X-Service-Signature': signature, ...others } = headers;
   assert.deepEqual(others, {
     'Content-Type': 'application/json',

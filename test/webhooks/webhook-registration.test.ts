@@ -11,7 +11,7 @@ import { WebhookRegistration } from '../../src/webhooks/webhook-registration.ts'
 
 const URL_TEXT = 'https://shop.example/events';
 
-function deskWith(lookup: HostLookup['lookup']): WebhookRegistration {
+function registrationWith(lookup: HostLookup['lookup']): WebhookRegistration {
   return new WebhookRegistration({
     resolver: { lookup },
     policy: new AddressPolicy([]),
@@ -28,7 +28,7 @@ const CASES: [what: string, result: LookupResult, message: RegExp | undefined, i
 ];
 for (const [what, result, message, isBusy = false] of CASES) {
   test(`${what}: ${message ?? 'accepted'}`, async () => {
-    const refusal = await deskWith(async () => result).refusalOf(1, URL_TEXT);
+    const refusal = await registrationWith(async () => result).refusalOf(1, URL_TEXT);
     if (message === undefined) return assert.equal(refusal, undefined);
     assert.match(refusal?.message ?? '', message);
     assert.equal(refusal?.isBusy, isBusy);
@@ -36,8 +36,8 @@ for (const [what, result, message, isBusy = false] of CASES) {
 }
 
 test('a URL that can’t be right is refused without a look-up', async () => {
-  const desk = deskWith(() => assert.fail('looked up'));
-  assert.match((await desk.refusalOf(1, 'http://shop.example/'))?.message ?? '', /HTTPS/);
+  const registration = registrationWith(() => assert.fail('looked up'));
+  assert.match((await registration.refusalOf(1, 'http://shop.example/'))?.message ?? '', /HTTPS/);
 });
 
 test('an account has four look-ups under way, whatever others have, and places come back', async () => {
@@ -46,12 +46,12 @@ test('an account has four look-ups under way, whatever others have, and places c
     new Promise<LookupResult>((resolve) => {
       ends.push(() => resolve({ failure: 'timeout' }));
     });
-  const desk = deskWith(silent);
+  const registration = registrationWith(silent);
   for (let round = 0; round < 3; round += 1) {
-    const waiting = Array.from({ length: 4 }, () => desk.refusalOf(1, URL_TEXT));
-    const tooMany = await desk.refusalOf(1, URL_TEXT);
+    const waiting = Array.from({ length: 4 }, () => registration.refusalOf(1, URL_TEXT));
+    const tooMany = await registration.refusalOf(1, URL_TEXT);
     assert.equal(tooMany?.isBusy, true);
-    waiting.push(desk.refusalOf(2, URL_TEXT));
+    waiting.push(registration.refusalOf(2, URL_TEXT));
     assert.equal(ends.length, 5);
     for (const end of ends.splice(0)) end();
     for (const refusal of await Promise.all(waiting)) assert.equal(refusal?.isBusy, false);
@@ -60,21 +60,21 @@ test('an account has four look-ups under way, whatever others have, and places c
 
 test('the account answers for what its look-ups take, whatever hosts it names', async () => {
   const askers: (string | undefined)[] = [];
-  const desk = deskWith(async (_, asker) => {
+  const registration = registrationWith(async (_, asker) => {
     askers.push(asker);
     return { failure: 'timeout' };
   });
-  await desk.refusalOf(1, 'https://a.silent.example/');
-  await desk.refusalOf(1, 'https://b.silent.example/');
-  await desk.refusalOf(2, 'https://b.silent.example/');
+  await registration.refusalOf(1, 'https://a.silent.example/');
+  await registration.refusalOf(1, 'https://b.silent.example/');
+  await registration.refusalOf(2, 'https://b.silent.example/');
   assert.deepEqual(askers, ['account 1', 'account 1', 'account 2']);
 });
 
 test('each secret is a new one; masked, its last four characters remain', () => {
-  const desk = deskWith(() => assert.fail('looked up'));
-  const { secret, sealedSecret } = desk.newSecret(7);
+  const registration = registrationWith(() => assert.fail('looked up'));
+  const { secret, sealedSecret } = registration.newSecret(7);
   assert.match(secret, /^whsec_live_[0-9a-f]{64}$/);
-  assert.equal(desk.maskedSecret(7, sealedSecret), `***${secret.slice(-4)}`);
-  assert.equal(desk.maskedSecret(8, sealedSecret), undefined);
-  assert.notEqual(desk.newSecret(7).secret, secret);
+  assert.equal(registration.maskedSecret(7, sealedSecret), `***${secret.slice(-4)}`);
+  assert.equal(registration.maskedSecret(8, sealedSecret), undefined);
+  assert.notEqual(registration.newSecret(7).secret, secret);
 });

@@ -67,7 +67,7 @@ export function purchaseRoutes(services: BuyerServices): BuyerRoute[] {
               recipientUsername,
               keySha256: context.key?.sha256,
             },
-            (result) => settlePurchase(services, context, walletMicros, result),
+            (result) => answerPurchase(services, context, walletMicros, result),
           );
         });
       }),
@@ -98,19 +98,19 @@ function checkHead(idempotencyKey: string, contentType: string | undefined): Api
 }
 
 /** Answers now, or when the supplier has; that it must wait is known only now, and nothing was prepared for it. */
-function settlePurchase(
+function answerPurchase(
   services: BuyerServices,
   context: BuyerContext,
   walletMicros: number,
   result: PurchaseResult | PurchaseInProgress | Rejection,
 ): void {
   if (result instanceof PurchaseInProgress) {
-    services.supplied.wait(result, (settled) => replyPurchase(services, context, walletMicros, settled));
+    services.supplied.wait(result, (ended) => replyPurchase(services, context, walletMicros, ended));
     return;
   }
   if (!(result instanceof Rejection) && result.order.status === 'pending_delivery') {
-    const reply = (settled: PurchaseResult | Rejection) =>
-      replyPurchase(services, context, walletMicros, settled);
+    const reply = (ended: PurchaseResult | Rejection) =>
+      replyPurchase(services, context, walletMicros, ended);
     if (services.supplied.waitForDelivery(result.order, reply)) return;
   }
   replyPurchase(services, context, walletMicros, result);

@@ -40,7 +40,7 @@ export interface OperatorServices extends ContextServices {
   readonly suppliers: SupplierServices;
   readonly history: History;
   readonly stock: StockStore;
-  readonly deliveries: OrderFulfilment;
+  readonly fulfilment: OrderFulfilment;
   readonly files: FileStore;
   readonly webhooks: WebhookDeliveries;
   readonly feed: Feed;

@@ -35,7 +35,7 @@ const COMPLETION = {
 const ORDER_NOT_FOUND = apiError('NOT_FOUND', 'There is no such order. Check the id.');
 
 export function orderRoutes(services: OperatorServices): OperatorRoute[] {
-  const { engine, history, supplied, deliveries, itemsOf } = services;
+  const { engine, history, supplied, fulfilment, itemsOf } = services;
   const withDelivery = (order: Order) => ({ ...orderView(order), delivery: deliveryOf(order, itemsOf) });
   const succeed = (context: OperatorContext, order: Order) => context.succeed(200, withDelivery(order));
   return [
@@ -61,12 +61,12 @@ export function orderRoutes(services: OperatorServices): OperatorRoute[] {
     bodyRoute('POST /orders/{id}/pay', optionalBody(PAYMENT), (context, { expectedPriceUsdt = null }) =>
       context.submit({ kind: 'PayOrder', orderId: context.id, expectedPriceUsdt }, (result) => {
         if (!(result instanceof PurchaseInProgress)) return succeed(context, result);
-        supplied.wait(result, (settled) => context.settle(settled, ({ order }) => succeed(context, order)));
+        supplied.wait(result, (ended) => context.handleResult(ended, ({ order }) => succeed(context, order)));
       }),
     ),
     bodyRoute('POST /orders/{id}/complete', optionalBody(COMPLETION), (context, { items = [] }) => {
-      deliveries.complete(context.id, items).then(
-        (result) => context.settle(result, (order) => succeed(context, order)),
+      fulfilment.complete(context.id, items).then(
+        (result) => context.handleResult(result, (order) => succeed(context, order)),
         (error: unknown) => failCompletion(context, error),
       );
     }),

@@ -71,7 +71,7 @@ async function receive(
   // The state is what is durable when a full disk took the fact back, and no other command names this file.
   if (result instanceof Rejection && !delivers(engine, productId, file.fileId))
     await files.discard(file.fileId);
-  context.settle(result, (product) => context.succeed(200, productFields(product)));
+  context.handleResult(result, (product) => context.succeed(200, productFields(product)));
 }
 
 function delivers(engine: Engine, productId: number, fileId: string): boolean {

@@ -104,7 +104,9 @@ async function takeIn(
     }
     await new Promise<void>((resolve) => {
       engine.submit({ kind: 'AddStock', productId, firstItem, count: added }, (result) => {
-        context.settle(result, ({ availableStock }) => context.succeed(201, { ...counts, availableStock }));
+        context.handleResult(result, ({ availableStock }) =>
+          context.succeed(201, { ...counts, availableStock }),
+        );
         resolve();
       });
     });

@@ -51,15 +51,15 @@ export class FileStore {
     if (this.#isClosed) throw new FilesClosedError();
     if (this.#uploads.size >= MAX_UPLOADS) throw new TooManyUploadsError();
     const upload = takeIn(this.#folder, { chunks, contentType, maxBytes: this.#maxFileBytes });
-    const settled = upload.then(
+    const ended = upload.then(
       () => {},
       () => {},
     );
-    this.#uploads.add(settled);
+    this.#uploads.add(ended);
     try {
       return await upload;
     } finally {
-      this.#uploads.delete(settled);
+      this.#uploads.delete(ended);
     }
   }
 

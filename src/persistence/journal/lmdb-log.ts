@@ -2,7 +2,7 @@
  * The embedded log: a frame is one LMDB commit, flushed before it is seen.
  *
  * After a commit that failed for want of room, the segment is opened anew if need be, before anybody reads it or writes
- * to it. Any other failure is fatal, for nobody knows what was written; and so is a commit that never settles.
+ * to it. Any other failure is fatal, for nobody knows what was written; and so is a commit that never ends.
  */
 import { statSync } from 'node:fs';
 import { JournalFullError } from '../../engine/journal.ts';
@@ -18,7 +18,7 @@ import { OpenSegments } from './open-segments.ts';
 
 /** A new segment starts after this many bytes of frames. */
 const SEGMENT_BYTES = 512 * 1024 * 1024;
-/** A commit that takes longer will never settle. */
+/** A commit that takes longer will never end. */
 const COMMIT_TIMEOUT_MS = 60_000;
 
 /** More than an empty segment takes. */
@@ -29,7 +29,7 @@ const WRITTEN = { leavesWrites: true };
 /** Nobody knows whether the commit will still land: fatal, whatever the disk says. */
 class CommitTimeoutError extends Error {
   constructor(timeoutMs: number) {
-    super(`a journal commit did not settle within ${timeoutMs} ms`);
+    super(`a journal commit did not end within ${timeoutMs} ms`);
     this.name = 'CommitTimeoutError';
   }
 }

@@ -1,6 +1,7 @@
 /**
  * Which log a data folder has: the one place that knows. Everybody else has the port (`frame-log.ts`).
  */
+import type { WriteGate } from '../../threads/write-gate.ts';
 import type { FrameLog, LogReader } from './frame-log.ts';
 import { createSegment, FRAMES, listSegments } from './journal-segments.ts';
 import { LmdbLog, type LmdbLogOptions } from './lmdb-log.ts';
@@ -19,14 +20,18 @@ export function openLog(folder: string, options?: LmdbLogOptions): FrameLog {
   return LmdbLog.open(folder, options);
 }
 
-/** For a thread with one reader. All files must have been proved. */
-export function openLogReader(folder: string): LogReader {
-  return openLogReaders(folder, () => {})();
+/** For a thread with one reader. All files must have been proved. `gate`: the thread's, unless it holds that already. */
+export function openLogReader(folder: string, gate?: Pick<WriteGate, 'pass'>): LogReader {
+  return openLogReaders(folder, () => {}, gate)();
 }
 
 /** For a thread with several: each call gives another one. `prove` looks at a file of the log before it is opened. */
-export function openLogReaders(folder: string, prove: ProveSegment): () => LogReader {
-  const segments = new OpenSegments(folder, prove);
+export function openLogReaders(
+  folder: string,
+  prove: ProveSegment,
+  gate?: Pick<WriteGate, 'pass'>,
+): () => LogReader {
+  const segments = new OpenSegments(folder, prove, gate);
   return () => new LmdbLogReader(segments);
 }
 

@@ -3,7 +3,11 @@
  *
  * One, because a thread that waits for a file to be let go of can't ask another handle of its own (`lmdb-renewal.ts`),
  * and because a reader of the feed more should not take more file descriptors.
+ *
+ * To open a file is a write transaction of the library's, so it passes the thread's gate: the process must not exit in
+ * the middle. When a commit of the journal fails at that moment, the file is opened anew (`lmdb-renewal.ts`).
  */
+import { WriteGate } from '../../threads/write-gate.ts';
 import { listSegments, openSegment, type Segment, type SegmentFile } from './journal-segments.ts';
 
 /** Looks at a segment's file before LMDB opens it; throws when it is damaged. */
@@ -12,11 +16,13 @@ export type ProveSegment = (file: string) => void;
 export class OpenSegments {
   readonly folder: string;
   readonly #prove: ProveSegment;
+  readonly #gate: Pick<WriteGate, 'pass'>;
   readonly #open = new Map<number, { readonly segment: Segment; readers: number }>();
 
-  constructor(folder: string, prove: ProveSegment) {
+  constructor(folder: string, prove: ProveSegment, gate: Pick<WriteGate, 'pass'> = new WriteGate()) {
     this.folder = folder;
     this.#prove = prove;
+    this.#gate = gate;
   }
 
   /** The segment files there are, oldest first. */
@@ -28,7 +34,7 @@ export class OpenSegments {
     let open = this.#open.get(firstSequence);
     if (open === undefined) {
       this.#prove(file);
-      open = { segment: openSegment(this.folder, firstSequence), readers: 0 };
+      open = { segment: this.#gate.pass(() => openSegment(this.folder, firstSequence)), readers: 0 };
       this.#open.set(firstSequence, open);
     }
     open.readers += 1;

@@ -120,7 +120,7 @@ export class StockStore {
 
   /**
    * Resolves when an order's texts are durable, in place of what was there: never call it for an order that is
-   * completed, nor again before it has settled. Resolves with false, and nothing written, when they were to be checked
+   * completed, nor again before it has resolved. Resolves with false, and nothing written, when they were to be checked
    * and the product had one of them. Rejects with `BadItemError`, `TooManyTextsError`, `StockFullError`,
    * `StockWriteError`, `DamagedRowError`, `MissingItemError` and `StockClosedError`.
    */

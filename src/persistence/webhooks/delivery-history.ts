@@ -52,18 +52,16 @@ export class DeliveryHistory {
 
   /** One event, or undefined when the account has none of this number (any more). */
   event(accountId: number, number: number): EventHistory | undefined {
-    const key = eventKey(accountId, number);
-    const payload = readRow(this.#store.file, 'events', key);
-    if (payload === undefined) return undefined;
-    return this.#historyOf(decodeEvent(key, payload), this.#cancelBelow(accountId));
+    const event = this.#store.event(accountId, number);
+    return event && this.#historyOf(event, this.#cancelBelow(accountId));
   }
 
   /** Up to `limit` events with numbers from `from` on, oldest first; without their attempts. */
-  *events(accountId: number, from: number, limit: number): IterableIterator<OutboxEvent> {
+  events(accountId: number, from: number, limit: number): OutboxEvent[] {
     const range = { start: eventKey(accountId, from), end: numbersKey(accountId + 1), limit };
-    for (const { key, payload } of readRows(this.#store.file, 'events', range)) {
-      yield decodeEvent(key, payload);
-    }
+    return Array.from(readRows(this.#store.file, 'events', range), ({ key, payload }) =>
+      decodeEvent(key, payload),
+    );
   }
 
   /**

@@ -8,7 +8,7 @@ import { openLogReader } from '../journal/open-log.ts';
 import { numbersKey } from '../lmdb/lmdb-environment.ts';
 import { decodeEvent, EVENT_STATUSES, type EventStatus, type OutboxEvent } from './event-row.ts';
 import { type OutboxTable, readRow, readRows } from './outbox-file.ts';
-import { endedKey } from './outbox-rows.ts';
+import { indexOf } from './outbox-rows.ts';
 import { OutboxStore } from './outbox-store.ts';
 
 /** One line about what was found. Throws `DamagedDataError`. The folder's node must be stopped. */
@@ -57,14 +57,12 @@ class OutboxCheck {
   }
 
   #add(event: OutboxEvent): void {
-    const { accountId, number, status, dueAtMs, loggedAttempts, firstAttempt, content } = event;
+    const { accountId, number, status, loggedAttempts, firstAttempt, content } = event;
+    const index = indexOf(event);
     this.#found.all += 1;
     this.#found[status] += 1;
-    if (status !== 'pending') this.#expect(event, 'ended', endedKey(event));
-    else if (loggedAttempts > 0) {
-      this.#due += 1;
-      this.#expect(event, 'due', numbersKey(accountId, dueAtMs, number));
-    }
+    if (index !== undefined) this.#expect(event, index.table, index.key);
+    if (index?.table === 'due') this.#due += 1;
     if (loggedAttempts > 0 !== (firstAttempt !== undefined)) {
       throw new DamagedDataError(`event ${number} of account ${accountId} has lost its first attempt`);
     }

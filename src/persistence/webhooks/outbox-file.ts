@@ -49,17 +49,12 @@ export function readRow(file: OutboxFile, table: OutboxTable, key: Buffer): Buff
   return row === undefined ? undefined : unseal(table, key, row);
 }
 
-export interface OutboxRow {
-  readonly key: Buffer;
-  readonly payload: Buffer;
-}
-
 /** Rows from `start` up to and without `end`. Throws `DamagedDataError`. */
 export function* readRows(
   file: OutboxFile,
   table: OutboxTable,
   range: { start?: Buffer; end?: Buffer; limit?: number; reverse?: boolean } = {},
-): IterableIterator<OutboxRow> {
+): IterableIterator<{ readonly key: Buffer; readonly payload: Buffer }> {
   for (const { key, value } of file.tables[table].getRange(range)) {
     yield { key, payload: unseal(table, key, value) };
   }
@@ -71,9 +66,20 @@ interface Write {
   readonly row: Buffer | undefined;
 }
 
+/** LMDB writes a page anew for a row that changes, and splits it when the row doesn't fit. */
+const ROOM_FOR_ROW_BYTES = 2 * 4_096;
+/** For what a transaction writes besides: the pages above those of the rows, and the list of free ones. */
+const ROOM_BYTES = 8 * 1_024 * 1_024;
+
 /** What is written together. A failed write can be tried again: it depends on nothing it reads. */
 export class OutboxBatch {
   readonly #writes: Write[] = [];
+  #payloadBytes = 0;
+
+  /** As much as the disk must have free for it at most. */
+  get roomBytes(): number {
+    return ROOM_BYTES + this.size * ROOM_FOR_ROW_BYTES + this.#payloadBytes;
+  }
 
   get size(): number {
     return this.#writes.length;
@@ -82,6 +88,7 @@ export class OutboxBatch {
   /** Key and payload may be used for something else afterwards. */
   put(table: OutboxTable, key: Buffer, payload: Uint8Array): void {
     this.#writes.push({ table, key, row: seal(key, payload) });
+    this.#payloadBytes += payload.length;
   }
 
   remove(table: OutboxTable, key: Buffer): void {

@@ -54,17 +54,6 @@ export interface OutboxMeta {
   readonly counters: OutboxCounters;
 }
 
-export interface DueRow {
-  readonly dueAtMs: number;
-  readonly number: number;
-}
-
-export interface EndedRow {
-  readonly key: Buffer;
-  readonly accountId: number;
-  readonly number: number;
-}
-
 export const NO_COUNTS: OutboxCounters = {
   pending: 0,
   delivered: 0,
@@ -73,7 +62,16 @@ export const NO_COUNTS: OutboxCounters = {
   failedAttempts: 0,
 };
 
-/** Under which an event that has ended is found by its time. */
-export function endedKey({ accountId, dueAtMs, number }: OutboxEvent): Buffer {
-  return numbersKey(dueAtMs, accountId, number);
+/**
+ * The row by which an event is found when something is to be done: one that is to be attempted again by when that is
+ * due, one that has ended by when it did. One that waits for its first attempt has none: it is found by its number.
+ */
+export function indexOf(
+  event: OutboxEvent,
+): { readonly table: 'due' | 'ended'; readonly key: Buffer } | undefined {
+  const { accountId, dueAtMs, number } = event;
+  if (event.status !== 'pending') return { table: 'ended', key: numbersKey(dueAtMs, accountId, number) };
+  return event.loggedAttempts === 0
+    ? undefined
+    : { table: 'due', key: numbersKey(accountId, dueAtMs, number) };
 }

@@ -18,10 +18,8 @@ import {
 } from './event-row.ts';
 import { type OutboxBatch, type OutboxFile, openOutboxFile, readRow, readRows } from './outbox-file.ts';
 import {
-  type DueRow,
-  type EndedRow,
-  endedKey,
   type GroupRow,
+  indexOf,
   type LaneRow,
   NO_COUNTS,
   NO_GROUP,
@@ -144,12 +142,23 @@ export class OutboxStore {
     for (const { key, payload } of readRows(this.file, 'events', range)) yield decodeEvent(key, payload);
   }
 
-  putEvent(batch: OutboxBatch, event: OutboxEvent): void {
+  /** `before`: the event as it is on disk, if it is there. */
+  putEvent(batch: OutboxBatch, event: OutboxEvent, before?: OutboxEvent): void {
+    const [was, is] = [before && indexOf(before), indexOf(event)];
+    if (was !== undefined) batch.remove(was.table, was.key);
     batch.put('events', eventKey(event.accountId, event.number), encodeEvent(this.#scratch, event));
+    if (is !== undefined) batch.put(is.table, is.key, NOTHING);
   }
 
-  removeEvent(batch: OutboxBatch, { accountId, number }: OutboxEvent): void {
+  /** With all its attempts, but not the list that it shares. */
+  removeEvent(batch: OutboxBatch, event: OutboxEvent): void {
+    const { accountId, number, loggedAttempts } = event;
+    const was = indexOf(event);
+    if (was !== undefined) batch.remove(was.table, was.key);
     batch.remove('events', eventKey(accountId, number));
+    for (let attempt = 2; attempt <= loggedAttempts; attempt += 1) {
+      batch.remove('attempts', numbersKey(accountId, number, attempt));
+    }
   }
 
   /** The products that a group's event lists, the latest last. */
@@ -187,43 +196,27 @@ export class OutboxStore {
   }
 
   /** An account's events that are to be attempted again, in the order in which they are due. */
-  *due(accountId: number): IterableIterator<DueRow> {
+  *due(accountId: number): IterableIterator<{ readonly dueAtMs: number; readonly number: number }> {
     const range = { start: numbersKey(accountId), end: numbersKey(accountId + 1) };
     for (const { key } of readRows(this.file, 'due', range)) {
       yield { dueAtMs: readNumberKey(key, 8), number: readNumberKey(key, 16) };
     }
   }
 
-  putDue(batch: OutboxBatch, { accountId, dueAtMs, number }: OutboxEvent): void {
-    batch.put('due', numbersKey(accountId, dueAtMs, number), NOTHING);
-  }
-
-  removeDue(batch: OutboxBatch, { accountId, dueAtMs, number }: OutboxEvent): void {
-    batch.remove('due', numbersKey(accountId, dueAtMs, number));
-  }
-
   /** Events that ended before a time, the longest ago first. */
-  *endedBefore(timeMs: number, limit: number): IterableIterator<EndedRow> {
+  *endedBefore(timeMs: number, limit: number): IterableIterator<OutboxEvent> {
     for (const { key } of readRows(this.file, 'ended', { end: numbersKey(timeMs), limit })) {
-      yield { key, accountId: readNumberKey(key, 8), number: readNumberKey(key, 16) };
+      const [accountId, number] = [readNumberKey(key, 8), readNumberKey(key, 16)];
+      const event = this.event(accountId, number);
+      if (event === undefined)
+        throw new DamagedDataError(`event ${number} of account ${accountId} is missing`);
+      yield event;
     }
-  }
-
-  putEnded(batch: OutboxBatch, event: OutboxEvent): void {
-    batch.put('ended', endedKey(event), NOTHING);
-  }
-
-  removeEnded(batch: OutboxBatch, key: Buffer): void {
-    batch.remove('ended', key);
   }
 
   /** One after the first, which is in the event's row. */
   putAttempt(batch: OutboxBatch, accountId: number, number: number, attempt: number, row: AttemptRow): void {
     batch.put('attempts', numbersKey(accountId, number, attempt), Buffer.from(JSON.stringify(row)));
-  }
-
-  removeAttempt(batch: OutboxBatch, accountId: number, number: number, attempt: number): void {
-    batch.remove('attempts', numbersKey(accountId, number, attempt));
   }
 }
 

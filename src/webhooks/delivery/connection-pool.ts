@@ -1,35 +1,31 @@
 /**
- * The connections to all endpoints, a bounded number of them for each and in all. An endpoint is a whole URL, not
- * an origin: accounts whose receivers share a host don't wait for each other.
+ * The connections to all endpoints, a bounded number in all. An endpoint is a whole URL, not an origin: accounts whose
+ * receivers share a host don't wait for each other. That, and the bound, is why undici's `Agent` was rejected: it has a
+ * pool for each origin, and no bound over all of them.
  *
- * When all places are taken, the connection that has been unused for the longest time gives way. When none is
- * unused there is no place: the caller hears so at once, and nothing queues here, where waiting would eat up an
- * attempt's time.
+ * Who takes a connection always gets one: there are at least as many places as deliveries under way. When all places are
+ * taken, the connection that has been unused for the longest time is closed.
  *
  * Of connections whose last answer was a failure few are kept unused, the latest. An open TLS connection takes some
  * 90 KB, and what failed is mostly attempted again a minute later: a thousand receivers that answer 500 would hold
  * that for nothing. One that fails for a moment, while much waits for it, keeps its own.
  */
 import { type ConnectionSettings, EndpointConnection } from './endpoint-connection.ts';
-import type { WebhookTarget } from './webhook-target.ts';
 
 export interface PoolLimits {
-  readonly perEndpoint: number;
-  readonly inAll: number;
+  /** At least as many as are taken at once. */
+  readonly connections: number;
   /** Unused ones whose last answer was a failure. */
   readonly idleAfterFailure: number;
-}
-
-interface Endpoint {
-  connections: number;
-  readonly idle: EndpointConnection[];
 }
 
 export class ConnectionPool {
   readonly #settings: ConnectionSettings;
   readonly #limits: PoolLimits;
+  /** Used or not. */
   readonly #connections = new Set<EndpointConnection>();
-  readonly #endpoints = new Map<string, Endpoint>();
+  /** The same by URL; no URL without one. */
+  readonly #byUrl = new Map<string, EndpointConnection[]>();
   /** Unused for the longest time first. */
   readonly #idleAfterFailure = new Set<EndpointConnection>();
   /** How often one came back: the order of those that are unused. */
@@ -44,19 +40,18 @@ export class ConnectionPool {
     return this.#connections.size;
   }
 
-  /** A connection that nobody else uses until it is given back; undefined when there is no place for one. */
-  take(target: WebhookTarget): EndpointConnection | undefined {
-    const endpoint = this.#endpoints.get(target.href) ?? { connections: 0, idle: [] };
-    const idle = endpoint.idle.pop();
+  /** A connection that nobody else uses until it is given back. */
+  take(url: URL): EndpointConnection {
+    const ofUrl = this.#byUrl.get(url.href) ?? [];
+    const idle = ofUrl.findLast(({ idleOrder }) => idleOrder !== undefined);
     if (idle !== undefined) {
       this.#forgetIdle(idle);
       return idle;
     }
-    if (endpoint.connections >= this.#limits.perEndpoint || !this.#makeRoom()) return undefined;
-    const connection = new EndpointConnection(target, this.#settings, this.#onGone);
+    if (this.#connections.size >= this.#limits.connections) this.#dropLongestIdle();
+    const connection = new EndpointConnection(url, this.#settings, this.#onGone);
     this.#connections.add(connection);
-    endpoint.connections += 1;
-    this.#endpoints.set(target.href, endpoint);
+    this.#byUrl.set(url.href, [...(this.#byUrl.get(url.href) ?? []), connection]);
     return connection;
   }
 
@@ -65,12 +60,13 @@ export class ConnectionPool {
    * its request was answered, and not with success.
    */
   giveBack(connection: EndpointConnection, use: 'reusable' | 'failed' | 'ended'): void {
-    const endpoint = this.#endpoints.get(connection.target.href);
-    if (use === 'ended' || !connection.isOpen || endpoint === undefined) return this.#drop(connection);
-    endpoint.idle.push(connection);
+    if (use === 'ended' || !connection.isOpen) return this.#drop(connection);
     this.#givenBack += 1;
     connection.idleOrder = this.#givenBack;
-    if (use === 'failed') this.#keepAfterFailure(connection);
+    if (use !== 'failed') return;
+    this.#idleAfterFailure.add(connection);
+    const [longestIdle] = this.#idleAfterFailure;
+    if (this.#idleAfterFailure.size > this.#limits.idleAfterFailure) this.#drop(longestIdle);
   }
 
   /** Breaks off all connections, used ones included. */
@@ -78,29 +74,13 @@ export class ConnectionPool {
     for (const connection of this.#connections) this.#drop(connection);
   }
 
-  /** The one that has been unused for the longest time gives way. */
-  #keepAfterFailure(connection: EndpointConnection): void {
-    this.#idleAfterFailure.add(connection);
-    const [longestIdle] = this.#idleAfterFailure;
-    if (longestIdle === undefined || this.#idleAfterFailure.size <= this.#limits.idleAfterFailure) return;
-    this.#drop(longestIdle);
-  }
-
   #forgetIdle(connection: EndpointConnection): void {
     connection.idleOrder = undefined;
     this.#idleAfterFailure.delete(connection);
   }
 
-  #makeRoom(): boolean {
-    if (this.#connections.size < this.#limits.inAll) return true;
-    const longestIdle = this.#longestIdle();
-    if (longestIdle === undefined) return false;
-    this.#drop(longestIdle);
-    return true;
-  }
-
   /** Looked for among all: where one is wanted a handshake follows, which costs a hundred times as much. */
-  #longestIdle(): EndpointConnection | undefined {
+  #dropLongestIdle(): void {
     let longestIdle: EndpointConnection | undefined;
     let least = Number.POSITIVE_INFINITY;
     for (const connection of this.#connections) {
@@ -109,19 +89,16 @@ export class ConnectionPool {
       longestIdle = connection;
       least = idleOrder;
     }
-    return longestIdle;
+    this.#drop(longestIdle);
   }
 
-  #drop(connection: EndpointConnection): void {
-    if (!this.#connections.delete(connection)) return;
+  #drop(connection: EndpointConnection | undefined): void {
+    if (connection === undefined || !this.#connections.delete(connection)) return;
     this.#forgetIdle(connection);
-    const endpoint = this.#endpoints.get(connection.target.href);
-    if (endpoint !== undefined) {
-      endpoint.connections -= 1;
-      const index = endpoint.idle.indexOf(connection);
-      if (index !== -1) endpoint.idle.splice(index, 1);
-      if (endpoint.connections === 0) this.#endpoints.delete(connection.target.href);
-    }
+    const { href } = connection.url;
+    const others = (this.#byUrl.get(href) ?? []).filter((other) => other !== connection);
+    if (others.length > 0) this.#byUrl.set(href, others);
+    else this.#byUrl.delete(href);
     connection.destroy();
   }
 

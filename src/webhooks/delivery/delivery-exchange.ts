@@ -27,7 +27,7 @@ export class DeliveryExchange implements Dispatcher.DispatchHandler {
   readonly answer: Promise<Answer>;
   readonly #resolve: (answer: Answer) => void;
   readonly #timeoutMs: number;
-  readonly #mayBeSent: (() => boolean) | undefined;
+  readonly #isCurrent: (() => boolean) | undefined;
   #endsAtMs: number;
   #hasEnded = false;
   #isComplete = false;
@@ -37,17 +37,17 @@ export class DeliveryExchange implements Dispatcher.DispatchHandler {
   #readBytes = 0;
 
   /**
-   * The time runs from `startedAtMs` on, by `performance.now()`. `mayBeSent` is asked when the request is about to be
-   * written.
+   * The time runs from `startedAtMs` on, by `performance.now()`. `isCurrent` is asked when the request is about to be
+   * written, after which nothing can hold it back.
    */
-  constructor(startedAtMs: number, timeoutMs: number, mayBeSent?: () => boolean) {
+  constructor(startedAtMs: number, timeoutMs: number, isCurrent?: () => boolean) {
     let resolveAnswer: (answer: Answer) => void = () => {};
     this.answer = new Promise((resolve) => {
       resolveAnswer = resolve;
     });
     this.#resolve = resolveAnswer;
     this.#timeoutMs = timeoutMs;
-    this.#mayBeSent = mayBeSent;
+    this.#isCurrent = isCurrent;
     this.#endsAtMs = startedAtMs + timeoutMs;
   }
 
@@ -76,7 +76,7 @@ export class DeliveryExchange implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     if (this.#hasEnded) controller.abort(new DeliveryFailure('timeout', 'it was too late to send'));
-    else if (this.#mayBeSent?.() === false)
+    else if (this.#isCurrent?.() === false)
       controller.abort(new DeliveryFailure('outdated', 'the webhook has changed'));
   }
 

@@ -25,18 +25,15 @@ export class DeliveryPool {
   readonly #workerData: DeliveryWorkerData;
   #threads: Threads | undefined;
   #startAgainAtMs = Number.NEGATIVE_INFINITY;
-  #isPrepared = false;
   #isClosed = false;
 
   constructor(workerData: DeliveryWorkerData) {
     this.#workerData = workerData;
   }
 
-  /** Attempts will come: the first needn't wait for threads then. Of a start that fails they take care themselves. */
+  /** Attempts will come: the first needn't wait for threads then. */
   prepare(): void {
-    if (this.#isPrepared || this.#isClosed) return;
-    this.#isPrepared = true;
-    if (this.#threads === undefined) this.#start();
+    if (this.#threads === undefined && !this.#isClosed) this.#start();
   }
 
   /** One attempt. Never rejects: `closed` when the pool was closed meanwhile, `busy` when there are no threads now. */

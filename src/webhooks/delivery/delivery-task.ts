@@ -19,18 +19,10 @@ export interface DeliveryTask {
   readonly body: string;
 }
 
-/** The account's webhook was replaced or deleted at or before this position of the journal. */
-export interface WebhookChange {
-  readonly accountId: number;
-  readonly position: number;
-}
-
 export interface DeliveryWorkerData {
   readonly masterKey: MasterKey;
   /** Of the `WebhookChanges`. */
   readonly changes: SharedArrayBuffer;
-  /** The name of the channel on which `WebhookChange`s are told. */
-  readonly changeChannel: string;
   readonly timeoutMs: number;
   /** Most attempts under way in one worker. */
   readonly places: number;

@@ -1,34 +1,37 @@
 /**
- * What runs in the pool's threads: opens the secret, signs, and sends. The secret is readable here only, for as
- * long as signing takes.
+ * What runs in the pool's threads: opens the secret, signs, and sends. Secrets are readable here only, those of accounts
+ * that were delivered to lately: opening one takes as long as signing with it.
  *
- * An attempt by a configuration that is no longer the account's sends nothing: that is looked at before signing,
- * when the request is written, and when a change is told, which breaks off what is under way.
+ * An attempt by a configuration that is no longer the account's sends nothing: that is looked at before signing, when
+ * the request is written, and then several times a second, which breaks off what is under way.
  */
-import { BroadcastChannel, workerData } from 'node:worker_threads';
+import { workerData } from 'node:worker_threads';
 import { HostResolver } from '../../outgoing/host-resolver.ts';
+import { LatestEntries } from '../../outgoing/latest-entries.ts';
 import { SecretCipher } from '../../persistence/disk/secret-cipher.ts';
 import { giveWay } from '../../threads/give-way.ts';
 import { AddressPolicy } from '../destination/address-policy.ts';
 import { WebhookChanges } from '../webhook-changes.ts';
 import { deliveryHeaders } from './delivery-headers.ts';
 import type { DeliveryResult } from './delivery-result.ts';
-import type { DeliveryTask, DeliveryWorkerData, WebhookChange } from './delivery-task.ts';
+import type { DeliveryTask, DeliveryWorkerData } from './delivery-task.ts';
 import { DestinationCache } from './destination-cache.ts';
-import { type Delivery, EndpointClient, OUTDATED } from './endpoint-client.ts';
-import { OpenedSecrets } from './opened-secrets.ts';
+import { EndpointClient, OUTDATED } from './endpoint-client.ts';
 
 const MAX_LOOKUP_MS = 5_000;
 /** Of all places, for hosts that were slow lately, twice what the dispatcher gives them; and for all others. */
 const LOOKUP_SHARE = 1 / 2;
+const MAX_SECRETS = 4_096;
 
 giveWay();
 const data = workerDataOf(workerData);
-const secrets = new OpenedSecrets(new SecretCipher(data.masterKey, 'webhook secret'));
+const cipher = new SecretCipher(data.masterKey, 'webhook secret');
+/** By the account and what lies on disk: one that was replaced is never found. */
+const secrets = new LatestEntries<string, string>(MAX_SECRETS);
 const changes = WebhookChanges.of(data.changes);
-const client = new EndpointClient<SignedDelivery>({
+const client = new EndpointClient({
   destinations: new DestinationCache({
-    resolver: HostResolver.open({
+    resolver: new HostResolver({
       server: data.dnsServer,
       // What is left of an attempt's time is the receiver's.
       deadlineMs: Math.min(MAX_LOOKUP_MS, data.timeoutMs / 2),
@@ -40,43 +43,31 @@ const client = new EndpointClient<SignedDelivery>({
   }),
   timeoutMs: data.timeoutMs,
   maxConnections: data.places,
-  // How many an endpoint gets is the dispatcher's to say.
-  maxConnectionsPerEndpoint: data.places,
 });
-
-const channel = new BroadcastChannel(data.changeChannel).unref();
-channel.onmessage = (message) => {
-  const { accountId, position } = (message as { readonly data: WebhookChange }).data;
-  client.breakOff(({ task }) => task.accountId === accountId && task.position < position, {
-    code: 'replaced',
-    message: 'broken off: the webhook was replaced or deleted meanwhile',
-  });
-};
-
-interface SignedDelivery extends Delivery {
-  readonly task: DeliveryTask;
-}
 
 /** One attempt, signed at this moment. Never rejects. */
 export default function deliver(task: DeliveryTask): DeliveryResult | Promise<DeliveryResult> {
   const signedAtMs = Date.now();
   const isCurrent = () => changes.isCurrent(task.accountId, task.position);
   if (!isCurrent()) return { error: OUTDATED, durationMs: 0 };
-  const secret = secrets.open(task.accountId, task.sealedSecret);
+  const secret = secretOf(task);
   if (secret === undefined) {
     const message = 'the stored secret cannot be read with this master key: register the webhook again';
     return { error: { code: 'secret', message }, durationMs: 0 };
   }
   const body = Buffer.from(task.body);
-  const headers = deliveryHeaders({
-    eventType: task.eventType,
-    deliveryId: task.eventId,
-    requestId: task.requestId,
-    secret,
-    body,
-    signedAtMs,
-  });
-  return client.deliver({ url: task.url, headers, body, mayBeSent: isCurrent, task });
+  const headers = deliveryHeaders(task, secret, body, signedAtMs);
+  return client.deliver({ url: task.url, headers, body, isCurrent });
+}
+
+/** Undefined when the master key doesn't open it. */
+function secretOf({ accountId, sealedSecret }: DeliveryTask): string | undefined {
+  const name = `${accountId} ${sealedSecret}`;
+  const known = secrets.get(name);
+  if (known !== undefined) return known;
+  const secret = cipher.open(sealedSecret, accountId);
+  if (secret !== undefined) secrets.set(name, secret);
+  return secret;
 }
 
 /** The pool hands on what it was given behind a list of its own. */

@@ -31,8 +31,6 @@ export class DestinationCache {
   readonly #options: DestinationCacheOptions;
   readonly #nowMs: () => number;
   readonly #known: LatestEntries<string, { readonly destination: Destination; readonly untilMs: number }>;
-  /** As many as the resolver lets be under way or wait: one too many fails at once. */
-  readonly #pending = new Map<string, Promise<Destination>>();
 
   constructor(options: DestinationCacheOptions) {
     this.#options = options;
@@ -40,29 +38,13 @@ export class DestinationCache {
     this.#nowMs = options.nowMs ?? (() => performance.now());
   }
 
-  /** What is still known of `host`. */
-  known(host: string): Destination | undefined {
-    const known = this.#known.get(host);
-    return known !== undefined && this.#nowMs() < known.untilMs ? known.destination : undefined;
-  }
-
-  /** `host` as for `resolveDestination`. Never rejects. */
+  /** `host` as for `resolveDestination`. Never rejects. The resolver looks it up once for all who ask meanwhile. */
   async resolve(host: string): Promise<Destination> {
-    const known = this.known(host);
-    if (known !== undefined) return known;
-    const pending = this.#pending.get(host) ?? this.#lookUp(host);
-    this.#pending.set(host, pending);
-    return pending;
-  }
-
-  async #lookUp(host: string): Promise<Destination> {
-    try {
-      const destination = await resolveDestination(host, this.#options.resolver, this.#options.policy);
-      this.#keep(host, destination);
-      return destination;
-    } finally {
-      this.#pending.delete(host);
-    }
+    const known = this.#known.get(host);
+    if (known !== undefined && this.#nowMs() < known.untilMs) return known.destination;
+    const destination = await resolveDestination(host, this.#options.resolver, this.#options.policy);
+    this.#keep(host, destination);
+    return destination;
   }
 
   #keep(host: string, destination: Destination): void {

@@ -2,19 +2,17 @@
  * Posts deliveries to buyers' endpoints, which may be slow, broken or hostile: every attempt ends within its time,
  * costs a bounded amount of memory, and reaches vetted addresses only. Redirects are answers like any other.
  *
- * The host is checked before every delivery, also when an open connection will be used (SPEC.md §6), and once
- * more when a connection is made. Trust is the system's, with NODE_EXTRA_CA_CERTS for the certificates of
+ * The host is checked before every delivery, also when an open connection will be used (SPEC.md §6); a connection that
+ * must be made is made to what that check gave. Trust is the system's, with NODE_EXTRA_CA_CERTS for the certificates of
  * self-hosters: there is no switch that turns the check off.
  */
 import { createSecureContext } from 'node:tls';
-import type { Destination } from '../destination/destination.ts';
-import { Bag, type Placed } from './bag.ts';
+import { parseWebhookUrl } from '../destination/webhook-url.ts';
 import { ConnectionPool } from './connection-pool.ts';
 import { type Answer, DeliveryExchange } from './delivery-exchange.ts';
 import { type DeliveryError, DeliveryFailure, type DeliveryResult, isDelivered } from './delivery-result.ts';
 import type { DestinationCache } from './destination-cache.ts';
 import type { EndpointConnection } from './endpoint-connection.ts';
-import { type WebhookTarget, WebhookTargets } from './webhook-target.ts';
 
 export interface EndpointClientOptions {
   readonly destinations: DestinationCache;
@@ -23,9 +21,7 @@ export interface EndpointClientOptions {
   /** PEM, in place of the system's authorities: for tests. */
   readonly ca?: string;
   /** Open connections, used or not; also the most deliveries under way. */
-  readonly maxConnections?: number;
-  /** Default 64, the most that an account's `webhookConcurrency` can be. */
-  readonly maxConnectionsPerEndpoint?: number;
+  readonly maxConnections: number;
   /** Default 4 s: less than common servers keep an idle connection. */
   readonly idleMs?: number;
   /** Connections that are kept unused after an answer that was a failure. Default 128. */
@@ -37,12 +33,13 @@ export interface Delivery {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
-  /** Asked when the request is about to be written, after which nothing can hold it back: with false it isn't. */
-  readonly mayBeSent?: () => boolean;
+  /**
+   * Whether the webhook is still the one that it is for. With false, a request that isn't written yet is not sent, and
+   * one that waits for its answer is broken off.
+   */
+  readonly isCurrent?: () => boolean;
 }
 
-const MAX_CONNECTIONS = 1_024;
-const MAX_CONNECTIONS_PER_ENDPOINT = 64;
 const IDLE_MS = 4_000;
 const MAX_IDLE_AFTER_FAILURE = 128;
 /** The longest time between two looks at what is under way. A shorter `--webhook-timeout` may be late by itself. */
@@ -52,23 +49,28 @@ export const OUTDATED: DeliveryError = {
   code: 'outdated',
   message: 'the webhook was replaced or deleted before anything was sent',
 };
+/** Something may have been sent. */
+const REPLACED: DeliveryError = {
+  code: 'replaced',
+  message: 'broken off: the webhook was replaced or deleted meanwhile',
+};
 const TOO_MANY: DeliveryError = { code: 'busy', message: 'too many deliveries are under way' };
 const STOPPING: DeliveryError = { code: 'closed', message: 'the node is stopping' };
 
-interface UnderWay<D> extends Placed {
-  readonly delivery: D;
+interface UnderWay {
+  readonly delivery: Delivery;
   readonly exchange: DeliveryExchange;
   /** What it has taken, if anything. */
   connection: EndpointConnection | undefined;
 }
 
-export class EndpointClient<D extends Delivery = Delivery> {
+export class EndpointClient {
   readonly #destinations: DestinationCache;
   readonly #timeoutMs: number;
   readonly #maxUnderWay: number;
   readonly #pool: ConnectionPool;
-  readonly #targets = new WebhookTargets();
-  readonly #underWay = new Bag<UnderWay<D>>();
+  /** In no order. Not a Map or Set: those that change thousands of times a second cost the collection of garbage dear. */
+  readonly #underWay: UnderWay[] = [];
   #watch: ReturnType<typeof setTimeout> | undefined;
   #isClosed = false;
 
@@ -76,16 +78,14 @@ export class EndpointClient<D extends Delivery = Delivery> {
     const { destinations, timeoutMs, ca } = options;
     this.#destinations = destinations;
     this.#timeoutMs = timeoutMs;
-    this.#maxUnderWay = options.maxConnections ?? MAX_CONNECTIONS;
+    this.#maxUnderWay = options.maxConnections;
     this.#pool = new ConnectionPool(
       {
-        destinations,
         secureContext: createSecureContext(ca === undefined ? {} : { ca }),
         idleMs: options.idleMs ?? IDLE_MS,
       },
       {
-        perEndpoint: options.maxConnectionsPerEndpoint ?? MAX_CONNECTIONS_PER_ENDPOINT,
-        inAll: this.#maxUnderWay,
+        connections: this.#maxUnderWay,
         idleAfterFailure: options.maxIdleAfterFailure ?? MAX_IDLE_AFTER_FAILURE,
       },
     );
@@ -97,25 +97,20 @@ export class EndpointClient<D extends Delivery = Delivery> {
   }
 
   /** One attempt. Never rejects: what went wrong is in the result. */
-  async deliver(delivery: D): Promise<DeliveryResult> {
+  async deliver(delivery: Delivery): Promise<DeliveryResult> {
     if (this.#isClosed) return { error: STOPPING, durationMs: 0 };
-    if (this.#underWay.size >= this.#maxUnderWay) return { error: TOO_MANY, durationMs: 0 };
+    if (this.#underWay.length >= this.#maxUnderWay) return { error: TOO_MANY, durationMs: 0 };
     const startedAtMs = performance.now();
-    const exchange = new DeliveryExchange(startedAtMs, this.#timeoutMs, delivery.mayBeSent);
-    const underWay: UnderWay<D> = { delivery, exchange, connection: undefined, place: 0 };
-    this.#underWay.add(underWay);
+    const exchange = new DeliveryExchange(startedAtMs, this.#timeoutMs, delivery.isCurrent);
+    const underWay: UnderWay = { delivery, exchange, connection: undefined };
+    this.#underWay.push(underWay);
     this.#watch ??= setTimeout(this.#look, Math.min(this.#timeoutMs, WATCH_MS));
-    this.#orFail(exchange, () => this.#send(underWay));
+    void this.#send(underWay);
     const answer = await exchange.answer;
-    this.#underWay.delete(underWay);
+    this.#leave(underWay);
     const { connection } = underWay;
     if (connection !== undefined) this.#pool.giveBack(connection, useOf(exchange, answer));
     return { ...answer, durationMs: Math.round(performance.now() - startedAtMs) };
-  }
-
-  /** Ends deliveries under way, their connections too. One whose status has come stays answered. */
-  breakOff(isMeant: (delivery: D) => boolean, error: DeliveryError): void {
-    for (const { exchange, delivery } of this.#underWay) if (isMeant(delivery)) exchange.fail(error);
   }
 
   /** Deliveries under way end as `closed`, and so does every later one. */
@@ -126,47 +121,37 @@ export class EndpointClient<D extends Delivery = Delivery> {
     this.#pool.close();
   }
 
-  #send(underWay: UnderWay<D>): void {
+  /** Never rejects. */
+  async #send(underWay: UnderWay): Promise<void> {
     const { delivery, exchange } = underWay;
-    const parsed = this.#targets.parse(delivery.url);
-    if ('refusal' in parsed) return exchange.fail(DeliveryFailure.refused(parsed.refusal));
-    const { target } = parsed;
-    const known = this.#destinations.known(target.hostname);
-    if (known !== undefined) return this.#post(underWay, target, known);
-    void this.#destinations
-      .resolve(target.hostname)
-      .then((found) => this.#orFail(exchange, () => this.#post(underWay, target, found)));
-  }
-
-  #orFail(exchange: DeliveryExchange, step: () => void): void {
     try {
-      step();
+      const parsed = parseWebhookUrl(delivery.url);
+      if ('refusal' in parsed) return exchange.fail(DeliveryFailure.refused(parsed.refusal));
+      const destination = await this.#destinations.resolve(parsed.url.hostname);
+      if (exchange.hasEnded) return;
+      if ('refusal' in destination) return exchange.fail(DeliveryFailure.refused(destination.refusal));
+      underWay.connection = this.#pool.take(parsed.url);
+      underWay.connection.post(delivery, destination.addresses, exchange);
     } catch (error) {
       exchange.fail(DeliveryFailure.because('answer', 'it was not sent', error));
     }
   }
 
-  #post(underWay: UnderWay<D>, target: WebhookTarget, destination: Destination): void {
-    const { delivery, exchange } = underWay;
-    if (exchange.hasEnded) return;
-    if ('refusal' in destination) return exchange.fail(DeliveryFailure.refused(destination.refusal));
-    const connection = this.#pool.take(target);
-    if (connection === undefined) {
-      return exchange.fail({ code: 'busy', message: 'too many connections to this endpoint, or in all' });
-    }
-    underWay.connection = connection;
-    connection.post(delivery, exchange);
+  #leave(underWay: UnderWay): void {
+    const last = this.#underWay.pop();
+    if (last !== undefined && last !== underWay) this.#underWay[this.#underWay.indexOf(underWay)] = last;
   }
 
-  /** Ends what is late. One timer for all, as often as anything can be: two for each delivery cost more. */
+  /** Ends what is late or replaced. One timer for all, as often as anything can be: two for each delivery cost more. */
   readonly #look = (): void => {
     const nowMs = performance.now();
     let nextMs = nowMs + WATCH_MS;
-    for (const { exchange } of this.#underWay) {
+    for (const { exchange, delivery } of this.#underWay) {
+      if (delivery.isCurrent?.() === false) exchange.fail(REPLACED);
       const endsAtMs = exchange.endWhenLate(nowMs);
       if (!exchange.hasEnded) nextMs = Math.min(nextMs, endsAtMs);
     }
-    this.#watch = this.#underWay.size === 0 ? undefined : setTimeout(this.#look, Math.ceil(nextMs - nowMs));
+    this.#watch = this.#underWay.length === 0 ? undefined : setTimeout(this.#look, Math.ceil(nextMs - nowMs));
   };
 }
 

@@ -1,22 +1,19 @@
 /**
  * A TLS connection to one endpoint, for one request at a time: an undici `Client` with a dialler of its own.
  *
- * What is dialled is an address that has passed the check: the host is resolved and vetted each time, and the
- * socket is given the resulting addresses in place of a look-up. undici's own connector was rejected: it can't
- * be stopped while it dials, and leaves IP literals, for which there is no look-up, to be checked elsewhere.
+ * What is dialled is an address that has passed the check: each request comes with the addresses that were vetted for
+ * it, and the socket is given these in place of a look-up. undici's own connector was rejected: it can't be stopped
+ * while it dials, and leaves IP literals, for which there is no look-up, to be checked elsewhere.
  */
 import { isIPv4, type LookupFunction } from 'node:net';
 import { type SecureContext, type TLSSocket, connect as tlsConnect } from 'node:tls';
 import { type buildConnector, Client } from 'undici';
-import type { VettedAddress } from '../destination/address-policy.ts';
+import type { VettedAddresses } from '../destination/address-policy.ts';
 import type { DeliveryExchange } from './delivery-exchange.ts';
 import { DeliveryFailure } from './delivery-result.ts';
-import type { DestinationCache } from './destination-cache.ts';
-import type { WebhookTarget } from './webhook-target.ts';
 
 /** What all connections of a node have in common. */
 export interface ConnectionSettings {
-  readonly destinations: DestinationCache;
   /** Whom to trust. Certificates are always checked. */
   readonly secureContext: SecureContext;
   /** How long an unused connection is kept. */
@@ -29,27 +26,24 @@ export interface OutgoingRequest {
 }
 
 const MAX_HEADER_BYTES = 16 * 1_024;
+const HTTPS_PORT = 443;
 
 export class EndpointConnection {
-  readonly target: WebhookTarget;
+  readonly url: URL;
   /** The pool's own: the higher, the later it was given back; undefined while it is in use. */
   idleOrder: number | undefined;
   readonly #settings: ConnectionSettings;
   readonly #client: Client;
+  #addresses: VettedAddresses | undefined;
   #dialling: TLSSocket | undefined;
   #isOpen = false;
-  #isDestroyed = false;
 
   /** Dials when it is first used. `onGone` tells that the connection has closed, or could not be made. */
-  constructor(
-    target: WebhookTarget,
-    settings: ConnectionSettings,
-    onGone: (connection: EndpointConnection) => void,
-  ) {
-    this.target = target;
+  constructor(url: URL, settings: ConnectionSettings, onGone: (connection: EndpointConnection) => void) {
+    this.url = url;
     this.#settings = settings;
-    this.#client = new Client(target.origin, {
-      connect: (_, callback) => void this.#dial(callback),
+    this.#client = new Client(url.origin, {
+      connect: (_, callback) => this.#dial(callback),
       pipelining: 1,
       keepAliveTimeout: settings.idleMs,
       keepAliveMaxTimeout: settings.idleMs,
@@ -74,29 +68,28 @@ export class EndpointConnection {
     return this.#isOpen;
   }
 
-  /** The exchange learns all that comes of it. */
-  post({ headers, body }: OutgoingRequest, exchange: DeliveryExchange): void {
-    this.#client.dispatch({ method: 'POST', path: this.target.path, headers, body }, exchange);
+  /** `addresses` are dialled if there is no connection. The exchange learns all that comes of it. */
+  post({ headers, body }: OutgoingRequest, addresses: VettedAddresses, exchange: DeliveryExchange): void {
+    this.#addresses = addresses;
+    const path = this.url.pathname + this.url.search;
+    this.#client.dispatch({ method: 'POST', path, headers, body }, exchange);
   }
 
   /** Breaks off whatever is going on, dialling included. */
   destroy(): void {
-    this.#isDestroyed = true;
     this.#dialling?.destroy();
     this.#client.destroy(new DeliveryFailure('closed', 'the connection was closed'), () => {});
   }
 
-  async #dial(callback: buildConnector.Callback): Promise<void> {
-    const { hostname, port } = this.target;
-    const destination = await this.#settings.destinations.resolve(hostname);
-    if (this.#isDestroyed) return callback(new DeliveryFailure('closed', 'the connection was closed'), null);
-    if ('refusal' in destination) return callback(DeliveryFailure.refused(destination.refusal), null);
-    const { addresses } = destination;
+  #dial(callback: buildConnector.Callback): void {
+    const { hostname, port } = this.url;
+    const addresses = this.#addresses;
+    if (addresses === undefined) throw new Error('a connection is dialled by a request');
     const isLiteral = isIPv4(hostname);
     const socket = tlsConnect({
       host: isLiteral ? addresses[0].address : hostname,
       servername: isLiteral ? '' : hostname,
-      port,
+      port: port === '' ? HTTPS_PORT : Number(port),
       lookup: lookupOf(addresses),
       secureContext: this.#settings.secureContext,
       // Said, because NODE_TLS_REJECT_UNAUTHORIZED=0 would turn the default.
@@ -123,7 +116,7 @@ export class EndpointConnection {
 }
 
 /** Gives a socket the addresses that were vetted, whatever it asks for. */
-function lookupOf(addresses: readonly [VettedAddress, ...VettedAddress[]]): LookupFunction {
+function lookupOf(addresses: VettedAddresses): LookupFunction {
   return (_, { all }, callback) => {
     if (all === true) callback(null, [...addresses]);
     else callback(null, addresses[0].address, addresses[0].family);

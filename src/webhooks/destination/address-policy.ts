@@ -16,6 +16,8 @@ export interface VettedAddress {
   readonly family: 4 | 6;
 }
 
+export type VettedAddresses = readonly [VettedAddress, ...VettedAddress[]];
+
 const GLOBAL_UNICAST = ipaddr.IPv6.parse('2000::');
 /** RFC 6052. */
 const NAT64 = ipaddr.IPv6.parse('64:ff9b::');

@@ -7,11 +7,11 @@
  */
 
 import type { HostLookup } from '../../outgoing/host-resolver.ts';
-import type { AddressPolicy, VettedAddress } from './address-policy.ts';
+import type { AddressPolicy, VettedAddress, VettedAddresses } from './address-policy.ts';
 import type { DestinationRefusal } from './destination-refusal.ts';
 
 export type Destination =
-  | { readonly addresses: readonly [VettedAddress, ...VettedAddress[]]; readonly ttlMs: number }
+  | { readonly addresses: VettedAddresses; readonly ttlMs: number }
   | { readonly refusal: HostRefusal };
 
 export type HostRefusal = Extract<

@@ -225,18 +225,12 @@ test('an IP literal that is allowed is reached, with a certificate for the addre
   assert.equal((await deliver(scene.client(), receiver.address)).status, 200);
 });
 
-test('connections to an endpoint are bounded, and an endpoint is a URL and not a host', async () => {
-  const held = hold();
-  const receiver = await scene.receiver('bound.test', held.behaviour);
-  const client = scene.client({ timeoutMs: 60_000, maxConnectionsPerEndpoint: 2 });
-  const waiting = [deliver(client, 'bound.test', '/a'), deliver(client, 'bound.test', '/a')];
-  await eventually('both have arrived', () => receiver.requests.length === 2);
-  assert.equal((await deliver(client, 'bound.test', '/a')).error?.code, 'busy');
-  receiver.behaviour = answer(200);
-  assert.equal((await deliver(client, 'bound.test', '/b')).status, 200);
-  held.release(202);
-  for (const result of await Promise.all(waiting)) assert.equal(result.status, 202);
-  assert.equal((await deliver(client, 'bound.test', '/a')).status, 200);
+test('connections are kept for a URL and not for a host', async () => {
+  const receiver = await scene.receiver('by-url.test');
+  const client = scene.client({ idleMs: 60_000 });
+  for (const path of ['/a', '/b', '/a', '/b']) await deliver(client, 'by-url.test', path);
+  assert.equal(receiver.connections, 2);
+  assert.equal(client.connections, 2);
 });
 
 test('connections in all are bounded: the one unused for longest gives way, one in use does not', async () => {
@@ -302,18 +296,22 @@ test('a client that is closed ends what is under way, and takes nothing more', a
 test('a delivery that may not be sent any more, when its connection is made, sends nothing', async () => {
   const receiver = await scene.receiver('outdated.test');
   const url = 'https://outdated.test:8443/';
-  const result = await scene.client().deliver({ url, headers: {}, body, mayBeSent: () => false });
+  const result = await scene.client().deliver({ url, headers: {}, body, isCurrent: () => false });
   assert.equal(result.error?.code, 'outdated');
   assert.equal(receiver.requests.length, 0);
 });
 
-test('a delivery is broken off while its host is looked up, and while it waits for an answer', async () => {
+test('a delivery whose webhook is replaced ends while its host is looked up, and while it waits for an answer', async () => {
   const receiver = await scene.receiver('broken-off.test', hang());
   scene.dns.set('unknown-yet.test', 'silence');
   const client = scene.client();
-  const results = [deliver(client, 'broken-off.test'), deliver(client, 'unknown-yet.test')];
+  let current = true;
+  const isCurrent = () => current;
+  const results = ['broken-off.test', 'unknown-yet.test'].map((host) =>
+    client.deliver({ url: `https://${host}:8443/`, headers: {}, body, isCurrent }),
+  );
   await eventually('it has arrived', () => receiver.requests.length === 1);
-  client.breakOff(() => true, { code: 'replaced', message: 'broken off' });
+  current = false;
   for (const { error } of await Promise.all(results)) assert.equal(error?.code, 'replaced');
   await eventually('the connection is gone', async () => (await receiver.openConnections()) === 0);
 });

@@ -32,7 +32,7 @@ export class WebhookScene {
   }
 
   resolver(options: Partial<HostResolverOptions> = {}): HostResolver {
-    const resolver = HostResolver.open({ server: this.dns.address, ...options });
+    const resolver = new HostResolver({ server: this.dns.address, ...options });
     this.#stops.push(() => resolver.close());
     return resolver;
   }
@@ -45,7 +45,13 @@ export class WebhookScene {
       ...(nowMs === undefined ? {} : { nowMs }),
     });
     const ca = this.authority.certificate;
-    const client = new EndpointClient({ destinations, timeoutMs: 30_000, ca, ...options });
+    const client = new EndpointClient({
+      destinations,
+      timeoutMs: 30_000,
+      maxConnections: 64,
+      ca,
+      ...options,
+    });
     this.#stops.push(() => client.close());
     return client;
   }

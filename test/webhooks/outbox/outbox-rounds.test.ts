@@ -85,7 +85,6 @@ async function conversation(t: TestContext): Promise<Conversation> {
     outbox,
     pace,
     nowMs,
-    isWantOfRoom: () => false,
     say,
     onRoundEnd: () => {},
   });

@@ -69,10 +69,6 @@ export class EventDerivation {
     return this.#group;
   }
 
-  subscriber(accountId: number): Subscriber | undefined {
-    return this.#subscribers.get(accountId);
-  }
-
   /** `position` is the fact's; they come one after the other. */
   add(fact: Fact, position: number): void {
     if (this.#group.isOver(fact.atMs)) this.#closeGroup(position - 1, fact.atMs);

@@ -11,7 +11,7 @@ import type { OutboxStore } from '../../../persistence/webhooks/outbox-store.ts'
 import type { FreshEvents } from '../scheduling/fresh-events.ts';
 import { Lane } from '../scheduling/lane.ts';
 import { type DerivationSink, EventDerivation } from './event-derivation.ts';
-import type { GroupState } from './group-watch.ts';
+import type { OpenGroup } from './open-group.ts';
 
 export interface EventIntakeOptions {
   readonly store: OutboxStore;
@@ -31,15 +31,6 @@ export interface Intake {
   readonly lastNumbers: ReadonlyMap<Lane, number>;
 }
 
-interface OpenIntake extends Intake {
-  readonly batch: OutboxBatch;
-  readonly nowMs: number;
-  events: number;
-  readonly unwritten: OutboxEvent[];
-  readonly lastNumbers: Map<Lane, number>;
-  isGroupChanged: boolean;
-}
-
 export const EMPTY_INTAKE: Intake = { events: 0, unwritten: [], lastNumbers: new Map() };
 
 /** Bounds a round's memory and time, when there is much to catch up with; the events of one frame come up together. */
@@ -51,8 +42,13 @@ export class EventIntake {
   readonly #options: EventIntakeOptions;
   readonly #derivation: EventDerivation;
   readonly #facts: FactVisitor;
-  /** The reading under way. */
-  #openIntake = openIntake(new OutboxBatch(), 0);
+  /** Of the reading under way. */
+  #batch = new OutboxBatch();
+  #nowMs = 0;
+  #events = 0;
+  #unwritten: OutboxEvent[] = [];
+  #lastNumbers = new Map<Lane, number>();
+  #isGroupChanged = false;
 
   constructor(options: EventIntakeOptions) {
     const { store } = options;
@@ -71,55 +67,52 @@ export class EventIntake {
     return this.#derivation.webhooks > 0;
   }
 
-  get group(): GroupState {
+  get group(): OpenGroup {
     return this.#derivation.group;
   }
 
   /** Reads on, up to `through`, at most so many facts while somebody has a webhook. `nowMs` is the schedule's. */
   read(batch: OutboxBatch, through: number, mostFacts: number, nowMs: number): Intake {
     const { store, journal } = this.#options;
-    const intake = openIntake(batch, nowMs);
-    this.#openIntake = intake;
+    this.#batch = batch;
+    this.#nowMs = nowMs;
+    this.#events = 0;
+    this.#unwritten = [];
+    this.#lastNumbers = new Map();
+    this.#isGroupChanged = false;
     const most = this.hasWebhooks ? mostFacts : IDLE_FACTS_PER_ROUND;
     const last = journal.head.position + most;
     for (const position of untilStarved(journal.visit(through, this.#facts))) {
-      if (position >= last || batch.size + intake.unwritten.length >= WRITES_PER_ROUND) break;
+      if (position >= last || batch.size + this.#unwritten.length >= WRITES_PER_ROUND) break;
     }
-    if (intake.isGroupChanged) store.putGroup(batch, this.#derivation.group.row);
-    return intake;
+    if (this.#isGroupChanged) store.putGroup(batch, this.#derivation.group.row);
+    return { events: this.#events, unwritten: this.#unwritten, lastNumbers: this.#lastNumbers };
   }
 
   #sink(): DerivationSink {
     const { store, lanes, fresh, onCancelled } = this.#options;
     return {
       emit: (accountId, number, content, createdAtMs) => {
-        const { batch, nowMs, unwritten, lastNumbers } = this.#openIntake;
-        const pending = { accountId, number, status: 'pending', content, createdAtMs } as const;
-        const event = {
-          ...pending,
-          attempts: 0,
-          loggedAttempts: 0,
-          firstAttempt: undefined,
-          dueAtMs: nowMs,
-        };
-        this.#openIntake.events += 1;
+        const counts = { attempts: 0, loggedAttempts: 0, firstAttempt: undefined };
+        const times = { createdAtMs, dueAtMs: this.#nowMs };
+        const event = { accountId, number, status: 'pending', content, ...counts, ...times } as const;
+        this.#events += 1;
         const lane = lanes.get(accountId);
         if (lane === undefined)
           throw new Error(`an event came up for account ${accountId}, which has no webhook`);
-        lastNumbers.set(lane, number);
+        this.#lastNumbers.set(lane, number);
         // One group is an event for every subscriber; the others are as many as a round reads facts.
         if ('listNumber' in content) {
-          store.putEvent(batch, event);
+          store.putEvent(this.#batch, event);
           lane.readThrough = number;
         } else {
-          unwritten.push(event);
+          this.#unwritten.push(event);
           fresh.add(lane, event);
         }
       },
-      list: (number, productIds, references) =>
-        store.putList(this.#openIntake.batch, number, productIds, references),
+      list: (number, productIds, references) => store.putList(this.#batch, number, productIds, references),
       subscriber: (accountId, subscriber) => {
-        store.putSubscriber(this.#openIntake.batch, accountId, subscriber);
+        store.putSubscriber(this.#batch, accountId, subscriber);
         const lane = lanes.get(accountId);
         if (lane !== undefined) lane.subscriber = subscriber;
         else lanes.set(accountId, new Lane(accountId, subscriber, undefined, 0));
@@ -129,12 +122,12 @@ export class EventIntake {
         if (lane === undefined) return;
         lane.cancel(firstNumberAt(position));
         fresh.drop(lane);
-        store.putLane(this.#openIntake.batch, accountId, lane.rowAfter(new Set()));
+        store.putLane(this.#batch, accountId, lane.rowAfter(new Set()));
         onCancelled(lane);
       },
-      look: (productId, digest) => store.putLook(this.#openIntake.batch, productId, digest),
+      look: (productId, digest) => store.putLook(this.#batch, productId, digest),
       groupChanged: () => {
-        this.#openIntake.isGroupChanged = true;
+        this.#isGroupChanged = true;
       },
     };
   }
@@ -164,8 +157,4 @@ function* untilStarved(positions: Iterable<number>): IterableIterator<number> {
   } catch (error) {
     if (!isOutOfDescriptors(error)) throw error;
   }
-}
-
-function openIntake(batch: OutboxBatch, nowMs: number): OpenIntake {
-  return { batch, nowMs, events: 0, unwritten: [], lastNumbers: new Map(), isGroupChanged: false };
 }

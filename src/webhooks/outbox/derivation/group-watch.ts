@@ -6,6 +6,7 @@
  * says is the same for whoever reads it. An answer isn't waited for: what was refused, or lost in a crash, is asked
  * for again as long as it is wanted.
  */
+import type { OpenGroup } from './open-group.ts';
 
 /** A request was refused, or nobody was there to take it. */
 const AGAIN_MS = 1_000;
@@ -15,20 +16,13 @@ export interface GroupWatchOptions {
   readonly windowMs: number;
   /** Of a clock that only goes forward. */
   readonly nowMs: () => number;
-  readonly state: GroupState;
+  /** As far as the journal has been read. */
+  readonly state: Pick<OpenGroup, 'openGroup' | 'windowMs'>;
   /**
    * The journal is to say that the open group closes. Pointless when it goes beyond `unlessBeyond`: what comes there
    * closes the group if it is time. Asked again after a while, unless it says so.
    */
   readonly closeGroup: (unlessBeyond: number) => void;
-}
-
-/** What the journal says, as far as it has been read. */
-export interface GroupState {
-  /** Another one for each group; undefined while none is open. */
-  readonly openGroup: number | undefined;
-  /** How long groups last. */
-  readonly windowMs: number;
 }
 
 export class GroupWatch {

@@ -10,6 +10,7 @@ const MAX_PRODUCTS = 10_000;
 export class OpenGroup {
   readonly #catalog: Set<number>;
   readonly #stock: Set<number>;
+  /** How long groups last. */
   windowMs: number;
   /** By the fact that opened it. */
   #openedAtMs: number;

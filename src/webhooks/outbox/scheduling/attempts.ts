@@ -2,8 +2,7 @@
  * The attempts of the outbox: what is sent for an event, by the configuration as it is known when it starts, and how
  * that is counted.
  */
-import type { OutboxEvent } from '../../../persistence/webhooks/event-row.ts';
-import { eventTypeOf } from '../../../persistence/webhooks/event-row.ts';
+import { eventTypeOf, type OutboxEvent } from '../../../persistence/webhooks/event-row.ts';
 import type { OutboxStore } from '../../../persistence/webhooks/outbox-store.ts';
 import type { DeliveryResult } from '../../delivery/delivery-result.ts';
 import type { DeliveryTask } from '../../delivery/delivery-task.ts';

@@ -1,6 +1,6 @@
 /**
- * Who is next. Accounts are served one after the other, round and round; each has as many attempts under way as its lane allows, and all together as
- * many as the sender has places.
+ * Who is next. Accounts are served one after the other, round and round; each has as many attempts under way as its lane
+ * allows, and all together as many as the sender has places.
  *
  * Accounts whose latest attempt failed get at most a quarter of all places: a thousand endpoints that hang, each of
  * them in its right, can't take the places of those that answer, nor the memory that as many half-made connections
@@ -45,11 +45,8 @@ export class Dispatcher {
   readonly #readyFailing = new Set<Lane>();
   /** Those who have something to start later, and when. */
   readonly #waiting = new Map<Lane, number>();
-  /** Those whose webhook may not be used until more of the journal is read. */
-  readonly #held = new Set<Lane>();
   #nextWakeMs = NOTHING_DUE;
   #underWay = 0;
-  #failingUnderWay = 0;
   /** Attempts under way that count as those of failing accounts. */
   readonly #failing = new Set<OutboxEvent>();
 
@@ -72,12 +69,6 @@ export class Dispatcher {
     (lane.isFailing ? this.#ready : this.#readyFailing).delete(lane);
   }
 
-  /** More of the journal was read. */
-  offerHeld(): void {
-    for (const lane of this.#held) this.offer(lane);
-    this.#held.clear();
-  }
-
   /** Starts all that may be started. */
   dispatch(): void {
     const { places, mayBegin } = this.#options;
@@ -87,14 +78,14 @@ export class Dispatcher {
     this.#serve(
       this.#readyFailing,
       nowMs,
-      () => this.#underWay < places && this.#failingUnderWay < places * FAILING_SHARE && mayBegin(),
+      () => this.#underWay < places && this.#failing.size < places * FAILING_SHARE && mayBegin(),
     );
   }
 
   /** An attempt has ended. Its event stays busy until what became of it is on disk. */
   ended(lane: Lane, event: OutboxEvent): void {
     this.#underWay -= 1;
-    if (this.#failing.delete(event)) this.#failingUnderWay -= 1;
+    this.#failing.delete(event);
     if (event.loggedAttempts === 0) lane.firstsUnderWay -= 1;
     else lane.retriesUnderWay -= 1;
     this.offer(lane);
@@ -118,6 +109,8 @@ export class Dispatcher {
   #serve(lanes: Set<Lane>, nowMs: number, mayStart: () => boolean): void {
     for (const lane of lanes) {
       if (!mayStart()) return;
+      // It stays ready until more of the journal is read.
+      if (!this.#options.isCurrent(lane)) continue;
       lanes.delete(lane);
       if (this.#startOne(lane, nowMs)) lanes.add(lane);
       else this.#waitFor(lane, nowMs);
@@ -127,10 +120,6 @@ export class Dispatcher {
   /** False when the lane has nothing to start now. */
   #startOne(lane: Lane, nowMs: number): boolean {
     if (lane.subscriber.webhook === null || lane.pausedUntilMs > nowMs) return false;
-    if (!this.#options.isCurrent(lane)) {
-      this.#held.add(lane);
-      return false;
-    }
     const event = this.#takeFirst(lane) ?? this.#takeRetry(lane, nowMs);
     if (event === undefined) return false;
     lane.busy.set(event.number, event);
@@ -145,10 +134,7 @@ export class Dispatcher {
     if (event.loggedAttempts === 0) lane.firstsUnderWay += 1;
     else lane.retriesUnderWay += 1;
     this.#underWay += 1;
-    if (lane.isFailing) {
-      this.#failing.add(event);
-      this.#failingUnderWay += 1;
-    }
+    if (lane.isFailing) this.#failing.add(event);
     start(lane, event);
   }
 

@@ -4,12 +4,11 @@
  */
 import type { AttemptRow, OutboxEvent } from '../../../persistence/webhooks/event-row.ts';
 import type { OutboxBatch } from '../../../persistence/webhooks/outbox-file.ts';
-import { endedKey, type OutboxCounters } from '../../../persistence/webhooks/outbox-rows.ts';
+import type { OutboxCounters } from '../../../persistence/webhooks/outbox-rows.ts';
 import type { OutboxStore } from '../../../persistence/webhooks/outbox-store.ts';
 import { isDelivered } from '../../delivery/delivery-result.ts';
 import type { EndedAttempt } from './attempts.ts';
 import type { Lane } from './lane.ts';
-import { nextAttemptAtMs } from './retry-schedule.ts';
 
 /** An attempt, or an end without one. */
 export type EndedEvent = { readonly lane: Lane; readonly event: OutboxEvent } & (
@@ -63,9 +62,7 @@ export class EventOutcomes {
     const hasEnded = event.status === 'delivered' || event.status === 'discarded';
     if (!hasEnded || lane.busy.has(number) || number < lane.cancelBelow) return false;
     const after = { ...event, status: 'pending', attempts: 0, dueAtMs: nowMs } as const;
-    this.#store.removeEnded(batch, endedKey(event));
-    this.#store.putEvent(batch, after);
-    this.#store.putDue(batch, after);
+    this.#store.putEvent(batch, after, event);
     lane.busy.set(number, after);
     this.#replayed.push({ lane, event, after });
     this.#counters.pending += 1;
@@ -105,13 +102,9 @@ export class EventOutcomes {
       if (loggedAttempts === 1) after = { ...after, firstAttempt: row };
       else this.#store.putAttempt(batch, event.accountId, event.number, loggedAttempts, row);
     }
-    if (event.loggedAttempts > 0) this.#store.removeDue(batch, event);
-    this.#store.putEvent(batch, after);
+    this.#store.putEvent(batch, after, event);
     if (isAttempt && after.status !== 'delivered' && !isBrokenOff(ended)) this.#counters.failedAttempts += 1;
-    if (after.status === 'pending') {
-      this.#store.putDue(batch, after);
-    } else {
-      this.#store.putEnded(batch, after);
+    if (after.status !== 'pending') {
       this.#counters.pending -= 1;
       this.#counters[after.status] += 1;
     }
@@ -126,9 +119,10 @@ export class EventOutcomes {
     if (isDelivered(result)) return { ...after, status: 'delivered', dueAtMs: nowMs };
     if (event.number < lane.cancelBelow) return { ...after, status: 'cancelled', dueAtMs: nowMs };
     if (isBrokenOff(ended)) return { ...after, dueAtMs: nowMs };
-    const dueAtMs = nextAttemptAtMs(attempts, startedAtMs, this.#retryWaitsMs);
-    if (dueAtMs === undefined) return { ...after, status: 'discarded', dueAtMs: nowMs };
-    return { ...after, dueAtMs };
+    const waitMs = this.#retryWaitsMs[attempts - 1];
+    if (waitMs === undefined) return { ...after, status: 'discarded', dueAtMs: nowMs };
+    // From the start of the attempt, because receivers that fail slowly shall not stretch the schedule.
+    return { ...after, dueAtMs: startedAtMs + waitMs };
   }
 }
 

@@ -68,10 +68,7 @@ export class Sweeper {
         }
         left -= 1;
         if (event.status !== 'pending') continue;
-        if (event.loggedAttempts > 0) store.removeDue(batch, event);
-        const after = { ...event, status: 'cancelled', dueAtMs: nowMs } as const;
-        store.putEvent(batch, after);
-        store.putEnded(batch, after);
+        store.putEvent(batch, { ...event, status: 'cancelled', dueAtMs: nowMs }, event);
         cancelled += 1;
       }
       if (sweptBelow > lane.sweptBelow) {
@@ -94,20 +91,12 @@ export class Sweeper {
     const { store, lanes, historyMs } = this.#options;
     let steps = 0;
     const lists = new Map<number, number>();
-    for (const { key, accountId, number } of store.endedBefore(
-      Math.max(0, nowMs - historyMs),
-      EVENTS_PER_STEP,
-    )) {
+    for (const event of store.endedBefore(Math.max(0, nowMs - historyMs), EVENTS_PER_STEP)) {
+      const { accountId, number, content } = event;
       steps += 1;
       if (lanes.get(accountId)?.busy.has(number)) continue;
-      const event = store.event(accountId, number);
-      store.removeEnded(batch, key);
-      if (event === undefined) continue;
-      for (let attempt = 2; attempt <= event.loggedAttempts; attempt += 1) {
-        store.removeAttempt(batch, accountId, number, attempt);
-      }
       store.removeEvent(batch, event);
-      if ('listNumber' in event.content) lists.set(number, (lists.get(number) ?? 0) + 1);
+      if ('listNumber' in content) lists.set(number, (lists.get(number) ?? 0) + 1);
     }
     for (const [number, fewer] of lists) store.releaseList(batch, number, fewer);
     this.#nextForgetMs = steps < EVENTS_PER_STEP ? nowMs + FORGET_MS : nowMs;

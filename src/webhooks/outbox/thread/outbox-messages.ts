@@ -8,9 +8,7 @@ export interface OutboxThreadData {
   readonly windowMs: number;
   readonly retryWaitsMs: readonly number[];
   readonly historyMs: number;
-  /** Of the `WebhookChanges`. */
-  readonly changes: SharedArrayBuffer;
-  readonly worker: Omit<DeliveryWorkerData, 'changes'>;
+  readonly worker: DeliveryWorkerData;
 }
 
 /** The figures that operators see. */

@@ -22,7 +22,6 @@ export interface OutboxRoundsOptions {
   readonly pace: RoundPace;
   /** A monotonic clock. */
   readonly nowMs: () => number;
-  readonly isWantOfRoom: (error: unknown) => boolean;
   readonly say: Pick<OutboxEvents, 'report' | 'delayed'>;
   /** No row is being read. */
   readonly onRoundEnd: () => void;
@@ -98,12 +97,12 @@ export class OutboxRounds {
   }
 
   #round(): void {
-    const { outbox, pace, nowMs, isWantOfRoom, say } = this.#options;
+    const { outbox, pace, nowMs, say } = this.#options;
     clearTimeout(this.#timer);
     this.#timer = undefined;
     this.#timerAtMs = Number.POSITIVE_INFINITY;
     pace.round();
-    const isWritten = outbox.round(isWantOfRoom);
+    const isWritten = outbox.round();
     this.#lastRoundMs = nowMs();
     if (!isWritten && !this.#isDelayed) say.delayed();
     this.#isDelayed = !isWritten;

@@ -4,7 +4,6 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { DamagedDataError } from '../../../persistence/codec/byte-reader.ts';
-import { isWantOfRoom } from '../../../persistence/disk/disk-room.ts';
 import { JournalReader } from '../../../persistence/journal/journal-reader.ts';
 import { openLogReader } from '../../../persistence/journal/open-log.ts';
 import { eventTypeOf, type OutboxEvent } from '../../../persistence/webhooks/event-row.ts';
@@ -19,16 +18,14 @@ import type { DiscardedEvent, OutboxEvents, OutboxThreadData } from './outbox-me
 import { OutboxRounds } from './outbox-rounds.ts';
 import { ProcessorWait, RoundPace } from './round-pace.ts';
 
-/** A round writes about as much at most. */
-const ROOM_BYTES = 8 * 1024 * 1024;
 const DRAIN_LOOK_MS = 20;
 const TOLD_EVENTS = 10;
 
 const { data, gate } = threadStart<OutboxThreadData>();
 const say = sayer<OutboxEvents>('report', 'discarded', 'closeGroup', 'delayed');
 const store = OutboxStore.open(data.folder, gate);
-const journal = new JournalReader(openLogReader(data.folder), store.meta().head);
-const pool = new DeliveryPool({ ...data.worker, changes: data.changes });
+const journal = new JournalReader(openLogReader(data.folder, gate), store.meta().head);
+const pool = new DeliveryPool(data.worker);
 const processorWait = new ProcessorWait();
 const monotonicMs = () => performance.now();
 const pace = new RoundPace({ nowMs: monotonicMs, waitedMs: () => processorWait.read() });
@@ -36,7 +33,7 @@ const outbox = new Outbox({
   store,
   journal,
   clocks: { wallMs: Date.now, monotonicMs },
-  changes: WebhookChanges.of(data.changes),
+  changes: WebhookChanges.of(data.worker.changes),
   windowMs: data.windowMs,
   retryWaitsMs: data.retryWaitsMs,
   historyMs: data.historyMs,
@@ -51,7 +48,6 @@ const rounds = new OutboxRounds({
   outbox,
   pace,
   nowMs: monotonicMs,
-  isWantOfRoom: (error) => isWantOfRoom(error, data.folder, ROOM_BYTES),
   say,
   onRoundEnd: () => {
     if (outbox.hasWebhooks) pool.prepare();

@@ -2,6 +2,8 @@
  * What the outbox writes, a batch at a time. One that can't be written for want of room is kept and tried again, and
  * no other is begun before.
  */
+import { dirname } from 'node:path';
+import { isWantOfRoom } from '../../../persistence/disk/disk-room.ts';
 import { isGivenUp } from '../../../persistence/lmdb/lmdb-renewal.ts';
 import { OutboxBatch } from '../../../persistence/webhooks/outbox-file.ts';
 import type { OutboxStore } from '../../../persistence/webhooks/outbox-store.ts';
@@ -40,13 +42,14 @@ export class OutboxWriter {
    * Writes what was closed. False when there is no room, and while another thread must still close the file that a failed
    * write has given up: it is tried again later. Throws when the disk fails otherwise.
    */
-  write(isWantOfRoom: (error: unknown) => boolean): boolean {
+  write(): boolean {
     if (this.#unwritten === undefined) return true;
     const { batch, after } = this.#unwritten;
     try {
       this.#store.commit(batch);
     } catch (error) {
-      if (isWantOfRoom(error)) return false;
+      const folder = dirname(this.#store.file.environment.file);
+      if (isWantOfRoom(error, folder, batch.roomBytes)) return false;
       this.#renewals += 1;
       if (isGivenUp(error) && this.#renewals < MAX_RENEWALS) return false;
       throw error;

@@ -161,15 +161,14 @@ export class Outbox {
    * Writes, reads on, and starts what is due. False when it could not be written for want of room: try again in a
    * while. Throws when the disk fails otherwise, or the journal is not what it was.
    */
-  round(isWantOfRoom: (error: unknown) => boolean = () => false): boolean {
+  round(): boolean {
     this.#isCalled = false;
     if (!this.#writer.isWaiting) this.#close();
-    if (!this.#writer.write(isWantOfRoom)) return false;
+    if (!this.#writer.write()) return false;
     if (!this.#isStopping) {
       this.#read();
       if (!this.hasUnread) this.#groupWatch.askIfDue(this.#options.journal.head.position);
     }
-    this.#dispatcher.offerHeld();
     this.#dispatcher.dispatch();
     return true;
   }

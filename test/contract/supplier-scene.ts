@@ -11,10 +11,10 @@ import { type Buyer, freshIdempotencyKey, known, type Scene } from './scene.ts';
 /** Longer than a supplier has. */
 const LATE_MS = 60_000;
 
-export type SupplierDesk = ReturnType<typeof supplierDesk>;
+export type SupplierScene = ReturnType<typeof supplierScene>;
 
 /** Starts the supplier before the tests of the suite that calls this, and stops it after them. */
-export function supplierDesk(scene: Scene) {
+export function supplierScene(scene: Scene) {
   let supplier: ReferenceSupplier;
   let supplierId: number;
 
@@ -91,21 +91,21 @@ export function supplierDesk(scene: Scene) {
 
 /** A purchase that the supplier fails in this way; `itemsFound` is how many it turns out to have delivered. */
 export function testFailure(
-  desk: SupplierDesk,
+  supplied: SupplierScene,
   sku: Sku,
   status: number,
   code: string,
   itemsFound: number,
 ): void {
-  const { scene, stage, ownStock, heldUsdt, openSupplierPurchase } = desk;
+  const { scene, stage, ownStock, heldUsdt, openSupplierPurchase } = supplied;
   test(`§4 ${sku}: ${status} ${code}, nothing charged, repeated; ${itemsFound} items enter own stock`, async () => {
     const { buyer, productId, buy: purchase } = await stage(sku);
     const refused = await purchase();
     assertRefusal(refused, status, code);
     assert.deepEqual([await scene.balanceUsdt(buyer), await heldUsdt(buyer)], [100, 0]);
-    const purchases = desk.supplier.purchases.size;
+    const purchases = supplied.supplier.purchases.size;
     assertReplay(await purchase(), refused);
-    assert.equal(desk.supplier.purchases.size, purchases);
+    assert.equal(supplied.supplier.purchases.size, purchases);
     if (itemsFound === 0) return;
     await eventually('the items', async () => (await openSupplierPurchase(productId)) === undefined);
     assert.equal(await ownStock(productId), itemsFound);
@@ -118,8 +118,8 @@ export function testFailure(
 }
 
 /** An order from the bot that can't be paid because of its supplier, and is paid when there is stock. */
-export function testUnpaid(desk: SupplierDesk, sku: Sku, code: number, error: string): void {
-  const { scene, stage, heldUsdt, openSupplierPurchase, ownItems, botOrder } = desk;
+export function testUnpaid(supplied: SupplierScene, sku: Sku, code: number, error: string): void {
+  const { scene, stage, heldUsdt, openSupplierPurchase, ownItems, botOrder } = supplied;
   test(`§1 an order from the bot whose supplier is ${sku} is ${error}, and still to be paid`, async () => {
     const staged = await stage(sku);
     const { pay, status } = await botOrder(staged);
