@@ -26,6 +26,8 @@ export interface EnginePartsOptions extends Pick<EngineOptions, 'onDurable' | 'o
   readonly log: Logger;
   /** When a new segment of the journal starts; for tests, the default is the journal's. */
   readonly segmentBytes?: number | undefined;
+  /** How often the journal is folded into the checkpoint; for tests, the default is the checkpoint's. */
+  readonly foldIntervalMs?: number | undefined;
 }
 
 export interface EngineParts {
@@ -37,7 +39,8 @@ export interface EngineParts {
   readonly tables: CheckpointTables;
 }
 
-export function openEngine({ folder, filter, log, segmentBytes, ...told }: EnginePartsOptions): EngineParts {
+export function openEngine(options: EnginePartsOptions): EngineParts {
+  const { folder, filter, log, segmentBytes, foldIntervalMs, ...told } = options;
   const tables = openCheckpoint(folder);
   const frameLog = openLog(folder, { segmentBytes });
   const recovered = recover(frameLog, tables, filter);
@@ -64,6 +67,7 @@ export function openEngine({ folder, filter, log, segmentBytes, ...told }: Engin
     engine,
     history,
     position: recovered.checkpointPosition,
+    foldIntervalMs,
     onFatal: told.onFatal,
     onDelay: (reason) =>
       log.error({ reason }, 'the checkpoint is delayed: not enough disk space or file descriptors'),

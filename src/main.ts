@@ -9,7 +9,10 @@ import { type NodeOptions, PurserNode } from './node.ts';
 import { logWhatIsWritten, openNodeLog } from './node-log.ts';
 
 /** Serves until SIGTERM or SIGINT; resolves when the node takes requests. */
-export async function serve(config: Config, tuning: Pick<NodeOptions, 'segmentBytes'> = {}): Promise<void> {
+export async function serve(
+  config: Config,
+  tuning: Pick<NodeOptions, 'segmentBytes' | 'foldIntervalMs'> = {},
+): Promise<void> {
   const log = openNodeLog(config.logLevel);
   // On a terminal, plain text stays plain text.
   const giveBack = process.stderr.isTTY ? () => {} : logWhatIsWritten(log, process.stderr);

@@ -56,6 +56,8 @@ export interface NodeOptions {
   readonly onFatal: (error: unknown) => void;
   /** When a new segment of the journal starts; for tests, the default is the journal's. */
   readonly segmentBytes?: number;
+  /** How often the journal is folded into the checkpoint; for tests, the default is the checkpoint's. */
+  readonly foldIntervalMs?: number;
 }
 
 export class PurserNode {
@@ -114,7 +116,7 @@ export class PurserNode {
 type NodeParts = Awaited<ReturnType<typeof openParts>>;
 
 /** All that lives behind the ports. */
-async function openParts({ config, log, onFatal, segmentBytes }: NodeOptions) {
+async function openParts({ config, log, onFatal, segmentBytes, foldIntervalMs }: NodeOptions) {
   const folder = config.dataDir;
   prepareFolder(folder);
   const lock = await lockFolder(folder);
@@ -142,6 +144,7 @@ async function openParts({ config, log, onFatal, segmentBytes }: NodeOptions) {
     onFatal,
     onFault,
     segmentBytes,
+    foldIntervalMs,
   });
   const { engine, history } = durable;
   const feed = new FactFeed({ folder, position: engine.durablePosition });

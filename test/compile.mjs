@@ -24,7 +24,7 @@ const files = sources.flatMap((folder) =>
     .map((name) => join(root, folder, name)),
 );
 /** They find files of their own beside themselves, or are no JavaScript. */
-const UNBUNDLED = ['lmdb', 'uWebSockets.js', 'piscina', 'pino'];
+const UNBUNDLED = ['lmdb', 'uWebSockets.js', 'piscina'];
 /** How the program names the files of its threads: relative to the file that starts them. */
 const THREAD = /new URL\('(\.[^']+)\.js', import\.meta\.url\)/g;
 
@@ -86,6 +86,8 @@ async function bundleProgram() {
     entryPoints,
     outdir: program,
     splitting: true,
+    minifyWhitespace: true,
+    minifySyntax: true,
     external: UNBUNDLED,
     banner: {
       js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",

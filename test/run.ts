@@ -97,8 +97,8 @@ function planOf(files: readonly string[]): { working: Job[]; sleeping: Job[] } {
   return {
     working: [
       ...(isWhole ? [checkOfTypes()] : []),
-      ...others.sort((a, b) => rank(a) - rank(b)).map((file) => jobOf([file])),
       ...groups.map(jobOf),
+      ...others.sort((a, b) => rank(a) - rank(b)).map((file) => jobOf([file])),
     ],
     sleeping: sleepers.map((file) => jobOf([file])),
   };
@@ -125,8 +125,9 @@ function jobOf(files: readonly string[]): Job {
   return { name, args, files };
 }
 
+/** By the native compiler, which takes a fifth of the processor time. `npm run build` checks with the other one. */
 function checkOfTypes(): Job {
-  const compiler = join(repository, 'node_modules', 'typescript', 'bin', 'tsc');
+  const compiler = join(repository, 'node_modules', 'typescript-native', 'bin', 'tsc');
   const args = [compiler, '--project', join(repository, 'tsconfig.json'), '--noEmit'];
   args.push('--tsBuildInfoFile', join(repository, 'dist', '.tsbuildinfo-check'));
   return { name: 'types', args, files: [] };

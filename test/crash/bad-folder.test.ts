@@ -34,15 +34,17 @@ describe('a data folder that can’t be used', { timeout: 600_000 }, () => {
   before(async () => {
     folder = await createTemporaryFolder('unusable');
     begun = join(folder.path, 'begun');
-    await (await startServer(ownToken({ dataDir: begun }))).stop();
+    await (await nodes.start(ownToken({ dataDir: begun }))).stop();
   });
   after(async () => {
     await nodes.close();
     await folder.remove();
   });
 
-  test('one that another server uses is refused, and that server goes on', async () => {
+  test('one that another server uses is refused, and that server goes on; killed, it is free at once', async () => {
     const dataDir = join(folder.path, 'in-use');
+    await (await startServer({ dataDir })).kill();
+    // It has the folder from a killed one itself.
     const server = await startServer({ dataDir });
     const ledger = new Ledger();
     try {
@@ -51,28 +53,19 @@ describe('a data folder that can’t be used', { timeout: 600_000 }, () => {
       await byNode(dataDir);
       await new Traffic(server, ledger, random, { workers: 2, maxPurchases: 6, restocks: false }).run();
       await audit(server, ledger);
-      await server.stop();
     } finally {
       await server.kill();
     }
-    await (await nodes.start({ dataDir })).stop();
-  });
-
-  test('one that a killed server used is free at once', async () => {
-    const dataDir = join(folder.path, 'was-in-use');
-    // The second has it from a killed one itself.
-    for (let i = 0; i < 2; i += 1) await (await startServer({ dataDir })).kill();
-    await (await nodes.start({ dataDir })).stop();
+    const next = await nodes.start({ dataDir });
+    await audit(next, ledger);
+    await next.stop();
   });
 
   test('one with a very long path is as good as any, and taken just the same', async () => {
     const dataDir = join(folder.path, ...Array.from({ length: 3 }, () => 'long'.repeat(50)));
-    const server = await startServer({ dataDir });
-    try {
-      await byNode(dataDir);
-    } finally {
-      await server.kill();
-    }
+    const server = await nodes.start({ dataDir });
+    await byPurser(dataDir);
+    await server.stop();
     await (await nodes.start({ dataDir })).stop();
   });
 
@@ -185,7 +178,7 @@ describe('a data folder that can’t be used', { timeout: 600_000 }, () => {
         chmodSync(join(dataDir, name), before);
       }
       await unprivileged.close();
-      await (await startServer(ownToken({ dataDir }))).stop();
+      await (await nodes.start(ownToken({ dataDir }))).stop();
     });
 
     const mayNot = /this user may not do that; run purser as the user that owns it, or change its mode/;

@@ -4,7 +4,8 @@
  *
  * A kill waits until the load is under way and, where the journal has many segments, has written some.
  *
- * The short form has 2 rounds, the long one 20 (PURSER_TEST_LONG), PURSER_TEST_ROUNDS sets another number.
+ * The short form has 2 rounds on one folder, the second with small segments; the long one (PURSER_TEST_LONG) 20 and 10,
+ * each on a folder of its own. PURSER_TEST_ROUNDS sets another number.
  */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
@@ -12,15 +13,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { listSegments } from '../../src/persistence/journal/journal-segments.ts';
 import { PurserExitedError, type StartPurserOptions, startPurser } from '../support/purser-process.ts';
 import { isLongRun, type Random, randomFromEnvironment } from '../support/random.ts';
-import { purserEntry } from '../support/repository-root.ts';
 import { createTemporaryFolder } from '../support/temporary-folder.ts';
 import { audit } from './audit.ts';
 import { Ledger } from './ledger.ts';
 import { type ServerUnderTest, startServer } from './server-under-test.ts';
-import { smallSegmentsEntry } from './small-segments.ts';
 import { assertSound, assertVerified } from './sound-folder.ts';
 import { setStage } from './stage.ts';
 import { Traffic } from './traffic.ts';
+import { SMALL_SEGMENTS } from './tuned-node.ts';
 
 const allRounds = Number(process.env.PURSER_TEST_ROUNDS ?? (isLongRun() ? 20 : 2));
 /** Answered in every round before the time to the kill begins: a machine that stands still is no load. */
@@ -30,51 +30,61 @@ const segmentsPerRound = 2;
 /** Older attempts of which a sample is looked at in every round; all of them are at the end. */
 const sampleOfOlder = 200;
 
-for (const { what, rounds, entry } of [
-  { what: '', rounds: allRounds, entry: purserEntry() },
-  { what: ', the journal in many segments', rounds: Math.ceil(allRounds / 2), entry: smallSegmentsEntry },
-]) {
-  const timeout = 240_000 + rounds * 30_000;
-  test(`what was acknowledged survives ${rounds} kills under load${what}`, { timeout }, (t) =>
-    killAgainAndAgain(t, rounds, entry),
-  );
+/** What a round's server is. */
+type Entry = Pick<StartPurserOptions, 'entry' | 'env'>;
+const USUAL: Entry = {};
+const PLANS: readonly { readonly segments: string; readonly entries: readonly Entry[] }[] = isLongRun()
+  ? [
+      { segments: 'of the usual size', entries: Array(allRounds).fill(USUAL) },
+      { segments: 'that are many', entries: Array(Math.ceil(allRounds / 2)).fill(SMALL_SEGMENTS) },
+    ]
+  : [
+      {
+        segments: 'of the usual size, and then many',
+        entries: Array.from({ length: allRounds }, (_, round) => (round % 2 === 0 ? USUAL : SMALL_SEGMENTS)),
+      },
+    ];
+
+for (const { segments, entries } of PLANS) {
+  const timeout = 240_000 + entries.length * 30_000;
+  const title = `what was acknowledged survives ${entries.length} kills under load, the journal in segments ${segments}`;
+  test(title, { timeout }, (t) => killAgainAndAgain(t, entries));
 }
 
-async function killAgainAndAgain(t: TestContext, rounds: number, entry: string): Promise<void> {
+async function killAgainAndAgain(t: TestContext, entries: readonly Entry[]): Promise<void> {
   const random = randomFromEnvironment();
   const folder = await createTemporaryFolder('kill');
-  t.diagnostic(`seed ${random.seed}, data folder ${folder.path} (kept when this fails)`);
+  const dataDir = folder.path;
+  t.diagnostic(`seed ${random.seed}, data folder ${dataDir} (kept when this fails)`);
   const ledger = new Ledger();
-  const options = { dataDir: folder.path, entry };
-  let server = await startServer(options);
+  let server = await startServer({ dataDir, ...entries[0] });
   t.after(() => server.kill());
   await setStage(server, ledger, 300);
 
-  for (let round = 1; round <= rounds; round += 1) {
+  for (const [round, entry] of entries.entries()) {
     const known = ledger.attempts.length;
-    const killedAfterMs = await killUnderLoad(server, ledger, random, options);
+    const hadSegments = listSegments(dataDir).length;
+    const newSegments = entry === SMALL_SEGMENTS ? segmentsPerRound : 0;
+    const killedAfterMs = await killUnderLoad(server, ledger, random, dataDir, newSegments);
     const young = ledger.attempts.slice(known);
     const unanswered = young.filter((attempt) => attempt.answer === undefined).length;
+    const segments = listSegments(dataDir).length - hadSegments;
     t.diagnostic(
-      `round ${round}: killed after ${killedAfterMs} ms, ${young.length} purchases, ${unanswered} open`,
+      `round ${round + 1}: killed after ${killedAfterMs} ms, ${young.length} purchases, ${unanswered} open, ${segments} new segments`,
     );
+    assert.ok(entry === SMALL_SEGMENTS ? segments >= newSegments : segments === 0);
 
-    await assertSound(folder.path);
+    await assertSound(dataDir);
+    const options = { dataDir, ...(entries[round + 1] ?? entry) };
     if (random.chance(0.4)) await killDuringStart(options, random);
     server = await startServer(options);
     await audit(server, ledger, [...young, ...random.sample(ledger.attempts.slice(0, known), sampleOfOlder)]);
   }
 
-  assert.ok(ledger.orders().length >= rounds * purchasesPerRound, 'there was hardly any load');
-  await server.kill();
-  await assertVerified(folder.path);
-  const segments = listSegments(folder.path).length;
-  t.diagnostic(`the journal has ${segments} segments`);
-  assert.ok(entry === smallSegmentsEntry ? segments > segmentsPerRound * rounds : segments === 1);
-  server = await startServer(options);
+  assert.ok(ledger.orders().length >= entries.length * purchasesPerRound, 'there was hardly any load');
   await audit(server, ledger);
   await server.stop();
-  await assertSound(folder.path);
+  await assertVerified(dataDir);
   await folder.remove();
 }
 
@@ -82,11 +92,12 @@ async function killUnderLoad(
   server: ServerUnderTest,
   ledger: Ledger,
   random: Random,
-  { dataDir, entry }: StartPurserOptions,
+  dataDir: string,
+  newSegments: number,
 ): Promise<number> {
   const traffic = new Traffic(server, ledger, random, { workers: 24, maxPurchases: 2_000, restocks: true });
   const segments = () => listSegments(dataDir).length;
-  const wanted = entry === smallSegmentsEntry ? segments() + segmentsPerRound : 0;
+  const wanted = segments() + newSegments;
   let isOver = false;
   const running = traffic.run().finally(() => {
     isOver = true;

@@ -1,6 +1,7 @@
 /**
  * The power goes while buyers buy: what was written and not synced is lost, files and names alike, and every
- * order that was acknowledged is there at the next boot.
+ * order that was acknowledged is there at the next boot. The short form has two cuts under load on one folder, the second
+ * with small segments of the journal; the long one (PURSER_TEST_LONG) 15 of each, on folders of their own.
  *
  * The cut falls between two system calls of the stopped server: a sync under way ends before it. The torn pages
  * of a sync that doesn't end are LMDB's affair; it refers to none before they are synced.
@@ -20,26 +21,37 @@ import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { syncFolderOf } from '../../src/persistence/disk/durable-file.ts';
+import type { StartPurserOptions } from '../support/purser-process.ts';
 import { isLongRun, type Random, randomFromEnvironment } from '../support/random.ts';
-import { purserEntry } from '../support/repository-root.ts';
 import { createTemporaryFolder } from '../support/temporary-folder.ts';
 import { audit } from './audit.ts';
 import { Ledger } from './ledger.ts';
 import { PowerCutDisk, whyNoPowerCut } from './power-cut-disk.ts';
 import { type ServerUnderTest, startServer } from './server-under-test.ts';
-import { smallSegmentsEntry } from './small-segments.ts';
-import { assertSound, assertVerified } from './sound-folder.ts';
+import { assertSound } from './sound-folder.ts';
 import { setStage } from './stage.ts';
 import { Traffic } from './traffic.ts';
+import { SMALL_SEGMENTS } from './tuned-node.ts';
 
-const rounds = isLongRun() ? 15 : 1;
+/** What a server under load is, cut by cut. */
+type Entry = Pick<StartPurserOptions, 'entry' | 'env'>;
+const USUAL: Entry = {};
+const PLANS: readonly { readonly segments: string; readonly entries: readonly Entry[] }[] = isLongRun()
+  ? [
+      { segments: 'of the usual size', entries: Array(15).fill(USUAL) },
+      { segments: 'that are many', entries: Array(15).fill(SMALL_SEGMENTS) },
+    ]
+  : [{ segments: 'of the usual size, and then many', entries: [USUAL, SMALL_SEGMENTS] }];
 const diskMegabytes = 128;
 /** Answered in every round before the time to the cut begins: a machine that stands still is no load. */
 const purchasesPerRound = 12;
 /** A sync on a slow disk takes seconds. */
 const settleMs = 30_000;
 
-describe('a power cut', { skip: whyNoPowerCut() ?? false, timeout: 600_000 + rounds * 60_000 }, () => {
+describe('a power cut', {
+  skip: whyNoPowerCut() ?? false,
+  timeout: isLongRun() ? 2_400_000 : 600_000,
+}, () => {
   test('loses what was not synced, or this proves nothing', async (t) => {
     const { disk, cut } = await makeMachine(t);
     const contents = 'x'.repeat(100_000);
@@ -56,42 +68,30 @@ describe('a power cut', { skip: whyNoPowerCut() ?? false, timeout: 600_000 + rou
     assert.equal(existsSync(join(after.path, 'only written')), false);
   });
 
-  test('right after the first start leaves a data folder that is whole', async (t) => {
-    const { disk, cut, start } = await makeMachine(t);
-    const place = ['deep', 'down', 'data'];
-    const server = await start({ dataDir: join(disk.path, ...place) });
-    const ledger = new Ledger();
-    await setStage(server, ledger, 10);
-    const after = await cut(() => server.kill());
-    const dataDir = join(after.path, ...place);
-    await assertVerified(dataDir);
-    const next = await start({ dataDir });
-    await audit(next, ledger);
-    await next.stop();
-  });
-
-  for (const { what, entry } of [
-    { what: '', entry: purserEntry() },
-    { what: ', the journal in many segments', entry: smallSegmentsEntry },
-  ]) {
-    test(`takes back no order that was acknowledged, ${rounds} times${what}`, async (t) => {
+  for (const { segments, entries } of PLANS) {
+    const title = `right after the first start, and then ${entries.length} under load: all that was acknowledged is there, the journal in segments ${segments}`;
+    test(title, async (t) => {
       const random = randomFromEnvironment();
       t.diagnostic(`seed ${random.seed}`);
-      let { disk, cut, start } = await makeMachine(t);
+      const { disk: first, cut, start } = await makeMachine(t);
+      const dataDirOn = (disk: PowerCutDisk) => join(disk.path, 'deep', 'down', 'data');
       const ledger = new Ledger();
-      let server = await start({ dataDir: join(disk.path, 'data'), entry });
+      let server = await start({ dataDir: dataDirOn(first) });
       await setStage(server, ledger, 1_000);
-      for (let round = 1; round <= rounds; round += 1) {
+      let disk = await cut(() => server.kill());
+      await assertSound(dataDirOn(disk));
+      server = await start({ dataDir: dataDirOn(disk), ...entries[0] });
+      await audit(server, ledger);
+      for (const [round, entry] of entries.entries()) {
         const known = ledger.attempts.length;
         disk = await cutUnderLoad(server, ledger, random, cut);
         const young = ledger.attempts.slice(known);
-        t.diagnostic(`round ${round}: ${young.filter(({ answer }) => answer).length} answers`);
-        const dataDir = join(disk.path, 'data');
-        await assertSound(dataDir);
-        server = await start({ dataDir, entry });
+        t.diagnostic(`round ${round + 1}: ${young.filter(({ answer }) => answer).length} answers`);
+        await assertSound(dataDirOn(disk));
+        server = await start({ dataDir: dataDirOn(disk), ...(entries[round + 1] ?? entry) });
         await audit(server, ledger, young);
       }
-      assert.ok(ledger.orders().length >= rounds * purchasesPerRound, 'there was hardly any load');
+      assert.ok(ledger.orders().length >= entries.length * purchasesPerRound, 'there was hardly any load');
       await audit(server, ledger);
       await server.stop();
     });

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { verifyDataFolder } from '../../src/persistence/verify.ts';
 import { runCommand } from '../support/purser-command.ts';
 
-/** By what `purser verify` calls; a test that asks often has the command's own word besides. */
+/** By what `purser verify` calls. The command's own word costs the start of a process. */
 export async function assertSound(dataDir: string): Promise<void> {
   const lines: string[] = [];
   const isSound = await verifyDataFolder(dataDir, (line) => lines.push(line));

@@ -1,6 +1,6 @@
 /**
  * Events for endpoints that are dead wait on disk: a node with 1,000,000 of them stays below 300 MB of memory of its
- * own, and starts with them. The short form has 20,000. Pages of its files that are mapped, which the system takes
+ * own, and starts with them. The short form has 10,000. Pages of its files that are mapped, which the system takes
  * back when it needs them, come on top and are told.
  */
 import assert from 'node:assert/strict';
@@ -14,7 +14,7 @@ import { isLongRun } from '../support/random.ts';
 import { hang } from '../support/tls-receiver.ts';
 import { WebhookNode } from '../webhooks/webhook-node.ts';
 
-const [accounts, changes] = isLongRun() ? [1_000, 1_000] : [100, 200];
+const [accounts, changes] = isLongRun() ? [1_000, 1_000] : [100, 100];
 const MOST_MB = 300;
 
 const options = { timeout: 600_000, skip: process.platform !== 'linux' && 'memory is read from /proc' };

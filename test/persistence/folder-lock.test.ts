@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { FolderInUseError, FolderLockError, lockFolder } from '../../src/persistence/folder/folder-lock.ts';
+import { isLongRun } from '../support/random.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 
 const MODULE = new URL('../../src/persistence/folder/folder-lock.js', import.meta.url).href;
@@ -27,6 +28,10 @@ const PROGRAM = `
     const answer = await Promise.resolve().then(orders[line]).catch((error) => error.name + ': ' + error.message);
     process.stdout.write(answer + '\\n');
   }`;
+
+/** Contenders are many here and their steps as they come; every order of them is proved in `lock-contest.test.ts`. */
+const DEAD_HOLDERS = isLongRun() ? 12 : 4;
+const KILLS_AFTER_MS = isLongRun() ? [0, 15, 30, 45, 60] : [15, 45];
 
 let root: TemporaryFolder;
 let folder: string;
@@ -166,7 +171,7 @@ describe('the lock of a data folder', () => {
 
   it('goes to exactly one of ten that find a dead lock at the same time', async () => {
     await withContenders(10, async (contenders) => {
-      for (let round = 0; round < 12; round += 1) {
+      for (let round = 0; round < DEAD_HOLDERS; round += 1) {
         const answers = await Promise.all(contenders.map((contender) => contender.ask('lock')));
         const winner = answers.indexOf('held');
         const refusal = inUse(folder, contenders[winner]?.process.pid);
@@ -179,10 +184,10 @@ describe('the lock of a data folder', () => {
   });
 
   it('goes to one of those that are left when contenders are killed while they try', async () => {
-    for (let round = 0; round < 5; round += 1) {
+    for (const killAfterMs of KILLS_AFTER_MS) {
       await withContenders(6, async (contenders) => {
         const answers = contenders.map((contender) => contender.ask('lock'));
-        await new Promise((resolve) => setTimeout(resolve, 15 * round));
+        await new Promise((resolve) => setTimeout(resolve, killAfterMs));
         await Promise.all(contenders.slice(0, 3).map((contender) => contender.kill()));
         const left = contenders.slice(3);
         const late = await Promise.all([

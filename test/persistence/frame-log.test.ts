@@ -9,7 +9,7 @@ import { encodeFrame, extentOf } from '../../src/persistence/journal/journal-fra
 import { createLog, logFiles, openLog, openLogReader } from '../../src/persistence/journal/open-log.ts';
 import { mountSmallDisk, type SmallDisk, whyNoSmallDisk } from '../crash/small-disk.ts';
 import { SimulatedLog } from '../simulation/simulated-log.ts';
-import { randomFromEnvironment } from '../support/random.ts';
+import { isLongRun, randomFromEnvironment } from '../support/random.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 import { placed } from '../webhooks/outbox/shop-facts.ts';
 
@@ -226,7 +226,7 @@ for (const [name, open] of LOGS) {
     });
 
     test('without room it takes nothing of a frame, and takes it when there is room', async () => {
-      for (let round = 0; round < 5; round += 1) {
+      for (let round = 0; round < (isLongRun() ? 5 : 3); round += 1) {
         const { head } = subject.log;
         // More than the pages that a file has to spare.
         const frame = nextFrame(1_000);

@@ -16,7 +16,7 @@ import {
   openEnvironment,
   readNumberKey,
 } from '../../src/persistence/lmdb/lmdb-environment.ts';
-import { Random, randomFromEnvironment } from '../support/random.ts';
+import { isLongRun, Random, randomFromEnvironment } from '../support/random.ts';
 import { createTemporaryFolder } from '../support/temporary-folder.ts';
 import { REFUSAL } from './stored-refusal.ts';
 
@@ -115,7 +115,7 @@ test('any folds, with merges cut off anywhere: every key is found, and no other'
   const random = randomFromEnvironment();
   context.diagnostic(`seed ${random.seed}`);
   const shelf = await Shelf.open(context);
-  for (let round = 0; round < 40; round += 1) {
+  for (let round = 0; round < (isLongRun() ? 40 : 20); round += 1) {
     const count = random.between(0, 3) === 0 ? random.between(0, 1500) : random.between(0, 20);
     // Few hashes, so that many keys share one; or as many as there are.
     const hashes = random.between(0, 1) === 0 ? 50 : Number.MAX_SAFE_INTEGER - 1;
@@ -138,6 +138,7 @@ test('more keys of one hash than a block holds are all found', async (context) =
   assert.equal(shelf.find(7).length, 2100);
 });
 
+const MANY_FOLDS = isLongRun() ? 200 : 100;
 /** How many keys each run of a fold has; it is merged after the last. */
 const FOLDS = [
   { title: 'one run', sizes: [10] },
@@ -148,7 +149,7 @@ for (const { title, sizes } of FOLDS) {
   test(`folds of ${title}: the number of runs grows with the logarithm of the folds`, async (context) => {
     const shelf = await Shelf.open(context);
     const random = new Random(1);
-    for (let fold = 0; fold < 200; fold += 1) {
+    for (let fold = 0; fold < MANY_FOLDS; fold += 1) {
       for (const [index, size] of sizes.entries()) {
         const transactions = index === sizes.length - 1 ? undefined : 0;
         const firstRef = fold * 100 + index * 10;
@@ -156,7 +157,7 @@ for (const { title, sizes } of FOLDS) {
       }
     }
     const { runs } = readList(shelf.tables);
-    assert.ok(runs.length <= Math.ceil(Math.log2(200)) + sizes.length, `${runs.length} runs`);
+    assert.ok(runs.length <= Math.ceil(Math.log2(MANY_FOLDS)) + sizes.length, `${runs.length} runs`);
     const kept = new Set(Array.from(shelf.tables.keys.getKeys(), (key) => key.readUInt32BE(0)));
     const listed = runs.map(({ run }) => run);
     assert.deepEqual([...kept], listed, 'merged ones are removed');

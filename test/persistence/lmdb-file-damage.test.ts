@@ -12,7 +12,7 @@ import { isLongRun, type Random, randomFromEnvironment } from '../support/random
 import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 import { collect, type Entry, LAST_VALUE_BYTES, writeMixedSample } from './lmdb-samples.ts';
 
-const TRIALS = isLongRun() ? 20_000 : 500;
+const TRIALS = isLongRun() ? 20_000 : 250;
 const META_BYTES = 24 + 144;
 
 type Verdict = 'refused' | 'same entries' | 'one entry differs' | 'one database has another name';
@@ -119,6 +119,7 @@ describe('a changed byte or bit', () => {
     const copy = new Copy(sound, entries);
     for (const start of [0, 4096]) {
       for (let bit = 0; bit < META_BYTES * 8; bit += 1) {
+        if (!isLongRun() && random.chance(0.75)) continue;
         const at = start + Math.floor(bit / 8);
         const changed = (sound[at] ?? 0) ^ (1 << (bit % 8));
         const what = `seed ${random.seed}: bit ${bit} of the page at ${start}`;

@@ -9,9 +9,13 @@ import { after, before, describe, it } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import type { RootDatabase } from 'lmdb';
 import { checkLmdbFile, DamagedFileError } from '../../src/persistence/lmdb/lmdb-file.ts';
-import { randomFromEnvironment } from '../support/random.ts';
+import { isLongRun, randomFromEnvironment } from '../support/random.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 import { collect, keyed, numbered, openSample, writeMixedSample, writeSample } from './lmdb-samples.ts';
+
+/** Each opens the file, writes 20 transactions, and copies it. */
+const CHURN_ROUNDS = isLongRun() ? 15 : 6;
+const KILLS = isLongRun() ? 5 : 3;
 
 let folder: TemporaryFolder;
 before(async () => {
@@ -171,7 +175,7 @@ describe('a file that the library wrote', () => {
     const random = randomFromEnvironment();
     const path = join(folder.path, 'churn.mdb');
     const present = new Set<number>();
-    for (let round = 0; round < 15; round += 1) {
+    for (let round = 0; round < CHURN_ROUNDS; round += 1) {
       const root = openSample(path);
       const frames = numbered(root, 'frames');
       for (let transaction = 0; transaction < 20; transaction += 1) {
@@ -214,7 +218,7 @@ describe('a file that the library wrote', () => {
         await Promise.all(puts);
         process.stdout.write(key + ' ');
       }`;
-    for (let round = 0; round < 5; round += 1) {
+    for (let round = 0; round < KILLS; round += 1) {
       const writer = spawn(process.execPath, ['--input-type=module', '--eval', program, path], {
         stdio: ['ignore', 'pipe', 'inherit'],
       });

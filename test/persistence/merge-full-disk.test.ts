@@ -13,9 +13,9 @@ import { JournalFolder } from './journal-folder.ts';
 import { REFUSAL } from './stored-refusal.ts';
 
 const RUNS = 3;
-const KEYS_PER_RUN = 50_000;
+const KEYS_PER_RUN = 20_000;
 /** Enough for a small fold, and not for a merge of those runs. */
-const LEFT_BYTES = 1_500_000;
+const LEFT_BYTES = 600_000;
 
 test('a merge without room is put off; folds go on, and merge when there is room', {
   skip: whyNoSmallDisk() ?? false,

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { afterEach, beforeEach, describe, test } from 'node:test';
+import { after, before, beforeEach, describe, test } from 'node:test';
 import { masterKeyOf } from '../../src/persistence/disk/master-key.ts';
 import { checkFile } from '../../src/persistence/folder/folder-check.ts';
 import { numberKey, openEnvironment } from '../../src/persistence/lmdb/lmdb-environment.ts';
@@ -10,43 +10,50 @@ import { TooManyTextsError } from '../../src/persistence/stock/delivered/order-t
 import { BadItemError, DamagedRowError, StockClosedError } from '../../src/persistence/stock/stock-errors.ts';
 import { numbered, StockScene } from './stock-scene.ts';
 
-const ORDER = 2 ** 33 + 5;
 const TEXTS = ['user: x\npassword: y', 'Zoë ☃ 𝄞', ' indented ', 'x'.repeat(16 * 1024)];
+/** The bytes of a row that are damaged, each in an order of its own. */
+const BYTES = [0, 4, 16, 100, -1];
 
+/** Opening a store starts a thread, so all tests share one, and each has orders of its own. */
 describe('the texts of an order', () => {
   let scene: StockScene;
+  let order = 2 ** 33 + 5;
 
-  beforeEach(async () => {
+  before(async () => {
     scene = await StockScene.open();
   });
-  afterEach(() => scene.close());
+  beforeEach(() => {
+    order += 100;
+  });
+  after(() => scene.close());
 
-  async function changeRow(change: (value: Buffer) => Buffer | undefined, orderId = ORDER): Promise<void> {
+  /** Changes the row of an order behind the store's back; `to`: the order whose row it becomes. */
+  async function changeRow(orderId: number, change: (value: Buffer) => Buffer | undefined, to = orderId) {
     await scene.closeStore();
     const environment = openEnvironment(scene.file);
     const rows = environment.table('deliveries');
-    const value = rows.get(numberKey(ORDER));
+    const value = rows.get(numberKey(orderId));
     assert.ok(value);
     const changed = change(Buffer.from(value));
-    if (changed === undefined) rows.removeSync(numberKey(ORDER));
-    else rows.putSync(numberKey(orderId), changed);
+    if (changed === undefined) rows.removeSync(numberKey(orderId));
+    else rows.putSync(numberKey(to), changed);
     await environment.close();
   }
 
   test('are read as they were written, also after a restart, and beside the stock', async () => {
     await scene.upload(1, numbered('item', 100));
-    await scene.store.writeOrderTexts(ORDER, TEXTS);
-    assert.deepEqual(scene.store.readOrderTexts(ORDER, TEXTS.length), TEXTS);
+    await scene.store.writeOrderTexts(order, TEXTS);
+    assert.deepEqual(scene.store.readOrderTexts(order, TEXTS.length), TEXTS);
     await scene.reopen();
-    assert.deepEqual(scene.store.readOrderTexts(ORDER, TEXTS.length), TEXTS);
+    assert.deepEqual(scene.store.readOrderTexts(order, TEXTS.length), TEXTS);
     assert.deepEqual(scene.read(1), numbered('item', 100));
   });
 
   test('replace those of an attempt that came to nothing', async () => {
-    await scene.store.writeOrderTexts(ORDER, ['first', 'attempt']);
-    await scene.store.writeOrderTexts(ORDER, ['second']);
-    assert.deepEqual(scene.store.readOrderTexts(ORDER, 1), ['second']);
-    assert.throws(() => scene.store.readOrderTexts(ORDER, 2), DamagedRowError);
+    await scene.store.writeOrderTexts(order, ['first', 'attempt']);
+    await scene.store.writeOrderTexts(order, ['second']);
+    assert.deepEqual(scene.store.readOrderTexts(order, 1), ['second']);
+    assert.throws(() => scene.store.readOrderTexts(order, 2), DamagedRowError);
   });
 
   test('of many orders at a time find their own', async () => {
@@ -67,56 +74,68 @@ describe('the texts of an order', () => {
   ];
   for (const [what, texts, error] of refused) {
     test(`${what}: nothing is written`, async () => {
-      await assert.rejects(scene.store.writeOrderTexts(ORDER, texts), error);
-      assert.throws(() => scene.store.readOrderTexts(ORDER, texts.length), /are missing/);
+      await assert.rejects(scene.store.writeOrderTexts(order, texts), error);
+      assert.throws(() => scene.store.readOrderTexts(order, texts.length), /are missing/);
     });
   }
 
   test('the most there may be', async () => {
     const texts = numbered('x'.repeat(400), 10_000);
-    await scene.store.writeOrderTexts(ORDER, texts);
-    assert.deepEqual(scene.store.readOrderTexts(ORDER, 10_000), texts);
+    await scene.store.writeOrderTexts(order, texts);
+    assert.deepEqual(scene.store.readOrderTexts(order, 10_000), texts);
   });
 
   test('cannot be read in the file', async () => {
     const secret = randomBytes(20).toString('hex');
-    await scene.store.writeOrderTexts(ORDER, [secret]);
+    await scene.store.writeOrderTexts(order, [secret]);
     await scene.closeStore();
     assert.equal(readFileSync(scene.file).includes(secret), false);
+    await scene.reopen();
   });
 
-  for (const index of [0, 4, 16, 100, -1]) {
-    test(`a changed byte (${index}) is noticed when they are read, and before the file is opened`, async () => {
-      await scene.store.writeOrderTexts(ORDER, TEXTS);
-      await changeRow((value) => {
-        const at = index < 0 ? value.length + index : index;
-        value[at] = (value[at] ?? 0) ^ 0x20;
-        return value;
-      });
+  test(`a changed byte (${BYTES}) is noticed when they are read, and before the file is opened`, async () => {
+    for (const place of BYTES.keys()) await scene.store.writeOrderTexts(order + place, TEXTS);
+    const flip = (index: number) => (value: Buffer) => {
+      const at = index < 0 ? value.length + index : index;
+      value[at] = (value[at] ?? 0) ^ 0x20;
+      return value;
+    };
+    for (const [place, index] of BYTES.entries()) {
+      await changeRow(order + place, flip(index));
       assert.throws(() => checkFile(scene.file, scene.masterKey), /stock\.mdb|master key/);
-      await scene.reopen();
+      await changeRow(order + place, flip(index));
+    }
+    checkFile(scene.file, scene.masterKey);
+    for (const [place, index] of BYTES.entries()) await changeRow(order + place, flip(index));
+    await scene.reopen();
+    for (const place of BYTES.keys()) {
       assert.throws(
-        () => scene.store.readOrderTexts(ORDER, TEXTS.length),
-        (error) => error instanceof DamagedRowError && error.message.includes(`order ${ORDER}`),
+        () => scene.store.readOrderTexts(order + place, TEXTS.length),
+        (error) => error instanceof DamagedRowError && error.message.includes(`order ${order + place}`),
       );
-    });
-  }
+    }
+    for (const [place, index] of BYTES.entries()) await changeRow(order + place, flip(index));
+    await scene.reopen();
+  });
 
   test("another order's in their place are noticed, and missing ones", async () => {
-    await scene.store.writeOrderTexts(ORDER, TEXTS);
-    await changeRow((value) => value, 7);
+    await scene.store.writeOrderTexts(order, TEXTS);
+    await changeRow(order, (value) => value, 7);
     assert.throws(() => checkFile(scene.file, scene.masterKey), /is damaged/);
-    await changeRow(() => undefined);
+    await changeRow(order, () => undefined);
     await scene.reopen();
     assert.throws(() => scene.store.readOrderTexts(7, TEXTS.length), DamagedRowError);
-    assert.throws(() => scene.store.readOrderTexts(ORDER, TEXTS.length), /are missing/);
+    assert.throws(() => scene.store.readOrderTexts(order, TEXTS.length), /are missing/);
+    await changeRow(7, () => undefined);
+    await scene.reopen();
   });
 
   test('a sound file passes the check with its own key only', async () => {
-    await scene.store.writeOrderTexts(ORDER, TEXTS);
+    await scene.store.writeOrderTexts(order, TEXTS);
     await scene.closeStore();
     checkFile(scene.file, scene.masterKey);
     assert.throws(() => checkFile(scene.file, masterKeyOf(randomBytes(32))), /master key is not the one/);
+    await scene.reopen();
   });
 
   test('are refused once the store closes, those on their way too', async () => {

@@ -10,7 +10,9 @@ import { numbered, StockScene } from './stock-scene.ts';
 
 const PRODUCT = 7;
 const CHILD = join(import.meta.dirname, 'stock-crash-child.js');
-const KILLS = isLongRun() ? 6 : 3;
+const KILLS = isLongRun() ? 6 : 2;
+/** Of an upload: several batches, which an upload that is killed may have written in part. */
+const LINES = isLongRun() ? 30_000 : 15_000;
 /** A child that lives this long hangs, and is killed, which no test takes for its own end. */
 const HANGS_AFTER_MS = 60_000;
 
@@ -58,7 +60,7 @@ describe('a process that is killed in the middle of an upload', { timeout: KILLS
       await scene.closeStore();
       const before = statSync(scene.file).size;
       const hasWritten = () => statSync(scene.file).size > before;
-      const lines = numbered('code', 30_000);
+      const lines = numbered('code', LINES);
       // Each takes other numbers for the same texts, so that stale fingerprints name what others have.
       for (let kill = 0; kill < KILLS; kill += 1) {
         const shift = random.between(0, lines.length - 1);
@@ -74,15 +76,15 @@ describe('a process that is killed in the middle of an upload', { timeout: KILLS
       const again = ['first-3', ...lines, 'code-7'];
       assert.deepEqual(await scene.upload(PRODUCT, again), {
         firstItem: 1_000,
-        added: 30_000,
+        added: LINES,
         duplicates: 2,
       });
       await scene.reopen();
       assert.deepEqual(scene.read(PRODUCT), [...first, ...lines]);
       assert.deepEqual(await scene.upload(PRODUCT, lines), {
-        firstItem: 31_000,
+        firstItem: 1_000 + LINES,
         added: 0,
-        duplicates: 30_000,
+        duplicates: LINES,
       });
     } finally {
       await scene.close();
@@ -99,7 +101,7 @@ test('a process that exits in the middle of an upload ends, with its own exit co
   try {
     await scene.closeStore();
     for (let exit = 0; exit < KILLS; exit += 1) {
-      const { hasEnded } = await startUpload(scene, numbered('code', 30_000), random.between(50, 400));
+      const { hasEnded } = await startUpload(scene, numbered('code', LINES), random.between(50, 400));
       const [code] = await hasEnded;
       assert.equal(code, 3);
     }

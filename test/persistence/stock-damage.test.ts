@@ -1,35 +1,42 @@
 import assert from 'node:assert/strict';
-import { afterEach, beforeEach, describe, test } from 'node:test';
+import { after, before, describe, test } from 'node:test';
 import { DamagedFileError } from '../../src/persistence/lmdb/damaged-file.ts';
 import { openEnvironment } from '../../src/persistence/lmdb/lmdb-environment.ts';
 import { blockKey, ITEMS_PER_BLOCK } from '../../src/persistence/stock/file/stock-block.ts';
 import { DamagedRowError, MissingItemError } from '../../src/persistence/stock/stock-errors.ts';
 import { numbered, StockScene } from './stock-scene.ts';
 
-const PRODUCT = 7;
-const OTHER = 8;
 /** A whole block of them, and some of the next. */
 const items = numbered('item', ITEMS_PER_BLOCK + 36);
 const end = items.length;
+/** The bytes of a block that are damaged, each in a product of its own. */
+const BYTES = [0, 4, 16, 500, -1];
 
+/** Opening a store starts a thread, so all tests share one, and each has products of its own. */
 describe('a damaged stock file', () => {
   let scene: StockScene;
+  let product = 0;
 
-  beforeEach(async () => {
+  before(async () => {
     scene = await StockScene.open();
-    await scene.upload(PRODUCT, items);
-    await scene.upload(OTHER, items);
   });
-  afterEach(() => scene.close());
+  after(() => scene.close());
+
+  async function newProduct(): Promise<number> {
+    product += 1;
+    await scene.upload(product, items);
+    return product;
+  }
 
   /** Changes a table behind the store's back. Without a key, its first row. */
   async function changeRow(
     table: string,
     key: Buffer | undefined,
     change: (value: Buffer) => Buffer | undefined,
+    where: StockScene = scene,
   ) {
-    await scene.closeStore();
-    const environment = openEnvironment(scene.file);
+    await where.closeStore();
+    const environment = openEnvironment(where.file);
     const rows = environment.table(table);
     const row = key ?? [...rows.getKeys({ limit: 1 })][0];
     const value = row === undefined ? undefined : rows.get(row);
@@ -46,54 +53,69 @@ describe('a damaged stock file', () => {
     return value;
   };
 
-  for (const index of [0, 4, 16, 500, -1]) {
-    test(`a byte of a block (${index}) is noticed, and the other blocks are read`, async () => {
-      await changeRow('items', blockKey(PRODUCT, 0), flip(index));
-      await scene.reopen();
+  test(`a byte of a block (${BYTES}) is noticed, and the other blocks are read`, async () => {
+    const sound = await newProduct();
+    const damaged: number[] = [];
+    for (const _ of BYTES) damaged.push(await newProduct());
+    for (const [place, index] of BYTES.entries()) {
+      await changeRow('items', blockKey(damaged[place] ?? 0, 0), flip(index));
+    }
+    await scene.reopen();
+    for (const productId of damaged) {
       assert.throws(
-        () => scene.store.readItems(PRODUCT, ITEMS_PER_BLOCK - 1, 1, end),
-        (error) => error instanceof DamagedRowError && error.message.startsWith('block 0 of product 7: '),
+        () => scene.store.readItems(productId, ITEMS_PER_BLOCK - 1, 1, end),
+        (error) =>
+          error instanceof DamagedRowError && error.message.startsWith(`block 0 of product ${productId}: `),
       );
       assert.deepEqual(
-        scene.store.readItems(PRODUCT, ITEMS_PER_BLOCK, 36, end),
+        scene.store.readItems(productId, ITEMS_PER_BLOCK, 36, end),
         items.slice(ITEMS_PER_BLOCK),
       );
-      assert.deepEqual(scene.read(OTHER), items);
-    });
-  }
+    }
+    assert.deepEqual(scene.read(sound), items);
+  });
 
   test("a product's block in the place of another's is noticed", async () => {
+    const [own, other] = [await newProduct(), await newProduct()];
     let others = Buffer.alloc(0);
-    await changeRow('items', blockKey(OTHER, 1), (value) => {
+    await changeRow('items', blockKey(other, 1), (value) => {
       others = Buffer.from(value);
       return value;
     });
-    await changeRow('items', blockKey(PRODUCT, 1), () => others);
+    await changeRow('items', blockKey(own, 1), () => others);
     await scene.reopen();
-    assert.throws(() => scene.store.readItems(PRODUCT, ITEMS_PER_BLOCK, 1, end), DamagedRowError);
+    assert.throws(() => scene.store.readItems(own, ITEMS_PER_BLOCK, 1, end), DamagedRowError);
   });
 
   test('an upload that would go on from a damaged or missing block is refused, others are not', async () => {
-    await changeRow('items', blockKey(PRODUCT, 1), flip(30));
+    const [damaged, missing, other] = [await newProduct(), await newProduct(), await newProduct()];
+    await changeRow('items', blockKey(damaged, 1), flip(30));
+    await changeRow('items', blockKey(missing, 1), () => undefined);
     await scene.reopen();
-    await assert.rejects(scene.upload(PRODUCT, 'new'), DamagedRowError);
-    await changeRow('items', blockKey(PRODUCT, 1), () => undefined);
-    await scene.reopen();
-    await assert.rejects(scene.upload(PRODUCT, 'new'), MissingItemError);
-    assert.deepEqual(await scene.upload(OTHER, 'new\nitem-3'), { firstItem: end, added: 1, duplicates: 1 });
+    await assert.rejects(scene.upload(damaged, 'new'), DamagedRowError);
+    await assert.rejects(scene.upload(missing, 'new'), MissingItemError);
+    assert.deepEqual(await scene.upload(other, 'new\nitem-3'), { firstItem: end, added: 1, duplicates: 1 });
   });
 
-  for (const index of [0, 5, 9]) {
-    test(`a byte of a fingerprint's row (${index}) is noticed by an upload of that text`, async () => {
-      await changeRow('fingerprints', undefined, flip(index));
-      await scene.reopen();
+  test("a byte of a fingerprint's row (0, 5, 9) is noticed by an upload of that text", async () => {
+    const textScene = await StockScene.open();
+    await textScene.upload(1, items);
+    for (const [uploads, index] of [0, 5, 9].entries()) {
+      await changeRow('fingerprints', undefined, flip(index), textScene);
+      await textScene.reopen();
       await assert.rejects(
-        scene.upload(PRODUCT, items),
+        textScene.upload(1, items),
         (error) => error instanceof DamagedRowError && error.message.startsWith('fingerprint '),
       );
-      assert.deepEqual(await scene.upload(PRODUCT, 'new'), { firstItem: end, added: 1, duplicates: 0 });
-    });
-  }
+      assert.deepEqual(await textScene.upload(1, `new ${index}`), {
+        firstItem: end + uploads,
+        added: 1,
+        duplicates: 0,
+      });
+      await changeRow('fingerprints', undefined, flip(index), textScene);
+    }
+    await textScene.close();
+  });
 
   test('is not opened without what tells its master key, or in a later format', async () => {
     const key = Buffer.from('master-key');

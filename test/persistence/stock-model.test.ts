@@ -213,7 +213,7 @@ async function check(
 }
 
 test("the thread's logic, in batches of seven, does what the model does", { timeout: 180_000 }, async () => {
-  await check(isLongRun() ? 40 : 20, async () => {
+  await check(isLongRun() ? 40 : 10, async () => {
     const folder = await createTemporaryFolder('stock-model');
     const masterKey = masterKeyOf(randomBytes(32));
     const open = () => openStockFile(join(folder.path, 'stock.mdb'), masterKey);
@@ -233,5 +233,5 @@ test('the store does what the model does', { timeout: 180_000 }, async () => {
     sequences += 1;
     return { subject: new StoreSubject(scene, PRODUCTS * sequences), close: async () => {} };
   };
-  await check(isLongRun() ? 25 : 13, subjectFor).finally(() => scene.close());
+  await check(isLongRun() ? 25 : 7, subjectFor).finally(() => scene.close());
 });

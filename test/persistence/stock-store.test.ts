@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { afterEach, beforeEach, describe, test } from 'node:test';
+import { after, afterEach, before, beforeEach, describe, test } from 'node:test';
 import { lastWords } from '../../src/last-words.ts';
 import { MasterKeyError, masterKeyOf } from '../../src/persistence/disk/master-key.ts';
 import { ITEMS_PER_BLOCK } from '../../src/persistence/stock/file/stock-block.ts';
@@ -16,55 +16,56 @@ import { openStockStore } from '../../src/persistence/stock/stock-store.ts';
 import { ThreadEndedError } from '../../src/threads/worker-link.ts';
 import { numbered, StockScene, send } from './stock-scene.ts';
 
-const PRODUCT = 7;
-const OTHER = 8;
+/** Opening a store starts a thread, so all tests share one, and each has products of its own. */
+let scene: StockScene;
+let product = 7;
+let other = 8;
+before(async () => {
+  scene = await StockScene.open();
+});
+beforeEach(() => {
+  product += 2;
+  other += 2;
+});
+afterEach(() => assert.deepEqual(scene.fatal, []));
+after(() => scene.close());
 
 describe('the store of item texts', () => {
-  let scene: StockScene;
-
-  beforeEach(async () => {
-    scene = await StockScene.open();
-  });
-  afterEach(async () => {
-    assert.deepEqual(scene.fatal, []);
-    await scene.close();
-  });
-
   test('gives back what was uploaded, in order, also after a restart', async () => {
-    assert.deepEqual(await scene.upload(PRODUCT, 'a\r\n\nb\nü€😀'), {
+    assert.deepEqual(await scene.upload(product, 'a\r\n\nb\nü€😀'), {
       firstItem: 0,
       added: 3,
       duplicates: 0,
     });
-    assert.deepEqual(await scene.upload(OTHER, ['a', 'two\nlines']), {
+    assert.deepEqual(await scene.upload(other, ['a', 'two\nlines']), {
       firstItem: 0,
       added: 2,
       duplicates: 0,
     });
-    assert.deepEqual(await scene.upload(PRODUCT, 'c\nd\n'), { firstItem: 3, added: 2, duplicates: 0 });
+    assert.deepEqual(await scene.upload(product, 'c\nd\n'), { firstItem: 3, added: 2, duplicates: 0 });
     for (const restart of [false, true]) {
       if (restart) await scene.reopen();
-      assert.deepEqual(scene.read(PRODUCT), ['a', 'b', 'ü€😀', 'c', 'd']);
-      assert.deepEqual(scene.read(OTHER), ['a', 'two\nlines']);
-      assert.deepEqual(scene.store.readItems(PRODUCT, 1, 2, 5), ['b', 'ü€😀']);
-      assert.deepEqual(scene.store.readItems(PRODUCT, 1, 0, 5), []);
+      assert.deepEqual(scene.read(product), ['a', 'b', 'ü€😀', 'c', 'd']);
+      assert.deepEqual(scene.read(other), ['a', 'two\nlines']);
+      assert.deepEqual(scene.store.readItems(product, 1, 2, 5), ['b', 'ü€😀']);
+      assert.deepEqual(scene.store.readItems(product, 1, 0, 5), []);
     }
   });
 
   test('takes in many batches in a stream of small chunks, and counts every line once', async () => {
     const lines = numbered('code', 20_000);
     const bytes = Buffer.from(lines.join('\n'));
-    const intake = await scene.begin(PRODUCT);
+    const intake = await scene.begin(product);
     for (let start = 0; start < bytes.length; start += 1_000) {
       const chunk = Buffer.from(bytes.subarray(start, start + 1_000));
       await intake.writeText(chunk);
       chunk.fill(0);
     }
     assert.deepEqual(await intake.finish(), { firstItem: 0, added: 20_000, duplicates: 0 });
-    scene.setEnd(PRODUCT, 20_000);
+    scene.setEnd(product, 20_000);
     intake.close();
-    assert.deepEqual(scene.read(PRODUCT), lines);
-    assert.deepEqual(await scene.upload(PRODUCT, lines.toReversed()), {
+    assert.deepEqual(scene.read(product), lines);
+    assert.deepEqual(await scene.upload(product, lines.toReversed()), {
       firstItem: 20_000,
       added: 0,
       duplicates: 20_000,
@@ -76,83 +77,76 @@ describe('the store of item texts', () => {
     const whole = ITEMS_PER_BLOCK;
     for (const count of [1, whole - 2, 1, whole, whole - 1, 2, whole * 2, whole + 1, 0, whole - 2]) {
       const lines = numbered('item', count, all.length);
-      const { firstItem } = await scene.upload(PRODUCT, lines.join('\n'));
+      const { firstItem } = await scene.upload(product, lines.join('\n'));
       assert.equal(firstItem, all.length);
       all.push(...lines);
-      assert.deepEqual(scene.read(PRODUCT), all);
+      assert.deepEqual(scene.read(product), all);
     }
     await scene.reopen();
-    assert.deepEqual(scene.read(PRODUCT), all);
+    assert.deepEqual(scene.read(product), all);
   });
 
   test('takes items of the greatest length', async () => {
     const items = Array.from({ length: 150 }, (_, index) => `${index}-`.padEnd(16 * 1024, 'x'));
-    await scene.upload(PRODUCT, items.join('\n'));
-    assert.deepEqual(scene.read(PRODUCT), items);
+    await scene.upload(product, items.join('\n'));
+    assert.deepEqual(scene.read(product), items);
   });
 
   test('has no item at the end or beyond it', async () => {
-    await scene.upload(PRODUCT, 'a\nb');
+    await scene.upload(product, 'a\nb');
     for (const [first, count] of [
       [2, 1],
       [1, 2],
       [ITEMS_PER_BLOCK, 1],
     ] as const) {
-      assert.throws(() => scene.store.readItems(PRODUCT, first, count, 2), MissingItemError);
+      assert.throws(() => scene.store.readItems(product, first, count, 2), MissingItemError);
     }
-    assert.throws(() => scene.store.readItems(PRODUCT, 2, 1, 3), MissingItemError, 'a fact without a text');
-    assert.throws(() => scene.store.readItems(OTHER, 0, 1, 1), MissingItemError);
+    assert.throws(() => scene.store.readItems(product, 2, 1, 3), MissingItemError, 'a fact without a text');
+    assert.throws(() => scene.store.readItems(other, 0, 1, 1), MissingItemError);
   });
 
   test('refuses an upload with a bad line, and adds nothing of it', async () => {
-    await scene.upload(PRODUCT, 'a');
+    await scene.upload(product, 'a');
     const bad = Buffer.concat([Buffer.from(`${numbered('x', 9_000).join('\n')}\n`), Buffer.from([0xff])]);
-    const intake = await scene.begin(PRODUCT);
+    const intake = await scene.begin(product);
     const refusal = (error: unknown) => error instanceof BadItemError && error.lineNumber === 9_001;
     await intake.writeText(bad).catch(() => undefined);
     await assert.rejects(intake.finish(), refusal);
     await assert.rejects(intake.writeText(Buffer.from('b')), refusal);
-    assert.deepEqual(await scene.upload(PRODUCT, 'b\nx-1'), { firstItem: 1, added: 2, duplicates: 0 });
-    assert.deepEqual(scene.read(PRODUCT), ['a', 'b', 'x-1']);
-    await assert.rejects(scene.upload(PRODUCT, ['fine', '']), BadItemError);
+    assert.deepEqual(await scene.upload(product, 'b\nx-1'), { firstItem: 1, added: 2, duplicates: 0 });
+    assert.deepEqual(scene.read(product), ['a', 'b', 'x-1']);
+    await assert.rejects(scene.upload(product, ['fine', '']), BadItemError);
   });
 
   test('is refused a file that was written with another master key', async () => {
-    await scene.upload(PRODUCT, 'a');
+    await scene.upload(product, 'a');
     await scene.closeStore();
-    const other = masterKeyOf(randomBytes(32));
+    const anotherKey = masterKeyOf(randomBytes(32));
     await assert.rejects(
-      openStockStore({ file: scene.file, masterKey: other, onFatal: () => assert.fail() }),
+      openStockStore({ file: scene.file, masterKey: anotherKey, onFatal: () => assert.fail() }),
       (error) =>
         error instanceof MasterKeyError &&
         error.message.startsWith('the master key is not the one this data folder was written with') &&
-        error.message.includes(other.id) &&
+        error.message.includes(anotherKey.id) &&
         error.message.includes(scene.masterKey.id),
     );
     await scene.reopen();
-    assert.deepEqual(scene.read(PRODUCT), ['a']);
+    assert.deepEqual(scene.read(product), ['a']);
   });
 });
 
 describe('uploads of one product', () => {
-  let scene: StockScene;
-
-  beforeEach(async () => {
-    scene = await StockScene.open();
-  });
-  afterEach(() => scene.close());
-
   test('take turns, and see what became of the product while they waited', async () => {
-    const first = await scene.begin(PRODUCT);
+    const first = await scene.begin(product);
     let hasBegun = false;
-    const second = scene.begin(PRODUCT).then((intake) => {
+    const second = scene.begin(product).then((intake) => {
       hasBegun = true;
       return intake;
     });
     await send(first, 'a\nb');
     await first.finish();
     assert.equal(hasBegun, false, 'a finished upload has the turn until its fact is durable');
-    scene.setEnd(PRODUCT, 2);
+    scene.setEnd(product, 2);
     first.close();
     const intake = await second;
     await send(intake, 'b\nc');
@@ -161,47 +155,47 @@ describe('uploads of one product', () => {
   });
 
   test('do not wait for those of another product', async () => {
-    const first = await scene.begin(PRODUCT);
-    const other = await scene.begin(OTHER);
+    const first = await scene.begin(product);
+    const otherUpload = await scene.begin(other);
     await send(first, 'a\n');
-    await send(other, 'a\nb\n');
+    await send(otherUpload, 'a\nb\n');
     await send(first, 'c\n');
-    assert.deepEqual(await other.finish(), { firstItem: 0, added: 2, duplicates: 0 });
+    assert.deepEqual(await otherUpload.finish(), { firstItem: 0, added: 2, duplicates: 0 });
     assert.deepEqual(await first.finish(), { firstItem: 0, added: 2, duplicates: 0 });
-    scene.setEnd(PRODUCT, 2);
-    scene.setEnd(OTHER, 2);
+    scene.setEnd(product, 2);
+    scene.setEnd(other, 2);
     assert.deepEqual(
-      [scene.read(PRODUCT), scene.read(OTHER)],
+      [scene.read(product), scene.read(other)],
       [
         ['a', 'c'],
         ['a', 'b'],
       ],
     );
     first.close();
-    other.close();
+    otherUpload.close();
   });
 
   test('wait in a queue that has an end', async () => {
-    const first = await scene.begin(PRODUCT);
-    const waiting = Array.from({ length: 64 }, () => scene.begin(PRODUCT));
-    await assert.rejects(scene.begin(PRODUCT), IntakeQueueFullError);
-    const other = await scene.begin(OTHER);
-    other.close();
+    const first = await scene.begin(product);
+    const waiting = Array.from({ length: 64 }, () => scene.begin(product));
+    await assert.rejects(scene.begin(product), IntakeQueueFullError);
+    const otherUpload = await scene.begin(other);
+    otherUpload.close();
     first.close();
     for (const turn of waiting) (await turn).close();
-    const last = await scene.begin(PRODUCT);
+    const last = await scene.begin(product);
     last.close();
   });
 
   test('give up their turn when they are aborted, fail, or can not read the state', async () => {
-    const aborted = await scene.begin(PRODUCT);
+    const aborted = await scene.begin(product);
     await send(aborted, 'a\n');
     aborted.close();
     aborted.close();
     await assert.rejects(aborted.writeText(Buffer.from('b')), IntakeAbortedError);
     await assert.rejects(aborted.finish(), IntakeAbortedError);
 
-    const failed = await scene.begin(PRODUCT);
+    const failed = await scene.begin(product);
     await send(failed, [''.padEnd(20_000)]);
     await assert.rejects(failed.finish(), BadItemError);
 
@@ -209,15 +203,15 @@ describe('uploads of one product', () => {
     const readStock = () => {
       throw broken;
     };
-    const unread = scene.store.beginIntake({ productId: PRODUCT, allowDuplicates: false, readStock });
+    const unread = scene.store.beginIntake({ productId: product, allowDuplicates: false, readStock });
     await assert.rejects(unread, broken);
 
-    assert.deepEqual(await scene.upload(PRODUCT, 'a'), { firstItem: 0, added: 1, duplicates: 0 });
+    assert.deepEqual(await scene.upload(product, 'a'), { firstItem: 0, added: 1, duplicates: 0 });
   });
 
   test('are told to wait when they send faster than items are written', async () => {
-    const intake = await scene.begin(PRODUCT);
-    const megabyte = Buffer.from(numbered('line', 80_000).join('\n'));
+    const intake = await scene.begin(product);
+    const megabyte = Buffer.from(numbered('x'.repeat(1_000), 1_000).join('\n'));
     const write = intake.writeText(Buffer.concat([megabyte, megabyte, megabyte]));
     const first = await Promise.race([write.then(() => 'all'), Promise.resolve('waits')]);
     assert.equal(first, 'waits');
@@ -227,9 +221,9 @@ describe('uploads of one product', () => {
   });
 
   test('end with the store, and so does the wait for a turn', async () => {
-    const open = await scene.begin(PRODUCT);
-    const waiting = scene.begin(PRODUCT);
-    const finishing = await scene.begin(OTHER);
+    const open = await scene.begin(product);
+    const waiting = scene.begin(product);
+    const finishing = await scene.begin(other);
     await send(finishing, numbered('x', 10_000));
     const finish = finishing.finish();
     const { store } = scene;
@@ -246,19 +240,19 @@ describe('uploads of one product', () => {
       StockClosedError,
     );
     await closed;
-    assert.throws(() => store.readItems(PRODUCT, 0, 1, 1), StockClosedError);
+    assert.throws(() => store.readItems(product, 0, 1, 1), StockClosedError);
     await scene.reopen();
-    assert.deepEqual(await scene.upload(OTHER, 'y'), { firstItem: 0, added: 1, duplicates: 0 });
+    assert.deepEqual(await scene.upload(other, 'y'), { firstItem: 0, added: 1, duplicates: 0 });
   });
 
   test('a state that can not be ends the thread: that is fatal, and no upload hangs', async () => {
-    const other = await scene.begin(OTHER);
-    scene.setEnd(PRODUCT, -1);
-    const intake = await scene.begin(PRODUCT);
+    const otherUpload = await scene.begin(other);
+    scene.setEnd(product, -1);
+    const intake = await scene.begin(product);
     await assert.rejects(intake.finish(), ThreadEndedError);
     assert.equal(scene.fatal.length, 1);
     assert.match(lastWords(scene.fatal.pop()), /^the stock could not be written: .* failed: RangeError: /);
-    await assert.rejects(other.finish(), ThreadEndedError);
-    await assert.rejects(scene.begin(OTHER), ThreadEndedError);
+    await assert.rejects(otherUpload.finish(), ThreadEndedError);
+    await assert.rejects(scene.begin(other), ThreadEndedError);
   });
 });

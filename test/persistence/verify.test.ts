@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import { type TestContext, test } from 'node:test';
+import { after, before, type TestContext, test } from 'node:test';
 import type { Command } from '../../src/engine/command.ts';
 import { orderOf } from '../../src/engine/history.ts';
 import type { Order } from '../../src/engine/orders.ts';
@@ -22,8 +22,9 @@ import { recover } from '../../src/persistence/recovery.ts';
 import { productStock } from '../../src/persistence/stock/product-stock.ts';
 import { openStockStore, type StockStore } from '../../src/persistence/stock/stock-store.ts';
 import { verifyDataFolder } from '../../src/persistence/verify.ts';
+import { copyFolder } from '../crash/damage.ts';
 import { PRODUCT, placeOrder, worldFacts } from '../engine/commands.ts';
-import { createTemporaryFolder } from '../support/temporary-folder.ts';
+import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 import { JournalFolder, keyFilterOf } from './journal-folder.ts';
 
 const MANUAL = 3;
@@ -54,11 +55,23 @@ function bot(productId: number): Command {
   return { kind: 'OpenOrder', accountId: 1, productId, quantity: 1, recipientUsername: '@somebody' };
 }
 
+let prepared: TemporaryFolder;
+let preparedOrders: Order[];
+before(async () => {
+  prepared = await createTemporaryFolder('verify');
+  preparedOrders = await prepare(prepared.path);
+});
+after(() => prepared.remove());
+
 /** A folder with all its files, and the orders as they came to be. */
-async function scene(context: TestContext): Promise<{ path: string; orders: Order[] }> {
-  const folder = await createTemporaryFolder('verify');
-  context.after(() => folder.remove());
-  const { path } = folder;
+async function scene(context: TestContext): Promise<{ path: string; orders: readonly Order[] }> {
+  const { path, remove } = await createTemporaryFolder('verify');
+  context.after(remove);
+  copyFolder(prepared.path, path);
+  return { path, orders: preparedOrders };
+}
+
+async function prepare(path: string): Promise<Order[]> {
   const masterKey = loadMasterKey(path, undefined);
   await beginFolder(path);
   const stock = await openStockStore({
@@ -89,7 +102,7 @@ async function scene(context: TestContext): Promise<{ path: string; orders: Orde
   });
   await second.close();
   await stock.close();
-  return { path, orders };
+  return orders;
 }
 
 async function addItems(stock: StockStore): Promise<void> {

@@ -1,4 +1,4 @@
-/** GET /openapi.json: what this API is, for programs. Made once, at start; the body is the document itself. */
+/** GET /openapi.json: what this API is, for programs. Made when it is first asked for, and kept; the body is the document itself. */
 import { openApiDocument } from '../openapi/openapi-document.ts';
 import type { DocumentedRoute, Operation } from '../operation.ts';
 import { OPENAPI_DOCUMENT } from '../schemas/openapi-document.ts';
@@ -30,6 +30,12 @@ const GET_DOCUMENT: Operation = {
 /** `others` are all other routes of the API. */
 export function documentRoute(basePath: string, others: readonly DocumentedRoute[]): OpenRoute {
   const itself = { method: 'GET', path: '/openapi.json', operation: GET_DOCUMENT };
-  const json = JSON.stringify(openApiDocument(basePath, [...others, itself]));
-  return { ...itself, handle: (context) => context.send(200, json) };
+  let json: string | undefined;
+  return {
+    ...itself,
+    handle: (context) => {
+      json ??= JSON.stringify(openApiDocument(basePath, [...others, itself]));
+      context.send(200, json);
+    },
+  };
 }

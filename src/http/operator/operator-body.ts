@@ -8,7 +8,7 @@
  */
 import type { Schema } from 'ajv';
 import { badRequest } from '../errors.ts';
-import { compileSchema, type JsonBody, parseJson, type Validator } from '../json-body.ts';
+import { type JsonBody, jsonBody } from '../json-body.ts';
 import type { JsonSchema, TypeOf } from '../schemas/json-schema.ts';
 
 /** Longest JSON body of an operator's request; larger stock goes as text/plain, which has no bound. */
@@ -21,21 +21,17 @@ type BodyOf<Named extends Properties, Required extends string> = TypeOf<{
   readonly required: readonly Required[];
 }>;
 
-/**
- * An object of these properties. Its schema is compiled with the first body: most starts, and most commands of an
- * operator, need few of them.
- */
+/** An object of these properties. */
 export function operatorBody<Named extends Properties, Required extends keyof Named & string = never>(
   properties: Named,
   required: readonly Required[] = [],
 ): JsonBody<BodyOf<Named, Required>> {
-  type Body = BodyOf<Named, Required>;
-  let validate: Validator<Body> | undefined;
+  const schema = closed({ type: 'object', properties, required }) as Schema;
+  const json = jsonBody<BodyOf<Named, Required>>(schema, MAX_OPERATOR_BODY_BYTES);
   return {
-    maxBytes: MAX_OPERATOR_BODY_BYTES,
+    ...json,
     parse: (bytes) => {
-      validate ??= compileSchema<Body>(closed({ type: 'object', properties, required }) as Schema);
-      const parsed = parseJson(bytes, MAX_OPERATOR_BODY_BYTES, validate);
+      const parsed = json.parse(bytes);
       if ('error' in parsed) return parsed;
       const field = illFormedText(parsed.body, '');
       return field === undefined ? parsed : { error: badRequest(`${field} is not valid Unicode.`) };

@@ -37,6 +37,8 @@ export interface CheckpointerOptions {
   readonly onDelay: (reason: string) => void;
   /** Default: 5 s. */
   readonly maxStallMs?: number;
+  /** How long after a fold the next is due, when there is anything to fold; default: 5 s. */
+  readonly foldIntervalMs?: number | undefined;
 }
 
 export class Checkpointer {
@@ -99,7 +101,8 @@ export class Checkpointer {
     this.#watchStall();
     if (this.#fold !== undefined) return;
     const behind = this.#options.engine.durablePosition - this.#position;
-    const isOld = performance.now() - this.#lastFoldMs >= FOLD_INTERVAL_MS;
+    const { foldIntervalMs = FOLD_INTERVAL_MS } = this.#options;
+    const isOld = performance.now() - this.#lastFoldMs >= foldIntervalMs;
     if (behind >= FACTS_PER_FOLD || (behind > 0 && isOld)) this.foldNow().catch(this.#options.onFatal);
   }
 

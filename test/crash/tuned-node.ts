@@ -1,0 +1,41 @@
+/**
+ * The node's program with what no operator can set: how large a segment of its journal gets, and how often the journal
+ * is folded into the checkpoint.
+ */
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { loadConfig } from '../../src/config/config.ts';
+import { serve } from '../../src/main.ts';
+import type { NodeOptions } from '../../src/node.ts';
+import type { StartPurserOptions } from '../support/purser-process.ts';
+
+type Tuning = Pick<NodeOptions, 'segmentBytes' | 'foldIntervalMs'>;
+
+const program = fileURLToPath(import.meta.url);
+
+/** To start such a node with; it knows the flags that tests give. */
+export function tunedNode(tuning: Tuning): Required<Pick<StartPurserOptions, 'entry' | 'env'>> {
+  return { entry: program, env: { PURSER_TEST_TUNING: JSON.stringify(tuning), UV_THREADPOOL_SIZE: '16' } };
+}
+
+/** A segment of its journal ends after a few dozen purchases. */
+export const SMALL_SEGMENTS = tunedNode({ segmentBytes: 8 * 1024 });
+
+if (process.argv[1] === program) {
+  const { values } = parseArgs({
+    allowPositionals: true,
+    options: {
+      data: { type: 'string' },
+      port: { type: 'string' },
+      'operator-port': { type: 'string' },
+      'webhook-allow': { type: 'string' },
+    },
+  });
+  const { data, port, 'operator-port': operatorPort, 'webhook-allow': webhookAllow } = values;
+  const flags = Object.fromEntries(
+    Object.entries({ data, port, operatorPort, webhookAllow }).filter(([, value]) => value !== undefined),
+  );
+  const config = loadConfig(flags, process.env, (path) => readFileSync(path, 'utf8'));
+  await serve(config, JSON.parse(process.env.PURSER_TEST_TUNING ?? '{}') as Tuning);
+}
