@@ -2,17 +2,18 @@
 import type { RefusedRequest } from './alerts/alert.ts';
 import { badRequest, INTERNAL_ERROR } from './http/errors.ts';
 import { errorJson, jsonHeaders, type RequestIds } from './http/reply.ts';
-import type { Listener, ListenOptions, Transport } from './http/transport/transport.ts';
+import type { Exchange, Listener, ListenOptions, Transport } from './http/transport/transport.ts';
 
-export interface ListenerOptions extends Omit<ListenOptions, 'fallbackReply' | 'refusalReply'> {
-  readonly transport: Transport;
+export interface ListenerOptions<Served extends Exchange>
+  extends Omit<ListenOptions<Served>, 'fallbackReply' | 'refusalReply'> {
+  readonly transport: Transport<Served>;
   readonly requestIds: RequestIds;
   /** Told of what the HTTP parser itself refuses; absent when nobody is alerted. */
   readonly onRefused?: (request: RefusedRequest) => void;
 }
 
 /** Throws an error whose message is one line that says what to do. */
-export async function listen(options: ListenerOptions): Promise<Listener> {
+export async function listen<Served extends Exchange>(options: ListenerOptions<Served>): Promise<Listener> {
   const { transport, requestIds, onRefused, ...where } = options;
   const fallbackReply = () => {
     const requestId = requestIds.next();

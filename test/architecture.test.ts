@@ -179,7 +179,7 @@ test('the engine has no clock, no randomness and no globals of node', () => {
 
 test('no header goes unchecked but the id that every answer is given', () => {
   const unchecked = sourceFiles().filter((name) =>
-    readFileSync(join(SOURCE, name), 'utf8').includes('new OwnHeader('),
+    /(?<!function )\bownHeader\(/.test(readFileSync(join(SOURCE, name), 'utf8')),
   );
   assert.deepEqual(unchecked, ['http/reply.ts']);
 });

@@ -10,7 +10,7 @@
 import { readFileSync } from 'node:fs';
 import type { OpenHandler } from './buyer/buyer-route.ts';
 import { requestIdHeader } from './reply.ts';
-import type { Route } from './router.ts';
+import { type Route, route } from './router.ts';
 import type { ReplyHeaders } from './transport/reply-headers.ts';
 
 export const DOCS_PATH = '/docs';
@@ -83,13 +83,13 @@ function renderersAsset(name: string, contentType: string): Route<OpenHandler> {
   return asset(`${DOCS_PATH}/${name}`, contentType, bytes);
 }
 
-function asset(path: string, contentType: string, body: string | Uint8Array): Route<OpenHandler> {
+function asset(path: `/${string}`, contentType: string, body: string | Uint8Array): Route<OpenHandler> {
   const headers: ReplyHeaders = [
     ['content-type', contentType],
     ['cache-control', 'no-store'],
     ...SECURITY_HEADERS,
   ];
-  const handle: OpenHandler = (context) =>
-    context.reply(200, [...headers, requestIdHeader(context.requestId)], body);
-  return { method: 'GET', path, handle };
+  return route(`GET ${path}`, (context) =>
+    context.reply(200, [...headers, requestIdHeader(context.requestId)], body),
+  );
 }

@@ -7,7 +7,7 @@ import { API_ERRORS } from '../engine/api-errors.ts';
 import { usdtFromMicros } from '../engine/money.ts';
 import type { Rejection } from '../engine/rejection.ts';
 import { type ApiError, INTERNAL_ERROR } from './errors.ts';
-import { FixedHeaders, OwnHeader, type ReplyHeaders } from './transport/reply-headers.ts';
+import { fixedHeaders, ownHeader, type ReplyHeaders } from './transport/reply-headers.ts';
 import type { Exchange, OnExchange } from './transport/transport.ts';
 
 /** Answers of one process never share an id, nor, for all practical purposes, do those of two. */
@@ -21,14 +21,14 @@ export class RequestIds {
   }
 }
 
-const JSON_HEADERS = new FixedHeaders([
+const JSON_HEADERS = fixedHeaders([
   ['content-type', 'application/json; charset=utf-8'],
   ['cache-control', 'no-store'],
 ]);
 
 /** Of every answer (SPEC.md §1). `requestId` is one that `RequestIds` gave. */
-export function requestIdHeader(requestId: string): OwnHeader {
-  return new OwnHeader('x-request-id', requestId);
+export function requestIdHeader(requestId: string): ReplyHeaders[number] {
+  return ownHeader('x-request-id', requestId);
 }
 
 export function jsonHeaders(requestId: string, more?: ReplyHeaders): ReplyHeaders {
@@ -72,10 +72,10 @@ export function errorOfRejection(rejection: Rejection): ApiError {
  * Gives each request its id, and a 500 that carries it when `dispatch` throws; the transport's own fallback
  * knows no id.
  */
-export function answering(
+export function answering<Served extends Exchange>(
   { requestIds, onFault }: Answering,
-  dispatch: (exchange: Exchange, requestId: string) => void,
-): OnExchange {
+  dispatch: (exchange: Served, requestId: string) => void,
+): OnExchange<Served> {
   return (exchange) => {
     const requestId = requestIds.next();
     try {

@@ -27,41 +27,46 @@ export interface ContextServices {
 
 const EMPTY_OBJECT = Buffer.from('{}');
 
-export class RequestContext {
-  readonly request: RequestSide;
+/** The statuses of answers that aren't errors. An error leaves by `fail` alone, which for a buyer raises its alert. */
+export type SuccessStatus = 200 | 201 | 202 | 206 | 304;
+
+export class RequestContext<Request extends RequestSide = RequestSide> {
   readonly requestId: string;
   /** The `{id}` of the path; 0 when it has none. */
   readonly id: number;
-  readonly #exchange: Exchange;
+  readonly #exchange: Exchange & Request;
   readonly #services: ContextServices;
 
-  constructor(exchange: Exchange, requestId: string, id: number, services: ContextServices) {
-    this.request = exchange;
+  constructor(exchange: Exchange & Request, requestId: string, id: number, services: ContextServices) {
     this.requestId = requestId;
     this.id = id;
     this.#exchange = exchange;
     this.#services = services;
   }
 
-  reply(status: number, headers: ReplyHeaders, body: string | Uint8Array): void {
-    this.#exchange.reply(status, headers, body);
+  get request(): Request {
+    return this.#exchange;
   }
 
-  replyStream(status: number, headers: ReplyHeaders, body: ReplyBody): void {
+  reply(status: SuccessStatus, headers: ReplyHeaders, body: string | Uint8Array): void {
+    this.write(status, headers, body);
+  }
+
+  replyStream(status: SuccessStatus, headers: ReplyHeaders, body: ReplyBody): void {
     this.#exchange.replyStream(status, headers, body);
   }
 
   /** `json` is the whole body, with `success` and `requestId` in it. */
-  send(status: number, json: string, more?: ReplyHeaders): void {
-    this.reply(status, jsonHeaders(this.requestId, more), json);
+  send(status: SuccessStatus, json: string, more?: ReplyHeaders): void {
+    this.write(status, jsonHeaders(this.requestId, more), json);
   }
 
-  succeed(status: number, fields: Fields): void {
+  succeed(status: SuccessStatus, fields: Fields): void {
     this.send(status, JSON.stringify({ success: true, ...fields, requestId: this.requestId }));
   }
 
   fail(error: ApiError, status: number = API_ERRORS[error.code].status): void {
-    this.send(status, errorJson(this.requestId, error), error.headers);
+    this.write(status, jsonHeaders(this.requestId, error.headers), errorJson(this.requestId, error));
   }
 
   fault(error: unknown): void {
@@ -77,7 +82,7 @@ export class RequestContext {
     });
   }
 
-  succeedWhenDurable(status: number, fields: Fields): void {
+  succeedWhenDurable(status: SuccessStatus, fields: Fields): void {
     this.whenDurable(() => this.succeed(status, fields));
   }
 
@@ -119,6 +124,11 @@ export class RequestContext {
         this.fault(fault);
       }
     });
+  }
+
+  /** Every answer but a streamed one goes through here. */
+  protected write(status: number, headers: ReplyHeaders, body: string | Uint8Array): void {
+    this.#exchange.reply(status, headers, body);
   }
 
   /** What has happened while the body was on its way that forbids the request. */

@@ -14,6 +14,15 @@ export interface Route<Handler> {
   readonly handle: Handler;
 }
 
+/** A route by its call, e.g. `GET /accounts/{id}`. */
+export function route<Handler>(
+  call: `${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} /${string}`,
+  handle: Handler,
+): Route<Handler> {
+  const [method = '', path = ''] = call.split(' ');
+  return { method, path, handle };
+}
+
 export interface Match<Handler> {
   readonly route: Route<Handler>;
   /** The positive integer at `{id}`; 0 for a route without. */

@@ -9,7 +9,7 @@ import { type ApiError, apiError, badRequest } from './errors.ts';
 import { isJsonContentType } from './json-body.ts';
 import { type ClientAddresses, networkOf } from './limits/client-address.ts';
 import { SharedSlots } from './limits/shared-slots.ts';
-import type { Route } from './router.ts';
+import { type Route, route } from './router.ts';
 
 /** As much as the largest order's items take. */
 const MAX_REPORT_BYTES = 8 * 1024 * 1024;
@@ -45,31 +45,27 @@ export function supplierCallbackRoute(services: SupplierCallbackServices): Route
   const { reports, clientAddresses } = services;
   const small = new SharedSlots<string>(MAX_SMALL_REPORTS, MAX_SMALL_REPORTS / 4);
   const large = new SharedSlots<string>(MAX_LARGE_REPORTS, MAX_LARGE_REPORTS / 4);
-  return {
-    method: 'POST',
-    path: '/api/v1/supplier/{id}/callback',
-    handle: (context) => {
-      const { id: supplierId, request } = context;
-      const signature = request.header('x-service-signature') ?? '';
-      const isJson = isJsonContentType(request.header('content-type'));
-      if (!reports.mayBeSigned(supplierId, signature)) return context.fail(REFUSALS.forged);
-      const isSmall = Number(request.header('content-length') ?? Number.NaN) <= SMALL_REPORT_BYTES;
-      const slots = isSmall ? small : large;
-      const sender = networkOf(clientAddresses.of(request));
-      if (!slots.take(sender)) return context.fail(REFUSALS.later);
-      const end = (result: ReportResult) => {
+  return route('POST /api/v1/supplier/{id}/callback', (context) => {
+    const { id: supplierId, request } = context;
+    const signature = request.header('x-service-signature') ?? '';
+    const isJson = isJsonContentType(request.header('content-type'));
+    if (!reports.mayBeSigned(supplierId, signature)) return context.fail(REFUSALS.forged);
+    const isSmall = Number(request.header('content-length') ?? Number.NaN) <= SMALL_REPORT_BYTES;
+    const slots = isSmall ? small : large;
+    const sender = networkOf(clientAddresses.of(request));
+    if (!slots.take(sender)) return context.fail(REFUSALS.later);
+    const end = (result: ReportResult) => {
+      slots.leave(sender);
+      if (result === 'heard') context.succeed(200, {});
+      else context.fail(REFUSALS[result]);
+    };
+    request.readBody(isSmall ? SMALL_REPORT_BYTES : MAX_REPORT_BYTES, (received) => {
+      if (received === 'aborted') return slots.leave(sender);
+      if (typeof received === 'string' || !isJson) return end('malformed');
+      reports.hear(supplierId, signature, received).then(end, (error: unknown) => {
         slots.leave(sender);
-        if (result === 'heard') context.succeed(200, {});
-        else context.fail(REFUSALS[result]);
-      };
-      request.readBody(isSmall ? SMALL_REPORT_BYTES : MAX_REPORT_BYTES, (received) => {
-        if (received === 'aborted') return slots.leave(sender);
-        if (typeof received === 'string' || !isJson) return end('malformed');
-        reports.hear(supplierId, signature, received).then(end, (error: unknown) => {
-          slots.leave(sender);
-          context.fault(error);
-        });
+        context.fault(error);
       });
-    },
-  };
+    });
+  });
 }

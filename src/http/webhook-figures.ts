@@ -1,5 +1,5 @@
 import type { OutboxCounters } from '../persistence/webhooks/outbox-rows.ts';
-import type { DurationCounts } from './histogram-text.ts';
+import type { DurationCounts } from './metric-row.ts';
 
 /** What the metrics say about webhooks, as of the outbox's latest word. */
 export interface WebhookFigures extends OutboxCounters {

@@ -34,7 +34,7 @@ export class WebhookRegistration {
     this.#options = options;
   }
 
-  /** Why nothing may be sent there; undefined when it may. `busy` passes by itself. Never rejects. */
+  /** Why nothing may be sent there; undefined when it may. `isBusy`: a later try may succeed. Never rejects. */
   async refusalOf(
     accountId: number,
     text: string,

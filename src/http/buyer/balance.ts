@@ -2,7 +2,7 @@
 import { usdtFromMicros } from '../../engine/money.ts';
 import type { Operation } from '../operation.ts';
 import { BALANCE_ANSWER } from '../schemas/balance.ts';
-import type { BuyerRoute } from './buyer-route.ts';
+import { type BuyerRoute, buyerRoute } from './buyer-route.ts';
 
 const GET_BALANCE: Operation = {
   operationId: 'getBalance',
@@ -23,15 +23,9 @@ const GET_BALANCE: Operation = {
 
 export function balanceRoutes(): BuyerRoute[] {
   return [
-    {
-      method: 'GET',
-      path: '/balance',
-      scope: 'balance:read',
-      operation: GET_BALANCE,
-      handle: (context) => {
-        const balanceUsdt = usdtFromMicros(context.account.walletMicros);
-        context.succeedWhenDurable(200, { balanceUsdt });
-      },
-    },
+    buyerRoute('GET /balance', 'balance:read', GET_BALANCE, (context) => {
+      const balanceUsdt = usdtFromMicros(context.account.walletMicros);
+      context.succeedWhenDurable(200, { balanceUsdt });
+    }),
   ];
 }

@@ -1,12 +1,13 @@
 /**
  * A request of a buyer whose key is known. Every answer, whichever route writes it, carries the fields of the account's
- * rate limit (SPEC.md §8), and a refusal raises the alert of its status (§5): routes can't forget either.
+ * rate limit (SPEC.md §8), and a refusal raises the alert of its status (§5). Routes can't forget either: only `fail`
+ * takes the status of an error.
  */
 import { ALERT_ERRORS, type AlertStatus, type RefusedRequest } from '../../alerts/alert.ts';
 import type { Account, ApiKey } from '../../engine/accounts.ts';
 import { API_ERRORS } from '../../engine/api-errors.ts';
 import { type ApiError, UNAUTHORIZED } from '../errors.ts';
-import { type ContextServices, RequestContext } from '../request-context.ts';
+import { type ContextServices, RequestContext, type SuccessStatus } from '../request-context.ts';
 import type { ReplyHeaders } from '../transport/reply-headers.ts';
 import type { ReplyBody } from '../transport/reply-stream.ts';
 import type { Exchange } from '../transport/transport.ts';
@@ -39,11 +40,11 @@ export class BuyerContext extends RequestContext {
     this.#onRefused = services.onRefused;
   }
 
-  override reply(status: number, headers: ReplyHeaders, body: string | Uint8Array): void {
-    super.reply(status, this.#withLimit(headers), body);
+  protected override write(status: number, headers: ReplyHeaders, body: string | Uint8Array): void {
+    super.write(status, this.#withLimit(headers), body);
   }
 
-  override replyStream(status: number, headers: ReplyHeaders, body: ReplyBody): void {
+  override replyStream(status: SuccessStatus, headers: ReplyHeaders, body: ReplyBody): void {
     super.replyStream(status, this.#withLimit(headers), body);
   }
 

@@ -10,7 +10,7 @@ import type { ApiError } from '../errors.ts';
 import type { LowBalanceProtection } from '../limits/low-balance.ts';
 import type { Operation } from '../operation.ts';
 import type { RequestContext } from '../request-context.ts';
-import type { Route } from '../router.ts';
+import { type Route, route } from '../router.ts';
 import type { SuppliedPurchases } from '../supplied-purchases.ts';
 import type { BuyerContext, BuyerContextServices } from './buyer-context.ts';
 import type { WebhookRegistrar } from './webhook-registrar.ts';
@@ -22,6 +22,15 @@ export interface BuyerRoute extends Route<BuyerHandler> {
   readonly operation: Operation;
   /** A 429 of this route's own, which comes before the scope is looked at. */
   readonly throttle?: (account: Account) => ApiError | undefined;
+}
+
+export function buyerRoute(
+  call: Parameters<typeof route>[0],
+  scope: Scope,
+  operation: Operation,
+  handle: BuyerHandler,
+): BuyerRoute {
+  return { ...route(call, handle), scope, operation };
 }
 
 /** Answers a request that needs no key and counts against no limit. */

@@ -16,7 +16,7 @@ import { requestIdHeader } from '../reply.ts';
 import type { RequestSide } from '../request-context.ts';
 import type { ReplyHeaders } from '../transport/reply-headers.ts';
 import type { BuyerContext } from './buyer-context.ts';
-import type { BuyerRoute, BuyerServices } from './buyer-route.ts';
+import { type BuyerRoute, type BuyerServices, buyerRoute } from './buyer-route.ts';
 import { DownloadBody } from './download-body.ts';
 import { DOWNLOAD_FILE } from './order-operations.ts';
 import { findOrder, ORDER_NOT_FOUND } from './orders.ts';
@@ -42,24 +42,18 @@ export function downloadRoutes(services: BuyerServices): BuyerRoute[] {
   const { engine } = services;
   const slots = new SharedSlots<number>(MAX_DOWNLOADS, MAX_DOWNLOADS_PER_ACCOUNT);
   return [
-    {
-      method: 'GET',
-      path: '/orders/{id}/download',
-      scope: 'orders:read',
-      operation: DOWNLOAD_FILE,
-      handle: (context) => {
-        const conditions = conditionsOf(context.request);
-        const order = findOrder(services, context);
-        if (order === undefined) return context.fail(ORDER_NOT_FOUND);
-        const wanted = fileOf(order, engine.state);
-        if (typeof wanted !== 'string') return context.failWhenDurable(wanted);
-        context.whenDurable(() => {
-          deliver(services, slots, context, wanted, conditions).catch((error: unknown) =>
-            services.onFault(error, context.requestId),
-          );
-        });
-      },
-    },
+    buyerRoute('GET /orders/{id}/download', 'orders:read', DOWNLOAD_FILE, (context) => {
+      const conditions = conditionsOf(context.request);
+      const order = findOrder(services, context);
+      if (order === undefined) return context.fail(ORDER_NOT_FOUND);
+      const wanted = fileOf(order, engine.state);
+      if (typeof wanted !== 'string') return context.failWhenDurable(wanted);
+      context.whenDurable(() => {
+        deliver(services, slots, context, wanted, conditions).catch((error: unknown) =>
+          services.onFault(error, context.requestId),
+        );
+      });
+    }),
   ];
 }
 

@@ -4,7 +4,7 @@ import type { Order } from '../../engine/orders.ts';
 import { apiError } from '../errors.ts';
 import { deliveryOf } from '../order-delivery.ts';
 import type { BuyerContext } from './buyer-context.ts';
-import type { BuyerRoute, BuyerServices } from './buyer-route.ts';
+import { type BuyerRoute, type BuyerServices, buyerRoute } from './buyer-route.ts';
 import { orderJson } from './order-json.ts';
 import { GET_ORDER } from './order-operations.ts';
 
@@ -22,17 +22,11 @@ export function findOrder(
 export function orderRoutes(services: BuyerServices): BuyerRoute[] {
   const { itemsOf } = services;
   return [
-    {
-      method: 'GET',
-      path: '/orders/{id}',
-      scope: 'orders:read',
-      operation: GET_ORDER,
-      handle: (context) => {
-        const order = findOrder(services, context);
-        if (order === undefined) return context.fail(ORDER_NOT_FOUND);
-        const json = orderJson(order, deliveryOf(order, itemsOf), context.requestId);
-        context.whenDurable(() => context.send(200, json));
-      },
-    },
+    buyerRoute('GET /orders/{id}', 'orders:read', GET_ORDER, (context) => {
+      const order = findOrder(services, context);
+      if (order === undefined) return context.fail(ORDER_NOT_FOUND);
+      const json = orderJson(order, deliveryOf(order, itemsOf), context.requestId);
+      context.whenDurable(() => context.send(200, json));
+    }),
   ];
 }

@@ -5,7 +5,7 @@ import type { State } from '../../engine/state.ts';
 import { availableStock } from '../../engine/stock.ts';
 import type { Operation } from '../operation.ts';
 import { CATALOG_ANSWER } from '../schemas/product.ts';
-import type { BuyerRoute, BuyerServices } from './buyer-route.ts';
+import { type BuyerRoute, type BuyerServices, buyerRoute } from './buyer-route.ts';
 
 const LIST_PRODUCTS: Operation = {
   operationId: 'listProducts',
@@ -45,17 +45,11 @@ const LIST_PRODUCTS: Operation = {
 
 export function productRoutes({ engine }: BuyerServices): BuyerRoute[] {
   return [
-    {
-      method: 'GET',
-      path: '/products',
-      scope: 'catalog:read',
-      operation: LIST_PRODUCTS,
-      handle: (context) => {
-        const { state } = engine;
-        const onSale = Array.from(state.products.values()).filter(isOnSale);
-        context.succeedWhenDurable(200, { products: onSale.map((product) => catalogEntry(state, product)) });
-      },
-    },
+    buyerRoute('GET /products', 'catalog:read', LIST_PRODUCTS, (context) => {
+      const { state } = engine;
+      const onSale = Array.from(state.products.values()).filter(isOnSale);
+      context.succeedWhenDurable(200, { products: onSale.map((product) => catalogEntry(state, product)) });
+    }),
   ];
 }
 

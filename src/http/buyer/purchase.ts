@@ -20,7 +20,7 @@ import { errorOfRejection, replayHeaders } from '../reply.ts';
 import { IDEMPOTENCY_KEY, PURCHASE_BODY, type PurchaseBody } from '../schemas/order.ts';
 import type { BodyFailure } from '../transport/transport.ts';
 import type { BuyerContext } from './buyer-context.ts';
-import type { BuyerRoute, BuyerServices } from './buyer-route.ts';
+import { type BuyerRoute, type BuyerServices, buyerRoute } from './buyer-route.ts';
 import { purchaseJson } from './order-json.ts';
 import { PLACE_ORDER } from './order-operations.ts';
 import { PlainPurchaseReader } from './plain-purchase.ts';
@@ -35,12 +35,8 @@ export function purchaseRoutes(services: BuyerServices): BuyerRoute[] {
   const readBody = bodyReader();
   return [
     {
-      method: 'POST',
-      path: ORDERS_PATH,
-      scope: 'orders:write',
-      operation: PLACE_ORDER,
       throttle: (account) => lowBalance.throttle(account),
-      handle: (context) => {
+      ...buyerRoute(`POST ${ORDERS_PATH}`, 'orders:write', PLACE_ORDER, (context) => {
         const { request, account } = context;
         const idempotencyKey = request.header('idempotency-key') ?? '';
         const headError =
@@ -74,7 +70,7 @@ export function purchaseRoutes(services: BuyerServices): BuyerRoute[] {
             (result) => answerPurchase(services, context, walletMicros, result),
           );
         });
-      },
+      }),
     },
   ];
 }

@@ -1,6 +1,8 @@
 /** What the webhook's routes need beside the engine. `src/webhooks/webhook-registration.ts` is it. */
 export interface WebhookRegistrar {
-  /** Why nothing may be sent there; undefined when it may. `isBusy` passes by itself. Within 5 s, never rejects. */
+  /**
+   * Why nothing may be sent there; undefined when it may. `isBusy`: a later try may succeed. Within 5 s; never rejects.
+   */
   refusalOf(
     accountId: number,
     url: string,

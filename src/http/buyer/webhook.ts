@@ -16,7 +16,7 @@ import {
   type WebhookDeletionBody,
 } from '../schemas/webhook.ts';
 import type { BuyerContext } from './buyer-context.ts';
-import type { BuyerRoute, BuyerServices } from './buyer-route.ts';
+import { type BuyerRoute, type BuyerServices, buyerRoute } from './buyer-route.ts';
 import { DELETE_WEBHOOK, GET_WEBHOOK, SET_WEBHOOK } from './webhook-operations.ts';
 
 const NO_WEBHOOK = apiError('NOT_FOUND', 'No webhook is configured. Register one with POST /webhook.');
@@ -28,30 +28,15 @@ export function webhookRoutes(services: BuyerServices): BuyerRoute[] {
   // SPEC.md asks for no Content-Type here, so none is required.
   const deletionBody = { ...jsonBody<WebhookDeletionBody>(WEBHOOK_DELETION_BODY), isUntyped: true };
   return [
-    {
-      method: 'GET',
-      path: '/webhook',
-      scope: 'webhooks:read',
-      operation: GET_WEBHOOK,
-      handle: (context) => show(services, context),
-    },
-    {
-      method: 'POST',
-      path: '/webhook',
-      scope: 'webhooks:write',
-      operation: SET_WEBHOOK,
-      handle: (context) =>
-        context.readJson(webhookBody, (body) => {
-          register(services, context, body).catch((fault: unknown) => context.fault(fault));
-        }),
-    },
-    {
-      method: 'DELETE',
-      path: '/webhook',
-      scope: 'webhooks:write',
-      operation: DELETE_WEBHOOK,
-      handle: (context) => context.readJson(deletionBody, () => remove(context)),
-    },
+    buyerRoute('GET /webhook', 'webhooks:read', GET_WEBHOOK, (context) => show(services, context)),
+    buyerRoute('POST /webhook', 'webhooks:write', SET_WEBHOOK, (context) =>
+      context.readJson(webhookBody, (body) => {
+        register(services, context, body).catch((fault: unknown) => context.fault(fault));
+      }),
+    ),
+    buyerRoute('DELETE /webhook', 'webhooks:write', DELETE_WEBHOOK, (context) =>
+      context.readJson(deletionBody, () => remove(context)),
+    ),
   ];
 }
 

@@ -1,6 +1,7 @@
 /** GET /feed (docs/feed.md): every fact after a position, one line each, for as long as the reader stays. */
 import { type ApiError, apiError, badRequest, rateLimited } from '../errors.ts';
 import { requestIdHeader } from '../reply.ts';
+import { route } from '../router.ts';
 import type { FeedOpening } from './feed-opening.ts';
 import type { OperatorContext, OperatorRoute, OperatorServices } from './operator-route.ts';
 import { parseInteger } from './page.ts';
@@ -17,15 +18,11 @@ const BAD_AFTER = badRequest('after must be the seq of the last line you have, o
 
 export function feedRoutes({ feed }: OperatorServices): OperatorRoute[] {
   return [
-    {
-      method: 'GET',
-      path: '/feed',
-      handle: (context) => {
-        const after = parseInteger(context.query.get('after') ?? '0');
-        if (!Number.isSafeInteger(after)) return context.fail(BAD_AFTER);
-        context.run(async () => answer(context, after, await feed.open(after)));
-      },
-    },
+    route('GET /feed', (context) => {
+      const after = parseInteger(context.query.get('after') ?? '0');
+      if (!Number.isSafeInteger(after)) return context.fail(BAD_AFTER);
+      context.run(async () => answer(context, after, await feed.open(after)));
+    }),
   ];
 }
 

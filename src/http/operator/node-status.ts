@@ -4,6 +4,7 @@ import { PURSER_VERSION } from '../../version.ts';
 import { apiError } from '../errors.ts';
 import type { NodeMetrics } from '../metrics.ts';
 import { requestIdHeader } from '../reply.ts';
+import { route } from '../router.ts';
 import type { TransportName } from '../transport/transport-choice.ts';
 import type { OperatorRoute, OperatorServices } from './operator-route.ts';
 
@@ -25,52 +26,41 @@ export interface NodeStatusServices extends OperatorServices {
 export function nodeStatusRoutes(services: NodeStatusServices): OperatorRoute[] {
   const { engine, metrics, transport, isDraining, checkpointPosition } = services;
   return [
-    { method: 'GET', path: '/live', handle: (context) => context.succeed(200, { live: true }) },
-    {
-      method: 'GET',
-      path: '/ready',
-      handle: (context) => {
-        if (isDraining() || !engine.acceptsCommands) context.fail(NOT_READY);
-        else context.succeed(200, { ready: true });
-      },
-    },
-    {
-      method: 'GET',
-      path: '/status',
-      handle: (context) => {
-        const { state } = engine;
-        const { walletsMicros, heldMicros, revenueMicros, depositsMicros } = state.ledger;
-        context.succeedWhenDurable(200, {
-          version: PURSER_VERSION,
-          transport,
-          ready: !isDraining() && engine.acceptsCommands,
-          journalPosition: state.position,
-          checkpointPosition: checkpointPosition(),
-          accounts: state.accounts.size,
-          products: state.products.size,
-          orders: state.lastOrderId,
-          ledger: {
-            walletsUsdt: usdtFromMicros(walletsMicros),
-            heldUsdt: usdtFromMicros(heldMicros),
-            revenueUsdt: usdtFromMicros(revenueMicros),
-            depositsUsdt: usdtFromMicros(depositsMicros),
-          },
-        });
-      },
-    },
-    {
-      method: 'GET',
-      path: '/metrics',
-      handle: (context) =>
-        context.run(async () => {
-          const { contentType, text } = await metrics.render();
-          const headers = [
-            ['content-type', contentType],
-            ['cache-control', 'no-store'],
-            requestIdHeader(context.requestId),
-          ] as const;
-          context.reply(200, headers, text);
-        }),
-    },
+    route('GET /live', (context) => context.succeed(200, { live: true })),
+    route('GET /ready', (context) => {
+      if (isDraining() || !engine.acceptsCommands) context.fail(NOT_READY);
+      else context.succeed(200, { ready: true });
+    }),
+    route('GET /status', (context) => {
+      const { state } = engine;
+      const { walletsMicros, heldMicros, revenueMicros, depositsMicros } = state.ledger;
+      context.succeedWhenDurable(200, {
+        version: PURSER_VERSION,
+        transport,
+        ready: !isDraining() && engine.acceptsCommands,
+        journalPosition: state.position,
+        checkpointPosition: checkpointPosition(),
+        accounts: state.accounts.size,
+        products: state.products.size,
+        orders: state.lastOrderId,
+        ledger: {
+          walletsUsdt: usdtFromMicros(walletsMicros),
+          heldUsdt: usdtFromMicros(heldMicros),
+          revenueUsdt: usdtFromMicros(revenueMicros),
+          depositsUsdt: usdtFromMicros(depositsMicros),
+        },
+      });
+    }),
+    route('GET /metrics', (context) =>
+      context.run(async () => {
+        const { contentType, text } = await metrics.render();
+        const headers = [
+          ['content-type', contentType],
+          ['cache-control', 'no-store'],
+          requestIdHeader(context.requestId),
+        ] as const;
+        context.reply(200, headers, text);
+      }),
+    ),
   ];
 }

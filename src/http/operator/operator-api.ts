@@ -8,7 +8,7 @@ import type { ClientAddresses } from '../limits/client-address.ts';
 import { FailedAuthentications } from '../limits/failed-authentications.ts';
 import { answering, type RequestIds, sendError } from '../reply.ts';
 import { Router } from '../router.ts';
-import type { Exchange, OnExchange } from '../transport/transport.ts';
+import type { Exchange, OnExchange, StreamingExchange } from '../transport/transport.ts';
 import { accountRoutes } from './accounts.ts';
 import { creditRoutes } from './credits.ts';
 import { feedRoutes } from './feed.ts';
@@ -39,7 +39,7 @@ export interface OperatorApiOptions extends NodeStatusServices {
 }
 
 export class OperatorApi {
-  readonly onExchange: OnExchange;
+  readonly onExchange: OnExchange<StreamingExchange>;
   readonly #options: OperatorApiOptions;
   readonly #router: Router<OperatorHandler>;
   readonly #tokenSha256: string;
@@ -65,7 +65,7 @@ export class OperatorApi {
     ]);
   }
 
-  #dispatch(exchange: Exchange, requestId: string): void {
+  #dispatch(exchange: StreamingExchange, requestId: string): void {
     const match = this.#router.match(exchange);
     if (match === undefined) return sendError(exchange, requestId, ROUTE_NOT_FOUND);
     const token = bearerToken(exchange);

@@ -9,12 +9,25 @@
 import type { Schema } from 'ajv';
 import { badRequest } from '../errors.ts';
 import { type JsonBody, jsonBody } from '../json-body.ts';
+import type { JsonSchema, TypeOf } from '../schemas/json-schema.ts';
 
 /** Longest JSON body of an operator's request; larger stock goes as text/plain, which has no bound. */
 const MAX_OPERATOR_BODY_BYTES = 8 * 1024 * 1024;
 
-export function operatorBody<Body>(schema: Schema): JsonBody<Body> {
-  const json = jsonBody<Body>(closed(schema) as Schema, MAX_OPERATOR_BODY_BYTES);
+type Properties = Readonly<Record<string, JsonSchema>>;
+type BodyOf<Named extends Properties, Required extends string> = TypeOf<{
+  readonly type: 'object';
+  readonly properties: Named;
+  readonly required: readonly Required[];
+}>;
+
+/** An object of these properties. */
+export function operatorBody<Named extends Properties, Required extends keyof Named & string = never>(
+  properties: Named,
+  required: readonly Required[] = [],
+): JsonBody<BodyOf<Named, Required>> {
+  const schema = closed({ type: 'object', properties, required }) as Schema;
+  const json = jsonBody<BodyOf<Named, Required>>(schema, MAX_OPERATOR_BODY_BYTES);
   return {
     ...json,
     parse: (bytes) => {
@@ -27,13 +40,13 @@ export function operatorBody<Body>(schema: Schema): JsonBody<Body> {
 }
 
 /** The same, where no body at all means `{}`. */
-export function optionalBody<Body>(schema: Schema): JsonBody<Body> {
-  return { ...operatorBody<Body>(schema), isOptional: true };
+export function optionalBody<Named extends Properties>(properties: Named): JsonBody<BodyOf<Named, never>> {
+  return { ...operatorBody(properties), isOptional: true };
 }
 
 /** For a call that takes nothing. */
 export function noFields(): JsonBody<object> {
-  return optionalBody({ type: 'object' });
+  return optionalBody({});
 }
 
 /** The schema, where no object may have a field that isn't named. */

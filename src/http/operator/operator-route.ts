@@ -1,8 +1,7 @@
 /**
- * What an operator's route is given, what it may use, and the two forms that most routes have: reading a table, and
- * handing a command to the engine (the operator's contract: docs/operator-guide.md).
+ * What an operator's route is given, what it may use, and the two forms that many routes have: one that takes a JSON
+ * body, and those that read a table (the operator's contract: docs/operator-guide.md).
  */
-import type { Command, Results } from '../../engine/command.ts';
 import type { EndedSupplierPurchase } from '../../engine/ended-supplier-purchases.ts';
 import type { History } from '../../engine/history.ts';
 import type { Order } from '../../engine/orders.ts';
@@ -13,10 +12,10 @@ import type { StockStore } from '../../persistence/stock/stock-store.ts';
 import type { Fields } from '../../views/operator-views.ts';
 import type { ApiError } from '../errors.ts';
 import type { JsonBody } from '../json-body.ts';
-import { type ContextServices, RequestContext } from '../request-context.ts';
-import type { Match, Route } from '../router.ts';
+import { type ContextServices, RequestContext, type RequestSide } from '../request-context.ts';
+import { type Match, type Route, route } from '../router.ts';
 import type { SuppliedPurchases } from '../supplied-purchases.ts';
-import type { Exchange } from '../transport/transport.ts';
+import type { StreamingExchange } from '../transport/transport.ts';
 import type { Feed } from './feed-opening.ts';
 import { type Page, pageOf, parsePage } from './page.ts';
 import { uploadRefusal } from './upload.ts';
@@ -53,13 +52,13 @@ export interface OperatorServices extends ContextServices {
 export type OperatorHandler = (context: OperatorContext) => void;
 export type OperatorRoute = Route<OperatorHandler>;
 
-export class OperatorContext extends RequestContext {
+export class OperatorContext extends RequestContext<RequestSide & Pick<StreamingExchange, 'streamBody'>> {
   /** The `{name}` of the path; empty when it has none. */
   readonly name: string;
   readonly query: URLSearchParams;
 
   constructor(
-    exchange: Exchange,
+    exchange: StreamingExchange,
     requestId: string,
     { id, name }: Pick<Match<OperatorHandler>, 'id' | 'name'>,
     services: ContextServices,
@@ -106,59 +105,25 @@ export function readRoutes<Row>(
   { rows, idOf, view, notFound }: ReadableTable<Row>,
 ): OperatorRoute[] {
   return [
-    {
-      method: 'GET',
-      path: `/${name}`,
-      handle: (context) =>
-        context.withPage((page) => {
-          const found = pageOf(rows().values(), page, idOf);
-          context.succeedWhenDurable(200, { [name]: found.rows.map(view), ...found.nextCursor });
-        }),
-    },
-    {
-      method: 'GET',
-      path: `/${name}/{id}`,
-      handle: (context) => {
-        const row = rows().get(context.id);
-        if (row === undefined) context.fail(notFound);
-        else context.succeedWhenDurable(200, view(row));
-      },
-    },
+    route(`GET /${name}`, (context) =>
+      context.withPage((page) => {
+        const found = pageOf(rows().values(), page, idOf);
+        context.succeedWhenDurable(200, { [name]: found.rows.map(view), ...found.nextCursor });
+      }),
+    ),
+    route(`GET /${name}/{id}`, (context) => {
+      const row = rows().get(context.id);
+      if (row === undefined) context.fail(notFound);
+      else context.succeedWhenDurable(200, view(row));
+    }),
   ];
 }
 
-type CommandOf<Kind extends Command['kind']> = Extract<Command, { readonly kind: Kind }>;
-
-interface CommandStep<Body, Kind extends Command['kind']> {
-  readonly body: JsonBody<Body>;
-  /** What the command has beside its kind, or what is wrong with the body. */
-  readonly command: (
-    body: Body,
-    context: OperatorContext,
-  ) => Omit<CommandOf<Kind>, 'kind'> | { readonly error: ApiError };
-  /** The fields of the answer. */
-  readonly answer: (result: Results[Kind]) => Fields;
-  /** Default 200. */
-  readonly status?: number;
-}
-
-/** Reads the body, submits the command that it means, and answers with the result. The kind is named for the types. */
-export function commandRoute<Body, Kind extends Command['kind']>(
-  method: string,
-  path: string,
-  kind: Kind,
-  { body, command, answer, status = 200 }: CommandStep<Body, Kind>,
+/** A route that takes a JSON body. */
+export function bodyRoute<Body>(
+  call: Parameters<typeof route>[0],
+  body: JsonBody<Body>,
+  handle: (context: OperatorContext, body: Body) => void,
 ): OperatorRoute {
-  return {
-    method,
-    path,
-    handle: (context) =>
-      context.readJson(body, (read) => {
-        const fields = command(read, context);
-        if ('error' in fields) return context.fail(fields.error);
-        // That these fields are the ones of this kind is checked above, and lost in the spread.
-        const submitted = { kind, ...fields } as unknown as CommandOf<Kind>;
-        context.submit(submitted, (result) => context.succeed(status, answer(result as Results[Kind])));
-      }),
-  };
+  return route(call, (context) => context.readJson(body, (read) => handle(context, read)));
 }

@@ -7,132 +7,76 @@ import { orderOf } from '../../engine/history.ts';
 import type { Order } from '../../engine/orders.ts';
 import { MAX_ORDER_TEXTS, TooManyTextsError } from '../../persistence/stock/delivered/order-texts.ts';
 import { BadItemError, StockFullError } from '../../persistence/stock/stock-errors.ts';
-import { type Fields, orderView } from '../../views/operator-views.ts';
+import { orderView } from '../../views/operator-views.ts';
 import { apiError, badRequest } from '../errors.ts';
 import { deliveryOf } from '../order-delivery.ts';
-import { USERNAME } from '../schemas/order.ts';
+import { route } from '../router.ts';
+import { ORDER_ID, USERNAME } from '../schemas/order.ts';
 import { noFields, operatorBody, optionalBody } from './operator-body.ts';
 import {
-  commandRoute,
+  bodyRoute,
   type OperatorContext,
   type OperatorRoute,
   type OperatorServices,
 } from './operator-route.ts';
 import { pageOfOrders, parseOrderFilter } from './order-list.ts';
 
-const ID = { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER } as const;
-
 const NEW_ORDER = {
-  type: 'object',
-  required: ['accountId', 'productId'],
-  properties: {
-    accountId: ID,
-    productId: ID,
-    quantity: { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER },
-    recipient: { type: 'object', properties: { username: USERNAME } },
-  },
+  accountId: ORDER_ID,
+  productId: ORDER_ID,
+  quantity: { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER },
+  recipient: { type: 'object', properties: { username: USERNAME } },
 } as const;
-const PAYMENT = {
-  type: 'object',
-  properties: { expectedPriceUsdt: { type: 'number', minimum: 0 } },
-} as const;
+const PAYMENT = { expectedPriceUsdt: { type: 'number', minimum: 0 } } as const;
 const COMPLETION = {
-  type: 'object',
-  properties: { items: { type: 'array', maxItems: MAX_ORDER_TEXTS, items: { type: 'string' } } },
+  items: { type: 'array', maxItems: MAX_ORDER_TEXTS, items: { type: 'string' } },
 } as const;
-
-interface NewOrderBody {
-  readonly accountId: number;
-  readonly productId: number;
-  readonly quantity?: number;
-  readonly recipient?: { readonly username?: string };
-}
 
 const ORDER_NOT_FOUND = apiError('NOT_FOUND', 'There is no such order. Check the id.');
 
 export function orderRoutes(services: OperatorServices): OperatorRoute[] {
-  const { engine, history } = services;
-  const nothing = noFields();
-  const answer = (order: Order) => fieldsWithDelivery(services, order);
+  const { engine, history, supplied, fulfilment, itemsOf } = services;
+  const withDelivery = (order: Order) => ({ ...orderView(order), delivery: deliveryOf(order, itemsOf) });
+  const succeed = (context: OperatorContext, order: Order) => context.succeed(200, withDelivery(order));
   return [
-    {
-      method: 'GET',
-      path: '/orders',
-      handle: (context) => {
-        const filter = parseOrderFilter(context.query);
-        if ('error' in filter) return context.fail(filter.error);
-        const { orders, nextCursor } = pageOfOrders(engine.state, history, filter);
-        context.succeedWhenDurable(200, { orders: orders.map(orderView), ...nextCursor });
-      },
-    },
-    commandRoute('POST', '/orders', 'OpenOrder', {
-      body: operatorBody<NewOrderBody>(NEW_ORDER),
-      command: ({ accountId, productId, quantity = 1, recipient }) => {
-        const recipientUsername = recipient?.username ?? null;
-        return { accountId, productId, quantity, recipientUsername };
-      },
-      answer: orderView,
-      status: 201,
+    route('GET /orders', (context) => {
+      const filter = parseOrderFilter(context.query);
+      if ('error' in filter) return context.fail(filter.error);
+      const { orders, nextCursor } = pageOfOrders(engine.state, history, filter);
+      context.succeedWhenDurable(200, { orders: orders.map(orderView), ...nextCursor });
     }),
-    {
-      method: 'GET',
-      path: '/orders/{id}',
-      handle: (context) => {
-        const order = orderOf(engine.state, history, context.id);
-        if (order === undefined) return context.fail(ORDER_NOT_FOUND);
-        context.succeedWhenDurable(200, answer(order));
-      },
-    },
-    paymentRoute(services),
-    completionRoute(services),
-    commandRoute('POST', '/orders/{id}/fail', 'FailOrder', {
-      body: nothing,
-      command: (_, { id }) => ({ orderId: id }),
-      answer,
+    bodyRoute('POST /orders', operatorBody(NEW_ORDER, ['accountId', 'productId']), (context, body) => {
+      const { accountId, productId, quantity = 1 } = body;
+      const recipientUsername = body.recipient?.username ?? null;
+      context.submit({ kind: 'OpenOrder', accountId, productId, quantity, recipientUsername }, (order) =>
+        context.succeed(201, orderView(order)),
+      );
     }),
-    commandRoute('POST', '/orders/{id}/refund', 'RefundOrder', {
-      body: nothing,
-      command: (_, { id }) => ({ orderId: id }),
-      answer,
+    route('GET /orders/{id}', (context) => {
+      const order = orderOf(engine.state, history, context.id);
+      if (order === undefined) return context.fail(ORDER_NOT_FOUND);
+      context.succeedWhenDurable(200, withDelivery(order));
     }),
+    // Answers now, or when the supplier has.
+    bodyRoute('POST /orders/{id}/pay', optionalBody(PAYMENT), (context, { expectedPriceUsdt = null }) =>
+      context.submit({ kind: 'PayOrder', orderId: context.id, expectedPriceUsdt }, (result) => {
+        if (!(result instanceof PurchaseInProgress)) return succeed(context, result);
+        supplied.wait(result, (ended) => context.handleResult(ended, ({ order }) => succeed(context, order)));
+      }),
+    ),
+    bodyRoute('POST /orders/{id}/complete', optionalBody(COMPLETION), (context, { items = [] }) => {
+      fulfilment.complete(context.id, items).then(
+        (result) => context.handleResult(result, (order) => succeed(context, order)),
+        (error: unknown) => failCompletion(context, error),
+      );
+    }),
+    bodyRoute('POST /orders/{id}/fail', noFields(), (context) =>
+      context.submit({ kind: 'FailOrder', orderId: context.id }, (order) => succeed(context, order)),
+    ),
+    bodyRoute('POST /orders/{id}/refund', noFields(), (context) =>
+      context.submit({ kind: 'RefundOrder', orderId: context.id }, (order) => succeed(context, order)),
+    ),
   ];
-}
-
-/** Answers now, or when the supplier has. */
-function paymentRoute(services: OperatorServices): OperatorRoute {
-  const payment = optionalBody<{ readonly expectedPriceUsdt?: number }>(PAYMENT);
-  return {
-    method: 'POST',
-    path: '/orders/{id}/pay',
-    handle: (context) =>
-      context.readJson(payment, ({ expectedPriceUsdt = null }) => {
-        const succeed = (order: Order) => context.succeed(200, fieldsWithDelivery(services, order));
-        context.submit({ kind: 'PayOrder', orderId: context.id, expectedPriceUsdt }, (result) => {
-          if (!(result instanceof PurchaseInProgress)) return succeed(result);
-          services.supplied.wait(result, (ended) =>
-            context.handleResult(ended, ({ order }) => succeed(order)),
-          );
-        });
-      }),
-  };
-}
-
-function completionRoute(services: OperatorServices): OperatorRoute {
-  const completion = optionalBody<{ readonly items?: readonly string[] }>(COMPLETION);
-  return {
-    method: 'POST',
-    path: '/orders/{id}/complete',
-    handle: (context) =>
-      context.readJson(completion, ({ items = [] }) => {
-        services.fulfilment.complete(context.id, items).then(
-          (result) =>
-            context.handleResult(result, (order) =>
-              context.succeed(200, fieldsWithDelivery(services, order)),
-            ),
-          (error: unknown) => failCompletion(context, error),
-        );
-      }),
-  };
 }
 
 function failCompletion(context: OperatorContext, error: unknown): void {
@@ -141,8 +85,4 @@ function failCompletion(context: OperatorContext, error: unknown): void {
   } else if (error instanceof TooManyTextsError) context.fail(badRequest(`${error.message}.`));
   else if (error instanceof StockFullError) context.fail(apiError('INTERNAL_ERROR', error.message));
   else context.fault(error);
-}
-
-function fieldsWithDelivery({ itemsOf }: OperatorServices, order: Order): Fields {
-  return { ...orderView(order), delivery: deliveryOf(order, itemsOf) };
 }

@@ -13,6 +13,7 @@ import { MAX_CONTENT_TYPE_LENGTH } from '../../persistence/files/file-trailer.ts
 import { type ApiError, badRequest } from '../errors.ts';
 import { isMediaType } from '../media-type.ts';
 import type { RequestSide } from '../request-context.ts';
+import { route } from '../router.ts';
 import type { OperatorContext, OperatorRoute, OperatorServices } from './operator-route.ts';
 import { PRODUCT_NOT_FOUND, productFields } from './products.ts';
 import { UPLOAD_IDLE_TIMEOUT_MS, uploadRefusal } from './upload.ts';
@@ -20,20 +21,16 @@ import { UPLOAD_IDLE_TIMEOUT_MS, uploadRefusal } from './upload.ts';
 export function productFileRoutes(services: OperatorServices): OperatorRoute[] {
   const { engine } = services;
   return [
-    {
-      method: 'PUT',
-      path: '/products/{id}/file',
-      handle: (context) => {
-        const { request } = context;
-        const contentType = request.header('content-type') ?? '';
-        const refusal =
-          refusalOf(engine.state.products.get(context.id)) ?? headError(contentType, sizeOf(request));
-        // Opened in any case: a reply waits until what is still to come has been dropped, within bounds.
-        const chunks = request.streamBody(UPLOAD_IDLE_TIMEOUT_MS);
-        if (refusal !== undefined) return context.fail(refusal);
-        context.runUpload(receive(services, context, chunks, contentType));
-      },
-    },
+    route('PUT /products/{id}/file', (context) => {
+      const { request } = context;
+      const contentType = request.header('content-type') ?? '';
+      const refusal =
+        refusalOf(engine.state.products.get(context.id)) ?? headError(contentType, sizeOf(request));
+      // Opened in any case: a reply waits until what is still to come has been dropped, within bounds.
+      const chunks = request.streamBody(UPLOAD_IDLE_TIMEOUT_MS);
+      if (refusal !== undefined) return context.fail(refusal);
+      context.runUpload(receive(services, context, chunks, contentType));
+    }),
   ];
 }
 

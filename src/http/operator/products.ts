@@ -4,10 +4,18 @@ import { PRODUCT_TYPES, type PriceTier, type ProductProfile } from '../../engine
 import { type ProductSnapshot, productSnapshot } from '../../engine/snapshot.ts';
 import { type Fields, productView } from '../../views/operator-views.ts';
 import { type ApiError, apiError, badRequest } from '../errors.ts';
+import type { TypeOf } from '../schemas/json-schema.ts';
+import { ORDER_ID } from '../schemas/order.ts';
 import { parsePrice, parseUnitPrice } from './amounts.ts';
 import { notOneLine } from './one-line.ts';
 import { operatorBody } from './operator-body.ts';
-import { commandRoute, type OperatorRoute, type OperatorServices, readRoutes } from './operator-route.ts';
+import {
+  bodyRoute,
+  type OperatorContext,
+  type OperatorRoute,
+  type OperatorServices,
+  readRoutes,
+} from './operator-route.ts';
 
 const PRODUCT_PROPERTIES = {
   name: { type: 'string', minLength: 1, maxLength: 200 },
@@ -30,43 +38,27 @@ const PRODUCT_PROPERTIES = {
   requiresRecipient: { type: 'boolean' },
   allowDuplicates: { type: 'boolean' },
   active: { type: 'boolean' },
-  supplierId: { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER, nullable: true },
+  supplierId: { ...ORDER_ID, nullable: true },
   supplierSku: { type: 'string', minLength: 1, maxLength: 200, nullable: true },
 } as const;
 
-const NEW_PRODUCT = {
-  type: 'object',
-  required: ['name', 'priceUsdt'],
-  properties: PRODUCT_PROPERTIES,
-} as const;
-const PRODUCT_CHANGES = { type: 'object', properties: PRODUCT_PROPERTIES } as const;
-
 export const PRODUCT_NOT_FOUND = apiError('NOT_FOUND', 'There is no such product. Check the id.');
 
-interface ProductBody extends Partial<Omit<ProductProfile, 'priceMicros' | 'priceTiers' | 'source'>> {
-  readonly supplierId?: number | null;
-  readonly supplierSku?: string | null;
-  readonly priceUsdt?: number;
-  readonly priceTiers?: readonly { readonly minQuantity: number; readonly priceUsdt: number }[];
-}
+type ProductBody = TypeOf<{ readonly type: 'object'; readonly properties: typeof PRODUCT_PROPERTIES }>;
 
 export function productRoutes({ engine, suppliers }: OperatorServices): OperatorRoute[] {
-  const changed = (product: ProductSnapshot) => {
+  const succeed = (context: OperatorContext, status: 200 | 201, product: ProductSnapshot) => {
     suppliers.lookForStock(product.productId);
-    return productFields(product);
+    context.succeed(status, productFields(product));
   };
   return [
-    commandRoute('POST', '/products', 'CreateProduct', {
-      body: operatorBody<ProductBody & { name: string; priceUsdt: number }>(NEW_PRODUCT),
-      command: (body) => {
-        const parsed = parseProfile(body);
-        if ('error' in parsed) return parsed;
-        // Where a recipient is named, the good goes to him, and the text is a receipt, which may be like another.
-        const allowDuplicates = parsed.changes.requiresRecipient ?? false;
-        return { profile: { ...EMPTY_PROFILE, allowDuplicates, ...parsed.changes } };
-      },
-      answer: changed,
-      status: 201,
+    bodyRoute('POST /products', operatorBody(PRODUCT_PROPERTIES, ['name', 'priceUsdt']), (context, body) => {
+      const parsed = parseProfile(body);
+      if ('error' in parsed) return context.fail(parsed.error);
+      // Where a recipient is named, the good goes to him, and the text is a receipt, which may be like another.
+      const allowDuplicates = parsed.changes.requiresRecipient ?? false;
+      const profile = { ...EMPTY_PROFILE, allowDuplicates, ...parsed.changes };
+      context.submit({ kind: 'CreateProduct', profile }, (product) => succeed(context, 201, product));
     }),
     ...readRoutes('products', {
       rows: () => engine.state.products,
@@ -74,13 +66,13 @@ export function productRoutes({ engine, suppliers }: OperatorServices): Operator
       view: (product) => productFields(productSnapshot(engine.state.stock, product)),
       notFound: PRODUCT_NOT_FOUND,
     }),
-    commandRoute('PATCH', '/products/{id}', 'UpdateProduct', {
-      body: operatorBody<ProductBody>(PRODUCT_CHANGES),
-      command: (body, { id }) => {
-        const parsed = parseProfile(body);
-        return 'error' in parsed ? parsed : { productId: id, changes: parsed.changes };
-      },
-      answer: changed,
+    bodyRoute('PATCH /products/{id}', operatorBody(PRODUCT_PROPERTIES), (context, body) => {
+      const parsed = parseProfile(body);
+      if ('error' in parsed) return context.fail(parsed.error);
+      const { changes } = parsed;
+      context.submit({ kind: 'UpdateProduct', productId: context.id, changes }, (product) =>
+        succeed(context, 200, product),
+      );
     }),
   ];
 }

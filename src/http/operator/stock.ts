@@ -9,6 +9,7 @@ import type { StockIntake } from '../../persistence/stock/intake/stock-intake.ts
 import { durableStockOf } from '../../persistence/stock/product-stock.ts';
 import { badRequest } from '../errors.ts';
 import { isJsonContentType } from '../json-body.ts';
+import { route } from '../router.ts';
 import { operatorBody } from './operator-body.ts';
 import type { OperatorContext, OperatorRoute, OperatorServices } from './operator-route.ts';
 import { parseInteger } from './page.ts';
@@ -18,11 +19,7 @@ import { UPLOAD_IDLE_TIMEOUT_MS } from './upload.ts';
 /** With items of the greatest length this is an answer of 160 MB. */
 const MAX_WITHDRAWAL = 10_000;
 
-const STOCK_ITEMS = {
-  type: 'object',
-  required: ['items'],
-  properties: { items: { type: 'array', items: { type: 'string', minLength: 1 } } },
-} as const;
+const STOCK_ITEMS = { items: { type: 'array', items: { type: 'string', minLength: 1 } } } as const;
 
 const BAD_ALLOW_DUPLICATES = badRequest('allowDuplicates must be true or false, or left out.');
 
@@ -31,43 +28,35 @@ type Upload = (intake: StockIntake) => Promise<void>;
 
 export function stockRoutes(services: OperatorServices): OperatorRoute[] {
   const { stock } = services;
-  const stockItems = operatorBody<{ readonly items: string[] }>(STOCK_ITEMS);
+  const stockItems = operatorBody(STOCK_ITEMS, ['items']);
   return [
-    {
-      method: 'POST',
-      path: '/products/{id}/stock',
-      handle: (context) => {
-        const contentType = context.request.header('content-type');
-        if (isJsonContentType(contentType)) {
-          context.readJson(stockItems, ({ items }) => receive(services, context, listed(items)));
-          return;
-        }
-        // Asked for even when it is not wanted: the transport bounds how much of such a body it reads.
-        const body = context.request.streamBody(UPLOAD_IDLE_TIMEOUT_MS);
-        if (contentType !== undefined && /^text\/plain\s*(;|$)/i.test(contentType)) {
-          receive(services, context, streamed(body));
-        } else {
-          context.fail(badRequest('The Content-Type must be text/plain or application/json.'));
-        }
-      },
-    },
-    {
-      method: 'DELETE',
-      path: '/products/{id}/stock',
-      handle: (context) => {
-        const productId = context.id;
-        const count = parseInteger(context.query.get('count') ?? '');
-        if (!Number.isInteger(count) || count < 1 || count > MAX_WITHDRAWAL) {
-          return context.fail(badRequest(`count must be from 1 to ${MAX_WITHDRAWAL}.`));
-        }
-        context.submit({ kind: 'WithdrawStock', productId, count }, (taken) => {
-          const { firstItem, count: withdrawn, availableStock } = taken;
-          const end = firstItem + withdrawn + availableStock;
-          const items = stock.readItems(productId, firstItem, withdrawn, end);
-          context.succeed(200, { productId, withdrawn, items, availableStock });
-        });
-      },
-    },
+    route('POST /products/{id}/stock', (context) => {
+      const contentType = context.request.header('content-type');
+      if (isJsonContentType(contentType)) {
+        context.readJson(stockItems, ({ items }) => receive(services, context, listed(items)));
+        return;
+      }
+      // Asked for even when it is not wanted: the transport bounds how much of such a body it reads.
+      const body = context.request.streamBody(UPLOAD_IDLE_TIMEOUT_MS);
+      if (contentType !== undefined && /^text\/plain\s*(;|$)/i.test(contentType)) {
+        receive(services, context, streamed(body));
+      } else {
+        context.fail(badRequest('The Content-Type must be text/plain or application/json.'));
+      }
+    }),
+    route('DELETE /products/{id}/stock', (context) => {
+      const productId = context.id;
+      const count = parseInteger(context.query.get('count') ?? '');
+      if (!Number.isInteger(count) || count < 1 || count > MAX_WITHDRAWAL) {
+        return context.fail(badRequest(`count must be from 1 to ${MAX_WITHDRAWAL}.`));
+      }
+      context.submit({ kind: 'WithdrawStock', productId, count }, (taken) => {
+        const { firstItem, count: withdrawn, availableStock } = taken;
+        const end = firstItem + withdrawn + availableStock;
+        const items = stock.readItems(productId, firstItem, withdrawn, end);
+        context.succeed(200, { productId, withdrawn, items, availableStock });
+      });
+    }),
   ];
 }
 

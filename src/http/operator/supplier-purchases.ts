@@ -12,8 +12,14 @@ import type { State } from '../../engine/state.ts';
 import type { SupplierPurchase } from '../../engine/supplier-purchases.ts';
 import { type Fields, supplierPurchaseView } from '../../views/operator-views.ts';
 import { type ApiError, apiError } from '../errors.ts';
+import { route } from '../router.ts';
 import { noFields } from './operator-body.ts';
-import type { OperatorContext, OperatorRoute, OperatorServices } from './operator-route.ts';
+import {
+  bodyRoute,
+  type OperatorContext,
+  type OperatorRoute,
+  type OperatorServices,
+} from './operator-route.ts';
 import { type Page, pageOf } from './page.ts';
 
 const FIRST_PAGE: Page = { after: 0, limit: 1_000 };
@@ -27,39 +33,24 @@ const NO_SUPPLIER_PURCHASE = apiError(
 const BUSY = apiError('NOT_READY', 'An answer of the supplier is being processed: try again in a second.');
 
 export function supplierPurchaseRoutes({ engine, suppliers }: OperatorServices): OperatorRoute[] {
-  const nothing = noFields();
   const list = (context: OperatorContext, page: Page) =>
     context.succeedWhenDurable(200, supplierPurchaseLists(engine.state, page));
   return [
-    {
-      method: 'GET',
-      path: '/supplier-purchases',
-      handle: (context) => context.withPage((page) => list(context, page)),
-    },
-    {
-      method: 'POST',
-      path: '/supplier-purchases/reconcile',
-      handle: (context) =>
-        context.readJson(nothing, () =>
-          context.run(async () => {
-            await Promise.race([suppliers.askAll(), delay(MAX_ROUND_MS, undefined, { ref: false })]);
-            list(context, FIRST_PAGE);
-          }),
-        ),
-    },
-    {
-      method: 'POST',
-      path: '/supplier-purchases/{name}/give-up',
-      handle: (context) =>
-        context.readJson(nothing, () =>
-          context.run(async () => {
-            const open = engine.state.supplierPurchases.ofReference(context.name);
-            const ended = open?.phase === 'unresolved' ? await suppliers.giveUp(open) : undefined;
-            if (ended === undefined) tellHowItIs(context, engine.state);
-            else context.succeed(200, endedFields(ended));
-          }),
-        ),
-    },
+    route('GET /supplier-purchases', (context) => context.withPage((page) => list(context, page))),
+    bodyRoute('POST /supplier-purchases/reconcile', noFields(), (context) =>
+      context.run(async () => {
+        await Promise.race([suppliers.askAll(), delay(MAX_ROUND_MS, undefined, { ref: false })]);
+        list(context, FIRST_PAGE);
+      }),
+    ),
+    bodyRoute('POST /supplier-purchases/{name}/give-up', noFields(), (context) =>
+      context.run(async () => {
+        const open = engine.state.supplierPurchases.ofReference(context.name);
+        const ended = open?.phase === 'unresolved' ? await suppliers.giveUp(open) : undefined;
+        if (ended === undefined) tellHowItIs(context, engine.state);
+        else context.succeed(200, endedFields(ended));
+      }),
+    ),
   ];
 }
 

@@ -4,41 +4,27 @@ import type { Fields } from '../../views/operator-views.ts';
 import { type ApiError, apiError, badRequest } from '../errors.ts';
 import { notOneLine } from './one-line.ts';
 import { operatorBody } from './operator-body.ts';
-import { commandRoute, type OperatorRoute, type OperatorServices, readRoutes } from './operator-route.ts';
+import { bodyRoute, type OperatorRoute, type OperatorServices, readRoutes } from './operator-route.ts';
 
 const SUPPLIER_PROPERTIES = {
   name: { type: 'string', minLength: 1, maxLength: 200 },
   url: { type: 'string', minLength: 1, maxLength: 2_000 },
   secret: { type: 'string', minLength: 16, maxLength: 512 },
 } as const;
-const NEW_SUPPLIER = {
-  type: 'object',
-  required: ['name', 'url', 'secret'],
-  properties: SUPPLIER_PROPERTIES,
-} as const;
-const SUPPLIER_CHANGES = { type: 'object', properties: SUPPLIER_PROPERTIES } as const;
-
-interface SupplierBody {
-  readonly name: string;
-  readonly url: string;
-  readonly secret: string;
-}
 
 const SUPPLIER_NOT_FOUND = apiError('NOT_FOUND', 'There is no such supplier. Check the id.');
 const BAD_URL = badRequest('url must be an http or https URL without user, password, query or fragment.');
 
 export function supplierRoutes({ engine, suppliers }: OperatorServices): OperatorRoute[] {
+  const newSupplier = operatorBody(SUPPLIER_PROPERTIES, ['name', 'url', 'secret']);
   return [
-    commandRoute('POST', '/suppliers', 'CreateSupplier', {
-      body: operatorBody<SupplierBody>(NEW_SUPPLIER),
-      command: ({ name, url, secret }) => {
-        const error = refusalOf(name, url);
-        if (error !== undefined) return { error };
-        const profile = { name, url: baseUrl(url) ?? '', sealedSecret: suppliers.seal(secret) };
-        return { profile };
-      },
-      answer: supplierFields,
-      status: 201,
+    bodyRoute('POST /suppliers', newSupplier, (context, { name, url, secret }) => {
+      const error = refusalOf(name, url);
+      if (error !== undefined) return context.fail(error);
+      const profile = { name, url: baseUrl(url) ?? '', sealedSecret: suppliers.seal(secret) };
+      context.submit({ kind: 'CreateSupplier', profile }, (supplier) =>
+        context.succeed(201, supplierFields(supplier)),
+      );
     }),
     ...readRoutes('suppliers', {
       rows: () => engine.state.suppliers,
@@ -46,23 +32,23 @@ export function supplierRoutes({ engine, suppliers }: OperatorServices): Operato
       view: supplierFields,
       notFound: SUPPLIER_NOT_FOUND,
     }),
-    commandRoute('PATCH', '/suppliers/{id}', 'UpdateSupplier', {
-      body: operatorBody<Partial<SupplierBody>>(SUPPLIER_CHANGES),
-      command: ({ name, url, secret }, { id }) => {
+    bodyRoute(
+      'PATCH /suppliers/{id}',
+      operatorBody(SUPPLIER_PROPERTIES),
+      (context, { name, url, secret }) => {
         const error = refusalOf(name, url);
-        if (error !== undefined) return { error };
+        if (error !== undefined) return context.fail(error);
         const changes = {
           ...(name === undefined ? {} : { name }),
           ...(url === undefined ? {} : { url: baseUrl(url) ?? '' }),
           ...(secret === undefined ? {} : { sealedSecret: suppliers.seal(secret) }),
         };
-        return { supplierId: id, changes };
+        context.submit({ kind: 'UpdateSupplier', supplierId: context.id, changes }, (supplier) => {
+          suppliers.lookForStock();
+          context.succeed(200, supplierFields(supplier));
+        });
       },
-      answer: (supplier) => {
-        suppliers.lookForStock();
-        return supplierFields(supplier);
-      },
-    }),
+    ),
   ];
 }
 

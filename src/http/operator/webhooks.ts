@@ -8,9 +8,15 @@ import type { Webhook } from '../../engine/webhook.ts';
 import type { AttemptRow } from '../../persistence/webhooks/event-row.ts';
 import type { Fields } from '../../views/operator-views.ts';
 import { apiError } from '../errors.ts';
+import { route } from '../router.ts';
 import { ACCOUNT_NOT_FOUND } from './accounts.ts';
 import { noFields, operatorBody } from './operator-body.ts';
-import type { OperatorContext, OperatorRoute, OperatorServices } from './operator-route.ts';
+import {
+  bodyRoute,
+  type OperatorContext,
+  type OperatorRoute,
+  type OperatorServices,
+} from './operator-route.ts';
 import type { Page } from './page.ts';
 import type { Delivery, WebhookDeliveries } from './webhook-deliveries.ts';
 
@@ -20,18 +26,9 @@ const MAX_DELIVERIES = 50;
 const ENDED = ['delivered', 'discarded'] as const;
 
 const REPLAY_SINCE = {
-  type: 'object',
-  required: ['since'],
-  properties: {
-    since: { type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER },
-    status: { enum: ENDED },
-  },
+  since: { type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER },
+  status: { type: 'string', enum: ENDED },
 } as const;
-
-interface ReplaySince {
-  readonly since: number;
-  readonly status?: (typeof ENDED)[number];
-}
 
 const NO_WEBHOOK = apiError('NOT_FOUND', 'The account has no webhook.');
 const NO_EVENT = apiError('NOT_FOUND', 'The account has no such event, or its history is not kept any more.');
@@ -39,48 +36,33 @@ const NOT_NOW = apiError('NOT_READY', 'The node is busy or stopping: try again i
 const NOT_ENDED = 'Only events that were delivered or discarded can be replayed; this one is';
 
 export function webhookRoutes({ engine, webhooks }: OperatorServices): OperatorRoute[] {
-  const replaySince = operatorBody<ReplaySince>(REPLAY_SINCE);
-  const nothing = noFields();
   return [
-    {
-      method: 'GET',
-      path: '/webhooks/{id}/deliveries',
-      handle: (context) => {
-        if (accountOf(context, engine) === undefined) return;
-        context.withPage(
-          (page) => context.run(() => listDeliveries(context, webhooks, page)),
-          MAX_DELIVERIES,
-        );
-      },
-    },
-    {
-      method: 'POST',
-      path: '/webhooks/{id}/deliveries/{name}/replay',
-      handle: (context) =>
-        context.readJson(nothing, () => {
-          const account = accountOf(context, engine);
-          if (account !== undefined) context.run(() => replayOne(context, webhooks, account));
+    route('GET /webhooks/{id}/deliveries', (context) => {
+      if (accountOf(context, engine) === undefined) return;
+      context.withPage((page) => context.run(() => listDeliveries(context, webhooks, page)), MAX_DELIVERIES);
+    }),
+    bodyRoute('POST /webhooks/{id}/deliveries/{name}/replay', noFields(), (context) => {
+      const account = accountOf(context, engine);
+      if (account !== undefined) context.run(() => replayOne(context, webhooks, account));
+    }),
+    bodyRoute('POST /webhooks/{id}/replay', operatorBody(REPLAY_SINCE, ['since']), (context, body) => {
+      if (webhookOf(context, engine) === undefined) return;
+      const statuses = body.status === undefined ? ENDED : [body.status];
+      context.withPage(({ after }) =>
+        context.run(async () => {
+          const replayed = await webhooks.replaySince(context.id, body.since, after, statuses);
+          if (replayed === undefined) return context.fail(NOT_NOW);
+          const { count, next } = replayed;
+          const nextCursor = next === undefined ? {} : { nextCursor: String(next) };
+          context.succeed(202, { replayed: count, ...nextCursor });
         }),
-    },
-    {
-      method: 'POST',
-      path: '/webhooks/{id}/replay',
-      handle: (context) =>
-        context.readJson(replaySince, (body) => {
-          if (webhookOf(context, engine) === undefined) return;
-          context.withPage((page) => context.run(() => replayAll(context, webhooks, body, page)));
-        }),
-    },
-    {
-      method: 'POST',
-      path: '/webhooks/{id}/test',
-      handle: (context) =>
-        context.readJson(nothing, () => {
-          const webhook = webhookOf(context, engine);
-          if (webhook === undefined) return;
-          context.whenDurable(() => context.run(() => test(context, webhooks, webhook)));
-        }),
-    },
+      );
+    }),
+    bodyRoute('POST /webhooks/{id}/test', noFields(), (context) => {
+      const webhook = webhookOf(context, engine);
+      if (webhook === undefined) return;
+      context.whenDurable(() => context.run(() => test(context, webhooks, webhook)));
+    }),
   ];
 }
 
@@ -115,19 +97,6 @@ async function replayOne(
   // It had ended a moment ago: somebody else was faster, with a replay or with deleting the webhook.
   else if (!isTaken) context.fail(apiError('REPLAY_NOT_ALLOWED', `${NOT_ENDED} pending or cancelled.`));
   else context.succeed(202, { eventId, status: 'pending' });
-}
-
-async function replayAll(
-  context: OperatorContext,
-  webhooks: WebhookDeliveries,
-  { since, status }: ReplaySince,
-  page: Page,
-): Promise<void> {
-  const statuses = status === undefined ? ENDED : [status];
-  const replayed = await webhooks.replaySince(context.id, since, page.after, statuses);
-  if (replayed === undefined) return context.fail(NOT_NOW);
-  const { count, next } = replayed;
-  context.succeed(202, { replayed: count, ...(next === undefined ? {} : { nextCursor: String(next) }) });
 }
 
 async function test(context: OperatorContext, webhooks: WebhookDeliveries, webhook: Webhook): Promise<void> {

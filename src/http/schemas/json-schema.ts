@@ -11,10 +11,14 @@ export type JsonSchema = {
   readonly title?: string;
   readonly description?: string;
   readonly type?: 'object' | 'array' | 'string' | 'number' | 'integer' | 'boolean';
+  /** Whether null is valid too; in operators' bodies alone, since OpenAPI 3.1 knows no such keyword. */
+  readonly nullable?: true;
   readonly properties?: Readonly<Record<string, JsonSchema>>;
   readonly required?: readonly string[];
   readonly items?: JsonSchema;
   readonly minItems?: number;
+  readonly maxItems?: number;
+  readonly uniqueItems?: true;
   readonly anyOf?: readonly JsonSchema[];
   readonly enum?: readonly (string | number)[];
   readonly const?: string | number | boolean;
@@ -26,8 +30,12 @@ export type JsonSchema = {
   readonly pattern?: string;
 };
 
-/** What is valid by a schema. Absent means absent: no schema allows null. */
-export type TypeOf<Schema> = Schema extends { readonly type: 'object'; readonly properties: infer Properties }
+/** What is valid by a schema. Absent means absent, and null is valid only where the schema says so. */
+export type TypeOf<Schema> = Schema extends { readonly nullable: true }
+  ? TypeOf<Omit<Schema, 'nullable'>> | null
+  : NonNullOf<Schema>;
+
+type NonNullOf<Schema> = Schema extends { readonly type: 'object'; readonly properties: infer Properties }
   ? { readonly [Name in RequiredOf<Schema> & keyof Properties]: TypeOf<Properties[Name]> } & {
       readonly [Name in Exclude<keyof Properties, RequiredOf<Schema>>]?: TypeOf<Properties[Name]>;
     }

@@ -8,11 +8,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { bodyStream } from './body-stream.ts';
 import { flatHeaders, type ReplyHeaders } from './reply-headers.ts';
 import { isBodiless } from './reply-status.ts';
 import type { ReplySink } from './reply-stream.ts';
 import type { RequestBody } from './request-body.ts';
 import { type ExchangeHost, ServerExchange } from './server-exchange.ts';
+import type { ListenOptions, StreamingExchange } from './transport.ts';
 
 /** How long a client may take for its request's head, or for reading on in its reply. */
 export const SLOW_CLIENT_MS = 10_000;
@@ -22,13 +24,17 @@ const LINGER_MS = 2_000;
 
 const NO_BYTES = new Uint8Array(0);
 
-export class NodeExchange extends ServerExchange {
+export interface NodeExchangeHost extends ExchangeHost {
+  readonly options: ListenOptions<StreamingExchange>;
+}
+
+export class NodeExchange extends ServerExchange<NodeExchangeHost> implements StreamingExchange {
   readonly #request: IncomingMessage;
   readonly #response: ServerResponse;
   readonly #socket: Socket;
   readonly query: string;
 
-  constructor(host: ExchangeHost, request: IncomingMessage, response: ServerResponse) {
+  constructor(host: NodeExchangeHost, request: IncomingMessage, response: ServerResponse) {
     const url = request.url ?? '';
     const queryAt = url.indexOf('?');
     super(host, request.method ?? '', queryAt === -1 ? url : url.slice(0, queryAt));
@@ -52,8 +58,8 @@ export class NodeExchange extends ServerExchange {
     return this.#request.headersDistinct[name] ?? [];
   }
 
-  override pause(): void {
-    this.#request.pause();
+  streamBody(idleTimeoutMs: number): AsyncIterable<Uint8Array> {
+    return bodyStream(this.#request, this.openBody(), idleTimeoutMs);
   }
 
   override resume(): void {
@@ -82,6 +88,10 @@ export class NodeExchange extends ServerExchange {
 
   override close(): void {
     this.#socket.destroy();
+  }
+
+  protected override handOver(): void {
+    this.host.options.onExchange(this);
   }
 
   protected override addressNow(): string {

@@ -13,11 +13,10 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { endSlowly, NodeExchange, SLOW_CLIENT_MS } from './node-exchange.ts';
+import { endSlowly, NodeExchange, type NodeExchangeHost, SLOW_CLIENT_MS } from './node-exchange.ts';
 import { flatHeaders, headerLines } from './reply-headers.ts';
-import type { ExchangeHost } from './server-exchange.ts';
 import { SlowBodies } from './slow-bodies.ts';
-import type { Listener, ListenOptions, Transport } from './transport.ts';
+import type { Listener, ListenOptions, StreamingExchange, Transport } from './transport.ts';
 
 const MAX_HEAD_BYTES = 16 * 1024;
 const CHECK_HEADS_EVERY_MS = 1_000;
@@ -32,7 +31,7 @@ interface Connection {
   overtaking: number;
 }
 
-export function openNodeTransport(): Transport {
+export function openNodeTransport(): Transport<StreamingExchange> {
   return {
     listen: async (options) => {
       const listener = new NodeListener(options);
@@ -42,8 +41,8 @@ export function openNodeTransport(): Transport {
   };
 }
 
-class NodeListener implements Listener, ExchangeHost {
-  readonly options: ListenOptions;
+class NodeListener implements Listener, NodeExchangeHost {
+  readonly options: ListenOptions<StreamingExchange>;
   port = 0;
   draining = false;
   readonly slowBodies = new SlowBodies();
@@ -52,7 +51,7 @@ class NodeListener implements Listener, ExchangeHost {
   #stopping: Promise<void> | undefined;
   #whenClosed: (() => void) | undefined;
 
-  constructor(options: ListenOptions) {
+  constructor(options: ListenOptions<StreamingExchange>) {
     this.options = options;
     this.#server = createServer({
       maxHeaderSize: MAX_HEAD_BYTES,

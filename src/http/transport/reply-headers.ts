@@ -9,53 +9,31 @@ export type ReplyHeader = readonly [name: string, value: string];
 export type ReplyHeaders = readonly (ReplyHeader | CheckedHeaders)[];
 
 /** Headers whose values are known to be printable ASCII: they are not looked through again with each reply. */
-abstract class CheckedHeaders {
+class CheckedHeaders {
   /** As they go on the wire. */
-  abstract readonly lines: string;
-  /** Adds names and values in turn. */
-  abstract addTo(flat: string[]): void;
+  readonly lines: string;
+  /** Names and values in turn. */
+  readonly flat: readonly string[];
+
+  constructor(lines: string, flat: readonly string[]) {
+    this.lines = lines;
+    this.flat = flat;
+  }
 }
 
-/** What many replies share: looked through, and laid out, only once. */
-export class FixedHeaders extends CheckedHeaders {
-  readonly lines: string;
-  readonly #headers: readonly ReplyHeader[];
-
-  /** Throws a `TypeError` for a value that must not go on the wire. */
-  constructor(headers: readonly ReplyHeader[]) {
-    super();
-    const illegal = illegalHeader(headers);
-    if (illegal !== undefined) throw new TypeError(`reply header ${illegal} is not printable ASCII`);
-    this.#headers = headers;
-    this.lines = headerLines(headers);
-  }
-
-  override addTo(flat: string[]): void {
-    for (const [name, value] of this.#headers) flat.push(name, value);
-  }
+/** What many replies share, looked through only once. Throws a `TypeError` for a value that must not go on the wire. */
+export function fixedHeaders(headers: readonly ReplyHeader[]): CheckedHeaders {
+  const illegal = illegalHeader(headers);
+  if (illegal !== undefined) throw new TypeError(`reply header ${illegal} is not printable ASCII`);
+  return new CheckedHeaders(headerLines(headers), headers.flat());
 }
 
 /**
  * One whose value this program has made, of nothing but printable ASCII: a request's id. Never for what a client or
  * an operator sent.
  */
-export class OwnHeader extends CheckedHeaders {
-  readonly #name: string;
-  readonly #value: string;
-
-  constructor(name: string, value: string) {
-    super();
-    this.#name = name;
-    this.#value = value;
-  }
-
-  override get lines(): string {
-    return headerLine(this.#name, this.#value);
-  }
-
-  override addTo(flat: string[]): void {
-    flat.push(this.#name, this.#value);
-  }
+export function ownHeader(name: string, value: string): CheckedHeaders {
+  return new CheckedHeaders(headerLine(name, value), [name, value]);
 }
 
 const NOT_PRINTABLE_ASCII = /[^\t\x20-\x7e]/;
@@ -63,8 +41,7 @@ const NOT_PRINTABLE_ASCII = /[^\t\x20-\x7e]/;
 /** The name of a header whose value must not go on the wire, e.g. since a line break would begin another header. */
 export function illegalHeader(headers: ReplyHeaders): string | undefined {
   for (const header of headers) {
-    if (header instanceof CheckedHeaders) continue;
-    if (NOT_PRINTABLE_ASCII.test(header[1])) return header[0];
+    if (!(header instanceof CheckedHeaders) && NOT_PRINTABLE_ASCII.test(header[1])) return header[0];
   }
   return undefined;
 }
@@ -88,9 +65,6 @@ function headerLine(name: string, value: string): string {
 /** Names and values in turn, as node:http takes them. */
 export function flatHeaders(headers: ReplyHeaders): string[] {
   const flat: string[] = [];
-  for (const header of headers) {
-    if (header instanceof CheckedHeaders) header.addTo(flat);
-    else flat.push(header[0], header[1]);
-  }
+  for (const header of headers) flat.push(...(header instanceof CheckedHeaders ? header.flat : header));
   return flat;
 }

@@ -1,14 +1,21 @@
 /**
- * The body of one request, between the socket it comes from and the one consumer that wants it.
+ * The body of one request, between the socket it comes from and the one consumer that wants it: all of it at once, put
+ * together in memory, or chunk by chunk.
  *
  * Both transports push their chunks in here, so that what happens to a body nobody wants any more is the
  * same on both: the rest is read and dropped, up to a bound, and only then does the reply leave. Replying
  * at once and closing would be shorter, but a client that is still sending then gets a reset connection in
  * place of its reply. A body whose rest does not come in time is given up, and the reply leaves without it.
  *
+ * A body that comes in one chunk, as nearly all do, is not copied. Otherwise one buffer doubles up to the limit: a list
+ * of chunks would let a client that sends single bytes hold a hundred times what it sent.
+ *
  * What always holds: the consumer hears of exactly one end or one failure, and nothing after it.
  */
 import type { AwaitedBody, SlowBodies } from './slow-bodies.ts';
+import type { BodyFailure } from './transport.ts';
+
+const FIRST_GROWTH_BYTES = 4096;
 
 /** How much of an unwanted body is read before the connection is given up. */
 const DRAIN_LIMIT_BYTES = 1024 * 1024;
@@ -18,7 +25,7 @@ const MIN_BYTES_IN_TIME = 160 * 1024;
 
 /** The socket's side of a body. Every call is harmless when the client has gone. */
 export interface BodySource {
-  pause(): void;
+  /** Reads on; harmless when reading was never paused. */
   resume(): void;
   /** Tells the server underneath that this client may be silent a little longer. */
   keepWaiting(): void;
@@ -32,11 +39,9 @@ export interface BodySource {
   close(): void;
 }
 
-export interface BodyConsumer {
-  /** The chunk is the server's memory and gone when the call returns. Nothing is pushed after `last`. */
-  push(chunk: Uint8Array, last: boolean): void;
-  fail(reason: 'aborted' | 'too-slow'): void;
-}
+type WhenEnded = (body: Uint8Array | BodyFailure) => void;
+/** The chunk may be the server's memory, and gone when the call returns. Nothing comes after `last`. */
+type OnChunk = (chunk: Uint8Array, last: boolean) => void;
 
 export class RequestBody implements AwaitedBody {
   older: AwaitedBody | undefined;
@@ -44,7 +49,13 @@ export class RequestBody implements AwaitedBody {
   sinceTick = -1;
   readonly #source: BodySource;
   readonly #slowBodies: SlowBodies;
-  #consumer: BodyConsumer | undefined;
+  /** The consumer's, until it has heard of the end. */
+  #whenEnded: WhenEnded | undefined;
+  /** Of a consumer that takes chunks. */
+  #onChunk: OnChunk | undefined;
+  #maxBytes = 0;
+  #collected: Buffer | undefined;
+  #collectedBytes = 0;
   #whenDrained: (() => void) | undefined;
   #droppedBytes = 0;
   #bytesInTime = 0;
@@ -60,15 +71,17 @@ export class RequestBody implements AwaitedBody {
     return this.#over;
   }
 
-  /** For a consumer that decides itself how long it waits. */
-  consume(consumer: BodyConsumer): void {
-    this.#consumer = consumer;
+  /** Gives all of the body to `whenEnded` if it comes in time, or the reason why not. */
+  collect(maxBytes: number, whenEnded: WhenEnded): void {
+    this.#maxBytes = maxBytes;
+    this.#whenEnded = whenEnded;
+    this.#slowBodies.watch(this);
   }
 
-  /** For a consumer that wants the body in time. */
-  await(consumer: BodyConsumer): void {
-    this.#consumer = consumer;
-    this.#slowBodies.watch(this);
+  /** Gives chunks to `onChunk`, for as long as they take to come; `whenFailed` is called when the last can't come. */
+  stream(onChunk: OnChunk, whenFailed: () => void): void {
+    this.#onChunk = onChunk;
+    this.#whenEnded = whenFailed;
   }
 
   push(chunk: Uint8Array, last: boolean): void {
@@ -76,18 +89,20 @@ export class RequestBody implements AwaitedBody {
     this.#over = last;
     if (last) this.#slowBodies.forget(this);
     else if (this.sinceTick !== -1) this.#inTime(chunk.byteLength);
-    const consumer = this.#consumer;
-    if (consumer === undefined) {
+    const whenEnded = this.#whenEnded;
+    if (whenEnded === undefined) {
       this.#drop(chunk.byteLength);
-    } else {
-      if (last) this.#consumer = undefined;
-      consumer.push(chunk, last);
+      return;
     }
+    if (last) this.#whenEnded = undefined;
+    if (this.#onChunk === undefined) this.#collect(chunk, last, whenEnded);
+    else this.#onChunk(chunk, last);
   }
 
   /** Drops what is still to come, then calls back; the consumer hears nothing more. */
   discard(whenDrained?: () => void): void {
-    this.#consumer = undefined;
+    this.#whenEnded = undefined;
+    this.#collected = undefined;
     this.#whenDrained = whenDrained;
     if (this.#over) {
       this.#drained();
@@ -99,9 +114,9 @@ export class RequestBody implements AwaitedBody {
 
   /** As `discard`, for a consumer that did not ask for it. */
   cancel(whenDrained: () => void): void {
-    const consumer = this.#consumer;
+    const whenEnded = this.#whenEnded;
     this.discard(whenDrained);
-    consumer?.fail('aborted');
+    whenEnded?.('aborted');
   }
 
   keepWaiting(): void {
@@ -109,12 +124,12 @@ export class RequestBody implements AwaitedBody {
   }
 
   timeOut(): void {
-    const consumer = this.#consumer;
+    const whenEnded = this.#whenEnded;
     this.#over = true;
-    this.#consumer = undefined;
+    this.#whenEnded = undefined;
     this.#source.closeAfterReply();
     try {
-      consumer?.fail('too-slow');
+      whenEnded?.('too-slow');
       this.#drained();
     } catch (error) {
       this.#source.fault(error);
@@ -123,12 +138,36 @@ export class RequestBody implements AwaitedBody {
 
   /** The client has gone: what was to happen after the body's end no longer matters. */
   abort(): void {
-    const consumer = this.#consumer;
+    const whenEnded = this.#whenEnded;
     this.#over = true;
-    this.#consumer = undefined;
+    this.#whenEnded = undefined;
     this.#whenDrained = undefined;
     this.#slowBodies.forget(this);
-    consumer?.fail('aborted');
+    whenEnded?.('aborted');
+  }
+
+  #collect(chunk: Uint8Array, last: boolean, whenEnded: WhenEnded): void {
+    const bytes = this.#collectedBytes + chunk.byteLength;
+    if (bytes > this.#maxBytes) {
+      this.discard(() => whenEnded('too-large'));
+    } else if (last && this.#collected === undefined) {
+      whenEnded(chunk);
+    } else {
+      const buffer = this.#bufferOf(bytes);
+      buffer.set(chunk, this.#collectedBytes);
+      this.#collectedBytes = bytes;
+      if (last) whenEnded(buffer.subarray(0, bytes));
+    }
+  }
+
+  /** What was collected, in a buffer with room for so many bytes. */
+  #bufferOf(bytes: number): Buffer {
+    const before = this.#collected;
+    if (before !== undefined && before.byteLength >= bytes) return before;
+    const grown = Buffer.allocUnsafe(Math.min(this.#maxBytes, Math.max(FIRST_GROWTH_BYTES, 2 * bytes)));
+    if (before !== undefined) grown.set(before.subarray(0, this.#collectedBytes));
+    this.#collected = grown;
+    return grown;
   }
 
   #inTime(bytes: number): void {

@@ -7,8 +7,6 @@
  *
  * A base class and not a part that each server's exchange holds: every purchase would allocate one object more.
  */
-import { BodyCollector } from './body-collector.ts';
-import { BodyStream } from './body-stream.ts';
 import { illegalHeader, type ReplyHeaders } from './reply-headers.ts';
 import { isBodiless } from './reply-status.ts';
 import { type ReplyBody, type ReplySink, ReplyStream } from './reply-stream.ts';
@@ -18,16 +16,16 @@ import type { BodyFailure, Exchange, ListenOptions } from './transport.ts';
 
 /** The listener, as its exchanges see it. */
 export interface ExchangeHost {
-  readonly options: ListenOptions;
+  readonly options: Omit<ListenOptions, 'onExchange'>;
   readonly draining: boolean;
   readonly slowBodies: SlowBodies;
 }
 
-export abstract class ServerExchange implements Exchange, BodySource {
+export abstract class ServerExchange<Host extends ExchangeHost> implements Exchange, BodySource {
   readonly method: string;
   readonly path: string;
   abstract readonly query: string;
-  readonly #host: ExchangeHost;
+  protected readonly host: Host;
   #body: RequestBody | undefined;
   #stream: ReplyStream | undefined;
   #address: string | undefined;
@@ -35,20 +33,21 @@ export abstract class ServerExchange implements Exchange, BodySource {
   #finished = false;
   #closesAfterReply = false;
 
-  constructor(host: ExchangeHost, method: string, path: string) {
-    this.#host = host;
+  constructor(host: Host, method: string, path: string) {
+    this.host = host;
     this.method = method;
     this.path = path;
   }
 
   abstract header(name: string): string | undefined;
   abstract headerValues(name: string): readonly string[];
-  abstract pause(): void;
   abstract resume(): void;
   abstract keepWaiting(): void;
   abstract giveUp(): void;
   abstract close(): void;
 
+  /** Calls `onExchange`. */
+  protected abstract handOver(): void;
   /** The client's address, asked for once, while the client is there. */
   protected abstract addressNow(): string;
   /** Has the server push the body's chunks into `body`. */
@@ -75,13 +74,13 @@ export abstract class ServerExchange implements Exchange, BodySource {
 
   /** Whether the connection closes with this reply. */
   protected get closes(): boolean {
-    return this.#closesAfterReply || this.#host.draining;
+    return this.#closesAfterReply || this.host.draining;
   }
 
   /** Hands the exchange to the program. Called once, inside the server's callback for a request. */
   run(): void {
     try {
-      this.#host.options.onExchange(this);
+      this.handOver();
     } catch (error) {
       this.fault(error);
     }
@@ -95,15 +94,7 @@ export abstract class ServerExchange implements Exchange, BodySource {
   }
 
   readBody(maxBytes: number, done: (body: Uint8Array | BodyFailure) => void): void {
-    const body = this.#openBody();
-    body.await(new BodyCollector(body, maxBytes, done));
-  }
-
-  streamBody(idleTimeoutMs: number): AsyncIterable<Uint8Array> {
-    const body = this.#openBody();
-    const stream = new BodyStream(body, this, idleTimeoutMs);
-    body.consume(stream);
-    return stream;
+    this.openBody().collect(maxBytes, done);
   }
 
   reply(status: number, headers: ReplyHeaders, body: string | Uint8Array): void {
@@ -145,23 +136,33 @@ export abstract class ServerExchange implements Exchange, BodySource {
   }
 
   fault(error: unknown): void {
-    const { headers, body } = this.#host.options.fallbackReply();
+    const { headers, body } = this.host.options.fallbackReply();
     this.reply(500, headers, body);
     this.onFault(error);
   }
 
   /** The fallback reply in place of a streamed one of which nothing was sent. */
   refuse(): void {
-    const { headers, body } = this.#host.options.fallbackReply();
+    const { headers, body } = this.host.options.fallbackReply();
     this.#send(500, headers, body);
   }
 
   onFault(error: unknown): void {
-    this.#host.options.onFault(error);
+    this.host.options.onFault(error);
   }
 
   protected requireHead(): void {
     if (!this.#headIsOpen) throw new Error('the request head is gone once onExchange has returned');
+  }
+
+  /** Called once. */
+  protected openBody(): RequestBody {
+    this.requireHead();
+    if (this.#body !== undefined) throw new Error('a request body is read once');
+    const body = new RequestBody(this, this.host.slowBodies);
+    this.#body = body;
+    this.startReading(body);
+    return body;
   }
 
   /** What the server's callback for a chunk calls. */
@@ -173,17 +174,8 @@ export abstract class ServerExchange implements Exchange, BodySource {
     }
   }
 
-  #openBody(): RequestBody {
-    this.requireHead();
-    if (this.#body !== undefined) throw new Error('a request body is read once');
-    const body = new RequestBody(this, this.#host.slowBodies);
-    this.#body = body;
-    this.startReading(body);
-    return body;
-  }
-
   #readUnasked(): void {
-    if (this.#headIsOpen && this.#body === undefined && this.mustReadUnasked()) this.#openBody();
+    if (this.#headIsOpen && this.#body === undefined && this.mustReadUnasked()) this.openBody();
   }
 
   /** What must be read, and dropped, before the reply leaves. */
@@ -198,7 +190,7 @@ export abstract class ServerExchange implements Exchange, BodySource {
       this.write(status, headers, body);
       return;
     }
-    const fallback = this.#host.options.fallbackReply();
+    const fallback = this.host.options.fallbackReply();
     this.write(500, illegalHeader(fallback.headers) === undefined ? fallback.headers : [], fallback.body);
     this.onFault(new TypeError(`reply header ${illegal} is not printable ASCII`));
   }

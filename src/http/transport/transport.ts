@@ -52,14 +52,6 @@ export interface Exchange {
   readBody(maxBytes: number, done: (body: Uint8Array | BodyFailure) => void): void;
 
   /**
-   * The body as it arrives, with backpressure: while the consumer is busy the socket is paused and memory
-   * stays bounded; a chunk's memory is taken back when the next one is asked for. Must be called, if at all,
-   * before `onExchange` returns. The iteration throws `BodyAbortedError` when the client leaves, or sends nothing
-   * for `idleTimeoutMs` while it is not paused, or when the reply was sent before the body's end.
-   */
-  streamBody(idleTimeoutMs: number): AsyncIterable<Uint8Array>;
-
-  /**
    * Sends the one reply. `content-length` is written by the transport, except for 204 and 304, which have no
    * body. For HEAD the body's length is written, the body is not. A reply given while the body is still being read
    * leaves when the rest has arrived and was dropped.
@@ -80,7 +72,18 @@ export interface Exchange {
   readonly finished: boolean;
 }
 
-export type OnExchange = (exchange: Exchange) => void;
+/** What node:http can do beside. */
+export interface StreamingExchange extends Exchange {
+  /**
+   * The body as it arrives, with backpressure: while the consumer is busy the socket is paused and memory
+   * stays bounded. Must be called, if at all, before `onExchange` returns, and only once. The iteration throws
+   * `BodyAbortedError` when the client leaves, or sends nothing for `idleTimeoutMs` while it is not paused, or when
+   * the reply was sent before the body's end.
+   */
+  streamBody(idleTimeoutMs: number): AsyncIterable<Uint8Array>;
+}
+
+export type OnExchange<Served extends Exchange = Exchange> = (exchange: Served) => void;
 
 export class BodyAbortedError extends Error {
   constructor(message = 'the client left before its request body was complete') {
@@ -89,11 +92,11 @@ export class BodyAbortedError extends Error {
   }
 }
 
-export interface ListenOptions {
+export interface ListenOptions<Served extends Exchange = Exchange> {
   readonly host: string;
   /** 0 lets the system choose. */
   readonly port: number;
-  readonly onExchange: OnExchange;
+  readonly onExchange: OnExchange<Served>;
   /**
    * The path that most requests come to, by POST: the default server knows them by itself, and makes no texts of the
    * method and the path of each. Without `:` and `*`, which would make a pattern of it.
@@ -117,7 +120,7 @@ export interface Listener {
   stop(graceMs: number): Promise<void>;
 }
 
-export interface Transport {
+export interface Transport<Served extends Exchange = Exchange> {
   /** Rejects with an error whose `code` is `EADDRINUSE`, `EACCES` or `EADDRNOTAVAIL` when it can't listen. */
-  listen(options: ListenOptions): Promise<Listener>;
+  listen(options: ListenOptions<Served>): Promise<Listener>;
 }

@@ -13,6 +13,7 @@ import { isBodiless, statusLine } from './reply-status.ts';
 import type { ReplySink } from './reply-stream.ts';
 import type { RequestBody } from './request-body.ts';
 import { type ExchangeHost, ServerExchange } from './server-exchange.ts';
+import type { ListenOptions } from './transport.ts';
 import { addressText } from './uws-address.ts';
 import type { UwsRequest, UwsResponse } from './uws-binding.ts';
 import { UwsReplySink } from './uws-reply-sink.ts';
@@ -24,12 +25,12 @@ const SMALL_REPLY_BYTES = 16 * 1024;
 const LINGER_MS = 1_000;
 
 export interface UwsExchangeHost extends ExchangeHost {
+  readonly options: ListenOptions;
   /** The reply has left, or the client has. */
   exchangeEnded(): void;
 }
 
-export class UwsExchange extends ServerExchange {
-  readonly #uwsHost: UwsExchangeHost;
+export class UwsExchange extends ServerExchange<UwsExchangeHost> {
   readonly #response: UwsResponse;
   readonly #request: UwsRequest;
   /** Inside one of the server's callbacks for this socket, where writes are gathered anyway. */
@@ -48,7 +49,6 @@ export class UwsExchange extends ServerExchange {
     path: string,
   ) {
     super(host, method, path);
-    this.#uwsHost = host;
     this.#response = response;
     this.#request = request;
     response.onAborted(() => {
@@ -79,12 +79,6 @@ export class UwsExchange extends ServerExchange {
     return values;
   }
 
-  override pause(): void {
-    if (!this.#alive || this.#paused) return;
-    this.#paused = true;
-    this.#response.pause();
-  }
-
   override resume(): void {
     // Resuming what is not paused makes the server deaf to this socket.
     if (!this.#alive || !this.#paused) return;
@@ -94,7 +88,7 @@ export class UwsExchange extends ServerExchange {
 
   override keepWaiting(): void {
     // Its own limit, 16 KiB a second over ten seconds, begins anew whenever reading is resumed.
-    this.pause();
+    this.#pause();
     this.resume();
   }
 
@@ -102,16 +96,26 @@ export class UwsExchange extends ServerExchange {
     // While it is paused the client can read the reply; ten seconds after it the server closes the socket.
     this.closeAfterReply();
     this.#lingers = true;
-    this.pause();
+    this.#pause();
   }
 
   override close(): void {
     if (this.#alive) this.#response.close();
   }
 
+  #pause(): void {
+    if (!this.#alive || this.#paused) return;
+    this.#paused = true;
+    this.#response.pause();
+  }
+
   #head(): UwsRequest {
     this.requireHead();
     return this.#request;
+  }
+
+  protected override handOver(): void {
+    this.host.options.onExchange(this);
   }
 
   protected override addressNow(): string {
@@ -139,7 +143,7 @@ export class UwsExchange extends ServerExchange {
 
   #end(): void {
     this.#alive = false;
-    this.#uwsHost.exchangeEnded();
+    this.host.exchangeEnded();
   }
 
   protected override openSink(

@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { createHash, randomInt } from 'node:crypto';
 import { once } from 'node:events';
-import { test } from 'node:test';
+import { describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { BodyAbortedError, type Exchange } from '../../../src/http/transport/transport.ts';
+import { BodyAbortedError, type StreamingExchange } from '../../../src/http/transport/transport.ts';
 import { head, RawClient } from './raw-client.ts';
-import { onBothTransports, serve } from './under-test.ts';
+import { openNode as open, serve } from './under-test.ts';
 
 const MIB = 1024 * 1024;
 /** An idle time-out for bodies that nobody lets idle: longer than any machine stands still. */
@@ -15,8 +15,8 @@ const PATIENT_MS = 60_000;
 /** Streams the body through `consume` and replies with what it returns, or with the error's name and message. */
 function streaming(
   idleTimeoutMs: number,
-  consume: (body: AsyncIterable<Uint8Array>, exchange: Exchange) => Promise<string>,
-): (exchange: Exchange) => void {
+  consume: (body: AsyncIterable<Uint8Array>, exchange: StreamingExchange) => Promise<string>,
+): (exchange: StreamingExchange) => void {
   return (exchange) => {
     consume(exchange.streamBody(idleTimeoutMs), exchange).then(
       (text) => exchange.reply(200, [], text),
@@ -31,7 +31,21 @@ async function digest(body: AsyncIterable<Uint8Array>): Promise<string> {
   return hash.digest('hex');
 }
 
-onBothTransports('a streamed body', (open) => {
+describe('a streamed body', () => {
+  test('must be asked for once, and before the handler returns', async () => {
+    await using server = await serve(open, (exchange) => {
+      exchange.streamBody(PATIENT_MS);
+      assert.throws(() => exchange.streamBody(PATIENT_MS), /read once/);
+      setImmediate(() => {
+        assert.throws(() => exchange.streamBody(PATIENT_MS), /head is gone/);
+        exchange.reply(200, [], 'checked');
+      });
+    });
+    const client = await RawClient.connect(server.port);
+    assert.equal((await client.request('GET', '/')).body, 'checked');
+    client.close();
+  });
+
   test('arrives in order, however it is cut up', async () => {
     const seed = randomInt(2 ** 31);
     console.log(`seed ${seed}`);

@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Exchange } from '../../../src/http/transport/transport.ts';
 import { sleepAwake } from '../../support/awake-time.ts';
 import { head, RawClient } from './raw-client.ts';
-import { serve, TRANSPORTS } from './under-test.ts';
+import { openNode, serve, TRANSPORTS } from './under-test.ts';
 
 /**
  * `served`: the program answered. `too-slow`: it did, but had waited in vain for the body. `refused`: the 400 that
@@ -249,10 +249,8 @@ test('a second request before the reply', { concurrency: true, timeout: 180_000 
 });
 
 test('a flood of requests before the first reply is cut off, on node', async () => {
-  const open = TRANSPORTS.find(({ name }) => name === 'node')?.open;
-  assert.ok(open !== undefined);
   let handled = 0;
-  await using server = await serve(open, () => {
+  await using server = await serve(openNode, () => {
     handled += 1;
   });
   const client = await RawClient.connect(server.port);

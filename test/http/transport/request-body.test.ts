@@ -95,7 +95,6 @@ onBothTransports('a request body', (open) => {
     await using server = await serve(open, (exchange) => {
       exchange.readBody(10, () => exchange.reply(200, [], 'read'));
       assert.throws(() => exchange.readBody(10, () => {}), /read once/);
-      assert.throws(() => exchange.streamBody(1000), /read once/);
     });
     const client = await RawClient.connect(server.port);
     assert.equal((await client.request('POST', '/', 'body')).body, 'read');

@@ -5,14 +5,19 @@ import type { Exchange, Listener, Transport } from '../../../src/http/transport/
 import { openUwsTransport } from '../../../src/http/transport/uws.ts';
 import { WITHOUT_UWS } from '../../support/uws-binary.ts';
 
-export const TRANSPORTS = [
-  {
-    name: 'uws',
-    open: openUwsTransport,
-    skip: WITHOUT_UWS,
-  },
-  { name: 'node', open: async () => openNodeTransport(), skip: false },
-] as const;
+/** For what node:http alone can do. */
+export const openNode = async () => openNodeTransport();
+
+interface TransportUnderTest {
+  readonly name: 'uws' | 'node';
+  readonly open: () => Promise<Transport>;
+  readonly skip: false | string;
+}
+
+export const TRANSPORTS: readonly TransportUnderTest[] = [
+  { name: 'uws', open: openUwsTransport, skip: WITHOUT_UWS },
+  { name: 'node', open: openNode, skip: false },
+];
 
 /** Declares the same cases once for each transport. */
 export function onBothTransports(
@@ -37,9 +42,9 @@ export interface Served {
 }
 
 /** Listens on a free loopback port until disposed of. */
-export async function serve(
-  open: () => Promise<Transport>,
-  onExchange: (exchange: Exchange) => void,
+export async function serve<Given extends Exchange>(
+  open: () => Promise<Transport<Given>>,
+  onExchange: (exchange: Given) => void,
   host = '127.0.0.1',
 ): Promise<Served> {
   const faults: unknown[] = [];
