@@ -77,7 +77,7 @@ function fromFile(spec: OptionSpec<unknown>, { path, content }: ConfigFile): Wri
   if (key === undefined) return undefined;
   if (second !== undefined) {
     throw new ConfigError(
-      `option ${spec.name} (file ${path}): written twice, as ${key} and ${second}; expected once`,
+      `option ${spec.name} (file ${path}): set twice, as ${key} and as ${second}; expected once`,
     );
   }
   const raw = content[key];
@@ -107,7 +107,7 @@ function refuseSharedAddress({ host, port, operatorHost, operatorPort }: Setting
   const everywhere = ['0.0.0.0', '::'];
   if (host !== operatorHost && !everywhere.includes(host) && !everywhere.includes(operatorHost)) return;
   throw new ConfigError(
-    `options port and operator-port: both are ${port} on ${host}; expected two different ports`,
+    `options port and operator-port: both are ${port} on ${host}; expected different ports`,
   );
 }
 

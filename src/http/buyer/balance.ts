@@ -11,7 +11,7 @@ const GET_BALANCE: Operation = {
   answers: [
     {
       status: 200,
-      description: 'What the wallet holds.',
+      description: 'The balance of the wallet.',
       content: {
         schema: BALANCE_ANSWER,
         examples: { balance: { success: true, balanceUsdt: 93.5, requestId: 'req_6f1c2a9be04d_2' } },

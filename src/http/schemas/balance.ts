@@ -1,6 +1,6 @@
 /** The answer of GET /balance (SPEC.md §2). */
 import { answerSchema } from './envelope.ts';
 
-export const BALANCE_ANSWER = answerSchema('Balance', 'What the wallet holds.', {
-  balanceUsdt: { type: 'number', description: 'What can be spent now; what is on hold is not in it.' },
+export const BALANCE_ANSWER = answerSchema('Balance', 'The balance of the wallet.', {
+  balanceUsdt: { type: 'number', description: 'What can be spent now, without the amounts on hold.' },
 });

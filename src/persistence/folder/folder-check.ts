@@ -56,7 +56,7 @@ function checkByRules(file: string, { tables, onEntry }: FileRules): number {
     const unknown = [...entries.keys()].find((name) => !tables.includes(name));
     const missing = tables.find((name) => !entries.has(name));
     if (unknown !== undefined)
-      throw new DamagedDataError(`it has a table that should not be there, ${unknown}`);
+      throw new DamagedDataError(`it has an unknown table, ${unknown}`);
     if (missing !== undefined) throw new DamagedDataError(`its table ${missing} is missing`);
     return [...entries.values()].reduce((sum, count) => sum + count, 0);
   } catch (error) {
