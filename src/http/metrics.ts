@@ -50,7 +50,11 @@ function nodeMetrics({ engine, transport, checkpointPosition, supplierCounts }: 
     ['purser_journal_facts_total', 'Facts made durable.', counters.facts],
     ['purser_journal_full_total', 'Group commits that failed because the disk was full.', counters.full],
     ['purser_journal_position', 'Sequence number of the last durable fact.', engine.durablePosition],
-    ['purser_checkpoint_position', 'Sequence number of the last fact in the checkpoint.', checkpointPosition()],
+    [
+      'purser_checkpoint_position',
+      'Sequence number of the last fact in the checkpoint.',
+      checkpointPosition(),
+    ],
     ['purser_commands_waiting', 'Commands that wait to be decided.', engine.waitingCommands],
     ['purser_orders', 'Orders ever placed, including a few that are not durable yet.', state.lastOrderId],
     ['purser_accounts', 'Accounts.', state.accounts.size],

@@ -64,7 +64,9 @@ export class CheckpointCheck {
   /** `replayed` is the state at `position`, by the facts alone. */
   compare(replayed: State): void {
     for (const orderId of this.#differentOrders) {
-      throw new DamagedDataError(`order ${orderId} is missing in the checkpoint, or differs from the journal`);
+      throw new DamagedDataError(
+        `order ${orderId} is missing in the checkpoint, or differs from the journal`,
+      );
     }
     const expected = canonicalTables(replayed);
     const found = canonicalTables(this.#state);

@@ -226,7 +226,10 @@ test('an order that the checkpoint has as it was, or otherwise, is found', async
     await changeOrder(path, { ...order, ...change });
     const { isSound, said } = await verdict(path);
     assert.equal(isSound, false, what);
-    assert.match(said, new RegExp(`ERROR: order ${orderId} is missing in the checkpoint, or differs from the journal`));
+    assert.match(
+      said,
+      new RegExp(`ERROR: order ${orderId} is missing in the checkpoint, or differs from the journal`),
+    );
     await changeOrder(path, order);
   }
   assert.deepEqual((await verdict(path)).isSound, true);

@@ -102,12 +102,14 @@ export const DOWNLOAD_FILE: Operation = {
     { name: 'Range', description: 'One range of bytes, to resume a download.', example: 'bytes=1048576-' },
     {
       name: 'If-Range',
-      description: 'The ETag of the part that you have. When the file is a different one, the answer is the whole file.',
+      description:
+        'The ETag of the part that you have. When the file is a different one, the answer is the whole file.',
       example: `"${'0'.repeat(64)}"`,
     },
     {
       name: 'If-None-Match',
-      description: 'The ETag of the file that you have. When the file is the same, the answer is 304 without a body.',
+      description:
+        'The ETag of the file that you have. When the file is the same, the answer is 304 without a body.',
       example: `"${'0'.repeat(64)}"`,
     },
   ],

@@ -173,7 +173,9 @@ function errorText({ isIdempotent }: Operation, code: BuyerErrorCode): string {
   if (!isIdempotent) return text;
   const key = mayRetrySameKey ? 'The same key may be sent again.' : 'The next attempt needs a new key.';
   const money =
-    charged(code) === 'no' ? 'Nothing is charged.' : 'It may have been charged: send the same key again to find out.';
+    charged(code) === 'no'
+      ? 'Nothing is charged.'
+      : 'It may have been charged: send the same key again to find out.';
   return `${text} ${money} ${key}`;
 }
 

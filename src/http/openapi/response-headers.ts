@@ -20,7 +20,8 @@ export const RESPONSE_HEADERS = {
     schema: { type: 'string', const: 'no-store' },
   },
   'Idempotent-Replayed': {
-    description: 'Present when an earlier request with the same key got this answer, and it is repeated here.',
+    description:
+      'Present when an earlier request with the same key got this answer, and it is repeated here.',
     required: false,
     schema: { type: 'string', const: 'true' },
   },

@@ -65,7 +65,8 @@ export type PurchaseBody = TypeOf<typeof PURCHASE_BODY>;
 
 const DELIVERY: JsonSchema = {
   title: 'Delivery',
-  description: 'What was bought: either `items` or `downloadUrl`. Present exactly when the order is `completed`.',
+  description:
+    'What was bought: either `items` or `downloadUrl`. Present exactly when the order is `completed`.',
   type: 'object',
   properties: {
     items: { type: 'array', items: { type: 'string' }, description: 'One text for each item.' },

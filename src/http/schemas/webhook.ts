@@ -18,7 +18,8 @@ const CONFIGURATION = {
   balanceThresholdUsdt: {
     type: 'number',
     minimum: 0,
-    description: '`balance.low` is sent when a purchase takes the balance below this. Without it, it is never sent.',
+    description:
+      '`balance.low` is sent when a purchase takes the balance below this. Without it, it is never sent.',
   },
 } as const satisfies Record<string, JsonSchema>;
 
@@ -61,9 +62,13 @@ export const REGISTERED_WEBHOOK = answerSchema(
   },
 );
 
-export const DELETED_WEBHOOK = answerSchema('WebhookDeleted', 'The webhook is deleted, and nothing is sent any more.', {
-  message: { type: 'string', description: 'For people.' },
-});
+export const DELETED_WEBHOOK = answerSchema(
+  'WebhookDeleted',
+  'The webhook is deleted, and nothing is sent any more.',
+  {
+    message: { type: 'string', description: 'For people.' },
+  },
+);
 
 function configurationWith(name: string, secret: JsonSchema): JsonSchema {
   return {

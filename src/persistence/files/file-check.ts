@@ -44,7 +44,9 @@ export class FileCheck {
     const strangers = this.#folder.names().filter((name) => !this.#named.has(name));
     if (strangers.length > 0) {
       const names = strangers.slice(0, MAX_NAMED).join(' ') + (strangers.length > MAX_NAMED ? ' …' : '');
-      this.#print(`files: ${strangers.length} not used by any product or order, and safe to remove: ${names}`);
+      this.#print(
+        `files: ${strangers.length} not used by any product or order, and safe to remove: ${names}`,
+      );
     }
     if (this.#amiss > 0) {
       throw new DamagedDataError(`${this.#amiss} of ${this.#named.size} product files can't be delivered`);

@@ -36,7 +36,10 @@ export function decodeTrailer(fileId: string, trailer: Buffer, fileBytes: number
     throw new UnreadableFileError(fileId, `it is another file, ${description.fileId}`);
   }
   if (description.sizeBytes + TRAILER_BYTES !== fileBytes) {
-    throw new UnreadableFileError(fileId, `its size is not the ${description.sizeBytes} bytes that were stored`);
+    throw new UnreadableFileError(
+      fileId,
+      `its size is not the ${description.sizeBytes} bytes that were stored`,
+    );
   }
   return description;
 }

@@ -20,7 +20,9 @@ export async function verifyOutbox(folder: string): Promise<string> {
     journal.checkHead('webhooks.mdb goes');
     const found = new OutboxCheck(store).run();
     if (found.pending !== counters.pending) {
-      throw new DamagedDataError(`${found.pending} events are pending, but the counter says ${counters.pending}`);
+      throw new DamagedDataError(
+        `${found.pending} events are pending, but the counter says ${counters.pending}`,
+      );
     }
     const counts = EVENT_STATUSES.map((status) => `${found[status]} ${status}`);
     return `webhooks: ${found.all} events (${counts.join(', ')}), read up to fact ${head.position}`;
@@ -46,7 +48,9 @@ class OutboxCheck {
     for (const [number, references] of this.#listReferences) {
       this.#store.list(number);
       if (this.#store.listReferences(number) !== references) {
-        throw new DamagedDataError(`the list of products of event ${number} has a wrong number of references`);
+        throw new DamagedDataError(
+          `the list of products of event ${number} has a wrong number of references`,
+        );
       }
     }
     this.#expectRows('due', this.#due);
@@ -64,7 +68,9 @@ class OutboxCheck {
     if (index !== undefined) this.#expect(event, index.table, index.key);
     if (index?.table === 'due') this.#due += 1;
     if (loggedAttempts > 0 !== (firstAttempt !== undefined)) {
-      throw new DamagedDataError(`event ${number} of account ${accountId} has attempts, but the first one is missing`);
+      throw new DamagedDataError(
+        `event ${number} of account ${accountId} has attempts, but the first one is missing`,
+      );
     }
     for (let attempt = 2; attempt <= loggedAttempts; attempt += 1) {
       this.#attempts += 1;

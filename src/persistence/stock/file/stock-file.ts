@@ -128,7 +128,9 @@ function proveMasterKey(file: string, meta: Table, cipher: RowCipher): void {
         { cause: error },
       );
     }
-    throw new DamagedFileError(file, 'has a damaged row where its master key is identified', { cause: error });
+    throw new DamagedFileError(file, 'has a damaged row where its master key is identified', {
+      cause: error,
+    });
   }
 }
 
