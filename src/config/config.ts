@@ -107,7 +107,7 @@ function refuseSharedAddress({ host, port, operatorHost, operatorPort }: Setting
   const everywhere = ['0.0.0.0', '::'];
   if (host !== operatorHost && !everywhere.includes(host) && !everywhere.includes(operatorHost)) return;
   throw new ConfigError(
-    `options port and operator-port: both are ${port} on ${host}; expected different ports`,
+    `options port and operator-port: both are ${port} on ${host}; expected two different ports`,
   );
 }
 
