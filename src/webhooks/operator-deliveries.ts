@@ -20,7 +20,10 @@ import type { WebhookOutbox } from './webhook-outbox.ts';
 
 /** What is asked of the outbox's thread. */
 type OutboxThread = Pick<WebhookOutbox, 'neededPosition' | 'replay' | 'test'>;
-type NamedEvent = EventHistory & { readonly eventId: string };
+
+export interface Delivery extends EventHistory {
+  readonly eventId: string;
+}
 
 export const MAX_REPLAYED_AT_ONCE = 500;
 /** Rows that are read in one turn, between which purchases have theirs. */
@@ -46,7 +49,7 @@ export class OperatorDeliveries {
   }
 
   /** Up to `limit` deliveries with numbers below `before`, newest first. Rejects with `DamagedDataError`. */
-  page(accountId: number, limit: number, before?: number): Promise<NamedEvent[] | undefined> {
+  page(accountId: number, limit: number, before?: number): Promise<Delivery[] | undefined> {
     return this.#whenRead(accountId, () =>
       this.#history.page(accountId, limit, before).map((event) => named(accountId, event)),
     );
@@ -56,7 +59,7 @@ export class OperatorDeliveries {
   async find(
     accountId: number,
     eventId: string,
-  ): Promise<{ readonly delivery: NamedEvent | undefined } | undefined> {
+  ): Promise<{ readonly delivery: Delivery | undefined } | undefined> {
     const name = parseEventId(eventId);
     if (name?.accountId !== accountId) return { delivery: undefined };
     return this.#whenRead(accountId, () => {
@@ -71,6 +74,10 @@ export class OperatorDeliveries {
     return count === undefined ? undefined : count > 0;
   }
 
+  /**
+   * Replays those of these statuses that came up at `sinceMs` (Unix milliseconds) or later and have numbers from
+   * `from` on, oldest first; so many at once and no more. `next`: the number from which to go on, if there is more.
+   */
   replaySince(
     accountId: number,
     sinceMs: number,
@@ -135,6 +142,6 @@ export class OperatorDeliveries {
   }
 }
 
-function named(accountId: number, event: EventHistory): NamedEvent {
+function named(accountId: number, event: EventHistory): Delivery {
   return { ...event, eventId: eventIdOf({ accountId, number: event.number }) };
 }
