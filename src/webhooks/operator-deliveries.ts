@@ -9,13 +9,14 @@
  * A replay of many is made in steps, each bounded in what it reads and writes. What was replayed is pending then, so
  * that a step that is repeated replays nothing twice.
  */
+import { randomBytes } from 'node:crypto';
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
 import type { Webhook } from '../engine/webhook.ts';
 import { DeliveryHistory, type EventHistory } from '../persistence/webhooks/delivery-history.ts';
 import type { AttemptRow, EventStatus } from '../persistence/webhooks/event-row.ts';
 import { OutboxStore } from '../persistence/webhooks/outbox-store.ts';
+import { type DeliveryTask, TEST_TYPE } from './delivery/delivery-task.ts';
 import { eventIdOf, parseEventId } from './outbox/derivation/event-body.ts';
-import { testPing } from './test-ping.ts';
 import type { WebhookOutbox } from './webhook-outbox.ts';
 
 /** What is asked of the outbox's thread. */
@@ -32,6 +33,7 @@ const ROWS_PER_TURN = 50;
 const BEHIND_MS = 2_000;
 const LOOK_MS = 10;
 const MAX_WAITING = 16;
+const TEST_ID_BYTES = 8;
 
 export class OperatorDeliveries {
   readonly #store: OutboxStore;
@@ -144,4 +146,17 @@ export class OperatorDeliveries {
 
 function named(accountId: number, event: EventHistory): Delivery {
   return { ...event, eventId: eventIdOf({ accountId, number: event.number }) };
+}
+
+/**
+ * What an operator sends to try an endpoint: a delivery like every other, signed and to the same address, of a type
+ * that nobody subscribes to. A receiver that goes by SPEC.md verifies it, answers 2xx, and ignores it, as it does
+ * every type that it doesn't know (§9). It has no place in the order of events, so its id is of another form, and
+ * it is attempted once: whoever tests wants to know how it is now, not in six hours. A new one each time.
+ */
+function testPing(accountId: number, { url, sealedSecret }: Webhook): Omit<DeliveryTask, 'position'> {
+  const id = `test_${randomBytes(TEST_ID_BYTES).toString('hex')}`;
+  const eventId = `evt_${id}`;
+  const body = JSON.stringify({ eventId, type: TEST_TYPE });
+  return { accountId, url, sealedSecret, eventType: TEST_TYPE, eventId, requestId: `${id}-1`, body };
 }
