@@ -20,3 +20,11 @@ export interface History {
 export function orderOf(state: State, history: History, orderId: number): Order | undefined {
   return state.orders.get(orderId) ?? history.order(orderId);
 }
+
+/** The history of an empty node. */
+export const noHistory: History = {
+  purchaseOutcome: () => undefined,
+  creditOutcome: () => undefined,
+  order: () => undefined,
+  orders: () => [],
+};

@@ -2,14 +2,13 @@
 import { strict as assert } from 'node:assert';
 import { apply } from '../../src/engine/apply.ts';
 import type { Fact } from '../../src/engine/fact.ts';
-import type { History } from '../../src/engine/history.ts';
+import { type History, noHistory } from '../../src/engine/history.ts';
 import { brokenInvariants } from '../../src/engine/invariants.ts';
 import type { Journal } from '../../src/engine/journal.ts';
 import type { Order } from '../../src/engine/orders.ts';
 import { State } from '../../src/engine/state.ts';
 import { JournalWriter } from '../../src/persistence/journal/journal-writer.ts';
 import { FactHistory } from '../engine/fact-history.ts';
-import { noHistory } from '../support/no-history.ts';
 import { LifecycleAudit } from './lifecycle-audit.ts';
 import { SimulatedLog } from './simulated-log.ts';
 import { TextDisk } from './simulated-stock.ts';
