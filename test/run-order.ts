@@ -60,6 +60,7 @@ export const LONGEST_FIRST: readonly string[] = [
 
 /** Those that wait for timers most of the time: they run beside the others and take no slot. */
 export const SLEEPERS: readonly string[] = [
+  'demo',
   'http/transport/slow-client',
   'http/transport/refusal',
   'outgoing/host-resolver',

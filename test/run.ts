@@ -34,7 +34,7 @@ interface Outcome {
 }
 
 /** Files without a long wait leave their slot idle for a moment at times. */
-const SLOTS = availableParallelism() + 1;
+const SLOTS = availableParallelism() + 2;
 const SLEEPING_AT_ONCE = 4;
 /** So many processes are enough for all the files that may share one. */
 const SHARED_PROCESSES = 3;

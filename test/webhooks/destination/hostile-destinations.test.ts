@@ -124,23 +124,6 @@ test('a name that is rebound between check and connection leads nowhere else', a
   assert.equal(listener.count, listened);
 });
 
-test('when the answer is too old between check and connection, the connection has a check of its own', async () => {
-  const receiver = await scene.receiver('hasty.test');
-  scene.dns.set('hasty.test', ({ count }) => [record(count === 1 ? receiver.address : listener.address)]);
-  const listened = listener.count;
-  let nowMs = 0;
-  const nextMinute = () => {
-    nowMs += 60_000;
-    return nowMs;
-  };
-  const client = scene.client({ allow: [`${receiver.address}/32`], nowMs: nextMinute });
-  const delivery = { url: 'https://hasty.test:8443/', headers: {}, body: Buffer.from('{}') };
-  assert.equal((await client.deliver(delivery)).error?.code, 'destination');
-  assert.ok(scene.dns.count('hasty.test', 'A') >= 2);
-  assert.equal(receiver.connections, 0);
-  assert.equal(listener.count, listened);
-});
-
 function record(address: string) {
   return { type: address.includes(':') ? 'AAAA' : 'A', data: address } as const;
 }
