@@ -2,10 +2,8 @@
 
 export interface components {
     schemas: {
-        /** @description What the wallet holds. */
-        readonly Balance: {
-            /** @description What can be spent now; what is on hold is not in it. */
-            readonly balanceUsdt: number;
+        /** @description Of every answer. */
+        readonly Answer: {
             /** @description Names this answer for support; the same as the header X-Request-Id. */
             readonly requestId: string;
             /**
@@ -14,16 +12,14 @@ export interface components {
              */
             readonly success: true;
         };
+        /** @description What the wallet holds. */
+        readonly Balance: components["schemas"]["Answer"] & {
+            /** @description What can be spent now; what is on hold is not in it. */
+            readonly balanceUsdt: number;
+        };
         /** @description Everything that is on sale. */
-        readonly Catalog: {
+        readonly Catalog: components["schemas"]["Answer"] & {
             readonly products: readonly components["schemas"]["Product"][];
-            /** @description Names this answer for support; the same as the header X-Request-Id. */
-            readonly requestId: string;
-            /**
-             * @description True on success, false on error.
-             * @constant
-             */
-            readonly success: true;
         };
         /** @description What was bought, as one of the two; present exactly when the order is `completed`. */
         readonly Delivery: {
@@ -33,41 +29,27 @@ export interface components {
             readonly items?: readonly string[];
         };
         /** @description The service is up. */
-        readonly Health: {
-            /** @description Names this answer for support; the same as the header X-Request-Id. */
-            readonly requestId: string;
+        readonly Health: components["schemas"]["Answer"] & {
             /** @description The name of the service. */
             readonly service: string;
             /** @constant */
             readonly status: "ok";
-            /**
-             * @description True on success, false on error.
-             * @constant
-             */
-            readonly success: true;
             /** @description The version of the program, not of the API. */
             readonly version: string;
         };
         /** @description An order. */
-        readonly Order: {
+        readonly Order: components["schemas"]["Answer"] & {
             /** @description Unix milliseconds, UTC. */
             readonly createdAt: number;
             readonly delivery?: components["schemas"]["Delivery"];
             readonly orderId: number;
             readonly productId: number;
             readonly quantity: number;
-            /** @description Names this answer for support; the same as the header X-Request-Id. */
-            readonly requestId: string;
             /**
              * @description `processing` and `pending_delivery` are under way; `completed` has its `delivery`; of a `failed` order the amount was returned.
              * @enum {string}
              */
             readonly status: "processing" | "pending_delivery" | "completed" | "failed" | "refunded";
-            /**
-             * @description True on success, false on error.
-             * @constant
-             */
-            readonly success: true;
             /** @description What was charged for the whole quantity. */
             readonly totalPriceUsdt: number;
         };
@@ -96,29 +78,9 @@ export interface components {
             readonly type: "standard" | "file" | "manual";
         };
         /** @description The order that a purchase made. A repeated request with the same key gets the same order. */
-        readonly Purchase: {
+        readonly Purchase: components["schemas"]["Order"] & {
             /** @description What the wallet held right after the purchase. */
             readonly balanceAfterUsdt: number;
-            /** @description Unix milliseconds, UTC. */
-            readonly createdAt: number;
-            readonly delivery?: components["schemas"]["Delivery"];
-            readonly orderId: number;
-            readonly productId: number;
-            readonly quantity: number;
-            /** @description Names this answer for support; the same as the header X-Request-Id. */
-            readonly requestId: string;
-            /**
-             * @description `processing` and `pending_delivery` are under way; `completed` has its `delivery`; of a `failed` order the amount was returned.
-             * @enum {string}
-             */
-            readonly status: "processing" | "pending_delivery" | "completed" | "failed" | "refunded";
-            /**
-             * @description True on success, false on error.
-             * @constant
-             */
-            readonly success: true;
-            /** @description What was charged for the whole quantity. */
-            readonly totalPriceUsdt: number;
         };
         /** @description What to buy. Fields that are not named here are ignored. */
         readonly PurchaseRequest: {
@@ -140,43 +102,17 @@ export interface components {
             readonly recipientUsername?: string;
         };
         /** @description Where events go from now on, and the new secret, in full this once. */
-        readonly RegisteredWebhook: {
-            /** @description Names this answer for support; the same as the header X-Request-Id. */
-            readonly requestId: string;
-            /**
-             * @description True on success, false on error.
-             * @constant
-             */
-            readonly success: true;
-            readonly webhook: {
-                /** @description `balance.low` is sent when a purchase takes the balance below this; never without it. */
-                readonly balanceThresholdUsdt?: number;
-                /** @description Which events to send. One that is named twice counts once. */
-                readonly events: readonly ("order.completed" | "order.failed" | "catalog.updated" | "stock.changed" | "balance.low")[];
+        readonly RegisteredWebhook: components["schemas"]["Answer"] & {
+            readonly webhook: components["schemas"]["WebhookRequest"] & {
                 /** @description Signs every delivery. Store it: no other answer shows it. */
                 readonly secret: string;
-                /** @description Public `https`, without user or password, port 443 or 8443. The host must resolve, and to public addresses only. */
-                readonly url: string;
             };
         };
         /** @description Where events go. */
-        readonly WebhookConfiguration: {
-            /** @description Names this answer for support; the same as the header X-Request-Id. */
-            readonly requestId: string;
-            /**
-             * @description True on success, false on error.
-             * @constant
-             */
-            readonly success: true;
-            readonly webhook: {
-                /** @description `balance.low` is sent when a purchase takes the balance below this; never without it. */
-                readonly balanceThresholdUsdt?: number;
-                /** @description Which events to send. One that is named twice counts once. */
-                readonly events: readonly ("order.completed" | "order.failed" | "catalog.updated" | "stock.changed" | "balance.low")[];
+        readonly WebhookConfiguration: components["schemas"]["Answer"] & {
+            readonly webhook: components["schemas"]["WebhookRequest"] & {
                 /** @description Three asterisks and the last 4 characters of the secret. */
                 readonly secretMasked: string;
-                /** @description Public `https`, without user or password, port 443 or 8443. The host must resolve, and to public addresses only. */
-                readonly url: string;
             };
         };
         /** @description Where to send which events. Fields that are not named here are ignored. */
