@@ -5,13 +5,12 @@ import type { Config } from './config/config.ts';
 import type { Account } from './engine/accounts.ts';
 import type { Engine } from './engine/engine.ts';
 import type { Fact } from './engine/fact.ts';
-import type { WebhookRegistrar } from './http/buyer/webhook-registrar.ts';
-import type { WebhookFigures } from './http/webhook-figures.ts';
 import { HostResolver } from './outgoing/host-resolver.ts';
 import type { MasterKey } from './persistence/disk/master-key.ts';
 import { SecretCipher } from './persistence/disk/secret-cipher.ts';
 import { AddressPolicy } from './webhooks/destination/address-policy.ts';
 import { OperatorDeliveries } from './webhooks/operator-deliveries.ts';
+import type { OutboxReport } from './webhooks/outbox/thread/outbox-messages.ts';
 import { WebhookOutbox } from './webhooks/webhook-outbox.ts';
 import { WebhookRegistration } from './webhooks/webhook-registration.ts';
 
@@ -32,7 +31,7 @@ export interface WebhookPartsOptions {
 
 export class WebhookParts {
   /** Where buyers register theirs. */
-  readonly registrar: WebhookRegistrar;
+  readonly registrar: WebhookRegistration;
   /** Where operators ask about deliveries. */
   readonly deliveries: OperatorDeliveries;
   readonly #windowMs: number;
@@ -78,7 +77,7 @@ export class WebhookParts {
     return new WebhookParts(options, outbox);
   }
 
-  readonly figures = (): WebhookFigures => this.#outbox.report;
+  readonly figures = (): OutboxReport => this.#outbox.report;
 
   /** The state is what the journal gave when the node started. Nothing is sent before. */
   open(engine: Engine): void {

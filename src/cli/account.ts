@@ -1,7 +1,8 @@
+/** `purser account`, `purser key` and `purser wallet`: what belongs to one buyer. */
 import type { Command } from 'commander';
-import { rateLimit, wholeNumber } from './argument.ts';
+import { amount, rateLimit, wholeNumber, words } from './argument.ts';
 import { ClientCommands, changesIn, table } from './client-commands.ts';
-import type { Terminal } from './terminal.ts';
+import { printLines, type Terminal } from './terminal.ts';
 
 const COLUMNS = ['accountId', 'name', 'balanceUsdt', 'heldUsdt', 'rateLimitPerMinute', 'keyPrefix'];
 
@@ -29,6 +30,41 @@ export function addAccountCommands(program: Command, terminal: Terminal): void {
       .option('--rate-limit <N|none>', 'requests per minute; none lifts the limit', rateLimit)
       .option('--webhook-concurrency <N>', 'webhook deliveries in progress at once', wholeNumber(1));
   }
+  addKeyCommands(program, terminal);
+  addWalletCommands(program, terminal);
+}
+
+function addKeyCommands(program: Command, terminal: Terminal): void {
+  const key = new ClientCommands(program.command('key').description("an account's API key"), terminal);
+  key
+    .call(
+      'issue <account>',
+      'create a new key; the previous one stops working at once',
+      (id: number, { scopes }: { readonly scopes?: readonly string[] }) => [
+        'POST',
+        `/accounts/${id}/key`,
+        { scopes },
+      ],
+    )
+    .option('--scopes <SCOPE,…>', 'what the key may do (default: everything)', words)
+    .hook('postAction', () => printLines(terminal.stderr, ['This key is shown only once.']));
+  key.call('revoke <account>', 'revoke the key; it stops working at once', (id: number) => {
+    return ['DELETE', `/accounts/${id}/key`];
+  });
+}
+
+function addWalletCommands(program: Command, terminal: Terminal): void {
+  const parent = program.command('wallet').description("an account's prepaid balance");
+  new ClientCommands(parent, terminal)
+    .call(
+      'credit <account>',
+      'add money; one reference is credited only once',
+      (id: number, amountUsdt: number, { reference }: { readonly reference: string }) => {
+        return ['POST', `/accounts/${id}/credits`, { amountUsdt, reference }];
+      },
+    )
+    .argument('<amount>', 'USDT; a negative amount is a debit, never below zero', amount)
+    .requiredOption('--reference <REF>', 'what the credit is for, such as a transaction id');
 }
 
 function settingsOf({ name, rateLimit: limit, webhookConcurrency }: AccountFlags) {

@@ -1,17 +1,11 @@
 /** The command failed. The message is one line for the person at the terminal; exit code 1. */
 export class CommandFailure extends Error {
-  constructor(message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.name = 'CommandFailure';
-  }
+  override readonly name = 'CommandFailure';
 }
 
 /** The command line is wrong; exit code 2. */
 export class UsageError extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'UsageError';
-  }
+  override readonly name = 'UsageError';
 }
 
 /** The operator API refused. `code` and `requestId` are the envelope's (SPEC.md §7); exit code 1. */

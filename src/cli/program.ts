@@ -13,7 +13,6 @@ import { visible } from './answer-text.ts';
 import { ClientCommands } from './client-commands.ts';
 import { codeOf, ServerRefusal, UsageError } from './failure.ts';
 import { addFeedCommand } from './feed.ts';
-import { addKeyCommands } from './key.ts';
 import { addOrderCommands } from './order.ts';
 import { addProductCommands } from './product.ts';
 import { addServeCommand } from './serve.ts';
@@ -21,7 +20,6 @@ import { addStockCommands } from './stock.ts';
 import { addSupplierCommands } from './supplier.ts';
 import { printLines, type Terminal } from './terminal.ts';
 import { addVerifyCommand } from './verify.ts';
-import { addWalletCommands } from './wallet.ts';
 import { addWebhookCommands } from './webhook.ts';
 
 const EXIT_FAILED = 1;
@@ -74,8 +72,6 @@ function createProgram(terminal: Terminal): Command {
     '/status',
   ]);
   addAccountCommands(program, terminal);
-  addKeyCommands(program, terminal);
-  addWalletCommands(program, terminal);
   addProductCommands(program, terminal);
   addStockCommands(program, terminal);
   addOrderCommands(program, terminal);

@@ -2,10 +2,8 @@
 
 export interface components {
     schemas: {
-        /** @description The balance of the wallet. */
-        readonly Balance: {
-            /** @description What can be spent now, without the amounts on hold. */
-            readonly balanceUsdt: number;
+        /** @description Of every answer. */
+        readonly Answer: {
             /** @description Identifies this answer when you ask support; the same as the header X-Request-Id. */
             readonly requestId: string;
             /**
@@ -14,16 +12,14 @@ export interface components {
              */
             readonly success: true;
         };
+        /** @description The balance of the wallet. */
+        readonly Balance: components["schemas"]["Answer"] & {
+            /** @description What can be spent now, without the amounts on hold. */
+            readonly balanceUsdt: number;
+        };
         /** @description Everything that is on sale. */
-        readonly Catalog: {
+        readonly Catalog: components["schemas"]["Answer"] & {
             readonly products: readonly components["schemas"]["Product"][];
-            /** @description Identifies this answer when you ask support; the same as the header X-Request-Id. */
-            readonly requestId: string;
-            /**
-             * @description True on success, false on error.
-             * @constant
-             */
-            readonly success: true;
         };
         /** @description What was bought: either `items` or `downloadUrl`. Present exactly when the order is `completed`. */
         readonly Delivery: {
@@ -33,41 +29,27 @@ export interface components {
             readonly items?: readonly string[];
         };
         /** @description The service is up. */
-        readonly Health: {
-            /** @description Identifies this answer when you ask support; the same as the header X-Request-Id. */
-            readonly requestId: string;
+        readonly Health: components["schemas"]["Answer"] & {
             /** @description The name of the service. */
             readonly service: string;
             /** @constant */
             readonly status: "ok";
-            /**
-             * @description True on success, false on error.
-             * @constant
-             */
-            readonly success: true;
             /** @description The version of the program, not of the API. */
             readonly version: string;
         };
         /** @description An order. */
-        readonly Order: {
+        readonly Order: components["schemas"]["Answer"] & {
             /** @description Unix milliseconds, UTC. */
             readonly createdAt: number;
             readonly delivery?: components["schemas"]["Delivery"];
             readonly orderId: number;
             readonly productId: number;
             readonly quantity: number;
-            /** @description Identifies this answer when you ask support; the same as the header X-Request-Id. */
-            readonly requestId: string;
             /**
              * @description `processing` and `pending_delivery`: not finished yet. `completed`: there is a `delivery`. `failed` and `refunded`: the amount was returned.
              * @enum {string}
              */
             readonly status: "processing" | "pending_delivery" | "completed" | "failed" | "refunded";
-            /**
-             * @description True on success, false on error.
-             * @constant
-             */
-            readonly success: true;
             /** @description What was charged for the whole quantity. */
             readonly totalPriceUsdt: number;
         };
@@ -96,29 +78,9 @@ export interface components {
             readonly type: "standard" | "file" | "manual";
         };
         /** @description The order that a purchase made. A repeated request with the same key gets the same order. */
-        readonly Purchase: {
+        readonly Purchase: components["schemas"]["Order"] & {
             /** @description The balance right after the purchase. */
             readonly balanceAfterUsdt: number;
-            /** @description Unix milliseconds, UTC. */
-            readonly createdAt: number;
-            readonly delivery?: components["schemas"]["Delivery"];
-            readonly orderId: number;
-            readonly productId: number;
-            readonly quantity: number;
-            /** @description Identifies this answer when you ask support; the same as the header X-Request-Id. */
-            readonly requestId: string;
-            /**
-             * @description `processing` and `pending_delivery`: not finished yet. `completed`: there is a `delivery`. `failed` and `refunded`: the amount was returned.
-             * @enum {string}
-             */
-            readonly status: "processing" | "pending_delivery" | "completed" | "failed" | "refunded";
-            /**
-             * @description True on success, false on error.
-             * @constant
-             */
-            readonly success: true;
-            /** @description What was charged for the whole quantity. */
-            readonly totalPriceUsdt: number;
         };
         /** @description What to buy. Other fields are ignored. */
         readonly PurchaseRequest: {
@@ -140,43 +102,17 @@ export interface components {
             readonly recipientUsername?: string;
         };
         /** @description The new webhook configuration, with its secret. No other answer shows the whole secret. */
-        readonly RegisteredWebhook: {
-            /** @description Identifies this answer when you ask support; the same as the header X-Request-Id. */
-            readonly requestId: string;
-            /**
-             * @description True on success, false on error.
-             * @constant
-             */
-            readonly success: true;
-            readonly webhook: {
-                /** @description `balance.low` is sent when a purchase takes the balance below this. Without it, it is never sent. */
-                readonly balanceThresholdUsdt?: number;
-                /** @description Which events to send. An event that is named twice is sent once. */
-                readonly events: readonly ("order.completed" | "order.failed" | "catalog.updated" | "stock.changed" | "balance.low")[];
+        readonly RegisteredWebhook: components["schemas"]["Answer"] & {
+            readonly webhook: components["schemas"]["WebhookRequest"] & {
                 /** @description Signs every delivery. Store it: no other answer shows it. */
                 readonly secret: string;
-                /** @description An `https` URL without user or password, with port 443 or 8443. Its host must resolve to public addresses only. */
-                readonly url: string;
             };
         };
         /** @description The webhook configuration. */
-        readonly WebhookConfiguration: {
-            /** @description Identifies this answer when you ask support; the same as the header X-Request-Id. */
-            readonly requestId: string;
-            /**
-             * @description True on success, false on error.
-             * @constant
-             */
-            readonly success: true;
-            readonly webhook: {
-                /** @description `balance.low` is sent when a purchase takes the balance below this. Without it, it is never sent. */
-                readonly balanceThresholdUsdt?: number;
-                /** @description Which events to send. An event that is named twice is sent once. */
-                readonly events: readonly ("order.completed" | "order.failed" | "catalog.updated" | "stock.changed" | "balance.low")[];
+        readonly WebhookConfiguration: components["schemas"]["Answer"] & {
+            readonly webhook: components["schemas"]["WebhookRequest"] & {
                 /** @description Three asterisks and the last 4 characters of the secret. */
                 readonly secretMasked: string;
-                /** @description An `https` URL without user or password, with port 443 or 8443. Its host must resolve to public addresses only. */
-                readonly url: string;
             };
         };
         /** @description Which events to send, and where. Other fields are ignored. */

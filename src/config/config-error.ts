@@ -2,10 +2,7 @@ const LONGEST_QUOTE = 80;
 
 /** Its message is one line for the operator: which option, where from, which value, what is accepted. */
 export class ConfigError extends Error {
-  constructor(message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.name = 'ConfigError';
-  }
+  override readonly name = 'ConfigError';
 }
 
 /** A value as JSON on one line, cut when it is long. */

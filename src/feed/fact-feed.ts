@@ -57,8 +57,9 @@ export class FactFeed {
   }
 
   /**
-   * A reader of the facts after `after`, or why there is none: what `FeedOpening` says (`src/http/operator/feed-opening.ts`,
-   * to which the compiler holds it where both are wired). Rejects when the journal can't be read there.
+   * A reader of the facts after `after`, or why there is none: `ahead`, when there is no such fact yet (`position` is
+   * the last one); `gone`, when the facts are not in the folder any more (a reader can go on after `oldest`, if there is
+   * such a place). Rejects when the journal can't be read there.
    */
   async open(after: number) {
     if (this.#isStopping) return { kind: 'stopping' } as const;
@@ -107,3 +108,5 @@ export class FactFeed {
     return follower;
   }
 }
+
+export type FeedOpening = Awaited<ReturnType<FactFeed['open']>>;

@@ -3,21 +3,13 @@
  * one, and ours are counted elsewhere, some of them in another thread.
  */
 import type { Metric, MetricValue } from 'prom-client';
+import type { HistogramFigures } from '../webhooks/outbox/thread/delivery-figures.ts';
 
 /** A value and its labels, and the series' own name where it isn't the metric's. */
 export interface Sample {
   readonly value: number;
   readonly labels?: Readonly<Record<string, string | number>>;
   readonly metricName?: string;
-}
-
-export interface DurationCounts {
-  /** Ascending. */
-  readonly boundsMs: readonly number[];
-  /** One for each bound: how many values are at most that. */
-  readonly counts: readonly number[];
-  readonly count: number;
-  readonly sumMs: number;
 }
 
 export type MetricRow = readonly [name: string, help: string, value: number | readonly Sample[]];
@@ -29,7 +21,7 @@ export function metricOf([name, help, value]: MetricRow): Metric {
 }
 
 /** In seconds. */
-export function histogramOf(name: string, help: string, durations: DurationCounts): Metric {
+export function histogramOf(name: string, help: string, durations: HistogramFigures): Metric {
   const { boundsMs, counts, count, sumMs } = durations;
   const bucket = (le: string | number, value: number): Sample => ({
     metricName: `${name}_bucket`,

@@ -5,16 +5,16 @@
 import { collectDefaultMetrics, type Metric, Registry } from 'prom-client';
 import type { AlertCounters } from '../alerts/alerts.ts';
 import type { Engine } from '../engine/engine.ts';
+import type { OutboxReport } from '../webhooks/outbox/thread/outbox-messages.ts';
 import { histogramOf, type MetricRow, metricOf, type Sample } from './metric-row.ts';
 import type { TransportName } from './transport/transport-choice.ts';
-import type { WebhookFigures } from './webhook-figures.ts';
 
 export interface MetricSources {
   readonly engine: Engine;
   readonly transport: TransportName;
   readonly checkpointPosition: () => number;
   readonly alertCounters: () => AlertCounters;
-  readonly webhookFigures: () => WebhookFigures;
+  readonly webhookFigures: () => OutboxReport;
   /** What became of purchases at suppliers. */
   readonly supplierCounts: () => Iterable<readonly [supplierId: number, result: string, count: number]>;
 }
@@ -88,7 +88,7 @@ function alertMetrics({ alertCounters }: MetricSources): MetricRow[] {
   ];
 }
 
-function webhookMetrics(webhooks: WebhookFigures): MetricRow[] {
+function webhookMetrics(webhooks: OutboxReport): MetricRow[] {
   const { figures, delivered, discarded, cancelled, pending, underWay, position } = webhooks;
   return [
     [
@@ -106,7 +106,7 @@ function webhookMetrics(webhooks: WebhookFigures): MetricRow[] {
   ];
 }
 
-function webhookHistograms({ figures: { attemptDuration, deliveryDelay } }: WebhookFigures): Metric[] {
+function webhookHistograms({ figures: { attemptDuration, deliveryDelay } }: OutboxReport): Metric[] {
   return [
     histogramOf(
       'purser_webhook_attempt_duration_seconds',

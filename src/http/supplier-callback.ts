@@ -4,6 +4,7 @@
  * Anybody can send one, so what can be refused by its head is, no address may have more than a quarter of the bodies
  * that are awaited or in memory, and none is parsed before its signature was found right.
  */
+import type { ReportResult, SupplierReports } from '../suppliers/supplier-report.ts';
 import type { OpenHandler } from './buyer/buyer-route.ts';
 import { type ApiError, apiError, badRequest } from './errors.ts';
 import { isJsonContentType } from './json-body.ts';
@@ -19,17 +20,8 @@ const SMALL_REPORT_BYTES = 64 * 1024;
 const MAX_SMALL_REPORTS = 512;
 const MAX_LARGE_REPORTS = 16;
 
-export type ReportResult = 'heard' | 'malformed' | 'forged' | 'later';
-
-/** Who judges and takes a report. */
-export interface ReportJudge {
-  /** False when, whatever the body is, the signature can't be right. */
-  mayBeSigned(supplierId: number, signature: string): boolean;
-  hear(supplierId: number, signature: string, body: Uint8Array): Promise<ReportResult>;
-}
-
 export interface SupplierCallbackServices {
-  readonly reports: ReportJudge;
+  readonly reports: Pick<SupplierReports, 'mayBeSigned' | 'hear'>;
   readonly clientAddresses: ClientAddresses;
 }
 

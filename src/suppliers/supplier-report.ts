@@ -33,7 +33,7 @@ export class SupplierReports {
     this.#options = options;
   }
 
-  /** Checks only the age of the signature, and that the supplier exists. */
+  /** False when, whatever the body is, the signature can't be right: it is too old, or there is no such supplier. */
   mayBeSigned(supplierId: number, signature: string): boolean {
     const { engine, clock } = this.#options;
     const ageMs = clock() - Number(SIGNED_AT.exec(signature)?.[1]);

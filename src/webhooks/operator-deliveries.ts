@@ -9,18 +9,22 @@
  * A replay of many is made in steps, each bounded in what it reads and writes. What was replayed is pending then, so
  * that a step that is repeated replays nothing twice.
  */
+import { randomBytes } from 'node:crypto';
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
 import type { Webhook } from '../engine/webhook.ts';
 import { DeliveryHistory, type EventHistory } from '../persistence/webhooks/delivery-history.ts';
 import type { AttemptRow, EventStatus } from '../persistence/webhooks/event-row.ts';
 import { OutboxStore } from '../persistence/webhooks/outbox-store.ts';
+import { type DeliveryTask, TEST_TYPE } from './delivery/delivery-task.ts';
 import { eventIdOf, parseEventId } from './outbox/derivation/event-body.ts';
-import { testPing } from './test-ping.ts';
 import type { WebhookOutbox } from './webhook-outbox.ts';
 
 /** What is asked of the outbox's thread. */
 type OutboxThread = Pick<WebhookOutbox, 'neededPosition' | 'replay' | 'test'>;
-type NamedEvent = EventHistory & { readonly eventId: string };
+
+export interface Delivery extends EventHistory {
+  readonly eventId: string;
+}
 
 export const MAX_REPLAYED_AT_ONCE = 500;
 /** Rows that are read in one turn, between which purchases have theirs. */
@@ -29,6 +33,7 @@ const ROWS_PER_TURN = 50;
 const BEHIND_MS = 2_000;
 const LOOK_MS = 10;
 const MAX_WAITING = 16;
+const TEST_ID_BYTES = 8;
 
 export class OperatorDeliveries {
   readonly #store: OutboxStore;
@@ -46,7 +51,7 @@ export class OperatorDeliveries {
   }
 
   /** Up to `limit` deliveries with numbers below `before`, newest first. Rejects with `DamagedDataError`. */
-  page(accountId: number, limit: number, before?: number): Promise<NamedEvent[] | undefined> {
+  page(accountId: number, limit: number, before?: number): Promise<Delivery[] | undefined> {
     return this.#whenRead(accountId, () =>
       this.#history.page(accountId, limit, before).map((event) => named(accountId, event)),
     );
@@ -56,7 +61,7 @@ export class OperatorDeliveries {
   async find(
     accountId: number,
     eventId: string,
-  ): Promise<{ readonly delivery: NamedEvent | undefined } | undefined> {
+  ): Promise<{ readonly delivery: Delivery | undefined } | undefined> {
     const name = parseEventId(eventId);
     if (name?.accountId !== accountId) return { delivery: undefined };
     return this.#whenRead(accountId, () => {
@@ -71,6 +76,10 @@ export class OperatorDeliveries {
     return count === undefined ? undefined : count > 0;
   }
 
+  /**
+   * Replays those of these statuses that came up at `sinceMs` (Unix milliseconds) or later and have numbers from
+   * `from` on, oldest first; so many at once and no more. `next`: the number from which to go on, if there is more.
+   */
   replaySince(
     accountId: number,
     sinceMs: number,
@@ -135,6 +144,19 @@ export class OperatorDeliveries {
   }
 }
 
-function named(accountId: number, event: EventHistory): NamedEvent {
+function named(accountId: number, event: EventHistory): Delivery {
   return { ...event, eventId: eventIdOf({ accountId, number: event.number }) };
+}
+
+/**
+ * What an operator sends to try an endpoint: a delivery like every other, signed and to the same address, of a type
+ * that nobody subscribes to. A receiver that goes by SPEC.md verifies it, answers 2xx, and ignores it, as it does
+ * every type that it doesn't know (§9). It has no place in the order of events, so its id is of another form, and
+ * it is attempted once: whoever tests wants to know how it is now, not in six hours. A new one each time.
+ */
+function testPing(accountId: number, { url, sealedSecret }: Webhook): Omit<DeliveryTask, 'position'> {
+  const id = `test_${randomBytes(TEST_ID_BYTES).toString('hex')}`;
+  const eventId = `evt_${id}`;
+  const body = JSON.stringify({ eventId, type: TEST_TYPE });
+  return { accountId, url, sealedSecret, eventType: TEST_TYPE, eventId, requestId: `${id}-1`, body };
 }

@@ -34,7 +34,7 @@ export class WebhookRegistration {
     this.#options = options;
   }
 
-  /** Why nothing may be sent there; undefined when it may. `isBusy`: a later try may succeed. Never rejects. */
+  /** Why nothing may be sent there; undefined when it may. `isBusy`: a later try may succeed. Within 5 s; never rejects. */
   async refusalOf(
     accountId: number,
     text: string,
@@ -64,7 +64,7 @@ export class WebhookRegistration {
     return { secret, sealedSecret: this.#options.secrets.seal(secret, accountId) };
   }
 
-  /** Undefined when the secret can't be read any more. */
+  /** Three asterisks and the last 4 characters; undefined when the secret can't be read any more. */
   maskedSecret(accountId: number, sealedSecret: string): string | undefined {
     const secret = this.#options.secrets.open(sealedSecret, accountId);
     return secret === undefined ? undefined : maskedSecret(secret);

@@ -2,7 +2,9 @@
  * The client's types, made from the OpenAPI document that a real server answers with: what is served is what
  * counts. `write-api-types.ts` puts them into the source, and a test holds them against it.
  */
+import assert from 'node:assert/strict';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import openapiTS, { astToString } from 'openapi-typescript';
 import { startPurser } from '../support/purser-process.ts';
 import { repositoryRoot } from '../support/repository-root.ts';
@@ -19,14 +21,21 @@ const USED = new Set([
   ...['WebhookRequest', 'WebhookConfiguration', 'RegisteredWebhook'],
 ]);
 
+/** Types that others extend, so that what they have in common is written once. `Answer` is the envelope. */
+const BASES = ['Order', 'WebhookRequest', 'Answer'] as const;
+
 interface Schema {
   readonly title?: string;
+  readonly description?: string;
+  readonly required?: readonly string[];
+  readonly properties?: Readonly<Record<string, Schema>>;
 }
+type Schemas = Readonly<Record<string, Schema>>;
 
 interface OpenApiDocument {
   readonly openapi: string;
   readonly info: object;
-  readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
+  readonly components: { readonly schemas: Schemas };
 }
 
 /** The text that the file should have. */
@@ -37,11 +46,15 @@ export async function currentApiTypes(): Promise<string> {
     const reply = await fetch(`${server.buyerUrl}/openapi.json`);
     const { openapi, info, components } = (await reply.json()) as OpenApiDocument;
     // Titles only repeat the names.
-    const schemas = Object.fromEntries(
+    const used = Object.fromEntries(
       Object.entries(components.schemas)
         .filter(([name]) => USED.has(name))
         .map(([name, { title: _, ...schema }]) => [name, schema]),
     );
+    const { success, requestId } = used.Balance?.properties ?? {};
+    assert.ok(success !== undefined && requestId !== undefined, 'every answer has them');
+    const envelope = { properties: { success, requestId }, required: ['success', 'requestId'] };
+    const schemas = extended({ ...used, Answer: { description: 'Of every answer.', ...envelope } });
     const document = { openapi, info, paths: {}, components: { schemas } };
     const options = { alphabetize: true, defaultNonNullable: false, immutable: true };
     const nodes = await openapiTS(JSON.stringify(document), options);
@@ -51,4 +64,33 @@ export async function currentApiTypes(): Promise<string> {
     await server.stop();
     await folder.remove();
   }
+}
+
+/** Each schema that has all fields of a base as a reference to it and the rest. */
+function extended(schemas: Schemas): Readonly<Record<string, object>> {
+  const extend = (schema: Schema, own?: string): object => {
+    const { description, ...shape } = schema;
+    const { properties = {}, required = [] } = shape;
+    const name = BASES.find((base) => base !== own && hasAllOf(schema, schemas[base]));
+    const inherited = schemas[name ?? '']?.properties ?? {};
+    const rest = Object.entries(properties).filter(([field]) => inherited[field] === undefined);
+    const written = {
+      ...shape,
+      ...(shape.properties && {
+        required: required.filter((field) => inherited[field] === undefined),
+        properties: Object.fromEntries(rest.map(([field, value]) => [field, extend(value)])),
+      }),
+    };
+    if (name === undefined) return { description, ...written };
+    return { description, allOf: [{ $ref: `#/components/schemas/${name}` }, written] };
+  };
+  return Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, extend(schema, name)]));
+}
+
+function hasAllOf({ properties = {}, required = [] }: Schema, base: Schema = {}): boolean {
+  return (
+    Object.entries(base.properties ?? {}).every(([name, value]) =>
+      isDeepStrictEqual(properties[name], value),
+    ) && (base.required ?? []).every((name) => required.includes(name))
+  );
 }

@@ -150,7 +150,7 @@ describe('the link to a worker thread', { timeout: 60_000 }, () => {
     });
     await assert.rejects(
       link.start(),
-      ended(/^the thread of the test can't start: [^]* could not be cloned/, false),
+      ended(/^the thread of the test can't start: [\s\S]* could not be cloned/, false),
     );
     await assert.rejects(link.call('half', [2]), ended(/could not be cloned/, false));
     await link.stop();

@@ -1,8 +1,12 @@
 /** GET /balance (SPEC.md §4): what can be spent now; what is on hold is not in it. */
 import { usdtFromMicros } from '../../engine/money.ts';
 import type { Operation } from '../operation.ts';
-import { BALANCE_ANSWER } from '../schemas/balance.ts';
+import { answerSchema } from '../schemas/envelope.ts';
 import { type BuyerRoute, buyerRoute } from './buyer-route.ts';
+
+const ANSWER = answerSchema('Balance', 'The balance of the wallet.', {
+  balanceUsdt: { type: 'number', description: 'What can be spent now, without the amounts on hold.' },
+});
 
 const GET_BALANCE: Operation = {
   operationId: 'getBalance',
@@ -13,7 +17,7 @@ const GET_BALANCE: Operation = {
       status: 200,
       description: 'The balance of the wallet.',
       content: {
-        schema: BALANCE_ANSWER,
+        schema: ANSWER,
         examples: { balance: { success: true, balanceUsdt: 93.5, requestId: 'req_6f1c2a9be04d_2' } },
       },
     },

@@ -6,14 +6,14 @@ import type { History } from '../../engine/history.ts';
 import type { Order } from '../../engine/orders.ts';
 import type { Scope } from '../../engine/scope.ts';
 import type { FileStore } from '../../persistence/files/file-store.ts';
+import type { SupplierPurchasing } from '../../suppliers/supplier-purchasing.ts';
+import type { WebhookRegistration } from '../../webhooks/webhook-registration.ts';
 import type { ApiError } from '../errors.ts';
 import type { LowBalanceProtection } from '../limits/low-balance.ts';
 import type { Operation } from '../operation.ts';
 import type { RequestContext } from '../request-context.ts';
 import { type Route, route } from '../router.ts';
-import type { SuppliedPurchases } from '../supplied-purchases.ts';
 import type { BuyerContext, BuyerContextServices } from './buyer-context.ts';
-import type { WebhookRegistrar } from './webhook-registrar.ts';
 
 export type BuyerHandler = (context: BuyerContext) => void;
 
@@ -41,12 +41,12 @@ export interface OpenRoute extends Route<OpenHandler> {
 }
 
 export interface BuyerServices extends BuyerContextServices {
-  readonly supplied: SuppliedPurchases;
+  readonly supplied: Pick<SupplierPurchasing, 'wait' | 'waitForDelivery'>;
   readonly history: History;
   /** The texts that a completed order delivers. Throws when they can't be read. */
   readonly itemsOf: (order: Order) => string[];
   /** What file products deliver. */
   readonly files: FileStore;
   readonly lowBalance: LowBalanceProtection;
-  readonly webhooks: WebhookRegistrar;
+  readonly webhooks: Pick<WebhookRegistration, 'refusalOf' | 'newSecret' | 'maskedSecret'>;
 }

@@ -1,8 +1,26 @@
 /** GET /openapi.json: what this API is, for programs. Made when it is first asked for, and kept; the body is the document itself. */
 import { openApiDocument } from '../openapi/openapi-document.ts';
 import type { DocumentedRoute, Operation } from '../operation.ts';
-import { OPENAPI_DOCUMENT } from '../schemas/openapi-document.ts';
+import type { JsonSchema } from '../schemas/json-schema.ts';
 import type { OpenRoute } from './buyer-route.ts';
+
+/** What an OpenAPI document has at its top, and no more. */
+const PARTS = {
+  openapi: { type: 'string', description: 'The version of OpenAPI.' },
+  info: { type: 'object' },
+  servers: { type: 'array', items: { type: 'object' } },
+  tags: { type: 'array', items: { type: 'object' } },
+  paths: { type: 'object' },
+  components: { type: 'object' },
+} as const satisfies Record<string, JsonSchema>;
+
+const ANSWER: JsonSchema = {
+  title: 'OpenApiDocument',
+  description: 'See https://spec.openapis.org/oas/v3.1.0.',
+  type: 'object',
+  required: Object.keys(PARTS),
+  properties: PARTS,
+};
 
 const EXAMPLE = {
   openapi: '3.1.0',
@@ -21,7 +39,7 @@ const GET_DOCUMENT: Operation = {
     {
       status: 200,
       description: 'The OpenAPI document, without the envelope of other answers.',
-      content: { schema: OPENAPI_DOCUMENT, examples: { abridged: EXAMPLE } },
+      content: { schema: ANSWER, examples: { abridged: EXAMPLE } },
     },
   ],
   errors: [],

@@ -1,7 +1,13 @@
 /** GET /health (SPEC.md §4): no key, no limit, nothing to wait for. */
 import { PURSER_VERSION } from '../../version.ts';
-import { HEALTH_ANSWER } from '../schemas/health.ts';
+import { answerSchema } from '../schemas/envelope.ts';
 import type { OpenRoute } from './buyer-route.ts';
+
+const ANSWER = answerSchema('Health', 'The service is up.', {
+  service: { type: 'string', description: 'The name of the service.' },
+  status: { type: 'string', const: 'ok' },
+  version: { type: 'string', description: 'The version of the program, not of the API.' },
+});
 
 const UP = { success: true, service: 'purser', status: 'ok', version: PURSER_VERSION };
 
@@ -16,7 +22,7 @@ export const HEALTH_ROUTE: OpenRoute = {
       {
         status: 200,
         description: 'The service is up.',
-        content: { schema: HEALTH_ANSWER, examples: { up: { ...UP, requestId: 'req_6f1c2a9be04d_3' } } },
+        content: { schema: ANSWER, examples: { up: { ...UP, requestId: 'req_6f1c2a9be04d_3' } } },
       },
     ],
     errors: [],

@@ -1,9 +1,18 @@
-/** Accounts: POST, GET and PATCH /accounts. */
+/**
+ * Accounts: POST, GET and PATCH /accounts; their wallet credits, POST /accounts/{id}/credits, of which the reference makes
+ * each happen once; their API keys, POST and DELETE /accounts/{id}/key. A key is shown once; issuing one kills the one
+ * before.
+ */
 import type { Account } from '../../engine/accounts.ts';
+import { MAX_REFERENCE_LENGTH } from '../../engine/limits.ts';
 import { usdtFromMicros } from '../../engine/money.ts';
-import { accountView, type Fields } from '../../views/operator-views.ts';
+import { SCOPES } from '../../engine/scope.ts';
+import { accountView, creditView, type Fields } from '../../views/operator-views.ts';
+import { generateApiKey } from '../auth.ts';
 import { apiError } from '../errors.ts';
-import { operatorBody } from './operator-body.ts';
+import { route } from '../router.ts';
+import { parseCredit } from './amounts.ts';
+import { operatorBody, optionalBody } from './operator-body.ts';
 import { bodyRoute, type OperatorRoute, type OperatorServices, readRoutes } from './operator-route.ts';
 
 const DEFAULTS = { rateLimitPerMinute: 120, webhookConcurrency: 1 };
@@ -14,9 +23,19 @@ const PROFILE_PROPERTIES = {
   webhookConcurrency: { type: 'integer', minimum: 1, maximum: 64 },
 } as const;
 
+const KEY_PROPERTIES = {
+  scopes: { type: 'array', items: { type: 'string', enum: SCOPES }, minItems: 1, uniqueItems: true },
+} as const;
+
+const CREDIT_PROPERTIES = {
+  amountUsdt: { type: 'number' },
+  reference: { type: 'string', minLength: 1, maxLength: MAX_REFERENCE_LENGTH },
+} as const;
+
 export const ACCOUNT_NOT_FOUND = apiError('NOT_FOUND', 'There is no such account. Check the id.');
 
-export function accountRoutes({ engine }: OperatorServices): OperatorRoute[] {
+export function accountRoutes({ engine, clock }: OperatorServices): OperatorRoute[] {
+  const newCredit = operatorBody(CREDIT_PROPERTIES, ['amountUsdt', 'reference']);
   return [
     bodyRoute('POST /accounts', operatorBody(PROFILE_PROPERTIES, ['name']), (context, body) =>
       context.submit({ kind: 'CreateAccount', profile: { ...DEFAULTS, ...body } }, (account) =>
@@ -31,6 +50,27 @@ export function accountRoutes({ engine }: OperatorServices): OperatorRoute[] {
     }),
     bodyRoute('PATCH /accounts/{id}', operatorBody(PROFILE_PROPERTIES), (context, changes) =>
       context.submit({ kind: 'UpdateAccount', accountId: context.id, changes }, (account) =>
+        context.succeed(200, accountFields(account)),
+      ),
+    ),
+    bodyRoute('POST /accounts/{id}/credits', newCredit, (context, { amountUsdt, reference }) => {
+      const parsed = parseCredit(amountUsdt);
+      if ('error' in parsed) return context.fail(parsed.error);
+      const { amountMicros } = parsed;
+      context.submit(
+        { kind: 'CreditWallet', accountId: context.id, reference, amountMicros },
+        ({ credit, replayed }) => context.succeed(replayed ? 200 : 201, creditView(credit)),
+      );
+    }),
+    bodyRoute('POST /accounts/{id}/key', optionalBody(KEY_PROPERTIES), (context, body) => {
+      const { id: accountId } = context;
+      const { apiKey, key } = generateApiKey(accountId, body.scopes ?? SCOPES, clock());
+      context.submit({ kind: 'IssueKey', accountId, key }, () =>
+        context.succeed(201, { accountId, apiKey, keyPrefix: key.prefix, scopes: key.scopes }),
+      );
+    }),
+    route('DELETE /accounts/{id}/key', (context) =>
+      context.submit({ kind: 'RevokeKey', accountId: context.id }, (account) =>
         context.succeed(200, accountFields(account)),
       ),
     ),

@@ -1,8 +1,8 @@
 /** GET /feed (docs/feed.md): every fact after a position, one line each, for as long as the reader stays. */
+import type { FeedOpening } from '../../feed/fact-feed.ts';
 import { type ApiError, apiError, badRequest, rateLimited } from '../errors.ts';
 import { requestIdHeader } from '../reply.ts';
 import { route } from '../router.ts';
-import type { FeedOpening } from './feed-opening.ts';
 import type { OperatorContext, OperatorRoute, OperatorServices } from './operator-route.ts';
 import { parseInteger } from './page.ts';
 

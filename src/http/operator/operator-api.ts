@@ -10,9 +10,7 @@ import { answering, type RequestIds, sendError } from '../reply.ts';
 import { Router } from '../router.ts';
 import type { Exchange, OnExchange, StreamingExchange } from '../transport/transport.ts';
 import { accountRoutes } from './accounts.ts';
-import { creditRoutes } from './credits.ts';
 import { feedRoutes } from './feed.ts';
-import { keyRoutes } from './keys.ts';
 import { type NodeStatusServices, nodeStatusRoutes, OPEN_PATHS } from './node-status.ts';
 import { OperatorContext, type OperatorHandler } from './operator-route.ts';
 import { orderRoutes } from './orders.ts';
@@ -51,8 +49,6 @@ export class OperatorApi {
     this.#tokenSha256 = hash('sha256', options.operatorToken);
     this.#router = new Router(OPERATOR_BASE_PATH, [
       ...accountRoutes(options),
-      ...keyRoutes(options),
-      ...creditRoutes(),
       ...productRoutes(options),
       ...productFileRoutes(options),
       ...stockRoutes(options),

@@ -6,20 +6,20 @@ import type { EndedSupplierPurchase } from '../../engine/ended-supplier-purchase
 import type { History } from '../../engine/history.ts';
 import type { Order } from '../../engine/orders.ts';
 import type { SupplierPurchase } from '../../engine/supplier-purchases.ts';
+import type { FactFeed } from '../../feed/fact-feed.ts';
 import type { OrderFulfilment } from '../../fulfilment/order-fulfilment.ts';
 import type { FileStore } from '../../persistence/files/file-store.ts';
 import type { StockStore } from '../../persistence/stock/stock-store.ts';
+import type { SupplierPurchasing } from '../../suppliers/supplier-purchasing.ts';
 import type { Fields } from '../../views/operator-views.ts';
+import type { OperatorDeliveries } from '../../webhooks/operator-deliveries.ts';
 import type { ApiError } from '../errors.ts';
 import type { JsonBody } from '../json-body.ts';
 import { type ContextServices, RequestContext, type RequestSide } from '../request-context.ts';
 import { type Match, type Route, route } from '../router.ts';
-import type { SuppliedPurchases } from '../supplied-purchases.ts';
 import type { StreamingExchange } from '../transport/transport.ts';
-import type { Feed } from './feed-opening.ts';
 import { type Page, pageOf, parsePage } from './page.ts';
 import { uploadRefusal } from './upload.ts';
-import type { WebhookDeliveries } from './webhook-deliveries.ts';
 
 export interface SupplierServices {
   /** Base64 of what the master key opens. */
@@ -36,14 +36,14 @@ export interface SupplierServices {
 }
 
 export interface OperatorServices extends ContextServices {
-  readonly supplied: SuppliedPurchases;
+  readonly supplied: SupplierPurchasing;
   readonly suppliers: SupplierServices;
   readonly history: History;
   readonly stock: StockStore;
   readonly fulfilment: OrderFulfilment;
   readonly files: FileStore;
-  readonly webhooks: WebhookDeliveries;
-  readonly feed: Feed;
+  readonly webhooks: OperatorDeliveries;
+  readonly feed: FactFeed;
   readonly itemsOf: (order: Order) => string[];
   /** Unix milliseconds. */
   readonly clock: () => number;

@@ -7,6 +7,7 @@ import type { Engine } from '../../engine/engine.ts';
 import type { Webhook } from '../../engine/webhook.ts';
 import type { AttemptRow } from '../../persistence/webhooks/event-row.ts';
 import type { Fields } from '../../views/operator-views.ts';
+import type { Delivery, OperatorDeliveries } from '../../webhooks/operator-deliveries.ts';
 import { apiError } from '../errors.ts';
 import { route } from '../router.ts';
 import { ACCOUNT_NOT_FOUND } from './accounts.ts';
@@ -18,7 +19,6 @@ import {
   type OperatorServices,
 } from './operator-route.ts';
 import type { Page } from './page.ts';
-import type { Delivery, WebhookDeliveries } from './webhook-deliveries.ts';
 
 /** Each has up to 25 attempts with 1 KB of an answer. */
 const MAX_DELIVERIES = 50;
@@ -72,7 +72,7 @@ export function webhookRoutes({ engine, webhooks }: OperatorServices): OperatorR
 /** Newest first; a cursor is the number of the page's last event. */
 async function listDeliveries(
   context: OperatorContext,
-  webhooks: WebhookDeliveries,
+  webhooks: OperatorDeliveries,
   { limit, after }: Page,
 ): Promise<void> {
   const events = await webhooks.page(context.id, limit + 1, after === 0 ? undefined : after);
@@ -85,7 +85,7 @@ async function listDeliveries(
 
 async function replayOne(
   context: OperatorContext,
-  webhooks: WebhookDeliveries,
+  webhooks: OperatorDeliveries,
   account: Account,
 ): Promise<void> {
   const found = await webhooks.find(account.accountId, context.name);
@@ -102,7 +102,7 @@ async function replayOne(
   else context.succeed(202, { eventId, status: 'pending' });
 }
 
-async function test(context: OperatorContext, webhooks: WebhookDeliveries, webhook: Webhook): Promise<void> {
+async function test(context: OperatorContext, webhooks: OperatorDeliveries, webhook: Webhook): Promise<void> {
   const tested = await webhooks.test(context.id, webhook);
   if (tested === undefined) context.fail(NOT_NOW);
   else context.succeed(202, { eventId: tested.eventId, attempt: attemptFields(tested.attempt) });

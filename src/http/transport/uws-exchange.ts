@@ -8,13 +8,13 @@
  * socket has taken the body: a further request behind it then closes the connection. An empty or HEAD reply
  * has no byte to see that by, so it closes its connection.
  */
+import { SocketAddress } from 'node:net';
 import { headerLines, type ReplyHeaders } from './reply-headers.ts';
 import { isBodiless, statusLine } from './reply-status.ts';
 import type { ReplySink } from './reply-stream.ts';
 import type { RequestBody } from './request-body.ts';
 import { type ExchangeHost, ServerExchange } from './server-exchange.ts';
 import type { ListenOptions } from './transport.ts';
-import { addressText } from './uws-address.ts';
 import type { UwsRequest, UwsResponse } from './uws-binding.ts';
 import { UwsReplySink } from './uws-reply-sink.ts';
 
@@ -233,4 +233,14 @@ export class UwsExchange extends ServerExchange<UwsExchangeHost> {
     this.#response.tryEnd('', bodyBytes);
     setTimeout(() => this.close(), LINGER_MS);
   }
+}
+
+/** The client's address as the program gets it: IPv6 in its short form, IPv4-mapped IPv6 as IPv4. */
+function addressText(response: UwsResponse): string {
+  const bytes = new Uint8Array(response.getRemoteAddress());
+  if (bytes.length === 4) return bytes.join('.');
+  const mapped = bytes.length === 16 && bytes.subarray(0, 12).every((byte, i) => byte === (i < 10 ? 0 : 255));
+  if (mapped) return bytes.subarray(12).join('.');
+  const text = Buffer.from(response.getRemoteAddressAsText()).toString('latin1');
+  return new SocketAddress({ address: text, family: 'ipv6' }).address;
 }

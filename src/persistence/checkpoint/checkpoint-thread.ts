@@ -9,7 +9,12 @@ import { openLogReader } from '../journal/open-log.ts';
 import { isOutOfDescriptors } from '../lmdb/lmdb-environment.ts';
 import { CheckpointFold } from './checkpoint-fold.ts';
 import { openCheckpoint } from './checkpoint-tables.ts';
-import { FoldError } from './fold-error.ts';
+
+/** Why a fold failed; nothing of it counts. `isTransient`: there was no room on the disk, or no file descriptor. */
+interface FoldTrouble {
+  readonly reason: string;
+  readonly isTransient: boolean;
+}
 
 /** A failed fold may have wanted as much, with long keys. */
 const ROOM_BYTES = 32 * 1024 * 1024;
@@ -20,8 +25,8 @@ const tables = gate.pass(() => openCheckpoint(folder));
 let fold: CheckpointFold | undefined;
 
 const calls = {
-  /** Returns the position that the checkpoint reflects. Throws `FoldError`. */
-  fold: (through: number): number =>
+  /** Returns the position that the checkpoint reflects. */
+  fold: (through: number): number | FoldTrouble =>
     attempt(() => {
       fold ??= new CheckpointFold(tables, openLogReader(folder), gate);
       if (fold.position < through) fold.foldThrough(through);
@@ -29,17 +34,13 @@ const calls = {
     }),
   /** Without room it is left to the merge after the next fold. */
   mergeKeys: (): void => {
-    try {
-      attempt(() => fold?.mergeKeys());
-    } catch (error) {
-      if (error instanceof FoldError && error.isTransient) return;
-      throw new Error(`keys could not be merged: ${(error as Error).message}`);
-    }
+    const trouble = attempt(() => fold?.mergeKeys());
+    if (trouble?.isTransient === false) throw new Error(`keys could not be merged: ${trouble.reason}`);
   },
 };
 export type CheckpointCalls = typeof calls;
 
-function attempt<Result>(work: () => Result): Result {
+function attempt<Result>(work: () => Result): Result | FoldTrouble {
   try {
     return work();
   } catch (error) {
@@ -48,8 +49,8 @@ function attempt<Result>(work: () => Result): Result {
     // The fold's state may be ahead of the file now: the next call starts from the file again.
     void fold?.close();
     fold = undefined;
-    throw new FoldError(folderTrouble(error), isTransient);
+    return { reason: folderTrouble(error), isTransient };
   }
 }
 
-serve(calls, [FoldError]);
+serve(calls);

@@ -9,7 +9,6 @@ import type { Engine } from '../../engine/engine.ts';
 import { WorkerLink } from '../../threads/worker-link.ts';
 import type { CheckpointHistory } from './checkpoint-history.ts';
 import type { CheckpointCalls } from './checkpoint-thread.ts';
-import { FoldError } from './fold-error.ts';
 
 /** How often it looks whether a fold is due. */
 const LOOK_INTERVAL_MS = 100;
@@ -61,7 +60,6 @@ export class Checkpointer {
       name: 'the thread of the checkpoint',
       data: options.folder,
       youngGenerationMb: THREAD_YOUNG_GENERATION_MB,
-      errors: [FoldError],
       onDeath: options.onFatal,
     });
   }
@@ -91,9 +89,11 @@ export class Checkpointer {
 
   /** Folds everything that is durable by now. */
   foldNow(): Promise<void> {
-    this.#fold ??= this.#cutAndFold().finally(() => {
-      this.#fold = undefined;
-    });
+    this.#fold ??= this.#cutAndFold()
+      .catch(this.#options.onFatal)
+      .finally(() => {
+        this.#fold = undefined;
+      });
     return this.#fold;
   }
 
@@ -103,7 +103,7 @@ export class Checkpointer {
     const behind = this.#options.engine.durablePosition - this.#position;
     const { foldIntervalMs = FOLD_INTERVAL_MS } = this.#options;
     const isOld = performance.now() - this.#lastFoldMs >= foldIntervalMs;
-    if (behind >= FACTS_PER_FOLD || (behind > 0 && isOld)) this.foldNow().catch(this.#options.onFatal);
+    if (behind >= FACTS_PER_FOLD || (behind > 0 && isOld)) void this.foldNow();
   }
 
   #watchStall(): void {
@@ -121,18 +121,17 @@ export class Checkpointer {
     const { engine, history, onFatal, onDelay } = this.#options;
     const through = await new Promise<number>((resolve) => engine.cut(resolve));
     for (let isDelayed = false; ; isDelayed = true) {
-      try {
-        this.#position = await this.#thread.call('fold', [through]);
+      const folded = await this.#thread.call('fold', [through]);
+      if (typeof folded === 'number') {
+        this.#position = folded;
         break;
-      } catch (error) {
-        if (!(error instanceof FoldError)) return onFatal(error);
-        if (!error.isTransient)
-          return onFatal(new Error(`the checkpoint could not be written: ${error.message}`));
-        if (!isDelayed) onDelay(error.message);
-        if (this.#isStopping) {
-          this.#isGivenUp = true;
-          return;
-        }
+      }
+      const { reason, isTransient } = folded;
+      if (!isTransient) return onFatal(new Error(`the checkpoint could not be written: ${reason}`));
+      if (!isDelayed) onDelay(reason);
+      if (this.#isStopping) {
+        this.#isGivenUp = true;
+        return;
       }
       await new Promise((resolve) => setTimeout(resolve, RETRY_INTERVAL_MS));
     }

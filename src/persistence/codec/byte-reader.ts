@@ -3,10 +3,7 @@
  * `DamagedDataError`, never a read beyond the end.
  */
 export class DamagedDataError extends Error {
-  constructor(message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.name = 'DamagedDataError';
-  }
+  override readonly name = 'DamagedDataError';
 }
 
 export class ByteReader {

@@ -29,10 +29,7 @@ const FORMAT = 'purser data folder, version 10\n';
 
 /** The folder can't be used. The message is one line that says why and what to do. */
 export class DataFolderError extends Error {
-  constructor(message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.name = 'DataFolderError';
-  }
+  override readonly name = 'DataFolderError';
 }
 
 /** Makes the folder if need be; refuses what isn't one, or isn't ours. */

@@ -2,7 +2,7 @@
 import type { WebhookEventType } from '../../engine/webhook.ts';
 import type { MasterKey } from '../../persistence/disk/master-key.ts';
 
-/** Of what an operator sends to try an endpoint; see `test-ping.ts`. */
+/** Of what an operator sends to try an endpoint; see `testPing`. */
 export const TEST_TYPE = 'webhook.test';
 
 export interface DeliveryTask {

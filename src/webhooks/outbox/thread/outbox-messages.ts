@@ -1,4 +1,5 @@
 /** What the outbox's thread is started with, and what it says unasked. */
+import type { DiscardedEvent } from '../../../alerts/alert.ts';
 import type { OutboxCounters } from '../../../persistence/webhooks/outbox-rows.ts';
 import type { DeliveryWorkerData } from '../../delivery/delivery-task.ts';
 import type { DeliveryFigures } from './delivery-figures.ts';
@@ -17,14 +18,6 @@ export interface OutboxReport extends OutboxCounters {
   readonly position: number;
   readonly underWay: number;
   readonly figures: DeliveryFigures;
-}
-
-export interface DiscardedEvent {
-  /** Of its last delivery. */
-  readonly requestId: string;
-  readonly accountId: number;
-  readonly eventId: string;
-  readonly type: string;
 }
 
 export type OutboxEvents = {

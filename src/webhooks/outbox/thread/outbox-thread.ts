@@ -3,6 +3,7 @@
  * deciding does; it reads the journal itself, so nothing but positions comes from the main thread.
  */
 import { setTimeout as delay } from 'node:timers/promises';
+import type { DiscardedEvent } from '../../../alerts/alert.ts';
 import { DamagedDataError } from '../../../persistence/codec/byte-reader.ts';
 import { JournalReader } from '../../../persistence/journal/journal-reader.ts';
 import { openLogReader } from '../../../persistence/journal/open-log.ts';
@@ -14,7 +15,7 @@ import type { DeliveryTask } from '../../delivery/delivery-task.ts';
 import { WebhookChanges } from '../../webhook-changes.ts';
 import { eventIdOf, requestIdOf } from '../derivation/event-body.ts';
 import { Outbox } from './outbox.ts';
-import type { DiscardedEvent, OutboxEvents, OutboxThreadData } from './outbox-messages.ts';
+import type { OutboxEvents, OutboxThreadData } from './outbox-messages.ts';
 import { OutboxRounds } from './outbox-rounds.ts';
 import { ProcessorWait, RoundPace } from './round-pace.ts';
 

@@ -7,7 +7,7 @@
  * the way: the main thread hardly rests, and the outbox's has to wait for a processor. The first alone would hold
  * deliveries back on a machine with cores to spare; the second alone, on one that is busy with deliveries only.
  */
-import { ProcFile } from '../../../persistence/proc-file.ts';
+import { closeSync, openSync, readSync } from 'node:fs';
 
 /** From the end of a round to the next. A round is a transaction that is flushed. */
 const SPACING_MS = { free: 10, heldBack: 100 } as const;
@@ -24,6 +24,7 @@ const WAITING = 0.05;
 /** What is measured over a shorter time says little. */
 const SHORTEST_LOOK_MS = 25;
 const NANOSECONDS_PER_MS = 1e6;
+const MAX_TIMES_BYTES = 4_096;
 
 export interface RoundPaceOptions {
   /** A monotonic clock. */
@@ -90,17 +91,28 @@ export class RoundPace {
 
 /** How long a thread could have run and did not, because others had the processors. Linux only; elsewhere 0. */
 export class ProcessorWait {
-  /** Of the thread that makes this. */
-  readonly #times = ProcFile.open('/proc/thread-self/schedstat');
+  /** Of the thread that makes this: opened once, and read anew each time. */
+  readonly #file = openIfThere('/proc/thread-self/schedstat');
+  readonly #text = Buffer.alloc(MAX_TIMES_BYTES);
 
   /** Milliseconds since the thread began. */
   read(): number {
+    if (this.#file === undefined) return 0;
+    const length = readSync(this.#file, this.#text, 0, MAX_TIMES_BYTES, 0);
     // Time on a processor, time waiting for one, and how often it had one.
-    const [, waitedNs = 0] = this.#times.read().split(' ');
+    const [, waitedNs = 0] = this.#text.toString('latin1', 0, length).split(' ');
     return Number(waitedNs) / NANOSECONDS_PER_MS;
   }
 
   close(): void {
-    this.#times.close();
+    if (this.#file !== undefined) closeSync(this.#file);
+  }
+}
+
+function openIfThere(path: string): number | undefined {
+  try {
+    return openSync(path, 'r');
+  } catch {
+    return undefined;
   }
 }
