@@ -19,7 +19,7 @@ export async function serve(
   const onFatal = (error: unknown): void => {
     try {
       const details = log.isLevelEnabled('debug') ? { err: error } : {};
-      log.fatal(details, `stopping after a fatal error: ${lastWords(error)}`);
+      log.fatal(details, `fatal: stopping, because durability can't be guaranteed: ${lastWords(error)}`);
     } finally {
       process.exit(1);
     }

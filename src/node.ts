@@ -223,7 +223,9 @@ async function openListeners(
 async function openStock(masterKey: MasterKey, { config, log, onFatal }: NodeOptions): Promise<StockStore> {
   const file = join(config.dataDir, STOCK_FILE);
   if (await adoptMasterKey(file, masterKey)) {
-    log.warn('the master key has changed; no stock was encrypted with the previous one');
+    log.warn(
+      'the master key has changed, and is accepted because no stock was encrypted with the previous key',
+    );
   }
   return openStockStore({ file, masterKey, onFatal });
 }

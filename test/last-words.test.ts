@@ -6,12 +6,12 @@ const cases: [what: string, error: unknown, words: string][] = [
   [
     "the library's number of a disk that fails",
     new Error('the journal failed', { cause: Object.assign(new Error('Input/output error'), { code: 5 }) }),
-    'the journal failed: the disk failed; look at it before anything else (EIO)',
+    'the journal failed: the disk failed; check the disk before you start again (EIO)',
   ],
   [
     "the system's name of it",
     Object.assign(new Error('EIO: i/o error, write'), { code: 'EIO' }),
-    'the disk failed; look at it before anything else (EIO)',
+    'the disk failed; check the disk before you start again (EIO)',
   ],
   [
     'a cause that is in the message already',

@@ -10,8 +10,8 @@ export const LOG_LINES = {
   BAD_REQUEST: 'a request was refused',
   UNAUTHORIZED: 'a request was refused',
   RATE_LIMITED: 'a request was refused',
-  LATE_DELIVERY: 'a supplier delivered after all',
-  SUPPLIER_PURCHASES_OPEN: 'a supplier leaves many purchases open',
+  LATE_DELIVERY: 'a supplier delivered a purchase that had failed',
+  SUPPLIER_PURCHASES_OPEN: 'a supplier has many open purchases',
   WEBHOOK_EVENT_DISCARDED: 'a webhook event was discarded',
 } as const;
 

@@ -64,13 +64,13 @@ export class Alerts {
 
   tellLateDelivery(delivery: LateDelivery): void {
     const { supplierId, items, itemsDelivered } = delivery;
-    const message = `Supplier ${supplierId} delivered after all: ${items} of ${itemsDelivered} items are in own stock.`;
+    const message = `Supplier ${supplierId} delivered a purchase that had failed: ${items} of ${itemsDelivered} items were added to own stock.`;
     this.#tell({ ...delivery, error: 'LATE_DELIVERY', message, at: this.#options.clock() });
   }
 
   tellOpenSupplierPurchases(purchases: OpenSupplierPurchases): void {
     const { supplierId, open } = purchases;
-    const message = `Supplier ${supplierId} leaves ${open} purchases open: see purser supplier-purchase list.`;
+    const message = `Supplier ${supplierId} has ${open} open purchases: see purser supplier-purchase list.`;
     this.#tell({ ...purchases, error: 'SUPPLIER_PURCHASES_OPEN', message, at: this.#options.clock() });
   }
 

@@ -18,7 +18,7 @@ interface SupplierFlags {
 }
 
 export function addSupplierCommands(program: Command, terminal: Terminal): void {
-  const description = 'who delivers what your own stock cannot';
+  const description = 'suppliers, which deliver when own stock is not enough';
   const supplier = new ClientCommands(program.command('supplier').description(description), terminal);
   /** The secret comes from a file, because everybody on the machine sees command lines. */
   const settingsOf = async ({ name, url, secretFile }: SupplierFlags) => {

@@ -51,7 +51,7 @@ async function replay(
   flags: ReplayFlags,
 ): Promise<void> {
   if ((event === undefined) === (flags.since === undefined)) {
-    throw new UsageError('say what to replay: either an event, or --since');
+    throw new UsageError('name one event, or give --since');
   }
   if (event === undefined) return replaySince(terminal, accountId, flags);
   if (flags.status !== undefined) throw new UsageError('--status needs --since');

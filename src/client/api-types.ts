@@ -4,7 +4,7 @@ export interface components {
     schemas: {
         /** @description Of every answer. */
         readonly Answer: {
-            /** @description Names this answer for support; the same as the header X-Request-Id. */
+            /** @description Identifies this answer when you ask support; the same as the header X-Request-Id. */
             readonly requestId: string;
             /**
              * @description True on success, false on error.
@@ -12,20 +12,20 @@ export interface components {
              */
             readonly success: true;
         };
-        /** @description What the wallet holds. */
+        /** @description The balance of the wallet. */
         readonly Balance: components["schemas"]["Answer"] & {
-            /** @description What can be spent now; what is on hold is not in it. */
+            /** @description What can be spent now, without the amounts on hold. */
             readonly balanceUsdt: number;
         };
         /** @description Everything that is on sale. */
         readonly Catalog: components["schemas"]["Answer"] & {
             readonly products: readonly components["schemas"]["Product"][];
         };
-        /** @description What was bought, as one of the two; present exactly when the order is `completed`. */
+        /** @description What was bought: either `items` or `downloadUrl`. Present exactly when the order is `completed`. */
         readonly Delivery: {
-            /** @description Of file products: the path of the file, relative to this server. */
+            /** @description For file products: the path of the file on this server. */
             readonly downloadUrl?: string;
-            /** @description The texts. */
+            /** @description One text for each item. */
             readonly items?: readonly string[];
         };
         /** @description The service is up. */
@@ -46,7 +46,7 @@ export interface components {
             readonly productId: number;
             readonly quantity: number;
             /**
-             * @description `processing` and `pending_delivery` are under way; `completed` has its `delivery`; of a `failed` order the amount was returned.
+             * @description `processing` and `pending_delivery`: not finished yet. `completed`: there is a `delivery`. `failed` and `refunded`: the amount was returned.
              * @enum {string}
              */
             readonly status: "processing" | "pending_delivery" | "completed" | "failed" | "refunded";
@@ -55,19 +55,19 @@ export interface components {
         };
         /** @description A product on sale. */
         readonly Product: {
-            /** @description Always true here: the catalog lists what is on sale. */
+            /** @description Always true, because the catalog lists only products on sale. */
             readonly active: boolean;
-            /** @description How many can be bought, or `unlimited`; approximate where a supplier delivers. */
+            /** @description How many can be bought, or `unlimited`. Approximate when a supplier delivers the product. */
             readonly availableStock: number | "unlimited";
             /** @description What the product includes. */
             readonly description: string;
-            /** @description What to send as `productId`. */
+            /** @description Send it as `productId` in a purchase. */
             readonly id: number;
             /** @description How to use what is delivered; may be empty. */
             readonly instructions: string;
             /** @description The commercial name. */
             readonly name: string;
-            /** @description Per unit, up to 2 decimals. With volume pricing the total of a purchase differs from price times quantity. */
+            /** @description Price of one unit, up to 2 decimals. With volume prices, the total of a purchase is not this price times the quantity. */
             readonly priceUsdt: number;
             /** @description When true, a purchase must name `recipient.username`. */
             readonly requiresRecipient: boolean;
@@ -79,12 +79,12 @@ export interface components {
         };
         /** @description The order that a purchase made. A repeated request with the same key gets the same order. */
         readonly Purchase: components["schemas"]["Order"] & {
-            /** @description What the wallet held right after the purchase. */
+            /** @description The balance right after the purchase. */
             readonly balanceAfterUsdt: number;
         };
-        /** @description What to buy. Fields that are not named here are ignored. */
+        /** @description What to buy. Other fields are ignored. */
         readonly PurchaseRequest: {
-            /** @description The total for the whole quantity, not per unit. When the total is another, nothing is charged. */
+            /** @description The total for the whole quantity, not per unit. When the total is different now, nothing is charged. */
             readonly expectedPriceUsdt: number;
             /** @description The `id` of a product in GET /products. */
             readonly productId: number;
@@ -93,35 +93,35 @@ export interface components {
              * @default 1
              */
             readonly quantity?: number;
-            /** @description For whom; required when the product says `requiresRecipient`. */
+            /** @description Who gets it; required when the product has `requiresRecipient`. */
             readonly recipient?: {
                 /** @description A chat username: `@`, then 5 to 32 letters, digits or underscores. */
                 readonly username?: string;
             };
-            /** @description The flat spelling of `recipient.username`; when both are sent they must be equal. */
+            /** @description Another way to send `recipient.username`. When both are sent, they must be equal. */
             readonly recipientUsername?: string;
         };
-        /** @description Where events go from now on, and the new secret, in full this once. */
+        /** @description The new webhook configuration, with its secret. No other answer shows the whole secret. */
         readonly RegisteredWebhook: components["schemas"]["Answer"] & {
             readonly webhook: components["schemas"]["WebhookRequest"] & {
                 /** @description Signs every delivery. Store it: no other answer shows it. */
                 readonly secret: string;
             };
         };
-        /** @description Where events go. */
+        /** @description The webhook configuration. */
         readonly WebhookConfiguration: components["schemas"]["Answer"] & {
             readonly webhook: components["schemas"]["WebhookRequest"] & {
                 /** @description Three asterisks and the last 4 characters of the secret. */
                 readonly secretMasked: string;
             };
         };
-        /** @description Where to send which events. Fields that are not named here are ignored. */
+        /** @description Which events to send, and where. Other fields are ignored. */
         readonly WebhookRequest: {
-            /** @description `balance.low` is sent when a purchase takes the balance below this; never without it. */
+            /** @description `balance.low` is sent when a purchase takes the balance below this. Without it, it is never sent. */
             readonly balanceThresholdUsdt?: number;
-            /** @description Which events to send. One that is named twice counts once. */
+            /** @description Which events to send. An event that is named twice is sent once. */
             readonly events: readonly ("order.completed" | "order.failed" | "catalog.updated" | "stock.changed" | "balance.low")[];
-            /** @description Public `https`, without user or password, port 443 or 8443. The host must resolve, and to public addresses only. */
+            /** @description An `https` URL without user or password, with port 443 or 8443. Its host must resolve to public addresses only. */
             readonly url: string;
         };
     };

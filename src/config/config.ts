@@ -77,7 +77,7 @@ function fromFile(spec: OptionSpec<unknown>, { path, content }: ConfigFile): Wri
   if (key === undefined) return undefined;
   if (second !== undefined) {
     throw new ConfigError(
-      `option ${spec.name} (file ${path}): written twice, as ${key} and ${second}; expected once`,
+      `option ${spec.name} (file ${path}): set twice, as ${key} and as ${second}; expected once`,
     );
   }
   const raw = content[key];

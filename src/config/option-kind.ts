@@ -98,7 +98,7 @@ export function duration(shortest: string, longest: string): OptionKind<number> 
 export function list<T>(item: OptionKind<T>, most: number): OptionKind<readonly T[]> {
   return {
     placeholder: `${item.placeholder},…`,
-    expected: `none, or up to ${most} separated by commas, each ${item.expected}`,
+    expected: `none, or a list of up to ${most} values separated by commas, each ${item.expected}`,
     json: 'list',
     parse: (text) => {
       if (text === 'none') return Object.freeze([]);

@@ -88,7 +88,7 @@ function option<T>(
 }
 
 export const OPTIONS: { readonly [Field in keyof Settings]: OptionSpec<Settings[Field]> } = {
-  dataDir: option('data', folder, './data', 'data folder: all state of the node'),
+  dataDir: option('data', folder, './data', 'data folder; it holds all state of the node'),
   host: option('host', host, '127.0.0.1', 'address of the buyer API'),
   port: option('port', listenPort, '8080', 'port of the buyer API'),
   operatorHost: option('operator-host', host, '127.0.0.1', 'address of the operator API'),
@@ -98,7 +98,7 @@ export const OPTIONS: { readonly [Field in keyof Settings]: OptionSpec<Settings[
     'transport',
     choice('auto', 'uws', 'node'),
     'auto',
-    'HTTP server of the buyer API; auto: uWebSockets.js where it loads, else node:http',
+    'HTTP server of the buyer API; auto is uWebSockets.js if it can be loaded, else node:http',
   ),
   webhookAllow: option('webhook-allow', list(cidr, 64), 'none', 'private addresses that webhooks may reach'),
   dnsServer: option('dns-server', dnsServer, undefined, 'DNS server for the hosts of webhooks and suppliers'),
@@ -120,7 +120,7 @@ export const OPTIONS: { readonly [Field in keyof Settings]: OptionSpec<Settings[
     'group-window',
     duration('0s', '1h'),
     '1s',
-    'changes within this time become one event',
+    'changes of catalog or stock within this time become one webhook event',
   ),
   supplierTimeoutMs: option(
     'supplier-timeout',
@@ -132,13 +132,13 @@ export const OPTIONS: { readonly [Field in keyof Settings]: OptionSpec<Settings[
     'supplier-poll',
     duration('1ms', '24h'),
     '5s',
-    'how often pending purchases are checked',
+    'how often a supplier is asked about a pending purchase',
   ),
   supplierStockRefreshMs: option(
     'supplier-stock-refresh',
     duration('1ms', '24h'),
     '10s',
-    'how often stock at suppliers is checked',
+    'how often suppliers are asked about their stock',
   ),
   lowBalanceLimit: option(
     'low-balance-limit',

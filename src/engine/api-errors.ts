@@ -56,7 +56,7 @@ const ROWS = {
   INSUFFICIENT_BALANCE: {
     status: 402,
     when: 'The balance is lower than the total.',
-    action: 'Top up, then try again: a purchase with a new key.',
+    action: 'Top up, then try again. A purchase needs a new key.',
     ...KEY_USED_UP,
   },
   FORBIDDEN: {
@@ -77,13 +77,13 @@ const ROWS = {
   PRICE_CHANGED: {
     status: 409,
     when: 'The total now differs from `expectedPriceUsdt`.',
-    action: 'Accept `currentPriceUsdt`, then try again with it: a purchase with a new key.',
+    action: 'Accept `currentPriceUsdt` and try again with it. A purchase needs a new key.',
     ...KEY_USED_UP,
   },
   OUT_OF_STOCK: {
     status: 409,
     when: 'There is less stock than the quantity.',
-    action: 'Try again later, a purchase with the same key; or buy fewer.',
+    action: 'Buy fewer, or try again later. A purchase may use the same key.',
     mayRetrySameKey: true,
     charge: 'none',
   },
@@ -116,7 +116,7 @@ const ROWS = {
     status: 429,
     when: 'Too many requests.',
     action:
-      'Wait as many seconds as the header Retry-After says, then send it again: a purchase with the same key.',
+      'Wait as many seconds as the header Retry-After says, then send it again. Send a purchase with the same key.',
     ...KEY_UNTOUCHED,
     isRetried: true,
   },
@@ -124,7 +124,7 @@ const ROWS = {
     status: 500,
     when: 'The server failed to answer.',
     action:
-      'Retry with backoff, a purchase with the same key: it happened once or not at all. Report `requestId`.',
+      'Retry with backoff. Send a purchase with the same key: it happened once or not at all. Report `requestId`.',
     mayRetrySameKey: true,
     charge: 'unknown',
     isRetried: true,
@@ -165,7 +165,7 @@ const ROWS = {
   FACTS_GONE: {
     status: 410,
     when: 'The facts after this position are not in the data folder any more.',
-    action: 'Go on after `oldestAfter`, and look in `GET /orders` for what you missed.',
+    action: 'Continue after `oldestAfter`. Read the orders that you missed from `GET /orders`.',
     ...OF_NO_PURCHASE,
   },
   NOT_READY: {

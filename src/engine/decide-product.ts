@@ -44,7 +44,10 @@ export const productDeciders = {
     const { next, end } = stock.of(productId);
     const count = Math.min(wanted, end - next);
     if (stock.withdrawn(productId).length >= MAX_WITHDRAWN_RANGES) {
-      return new Rejection('BAD_REQUEST', `Stock can be withdrawn ${MAX_WITHDRAWN_RANGES} times.`);
+      return new Rejection(
+        'BAD_REQUEST',
+        `Stock of one product can be withdrawn at most ${MAX_WITHDRAWN_RANGES} times.`,
+      );
     }
     return { kind: 'StockWithdrawn', productId, firstItem: next, count, atMs };
   },

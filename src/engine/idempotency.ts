@@ -101,7 +101,7 @@ export class Idempotency {
   #outcomeOf(ref: number): PurchaseOutcome {
     const led = readRef(ref);
     const outcome = 'orderId' in led ? this.#orders.get(led.orderId) : this.refusals.get(led.refusedAt);
-    if (outcome === undefined) throw new BrokenInvariantError(`what a key led to, ${ref}, is not in memory`);
+    if (outcome === undefined) throw new BrokenInvariantError(`the outcome ${ref} of a key is not in memory`);
     return outcome;
   }
 

@@ -34,7 +34,7 @@ export function brokenInvariants(state: State): string[] {
     const expected = holds.get(account.accountId) ?? 0;
     if (account.heldMicros !== expected || expected < 0) {
       broken.push(
-        `${subject} ${account.heldMicros} micro-USDT on hold for supplier purchases of ${expected}`,
+        `${subject} ${account.heldMicros} micro-USDT on hold, and its supplier purchases need ${expected}`,
       );
     }
     walletsMicros += account.walletMicros;

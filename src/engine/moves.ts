@@ -85,11 +85,11 @@ function moveToWallet(state: State, account: Account, amountMicros: number): voi
   state.ledger.walletsMicros += amountMicros;
   const { accountId, walletMicros } = account;
   if (!Number.isSafeInteger(walletMicros))
-    throw new BrokenInvariantError(`account ${accountId} has no exact balance`);
+    throw new BrokenInvariantError(`the balance of account ${accountId} is not a safe integer`);
   if (walletMicros < 0) throw new BrokenInvariantError(`account ${accountId} is below zero`);
 }
 
 function assertBalance(account: Account, balanceMicros: number): void {
   if (account.walletMicros !== balanceMicros)
-    throw new BrokenInvariantError(`account ${account.accountId} has another balance`);
+    throw new BrokenInvariantError(`the balance of account ${account.accountId} differs from the order's`);
 }

@@ -36,7 +36,7 @@ export class OrderColumns {
   /** Puts `order` in the place of the one at `index`, whose key it has. */
   set(index: number, order: Order): void {
     if (!this.#keys.is(index, order.idempotencyKey)) {
-      throw new BrokenInvariantError(`order ${order.orderId} got another key`);
+      throw new BrokenInvariantError(`order ${order.orderId} has a different key than before`);
     }
     this.#write(index, order);
   }

@@ -28,7 +28,7 @@ export type ProductSnapshot = Snapshot<Product> & {
 
 /** Of a row that must be there. */
 export function snapshotOf<Row extends Account | Supplier | Product>(row: Row | undefined): Snapshot<Row> {
-  if (row === undefined) throw new BrokenInvariantError('an answer tells of a row that is not there');
+  if (row === undefined) throw new BrokenInvariantError('an answer refers to a row that does not exist');
   return { ...row } as Snapshot<Row>;
 }
 

@@ -48,16 +48,20 @@ function nodeMetrics({ engine, transport, checkpointPosition, supplierCounts }: 
   return [
     ['purser_journal_groups_total', 'Group commits.', counters.groups],
     ['purser_journal_facts_total', 'Facts made durable.', counters.facts],
-    ['purser_journal_full_total', 'Groups refused for want of room.', counters.full],
+    ['purser_journal_full_total', 'Group commits that failed because the disk was full.', counters.full],
     ['purser_journal_position', 'Sequence number of the last durable fact.', engine.durablePosition],
-    ['purser_checkpoint_position', 'Fact up to which the checkpoint goes.', checkpointPosition()],
-    ['purser_commands_waiting', 'Commands in mailboxes.', engine.waitingCommands],
-    ['purser_orders', 'Orders ever placed, a few of them not durable yet.', state.lastOrderId],
+    [
+      'purser_checkpoint_position',
+      'Sequence number of the last fact in the checkpoint.',
+      checkpointPosition(),
+    ],
+    ['purser_commands_waiting', 'Commands that wait to be decided.', engine.waitingCommands],
+    ['purser_orders', 'Orders ever placed, including a few that are not durable yet.', state.lastOrderId],
     ['purser_accounts', 'Accounts.', state.accounts.size],
     ['purser_products', 'Products.', state.products.size],
     [
       'purser_supplier_purchases_open',
-      'Purchases at suppliers whose end is not known.',
+      'Supplier purchases that are open: held, pending or unresolved.',
       state.supplierPurchases.size,
     ],
     [
@@ -65,7 +69,7 @@ function nodeMetrics({ engine, transport, checkpointPosition, supplierCounts }: 
       'Always 1: which HTTP server serves the buyer API.',
       [{ labels: { transport }, value: 1 }],
     ],
-    ['purser_supplier_purchases_total', 'Purchases at suppliers, by what became of them.', supplierPurchases],
+    ['purser_supplier_purchases_total', 'Supplier purchases, by result.', supplierPurchases],
   ];
 }
 
@@ -74,7 +78,7 @@ function alertMetrics({ alertCounters }: MetricSources): MetricRow[] {
   return [
     [
       'purser_alerts_total',
-      'Requests refused with 400, 401 or 429, webhook events discarded, deliveries of suppliers after all, suppliers that leave much open.',
+      'Alerts, by error: refused requests (400, 401, 429), discarded webhook events, late deliveries of suppliers, suppliers with many open purchases.',
       samplesBy('error', byError),
     ],
     ['purser_alerts_not_logged_total', 'Alerts without a log line of their own.', notLogged],
@@ -89,16 +93,16 @@ function webhookMetrics(webhooks: OutboxReport): MetricRow[] {
   return [
     [
       'purser_webhook_attempts_total',
-      'Attempts to deliver an event since the start, by what became of them.',
+      'Attempts to deliver an event since the start, by outcome.',
       samplesBy('outcome', figures.attempts),
     ],
-    ['purser_webhook_events_total', 'Events that came up since the start.', figures.derived],
+    ['purser_webhook_events_total', 'Events derived from facts since the start.', figures.derived],
     ['purser_webhook_delivered_total', 'Events delivered, ever.', delivered],
     ['purser_webhook_discarded_total', 'Events discarded after their last attempt, ever.', discarded],
     ['purser_webhook_cancelled_total', 'Events cancelled with their webhook, ever.', cancelled],
-    ['purser_webhook_pending', 'Events to be attempted, or again.', pending],
+    ['purser_webhook_pending', 'Events that wait for their first attempt or for another one.', pending],
     ['purser_webhook_attempts_under_way', 'Attempts under way.', underWay],
-    ['purser_webhook_position', 'Fact up to which events have come up.', position],
+    ['purser_webhook_position', 'Sequence number of the last fact from which events were derived.', position],
   ];
 }
 
@@ -111,7 +115,7 @@ function webhookHistograms({ figures: { attemptDuration, deliveryDelay } }: Outb
     ),
     histogramOf(
       'purser_webhook_delivery_delay_seconds',
-      'From what happened to its delivery; without replays.',
+      'Time from the fact to the delivery of its event, without replays.',
       deliveryDelay,
     ),
   ];

@@ -10,7 +10,7 @@ import type { JsonSchema } from './schemas/json-schema.ts';
 export const TAGS = {
   Catalog: 'What can be bought.',
   Wallet: 'What can be spent.',
-  Orders: 'Buying, and what was bought.',
+  Orders: 'Buy, and read what was bought.',
   Webhooks: 'Where events are sent.',
   Service: 'The service itself; no API key is needed.',
 } as const;

@@ -27,7 +27,10 @@ export interface SupplierCallbackServices {
 
 const REFUSALS: Readonly<Record<Exclude<ReportResult, 'heard'>, ApiError>> = {
   forged: apiError('UNAUTHORIZED', 'The signature is missing, wrong, or more than five minutes old.'),
-  later: apiError('DELIVERY_UNAVAILABLE', 'The purchase is still being decided: report again in a second.'),
+  later: apiError(
+    'DELIVERY_UNAVAILABLE',
+    'The purchase is being processed: send the report again in a second.',
+  ),
   malformed: badRequest(
     'The body must be JSON: reference, status (delivered or failed) and, when delivered, items.',
   ),

@@ -64,17 +64,19 @@ export class CheckpointCheck {
   /** `replayed` is the state at `position`, by the facts alone. */
   compare(replayed: State): void {
     for (const orderId of this.#differentOrders) {
-      throw new DamagedDataError(`order ${orderId} is not in the checkpoint as the journal has it`);
+      throw new DamagedDataError(
+        `order ${orderId} is missing in the checkpoint, or differs from the journal`,
+      );
     }
     const expected = canonicalTables(replayed);
     const found = canonicalTables(this.#state);
     for (const [index, row] of expected.entries()) {
       if (row !== found[index]) {
-        throw new DamagedDataError(`the checkpoint has ${found[index]}, and the journal gives ${row}`);
+        throw new DamagedDataError(`the checkpoint has ${found[index]}, but the journal gives ${row}`);
       }
     }
     if (found.length > expected.length) {
-      throw new DamagedDataError(`the checkpoint has ${found[expected.length]}, and the journal doesn't`);
+      throw new DamagedDataError(`the checkpoint has ${found[expected.length]}, but the journal does not`);
     }
   }
 
@@ -82,7 +84,7 @@ export class CheckpointCheck {
   finish(): void {
     this.#rows.finish(this.#tables, this.#state);
     if (!this.#keys.equals(auditKeys(this.#tables, (ref) => this.#history.outcome(ref)))) {
-      throw new DamagedDataError("the checkpoint's keys are not those of the journal");
+      throw new DamagedDataError('the idempotency keys in the checkpoint differ from those in the journal');
     }
   }
 
@@ -90,7 +92,7 @@ export class CheckpointCheck {
     const hash = keyHash(accountId, idempotencyKey);
     if (!this.#filter.mayHave(hash)) {
       throw new DamagedDataError(
-        `key ${idempotencyKey} of account ${accountId} would be taken for a new one`,
+        `key ${idempotencyKey} of account ${accountId} is missing in the filter of keys: a retry would buy twice`,
       );
     }
     this.#keys.add(hash, ref);
@@ -99,5 +101,5 @@ export class CheckpointCheck {
 
 function expectSame(subject: string, expected: object, found: object | undefined): void {
   if (isDeepStrictEqual(expected, found)) return;
-  throw new DamagedDataError(`${subject} is not in the checkpoint as the journal has it`);
+  throw new DamagedDataError(`${subject} is missing in the checkpoint, or differs from the journal`);
 }

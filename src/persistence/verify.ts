@@ -72,7 +72,7 @@ async function verifyLocked(folder: string, print: Print, givenKey: string | und
       }
     });
     const items = verifyStock(stock, state);
-    print(`stock: ${items} items and ${texts} of single orders, each with its text`);
+    print(`stock: ${items} items of own stock, ${texts} delivered by hand or by a supplier, no text missing`);
     files.finish();
     print(await verifyOutbox(folder));
   } finally {
@@ -114,13 +114,13 @@ async function replay(
     journal.expectEnd(log.head);
     if (!isCompared) {
       throw new DamagedDataError(
-        `the checkpoint goes up to fact ${checkpoint.position}, and the journal ends at ${state.position}`,
+        `the checkpoint goes up to fact ${checkpoint.position}, but the journal ends at fact ${state.position}`,
       );
     }
     checkpoint.finish();
     const broken = brokenInvariants(state);
     if (broken.length > 0) throw new DamagedDataError(broken.join('; '));
-    print(`journal: ${state.position} facts in one chain, ${state.lastOrderId} orders, no item twice`);
+    print(`journal: ${state.position} facts in one chain, ${state.lastOrderId} orders, no item sold twice`);
     print(`checkpoint: agrees with the journal at fact ${checkpoint.position}`);
     print(`ledger: sums to ${ledgerSumMicros(state.ledger)} micro-USDT over ${state.accounts.size} accounts`);
     return state;

@@ -137,7 +137,7 @@ export class WorkerLink<Data, Known extends Calls> {
     this.#worker = undefined;
     const isHanging = worker !== undefined && this.#gate?.shut(this.#patienceMs) === false;
     if (isHanging)
-      this.#end = new ThreadEndedError(`${this.#options.name} hangs in a write transaction`, true);
+      this.#end = new ThreadEndedError(`${this.#options.name} does not finish a write transaction`, true);
     if (isHanging) worker.unref();
     else await worker?.terminate();
     this.#rejectAll(this.#end);

@@ -192,7 +192,7 @@ test('a supplier that leaves much open is told of with its number', async () => 
   assert.ok(Math.abs(at - Date.now()) < 60_000);
   await alerts.stop();
   assert.equal(alerts.counters.byError.SUPPLIER_PURCHASES_OPEN, 1);
-  assert.equal(lines.filter(({ msg }) => msg === 'a supplier leaves many purchases open').length, 1);
+  assert.equal(lines.filter(({ msg }) => msg === 'a supplier has many open purchases').length, 1);
 });
 
 test('without an endpoint there are the log and the counter', async () => {

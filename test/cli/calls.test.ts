@@ -351,8 +351,8 @@ describe('webhook', () => {
 
 describe('a command line that makes no sense', () => {
   const lines: [line: string, says: RegExp][] = [
-    ['webhook replay 7', /either an event, or --since/],
-    ['webhook replay 7 evt_1 --since 0', /either an event, or --since/],
+    ['webhook replay 7', /name one event, or give --since/],
+    ['webhook replay 7 evt_1 --since 0', /name one event, or give --since/],
     ['webhook replay 7 evt_1 --status discarded', /--status needs --since/],
     ['webhook replay 7 ../../accounts', /expected the id of an event/],
     ['webhook replay 7 --since 2026-01-01', /expected a time such as/],

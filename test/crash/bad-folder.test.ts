@@ -181,7 +181,7 @@ describe('a data folder that can’t be used', { timeout: 600_000 }, () => {
       await (await nodes.start(ownToken({ dataDir }))).stop();
     });
 
-    const mayNot = /this user may not do that; run purser as the user that owns it, or change its mode/;
+    const mayNot = /permission denied; run purser as the user that owns it, or change its mode/;
 
     function refusal(dataDir: string): Promise<string> {
       return unprivileged.assertRefuses(ownToken({ dataDir }));

@@ -130,7 +130,10 @@ describe('a write that fails', { skip }, () => {
       assert.deepEqual(exit, { code: 1, signal: null }, server.process.output());
       const last = jsonLines(server.process.output()).filter(({ level }) => level === 60);
       assert.equal(last.length, 1, server.process.output());
-      assert.match(String(last[0]?.msg), /^stopping after a fatal error: .*the disk failed/);
+      assert.match(
+        String(last[0]?.msg),
+        /^fatal: stopping, because durability can't be guaranteed: .*the disk failed/,
+      );
       assert.equal(JSON.stringify(last[0]).includes('stack'), false);
       await load.end();
       await start();

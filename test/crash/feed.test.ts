@@ -213,7 +213,7 @@ describe(`the feed of a node (seed ${random.seed})`, { timeout: 300_000 }, () =>
     const { operatorUrl, operatorToken } = server.process;
     const refused = await runCommand(['feed', '--operator', operatorUrl, '--token', operatorToken]);
     assert.equal(refused.code, 1);
-    assert.match(refused.stderr, /^error FACTS_GONE: .* Go on with \?after=\d+, .*\n$/);
+    assert.match(refused.stderr, /^error FACTS_GONE: .* Continue with \?after=\d+\. .*\n$/);
     const rest = await (await follow(second.firstSequence - 1)).through(await position());
     assert.deepEqual(rest, all.slice(second.firstSequence - 1));
     renameSync(elsewhere, first.file);

@@ -7,7 +7,7 @@ import { Rejection } from '../../src/engine/rejection.ts';
 test('an error’s message is its row in plain text: what happened, the money, what to do', () => {
   assert.equal(
     new Rejection('PRICE_CHANGED').message,
-    'The total now differs from expectedPriceUsdt. Nothing was charged. Accept currentPriceUsdt, then try again with it: a purchase with a new key.',
+    'The total now differs from expectedPriceUsdt. Nothing was charged. Accept currentPriceUsdt and try again with it. A purchase needs a new key.',
   );
   for (const [code, message] of Object.entries(ERROR_MESSAGES)) {
     assert.match(message, /^[A-Z][^`[\]]*\. [A-Z][^`[\]]*\.$/, code);

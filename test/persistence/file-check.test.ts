@@ -34,7 +34,7 @@ async function check(
 test('files that are as their facts say are sound', async () => {
   await using scene = await FileScene.open();
   assert.deepEqual(await check(scene.dataDir, await twoFiles(scene)), {
-    lines: ['files: 2 with 5000000 bytes, each as it was uploaded'],
+    lines: ['files: 2 with 5000000 bytes, none missing or changed'],
     isSound: true,
   });
 });
@@ -67,7 +67,7 @@ for (const position of [0, 1_234_567, 2_499_999]) {
     writeFileSync(path, bytes);
     const { lines, isSound } = await check(scene.dataDir, files);
     assert.equal(isSound, false);
-    assert.match(lines[0] ?? '', /its content is not what was uploaded$/);
+    assert.match(lines[0] ?? '', /its content differs from the upload$/);
   });
 }
 
@@ -85,8 +85,8 @@ test('a file that no fact names is told, and is no damage', async () => {
   const [one, other] = await twoFiles(scene);
   assert.deepEqual(await check(scene.dataDir, [one]), {
     lines: [
-      `files: 1 that nothing refers to and that may be removed: ${other.fileId}`,
-      'files: 1 with 2500000 bytes, each as it was uploaded',
+      `files: 1 not used by any product or order, and safe to remove: ${other.fileId}`,
+      'files: 1 with 2500000 bytes, none missing or changed',
     ],
     isSound: true,
   });

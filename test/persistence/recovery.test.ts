@@ -114,7 +114,7 @@ test('a journal with a missing or foreign frame is refused', async (context) => 
     [
       'its only segment is gone',
       (path) => rmSync(listSegments(path)[0]?.file ?? ''),
-      /doesn't hold that fact|missing/,
+      /that fact is missing or different|missing/,
     ],
   ];
   for (const [what, damage, message] of damages) {

@@ -93,7 +93,7 @@ describe('a damaged stock file', () => {
     await changeRow('items', blockKey(missing, 1), () => undefined);
     await scene.reopen();
     await assert.rejects(scene.upload(damaged, 'new'), DamagedRowError);
-    await assert.rejects(scene.upload(missing, 'new'), /has no text for its item/);
+    await assert.rejects(scene.upload(missing, 'new'), /the text of item \d+ is missing/);
     assert.deepEqual(await scene.upload(other, 'new\nitem-3'), { firstItem: end, added: 1, duplicates: 1 });
   });
 

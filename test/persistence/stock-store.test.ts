@@ -97,14 +97,14 @@ describe('the store of item texts', () => {
       [1, 2],
       [ITEMS_PER_BLOCK, 1],
     ] as const) {
-      assert.throws(() => scene.store.readItems(product, first, count, 2), /has no text for its item/);
+      assert.throws(() => scene.store.readItems(product, first, count, 2), /the text of item \d+ is missing/);
     }
     assert.throws(
       () => scene.store.readItems(product, 2, 1, 3),
-      /has no text for its item/,
+      /the text of item \d+ is missing/,
       'a fact without a text',
     );
-    assert.throws(() => scene.store.readItems(other, 0, 1, 1), /has no text for its item/);
+    assert.throws(() => scene.store.readItems(other, 0, 1, 1), /the text of item \d+ is missing/);
   });
 
   test('refuses an upload with a bad line, and adds nothing of it', async () => {

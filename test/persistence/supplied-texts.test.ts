@@ -156,7 +156,7 @@ describe('a text that a supplier delivers', () => {
     assert.equal(orderOfHint(fingerprints.get(key) ?? 0), order);
     file.write(() => fingerprints.setItem(key, 2 ** 39, false));
     await file.environment.close();
-    assert.throws(check, /the number of no item and no order/);
+    assert.throws(check, /is not the number of an item or an order/);
     await scene.reopen();
   });
 

@@ -4,8 +4,8 @@ import type { Operation } from '../operation.ts';
 import { answerSchema } from '../schemas/envelope.ts';
 import { type BuyerRoute, buyerRoute } from './buyer-route.ts';
 
-const ANSWER = answerSchema('Balance', 'What the wallet holds.', {
-  balanceUsdt: { type: 'number', description: 'What can be spent now; what is on hold is not in it.' },
+const ANSWER = answerSchema('Balance', 'The balance of the wallet.', {
+  balanceUsdt: { type: 'number', description: 'What can be spent now, without the amounts on hold.' },
 });
 
 const GET_BALANCE: Operation = {
@@ -15,7 +15,7 @@ const GET_BALANCE: Operation = {
   answers: [
     {
       status: 200,
-      description: 'What the wallet holds.',
+      description: 'The balance of the wallet.',
       content: {
         schema: ANSWER,
         examples: { balance: { success: true, balanceUsdt: 93.5, requestId: 'req_6f1c2a9be04d_2' } },

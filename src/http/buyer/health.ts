@@ -17,11 +17,11 @@ export const HEALTH_ROUTE: OpenRoute = {
   operation: {
     operationId: 'getHealth',
     tag: 'Service',
-    summary: 'Ask whether the service is up',
+    summary: 'Check that the service is up',
     answers: [
       {
         status: 200,
-        description: 'It is.',
+        description: 'The service is up.',
         content: { schema: ANSWER, examples: { up: { ...UP, requestId: 'req_6f1c2a9be04d_3' } } },
       },
     ],

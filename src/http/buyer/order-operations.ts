@@ -32,12 +32,12 @@ export const PLACE_ORDER: Operation = {
   description: `
 Checks the price, reserves the stock, debits the wallet and delivers, in one step: all of it happens or nothing.
 
-Make one \`Idempotency-Key\` per purchase you intend, and store it before you send. The identical request with the same
-key gets the answer of the purchase that happened, or it happens now, once. Requests are the same when \`productId\`,
-\`quantity\`, \`expectedPriceUsdt\` and the recipient are. Keys belong to the account and stay valid when its API key is
+Make a new \`Idempotency-Key\` for each purchase, and store it before you send. The identical request with the same
+key never buys twice: it gets the answer of the first purchase, or, when there was none, it buys now. Two requests are
+identical when they have the same \`productId\`, \`quantity\`, \`expectedPriceUsdt\` and recipient. Keys belong to the account and stay valid when its API key is
 regenerated.
 
-After \`PRICE_CHANGED\`, accept \`currentPriceUsdt\` and buy with it and a new key.`.trim(),
+After \`PRICE_CHANGED\`, buy again with \`currentPriceUsdt\` as the expected price, and with a new key.`.trim(),
   isIdempotent: true,
   body: {
     schema: PURCHASE_BODY,
@@ -49,7 +49,7 @@ After \`PRICE_CHANGED\`, accept \`currentPriceUsdt\` and buy with it and a new k
   answers: [
     {
       status: 201,
-      description: 'The order that the purchase made; of a repeated request, the same one.',
+      description: 'The order that the purchase made. A repeated request gets the same order.',
       content: {
         schema: PURCHASE,
         examples: {
@@ -78,7 +78,7 @@ export const GET_ORDER: Operation = {
   tag: 'Orders',
   summary: 'Read an order, with what it delivered',
   description:
-    'Orders of this account only; there is no list of them. Ask every 5 to 10 seconds after one that is under way.',
+    'Orders of this account only; there is no list of them. While an order is not finished, read it every 5 to 10 seconds.',
   answers: [
     {
       status: 200,
@@ -97,17 +97,19 @@ export const DOWNLOAD_FILE: Operation = {
   tag: 'Orders',
   summary: 'Download the file of an order',
   description:
-    'Of file products. As often as you like; it is the file that was bought, also after the product got another.',
+    'For file products, as often as you like. It stays the file that was bought, even if the product gets another file later.',
   requestHeaders: [
     { name: 'Range', description: 'One range of bytes, to resume a download.', example: 'bytes=1048576-' },
     {
       name: 'If-Range',
-      description: 'The ETag of the part you have: when the file is another, all of it comes.',
+      description:
+        'The ETag of the part that you have. When the file is a different one, the answer is the whole file.',
       example: `"${'0'.repeat(64)}"`,
     },
     {
       name: 'If-None-Match',
-      description: 'The ETag of the file you have: when it is this one, nothing comes.',
+      description:
+        'The ETag of the file that you have. When the file is the same, the answer is 304 without a body.',
       example: `"${'0'.repeat(64)}"`,
     },
   ],
@@ -115,7 +117,7 @@ export const DOWNLOAD_FILE: Operation = {
     {
       status: 200,
       description:
-        'The bytes, with their Content-Type. Not complete unless there are Content-Length of them.',
+        'The bytes of the file. With fewer bytes than Content-Length says, the download is not complete.',
       content: 'bytes',
       headers: OF_BYTES,
     },
@@ -125,7 +127,7 @@ export const DOWNLOAD_FILE: Operation = {
       content: 'bytes',
       headers: [...OF_BYTES, 'Content-Range'],
     },
-    { status: 304, description: 'You have this file.', headers: OF_FILE },
+    { status: 304, description: 'The file is the one that you have.', headers: OF_FILE },
   ],
   errors: [
     'NOT_FOUND',

@@ -19,11 +19,11 @@ const SECRET = `whsec_live_${'4f0c2b9d7e6a1835'.repeat(4)}`;
 export const GET_WEBHOOK: Operation = {
   operationId: 'getWebhook',
   tag: 'Webhooks',
-  summary: 'Read where events go',
+  summary: 'Read the webhook configuration',
   answers: [
     {
       status: 200,
-      description: 'The configuration, its secret masked.',
+      description: 'The configuration, with its secret masked.',
       content: {
         schema: WEBHOOK_ANSWER,
         examples: {
@@ -42,12 +42,12 @@ export const GET_WEBHOOK: Operation = {
 export const SET_WEBHOOK: Operation = {
   operationId: 'setWebhook',
   tag: 'Webhooks',
-  summary: 'Say where events go, and get a new secret',
+  summary: 'Register or replace the webhook, and get a new secret',
   description: `
-An account has one webhook: this replaces the one before, whose secret stops working at once. Redirects are not followed
-when events are sent, and the host is looked up again before every delivery.
+An account has one webhook. This call replaces an earlier one, whose secret stops working at once. Redirects are not
+followed when events are sent, and the host is looked up again before every delivery.
 
-Whether the host resolves is known within 5 seconds. Nothing is sent to the URL to try it.`.trim(),
+The host is looked up within 5 seconds. No test event is sent to the URL.`.trim(),
   body: {
     schema: WEBHOOK_BODY,
     examples: { balance: REQUEST, orders: WITHOUT_THRESHOLD },
@@ -74,19 +74,19 @@ Whether the host resolves is known within 5 seconds. Nothing is sent to the URL 
 export const DELETE_WEBHOOK: Operation = {
   operationId: 'deleteWebhook',
   tag: 'Webhooks',
-  summary: 'Have no more events sent',
-  description: 'What is waiting to be delivered is cancelled.',
+  summary: 'Delete the webhook',
+  description: 'Events that wait for delivery are cancelled.',
   body: { schema: WEBHOOK_DELETION_BODY, examples: { confirmed: { confirm: true } } },
   answers: [
     {
       status: 200,
-      description: 'Nothing is sent any more.',
+      description: 'The webhook is deleted, and nothing is sent any more.',
       content: {
         schema: DELETED_WEBHOOK,
         examples: {
           deleted: {
             success: true,
-            message: 'The webhook was deleted; what was waiting to be delivered is cancelled.',
+            message: 'The webhook was deleted; events that waited for delivery are cancelled.',
             requestId: 'req_6f1c2a9be04d_9',
           },
         },

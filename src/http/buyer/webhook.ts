@@ -77,7 +77,7 @@ function remove(context: BuyerContext): void {
   const { accountId } = context.account;
   context.submit({ kind: 'RemoveWebhook', accountId, keySha256: context.key?.sha256 }, () =>
     context.succeed(200, {
-      message: 'The webhook was deleted; what was waiting to be delivered is cancelled.',
+      message: 'The webhook was deleted; events that waited for delivery are cancelled.',
     }),
   );
 }

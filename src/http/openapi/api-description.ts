@@ -6,16 +6,16 @@ Every request but those marked as open carries the API key, as \`X-API-Key: …\
 There is no test environment: every purchase spends real balance.
 
 Answers are JSON with \`success\` and \`requestId\` (also in the header \`X-Request-Id\`). An error has a stable code in
-\`error\`; programs branch on it alone. Amounts are JSON numbers in USDT. Ignore fields that you do not know: new ones
-may appear, and within v1 none is removed or changed. GET is answered to HEAD too, without the body.
+\`error\`: programs must look at it, not at the message. Amounts are JSON numbers in USDT. Ignore fields that you do not know: new ones
+may appear, and within v1 none is removed or changed. HEAD is answered like GET, without the body.
 
 Allow 30 seconds for a purchase and 15 for any other call. After a time-out, a broken connection, 429 or 500, send the
 same purchase with the same \`Idempotency-Key\`: it happens exactly once.
 
 ## Errors
 
-"Same key" tells of a purchase whether its \`Idempotency-Key\` may be sent again, to be tried once more; where it says
-no, the key repeats this answer, and the next attempt needs a new one.
+The column "same key" is for purchases. Yes: the same \`Idempotency-Key\` may be sent again, and the purchase is tried
+once more. No: the key repeats this answer, and the next attempt needs a new key.
 `;
 
 /** Whether a purchase that is answered this error was charged by that request. */

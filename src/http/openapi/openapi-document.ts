@@ -41,7 +41,7 @@ const IDEMPOTENCY_KEY_PARAMETER = {
   in: 'header',
   required: true,
   description:
-    'Unique per purchase you intend; store it before you send. Send the identical request with the same key after a time-out or a broken connection: the purchase happens exactly once.',
+    'Use a new key for each purchase, and store it before you send. Send the identical request with the same key after a time-out or a broken connection: the purchase happens exactly once.',
   schema: IDEMPOTENCY_KEY,
   example: '1b671a64-40d5-491e-99b0-da01ff1f3341',
 };
@@ -173,7 +173,9 @@ function errorText({ isIdempotent }: Operation, code: BuyerErrorCode): string {
   if (!isIdempotent) return text;
   const key = mayRetrySameKey ? 'The same key may be sent again.' : 'The next attempt needs a new key.';
   const money =
-    charged(code) === 'no' ? 'Nothing is charged.' : 'Whether it was charged, the same key tells.';
+    charged(code) === 'no'
+      ? 'Nothing is charged.'
+      : 'It may have been charged: send the same key again to find out.';
   return `${text} ${money} ${key}`;
 }
 

@@ -10,32 +10,33 @@ interface ResponseHeader {
 
 export const RESPONSE_HEADERS = {
   'X-Request-Id': {
-    description: 'Names this answer for support; the same as `requestId` in the body.',
+    description: 'Identifies this answer when you ask support; the same as `requestId` in the body.',
     required: true,
     schema: { type: 'string' },
   },
   'Cache-Control': {
-    description: 'No answer may be stored.',
+    description: 'Answers must not be cached.',
     required: true,
     schema: { type: 'string', const: 'no-store' },
   },
   'Idempotent-Replayed': {
-    description: 'Present when this is the answer that an earlier request with the same key got, repeated.',
+    description:
+      'Present when an earlier request with the same key got this answer, and it is repeated here.',
     required: false,
     schema: { type: 'string', const: 'true' },
   },
   'Retry-After': {
-    description: 'Whole seconds; waiting that long works.',
+    description: 'How long to wait before the next try, in whole seconds.',
     required: true,
     schema: { type: 'integer', minimum: 1 },
   },
   'RateLimit-Policy': {
-    description: 'How many requests in how many seconds; absent when the account has no limit.',
+    description: 'The limit: `q` requests in `w` seconds. Absent when the account has no limit.',
     required: false,
     schema: { type: 'string', pattern: '^"default";q=[0-9]+;w=60$' },
   },
   RateLimit: {
-    description: 'How many requests are left, and in how many seconds one more is.',
+    description: 'What is left: `r` requests now, and one more in `t` seconds.',
     required: false,
     schema: { type: 'string', pattern: '^"default";r=[0-9]+;t=[0-9]+$' },
   },
@@ -45,22 +46,22 @@ export const RESPONSE_HEADERS = {
     schema: { type: 'string', pattern: '^"[0-9a-f]{64}"$' },
   },
   'Accept-Ranges': {
-    description: 'Parts can be asked for.',
+    description: 'A part of the file can be requested with `Range`.',
     required: true,
     schema: { type: 'string', const: 'bytes' },
   },
   'Content-Range': {
-    description: 'Which bytes of how many.',
+    description: 'Which bytes the answer has, and the size of the whole file.',
     required: true,
     schema: { type: 'string', pattern: '^bytes ([0-9]+-[0-9]+|\\*)/[0-9]+$' },
   },
   'Content-Disposition': {
-    description: 'A file to be saved, under a name without extension: its kind is in Content-Type.',
+    description: 'Browsers save the file. Its name has no extension; its type is in Content-Type.',
     required: true,
     schema: { type: 'string', pattern: '^attachment; filename="[^".]+"$' },
   },
   'X-Content-Type-Options': {
-    description: 'The type is as Content-Type says.',
+    description: 'Browsers must use the type in Content-Type, and not guess another.',
     required: true,
     schema: { type: 'string', const: 'nosniff' },
   },

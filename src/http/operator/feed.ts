@@ -9,9 +9,9 @@ import { parseInteger } from './page.ts';
 /** A reader's end frees its place at once, so there may be one by then. */
 const FULL_RETRY_SECONDS = 5;
 
-const STOPPING = apiError('NOT_READY', 'The node is stopping: come back with the same position.');
+const STOPPING = apiError('NOT_READY', 'The node is stopping: reconnect later with the same position.');
 const FULL = rateLimited(
-  'Too many follow the feed already: close connections that nobody reads, and try again.',
+  'Too many readers of the feed are connected: close connections that nobody reads, and try again.',
   FULL_RETRY_SECONDS,
 );
 const BAD_AFTER = badRequest('after must be the seq of the last line you have, or 0 for all lines.');
@@ -43,7 +43,7 @@ function refusalOf(opening: Exclude<FeedOpening, { kind: 'open' }>, after: numbe
   if (opening.kind === 'stopping') return STOPPING;
   if (opening.kind === 'ahead') {
     return badRequest(
-      `after is ${after}, and the newest line has seq ${opening.position}: your position is of another data folder, or of a newer copy of this one.`,
+      `after is ${after}, but the newest line has seq ${opening.position}: your position belongs to another data folder, or to a newer copy of this one.`,
     );
   }
   const { oldest } = opening;
@@ -51,7 +51,7 @@ function refusalOf(opening: Exclude<FeedOpening, { kind: 'open' }>, after: numbe
   if (oldest === undefined) return apiError('FACTS_GONE', `${lost} Restore the journal's files.`);
   return {
     code: 'FACTS_GONE',
-    message: `${lost} Go on with ?after=${oldest}, and look in GET /orders for what you missed.`,
+    message: `${lost} Continue with ?after=${oldest}. Read the orders that you missed from GET /orders.`,
     fields: { oldestAfter: oldest },
   };
 }

@@ -28,7 +28,7 @@ const MAX_ROUND_MS = 20_000;
 
 const NO_SUPPLIER_PURCHASE = apiError(
   'NOT_FOUND',
-  'No purchase with this reference is open at a supplier, and none has ended lately. Check the reference.',
+  'No supplier purchase with this reference is open or has ended recently. Check the reference.',
 );
 const BUSY = apiError('NOT_READY', 'An answer of the supplier is being processed: try again in a second.');
 

@@ -18,7 +18,7 @@ const STOCK_RETRY_SECONDS = 1;
 /** Undefined for what should not have happened. */
 export function uploadRefusal(error: unknown): ApiError | undefined {
   if (error instanceof BodyAbortedError)
-    return badRequest('The upload was not complete, and nothing of it is kept: send it again.');
+    return badRequest('The upload was not complete, and nothing was added: send it again.');
   if (error instanceof FileUploadError) return fileRefusal(error);
   if (error instanceof BadItemError || error instanceof TooManyItemsError) return badRequest(error.message);
   if (error instanceof StockFullError) return apiError('INTERNAL_ERROR', error.message);

@@ -31,7 +31,10 @@ const REPLAY_SINCE = {
 } as const;
 
 const NO_WEBHOOK = apiError('NOT_FOUND', 'The account has no webhook.');
-const NO_EVENT = apiError('NOT_FOUND', 'The account has no such event, or its history is not kept any more.');
+const NO_EVENT = apiError(
+  'NOT_FOUND',
+  'The account has no such event, or the event is too old to be kept. Check the id.',
+);
 const NOT_NOW = apiError('NOT_READY', 'The node is busy or stopping: try again in a second.');
 const NOT_ENDED = 'Only events that were delivered or discarded can be replayed; this one is';
 

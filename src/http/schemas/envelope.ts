@@ -5,7 +5,7 @@ const SUCCESS = { type: 'boolean', const: true, description: 'True on success, f
 
 export const REQUEST_ID = {
   type: 'string',
-  description: 'Names this answer for support; the same as the header X-Request-Id.',
+  description: 'Identifies this answer when you ask support; the same as the header X-Request-Id.',
 } as const;
 
 /** A successful answer: `success` first, `requestId` last, and between them `properties`, all of which it has. */

@@ -4,7 +4,7 @@ import { REQUEST_ID } from './envelope.ts';
 import type { JsonSchema } from './json-schema.ts';
 
 const FAILURE = { type: 'boolean', const: false } as const;
-const MESSAGE = { type: 'string', description: 'For people. Programs branch on `error` alone.' } as const;
+const MESSAGE = { type: 'string', description: 'For people. Programs must look at `error` only.' } as const;
 
 /** Beside those of every error. */
 const OWN_FIELDS: Partial<Record<BuyerErrorCode, Readonly<Record<string, JsonSchema>>>> = {

@@ -26,7 +26,7 @@ export const USERNAME = {
 
 export const PURCHASE_BODY = {
   title: 'PurchaseRequest',
-  description: 'What to buy. Fields that are not named here are ignored.',
+  description: 'What to buy. Other fields are ignored.',
   type: 'object',
   required: ['productId', 'expectedPriceUsdt'],
   properties: {
@@ -47,16 +47,16 @@ export const PURCHASE_BODY = {
       type: 'number',
       minimum: 0,
       description:
-        'The total for the whole quantity, not per unit. When the total is another, nothing is charged.',
+        'The total for the whole quantity, not per unit. When the total is different now, nothing is charged.',
     },
     recipient: {
       type: 'object',
-      description: 'For whom; required when the product says `requiresRecipient`.',
+      description: 'Who gets it; required when the product has `requiresRecipient`.',
       properties: { username: USERNAME },
     },
     recipientUsername: {
       ...USERNAME,
-      description: 'The flat spelling of `recipient.username`; when both are sent they must be equal.',
+      description: 'Another way to send `recipient.username`. When both are sent, they must be equal.',
     },
   },
 } as const satisfies JsonSchema;
@@ -65,14 +65,15 @@ export type PurchaseBody = TypeOf<typeof PURCHASE_BODY>;
 
 const DELIVERY: JsonSchema = {
   title: 'Delivery',
-  description: 'What was bought, as one of the two; present exactly when the order is `completed`.',
+  description:
+    'What was bought: either `items` or `downloadUrl`. Present exactly when the order is `completed`.',
   type: 'object',
   properties: {
-    items: { type: 'array', items: { type: 'string' }, description: 'The texts.' },
+    items: { type: 'array', items: { type: 'string' }, description: 'One text for each item.' },
     downloadUrl: {
       type: 'string',
       pattern: '^/api/v1/buyer/orders/[1-9][0-9]*/download$',
-      description: 'Of file products: the path of the file, relative to this server.',
+      description: 'For file products: the path of the file on this server.',
     },
   },
 };
@@ -83,7 +84,7 @@ const ORDER_PROPERTIES = {
     type: 'string',
     enum: ORDER_STATUSES,
     description:
-      '`processing` and `pending_delivery` are under way; `completed` has its `delivery`; of a `failed` order the amount was returned.',
+      '`processing` and `pending_delivery`: not finished yet. `completed`: there is a `delivery`. `failed` and `refunded`: the amount was returned.',
   },
   productId: { type: 'integer' },
   quantity: { type: 'integer' },
@@ -98,7 +99,7 @@ export const PURCHASE = answerSchema(
   'The order that a purchase made. A repeated request with the same key gets the same order.',
   {
     ...ORDER_PROPERTIES,
-    balanceAfterUsdt: { type: 'number', description: 'What the wallet held right after the purchase.' },
+    balanceAfterUsdt: { type: 'number', description: 'The balance right after the purchase.' },
   },
   { delivery: DELIVERY },
 );

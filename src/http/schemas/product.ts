@@ -4,7 +4,7 @@ import { answerSchema } from './envelope.ts';
 import type { JsonSchema } from './json-schema.ts';
 
 const PRODUCT_PROPERTIES = {
-  id: { type: 'integer', description: 'What to send as `productId`.' },
+  id: { type: 'integer', description: 'Send it as `productId` in a purchase.' },
   name: { type: 'string', description: 'The commercial name.' },
   description: { type: 'string', description: 'What the product includes.' },
   instructions: { type: 'string', description: 'How to use what is delivered; may be empty.' },
@@ -12,10 +12,10 @@ const PRODUCT_PROPERTIES = {
   priceUsdt: {
     type: 'number',
     description:
-      'Per unit, up to 2 decimals. With volume pricing the total of a purchase differs from price times quantity.',
+      'Price of one unit, up to 2 decimals. With volume prices, the total of a purchase is not this price times the quantity.',
   },
   availableStock: {
-    description: 'How many can be bought, or `unlimited`; approximate where a supplier delivers.',
+    description: 'How many can be bought, or `unlimited`. Approximate when a supplier delivers the product.',
     anyOf: [
       { type: 'integer', minimum: 0 },
       { type: 'string', const: 'unlimited' },
@@ -25,7 +25,7 @@ const PRODUCT_PROPERTIES = {
     type: 'boolean',
     description: 'When true, a purchase must name `recipient.username`.',
   },
-  active: { type: 'boolean', description: 'Always true here: the catalog lists what is on sale.' },
+  active: { type: 'boolean', description: 'Always true, because the catalog lists only products on sale.' },
 } as const satisfies Record<string, JsonSchema>;
 
 export const PRODUCT: JsonSchema = {

@@ -7,24 +7,25 @@ const CONFIGURATION = {
   url: {
     type: 'string',
     description:
-      'Public `https`, without user or password, port 443 or 8443. The host must resolve, and to public addresses only.',
+      'An `https` URL without user or password, with port 443 or 8443. Its host must resolve to public addresses only.',
   },
   events: {
     type: 'array',
     minItems: 1,
     items: { type: 'string', enum: WEBHOOK_EVENTS },
-    description: 'Which events to send. One that is named twice counts once.',
+    description: 'Which events to send. An event that is named twice is sent once.',
   },
   balanceThresholdUsdt: {
     type: 'number',
     minimum: 0,
-    description: '`balance.low` is sent when a purchase takes the balance below this; never without it.',
+    description:
+      '`balance.low` is sent when a purchase takes the balance below this. Without it, it is never sent.',
   },
 } as const satisfies Record<string, JsonSchema>;
 
 export const WEBHOOK_BODY = {
   title: 'WebhookRequest',
-  description: 'Where to send which events. Fields that are not named here are ignored.',
+  description: 'Which events to send, and where. Other fields are ignored.',
   type: 'object',
   required: ['url', 'events'],
   properties: CONFIGURATION,
@@ -41,7 +42,7 @@ export const WEBHOOK_DELETION_BODY = {
 
 export type WebhookDeletionBody = TypeOf<typeof WEBHOOK_DELETION_BODY>;
 
-export const WEBHOOK_ANSWER = answerSchema('WebhookConfiguration', 'Where events go.', {
+export const WEBHOOK_ANSWER = answerSchema('WebhookConfiguration', 'The webhook configuration.', {
   webhook: configurationWith('secretMasked', {
     type: 'string',
     pattern: '^\\*{3}[0-9a-f]{4}$',
@@ -51,7 +52,7 @@ export const WEBHOOK_ANSWER = answerSchema('WebhookConfiguration', 'Where events
 
 export const REGISTERED_WEBHOOK = answerSchema(
   'RegisteredWebhook',
-  'Where events go from now on, and the new secret, in full this once.',
+  'The new webhook configuration, with its secret. No other answer shows the whole secret.',
   {
     webhook: configurationWith('secret', {
       type: 'string',
@@ -61,9 +62,13 @@ export const REGISTERED_WEBHOOK = answerSchema(
   },
 );
 
-export const DELETED_WEBHOOK = answerSchema('WebhookDeleted', 'Nothing is sent any more.', {
-  message: { type: 'string', description: 'For people.' },
-});
+export const DELETED_WEBHOOK = answerSchema(
+  'WebhookDeleted',
+  'The webhook is deleted, and nothing is sent any more.',
+  {
+    message: { type: 'string', description: 'For people.' },
+  },
+);
 
 function configurationWith(name: string, secret: JsonSchema): JsonSchema {
   return {

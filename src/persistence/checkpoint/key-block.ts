@@ -36,7 +36,7 @@ export function startOfRun(run: number): Buffer {
 
 export function decodePlace(bytes: Uint8Array): BlockPlace {
   const key = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  if (key.length !== PLACE_BYTES) throw new DamagedDataError('a block of keys lies in no place for one');
+  if (key.length !== PLACE_BYTES) throw new DamagedDataError('the position of a block of keys is damaged');
   return { run: key.readUInt32BE(0), firstHash: readNumberKey(key, 4), block: key.readUInt32BE(12) };
 }
 

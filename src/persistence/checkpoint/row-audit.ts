@@ -45,7 +45,7 @@ function countOrders(table: Table): number {
     const number = readNumberKey(key);
     for (const { orderId } of OrderBlock.decode(unseal('orders', key, value)).values()) {
       if (orderBlockOf(orderId) !== number) {
-        throw new DamagedDataError(`order ${orderId} is in a row of the checkpoint where it doesn't belong`);
+        throw new DamagedDataError(`order ${orderId} is in the wrong row of the checkpoint`);
       }
       count += 1;
     }
@@ -55,5 +55,5 @@ function countOrders(table: Table): number {
 
 function expectCount(rows: string, expected: number, found: number): void {
   if (expected === found) return;
-  throw new DamagedDataError(`the checkpoint has ${found} ${rows}, and the journal gives ${expected}`);
+  throw new DamagedDataError(`the checkpoint has ${found} ${rows}, but the journal has ${expected}`);
 }

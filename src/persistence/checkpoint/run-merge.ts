@@ -112,7 +112,8 @@ class RunCursor implements HashedKey {
       this.ref = this.#block.ref(this.#index);
     } else {
       const { run, keys } = this.#run;
-      if (this.#keys !== keys) throw new DamagedDataError(`run ${run} has ${this.#keys} keys of ${keys}`);
+      if (this.#keys !== keys)
+        throw new DamagedDataError(`run ${run} has ${this.#keys} keys instead of ${keys}`);
       this.hash = NO_HASH;
     }
   }

@@ -5,20 +5,20 @@
 import { getSystemErrorName } from 'node:util';
 
 const REASONS: Readonly<Record<string, string>> = {
-  EACCES: 'this user may not do that; run purser as the user that owns it, or change its mode',
-  EPERM: 'the system does not allow that here; choose another folder',
+  EACCES: 'permission denied; run purser as the user that owns it, or change its mode',
+  EPERM: 'the system does not permit this operation here; choose another folder',
   EROFS: 'the file system is read-only; make it writable or choose another folder',
   EISDIR: 'it is a folder where a file should be; move it away',
-  ENOENT: 'there is no such place; choose another folder',
-  ENOTDIR: 'it, or a part of its path, is not a folder; choose another one',
-  EEXIST: 'it is not a folder; choose another one',
+  ENOENT: 'no such file or folder; choose another folder',
+  ENOTDIR: 'it, or a part of its path, is not a folder; choose another folder',
+  EEXIST: 'it is not a folder; choose another path',
   EINVAL: 'this file system lacks what a database needs; choose a folder on a local disk',
-  ELOOP: 'its path goes round in circles; mend the symbolic links',
+  ELOOP: 'its symbolic links form a loop; correct them',
   ENAMETOOLONG: 'its path is too long; choose a shorter one',
   ENOSPC: 'the disk is full; make room',
   EDQUOT: 'the quota is used up; make room',
   EMFILE: 'too many files are open; raise the limit (ulimit -n)',
-  EIO: 'the disk failed; look at it before anything else',
+  EIO: 'the disk failed; check the disk before you start again',
 };
 
 /** What can happen to a folder that a node has been using. */

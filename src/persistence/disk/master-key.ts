@@ -67,7 +67,7 @@ function parse(text: string, origin: string): MasterKey {
   if (!BASE64_OF_32_BYTES.test(base64)) {
     throw new MasterKeyError(
       `${origin} must be ${KEY_BYTES} bytes in base64 (44 characters, as by \`openssl rand -base64 32\`), ` +
-        `but has ${base64.length === 0 ? 'nothing in it' : `${base64.length} characters that aren't that`}`,
+        (base64.length === 0 ? 'but is empty' : `but has ${base64.length} characters of another form`),
     );
   }
   return masterKeyOf(Buffer.from(base64, 'base64'));
@@ -108,7 +108,7 @@ function createKeyFile(file: string): MasterKey {
   try {
     writeDurably(file, `${bytes.toString('base64')}\n`);
   } catch (error) {
-    throw new MasterKeyError(`no master key could be made: ${folderTrouble(error)}`, { cause: error });
+    throw new MasterKeyError(`cannot create a master key: ${folderTrouble(error)}`, { cause: error });
   }
   return masterKeyOf(bytes);
 }

@@ -44,12 +44,14 @@ export class FileCheck {
     const strangers = this.#folder.names().filter((name) => !this.#named.has(name));
     if (strangers.length > 0) {
       const names = strangers.slice(0, MAX_NAMED).join(' ') + (strangers.length > MAX_NAMED ? ' …' : '');
-      this.#print(`files: ${strangers.length} that nothing refers to and that may be removed: ${names}`);
+      this.#print(
+        `files: ${strangers.length} not used by any product or order, and safe to remove: ${names}`,
+      );
     }
     if (this.#amiss > 0) {
       throw new DamagedDataError(`${this.#amiss} of ${this.#named.size} product files can't be delivered`);
     }
-    this.#print(`files: ${this.#named.size} with ${this.#bytes} bytes, each as it was uploaded`);
+    this.#print(`files: ${this.#named.size} with ${this.#bytes} bytes, none missing or changed`);
   }
 }
 
@@ -59,7 +61,7 @@ async function checkFile(path: string, { fileId, ...expected }: ProductFile): Pr
     const { sizeBytes, contentType, sha256 } = file.description;
     const isSame = contentType === expected.contentType && sizeBytes === expected.sizeBytes;
     if (!isSame || sha256 !== expected.sha256) {
-      throw new UnreadableFileError(fileId, 'it describes itself otherwise than the journal does');
+      throw new UnreadableFileError(fileId, 'its size, type or SHA-256 differs from the journal');
     }
     const digest = createHash('sha256');
     const content = file.range(0, sizeBytes);
@@ -67,7 +69,7 @@ async function checkFile(path: string, { fileId, ...expected }: ProductFile): Pr
       digest.update(chunk);
     }
     if (digest.digest('hex') !== sha256) {
-      throw new UnreadableFileError(fileId, 'its content is not what was uploaded');
+      throw new UnreadableFileError(fileId, 'its content differs from the upload');
     }
   } finally {
     await file.close();

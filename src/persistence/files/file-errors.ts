@@ -21,7 +21,7 @@ export class FileUploadError extends Error {
 }
 
 export function fileTooLarge(maxBytes = MAX_FILE_BYTES): FileUploadError {
-  return new FileUploadError('too-large', `a file has at most ${maxBytes} bytes`);
+  return new FileUploadError('too-large', `a file may have at most ${maxBytes} bytes`);
 }
 
 /** A file is missing, or not what was stored under its name. */

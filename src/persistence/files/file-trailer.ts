@@ -29,14 +29,17 @@ export function encodeTrailer({ fileId, sizeBytes, contentType, sha256 }: Produc
 export function decodeTrailer(fileId: string, trailer: Buffer, fileBytes: number): ProductFile {
   const text = trailer.toString('utf8', 0, TEXT_BYTES);
   if (hash('sha256', text) !== trailer.toString('latin1', TEXT_BYTES)) {
-    throw new UnreadableFileError(fileId, 'it does not end as it was written');
+    throw new UnreadableFileError(fileId, 'its description, the last 512 bytes, is damaged');
   }
   const description = JSON.parse(text) as ProductFile;
   if (description.fileId !== fileId) {
-    throw new UnreadableFileError(fileId, `it holds file ${description.fileId}`);
+    throw new UnreadableFileError(fileId, `it is another file, ${description.fileId}`);
   }
   if (description.sizeBytes + TRAILER_BYTES !== fileBytes) {
-    throw new UnreadableFileError(fileId, `it has not the ${description.sizeBytes} bytes that were stored`);
+    throw new UnreadableFileError(
+      fileId,
+      `its size is not the ${description.sizeBytes} bytes that were stored`,
+    );
   }
   return description;
 }

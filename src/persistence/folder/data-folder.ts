@@ -47,7 +47,7 @@ export function prepareFolder(folder: string): void {
     return;
   }
   if (existsSync(join(folder, ADDRESS_FILE))) {
-    throw new DataFolderError(`the data folder ${folder} has lost its file "format": restore a backup`);
+    throw new DataFolderError(`the data folder ${folder} has no file "format": restore a backup`);
   }
   const strangers = names.filter((name) => !isOurs(name));
   if (strangers.length > 0) {
@@ -73,7 +73,7 @@ export async function beginFolder(folder: string): Promise<void> {
     writeDurably(join(folder, FORMAT_FILE), FORMAT);
   } catch (error) {
     const reason = folderTrouble(error);
-    throw new DataFolderError(`the data folder ${folder} cannot be filled: ${reason}`, { cause: error });
+    throw new DataFolderError(`the data folder ${folder} cannot be initialized: ${reason}`, { cause: error });
   }
 }
 

@@ -55,8 +55,7 @@ function checkByRules(file: string, { tables, onEntry }: FileRules): number {
     const { entries } = checkLmdbFile(file, onEntry);
     const unknown = [...entries.keys()].find((name) => !tables.includes(name));
     const missing = tables.find((name) => !entries.has(name));
-    if (unknown !== undefined)
-      throw new DamagedDataError(`it has a table that should not be there, ${unknown}`);
+    if (unknown !== undefined) throw new DamagedDataError(`it has an unknown table, ${unknown}`);
     if (missing !== undefined) throw new DamagedDataError(`its table ${missing} is missing`);
     return [...entries.values()].reduce((sum, count) => sum + count, 0);
   } catch (error) {

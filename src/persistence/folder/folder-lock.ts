@@ -64,7 +64,8 @@ export async function lockFolder(folder: string): Promise<FolderLock> {
     sockets = new SocketFolder(folder);
     const contest = await contend(sockets);
     if (contest.kind === 'lost') throw new FolderInUseError(folder, Number(NAME.exec(contest.holder)?.[1]));
-    if (contest.kind === 'undecided') throw new Error('others are trying at the same time; try again');
+    if (contest.kind === 'undecided')
+      throw new Error('other processes are trying to lock it at the same time; try again');
     return sockets;
   } catch (error) {
     // What is left behind answers nobody, so it is dead.

@@ -27,12 +27,12 @@ export class FrameChain {
     const before = this.#head;
     if (before !== undefined && link.firstSequence !== before.position + 1) {
       throw new DamagedDataError(
-        `the journal goes from ${before.position} to ${link.firstSequence}: facts between them are missing`,
+        `the journal goes from fact ${before.position} to fact ${link.firstSequence}: facts between them are missing`,
       );
     }
     if (before !== undefined && !link.previousHash.equals(before.hash)) {
       throw new DamagedDataError(
-        `the journal frame at ${link.firstSequence} doesn't continue the one before`,
+        `the journal frame at fact ${link.firstSequence} has a wrong hash of the frame before it`,
       );
     }
     this.#head = { position: extentOf(frame).last, hash: frameHash(frame) };

@@ -78,7 +78,7 @@ export class JournalReader {
     const last = firstOf(this.#log.read(position - 1));
     if (last !== undefined && extentOf(last).last === position && frameHash(last).equals(hash)) return;
     throw new DamagedDataError(
-      `${whose} up to fact ${position}, and the journal doesn't hold that fact as it was`,
+      `${whose} up to fact ${position}, but in the journal that fact is missing or different`,
     );
   }
 
@@ -86,7 +86,7 @@ export class JournalReader {
   expectEnd({ position, hash }: LogHead): void {
     if (this.head.hash.equals(hash)) return;
     throw new DamagedDataError(
-      `the journal ends at fact ${position}, and can be read up to ${this.head.position}: facts between them are missing`,
+      `the journal ends at fact ${position}, but can be read up to fact ${this.head.position} only: facts between them are missing`,
     );
   }
 

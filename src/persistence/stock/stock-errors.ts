@@ -35,7 +35,7 @@ export class DamagedRowError extends Error {
 
 /** An item that the product holds has no text on disk. */
 export function missingItem(productId: number, item: number): DamagedRowError {
-  return new DamagedRowError(`product ${productId}`, `it has no text for its item ${item}`);
+  return new DamagedRowError(`product ${productId}`, `the text of item ${item} is missing`);
 }
 
 /** No room on the disk, or the file may not grow. The upload may be sent again when there is room. */

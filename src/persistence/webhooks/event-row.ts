@@ -79,7 +79,7 @@ export function firstNumberAt(position: number): number {
 
 export function eventTypeOf(number: number): WebhookEventType {
   const type = TYPE_DIGITS[number % NUMBERS_PER_POSITION];
-  if (type === undefined) throw new DamagedDataError(`an event has number ${number}, which no type has`);
+  if (type === undefined) throw new DamagedDataError(`event ${number} has an unknown type`);
   return type;
 }
 

@@ -20,7 +20,9 @@ export async function verifyOutbox(folder: string): Promise<string> {
     journal.checkHead('webhooks.mdb goes');
     const found = new OutboxCheck(store).run();
     if (found.pending !== counters.pending) {
-      throw new DamagedDataError(`${found.pending} events are pending, and ${counters.pending} are counted`);
+      throw new DamagedDataError(
+        `${found.pending} events are pending, but the counter says ${counters.pending}`,
+      );
     }
     const counts = EVENT_STATUSES.map((status) => `${found[status]} ${status}`);
     return `webhooks: ${found.all} events (${counts.join(', ')}), read up to fact ${head.position}`;
@@ -46,7 +48,9 @@ class OutboxCheck {
     for (const [number, references] of this.#listReferences) {
       this.#store.list(number);
       if (this.#store.listReferences(number) !== references) {
-        throw new DamagedDataError(`the products of event ${number} have a wrong count of events`);
+        throw new DamagedDataError(
+          `the list of products of event ${number} has a wrong number of references`,
+        );
       }
     }
     this.#expectRows('due', this.#due);
@@ -64,7 +68,9 @@ class OutboxCheck {
     if (index !== undefined) this.#expect(event, index.table, index.key);
     if (index?.table === 'due') this.#due += 1;
     if (loggedAttempts > 0 !== (firstAttempt !== undefined)) {
-      throw new DamagedDataError(`event ${number} of account ${accountId} has lost its first attempt`);
+      throw new DamagedDataError(
+        `event ${number} of account ${accountId} has attempts, but the first one is missing`,
+      );
     }
     for (let attempt = 2; attempt <= loggedAttempts; attempt += 1) {
       this.#attempts += 1;
@@ -77,7 +83,7 @@ class OutboxCheck {
 
   #expect({ accountId, number }: OutboxEvent, table: OutboxTable, key: Buffer): void {
     if (readRow(this.#store.file, table, key) !== undefined) return;
-    throw new DamagedDataError(`event ${number} of account ${accountId} has lost its row of ${table}`);
+    throw new DamagedDataError(`event ${number} of account ${accountId} has no row in table ${table}`);
   }
 
   #expectRows(table: OutboxTable, expected: number): void {

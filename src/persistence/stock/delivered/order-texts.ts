@@ -37,7 +37,8 @@ export function encodeOrderTexts(texts: readonly string[]): Buffer {
 export function readOrderTexts(file: StockFile, orderId: number, count: number): string[] {
   const block = orderTexts(file, orderId);
   if (block === undefined) throw new DamagedRowError(rowOf(orderId), 'they are missing');
-  if (block.count !== count) throw new DamagedRowError(rowOf(orderId), `they are not ${count}`);
+  if (block.count !== count)
+    throw new DamagedRowError(rowOf(orderId), `they are ${block.count} instead of ${count}`);
   return block.texts();
 }
 

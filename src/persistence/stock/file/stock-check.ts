@@ -30,14 +30,14 @@ export class StockCheck {
     else if (table === 'deliveries') this.#open('the texts of an order', key, value, MAX_ORDER_TEXTS);
     else if (MASTER_KEY_KEY.equals(key)) this.#proveMasterKey(key, value);
     else if (!FORMAT_KEY.equals(key)) {
-      throw new DamagedRowError('a row of meta', 'nothing is kept under this name');
+      throw new DamagedRowError('a row of meta', 'its name is unknown');
     }
     if (this.#foreign !== undefined && !this.#isEmpty) throw this.#foreign;
   };
 
   #proveMasterKey(key: Uint8Array, value: Uint8Array): void {
     try {
-      this.#open('the row that tells the master key', key, value, 0);
+      this.#open('the row that identifies the master key', key, value, 0);
     } catch (error) {
       if (!(error instanceof MasterKeyError)) throw error;
       this.#foreign = error;

@@ -118,7 +118,7 @@ function writeMeta(environment: Environment, meta: Table, cipher: RowCipher): vo
 
 function proveMasterKey(file: string, meta: Table, cipher: RowCipher): void {
   const sealed = meta.get(MASTER_KEY_KEY);
-  if (sealed === undefined) throw new DamagedFileError(file, 'has lost what tells its master key');
+  if (sealed === undefined) throw new DamagedFileError(file, 'has no row that identifies its master key');
   try {
     cipher.open(sealed, MASTER_KEY_KEY);
   } catch (error) {
@@ -128,7 +128,9 @@ function proveMasterKey(file: string, meta: Table, cipher: RowCipher): void {
         { cause: error },
       );
     }
-    throw new DamagedFileError(file, 'has a damaged row that tells its master key', { cause: error });
+    throw new DamagedFileError(file, 'has a damaged row where its master key is identified', {
+      cause: error,
+    });
   }
 }
 

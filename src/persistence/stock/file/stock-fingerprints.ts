@@ -119,11 +119,11 @@ export function checkFingerprintRow(key: Uint8Array, row: Uint8Array): void {
   if (!isWhole) throw new DamagedRowError(nameOf(key), 'its checksum is wrong');
   const hint = numberIn(row, 0, NUMBER_BYTES);
   if (hint >= MAX_ITEMS_PER_PRODUCT && hint <= FIRST_ORDER) {
-    throw new DamagedRowError(nameOf(key), `${hint} is the number of no item and no order`);
+    throw new DamagedRowError(nameOf(key), `${hint} is not the number of an item or an order`);
   }
   if (key.length === KEY_BYTES) return;
   const isFurther = key.length === FURTHER_KEY_BYTES && furtherOf(key) === orderOfHint(hint);
-  if (!isFurther) throw new DamagedRowError(nameOf(key), 'it is not that of the order that its row names');
+  if (!isFurther) throw new DamagedRowError(nameOf(key), 'its key and its row name different orders');
 }
 
 function furtherOf(key: Uint8Array): number {
