@@ -48,7 +48,7 @@ async function start(options: NodeOptions): Promise<void> {
     } catch (error) {
       // The demo is set up over the operator API, which a signal closes.
       if (isStopping()) return;
-      throw error;
+      throw new Error(`the demo could not be set up: ${(error as Error).message}`, { cause: error });
     }
   }
   process.stdout.write(`purser is ready: buyer API ${node.buyerUrl}, operator API ${node.operatorUrl}\n`);

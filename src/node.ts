@@ -215,7 +215,7 @@ async function openListeners(
   const operators = { onExchange: operatorApi.onExchange, host: operatorHost, port: operatorPort };
   return [
     await listen({ ...buyers, transport, host, port, requestIds, onFault }),
-    // Uploads of any size come here, and uWebSockets.js can't be kept from reading on: see `BodyStream`.
+    // Uploads of any size come here, and uWebSockets.js can't be kept from reading on: see decision 9.
     await listen({ ...operators, transport: openNodeTransport(), requestIds, onFault }),
   ];
 }

@@ -18,7 +18,6 @@ export const LONGEST_FIRST: readonly string[] = [
   'crash/product-files',
   'crash/full-disk',
   'crash/million-codes',
-  'demo',
   'crash/events-read-twice',
   'persistence/folder-lock',
   'crash/webhooks',

@@ -2,9 +2,8 @@
  * From a body's bytes to a validated object, or to the 400 that says what is wrong with it.
  *
  * A purchase's schema is compiled at start, each other with the first body: most nodes need few of them, and each costs
- * a start 10 ms. Unknown fields are ignored unless the
- * schema says otherwise; of a repeated key the last one counts, as JSON.parse has it, and `__proto__` is a field like
- * any other.
+ * a start 10 ms. Unknown fields are ignored unless the schema says otherwise. Of a repeated key the last one counts, as
+ * JSON.parse has it, and `__proto__` is a field like any other.
  */
 import { isUtf8 } from 'node:buffer';
 import { Ajv, type ErrorObject, type JSONSchemaType, type Schema, type ValidateFunction } from 'ajv';

@@ -25,8 +25,8 @@ import { WriteGate } from './write-gate.ts';
 
 /** After a start that failed, which is mostly for want of file descriptors. */
 export const START_AGAIN_MS = 1_000;
-/** A write transaction that takes longer hangs. */
-const TRANSACTION_PATIENCE_MS = 10_000;
+/** A write transaction that takes longer hangs: as long as the journal waits for a commit. */
+const TRANSACTION_PATIENCE_MS = 60_000;
 
 /** The thread could not start, has died, or was stopped. */
 export class ThreadEndedError extends Error {
@@ -57,7 +57,7 @@ export interface WorkerLinkOptions<Data> {
   readonly onDeath: (error: Error) => void;
   /** Whether the next call after a death starts the thread again. Default: calls are rejected. */
   readonly startsAgain?: boolean;
-  /** How long a write transaction may hold up the thread's end; default 10 s. */
+  /** How long a write transaction may hold up the thread's end; default 60 s. */
   readonly transactionPatienceMs?: number;
 }
 

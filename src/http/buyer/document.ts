@@ -1,4 +1,7 @@
-/** GET /openapi.json: what this API is, for programs. Made when it is first asked for, and kept; the body is the document itself. */
+/**
+ * GET /openapi.json: what this API is, for programs. Made when it is first asked for, and kept. The body is the document
+ * itself.
+ */
 import { openApiDocument } from '../openapi/openapi-document.ts';
 import type { DocumentedRoute, Operation } from '../operation.ts';
 import type { JsonSchema } from '../schemas/json-schema.ts';

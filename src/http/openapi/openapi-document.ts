@@ -17,7 +17,7 @@ import {
   TAGS,
 } from '../operation.ts';
 import { errorExample, errorSchema } from '../schemas/error.ts';
-import { IDEMPOTENCY_KEY, ORDER_ID } from '../schemas/order.ts';
+import { ID, IDEMPOTENCY_KEY } from '../schemas/order.ts';
 import { headersOfAnswer, headersOfErrors } from './answer-headers.ts';
 import { API_DESCRIPTION, charged } from './api-description.ts';
 import { RESPONSE_HEADERS } from './response-headers.ts';
@@ -51,7 +51,7 @@ const ORDER_ID_PARAMETER = {
   in: 'path',
   required: true,
   description: 'The `orderId`.',
-  schema: ORDER_ID,
+  schema: ID,
   example: 4711,
 };
 

@@ -11,7 +11,7 @@ import { orderView } from '../../views/operator-views.ts';
 import { apiError, badRequest } from '../errors.ts';
 import { deliveryOf } from '../order-delivery.ts';
 import { route } from '../router.ts';
-import { ORDER_ID, USERNAME } from '../schemas/order.ts';
+import { ID, USERNAME } from '../schemas/order.ts';
 import { noFields, operatorBody, optionalBody } from './operator-body.ts';
 import {
   bodyRoute,
@@ -22,8 +22,8 @@ import {
 import { pageOfOrders, parseOrderFilter } from './order-list.ts';
 
 const NEW_ORDER = {
-  accountId: ORDER_ID,
-  productId: ORDER_ID,
+  accountId: ID,
+  productId: ID,
   quantity: { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER },
   recipient: { type: 'object', properties: { username: USERNAME } },
 } as const;

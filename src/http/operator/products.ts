@@ -5,7 +5,7 @@ import { type ProductSnapshot, productSnapshot } from '../../engine/snapshot.ts'
 import { type Fields, productView } from '../../views/operator-views.ts';
 import { type ApiError, apiError, badRequest } from '../errors.ts';
 import type { TypeOf } from '../schemas/json-schema.ts';
-import { ORDER_ID } from '../schemas/order.ts';
+import { ID } from '../schemas/order.ts';
 import { parsePrice, parseUnitPrice } from './amounts.ts';
 import { notOneLine } from './one-line.ts';
 import { operatorBody } from './operator-body.ts';
@@ -38,7 +38,7 @@ const PRODUCT_PROPERTIES = {
   requiresRecipient: { type: 'boolean' },
   allowDuplicates: { type: 'boolean' },
   active: { type: 'boolean' },
-  supplierId: { ...ORDER_ID, nullable: true },
+  supplierId: { ...ID, nullable: true },
   supplierSku: { type: 'string', minLength: 1, maxLength: 200, nullable: true },
 } as const;
 

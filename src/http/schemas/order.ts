@@ -15,7 +15,7 @@ export const IDEMPOTENCY_KEY = {
   pattern: '^[\\x20-\\x7e]+$',
 } as const;
 
-export const ORDER_ID = { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER } as const;
+export const ID = { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER } as const;
 
 /** `@`, then 5 to 32 letters, digits or underscores. */
 export const USERNAME = {

@@ -32,7 +32,8 @@ export function bodyStream(
     },
     destroy: (error, done) => {
       clearTimeout(timer);
-      if (error === null && !hasEnded) body.discard();
+      // A reader that leaves its loop destroys the stream with an error of Node's.
+      if (!hasEnded && !(error instanceof BodyAbortedError)) body.discard();
       done(error);
     },
   });

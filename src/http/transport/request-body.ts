@@ -40,7 +40,7 @@ export interface BodySource {
 }
 
 type WhenEnded = (body: Uint8Array | BodyFailure) => void;
-/** The chunk may be the server's memory, and gone when the call returns. Nothing comes after `last`. */
+/** On node:http only, where a chunk is the receiver's to keep. Nothing comes after `last`. */
 type OnChunk = (chunk: Uint8Array, last: boolean) => void;
 
 export class RequestBody implements AwaitedBody {

@@ -5,7 +5,7 @@
  * and because a reader of the feed more should not take more file descriptors.
  *
  * To open a file is a write transaction of the library's, so it passes the thread's gate: the process must not exit in
- * the middle. When a commit of the journal fails at that moment, the file is opened anew (`lmdb-renewal.ts`).
+ * the middle. An opening that fails because a commit of the journal fails at that moment is repeated (`lmdb-renewal.ts`).
  */
 import { WriteGate } from '../../threads/write-gate.ts';
 import { listSegments, openSegment, type Segment, type SegmentFile } from './journal-segments.ts';

@@ -38,13 +38,18 @@ export function missingItem(productId: number, item: number): DamagedRowError {
   return new DamagedRowError(`product ${productId}`, `the text of item ${item} is missing`);
 }
 
-/** No room on the disk, or the file may not grow. The upload may be sent again when there is room. */
+/** No room on the disk. The upload may be sent again when there is room. */
 export class StockFullError extends Error {
   override readonly name = 'StockFullError';
 
-  constructor(why = 'the disk is full') {
-    super(`${why}: no items can be added`);
+  constructor() {
+    super('the disk is full: no items can be added');
   }
+}
+
+/** The file may not grow further: a limit of the process or of the file system. */
+export class StockFileLimitError extends Error {
+  override readonly name = 'StockFileLimitError';
 }
 
 /** Too many uploads wait for this product, or for any. */
@@ -65,7 +70,13 @@ export class StockClosedError extends Error {
 }
 
 /** An upload's or a delivery's own trouble, which the thread that writes answers with. All else ends that thread. */
-export const ANSWERED_STOCK_ERRORS = [BadItemError, TooManyItemsError, DamagedRowError, StockFullError];
+export const ANSWERED_STOCK_ERRORS = [
+  BadItemError,
+  TooManyItemsError,
+  DamagedRowError,
+  StockFullError,
+  StockFileLimitError,
+];
 
 export function isAnswered(error: unknown): error is Error {
   return ANSWERED_STOCK_ERRORS.some((type) => error instanceof type);

@@ -5,7 +5,7 @@
 import { dirname } from 'node:path';
 import { isWantOfRoom } from '../disk/disk-room.ts';
 import type { StockFile } from './file/stock-file.ts';
-import { StockFullError } from './stock-errors.ts';
+import { StockFileLimitError, StockFullError } from './stock-errors.ts';
 
 /** About what one batch writes. */
 const BATCH_ROOM_BYTES = 64 * 1024 * 1024;
@@ -14,7 +14,9 @@ const EFBIG = 27;
 export function writeFailure(file: StockFile, error: unknown): unknown {
   if (isWantOfRoom(error, dirname(file.environment.file), BATCH_ROOM_BYTES)) return new StockFullError();
   const { code } = error as { code?: unknown };
-  return code === EFBIG ? new StockFullError((error as Error).message) : error;
+  return code === EFBIG
+    ? new StockFileLimitError(`stock.mdb may not grow: ${(error as Error).message}`)
+    : error;
 }
 
 /** Throws the `writeFailure` of what `work` throws. */

@@ -203,7 +203,7 @@ export class OutboxStore {
     }
   }
 
-  /** Events that ended before a time, the longest ago first. */
+  /** Events that ended before a time, the longest ago first. Throws `DamagedDataError` for a row without its event. */
   *endedBefore(timeMs: number, limit: number): IterableIterator<OutboxEvent> {
     for (const { key } of readRows(this.file, 'ended', { end: numbersKey(timeMs), limit })) {
       const [accountId, number] = [readNumberKey(key, 8), readNumberKey(key, 16)];

@@ -51,6 +51,7 @@ export class ConnectionPool {
     if (this.#connections.size >= this.#limits.connections) this.#dropLongestIdle();
     const connection = new EndpointConnection(url, this.#settings, this.#onGone);
     this.#connections.add(connection);
+    // Read again: what was dropped may have been of this URL.
     this.#byUrl.set(url.href, [...(this.#byUrl.get(url.href) ?? []), connection]);
     return connection;
   }

@@ -26,8 +26,9 @@ const MAX_SECRETS = 4_096;
 giveWay();
 const data = workerDataOf(workerData);
 const cipher = new SecretCipher(data.masterKey, 'webhook secret');
-/** By the account and what lies on disk: one that was replaced is never found. */
-const secrets = new LatestEntries<string, string>(MAX_SECRETS);
+const secrets = new LatestEntries<number, { readonly sealedSecret: string; readonly secret: string }>(
+  MAX_SECRETS,
+);
 const changes = WebhookChanges.of(data.changes);
 const client = new EndpointClient({
   destinations: new DestinationCache({
@@ -62,11 +63,10 @@ export default function deliver(task: DeliveryTask): DeliveryResult | Promise<De
 
 /** Undefined when the master key doesn't open it. */
 function secretOf({ accountId, sealedSecret }: DeliveryTask): string | undefined {
-  const name = `${accountId} ${sealedSecret}`;
-  const known = secrets.get(name);
-  if (known !== undefined) return known;
+  const known = secrets.get(accountId);
+  if (known?.sealedSecret === sealedSecret) return known.secret;
   const secret = cipher.open(sealedSecret, accountId);
-  if (secret !== undefined) secrets.set(name, secret);
+  if (secret !== undefined) secrets.set(accountId, { sealedSecret, secret });
   return secret;
 }
 
