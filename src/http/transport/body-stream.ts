@@ -2,8 +2,8 @@
  * A request body as it arrives, for bodies of any size. On node:http only: uWebSockets.js goes on reading from a fast
  * sender after a pause (decision 9).
  *
- * While the reader is busy chunks wait, up to a mark; then the socket is paused. After a reader that leaves early, or a
- * reply that is sent early, the rest of the body is dropped.
+ * While the reader is busy chunks wait, up to a mark; then the socket is paused. When the reply is sent before the body's
+ * end, the rest is dropped: whoever leaves early answers.
  */
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
@@ -21,7 +21,6 @@ export function bodyStream(
 ): AsyncIterable<Uint8Array> {
   let heardAtMs = performance.now();
   let isPaused = false;
-  let hasEnded = false;
   const chunks = new Readable({
     highWaterMark: PAUSE_AT_BYTES,
     read: () => {
@@ -32,8 +31,6 @@ export function bodyStream(
     },
     destroy: (error, done) => {
       clearTimeout(timer);
-      // A reader that leaves its loop destroys the stream with an error of Node's.
-      if (!hasEnded && !(error instanceof BodyAbortedError)) body.discard();
       done(error);
     },
   });
@@ -54,7 +51,6 @@ export function bodyStream(
 
   const push = (chunk: Uint8Array, last: boolean) => {
     heardAtMs = performance.now();
-    hasEnded = last;
     const hasRoom = chunks.push(chunk);
     if (last) {
       clearTimeout(timer);
