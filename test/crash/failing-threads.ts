@@ -1,23 +1,21 @@
 /**
- * Loaded into a node before its program (`--import`): the threads whose program's path contains FAILING_THREAD can't be
- * had. With FAILING_HOW=system the system has no thread to give, with FAILING_HOW=heap the thread's heap is too small to
- * start with. How often: FAILING_TIMES, then they can be had again.
+ * Loaded into a node before its program (`--import`): the system has no thread to give for programs whose path contains
+ * FAILING_THREAD, the first time.
  */
 import { syncBuiltinESMExports } from 'node:module';
 import threads, { Worker, type WorkerOptions } from 'node:worker_threads';
 
-const { FAILING_THREAD = '', FAILING_HOW = '', FAILING_TIMES = '1' } = process.env;
-let left = Number(FAILING_TIMES);
+const { FAILING_THREAD = '' } = process.env;
+let hasFailed = false;
 
 threads.Worker = class extends Worker {
   constructor(program: string | URL, options: WorkerOptions) {
-    const fails = left > 0 && String(program).includes(FAILING_THREAD);
-    if (fails) left -= 1;
-    if (fails && FAILING_HOW === 'system') {
+    if (!hasFailed && String(program).includes(FAILING_THREAD)) {
+      hasFailed = true;
       const error = new Error('Worker initialization failure: EAGAIN');
       throw Object.assign(error, { code: 'ERR_WORKER_INIT_FAILED' });
     }
-    super(program, fails ? { ...options, resourceLimits: { maxOldGenerationSizeMb: 1 } } : options);
+    super(program, options);
   }
 };
 syncBuiltinESMExports();
