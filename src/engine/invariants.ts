@@ -32,7 +32,7 @@ export function brokenInvariants(state: State): string[] {
       broken.push(`${subject} a balance of ${account.walletMicros} micro-USDT`);
     }
     const expected = holds.get(account.accountId) ?? 0;
-    if (account.heldMicros !== expected || expected < 0) {
+    if (account.heldMicros !== expected || !Number.isSafeInteger(expected) || expected < 0) {
       broken.push(
         `${subject} ${account.heldMicros} micro-USDT on hold, and its supplier purchases need ${expected}`,
       );
