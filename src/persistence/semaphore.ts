@@ -10,6 +10,12 @@ export interface Wanted {
   readonly lane?: number;
 }
 
+/** How long one waits, and what it is refused with then. */
+export interface Patience {
+  readonly ms: number;
+  readonly error: Error;
+}
+
 /** May be called again, to no effect. */
 export type GiveBack = () => void;
 
@@ -33,17 +39,17 @@ export class Semaphore {
     return this.#waiting;
   }
 
-  /** Resolves when there is room. Rejects when `refuseAll` is called before, or with `error` after `patienceMs`. */
-  take(wanted: Wanted = {}, patienceMs?: number, error?: Error): Promise<GiveBack> {
+  /** Resolves when there is room. Rejects when `refuseAll` is called before, or when its patience ends. */
+  take(wanted: Wanted = {}, patience?: Patience): Promise<GiveBack> {
     return new Promise((start, refuse) => {
       const waiting: Waiting = { ...wanted, start, refuse };
       this.#waiting.push(waiting);
       this.#startNext();
-      if (patienceMs !== undefined && error !== undefined && this.#waiting.includes(waiting)) {
+      if (patience !== undefined && this.#waiting.includes(waiting)) {
         waiting.patience = setTimeout(() => {
-          this.#refuse(waiting, error);
+          this.#refuse(waiting, patience.error);
           this.#startNext();
-        }, patienceMs);
+        }, patience.ms);
       }
     });
   }

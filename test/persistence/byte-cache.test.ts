@@ -1,7 +1,7 @@
 /** Which blocks of items stay in memory: within the bound, and those that purchases come from before others. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ByteCache } from '../../src/persistence/stock/file/byte-cache.ts';
+import { ByteCache } from '../../src/persistence/stock/byte-cache.ts';
 import {
   encodeBlock,
   ITEMS_PER_BLOCK,

@@ -9,9 +9,9 @@
 import { WorkerLink } from '../../threads/worker-link.ts';
 import type { MasterKey } from '../disk/master-key.ts';
 import type { GiveBack } from '../semaphore.ts';
+import { ByteCache } from './byte-cache.ts';
 import { readOrderTexts } from './delivered/order-texts.ts';
 import { OrderTextsStore } from './delivered/order-texts-store.ts';
-import { ByteCache } from './file/byte-cache.ts';
 import { blockOf, ITEMS_PER_BLOCK, type ItemBlock, placeOf } from './file/stock-block.ts';
 import { blockWith, openStockFile, type StockFile } from './file/stock-file.ts';
 import { StockIntake } from './intake/stock-intake.ts';

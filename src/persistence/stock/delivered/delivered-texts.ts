@@ -3,7 +3,7 @@
  * thousand. So those that were looked at lately are kept as sets, bounded by bytes.
  */
 import { numberKey } from '../../lmdb/lmdb-environment.ts';
-import { ByteCache } from '../file/byte-cache.ts';
+import { ByteCache } from '../byte-cache.ts';
 import type { StockFile } from '../file/stock-file.ts';
 import { orderTexts } from './order-texts.ts';
 

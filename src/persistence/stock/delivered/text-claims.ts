@@ -4,7 +4,8 @@
  *
  * Memory alone, because a crash leaves the order pending: its supplier is asked again, and the check is then part of
  * the transaction. Claims go by fingerprint without comparing texts, which would have to be kept: eighty keyed bits
- * meet by chance never, and then a delivery is refused, not sold twice. How many are claimed at once, `OrderTextsStore` bounds.
+ * meet by chance never, and then a delivery is refused, not sold twice. `OrderTextsStore` bounds how many are claimed at
+ * once.
  */
 export class TextClaims {
   /** Fingerprint keys, which begin with the product, to the supplier purchase that claims them. */

@@ -14,8 +14,8 @@
 import { dirname } from 'node:path';
 import { MAX_ITEMS_PER_PRODUCT } from '../../../engine/limits.ts';
 import { keepRoomForJournal } from '../../disk/disk-room.ts';
+import { ByteCache } from '../byte-cache.ts';
 import { type CountedTexts, holderOf } from '../delivered/known-texts.ts';
-import { ByteCache } from '../file/byte-cache.ts';
 import { blockOf, ITEMS_PER_BLOCK, type ItemBlock, MAX_BLOCK_BYTES } from '../file/stock-block.ts';
 import { blockWith, writeBlock } from '../file/stock-file.ts';
 import type { ProductStock } from '../product-stock.ts';

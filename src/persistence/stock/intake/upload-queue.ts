@@ -18,7 +18,9 @@ export class UploadQueue {
     const { waiting } = this.#semaphore;
     const ahead = waiting.filter(({ lane }) => lane === productId).length;
     if (ahead >= MAX_WAITING_PER_PRODUCT || waiting.length >= MAX_WAITING) throw new IntakeQueueFullError();
-    return this.#semaphore.take({ lane: productId }, patienceMs, new IntakeQueueFullError());
+    const patience =
+      patienceMs === undefined ? undefined : { ms: patienceMs, error: new IntakeQueueFullError() };
+    return this.#semaphore.take({ lane: productId }, patience);
   }
 
   /** Whatever waits. */
