@@ -1,0 +1,47 @@
+/**
+ * A system under load: Purser, one of its peers, or a server that sells nothing (floor and ceiling).
+ *
+ * All of them speak the same HTTP: the buyer's and the operator's calls that `World`, `Stage` and `Audit` make.
+ * So they get the same load and the same check, and nothing here knows what is behind the HTTP.
+ */
+import type { RunningNode } from './running-node.ts';
+
+export const systemNames = [
+  'purser',
+  'floor',
+  'ceiling',
+  'postgres-statements',
+  'postgres-function',
+  'redis-always',
+  'redis-everysec',
+  'sqlite',
+  'mariadb',
+  'tigerbeetle',
+] as const;
+export type SystemName = (typeof systemNames)[number];
+
+export interface StartSystemOptions {
+  /** Of its own. Empty, or what an earlier start has left: then it goes on with the data that is there. */
+  readonly folder: string;
+  /** HTTP processes. Purser is one process and ignores it. */
+  readonly processes: number;
+  /** Without its lock or its unique key, to show that the audit sees it. Purser ignores it. */
+  readonly broken: boolean;
+}
+
+export interface System {
+  readonly name: SystemName;
+  /** Every acknowledged purchase survives a power cut, by this configuration. */
+  readonly durable: boolean;
+  /** Why it can't run here and what to install, in one line; undefined when it can run. */
+  missing(): Promise<string | undefined>;
+  /** Of the server that keeps the data, e.g. `PostgreSQL 15.18`. Called only when nothing is missing. */
+  version(): Promise<string>;
+  /** What was set and why it matters, as names and values: printed with the figures. */
+  readonly configuration: Readonly<Record<string, string>>;
+  /**
+   * Resolves when it accepts requests. All of its processes are descendants of the node's `pid`: they are
+   * measured together, and `kill` ends them all with SIGKILL.
+   */
+  start(options: StartSystemOptions): Promise<RunningNode>;
+}
