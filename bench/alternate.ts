@@ -11,7 +11,7 @@ import type { StartPurserOptions } from '../test/support/purser-process.ts';
 import { BadFlagError } from './contention-options.ts';
 import { LoadGenerator } from './load/load-generator.ts';
 import type { RunningNode } from './running-node.ts';
-import { type ComparedScenario, comparedScenarios, windowShape } from './scenarios.ts';
+import { type WindowScenario, windowScenarios, windowShape } from './scenarios.ts';
 import { Stage } from './stage.ts';
 import { type Spread, spread } from './statistics.ts';
 import { Violations } from './violations.ts';
@@ -112,7 +112,7 @@ async function alternate(
 
 async function measure(
   entrant: Entrant,
-  scenario: ComparedScenario,
+  scenario: WindowScenario,
   connections: number,
   measureMs: number,
 ): Promise<Figures> {
@@ -123,7 +123,7 @@ async function measure(
   const timing = { warmupMs: WARMUP_MS, measureMs, contests: 0 };
   const { window } = await stage.run(
     scenario,
-    windowShape(scenario, connections, timing, stage.world, products),
+    windowShape({ scenario, connections, timing }, stage.world, products),
   );
   const perSecond = window.lanes[0]?.answersPerSecond ?? Number.NaN;
   entrant.bestPerSecond = Math.max(bestPerSecond, perSecond);
@@ -153,9 +153,9 @@ function text(value: Spread | undefined): string {
   return `${value.median.toFixed(3)} (${value.min.toFixed(2)}–${value.max.toFixed(2)})`;
 }
 
-function scenariosOf(names: string): ComparedScenario[] {
+function scenariosOf(names: string): WindowScenario[] {
   return names.split(',').map((name) => {
-    const known = comparedScenarios.find((scenario) => scenario === name);
+    const known = windowScenarios.find((scenario) => scenario === name);
     if (known !== 'uniform' && known !== 'hot-product' && known !== 'hot-wallet') {
       throw new BadFlagError('--scenario has uniform, hot-product, hot-wallet');
     }

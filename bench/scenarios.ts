@@ -3,11 +3,18 @@ import type { AuditedLane } from './audit.ts';
 import type { IndexRange, LanePlan, Span } from './load/plan.ts';
 import { catalog, hotProduct, type World } from './world.ts';
 
-export const comparedScenarios = ['uniform', 'hot-product', 'hot-wallet', 'last-item', 'same-key'] as const;
-export type ComparedScenario = (typeof comparedScenarios)[number];
-/** What runs in every round: the scenarios, and the two peers that sell nothing. */
-export type Contender = ComparedScenario | 'floor' | 'ceiling';
-export const scenarioNames = ['ceiling', 'floor', ...comparedScenarios, 'flood', 'history'] as const;
+/** One window each, run for every system that sells. */
+export const windowScenarios = [
+  'uniform',
+  'hot-product',
+  'hot-wallet',
+  'last-item',
+  'same-key',
+  'half-load',
+  'open-loop',
+] as const;
+export type WindowScenario = (typeof windowScenarios)[number];
+export const scenarioNames = [...windowScenarios, 'flood', 'history'] as const;
 export type ScenarioName = (typeof scenarioNames)[number];
 
 /** How many connections send each key of `same-key` at once. */
@@ -29,51 +36,40 @@ const traffic = { name: 'buyers', choice: 'random', copies: 1 } as const;
 
 /** `contests` are the products made for `last-item`; the other scenarios ignore them. */
 export function windowShape(
-  scenario: Contender,
-  connections: number,
-  timing: Timing,
+  task: {
+    readonly scenario: WindowScenario;
+    readonly connections: number;
+    readonly timing: Timing;
+    readonly perSecond?: number;
+  },
   { customers, bigSpender }: World,
   contests: IndexRange,
 ): WindowShape {
+  const { scenario, connections, timing, perSecond } = task;
   const timed: Span = { kind: 'timed', warmupMs: timing.warmupMs, measureMs: timing.measureMs };
   const only = (plan: LanePlan, refusals: readonly string[] = []) => [{ plan, refusals }];
+  const everybody = { ...traffic, connections, accounts: customers };
   switch (scenario) {
-    case 'ceiling':
-    case 'floor':
     case 'uniform':
-      return {
-        lanes: only({ ...traffic, connections, accounts: customers, products: catalog }),
-        span: timed,
-      };
+      return { lanes: only({ ...everybody, products: catalog }), span: timed };
     case 'hot-product':
-      return {
-        lanes: only({ ...traffic, connections, accounts: customers, products: hotProduct }),
-        span: timed,
-      };
+      return { lanes: only({ ...everybody, products: hotProduct }), span: timed };
+    case 'half-load':
+    case 'open-loop':
+      if (perSecond === undefined) throw new Error(`${scenario} needs a rate`);
+      return { lanes: only({ ...everybody, products: hotProduct, perSecond }), span: timed };
     case 'hot-wallet':
       return {
-        lanes: only({ ...traffic, connections, accounts: bigSpender, products: catalog }),
+        lanes: only({ ...everybody, accounts: bigSpender, products: catalog }),
         span: timed,
       };
     case 'same-key': {
       const whole = Math.max(1, Math.floor(connections / copiesOfKey)) * copiesOfKey;
-      const plan = {
-        ...traffic,
-        connections: whole,
-        accounts: customers,
-        products: catalog,
-        copies: copiesOfKey,
-      };
+      const plan = { ...everybody, connections: whole, products: catalog, copies: copiesOfKey };
       return { lanes: only(plan), span: timed };
     }
     case 'last-item': {
-      const plan = {
-        ...traffic,
-        connections,
-        accounts: customers,
-        products: contests,
-        choice: 'contest',
-      } as const;
+      const plan = { ...everybody, products: contests, choice: 'contest' } as const;
       const requests = timing.contests * customers.count;
       return {
         lanes: only(plan, ['OUT_OF_STOCK']),
