@@ -19,12 +19,14 @@ export function isReference({ system }: ResultRow): boolean {
 
 /** The rows of a scenario, and those of floor and ceiling, which may have run only once for all scenarios. */
 export function rowsBeside(rows: readonly ResultRow[], scenario: string): ResultRow[] {
+  const sold = rows.filter((row) => row.scenario === scenario && !isReference(row));
+  if (sold.length === 0) return [];
   const references = (['floor', 'ceiling'] as const).flatMap((system) => {
     const own = rows.filter((row) => row.system === system && isSaturated(row));
     const same = own.filter((row) => row.scenario === scenario);
     return same.length > 0 ? same : own.filter((row) => row.scenario === own[0]?.scenario);
   });
-  return [...rows.filter((row) => row.scenario === scenario && !isReference(row)), ...references];
+  return [...sold, ...references];
 }
 
 /** Purser's line last, so that it lies above the others; floor and ceiling first. */
