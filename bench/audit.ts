@@ -108,8 +108,8 @@ export class Audit {
     sample.offer({ account: order.account, orderId: body.orderId, text: order.text });
   }
 
-  /** Compares the books with the server's balances and orders. */
-  async compare(buyer: BuyerClient): Promise<void> {
+  /** Compares the books with the server's balances and orders. Resolves to how many orders are gone or other now. */
+  async compare(buyer: BuyerClient): Promise<number> {
     await inParallel(this.#world.accounts, callsAtOnce, async (account, index) => {
       const { status, body } = await buyer.balance(account.apiKey);
       const expectedMicros = account.creditedMicros - account.spentMicros;
@@ -120,7 +120,11 @@ export class Audit {
       );
     });
     const orders = [...this.#sample.orders, ...(this.#whole?.orders.orders ?? [])];
-    await inParallel(orders, callsAtOnce, (order) => this.#compareOrder(buyer, order));
+    let lost = 0;
+    await inParallel(orders, callsAtOnce, async (order) => {
+      if (!(await this.#isKept(buyer, order))) lost += 1;
+    });
+    return lost;
   }
 
   #read(scenario: string, record: AnswerRecord, lane: AuditedLane, tally: LaneTally): void {
@@ -170,15 +174,16 @@ export class Audit {
     return true;
   }
 
-  async #compareOrder(buyer: BuyerClient, order: KeptOrder): Promise<void> {
+  async #isKept(buyer: BuyerClient, order: KeptOrder): Promise<boolean> {
     const apiKey = this.#world.accounts[order.account]?.apiKey ?? '';
     const { status, body, text } = await buyer.order(apiKey, order.orderId);
     const { requestId: _, balanceAfterUsdt: __, ...acknowledged } = parse(order.text);
     const { requestId: ___, ...fetched } = body;
-    if (status === 200 && isDeepStrictEqual(fetched, acknowledged)) return;
+    if (status === 200 && isDeepStrictEqual(fetched, acknowledged)) return true;
     this.#violations.add(
       `order ${order.orderId} was acknowledged as ${order.text}, is now ${status} ${text}`,
     );
+    return false;
   }
 }
 

@@ -43,6 +43,7 @@ export class World {
   readonly items = new ItemLedger();
   readonly customers: IndexRange;
   readonly bigSpender: IndexRange;
+  #crowd: IndexRange = { first: 0, count: 0 };
   #operator: OperatorClient;
 
   private constructor(operator: OperatorClient, customers: number) {
@@ -53,11 +54,8 @@ export class World {
 
   static async create(operator: OperatorClient, customers = CUSTOMERS): Promise<World> {
     const world = new World(operator, customers);
-    const accounts = Array.from({ length: customers + 1 }, (_, index) => index);
-    await inParallel(accounts, callsAtOnce, async (index) => {
-      world.accounts[index] = await world.#createAccount(index);
-    });
-    await world.#createProducts(hotProduct.first + hotProduct.count);
+    await world.#createAccounts(customers + 1);
+    await world.createProducts(hotProduct.first + hotProduct.count);
     return world;
   }
 
@@ -84,51 +82,8 @@ export class World {
     );
   }
 
-  /** New products with a hundred items each. */
-  async createContests(count: number): Promise<IndexRange> {
-    const first = this.products.length;
-    await this.#createProducts(count);
-    const range = { first, count };
-    await this.stockUp(range, stockOfContest);
-    return range;
-  }
-
-  /** Accounts, and products that a supplier delivers under their index as sku, apart from all others. */
-  async createSupplied(
-    accountCount: number,
-    productCount: number,
-    supplier: { readonly url: string; readonly secret: string },
-  ): Promise<{ accounts: IndexRange; products: IndexRange }> {
-    const { supplierId } = await ok(this.#operator.createSupplier({ name: 'Bench supplier', ...supplier }));
-    if (supplierId === undefined) throw new Error('a supplier was created without an id');
-    const accounts = { first: this.accounts.length, count: accountCount };
-    const products = { first: this.products.length, count: productCount };
-    const indexes = Array.from({ length: accountCount }, (_, offset) => accounts.first + offset);
-    await inParallel(indexes, callsAtOnce, async (index) => {
-      this.accounts[index] = await this.#createAccount(index);
-    });
-    await this.#createProducts(productCount, supplierId);
-    return { accounts, products };
-  }
-
-  async #upload(product: WorldProduct, index: number, count: number): Promise<void> {
-    const { added } = await ok(this.#operator.addStock(product.productId, this.items.issue(index, count)));
-    if (added !== count) throw new Error(`of ${count} new items ${added} were added to product ${index}`);
-    product.issued += count;
-  }
-
-  async #createAccount(index: number): Promise<WorldAccount> {
-    const name = `bench ${index}`;
-    const { accountId } = await ok(this.#operator.createAccount({ name, rateLimitPerMinute: null }));
-    if (accountId === undefined) throw new Error('an account was created without an id');
-    const amountUsdt = index === this.bigSpender.first ? bigSpenderCreditUsdt : customerCreditUsdt;
-    await ok(this.#operator.credit(accountId, amountUsdt, `bench-${index}`));
-    const { apiKey } = await ok(this.#operator.issueKey(accountId));
-    if (apiKey === undefined) throw new Error('a key was issued without its text');
-    return { accountId, apiKey, creditedMicros: amountUsdt * 1_000_000, spentMicros: 0 };
-  }
-
-  async #createProducts(count: number, supplierId?: number): Promise<void> {
+  /** New products without stock; those of a supplier are delivered under their index as sku. */
+  async createProducts(count: number, supplierId?: number): Promise<IndexRange> {
     const first = this.products.length;
     const indexes = Array.from({ length: count }, (_, offset) => first + offset);
     await inParallel(indexes, callsAtOnce, async (index) => {
@@ -153,5 +108,58 @@ export class World {
         sold: 0,
       };
     });
+    return { first, count };
+  }
+
+  /** New products with a hundred items each. */
+  async createContests(count: number): Promise<IndexRange> {
+    const range = await this.createProducts(count);
+    await this.stockUp(range, stockOfContest);
+    return range;
+  }
+
+  /** The first `count` accounts of a crowd apart from all others. They are made when they are asked for, and stay. */
+  async crowd(count: number): Promise<IndexRange> {
+    if (this.#crowd.count < count) this.#crowd = await this.#createAccounts(count);
+    return { first: this.#crowd.first, count };
+  }
+
+  /** Accounts, and products that a supplier delivers under their index as sku, apart from all others. */
+  async createSupplied(
+    accountCount: number,
+    productCount: number,
+    supplier: { readonly url: string; readonly secret: string },
+  ): Promise<{ accounts: IndexRange; products: IndexRange }> {
+    const { supplierId } = await ok(this.#operator.createSupplier({ name: 'Bench supplier', ...supplier }));
+    if (supplierId === undefined) throw new Error('a supplier was created without an id');
+    const accounts = await this.#createAccounts(accountCount);
+    const products = await this.createProducts(productCount, supplierId);
+    return { accounts, products };
+  }
+
+  async #upload(product: WorldProduct, index: number, count: number): Promise<void> {
+    const { added } = await ok(this.#operator.addStock(product.productId, this.items.issue(index, count)));
+    if (added !== count) throw new Error(`of ${count} new items ${added} were added to product ${index}`);
+    product.issued += count;
+  }
+
+  async #createAccounts(count: number): Promise<IndexRange> {
+    const first = this.accounts.length;
+    const indexes = Array.from({ length: count }, (_, offset) => first + offset);
+    await inParallel(indexes, callsAtOnce, async (index) => {
+      this.accounts[index] = await this.#createAccount(index);
+    });
+    return { first, count };
+  }
+
+  async #createAccount(index: number): Promise<WorldAccount> {
+    const name = `bench ${index}`;
+    const { accountId } = await ok(this.#operator.createAccount({ name, rateLimitPerMinute: null }));
+    if (accountId === undefined) throw new Error('an account was created without an id');
+    const amountUsdt = index === this.bigSpender.first ? bigSpenderCreditUsdt : customerCreditUsdt;
+    await ok(this.#operator.credit(accountId, amountUsdt, `bench-${index}`));
+    const { apiKey } = await ok(this.#operator.issueKey(accountId));
+    if (apiKey === undefined) throw new Error('a key was issued without its text');
+    return { accountId, apiKey, creditedMicros: amountUsdt * 1_000_000, spentMicros: 0 };
   }
 }

@@ -13,7 +13,9 @@ const connectTimeoutMs = 10_000;
 
 export interface ConnectionEvents {
   readonly onReply: OnReply;
-  /** The connection broke, closed, or answered something that isn't HTTP. Called at most once, never after `close`. */
+  /** The connection broke or was closed by the server. */
+  readonly onBreak: (error: Error) => void;
+  /** It answered something that isn't HTTP, or `onReply` threw. Only one of the two is called, once, never after `close`. */
   readonly onFailure: (error: Error) => void;
 }
 
@@ -29,10 +31,12 @@ export class Connection {
     return new Promise((resolve, reject) => {
       const parser = new ReplyParser(events.onReply);
       let connection: Connection | undefined;
-      const fail = (error: Error): void => {
+      const end = (error: Error, tell: (error: Error) => void): void => {
         if (connection === undefined) reject(error);
-        else connection.#fail(error, events);
+        else connection.#end(error, tell);
       };
+      const fail = (error: Error): void => end(error, events.onFailure);
+      const lose = (error: Error): void => end(error, events.onBreak);
       const socket = connect({
         host,
         port,
@@ -49,9 +53,9 @@ export class Connection {
           },
         },
       });
-      socket.setTimeout(connectTimeoutMs, () => fail(new Error(`no connection to ${host}:${port}`)));
-      socket.on('error', fail);
-      socket.on('close', () => fail(new Error('the server closed a connection of the load generator')));
+      socket.setTimeout(connectTimeoutMs, () => lose(new Error(`no connection to ${host}:${port}`)));
+      socket.on('error', lose);
+      socket.on('close', () => lose(new Error('the server closed a connection of the load generator')));
       socket.on('connect', () => {
         socket.setTimeout(0);
         connection = new Connection(socket);
@@ -70,9 +74,9 @@ export class Connection {
     this.#socket.destroy();
   }
 
-  #fail(error: Error, events: ConnectionEvents): void {
+  #end(error: Error, tell: (error: Error) => void): void {
     if (this.#closed) return;
     this.close();
-    events.onFailure(error);
+    tell(error);
   }
 }

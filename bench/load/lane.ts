@@ -2,6 +2,7 @@
 import { build, encodeIntoCompressedBase64, type Histogram } from 'hdr-histogram-js';
 import { Pacer } from './pacer.ts';
 import type { LanePlan } from './plan.ts';
+import { Series, type SeriesSlot } from './series.ts';
 
 export const latencyHistogram = {
   bitBucketSize: 32,
@@ -11,14 +12,27 @@ export const latencyHistogram = {
   numberOfSignificantValueDigits: 3,
 } as const;
 
-export interface LaneResult {
+/** When answers arrived while measuring: Unix milliseconds, undefined for what never did. */
+export interface ArrivalTimes {
+  readonly firstPurchaseMs: number | undefined;
+  readonly lastPurchaseMs: number | undefined;
+  /** The last answer that was no 201. */
+  readonly lastOtherMs: number | undefined;
+}
+
+export interface LaneResult extends ArrivalTimes {
   readonly name: string;
   /** Answers that arrived while measuring, of any status. */
   readonly answers: number;
   readonly statuses: readonly (readonly [status: number, count: number])[];
   /** Microseconds, as hdr-histogram encodes them. */
   readonly latency: string;
+  readonly series: readonly SeriesSlot[];
 }
+
+const purchased = 201;
+/** Where the times of `ArrivalTimes` are kept. */
+const [firstPurchase, lastPurchase, lastOther] = [0, 1, 2];
 
 export class Lane {
   readonly plan: LanePlan;
@@ -27,6 +41,9 @@ export class Lane {
   readonly pacer: Pacer | undefined;
   readonly #latency: Histogram = build(latencyHistogram);
   readonly #statuses = new Uint32Array(600);
+  readonly #series = new Series();
+  /** From the begin of the measured time, NaN until there is one. In an array, where a number needs no memory. */
+  readonly #arrivals = new Float64Array(3).fill(Number.NaN);
 
   constructor(plan: LanePlan, index: number) {
     this.plan = plan;
@@ -34,19 +51,36 @@ export class Lane {
     this.pacer = plan.perSecond === undefined ? undefined : new Pacer(plan.perSecond);
   }
 
-  record(status: number, latencyMs: number): void {
+  /** `atMs`: when it arrived, from the begin of the measured time. */
+  record(status: number, latencyMs: number, atMs: number): void {
     this.#statuses[status] = (this.#statuses[status] ?? 0) + 1;
     const latencyMicros = Math.round(latencyMs * 1000);
     this.#latency.recordValue(Math.min(Math.max(latencyMicros, 1), latencyHistogram.highestTrackableValue));
+    this.#series.record(atMs, latencyMs);
+    if (status !== purchased) {
+      this.#arrivals[lastOther] = atMs;
+      return;
+    }
+    if (this.#statuses[purchased] === 1) this.#arrivals[firstPurchase] = atMs;
+    this.#arrivals[lastPurchase] = atMs;
   }
 
-  result(): LaneResult {
+  /** `fromMs`: the begin of the measured time, Unix milliseconds. */
+  result(fromMs: number, measuredMs: number): LaneResult {
     const statuses = [...this.#statuses.entries()].filter(([, count]) => count > 0);
+    const unixMs = (arrival: number) => {
+      const atMs = this.#arrivals[arrival] ?? Number.NaN;
+      return Number.isNaN(atMs) ? undefined : fromMs + atMs;
+    };
     return {
       name: this.plan.name,
       answers: statuses.reduce((sum, [, count]) => sum + count, 0),
       statuses,
       latency: encodeIntoCompressedBase64(this.#latency),
+      series: this.#series.slots(measuredMs),
+      firstPurchaseMs: unixMs(firstPurchase),
+      lastPurchaseMs: unixMs(lastPurchase),
+      lastOtherMs: unixMs(lastOther),
     };
   }
 }

@@ -5,17 +5,22 @@
  */
 import { decodeFromCompressedBase64, type Histogram } from 'hdr-histogram-js';
 import type { Aside } from '../aside.ts';
-import { latencyHistogram } from './lane.ts';
+import { type ArrivalTimes, type LaneResult, latencyHistogram } from './lane.ts';
 import { LoadProcess, type ProcessWindow } from './load-process.ts';
 import { dividePlan, type LoadPlan, mostParts } from './plan.ts';
+import { mergeSeries, type SeriesSlot } from './series.ts';
+import type { Unanswered } from './squad.ts';
 
-export interface LaneMeasurement {
+export interface LaneMeasurement extends ArrivalTimes {
   readonly name: string;
   readonly answers: number;
   readonly answersPerSecond: number;
   readonly statuses: ReadonlyMap<number, number>;
   /** Microseconds. */
   readonly latency: Histogram;
+  readonly series: readonly SeriesSlot[];
+  /** Begin of the measured time, Unix milliseconds. The times of load processes can be compared with each other's. */
+  readonly fromMs: number;
 }
 
 export interface LoadMeasurement {
@@ -30,6 +35,8 @@ export interface LoadMeasurement {
   readonly clientSystemShare: number;
   /** One list of chunks for each load process, each of which numbers its keys from 0. */
   readonly answers: readonly (readonly Buffer[])[];
+  /** Of lanes whose connections may break. */
+  readonly unanswered: readonly Unanswered[];
 }
 
 /** Called at both ends of the measured time, to read the server's counters. */
@@ -83,26 +90,46 @@ function merge(windows: readonly ProcessWindow[]): LoadMeasurement {
     clientsCpuShare: results.reduce((sum, result) => sum + cpuShare(result), 0),
     clientSystemShare: busiest.systemCpuMs / Math.max(busiest.userCpuMs + busiest.systemCpuMs, 1e-9),
     answers: windows.map((window) => window.answers),
+    unanswered: results.flatMap((result) => result.unanswered),
   };
 }
 
 function mergeLane(name: string, index: number, windows: readonly ProcessWindow[]): LaneMeasurement {
+  const parts = windows.flatMap(({ result: { lanes, fromMs, measuredMs } }) => {
+    const lane = lanes[index];
+    return lane === undefined ? [] : [{ ...lane, fromMs, measuredMs }];
+  });
   const statuses = new Map<number, number>();
-  let latency: Histogram | undefined;
-  let answers = 0;
-  let answersPerSecond = 0;
-  for (const { result } of windows) {
-    const lane = result.lanes[index];
-    if (lane === undefined) continue;
-    answers += lane.answers;
-    answersPerSecond += (lane.answers * 1000) / result.measuredMs;
-    for (const [status, count] of lane.statuses) statuses.set(status, (statuses.get(status) ?? 0) + count);
-    const decoded = decodeFromCompressedBase64(lane.latency, latencyHistogram.bitBucketSize);
-    if (latency === undefined) latency = decoded;
-    else latency.add(decoded);
-  }
+  for (const [status, count] of parts.flatMap((part) => part.statuses))
+    statuses.set(status, (statuses.get(status) ?? 0) + count);
+  const [latency, ...others] = parts.map((part) =>
+    decodeFromCompressedBase64(part.latency, latencyHistogram.bitBucketSize),
+  );
   if (latency === undefined) throw new Error(`no load process measured lane "${name}"`);
-  return { name, answers, answersPerSecond, statuses, latency };
+  for (const other of others) latency.add(other);
+  return {
+    name,
+    answers: parts.reduce((sum, { answers }) => sum + answers, 0),
+    answersPerSecond: parts.reduce((sum, { answers, measuredMs }) => sum + (answers * 1000) / measuredMs, 0),
+    statuses,
+    latency,
+    series: mergeSeries(parts),
+    fromMs: Math.min(...parts.map(({ fromMs }) => fromMs)),
+    ...arrivalTimes(parts),
+  };
+}
+
+function arrivalTimes(parts: readonly LaneResult[]): ArrivalTimes {
+  const known = (name: keyof ArrivalTimes) =>
+    parts.map((part) => part[name]).filter((time) => time !== undefined);
+  const first = known('firstPurchaseMs');
+  const last = known('lastPurchaseMs');
+  const other = known('lastOtherMs');
+  return {
+    firstPurchaseMs: first.length === 0 ? undefined : Math.min(...first),
+    lastPurchaseMs: last.length === 0 ? undefined : Math.max(...last),
+    lastOtherMs: other.length === 0 ? undefined : Math.max(...other),
+  };
 }
 
 function cpuShare(result: ProcessWindow['result']): number {

@@ -9,9 +9,9 @@
 import { Random } from '../../test/support/random.ts';
 import { AnswerLog } from './answer-log.ts';
 import { Lane, type LaneResult } from './lane.ts';
-import type { LoadPlan } from './plan.ts';
+import { type LoadPlan, squadSize } from './plan.ts';
 import { PurchaseRequests } from './purchase-request.ts';
-import { Squad, type SquadWindow } from './squad.ts';
+import { Squad, type SquadWindow, type Unanswered } from './squad.ts';
 
 /** Fewer than any listen backlog, so that connecting a thousand drops none. */
 const connectAtOnce = 64;
@@ -19,7 +19,10 @@ const drainTimeoutMs = 60_000;
 
 export interface WindowResult {
   readonly lanes: readonly LaneResult[];
+  /** Begin of the measured time, Unix milliseconds. */
+  readonly fromMs: number;
   readonly measuredMs: number;
+  readonly unanswered: readonly Unanswered[];
   /** Processor time of this process while measuring. */
   readonly userCpuMs: number;
   readonly systemCpuMs: number;
@@ -35,6 +38,8 @@ export class LoadWindow implements SquadWindow {
   readonly answers: AnswerLog;
   readonly random: Random;
   measuring = false;
+  /** When measuring began; 0 before. */
+  fromMs = 0;
 
   readonly #plan: LoadPlan;
   readonly #notices: WindowNotices;
@@ -46,7 +51,6 @@ export class LoadWindow implements SquadWindow {
   /** The answer at which measuring begins, when requests are counted. */
   readonly #measureFromAnswer: number;
   #resting = 0;
-  #fromMs = 0;
   #lastAnswerMs = 0;
   #measuredMs = 0;
   #cpuFrom: NodeJS.CpuUsage = { user: 0, system: 0 };
@@ -57,6 +61,8 @@ export class LoadWindow implements SquadWindow {
   constructor(plan: LoadPlan, notices: WindowNotices) {
     if (plan.span.kind === 'counted' && plan.lanes.length !== 1)
       throw new Error('counted windows have one lane');
+    if (plan.lanes.some(({ mayBreak, perSecond }) => mayBreak === true && perSecond !== undefined))
+      throw new Error('the connections of an open loop may not break');
     this.#plan = plan;
     this.#notices = notices;
     this.requests = new PurchaseRequests(plan);
@@ -65,7 +71,7 @@ export class LoadWindow implements SquadWindow {
     this.#lanes = plan.lanes.map((lane, index) => new Lane(lane, index));
     this.#squads = this.#lanes.flatMap((lane) =>
       Array.from(
-        { length: Math.floor(lane.plan.connections / lane.plan.copies) },
+        { length: Math.floor(lane.plan.connections / squadSize(lane.plan)) },
         () => new Squad(this, lane),
       ),
     );
@@ -82,7 +88,7 @@ export class LoadWindow implements SquadWindow {
     }
   }
 
-  /** Resolves when every request that was sent has its answer; rejects when one never will. */
+  /** Resolves when every request that was sent has its answer, or lost its connection where that may be. */
   async run(): Promise<WindowResult> {
     const { span } = this.#plan;
     const timers: NodeJS.Timeout[] = [];
@@ -106,10 +112,16 @@ export class LoadWindow implements SquadWindow {
       for (const timer of timers) clearTimeout(timer);
       for (const { pacer } of this.#lanes) pacer?.stop();
     }
-    if (span.kind === 'counted') this.#stopMeasuring(this.#lastAnswerMs);
+    this.#takeLimit = 0;
+    // It was counted, or every connection broke before its time.
+    if (this.fromMs === 0) this.#startMeasuring(performance.now());
+    if (this.measuring) this.#stopMeasuring(Math.max(this.#lastAnswerMs, this.fromMs));
+    const fromMs = performance.timeOrigin + this.fromMs;
     return {
-      lanes: this.#lanes.map((lane) => lane.result()),
+      lanes: this.#lanes.map((lane) => lane.result(fromMs, this.#measuredMs)),
+      fromMs,
       measuredMs: this.#measuredMs,
+      unanswered: this.#squads.flatMap((squad) => squad.unanswered()),
       userCpuMs: this.#cpu.user / 1000,
       systemCpuMs: this.#cpu.system / 1000,
     };
@@ -154,14 +166,17 @@ export class LoadWindow implements SquadWindow {
       for (const squad of squads) squad.next(performance.now());
       return [];
     }
-    return squads.map((squad, index) =>
-      setTimeout(() => squad.next(performance.now()), (index * spreadMs) / squads.length),
-    );
+    return squads.flatMap((squad, index) => {
+      const delayMs = (index * spreadMs) / squads.length;
+      if (delayMs >= 1) return [setTimeout(() => squad.next(performance.now()), delayMs)];
+      squad.next(performance.now());
+      return [];
+    });
   }
 
   #startMeasuring(nowMs: number): void {
     this.#cpuFrom = process.cpuUsage();
-    this.#fromMs = nowMs;
+    this.fromMs = nowMs;
     this.measuring = true;
     this.#notices.onMeasuring();
   }
@@ -174,7 +189,7 @@ export class LoadWindow implements SquadWindow {
 
   #stopMeasuring(nowMs: number): void {
     this.measuring = false;
-    this.#measuredMs = nowMs - this.#fromMs;
+    this.#measuredMs = nowMs - this.fromMs;
     this.#cpu = process.cpuUsage(this.#cpuFrom);
     this.#notices.onMeasured();
   }

@@ -23,8 +23,20 @@ export interface LanePlan {
   readonly accounts: IndexRange;
   readonly products: IndexRange;
   readonly choice: Choice;
-  /** How many connections send the same request, with the same key, at once. `connections` is a multiple of it. */
+  /** How many connections send the same request, with the same key, at once. */
   readonly copies: number;
+  /**
+   * How many different products a buyer asks for at once, each with a key of its own; without it one. At most as many
+   * as there are products, and with `random` only. `connections` is a multiple of `copies` times this.
+   */
+  readonly basket?: number;
+  /** Every connection asks once, and is closed when it has its answer. Without it they ask again and again. */
+  readonly once?: boolean;
+  /**
+   * The server may be killed: who loses a connection leaves, and a request that had no answer is among the window's
+   * `unanswered`. In a closed loop only. Without it a broken connection fails the window.
+   */
+  readonly mayBreak?: boolean;
   /**
    * Requests a second, whatever the answers do: an open loop, with `connections` as the most under way. Without it
    * the loop is closed.
@@ -61,9 +73,18 @@ export interface LoadPlan {
   readonly maxAnswerBytes: number;
 }
 
+export function basketOf({ basket = 1 }: LanePlan): number {
+  return basket;
+}
+
+/** How many connections send together. */
+export function squadSize(lane: LanePlan): number {
+  return lane.copies * basketOf(lane);
+}
+
 /** Into how many parts a plan can be split, so that every lane has a squad of connections in each. */
 export function mostParts(plan: LoadPlan): number {
-  return Math.min(...plan.lanes.map((lane) => Math.floor(lane.connections / lane.copies)));
+  return Math.min(...plan.lanes.map((lane) => Math.floor(lane.connections / squadSize(lane))));
 }
 
 /** Splits a plan over `parts` load processes, at most `mostParts`. */
@@ -74,7 +95,7 @@ export function dividePlan(plan: LoadPlan, parts: number): LoadPlan[] {
     seed: plan.seed + part,
     lanes: plan.lanes.map((lane) => ({
       ...lane,
-      connections: share(lane.connections / lane.copies, part, parts) * lane.copies,
+      connections: share(lane.connections / squadSize(lane), part, parts) * squadSize(lane),
       ...(lane.perSecond === undefined ? {} : { perSecond: lane.perSecond / parts }),
       // A contest's buyers each ask once, so they are dealt out; random traffic draws from all.
       accounts: lane.choice === 'contest' ? shareOfRange(lane.accounts, part, parts) : lane.accounts,

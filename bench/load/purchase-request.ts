@@ -12,6 +12,7 @@ const digitZero = 48;
 
 export class PurchaseRequests {
   readonly #head: Buffer;
+  readonly #keyPrefix: string;
   readonly #apiKeys: Buffer;
   readonly #apiKeyBytes: number;
   readonly #apiKeyAt: number;
@@ -20,6 +21,7 @@ export class PurchaseRequests {
   readonly #bodyBytes: number;
 
   constructor(plan: Pick<LoadPlan, 'host' | 'port' | 'path' | 'keyPrefix' | 'apiKeys' | 'products'>) {
+    this.#keyPrefix = plan.keyPrefix;
     this.#apiKeyBytes = plan.apiKeys[0]?.length ?? 0;
     if (plan.apiKeys.some((key) => Buffer.byteLength(key) !== this.#apiKeyBytes)) {
       throw new Error('API keys of different lengths cannot be patched into one request');
@@ -40,6 +42,11 @@ export class PurchaseRequests {
   /** A buffer of its own for one squad of connections. */
   create(): Buffer {
     return Buffer.concat([this.#head, Buffer.alloc(this.#bodyBytes)]);
+  }
+
+  /** The Idempotency-Key with this number. */
+  keyOf(keyNumber: number): string {
+    return this.#keyPrefix + String(keyNumber).padStart(keyDigits, '0');
   }
 
   /** Makes `target` the request of `account` for `product` with key number `keyNumber` (below 10^10). */

@@ -17,6 +17,7 @@ const faultyOrders = {
   'forgets an order': 23,
   'changes an order': 24,
   'ignores an idempotency key': 3,
+  'makes an order and does not answer': 3,
   'keeps the last item': undefined,
 } as const;
 export type Fault = keyof typeof faultyOrders;
@@ -86,7 +87,9 @@ export class FakePurser {
     const path = (request.url ?? '').replace(/^\/(operator\/v1|api\/v1\/buyer)/, '');
     if (path === '/metrics') return void response.end(this.#metrics());
     const isOperator = request.url?.startsWith('/operator') === true;
+    const ordersBefore = this.#orders.length;
     const reply = isOperator ? this.#operate(path, text) : this.#buy(request, path, text);
+    if (this.#orders.length > ordersBefore && this.#has('makes an order and does not answer', this.#orders.length)) return;
     const bytes = Buffer.from(JSON.stringify({ ...reply.body, requestId }));
     response.writeHead(reply.status, {
       'content-type': 'application/json',

@@ -1,0 +1,72 @@
+/** What a scenario measured: the figures of a result's window, without who was measured and in which round. */
+import type { Histogram } from 'hdr-histogram-js';
+import type { LaneMeasurement } from '../load/load-generator.ts';
+import type { SeriesSlot } from '../load/series.ts';
+import type { MeasuredWindow } from '../measured-window.ts';
+import type { Measures } from '../report/results.ts';
+
+export interface LatencyPoint {
+  readonly percentile: number;
+  readonly ms: number;
+}
+
+export interface ScenarioFigures extends Measures {
+  /** As many as were used. */
+  readonly connections: number;
+  /** Requests a second of an open loop. */
+  readonly perSecond?: number;
+  /** The measured time, Unix milliseconds. */
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly latency: readonly LatencyPoint[];
+  readonly series: readonly SeriesSlot[];
+}
+
+const percentiles = [0, 10, 25, 50, 75, 90, 95, 99, 99.5, 99.9, 99.99, 100];
+
+/** `copies`: how many answers a purchase has. */
+export function laneFigures(lane: LaneMeasurement, measuredMs: number, copies = 1) {
+  const percentileMs = (percentile: number) => lane.latency.getValueAtPercentile(percentile) / 1000;
+  const delivered = (lane.statuses.get(201) ?? 0) / copies;
+  return {
+    purchasesPerSecond: (delivered / Math.max(lane.answers, 1)) * lane.answersPerSecond,
+    answersPerSecond: lane.answersPerSecond,
+    p50Ms: percentileMs(50),
+    p99Ms: percentileMs(99),
+    p999Ms: percentileMs(99.9),
+    fromMs: lane.fromMs,
+    toMs: lane.fromMs + measuredMs,
+    latency: latencyPoints(lane.latency),
+    series: lane.series,
+  };
+}
+
+export function latencyPoints(latency: Histogram): LatencyPoint[] {
+  return percentiles.map((percentile) => ({
+    percentile,
+    ms: latency.getValueAtPercentile(percentile) / 1000,
+  }));
+}
+
+/** What the machine was used for meanwhile, as far as it is known. */
+export function usageOf(window: MeasuredWindow) {
+  const { groupSize, serverCpuShare, clientCpuShare, otherCpuShare } = window;
+  return {
+    clientCpuShare,
+    ...(groupSize === undefined ? {} : { groupSize }),
+    ...(serverCpuShare === undefined ? {} : { serverCpuShare }),
+    ...(otherCpuShare === undefined ? {} : { otherCpuShare }),
+  };
+}
+
+/** Unix milliseconds by the clock that the times of a lane are taken from. */
+export function unixNowMs(): number {
+  return performance.timeOrigin + performance.now();
+}
+
+/** The one lane of a window, or its tally. */
+export function only<Lane>(lanes: readonly Lane[]): Lane {
+  const [lane] = lanes;
+  if (lane === undefined) throw new Error('a window without a lane');
+  return lane;
+}
