@@ -39,6 +39,8 @@ export interface System {
   version(): Promise<string>;
   /** What was set and why it matters, as names and values: printed with the figures. */
   readonly configuration: Readonly<Record<string, string>>;
+  /** HTTP processes it can have; any number when left out. */
+  readonly maxProcesses?: number;
   /**
    * Resolves when it accepts requests. All of its processes are descendants of the node's `pid`: they are
    * measured together, and `kill` ends them all with SIGKILL.
