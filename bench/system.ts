@@ -46,4 +46,9 @@ export interface System {
    * measured together, and `kill` ends them all with SIGKILL.
    */
   start(options: StartSystemOptions): Promise<RunningNode>;
+  /**
+   * For a folder whose node was killed: leaves there what a power cut would have left at that moment. Returns how many
+   * bytes it took away. Left out where everything that was acknowledged is on disk.
+   */
+  afterPowerCut?(folder: string): Promise<number>;
 }

@@ -25,6 +25,11 @@ export interface Peer {
    * it takes connections; rejects with the end of the server's log when it does not.
    */
   startServer?(options: StartServerOptions): Promise<DatabaseServer>;
+  /**
+   * For a folder whose processes were killed: leaves there what a power cut would have left at that moment. Returns how
+   * many bytes it took away. Left out where everything that was acknowledged is on disk.
+   */
+  afterPowerCut?(folder: string): Promise<number>;
   /** Called once in each HTTP process, when the server is there. */
   openShop(options: OpenShopOptions): Promise<Shop>;
 }

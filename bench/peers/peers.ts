@@ -4,15 +4,25 @@ import { mariadb } from './mariadb.ts';
 import type { Peer } from './peer.ts';
 import { postgresFunction } from './postgres-function.ts';
 import { postgresStatements } from './postgres-statements.ts';
+import { redisAlways, redisEverysec } from './redis.ts';
+import { sqlite } from './sqlite.ts';
 import { startPeer } from './start-peer.ts';
 
-const peers: readonly Peer[] = [postgresStatements, postgresFunction, mariadb];
+const peers: readonly Peer[] = [
+  postgresStatements,
+  postgresFunction,
+  redisAlways,
+  redisEverysec,
+  sqlite,
+  mariadb,
+];
 
 export const peerSystems: readonly System[] = peers.map((peer) => ({
   name: peer.name,
   durable: peer.durable,
   configuration: peer.configuration,
   ...(peer.maxProcesses === undefined ? {} : { maxProcesses: peer.maxProcesses }),
+  ...(peer.afterPowerCut === undefined ? {} : { afterPowerCut: peer.afterPowerCut }),
   missing: async () =>
     process.platform === 'linux' ? peer.missing() : 'peers run on Linux only: their processes are found in /proc',
   version: () => peer.version(),

@@ -1,7 +1,6 @@
 /**
  * SQLite inside the HTTP process: no server, no socket, and a group commit over everything that has arrived.
  */
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DatabaseSyncInstance } from '@photostructure/sqlite';
 import { GroupCommit } from './group-commit.ts';
@@ -49,14 +48,15 @@ export const sqlite: Peer = {
     database.close();
     return `SQLite ${row.version}`;
   },
-  openShop: async ({ folder, broken }) => {
-    await mkdir(folder, { recursive: true });
-    const { DatabaseSync } = await import('@photostructure/sqlite');
-    const database = new DatabaseSync(join(folder, 'shop.sqlite'));
-    for (const [name, value] of Object.entries(pragmas)) database.exec(`PRAGMA ${name} = ${value}`);
-    return broken ? new BrokenSqliteShop(database) : new SqliteShop(database);
-  },
+  openShop: ({ folder, broken }) => sqliteShop(folder, broken),
 };
+
+export async function sqliteShop(folder: string, broken: boolean): Promise<Shop> {
+  const { DatabaseSync } = await import('@photostructure/sqlite');
+  const database = new DatabaseSync(join(folder, 'shop.sqlite'));
+  for (const [name, value] of Object.entries(pragmas)) database.exec(`PRAGMA ${name} = ${value}`);
+  return broken ? new BrokenSqliteShop(database) : new SqliteShop(database);
+}
 
 class SqliteShop implements Shop {
   protected readonly book: SqliteBook;
