@@ -40,7 +40,7 @@ export interface ContenderOptions {
   readonly timing: Timing;
 }
 
-const STOCK_MARGIN = 1.5;
+export const STOCK_MARGIN = 1.5;
 /** The first stock: what is sold out in a first window that doesn't count is refused, and that is right. */
 const FIRST_STOCK = 20_000;
 const FIRST_WINDOW_MS = 1_000;
@@ -64,11 +64,7 @@ export class SellingContender implements Contender {
   }
 
   /** Starts the system, sets up accounts and products in it, and runs the window that doesn't count. */
-  static async open(
-    system: System,
-    processes: number,
-    options: ContenderOptions,
-  ): Promise<SellingContender> {
+  static async open(system: System, processes: number, options: ContenderOptions): Promise<SellingContender> {
     const { generator, folder, seed, customers, sampledOrders, broken } = options;
     const violations = new Violations();
     const node = await system.start({ folder: join(folder, system.name), processes, broken });

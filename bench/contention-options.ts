@@ -76,17 +76,22 @@ export function contentionOptions(flags: ContentionFlags): ContentionOptions {
   if (transport !== 'uws' && transport !== 'node') throw new BadFlagError('--transport is uws or node');
   const cores = availableParallelism();
   const spareCores = Math.max(1, Math.min(4, cores - 1));
-  const scenarios = scenariosOf(flags.scenario, broken === undefined ? (quick ? inQuick : byDefault) : whenBroken);
+  const scenarios = scenariosOf(
+    flags.scenario,
+    broken === undefined ? (quick ? inQuick : byDefault) : whenBroken,
+  );
   const processes = flags.processes ?? (quick || broken !== undefined ? String(cores) : 'auto');
   return {
     scenarios,
     peerScenarios: quick && flags.scenario === undefined ? ['hot-product'] : scenarios,
     systems: systemsOf(flags.systems ?? broken),
     broken,
-    connections: list(flags.connections ?? (quick || broken !== undefined ? '64' : '64,256,1024')).map((text) =>
-      wholeNumber('--connections', text, 1, mostConnections),
+    connections: list(flags.connections ?? (quick || broken !== undefined ? '64' : '64,256,1024')).map(
+      (text) => wholeNumber('--connections', text, 1, mostConnections),
     ),
-    rates: list(flags.rates ?? '2000,6000,12000,20000').map((text) => wholeNumber('--rates', text, 1, mostPerSecond)),
+    rates: list(flags.rates ?? '2000,6000,12000,20000').map((text) =>
+      wholeNumber('--rates', text, 1, mostPerSecond),
+    ),
     rounds: wholeNumber('--rounds', flags.rounds ?? (quick || broken !== undefined ? '1' : '5'), 1, 100),
     repeats: wholeNumber('--repeats', flags.repeats ?? (quick ? '0' : '2'), 0, 20),
     timing: { warmupMs: quick ? 300 : 1_000, measureMs, contests: quick ? 3 : 10 },

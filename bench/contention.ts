@@ -8,7 +8,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { BuyerClient } from '../test/support/buyer-client.ts';
 import { type Conditions, conditionLines, readConditions } from './conditions.ts';
-import { BareContender, type Contender, type ContenderOptions, SellingContender } from './contender.ts';
+import { BareContender, type ContenderOptions, SellingContender, STOCK_MARGIN } from './contender.ts';
 import type { ContentionOptions } from './contention-options.ts';
 import { type FloodResult, measureFlood, printFlood } from './flood.ts';
 import { type ReplyShape, startFloor } from './floor-process.ts';
@@ -19,9 +19,12 @@ import type { Results, SystemResult } from './report/results.ts';
 import { rowsOf } from './report/rows.ts';
 import { printRows } from './report/table.ts';
 import { writeReport } from './report/write-report.ts';
-import { type Programme, Rounds } from './rounds.ts';
+import { type Programme, Rounds, type Scene } from './rounds.ts';
 import type { RunningNode } from './running-node.ts';
-import { type WindowScenario, windowScenarios } from './scenarios.ts';
+import { measureCrash } from './scenarios/crash.ts';
+import { measureFlashSale } from './scenarios/flash-sale.ts';
+import { measureRestock } from './scenarios/restock.ts';
+import { type ScenarioName, type SceneScenario, sceneScenarios, windowScenarios } from './scenarios.ts';
 import { BareStage, SAMPLED_ORDERS, type Stage } from './stage.ts';
 import type { System, SystemName } from './system.ts';
 
@@ -90,6 +93,7 @@ class ContentionRun {
     await this.#openBare();
     const rounds = new Rounds({ ...options, progress: this.#environment.progress });
     await rounds.run(this.#programme());
+    await this.#scenes(rounds);
     const flood = await this.#flood(rounds);
     for (const contender of this.#selling) await this.#check(contender);
     const history = await this.#history();
@@ -172,15 +176,52 @@ class ContentionRun {
 
   /** The floor and the ceiling run once a round; peers run what they are asked for. */
   #programme(): Programme {
-    const { scenarios, peerScenarios } = this.#options;
-    const contendersOf = (scenario: WindowScenario): Contender[] =>
-      this.#selling.filter(({ name }) => name === 'purser' || peerScenarios.includes(scenario));
+    const { scenarios } = this.#options;
     const asked = windowScenarios.filter((scenario) => scenarios.includes(scenario));
     if (asked.length === 0) return [];
     return [
       { scenario: 'uniform', contenders: this.#bare },
-      ...asked.map((scenario) => ({ scenario, contenders: contendersOf(scenario) })),
+      ...asked.map((scenario) => ({ scenario, contenders: this.#contendersOf(scenario) })),
     ];
+  }
+
+  async #scenes(rounds: Rounds): Promise<void> {
+    const scenes = this.#sceneList(rounds);
+    for (const scenario of sceneScenarios) {
+      if (!this.#options.scenarios.includes(scenario)) continue;
+      await rounds.runScene(scenario, this.#contendersOf(scenario), scenes[scenario]);
+    }
+  }
+
+  #sceneList(rounds: Rounds): Readonly<Record<SceneScenario, Scene>> {
+    const { buyers, seed, customers } = this.#options;
+    const connections = rounds.openLoopConnections;
+    const aloneFolder = join(this.#environment.folder, 'crash');
+    return {
+      'flash-sale': ({ stage, violations }) => measureFlashSale(stage, violations, { buyers }),
+      restock: ({ stage, violations, bestPerSecond }) =>
+        measureRestock(stage, this.#generator, violations, {
+          connections,
+          perSecond: Math.round(bestPerSecond / 2),
+        }),
+      crash: async ({ name, system, processes, violations, bestPerSecond }, round) => {
+        const { durable, afterPowerCut } = system;
+        const start = (folder: string) => system.start({ folder, processes, broken: false });
+        const crashable = { name, durable, start, ...(afterPowerCut === undefined ? {} : { afterPowerCut }) };
+        return measureCrash(crashable, this.#generator, violations, {
+          folder: join(aloneFolder, `${name}-${round}`),
+          seed: seed + round,
+          mostPerSecond: bestPerSecond * STOCK_MARGIN,
+          ...(customers === undefined ? {} : { customers }),
+        });
+      },
+    };
+  }
+
+  /** Peers run what they are asked for, Purser runs all. */
+  #contendersOf(scenario: ScenarioName): SellingContender[] {
+    const { peerScenarios } = this.#options;
+    return this.#selling.filter(({ name }) => name === 'purser' || peerScenarios.includes(scenario));
   }
 
   get #purser(): SellingContender | undefined {
@@ -317,10 +358,9 @@ function printReport(report: ContentionReport): string {
   for (const { name, version, processes, configuration, durable } of report.systems) {
     const lines = Object.entries(configuration).map(([key, value]) => `  ${key}: ${value}`);
     blocks.push(
-      [
-        `${name}: ${version}, ${processes} HTTP process(es)${durable ? '' : ', not durable'}`,
-        ...lines,
-      ].join('\n'),
+      [`${name}: ${version}, ${processes} HTTP process(es)${durable ? '' : ', not durable'}`, ...lines].join(
+        '\n',
+      ),
     );
   }
   const checked = report.systems.filter(({ audit }) => audit.answers > 0);

@@ -8,7 +8,7 @@ import { type AlternateFlags, runAlternate } from './alternate.ts';
 import { runContention } from './contention.ts';
 import { BadFlagError, type ContentionFlags, contentionOptions } from './contention-options.ts';
 import { runMicro } from './micro.ts';
-import { peers } from './peers/peers.ts';
+import { peerSystems } from './peers/peers.ts';
 import { scenarioNames } from './scenarios.ts';
 import { runSuppliers } from './suppliers.ts';
 import { type SuppliersFlags, suppliersOptions } from './suppliers-options.ts';
@@ -33,7 +33,7 @@ program
   .option('--rounds <n>', 'rounds; medians are over them (default: 5)')
   .option('--repeats <n>', 'how often a window is run again that others disturbed (default: 2)')
   .option('--transport <name>', 'uws or node (default: uws)')
-  .option('--processes <n>', "HTTP processes of a peer, or auto: what serves it best (default: auto)")
+  .option('--processes <n>', 'HTTP processes of a peer, or auto: what serves it best (default: auto)')
   .option('--orders <n>', "history's number of orders (default: 1000000)")
   .option('--buyers <n>', "flash-sale's number of buyers (default: 10000)")
   .option('--load-processes <n>', 'client processes (default: cores - 1, at most 4)')
@@ -127,7 +127,7 @@ async function contention(flags: ContentionFlags & { dir?: string }): Promise<vo
   const options = contentionOptions(flags);
   await inOwnFolder(flags.dir, async (folder) => {
     const { startNode, ...rest } = environmentOf(options.transport, folder);
-    const systems = [purserSystem(options.transport, startNode), ...peers];
+    const systems = [purserSystem(options.transport, startNode), ...peerSystems];
     const sound = await runContention(options, { ...rest, systems });
     process.exitCode = sound ? 0 : 1;
   });

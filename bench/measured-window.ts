@@ -107,9 +107,7 @@ export async function measureWindow(
     disturbed: shares !== undefined && shares.others + shares.stolen > DISTURBED_FROM_SHARE,
     disturbances: samples.flatMap((time, at) => {
       const between = sharesBetween(samples[at - 1], time, load.clientsCpuShare);
-      return between === undefined
-        ? []
-        : [{ unixMs: time.unixMs, share: between.others + between.stolen }];
+      return between === undefined ? [] : [{ unixMs: time.unixMs, share: between.others + between.stolen }];
     }),
     clientCpuShare: load.clientCpuShare,
     clientSystemShare: load.clientSystemShare,

@@ -4,10 +4,10 @@
  * A window that others disturbed is kept, marked, and run again, up to a number. The order of the systems moves on
  * by one with every round: nobody always follows the same one.
  */
-import type { Contender, WindowTask } from './contender.ts';
-import type { MeasuredWindow } from './measured-window.ts';
+import type { Contender, SellingContender, WindowTask } from './contender.ts';
 import type { ResultWindow } from './report/results.ts';
-import { copiesOfKey, type Timing, type WindowScenario } from './scenarios.ts';
+import { laneFigures, only, type ScenarioFigures, usageOf } from './scenarios/figures.ts';
+import { copiesOf, type SceneScenario, type Timing, type WindowScenario } from './scenarios.ts';
 import { median } from './statistics.ts';
 
 export interface RoundsOptions {
@@ -27,11 +27,12 @@ export type Programme = readonly {
   readonly contenders: readonly Contender[];
 }[];
 
+export type Scene = (contender: SellingContender, round: number) => Promise<ScenarioFigures>;
+
 /** Open loops are run at one number of connections: this one, or the first when it isn't asked for. */
 const OPEN_LOOP_CONNECTIONS = 256;
 /** A rate that a system hardly reaches says nothing about its latency but that the queue grows. */
 const REACHED_SHARE = 0.9;
-const PERCENTILES = [50, 75, 90, 95, 99, 99.5, 99.9, 99.99, 100];
 
 export class Rounds {
   readonly windows: ResultWindow[] = [];
@@ -41,58 +42,92 @@ export class Rounds {
     this.#options = options;
   }
 
+  /** Every scenario of every number of connections, in all rounds. */
   async run(programme: Programme): Promise<void> {
-    const { connections, rounds } = this.#options;
-    for (const count of connections) {
-      for (let round = 1; round <= rounds; round += 1) {
-        for (const { scenario, contenders } of programme) {
-          for (const contender of rotated(contenders, round)) {
-            for (const task of this.#tasksOf(contender, scenario, count)) {
-              await this.#measure(contender, task, round);
-            }
-          }
+    for (const connections of this.#options.connections) {
+      await this.#rounds(programme, async (scenario, contender, round) => {
+        for (const task of this.#tasksOf(contender, scenario, connections)) {
+          await this.#keep(contender, scenario, round, async () => {
+            const window = await contender.measure(task);
+            return {
+              ...laneFigures(only(window.lanes), window.measuredMs, copiesOf(scenario)),
+              ...usageOf(window),
+              connections,
+              ...(task.perSecond === undefined ? {} : { perSecond: task.perSecond }),
+            };
+          });
         }
-      }
+      });
     }
+  }
+
+  /** Scenes choose their own connections. */
+  async runScene(
+    scenario: SceneScenario,
+    contenders: readonly SellingContender[],
+    scene: Scene,
+  ): Promise<void> {
+    await this.#rounds([{ scenario, contenders }], (_, contender, round) =>
+      this.#keep(contender, scenario, round, () => scene(contender, round)),
+    );
   }
 
   /** Purchases a second of hot-product, the median of undisturbed windows, or of all when there are none. */
   maximumOf(system: string, connections: number): number | undefined {
     const all = this.windows.filter(
       (window) =>
-        window.system === system &&
-        window.connections === connections &&
-        window.scenario === 'hot-product',
+        window.system === system && window.connections === connections && window.scenario === 'hot-product',
     );
     const calm = all.filter(({ disturbed }) => !disturbed);
     const rates = (calm.length > 0 ? calm : all).map(({ purchasesPerSecond }) => purchasesPerSecond);
     return rates.length === 0 ? undefined : median(rates);
   }
 
+  /** Where open loops are run. */
+  get openLoopConnections(): number {
+    const { connections } = this.#options;
+    return connections.includes(OPEN_LOOP_CONNECTIONS) ? OPEN_LOOP_CONNECTIONS : (connections[0] ?? 64);
+  }
+
+  async #rounds<Scenario, Taker extends Contender>(
+    programme: readonly { readonly scenario: Scenario; readonly contenders: readonly Taker[] }[],
+    one: (scenario: Scenario, contender: Taker, round: number) => Promise<void>,
+  ): Promise<void> {
+    for (let round = 1; round <= this.#options.rounds; round += 1) {
+      for (const { scenario, contenders } of programme) {
+        for (const contender of rotated(contenders, round)) await one(scenario, contender, round);
+      }
+    }
+  }
+
   #tasksOf(contender: Contender, scenario: WindowScenario, connections: number): WindowTask[] {
-    const { timing } = this.#options;
+    const { timing, rates } = this.#options;
     const task = { scenario, connections, timing };
     if (scenario !== 'half-load' && scenario !== 'open-loop') return [task];
-    const all = this.#options.connections;
-    const only = all.includes(OPEN_LOOP_CONNECTIONS) ? OPEN_LOOP_CONNECTIONS : all[0];
     const maximum = this.maximumOf(contender.name, connections);
-    if (connections !== only || maximum === undefined) return [];
+    if (connections !== this.openLoopConnections || maximum === undefined) return [];
     if (scenario === 'half-load') return [{ ...task, perSecond: Math.max(1, Math.round(maximum / 2)) }];
-    return this.#options.rates
+    return rates
       .filter((perSecond) => perSecond <= maximum * REACHED_SHARE)
       .map((perSecond) => ({ ...task, perSecond }));
   }
 
-  async #measure(contender: Contender, task: WindowTask, round: number): Promise<void> {
+  async #keep(
+    { name }: Contender,
+    scenario: string,
+    round: number,
+    measure: () => Promise<ScenarioFigures>,
+  ): Promise<void> {
     const { repeats, progress, rounds } = this.#options;
     for (let repeat = 0; repeat <= repeats; repeat += 1) {
-      const window = resultOf(contender, task, round, await contender.measure(task));
+      const window: ResultWindow = { system: name, scenario, round, ...resultOf(await measure()) };
       this.windows.push(window);
-      const rate = task.perSecond === undefined ? '' : ` at ${task.perSecond}/s`;
+      const { connections, perSecond, purchasesPerSecond, p99Ms, disturbed } = window;
+      const rate = perSecond === undefined ? '' : ` at ${perSecond}/s`;
       progress(
-        `round ${round}/${rounds}, ${task.connections} connections, ${task.scenario}${rate}, ${contender.name}: ${Math.round(window.purchasesPerSecond).toLocaleString('en')} purchases/s, p99 ${window.p99Ms.toFixed(1)} ms${window.disturbed ? ', disturbed' : ''}`,
+        `round ${round}/${rounds}, ${connections} connections, ${scenario}${rate}, ${name}: ${Math.round(purchasesPerSecond).toLocaleString('en')} purchases/s, p99 ${p99Ms.toFixed(1)} ms${disturbed ? ', disturbed' : ''}`,
       );
-      if (!window.disturbed) return;
+      if (!disturbed) return;
     }
   }
 }
@@ -102,54 +137,15 @@ function rotated<Item>(items: readonly Item[], by: number): Item[] {
   return [...items.slice(from), ...items.slice(0, from)];
 }
 
-export function resultOf(
-  { name }: Pick<Contender, 'name'>,
-  { scenario, connections, perSecond }: Omit<WindowTask, 'timing'>,
-  round: number,
-  window: MeasuredWindow,
-): ResultWindow {
-  const [lane] = window.lanes;
-  if (lane === undefined) throw new Error('a window without a measurement');
-  const delivered = (lane.statuses.get(201) ?? 0) / (scenario === 'same-key' ? copiesOfKey : 1);
-  const percentileMs = (percentile: number) => lane.latency.getValueAtPercentile(percentile) / 1000;
+/** Without the times of day, and with the disturbance drawn into the series. */
+function resultOf(figures: ScenarioFigures): Omit<ResultWindow, 'system' | 'scenario' | 'round'> {
+  const { fromMs, toMs: _, disturbances = [], disturbed = false, series, ...measures } = figures;
   return {
-    system: name,
-    scenario,
-    connections,
-    round,
-    ...(perSecond === undefined ? {} : { perSecond }),
-    disturbed: window.disturbed,
-    purchasesPerSecond: (delivered / Math.max(lane.answers, 1)) * lane.answersPerSecond,
-    answersPerSecond: lane.answersPerSecond,
-    p50Ms: percentileMs(50),
-    p99Ms: percentileMs(99),
-    p999Ms: percentileMs(99.9),
-    ...known({
-      groupSize: window.groupSize,
-      serverCpuShare: window.serverCpuShare,
-      clientCpuShare: window.clientCpuShare,
-      otherCpuShare: window.otherCpuShare,
-      stolenShare: window.stolenShare,
+    ...measures,
+    disturbed,
+    series: series.map(({ atMs, answers, maxMs }) => {
+      const sample = disturbances.find(({ unixMs }) => unixMs >= fromMs + atMs) ?? disturbances.at(-1);
+      return { atMs, answers, maxMs, disturbance: sample?.share ?? 0 };
     }),
-    latency: PERCENTILES.map((percentile) => ({ percentile, ms: percentileMs(percentile) })),
-    series: seriesOf(lane.series, window),
   };
-}
-
-function seriesOf(
-  series: MeasuredWindow['lanes'][number]['series'],
-  { fromMs, disturbances }: MeasuredWindow,
-): NonNullable<ResultWindow['series']> {
-  return series.map((point) => {
-    const sample = disturbances.find(({ unixMs }) => unixMs >= fromMs + point.atMs) ?? disturbances.at(-1);
-    return { ...point, disturbance: sample?.share ?? 0 };
-  });
-}
-
-/** Without what wasn't measured. */
-function known<Values extends Readonly<Record<string, number | undefined>>>(
-  values: Values,
-): { [Name in keyof Values]?: number } {
-  const entries = Object.entries(values).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(entries) as { [Name in keyof Values]?: number };
 }

@@ -10,15 +10,24 @@ export const windowScenarios = [
   'hot-wallet',
   'last-item',
   'same-key',
+  'basket',
   'half-load',
   'open-loop',
 ] as const;
 export type WindowScenario = (typeof windowScenarios)[number];
-export const scenarioNames = [...windowScenarios, 'flood', 'history'] as const;
+/** Scenes with a beginning and an end, run once a round for every system that sells. */
+export const sceneScenarios = ['flash-sale', 'restock', 'crash'] as const;
+export type SceneScenario = (typeof sceneScenarios)[number];
+export const scenarioNames = [...windowScenarios, ...sceneScenarios, 'flood', 'history'] as const;
 export type ScenarioName = (typeof scenarioNames)[number];
 
 /** How many connections send each key of `same-key` at once. */
 export const copiesOfKey = 20;
+
+/** A buyer of `basket` buys so many products at once, and sends each request twice. */
+const productsOfBasket = 5;
+const copiesOfBasket = 2;
+const connectionsOfBasket = copiesOfBasket * productsOfBasket;
 
 export interface Timing {
   readonly warmupMs: number;
@@ -33,6 +42,12 @@ export interface WindowShape {
 }
 
 const traffic = { name: 'buyers', choice: 'random', copies: 1 } as const;
+
+/** How many answers a purchase has. */
+export function copiesOf(scenario: WindowScenario): number {
+  if (scenario === 'same-key') return copiesOfKey;
+  return scenario === 'basket' ? copiesOfBasket : 1;
+}
 
 /** `contests` are the products made for `last-item`; the other scenarios ignore them. */
 export function windowShape(
@@ -66,6 +81,17 @@ export function windowShape(
     case 'same-key': {
       const whole = Math.max(1, Math.floor(connections / copiesOfKey)) * copiesOfKey;
       const plan = { ...everybody, connections: whole, products: catalog, copies: copiesOfKey };
+      return { lanes: only(plan), span: timed };
+    }
+    case 'basket': {
+      const whole = Math.max(1, Math.floor(connections / connectionsOfBasket));
+      const plan = {
+        ...everybody,
+        connections: whole * connectionsOfBasket,
+        products: catalog,
+        copies: copiesOfBasket,
+        basket: productsOfBasket,
+      };
       return { lanes: only(plan), span: timed };
     }
     case 'last-item': {
