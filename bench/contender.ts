@@ -5,6 +5,7 @@
  * so that nobody is measured at refusing. The first window doesn't count: in it code and heaps get warm, and the
  * system's speed is seen for the first time.
  */
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { LoadGenerator } from './load/load-generator.ts';
 import type { MeasuredWindow } from './measured-window.ts';
@@ -67,7 +68,9 @@ export class SellingContender implements Contender {
   static async open(system: System, processes: number, options: ContenderOptions): Promise<SellingContender> {
     const { generator, folder, seed, customers, sampledOrders, broken } = options;
     const violations = new Violations();
-    const node = await system.start({ folder: join(folder, system.name), processes, broken });
+    const own = join(folder, system.name);
+    await mkdir(own, { recursive: true });
+    const node = await system.start({ folder: own, processes, broken });
     try {
       const stage = await Stage.open(node, generator, { seed, violations, customers, sampledOrders });
       const contender = new SellingContender(system, stage, violations, processes);

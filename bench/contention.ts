@@ -196,7 +196,6 @@ class ContentionRun {
   #sceneList(rounds: Rounds): Readonly<Record<SceneScenario, Scene>> {
     const { buyers, seed, customers } = this.#options;
     const connections = rounds.openLoopConnections;
-    const aloneFolder = join(this.#environment.folder, 'crash');
     return {
       'flash-sale': ({ stage, violations }) => measureFlashSale(stage, violations, { buyers }),
       restock: ({ stage, violations, bestPerSecond }) =>
@@ -209,7 +208,7 @@ class ContentionRun {
         const start = (folder: string) => system.start({ folder, processes, broken: false });
         const crashable = { name, durable, start, ...(afterPowerCut === undefined ? {} : { afterPowerCut }) };
         return measureCrash(crashable, this.#generator, violations, {
-          folder: join(aloneFolder, `${name}-${round}`),
+          folder: await this.#folder(`crash-${name}-${round}`),
           seed: seed + round,
           mostPerSecond: bestPerSecond * STOCK_MARGIN,
           ...(customers === undefined ? {} : { customers }),
