@@ -1,7 +1,7 @@
 /** Observable Plot, without a browser: a chart is drawn while the report is written, and is static SVG from then on. */
 import * as Plot from '@observablehq/plot';
 import { parseHTML } from 'linkedom';
-import { Markup } from '../markup.ts';
+import { escaped, Markup } from '../markup.ts';
 
 /** What is used of it: there are no types of the DOM here. */
 interface SvgElement {
@@ -18,13 +18,13 @@ export function draw(label: string, options: Plot.PlotOptions): Markup {
     ...options,
     document,
     className: 'chart',
-    style: 'font-size: 11px',
-    ariaLabel: label,
   }) as unknown as SvgElement;
+  svg.setAttribute('font-size', '11');
   svg.setAttribute('role', 'img');
   svg.setAttribute('xmlns', 'http://www.w3.org/2000/svg');
   svg.querySelector('style')?.remove();
-  return new Markup(svg.outerHTML);
+  // linkedom escapes no `<` in attributes.
+  return new Markup(svg.outerHTML.replace('<svg ', () => `<svg aria-label="${escaped(label)}" `));
 }
 
 /** Steps of 1, 2 and 5 from `least` to `most`; of 1 and 10 where those would be too many. Both are above 0. */

@@ -46,7 +46,9 @@ const lineHeight = 12;
 
 /** Undefined when there is nothing to draw. */
 export function lineChart(chart: LineChart): Markup | undefined {
-  const lines = chart.lines.map((line) => drawable(line, chart.yScale)).filter(({ points }) => points.length > 0);
+  const lines = chart.lines
+    .map((line) => drawable(line, chart.yScale))
+    .filter(({ points }) => points.length > 0);
   const xs = lines.flatMap(({ points }) => points.map(({ x }) => x));
   const ys = lines.flatMap(({ points }) => points.flatMap(({ y }) => [y.min, y.max]));
   if (xs.length === 0) return undefined;
@@ -74,7 +76,11 @@ export function lineChart(chart: LineChart): Markup | undefined {
   });
   const wanted = ends.map(({ fromY, height: ofLabel }) => ({ wanted: fromY, height: ofLabel }));
   const toYs = placeLabels(wanted, top - lineHeight / 2, height - bottom + lineHeight / 2);
-  const labels = ends.map((end, index) => ({ ...end, toX: width - right + 8, toY: toYs[index] ?? end.fromY }));
+  const labels = ends.map((end, index) => ({
+    ...end,
+    toX: width - right + 8,
+    toY: toYs[index] ?? end.fromY,
+  }));
   return draw(chart.label, {
     width,
     height,

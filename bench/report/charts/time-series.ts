@@ -31,7 +31,11 @@ export function timeSeries(label: string, look: Look, series: readonly SeriesPoi
       x: { domain: [x(points[0] ?? emptyPoint), x(points.at(-1) ?? emptyPoint)] },
       y: { domain: [0, most] },
       marks: [
-        Plot.areaY(points, { ...steps, y: (point) => Math.min(1, point.disturbance) * most, fillOpacity: 0.22 }),
+        Plot.areaY(points, {
+          ...steps,
+          y: (point) => Math.min(1, point.disturbance) * most,
+          fillOpacity: 0.22,
+        }),
         Plot.gridY({ ticks: 3 }),
         Plot.axisY({ ticks: 3, tickFormat: tickText, tickSize: 0, label: title, labelArrow: 'none' }),
         Plot.axisX({

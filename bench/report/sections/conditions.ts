@@ -33,18 +33,25 @@ function factsOf(given: Conditions & { readonly commit?: string }): (readonly [s
     ['memory', `${given.memoryGib} GiB`],
     ['disk', `${given.filesystem}; 4 KiB written and synced in ${whole(given.syncMicros)} µs (median)`],
     ['kernel', given.kernel],
-    ['software', ['node', given.node, ...Object.values(given.libraries).map((text) => `· ${text}`)].join(' ')],
+    [
+      'software',
+      ['node', given.node, ...Object.values(given.libraries).map((text) => `· ${text}`)].join(' '),
+    ],
     ['commit', given.commit ?? 'unknown'],
     ['load before the run', `${given.loadAverage.toFixed(2)} (average of a minute)`],
   ];
 }
 
 function disturbedSentence(disturbed: number, all: number): string {
-  if (disturbed === 0) return `None of the ${whole(all)} windows was disturbed by other programs or by the host.`;
+  if (disturbed === 0)
+    return `None of the ${whole(all)} windows was disturbed by other programs or by the host.`;
   return `${whole(disturbed)} of ${whole(all)} windows were disturbed by other programs or by the host. They are part of a figure only where all windows of a row were disturbed; such rows are marked, and have no ratio.`;
 }
 
-function systemRow({ name, version, durable, processes, configuration }: SystemResult, lookOf: LookOf): Markup {
+function systemRow(
+  { name, version, durable, processes, configuration }: SystemResult,
+  lookOf: LookOf,
+): Markup {
   return html`<tr><th scope="row">${sample(lookOf(name))} ${name}</th><td>${version}</td><td>${
     durable ? 'durable' : html`<strong>not durable</strong>`
   }</td><td class="number">${processes}</td><td><ul class="settings">${Object.entries(configuration).map(

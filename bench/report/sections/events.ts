@@ -62,12 +62,17 @@ export function happenings(rows: readonly ResultRow[], lookOf: LookOf): Section 
 }
 
 /** The chart of the first of `scenarios` that was measured, at the least number of connections. */
-export function firstEvent(rows: readonly ResultRow[], lookOf: LookOf, scenarios: readonly string[]): (Figure & { readonly scenario: string }) | undefined {
+export function firstEvent(
+  rows: readonly ResultRow[],
+  lookOf: LookOf,
+  scenarios: readonly string[],
+): (Figure & { readonly scenario: string }) | undefined {
   for (const scenario of scenarios) {
     const event = events.find((known) => known.scenario === scenario);
     const own = rows.filter((row) => row.scenario === scenario);
     const [count] = connectionCounts(own);
-    if (event !== undefined && count !== undefined) return { scenario, ...eventAt(event, count, own, lookOf) };
+    if (event !== undefined && count !== undefined)
+      return { scenario, ...eventAt(event, count, own, lookOf) };
   }
   return undefined;
 }

@@ -6,7 +6,15 @@ import { html } from '../markup.ts';
 import { threeDigits, whole } from '../measures.ts';
 import type { ResultRow, Results } from '../results.ts';
 import { isSaturated } from '../rows.ts';
-import { barsOf, connectionCounts, linesOf, mainConnections, percentilesOf, pointOf, scenariosOf } from '../selection.ts';
+import {
+  barsOf,
+  connectionCounts,
+  linesOf,
+  mainConnections,
+  percentilesOf,
+  pointOf,
+  scenariosOf,
+} from '../selection.ts';
 import { type Figure, figures, type Section } from './section.ts';
 
 const shownPercentiles = [50, 90, 99, 99.9, 99.99];
@@ -58,7 +66,9 @@ function percentileText(x: number): string {
 }
 
 export function byRate(rows: readonly ResultRow[], lookOf: LookOf): Section {
-  const openLoop = rows.filter(({ scenario, perSecond }) => scenario === 'open-loop' && perSecond !== undefined);
+  const openLoop = rows.filter(
+    ({ scenario, perSecond }) => scenario === 'open-loop' && perSecond !== undefined,
+  );
   const halfLoad = rows.filter(({ scenario }) => scenario === 'half-load');
   return {
     id: 'rate',
