@@ -5,7 +5,7 @@ import { html, type Markup } from '../markup.ts';
 import { whole } from '../measures.ts';
 import type { Results, SystemResult } from '../results.ts';
 import type { Section } from './section.ts';
-import { sample } from './swatch.ts';
+import { referencesLast, sample } from './swatch.ts';
 
 export function conditions(results: Results, lookOf: LookOf): Section {
   const { windows, missing } = results;
@@ -20,7 +20,7 @@ export function conditions(results: Results, lookOf: LookOf): Section {
 <div class="wide"><table class="systems">
 <caption>The systems, as they were set up. “Durable” means that every acknowledged purchase survives a power cut.</caption>
 <thead><tr><th scope="col">system</th><th scope="col">version</th><th scope="col">durable</th><th scope="col" class="number">HTTP processes</th><th scope="col">configuration</th></tr></thead>
-<tbody>${results.systems.map((system) => systemRow(system, lookOf))}${missing.map(
+<tbody>${referencesLast(results.systems).map((system) => systemRow(system, lookOf))}${missing.map(
       ({ name, reason }) =>
         html`<tr class="missing"><th scope="row">${name}</th><td colspan="4">missing: ${reason}</td></tr>\n`,
     )}</tbody></table></div>`,

@@ -47,11 +47,11 @@ export function happenings(rows: readonly ResultRow[], lookOf: LookOf): Section 
     if (own.length === 0) return [];
     return [
       html`<h3>${event.scenario}</h3><p>${event.what}</p>${lossesOf(own)}
-<div class="beside">${figures(
-        connectionCounts(own).map((count) => eventAt(event, count, own, lookOf)),
-        'Not measured.',
-      )}
-<div class="wide">${rowsTable(own, lookOf, event.columns)}</div></div>`,
+${figures(
+  connectionCounts(own).map((count) => eventAt(event, count, own, lookOf)),
+  'Not measured.',
+)}
+<div class="wide">${rowsTable(own, lookOf, event.columns)}</div>`,
     ];
   });
   return {

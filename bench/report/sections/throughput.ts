@@ -86,7 +86,7 @@ export function groups(rows: readonly ResultRow[], lookOf: LookOf): Section {
   };
 }
 
-/** Lines over the numbers of connections; where there is only one number, bars. */
+/** Lines over the numbers of connections; where there is only one number, bars. Systems differ by factors: so do scales. */
 function byConnections(
   label: string,
   unit: string,
@@ -112,8 +112,8 @@ function byConnections(
     xScale: 'log',
     xTicks: counts,
     xTickText: whole,
-    yLabel: unit,
-    yScale: 'linear',
+    yLabel: `${unit}, log scale`,
+    yScale: 'log',
     valueText,
     lines: linesOf(rows, lookOf, (row) => pointOf(row, row.connections, figureOf(row))),
   });
