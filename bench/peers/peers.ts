@@ -14,7 +14,9 @@ export const peerSystems: readonly System[] = peers.map((peer) => ({
   configuration: peer.configuration,
   ...(peer.maxProcesses === undefined ? {} : { maxProcesses: peer.maxProcesses }),
   missing: async () =>
-    process.platform === 'linux' ? peer.missing() : 'peers run on Linux only: their processes are found in /proc',
+    process.platform === 'linux'
+      ? peer.missing()
+      : 'peers run on Linux only: their processes are found in /proc',
   version: () => peer.version(),
   start: (options) =>
     startPeer(peer.name, {

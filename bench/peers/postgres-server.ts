@@ -74,7 +74,10 @@ export async function startPostgres(folder: string): Promise<DatabaseServer> {
     program: await programOf('postgres'),
     args: [
       ...['-D', data, '-p', String(port)],
-      ...Object.entries({ ...postgresSettings, ...fixed }).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
+      ...Object.entries({ ...postgresSettings, ...fixed }).flatMap(([name, value]) => [
+        '-c',
+        `${name}=${value}`,
+      ]),
     ],
     user,
     // Ends open connections and writes a checkpoint.
