@@ -50,13 +50,15 @@ export function pointOf(row: ResultRow, x: number | undefined, y: Spread | undef
 export function barsOf(
   rows: readonly ResultRow[],
   lookOf: LookOf,
-  valueOf: Figure,
+  figureOf: Figure,
   noteOf: (row: ResultRow) => string | undefined = () => undefined,
 ): Bar[] {
   return rows.flatMap((row) => {
-    const [value, note] = [valueOf(row), noteOf(row)];
+    const [value, note] = [figureOf(row), noteOf(row)];
     if (value === undefined) return [];
-    return [{ look: lookOf(row.system), value, disturbed: row.disturbed, ...(note !== undefined && { note }) }];
+    return [
+      { look: lookOf(row.system), value, disturbed: row.disturbed, ...(note !== undefined && { note }) },
+    ];
   });
 }
 

@@ -31,9 +31,11 @@ tbody th { font-weight: 600; white-space: nowrap; }
 .disturbed td, .disturbed th { background: var(--shade); }
 .sample { vertical-align: middle; margin-right: 4px; }
 .wide { overflow-x: auto; }
+.figures + .wide { margin-top: 16px; }
 .failed { color: var(--alarm); font-weight: 600; }
 .failed ul, .settings { margin: 0; padding: 0; list-style: none; font-weight: 400; }
 .missing td, .missing th { color: var(--faint); font-weight: 400; }
+.missing th { padding-left: 36px; }
 
 .facts { display: grid; grid-template-columns: repeat(auto-fill, minmax(320px, 1fr)); gap: 10px 32px; margin: 8px 0 20px; }
 .facts dt { color: var(--faint); font-size: 13px; }

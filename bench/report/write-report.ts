@@ -26,7 +26,8 @@ export async function writeReport(
     ['report.json', jsonOf(results)],
     ['report.csv', csvOf(results.rows)],
   ];
-  if (svg) for (const picture of picturesOf(results)) files.push([join('pictures', picture.name), picture.svg]);
+  if (svg)
+    for (const picture of picturesOf(results)) files.push([join('pictures', picture.name), picture.svg]);
   const paths: string[] = [];
   for (const [name, text] of files) {
     const path = join(folder, name);

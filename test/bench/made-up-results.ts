@@ -1,10 +1,5 @@
 /** Results that no machine ever gave, plausible enough to look at: of a full run and of a quick one. */
-import type {
-  Results,
-  ResultWindow,
-  SeriesPoint,
-  SystemResult,
-} from '../../bench/report/results.ts';
+import type { Results, ResultWindow, SeriesPoint, SystemResult } from '../../bench/report/results.ts';
 import { rowsOf } from '../../bench/report/rows.ts';
 import type { SystemName } from '../../bench/system.ts';
 import { Random } from '../support/random.ts';
@@ -40,10 +35,7 @@ export function madeUpWindow(given: Partial<ResultWindow> = {}): ResultWindow {
 }
 
 /** `rows` made of the windows. */
-export function madeUpResults(
-  windows: readonly ResultWindow[],
-  given: Partial<Results> = {},
-): Results {
+export function madeUpResults(windows: readonly ResultWindow[], given: Partial<Results> = {}): Results {
   return { conditions: madeUpConditions, systems: [], missing: [], windows, rows: rowsOf(windows), ...given };
 }
 
@@ -64,23 +56,45 @@ const capacities: Readonly<Partial<Record<SystemName, readonly [number, number, 
 const names = Object.keys(capacities) as SystemName[];
 const percentiles = [50, 75, 90, 95, 99, 99.5, 99.9, 99.99, 100];
 /** How much of its uniform throughput a scenario leaves, and answers a purchase. */
-const scenarios = { uniform: [1, 1], 'hot-product': [0.97, 1], 'hot-wallet': [0.9, 1], 'last-item': [1.1, 10], 'same-key': [1.3, 20] } as const;
+const scenarios = {
+  uniform: [1, 1],
+  'hot-product': [0.97, 1],
+  'hot-wallet': [0.9, 1],
+  'last-item': [1.1, 10],
+  'same-key': [1.3, 20],
+} as const;
 
 const settings: Readonly<Partial<Record<SystemName, Readonly<Record<string, string>>>>> = {
   purser: { transport: 'uws' },
   floor: { journal: '120 bytes a request into one LMDB value a group' },
   ceiling: { journal: 'none' },
-  'postgres-statements': { synchronous_commit: 'on', shared_buffers: '512MB', wal_compression: 'lz4', pool: '16 connections a process' },
-  'postgres-function': { synchronous_commit: 'on', shared_buffers: '512MB', commit_delay: '200 µs, so that commits share a sync', pool: '16 connections a process' },
+  'postgres-statements': {
+    synchronous_commit: 'on',
+    shared_buffers: '512MB',
+    wal_compression: 'lz4',
+    pool: '16 connections a process',
+  },
+  'postgres-function': {
+    synchronous_commit: 'on',
+    shared_buffers: '512MB',
+    commit_delay: '200 µs, so that commits share a sync',
+    pool: '16 connections a process',
+  },
   'redis-always': { appendonly: 'yes', appendfsync: 'always', 'no-appendfsync-on-rewrite': 'no' },
   'redis-everysec': { appendonly: 'yes', appendfsync: 'everysec' },
   sqlite: { journal_mode: 'WAL', synchronous: 'FULL', groups: 'all purchases of a turn in one transaction' },
   mariadb: { innodb_flush_log_at_trx_commit: '1', sync_binlog: '1', innodb_buffer_pool_size: '512M' },
 };
 const versions: Readonly<Partial<Record<SystemName, string>>> = {
-  purser: 'Purser 0.1.0', floor: 'uws-pack 20.0.8', ceiling: 'uws-pack 20.0.8',
-  'postgres-statements': 'PostgreSQL 15.18', 'postgres-function': 'PostgreSQL 15.18',
-  'redis-always': 'Redis 7.0.15', 'redis-everysec': 'Redis 7.0.15', sqlite: 'SQLite 3.51.0', mariadb: 'MariaDB 10.11.14',
+  purser: 'Purser 0.1.0',
+  floor: 'uws-pack 20.0.8',
+  ceiling: 'uws-pack 20.0.8',
+  'postgres-statements': 'PostgreSQL 15.18',
+  'postgres-function': 'PostgreSQL 15.18',
+  'redis-always': 'Redis 7.0.15',
+  'redis-everysec': 'Redis 7.0.15',
+  sqlite: 'SQLite 3.51.0',
+  mariadb: 'MariaDB 10.11.14',
 };
 
 /** Every system but TigerBeetle, every scenario, five rounds; the same numbers for the same seed. */
@@ -102,7 +116,13 @@ export function fullRun(seed = 1): Results {
       windows.push(...maker.paced(system, round), ...maker.events(system, round));
     }
   }
-  const missing = [{ name: 'tigerbeetle' as const, reason: 'its server needs io_uring, which this kernel refuses; run on Linux 5.6 or later without a seccomp filter' }];
+  const missing = [
+    {
+      name: 'tigerbeetle' as const,
+      reason:
+        'its server needs io_uring, which this kernel refuses; run on Linux 5.6 or later without a seccomp filter',
+    },
+  ];
   return madeUpResults(windows, { systems: names.map(systemOf), missing });
 }
 
@@ -115,7 +135,10 @@ export function quickRun(seed = 1): Results {
   });
   windows.push(maker.halfLoad('purser', 1, 64), maker.flashSale('purser', 1));
   const missing = [
-    { name: 'postgres-statements' as const, reason: 'PostgreSQL is not installed: apt-get install postgresql' },
+    {
+      name: 'postgres-statements' as const,
+      reason: 'PostgreSQL is not installed: apt-get install postgresql',
+    },
     { name: 'mariadb' as const, reason: 'MariaDB is not installed: apt-get install mariadb-server' },
   ];
   return madeUpResults(windows, { systems: here.map(systemOf), missing });
@@ -131,7 +154,15 @@ function systemOf(name: SystemName): SystemResult {
     configuration: settings[name] ?? {},
     audit:
       name === 'redis-everysec'
-        ? { passed: false, violations: 214, answers: 1_204_311, found: ['crash: order 48213 was acknowledged and is gone', 'crash: order 48214 was acknowledged and is gone'] }
+        ? {
+            passed: false,
+            violations: 214,
+            answers: 1_204_311,
+            found: [
+              'crash: order 48213 was acknowledged and is gone',
+              'crash: order 48214 was acknowledged and is gone',
+            ],
+          }
         : { passed: true, violations: 0, answers: sells ? 100 * (capacities[name]?.[1] ?? 0) : 0, found: [] },
   };
 }
@@ -143,7 +174,15 @@ class WindowMaker {
     this.#random = random;
   }
 
-  window(system: SystemName, scenario: string, connections: number, round: number, most: number, answersAPurchase: number, disturbed = this.#random.chance(0.06)): ResultWindow {
+  window(
+    system: SystemName,
+    scenario: string,
+    connections: number,
+    round: number,
+    most: number,
+    answersAPurchase: number,
+    disturbed = this.#random.chance(0.06),
+  ): ResultWindow {
     const answers = most * this.#about(1, 0.06) * (disturbed ? 0.7 : 1);
     const p50Ms = (connections / answers) * 950;
     const isCounted = system === 'purser' || system === 'floor' || system === 'sqlite';
@@ -158,7 +197,14 @@ class WindowMaker {
 
   halfLoad(system: SystemName, round: number, connections: 64 | 256): ResultWindow {
     const most = capacities[system]?.[connectionCounts.indexOf(connections)] ?? 0;
-    return this.#paced(system, 'half-load', connections, round, Math.round(this.#about(most / 2, 0.02)), most);
+    return this.#paced(
+      system,
+      'half-load',
+      connections,
+      round,
+      Math.round(this.#about(most / 2, 0.02)),
+      most,
+    );
   }
 
   paced(system: SystemName, round: number): ResultWindow[] {
@@ -187,18 +233,41 @@ class WindowMaker {
     return [
       this.flashSale(system, round),
       { ...restock, firstWinnerMs: this.#about(5, 0.5), soldOutMs },
-      { ...crash, firstPurchaseMs, lostOrders: system === 'redis-everysec' ? this.#random.between(0, 9_000) : 0, series: withGap(crash.series ?? [], firstPurchaseMs) },
+      {
+        ...crash,
+        firstPurchaseMs,
+        lostOrders: system === 'redis-everysec' ? this.#random.between(0, 9_000) : 0,
+        series: withGap(crash.series ?? [], firstPurchaseMs),
+      },
     ];
   }
 
   /** The nearer to what it can do, the longer it takes. */
-  #paced(system: SystemName, scenario: string, connections: number, round: number, perSecond: number, most: number): ResultWindow {
+  #paced(
+    system: SystemName,
+    scenario: string,
+    connections: number,
+    round: number,
+    perSecond: number,
+    most: number,
+  ): ResultWindow {
     const load = perSecond / most;
     const p50Ms = 1.1 + (0.9 * load) / Math.max(0.04, 1 - load);
-    return { ...this.#measured(system, scenario, connections, round, perSecond, p50Ms, this.#random.chance(0.05)), perSecond };
+    return {
+      ...this.#measured(system, scenario, connections, round, perSecond, p50Ms, this.#random.chance(0.05)),
+      perSecond,
+    };
   }
 
-  #measured(system: SystemName, scenario: string, connections: number, round: number, answers: number, p50: number, disturbed: boolean): ResultWindow {
+  #measured(
+    system: SystemName,
+    scenario: string,
+    connections: number,
+    round: number,
+    answers: number,
+    p50: number,
+    disturbed: boolean,
+  ): ResultWindow {
     const p50Ms = p50 * this.#about(1, 0.05);
     const tail = this.#about(0.5, 0.2) * (disturbed ? 1.7 : 1);
     const latency = percentiles.map((percentile) => ({
@@ -207,9 +276,17 @@ class WindowMaker {
     }));
     const at = (percentile: number) => latency.find((point) => point.percentile === percentile)?.ms ?? p50Ms;
     return madeUpWindow({
-      system, scenario, connections, round, disturbed, latency,
-      answersPerSecond: answers, purchasesPerSecond: answers,
-      p50Ms, p99Ms: at(99), p999Ms: at(99.9),
+      system,
+      scenario,
+      connections,
+      round,
+      disturbed,
+      latency,
+      answersPerSecond: answers,
+      purchasesPerSecond: answers,
+      p50Ms,
+      p99Ms: at(99),
+      p999Ms: at(99.9),
       otherCpuShare: disturbed ? this.#about(0.6, 0.4) : this.#about(0.02, 0.9),
       stolenShare: this.#about(0.02, 0.9),
       series: this.#series(answers, at(99), disturbed),

@@ -21,7 +21,7 @@ const rowCases: {
   readonly name: string;
   readonly windows: readonly ResultWindow[];
   /** Of the first row. */
-  readonly row: Partial<ResultRow>;
+  readonly row: { readonly [Name in keyof ResultRow]?: ResultRow[Name] | undefined };
 }[] = [
   {
     name: 'a row has the median, the least and the most of its windows',
@@ -107,14 +107,26 @@ const ratioCases: {
     windows: [floor({}), purser({}), floor({ answersPerSecond: 30_000 })],
     ofFloor: { median: 0.4, min: 0.4, max: 0.4 },
   },
-  { name: 'is not made without a floor in that round', windows: [purser({}), floor({ round: 2 })], ofFloor: undefined },
+  {
+    name: 'is not made without a floor in that round',
+    windows: [purser({}), floor({ round: 2 })],
+    ofFloor: undefined,
+  },
   {
     name: 'is not made with a floor of other connections',
     windows: [purser({}), floor({ connections: 256 })],
     ofFloor: undefined,
   },
-  { name: 'is not made with a disturbed floor', windows: [purser({}), floor({ disturbed: true })], ofFloor: undefined },
-  { name: 'is not made of a disturbed window', windows: [purser({ disturbed: true }), floor({})], ofFloor: undefined },
+  {
+    name: 'is not made with a disturbed floor',
+    windows: [purser({}), floor({ disturbed: true })],
+    ofFloor: undefined,
+  },
+  {
+    name: 'is not made of a disturbed window',
+    windows: [purser({ disturbed: true }), floor({})],
+    ofFloor: undefined,
+  },
   {
     name: 'is not made at a given rate, which says nothing of the most',
     windows: [purser({ scenario: 'open-loop', perSecond: 6_000 }), floor({})],
@@ -149,7 +161,17 @@ test('the CSV has a line a row, with the median, the least and the most of each 
     'purchasesPerSecondMax',
   ]);
   const cell = (line: number, name: string) => cells[line]?.[names.indexOf(name)];
-  assert.deepEqual(cells[0]?.slice(0, 9), ['purser', 'hot-product', '64', '', '2', 'false', '2', '1.5', '2.5']);
+  assert.deepEqual(cells[0]?.slice(0, 9), [
+    'purser',
+    'hot-product',
+    '64',
+    '',
+    '2',
+    'false',
+    '2',
+    '1.5',
+    '2.5',
+  ]);
   assert.deepEqual([cell(0, 'groupSizeMax'), cell(1, 'groupSizeMax')], ['8', '']);
   assert.deepEqual([cell(1, 'perSecond'), cell(1, 'disturbed')], ['6000', 'true']);
   assert.ok(cells.every(({ length }) => length === names.length));
@@ -161,9 +183,12 @@ test('a text with commas, quotes or line ends is one cell of the CSV', () => {
   assert.match(csvOf([row]), /\r\npurser,"a ""quoted"",\nname",64,/);
 });
 
-const runs: { readonly name: string; readonly results: Results }[] = [
-  { name: 'a full run', results: fullRun() },
-  { name: 'a quick run', results: quickRun() },
+const full = fullRun();
+const fullPage = reportPage(full);
+const quick = quickRun();
+const runs: { readonly name: string; readonly results: Results; readonly page?: string }[] = [
+  { name: 'a full run', results: full, page: fullPage },
+  { name: 'a quick run', results: quick },
   { name: 'a run without a window', results: madeUpResults([]) },
   {
     name: 'a run whose measures are all 0',
@@ -175,9 +200,8 @@ const runs: { readonly name: string; readonly results: Results }[] = [
   },
 ];
 
-for (const { name, results } of runs) {
+for (const { name, results, page = reportPage(results) } of runs) {
   test(`the page of ${name} is one file that loads nothing and runs nothing`, () => {
-    const page = reportPage(results);
     assert.ok(page.length < 2_000_000, `${page.length} characters`);
     const addresses = page.replaceAll('xmlns="http://www.w3.org/2000/svg"', '').matchAll(/\w+:\/\/\S*/g);
     assert.deepEqual([...addresses].map(String), []);
@@ -188,7 +212,6 @@ for (const { name, results } of runs) {
   });
 
   test(`the page of ${name} names all that was measured and all that is missing`, () => {
-    const page = reportPage(results);
     for (const system of results.systems) {
       assert.ok(page.includes(system.name) && page.includes(system.version), system.name);
     }
@@ -199,14 +222,14 @@ for (const { name, results } of runs) {
   });
 
   test(`the charts of ${name} are drawn of numbers only`, () => {
-    for (const text of [reportPage(results), ...picturesOf(results).map(({ svg }) => svg)]) {
+    for (const text of [page, ...picturesOf(results).map(({ svg }) => svg)]) {
       assert.doesNotMatch(text, /NaN|Infinity|undefined|\bnull\b|⚠/);
     }
   });
 }
 
 test('what is not durable and what was disturbed is said in words', () => {
-  const page = reportPage(quickRun());
+  const page = reportPage(quick);
   const lines = page.slice(page.indexOf('id="rows"')).split('\n');
   const row = (name: string) => lines.find((line) => line.includes(`</svg> ${name}`)) ?? '';
   assert.match(row('redis-everysec'), /not durable/);
@@ -216,11 +239,11 @@ test('what is not durable and what was disturbed is said in words', () => {
 
 test('every text from outside is escaped', () => {
   const evil = `<script>alert("x")</script>'&`;
-  const { systems, conditions, ...rest } = quickRun();
+  const { systems, conditions, ...rest } = quick;
   const windows = [
     purser({ scenario: evil }),
     purser({ scenario: evil, connections: 256 }),
-    purser({ scenario: evil, connections: 1024, series: quickRun().windows[0]?.series ?? [] }),
+    purser({ scenario: evil, connections: 1024, series: quick.windows[0]?.series ?? [] }),
   ];
   const page = reportPage({
     ...rest,
@@ -235,19 +258,18 @@ test('every text from outside is escaped', () => {
     windows,
     rows: rowsOf(windows),
   });
-  assert.doesNotMatch(page, /<script|alert\("/);
+  assert.equal(page.search(/<script|alert\("/), -1);
   assert.ok(page.includes('&lt;script&gt;alert(&quot;x&quot;)&lt;/script&gt;&#39;&amp;'));
 });
 
 test('a system that failed its check is the first thing that is said, with what was found', () => {
-  const page = reportPage(fullRun());
-  const verdict = page.slice(0, page.indexOf('id="conditions"'));
+  const verdict = fullPage.slice(0, fullPage.indexOf('id="conditions"'));
   assert.match(verdict, /FAILED/);
   assert.match(verdict, /order 48213 was acknowledged and is gone/);
 });
 
 test('a full run gives three pictures, each with styles of its own', () => {
-  const pictures = picturesOf(fullRun());
+  const pictures = picturesOf(full);
   assert.deepEqual(
     pictures.map(({ name }) => name),
     ['hot-product.svg', 'half-load.svg', 'flash-sale.svg'],
@@ -283,9 +305,8 @@ test('a report is written whole, over the one before, and leaves nothing beside 
   const folder = await createTemporaryFolder('bench-report');
   try {
     const target = join(folder.path, 'new', 'report');
-    await writeReport(target, fullRun());
-    const results = quickRun();
-    const paths = await writeReport(target, results, { svg: true });
+    await writeReport(target, madeUpResults([]));
+    const paths = await writeReport(target, quick, { svg: true });
     const names = paths.map((path) => relative(target, path));
     assert.deepEqual(names, [
       'report.html',
@@ -295,8 +316,13 @@ test('a report is written whole, over the one before, and leaves nothing beside 
       'pictures/half-load.svg',
       'pictures/flash-sale.svg',
     ]);
-    assert.deepEqual((await readdir(target)).sort(), ['pictures', 'report.csv', 'report.html', 'report.json']);
-    assert.deepEqual(JSON.parse(await readFile(join(target, 'report.json'), 'utf8')), results);
+    assert.deepEqual((await readdir(target)).sort(), [
+      'pictures',
+      'report.csv',
+      'report.html',
+      'report.json',
+    ]);
+    assert.deepEqual(JSON.parse(await readFile(join(target, 'report.json'), 'utf8')), quick);
   } finally {
     await folder.remove();
   }
@@ -307,7 +333,7 @@ test('a report that cannot be written leaves no half file', async () => {
   try {
     await mkdir(join(folder.path, 'report.json'));
     await writeFile(join(folder.path, 'report.json', 'taken'), '');
-    await assert.rejects(writeReport(folder.path, quickRun()));
+    await assert.rejects(writeReport(folder.path, quick));
     assert.deepEqual((await readdir(folder.path)).sort(), ['report.html', 'report.json']);
   } finally {
     await folder.remove();

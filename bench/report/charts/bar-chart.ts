@@ -39,7 +39,9 @@ const letterWidth = 6.1;
 /** Undefined when there is nothing to draw. */
 export function barChart(chart: BarChart): Markup | undefined {
   const isLog = chart.xScale === 'log';
-  const bars = inOrder(chart).filter(({ value }) => Number.isFinite(value.median) && (!isLog || value.min > 0));
+  const bars = inOrder(chart).filter(
+    ({ value }) => Number.isFinite(value.median) && (!isLog || value.min > 0),
+  );
   if (bars.length === 0) return undefined;
   const left = 14 + letterWidth * Math.max(...bars.map(({ name }) => name.length));
   const least = Math.min(...bars.map(({ value }) => value.min));

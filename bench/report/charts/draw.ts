@@ -1,7 +1,7 @@
 /** Observable Plot, without a browser: a chart is drawn while the report is written, and is static SVG from then on. */
 import * as Plot from '@observablehq/plot';
 import { parseHTML } from 'linkedom';
-import { Markup } from '../markup.ts';
+import { escaped, Markup } from '../markup.ts';
 
 /** What is used of it: there are no types of the DOM here. */
 interface SvgElement {
@@ -18,24 +18,37 @@ export function draw(label: string, options: Plot.PlotOptions): Markup {
     ...options,
     document,
     className: 'chart',
-    style: 'font-size: 11px',
-    ariaLabel: label,
   }) as unknown as SvgElement;
+  svg.setAttribute('font-size', '11');
   svg.setAttribute('role', 'img');
   svg.setAttribute('xmlns', 'http://www.w3.org/2000/svg');
   svg.querySelector('style')?.remove();
-  return new Markup(svg.outerHTML);
+  // linkedom escapes no `<` in attributes.
+  return new Markup(svg.outerHTML.replace('<svg ', () => `<svg aria-label="${escaped(label)}" `));
 }
 
-/** Steps of 1, 2 and 5 from `least` to `most`; of 1 and 10 where those would be too many. Both are above 0. */
+const tenths = Array.from({ length: 90 }, (_, index) => (10 + index) / 10);
+const logSteps = [
+  [1],
+  [1, 2, 5],
+  tenths.filter(Number.isInteger),
+  tenths.filter((step) => (step * 10) % 5 === 0),
+  tenths,
+];
+
+/** From `least` to `most`, both above 0: 1, 10, 100 or 1, 2, 5, 10 or closer, until there are three. */
 export function logTicks(least: number, most: number): number[] {
-  const decades = Math.log10(most / least);
-  const steps = decades > 3 ? [1] : [1, 2, 5];
   const first = Math.floor(Math.log10(least));
-  const ticks = Array.from({ length: Math.ceil(decades) + 2 }, (_, index) => 10 ** (first + index));
-  return ticks
-    .flatMap((power) => steps.map((step) => Number((step * power).toPrecision(1))))
-    .filter((tick) => tick >= least && tick <= most);
+  const powers = Array.from(
+    { length: Math.ceil(Math.log10(most / least)) + 2 },
+    (_, index) => 10 ** (first + index),
+  );
+  const candidates = logSteps.map((steps) =>
+    powers
+      .flatMap((power) => steps.map((step) => Number((step * power).toPrecision(2))))
+      .filter((tick) => tick >= least && tick <= most),
+  );
+  return candidates.find((ticks) => ticks.length >= 3) ?? candidates.at(-1) ?? [];
 }
 
 /** 0.5, 20, 500, 2k, 50k: short, for ticks. */

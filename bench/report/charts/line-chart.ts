@@ -1,8 +1,8 @@
 /**
  * A line a system: medians, with whiskers from the least to the most, and the system's name where its line ends.
  *
- * Lines lie a little beside each other, so that whiskers of one place don't cover each other. A hollow point is of
- * windows that were disturbed.
+ * Where there are few places, lines lie a little beside each other, so that whiskers don't cover each other. A hollow
+ * point is of windows that were disturbed.
  */
 import * as Plot from '@observablehq/plot';
 import type { Spread } from '../../statistics.ts';
@@ -28,7 +28,7 @@ export interface LineChart {
   readonly label: string;
   readonly xLabel: string;
   readonly xScale: 'linear' | 'log';
-  /** By default round numbers. */
+  /** The only places there are; then lines lie a little beside each other. By default any, with round ticks. */
   readonly xTicks?: readonly number[];
   readonly xTickText?: (x: number) => string;
   readonly yLabel: string;
@@ -39,17 +39,20 @@ export interface LineChart {
 }
 
 const [width, height] = [470, 270];
-const [left, right, top, bottom] = [46, 120, 26, 38];
+const [left, right, top, bottom] = [46, 136, 26, 38];
 /** Pixels between the lines of one place. */
-const beside = 2.5;
+const apart = 2.5;
 const lineHeight = 12;
 
 /** Undefined when there is nothing to draw. */
 export function lineChart(chart: LineChart): Markup | undefined {
-  const lines = chart.lines.map((line) => drawable(line, chart.yScale)).filter(({ points }) => points.length > 0);
+  const lines = chart.lines
+    .map((line) => drawable(line, chart.yScale))
+    .filter(({ points }) => points.length > 0);
   const xs = lines.flatMap(({ points }) => points.map(({ x }) => x));
   const ys = lines.flatMap(({ points }) => points.flatMap(({ y }) => [y.min, y.max]));
   if (xs.length === 0) return undefined;
+  const beside = chart.xTicks === undefined ? 0 : apart;
   const room = ((lines.length - 1) * beside) / 2 + 6;
   const x = {
     type: chart.xScale,
@@ -74,7 +77,11 @@ export function lineChart(chart: LineChart): Markup | undefined {
   });
   const wanted = ends.map(({ fromY, height: ofLabel }) => ({ wanted: fromY, height: ofLabel }));
   const toYs = placeLabels(wanted, top - lineHeight / 2, height - bottom + lineHeight / 2);
-  const labels = ends.map((end, index) => ({ ...end, toX: width - right + 8, toY: toYs[index] ?? end.fromY }));
+  const labels = ends.map((end, index) => ({
+    ...end,
+    toX: width - right + 8,
+    toY: toYs[index] ?? end.fromY,
+  }));
   return draw(chart.label, {
     width,
     height,
@@ -163,8 +170,7 @@ function labelMarks(label: PlacedLabel): Plot.Markish[] {
       x2: inPixels(toX - 2),
       y2: inPixels(toY),
       stroke: look.colour,
-      strokeWidth: 0.75,
-      strokeOpacity: 0.5,
+      strokeDasharray: '1 3',
     }),
     Plot.text([label], {
       x: inPixels(toX),

@@ -5,8 +5,9 @@
  * sell nothing, are grey. Colours differ in lightness too, for readers who don't tell red from green, and every
  * line is labelled where it ends, so that no colour has to be looked up.
  */
-import type { SystemResult } from '../results.ts';
+
 import { type SystemName, systemNames } from '../../system.ts';
+import type { SystemResult } from '../results.ts';
 
 export interface Look {
   readonly system: SystemName;

@@ -1,5 +1,5 @@
 /**
- * A window as it passed: answers in each tenth of a second above, the longest latency in each below, and behind both,
+ * A window as it passed: answers in each tenth of a second above, the longest latency in each below, and in both,
  * in grey, what others took of the machine: the full height is one core.
  */
 import * as Plot from '@observablehq/plot';
@@ -8,14 +8,14 @@ import type { SeriesPoint } from '../results.ts';
 import { draw, tickText } from './draw.ts';
 import type { Look } from './palette.ts';
 
-const [width, height] = [470, 92];
-const [left, right, top] = [46, 10, 18];
+const [width, height] = [470, 96];
+const [left, right, top] = [46, 10, 24];
 /** A longer window is drawn coarser. */
 const mostPoints = 200;
 
 /** `label` tells which window it is. */
 export function timeSeries(label: string, look: Look, series: readonly SeriesPoint[]): Markup {
-  const points = thinned(series);
+  const points = closed(thinned(series));
   const panel = (title: string, value: (point: SeriesPoint) => number, isLast: boolean) => {
     const most = Math.max(1e-9, ...points.map(value)) * 1.05;
     const x = ({ atMs }: SeriesPoint) => atMs / 1000;
@@ -31,7 +31,6 @@ export function timeSeries(label: string, look: Look, series: readonly SeriesPoi
       x: { domain: [x(points[0] ?? emptyPoint), x(points.at(-1) ?? emptyPoint)] },
       y: { domain: [0, most] },
       marks: [
-        Plot.areaY(points, { ...steps, y: (point) => Math.min(1, point.disturbance) * most, fillOpacity: 0.22 }),
         Plot.gridY({ ticks: 3 }),
         Plot.axisY({ ticks: 3, tickFormat: tickText, tickSize: 0, label: title, labelArrow: 'none' }),
         Plot.axisX({
@@ -41,7 +40,12 @@ export function timeSeries(label: string, look: Look, series: readonly SeriesPoi
             ? { label: 'seconds', labelAnchor: 'center', labelArrow: 'none' }
             : { label: null, tickFormat: () => '' }),
         }),
-        Plot.areaY(points, { ...steps, y: value, fill: look.colour, fillOpacity: 0.25 }),
+        Plot.areaY(points, { ...steps, y: value, fill: look.colour, fillOpacity: 0.15 }),
+        Plot.areaY(points, {
+          ...steps,
+          y: (point) => Math.min(1, point.disturbance) * most,
+          fillOpacity: 0.35,
+        }),
         Plot.lineY(points, { ...steps, y: value, stroke: look.colour, strokeWidth: 1.5 }),
       ],
     });
@@ -52,6 +56,13 @@ export function timeSeries(label: string, look: Look, series: readonly SeriesPoi
 }
 
 const emptyPoint: SeriesPoint = { atMs: 0, answers: 0, maxMs: 0, disturbance: 0 };
+
+/** With a point where the last one's time ends. */
+function closed(points: readonly SeriesPoint[]): readonly SeriesPoint[] {
+  const [last, beforeLast] = [points.at(-1), points.at(-2)];
+  if (last === undefined || beforeLast === undefined) return points;
+  return [...points, { ...last, atMs: 2 * last.atMs - beforeLast.atMs }];
+}
 
 /** Of neighbours, the mean of answers and the greatest latency and disturbance: a stall stays as high as it was. */
 function thinned(series: readonly SeriesPoint[]): readonly SeriesPoint[] {

@@ -4,18 +4,18 @@ import { html, type Markup } from '../markup.ts';
 import { whole } from '../measures.ts';
 import type { Results, SystemResult } from '../results.ts';
 import type { Section } from './section.ts';
-import { sample } from './swatch.ts';
+import { referencesLast, sample } from './swatch.ts';
 
 export function about(results: Results, lookOf: LookOf): Section {
   return {
     id: 'verdict',
-    title: 'Is what was measured right?',
+    title: 'Verdict of the check',
     body: html`<table class="verdicts">
 <caption>Every answer of every window was read afterwards, by code that shares nothing with the systems: no item sold twice, wallets exact to the micro-USDT, one answer to one key, acknowledged orders still there.</caption>
 <thead><tr><th scope="col">system</th><th scope="col">check</th><th scope="col" class="number">answers read</th><th scope="col" class="number">errors</th></tr></thead>
-<tbody>${results.systems.map((system) => verdict(system, lookOf))}${results.missing.map(
+<tbody>${referencesLast(results.systems).map((system) => verdict(system, lookOf))}${results.missing.map(
       ({ name, reason }) =>
-        html`<tr><th scope="row">${name}</th><td colspan="3">not measured: ${reason}</td></tr>\n`,
+        html`<tr class="missing"><th scope="row">${name}</th><td colspan="3">not measured: ${reason}</td></tr>\n`,
     )}</tbody></table>`,
   };
 }

@@ -47,11 +47,11 @@ export function happenings(rows: readonly ResultRow[], lookOf: LookOf): Section 
     if (own.length === 0) return [];
     return [
       html`<h3>${event.scenario}</h3><p>${event.what}</p>${lossesOf(own)}
-<div class="beside">${figures(
-        connectionCounts(own).map((count) => eventAt(event, count, own, lookOf)),
-        'Not measured.',
-      )}
-<div class="wide">${rowsTable(own, lookOf, event.columns)}</div></div>`,
+${figures(
+  connectionCounts(own).map((count) => eventAt(event, count, own, lookOf)),
+  'Not measured.',
+)}
+<div class="wide">${rowsTable(own, lookOf, event.columns)}</div>`,
     ];
   });
   return {
@@ -62,12 +62,17 @@ export function happenings(rows: readonly ResultRow[], lookOf: LookOf): Section 
 }
 
 /** The chart of the first of `scenarios` that was measured, at the least number of connections. */
-export function firstEvent(rows: readonly ResultRow[], lookOf: LookOf, scenarios: readonly string[]): (Figure & { readonly scenario: string }) | undefined {
+export function firstEvent(
+  rows: readonly ResultRow[],
+  lookOf: LookOf,
+  scenarios: readonly string[],
+): (Figure & { readonly scenario: string }) | undefined {
   for (const scenario of scenarios) {
     const event = events.find((known) => known.scenario === scenario);
     const own = rows.filter((row) => row.scenario === scenario);
     const [count] = connectionCounts(own);
-    if (event !== undefined && count !== undefined) return { scenario, ...eventAt(event, count, own, lookOf) };
+    if (event !== undefined && count !== undefined)
+      return { scenario, ...eventAt(event, count, own, lookOf) };
   }
   return undefined;
 }

@@ -6,7 +6,15 @@ import { html } from '../markup.ts';
 import { threeDigits, whole } from '../measures.ts';
 import type { ResultRow, Results } from '../results.ts';
 import { isSaturated } from '../rows.ts';
-import { barsOf, connectionCounts, linesOf, mainConnections, percentilesOf, pointOf, scenariosOf } from '../selection.ts';
+import {
+  barsOf,
+  connectionCounts,
+  linesOf,
+  mainConnections,
+  percentilesOf,
+  pointOf,
+  scenariosOf,
+} from '../selection.ts';
 import { type Figure, figures, type Section } from './section.ts';
 
 const shownPercentiles = [50, 90, 99, 99.9, 99.99];
@@ -40,7 +48,7 @@ function distributionOf(scenario: string, results: Results, lookOf: LookOf): Fig
       xScale: 'linear',
       xTicks: shownPercentiles.map(rarity).filter((x) => x <= most),
       xTickText: percentileText,
-      yLabel: 'ms',
+      yLabel: 'ms, log scale',
       yScale: 'log',
       valueText: (ms) => `${threeDigits(ms)} ms`,
       lines,
@@ -58,7 +66,9 @@ function percentileText(x: number): string {
 }
 
 export function byRate(rows: readonly ResultRow[], lookOf: LookOf): Section {
-  const openLoop = rows.filter(({ scenario, perSecond }) => scenario === 'open-loop' && perSecond !== undefined);
+  const openLoop = rows.filter(
+    ({ scenario, perSecond }) => scenario === 'open-loop' && perSecond !== undefined,
+  );
   const halfLoad = rows.filter(({ scenario }) => scenario === 'half-load');
   return {
     id: 'rate',
@@ -68,7 +78,7 @@ export function byRate(rows: readonly ResultRow[], lookOf: LookOf): Section {
       figures(
         [
           ...connectionCounts(halfLoad).map((count) => halfLoadAt(count, halfLoad, lookOf)),
-          ...connectionCounts(openLoop).map((count) => openLoopAt(count, openLoop, halfLoad, lookOf)),
+          ...connectionCounts(openLoop).map((count) => openLoopAt(count, openLoop, lookOf)),
         ],
         'This run has neither an open loop nor half load.',
       ),
@@ -86,7 +96,7 @@ export function halfLoadAt(count: number, halfLoad: readonly ResultRow[], lookOf
     note: `each system at half of its own maximum, ${whole(count)} connections`,
     chart: barChart({
       label: `half-load: p99 of each system at half of its own maximum, at ${count} connections`,
-      xLabel: 'p99, ms',
+      xLabel: 'p99, ms, log scale',
       xScale: 'log',
       valueText: threeDigits,
       best: 'least',
@@ -95,21 +105,16 @@ export function halfLoadAt(count: number, halfLoad: readonly ResultRow[], lookOf
   };
 }
 
-function openLoopAt(
-  count: number,
-  openLoop: readonly ResultRow[],
-  halfLoad: readonly ResultRow[],
-  lookOf: LookOf,
-): Figure {
-  const rows = [...openLoop, ...halfLoad].filter(({ connections }) => connections === count);
+function openLoopAt(count: number, openLoop: readonly ResultRow[], lookOf: LookOf): Figure {
+  const rows = openLoop.filter(({ connections }) => connections === count);
   return {
-    title: 'open-loop and half-load',
+    title: 'open-loop',
     note: `p99, ${whole(count)} connections`,
     chart: lineChart({
       label: `p99 by rate, at ${count} connections`,
       xLabel: 'requests/s',
       xScale: 'linear',
-      yLabel: 'p99, ms',
+      yLabel: 'p99, ms, log scale',
       yScale: 'log',
       valueText: (ms) => `${threeDigits(ms)} ms`,
       lines: linesOf(rows, lookOf, (row) => pointOf(row, row.perSecond, row.p99Ms)),

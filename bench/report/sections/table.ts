@@ -15,11 +15,12 @@ export function allRows(rows: readonly ResultRow[], lookOf: LookOf): Section {
     body: [
       html`<p>Median, and in brackets the least and the most of the windows of a row. CPU is in per cent of one core; “other” is what neither the system nor the load generator used, “stolen” what the host took. “Of floor” is answers/s divided by the floor's of the same round.</p>\n`,
       scenarios.map(
-        (scenario) => html`<h3>${scenario}</h3><div class="wide">${rowsTable(
-          rows.filter((row) => row.scenario === scenario),
-          lookOf,
-          measureNames,
-        )}</div>\n`,
+        (scenario) =>
+          html`<h3>${scenario}</h3><div class="wide">${rowsTable(
+            rows.filter((row) => row.scenario === scenario),
+            lookOf,
+            measureNames,
+          )}</div>\n`,
       ),
     ],
   };
@@ -34,7 +35,8 @@ interface Column {
 /** Of `names`, those that any of the rows has. */
 export function rowsTable(rows: readonly ResultRow[], lookOf: LookOf, names: readonly MeasureName[]): Markup {
   const columns: Column[] = names.map((name) => ({ ...measures[name], cell: (row) => row[name] }));
-  if (names === measureNames) columns.splice(2, 0, { title: 'of floor', format: ratio, cell: (row) => row.ofFloor });
+  if (names === measureNames)
+    columns.splice(2, 0, { title: 'of floor', format: ratio, cell: (row) => row.ofFloor });
   const shown = columns.filter(({ cell }) => rows.some((row) => cell(row) !== undefined));
   const hasRates = rows.some(({ perSecond }) => perSecond !== undefined);
   return html`<table class="rows"><thead><tr><th scope="col">system</th><th scope="col" class="number">conn.</th>${
@@ -43,13 +45,16 @@ export function rowsTable(rows: readonly ResultRow[], lookOf: LookOf, names: rea
     ({ title }) => html`<th scope="col" class="number">${title}</th>`,
   )}</tr></thead>
 <tbody>${rows.map(
-    (row) => html`<tr${row.disturbed ? html` class="disturbed"` : ''}><th scope="row">${sample(lookOf(row.system))} ${row.system}${
-      lookOf(row.system).durable ? '' : html` <small>not durable</small>`
-    }</th><td class="number">${whole(row.connections)}</td>${
-      hasRates ? html`<td class="number">${row.perSecond === undefined ? '' : whole(row.perSecond)}</td>` : ''
-    }<td class="number">${row.windows}${row.disturbed ? html` <small>disturbed</small>` : ''}</td>${shown.map(
-      ({ cell, format }) => html`<td class="number">${figure(cell(row), format)}</td>`,
-    )}</tr>\n`,
+    (row) =>
+      html`<tr${row.disturbed ? html` class="disturbed"` : ''}><th scope="row">${sample(lookOf(row.system))} ${row.system}${
+        lookOf(row.system).durable ? '' : html` <small>not durable</small>`
+      }</th><td class="number">${whole(row.connections)}</td>${
+        hasRates
+          ? html`<td class="number">${row.perSecond === undefined ? '' : whole(row.perSecond)}</td>`
+          : ''
+      }<td class="number">${row.windows}${row.disturbed ? html` <small>disturbed</small>` : ''}</td>${shown.map(
+        ({ cell, format }) => html`<td class="number">${figure(cell(row), format)}</td>`,
+      )}</tr>\n`,
   )}</tbody></table>`;
 }
 

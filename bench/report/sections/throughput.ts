@@ -7,7 +7,15 @@ import type { Markup } from '../markup.ts';
 import { threeDigits, whole } from '../measures.ts';
 import type { ResultRow } from '../results.ts';
 import { isSaturated } from '../rows.ts';
-import { barsOf, connectionCounts, isReference, linesOf, pointOf, rowsBeside, scenariosOf } from '../selection.ts';
+import {
+  barsOf,
+  connectionCounts,
+  isReference,
+  linesOf,
+  pointOf,
+  rowsBeside,
+  scenariosOf,
+} from '../selection.ts';
 import { type Figure, figures, type Section } from './section.ts';
 
 export function throughput(rows: readonly ResultRow[], lookOf: LookOf): Section {
@@ -30,18 +38,18 @@ export function throughputOf(scenario: string, rows: readonly ResultRow[], lookO
     .filter((row) => !isReference(row))
     .every((row) => row.purchasesPerSecond.median > 0.98 * row.answersPerSecond.median);
   const unit = isAllBought ? 'purchases/s' : 'answers/s';
-  const valueOf = (row: ResultRow) =>
+  const figureOf = (row: ResultRow) =>
     isAllBought && !isReference(row) ? row.purchasesPerSecond : row.answersPerSecond;
   return {
     title: scenario,
     note: isAllBought ? undefined : 'all answers, refusals and repeated ones too',
-    chart: byConnections(`${scenario}: ${unit}`, unit, shown, lookOf, valueOf, whole),
+    chart: byConnections(`${scenario}: ${unit}`, unit, shown, lookOf, figureOf, whole),
   };
 }
 
 export function groups(rows: readonly ResultRow[], lookOf: LookOf): Section {
   const counted = rows.filter((row) => row.groupSize !== undefined);
-  const valueOf = (row: ResultRow) => row.groupSize;
+  const figureOf = (row: ResultRow) => row.groupSize;
   const saturated = counted.filter(isSaturated);
   const byScenario = scenariosOf(saturated).map((scenario) => ({
     title: scenario,
@@ -50,7 +58,7 @@ export function groups(rows: readonly ResultRow[], lookOf: LookOf): Section {
       'purchases a group',
       rowsBeside(counted, scenario),
       lookOf,
-      valueOf,
+      figureOf,
       threeDigits,
     ),
   }));
@@ -67,7 +75,7 @@ export function groups(rows: readonly ResultRow[], lookOf: LookOf): Section {
       lines: linesOf(
         openLoop.filter(({ connections }) => connections === count),
         lookOf,
-        (row) => pointOf(row, row.perSecond, valueOf(row)),
+        (row) => pointOf(row, row.perSecond, figureOf(row)),
       ),
     }),
   }));
@@ -78,16 +86,16 @@ export function groups(rows: readonly ResultRow[], lookOf: LookOf): Section {
   };
 }
 
-/** Lines over the numbers of connections; where there is only one number, bars. */
+/** Lines over the numbers of connections; where there is only one number, bars. Systems differ by factors: so do scales. */
 function byConnections(
   label: string,
   unit: string,
   rows: readonly ResultRow[],
   lookOf: LookOf,
-  valueOf: (row: ResultRow) => Spread | undefined,
+  figureOf: (row: ResultRow) => Spread | undefined,
   valueText: (value: number) => string,
 ): Markup | undefined {
-  const counts = connectionCounts(rows.filter((row) => valueOf(row) !== undefined));
+  const counts = connectionCounts(rows.filter((row) => figureOf(row) !== undefined));
   if (counts.length === 1) {
     return barChart({
       label: `${label}, at ${counts[0]} connections`,
@@ -95,7 +103,7 @@ function byConnections(
       xScale: 'linear',
       valueText,
       best: 'most',
-      bars: barsOf(rows, lookOf, valueOf),
+      bars: barsOf(rows, lookOf, figureOf),
     });
   }
   return lineChart({
@@ -104,9 +112,9 @@ function byConnections(
     xScale: 'log',
     xTicks: counts,
     xTickText: whole,
-    yLabel: unit,
-    yScale: 'linear',
+    yLabel: `${unit}, log scale`,
+    yScale: 'log',
     valueText,
-    lines: linesOf(rows, lookOf, (row) => pointOf(row, row.connections, valueOf(row))),
+    lines: linesOf(rows, lookOf, (row) => pointOf(row, row.connections, figureOf(row))),
   });
 }
