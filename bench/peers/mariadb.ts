@@ -38,7 +38,8 @@ interface StoredRow extends OrderRow {
   readonly request_hash: string;
 }
 
-const orderColumns = 'o.order_id, o.product_id, o.price_micros, o.created_at_ms, o.item, o.balance_after_micros';
+const orderColumns =
+  'o.order_id, o.product_id, o.price_micros, o.created_at_ms, o.item, o.balance_after_micros';
 
 class MariadbShop implements Shop {
   readonly #pool: Pool;
@@ -66,7 +67,14 @@ class MariadbShop implements Shop {
 
   async #attempt(request: PurchaseRequest): Promise<OutcomeRow> {
     const { apiKey, idempotencyKey, requestHash, productId, expectedPriceMicros } = request;
-    const values = [hashOfApiKey(apiKey), idempotencyKey, requestHash, productId, expectedPriceMicros, Date.now()];
+    const values = [
+      hashOfApiKey(apiKey),
+      idempotencyKey,
+      requestHash,
+      productId,
+      expectedPriceMicros,
+      Date.now(),
+    ];
     for (let attempt = 1; ; attempt += 1) {
       try {
         const text = 'call purchase(?, ?, ?, ?, ?, ?, ?)';
@@ -104,7 +112,8 @@ class MariadbShop implements Shop {
     const [[row]] = await this.#pool.execute<StoredRow[]>(text, values);
     if (row === undefined) throw new Error(`a key was taken that no order has: ${request.idempotencyKey}`);
     if (row.request_hash !== request.requestHash) return { refusal: 'IDEMPOTENCY_KEY_CONFLICT' };
-    if (row.refusal === 'PRICE_CHANGED') return { refusal: row.refusal, currentPriceMicros: row.price_micros };
+    if (row.refusal === 'PRICE_CHANGED')
+      return { refusal: row.refusal, currentPriceMicros: row.price_micros };
     return row.refusal === null ? { order: orderOf(row) } : { refusal: row.refusal };
   }
 
@@ -173,7 +182,7 @@ class MariadbShop implements Shop {
     return this.#pool.end();
   }
 
-  async #insert(text: string, values: readonly unknown[]): Promise<number> {
+  async #insert(text: string, values: (string | number)[]): Promise<number> {
     return (await this.#pool.query<ResultSetHeader>(text, values))[0].insertId;
   }
 }

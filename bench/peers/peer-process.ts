@@ -29,7 +29,10 @@ async function runPrimary(peer: Peer, given: PeerArguments): Promise<void> {
   };
   let isStopping = false;
   void database?.ended.then((how) => isStopping || fail('its database', how));
-  cluster.on('exit', (_worker, code, signal) => isStopping || fail('an HTTP process', signal ?? `code ${code}`));
+  cluster.on(
+    'exit',
+    (_worker, code, signal) => isStopping || fail('an HTTP process', signal ?? `code ${code}`),
+  );
   const [port = 0] = await Promise.all(workers.map(portOf));
   process.once('SIGTERM', () => {
     isStopping = true;

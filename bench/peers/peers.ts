@@ -25,7 +25,9 @@ const started: readonly System[] = peers.map((peer) => ({
   ...(peer.maxProcesses === undefined ? {} : { maxProcesses: peer.maxProcesses }),
   ...(peer.afterPowerCut === undefined ? {} : { afterPowerCut: peer.afterPowerCut }),
   missing: async () =>
-    process.platform === 'linux' ? peer.missing() : 'peers run on Linux only: their processes are found in /proc',
+    process.platform === 'linux'
+      ? peer.missing()
+      : 'peers run on Linux only: their processes are found in /proc',
   version: () => peer.version(),
   start: (options) =>
     startPeer(peer.name, {

@@ -2,7 +2,14 @@
 import { DatabaseError } from 'pg';
 import { hashOfApiKey } from './api-keys.ts';
 import { refusalState } from './postgres-schema.ts';
-import { type Attempt, orderOf, type OrderRow, postgresPeer, PostgresShop, type Statement } from './postgres-shop.ts';
+import {
+  type Attempt,
+  type OrderRow,
+  orderOf,
+  PostgresShop,
+  postgresPeer,
+  type Statement,
+} from './postgres-shop.ts';
 import type { PurchaseRequest, Refusal } from './shop.ts';
 
 const callPurchase: Statement = {
@@ -12,7 +19,14 @@ const callPurchase: Statement = {
 class FunctionShop extends PostgresShop {
   protected async attempt(request: PurchaseRequest): Promise<Attempt> {
     const { apiKey, idempotencyKey, requestHash, productId, expectedPriceMicros } = request;
-    const values = [hashOfApiKey(apiKey), idempotencyKey, requestHash, productId, expectedPriceMicros, Date.now()];
+    const values = [
+      hashOfApiKey(apiKey),
+      idempotencyKey,
+      requestHash,
+      productId,
+      expectedPriceMicros,
+      Date.now(),
+    ];
     try {
       const { rows } = await this.pool.query<Omit<OrderRow, 'product_id'>>({
         ...callPurchase,

@@ -5,12 +5,13 @@
  * like a database. After a kill -9 the server itself goes through its log and replaces its stale lock files.
  */
 import { existsSync } from 'node:fs';
-import { mkdir, rename, rm } from 'node:fs/promises';
+import { mkdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { findProgram, giveTo, runToEnd, socketPath, startDatabase, userNamed } from './database-process.ts';
 import type { DatabaseServer } from './peer.ts';
 import { postgresSchema } from './postgres-schema.ts';
+import { isRunning } from './process-tree.ts';
 
 const installed = '/usr/lib/postgresql';
 /** Of this server alone: its socket's name has it, nothing listens there. */
@@ -56,9 +57,11 @@ export async function postgresVersion(): Promise<string> {
 export async function startPostgres(folder: string): Promise<DatabaseServer> {
   // It refuses to run as root.
   const user = process.getuid?.() === 0 ? userNamed('postgres', 'nobody') : undefined;
-  socketPath(folder, `.s.PGSQL.${port}`);
+  const socket = socketPath(folder, `.s.PGSQL.${port}`);
   await giveTo(user, folder);
   const data = join(folder, 'data');
+  await removeStale(join(data, 'postmaster.pid'));
+  await removeStale(`${socket}.lock`);
   if (!existsSync(data)) {
     const unfinished = join(folder, 'new');
     await rm(unfinished, { recursive: true, force: true });
@@ -74,7 +77,10 @@ export async function startPostgres(folder: string): Promise<DatabaseServer> {
     program: await programOf('postgres'),
     args: [
       ...['-D', data, '-p', String(port)],
-      ...Object.entries({ ...postgresSettings, ...fixed }).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
+      ...Object.entries({ ...postgresSettings, ...fixed }).flatMap(([name, value]) => [
+        '-c',
+        `${name}=${value}`,
+      ]),
     ],
     user,
     // Ends open connections and writes a checkpoint.
@@ -83,6 +89,15 @@ export async function startPostgres(folder: string): Promise<DatabaseServer> {
   });
   await withClient(folder, (client) => client.query(postgresSchema));
   return server;
+}
+
+/**
+ * PostgreSQL replaces the lock file of a server that is gone, but takes one for running that has been killed and that
+ * its parent, which was killed as well, never asked about.
+ */
+async function removeStale(lockFile: string): Promise<void> {
+  const pid = Number.parseInt(await readFile(lockFile, 'utf8').catch(() => ''), 10);
+  if (pid > 0 && !isRunning(pid)) await rm(lockFile);
 }
 
 /** How a client reaches it. */

@@ -94,7 +94,14 @@ export abstract class PostgresShop implements Shop {
     // Not stored with the key: it may be tried again.
     if (attempt.refused === 'OUT_OF_STOCK') return { refusal: 'OUT_OF_STOCK' };
     const { apiKey, idempotencyKey, requestHash, productId } = request;
-    const values = [hashOfApiKey(apiKey), idempotencyKey, requestHash, productId, Date.now(), attempt.refused];
+    const values = [
+      hashOfApiKey(apiKey),
+      idempotencyKey,
+      requestHash,
+      productId,
+      Date.now(),
+      attempt.refused,
+    ];
     await this.pool.query({ ...storeRefusal, values });
     // Of copies of one request, the first to get here says what all are answered.
     return this.#stored(request);
@@ -104,9 +111,11 @@ export abstract class PostgresShop implements Shop {
     const values = [hashOfApiKey(request.apiKey), request.idempotencyKey];
     const [row] = (await this.pool.query<StoredRow>({ ...findByKey, values })).rows;
     if (row === undefined) return { refusal: 'INVALID_API_KEY' };
-    if (row.order_id === null) throw new Error(`a key was taken that no order has: ${request.idempotencyKey}`);
+    if (row.order_id === null)
+      throw new Error(`a key was taken that no order has: ${request.idempotencyKey}`);
     if (row.request_hash !== request.requestHash) return { refusal: 'IDEMPOTENCY_KEY_CONFLICT' };
-    if (row.refusal === 'PRICE_CHANGED') return { refusal: row.refusal, currentPriceMicros: row.price_micros };
+    if (row.refusal === 'PRICE_CHANGED')
+      return { refusal: row.refusal, currentPriceMicros: row.price_micros };
     return row.refusal === null ? { order: orderOf(row) } : { refusal: row.refusal };
   }
 

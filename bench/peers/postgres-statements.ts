@@ -1,7 +1,7 @@
 /** PostgreSQL, the purchase as a transaction of prepared statements: four round trips. */
 import type { PoolClient } from 'pg';
 import { hashOfApiKey } from './api-keys.ts';
-import { type Attempt, postgresPeer, PostgresShop, type Statement } from './postgres-shop.ts';
+import { type Attempt, PostgresShop, postgresPeer, type Statement } from './postgres-shop.ts';
 import type { PurchaseRequest } from './shop.ts';
 
 const claim: Statement = {
@@ -60,7 +60,10 @@ class StatementsShop extends PostgresShop {
     // Sent together.
     const [, claimed] = await Promise.all([
       client.query('begin'),
-      client.query<{ order_id: number; account_id: number; price_micros: number | null }>({ ...claim, values }),
+      client.query<{ order_id: number; account_id: number; price_micros: number | null }>({
+        ...claim,
+        values,
+      }),
     ]);
     const [order] = claimed.rows;
     if (order === undefined) return 'taken';
@@ -86,7 +89,10 @@ class StatementsShop extends PostgresShop {
       return (await client.query<{ item: string }>({ ...takeItem, values: [productId] })).rows[0]?.item;
     }
     // Broken on purpose: others read the same item meanwhile, and nobody looks whether it was still there to delete.
-    const { rows } = await client.query<{ item_id: number; item: string }>({ ...readItem, values: [productId] });
+    const { rows } = await client.query<{ item_id: number; item: string }>({
+      ...readItem,
+      values: [productId],
+    });
     await client.query({ ...deleteItem, values: [productId, rows[0]?.item_id] });
     return rows[0]?.item;
   }

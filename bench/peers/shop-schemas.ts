@@ -47,7 +47,10 @@ export const purchase = {
 
 export const ofId = { params };
 export const account = { body: object({ name: text }, ['name']) };
-export const credit = { params, body: object({ amountUsdt: amount, reference: text }, ['amountUsdt', 'reference']) };
+export const credit = {
+  params,
+  body: object({ amountUsdt: amount, reference: text }, ['amountUsdt', 'reference']),
+};
 export const product = {
   body: object(
     {

@@ -6,7 +6,12 @@
  * out, because nobody asks for it here: other quantities than 1, scopes, rate limits, the catalog, webhooks.
  */
 import { hash, randomBytes } from 'node:crypto';
-import fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import fastify, {
+  type FastifyError,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+} from 'fastify';
 import type { NewProduct, Refusal, Shop, ShopOrder } from './shop.ts';
 import * as schemas from './shop-schemas.ts';
 
@@ -45,7 +50,9 @@ export function shopServer(shop: Shop, operatorToken: string): FastifyInstance {
     reply.header('cache-control', 'no-store').header('x-request-id', request.id);
     done();
   });
-  server.setNotFoundHandler((request, reply) => fail(request, reply, 404, 'NOT_FOUND', 'There is no such route.'));
+  server.setNotFoundHandler((request, reply) =>
+    fail(request, reply, 404, 'NOT_FOUND', 'There is no such route.'),
+  );
   server.setErrorHandler((error: FastifyError, request, reply) => {
     const { statusCode = 500, message } = error;
     if (statusCode < 500) return fail(request, reply, 400, 'BAD_REQUEST', message);
@@ -79,7 +86,13 @@ async function buyerRoutes(server: FastifyInstance, shop: Shop): Promise<void> {
       return fail(request, reply, 400, 'BAD_REQUEST', message);
     }
     if (quantity !== 1) {
-      return fail(request, reply, 400, 'BAD_REQUEST', 'This shop sells one item an order: quantity must be 1.');
+      return fail(
+        request,
+        reply,
+        400,
+        'BAD_REQUEST',
+        'This shop sells one item an order: quantity must be 1.',
+      );
     }
     const expectedPriceMicros = Math.round(expectedPriceUsdt * MICROS);
     const outcome = await shop.purchase({
@@ -97,7 +110,8 @@ async function buyerRoutes(server: FastifyInstance, shop: Shop): Promise<void> {
 
   server.get<{ Params: { id: number } }>('/orders/:id', { schema: schemas.order }, async (request, reply) => {
     const order = await shop.order(apiKeyOf(request), request.params.id);
-    if (order === undefined) return fail(request, reply, 404, 'NOT_FOUND', 'There is no such order. Check the id.');
+    if (order === undefined)
+      return fail(request, reply, 404, 'NOT_FOUND', 'There is no such order. Check the id.');
     return orderBody(order, request);
   });
 }
@@ -108,7 +122,9 @@ async function operatorRoutes(server: FastifyInstance, shop: Shop, token: string
     if (request.headers.authorization === `Bearer ${token}`) return done();
     void fail(request, reply, 401, 'UNAUTHORIZED', 'The operator token is missing or wrong.');
   });
-  server.setNotFoundHandler((request, reply) => fail(request, reply, 404, 'NOT_FOUND', 'There is no such route.'));
+  server.setNotFoundHandler((request, reply) =>
+    fail(request, reply, 404, 'NOT_FOUND', 'There is no such route.'),
+  );
 
   const succeed = (request: FastifyRequest, reply: FastifyReply, fields: object) =>
     reply.code(201).send({ success: true, ...fields, requestId: request.id });
