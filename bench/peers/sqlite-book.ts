@@ -73,7 +73,12 @@ type Refused = Extract<PurchaseOutcome, { readonly refusal: Refusal }>;
 export type Decision =
   | { readonly kind: 'answer'; readonly outcome: PurchaseOutcome }
   | { readonly kind: 'refuse'; readonly account: number; readonly refused: Refused }
-  | { readonly kind: 'sell'; readonly account: AccountRow; readonly product: ProductRow; readonly stock: StockRow };
+  | {
+      readonly kind: 'sell';
+      readonly account: AccountRow;
+      readonly product: ProductRow;
+      readonly stock: StockRow;
+    };
 
 export class SqliteBook {
   readonly #database: DatabaseSyncInstance;
@@ -96,7 +101,11 @@ export class SqliteBook {
       amountMicros,
     );
     if (changes === 0) return;
-    const credited = this.#run('UPDATE accounts SET balance = balance + ? WHERE id = ?', amountMicros, account);
+    const credited = this.#run(
+      'UPDATE accounts SET balance = balance + ? WHERE id = ?',
+      amountMicros,
+      account,
+    );
     if (credited.changes === 0) throw new Error(`no account ${account}`);
   }
 

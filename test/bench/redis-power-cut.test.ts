@@ -32,7 +32,12 @@ test('a power cut takes the purchases since the last sync, and nothing older', {
     await ok(operator.credit(accountId, 1_000, 'start'));
     const { apiKey = '' } = await ok(operator.issueKey(accountId));
     const { productId = 0 } = await ok(operator.createProduct({ name: 'A product', priceUsdt }));
-    await ok(operator.addStock(productId, Array.from({ length: 1_000 }, (_, index) => `item ${index}`)));
+    await ok(
+      operator.addStock(
+        productId,
+        Array.from({ length: 1_000 }, (_, index) => `item ${index}`),
+      ),
+    );
     await delay(untilSyncedMs);
 
     const bought: number[] = [];
@@ -42,7 +47,10 @@ test('a power cut takes the purchases since the last sync, and nothing older', {
       const buyer = new BuyerClient(node.buyerUrl);
       for (let count = 0; count < purchases; count += 1) {
         const key = `purchase ${bought.length}`;
-        const { status, body } = await buyer.purchase(apiKey, key, { productId, expectedPriceUsdt: priceUsdt });
+        const { status, body } = await buyer.purchase(apiKey, key, {
+          productId,
+          expectedPriceUsdt: priceUsdt,
+        });
         assert.equal(status, 201);
         bought.push(body.orderId ?? -1);
       }
