@@ -124,7 +124,10 @@ async function writeReports(
   await mkdir(folder, { recursive: true });
   for (const [at, { name }] of entrants.entries()) {
     const windows = results.flatMap((turns) => (turns[at] ?? []).map(({ window }) => window));
-    await writeFile(join(folder, `${at + 1}.json`), `${JSON.stringify({ node: name, windows }, undefined, 1)}\n`);
+    await writeFile(
+      join(folder, `${at + 1}.json`),
+      `${JSON.stringify({ node: name, windows }, undefined, 1)}\n`,
+    );
   }
 }
 

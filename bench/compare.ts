@@ -5,7 +5,14 @@
  */
 import { readReportWindows, UnreadableReportError } from './compare/report-windows.ts';
 import { rowsOf } from './compare/rows.ts';
-import { type Judged, judge, LEAST_WINDOWS, type Ratio, type Remark, type Verdict } from './compare/verdicts.ts';
+import {
+  type Judged,
+  judge,
+  LEAST_WINDOWS,
+  type Ratio,
+  type Remark,
+  type Verdict,
+} from './compare/verdicts.ts';
 import { textTable } from './text-table.ts';
 
 /** 1: something is slower. 2: these files can't be compared, and the reason was printed. */
@@ -14,14 +21,15 @@ export type CompareExit = 0 | 1 | 2;
 const header = ['row', 'figure', 'A', 'B', 'B of A (95 %)', 'sees', 'p', 'verdict', ''];
 const explanations: Readonly<Record<Remark, string>> = {
   disturbed: 'disturbed: all of its windows were, in both runs; they are used all the same',
-  'by the floor': 'by the floor: A and B are as measured; their ratio is that of their shares of the floor, round by round',
+  'by the floor':
+    'by the floor: A and B are as measured; their ratio is that of their shares of the floor, round by round',
   'in turn': 'in turn: both ran at the same time, so each round of A is compared with that of B',
   'too few windows': `too few windows: ${LEAST_WINDOWS} undisturbed ones a side are the least`,
   'one side disturbed': "one side disturbed: all windows of one run were, and the other's weren't",
 };
 
 const unguarded =
-  "rows that are not by the floor are as measured: nothing beside them shows what the host did between the runs";
+  'rows that are not by the floor are as measured: nothing beside them shows what the host did between the runs';
 
 export async function runCompare(
   fileA: string,

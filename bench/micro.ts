@@ -44,7 +44,7 @@ export async function runMicro(folder: string, print: (text: string) => void): P
 }
 
 function decideAndApply(): Bench {
-  const bench = new Bench({ name: 'decide and apply', time: repeatMs });
+  const bench = new Bench({ name: 'decide and apply', time: repeatMs, warmup: false });
   const buyer = new Purchases();
   bench.add('a purchase, new key', () => buyer.buy());
   const repeated = new Purchases();
@@ -54,7 +54,7 @@ function decideAndApply(): Bench {
 }
 
 function factCodec(): Bench {
-  const bench = new Bench({ name: 'fact codec', time: repeatMs });
+  const bench = new Bench({ name: 'fact codec', time: repeatMs, warmup: false });
   const [fact] = purchaseFacts(1);
   if (fact === undefined) throw new Error('a purchase gave no fact');
   const writer = new ByteWriter();
@@ -124,7 +124,7 @@ function placeAll(engine: Engine, round: number): Promise<void> {
 }
 
 async function journal(folder: string): Promise<Bench> {
-  const bench = new Bench({ name: 'journal, fsync on', time: diskRepeatMs });
+  const bench = new Bench({ name: 'journal, fsync on', time: diskRepeatMs, warmup: false });
   for (const size of groupSizes) {
     const own = join(folder, `groups-of-${size}`);
     await mkdir(own);
@@ -152,9 +152,9 @@ async function journal(folder: string): Promise<Bench> {
 
 async function measured(bench: Bench): Promise<string> {
   const results = new Map<string, { perSecond: number; p50: number; p99: number }[]>();
+  for (const task of bench.tasks) await task.warmup();
   for (let repeat = 0; repeat < repeats; repeat += 1) {
     bench.reset();
-    bench.warmup = repeat === 0;
     await bench.run();
     for (const { name, result } of bench.tasks) {
       if (result.state !== 'completed') throw new Error(`${name}: ${result.state}`);

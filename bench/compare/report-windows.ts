@@ -72,7 +72,10 @@ export async function readReportWindows(file: string): Promise<readonly ReportWi
   }
   if (!isReport(report)) {
     const [wrong] = isReport.errors ?? [];
-    const place = (wrong?.instancePath ?? '').replaceAll(/\/(\d+)/g, '[$1]').replaceAll('/', '.').slice(1);
+    const place = (wrong?.instancePath ?? '')
+      .replaceAll(/\/(\d+)/g, '[$1]')
+      .replaceAll('/', '.')
+      .slice(1);
     throw new UnreadableReportError(
       `${file} is no report of a run: ${place === '' ? 'it' : place} ${wrong?.message ?? 'is wrong'}`,
     );

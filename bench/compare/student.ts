@@ -7,7 +7,7 @@
  */
 
 /** Even. */
-const PANELS = 200;
+const PANELS = 100;
 /** From here on it is the normal distribution to two digits, and the curve would be too narrow for the panels. */
 const MOST_FREEDOM = 200;
 const RIGHT_ANGLE = Math.PI / 2;

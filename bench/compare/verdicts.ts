@@ -64,7 +64,9 @@ interface Candidate {
 export function judge(rows: readonly Row[]): Judged[] {
   const candidates = candidatesOf(rows);
   const family = candidates.filter((candidate) => candidate.estimate !== undefined && !candidate.isHost);
-  const corrected = holm(family.map(({ estimate: known }) => (known === undefined ? 1 : probabilityOf(known))));
+  const corrected = holm(
+    family.map(({ estimate: known }) => (known === undefined ? 1 : probabilityOf(known))),
+  );
   return candidates.map((candidate) => {
     const place = family.indexOf(candidate);
     return judged(candidate, place < 0 ? undefined : corrected[place], family.length);
