@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path';
 import { Command } from 'commander';
 import { type StartPurserOptions, startPurser } from '../test/support/purser-process.ts';
 import { type AlternateFlags, runAlternate } from './alternate.ts';
+import { runCompare } from './compare.ts';
 import { runContention } from './contention.ts';
 import { BadFlagError, type ContentionFlags, contentionOptions } from './contention-options.ts';
 import { runMicro } from './micro.ts';
@@ -56,8 +57,19 @@ program
   .option('--connections <n>', 'of the buyers (default: 256)')
   .option('--seconds <n>', 'measured time of a window (default: 2)')
   .option('--rounds <n>', 'windows of each node and scenario (default: 7)')
+  .option('--starts <n>', 'so often all nodes are started again, and all rounds run (default: 1)')
+  .option('--report <folder>', 'write the windows of each node there, for compare')
   .option('--dir <folder>', 'where the data goes (default: the temporary folder)')
   .action(alternate);
+
+program
+  .command('compare')
+  .description('whether B is slower than A beyond noise, row by row; exits with 1 when something is')
+  .argument('<A.json>', 'a report.json')
+  .argument('<B.json>', 'another one')
+  .action(async (fileA: string, fileB: string) => {
+    process.exitCode = await runCompare(fileA, fileB, (text) => process.stdout.write(`${text}\n`));
+  });
 
 async function alternate(flags: AlternateFlags & { dir?: string }): Promise<void> {
   await inOwnFolder(flags.dir, async (folder) => {

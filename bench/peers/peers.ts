@@ -7,6 +7,7 @@ import { postgresStatements } from './postgres-statements.ts';
 import { redisAlways, redisEverysec } from './redis.ts';
 import { sqlite } from './sqlite.ts';
 import { startPeer } from './start-peer.ts';
+import { tigerbeetle } from './tigerbeetle.ts';
 
 const peers: readonly Peer[] = [
   postgresStatements,
@@ -17,7 +18,7 @@ const peers: readonly Peer[] = [
   mariadb,
 ];
 
-export const peerSystems: readonly System[] = peers.map((peer) => ({
+const started: readonly System[] = peers.map((peer) => ({
   name: peer.name,
   durable: peer.durable,
   configuration: peer.configuration,
@@ -34,6 +35,8 @@ export const peerSystems: readonly System[] = peers.map((peer) => ({
       processes: Math.min(options.processes, peer.maxProcesses ?? options.processes),
     }),
 }));
+
+export const peerSystems: readonly System[] = [...started, tigerbeetle];
 
 /** @throws Error when there is none. */
 export function peerNamed(name: SystemName): Peer {

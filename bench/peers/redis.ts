@@ -56,7 +56,10 @@ export const redisAlways: Peer = {
   ...common,
   name: 'redis-always',
   durable: true,
-  configuration: { ...configuration, appendfsync: 'always: a sync before every answer, one for all that wait' },
+  configuration: {
+    ...configuration,
+    appendfsync: 'always: a sync before every answer, one for all that wait',
+  },
   startServer: ({ folder }) => startRedis(folder, 'always'),
 };
 

@@ -67,11 +67,18 @@ interface EarlierRow {
   readonly current_price: number | null;
 }
 
+type Refused = Extract<PurchaseOutcome, { readonly refusal: Refusal }>;
+
 /** Read, and not written yet. */
 export type Decision =
   | { readonly kind: 'answer'; readonly outcome: PurchaseOutcome }
-  | { readonly kind: 'refuse'; readonly account: number; readonly outcome: PurchaseOutcome & { refusal: Refusal } }
-  | { readonly kind: 'sell'; readonly account: AccountRow; readonly product: ProductRow; readonly stock: StockRow };
+  | { readonly kind: 'refuse'; readonly account: number; readonly refused: Refused }
+  | {
+      readonly kind: 'sell';
+      readonly account: AccountRow;
+      readonly product: ProductRow;
+      readonly stock: StockRow;
+    };
 
 export class SqliteBook {
   readonly #database: DatabaseSyncInstance;
@@ -94,7 +101,11 @@ export class SqliteBook {
       amountMicros,
     );
     if (changes === 0) return;
-    const credited = this.#run('UPDATE accounts SET balance = balance + ? WHERE id = ?', amountMicros, account);
+    const credited = this.#run(
+      'UPDATE accounts SET balance = balance + ? WHERE id = ?',
+      amountMicros,
+      account,
+    );
     if (credited.changes === 0) throw new Error(`no account ${account}`);
   }
 
@@ -148,7 +159,7 @@ export class SqliteBook {
     const refuse = (refusal: Refusal, currentPriceMicros?: number): Decision => ({
       kind: 'refuse',
       account: account.id,
-      outcome: { refusal, ...(currentPriceMicros === undefined ? {} : { currentPriceMicros }) },
+      refused: { refusal, ...(currentPriceMicros === undefined ? {} : { currentPriceMicros }) },
     });
     const { productId } = request;
     const product = this.#get<ProductRow>('SELECT price, instructions FROM products WHERE id = ?', productId);
@@ -168,10 +179,10 @@ export class SqliteBook {
     const { productId, idempotencyKey, requestHash } = request;
     if (decision.kind === 'answer') return decision.outcome;
     if (decision.kind === 'refuse') {
-      const { account, outcome } = decision;
-      const price = outcome.currentPriceMicros ?? null;
-      this.#remember(account, idempotencyKey, requestHash, null, outcome.refusal, price);
-      return outcome;
+      const { account, refused } = decision;
+      const price = refused.currentPriceMicros ?? null;
+      this.#remember(account, idempotencyKey, requestHash, null, refused.refusal, price);
+      return refused;
     }
     const { account, product, stock } = decision;
     const createdAtMs = Date.now();

@@ -267,7 +267,10 @@ for (const system of peerSystems) {
       const stage = await Stage.open(node, generator, { seed: 1, violations, customers: 50 });
       await stage.stockUp(hotProduct, 10_000);
       const timing = { warmupMs: 100, measureMs: 900, contests: 1 };
-      await stage.run('hot-product', windowShape('hot-product', 32, timing, stage.world, hotProduct));
+      await stage.run(
+        'hot-product',
+        windowShape({ scenario: 'hot-product', connections: 32, timing }, stage.world, hotProduct),
+      );
       assert.match(violations.lines().join('\n'), /an item that was delivered before/);
     } finally {
       await generator.stop();

@@ -65,7 +65,11 @@ async function onFake(measure: Measure, ...faults: Fault[]): Promise<Outcome> {
 
 async function crashOf(
   start: StartNode,
-  { durable = true, folder = 'fake', afterPowerCut }: {
+  {
+    durable = true,
+    folder = 'fake',
+    afterPowerCut,
+  }: {
     readonly durable?: boolean;
     readonly folder?: string;
     readonly afterPowerCut?: (folder: string) => Promise<void>;
@@ -93,7 +97,10 @@ test('flash sale: all items are won, and the last loser knows after the last req
     [buyers, 100, buyers - 100, buyers],
   );
   const { lastLoserMs = 0, fromMs, toMs, p50Ms, p99Ms } = figures;
-  assert.ok(lastLoserMs >= 25 && lastLoserMs <= toMs - fromMs + 1, `the last loser knew after ${lastLoserMs} ms`);
+  assert.ok(
+    lastLoserMs >= 25 && lastLoserMs <= toMs - fromMs + 1,
+    `the last loser knew after ${lastLoserMs} ms`,
+  );
   assert.ok(p50Ms > 0 && p99Ms >= p50Ms);
 });
 
