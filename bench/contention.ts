@@ -26,7 +26,7 @@ import { measureFlashSale } from './scenarios/flash-sale.ts';
 import { measureRestock } from './scenarios/restock.ts';
 import { type ScenarioName, type SceneScenario, sceneScenarios, windowScenarios } from './scenarios.ts';
 import { BareStage, SAMPLED_ORDERS, type Stage } from './stage.ts';
-import type { System, SystemName } from './system.ts';
+import { type System, type SystemName, systemNames } from './system.ts';
 
 export interface BenchEnvironment {
   /** Purser first, then its peers, also those that can't run here. */
@@ -101,6 +101,7 @@ class ContentionRun {
       ...this.#selling.map((contender) => this.#resultOf(contender)),
       ...this.#bare.map(resultOfBare),
     ]);
+    systems.sort((one, other) => systemNames.indexOf(one.name) - systemNames.indexOf(other.name));
     return {
       conditions,
       systems,
@@ -142,9 +143,10 @@ class ContentionRun {
       broken: broken === system.name,
       timing,
     };
-    let processes = this.#options.processes ?? 1;
+    const most = system.maxProcesses ?? Number.POSITIVE_INFINITY;
+    let processes = Math.min(this.#options.processes ?? 1, most);
     let tried: string | undefined;
-    if (system.name !== 'purser' && this.#options.processes === undefined) {
+    if (most > 1 && this.#options.processes === undefined) {
       progress(`${system.name}: trying how many HTTP processes serve it best`);
       const outcome = await tryProcesses(system, { ...options, folder: join(folder, 'tried') });
       processes = outcome.best;

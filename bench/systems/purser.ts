@@ -16,6 +16,7 @@ export function purserSystem(transport: 'uws' | 'node', startNode: StartNode): S
       transport: transport === 'uws' ? 'uWebSockets.js' : 'node:http',
       processes: 'one; a thread writes the log, others webhooks, texts and checkpoints',
     },
+    maxProcesses: 1,
     start: ({ folder }) => startNode(folder),
   };
 }
