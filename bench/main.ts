@@ -43,7 +43,7 @@ program
     '--dir <folder>',
     'where the data goes; decides which disk is measured (default: the temporary folder)',
   )
-  .option('--report <folder>', 'write report.html, report.json and report.csv there')
+  .option('--report <folder>', 'write report.html, report.json, report.csv and pictures there')
   .option('--quick', 'one short round with 64 connections, under two minutes: to see it, not to measure')
   .action(contention);
 
