@@ -61,7 +61,8 @@ export async function runContention(
     const report = await run.report(conditions);
     environment.print(printReport(report));
     if (options.report !== undefined) {
-      for (const file of await writeReport(options.report, report, { svg: true })) environment.print(`written: ${file}`);
+      for (const file of await writeReport(options.report, report, { svg: true }))
+        environment.print(`written: ${file}`);
     }
     return report.systems.every(({ audit }) => audit.passed);
   } finally {
