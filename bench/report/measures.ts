@@ -25,10 +25,10 @@ export const measures: { readonly [Name in MeasureName]-?: Measure } = {
   soldOutMs: { title: 'last item sold, ms', format: threeDigits },
   firstPurchaseMs: { title: 'first purchase, ms', format: threeDigits },
   lostOrders: { title: 'orders lost', format: whole },
-  serverCpuShare: { title: 'server CPU', format: percent },
-  clientCpuShare: { title: 'client CPU', format: percent },
-  otherCpuShare: { title: 'other CPU', format: percent },
-  stolenShare: { title: 'stolen', format: percent },
+  serverCpuShare: { title: 'server CPU, %', format: percent },
+  clientCpuShare: { title: 'client CPU, %', format: percent },
+  otherCpuShare: { title: 'other CPU, %', format: percent },
+  stolenShare: { title: 'stolen, %', format: percent },
 };
 
 export const measureNames = Object.keys(measures) as readonly MeasureName[];
@@ -50,9 +50,9 @@ export function threeDigits(value: number): string {
   return value.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits });
 }
 
-/** Of one core. */
+/** Of one core; the `%` is in the title. */
 export function percent(share: number): string {
-  return Number.isFinite(share) ? `${Math.round(share * 100)} %` : '–';
+  return Number.isFinite(share) ? `${Math.round(share * 100)}` : '–';
 }
 
 export function ratio(value: number): string {

@@ -4,6 +4,7 @@ import type { LookOf } from '../charts/palette.ts';
 import { html, type Markup } from '../markup.ts';
 import { type MeasureName, measureNames, measures, ratio, spreadText, whole } from '../measures.ts';
 import type { ResultRow } from '../results.ts';
+import { isReference } from '../selection.ts';
 import type { Section } from './section.ts';
 import { sample } from './swatch.ts';
 
@@ -13,7 +14,7 @@ export function allRows(rows: readonly ResultRow[], lookOf: LookOf): Section {
     id: 'rows',
     title: 'All figures',
     body: [
-      html`<p>Median, and in brackets the least and the most of the windows of a row. CPU is in per cent of one core; “other” is what neither the system nor the load generator used, “stolen” what the host took. “Of floor” is answers/s divided by the floor's of the same round.</p>\n`,
+      html`<p>Median, and in brackets the least and the most of the windows of a row. CPU is in per cent of one core; “other” is what neither the system nor the load generator used, “stolen” what the host took. “Of floor” is answers/s divided by the floor's of the same round. Floor and ceiling sell nothing: what stands for purchases/s is their answers/s.</p>\n`,
       scenarios.map(
         (scenario) =>
           html`<h3>${scenario}</h3><div class="wide">${rowsTable(
@@ -35,8 +36,14 @@ interface Column {
 /** Of `names`, those that any of the rows has. */
 export function rowsTable(rows: readonly ResultRow[], lookOf: LookOf, names: readonly MeasureName[]): Markup {
   const columns: Column[] = names.map((name) => ({ ...measures[name], cell: (row) => row[name] }));
-  if (names === measureNames)
-    columns.splice(2, 0, { title: 'of floor', format: ratio, cell: (row) => row.ofFloor });
+  if (names === measureNames) {
+    // Where each answer is a purchase, one column says both.
+    const sold = rows.filter((row) => !isReference(row));
+    const isAllBought = sold.every((row) => isEqual(row.purchasesPerSecond, row.answersPerSecond));
+    const rate: Column = { ...measures.purchasesPerSecond, cell: (row) => row.answersPerSecond };
+    if (isAllBought) columns.splice(0, 2, rate);
+    columns.splice(isAllBought ? 1 : 2, 0, { title: 'of floor', format: ratio, cell: (row) => row.ofFloor });
+  }
   const shown = columns.filter(({ cell }) => rows.some((row) => cell(row) !== undefined));
   const hasRates = rows.some(({ perSecond }) => perSecond !== undefined);
   return html`<table class="rows"><thead><tr><th scope="col">system</th><th scope="col" class="number">conn.</th>${
@@ -62,4 +69,8 @@ function figure(value: Spread | undefined, format: (value: number) => string): M
   if (value === undefined) return '';
   const [median, ...range] = spreadText(value, format).split(' (');
   return range.length === 0 ? (median ?? '') : html`${median} <small>(${range.join(' (')}</small>`;
+}
+
+function isEqual(one: Spread, other: Spread): boolean {
+  return one.median === other.median && one.min === other.min && one.max === other.max;
 }
