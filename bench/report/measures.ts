@@ -1,5 +1,4 @@
 /** What each measure is called on the page, in which unit, and how its figures are written. */
-import type { Spread } from '../statistics.ts';
 import type { Measures } from './results.ts';
 
 export interface Measure {
@@ -32,11 +31,6 @@ export const measures: { readonly [Name in MeasureName]-?: Measure } = {
 };
 
 export const measureNames = Object.keys(measures) as readonly MeasureName[];
-
-/** `median (least–most)`; the one figure where there is no more than one. */
-export function spreadText({ median, min, max }: Spread, format: (value: number) => string): string {
-  return min === max ? format(median) : `${format(median)} (${format(min)}–${format(max)})`;
-}
 
 export function whole(value: number): string {
   return Number.isFinite(value) ? Math.round(value).toLocaleString('en') : '–';

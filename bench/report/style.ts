@@ -28,7 +28,8 @@ tbody th { font-weight: 600; white-space: nowrap; }
 .number { text-align: right; white-space: nowrap; }
 .rows { font-size: 13px; }
 .rows small { font-weight: 400; font-size: 12px; }
-.rows .other-load th, .rows .other-load td { border-top: 1px solid var(--faint); }
+.rows .other-load th, .rows .other-load td { border-top: 2px solid var(--line); }
+.rows thead .number { white-space: normal; }
 .rows td small { display: block; line-height: 1.2; }
 .disturbed td, .disturbed th { background: var(--shade); }
 .sample { vertical-align: middle; margin-right: 4px; }

@@ -2,7 +2,7 @@
 import type { Spread } from '../../statistics.ts';
 import type { LookOf } from '../charts/palette.ts';
 import { html, type Markup } from '../markup.ts';
-import { type MeasureName, measureNames, measures, ratio, spreadText, whole } from '../measures.ts';
+import { type MeasureName, measureNames, measures, ratio, whole } from '../measures.ts';
 import type { ResultRow } from '../results.ts';
 import { isReference } from '../selection.ts';
 import type { Section } from './section.ts';
@@ -51,24 +51,25 @@ export function rowsTable(rows: readonly ResultRow[], lookOf: LookOf, names: rea
   }<th scope="col" class="number">windows</th>${shown.map(
     ({ title }) => html`<th scope="col" class="number">${title}</th>`,
   )}</tr></thead>
-<tbody>${rows.map(
-    (row) =>
-      html`<tr${row.disturbed ? html` class="disturbed"` : ''}><th scope="row">${sample(lookOf(row.system))} ${row.system}${
-        lookOf(row.system).durable ? '' : html` <small>not durable</small>`
-      }</th><td class="number">${whole(row.connections)}</td>${
-        hasRates
-          ? html`<td class="number">${row.perSecond === undefined ? '' : whole(row.perSecond)}</td>`
-          : ''
-      }<td class="number">${row.windows}${row.disturbed ? html` <small>disturbed</small>` : ''}</td>${shown.map(
-        ({ cell, format }) => html`<td class="number">${figure(cell(row), format)}</td>`,
-      )}</tr>\n`,
-  )}</tbody></table>`;
+<tbody>${rows.map((row, index) => {
+    const isOtherLoad = row.connections !== rows[index - 1]?.connections;
+    const classes = [isOtherLoad ? 'other-load' : '', row.disturbed ? 'disturbed' : ''].join(' ').trim();
+    const look = lookOf(row.system);
+    return html`<tr class="${classes}"><th scope="row">${sample(look)} ${row.system}${
+      look.durable ? '' : html` <small>not durable</small>`
+    }</th><td class="number">${whole(row.connections)}</td>${
+      hasRates ? html`<td class="number">${row.perSecond === undefined ? '' : whole(row.perSecond)}</td>` : ''
+    }<td class="number">${row.windows}${row.disturbed ? html` <small>disturbed</small>` : ''}</td>${shown.map(
+      ({ cell, format }) => html`<td class="number">${figure(cell(row), format)}</td>`,
+    )}</tr>\n`;
+  })}</tbody></table>`;
 }
 
-function figure(value: Spread | undefined, format: (value: number) => string): Markup | string {
-  if (value === undefined) return '';
-  const [median, ...range] = spreadText(value, format).split(' (');
-  return range.length === 0 ? (median ?? '') : html`${median} <small>(${range.join(' (')}</small>`;
+/** The one figure, where there is no more than one. */
+function figure(value: Spread | undefined, format: (value: number) => string): Markup | undefined {
+  if (value === undefined) return undefined;
+  const [least, most] = [format(value.min), format(value.max)];
+  return html`${format(value.median)}${least === most ? '' : html` <small>(${least}–${most})</small>`}`;
 }
 
 function isEqual(one: Spread, other: Spread): boolean {
