@@ -1,5 +1,4 @@
 /** What each measure is called on the page, in which unit, and how its figures are written. */
-import type { Spread } from '../statistics.ts';
 import type { Measures } from './results.ts';
 
 export interface Measure {
@@ -25,18 +24,13 @@ export const measures: { readonly [Name in MeasureName]-?: Measure } = {
   soldOutMs: { title: 'last item sold, ms', format: threeDigits },
   firstPurchaseMs: { title: 'first purchase, ms', format: threeDigits },
   lostOrders: { title: 'orders lost', format: whole },
-  serverCpuShare: { title: 'server CPU', format: percent },
-  clientCpuShare: { title: 'client CPU', format: percent },
-  otherCpuShare: { title: 'other CPU', format: percent },
-  stolenShare: { title: 'stolen', format: percent },
+  serverCpuShare: { title: 'server CPU, %', format: percent },
+  clientCpuShare: { title: 'client CPU, %', format: percent },
+  otherCpuShare: { title: 'other CPU, %', format: percent },
+  stolenShare: { title: 'stolen, %', format: percent },
 };
 
 export const measureNames = Object.keys(measures) as readonly MeasureName[];
-
-/** `median (least–most)`; the one figure where there is no more than one. */
-export function spreadText({ median, min, max }: Spread, format: (value: number) => string): string {
-  return min === max ? format(median) : `${format(median)} (${format(min)}–${format(max)})`;
-}
 
 export function whole(value: number): string {
   return Number.isFinite(value) ? Math.round(value).toLocaleString('en') : '–';
@@ -50,9 +44,9 @@ export function threeDigits(value: number): string {
   return value.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits });
 }
 
-/** Of one core. */
+/** Of one core; the `%` is in the title. */
 export function percent(share: number): string {
-  return Number.isFinite(share) ? `${Math.round(share * 100)} %` : '–';
+  return Number.isFinite(share) ? `${Math.round(share * 100)}` : '–';
 }
 
 export function ratio(value: number): string {

@@ -26,7 +26,10 @@ th, td { text-align: left; vertical-align: top; padding: 5px 12px 5px 0; border-
 thead th { color: var(--faint); font-weight: 500; vertical-align: bottom; }
 tbody th { font-weight: 600; white-space: nowrap; }
 .number { text-align: right; white-space: nowrap; }
-.rows small { font-weight: 400; }
+.rows { font-size: 13px; }
+.rows small { font-weight: 400; font-size: 12px; }
+.rows .other-load th, .rows .other-load td { border-top: 2px solid var(--line); }
+.rows thead .number { white-space: normal; }
 .rows td small { display: block; line-height: 1.2; }
 .disturbed td, .disturbed th { background: var(--shade); }
 .sample { vertical-align: middle; margin-right: 4px; }
@@ -55,12 +58,15 @@ ${chartRules}
   header { padding-top: 0; }
   nav { display: none; }
   h2 { margin-top: 28px; }
-  h2, h3 { break-after: avoid; }
+  h2, h3, p { break-after: avoid; }
   tr, figure, dl div { break-inside: avoid; }
   thead { display: table-header-group; }
   .figures { grid-template-columns: 1fr 1fr; gap: 16px 20px; }
   table { font-size: 7.5pt; }
-  small, caption, figcaption, code { font-size: 7.5pt; }
+  caption, figcaption, code { font-size: 7.5pt; }
+  .rows { font-size: 7pt; }
+  .rows small { font-size: 6.5pt; }
   th, td { padding: 3px 6px 3px 0; }
+  .rows th, .rows td { padding-right: 5px; }
   .wide { overflow: visible; }
 }`;

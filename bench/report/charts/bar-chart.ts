@@ -46,8 +46,8 @@ export function barChart(chart: BarChart): Markup | undefined {
   const left = 14 + letterWidth * Math.max(...bars.map(({ name }) => name.length));
   const least = Math.min(...bars.map(({ value }) => value.min));
   const most = Math.max(...bars.map(({ value }) => value.max));
-  const domain = isLog ? [least / 1.25, most * 1.1] : [0, most > 0 ? most : 1];
-  const ticks = isLog ? logTicks(least / 1.25, most * 1.1) : 4;
+  const domain = isLog ? [least / 1.6, most * 1.3] : [0, most > 0 ? most : 1];
+  const ticks = isLog ? logTicks(least / 1.6, most * 1.3) : 4;
   return draw(chart.label, {
     width,
     height: top + bottom + bars.length * barHeight,
@@ -73,7 +73,7 @@ export function barChart(chart: BarChart): Markup | undefined {
       Plot.text(bars, {
         y: 'name',
         x: ({ value }) => value.max,
-        dx: 8,
+        dx: 10,
         textAnchor: 'start',
         text: ({ value }) => chart.valueText(value.median),
         fontWeight: 600,

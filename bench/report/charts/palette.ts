@@ -26,16 +26,16 @@ export type LookOf = (system: SystemName) => Look;
 const [light, dark] = [0, 1];
 
 const colours: { readonly [Name in SystemName]: readonly [light: string, dark: string] } = {
-  purser: ['#c24e00', '#ff9447'],
-  floor: ['#8a8f98', '#8b919b'],
-  ceiling: ['#8a8f98', '#8b919b'],
-  'postgres-statements': ['#0b5fa5', '#4f9fe6'],
-  'postgres-function': ['#3c97d3', '#a9d8ff'],
-  'redis-always': ['#9c3587', '#dd7fc8'],
-  'redis-everysec': ['#bf6fb0', '#f2bfe6'],
-  sqlite: ['#00664b', '#2fbf93'],
-  mariadb: ['#b0851a', '#ecd35a'],
-  tigerbeetle: ['#6d1f36', '#c0657f'],
+  purser: ['#b04510', '#f26a22'],
+  floor: ['#868b92', '#7d8085'],
+  ceiling: ['#868b92', '#7d8085'],
+  'postgres-statements': ['#0a2f9c', '#3f8cff'],
+  'postgres-function': ['#1887de', '#6cc8fb'],
+  'redis-always': ['#b3439e', '#de52cf'],
+  'redis-everysec': ['#5b2a5e', '#ffd5fd'],
+  sqlite: ['#1f7566', '#86eba4'],
+  mariadb: ['#93820f', '#f2b321'],
+  tigerbeetle: ['#571e26', '#c39aa6'],
 };
 
 const papers = [

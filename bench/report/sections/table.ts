@@ -2,8 +2,9 @@
 import type { Spread } from '../../statistics.ts';
 import type { LookOf } from '../charts/palette.ts';
 import { html, type Markup } from '../markup.ts';
-import { type MeasureName, measureNames, measures, ratio, spreadText, whole } from '../measures.ts';
+import { type MeasureName, measureNames, measures, ratio, whole } from '../measures.ts';
 import type { ResultRow } from '../results.ts';
+import { isReference } from '../selection.ts';
 import type { Section } from './section.ts';
 import { sample } from './swatch.ts';
 
@@ -13,7 +14,7 @@ export function allRows(rows: readonly ResultRow[], lookOf: LookOf): Section {
     id: 'rows',
     title: 'All figures',
     body: [
-      html`<p>Median, and in brackets the least and the most of the windows of a row. CPU is in per cent of one core; “other” is what neither the system nor the load generator used, “stolen” what the host took. “Of floor” is answers/s divided by the floor's of the same round.</p>\n`,
+      html`<p>Median, and in brackets the least and the most of the windows of a row. CPU is in per cent of one core; “other” is what neither the system nor the load generator used, “stolen” what the host took. “Of floor” is answers/s divided by the floor's of the same round. Floor and ceiling sell nothing: what stands for purchases/s is their answers/s.</p>\n`,
       scenarios.map(
         (scenario) =>
           html`<h3>${scenario}</h3><div class="wide">${rowsTable(
@@ -35,8 +36,14 @@ interface Column {
 /** Of `names`, those that any of the rows has. */
 export function rowsTable(rows: readonly ResultRow[], lookOf: LookOf, names: readonly MeasureName[]): Markup {
   const columns: Column[] = names.map((name) => ({ ...measures[name], cell: (row) => row[name] }));
-  if (names === measureNames)
-    columns.splice(2, 0, { title: 'of floor', format: ratio, cell: (row) => row.ofFloor });
+  if (names === measureNames) {
+    // Where each answer is a purchase, one column says both.
+    const sold = rows.filter((row) => !isReference(row));
+    const isAllBought = sold.every((row) => isEqual(row.purchasesPerSecond, row.answersPerSecond));
+    const rate: Column = { ...measures.purchasesPerSecond, cell: (row) => row.answersPerSecond };
+    if (isAllBought) columns.splice(0, 2, rate);
+    columns.splice(isAllBought ? 1 : 2, 0, { title: 'of floor', format: ratio, cell: (row) => row.ofFloor });
+  }
   const shown = columns.filter(({ cell }) => rows.some((row) => cell(row) !== undefined));
   const hasRates = rows.some(({ perSecond }) => perSecond !== undefined);
   return html`<table class="rows"><thead><tr><th scope="col">system</th><th scope="col" class="number">conn.</th>${
@@ -44,22 +51,27 @@ export function rowsTable(rows: readonly ResultRow[], lookOf: LookOf, names: rea
   }<th scope="col" class="number">windows</th>${shown.map(
     ({ title }) => html`<th scope="col" class="number">${title}</th>`,
   )}</tr></thead>
-<tbody>${rows.map(
-    (row) =>
-      html`<tr${row.disturbed ? html` class="disturbed"` : ''}><th scope="row">${sample(lookOf(row.system))} ${row.system}${
-        lookOf(row.system).durable ? '' : html` <small>not durable</small>`
-      }</th><td class="number">${whole(row.connections)}</td>${
-        hasRates
-          ? html`<td class="number">${row.perSecond === undefined ? '' : whole(row.perSecond)}</td>`
-          : ''
-      }<td class="number">${row.windows}${row.disturbed ? html` <small>disturbed</small>` : ''}</td>${shown.map(
-        ({ cell, format }) => html`<td class="number">${figure(cell(row), format)}</td>`,
-      )}</tr>\n`,
-  )}</tbody></table>`;
+<tbody>${rows.map((row, index) => {
+    const isOtherLoad = row.connections !== rows[index - 1]?.connections;
+    const classes = [isOtherLoad ? 'other-load' : '', row.disturbed ? 'disturbed' : ''].join(' ').trim();
+    const look = lookOf(row.system);
+    return html`<tr class="${classes}"><th scope="row">${sample(look)} ${row.system}${
+      look.durable ? '' : html` <small>not durable</small>`
+    }</th><td class="number">${whole(row.connections)}</td>${
+      hasRates ? html`<td class="number">${row.perSecond === undefined ? '' : whole(row.perSecond)}</td>` : ''
+    }<td class="number">${row.windows}${row.disturbed ? html` <small>disturbed</small>` : ''}</td>${shown.map(
+      ({ cell, format }) => html`<td class="number">${figure(cell(row), format)}</td>`,
+    )}</tr>\n`;
+  })}</tbody></table>`;
 }
 
-function figure(value: Spread | undefined, format: (value: number) => string): Markup | string {
-  if (value === undefined) return '';
-  const [median, ...range] = spreadText(value, format).split(' (');
-  return range.length === 0 ? (median ?? '') : html`${median} <small>(${range.join(' (')}</small>`;
+/** The one figure, where there is no more than one. */
+function figure(value: Spread | undefined, format: (value: number) => string): Markup | undefined {
+  if (value === undefined) return undefined;
+  const [least, most] = [format(value.min), format(value.max)];
+  return html`${format(value.median)}${least === most ? '' : html` <small>(${least}–${most})</small>`}`;
+}
+
+function isEqual(one: Spread, other: Spread): boolean {
+  return one.median === other.median && one.min === other.min && one.max === other.max;
 }
