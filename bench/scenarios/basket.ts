@@ -5,7 +5,7 @@
  * Ten requests of one wallet are under way together, and five orders must come of them: the audit sees that both
  * answers to a key are the same order, and that nothing else was bought.
  */
-import { squadSize, type LanePlan } from '../load/plan.ts';
+import { type LanePlan, squadSize } from '../load/plan.ts';
 import type { WindowShape } from '../scenarios.ts';
 import type { Stage } from '../stage.ts';
 import { catalog } from '../world.ts';
@@ -42,7 +42,7 @@ export async function measureBasket(stage: Stage, options: BasketOptions): Promi
   await stage.stockUp(catalog, (mostPerSecond * (warmupMs + measureMs)) / 1000);
   const { window } = await stage.run('basket', shape);
   return {
-    ...laneFigures(only(window.lanes), window.measuredMs, copies),
+    ...laneFigures(only(window.lanes), copies),
     ...usageOf(window),
     connections,
   };

@@ -7,8 +7,8 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { BuyerClient } from '../../test/support/buyer-client.ts';
-import type { IndexRange } from '../load/plan.ts';
 import type { LoadGenerator } from '../load/load-generator.ts';
+import type { IndexRange } from '../load/plan.ts';
 import type { WindowShape } from '../scenarios.ts';
 import type { Stage } from '../stage.ts';
 import type { Violations } from '../violations.ts';
@@ -38,7 +38,14 @@ export async function measureRestock(
 ): Promise<ScenarioFigures> {
   const { connections, perSecond, items = 1_000, warmupMs = 500, waitMs = 1_000, sellMs = 2_000 } = options;
   const products = await stage.world.createProducts(1);
-  const plan = { name: 'crowd', connections, perSecond, accounts: stage.world.customers, products, copies: 1 };
+  const plan = {
+    name: 'crowd',
+    connections,
+    perSecond,
+    accounts: stage.world.customers,
+    products,
+    copies: 1,
+  };
   const shape: WindowShape = {
     lanes: [{ plan: { ...plan, choice: 'random' }, refusals: ['OUT_OF_STOCK'] }],
     span: { kind: 'timed', warmupMs, measureMs: waitMs + sellMs + spareMs },
@@ -61,7 +68,7 @@ export async function measureRestock(
   if (orders < items && !(await isStillSold(stage, products)))
     violations.add(`restock: ${orders} winners for ${items} items, and no item is left`);
   return {
-    ...laneFigures(lane, load.measuredMs),
+    ...laneFigures(lane),
     clientCpuShare: load.clientCpuShare,
     connections,
     perSecond,

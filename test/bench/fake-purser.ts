@@ -89,7 +89,11 @@ export class FakePurser {
     const isOperator = request.url?.startsWith('/operator') === true;
     const ordersBefore = this.#orders.length;
     const reply = isOperator ? this.#operate(path, text) : this.#buy(request, path, text);
-    if (this.#orders.length > ordersBefore && this.#has('makes an order and does not answer', this.#orders.length)) return;
+    if (
+      this.#orders.length > ordersBefore &&
+      this.#has('makes an order and does not answer', this.#orders.length)
+    )
+      return;
     const bytes = Buffer.from(JSON.stringify({ ...reply.body, requestId }));
     response.writeHead(reply.status, {
       'content-type': 'application/json',
