@@ -20,6 +20,8 @@ const callsAtOnce = 16;
 const itemsPerUpload = 50_000;
 const customerCreditUsdt = 1_000_000;
 const bigSpenderCreditUsdt = 100_000_000;
+/** They are many, and together an operator's accounts may hold 9 thousand million. */
+const crowdCreditUsdt = 10_000;
 
 export interface WorldAccount {
   readonly accountId: number;
@@ -54,7 +56,8 @@ export class World {
 
   static async create(operator: OperatorClient, customers = CUSTOMERS): Promise<World> {
     const world = new World(operator, customers);
-    await world.#createAccounts(customers + 1);
+    await world.#createAccounts(customers, customerCreditUsdt);
+    await world.#createAccounts(1, bigSpenderCreditUsdt);
     await world.createProducts(hotProduct.first + hotProduct.count);
     return world;
   }
@@ -120,7 +123,7 @@ export class World {
 
   /** The first `count` accounts of a crowd apart from all others. They are made when they are asked for, and stay. */
   async crowd(count: number): Promise<IndexRange> {
-    if (this.#crowd.count < count) this.#crowd = await this.#createAccounts(count);
+    if (this.#crowd.count < count) this.#crowd = await this.#createAccounts(count, crowdCreditUsdt);
     return { first: this.#crowd.first, count };
   }
 
@@ -132,7 +135,7 @@ export class World {
   ): Promise<{ accounts: IndexRange; products: IndexRange }> {
     const { supplierId } = await ok(this.#operator.createSupplier({ name: 'Bench supplier', ...supplier }));
     if (supplierId === undefined) throw new Error('a supplier was created without an id');
-    const accounts = await this.#createAccounts(accountCount);
+    const accounts = await this.#createAccounts(accountCount, customerCreditUsdt);
     const products = await this.createProducts(productCount, supplierId);
     return { accounts, products };
   }
@@ -143,23 +146,22 @@ export class World {
     product.issued += count;
   }
 
-  async #createAccounts(count: number): Promise<IndexRange> {
+  async #createAccounts(count: number, creditUsdt: number): Promise<IndexRange> {
     const first = this.accounts.length;
     const indexes = Array.from({ length: count }, (_, offset) => first + offset);
     await inParallel(indexes, callsAtOnce, async (index) => {
-      this.accounts[index] = await this.#createAccount(index);
+      this.accounts[index] = await this.#createAccount(index, creditUsdt);
     });
     return { first, count };
   }
 
-  async #createAccount(index: number): Promise<WorldAccount> {
+  async #createAccount(index: number, creditUsdt: number): Promise<WorldAccount> {
     const name = `bench ${index}`;
     const { accountId } = await ok(this.#operator.createAccount({ name, rateLimitPerMinute: null }));
     if (accountId === undefined) throw new Error('an account was created without an id');
-    const amountUsdt = index === this.bigSpender.first ? bigSpenderCreditUsdt : customerCreditUsdt;
-    await ok(this.#operator.credit(accountId, amountUsdt, `bench-${index}`));
+    await ok(this.#operator.credit(accountId, creditUsdt, `bench-${index}`));
     const { apiKey } = await ok(this.#operator.issueKey(accountId));
     if (apiKey === undefined) throw new Error('a key was issued without its text');
-    return { accountId, apiKey, creditedMicros: amountUsdt * 1_000_000, spentMicros: 0 };
+    return { accountId, apiKey, creditedMicros: creditUsdt * 1_000_000, spentMicros: 0 };
   }
 }
