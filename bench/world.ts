@@ -19,9 +19,9 @@ const callsAtOnce = 16;
 /** Few enough that one upload stays far from any timeout. */
 const itemsPerUpload = 50_000;
 const customerCreditUsdt = 1_000_000;
-/** There are thousands of them, and each buys little. */
-const crowdCreditUsdt = 1_000;
 const bigSpenderCreditUsdt = 100_000_000;
+/** They are many, and together an operator's accounts may hold 9 thousand million. */
+const crowdCreditUsdt = 10_000;
 
 export interface WorldAccount {
   readonly accountId: number;
@@ -146,22 +146,22 @@ export class World {
     product.issued += count;
   }
 
-  async #createAccounts(count: number, amountUsdt: number): Promise<IndexRange> {
+  async #createAccounts(count: number, creditUsdt: number): Promise<IndexRange> {
     const first = this.accounts.length;
     const indexes = Array.from({ length: count }, (_, offset) => first + offset);
     await inParallel(indexes, callsAtOnce, async (index) => {
-      this.accounts[index] = await this.#createAccount(index, amountUsdt);
+      this.accounts[index] = await this.#createAccount(index, creditUsdt);
     });
     return { first, count };
   }
 
-  async #createAccount(index: number, amountUsdt: number): Promise<WorldAccount> {
+  async #createAccount(index: number, creditUsdt: number): Promise<WorldAccount> {
     const name = `bench ${index}`;
     const { accountId } = await ok(this.#operator.createAccount({ name, rateLimitPerMinute: null }));
     if (accountId === undefined) throw new Error('an account was created without an id');
-    await ok(this.#operator.credit(accountId, amountUsdt, `bench-${index}`));
+    await ok(this.#operator.credit(accountId, creditUsdt, `bench-${index}`));
     const { apiKey } = await ok(this.#operator.issueKey(accountId));
     if (apiKey === undefined) throw new Error('a key was issued without its text');
-    return { accountId, apiKey, creditedMicros: amountUsdt * 1_000_000, spentMicros: 0 };
+    return { accountId, apiKey, creditedMicros: creditUsdt * 1_000_000, spentMicros: 0 };
   }
 }

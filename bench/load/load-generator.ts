@@ -19,8 +19,9 @@ export interface LaneMeasurement extends ArrivalTimes {
   /** Microseconds. */
   readonly latency: Histogram;
   readonly series: readonly SeriesSlot[];
-  /** Begin of the measured time, Unix milliseconds. The times of load processes can be compared with each other's. */
+  /** The measured time, from the first load process's begin to the last one's end: Unix milliseconds, as all times. */
   readonly fromMs: number;
+  readonly toMs: number;
 }
 
 export interface LoadMeasurement {
@@ -115,6 +116,7 @@ function mergeLane(name: string, index: number, windows: readonly ProcessWindow[
     latency,
     series: mergeSeries(parts),
     fromMs: Math.min(...parts.map(({ fromMs }) => fromMs)),
+    toMs: Math.max(...parts.map(({ fromMs, measuredMs }) => fromMs + measuredMs)),
     ...arrivalTimes(parts),
   };
 }

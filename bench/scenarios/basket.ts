@@ -42,7 +42,7 @@ export async function measureBasket(stage: Stage, options: BasketOptions): Promi
   await stage.stockUp(catalog, (mostPerSecond * (warmupMs + measureMs)) / 1000);
   const { window } = await stage.run('basket', shape);
   return {
-    ...laneFigures(only(window.lanes), window.measuredMs, copies),
+    ...laneFigures(only(window.lanes), copies),
     ...usageOf(window),
     connections,
   };

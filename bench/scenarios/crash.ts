@@ -159,7 +159,7 @@ class Crash {
       this.#audit.readWindow('crash', [{ plan: this.#plan, refusals: [] }], load.answers);
       const lostOrders = await this.#audit.compare(buyer);
       return {
-        ...laneFigures(only(load.lanes), load.measuredMs),
+        ...laneFigures(only(load.lanes)),
         clientCpuShare: load.clientCpuShare,
         connections: this.#plan.connections,
         lostOrders,

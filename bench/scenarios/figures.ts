@@ -28,7 +28,7 @@ export interface ScenarioFigures extends Measures {
 const percentiles = [0, 10, 25, 50, 75, 90, 95, 99, 99.5, 99.9, 99.99, 100];
 
 /** `copies`: how many answers a purchase has. */
-export function laneFigures(lane: LaneMeasurement, measuredMs: number, copies = 1) {
+export function laneFigures(lane: LaneMeasurement, copies = 1) {
   const percentileMs = (percentile: number) => lane.latency.getValueAtPercentile(percentile) / 1000;
   const delivered = (lane.statuses.get(201) ?? 0) / copies;
   return {
@@ -38,7 +38,7 @@ export function laneFigures(lane: LaneMeasurement, measuredMs: number, copies = 
     p99Ms: percentileMs(99),
     p999Ms: percentileMs(99.9),
     fromMs: lane.fromMs,
-    toMs: lane.fromMs + measuredMs,
+    toMs: lane.toMs,
     latency: latencyPoints(lane.latency),
     series: lane.series,
   };

@@ -42,7 +42,7 @@ export async function measureFlashSale(
     violations.add(`flash-sale: ${winners} winners for ${items} items and ${buyers} buyers`);
   const lane = only(window.lanes);
   return {
-    ...laneFigures(lane, window.measuredMs),
+    ...laneFigures(lane),
     ...usageOf(window),
     connections: buyers,
     winners,

@@ -68,7 +68,7 @@ export async function measureRestock(
   if (orders < items && !(await isStillSold(stage, products)))
     violations.add(`restock: ${orders} winners for ${items} items, and no item is left`);
   return {
-    ...laneFigures(lane, load.measuredMs),
+    ...laneFigures(lane),
     clientCpuShare: load.clientCpuShare,
     connections,
     perSecond,

@@ -6,6 +6,7 @@ import { Pacer } from '../../bench/load/pacer.ts';
 import { dividePlan, type LoadPlan } from '../../bench/load/plan.ts';
 import { PurchaseRequests } from '../../bench/load/purchase-request.ts';
 import { ReplyParser } from '../../bench/load/reply-parser.ts';
+import { mergeSeries, Series } from '../../bench/load/series.ts';
 import type { Squad } from '../../bench/load/squad.ts';
 import { OrderSample } from '../../bench/order-sample.ts';
 import { SeenNumbers } from '../../bench/seen-numbers.ts';
@@ -152,6 +153,43 @@ test('load processes share connections, requests and buyers without losing one',
     assert.deepEqual(part.span, { kind: 'counted', warmupRequests: each, requests: 2 * each });
   }
   assert.equal(new Set(parts.map((part) => part.keyPrefix)).size, 3);
+});
+
+test('baskets are shared whole', () => {
+  const range = { first: 0, count: 100 };
+  const lane = { name: 'b', connections: 70, accounts: range, products: range, copies: 2, basket: 5 };
+  const parts = dividePlan({ ...plan, lanes: [{ ...lane, choice: 'random' }] }, 3);
+  assert.deepEqual(
+    parts.map(({ lanes }) => lanes[0]?.connections),
+    [20, 20, 30],
+  );
+});
+
+test('a series counts answers by tenths of a second, and a short rest belongs to the last of them', () => {
+  const series = new Series();
+  for (const [atMs, latencyMs] of [
+    [0, 3],
+    [99.9, 5],
+    [100, 1],
+    [310, 7],
+    [340, 2],
+  ] as const)
+    series.record(atMs, latencyMs);
+  assert.deepEqual(series.slots(345), [
+    { atMs: 0, answers: 2, maxMs: 5 },
+    { atMs: 100, answers: 1, maxMs: 1 },
+    { atMs: 200, answers: 2, maxMs: 7 },
+  ]);
+  assert.deepEqual(new Series().slots(3), [{ atMs: 0, answers: 0, maxMs: 0 }]);
+});
+
+test('series of load processes are added where they were at the same time', () => {
+  const slot = (atMs: number, answers: number, maxMs: number) => ({ atMs, answers, maxMs });
+  const merged = mergeSeries([
+    { fromMs: 1_160, series: [slot(0, 1, 9), slot(100, 2, 1)] },
+    { fromMs: 1_000, series: [slot(0, 4, 2), slot(100, 8, 3), slot(200, 16, 4)] },
+  ]);
+  assert.deepEqual(merged, [slot(0, 4, 2), slot(100, 8, 3), slot(200, 17, 9), slot(300, 2, 1)]);
 });
 
 test('seen numbers are exact', () => {
