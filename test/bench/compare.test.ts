@@ -2,8 +2,8 @@
  * `bench compare`: what it says of made-up reports and with which exit code; and, on simulated runs of which the truth
  * is known, how often it raises a false alarm and how often it finds a build that is 5 % slower.
  *
- * The short form simulates 100 pairs of reports of the main cases, the long one (PURSER_TEST_LONG) 1,000 of all, and
- * prints the table of `docs/benchmark-method.md`.
+ * The short form simulates 60 pairs of reports of a case each, the long one (PURSER_TEST_LONG) 1,000 of all, and prints
+ * the table that `docs/benchmark-method.md` has.
  */
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
@@ -329,57 +329,60 @@ test('under ten windows the error is that of a mean; from ten on a tenth at each
   assert.ok(Math.abs(uncertaintyOf(ten).variance - 0.1319) < 1e-3, 'by hand: Σ(w - 1.8)² 7.6 · 10/9 / 8²');
 });
 
-const once = Number.POSITIVE_INFINITY;
-const one = { rows: 1, changedRows: 1 };
-const six = { rows: 6, changedRows: 6 };
-const oneOfSix = { rows: 6, changedRows: 1 };
-const ways = [
-  { way: 'two runs, one start each', isInTurn: false, windowsPerStart: once },
-  { way: 'two runs, a start a round', isInTurn: false, windowsPerStart: 1 },
-  { way: 'in turn, one start', isInTurn: true, windowsPerStart: once },
-  { way: 'in turn, a start for five rounds', isInTurn: true, windowsPerStart: 5 },
-] as const;
-const shapes = [
-  { shape: '1 row', ...one },
-  { shape: '6 rows', ...six },
-  { shape: '1 of 6 rows', ...oneOfSix },
-] as const;
-
-/** Of so many pairs of reports, how many were called slower, and how many differ in any row. */
+/** Of `pairs` pairs of reports: how many had a row that differs, how many a slower one. */
 function simulate(
-  simulation: SimulatedPair,
+  simulated: SimulatedPair,
   pairs: number,
   random: Random,
-): { slower: number; different: number } {
-  let [slower, different] = [0, 0];
+): { different: number; slower: number } {
+  let [different, slower] = [0, 0];
   for (let pair = 0; pair < pairs; pair += 1) {
-    const [a, b] = simulatedPair(simulation, random);
-    const verdicts = judge(rowsOf(a, b).rows).filter(({ isHost }) => !isHost);
-    if (verdicts.some(({ verdict }) => verdict === 'slower')) slower += 1;
-    if (verdicts.some(({ verdict }) => verdict === 'slower' || verdict === 'faster')) different += 1;
+    const [a, b] = simulatedPair(simulated, random);
+    const verdicts = judge(rowsOf(a, b).rows)
+      .filter(({ isHost }) => !isHost)
+      .map(({ verdict }) => verdict);
+    if (verdicts.includes('slower')) slower += 1;
+    if (verdicts.includes('slower') || verdicts.includes('faster')) different += 1;
   }
-  return { slower: slower / pairs, different: different / pairs };
+  return { different: different / pairs, slower: slower / pairs };
 }
 
-test('simulated runs: a build and itself seldom differ, and one that is 5 % slower is found', (context) => {
-  const pairs = isLongRun() ? 1_000 : 40;
-  const lines: string[][] = [];
-  for (const { way, ...made } of ways) {
-    for (const { shape, ...changed } of shapes) {
-      const line = [`${way}; ${shape}`];
-      for (const count of isLongRun() ? [5, 10, 20, 30] : [20]) {
-        const random = new Random(count);
-        const pair = { ...made, ...changed, windows: count };
+const oneStart = Number.POSITIVE_INFINITY;
+const ways = [
+  { way: 'two runs, one start each', isInTurn: false, windowsPerStart: oneStart, leastPower: 0.4 },
+  { way: 'two runs, a start a round', isInTurn: false, windowsPerStart: 1, leastPower: 0.5 },
+  { way: 'in turn, one start', isInTurn: true, windowsPerStart: oneStart, leastPower: 0.65 },
+  { way: 'in turn, a start for five rounds', isInTurn: true, windowsPerStart: 5, leastPower: 0.9 },
+];
+const shapes = [
+  { shape: '1 row', rows: 1, changedRows: 1 },
+  { shape: '6 rows', rows: 6, changedRows: 6 },
+  { shape: '6 rows, 1 slower', rows: 6, changedRows: 1 },
+];
+
+for (const { way, leastPower, ...made } of ways) {
+  test(`simulated, ${way}: a build and itself seldom differ, one that is 5 % slower is found`, (context) => {
+    const pairs = isLongRun() ? 1_000 : 60;
+    const lines: string[][] = [];
+    for (const { shape, ...rows } of isLongRun() ? shapes : shapes.slice(1, 2)) {
+      for (const windowsOfRow of isLongRun() ? [5, 10, 20, 30] : [20]) {
+        const random = new Random(windowsOfRow);
+        const pair = { ...made, ...rows, windows: windowsOfRow };
         const same = simulate({ ...pair, effect: 1 }, pairs, random);
         const less = simulate({ ...pair, effect: 0.95 }, pairs, random);
-        line.push(`${percent(same.different)}/${percent(same.slower)}/${percent(less.slower)}`);
+        lines.push([
+          `${way}; ${shape}`,
+          String(windowsOfRow),
+          ...[same.different, same.slower, less.slower].map((share) => `${(share * 100).toFixed(1)} %`),
+        ]);
+        assert.ok(same.different <= 0.1, lines.at(-1)?.join(', '));
+        if (windowsOfRow >= 20 && rows.changedRows > 1) {
+          assert.ok(less.slower >= leastPower, lines.at(-1)?.join(', '));
+        }
       }
-      lines.push(line);
     }
-  }
-  context.diagnostic(`\n${textTable(['simulated', '5', '10', '20', '30'], lines)}`);
-});
-
-function percent(share: number): string {
-  return `${(share * 100).toFixed(1)} %`;
+    context.diagnostic(
+      `\n${textTable(['simulated', 'windows', 'called different', 'called slower', '5 % slower found'], lines)}`,
+    );
+  });
 }
