@@ -50,7 +50,7 @@ export class Rounds {
           await this.#keep(contender, scenario, round, async () => {
             const window = await contender.measure(task);
             return {
-              ...laneFigures(only(window.lanes), window.measuredMs, copiesOf(scenario)),
+              ...laneFigures(only(window.lanes), copiesOf(scenario)),
               ...usageOf(window),
               connections,
               ...(task.perSecond === undefined ? {} : { perSecond: task.perSecond }),

@@ -84,10 +84,10 @@ export function windowShape(
       return { lanes: only(plan), span: timed };
     }
     case 'basket': {
-      const whole = Math.max(1, Math.floor(connections / connectionsOfBasket));
+      const whole = Math.max(1, Math.floor(connections / connectionsOfBasket)) * connectionsOfBasket;
       const plan = {
         ...everybody,
-        connections: whole * connectionsOfBasket,
+        connections: whole,
         products: catalog,
         copies: copiesOfBasket,
         basket: productsOfBasket,

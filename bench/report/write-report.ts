@@ -50,7 +50,8 @@ async function writeWhole(path: string, text: string): Promise<void> {
 
 /** A line a system, a window and a row: short, and still readable with a pager. */
 function jsonOf(results: Results): string {
-  const fields = Object.entries(results).map(([name, value]) => {
+  const known = Object.entries(results).filter(([, value]) => value !== undefined);
+  const fields = known.map(([name, value]) => {
     if (!Array.isArray(value)) return `${JSON.stringify(name)}: ${JSON.stringify(value)}`;
     const lines = value.map((element) => JSON.stringify(element)).join(',\n');
     return `${JSON.stringify(name)}: [\n${lines}\n]`;

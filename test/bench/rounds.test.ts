@@ -32,6 +32,7 @@ function windowOf({ answersPerSecond = 1_000, disturbed = false }: Given): Measu
     statuses: new Map([[201, answersPerSecond]]),
     latency,
     fromMs: 10_000,
+    toMs: 11_000,
     firstPurchaseMs: undefined,
     lastPurchaseMs: undefined,
     lastOtherMs: undefined,
