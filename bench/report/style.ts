@@ -8,7 +8,7 @@ export const pageRules = `${themeRules}
 :root { color-scheme: light dark; }
 * { box-sizing: border-box; }
 body { margin: 0; background: var(--paper); color: var(--ink); font: 16px/1.5 system-ui, sans-serif; }
-main, header { max-width: 1120px; margin: 0 auto; padding: 0 24px; }
+main, header { max-width: 1220px; margin: 0 auto; padding: 0 24px; }
 header { padding-top: 40px; }
 h1 { font-size: 30px; line-height: 1.2; margin: 0 0 12px; }
 h2 { font-size: 22px; margin: 56px 0 12px; padding-top: 12px; border-top: 1px solid var(--line); }
@@ -27,6 +27,7 @@ thead th { color: var(--faint); font-weight: 500; vertical-align: bottom; }
 tbody th { font-weight: 600; white-space: nowrap; }
 .number { text-align: right; white-space: nowrap; }
 .rows { font-size: 13px; }
+.rows th, .rows td { padding-right: 8px; }
 .rows small { font-weight: 400; font-size: 12px; }
 .rows .other-load th, .rows .other-load td { border-top: 2px solid var(--line); }
 .rows thead .number { white-space: normal; }

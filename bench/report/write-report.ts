@@ -3,7 +3,7 @@
  *
  * What always holds: a file is whole, or as it was before. It is written beside its place and then moved there.
  */
-import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { access, constants, mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { csvOf } from './csv.ts';
 import { reportPage } from './html.ts';
@@ -15,7 +15,26 @@ export interface ReportOptions {
   readonly svg?: boolean;
 }
 
-/** Makes the folder where there is none. Resolves to the files' paths. */
+/**
+ * Makes the folder where there is none. To be called before a run too, which takes long. Throws an error whose message
+ * says what is wrong with the folder.
+ */
+export async function makeReportFolder(folder: string): Promise<void> {
+  try {
+    await mkdir(folder, { recursive: true });
+    await access(folder, constants.W_OK);
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    throw new Error(
+      `the report can't be written to ${folder} (${code ?? message}): name a folder that is yours`,
+      {
+        cause: error,
+      },
+    );
+  }
+}
+
+/** Resolves to the files' paths. */
 export async function writeReport(
   folder: string,
   results: Results,
@@ -29,6 +48,7 @@ export async function writeReport(
   if (svg)
     for (const picture of picturesOf(results)) files.push([join('pictures', picture.name), picture.svg]);
   const paths: string[] = [];
+  await makeReportFolder(folder);
   for (const [name, text] of files) {
     const path = join(folder, name);
     await writeWhole(path, text);

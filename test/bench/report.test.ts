@@ -9,7 +9,7 @@ import { reportPage } from '../../bench/report/html.ts';
 import type { ResultRow, Results, ResultWindow } from '../../bench/report/results.ts';
 import { rowsOf } from '../../bench/report/rows.ts';
 import { picturesOf } from '../../bench/report/svg.ts';
-import { writeReport } from '../../bench/report/write-report.ts';
+import { makeReportFolder, writeReport } from '../../bench/report/write-report.ts';
 import { createTemporaryFolder } from '../support/temporary-folder.ts';
 import { fullRun, madeUpResults, madeUpWindow, quickRun } from './made-up-results.ts';
 
@@ -323,6 +323,17 @@ test('a report is written whole, over the one before, and leaves nothing beside 
       'report.json',
     ]);
     assert.deepEqual(JSON.parse(await readFile(join(target, 'report.json'), 'utf8')), quick);
+  } finally {
+    await folder.remove();
+  }
+});
+
+test('a folder that cannot be one is said in a sentence', async () => {
+  const folder = await createTemporaryFolder('bench-report');
+  try {
+    const taken = join(folder.path, 'taken');
+    await writeFile(taken, '');
+    await assert.rejects(makeReportFolder(taken), /can't be written to .*taken \(EEXIST\): name a folder/);
   } finally {
     await folder.remove();
   }

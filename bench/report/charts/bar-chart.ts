@@ -32,7 +32,7 @@ interface NamedBar extends Bar {
 }
 
 const width = 470;
-const [right, top, bottom] = [70, 6, 38];
+const [right, top, bottom] = [70, 8, 44];
 const barHeight = 24;
 const letterWidth = 6.1;
 

@@ -39,7 +39,7 @@ export interface LineChart {
 }
 
 const [width, height] = [470, 270];
-const [left, right, top, bottom] = [46, 136, 26, 38];
+const [left, right, top, bottom] = [46, 136, 30, 44];
 /** Pixels between the lines of one place. */
 const apart = 2.5;
 const lineHeight = 12;
