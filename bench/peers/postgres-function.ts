@@ -27,15 +27,20 @@ class FunctionShop extends PostgresShop {
       expectedPriceMicros,
       Date.now(),
     ];
+    // Not by the pool's own `query`: that closes the connection of every query that fails, as refusals do.
+    const client = await this.pool.connect();
     try {
-      const { rows } = await this.pool.query<Omit<OrderRow, 'product_id'>>({
+      const { rows } = await client.query<Omit<OrderRow, 'product_id'>>({
         ...callPurchase,
         values: [...values, this.broken],
       });
+      client.release();
       const [row] = rows;
       return row === undefined ? 'taken' : { sold: orderOf({ ...row, product_id: productId }) };
     } catch (error) {
-      if (!(error instanceof DatabaseError) || error.code !== refusalState) throw error;
+      const isRefusal = error instanceof DatabaseError && error.code === refusalState;
+      client.release(!isRefusal);
+      if (!isRefusal) throw error;
       return { refused: error.message as Refusal };
     }
   }

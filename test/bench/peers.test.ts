@@ -219,19 +219,19 @@ const cases: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
 
   'what was acknowledged is there after kill -9 amid load, where it is durable': async (scene) => {
     const apiKey = await scene.account(1_000);
-    const productId = await scene.product(...Array.from({ length: 500 }, (_, index) => `item ${index}`));
+    const productId = await scene.product(...Array.from({ length: 200 }, (_, index) => `item ${index}`));
     const acknowledged = new Map<string, BuyerReply>();
     let killed: Promise<void> | undefined;
     const buyers = Array.from({ length: 8 }, async () => {
-      for (let bought = 0; bought < 50; bought += 1) {
+      for (let bought = 0; bought < 25; bought += 1) {
         const key = scene.newKey();
         const reply = await scene.buy(apiKey, productId, key);
         if (reply.status === 201) acknowledged.set(key, reply);
-        if (acknowledged.size === 100) killed ??= scene.killAndStart();
+        if (acknowledged.size === 40) killed ??= scene.killAndStart();
       }
     });
     await Promise.allSettled(buyers);
-    assert.ok(killed !== undefined && acknowledged.size >= 100);
+    assert.ok(killed !== undefined && acknowledged.size >= 40);
     await killed;
     if (!scene.isDurable) return;
     for (const [key, reply] of acknowledged) {
