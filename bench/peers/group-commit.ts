@@ -2,8 +2,8 @@
  * One transaction for all that arrived meanwhile: SQLite has one writer, and a sync costs as much for one purchase as
  * for a hundred. Nobody is answered before the group is on disk.
  *
- * The group is gathered by the event loop itself: whatever the sockets had is read first, then the group is written.
- * Waiting longer for more was rejected: while a group is synced, the next one gathers in the sockets anyway.
+ * The group is gathered by the event loop itself: whatever has come is read first, then the group is written.
+ * Waiting longer for more was rejected: while a group is synced, the next one gathers anyway.
  */
 import type { DatabaseSyncInstance } from '@photostructure/sqlite';
 
