@@ -18,7 +18,6 @@ import { tryProcesses } from './processes.ts';
 import type { Results, SystemResult } from './report/results.ts';
 import { rowsOf } from './report/rows.ts';
 import { printRows } from './report/table.ts';
-import { writeReport } from './report/write-report.ts';
 import { type Programme, Rounds, type Scene } from './rounds.ts';
 import type { RunningNode } from './running-node.ts';
 import { measureCrash } from './scenarios/crash.ts';
@@ -54,16 +53,17 @@ export async function runContention(
   options: ContentionOptions,
   environment: BenchEnvironment,
 ): Promise<boolean> {
+  // Loads what draws charts, which takes a second: only where there will be a report.
+  const pages = options.report === undefined ? undefined : await import('./report/write-report.ts');
+  if (options.report !== undefined) await pages?.makeReportFolder(options.report);
   const conditions = readConditions(environment.folder);
   environment.print(printConditions(conditions, options));
   const run = new ContentionRun(options, environment);
   try {
     const report = await run.report(conditions);
     environment.print(printReport(report));
-    if (options.report !== undefined) {
-      for (const file of await writeReport(options.report, report, { svg: true }))
-        environment.print(`written: ${file}`);
-    }
+    if (options.report !== undefined)
+      environment.print(`written: ${(await pages?.writeReport(options.report, report))?.join(', ')}`);
     return report.systems.every(({ audit }) => audit.passed);
   } finally {
     await run.close();

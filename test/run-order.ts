@@ -31,6 +31,7 @@ export const LONGEST_FIRST: readonly string[] = [
   'contract/node-restarts',
   'webhooks/delivery',
   'webhooks/outbox/outbox',
+  'bench/scenarios',
   'bench/suppliers',
   'webhooks/outbox/outbox-crash',
   'persistence/stock-store',

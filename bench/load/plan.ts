@@ -73,13 +73,9 @@ export interface LoadPlan {
   readonly maxAnswerBytes: number;
 }
 
-export function basketOf({ basket = 1 }: LanePlan): number {
-  return basket;
-}
-
 /** How many connections send together. */
-export function squadSize(lane: LanePlan): number {
-  return lane.copies * basketOf(lane);
+export function squadSize({ copies, basket = 1 }: LanePlan): number {
+  return copies * basket;
 }
 
 /** Into how many parts a plan can be split, so that every lane has a squad of connections in each. */

@@ -14,7 +14,7 @@ export interface SeriesSlot {
   readonly maxMs: number;
 }
 
-export const slotMs = 100;
+const slotMs = 100;
 const mostSlots = 6_000;
 
 export class Series {

@@ -8,7 +8,6 @@ import type { AnswerLog } from './answer-log.ts';
 import { Connection } from './connection.ts';
 import type { Lane } from './lane.ts';
 import type { Sender } from './pacer.ts';
-import { basketOf } from './plan.ts';
 import type { PurchaseRequests } from './purchase-request.ts';
 
 /** The window that squads send their requests in. */
@@ -57,7 +56,7 @@ export class Squad implements Sender {
   constructor(window: SquadWindow, lane: Lane) {
     this.#window = window;
     this.lane = lane;
-    this.#asking = Array.from({ length: basketOf(lane.plan) }, () => ({
+    this.#asking = Array.from({ length: lane.plan.basket ?? 1 }, () => ({
       request: window.requests.create(),
       connections: [],
       product: 0,

@@ -1,23 +1,20 @@
 /**
- * A run's report as files: `report.html` to look at, `report.json` and `report.csv` for programs.
+ * A run's report as files: `report.html` to look at, `report.json` and `report.csv` for programs, and
+ * pictures for the documentation.
  *
  * What always holds: a file is whole, or as it was before. It is written beside its place and then moved there.
  */
 import { access, constants, mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { BadFlagError } from '../contention-options.ts';
 import { csvOf } from './csv.ts';
 import { reportPage } from './html.ts';
 import type { Results } from './results.ts';
 import { picturesOf } from './svg.ts';
 
-export interface ReportOptions {
-  /** Also the pictures for the documentation, into `pictures/`. */
-  readonly svg?: boolean;
-}
-
 /**
- * Makes the folder where there is none. To be called before a run too, which takes long. Throws an error whose message
- * says what is wrong with the folder.
+ * Makes the folder where there is none. To be called before a run too, which takes long. Throws a `BadFlagError`
+ * that says what is wrong with the folder.
  */
 export async function makeReportFolder(folder: string): Promise<void> {
   try {
@@ -25,28 +22,20 @@ export async function makeReportFolder(folder: string): Promise<void> {
     await access(folder, constants.W_OK);
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    throw new Error(
+    throw new BadFlagError(
       `the report can't be written to ${folder} (${code ?? message}): name a folder that is yours`,
-      {
-        cause: error,
-      },
     );
   }
 }
 
 /** Resolves to the files' paths. */
-export async function writeReport(
-  folder: string,
-  results: Results,
-  { svg = false }: ReportOptions = {},
-): Promise<string[]> {
+export async function writeReport(folder: string, results: Results): Promise<string[]> {
   const files: [name: string, text: string][] = [
     ['report.html', reportPage(results)],
     ['report.json', jsonOf(results)],
     ['report.csv', csvOf(results.rows)],
+    ...picturesOf(results).map(({ name, svg }): [string, string] => [join('pictures', name), svg]),
   ];
-  if (svg)
-    for (const picture of picturesOf(results)) files.push([join('pictures', picture.name), picture.svg]);
   const paths: string[] = [];
   await makeReportFolder(folder);
   for (const [name, text] of files) {

@@ -306,7 +306,7 @@ test('a report is written whole, over the one before, and leaves nothing beside 
   try {
     const target = join(folder.path, 'new', 'report');
     await writeReport(target, madeUpResults([]));
-    const paths = await writeReport(target, quick, { svg: true });
+    const paths = await writeReport(target, quick);
     const names = paths.map((path) => relative(target, path));
     assert.deepEqual(names, [
       'report.html',
