@@ -22,7 +22,7 @@ import { measureFold } from './fold.ts';
 import { measureOutbox } from './outbox.ts';
 import { Purchases, purchaseCommand, purchaseFacts } from './purchases.ts';
 import { repeatCells, repeatHeader, wholeNumber } from './repeats.ts';
-import { median } from './statistics.ts';
+import { spread } from './statistics.ts';
 import { textTable } from './text-table.ts';
 
 const groupSizes = [1, 32, 256];
@@ -165,12 +165,17 @@ async function measured(bench: Bench): Promise<string> {
   }
   const rows = [...results].map(([name, ofTask]) => [
     name,
-    median(ofTask.map(({ p50 }) => p50)).toFixed(2),
-    median(ofTask.map(({ p99 }) => p99)).toFixed(2),
+    range(ofTask.map(({ p50 }) => p50)),
+    range(ofTask.map(({ p99 }) => p99)),
     ...repeatCells(
       ofTask.map(({ perSecond }) => perSecond),
       wholeNumber,
     ),
   ]);
   return textTable([bench.name ?? '', 'p50 µs', 'p99 µs', ...repeatHeader('a second')], rows);
+}
+
+function range(values: readonly number[]): string {
+  const { median, min, max } = spread(values) ?? { median: Number.NaN, min: Number.NaN, max: Number.NaN };
+  return `${median.toFixed(2)} (${min.toFixed(2)}–${max.toFixed(2)})`;
 }

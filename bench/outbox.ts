@@ -23,7 +23,7 @@ import { textTable } from './text-table.ts';
 const accounts = 1_000;
 const factsPerTurn = [10, 50, 150];
 const warmupEvents = 20_000;
-const measuredEvents = 40_000;
+const measuredEvents = 20_000;
 const repeats = 3;
 const answer: DeliveryResult = { status: 200, responseHead: '', durationMs: 5 };
 
