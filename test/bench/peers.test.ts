@@ -271,7 +271,7 @@ for (const system of peerSystems) {
       assert.match(violations.lines().join('\n'), /an item that was delivered before/);
     } finally {
       await generator.stop();
-      await node.kill();
+      await node.stop();
       await folder.remove();
     }
   });
