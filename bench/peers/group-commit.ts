@@ -7,6 +7,8 @@
  */
 import type { DatabaseSyncInstance } from '@photostructure/sqlite';
 
+type TransactionalDatabase = Pick<DatabaseSyncInstance, 'exec' | 'isTransaction'>;
+
 interface Task {
   /** Run a second time when another of its group failed and the transaction was rolled back. */
   readonly write: () => unknown;
@@ -15,10 +17,10 @@ interface Task {
 }
 
 export class GroupCommit {
-  readonly #database: DatabaseSyncInstance;
+  readonly #database: TransactionalDatabase;
   #waiting: Task[] = [];
 
-  constructor(database: DatabaseSyncInstance) {
+  constructor(database: TransactionalDatabase) {
     this.#database = database;
   }
 

@@ -1,9 +1,9 @@
 /**
  * SQLite in the HTTP process, in a thread of its own: while it writes and syncs a group, the next requests are read.
  *
- * Three places were tried, at 64 connections on two busy cores: in the HTTP thread itself (4,400 purchases a second),
- * in a thread (5,700), and in a process of its own to which one or two HTTP processes talk over a Unix socket (4,700
- * and 5,100). With many more cores the last would win.
+ * Three places were measured in turns, at 64 connections on two cores that others used, too: in the HTTP thread itself
+ * (3,400 and 4,400 purchases a second), in a thread (5,300 and 5,700), and in a process of its own to which two HTTP
+ * processes talk over a Unix socket (4,600 and 5,100). With many more cores the last would win.
  */
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
