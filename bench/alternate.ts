@@ -5,13 +5,18 @@
  * All nodes run at once and rest while it isn't their turn; the order turns with each round, so that nobody always has
  * the machine first. What counts is the median of the rounds' ratios to the first node. Every acknowledged purchase is
  * checked at the end, as in `contention`.
+ *
+ * One build differs from start to start by a per cent or more, so `--starts` starts all nodes again, on their data, and
+ * runs all rounds once more. `--report` writes each node's windows for `compare`, which then pairs them by round.
  */
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { StartPurserOptions } from '../test/support/purser-process.ts';
 import { BadFlagError } from './contention-options.ts';
 import { LoadGenerator } from './load/load-generator.ts';
+import type { ResultWindow } from './report/results.ts';
 import type { RunningNode } from './running-node.ts';
-import { type ComparedScenario, comparedScenarios, windowShape } from './scenarios.ts';
+import { type WindowScenario, windowScenarios, windowShape } from './scenarios.ts';
 import { Stage } from './stage.ts';
 import { type Spread, spread } from './statistics.ts';
 import { Violations } from './violations.ts';
@@ -23,6 +28,9 @@ export interface AlternateFlags {
   readonly connections?: string;
   readonly seconds?: string;
   readonly rounds?: string;
+  readonly starts?: string;
+  /** A folder for `1.json`, `2.json` and so on, in the order of the nodes. */
+  readonly report?: string;
 }
 
 export interface AlternateEnvironment {
@@ -33,15 +41,19 @@ export interface AlternateEnvironment {
 
 interface Entrant {
   readonly name: string;
+  readonly options: StartPurserOptions;
   readonly stage: Stage;
   bestPerSecond: number;
 }
 
-/** Purchases a second, and processor time a purchase of all the node's threads. */
-interface Figures {
-  readonly perSecond: number;
+interface Turn {
+  readonly window: ResultWindow;
+  /** Processor time a purchase of all the node's threads. */
   readonly micros: number;
 }
+
+/** A scenario's, one list for each entrant. */
+type Turns = readonly (readonly Turn[])[];
 
 const WARMUP_MS = 700;
 /** Stock for a window is made for so many purchases a second: half as many again as this machine has reached. */
@@ -56,25 +68,37 @@ export async function runAlternate(
   const connections = positive('--connections', flags.connections ?? '256');
   const measureMs = positive('--seconds', flags.seconds ?? '2') * 1000;
   const rounds = positive('--rounds', flags.rounds ?? '7');
+  const starts = positive('--starts', flags.starts ?? '1');
+  const scenarios = scenariosOf(flags.scenario ?? 'uniform,hot-product');
   const violations = new Violations();
   const generator = LoadGenerator.start(1);
   const entrants: Entrant[] = [];
+  const results = new Map<WindowScenario, Turns>();
   try {
     for (const [at, name] of (flags.nodes ?? 'uws,node').split(',').entries()) {
-      const node = await environment.start(startOptions(name, join(environment.folder, String(at))));
-      entrants.push({
-        name,
-        stage: await Stage.open(node, generator, { seed: 1, violations }),
-        bestPerSecond: 0,
-      });
+      const options = startOptions(name, join(environment.folder, String(at)));
+      const node = await environment.start(options);
+      const stage = await Stage.open(node, generator, { seed: 1, violations });
+      entrants.push({ name, options, stage, bestPerSecond: 0 });
     }
-    for (const scenario of scenariosOf(flags.scenario ?? 'uniform,hot-product')) {
-      const one = (entrant: Entrant) => measure(entrant, scenario, connections, measureMs);
-      const results = await alternate(entrants, rounds, one);
-      environment.print(
-        `${scenario}, ${connections} connections, ${rounds} rounds\n${table(entrants, results)}`,
-      );
+    for (let start = 1; start <= starts; start += 1) {
+      if (start > 1) await startAgain(entrants, environment);
+      for (const scenario of scenarios) {
+        const one = (entrant: Entrant, round: number) =>
+          measure(entrant, { scenario, connections, measureMs, start, round: (start - 1) * rounds + round });
+        const turns = await alternate(entrants, rounds, one);
+        results.set(
+          scenario,
+          turns.map((own, at) => [...(results.get(scenario)?.[at] ?? []), ...own]),
+        );
+      }
     }
+    for (const [scenario, turns] of results) {
+      const often = starts === 1 ? '' : ` after each of ${starts} starts`;
+      const title = `${scenario}, ${connections} connections, ${rounds} rounds${often}`;
+      environment.print(`${title}\n${table(entrants, turns)}`);
+    }
+    if (flags.report !== undefined) await writeReports(flags.report, entrants, [...results.values()]);
     for (const { stage } of entrants) await stage.compare();
   } finally {
     await Promise.all(entrants.map(({ stage }) => stage.node.kill()));
@@ -82,6 +106,29 @@ export async function runAlternate(
   }
   environment.print(`check: ${violations.count} violations\n${violations.lines().join('\n')}`);
   return violations.count === 0;
+}
+
+/** On the data they have. */
+async function startAgain(entrants: readonly Entrant[], { start }: AlternateEnvironment): Promise<void> {
+  for (const { stage, options } of entrants) {
+    await stage.node.stop();
+    stage.moveTo(await start(options));
+  }
+}
+
+async function writeReports(
+  folder: string,
+  entrants: readonly Entrant[],
+  results: readonly Turns[],
+): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  for (const [at, { name }] of entrants.entries()) {
+    const windows = results.flatMap((turns) => (turns[at] ?? []).map(({ window }) => window));
+    await writeFile(
+      join(folder, `${at + 1}.json`),
+      `${JSON.stringify({ node: name, windows }, undefined, 1)}\n`,
+    );
+  }
 }
 
 /** `uws`, `node`, or another checkout that is built: `../before:uws`. */
@@ -95,54 +142,68 @@ function startOptions(name: string, dataDir: string): StartPurserOptions {
 async function alternate(
   entrants: readonly Entrant[],
   rounds: number,
-  one: (entrant: Entrant) => Promise<Figures>,
-): Promise<Figures[][]> {
+  one: (entrant: Entrant, round: number) => Promise<Turn>,
+): Promise<Turn[][]> {
   // Code that is cold, and heaps that have not grown to their size, don't count.
-  for (const entrant of [...entrants, ...entrants]) await one(entrant);
-  const results: Figures[][] = entrants.map(() => []);
-  for (let round = 0; round < rounds; round += 1) {
+  for (const entrant of [...entrants, ...entrants]) await one(entrant, 0);
+  const results: Turn[][] = entrants.map(() => []);
+  for (let round = 1; round <= rounds; round += 1) {
     for (let turn = 0; turn < entrants.length; turn += 1) {
       const at = (turn + round) % entrants.length;
       const entrant = entrants[at];
-      if (entrant !== undefined) results[at]?.push(await one(entrant));
+      if (entrant !== undefined) results[at]?.push(await one(entrant, round));
     }
   }
   return results;
 }
 
-async function measure(
-  entrant: Entrant,
-  scenario: ComparedScenario,
-  connections: number,
-  measureMs: number,
-): Promise<Figures> {
+interface WindowToRun extends Pick<ResultWindow, 'connections' | 'round'> {
+  readonly scenario: WindowScenario;
+  readonly measureMs: number;
+  readonly start: number;
+}
+
+async function measure(entrant: Entrant, { measureMs, ...about }: WindowToRun): Promise<Turn> {
+  const { scenario, connections } = about;
   const products = scenario === 'hot-product' ? hotProduct : catalog;
   const { stage, bestPerSecond } = entrant;
   const perSecondAtMost = bestPerSecond === 0 ? AT_FIRST_PER_SECOND : bestPerSecond * STOCK_MARGIN;
   await stage.stockUp(products, (perSecondAtMost * (WARMUP_MS + measureMs)) / 1000);
   const timing = { warmupMs: WARMUP_MS, measureMs, contests: 0 };
-  const { window } = await stage.run(
-    scenario,
-    windowShape(scenario, connections, timing, stage.world, products),
-  );
-  const perSecond = window.lanes[0]?.answersPerSecond ?? Number.NaN;
+  const shape = windowShape({ scenario, connections, timing }, stage.world, products);
+  const { window } = await stage.run(scenario, shape);
+  const [lane] = window.lanes;
+  if (lane === undefined) throw new Error('a window without a measurement');
+  const perSecond = lane.answersPerSecond;
+  const percentileMs = (percentile: number) => lane.latency.getValueAtPercentile(percentile) / 1000;
   entrant.bestPerSecond = Math.max(bestPerSecond, perSecond);
-  return { perSecond, micros: ((window.serverCpuShare ?? Number.NaN) * 1e6) / perSecond };
+  return {
+    window: {
+      ...about,
+      system: 'purser',
+      fromMs: window.fromMs,
+      // Every answer of these scenarios is a purchase: others are violations.
+      purchasesPerSecond: perSecond,
+      answersPerSecond: perSecond,
+      p50Ms: percentileMs(50),
+      p99Ms: percentileMs(99),
+      p999Ms: percentileMs(99.9),
+      disturbed: window.disturbed,
+    },
+    micros: ((window.serverCpuShare ?? Number.NaN) * 1e6) / perSecond,
+  };
 }
 
-function table(entrants: readonly Entrant[], results: readonly (readonly Figures[])[]): string {
-  const [first = []] = results;
+function table(entrants: readonly Entrant[], turns: Turns): string {
+  const [first = []] = turns;
+  const rateOf = (turn: Turn | undefined) => turn?.window.purchasesPerSecond ?? Number.NaN;
   return entrants
     .map(({ name }, at) => {
-      const own = results[at] ?? [];
-      const perSecond = Math.round(spread(own.map((figures) => figures.perSecond))?.median ?? Number.NaN);
-      const micros = spread(own.map((figures) => figures.micros))?.median.toFixed(1);
-      const speed = spread(
-        own.map((figures, round) => figures.perSecond / (first[round]?.perSecond ?? Number.NaN)),
-      );
-      const effort = spread(
-        own.map((figures, round) => (first[round]?.micros ?? Number.NaN) / figures.micros),
-      );
+      const own = turns[at] ?? [];
+      const perSecond = Math.round(spread(own.map(rateOf))?.median ?? Number.NaN);
+      const micros = spread(own.map((turn) => turn.micros))?.median.toFixed(1);
+      const speed = spread(own.map((turn, round) => rateOf(turn) / rateOf(first[round])));
+      const effort = spread(own.map((turn, round) => (first[round]?.micros ?? Number.NaN) / turn.micros));
       return `${name}: ${perSecond} purchases/s, ${text(speed)} of the first; ${micros} µs of processor each, ${text(effort)} of the first's by processor time`;
     })
     .join('\n');
@@ -153,9 +214,9 @@ function text(value: Spread | undefined): string {
   return `${value.median.toFixed(3)} (${value.min.toFixed(2)}–${value.max.toFixed(2)})`;
 }
 
-function scenariosOf(names: string): ComparedScenario[] {
+function scenariosOf(names: string): WindowScenario[] {
   return names.split(',').map((name) => {
-    const known = comparedScenarios.find((scenario) => scenario === name);
+    const known = windowScenarios.find((scenario) => scenario === name);
     if (known !== 'uniform' && known !== 'hot-product' && known !== 'hot-wallet') {
       throw new BadFlagError('--scenario has uniform, hot-product, hot-wallet');
     }

@@ -48,6 +48,7 @@ export class Audit {
   readonly #orderIds = new SeenNumbers();
   #whole: { readonly accounts: IndexRange; readonly orders: OrderSample } | undefined;
   #orders = 0;
+  #answers = 0;
 
   constructor(world: World, violations: Violations, sample: OrderSample) {
     this.#world = world;
@@ -58,6 +59,11 @@ export class Audit {
   /** Acknowledged orders so far. */
   get orders(): number {
     return this.#orders;
+  }
+
+  /** Answers that were read and checked so far. */
+  get answers(): number {
+    return this.#answers;
   }
 
   /** All orders of these accounts will be fetched again, not only a sample, while there is room for them. */
@@ -78,6 +84,7 @@ export class Audit {
         for (const record of readAnswers(chunk)) {
           const lane = lanes[record.lane];
           const tally = tallies[record.lane];
+          this.#answers += 1;
           if (lane === undefined || tally === undefined) throw new Error('an answer of no lane');
           if (lane.plan.copies > 1 && this.#isRepeat(scenario, record, firstAnswers)) continue;
           this.#read(scenario, record, lane, tally);

@@ -1,4 +1,5 @@
 /** Where and how the figures were made: printed before them, and kept with them. */
+import { execFileSync } from 'node:child_process';
 import { closeSync, fdatasyncSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { cpus, loadavg, release, totalmem, type } from 'node:os';
@@ -16,6 +17,8 @@ export interface Conditions {
   /** Of the minute before the run: above a few tenths, something else is using the machine. */
   readonly loadAverage: number;
   readonly node: string;
+  /** Of the checkout that was built, with a `+` when files in it were changed; `unknown` outside of git. */
+  readonly commit: string;
   readonly libraries: Readonly<Record<string, string>>;
 }
 
@@ -29,6 +32,7 @@ export function readConditions(folder: string): Conditions {
     syncMicros: measureSync(folder),
     loadAverage: loadavg()[0] ?? 0,
     node: process.version,
+    commit: commitOf(import.meta.dirname),
     libraries: { 'uWebSockets.js': versionOf('uWebSockets.js'), lmdb: versionOf('lmdb') },
   };
 }
@@ -39,8 +43,21 @@ export function conditionLines(conditions: Conditions, transport: string): strin
     `system      ${conditions.kernel}; data on ${conditions.filesystem}`,
     `disk        4 KiB written and synced in ${conditions.syncMicros} µs (median of 100)`,
     `before      load average ${conditions.loadAverage.toFixed(2)}`,
-    `software    node ${conditions.node}, ${Object.values(conditions.libraries).join(', ')}; transport ${transport}`,
+    `software    commit ${conditions.commit}, node ${conditions.node}, ${Object.values(conditions.libraries).join(', ')}; transport ${transport}`,
   ];
+}
+
+function commitOf(folder: string): string {
+  try {
+    const described = execFileSync('git', ['describe', '--always', '--dirty=+', '--exclude=*'], {
+      cwd: folder,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    return described.trim();
+  } catch {
+    return 'unknown';
+  }
 }
 
 /** The type of the filesystem a folder is on, from the longest mount point above it. */

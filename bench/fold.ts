@@ -15,10 +15,12 @@ import { JournalWriter } from '../src/persistence/journal/journal-writer.ts';
 import { createLog, openLog, openLogReader } from '../src/persistence/journal/open-log.ts';
 import { createEnvironment } from '../src/persistence/lmdb/lmdb-environment.ts';
 import { Purchases } from './purchases.ts';
+import { repeatCells, repeatHeader } from './repeats.ts';
 import { textTable } from './text-table.ts';
 
 const factsPerFold = 50_000;
 const folds = 20;
+const foldsPerRow = 4;
 const factsPerFrame = 250;
 
 /** Writes a journal of 1,000,000 purchases into `folder`, and folds it in twenty folds. */
@@ -34,19 +36,22 @@ export async function measureFold(folder: string): Promise<string> {
   const fold = new CheckpointFold(tables, openLogReader(place));
   fold.foldThrough(log.head.position);
   const rows: string[][] = [];
+  let micros: number[] = [];
   for (let round = 1; round <= folds; round += 1) {
     await appendPurchases(log, purchases);
     const startedMs = performance.now();
     fold.foldThrough(log.head.position);
     fold.mergeKeys();
-    const micros = ((performance.now() - startedMs) * 1000) / factsPerFold;
+    micros.push(((performance.now() - startedMs) * 1000) / factsPerFold);
+    if (round % foldsPerRow !== 0) continue;
     const orders = (round * factsPerFold).toLocaleString('en');
-    if (round % 4 === 0) rows.push([orders, micros.toFixed(1), await anonymousMebibytes()]);
+    rows.push([orders, await anonymousMebibytes(), ...repeatCells(micros, (value) => value.toFixed(1))]);
+    micros = [];
   }
   await fold.close();
   await tables.environment.close();
   await log.close();
-  return textTable(['fold, orders so far', 'µs a fact', 'RssAnon MiB'], rows);
+  return textTable(['fold, orders so far', 'RssAnon MiB', ...repeatHeader('µs a fact')], rows);
 }
 
 async function appendPurchases(log: FrameLog, purchases: Purchases): Promise<void> {

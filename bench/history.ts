@@ -4,7 +4,8 @@
  * started, killed and started, and at the end the books of both are compared with what they say.
  */
 import type { LoadGenerator } from './load/load-generator.ts';
-import { anonymousBytes, untilQuiet } from './process-usage.ts';
+import { untilQuiet } from './machine-time.ts';
+import { anonymousBytes } from './process-memory.ts';
 import type { RunningNode } from './running-node.ts';
 import type { Timing, WindowShape } from './scenarios.ts';
 import { Stage, type StageOptions } from './stage.ts';
@@ -155,7 +156,7 @@ async function restart(stage: Stage, parts: HistoryParts, how: 'stop' | 'kill'):
 }
 
 async function memoryPoint(stage: Stage): Promise<MemoryPoint> {
-  await untilQuiet(stage.node.pid);
+  await untilQuiet();
   return { orders: stage.audit.orders, anonymousBytes: await anonymousBytes(stage.node.pid) };
 }
 

@@ -5,12 +5,16 @@ import { join, resolve } from 'node:path';
 import { Command } from 'commander';
 import { type StartPurserOptions, startPurser } from '../test/support/purser-process.ts';
 import { type AlternateFlags, runAlternate } from './alternate.ts';
-import { type BenchEnvironment, runContention } from './contention.ts';
+import { runCompare } from './compare.ts';
+import { runContention } from './contention.ts';
 import { BadFlagError, type ContentionFlags, contentionOptions } from './contention-options.ts';
 import { runMicro } from './micro.ts';
+import { peerSystems } from './peers/peers.ts';
 import { scenarioNames } from './scenarios.ts';
 import { runSuppliers } from './suppliers.ts';
 import { type SuppliersFlags, suppliersOptions } from './suppliers-options.ts';
+import { systemNames } from './system.ts';
+import { purserSystem } from './systems/purser.ts';
 import { type WebhookFlags, webhookOptions, webhookScenarios } from './webhooks/webhook-options.ts';
 import { runWebhooks } from './webhooks.ts';
 
@@ -22,19 +26,25 @@ program
   .command('contention')
   .description('purchases over real HTTP, fsync on, many buyers at once; checked for correctness afterwards')
   .option('--scenario <names>', `comma-separated: ${scenarioNames.join(', ')} (default: all but history)`)
+  .option('--systems <names>', `comma-separated: ${systemNames.join(', ')} (default: all that can run here)`)
+  .option('--break <name>', 'run this peer without its lock or unique key: the check must see it')
   .option('--connections <counts>', 'comma-separated (default: 64,256,1024)')
+  .option('--rates <counts>', "open-loop's requests a second (default: 2000,6000,12000,20000)")
   .option('--seconds <n>', 'measured time of a window (default: 5)')
   .option('--rounds <n>', 'rounds; medians are over them (default: 5)')
+  .option('--repeats <n>', 'how often a window is run again that others disturbed (default: 2)')
   .option('--transport <name>', 'uws or node (default: uws)')
+  .option('--processes <n>', 'HTTP processes of a peer, or auto: what serves it best (default: auto)')
   .option('--orders <n>', "history's number of orders (default: 1000000)")
+  .option('--buyers <n>', "flash-sale's number of buyers (default: 10000)")
   .option('--load-processes <n>', 'client processes (default: cores - 1, at most 4)')
   .option('--seed <n>', 'of the traffic and of the sample that is checked (default: 1)')
   .option(
     '--dir <folder>',
     'where the data goes; decides which disk is measured (default: the temporary folder)',
   )
-  .option('--json <file>', 'write the whole report there')
-  .option('--quick', 'one short round with 64 connections: to see that it works, not to measure')
+  .option('--report <folder>', 'write report.html, report.json, report.csv and pictures there')
+  .option('--quick', 'one short round with 64 connections, under two minutes: to see it, not to measure')
   .action(contention);
 
 program
@@ -47,8 +57,19 @@ program
   .option('--connections <n>', 'of the buyers (default: 256)')
   .option('--seconds <n>', 'measured time of a window (default: 2)')
   .option('--rounds <n>', 'windows of each node and scenario (default: 7)')
+  .option('--starts <n>', 'so often all nodes are started again, and all rounds run (default: 1)')
+  .option('--report <folder>', 'write the windows of each node there, for compare')
   .option('--dir <folder>', 'where the data goes (default: the temporary folder)')
   .action(alternate);
+
+program
+  .command('compare')
+  .description('whether B is slower than A beyond noise, row by row; exits with 1 when something is')
+  .argument('<A.json>', 'a report.json')
+  .argument('<B.json>', 'another one')
+  .action(async (fileA: string, fileB: string) => {
+    process.exitCode = await runCompare(fileA, fileB, (text) => process.stdout.write(`${text}\n`));
+  });
 
 async function alternate(flags: AlternateFlags & { dir?: string }): Promise<void> {
   await inOwnFolder(flags.dir, async (folder) => {
@@ -117,17 +138,20 @@ async function suppliers(flags: SuppliersFlags & { dir?: string }): Promise<void
 async function contention(flags: ContentionFlags & { dir?: string }): Promise<void> {
   const options = contentionOptions(flags);
   await inOwnFolder(flags.dir, async (folder) => {
-    const sound = await runContention(options, environmentOf(options.transport, folder));
+    const { startNode, ...rest } = environmentOf(options.transport, folder);
+    const systems = [purserSystem(options.transport, startNode), ...peerSystems];
+    const sound = await runContention(options, { ...rest, systems });
     process.exitCode = sound ? 0 : 1;
   });
 }
 
-function environmentOf(transport: string, folder: string): BenchEnvironment {
+function environmentOf(transport: string, folder: string) {
   return {
-    startNode: (dataDir) => startPurser({ dataDir, flags: ['--transport', transport], readyTimeoutMs }),
+    startNode: (dataDir: string) =>
+      startPurser({ dataDir, flags: ['--transport', transport], readyTimeoutMs }),
     folder,
-    print: (text) => process.stdout.write(`${text}\n\n`),
-    progress: (line) => process.stderr.write(`${line}\n`),
+    print: (text: string) => process.stdout.write(`${text}\n\n`),
+    progress: (line: string) => process.stderr.write(`${line}\n`),
   };
 }
 
@@ -148,5 +172,6 @@ try {
   await program.parseAsync();
 } catch (error) {
   process.stderr.write(error instanceof BadFlagError ? `${error.message}\n` : `${(error as Error).stack}\n`);
-  process.exitCode = 1;
+  // 1 is for a check that failed.
+  process.exitCode = error instanceof BadFlagError ? 2 : 1;
 }

@@ -3,7 +3,7 @@ import type { OperatorClient } from '../test/support/operator-client.ts';
 import { type JournalCounters, meanGroupSize, readJournalCounters } from './journal-counters.ts';
 import type { LaneMeasurement, LoadGenerator } from './load/load-generator.ts';
 import type { LoadPlan } from './load/plan.ts';
-import { machineTimeMs, processorTimeMs, untilQuiet } from './process-usage.ts';
+import { type MachineTime, readMachineTime, untilQuiet } from './machine-time.ts';
 
 export interface ServerUnderLoad {
   /** Ends with `/api/v1/buyer`. */
@@ -22,8 +22,14 @@ export interface MeasuredWindow {
   readonly groupSize: number | undefined;
   /** Of one core, all threads together; undefined where the system doesn't tell. */
   readonly serverCpuShare: number | undefined;
-  /** Of one core: what neither the server nor the load generator used. Much of it spoils the figures. */
+  /** Of one core: other programs' than the server's, the load generator's and the benchmark's. */
   readonly otherCpuShare: number | undefined;
+  /** Of one core: taken by the host of a virtual machine. */
+  readonly stolenShare: number | undefined;
+  /** Too much of the two for a figure. */
+  readonly disturbed: boolean;
+  /** Of one core, other programs and stolen time together, since the reading before. */
+  readonly disturbances: readonly { readonly unixMs: number; readonly share: number }[];
   /** Of one core, the busiest load process. */
   readonly clientCpuShare: number;
   readonly clientSystemShare: number;
@@ -33,11 +39,13 @@ export interface MeasuredWindow {
 /** Taken at both ends of the measured time. */
 interface Reading {
   readonly counters: JournalCounters | undefined;
-  readonly serverMs: number | undefined;
-  readonly machineMs: number | undefined;
+  readonly machine: MachineTime | undefined;
   readonly unixMs: number;
-  readonly atMs: number;
 }
+
+/** From here on a window is disturbed: a fifth of a core that others have is more than most differences looked for. */
+const DISTURBED_FROM_SHARE = 0.2;
+const SAMPLE_INTERVAL_MS = 250;
 
 /** Bounds what a window keeps of answers; about two million of them. */
 const maxAnswerBytes = 640 * 1024 * 1024;
@@ -62,48 +70,69 @@ export async function measureWindow(
   const read = async (): Promise<Reading> => ({
     unixMs: Date.now(),
     counters: await readJournalCounters(server.operator),
-    serverMs: await processorTimeMs(server.pid),
-    machineMs: await machineTimeMs(),
-    atMs: performance.now(),
+    machine: readMachineTime(server.pid),
   });
-  if (!isBesideOthers) await untilQuiet(server.pid);
+  if (!isBesideOthers) await untilQuiet();
+  const samples: MachineTime[] = [];
+  const sample = () => {
+    const time = readMachineTime(server.pid);
+    if (time !== undefined) samples.push(time);
+  };
+  let sampling: NodeJS.Timeout | undefined;
   let from: Reading | undefined;
   let to: Reading | undefined;
-  const load = await generator.run(fullPlan, {
-    onMeasuring: async () => {
-      from = await read();
-    },
-    onMeasured: async () => {
-      to = await read();
-    },
-  });
-  const serverCpuShare = shareBetween(from, to, (reading) => reading.serverMs);
-  const machineShare = shareBetween(from, to, (reading) => reading.machineMs);
+  const load = await generator
+    .run(fullPlan, {
+      onMeasuring: async () => {
+        from = await read();
+        sample();
+        sampling = setInterval(sample, SAMPLE_INTERVAL_MS);
+      },
+      onMeasured: async () => {
+        clearInterval(sampling);
+        to = await read();
+      },
+    })
+    .finally(() => clearInterval(sampling));
+  const shares = sharesBetween(from?.machine, to?.machine, load.clientsCpuShare);
   return {
     lanes: load.lanes,
     measuredMs: load.measuredMs,
     fromMs: from?.unixMs ?? Number.NaN,
     toMs: to?.unixMs ?? Number.NaN,
     groupSize: meanGroupSize(from?.counters, to?.counters),
-    serverCpuShare,
-    otherCpuShare:
-      machineShare === undefined || serverCpuShare === undefined
-        ? undefined
-        : Math.max(0, machineShare - serverCpuShare - load.clientsCpuShare),
+    serverCpuShare: shares?.system,
+    otherCpuShare: shares?.others,
+    stolenShare: shares?.stolen,
+    disturbed: shares !== undefined && shares.others + shares.stolen > DISTURBED_FROM_SHARE,
+    disturbances: samples.flatMap((time, at) => {
+      const between = sharesBetween(samples[at - 1], time, load.clientsCpuShare);
+      return between === undefined ? [] : [{ unixMs: time.unixMs, share: between.others + between.stolen }];
+    }),
     clientCpuShare: load.clientCpuShare,
     clientSystemShare: load.clientSystemShare,
     answers: load.answers,
   };
 }
 
-/** Processor time by time passed, between two readings. */
-function shareBetween(
-  from: Reading | undefined,
-  to: Reading | undefined,
-  timeMs: (reading: Reading) => number | undefined,
-): number | undefined {
-  const fromMs = from === undefined ? undefined : timeMs(from);
-  const toMs = to === undefined ? undefined : timeMs(to);
-  if (from === undefined || to === undefined || fromMs === undefined || toMs === undefined) return undefined;
-  return (toMs - fromMs) / (to.atMs - from.atMs);
+/** Parts of one core. */
+interface Shares {
+  readonly system: number;
+  readonly others: number;
+  readonly stolen: number;
+}
+
+function sharesBetween(
+  from: MachineTime | undefined,
+  to: MachineTime | undefined,
+  clientsShare: number,
+): Shares | undefined {
+  if (from === undefined || to === undefined || to.atMs <= from.atMs) return undefined;
+  const shareOf = (timeOf: (time: MachineTime) => number) =>
+    (timeOf(to) - timeOf(from)) / (to.atMs - from.atMs);
+  return {
+    system: shareOf((time) => time.systemMs),
+    others: Math.max(0, shareOf((time) => time.othersMs) - clientsShare),
+    stolen: shareOf((time) => time.stolenMs),
+  };
 }

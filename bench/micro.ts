@@ -3,6 +3,9 @@
  *
  * These figures say where the time of a change went; whether it matters is for the contention benchmark to
  * say. The journal's section waits for the disk, so it measures the disk as much as the code.
+ *
+ * Each is measured several times over, after one warm-up, and is the median of the repeats; how far they lie apart says
+ * how sure it is (`repeats.ts`). The disk's times have a long tail, so its section has twice the time a repeat.
  */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -18,9 +21,14 @@ import { createLog, openLog } from '../src/persistence/journal/open-log.ts';
 import { measureFold } from './fold.ts';
 import { measureOutbox } from './outbox.ts';
 import { Purchases, purchaseCommand, purchaseFacts } from './purchases.ts';
+import { repeatCells, repeatHeader, wholeNumber } from './repeats.ts';
+import { median } from './statistics.ts';
 import { textTable } from './text-table.ts';
 
 const groupSizes = [1, 32, 256];
+const repeats = 7;
+const repeatMs = 500;
+const diskRepeatMs = 1_000;
 const purchasesInFlight = 1_000;
 const durablePurchasesPerRound = 200_000;
 const durableRounds = 5;
@@ -28,8 +36,7 @@ const durableRounds = 5;
 /** `folder` is empty and on the disk to measure. */
 export async function runMicro(folder: string, print: (text: string) => void): Promise<void> {
   for (const bench of [decideAndApply(), factCodec(), await journal(folder)]) {
-    await bench.run();
-    print(report(bench));
+    print(await measured(bench));
   }
   print(await durablePurchases(folder));
   print(await measureFold(folder));
@@ -37,7 +44,7 @@ export async function runMicro(folder: string, print: (text: string) => void): P
 }
 
 function decideAndApply(): Bench {
-  const bench = new Bench({ name: 'decide and apply' });
+  const bench = new Bench({ name: 'decide and apply', time: repeatMs, warmup: false });
   const buyer = new Purchases();
   bench.add('a purchase, new key', () => buyer.buy());
   const repeated = new Purchases();
@@ -47,7 +54,7 @@ function decideAndApply(): Bench {
 }
 
 function factCodec(): Bench {
-  const bench = new Bench({ name: 'fact codec' });
+  const bench = new Bench({ name: 'fact codec', time: repeatMs, warmup: false });
   const [fact] = purchaseFacts(1);
   if (fact === undefined) throw new Error('a purchase gave no fact');
   const writer = new ByteWriter();
@@ -95,8 +102,8 @@ async function durablePurchases(folder: string): Promise<string> {
     engine.cut(() => engine.forget());
   }
   await log.close();
-  const rows = perSecond.map((rate, round) => [`round ${round + 1}`, Math.round(rate).toLocaleString('en')]);
-  return textTable(['engine, durable, 1,000 in flight', 'purchases/s'], rows);
+  const header = ['engine, durable, 1,000 in flight', ...repeatHeader('purchases/s')];
+  return textTable(header, [[`${durableRounds} rounds`, ...repeatCells(perSecond, wholeNumber)]]);
 }
 
 function placeAll(engine: Engine, round: number): Promise<void> {
@@ -117,7 +124,7 @@ function placeAll(engine: Engine, round: number): Promise<void> {
 }
 
 async function journal(folder: string): Promise<Bench> {
-  const bench = new Bench({ name: 'journal, fsync on' });
+  const bench = new Bench({ name: 'journal, fsync on', time: diskRepeatMs, warmup: false });
   for (const size of groupSizes) {
     const own = join(folder, `groups-of-${size}`);
     await mkdir(own);
@@ -131,10 +138,11 @@ async function journal(folder: string): Promise<Bench> {
       },
       {
         beforeAll: () => {
-          log ??= openLog(own);
+          log = openLog(own);
         },
-        afterAll: async (mode) => {
-          if (mode === 'run') await log?.close();
+        afterAll: async () => {
+          await log?.close();
+          log = undefined;
         },
       },
     );
@@ -142,17 +150,27 @@ async function journal(folder: string): Promise<Bench> {
   return bench;
 }
 
-function report(bench: Bench): string {
-  const rows = bench.tasks.map(({ name, result }) => {
-    if (result.state !== 'completed') throw new Error(`${name}: ${result.state}`);
-    const { latency, throughput } = result;
-    return [
-      name,
-      Math.round(throughput.mean).toLocaleString('en'),
-      (latency.p50 * 1000).toFixed(2),
-      (latency.p99 * 1000).toFixed(2),
-      `±${latency.rme.toFixed(1)}%`,
-    ];
-  });
-  return textTable([bench.name ?? '', 'a second', 'p50 µs', 'p99 µs', 'error'], rows);
+async function measured(bench: Bench): Promise<string> {
+  const results = new Map<string, { perSecond: number; p50: number; p99: number }[]>();
+  for (const task of bench.tasks) await task.warmup();
+  for (let repeat = 0; repeat < repeats; repeat += 1) {
+    bench.reset();
+    await bench.run();
+    for (const { name, result } of bench.tasks) {
+      if (result.state !== 'completed') throw new Error(`${name}: ${result.state}`);
+      const { latency, period } = result;
+      const one = { perSecond: 1_000 / period, p50: latency.p50 * 1_000, p99: latency.p99 * 1_000 };
+      results.set(name, [...(results.get(name) ?? []), one]);
+    }
+  }
+  const rows = [...results].map(([name, ofTask]) => [
+    name,
+    median(ofTask.map(({ p50 }) => p50)).toFixed(2),
+    median(ofTask.map(({ p99 }) => p99)).toFixed(2),
+    ...repeatCells(
+      ofTask.map(({ perSecond }) => perSecond),
+      wholeNumber,
+    ),
+  ]);
+  return textTable([bench.name ?? '', 'p50 µs', 'p99 µs', ...repeatHeader('a second')], rows);
 }

@@ -17,23 +17,29 @@ import type { DeliveryResult } from '../src/webhooks/delivery/delivery-result.ts
 import { Outbox } from '../src/webhooks/outbox/thread/outbox.ts';
 import { WebhookChanges } from '../src/webhooks/webhook-changes.ts';
 import { Purchases } from './purchases.ts';
+import { repeatCells, repeatHeader } from './repeats.ts';
 import { textTable } from './text-table.ts';
 
 const accounts = 1_000;
 const factsPerTurn = [10, 50, 150];
 const warmupEvents = 20_000;
 const measuredEvents = 40_000;
+const repeats = 3;
 const answer: DeliveryResult = { status: 200, responseHead: '', durationMs: 5 };
 
 /** `folder` is on the disk to measure. */
 export async function measureOutbox(folder: string): Promise<string> {
   const rows: string[][] = [];
   for (const count of factsPerTurn) {
-    const place = join(folder, `outbox-${count}`);
-    await mkdir(place);
-    rows.push([String(count), (await microsOfEvent(place, count)).toFixed(1)]);
+    const micros: number[] = [];
+    for (let repeat = 0; repeat < repeats; repeat += 1) {
+      const place = join(folder, `outbox-${count}-${repeat}`);
+      await mkdir(place);
+      micros.push(await microsOfEvent(place, count));
+    }
+    rows.push([String(count), ...repeatCells(micros, (value) => value.toFixed(1))]);
   }
-  return textTable(['outbox, facts a round', 'µs of processors an event'], rows);
+  return textTable(['outbox, facts a round', ...repeatHeader('µs of processors an event')], rows);
 }
 
 async function microsOfEvent(folder: string, count: number): Promise<number> {

@@ -12,11 +12,11 @@ import { join } from 'node:path';
 import { OperatorClient, ok } from '../test/support/operator-client.ts';
 import { ASIDE_TEXT, type Aside, findAside } from './aside.ts';
 import { conditionLines, readConditions } from './conditions.ts';
-import type { BenchEnvironment } from './contention.ts';
 import { inParallel } from './in-parallel.ts';
 import { LateSupplierProcess } from './late-supplier-process.ts';
 import { LoadGenerator } from './load/load-generator.ts';
 import type { IndexRange } from './load/plan.ts';
+import type { StartNode } from './running-node.ts';
 import type { WindowShape } from './scenarios.ts';
 import { SAMPLED_ORDERS, Stage } from './stage.ts';
 import type { SuppliersOptions } from './suppliers-options.ts';
@@ -34,10 +34,20 @@ const supplierSecret = 'secret of the bench supplier';
 const callsAtOnce = 16;
 const warmUpRound = -1;
 
+export interface SuppliersEnvironment {
+  readonly startNode: StartNode;
+  /** An empty folder on the filesystem to measure. */
+  readonly folder: string;
+  /** The report, a block at a time. */
+  readonly print: (text: string) => void;
+  /** What is going on meanwhile, a line at a time. */
+  readonly progress: (line: string) => void;
+}
+
 /** Resolves true when the check found nothing wrong. */
 export async function runSuppliers(
   options: SuppliersOptions,
-  environment: BenchEnvironment,
+  environment: SuppliersEnvironment,
 ): Promise<boolean> {
   const aside = findAside();
   environment.print(printConditions(options, environment.folder, aside));
@@ -106,7 +116,7 @@ class SuppliersRun {
     stage: Stage,
     generator: LoadGenerator,
     options: SuppliersOptions,
-    { progress }: BenchEnvironment,
+    { progress }: SuppliersEnvironment,
     aside: Aside,
   ): Promise<SuppliersRun> {
     const firstSerial = stage.world.items.reserve(serials);

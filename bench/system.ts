@@ -39,9 +39,16 @@ export interface System {
   version(): Promise<string>;
   /** What was set and why it matters, as names and values: printed with the figures. */
   readonly configuration: Readonly<Record<string, string>>;
+  /** HTTP processes it can have; any number when left out. */
+  readonly maxProcesses?: number;
   /**
    * Resolves when it accepts requests. All of its processes are descendants of the node's `pid`: they are
    * measured together, and `kill` ends them all with SIGKILL.
    */
   start(options: StartSystemOptions): Promise<RunningNode>;
+  /**
+   * For a folder whose node was killed: leaves there what a power cut would have left at that moment. Returns how many
+   * bytes it took away. Left out where everything that was acknowledged is on disk.
+   */
+  afterPowerCut?(folder: string): Promise<number>;
 }

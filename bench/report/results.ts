@@ -71,6 +71,10 @@ export interface ResultWindow extends Measures {
   readonly round: number;
   /** Requests a second of an open loop. */
   readonly perSecond?: number;
+  /** When its measured time began, Unix milliseconds. */
+  readonly fromMs?: number;
+  /** Which start of the system's process it was measured on, from 1; absent: one start for all. */
+  readonly start?: number;
   /** Others used the machine meanwhile: not part of a row that has undisturbed windows. */
   readonly disturbed: boolean;
   /** Points of the latency distribution. */

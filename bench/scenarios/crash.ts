@@ -28,7 +28,7 @@ export interface CrashableSystem {
   /** Again on the same folder: goes on with the data that is there. */
   start(folder: string): Promise<RunningNode>;
   /** Takes from the data what a power cut would have taken: after the kill, before the start. Its time doesn't count. */
-  afterPowerCut?(folder: string): Promise<void>;
+  afterPowerCut?(folder: string): Promise<unknown>;
 }
 
 export interface CrashOptions {

@@ -20,6 +20,9 @@ export interface ScenarioFigures extends Measures {
   readonly toMs: number;
   readonly latency: readonly LatencyPoint[];
   readonly series: readonly SeriesSlot[];
+  /** When others used the machine how much, and whether it was too much; left out where nobody watched. */
+  readonly disturbances?: MeasuredWindow['disturbances'];
+  readonly disturbed?: boolean;
 }
 
 const percentiles = [0, 10, 25, 50, 75, 90, 95, 99, 99.5, 99.9, 99.99, 100];
@@ -50,12 +53,15 @@ export function latencyPoints(latency: Histogram): LatencyPoint[] {
 
 /** What the machine was used for meanwhile, as far as it is known. */
 export function usageOf(window: MeasuredWindow) {
-  const { groupSize, serverCpuShare, clientCpuShare, otherCpuShare } = window;
+  const { groupSize, serverCpuShare, clientCpuShare, otherCpuShare, stolenShare } = window;
   return {
+    disturbed: window.disturbed,
+    disturbances: window.disturbances,
     clientCpuShare,
     ...(groupSize === undefined ? {} : { groupSize }),
     ...(serverCpuShare === undefined ? {} : { serverCpuShare }),
     ...(otherCpuShare === undefined ? {} : { otherCpuShare }),
+    ...(stolenShare === undefined ? {} : { stolenShare }),
   };
 }
 

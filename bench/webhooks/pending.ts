@@ -10,7 +10,7 @@ import { BuyerClient } from '../../test/support/buyer-client.ts';
 import { OperatorClient, ok } from '../../test/support/operator-client.ts';
 import { inParallel } from '../in-parallel.ts';
 import { sumOf } from '../journal-counters.ts';
-import { anonymousBytes, type MemoryUse, memoryUse } from '../process-usage.ts';
+import { anonymousBytes, type MemoryUse, memoryUse } from '../process-memory.ts';
 import type { RunningNode } from '../running-node.ts';
 import { textTable } from '../text-table.ts';
 import { DeadEndpoints } from './dead-endpoints.ts';

@@ -7,7 +7,7 @@ import { BuyerClient } from '../../test/support/buyer-client.ts';
 import { OperatorClient, ok } from '../../test/support/operator-client.ts';
 import { inParallel } from '../in-parallel.ts';
 import type { LoadGenerator } from '../load/load-generator.ts';
-import { processorTimeMs } from '../process-usage.ts';
+import { processorTimeMs } from '../machine-time.ts';
 import type { RunningNode } from '../running-node.ts';
 import type { WindowShape } from '../scenarios.ts';
 import { Stage, type StageOptions, type StageWindow } from '../stage.ts';
@@ -68,10 +68,10 @@ export class SubscribedStage {
 
   /** Runs a window, waits until all of it is delivered to those that answer, and enters both in the books. */
   async run(scenario: string, shape: WindowShape): Promise<StageWindow & { figures: DeliveryFigures }> {
-    const receiversBeforeMs = await processorTimeMs(this.#receivers.pid);
+    const receiversBeforeMs = processorTimeMs(this.#receivers.pid);
     const run = await this.stage.run(scenario, shape);
     const { window } = run;
-    const receiversAfterMs = await processorTimeMs(this.#receivers.pid);
+    const receiversAfterMs = processorTimeMs(this.#receivers.pid);
     const wallMs = (shape.span.kind === 'timed' ? shape.span.warmupMs : 0) + window.measuredMs;
     const expected = this.book.bought(window.answers, this.#firstHealthy);
     await this.#drained(expected);

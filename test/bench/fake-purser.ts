@@ -9,14 +9,14 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import type { RunningNode, StartNode } from '../../bench/running-node.ts';
 
-/** Each touches one single order, the one with this number, but for the last item, which it never sells. */
+/** Each touches one order, the one with this number; those without a number are seen where they happen. */
 const faultyOrders = {
   'sells an item twice': 20,
   'sells what it never had': 21,
   'charges twice': 22,
   'forgets an order': 23,
   'changes an order': 24,
-  'ignores an idempotency key': 3,
+  'ignores an idempotency key': undefined,
   'makes an order and does not answer': 3,
   'keeps the last item': undefined,
 } as const;
@@ -52,6 +52,7 @@ export class FakePurser {
   readonly #products: FakeProduct[] = [];
   readonly #orders: FakeOrder[] = [];
   #requests = 0;
+  #hasIgnoredKey = false;
 
   constructor(faults: readonly Fault[]) {
     this.#faults = faults;
@@ -148,7 +149,7 @@ export class FakePurser {
     if (path !== '/orders') return this.#order(account, Number(path.slice('/orders/'.length)));
     const key = String(request.headers['idempotency-key']);
     const known = account.answers.get(key);
-    if (known !== undefined) return { status: 201, body: known };
+    if (known !== undefined && !this.#ignoresKey()) return { status: 201, body: known };
     const { productId, expectedPriceUsdt } = JSON.parse(text) as Record<string, number>;
     return this.#purchase(account, key, productId ?? 0, expectedPriceUsdt ?? 0);
   }
@@ -182,8 +183,15 @@ export class FakePurser {
     };
     this.#orders.push({ account, body });
     const answer = { ...body, balanceAfterUsdt: account.balanceMicros / 1_000_000 };
-    if (!this.#has('ignores an idempotency key', orderId)) account.answers.set(key, answer);
+    account.answers.set(key, answer);
     return { status: 201, body: answer };
+  }
+
+  /** The first time that one comes again. */
+  #ignoresKey(): boolean {
+    const ignores = !this.#hasIgnoredKey && this.#faults.includes('ignores an idempotency key');
+    this.#hasIgnoredKey ||= ignores;
+    return ignores;
   }
 
   #takeItem(product: FakeProduct, orderId: number): string {

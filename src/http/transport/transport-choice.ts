@@ -11,7 +11,7 @@ import { openUwsTransport } from './uws.ts';
 
 export type TransportName = 'uws' | 'node';
 
-/** Measured: docs/benchmarks.md, "The two transports". */
+/** Measured: docs/benchmarks-other.md, "The two transports". */
 const COST = 'the same processor makes 30 to 50 % fewer purchases';
 
 export interface ChosenTransport {

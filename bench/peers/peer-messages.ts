@@ -1,0 +1,13 @@
+/** What a peer's primary process is told at its start, and what it tells when it is ready. */
+import type { StartSystemOptions, SystemName } from '../system.ts';
+
+/** As JSON, the one argument of the program: its HTTP processes get it, too. */
+export interface PeerArguments extends StartSystemOptions {
+  readonly name: SystemName;
+  readonly operatorToken: string;
+}
+
+export interface PeerReady {
+  /** On 127.0.0.1, of all its HTTP processes together. */
+  readonly port: number;
+}

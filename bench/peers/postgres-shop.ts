@@ -1,0 +1,209 @@
+/**
+ * What the two ways to buy with PostgreSQL share: everything but the attempt itself.
+ *
+ * An attempt takes the Idempotency-Key first, then an item by FOR UPDATE SKIP LOCKED, and locks the wallet last. When it
+ * is refused, nothing of it stays; a refusal that SPEC.md stores with the key is stored after it.
+ */
+import { Pool, type QueryResult, types } from 'pg';
+import { hashOfApiKey, newApiKey } from './api-keys.ts';
+import type { OpenShopOptions, Peer } from './peer.ts';
+import {
+  postgresConnection,
+  postgresMissing,
+  postgresSettings,
+  postgresVersion,
+  startPostgres,
+} from './postgres-server.ts';
+import type { NewProduct, PurchaseOutcome, PurchaseRequest, Refusal, Shop, ShopOrder } from './shop.ts';
+
+/** Of all HTTP processes together. */
+const connections = 32;
+
+/** Prepared once a connection. */
+export interface Statement {
+  readonly name: string;
+  readonly text: string;
+}
+
+const storeRefusal: Statement = {
+  name: 'store-refusal',
+  text: `insert into orders
+      (account_id, idempotency_key, request_hash, product_id, price_micros, created_at_ms, refusal)
+    select k.account_id, $2, $3, $4, p.price_micros, $5, $6
+    from api_keys k left join products p on p.product_id = $4
+    where k.key_hash = $1
+    on conflict (account_id, idempotency_key) do nothing`,
+};
+const orderColumns = `o.order_id, o.product_id, o.price_micros, o.created_at_ms, o.item, o.balance_after_micros`;
+const findByKey: Statement = {
+  name: 'find-by-key',
+  text: `select o.request_hash, o.refusal, p.instructions, ${orderColumns}
+    from api_keys k
+    left join orders o on o.account_id = k.account_id and o.idempotency_key = $2
+    left join products p on p.product_id = o.product_id
+    where k.key_hash = $1`,
+};
+const findById: Statement = {
+  name: 'find-by-id',
+  text: `select p.instructions, ${orderColumns}
+    from api_keys k
+    join orders o on o.order_id = $2 and o.account_id = k.account_id
+    join products p on p.product_id = o.product_id
+    where k.key_hash = $1 and o.refusal is null`,
+};
+const readBalance: Statement = {
+  name: 'read-balance',
+  text: 'select balance_micros from api_keys join wallets using (account_id) where key_hash = $1',
+};
+
+export interface OrderRow {
+  readonly order_id: number;
+  readonly product_id: number;
+  readonly price_micros: number;
+  readonly created_at_ms: number;
+  readonly item: string;
+  readonly balance_after_micros: number;
+  readonly instructions: string;
+}
+
+type StoredRow = { readonly request_hash: string; readonly refusal: Refusal | null } & OrderRow;
+
+/** `taken`: an order has the key already, or nobody has the API key. */
+export type Attempt = { readonly sold: ShopOrder } | { readonly refused: Refusal } | 'taken';
+
+/** What the two peers share: everything but the attempt to buy. */
+export abstract class PostgresShop implements Shop {
+  protected readonly pool: Pool;
+  protected readonly broken: boolean;
+
+  constructor({ address, processes, broken }: OpenShopOptions) {
+    this.broken = broken;
+    const max = Math.max(1, Math.floor(connections / processes));
+    this.pool = new Pool({ ...postgresConnection(address), max, idleTimeoutMillis: 0, pipeline: true });
+    // An idle connection whose server has gone; the next query says so.
+    this.pool.on('error', () => undefined);
+  }
+
+  /** Buys, or leaves nothing behind. */
+  protected abstract attempt(request: PurchaseRequest): Promise<Attempt>;
+
+  async purchase(request: PurchaseRequest): Promise<PurchaseOutcome> {
+    const attempt = await this.attempt(request);
+    if (attempt === 'taken') return this.#stored(request);
+    if ('sold' in attempt) return { order: attempt.sold };
+    // Not stored with the key: it may be tried again.
+    if (attempt.refused === 'OUT_OF_STOCK') return { refusal: 'OUT_OF_STOCK' };
+    const { apiKey, idempotencyKey, requestHash, productId } = request;
+    const values = [
+      hashOfApiKey(apiKey),
+      idempotencyKey,
+      requestHash,
+      productId,
+      Date.now(),
+      attempt.refused,
+    ];
+    await this.pool.query({ ...storeRefusal, values });
+    // Of copies of one request, the first to get here says what all are answered.
+    return this.#stored(request);
+  }
+
+  async #stored(request: PurchaseRequest): Promise<PurchaseOutcome> {
+    const values = [hashOfApiKey(request.apiKey), request.idempotencyKey];
+    const [row] = (await this.pool.query<StoredRow>({ ...findByKey, values })).rows;
+    if (row === undefined) return { refusal: 'INVALID_API_KEY' };
+    if (row.order_id === null)
+      throw new Error(`a key was taken that no order has: ${request.idempotencyKey}`);
+    if (row.request_hash !== request.requestHash) return { refusal: 'IDEMPOTENCY_KEY_CONFLICT' };
+    if (row.refusal === 'PRICE_CHANGED')
+      return { refusal: row.refusal, currentPriceMicros: row.price_micros };
+    return row.refusal === null ? { order: orderOf(row) } : { refusal: row.refusal };
+  }
+
+  async createAccount(name: string): Promise<number> {
+    const text = `with made as (insert into accounts (name) values ($1) returning account_id)
+      insert into wallets select account_id, 0 from made returning account_id as id`;
+    return idOf(await this.pool.query(text, [name]));
+  }
+
+  async credit(accountId: number, amountMicros: number, reference: string): Promise<void> {
+    const text = `with made as (
+        insert into credits (account_id, reference, amount_micros) values ($1, $2, $3)
+        on conflict do nothing returning account_id, amount_micros
+      )
+      update wallets set balance_micros = balance_micros + made.amount_micros
+      from made where wallets.account_id = made.account_id`;
+    await this.pool.query(text, [accountId, reference, amountMicros]);
+  }
+
+  async issueKey(accountId: number): Promise<string> {
+    const { apiKey, hash } = newApiKey();
+    const text = `insert into api_keys (account_id, key_hash) values ($1, $2)
+      on conflict (account_id) do update set key_hash = excluded.key_hash`;
+    await this.pool.query(text, [accountId, hash]);
+    return apiKey;
+  }
+
+  async createProduct({ name, description, instructions, type, priceMicros }: NewProduct): Promise<number> {
+    const text = `insert into products (name, description, instructions, type, price_micros)
+      values ($1, $2, $3, $4, $5) returning product_id as id`;
+    return idOf(await this.pool.query(text, [name, description, instructions, type, priceMicros]));
+  }
+
+  async addStock(productId: number, items: readonly string[]): Promise<number> {
+    const text = 'insert into items (product_id, item) select $1, unnest($2::text[])';
+    return (await this.pool.query(text, [productId, items])).rowCount ?? 0;
+  }
+
+  async balance(apiKey: string): Promise<number | undefined> {
+    const values = [hashOfApiKey(apiKey)];
+    const { rows } = await this.pool.query<{ balance_micros: number }>({ ...readBalance, values });
+    return rows[0]?.balance_micros;
+  }
+
+  async order(apiKey: string, orderId: number): Promise<ShopOrder | undefined> {
+    const values = [hashOfApiKey(apiKey), orderId];
+    const [row] = (await this.pool.query<OrderRow>({ ...findById, values })).rows;
+    return row === undefined ? undefined : orderOf(row);
+  }
+
+  close(): Promise<void> {
+    return this.pool.end();
+  }
+}
+
+export function orderOf(row: OrderRow): ShopOrder {
+  return {
+    orderId: row.order_id,
+    productId: row.product_id,
+    priceMicros: row.price_micros,
+    item: row.item,
+    instructions: row.instructions,
+    createdAtMs: row.created_at_ms,
+    balanceAfterMicros: row.balance_after_micros,
+  };
+}
+
+function idOf({ rows }: QueryResult<{ id: number }>): number {
+  const [row] = rows;
+  if (row === undefined) throw new Error('nothing was inserted');
+  return row.id;
+}
+
+export function postgresPeer(
+  name: 'postgres-statements' | 'postgres-function',
+  PostgresShopClass: new (options: OpenShopOptions) => PostgresShop,
+): Peer {
+  return {
+    name,
+    durable: true,
+    configuration: { ...postgresSettings, connections: String(connections), isolation: 'read committed' },
+    missing: postgresMissing,
+    version: postgresVersion,
+    startServer: ({ folder }) => startPostgres(folder),
+    openShop: async (options) => {
+      // bigint: none of ours is beyond 2^53.
+      types.setTypeParser(types.builtins.INT8, Number);
+      return new PostgresShopClass(options);
+    },
+  };
+}
