@@ -1,7 +1,9 @@
 /** Starts the floor server in a process of its own and waits until it listens. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { BuyerClient } from '../test/support/buyer-client.ts';
 import type { RunningNode } from './running-node.ts';
+import type { Stage } from './stage.ts';
 
 /** How long an answer is, so that the floor moves as many bytes as a purchase. */
 export interface ReplyShape {
@@ -10,6 +12,27 @@ export interface ReplyShape {
 }
 
 const readyTimeoutMs = 10_000;
+
+/** Buys once, to see how long an answer is. The books know of the purchase. */
+export async function replyShapeOf(stage: Stage): Promise<ReplyShape> {
+  await stage.world.stockUp({ first: 0, count: 1 }, 10);
+  const buyer = new BuyerClient(stage.node.buyerUrl);
+  try {
+    const { apiKeys, products } = stage.world;
+    const body = { productId: products[0]?.productId ?? 0, expectedPriceUsdt: products[0]?.priceUsdt ?? 0 };
+    const reply = await buyer.purchase(apiKeys[0] ?? '', 'bench-probe', body);
+    if (reply.status !== 201)
+      throw new Error(`the first purchase was answered ${reply.status}: ${reply.text}`);
+    stage.audit.readOrder('probe', { account: 0, product: 0, text: reply.text });
+    const requestId = reply.headers['x-request-id'];
+    return {
+      bodyBytes: Buffer.byteLength(reply.text),
+      requestIdBytes: typeof requestId === 'string' ? requestId.length : 20,
+    };
+  } finally {
+    buyer.close();
+  }
+}
 
 /** `dataDir` undefined: no journal at all, which measures the load generator. */
 export async function startFloor(dataDir: string | undefined, shape: ReplyShape): Promise<RunningNode> {

@@ -6,12 +6,11 @@
  */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { BuyerClient } from '../test/support/buyer-client.ts';
 import type { Conditions } from './conditions.ts';
 import { BareContender, type ContenderOptions, SellingContender, STOCK_MARGIN } from './contender.ts';
 import type { ContentionOptions } from './contention-options.ts';
 import { type FloodResult, measureFlood } from './flood.ts';
-import { type ReplyShape, startFloor } from './floor-process.ts';
+import { replyShapeOf, startFloor } from './floor-process.ts';
 import { type HistoryResult, measureHistory } from './history.ts';
 import { LoadGenerator } from './load/load-generator.ts';
 import { tryProcesses } from './processes.ts';
@@ -23,7 +22,7 @@ import { measureCrash } from './scenarios/crash.ts';
 import { measureFlashSale } from './scenarios/flash-sale.ts';
 import { measureRestock } from './scenarios/restock.ts';
 import { type ScenarioName, type SceneScenario, sceneScenarios, windowScenarios } from './scenarios.ts';
-import { BareStage, type Stage } from './stage.ts';
+import { BareStage } from './stage.ts';
 import { type System, type SystemName, systemNames } from './system.ts';
 
 export interface BenchEnvironment {
@@ -293,25 +292,4 @@ function resultOfBare({ name }: BareContender): SystemResult {
     },
     audit: { passed: true, violations: 0, answers: 0, found: [] },
   };
-}
-
-/** Buys once, to see how long an answer is. The books know of the purchase. */
-async function replyShapeOf(stage: Stage): Promise<ReplyShape> {
-  await stage.world.stockUp({ first: 0, count: 1 }, 10);
-  const buyer = new BuyerClient(stage.node.buyerUrl);
-  try {
-    const { apiKeys, products } = stage.world;
-    const body = { productId: products[0]?.productId ?? 0, expectedPriceUsdt: products[0]?.priceUsdt ?? 0 };
-    const reply = await buyer.purchase(apiKeys[0] ?? '', 'bench-probe', body);
-    if (reply.status !== 201)
-      throw new Error(`the first purchase was answered ${reply.status}: ${reply.text}`);
-    stage.audit.readOrder('probe', { account: 0, product: 0, text: reply.text });
-    const requestId = reply.headers['x-request-id'];
-    return {
-      bodyBytes: Buffer.byteLength(reply.text),
-      requestIdBytes: typeof requestId === 'string' ? requestId.length : 20,
-    };
-  } finally {
-    buyer.close();
-  }
 }

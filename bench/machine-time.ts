@@ -12,6 +12,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 const TICKS_PER_SECOND = 100;
 const KERNEL_THREADS = 2;
 
+/** From here on a window is disturbed: a fifth of a core that others have is more than most differences looked for. */
+export const DISTURBED_FROM_SHARE = 0.2;
 /** All in milliseconds, since the machine or the process started. */
 export interface MachineTime {
   readonly atMs: number;
@@ -53,9 +55,11 @@ export function readMachineTime(pid: number): MachineTime | undefined {
   };
 }
 
-/** The process and all of its descendants that are alive; empty when it isn't. */
-export function processTree(pid: number): number[] {
-  return [...descendants(readProcesses(), pid)];
+/** Of one core, what others and the host used between two readings; 0 where nothing is known. */
+export function othersShare(from: MachineTime | undefined, to: MachineTime | undefined): number {
+  if (from === undefined || to === undefined || to.atMs <= from.atMs) return 0;
+  const usedMs = to.othersMs - from.othersMs + to.stolenMs - from.stolenMs;
+  return Math.max(0, usedMs / (to.atMs - from.atMs));
 }
 
 /** Processor time of a process and its descendants so far, in milliseconds; undefined when it can't be known. */

@@ -3,7 +3,7 @@ import type { OperatorClient } from '../test/support/operator-client.ts';
 import { type JournalCounters, meanGroupSize, readJournalCounters } from './journal-counters.ts';
 import type { LaneMeasurement, LoadGenerator } from './load/load-generator.ts';
 import type { LoadPlan } from './load/plan.ts';
-import { type MachineTime, readMachineTime, untilQuiet } from './machine-time.ts';
+import { DISTURBED_FROM_SHARE, type MachineTime, readMachineTime, untilQuiet } from './machine-time.ts';
 
 export interface ServerUnderLoad {
   /** Ends with `/api/v1/buyer`. */
@@ -43,8 +43,6 @@ interface Reading {
   readonly unixMs: number;
 }
 
-/** From here on a window is disturbed: a fifth of a core that others have is more than most differences looked for. */
-const DISTURBED_FROM_SHARE = 0.2;
 const SAMPLE_INTERVAL_MS = 250;
 
 /** Bounds what a window keeps of answers; about two million of them. */

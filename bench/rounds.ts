@@ -5,6 +5,7 @@
  * by one with every round: nobody always follows the same one.
  */
 import type { Contender, SellingContender, WindowTask } from './contender.ts';
+import { DISTURBED_FROM_SHARE, othersShare, readMachineTime } from './machine-time.ts';
 import type { ResultWindow } from './report/results.ts';
 import { laneFigures, only, type ScenarioFigures, usageOf } from './scenarios/figures.ts';
 import { copiesOf, type SceneScenario, type Timing, type WindowScenario } from './scenarios.ts';
@@ -68,7 +69,12 @@ export class Rounds {
     scene: Scene,
   ): Promise<void> {
     await this.#rounds([{ scenario, contenders }], (_, contender, round) =>
-      this.#keep(contender, scenario, round, () => scene(contender, round)),
+      this.#keep(contender, scenario, round, async () => {
+        const before = readMachineTime(process.pid);
+        const figures = await scene(contender, round);
+        const others = othersShare(before, readMachineTime(process.pid));
+        return { ...figures, disturbed: others > DISTURBED_FROM_SHARE };
+      }),
     );
   }
 
@@ -143,6 +149,7 @@ function resultOf(figures: ScenarioFigures): Omit<ResultWindow, 'system' | 'scen
   return {
     ...measures,
     disturbed,
+    fromMs,
     series: series.map(({ atMs, answers, maxMs }) => {
       const sample = disturbances.find(({ unixMs }) => unixMs >= fromMs + atMs) ?? disturbances.at(-1);
       return { atMs, answers, maxMs, disturbance: sample?.share ?? 0 };

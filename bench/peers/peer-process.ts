@@ -8,10 +8,10 @@
 import cluster, { type Worker } from 'node:cluster';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
+import { killTree } from '../process-tree.ts';
 import type { DatabaseServer, Peer } from './peer.ts';
 import type { PeerArguments, PeerReady } from './peer-messages.ts';
 import { peerNamed } from './peers.ts';
-import { killTree } from './process-tree.ts';
 import { shopServer } from './shop-server.ts';
 
 /** Of the HTTP processes' environment: the address of the database's server. */

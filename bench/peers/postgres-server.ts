@@ -8,10 +8,10 @@ import { existsSync } from 'node:fs';
 import { mkdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client } from 'pg';
+import { isRunning } from '../process-tree.ts';
 import { findProgram, giveTo, runToEnd, socketPath, startDatabase, userNamed } from './database-process.ts';
 import type { DatabaseServer } from './peer.ts';
 import { postgresSchema } from './postgres-schema.ts';
-import { isRunning } from './process-tree.ts';
 
 const installed = '/usr/lib/postgresql';
 /** Of this server alone: its socket's name has it, nothing listens there. */

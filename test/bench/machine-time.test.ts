@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { test } from 'node:test';
-import { processTree, readMachineTime } from '../../bench/machine-time.ts';
+import { readMachineTime } from '../../bench/machine-time.ts';
+import { processTree } from '../../bench/process-tree.ts';
 
 const busyMs = 300;
 const skip = readMachineTime(process.pid) === undefined && 'this system does not tell';
