@@ -71,7 +71,9 @@ const mostPerSecond = 1_000_000;
 export function contentionOptions(flags: ContentionFlags): ContentionOptions {
   const quick = flags.quick === true;
   const broken = flags.break === undefined ? undefined : peerNamed(flags.break);
-  const measureMs = wholeNumber('--seconds', flags.seconds ?? (quick ? '1' : '5'), 1, 60) * 1000;
+  /** Not for figures. */
+  const isShort = quick || broken !== undefined;
+  const measureMs = wholeNumber('--seconds', flags.seconds ?? (isShort ? '1' : '5'), 1, 60) * 1000;
   const transport = flags.transport ?? 'uws';
   if (transport !== 'uws' && transport !== 'node') throw new BadFlagError('--transport is uws or node');
   const cores = availableParallelism();
@@ -80,21 +82,21 @@ export function contentionOptions(flags: ContentionFlags): ContentionOptions {
     flags.scenario,
     broken === undefined ? (quick ? inQuick : byDefault) : whenBroken,
   );
-  const processes = flags.processes ?? (quick || broken !== undefined ? String(cores) : 'auto');
+  const processes = flags.processes ?? (isShort ? String(cores) : 'auto');
   return {
     scenarios,
     peerScenarios: quick && flags.scenario === undefined ? ['hot-product'] : scenarios,
     systems: systemsOf(flags.systems ?? broken),
     broken,
-    connections: list(flags.connections ?? (quick || broken !== undefined ? '64' : '64,256,1024')).map(
-      (text) => wholeNumber('--connections', text, 1, mostConnections),
+    connections: list(flags.connections ?? (isShort ? '64' : '64,256,1024')).map((text) =>
+      wholeNumber('--connections', text, 1, mostConnections),
     ),
     rates: list(flags.rates ?? '2000,6000,12000,20000').map((text) =>
       wholeNumber('--rates', text, 1, mostPerSecond),
     ),
-    rounds: wholeNumber('--rounds', flags.rounds ?? (quick || broken !== undefined ? '1' : '5'), 1, 100),
-    repeats: wholeNumber('--repeats', flags.repeats ?? (quick ? '0' : '2'), 0, 20),
-    timing: { warmupMs: quick ? 300 : 1_000, measureMs, contests: quick ? 3 : 10 },
+    rounds: wholeNumber('--rounds', flags.rounds ?? (isShort ? '1' : '5'), 1, 100),
+    repeats: wholeNumber('--repeats', flags.repeats ?? (isShort ? '0' : '2'), 0, 20),
+    timing: { warmupMs: isShort ? 300 : 1_000, measureMs, contests: quick ? 3 : 10 },
     transport,
     processes: processes === 'auto' ? undefined : wholeNumber('--processes', processes, 1, 64),
     orders: wholeNumber('--orders', flags.orders ?? (quick ? '20000' : '1000000'), 1, mostOrders),

@@ -16,7 +16,7 @@ export async function runContention(
   if (options.report !== undefined) await pages?.makeReportFolder(options.report);
   const conditions = readConditions(environment.folder);
   environment.print(printConditions(conditions, options));
-  const laboratory = new Laboratory(options, environment);
+  const laboratory = await Laboratory.open(options, environment);
   try {
     const report = await laboratory.run(conditions);
     environment.print(printReport(report));

@@ -8,7 +8,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Conditions } from './conditions.ts';
 import { BareContender, type ContenderOptions, SellingContender, STOCK_MARGIN } from './contender.ts';
-import type { ContentionOptions } from './contention-options.ts';
+import { BadFlagError, type ContentionOptions } from './contention-options.ts';
 import { type FloodResult, measureFlood } from './flood.ts';
 import { replyShapeOf, startFloor } from './floor-process.ts';
 import { type HistoryResult, measureHistory } from './history.ts';
@@ -36,6 +36,8 @@ export interface BenchEnvironment {
   readonly progress: (line: string) => void;
 }
 
+type MissingSystem = Results['missing'][number];
+
 /** What `report.json` holds. */
 export interface ContentionReport extends Results {
   readonly options: ContentionOptions;
@@ -49,24 +51,41 @@ const assumedPerSecond = 80_000;
 export class Laboratory {
   readonly #options: ContentionOptions;
   readonly #environment: BenchEnvironment;
-  readonly #generator: LoadGenerator;
+  #generator: LoadGenerator | undefined;
   readonly #nodes: RunningNode[] = [];
   readonly #selling: SellingContender[] = [];
   readonly #bare: BareContender[] = [];
   readonly #configurations = new Map<SystemName, Readonly<Record<string, string>>>();
 
-  constructor(options: ContentionOptions, environment: BenchEnvironment) {
+  readonly #missing: MissingSystem[] = [];
+
+  private constructor(options: ContentionOptions, environment: BenchEnvironment) {
     this.#options = options;
     this.#environment = environment;
-    this.#generator = LoadGenerator.start(options.loadProcesses);
+  }
+
+  /**
+   * Starts the systems that were asked for. A peer that can't run here, or doesn't start, is left out and named. Throws
+   * a `BadFlagError` when nobody is left.
+   */
+  static async open(options: ContentionOptions, environment: BenchEnvironment): Promise<Laboratory> {
+    const laboratory = new Laboratory(options, environment);
+    try {
+      for (const system of environment.systems) {
+        if (options.systems.includes(system.name)) await laboratory.#openOrLeaveOut(system);
+      }
+      if (laboratory.#selling.length === 0)
+        throw new BadFlagError('there is nobody to measure: no system that was asked for can run here');
+      await laboratory.#openBare();
+      return laboratory;
+    } catch (error) {
+      await laboratory.close();
+      throw error;
+    }
   }
 
   async run(conditions: Conditions): Promise<ContentionReport> {
     const options = this.#options;
-    const { able, missing } = await this.#able();
-    for (const { name, reason } of missing) this.#environment.print(`left out: ${name}: ${reason}`);
-    for (const system of able) await this.#open(system);
-    await this.#openBare();
     const rounds = new Rounds({ ...options, progress: this.#environment.progress });
     await rounds.run(this.#programme());
     await this.#scenes(rounds);
@@ -81,7 +100,7 @@ export class Laboratory {
     return {
       conditions,
       systems,
-      missing,
+      missing: this.#missing,
       windows: rounds.windows,
       rows: rowsOf(rounds.windows),
       options,
@@ -91,27 +110,29 @@ export class Laboratory {
   }
 
   async close(): Promise<void> {
-    await this.#generator.stop();
+    await this.#generator?.stop();
     await Promise.all(this.#nodes.map((node) => node.kill()));
   }
 
-  async #able(): Promise<{ able: System[]; missing: { name: SystemName; reason: string }[] }> {
-    const able: System[] = [];
-    const missing: { name: SystemName; reason: string }[] = [];
-    for (const system of this.#environment.systems) {
-      if (!this.#options.systems.includes(system.name)) continue;
-      const reason = await system.missing();
-      if (reason === undefined) able.push(system);
-      else missing.push({ name: system.name, reason });
+  async #openOrLeaveOut(system: System): Promise<void> {
+    let reason = await system.missing();
+    if (reason === undefined) {
+      try {
+        return await this.#open(system);
+      } catch (error) {
+        if (system.name === 'purser') throw error;
+        reason = `it did not start: ${error instanceof Error ? error.message : String(error)}`;
+      }
     }
-    return { able, missing };
+    this.#missing.push({ name: system.name, reason });
+    this.#environment.print(`left out: ${system.name}: ${reason}`);
   }
 
   async #open(system: System): Promise<void> {
     const { seed, customers, sampledOrders, broken, timing } = this.#options;
     const { folder, progress } = this.#environment;
     const options: ContenderOptions = {
-      generator: this.#generator,
+      generator: this.#load,
       folder: join(folder, 'compared'),
       seed,
       customers,
@@ -147,7 +168,7 @@ export class Laboratory {
       if (!this.#options.systems.includes(name)) continue;
       const node = await startFloor(name === 'floor' ? await this.#folder('floor') : undefined, shape);
       this.#nodes.push(node);
-      const stage = new BareStage(node, this.#generator, first.stage.world, this.#options.seed);
+      const stage = new BareStage(node, this.#load, first.stage.world, this.#options.seed);
       this.#bare.push(new BareContender(name, node, stage, first.stage));
     }
   }
@@ -177,7 +198,7 @@ export class Laboratory {
     return {
       'flash-sale': ({ stage, violations }) => measureFlashSale(stage, violations, { buyers }),
       restock: ({ stage, violations, bestPerSecond }) =>
-        measureRestock(stage, this.#generator, violations, {
+        measureRestock(stage, this.#load, violations, {
           connections,
           perSecond: Math.round(bestPerSecond / 2),
         }),
@@ -185,7 +206,7 @@ export class Laboratory {
         const { durable, afterPowerCut } = system;
         const start = (folder: string) => system.start({ folder, processes, broken: false });
         const crashable = { name, durable, start, ...(afterPowerCut === undefined ? {} : { afterPowerCut }) };
-        return measureCrash(crashable, this.#generator, violations, {
+        return measureCrash(crashable, this.#load, violations, {
           folder: await this.#folder(`crash-${name}-${round}`),
           seed: seed + round,
           mostPerSecond: bestPerSecond * STOCK_MARGIN,
@@ -199,6 +220,12 @@ export class Laboratory {
   #contendersOf(scenario: ScenarioName): SellingContender[] {
     const { peerScenarios } = this.#options;
     return this.#selling.filter(({ name }) => name === 'purser' || peerScenarios.includes(scenario));
+  }
+
+  /** Started with the first system: when none can run here, nothing is. */
+  get #load(): LoadGenerator {
+    this.#generator ??= LoadGenerator.start(this.#options.loadProcesses);
+    return this.#generator;
   }
 
   get #purser(): SellingContender | undefined {
@@ -233,7 +260,7 @@ export class Laboratory {
     if (!scenarios.includes('history') || purser === undefined) return undefined;
     return measureHistory(
       {
-        generator: this.#generator,
+        generator: this.#load,
         violations: purser.violations,
         seed,
         customers,
