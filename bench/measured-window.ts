@@ -70,7 +70,6 @@ export async function measureWindow(
     counters: await readJournalCounters(server.operator),
     machine: readMachineTime(server.pid),
   });
-  if (!isBesideOthers) await untilQuiet();
   const samples: MachineTime[] = [];
   const sample = () => {
     const time = readMachineTime(server.pid);
@@ -81,6 +80,10 @@ export async function measureWindow(
   let to: Reading | undefined;
   const load = await generator
     .run(fullPlan, {
+      // For the server a connection may not be open yet when it is for the client: it has to be accepted first.
+      onPrepared: async () => {
+        if (!isBesideOthers) await untilQuiet();
+      },
       onMeasuring: async () => {
         from = await read();
         sample();
