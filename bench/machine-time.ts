@@ -79,17 +79,17 @@ export function processorTimeMs(pid: number): number | undefined {
 }
 
 /**
- * Waits until everything that the benchmark has started hardly uses the processor for 200 ms, so that work left
+ * Waits until everything that the benchmark has started hardly uses the processor for 100 ms, so that work left
  * over from one window isn't paid for in the next. Gives up after 5 s: a system that never rests is measured as
  * it is, and makes the others' windows disturbed ones.
  */
 export async function untilQuiet(): Promise<void> {
-  const intervalMs = 200;
+  const intervalMs = 100;
   for (let waitedMs = 0; waitedMs < 5_000; waitedMs += intervalMs) {
     const beforeMs = processorTimeMs(process.pid);
     await new Promise((resolve) => setTimeout(resolve, intervalMs));
     const afterMs = processorTimeMs(process.pid);
-    if (beforeMs === undefined || afterMs === undefined || afterMs - beforeMs <= intervalMs / 20) return;
+    if (beforeMs === undefined || afterMs === undefined || afterMs - beforeMs <= MILLISECONDS_A_TICK) return;
   }
 }
 
