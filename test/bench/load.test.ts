@@ -126,7 +126,7 @@ test('nothing is sent until whoever measures has seen all connections', async ()
   let [accepted, requests] = [0, 0];
   const server = createServer((_, response) => {
     requests += 1;
-    response.writeHead(201).end('{}');
+    response.writeHead(201, { 'content-length': 2 }).end('{}');
   });
   server.on('connection', () => {
     accepted += 1;
