@@ -6,8 +6,8 @@
  * purchases a second, or answers where nothing is bought (the floor). Where the rate is given, throughput says nothing
  * and latency takes its place; a flash sale, a restock and a crash have the time of their own that they are run for.
  *
- * A restock's time is divided by what it would take at best, a number of items by the crowd's rate: the number is the
- * same in all runs, so the time is multiplied by the rate. Else a run with a faster crowd would be the faster build.
+ * A restock can't be sold out faster than its crowd asks, and the rate differs from run to run. So its time counts as a
+ * multiple of the shortest one, items by rate. The items are as many in all runs: the time is multiplied by the rate.
  */
 import { givenRate } from '../report/rows.ts';
 import { lateText, longestWaitMs } from '../scenarios/awaited.ts';
