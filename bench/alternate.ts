@@ -173,7 +173,7 @@ async function measure(entrant: Entrant, { measureMs, ...about }: WindowToRun): 
   const timing = { warmupMs: WARMUP_MS, measureMs, contests: 0 };
   const shape = windowShape({ scenario, connections, timing }, stage.world, products);
   const { window } = await stage.run(scenario, shape);
-  const { fromMs, toMs: _, latency: __, series: ___, ...figures } = laneFigures(only(window.lanes));
+  const { fromMs, latency: _, series: __, ...figures } = laneFigures(only(window.lanes));
   entrant.bestPerSecond = Math.max(bestPerSecond, figures.answersPerSecond);
   return {
     window: { ...about, system: 'purser', fromMs, ...figures, disturbed: window.disturbed },

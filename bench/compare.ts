@@ -23,8 +23,6 @@ const explanations: Readonly<Record<Remark, string>> = {
   disturbed: 'disturbed: all of its windows were, in both runs; they are used all the same',
   'by the floor':
     'by the floor: A and B are as measured; their ratio is that of their shares of the floor, round by round',
-  'by the rate':
-    "by the rate: A and B are as measured; their ratio is that of the times multiplied by the crowd's rate, because nobody can sell faster than the crowd asks",
   'not in time':
     'not in time: a window in which the run waited in vain counts with the time that it waited; the true one is longer',
   'in turn': 'in turn: both ran at the same time, so each round of A is compared with that of B',

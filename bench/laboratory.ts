@@ -209,16 +209,13 @@ export class Laboratory {
   #sceneList(rounds: Rounds): Readonly<Record<SceneScenario, Scene>> {
     const { buyers, seed, customers } = this.#options;
     const connections = rounds.openLoopConnections;
-    // One rate for all: half of what the slowest can do.
-    const crowdPerSecond = Math.round(Math.min(...this.#selling.map((one) => one.bestPerSecond)) / 2);
     return {
       'flash-sale': ({ stage, violations }) => measureFlashSale(stage, violations, { buyers }),
-      restock: ({ stage, violations }) =>
-        measureRestock(stage, this.#load, violations, { connections, perSecond: crowdPerSecond }),
+      restock: ({ stage, violations }) => measureRestock(stage, this.#load, violations, { connections }),
       crash: async ({ name, system, processes, violations, bestPerSecond }, round) => {
         const { durable, afterPowerCut } = system;
         const start = (folder: string) => system.start({ folder, processes, broken: false });
-        const crashable = { name, durable, start, ...(afterPowerCut === undefined ? {} : { afterPowerCut }) };
+        const crashable = { durable, start, ...(afterPowerCut === undefined ? {} : { afterPowerCut }) };
         return measureCrash(crashable, this.#load, violations, {
           folder: await this.#freshFolder(`crash-${name}`),
           seed: seed + round,

@@ -32,7 +32,6 @@ export interface MeasuredWindow {
   readonly disturbances: readonly { readonly unixMs: number; readonly share: number }[];
   /** Of one core, the busiest load process. */
   readonly clientCpuShare: number;
-  readonly clientSystemShare: number;
   readonly answers: readonly (readonly Buffer[])[];
 }
 
@@ -112,7 +111,6 @@ export async function measureWindow(
       return between === undefined ? [] : [{ unixMs: time.unixMs, share: between.others + between.stolen }];
     }),
     clientCpuShare: load.clientCpuShare,
-    clientSystemShare: load.clientSystemShare,
     answers: load.answers,
   };
 }

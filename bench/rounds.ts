@@ -150,14 +150,14 @@ function rotated<Item>(items: readonly Item[], by: number): Item[] {
 
 /** Without the times of day, and with the disturbance drawn into the series. */
 function resultOf(figures: ScenarioFigures): Omit<ResultWindow, 'system' | 'scenario' | 'round'> {
-  const { fromMs, toMs: _, disturbances = [], disturbed = false, series, ...measures } = figures;
+  const { fromMs, disturbances = [], disturbed = false, series, ...measures } = figures;
   return {
     ...measures,
     disturbed,
     fromMs,
     series: series.map(({ atMs, answers, maxMs }) => {
       const sample = disturbances.find(({ unixMs }) => unixMs >= fromMs + atMs) ?? disturbances.at(-1);
-      return { atMs, answers, maxMs, disturbance: sample?.share ?? 0 };
+      return { atMs, answers, maxMs, ...(sample === undefined ? {} : { disturbance: sample.share }) };
     }),
   };
 }

@@ -5,9 +5,6 @@
  * A row is compared by one figure, chosen before anything is looked at. Throughput where buyers buy as fast as they can:
  * purchases a second, or answers where nothing is bought (the floor). Where the rate is given, throughput says nothing
  * and latency takes its place; a flash sale, a restock and a crash have the time of their own that they are run for.
- *
- * A restock can't be sold out faster than its crowd asks, and the rate differs from run to run. So its time counts as a
- * multiple of the shortest one, items by rate. The items are as many in all runs: the time is multiplied by the rate.
  */
 import { givenRate } from '../report/rows.ts';
 import { lateText, longestWaitMs } from '../scenarios/awaited.ts';
@@ -34,7 +31,6 @@ export interface Row {
   /** Of one run in which the two took turns: windows of a round were measured within seconds of each other. */
   readonly isPaired: boolean;
   /** Its times are multiplied by the crowd's rate, which differs from run to run. */
-  readonly isByRate: boolean;
 }
 
 /** One report's part of a row. */
@@ -110,10 +106,9 @@ function rowOf(name: string, ofA: readonly ReportWindow[], ofB: readonly ReportW
   const all = [...ofA, ...ofB];
   const field = fieldOf(first, all);
   const { system, scenario, connections } = first;
-  const isByRate = field === 'soldOutMs' && all.every(({ perSecond }) => typeof perSecond === 'number');
-  const [a, b] = [sideOf(ofA, field, isByRate), sideOf(ofB, field, isByRate)];
+  const [a, b] = [sideOf(ofA, field), sideOf(ofB, field)];
   const isPaired = overlap(ofA, ofB);
-  return { name, system, scenario, connections, figure: figures[field], a, b, isPaired, isByRate };
+  return { name, system, scenario, connections, figure: figures[field], a, b, isPaired };
 }
 
 function fieldOf({ scenario, perSecond }: ReportWindow, all: readonly ReportWindow[]): FigureField {
@@ -125,7 +120,7 @@ function fieldOf({ scenario, perSecond }: ReportWindow, all: readonly ReportWind
   return isMeasured('purchasesPerSecond') ? 'purchasesPerSecond' : 'answersPerSecond';
 }
 
-function sideOf(windows: readonly ReportWindow[], field: FigureField, isByRate: boolean): Side {
+function sideOf(windows: readonly ReportWindow[], field: FigureField): Side {
   const timeless = windows.find((window) => typeof window[field] !== 'number');
   const waitedMs = timeless === undefined ? undefined : longestWaitMs(timeless.scenario, field);
   const measured = windows.filter((window) => typeof window[field] === 'number' || waitedMs !== undefined);
@@ -135,7 +130,7 @@ function sideOf(windows: readonly ReportWindow[], field: FigureField, isByRate: 
   const values = used.map((window) => {
     const nth = (seen.get(window.round) ?? 0) + 1;
     seen.set(window.round, nth);
-    const value = (window[field] ?? waitedMs ?? Number.NaN) * (isByRate ? (window.perSecond ?? 1) : 1);
+    const value = window[field] ?? waitedMs ?? Number.NaN;
     return { at: `${window.connections}/${window.round}/${nth}`, value };
   });
   const known = used.flatMap((window) => window[field] ?? []);

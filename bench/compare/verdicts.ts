@@ -47,7 +47,6 @@ export interface Ratio {
 export type Remark =
   | 'disturbed'
   | 'by the floor'
-  | 'by the rate'
   | 'in turn'
   | 'not in time'
   | 'too few windows'
@@ -95,7 +94,6 @@ function candidatesOf(rows: readonly Row[]): Candidate[] {
     if (row.a.isDisturbed) remarks.push('disturbed');
     if (floor !== undefined) remarks.push('by the floor');
     if (row.isPaired) remarks.push('in turn');
-    if (row.isByRate) remarks.push('by the rate');
     if (row.a.isLate || row.b.isLate) remarks.push('not in time');
     return { ...about, remarks, estimate: estimate(change) };
   });

@@ -19,9 +19,8 @@ export interface LaneMeasurement extends ArrivalTimes {
   /** Microseconds. */
   readonly latency: Histogram;
   readonly series: readonly SeriesSlot[];
-  /** The measured time, from the first load process's begin to the last one's end: Unix milliseconds, as all times. */
+  /** When the measured time began in the first load process: Unix milliseconds, as all times. */
   readonly fromMs: number;
-  readonly toMs: number;
 }
 
 export interface LoadMeasurement {
@@ -30,8 +29,6 @@ export interface LoadMeasurement {
   readonly measuredMs: number;
   /** Of the busiest load process: 1 is one core used up by the client itself. */
   readonly clientCpuShare: number;
-  /** How much of the busiest one's time was spent inside the kernel. */
-  readonly clientSystemShare: number;
   /** One list of chunks for each load process, each of which numbers its keys from 0. */
   readonly answers: readonly (readonly Buffer[])[];
   /** Of lanes whose connections may break. */
@@ -94,7 +91,6 @@ function merge(windows: readonly ProcessWindow[]): LoadMeasurement {
     lanes: names.map((name, index) => mergeLane(name, index, windows)),
     measuredMs: Math.max(...results.map((result) => result.measuredMs)),
     clientCpuShare: cpuShare(busiest),
-    clientSystemShare: busiest.systemCpuMs / Math.max(busiest.userCpuMs + busiest.systemCpuMs, 1e-9),
     answers: windows.map((window) => window.answers),
     unanswered: results.flatMap((result) => result.unanswered),
   };
@@ -121,7 +117,6 @@ function mergeLane(name: string, index: number, windows: readonly ProcessWindow[
     latency,
     series: mergeSeries(parts),
     fromMs: Math.min(...parts.map(({ fromMs }) => fromMs)),
-    toMs: Math.max(...parts.map(({ fromMs, measuredMs }) => fromMs + measuredMs)),
     ...arrivalTimes(parts),
   };
 }

@@ -15,9 +15,8 @@ export interface ScenarioFigures extends Measures {
   readonly connections: number;
   /** Requests a second of an open loop. */
   readonly perSecond?: number;
-  /** The measured time, Unix milliseconds. */
+  /** When the measured time began, Unix milliseconds. */
   readonly fromMs: number;
-  readonly toMs: number;
   readonly latency: readonly LatencyPoint[];
   readonly series: readonly SeriesSlot[];
   /** When others used the machine how much, and whether it was too much; left out where nobody watched. */
@@ -39,7 +38,6 @@ export function laneFigures(lane: LaneMeasurement, copies = 1) {
     p99Ms: percentileMs(99),
     p999Ms: percentileMs(99.9),
     fromMs: lane.fromMs,
-    toMs: lane.toMs,
     latency: latencyPoints(lane.latency),
     series: lane.series,
   };

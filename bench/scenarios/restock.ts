@@ -2,8 +2,8 @@
  * A crowd asks for a product of which there is nothing, again and again, when the operator uploads new items: how long
  * until the first of them is sold, and until the last is.
  *
- * The crowd is an open loop: it asks at its rate, whatever the answers do. So a thousand items can't be sold faster
- * than it asks: the rate belongs to the figures, and systems are compared at one rate for all.
+ * The crowd is a closed loop: everybody asks again with the answer. An open loop was rejected: a thousand items can't be
+ * sold faster than the crowd asks, so at one rate for all the time would be that of the rate.
  *
  * Nobody sees the crowd's answers before its end. So one more buyer, whose purchases count too, asks now and then
  * whether there is something left.
@@ -20,8 +20,6 @@ import { laneFigures, only, type ScenarioFigures, unixNowMs } from './figures.ts
 
 interface RestockOptions {
   readonly connections: number;
-  /** Requests a second of the crowd. */
-  readonly perSecond: number;
   /** Uploaded in one request; default 1,000. */
   readonly items?: number;
   /** Of asking in vain: before the measured time (default 500), and in it before the upload (default 1,000). */
@@ -43,13 +41,12 @@ export async function measureRestock(
   violations: Violations,
   options: RestockOptions,
 ): Promise<ScenarioFigures> {
-  const { connections, perSecond, items = 1_000, warmupMs = 500, waitMs = 1_000 } = options;
+  const { connections, items = 1_000, warmupMs = 500, waitMs = 1_000 } = options;
   const { mostMs = soldOutWithinMs } = options;
   const products = await stage.world.createProducts(1);
   const plan = {
     name: 'crowd',
     connections,
-    perSecond,
     accounts: stage.world.customers,
     products,
     copies: 1,
@@ -84,7 +81,6 @@ export async function measureRestock(
     ...laneFigures(lane),
     clientCpuShare: load.clientCpuShare,
     connections,
-    perSecond,
     ...(lane.firstPurchaseMs === undefined ? {} : { firstWinnerMs: lane.firstPurchaseMs - uploadedMs }),
     ...(isSoldOut && winners === items ? { soldOutMs: lastMs - uploadedMs } : {}),
   };

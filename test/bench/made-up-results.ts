@@ -231,7 +231,7 @@ class WindowMaker {
     const soldOutMs = this.#about(1_000_000 / most, 0.1) + 6;
     return [
       this.flashSale(system, round),
-      { ...restock, perSecond: 1_000, firstWinnerMs: this.#about(5, 0.5), soldOutMs },
+      { ...restock, firstWinnerMs: this.#about(5, 0.5), soldOutMs },
       {
         ...crash,
         firstPurchaseMs,

@@ -32,7 +32,6 @@ function windowOf({ answersPerSecond = 1_000, disturbed = false }: Given): Measu
     statuses: new Map([[201, answersPerSecond]]),
     latency,
     fromMs: 10_000,
-    toMs: 11_000,
     firstPurchaseMs: undefined,
     lastPurchaseMs: undefined,
     lastOtherMs: undefined,
@@ -56,7 +55,6 @@ function windowOf({ answersPerSecond = 1_000, disturbed = false }: Given): Measu
       { unixMs: 10_300, share: 0.7 },
     ],
     clientCpuShare: 0.5,
-    clientSystemShare: 0.5,
     answers: [],
   };
 }

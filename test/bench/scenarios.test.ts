@@ -30,7 +30,7 @@ after(() => generator.stop());
 /** While the machine stands still nobody answers, and a window has no figures: then all windows are longer. */
 const stretches = [1, 8, 30];
 
-const restock = { connections: 16, perSecond: 2_000, items: 50, warmupMs: 20, waitMs: 50 };
+const restock = { connections: 16, items: 50, warmupMs: 20, waitMs: 50 };
 
 const measures = {
   basket: async (stage: Stage, _: Violations, stretch: number) => {

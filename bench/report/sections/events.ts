@@ -6,7 +6,7 @@ import type { LookOf } from '../charts/palette.ts';
 import { html, type Markup } from '../markup.ts';
 import { type MeasureName, threeDigits, whole } from '../measures.ts';
 import type { ResultRow } from '../results.ts';
-import { barsOf, connectionCounts, rateOf } from '../selection.ts';
+import { barsOf, connectionCounts } from '../selection.ts';
 import { type Figure, figures, type Section } from './section.ts';
 import { rowsTable } from './table.ts';
 
@@ -29,7 +29,7 @@ const events: readonly Event[] = [
   },
   {
     scenario: 'restock',
-    what: 'A crowd asks again and again for a product that is sold out, and items are uploaded. How long from the upload until all of them are sold? The crowd asks at the rate that is named beside each system, and nobody can sell faster than it asks.',
+    what: 'A crowd asks again and again for a product that is sold out, and items are uploaded. How long from the upload until all of them are sold? Everybody in the crowd asks again as soon as the answer is there.',
     main: 'soldOutMs',
     xLabel: 'ms from the upload until the last item is sold',
     columns: ['firstWinnerMs', 'soldOutMs', 'p50Ms', 'p99Ms'],
@@ -90,7 +90,7 @@ function eventAt(event: Event, count: number, rows: readonly ResultRow[], lookOf
       xScale: 'linear',
       valueText: threeDigits,
       best: 'least',
-      bars: barsOf(own, lookOf, (row) => row[event.main] ?? lateText(row.scenario, event.main), rateOf),
+      bars: barsOf(own, lookOf, (row) => row[event.main] ?? lateText(row.scenario, event.main)),
     }),
   };
 }
