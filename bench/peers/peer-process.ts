@@ -17,6 +17,8 @@ import { peerNamed } from './peers.ts';
 async function runPrimary(peer: Peer, given: PeerArguments): Promise<void> {
   process.once('disconnect', () => killTree(process.pid));
   const workers = Array.from({ length: given.processes }, () => cluster.fork());
+  // A message that comes before a worker listens would be lost: each says when it does.
+  const listeners = workers.map((worker) => once(worker, 'message'));
   const fail = (who: string, how: string) => {
     process.stderr.write(`${peer.name}: ${who} has ended by itself (${how})\n`);
     killTree(process.pid);
@@ -28,6 +30,7 @@ async function runPrimary(peer: Peer, given: PeerArguments): Promise<void> {
   );
   const database = await peer.startServer?.(given);
   void database?.ended.then((how) => isStopping || fail('its database', how));
+  await Promise.all(listeners);
   const ports = workers.map(portOf);
   for (const worker of workers) worker.send({ address: database?.address ?? '' } satisfies DatabaseReady);
   const [port = 0] = await Promise.all(ports);
@@ -54,6 +57,7 @@ async function stop(workers: readonly Worker[], database: DatabaseServer | undef
 async function runWorker(peer: Peer, given: PeerArguments): Promise<void> {
   const { folder, processes, broken, operatorToken } = given;
   const ready = once(process, 'message').then(([message]) => message as DatabaseReady);
+  process.send?.('listening for messages');
   const [openShop, { shopServer }] = await Promise.all([peer.loadShop(), import('./shop-server.ts')]);
   const { address } = await ready;
   const shop = await openShop({ folder, address, processes, broken });
