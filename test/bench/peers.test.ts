@@ -1,7 +1,8 @@
 /**
  * Every peer that this machine has, on real HTTP with its real database: it sells as SPEC.md says, whoever asks at the
  * same time, and what it acknowledged outlives kill -9. The short form has the cases that take long with SQLite only,
- * which npm installs everywhere. The long form (PURSER_TEST_LONG) has them with each, and shows with each that the audit
+ * which npm installs everywhere, one HTTP process a peer, and not `redis-everysec`, which redis-power-cut.test.ts
+ * runs. The long form (PURSER_TEST_LONG) has them with each, and shows with each that the audit
  * sees when it is broken.
  */
 import assert from 'node:assert/strict';
@@ -21,6 +22,8 @@ import { createTemporaryFolder } from '../support/temporary-folder.ts';
 
 const priceUsdt = 1.25;
 const copies = 20;
+/** Of HTTP. */
+const processes = isLongRun() ? 2 : 1;
 
 /** A node, and what is set up in it. */
 class Scene {
@@ -40,7 +43,7 @@ class Scene {
   }
 
   static async open(system: System, folder: string): Promise<Scene> {
-    return new Scene(system, folder, await system.start({ folder, processes: 2, broken: false }));
+    return new Scene(system, folder, await system.start({ folder, processes, broken: false }));
   }
 
   get isDurable(): boolean {
@@ -95,7 +98,7 @@ class Scene {
   async killAndStart(): Promise<void> {
     await this.#node.kill();
     this.#buyer.close();
-    this.#node = await this.#system.start({ folder: this.#folder, processes: 2, broken: false });
+    this.#node = await this.#system.start({ folder: this.#folder, processes, broken: false });
     this.#buyer = new BuyerClient(this.#node.buyerUrl);
     this.#operator = new OperatorClient(this.#node.operatorUrl, this.#node.operatorToken);
   }
@@ -265,7 +268,8 @@ const peers = await Promise.all(
 // Beside each other: each waits for its database most of the time.
 suite('peers', { concurrency: true }, () => {
   for (const { system, skip } of peers) {
-    test(system.name, { skip }, async (t) => {
+    const isElsewhere = system.name === 'redis-everysec' && !isLongRun();
+    test(system.name, { skip: skip || (isElsewhere && 'redis-power-cut.test.ts runs it') }, async (t) => {
       assert.match(await system.version(), /\d/);
       const folder = await createTemporaryFolder('peer');
       const scene = await Scene.open(system, folder.path);
