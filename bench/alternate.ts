@@ -16,6 +16,7 @@ import { BadFlagError } from './contention-options.ts';
 import { LoadGenerator } from './load/load-generator.ts';
 import type { ResultWindow } from './report/results.ts';
 import type { RunningNode } from './running-node.ts';
+import { laneFigures, only } from './scenarios/figures.ts';
 import { type WindowScenario, windowScenarios, windowShape } from './scenarios.ts';
 import { Stage } from './stage.ts';
 import { type Spread, spread } from './statistics.ts';
@@ -172,25 +173,11 @@ async function measure(entrant: Entrant, { measureMs, ...about }: WindowToRun): 
   const timing = { warmupMs: WARMUP_MS, measureMs, contests: 0 };
   const shape = windowShape({ scenario, connections, timing }, stage.world, products);
   const { window } = await stage.run(scenario, shape);
-  const [lane] = window.lanes;
-  if (lane === undefined) throw new Error('a window without a measurement');
-  const perSecond = lane.answersPerSecond;
-  const percentileMs = (percentile: number) => lane.latency.getValueAtPercentile(percentile) / 1000;
-  entrant.bestPerSecond = Math.max(bestPerSecond, perSecond);
+  const { fromMs, toMs: _, latency: __, series: ___, ...figures } = laneFigures(only(window.lanes));
+  entrant.bestPerSecond = Math.max(bestPerSecond, figures.answersPerSecond);
   return {
-    window: {
-      ...about,
-      system: 'purser',
-      fromMs: window.fromMs,
-      // Every answer of these scenarios is a purchase: others are violations.
-      purchasesPerSecond: perSecond,
-      answersPerSecond: perSecond,
-      p50Ms: percentileMs(50),
-      p99Ms: percentileMs(99),
-      p999Ms: percentileMs(99.9),
-      disturbed: window.disturbed,
-    },
-    micros: ((window.serverCpuShare ?? Number.NaN) * 1e6) / perSecond,
+    window: { ...about, system: 'purser', fromMs, ...figures, disturbed: window.disturbed },
+    micros: ((window.serverCpuShare ?? Number.NaN) * 1e6) / figures.answersPerSecond,
   };
 }
 

@@ -116,7 +116,7 @@ function scenariosOf(text: string | undefined, otherwise: readonly ScenarioName[
     throw new BadFlagError(`there is no scenario "${unknown}"; there are ${scenarioNames.join(', ')}`);
   }
   const wanted = new Set(named as ScenarioName[]);
-  // Half of what, nobody knows before it was measured; and rates above it are left out.
+  // Its maximum says what half load is, and which rates a system reaches.
   if (wanted.has('half-load') || wanted.has('open-loop')) wanted.add('hot-product');
   return scenarioNames.filter((name) => wanted.has(name));
 }

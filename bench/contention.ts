@@ -34,7 +34,7 @@ function printConditions(conditions: Conditions, options: ContentionOptions): st
     ...conditionLines(conditions, options.transport),
     `durability  fsync on: every answer leaves after its group is on disk; what differs is said at each system`,
     `windows     ${timing.warmupMs} ms warm-up, ${timing.measureMs} ms measured, ${options.rounds} rounds; medians over rounds`,
-    `load        ${options.loadProcesses} client process(es) on the same machine, closed loop; seed ${options.seed}`,
+    `load        ${options.loadProcesses} client process(es) on the same machine, seed ${options.seed}`,
     'excluded    TLS, the network, warm-up, process start, stocking up, the check afterwards',
   ].join('\n');
 }

@@ -21,7 +21,13 @@ import type { RunningNode } from './running-node.ts';
 import { measureCrash } from './scenarios/crash.ts';
 import { measureFlashSale } from './scenarios/flash-sale.ts';
 import { measureRestock } from './scenarios/restock.ts';
-import { type ScenarioName, type SceneScenario, sceneScenarios, windowScenarios } from './scenarios.ts';
+import {
+  type ScenarioName,
+  type SceneScenario,
+  sceneScenarios,
+  type WindowScenario,
+  windowScenarios,
+} from './scenarios.ts';
 import { BareStage } from './stage.ts';
 import { type System, type SystemName, systemNames } from './system.ts';
 
@@ -52,6 +58,7 @@ export class Laboratory {
   readonly #options: ContentionOptions;
   readonly #environment: BenchEnvironment;
   #generator: LoadGenerator | undefined;
+  #folders = 0;
   readonly #nodes: RunningNode[] = [];
   readonly #selling: SellingContender[] = [];
   readonly #bare: BareContender[] = [];
@@ -76,6 +83,8 @@ export class Laboratory {
       }
       if (laboratory.#selling.length === 0)
         throw new BadFlagError('there is nobody to measure: no system that was asked for can run here');
+      if (options.broken !== undefined && !laboratory.#selling.some(({ name }) => name === options.broken))
+        throw new BadFlagError(`${options.broken} was to run broken, and is not among the systems that run`);
       await laboratory.#openBare();
       return laboratory;
     } catch (error) {
@@ -173,15 +182,20 @@ export class Laboratory {
     }
   }
 
-  /** The floor and the ceiling run once a round; peers run what they are asked for. */
+  /** The floor runs beside what is compared with it, the ceiling once a round; peers run what they are asked for. */
   #programme(): Programme {
     const { scenarios } = this.#options;
     const asked = windowScenarios.filter((scenario) => scenarios.includes(scenario));
-    if (asked.length === 0) return [];
-    return [
-      { scenario: 'uniform', contenders: this.#bare },
-      ...asked.map((scenario) => ({ scenario, contenders: this.#contendersOf(scenario) })),
-    ];
+    const floor = this.#bare.filter(({ name }) => name === 'floor');
+    const ceiling = this.#bare.filter(({ name }) => name === 'ceiling');
+    return asked.map((scenario, at) => ({
+      scenario,
+      contenders: [
+        ...(at === 0 ? ceiling : []),
+        ...(isForFloor(scenario) ? floor : []),
+        ...this.#contendersOf(scenario),
+      ],
+    }));
   }
 
   async #scenes(rounds: Rounds): Promise<void> {
@@ -195,19 +209,18 @@ export class Laboratory {
   #sceneList(rounds: Rounds): Readonly<Record<SceneScenario, Scene>> {
     const { buyers, seed, customers } = this.#options;
     const connections = rounds.openLoopConnections;
+    // One rate for all: half of what the slowest can do.
+    const crowdPerSecond = Math.round(Math.min(...this.#selling.map((one) => one.bestPerSecond)) / 2);
     return {
       'flash-sale': ({ stage, violations }) => measureFlashSale(stage, violations, { buyers }),
-      restock: ({ stage, violations, bestPerSecond }) =>
-        measureRestock(stage, this.#load, violations, {
-          connections,
-          perSecond: Math.round(bestPerSecond / 2),
-        }),
+      restock: ({ stage, violations }) =>
+        measureRestock(stage, this.#load, violations, { connections, perSecond: crowdPerSecond }),
       crash: async ({ name, system, processes, violations, bestPerSecond }, round) => {
         const { durable, afterPowerCut } = system;
         const start = (folder: string) => system.start({ folder, processes, broken: false });
         const crashable = { name, durable, start, ...(afterPowerCut === undefined ? {} : { afterPowerCut }) };
         return measureCrash(crashable, this.#load, violations, {
-          folder: await this.#folder(`crash-${name}-${round}`),
+          folder: await this.#freshFolder(`crash-${name}`),
           seed: seed + round,
           mostPerSecond: bestPerSecond * STOCK_MARGIN,
           ...(customers === undefined ? {} : { customers }),
@@ -297,6 +310,11 @@ export class Laboratory {
     };
   }
 
+  async #freshFolder(name: string): Promise<string> {
+    this.#folders += 1;
+    return this.#folder(`${name}-${this.#folders}`);
+  }
+
   async #folder(name: string): Promise<string> {
     const folder = join(this.#environment.folder, name);
     await mkdir(folder, { recursive: true });
@@ -319,4 +337,9 @@ function resultOfBare({ name }: BareContender): SystemResult {
     },
     audit: { passed: true, violations: 0, answers: 0, found: [] },
   };
+}
+
+/** Where every buyer asks again at once. Elsewhere the rate is given, or contests differ in length. */
+function isForFloor(scenario: WindowScenario): boolean {
+  return scenario !== 'last-item' && scenario !== 'half-load' && scenario !== 'open-loop';
 }

@@ -1,4 +1,5 @@
 /** `npm run bench -- contention`: the benchmarks' command line. */
+import { rmSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -161,6 +162,16 @@ async function inOwnFolder(
   work: (folder: string) => Promise<void>,
 ): Promise<void> {
   const folder = await mkdtemp(join(resolve(parent ?? tmpdir()), 'purser-bench-'));
+  for (const [signal, code] of [
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const) {
+    process.once(signal, () => {
+      // Last of all: those who started something end it at the exit, too.
+      process.once('exit', () => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }));
+      process.exit(code);
+    });
+  }
   try {
     await work(folder);
   } finally {

@@ -3,7 +3,7 @@ import type { OperatorClient } from '../test/support/operator-client.ts';
 import { type JournalCounters, meanGroupSize, readJournalCounters } from './journal-counters.ts';
 import type { LaneMeasurement, LoadGenerator } from './load/load-generator.ts';
 import type { LoadPlan } from './load/plan.ts';
-import { DISTURBED_FROM_SHARE, type MachineTime, readMachineTime, untilQuiet } from './machine-time.ts';
+import { isDisturbed, type MachineTime, readMachineTime, sharesBetween, untilQuiet } from './machine-time.ts';
 
 export interface ServerUnderLoad {
   /** Ends with `/api/v1/buyer`. */
@@ -65,15 +65,16 @@ export async function measureWindow(
   isBesideOthers = false,
 ): Promise<MeasuredWindow> {
   const fullPlan = aimedAt(server, plan);
+  const readMachine = () => readMachineTime(server.pid, generator.pids);
   const read = async (): Promise<Reading> => ({
     unixMs: Date.now(),
+    machine: readMachine(),
     counters: await readJournalCounters(server.operator),
-    machine: readMachineTime(server.pid),
   });
   if (!isBesideOthers) await untilQuiet();
   const samples: MachineTime[] = [];
   const sample = () => {
-    const time = readMachineTime(server.pid);
+    const time = readMachine();
     if (time !== undefined) samples.push(time);
   };
   let sampling: NodeJS.Timeout | undefined;
@@ -92,7 +93,7 @@ export async function measureWindow(
       },
     })
     .finally(() => clearInterval(sampling));
-  const shares = sharesBetween(from?.machine, to?.machine, load.clientsCpuShare);
+  const shares = sharesBetween(from?.machine, to?.machine);
   return {
     lanes: load.lanes,
     measuredMs: load.measuredMs,
@@ -102,35 +103,13 @@ export async function measureWindow(
     serverCpuShare: shares?.system,
     otherCpuShare: shares?.others,
     stolenShare: shares?.stolen,
-    disturbed: shares !== undefined && shares.others + shares.stolen > DISTURBED_FROM_SHARE,
+    disturbed: isDisturbed(shares),
     disturbances: samples.flatMap((time, at) => {
-      const between = sharesBetween(samples[at - 1], time, load.clientsCpuShare);
+      const between = sharesBetween(samples[at - 1], time);
       return between === undefined ? [] : [{ unixMs: time.unixMs, share: between.others + between.stolen }];
     }),
     clientCpuShare: load.clientCpuShare,
     clientSystemShare: load.clientSystemShare,
     answers: load.answers,
-  };
-}
-
-/** Parts of one core. */
-interface Shares {
-  readonly system: number;
-  readonly others: number;
-  readonly stolen: number;
-}
-
-function sharesBetween(
-  from: MachineTime | undefined,
-  to: MachineTime | undefined,
-  clientsShare: number,
-): Shares | undefined {
-  if (from === undefined || to === undefined || to.atMs <= from.atMs) return undefined;
-  const shareOf = (timeOf: (time: MachineTime) => number) =>
-    (timeOf(to) - timeOf(from)) / (to.atMs - from.atMs);
-  return {
-    system: shareOf((time) => time.systemMs),
-    others: Math.max(0, shareOf((time) => time.othersMs) - clientsShare),
-    stolen: shareOf((time) => time.stolenMs),
   };
 }

@@ -5,16 +5,38 @@
  */
 import { readdirSync, readFileSync } from 'node:fs';
 
+/** Ticks a second in /proc: 100 on every Linux that node runs on. */
+const TICKS_PER_SECOND = 100;
+
+export interface ProcessFacts {
+  readonly parent: number;
+  /** It has ended, and its parent has not noticed yet. */
+  readonly hasEnded: boolean;
+  /** Processor time of all its threads so far, in milliseconds. */
+  readonly ownMs: number;
+  /** The same of children that have ended, and of theirs. */
+  readonly endedChildrenMs: number;
+}
+
+/** All processes of the machine, by their ids; empty where there is no /proc. */
+export function readProcesses(): Map<number, ProcessFacts> {
+  const processes = new Map<number, ProcessFacts>();
+  for (const name of processNames()) {
+    const pid = Number(name);
+    const facts = Number.isInteger(pid) ? readProcess(pid) : undefined;
+    if (facts !== undefined) processes.set(pid, facts);
+  }
+  return processes;
+}
+
 /** The process itself first; without those that have ended and only wait to be noticed. */
-export function processTree(pid: number): number[] {
+export function processTree(pid: number, processes = readProcesses()): number[] {
   const childrenOf = new Map<number, number[]>();
-  for (const name of readdirSync('/proc')) {
-    if (!/^\d+$/.test(name)) continue;
-    const parent = parentOf(name);
-    if (parent === undefined) continue;
+  for (const [id, { parent, hasEnded }] of processes) {
+    if (hasEnded) continue;
     const children = childrenOf.get(parent);
-    if (children === undefined) childrenOf.set(parent, [Number(name)]);
-    else children.push(Number(name));
+    if (children === undefined) childrenOf.set(parent, [id]);
+    else children.push(id);
   }
   const tree = [pid];
   for (const member of tree) tree.push(...(childrenOf.get(member) ?? []));
@@ -40,18 +62,40 @@ export function killTree(pid: number): void {
 }
 
 export function isRunning(pid: number): boolean {
-  return parentOf(String(pid)) !== undefined;
+  return readProcess(pid)?.hasEnded === false;
 }
 
-/** Undefined when it has ended. */
-function parentOf(pid: string): number | undefined {
+/** Undefined when there is none. */
+function readProcess(pid: number): ProcessFacts | undefined {
+  const stat = readOrNothing(`/proc/${pid}/stat`);
+  // The name may hold spaces and brackets: the other fields begin after the last one.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const milliseconds = (...at: number[]) =>
+    at.reduce((sum, field) => sum + Number(fields[field]), 0) * (1000 / TICKS_PER_SECOND);
+  const ownMs = milliseconds(11, 12);
+  if (Number.isNaN(ownMs)) return undefined;
+  return {
+    parent: Number(fields[1]),
+    hasEnded: fields[0] === 'Z' || fields[0] === 'X',
+    ownMs,
+    endedChildrenMs: milliseconds(13, 14),
+  };
+}
+
+function processNames(): string[] {
   try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The name may hold spaces and brackets: the other fields begin after the last one.
-    const [state, parent] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    return state === 'Z' || state === 'X' ? undefined : Number(parent);
+    return readdirSync('/proc');
   } catch {
-    return undefined;
+    return [];
+  }
+}
+
+/** A process may end while it is looked at. */
+function readOrNothing(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
   }
 }
 

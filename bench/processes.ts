@@ -1,16 +1,20 @@
 /**
  * How many HTTP processes serve a peer best on this machine: tried, not guessed.
  *
- * Each number is started on the same data and gets two windows of hot-product; the better one counts.
+ * Each number is started on data of its own and gets windows of hot-product with few and with many connections; the
+ * sum of the medians counts, of undisturbed windows where there are any.
  */
+import { rm } from 'node:fs/promises';
 import { type ContenderOptions, SellingContender } from './contender.ts';
+import { laneFigures, only } from './scenarios/figures.ts';
 import type { Timing } from './scenarios.ts';
+import { median } from './statistics.ts';
 import type { System } from './system.ts';
 
 const TRIED = [1, 2, 4];
-const WINDOWS = 2;
+const CONNECTIONS = [64, 256];
+const WINDOWS = 3;
 const TIMING: Timing = { warmupMs: 300, measureMs: 1_000, contests: 0 };
-const CONNECTIONS = 64;
 
 export interface TriedProcesses {
   readonly best: number;
@@ -18,18 +22,18 @@ export interface TriedProcesses {
   readonly tried: string;
 }
 
-/** `options.folder` holds nothing of the system yet, and what this leaves there is of no use. */
+/** `options.folder` holds nothing, and nothing is left there. */
 export async function tryProcesses(system: System, options: ContenderOptions): Promise<TriedProcesses> {
   const rates: { readonly count: number; readonly perSecond: number }[] = [];
   for (const count of TRIED) {
-    const folder = `${options.folder}-${count}`;
-    const contender = await SellingContender.open(system, count, { ...options, folder });
+    const contender = await SellingContender.open(system, count, options);
     try {
-      const task = { scenario: 'hot-product', connections: CONNECTIONS, timing: TIMING } as const;
-      for (let window = 0; window < WINDOWS; window += 1) await contender.measure(task);
-      rates.push({ count, perSecond: contender.bestPerSecond });
+      const medians: number[] = [];
+      for (const connections of CONNECTIONS) medians.push(await medianRate(contender, connections));
+      rates.push({ count, perSecond: medians.reduce((sum, rate) => sum + rate, 0) / medians.length });
     } finally {
-      await contender.node.kill();
+      await contender.node.stop();
+      await rm(options.folder, { recursive: true, force: true, maxRetries: 3 });
     }
   }
   const best = rates.reduce((one, other) => (other.perSecond > one.perSecond ? other : one));
@@ -39,4 +43,15 @@ export async function tryProcesses(system: System, options: ContenderOptions): P
       .map(({ count, perSecond }) => `${count}: ${Math.round(perSecond).toLocaleString('en')}/s`)
       .join(', '),
   };
+}
+
+async function medianRate(contender: SellingContender, connections: number): Promise<number> {
+  const windows: { readonly perSecond: number; readonly disturbed: boolean }[] = [];
+  for (let window = 0; window < WINDOWS; window += 1) {
+    const measured = await contender.measure({ scenario: 'hot-product', connections, timing: TIMING });
+    const { purchasesPerSecond } = laneFigures(only(measured.lanes));
+    windows.push({ perSecond: purchasesPerSecond, disturbed: measured.disturbed });
+  }
+  const calm = windows.filter(({ disturbed }) => !disturbed);
+  return median((calm.length > 0 ? calm : windows).map(({ perSecond }) => perSecond));
 }

@@ -5,7 +5,7 @@
  * by one with every round: nobody always follows the same one.
  */
 import type { Contender, SellingContender, WindowTask } from './contender.ts';
-import { DISTURBED_FROM_SHARE, othersShare, readMachineTime } from './machine-time.ts';
+import { isDisturbed, readMachineTime, sharesBetween, untilQuiet } from './machine-time.ts';
 import type { ResultWindow } from './report/results.ts';
 import { laneFigures, only, type ScenarioFigures, usageOf } from './scenarios/figures.ts';
 import { copiesOf, type SceneScenario, type Timing, type WindowScenario } from './scenarios.ts';
@@ -38,6 +38,7 @@ const REACHED_SHARE = 0.9;
 export class Rounds {
   readonly windows: ResultWindow[] = [];
   readonly #options: RoundsOptions;
+  readonly #reachedRates = new Map<string, readonly number[]>();
 
   constructor(options: RoundsOptions) {
     this.#options = options;
@@ -70,10 +71,11 @@ export class Rounds {
   ): Promise<void> {
     await this.#rounds([{ scenario, contenders }], (_, contender, round) =>
       this.#keep(contender, scenario, round, async () => {
+        await untilQuiet();
         const before = readMachineTime(process.pid);
         const figures = await scene(contender, round);
-        const others = othersShare(before, readMachineTime(process.pid));
-        return { ...figures, disturbed: others > DISTURBED_FROM_SHARE };
+        // A scene that has read this itself, for the time that counts, knows better.
+        return { disturbed: isDisturbed(sharesBetween(before, readMachineTime(process.pid))), ...figures };
       }),
     );
   }
@@ -113,9 +115,12 @@ export class Rounds {
     const maximum = this.maximumOf(contender.name, connections);
     if (connections !== this.openLoopConnections || maximum === undefined) return [];
     if (scenario === 'half-load') return [{ ...task, perSecond: Math.max(1, Math.round(maximum / 2)) }];
-    return rates
-      .filter((perSecond) => perSecond <= maximum * REACHED_SHARE)
-      .map((perSecond) => ({ ...task, perSecond }));
+    // Decided once, so that all rounds of a row are there, not only those in which the system was fast.
+    const reached =
+      this.#reachedRates.get(contender.name) ??
+      rates.filter((perSecond) => perSecond <= maximum * REACHED_SHARE);
+    this.#reachedRates.set(contender.name, reached);
+    return reached.map((perSecond) => ({ ...task, perSecond }));
   }
 
   async #keep(

@@ -30,8 +30,6 @@ export interface LoadMeasurement {
   readonly measuredMs: number;
   /** Of the busiest load process: 1 is one core used up by the client itself. */
   readonly clientCpuShare: number;
-  /** Of one core, all load processes together. */
-  readonly clientsCpuShare: number;
   /** How much of the busiest one's time was spent inside the kernel. */
   readonly clientSystemShare: number;
   /** One list of chunks for each load process, each of which numbers its keys from 0. */
@@ -75,6 +73,11 @@ export class LoadGenerator {
     for (const process of this.#processes) process.enough();
   }
 
+  /** Of the load processes. */
+  get pids(): number[] {
+    return this.#processes.map(({ pid }) => pid);
+  }
+
   async stop(): Promise<void> {
     await Promise.all(this.#processes.map((process) => process.stop()));
   }
@@ -88,7 +91,6 @@ function merge(windows: readonly ProcessWindow[]): LoadMeasurement {
     lanes: names.map((name, index) => mergeLane(name, index, windows)),
     measuredMs: Math.max(...results.map((result) => result.measuredMs)),
     clientCpuShare: cpuShare(busiest),
-    clientsCpuShare: results.reduce((sum, result) => sum + cpuShare(result), 0),
     clientSystemShare: busiest.systemCpuMs / Math.max(busiest.userCpuMs + busiest.systemCpuMs, 1e-9),
     answers: windows.map((window) => window.answers),
     unanswered: results.flatMap((result) => result.unanswered),

@@ -37,6 +37,10 @@ export class LoadProcess {
     return new LoadProcess(child);
   }
 
+  get pid(): number {
+    return this.#child.pid ?? -1;
+  }
+
   /** Resolves when all connections are open. */
   async prepare(plan: LoadPlan): Promise<void> {
     this.#tell({ kind: 'prepare', plan });
