@@ -22,7 +22,7 @@ const peers: readonly Peer[] = [
 
 const httpConfiguration = {
   HTTP: `${packageName('fastify')} on node:http, schemas for requests and answers, no request log`,
-  'V8 flags of the HTTP processes': 'none (--max-semi-space-size=64 was tried: no difference)',
+  'V8 flags of the HTTP processes': 'none (--max-semi-space-size=64 was tried: no difference beyond noise)',
 } as const;
 
 const started: readonly System[] = peers.map((peer) => ({
