@@ -16,13 +16,17 @@ import {
 import { textTable } from './text-table.ts';
 
 /** 1: something is slower. 2: these files can't be compared, and the reason was printed. */
-export type CompareExit = 0 | 1 | 2;
+type CompareExit = 0 | 1 | 2;
 
-const header = ['row', 'figure', 'A', 'B', 'B of A (95 %)', 'sees', 'p', 'verdict', ''];
+const header = ['row', 'figure', 'A', 'B', 'B of A (95 %)', 'finds from', 'p', 'verdict', ''];
 const explanations: Readonly<Record<Remark, string>> = {
   disturbed: 'disturbed: all of its windows were, in both runs; they are used all the same',
   'by the floor':
     'by the floor: A and B are as measured; their ratio is that of their shares of the floor, round by round',
+  'by the rate':
+    "by the rate: A and B are as measured; their ratio is that of the times multiplied by the crowd's rate, because nobody can sell faster than the crowd asks",
+  'not in time':
+    'not in time: a window in which the run waited in vain counts with the time that it waited; the true one is longer',
   'in turn': 'in turn: both ran at the same time, so each round of A is compared with that of B',
   'too few windows': `too few windows: ${LEAST_WINDOWS} undisturbed ones a side are the least`,
   'one side disturbed': "one side disturbed: all windows of one run were, and the other's weren't",
@@ -47,7 +51,7 @@ export async function runCompare(
     print(textTable(header, results.map(cells)));
     print([...remarksOn(results), ...onlyOnce(single)].join('\n'));
     print(summary(results));
-    return results.some(({ verdict, isHost }) => verdict === 'slower' && !isHost) ? 1 : 0;
+    return results.some(({ verdict, isReference }) => verdict === 'slower' && !isReference) ? 1 : 0;
   } catch (error) {
     if (!(error instanceof UnreadableReportError)) throw error;
     print(error.message);
@@ -55,7 +59,7 @@ export async function runCompare(
   }
 }
 
-function cells({ name, figure, medians, ratio, p, verdict, isHost, remarks }: Judged): string[] {
+function cells({ name, figure, medians, ratio, p, verdict, isReference, remarks }: Judged): string[] {
   return [
     name,
     figure,
@@ -63,7 +67,7 @@ function cells({ name, figure, medians, ratio, p, verdict, isHost, remarks }: Ju
     ratio === undefined ? '–' : ratioText(ratio),
     ratio === undefined ? '–' : `±${percent(ratio.visible)}`,
     p === undefined ? '–' : p < 0.001 ? '<0.001' : p.toFixed(3),
-    isHost ? `host: ${verdict}` : verdict,
+    isReference ? `host: ${verdict}` : verdict,
     remarks.join(', '),
   ];
 }
@@ -76,15 +80,15 @@ function remarksOn(results: readonly Judged[]): string[] {
   const lines = used.map((remark) => explanations[remark]);
   lines.push(
     `p: Welch's t test of logarithms, two-sided, corrected for ${tested} ${tested === 1 ? 'row' : 'rows'} after Holm; below 0.05 a row differs`,
-    'sees: the least difference that would be found in four of five such comparisons',
+    'finds from: the smallest change of this row that would be found in four of five such comparisons',
   );
   if (results.some(isUnguarded)) lines.push(unguarded);
   return lines;
 }
 
 /** Nothing of its run shows what the host did meanwhile. */
-function isUnguarded({ isHost, medians, ratio, remarks }: Judged): boolean {
-  const isSingleRow = medians !== undefined && ratio !== undefined && !isHost;
+function isUnguarded({ isReference, medians, ratio, remarks }: Judged): boolean {
+  const isSingleRow = medians !== undefined && ratio !== undefined && !isReference;
   return isSingleRow && !remarks.includes('by the floor') && !remarks.includes('in turn');
 }
 
@@ -94,7 +98,7 @@ function onlyOnce(names: readonly string[]): string[] {
 
 /** One line, and the same words in each run: for those who read the last line alone. */
 function summary(results: readonly Judged[]): string {
-  const blamed = results.filter(({ isHost }) => !isHost);
+  const blamed = results.filter(({ isReference }) => !isReference);
   const named = (verdict: Verdict) => blamed.filter((result) => result.verdict === verdict);
   const parts = (['slower', 'faster'] as const).map((verdict) => {
     const found = named(verdict).map(({ name, ratio }) => `${name} (${ratio?.value.toFixed(2)} of A)`);
@@ -104,7 +108,8 @@ function summary(results: readonly Judged[]): string {
   return parts.join(' – ');
 }
 
-function figureText(value: number): string {
+function figureText(value: number | string): string {
+  if (typeof value === 'string') return value;
   if (Number.isNaN(value)) return '–';
   return value >= 1_000 ? Math.round(value).toLocaleString('en') : value.toFixed(2);
 }

@@ -71,7 +71,6 @@ export async function measureWindow(
     machine: readMachine(),
     counters: await readJournalCounters(server.operator),
   });
-  if (!isBesideOthers) await untilQuiet();
   const samples: MachineTime[] = [];
   const sample = () => {
     const time = readMachine();
@@ -82,6 +81,10 @@ export async function measureWindow(
   let to: Reading | undefined;
   const load = await generator
     .run(fullPlan, {
+      // For the server a connection may not be open yet when it is for the client: it has to be accepted first.
+      onPrepared: async () => {
+        if (!isBesideOthers) await untilQuiet();
+      },
       onMeasuring: async () => {
         from = await read();
         sample();

@@ -19,6 +19,12 @@ export const systemNames = [
   'tigerbeetle',
 ] as const;
 export type SystemName = (typeof systemNames)[number];
+export const referenceNames = ['floor', 'ceiling'] as const satisfies readonly SystemName[];
+
+/** The floor or the ceiling: it sells nothing, and shows what the machine can do. Any other name is one that sells. */
+export function isReference(name: string): boolean {
+  return referenceNames.some((reference) => reference === name);
+}
 
 export interface StartSystemOptions {
   /** Of its own. Empty, or what an earlier start has left: then it goes on with the data that is there. */

@@ -7,8 +7,9 @@
  *   its round. The floor feels the host more than a system with work of its own does: over hours in which it gained
  *   3.5 times, Purser's share of it fell by a fifth (`docs/decisions/0024-what-made-a-purchase-cheaper.md`). So a sixth
  *   of the floor's own change counts as not known. Runs in which two builds took turns have no such change between them.
- * - Each start of a process is compiled a little differently, which no number of windows of that process shows. It can't
- *   be seen in a run with one start, so it is assumed; what starts a run had, divide it.
+ * - Node compiles the code of each process a little differently, so two starts of one build differ in speed. A run with
+ *   one start can't show by how much. So a fixed amount is assumed for each start, and a run's part of the variance is
+ *   that amount divided by the number of its starts.
  *
  * A test of windows alone was rejected: it takes the last two for a difference of the builds, the surer the more windows
  * there are.

@@ -5,7 +5,12 @@
  * A row is compared by one figure, chosen before anything is looked at. Throughput where buyers buy as fast as they can:
  * purchases a second, or answers where nothing is bought (the floor). Where the rate is given, throughput says nothing
  * and latency takes its place; a flash sale, a restock and a crash have the time of their own that they are run for.
+ *
+ * A restock can't be sold out faster than its crowd asks, and the rate differs from run to run. So its time counts as a
+ * multiple of the shortest one, items by rate. The items are as many in all runs: the time is multiplied by the rate.
  */
+import { givenRate } from '../report/rows.ts';
+import { lateText, longestWaitMs } from '../scenarios/awaited.ts';
 import { median } from '../statistics.ts';
 import type { Figured } from './centre.ts';
 import type { ReportWindow } from './report-windows.ts';
@@ -28,14 +33,19 @@ export interface Row {
   readonly b: Side;
   /** Of one run in which the two took turns: windows of a round were measured within seconds of each other. */
   readonly isPaired: boolean;
+  /** Its times are multiplied by the crowd's rate, which differs from run to run. */
+  readonly isByRate: boolean;
 }
 
 /** One report's part of a row. */
 export interface Side {
   /** Of the undisturbed windows; of all when all were disturbed. */
   readonly figures: readonly Figured[];
-  readonly median: number;
+  /** In words where a window waited in vain. */
+  readonly median: number | string;
   readonly isDisturbed: boolean;
+  /** In a window the run waited in vain: it counts with the time that it waited. */
+  readonly isLate: boolean;
   /** How often the system was started for them. */
   readonly starts: number;
 }
@@ -86,10 +96,9 @@ export function rowsOf(
 function groupsOf(windows: readonly ReportWindow[]): Map<string, ReportWindow[]> {
   const groups = new Map<string, ReportWindow[]>();
   for (const window of windows) {
-    const { system, scenario, connections, perSecond } = window;
-    // Half of what each reaches differs from run to run, and is the same row.
-    const isGiven = typeof perSecond === 'number' && scenario !== 'half-load';
-    const name = `${system} ${scenario} ${connections}${isGiven ? `, ${perSecond}/s` : ''}`;
+    const { system, scenario, connections } = window;
+    const rate = givenRate(window);
+    const name = `${system} ${scenario} ${connections}${rate === undefined ? '' : `, ${rate}/s`}`;
     groups.set(name, [...(groups.get(name) ?? []), window]);
   }
   return groups;
@@ -98,33 +107,44 @@ function groupsOf(windows: readonly ReportWindow[]): Map<string, ReportWindow[]>
 function rowOf(name: string, ofA: readonly ReportWindow[], ofB: readonly ReportWindow[]): Row {
   const [first] = ofA;
   if (first === undefined) throw new Error(`${name} has no window`);
-  const field = fieldOf(first, [...ofA, ...ofB]);
+  const all = [...ofA, ...ofB];
+  const field = fieldOf(first, all);
   const { system, scenario, connections } = first;
-  const [a, b] = [sideOf(ofA, field), sideOf(ofB, field)];
-  return { name, system, scenario, connections, figure: figures[field], a, b, isPaired: overlap(ofA, ofB) };
+  const isByRate = field === 'soldOutMs' && all.every(({ perSecond }) => typeof perSecond === 'number');
+  const [a, b] = [sideOf(ofA, field, isByRate), sideOf(ofB, field, isByRate)];
+  const isPaired = overlap(ofA, ofB);
+  return { name, system, scenario, connections, figure: figures[field], a, b, isPaired, isByRate };
 }
 
 function fieldOf({ scenario, perSecond }: ReportWindow, all: readonly ReportWindow[]): FigureField {
   const isMeasured = (field: FigureField) => all.some((window) => (window[field] ?? 0) > 0);
   const time = timeOf[scenario] ?? (typeof perSecond === 'number' ? 'p99Ms' : undefined);
-  if (time !== undefined) return isMeasured(time) ? time : 'p99Ms';
+  if (time !== undefined) {
+    return isMeasured(time) || longestWaitMs(scenario, time) !== undefined ? time : 'p99Ms';
+  }
   return isMeasured('purchasesPerSecond') ? 'purchasesPerSecond' : 'answersPerSecond';
 }
 
-function sideOf(windows: readonly ReportWindow[], field: FigureField): Side {
-  const measured = windows.filter((window) => typeof window[field] === 'number');
+function sideOf(windows: readonly ReportWindow[], field: FigureField, isByRate: boolean): Side {
+  const timeless = windows.find((window) => typeof window[field] !== 'number');
+  const waitedMs = timeless === undefined ? undefined : longestWaitMs(timeless.scenario, field);
+  const measured = windows.filter((window) => typeof window[field] === 'number' || waitedMs !== undefined);
   const calm = measured.filter(({ disturbed }) => !disturbed);
   const used = calm.length > 0 ? calm : measured;
   const seen = new Map<number, number>();
   const values = used.map((window) => {
     const nth = (seen.get(window.round) ?? 0) + 1;
     seen.set(window.round, nth);
-    return { at: `${window.connections}/${window.round}/${nth}`, value: window[field] ?? Number.NaN };
+    const value = (window[field] ?? waitedMs ?? Number.NaN) * (isByRate ? (window.perSecond ?? 1) : 1);
+    return { at: `${window.connections}/${window.round}/${nth}`, value };
   });
+  const known = used.flatMap((window) => window[field] ?? []);
+  const isLate = known.length < used.length;
   return {
     figures: values,
-    median: median(values.map(({ value }) => value)),
+    median: (isLate && lateText(used[0]?.scenario ?? '', field)) || median(known),
     isDisturbed: measured.length > 0 && calm.length === 0,
+    isLate,
     starts: Math.max(1, new Set(used.map(({ start }) => start)).size),
   };
 }

@@ -10,8 +10,10 @@
  * that is faster in ten rows could then be called slower in an eleventh too easily. What Holm can't see in single rows
  * of few windows, a change of all of them by some per cent, has a row of its own for each system.
  *
- * Floor and ceiling are the host's rows: they are shown without correction, and nobody is blamed for them.
+ * Floor and ceiling show what the host did: their rows have no correction, and nobody is blamed for them.
  */
+
+import { isReference } from '../system.ts';
 import { type Change, changeOf, type Estimate, estimate, meanChange } from './change.ts';
 import type { Row, Side } from './rows.ts';
 import { boundOf, tailOf } from './student.ts';
@@ -22,13 +24,13 @@ export interface Judged {
   readonly name: string;
   readonly figure: string;
   /** Undefined for a system's rows together. */
-  readonly medians?: readonly [a: number, b: number];
+  readonly medians?: readonly [a: Side['median'], b: Side['median']];
   /** B divided by A, what the host changed taken out; undefined when it can't be told. */
   readonly ratio?: Ratio;
-  /** Corrected for the number of rows; undefined for the host's, and when it can't be told. */
+  /** Corrected for the number of rows; undefined for floor and ceiling, and when it can't be told. */
   readonly p?: number;
   readonly verdict: Verdict;
-  readonly isHost: boolean;
+  readonly isReference: boolean;
   /** What the reader has to know about this row. */
   readonly remarks: readonly Remark[];
 }
@@ -42,20 +44,26 @@ export interface Ratio {
   readonly visible: number;
 }
 
-export type Remark = 'disturbed' | 'by the floor' | 'in turn' | 'too few windows' | 'one side disturbed';
+export type Remark =
+  | 'disturbed'
+  | 'by the floor'
+  | 'by the rate'
+  | 'in turn'
+  | 'not in time'
+  | 'too few windows'
+  | 'one side disturbed';
 
 export const LEAST_WINDOWS = 5;
 const ALPHA = 0.05;
 /** Of the normal distribution: four of five lie below. */
 const FOUR_OF_FIVE = 0.842;
-const hostSystems: readonly string[] = ['floor', 'ceiling'];
 
 interface Candidate {
   readonly name: string;
   readonly row?: Row;
   readonly figure: string;
   readonly isTime: boolean;
-  readonly isHost: boolean;
+  readonly isReference: boolean;
   readonly remarks: readonly Remark[];
   readonly estimate?: Estimate;
 }
@@ -63,7 +71,7 @@ interface Candidate {
 /** One for each row, and one for all rows of a system together where it has several of throughput. */
 export function judge(rows: readonly Row[]): Judged[] {
   const candidates = candidatesOf(rows);
-  const family = candidates.filter((candidate) => candidate.estimate !== undefined && !candidate.isHost);
+  const family = candidates.filter((candidate) => candidate.estimate !== undefined && !candidate.isReference);
   const corrected = holm(
     family.map(({ estimate: known }) => (known === undefined ? 1 : probabilityOf(known))),
   );
@@ -76,24 +84,25 @@ export function judge(rows: readonly Row[]): Judged[] {
 function candidatesOf(rows: readonly Row[]): Candidate[] {
   const changes = new Map<string, Change[]>();
   const candidates = rows.map((row): Candidate => {
-    const isHost = hostSystems.includes(row.system);
-    const { name, figure } = row;
-    const about = { name, row, figure: figure.name, isTime: figure.isTime, isHost };
+    const { name, figure, system } = row;
+    const about = { name, row, figure: figure.name, isTime: figure.isTime, isReference: isReference(system) };
     const obstacle = obstacleOf(row);
     if (obstacle !== undefined) return { ...about, remarks: [obstacle] };
-    const floor = isHost || row.isPaired ? undefined : floorOf(row, rows);
+    const floor = about.isReference || row.isPaired ? undefined : floorOf(row, rows);
     const change = changeOf(row, floor);
-    if (!isHost && !figure.isTime) changes.set(row.system, [...(changes.get(row.system) ?? []), change]);
+    if (!about.isReference && !figure.isTime) changes.set(system, [...(changes.get(system) ?? []), change]);
     const remarks: Remark[] = [];
     if (row.a.isDisturbed) remarks.push('disturbed');
     if (floor !== undefined) remarks.push('by the floor');
     if (row.isPaired) remarks.push('in turn');
+    if (row.isByRate) remarks.push('by the rate');
+    if (row.a.isLate || row.b.isLate) remarks.push('not in time');
     return { ...about, remarks, estimate: estimate(change) };
   });
   for (const [system, ofSystem] of changes) {
     if (ofSystem.length < 2) continue;
     const name = `${system}, its ${ofSystem.length} rows of throughput together`;
-    const about = { name, figure: '', isTime: false, isHost: false, remarks: [] };
+    const about = { name, figure: '', isTime: false, isReference: false, remarks: [] };
     candidates.push({ ...about, estimate: estimate(meanChange(ofSystem)) });
   }
   return candidates;
@@ -122,11 +131,11 @@ function floorOf(row: Row, rows: readonly Row[]): Row | undefined {
 }
 
 function judged(candidate: Candidate, p: number | undefined, tests: number): Judged {
-  const { name, figure, row, isHost, remarks, isTime, estimate: known } = candidate;
+  const { name, figure, row, isReference, remarks, isTime, estimate: known } = candidate;
   const about = {
     name,
     figure,
-    isHost,
+    isReference,
     remarks,
     ...(row === undefined ? {} : { medians: [row.a.median, row.b.median] as const }),
   };
@@ -135,7 +144,7 @@ function judged(candidate: Candidate, p: number | undefined, tests: number): Jud
   const isWorse = isTime ? known.log > 0 : known.log < 0;
   return {
     ...about,
-    ratio: ratioOf(known, isHost ? 1 : tests),
+    ratio: ratioOf(known, isReference ? 1 : tests),
     ...(p === undefined ? {} : { p }),
     verdict: isFound ? (isWorse ? 'slower' : 'faster') : 'no difference',
   };

@@ -11,7 +11,7 @@ import { type OnReply, ReplyParser } from './reply-parser.ts';
 const receiveBytes = 4096;
 const connectTimeoutMs = 10_000;
 
-export interface ConnectionEvents {
+interface ConnectionEvents {
   readonly onReply: OnReply;
   /** The connection broke or was closed by the server. */
   readonly onBreak: (error: Error) => void;

@@ -38,8 +38,10 @@ export interface LoadMeasurement {
   readonly unanswered: readonly Unanswered[];
 }
 
-/** Called at both ends of the measured time, to read the server's counters. */
-export interface MeasurementEdges {
+interface MeasurementEdges {
+  /** All connections are open and nothing was sent: sending begins when this resolves. */
+  readonly onPrepared?: () => Promise<void>;
+  /** At both ends of the measured time, to read the server's counters. */
   readonly onMeasuring: () => Promise<void>;
   readonly onMeasured: () => Promise<void>;
 }
@@ -61,6 +63,7 @@ export class LoadGenerator {
     const parts = dividePlan(plan, Math.min(this.#processes.length, mostParts(plan)));
     const processes = this.#processes.slice(0, parts.length);
     await Promise.all(processes.map((process, index) => process.prepare(parts[index] ?? plan)));
+    await edges.onPrepared?.();
     await Promise.all(processes.map((process) => process.go()));
     await edges.onMeasuring();
     await Promise.all(processes.map((process) => process.measured()));

@@ -28,7 +28,7 @@ export interface WindowResult {
   readonly systemCpuMs: number;
 }
 
-export interface WindowNotices {
+interface WindowNotices {
   readonly onMeasuring: () => void;
   readonly onMeasured: () => void;
 }

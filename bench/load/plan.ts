@@ -15,7 +15,7 @@ export interface IndexRange {
  * How a request's account and product are chosen. `random`: each on its own, evenly. `contest`: every account
  * of the range asks once for the first product, then once for the second, and so on.
  */
-export type Choice = 'random' | 'contest';
+type Choice = 'random' | 'contest';
 
 export interface LanePlan {
   readonly name: string;

@@ -9,7 +9,7 @@
 /** The body is `bytes[start]` to `bytes[end - 1]`, valid only during the call. */
 export type OnReply = (status: number, bytes: Buffer, start: number, end: number) => void;
 
-export class ProtocolError extends Error {
+class ProtocolError extends Error {
   override name = 'ProtocolError';
 }
 

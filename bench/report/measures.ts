@@ -1,7 +1,7 @@
 /** What each measure is called on the page, in which unit, and how its figures are written. */
 import type { Measures } from './results.ts';
 
-export interface Measure {
+interface Measure {
   /** With its unit. */
   readonly title: string;
   readonly format: (value: number) => string;

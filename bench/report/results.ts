@@ -89,8 +89,8 @@ export interface SeriesPoint {
   readonly answers: number;
   /** Of the answers that arrived in it; 0 without any. */
   readonly maxMs: number;
-  /** Of one core, `otherCpuShare` and `stolenShare` together. */
-  readonly disturbance: number;
+  /** Of one core, `otherCpuShare` and `stolenShare` together; left out where nobody watched. */
+  readonly disturbance?: number;
 }
 
 export type RowFigures = {

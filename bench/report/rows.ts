@@ -5,16 +5,17 @@
  * then it is marked. A ratio is made of two undisturbed windows of the same round, never of medians: on a shared
  * machine two minutes differ more than two systems do.
  */
+import { longestWaitMs } from '../scenarios/awaited.ts';
+import { sceneScenarios } from '../scenarios.ts';
 import { median, spread } from '../statistics.ts';
 import { measureNames } from './measures.ts';
 import type { ResultRow, ResultWindow, RowFigures } from './results.ts';
 
-/** What happens once in them is measured, not how much a system can do. */
-const events: readonly string[] = ['flash-sale', 'restock', 'crash'];
+const sceneNames: readonly string[] = sceneScenarios;
 
-/** Everybody asks again at once: its throughput is the most that the system can do. */
+/** Scenes happen once, and rates are given. Else everybody asks again at once: then it is the most that a system can do. */
 export function isSaturated({ scenario, perSecond }: Pick<ResultWindow, 'scenario' | 'perSecond'>): boolean {
-  return perSecond === undefined && !events.includes(scenario);
+  return perSecond === undefined && !sceneNames.includes(scenario);
 }
 
 /** In the order in which they were first run. */
@@ -30,9 +31,17 @@ export function rowsOf(windows: readonly ResultWindow[]): ResultRow[] {
   return [...groups.values()].map((group) => rowOf(group, floors));
 }
 
-/** Equal for a row and the windows that it is made of. The rate of `half-load` is a result, so it is no part of it. */
-export function rowKey({ system, scenario, connections, perSecond }: ResultRow | ResultWindow): string {
-  return JSON.stringify([system, scenario, connections, scenario === 'open-loop' ? perSecond : undefined]);
+/** Equal for a row and the windows that it is made of. */
+export function rowKey(row: ResultRow | ResultWindow): string {
+  return JSON.stringify([row.system, row.scenario, row.connections, givenRate(row)]);
+}
+
+/** The rate, where it makes a row of its own. Those of `half-load` and `restock` come of what systems have reached. */
+export function givenRate({
+  scenario,
+  perSecond,
+}: Pick<ResultWindow, 'scenario' | 'perSecond'>): number | undefined {
+  return scenario === 'open-loop' ? perSecond : undefined;
 }
 
 function rowOf(group: readonly ResultWindow[], floors: readonly ResultWindow[]): ResultRow {
@@ -41,7 +50,9 @@ function rowOf(group: readonly ResultWindow[], floors: readonly ResultWindow[]):
   const undisturbed = group.filter((window) => !window.disturbed);
   const used = undisturbed.length > 0 ? undisturbed : group;
   const figures = measureNames.flatMap((name) => {
-    const figure = spread(used.map((window) => window[name]));
+    const values = used.map((window) => window[name]);
+    const isLate = longestWaitMs(first.scenario, name) !== undefined && values.includes(undefined);
+    const figure = isLate ? undefined : spread(values);
     return figure === undefined ? [] : [[name, figure]];
   });
   const rates = spread(used.map((window) => window.perSecond));

@@ -1,27 +1,25 @@
 /** What the charts of a page are made of: rows and windows, chosen and put in the form that charts take. */
 import { type Spread, spread } from '../statistics.ts';
+import { isReference, referenceNames } from '../system.ts';
 import type { Bar } from './charts/bar-chart.ts';
 import type { ChartLine, LinePoint } from './charts/line-chart.ts';
 import type { Look, LookOf } from './charts/palette.ts';
+import { whole } from './measures.ts';
 import type { ResultRow, Results, ResultWindow } from './results.ts';
 import { isSaturated, rowKey } from './rows.ts';
 
-type Figure = (row: ResultRow) => Spread | undefined;
+type Figure = (row: ResultRow) => Bar['value'] | undefined;
 
 /** In the order in which they were first run. Not those that only floor and ceiling ran. */
 export function scenariosOf(rows: readonly ResultRow[]): string[] {
-  return [...new Set(rows.filter((row) => !isReference(row)).map(({ scenario }) => scenario))];
-}
-
-export function isReference({ system }: ResultRow): boolean {
-  return system === 'floor' || system === 'ceiling';
+  return [...new Set(rows.filter((row) => !isReference(row.system)).map(({ scenario }) => scenario))];
 }
 
 /** The rows of a scenario, and those of floor and ceiling, which may have run only once for all scenarios. */
 export function rowsBeside(rows: readonly ResultRow[], scenario: string): ResultRow[] {
-  const sold = rows.filter((row) => row.scenario === scenario && !isReference(row));
+  const sold = rows.filter((row) => row.scenario === scenario && !isReference(row.system));
   if (sold.length === 0) return [];
-  const references = (['floor', 'ceiling'] as const).flatMap((system) => {
+  const references = referenceNames.flatMap((system) => {
     const own = rows.filter((row) => row.system === system && isSaturated(row));
     const same = own.filter((row) => row.scenario === scenario);
     return same.length > 0 ? same : own.filter((row) => row.scenario === own[0]?.scenario);
@@ -45,6 +43,11 @@ export function linesOf(
 /** Of one row the one point of its system's line, or none where it wasn't measured. */
 export function pointOf(row: ResultRow, x: number | undefined, y: Spread | undefined): LinePoint[] {
   return x === undefined || y === undefined ? [] : [{ x, y, disturbed: row.disturbed }];
+}
+
+/** For a note of a bar. */
+export function rateOf({ perSecond }: ResultRow): string | undefined {
+  return perSecond === undefined ? undefined : `${whole(perSecond)}/s`;
 }
 
 export function barsOf(
@@ -83,11 +86,10 @@ export function windowsOf(row: ResultRow, { windows }: Results): ResultWindow[] 
   return windows.filter((window) => rowKey(window) === key && (row.disturbed || !window.disturbed));
 }
 
-/** Over the windows of a row, for every percentile from 50 to 99.99; of those in the row where there are no others. */
+/** Over the windows of a row, for every percentile that they have; of those in the row where there are no others. */
 export function percentilesOf(row: ResultRow, results: Results): { percentile: number; ms: Spread }[] {
   const points = new Map<number, number[]>();
   for (const { percentile, ms } of windowsOf(row, results).flatMap(({ latency }) => latency ?? [])) {
-    if (percentile < 50 || percentile > 99.99) continue;
     points.set(percentile, [...(points.get(percentile) ?? []), ms]);
   }
   if (points.size === 0) {

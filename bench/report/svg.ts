@@ -12,7 +12,7 @@ import { throughputOf } from './sections/throughput.ts';
 import { mainConnections } from './selection.ts';
 import { chartRules } from './style.ts';
 
-export interface Picture {
+interface Picture {
   /** Of the file. */
   readonly name: string;
   readonly svg: string;

@@ -1,5 +1,6 @@
 /** The rows of a run as text for a terminal: medians, and the least and most of what counts. */
 import type { Spread } from '../statistics.ts';
+import { isReference } from '../system.ts';
 import { textTable } from '../text-table.ts';
 import type { ResultRow } from './results.ts';
 
@@ -34,13 +35,12 @@ export function printRows(rows: readonly ResultRow[]): string {
 }
 
 function printRow(row: ResultRow): string[] {
-  const isBare = row.system === 'floor' || row.system === 'ceiling';
   return [
     row.system,
     row.scenario,
     String(row.connections),
     row.perSecond === undefined ? '' : String(row.perSecond),
-    isBare ? '–' : range(row.purchasesPerSecond, 0),
+    isReference(row.system) ? '–' : range(row.purchasesPerSecond, 0),
     fixed(row.answersPerSecond, 0),
     fixed(row.p50Ms, 2),
     range(row.p99Ms, 2),

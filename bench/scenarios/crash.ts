@@ -6,6 +6,7 @@
  * been made before the kill is found, not made twice. For a system that is not durable, what it has lost is a figure
  * and nothing else, so the books of the crash are books of their own.
  */
+import { rm } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { BuyerClient, type BuyerReply } from '../../test/support/buyer-client.ts';
 import { OperatorClient } from '../../test/support/operator-client.ts';
@@ -18,11 +19,11 @@ import { aimedAt } from '../measured-window.ts';
 import { OrderSample } from '../order-sample.ts';
 import type { RunningNode } from '../running-node.ts';
 import { Violations } from '../violations.ts';
-import { CUSTOMERS, catalog, hotProduct, World } from '../world.ts';
+import { CUSTOMERS, hotProduct, World } from '../world.ts';
+import { sellsAgainWithinMs } from './awaited.ts';
 import { laneFigures, only, type ScenarioFigures } from './figures.ts';
 
 export interface CrashableSystem {
-  readonly name: string;
   /** Every acknowledged purchase survives. */
   readonly durable: boolean;
   /** Again on the same folder: goes on with the data that is there. */
@@ -31,13 +32,12 @@ export interface CrashableSystem {
   afterPowerCut?(folder: string): Promise<unknown>;
 }
 
-export interface CrashOptions {
-  /** Of this crash alone. */
+interface CrashOptions {
+  /** Of this crash alone, and empty or not there yet: its books know of nothing older. Removed at the end. */
   readonly folder: string;
   readonly seed: number;
   /** More purchases a second than there will be: so much is stocked up. */
   readonly mostPerSecond: number;
-  readonly traffic?: 'hot-product' | 'uniform';
   readonly connections?: number;
   readonly customers?: number;
   readonly warmupMs?: number;
@@ -46,7 +46,6 @@ export interface CrashOptions {
 }
 
 const byDefault = {
-  traffic: 'hot-product',
   connections: 64,
   customers: CUSTOMERS,
   warmupMs: 500,
@@ -55,7 +54,6 @@ const byDefault = {
 
 /** The load ends when it loses its connections; should it not lose them, so long after the kill. */
 const longestLoadMs = 30_000;
-const askTimeoutMs = 60_000;
 const askAgainMs = 5;
 /** The luck of the draw between products, above an even share. */
 const spareItems = 500;
@@ -90,6 +88,7 @@ export async function measureCrash(
     return figures;
   } finally {
     await Promise.all(nodes.map((node) => node.kill()));
+    await rm(settings.folder, { recursive: true, force: true, maxRetries: 5 });
   }
 }
 
@@ -115,9 +114,9 @@ class Crash {
     books: Violations,
     settings: Required<CrashOptions>,
   ): Promise<Crash> {
-    const { traffic, connections, customers, mostPerSecond, warmupMs, loadMs } = settings;
+    const { connections, customers, mostPerSecond, warmupMs, loadMs } = settings;
     const world = await World.create(new OperatorClient(node.operatorUrl, node.operatorToken), customers);
-    const products = traffic === 'uniform' ? catalog : hotProduct;
+    const products = hotProduct;
     const orders = (mostPerSecond * (warmupMs + loadMs)) / 1000;
     await world.stockUp(products, Math.ceil(orders / products.count) + spareItems);
     const plan = { name: 'buyers', connections, accounts: world.customers, products, copies: 1 };
@@ -183,7 +182,7 @@ class Crash {
     const { apiKey = '' } = this.#world.accounts[request.account] ?? {};
     const { productId = 0, priceUsdt = 0 } = this.#world.products[request.product] ?? {};
     const body = { productId, quantity: 1, expectedPriceUsdt: priceUsdt };
-    const deadlineMs = performance.now() + askTimeoutMs;
+    const deadlineMs = performance.now() + sellsAgainWithinMs;
     for (;;) {
       const isLate = performance.now() > deadlineMs;
       try {

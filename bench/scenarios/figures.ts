@@ -5,7 +5,7 @@ import type { SeriesSlot } from '../load/series.ts';
 import type { MeasuredWindow } from '../measured-window.ts';
 import type { Measures } from '../report/results.ts';
 
-export interface LatencyPoint {
+interface LatencyPoint {
   readonly percentile: number;
   readonly ms: number;
 }
@@ -25,7 +25,8 @@ export interface ScenarioFigures extends Measures {
   readonly disturbed?: boolean;
 }
 
-const percentiles = [0, 10, 25, 50, 75, 90, 95, 99, 99.5, 99.9, 99.99, 100];
+/** Of a latency distribution, as it is kept and drawn. */
+export const percentiles = [50, 75, 90, 95, 99, 99.5, 99.9, 99.99] as const;
 
 /** `copies`: how many answers a purchase has. */
 export function laneFigures(lane: LaneMeasurement, copies = 1) {
@@ -44,7 +45,7 @@ export function laneFigures(lane: LaneMeasurement, copies = 1) {
   };
 }
 
-export function latencyPoints(latency: Histogram): LatencyPoint[] {
+function latencyPoints(latency: Histogram): LatencyPoint[] {
   return percentiles.map((percentile) => ({
     percentile,
     ms: latency.getValueAtPercentile(percentile) / 1000,

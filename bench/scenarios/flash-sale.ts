@@ -3,7 +3,8 @@
  * long until the last loser knows.
  *
  * Everybody asks once and leaves. The buyers' connections are open before the sale, as browsers' are on the page where
- * the button is: how fast a server accepts connections is another question.
+ * the button is: how fast a server accepts connections is another question. So the sale begins when the server is at
+ * rest again after them.
  */
 import { readFileSync } from 'node:fs';
 import type { WindowShape } from '../scenarios.ts';
@@ -11,7 +12,7 @@ import type { Stage } from '../stage.ts';
 import type { Violations } from '../violations.ts';
 import { laneFigures, only, type ScenarioFigures, usageOf } from './figures.ts';
 
-export interface FlashSaleOptions {
+interface FlashSaleOptions {
   /** Default 10,000. There are fewer where a process may not have so many connections. */
   readonly buyers?: number;
   /** Default 100. */

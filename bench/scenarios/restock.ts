@@ -3,7 +3,10 @@
  * until the first of them is sold, and until the last is.
  *
  * The crowd is an open loop: it asks at its rate, whatever the answers do. So a thousand items can't be sold faster
- * than it asks, and the rate belongs to the figures.
+ * than it asks: the rate belongs to the figures, and systems are compared at one rate for all.
+ *
+ * Nobody sees the crowd's answers before its end. So one more buyer, whose purchases count too, asks now and then
+ * whether there is something left.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { BuyerClient } from '../../test/support/buyer-client.ts';
@@ -12,9 +15,10 @@ import type { IndexRange } from '../load/plan.ts';
 import type { WindowShape } from '../scenarios.ts';
 import type { Stage } from '../stage.ts';
 import type { Violations } from '../violations.ts';
+import { soldOutWithinMs } from './awaited.ts';
 import { laneFigures, only, type ScenarioFigures, unixNowMs } from './figures.ts';
 
-export interface RestockOptions {
+interface RestockOptions {
   readonly connections: number;
   /** Requests a second of the crowd. */
   readonly perSecond: number;
@@ -23,12 +27,15 @@ export interface RestockOptions {
   /** Of asking in vain: before the measured time (default 500), and in it before the upload (default 1,000). */
   readonly warmupMs?: number;
   readonly waitMs?: number;
-  /** From the upload's answer to the end; default 2,000. What isn't sold by then has no `soldOutMs`. */
-  readonly sellMs?: number;
+  /** From the upload's request; what isn't sold out by then has no `soldOutMs`. Default: `soldOutWithinMs`. */
+  readonly mostMs?: number;
 }
 
-/** Beyond what is planned, for a slow upload. */
-const spareMs = 30_000;
+const askAgainMs = 100;
+/** For answers that are on their way when nothing is left. */
+const settleMs = 500;
+/** Beyond what is planned, so that the crowd stays until it is told that it was enough. */
+const spareMs = 10_000;
 
 export async function measureRestock(
   stage: Stage,
@@ -36,7 +43,8 @@ export async function measureRestock(
   violations: Violations,
   options: RestockOptions,
 ): Promise<ScenarioFigures> {
-  const { connections, perSecond, items = 1_000, warmupMs = 500, waitMs = 1_000, sellMs = 2_000 } = options;
+  const { connections, perSecond, items = 1_000, warmupMs = 500, waitMs = 1_000 } = options;
+  const { mostMs = soldOutWithinMs } = options;
   const products = await stage.world.createProducts(1);
   const plan = {
     name: 'crowd',
@@ -48,48 +56,66 @@ export async function measureRestock(
   };
   const shape: WindowShape = {
     lanes: [{ plan: { ...plan, choice: 'random' }, refusals: ['OUT_OF_STOCK'] }],
-    span: { kind: 'timed', warmupMs, measureMs: waitMs + sellMs + spareMs },
+    span: { kind: 'timed', warmupMs, measureMs: waitMs + mostMs + spareMs },
   };
-  const upload = async (): Promise<number> => {
+  const sell = async () => {
     await delay(waitMs);
-    const atMs = unixNowMs();
+    const uploadedMs = unixNowMs();
     await stage.world.stockUp(products, items);
-    await delay(sellMs);
-    return atMs;
+    const sale = await untilSoldOut(stage, products, uploadedMs + mostMs);
+    await delay(settleMs);
+    return { ...sale, uploadedMs };
   };
   const crowd = await stage.begin('restock', shape, generator);
-  const uploadedMs = await upload().catch(async (error: unknown) => {
+  const { isSoldOut, bought, boughtMs, uploadedMs } = await sell().catch(async (error: unknown) => {
     await crowd.end();
     throw error;
   });
   const { load, tallies } = await crowd.end();
+  const endMs = unixNowMs();
   const lane = only(load.lanes);
-  const { orders } = only(tallies);
-  if (orders < items && !(await isStillSold(stage, products)))
-    violations.add(`restock: ${orders} winners for ${items} items, and no item is left`);
+  const winners = only(tallies).orders + bought;
+  if (isSoldOut && winners < items)
+    violations.add(`restock: ${winners} winners for ${items} items, and no item is left`);
+  // An answer that came after the measured time is known to have come before the end.
+  const isAllSeen = (lane.statuses.get(201) ?? 0) + bought === items;
+  const lastMs = isAllSeen ? Math.max(lane.lastPurchaseMs ?? 0, boughtMs) : endMs;
   return {
     ...laneFigures(lane),
     clientCpuShare: load.clientCpuShare,
     connections,
     perSecond,
     ...(lane.firstPurchaseMs === undefined ? {} : { firstWinnerMs: lane.firstPurchaseMs - uploadedMs }),
-    ...(lane.lastPurchaseMs === undefined || lane.statuses.get(201) !== items
-      ? {}
-      : { soldOutMs: lane.lastPurchaseMs - uploadedMs }),
+    ...(isSoldOut && winners === items ? { soldOutMs: lastMs - uploadedMs } : {}),
   };
 }
 
-/** Buys once more, to tell a slow server from one that keeps an item. The books know of the purchase. */
-async function isStillSold(stage: Stage, products: IndexRange): Promise<boolean> {
+interface Sale {
+  readonly isSoldOut: boolean;
+  /** By the one who asked; the last of them at `boughtMs`, 0 without any. */
+  readonly bought: number;
+  readonly boughtMs: number;
+}
+
+/** Asks until nothing is left, or until `deadlineMs`, Unix milliseconds. The books know of the purchases. */
+async function untilSoldOut(stage: Stage, products: IndexRange, deadlineMs: number): Promise<Sale> {
   const { accounts, products: all } = stage.world;
   const [account, product] = [accounts[0], all[products.first]];
+  const body = { productId: product?.productId ?? 0, expectedPriceUsdt: product?.priceUsdt ?? 0 };
   const buyer = new BuyerClient(stage.node.buyerUrl);
+  let [bought, boughtMs] = [0, 0];
   try {
-    const body = { productId: product?.productId ?? 0, expectedPriceUsdt: product?.priceUsdt ?? 0 };
-    const key = `restock-${products.first}`;
-    const { status, text } = await buyer.purchase(account?.apiKey ?? '', key, body);
-    if (status === 201) stage.audit.readOrder('restock', { account: 0, product: products.first, text });
-    return status === 201;
+    for (let asked = 0; ; asked += 1) {
+      const key = `restock-${products.first}-${asked}`;
+      const reply = await buyer.purchase(account?.apiKey ?? '', key, body);
+      if (reply.status === 201) {
+        stage.audit.readOrder('restock', { account: 0, product: products.first, text: reply.text });
+        [bought, boughtMs] = [bought + 1, unixNowMs()];
+      }
+      const isSoldOut = reply.body.error === 'OUT_OF_STOCK';
+      if (isSoldOut || unixNowMs() >= deadlineMs) return { isSoldOut, bought, boughtMs };
+      await delay(askAgainMs);
+    }
   } finally {
     buyer.close();
   }

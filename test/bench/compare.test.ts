@@ -63,6 +63,10 @@ function times(
   }));
 }
 
+function restock(ms: number, perSecond: number) {
+  return times('soldOutMs', ms, 'restock').map((window) => ({ ...window, perSecond }));
+}
+
 function disturbed(all: readonly ReportWindow[], share = 1): ReportWindow[] {
   return all.map((window, index) => ({ ...window, disturbed: index < all.length * share }));
 }
@@ -203,10 +207,48 @@ const cases: readonly Case[] = [
   })),
   {
     name: 'half of each maximum is one row, though the rate differs; given rates are rows of their own',
-    a: report(windows(1, { scenario: 'half-load', perSecond: 20_000 }), windows(1, { perSecond: 6_000 })),
-    b: report(windows(1, { scenario: 'half-load', perSecond: 24_000 }), windows(1, { perSecond: 9_000 })),
+    a: report(
+      windows(1, { scenario: 'half-load', perSecond: 20_000 }),
+      windows(1, { scenario: 'open-loop', perSecond: 6_000 }),
+    ),
+    b: report(
+      windows(1, { scenario: 'half-load', perSecond: 24_000 }),
+      windows(1, { scenario: 'open-loop', perSecond: 9_000 }),
+    ),
     exit: 0,
-    says: /half-load 256 [\s\S]*in one file only, not compared: purser hot-product 256, 6000\/s; purser hot-product 256, 9000\/s/,
+    says: /half-load 256 [\s\S]*in one file only, not compared: purser open-loop 256, 6000\/s; purser open-loop 256, 9000\/s/,
+  },
+  {
+    name: 'a restock whose crowd asked faster is the same row, and no faster for that',
+    a: report(restock(1_000, 1_000)),
+    b: report(restock(500, 2_000)),
+    exit: 0,
+    says: /restock 256 +sold out ms +1,000 +500\.00 +1\.000 [\s\S]*no difference +by the rate/,
+  },
+  {
+    name: 'a restock that takes longer at the rate of its crowd is slower',
+    a: report(restock(1_000, 1_000)),
+    b: report(restock(700, 2_000)),
+    exit: 1,
+    says: /1 slower: purser restock 256 \(1\.40 of A\)/,
+  },
+  {
+    name: 'who is never sold out is slower, not left out',
+    a: report(restock(1_000, 1_000)),
+    b: report(restock(1_000, 1_000).map(({ soldOutMs: _, ...window }) => window)),
+    exit: 1,
+    says: /1,000 +not within 30 s[\s\S]*slower +by the rate, not in time/,
+  },
+  {
+    name: 'a window that waited in vain makes a row no better than it was',
+    a: report(times('firstPurchaseMs', 400, 'crash')),
+    b: report(
+      times('firstPurchaseMs', 200, 'crash').map((window, at) =>
+        at === 0 ? { ...window, firstPurchaseMs: null } : window,
+      ) as unknown as ReportWindow[],
+    ),
+    exit: 0,
+    says: /400\.00 +not within 60 s[\s\S]*no difference +not in time/,
   },
   {
     name: 'two builds that took turns are compared round by round, whatever the machine did',
@@ -339,7 +381,7 @@ function simulate(
   for (let pair = 0; pair < pairs; pair += 1) {
     const [a, b] = simulatedPair(simulated, random);
     const verdicts = judge(rowsOf(a, b).rows)
-      .filter(({ isHost }) => !isHost)
+      .filter(({ isReference }) => !isReference)
       .map(({ verdict }) => verdict);
     if (verdicts.includes('slower')) slower += 1;
     if (verdicts.includes('slower') || verdicts.includes('faster')) different += 1;

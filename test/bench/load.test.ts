@@ -1,7 +1,12 @@
 /** The parts of the load generator that would spoil every figure if they were wrong. */
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import { AnswerLog, AnswerLogFullError, readAnswers } from '../../bench/load/answer-log.ts';
+import { LoadGenerator } from '../../bench/load/load-generator.ts';
 import { Pacer } from '../../bench/load/pacer.ts';
 import { dividePlan, type LoadPlan } from '../../bench/load/plan.ts';
 import { PurchaseRequests } from '../../bench/load/purchase-request.ts';
@@ -115,6 +120,46 @@ test('answers come back out of the log as they went in, also over a pipe', () =>
     }
   }
   assert.equal(index, bodies.length);
+});
+
+test('nothing is sent until whoever measures has seen all connections', async () => {
+  let [accepted, requests] = [0, 0];
+  const server = createServer((_, response) => {
+    requests += 1;
+    response.writeHead(201, { 'content-length': 2 }).end('{}');
+  });
+  server.on('connection', () => {
+    accepted += 1;
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const generator = LoadGenerator.start(1);
+  try {
+    const all = { first: 0, count: 2 };
+    const lane = { name: 'buyers', connections: 8, accounts: all, products: all, copies: 1 } as const;
+    const { port } = server.address() as AddressInfo;
+    let before: readonly number[] = [];
+    const { lanes } = await generator.run(
+      {
+        ...plan,
+        port,
+        lanes: [{ ...lane, choice: 'random' }],
+        span: { kind: 'counted', warmupRequests: 0, requests: 16 },
+      },
+      {
+        onPrepared: async () => {
+          for (let wait = 0; accepted < 8 && wait < 100; wait += 1) await delay(20);
+          before = [accepted, requests];
+        },
+        onMeasuring: async () => undefined,
+        onMeasured: async () => undefined,
+      },
+    );
+    assert.deepEqual([before, lanes[0]?.answers], [[8, 0], 16]);
+  } finally {
+    await generator.stop();
+    server.close();
+    server.closeAllConnections();
+  }
 });
 
 test('an answer that finds no room fails the window', () => {

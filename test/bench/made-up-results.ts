@@ -1,10 +1,11 @@
 /** Results that no machine ever gave, plausible enough to look at: of a full run and of a quick one. */
 import type { Results, ResultWindow, SeriesPoint, SystemResult } from '../../bench/report/results.ts';
 import { rowsOf } from '../../bench/report/rows.ts';
-import type { SystemName } from '../../bench/system.ts';
+import { percentiles } from '../../bench/scenarios/figures.ts';
+import { isReference, type SystemName } from '../../bench/system.ts';
 import { Random } from '../support/random.ts';
 
-export const madeUpConditions: Results['conditions'] & { readonly commit: string } = {
+export const madeUpConditions: Results['conditions'] = {
   processor: 'AMD EPYC 7R13 Processor',
   cores: 2,
   memoryGib: 24,
@@ -54,7 +55,6 @@ const capacities: Readonly<Partial<Record<SystemName, readonly [number, number, 
   mariadb: [1_900, 2_200, 1_800],
 };
 const names = Object.keys(capacities) as SystemName[];
-const percentiles = [50, 75, 90, 95, 99, 99.5, 99.9, 99.99, 100];
 /** How much of its uniform throughput a scenario leaves, and answers a purchase. */
 const scenarios = {
   uniform: [1, 1],
@@ -105,8 +105,7 @@ export function fullRun(seed = 1): Results {
     for (const [place, connections] of connectionCounts.entries()) {
       for (const system of names) {
         for (const [scenario, [share, answers]] of Object.entries(scenarios)) {
-          const isReference = system === 'floor' || system === 'ceiling';
-          if (isReference && scenario !== 'uniform') continue;
+          if (isReference(system) && scenario !== 'uniform') continue;
           const most = (capacities[system]?.[place] ?? 0) * share;
           windows.push(maker.window(system, scenario, connections, round, most, answers));
         }
@@ -145,7 +144,7 @@ export function quickRun(seed = 1): Results {
 }
 
 function systemOf(name: SystemName): SystemResult {
-  const sells = name !== 'floor' && name !== 'ceiling';
+  const sells = !isReference(name);
   return {
     name,
     version: versions[name] ?? 'unknown',
@@ -232,7 +231,7 @@ class WindowMaker {
     const soldOutMs = this.#about(1_000_000 / most, 0.1) + 6;
     return [
       this.flashSale(system, round),
-      { ...restock, firstWinnerMs: this.#about(5, 0.5), soldOutMs },
+      { ...restock, perSecond: 1_000, firstWinnerMs: this.#about(5, 0.5), soldOutMs },
       {
         ...crash,
         firstPurchaseMs,

@@ -53,6 +53,11 @@ const rowCases: {
     windows: [1, 2, 3].map((round) => purser({ scenario: 'half-load', round, perSecond: 9_000 + round })),
     row: { windows: 3, perSecond: 9_002 },
   },
+  {
+    name: 'a row has no time for what did not happen in time in one of its windows',
+    windows: [purser({ scenario: 'restock', soldOutMs: 5 }), purser({ scenario: 'restock', round: 2 })],
+    row: { windows: 2, soldOutMs: undefined },
+  },
 ];
 
 for (const { name, windows, row: expected } of rowCases) {
@@ -235,6 +240,35 @@ test('what is not durable and what was disturbed is said in words', () => {
   assert.match(row('redis-everysec'), /not durable/);
   assert.match(row('sqlite'), /disturbed/);
   assert.doesNotMatch(row('purser'), /disturbed|not durable/);
+});
+
+test('what did not happen in time is said in words, in the table and in the chart, behind the others', () => {
+  const late = madeUpResults([
+    madeUpWindow({ system: 'sqlite', scenario: 'restock', perSecond: 400, soldOutMs: 2_600 }),
+    purser({ scenario: 'restock', perSecond: 400, soldOutMs: 2_510 }),
+    purser({ scenario: 'restock', perSecond: 400, round: 2 }),
+    purser({ scenario: 'crash', lostOrders: 0 }),
+  ]);
+  const page = reportPage(late);
+  const words = (text: string) => text.match(/not within \d+ s/g) ?? [];
+  const happenings = page.slice(page.indexOf('id="events"'), page.indexOf('id="windows"'));
+  assert.deepEqual(words(happenings), ['not within 30 s', 'not within 30 s', 'not within 60 s']);
+  const chart = happenings.slice(0, happenings.indexOf('<table'));
+  assert.ok(
+    chart.indexOf('sqlite, 400/s') < chart.indexOf('purser, 400/s'),
+    'it is the last, and the rate is named',
+  );
+});
+
+test('where nobody watched what others did, the page says so and draws nothing', () => {
+  const [window] = quick.windows;
+  const unwatched = (window?.series ?? []).map(({ disturbance: _, ...point }) => point);
+  const pageOf = (series: NonNullable<ResultWindow['series']>) =>
+    reportPage(madeUpResults([purser({ series })])).split('id="windows"')[1] ?? '';
+  assert.match(pageOf(unwatched), /round 1, others not watched/);
+  assert.doesNotMatch(pageOf(window?.series ?? []), /others not watched/);
+  assert.doesNotMatch(pageOf(unwatched), /fill-opacity="0\.35"/);
+  assert.match(pageOf(window?.series ?? []), /fill-opacity="0\.35"/);
 });
 
 test('every text from outside is escaped', () => {

@@ -10,13 +10,14 @@ import type { Look } from './palette.ts';
 
 export interface Bar {
   readonly look: Look;
-  readonly value: Spread;
+  /** In words why there is none: then they stand in the bar's place. */
+  readonly value: Spread | string;
   readonly disturbed: boolean;
   /** Behind the system's name. */
   readonly note?: string;
 }
 
-export interface BarChart {
+interface BarChart {
   /** What it shows, in one sentence. */
   readonly label: string;
   readonly xLabel: string;
@@ -31,6 +32,10 @@ interface NamedBar extends Bar {
   readonly name: string;
 }
 
+interface DrawnBar extends NamedBar {
+  readonly value: Spread;
+}
+
 const width = 470;
 const [right, top, bottom] = [70, 8, 44];
 const barHeight = 24;
@@ -39,24 +44,26 @@ const letterWidth = 6.1;
 /** Undefined when there is nothing to draw. */
 export function barChart(chart: BarChart): Markup | undefined {
   const isLog = chart.xScale === 'log';
-  const bars = inOrder(chart).filter(
-    ({ value }) => Number.isFinite(value.median) && (!isLog || value.min > 0),
-  );
+  const inWords = (bar: NamedBar) => typeof bar.value === 'string';
+  const isDrawn = (bar: NamedBar): bar is DrawnBar =>
+    typeof bar.value !== 'string' && Number.isFinite(bar.value.median) && (!isLog || bar.value.min > 0);
+  const shown = inOrder(chart).filter((bar) => inWords(bar) || isDrawn(bar));
+  const bars = shown.filter(isDrawn);
   if (bars.length === 0) return undefined;
-  const left = 14 + letterWidth * Math.max(...bars.map(({ name }) => name.length));
+  const left = 14 + letterWidth * Math.max(...shown.map(({ name }) => name.length));
   const least = Math.min(...bars.map(({ value }) => value.min));
   const most = Math.max(...bars.map(({ value }) => value.max));
   const domain = isLog ? [least / 1.6, most * 1.3] : [0, most > 0 ? most : 1];
   const ticks = isLog ? logTicks(least / 1.6, most * 1.3) : 4;
   return draw(chart.label, {
     width,
-    height: top + bottom + bars.length * barHeight,
+    height: top + bottom + shown.length * barHeight,
     marginLeft: left,
     marginRight: right,
     marginTop: top,
     marginBottom: bottom,
     x: { type: chart.xScale, domain },
-    y: { type: 'band', domain: bars.map(({ name }) => name), padding: 0.35 },
+    y: { type: 'band', domain: shown.map(({ name }) => name), padding: 0.35 },
     marks: [
       Plot.gridX({ ticks }),
       Plot.axisX({
@@ -78,18 +85,28 @@ export function barChart(chart: BarChart): Markup | undefined {
         text: ({ value }) => chart.valueText(value.median),
         fontWeight: 600,
       }),
+      Plot.text(shown.filter(inWords), {
+        y: 'name',
+        x: domain[0] ?? 0,
+        dx: 6,
+        textAnchor: 'start',
+        text: 'value',
+        fontWeight: 600,
+      }),
     ],
   });
 }
 
 function inOrder({ bars, best }: BarChart): NamedBar[] {
-  const sign = best === 'least' ? 1 : -1;
+  const rankOf = ({ value }: Bar) => {
+    if (typeof value === 'string') return Number.MAX_VALUE;
+    return best === 'least' ? value.median : -value.median;
+  };
   return bars
     .map((bar) => ({ ...bar, name: nameOf(bar) }))
     .sort(
       (one, other) =>
-        Number(one.look.isReference) - Number(other.look.isReference) ||
-        sign * (one.value.median - other.value.median),
+        Number(one.look.isReference) - Number(other.look.isReference) || rankOf(one) - rankOf(other),
     );
 }
 
@@ -99,7 +116,7 @@ function nameOf({ look, note }: Bar): string {
     .join(', ');
 }
 
-function barMarks(bar: NamedBar): Plot.Markish[] {
+function barMarks(bar: DrawnBar): Plot.Markish[] {
   const { look, value, disturbed, name } = bar;
   const fillOpacity = disturbed ? 0 : look.durable ? 0.8 : 0.3;
   return [
@@ -115,7 +132,7 @@ function barMarks(bar: NamedBar): Plot.Markish[] {
   ];
 }
 
-function pointMarks({ look, value, disturbed, name }: NamedBar): Plot.Markish[] {
+function pointMarks({ look, value, disturbed, name }: DrawnBar): Plot.Markish[] {
   const r = look.system === 'purser' ? 6 : 4.5;
   const fill = disturbed ? 'var(--paper)' : look.colour;
   return [Plot.dot([name], { x: [value.median], y: [name], r, fill, stroke: look.colour })];

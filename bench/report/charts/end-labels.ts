@@ -2,7 +2,7 @@
  * Places labels one below the other beside the ends of lines: none covers another, and all together are moved as
  * little as possible (least squares, by pooling neighbours).
  */
-export interface EndLabel {
+interface EndLabel {
   /** Where its middle should be, in pixels from above. */
   readonly wanted: number;
   readonly height: number;

@@ -23,7 +23,7 @@ export interface ChartLine {
   readonly points: readonly LinePoint[];
 }
 
-export interface LineChart {
+interface LineChart {
   /** What it shows, in one sentence. */
   readonly label: string;
   readonly xLabel: string;

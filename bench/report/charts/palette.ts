@@ -6,7 +6,7 @@
  * line is labelled where it ends, so that no colour has to be looked up.
  */
 
-import { type SystemName, systemNames } from '../../system.ts';
+import { isReference, type SystemName, systemNames } from '../../system.ts';
 import type { SystemResult } from '../results.ts';
 
 export interface Look {
@@ -59,7 +59,7 @@ export function looksOf(systems: readonly SystemResult[]): LookOf {
       width: system === 'purser' ? 3.5 : 1.5,
       dash: isDurable ? undefined : '5 3',
       durable: isDurable,
-      isReference: system === 'floor' || system === 'ceiling',
+      isReference: isReference(system),
     };
   };
 }

@@ -41,9 +41,9 @@ export function timeSeries(label: string, look: Look, series: readonly SeriesPoi
             : { label: null, tickFormat: () => '' }),
         }),
         Plot.areaY(points, { ...steps, y: value, fill: look.colour, fillOpacity: 0.15 }),
-        Plot.areaY(points, {
+        Plot.areaY(points.filter(isWatched), {
           ...steps,
-          y: (point) => Math.min(1, point.disturbance) * most,
+          y: ({ disturbance = 0 }) => Math.min(1, disturbance) * most,
           fillOpacity: 0.35,
         }),
         Plot.lineY(points, { ...steps, y: value, stroke: look.colour, strokeWidth: 1.5 }),
@@ -55,7 +55,12 @@ export function timeSeries(label: string, look: Look, series: readonly SeriesPoi
   return new Markup(`${above.text}${below.text}`);
 }
 
-const emptyPoint: SeriesPoint = { atMs: 0, answers: 0, maxMs: 0, disturbance: 0 };
+const emptyPoint: SeriesPoint = { atMs: 0, answers: 0, maxMs: 0 };
+
+/** It is known what others took of the machine. */
+export function isWatched({ disturbance }: SeriesPoint): boolean {
+  return disturbance !== undefined;
+}
 
 /** With a point where the last one's time ends. */
 function closed(points: readonly SeriesPoint[]): readonly SeriesPoint[] {
@@ -70,11 +75,12 @@ function thinned(series: readonly SeriesPoint[]): readonly SeriesPoint[] {
   if (perPoint <= 1) return series;
   return Array.from({ length: Math.ceil(series.length / perPoint) }, (_, index) => {
     const part = series.slice(index * perPoint, (index + 1) * perPoint);
+    const disturbances = part.flatMap(({ disturbance }) => disturbance ?? []);
     return {
       atMs: part[0]?.atMs ?? 0,
       answers: part.reduce((sum, { answers }) => sum + answers, 0) / part.length,
       maxMs: Math.max(...part.map(({ maxMs }) => maxMs)),
-      disturbance: Math.max(...part.map(({ disturbance }) => disturbance)),
+      ...(disturbances.length === 0 ? {} : { disturbance: Math.max(...disturbances) }),
     };
   });
 }

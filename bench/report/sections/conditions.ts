@@ -27,7 +27,7 @@ export function conditions(results: Results, lookOf: LookOf): Section {
   };
 }
 
-function factsOf(given: Conditions & { readonly commit?: string }): (readonly [string, string])[] {
+function factsOf(given: Conditions): (readonly [string, string])[] {
   return [
     ['processor', `${given.processor}, ${given.cores} cores`],
     ['memory', `${given.memoryGib} GiB`],
@@ -37,7 +37,7 @@ function factsOf(given: Conditions & { readonly commit?: string }): (readonly [s
       'software',
       ['node', given.node, ...Object.values(given.libraries).map((text) => `· ${text}`)].join(' '),
     ],
-    ['commit', given.commit ?? 'unknown'],
+    ['commit', given.commit],
     ['load before the run', `${given.loadAverage.toFixed(2)} (average of a minute)`],
   ];
 }

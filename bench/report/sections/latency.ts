@@ -13,6 +13,7 @@ import {
   mainConnections,
   percentilesOf,
   pointOf,
+  rateOf,
   scenariosOf,
 } from '../selection.ts';
 import { type Figure, figures, type Section } from './section.ts';
@@ -89,8 +90,6 @@ export function byRate(rows: readonly ResultRow[], lookOf: LookOf): Section {
 /** p99 of each system at half of its own maximum. */
 export function halfLoadAt(count: number, halfLoad: readonly ResultRow[], lookOf: LookOf): Figure {
   const rows = halfLoad.filter(({ connections }) => connections === count);
-  const rateOf = ({ perSecond }: ResultRow) =>
-    perSecond === undefined ? undefined : `${whole(perSecond)}/s`;
   return {
     title: 'half-load',
     note: `each system at half of its own maximum, ${whole(count)} connections`,

@@ -1,4 +1,5 @@
 /** How tables show systems: a short piece of each one's line, as the charts draw it, and floor and ceiling at the end. */
+import { isReference } from '../../system.ts';
 import type { Look } from '../charts/palette.ts';
 import { html, type Markup } from '../markup.ts';
 import type { SystemResult } from '../results.ts';
@@ -8,7 +9,6 @@ export function sample({ colour, width, dash }: Look): Markup {
 }
 
 export function referencesLast(systems: readonly SystemResult[]): SystemResult[] {
-  const rank = ({ name }: SystemResult) =>
-    name === 'purser' ? 0 : name === 'floor' || name === 'ceiling' ? 2 : 1;
+  const rank = ({ name }: SystemResult) => (name === 'purser' ? 0 : isReference(name) ? 2 : 1);
   return [...systems].sort((one, other) => rank(one) - rank(other));
 }

@@ -1,10 +1,12 @@
 /** All rows with all of their figures, a table a scenario. A column that has no figure in a scenario is left out. */
+
+import { lateText } from '../../scenarios/awaited.ts';
 import type { Spread } from '../../statistics.ts';
+import { isReference } from '../../system.ts';
 import type { LookOf } from '../charts/palette.ts';
 import { html, type Markup } from '../markup.ts';
 import { type MeasureName, measureNames, measures, ratio, whole } from '../measures.ts';
 import type { ResultRow } from '../results.ts';
-import { isReference } from '../selection.ts';
 import type { Section } from './section.ts';
 import { sample } from './swatch.ts';
 
@@ -29,20 +31,22 @@ export function allRows(rows: readonly ResultRow[], lookOf: LookOf): Section {
 
 interface Column {
   readonly title: string;
-  readonly cell: (row: ResultRow) => Spread | undefined;
-  readonly format: (value: number) => string;
+  readonly cell: (row: ResultRow) => Markup | string | undefined;
 }
 
 /** Of `names`, those that any of the rows has. */
 export function rowsTable(rows: readonly ResultRow[], lookOf: LookOf, names: readonly MeasureName[]): Markup {
-  const columns: Column[] = names.map((name) => ({ ...measures[name], cell: (row) => row[name] }));
+  const columns: Column[] = names.map((name) => {
+    const { title, format } = measures[name];
+    return { title, cell: (row) => figure(row[name], format) ?? lateText(row.scenario, name) };
+  });
   if (names === measureNames) {
     // Where each answer is a purchase, one column says both.
-    const sold = rows.filter((row) => !isReference(row));
+    const sold = rows.filter((row) => !isReference(row.system));
     const isAllBought = sold.every((row) => isEqual(row.purchasesPerSecond, row.answersPerSecond));
-    const rate: Column = { ...measures.purchasesPerSecond, cell: (row) => row.answersPerSecond };
-    if (isAllBought) columns.splice(0, 2, rate);
-    columns.splice(isAllBought ? 1 : 2, 0, { title: 'of floor', format: ratio, cell: (row) => row.ofFloor });
+    const { title, format } = measures.purchasesPerSecond;
+    if (isAllBought) columns.splice(0, 2, { title, cell: (row) => figure(row.answersPerSecond, format) });
+    columns.splice(isAllBought ? 1 : 2, 0, { title: 'of floor', cell: (row) => figure(row.ofFloor, ratio) });
   }
   const shown = columns.filter(({ cell }) => rows.some((row) => cell(row) !== undefined));
   const hasRates = rows.some(({ perSecond }) => perSecond !== undefined);
@@ -60,7 +64,7 @@ export function rowsTable(rows: readonly ResultRow[], lookOf: LookOf, names: rea
     }</th><td class="number">${whole(row.connections)}</td>${
       hasRates ? html`<td class="number">${row.perSecond === undefined ? '' : whole(row.perSecond)}</td>` : ''
     }<td class="number">${row.windows}${row.disturbed ? html` <small>disturbed</small>` : ''}</td>${shown.map(
-      ({ cell, format }) => html`<td class="number">${figure(cell(row), format)}</td>`,
+      ({ cell }) => html`<td class="number">${cell(row)}</td>`,
     )}</tr>\n`;
   })}</tbody></table>`;
 }

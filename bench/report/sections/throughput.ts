@@ -1,5 +1,6 @@
 /** How much each system does when everybody asks again at once, and how many purchases share a sync then. */
 import type { Spread } from '../../statistics.ts';
+import { isReference } from '../../system.ts';
 import { barChart } from '../charts/bar-chart.ts';
 import { lineChart } from '../charts/line-chart.ts';
 import type { LookOf } from '../charts/palette.ts';
@@ -7,15 +8,7 @@ import type { Markup } from '../markup.ts';
 import { threeDigits, whole } from '../measures.ts';
 import type { ResultRow } from '../results.ts';
 import { isSaturated } from '../rows.ts';
-import {
-  barsOf,
-  connectionCounts,
-  isReference,
-  linesOf,
-  pointOf,
-  rowsBeside,
-  scenariosOf,
-} from '../selection.ts';
+import { barsOf, connectionCounts, linesOf, pointOf, rowsBeside, scenariosOf } from '../selection.ts';
 import { type Figure, figures, type Section } from './section.ts';
 
 export function throughput(rows: readonly ResultRow[], lookOf: LookOf): Section {
@@ -35,11 +28,11 @@ export function throughputOf(scenario: string, rows: readonly ResultRow[], lookO
   const shown = rowsBeside(rows, scenario);
   // Where buyers are refused or repeat a key, purchases say little of what a system does.
   const isAllBought = shown
-    .filter((row) => !isReference(row))
+    .filter((row) => !isReference(row.system))
     .every((row) => row.purchasesPerSecond.median > 0.98 * row.answersPerSecond.median);
   const unit = isAllBought ? 'purchases/s' : 'answers/s';
   const figureOf = (row: ResultRow) =>
-    isAllBought && !isReference(row) ? row.purchasesPerSecond : row.answersPerSecond;
+    isAllBought && !isReference(row.system) ? row.purchasesPerSecond : row.answersPerSecond;
   return {
     title: scenario,
     note: isAllBought ? undefined : 'all answers, refusals and repeated ones too',

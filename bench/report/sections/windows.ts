@@ -4,7 +4,7 @@
  * What always holds: no more than `mostWindows`, of which Purser has at most two thirds; so the file stays small.
  */
 import type { Look, LookOf } from '../charts/palette.ts';
-import { timeSeries } from '../charts/time-series.ts';
+import { isWatched, timeSeries } from '../charts/time-series.ts';
 import { html } from '../markup.ts';
 import { whole } from '../measures.ts';
 import type { ResultRow, Results, ResultWindow, SeriesPoint } from '../results.ts';
@@ -23,7 +23,7 @@ export function timeline(results: Results, lookOf: LookOf): Section {
     id: 'windows',
     title: 'Windows as they passed',
     body: [
-      html`<p>Of each row the window with the longest p99. The grey area is what other programs and the host took of the machine meanwhile; at its full height it is one core or more.</p>`,
+      html`<p>Of each row the window with the longest p99. The grey area is what other programs and the host took of the machine meanwhile; at its full height it is one core or more. Where this was not watched tenth by tenth, it is said and nothing is drawn.</p>`,
       figures(
         chosen(results).map(({ window, series }) => drawn(window, series, lookOf(window.system))),
         'This run has no time series.',
@@ -60,6 +60,11 @@ function byImportance(rows: readonly ResultRow[]): ResultRow[] {
 function drawn(window: ResultWindow, series: readonly SeriesPoint[], look: Look): Figure {
   const { system, scenario, connections, perSecond, round, disturbed } = window;
   const rate = perSecond === undefined ? '' : `, ${whole(perSecond)}/s`;
-  const note = `${scenario}, ${whole(connections)} connections${rate}, round ${round}${disturbed ? ', disturbed' : ''}${look.durable ? '' : ', not durable'}`;
+  const marks = [
+    disturbed ? ', disturbed' : '',
+    look.durable ? '' : ', not durable',
+    series.some(isWatched) ? '' : ', others not watched',
+  ].join('');
+  const note = `${scenario}, ${whole(connections)} connections${rate}, round ${round}${marks}`;
   return { title: system, note, chart: timeSeries(`${system}, ${note}`, look, series) };
 }
