@@ -33,6 +33,11 @@ export interface StartSystemOptions {
   readonly processes: number;
   /** Without its lock or its unique key, to show that the audit sees it. Purser ignores it. */
   readonly broken: boolean;
+  /**
+   * `afterPowerCut` will be called: what it needs is recorded while the system runs, which costs a little processor
+   * time. Systems without `afterPowerCut` ignore it. False when left out.
+   */
+  readonly watchSyncs?: boolean;
 }
 
 export interface System {

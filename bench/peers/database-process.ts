@@ -1,7 +1,9 @@
 /**
  * A database server as a child of this process: started in the foreground, waited for, ended.
  *
- * It ends with this process, whatever ends this one: `setpriv`, which every Debian has, asks the kernel for that.
+ * It ends with this process, whatever ends this one: `setpriv`, which every Debian has, asks the kernel for that. Where
+ * `setpriv` is missing or not permitted, the server starts without it; then a kill -9 of this process alone leaves it
+ * behind.
  */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -39,7 +41,7 @@ export interface ServerCommand {
 
 /** Rejects with the end of the server's log when it ends before it is ready. */
 export async function startDatabase(address: string, command: ServerCommand): Promise<DatabaseServer> {
-  const [program, args] = privileged(command);
+  const [program, args] = await commandLine(command);
   const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'] });
   let log = '';
   for (const stream of [child.stdout, child.stderr]) {
@@ -73,7 +75,7 @@ export async function startDatabase(address: string, command: ServerCommand): Pr
 
 /** Runs a program of the database to its end, e.g. to make an empty database. Rejects with what it printed. */
 export async function runToEnd(command: Pick<ServerCommand, 'program' | 'args' | 'user'>): Promise<string> {
-  const [program, args] = privileged(command);
+  const [program, args] = await commandLine(command);
   const { stdout } = await run(program, args);
   return stdout;
 }
@@ -115,15 +117,27 @@ export function socketPath(folder: string, name: string): string {
   return path;
 }
 
+/** Whether a program can be run as another user here. */
+export async function canRunAs(user: User): Promise<boolean> {
+  return (await setpriv(user)) !== undefined;
+}
+
+/** `canRunAs` is asked first: without `setpriv` it runs as this process's user. */
+async function commandLine(
+  command: Pick<ServerCommand, 'program' | 'args' | 'user'>,
+): Promise<[string, string[]]> {
+  const { program, args, user } = command;
+  const [before, ...after] = [...((await setpriv(user)) ?? []), program, ...args];
+  return [before ?? program, after];
+}
+
 /**
+ * Undefined where `setpriv` is missing or not permitted.
+ *
  * Another user can't reach a folder below one that is this user's alone, as temporary folders are: so the server
  * keeps the one privilege to pass.
  */
-function privileged({
-  program,
-  args,
-  user,
-}: Pick<ServerCommand, 'program' | 'args' | 'user'>): [string, string[]] {
+async function setpriv(user: User | undefined): Promise<readonly string[] | undefined> {
   const as =
     user === undefined
       ? []
@@ -134,7 +148,13 @@ function privileged({
           '--inh-caps=+dac_override',
           '--ambient-caps=+dac_override',
         ];
-  return ['setpriv', [...as, '--pdeathsig=KILL', program, ...args]];
+  const args = [...as, '--pdeathsig=KILL'];
+  try {
+    await run('setpriv', [...args, 'true']);
+    return ['setpriv', ...args];
+  } catch {
+    return undefined;
+  }
 }
 
 async function endOf(child: ChildProcess): Promise<string> {

@@ -1,10 +1,16 @@
-/** What a peer's primary process is told at its start, and what it tells when it is ready. */
+/** What a peer's primary process is told at its start, and what it tells when it is ready; what it tells its HTTP processes. */
 import type { StartSystemOptions, SystemName } from '../system.ts';
 
 /** As JSON, the one argument of the program: its HTTP processes get it, too. */
 export interface PeerArguments extends StartSystemOptions {
   readonly name: SystemName;
   readonly operatorToken: string;
+}
+
+/** To an HTTP process: it can open its shop. */
+export interface DatabaseReady {
+  /** The server's; empty for a peer without one. */
+  readonly address: string;
 }
 
 export interface PeerReady {

@@ -1,6 +1,7 @@
 /**
- * A peer's processes: the primary starts the database's server as its child and then the HTTP processes, which
- * share one port. Its argument is JSON, `PeerArguments`; over IPC it says when it is ready.
+ * A peer's processes: the primary starts the HTTP processes, which share one port, and the database's server. While
+ * that starts, the HTTP processes load what they need; so a start after a crash takes as long as the slower of both.
+ * Its argument is JSON, `PeerArguments`; over IPC it says when it is ready.
  *
  * What always holds: nothing outlives the primary, and the primary does not outlive its parent. SIGTERM ends all in
  * order, requests first and the database last.
@@ -10,30 +11,29 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { killTree } from '../process-tree.ts';
 import type { DatabaseServer, Peer } from './peer.ts';
-import type { PeerArguments, PeerReady } from './peer-messages.ts';
+import type { DatabaseReady, PeerArguments, PeerReady } from './peer-messages.ts';
 import { peerNamed } from './peers.ts';
-import { shopServer } from './shop-server.ts';
-
-/** Of the HTTP processes' environment: the address of the database's server. */
-const ADDRESS = 'PEER_DATABASE_ADDRESS';
 
 async function runPrimary(peer: Peer, given: PeerArguments): Promise<void> {
   process.once('disconnect', () => killTree(process.pid));
-  const database = await peer.startServer?.(given);
-  const workers = Array.from({ length: given.processes }, () =>
-    cluster.fork({ [ADDRESS]: database?.address ?? '' }),
-  );
+  const workers = Array.from({ length: given.processes }, () => cluster.fork());
+  // A message that comes before a worker listens would be lost: each says when it does.
+  const listeners = workers.map((worker) => once(worker, 'message'));
   const fail = (who: string, how: string) => {
     process.stderr.write(`${peer.name}: ${who} has ended by itself (${how})\n`);
     killTree(process.pid);
   };
   let isStopping = false;
-  void database?.ended.then((how) => isStopping || fail('its database', how));
   cluster.on(
     'exit',
     (_worker, code, signal) => isStopping || fail('an HTTP process', signal ?? `code ${code}`),
   );
-  const [port = 0] = await Promise.all(workers.map(portOf));
+  const database = await peer.startServer?.(given);
+  void database?.ended.then((how) => isStopping || fail('its database', how));
+  await Promise.all(listeners);
+  const ports = workers.map(portOf);
+  for (const worker of workers) worker.send({ address: database?.address ?? '' } satisfies DatabaseReady);
+  const [port = 0] = await Promise.all(ports);
   process.once('SIGTERM', () => {
     isStopping = true;
     void stop(workers, database);
@@ -56,7 +56,11 @@ async function stop(workers: readonly Worker[], database: DatabaseServer | undef
 
 async function runWorker(peer: Peer, given: PeerArguments): Promise<void> {
   const { folder, processes, broken, operatorToken } = given;
-  const shop = await peer.openShop({ folder, address: process.env[ADDRESS] ?? '', processes, broken });
+  const ready = once(process, 'message').then(([message]) => message as DatabaseReady);
+  process.send?.('listening for messages');
+  const [openShop, { shopServer }] = await Promise.all([peer.loadShop(), import('./shop-server.ts')]);
+  const { address } = await ready;
+  const shop = await openShop({ folder, address, processes, broken });
   const server = shopServer(shop, operatorToken);
   await server.listen({ host: '127.0.0.1', port: 0 });
   process.once('SIGTERM', async () => {

@@ -3,43 +3,34 @@
  *
  * A peer's file says nothing of HTTP or of processes. `peer-process.ts` starts its server once, in the primary, and
  * opens its shop in each HTTP process. A peer that is a library in the HTTP process (SQLite) has no server.
+ *
+ * Every process reads this list of all peers, so a peer's own file imports no driver: drivers are loaded on demand.
  */
-import type { SystemName } from '../system.ts';
+import type { StartSystemOptions, System } from '../system.ts';
 import type { Shop } from './shop.ts';
 
-export interface Peer {
-  readonly name: SystemName;
-  /** Every acknowledged purchase survives a power cut, by this configuration. */
-  readonly durable: boolean;
-  /** What was set and why it matters, as names and values. */
-  readonly configuration: Readonly<Record<string, string>>;
-  /** HTTP processes it can have; any number when left out. 1: its shop must live in one process. */
-  readonly maxProcesses?: number;
-  /** Why it can't run here and what to install, in one line; undefined when it can run. */
-  missing(): Promise<string | undefined>;
-  /** e.g. `PostgreSQL 15.18`. Called only when nothing is missing. */
-  version(): Promise<string>;
+/** `maxProcesses` 1: its shop must live in one process. */
+export interface Peer
+  extends Pick<
+    System,
+    'name' | 'durable' | 'configuration' | 'maxProcesses' | 'missing' | 'version' | 'afterPowerCut'
+  > {
+  /** The npm package that talks to the server, or that is the database. */
+  readonly client: string;
   /**
    * Starts the server as a direct child of this process, in the folder, and makes its schema if there is none.
    * Where the folder has data of an earlier start, also of one that was killed, it goes on with that. Resolves when
    * it takes connections; rejects with the end of the server's log when it does not.
    */
   startServer?(options: StartServerOptions): Promise<DatabaseServer>;
-  /**
-   * For a folder whose processes were killed: leaves there what a power cut would have left at that moment. Returns how
-   * many bytes it took away. Left out where everything that was acknowledged is on disk.
-   */
-  afterPowerCut?(folder: string): Promise<number>;
-  /** Called once in each HTTP process, when the server is there. */
-  openShop(options: OpenShopOptions): Promise<Shop>;
+  /** Loads the driver, in each HTTP process, while the server starts. What it returns is called when that is ready. */
+  loadShop(): Promise<OpenShop>;
 }
 
-export interface StartServerOptions {
-  /** It exists; empty at the first start. */
-  readonly folder: string;
-  /** Without its lock or its unique key, to show that the audit sees it. */
-  readonly broken: boolean;
-}
+/** Called once in each HTTP process. */
+export type OpenShop = (options: OpenShopOptions) => Promise<Shop>;
+
+export type StartServerOptions = Pick<StartSystemOptions, 'folder' | 'broken' | 'watchSyncs'>;
 
 export interface DatabaseServer {
   /** Handed to each `openShop`: a URL, a port or a path, as the peer likes. */

@@ -1,9 +1,11 @@
-/** All peers, as they run behind one HTTP server, and as systems under load. */
+/** All peers, as they run behind one HTTP server, and as systems under load. Loads no driver. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { repositoryRoot } from '../../test/support/repository-root.ts';
 import type { System, SystemName } from '../system.ts';
 import { mariadb } from './mariadb.ts';
 import type { Peer } from './peer.ts';
-import { postgresFunction } from './postgres-function.ts';
-import { postgresStatements } from './postgres-statements.ts';
+import { postgresFunction, postgresStatements } from './postgres.ts';
 import { redisAlways, redisEverysec } from './redis.ts';
 import { sqlite } from './sqlite.ts';
 import { startPeer } from './start-peer.ts';
@@ -18,10 +20,15 @@ const peers: readonly Peer[] = [
   mariadb,
 ];
 
+const httpConfiguration = {
+  HTTP: `${packageName('fastify')} on node:http, schemas for requests and answers, no request log`,
+  'V8 flags of the HTTP processes': 'none (--max-semi-space-size=64 was tried: no difference beyond noise)',
+} as const;
+
 const started: readonly System[] = peers.map((peer) => ({
   name: peer.name,
   durable: peer.durable,
-  configuration: peer.configuration,
+  configuration: { ...httpConfiguration, client: packageName(peer.client), ...peer.configuration },
   ...(peer.maxProcesses === undefined ? {} : { maxProcesses: peer.maxProcesses }),
   ...(peer.afterPowerCut === undefined ? {} : { afterPowerCut: peer.afterPowerCut }),
   missing: async () =>
@@ -43,4 +50,14 @@ export function peerNamed(name: SystemName): Peer {
   const peer = peers.find((one) => one.name === name);
   if (peer === undefined) throw new Error(`there is no peer ${name}`);
   return peer;
+}
+
+/** With the version that is installed, e.g. `pg 8.16.3`. */
+function packageName(name: string): string {
+  const file = join(repositoryRoot(), 'node_modules', name, 'package.json');
+  try {
+    return `${name} ${(JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version}`;
+  } catch {
+    return `${name} (not installed)`;
+  }
 }

@@ -5,9 +5,9 @@ import { refusalState } from './postgres-schema.ts';
 import {
   type Attempt,
   type OrderRow,
+  openWith,
   orderOf,
   PostgresShop,
-  postgresPeer,
   type Statement,
 } from './postgres-shop.ts';
 import type { PurchaseRequest, Refusal } from './shop.ts';
@@ -46,4 +46,4 @@ class FunctionShop extends PostgresShop {
   }
 }
 
-export const postgresFunction = postgresPeer('postgres-function', FunctionShop);
+export const openPostgresFunction = openWith(FunctionShop);

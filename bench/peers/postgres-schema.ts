@@ -42,7 +42,8 @@ export const postgresSchema = `
     item_id bigint generated always as identity,
     item text not null,
     primary key (product_id, item_id)
-  );
+  -- Emptied and filled again: cutting the file's end would lock out all buyers, and the planner would take it for small.
+  ) with (vacuum_truncate = off);
   -- A row is written twice, and its second version finds room beside the first.
   create table if not exists orders (
     order_id bigint generated always as identity primary key,

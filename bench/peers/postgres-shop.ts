@@ -4,20 +4,19 @@
  * An attempt takes the Idempotency-Key first, then an item by FOR UPDATE SKIP LOCKED, and locks the wallet last. When it
  * is refused, nothing of it stays; a refusal that SPEC.md stores with the key is stored after it.
  */
-import { Pool, type QueryResult, types } from 'pg';
+import { DatabaseError, Pool, type QueryResult, types } from 'pg';
 import { hashOfApiKey, newApiKey } from './api-keys.ts';
-import type { OpenShopOptions, Peer } from './peer.ts';
-import {
-  postgresConnection,
-  postgresMissing,
-  postgresSettings,
-  postgresVersion,
-  startPostgres,
-} from './postgres-server.ts';
+import type { OpenShop, OpenShopOptions } from './peer.ts';
+import { postgresConnection, postgresConnections } from './postgres-server.ts';
 import type { NewProduct, PurchaseOutcome, PurchaseRequest, Refusal, Shop, ShopOrder } from './shop.ts';
 
-/** Of all HTTP processes together. */
-const connections = 32;
+/**
+ * So many items in one upload that the planner must know of them at once: statements that were prepared when the table
+ * was small would go on reading all of it, until autovacuum looks at it.
+ */
+const bigUpload = 1_000;
+/** PostgreSQL's code of the error when a foreign key points to no row. */
+const foreignKeyViolation = '23503';
 
 /** Prepared once a connection. */
 export interface Statement {
@@ -78,7 +77,7 @@ export abstract class PostgresShop implements Shop {
 
   constructor({ address, processes, broken }: OpenShopOptions) {
     this.broken = broken;
-    const max = Math.max(1, Math.floor(connections / processes));
+    const max = Math.max(1, Math.floor(postgresConnections / processes));
     this.pool = new Pool({ ...postgresConnection(address), max, idleTimeoutMillis: 0, pipeline: true });
     // An idle connection whose server has gone; the next query says so.
     this.pool.on('error', () => undefined);
@@ -125,22 +124,21 @@ export abstract class PostgresShop implements Shop {
     return idOf(await this.pool.query(text, [name]));
   }
 
-  async credit(accountId: number, amountMicros: number, reference: string): Promise<void> {
+  async credit(accountId: number, amountMicros: number, reference: string): Promise<boolean> {
     const text = `with made as (
         insert into credits (account_id, reference, amount_micros) values ($1, $2, $3)
         on conflict do nothing returning account_id, amount_micros
       )
       update wallets set balance_micros = balance_micros + made.amount_micros
       from made where wallets.account_id = made.account_id`;
-    await this.pool.query(text, [accountId, reference, amountMicros]);
+    return isKnown(this.pool.query(text, [accountId, reference, amountMicros]));
   }
 
-  async issueKey(accountId: number): Promise<string> {
+  async issueKey(accountId: number): Promise<string | undefined> {
     const { apiKey, hash } = newApiKey();
     const text = `insert into api_keys (account_id, key_hash) values ($1, $2)
       on conflict (account_id) do update set key_hash = excluded.key_hash`;
-    await this.pool.query(text, [accountId, hash]);
-    return apiKey;
+    return (await isKnown(this.pool.query(text, [accountId, hash]))) ? apiKey : undefined;
   }
 
   async createProduct({ name, description, instructions, type, priceMicros }: NewProduct): Promise<number> {
@@ -149,9 +147,11 @@ export abstract class PostgresShop implements Shop {
     return idOf(await this.pool.query(text, [name, description, instructions, type, priceMicros]));
   }
 
-  async addStock(productId: number, items: readonly string[]): Promise<number> {
+  async addStock(productId: number, items: readonly string[]): Promise<number | undefined> {
     const text = 'insert into items (product_id, item) select $1, unnest($2::text[])';
-    return (await this.pool.query(text, [productId, items])).rowCount ?? 0;
+    if (!(await isKnown(this.pool.query(text, [productId, items])))) return undefined;
+    if (items.length >= bigUpload) await this.pool.query('analyze items');
+    return items.length;
   }
 
   async balance(apiKey: string): Promise<number | undefined> {
@@ -183,27 +183,27 @@ export function orderOf(row: OrderRow): ShopOrder {
   };
 }
 
+/** False when a foreign key points to no row. */
+async function isKnown(query: Promise<unknown>): Promise<boolean> {
+  try {
+    await query;
+    return true;
+  } catch (error) {
+    if (error instanceof DatabaseError && error.code === foreignKeyViolation) return false;
+    throw error;
+  }
+}
+
 function idOf({ rows }: QueryResult<{ id: number }>): number {
   const [row] = rows;
   if (row === undefined) throw new Error('nothing was inserted');
   return row.id;
 }
 
-export function postgresPeer(
-  name: 'postgres-statements' | 'postgres-function',
-  PostgresShopClass: new (options: OpenShopOptions) => PostgresShop,
-): Peer {
-  return {
-    name,
-    durable: true,
-    configuration: { ...postgresSettings, connections: String(connections), isolation: 'read committed' },
-    missing: postgresMissing,
-    version: postgresVersion,
-    startServer: ({ folder }) => startPostgres(folder),
-    openShop: async (options) => {
-      // bigint: none of ours is beyond 2^53.
-      types.setTypeParser(types.builtins.INT8, Number);
-      return new PostgresShopClass(options);
-    },
+/** `bigint` comes as a number: none of ours is beyond 2^53. */
+export function openWith(ShopClass: new (options: OpenShopOptions) => PostgresShop): OpenShop {
+  return async (options) => {
+    types.setTypeParser(types.builtins.INT8, Number);
+    return new ShopClass(options);
   };
 }

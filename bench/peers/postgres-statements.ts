@@ -1,7 +1,7 @@
 /** PostgreSQL, the purchase as a transaction of prepared statements: four round trips. */
 import type { PoolClient } from 'pg';
 import { hashOfApiKey } from './api-keys.ts';
-import { type Attempt, PostgresShop, postgresPeer, type Statement } from './postgres-shop.ts';
+import { type Attempt, openWith, PostgresShop, type Statement } from './postgres-shop.ts';
 import type { PurchaseRequest } from './shop.ts';
 
 const claim: Statement = {
@@ -98,4 +98,4 @@ class StatementsShop extends PostgresShop {
   }
 }
 
-export const postgresStatements = postgresPeer('postgres-statements', StatementsShop);
+export const openPostgresStatements = openWith(StatementsShop);

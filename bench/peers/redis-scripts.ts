@@ -56,20 +56,20 @@ redis.call('HSET', wallet, 'balance', string.format('%.0f', balance),
 return answer
 `;
 
-/** Arguments: account, reference, amount. A reference that was credited before changes nothing. */
+/** Arguments: account, reference, amount. A reference that was credited before changes nothing. Nothing for an unknown account. */
 export const creditScript = `
 local wallet = 'account:' .. ARGV[1]
-if redis.call('EXISTS', wallet) == 0 then return redis.error_reply('no account ' .. ARGV[1]) end
+if redis.call('EXISTS', wallet) == 0 then return false end
 if redis.call('HSETNX', wallet, 'credit:' .. ARGV[2], ARGV[3]) == 1 then
   redis.call('HINCRBY', wallet, 'balance', ARGV[3])
 end
 return 'OK'
 `;
 
-/** Arguments: account, hash of its new API key. The one before stops working. */
+/** Arguments: account, hash of its new API key. The one before stops working. Nothing for an unknown account. */
 export const issueKeyScript = `
 local wallet = 'account:' .. ARGV[1]
-if redis.call('EXISTS', wallet) == 0 then return redis.error_reply('no account ' .. ARGV[1]) end
+if redis.call('EXISTS', wallet) == 0 then return false end
 local before = redis.call('HGET', wallet, 'apiKey')
 if before then redis.call('DEL', 'key:' .. before) end
 redis.call('SET', 'key:' .. ARGV[2], ARGV[1])

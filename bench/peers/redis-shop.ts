@@ -90,14 +90,13 @@ class RedisShop implements Shop {
     return accountId;
   }
 
-  async credit(accountId: number, amountMicros: number, reference: string): Promise<void> {
-    await this.#scripts.credit.run(accountId, reference, amountMicros);
+  async credit(accountId: number, amountMicros: number, reference: string): Promise<boolean> {
+    return (await this.#scripts.credit.run(accountId, reference, amountMicros)) !== null;
   }
 
-  async issueKey(accountId: number): Promise<string> {
+  async issueKey(accountId: number): Promise<string | undefined> {
     const { apiKey, hash } = newApiKey();
-    await this.#scripts.issueKey.run(accountId, hash);
-    return apiKey;
+    return (await this.#scripts.issueKey.run(accountId, hash)) === null ? undefined : apiKey;
   }
 
   async createProduct({ priceMicros, ...texts }: NewProduct): Promise<number> {
@@ -106,7 +105,8 @@ class RedisShop implements Shop {
     return productId;
   }
 
-  async addStock(productId: number, items: readonly string[]): Promise<number> {
+  async addStock(productId: number, items: readonly string[]): Promise<number | undefined> {
+    if ((await this.client.exists(`product:${productId}`)) === 0) return undefined;
     const commands: Promise<number>[] = [];
     for (let from = 0; from < items.length; from += itemsPerCommand) {
       commands.push(this.client.rPush(`stock:${productId}`, items.slice(from, from + itemsPerCommand)));

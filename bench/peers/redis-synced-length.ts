@@ -13,7 +13,7 @@
  * and dm-flakey, which not everybody has.
  */
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { truncate } from 'node:fs/promises';
+import { rm, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 
 const lookEveryMs = 20;
@@ -47,11 +47,22 @@ export function watchSyncedLength(folder: string, redisPid: number): SyncedLengt
   return { end: () => clearInterval(timer) };
 }
 
-/** For a folder whose Redis was killed: leaves what a power cut would have left. Returns how many bytes it cut off. */
+/** For a Redis that starts without a watch: what an earlier one noted is no longer true. */
+export async function forgetSyncedLength(folder: string): Promise<void> {
+  await rm(noteFile(folder), { force: true });
+}
+
+/**
+ * For a folder whose Redis was killed: leaves what a power cut would have left. Returns how many bytes it cut off.
+ * @throws Error when that Redis was not watched.
+ */
 export async function cutToSyncedLength(folder: string): Promise<number> {
   const file = newestAppendOnlyFile(folder);
   const noted = readNote(folder);
-  if (file === undefined || noted?.file !== file) return 0;
+  if (noted === undefined) {
+    throw new Error(`nobody watched the syncs of ${folder}: start the system with watchSyncs`);
+  }
+  if (file === undefined || noted.file !== file) return 0;
   const lost = statSync(join(folder, file)).size - noted.bytes;
   if (lost > 0) await truncate(join(folder, file), noted.bytes);
   return Math.max(lost, 0);

@@ -17,8 +17,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { findProgram, socketPath, startDatabase } from './database-process.ts';
 import type { DatabaseServer, Peer } from './peer.ts';
-import { openRedisShop, probeRedis } from './redis-shop.ts';
-import { cutToSyncedLength, watchSyncedLength } from './redis-synced-length.ts';
+import { cutToSyncedLength, forgetSyncedLength, watchSyncedLength } from './redis-synced-length.ts';
 
 const settings = {
   appendonly: 'yes',
@@ -49,7 +48,8 @@ const common = {
     const { stdout } = await promisify(execFile)((await findProgram('redis-server')) ?? '', ['--version']);
     return `Redis ${/\bv=(\S+)/.exec(stdout)?.[1] ?? '(unknown)'}`;
   },
-  openShop: openRedisShop,
+  client: 'redis',
+  loadShop: async () => (await import('./redis-shop.ts')).openRedisShop,
 } as const;
 
 export const redisAlways: Peer = {
@@ -71,8 +71,12 @@ export const redisEverysec: Peer = {
     ...configuration,
     appendfsync: 'everysec: a sync a second, after the answers; a power cut loses up to a second of them',
   },
-  startServer: async ({ folder }) => {
+  startServer: async ({ folder, watchSyncs = false }) => {
     const server = await startRedis(folder, 'everysec');
+    if (!watchSyncs) {
+      await forgetSyncedLength(folder);
+      return server;
+    }
     const watch = watchSyncedLength(folder, Number(await readFile(pidFile(folder), 'utf8')));
     server.ended.then(() => watch.end());
     return server;
@@ -92,7 +96,7 @@ async function startRedis(folder: string, appendfsync: 'always' | 'everysec'): P
     args: [join(folder, 'redis.conf')],
     // Writes and syncs what is left, and ends.
     stopSignal: 'SIGTERM',
-    probe: () => probeRedis(address),
+    probe: async () => (await import('./redis-shop.ts')).probeRedis(address),
   });
 }
 

@@ -76,11 +76,11 @@ export class RemoteShop implements Shop {
     return this.#run('createAccount', name);
   }
 
-  credit(accountId: number, amountMicros: number, reference: string): Promise<void> {
+  credit(accountId: number, amountMicros: number, reference: string): Promise<boolean> {
     return this.#run('credit', accountId, amountMicros, reference);
   }
 
-  issueKey(accountId: number): Promise<string> {
+  issueKey(accountId: number): Promise<string | undefined> {
     return this.#run('issueKey', accountId);
   }
 
@@ -88,7 +88,7 @@ export class RemoteShop implements Shop {
     return this.#run('createProduct', product);
   }
 
-  addStock(productId: number, items: readonly string[]): Promise<number> {
+  addStock(productId: number, items: readonly string[]): Promise<number | undefined> {
     return this.#run('addStock', productId, items);
   }
 

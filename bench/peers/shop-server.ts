@@ -109,10 +109,11 @@ async function buyerRoutes(server: FastifyInstance, shop: Shop): Promise<void> {
   });
 
   server.get<{ Params: { id: number } }>('/orders/:id', { schema: schemas.order }, async (request, reply) => {
-    const order = await shop.order(apiKeyOf(request), request.params.id);
-    if (order === undefined)
-      return fail(request, reply, 404, 'NOT_FOUND', 'There is no such order. Check the id.');
-    return orderBody(order, request);
+    const apiKey = apiKeyOf(request);
+    const order = await shop.order(apiKey, request.params.id);
+    if (order !== undefined) return orderBody(order, request);
+    if ((await shop.balance(apiKey)) === undefined) return refuse(request, reply, 'INVALID_API_KEY');
+    return notFound(request, reply, 'order');
   });
 }
 
@@ -138,13 +139,15 @@ async function operatorRoutes(server: FastifyInstance, shop: Shop, token: string
     { schema: schemas.credit },
     async (request, reply) => {
       const { amountUsdt, reference } = request.body;
-      await shop.credit(request.params.id, Math.round(amountUsdt * MICROS), reference);
+      const isKnown = await shop.credit(request.params.id, Math.round(amountUsdt * MICROS), reference);
+      if (!isKnown) return notFound(request, reply, 'account');
       return succeed(request, reply, { accountId: request.params.id, amountUsdt, reference });
     },
   );
 
   server.post<OfId<unknown>>('/accounts/:id/key', { schema: schemas.ofId }, async (request, reply) => {
     const apiKey = await shop.issueKey(request.params.id);
+    if (apiKey === undefined) return notFound(request, reply, 'account');
     return succeed(request, reply, { accountId: request.params.id, apiKey });
   });
 
@@ -163,7 +166,9 @@ async function operatorRoutes(server: FastifyInstance, shop: Shop, token: string
       if (items === undefined || items.length === 0) {
         return fail(request, reply, 400, 'BAD_REQUEST', 'Send items, one a line or as {"items": ["…"]}.');
       }
-      return succeed(request, reply, { added: await shop.addStock(request.params.id, items) });
+      const added = await shop.addStock(request.params.id, items);
+      if (added === undefined) return notFound(request, reply, 'product');
+      return succeed(request, reply, { added });
     },
   );
 }
@@ -198,6 +203,10 @@ function refuse(request: FastifyRequest, reply: FastifyReply, refusal: Refusal, 
   const [status, error, message] = refusals[refusal];
   const fields = currentPriceMicros === undefined ? {} : { currentPriceUsdt: currentPriceMicros / MICROS };
   return fail(request, reply, status, error, message, fields);
+}
+
+function notFound(request: FastifyRequest, reply: FastifyReply, what: string): FastifyReply {
+  return fail(request, reply, 404, 'NOT_FOUND', `There is no such ${what}. Check the id.`);
 }
 
 function fail(

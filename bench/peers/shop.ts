@@ -48,12 +48,13 @@ export type PurchaseOutcome =
 
 export interface Shop {
   createAccount(name: string): Promise<number>;
-  /** The same reference credits once. */
-  credit(accountId: number, amountMicros: number, reference: string): Promise<void>;
-  issueKey(accountId: number): Promise<string>;
+  /** The same reference credits once. False when there is no such account. */
+  credit(accountId: number, amountMicros: number, reference: string): Promise<boolean>;
+  /** Undefined when there is no such account. */
+  issueKey(accountId: number): Promise<string | undefined>;
   createProduct(product: NewProduct): Promise<number>;
-  /** How many were added. */
-  addStock(productId: number, items: readonly string[]): Promise<number>;
+  /** How many were added; undefined when there is no such product. */
+  addStock(productId: number, items: readonly string[]): Promise<number | undefined>;
   purchase(request: PurchaseRequest): Promise<PurchaseOutcome>;
   /** Micro-USDT; undefined for an unknown key. */
   balance(apiKey: string): Promise<number | undefined>;

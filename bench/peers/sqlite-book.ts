@@ -93,23 +93,23 @@ export class SqliteBook {
     return Number(this.#run('INSERT INTO accounts (name) VALUES (?)', name).lastInsertRowid);
   }
 
-  credit(account: number, amountMicros: number, reference: string): void {
+  /** This and the next two: nothing is done, and the answer says so, when the id is unknown. */
+  credit(account: number, amountMicros: number, reference: string): boolean {
+    if (!this.#has('accounts', account)) return false;
     const { changes } = this.#run(
       'INSERT OR IGNORE INTO credits (account, reference, amount) VALUES (?, ?, ?)',
       account,
       reference,
       amountMicros,
     );
-    if (changes === 0) return;
-    const credited = this.#run(
-      'UPDATE accounts SET balance = balance + ? WHERE id = ?',
-      amountMicros,
-      account,
-    );
-    if (credited.changes === 0) throw new Error(`no account ${account}`);
+    if (changes > 0) {
+      this.#run('UPDATE accounts SET balance = balance + ? WHERE id = ?', amountMicros, account);
+    }
+    return true;
   }
 
-  issueKey(account: number): string {
+  issueKey(account: number): string | undefined {
+    if (!this.#has('accounts', account)) return undefined;
     const { apiKey, hash } = newApiKey();
     this.#run('INSERT OR REPLACE INTO api_keys (hash, account) VALUES (?, ?)', hash, account);
     return apiKey;
@@ -127,7 +127,8 @@ export class SqliteBook {
     return Number(lastInsertRowid);
   }
 
-  addStock(product: number, items: readonly string[]): number {
+  addStock(product: number, items: readonly string[]): number | undefined {
+    if (!this.#has('products', product)) return undefined;
     const uploaded = this.#get<{ items: number }>('SELECT items FROM uploads WHERE product = ?', product);
     let number = uploaded?.items ?? 0;
     const insert = this.#statement('INSERT INTO stock (product, number, item) VALUES (?, ?, ?)');
@@ -233,6 +234,10 @@ export class SqliteBook {
       'SELECT accounts.id, balance FROM api_keys JOIN accounts ON accounts.id = account WHERE hash = ?',
       hashOfApiKey(apiKey),
     );
+  }
+
+  #has(table: 'accounts' | 'products', id: number): boolean {
+    return this.#get(`SELECT 1 FROM ${table} WHERE id = ?`, id) !== undefined;
   }
 
   #get<Row>(sql: string, ...values: readonly (number | string | null)[]): Row | undefined {

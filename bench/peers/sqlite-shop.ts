@@ -2,13 +2,14 @@
 import { join } from 'node:path';
 import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite';
 import { GroupCommit } from './group-commit.ts';
+import { valuesOf } from './settings.ts';
 import type { NewProduct, PurchaseOutcome, PurchaseRequest, Shop, ShopOrder } from './shop.ts';
 import { SqliteBook } from './sqlite-book.ts';
 import { pragmas } from './sqlite-pragmas.ts';
 
 export function openSqliteShop(folder: string, broken: boolean): Shop {
   const database = new DatabaseSync(join(folder, 'shop.sqlite'));
-  for (const [name, value] of Object.entries(pragmas)) database.exec(`PRAGMA ${name} = ${value}`);
+  for (const [name, value] of valuesOf(pragmas)) database.exec(`PRAGMA ${name} = ${value}`);
   return broken ? new BrokenSqliteShop(database) : new SqliteShop(database);
 }
 
@@ -27,11 +28,11 @@ class SqliteShop implements Shop {
     return this.commits.run(() => this.book.createAccount(name));
   }
 
-  credit(accountId: number, amountMicros: number, reference: string): Promise<void> {
+  credit(accountId: number, amountMicros: number, reference: string): Promise<boolean> {
     return this.commits.run(() => this.book.credit(accountId, amountMicros, reference));
   }
 
-  issueKey(accountId: number): Promise<string> {
+  issueKey(accountId: number): Promise<string | undefined> {
     return this.commits.run(() => this.book.issueKey(accountId));
   }
 
@@ -39,7 +40,7 @@ class SqliteShop implements Shop {
     return this.commits.run(() => this.book.createProduct(product));
   }
 
-  addStock(productId: number, items: readonly string[]): Promise<number> {
+  addStock(productId: number, items: readonly string[]): Promise<number | undefined> {
     return this.commits.run(() => this.book.addStock(productId, items));
   }
 

@@ -8,6 +8,7 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import type { OpenShopOptions, Peer } from './peer.ts';
+import { explained } from './settings.ts';
 import type { Shop } from './shop.ts';
 import { RemoteShop, type ShopResult } from './shop-calls.ts';
 import { pragmas } from './sqlite-pragmas.ts';
@@ -17,10 +18,11 @@ export const sqlite: Peer = {
   name: 'sqlite',
   durable: true,
   maxProcesses: 1,
+  client: '@photostructure/sqlite',
   configuration: {
     place: 'a thread of the HTTP process, one connection',
     commit: 'one transaction and one sync for all purchases that have arrived',
-    ...pragmas,
+    ...explained(pragmas),
   },
   missing: async () => {
     try {
@@ -38,7 +40,7 @@ export const sqlite: Peer = {
     database.close();
     return `SQLite ${row.version}`;
   },
-  openShop: openInThread,
+  loadShop: async () => openInThread,
 };
 
 async function openInThread({ folder, broken }: OpenShopOptions): Promise<Shop> {

@@ -16,7 +16,7 @@ export async function startPeer(name: SystemName, options: StartSystemOptions): 
   const program = fileURLToPath(new URL(`./peer-process${import.meta.filename.slice(-3)}`, import.meta.url));
   const child = spawn(process.execPath, ['--enable-source-maps', program, JSON.stringify(given)], {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-    // A group of its own: Ctrl-C is for this process, which then says how it ends.
+    // A process group of its own: Ctrl-C goes to the benchmark alone, which then stops the peer.
     detached: true,
   });
   const pid = child.pid ?? -1;

@@ -24,7 +24,7 @@ const skip = (await everysec?.missing()) ?? false;
 test('a power cut takes the purchases since the last sync, and nothing older', { skip }, async () => {
   assert.ok(everysec?.afterPowerCut);
   const folder = await createTemporaryFolder('redis');
-  const options = { folder: folder.path, processes: 1, broken: false };
+  const options = { folder: folder.path, processes: 1, broken: false, watchSyncs: true };
   let node: RunningNode = await everysec.start(options);
   try {
     const operator = new OperatorClient(node.operatorUrl, node.operatorToken);
