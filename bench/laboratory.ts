@@ -214,7 +214,8 @@ export class Laboratory {
       restock: ({ stage, violations }) => measureRestock(stage, this.#load, violations, { connections }),
       crash: async ({ name, system, processes, violations, bestPerSecond }, round) => {
         const { durable, afterPowerCut } = system;
-        const start = (folder: string) => system.start({ folder, processes, broken: false });
+        const start = (folder: string) =>
+          system.start({ folder, processes, broken: false, watchSyncs: true });
         const crashable = { durable, start, ...(afterPowerCut === undefined ? {} : { afterPowerCut }) };
         return measureCrash(crashable, this.#load, violations, {
           folder: await this.#freshFolder(`crash-${name}`),
