@@ -15,6 +15,7 @@ import { Stage } from '../../bench/stage.ts';
 import { Violations } from '../../bench/violations.ts';
 import { catalog } from '../../bench/world.ts';
 import { startPurser } from '../support/purser-process.ts';
+import { isLongRun } from '../support/random.ts';
 import { createTemporaryFolder } from '../support/temporary-folder.ts';
 import { fakeNodes } from './fake-purser.ts';
 
@@ -209,7 +210,7 @@ test('crash: what a system that is not durable has lost is only a figure; a powe
   );
 });
 
-test('a real Purser passes all of them', async () => {
+test('a real Purser passes all of them', { skip: !isLongRun() && 'only in a long run' }, async () => {
   const folder = await createTemporaryFolder('bench-scenarios');
   const start = (dataDir: string) => startPurser({ dataDir });
   try {
