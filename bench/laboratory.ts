@@ -100,7 +100,7 @@ export class Laboratory {
     await this.#scenes(rounds);
     const flood = await this.#flood(rounds);
     for (const contender of this.#selling) await this.#check(contender);
-    const history = await this.#history();
+    const history = await this.#history(rounds.openLoopConnections);
     const systems = await Promise.all([
       ...this.#selling.map((contender) => this.#resultOf(contender)),
       ...this.#bare.map(resultOfBare),
@@ -265,8 +265,8 @@ export class Laboratory {
     await contender.node.stop();
   }
 
-  async #history(): Promise<HistoryResult | undefined> {
-    const { scenarios, orders, rounds, timing, seed, customers, sampledOrders, connections } = this.#options;
+  async #history(openLoopConnections: number): Promise<HistoryResult | undefined> {
+    const { scenarios, orders, rounds, timing, seed, customers, sampledOrders } = this.#options;
     const purser = this.#purser;
     if (!scenarios.includes('history') || purser === undefined) return undefined;
     return measureHistory(
@@ -287,7 +287,7 @@ export class Laboratory {
           return node;
         },
       },
-      { orders, rounds, timing, connections: connections.includes(256) ? 256 : (connections[0] ?? 64) },
+      { orders, rounds, timing, connections: openLoopConnections },
     );
   }
 

@@ -4,6 +4,14 @@ import { hashOfApiKey, newApiKey } from './api-keys.ts';
 import { mariadbConnection, mariadbConnections, mariadbDatabase } from './mariadb-server.ts';
 import type { OpenShop, OpenShopOptions } from './peer.ts';
 import type { NewProduct, PurchaseOutcome, PurchaseRequest, Refusal, Shop, ShopOrder } from './shop.ts';
+import {
+  type OrderRow,
+  orderColumns,
+  orderOf,
+  purchaseValues,
+  type StoredRow,
+  storedOutcome,
+} from './sql-orders.ts';
 
 /** Numbers of the server's errors. */
 const deadlock = 1213;
@@ -11,28 +19,8 @@ const duplicateKey = 1062;
 const noReferencedRow = 1452;
 const mostAttempts = 10;
 
-interface OrderRow extends RowDataPacket {
-  readonly order_id: number;
-  readonly product_id: number;
-  readonly price_micros: number;
-  readonly created_at_ms: number;
-  readonly item: string;
-  readonly balance_after_micros: number;
-  readonly instructions: string;
-}
-
-interface OutcomeRow extends OrderRow {
-  /** `TAKEN`: an order has the Idempotency-Key. */
-  readonly refusal: Refusal | 'TAKEN' | null;
-}
-
-interface StoredRow extends OrderRow {
-  readonly refusal: Refusal | null;
-  readonly request_hash: string;
-}
-
-const orderColumns =
-  'o.order_id, o.product_id, o.price_micros, o.created_at_ms, o.item, o.balance_after_micros';
+/** `TAKEN`: an order has the Idempotency-Key. */
+type OutcomeRow = OrderRow & { readonly refusal: Refusal | 'TAKEN' | null } & RowDataPacket;
 
 class MariadbShop implements Shop {
   readonly #pool: Pool;
@@ -59,15 +47,7 @@ class MariadbShop implements Shop {
   }
 
   async #attempt(request: PurchaseRequest): Promise<OutcomeRow> {
-    const { apiKey, idempotencyKey, requestHash, productId, expectedPriceMicros } = request;
-    const values = [
-      hashOfApiKey(apiKey),
-      idempotencyKey,
-      requestHash,
-      productId,
-      expectedPriceMicros,
-      Date.now(),
-    ];
+    const values = purchaseValues(request);
     for (let attempt = 1; ; attempt += 1) {
       try {
         const text = 'call purchase(?, ?, ?, ?, ?, ?, ?)';
@@ -102,12 +82,9 @@ class MariadbShop implements Shop {
       left join products p on p.product_id = o.product_id
       where k.key_hash = ?`;
     const values = [request.idempotencyKey, hashOfApiKey(request.apiKey)];
-    const [[row]] = await this.#pool.execute<StoredRow[]>(text, values);
+    const [[row]] = await this.#pool.execute<(StoredRow & RowDataPacket)[]>(text, values);
     if (row === undefined) throw new Error(`a key was taken that no order has: ${request.idempotencyKey}`);
-    if (row.request_hash !== request.requestHash) return { refusal: 'IDEMPOTENCY_KEY_CONFLICT' };
-    if (row.refusal === 'PRICE_CHANGED')
-      return { refusal: row.refusal, currentPriceMicros: row.price_micros };
-    return row.refusal === null ? { order: orderOf(row) } : { refusal: row.refusal };
+    return storedOutcome(row, request);
   }
 
   async createAccount(name: string): Promise<number> {
@@ -167,7 +144,10 @@ class MariadbShop implements Shop {
       join orders o on o.order_id = ? and o.account_id = k.account_id
       join products p on p.product_id = o.product_id
       where k.key_hash = ? and o.refusal is null`;
-    const [[row]] = await this.#pool.execute<OrderRow[]>(text, [orderId, hashOfApiKey(apiKey)]);
+    const [[row]] = await this.#pool.execute<(OrderRow & RowDataPacket)[]>(text, [
+      orderId,
+      hashOfApiKey(apiKey),
+    ]);
     return row === undefined ? undefined : orderOf(row);
   }
 
@@ -192,18 +172,6 @@ async function rowsOf(insert: Promise<[ResultSetHeader, unknown]>): Promise<numb
 
 function numberOf(error: unknown): number | undefined {
   return (error as { errno?: number }).errno;
-}
-
-function orderOf(row: OrderRow): ShopOrder {
-  return {
-    orderId: row.order_id,
-    productId: row.product_id,
-    priceMicros: row.price_micros,
-    item: row.item,
-    instructions: row.instructions,
-    createdAtMs: row.created_at_ms,
-    balanceAfterMicros: row.balance_after_micros,
-  };
 }
 
 export const openMariadbShop: OpenShop = async (options) => new MariadbShop(options);

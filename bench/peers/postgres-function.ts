@@ -1,16 +1,9 @@
 /** PostgreSQL, the purchase as one call of a PL/pgSQL function: one round trip, which commits by itself. */
 import { DatabaseError } from 'pg';
-import { hashOfApiKey } from './api-keys.ts';
 import { refusalState } from './postgres-schema.ts';
-import {
-  type Attempt,
-  type OrderRow,
-  openWith,
-  orderOf,
-  PostgresShop,
-  type Statement,
-} from './postgres-shop.ts';
+import { type Attempt, openWith, PostgresShop, type Statement } from './postgres-shop.ts';
 import type { PurchaseRequest, Refusal } from './shop.ts';
+import { type OrderRow, orderOf, purchaseValues } from './sql-orders.ts';
 
 const callPurchase: Statement = {
   name: 'purchase',
@@ -18,25 +11,16 @@ const callPurchase: Statement = {
 };
 class FunctionShop extends PostgresShop {
   protected async attempt(request: PurchaseRequest): Promise<Attempt> {
-    const { apiKey, idempotencyKey, requestHash, productId, expectedPriceMicros } = request;
-    const values = [
-      hashOfApiKey(apiKey),
-      idempotencyKey,
-      requestHash,
-      productId,
-      expectedPriceMicros,
-      Date.now(),
-    ];
     // Not by the pool's own `query`: that closes the connection of every query that fails, as refusals do.
     const client = await this.pool.connect();
     try {
       const { rows } = await client.query<Omit<OrderRow, 'product_id'>>({
         ...callPurchase,
-        values: [...values, this.broken],
+        values: [...purchaseValues(request), this.broken],
       });
       client.release();
       const [row] = rows;
-      return row === undefined ? 'taken' : { sold: orderOf({ ...row, product_id: productId }) };
+      return row === undefined ? 'taken' : { sold: orderOf({ ...row, product_id: request.productId }) };
     } catch (error) {
       const isRefusal = error instanceof DatabaseError && error.code === refusalState;
       client.release(!isRefusal);

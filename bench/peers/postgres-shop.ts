@@ -9,6 +9,7 @@ import { hashOfApiKey, newApiKey } from './api-keys.ts';
 import type { OpenShop, OpenShopOptions } from './peer.ts';
 import { postgresConnection, postgresConnections } from './postgres-server.ts';
 import type { NewProduct, PurchaseOutcome, PurchaseRequest, Refusal, Shop, ShopOrder } from './shop.ts';
+import { type OrderRow, orderColumns, orderOf, type StoredRow, storedOutcome } from './sql-orders.ts';
 
 /**
  * So many items in one upload that the planner must know of them at once: statements that were prepared when the table
@@ -33,7 +34,6 @@ const storeRefusal: Statement = {
     where k.key_hash = $1
     on conflict (account_id, idempotency_key) do nothing`,
 };
-const orderColumns = `o.order_id, o.product_id, o.price_micros, o.created_at_ms, o.item, o.balance_after_micros`;
 const findByKey: Statement = {
   name: 'find-by-key',
   text: `select o.request_hash, o.refusal, p.instructions, ${orderColumns}
@@ -54,18 +54,6 @@ const readBalance: Statement = {
   name: 'read-balance',
   text: 'select balance_micros from api_keys join wallets using (account_id) where key_hash = $1',
 };
-
-export interface OrderRow {
-  readonly order_id: number;
-  readonly product_id: number;
-  readonly price_micros: number;
-  readonly created_at_ms: number;
-  readonly item: string;
-  readonly balance_after_micros: number;
-  readonly instructions: string;
-}
-
-type StoredRow = { readonly request_hash: string; readonly refusal: Refusal | null } & OrderRow;
 
 /** `taken`: an order has the key already, or nobody has the API key. */
 export type Attempt = { readonly sold: ShopOrder } | { readonly refused: Refusal } | 'taken';
@@ -112,10 +100,7 @@ export abstract class PostgresShop implements Shop {
     if (row === undefined) return { refusal: 'INVALID_API_KEY' };
     if (row.order_id === null)
       throw new Error(`a key was taken that no order has: ${request.idempotencyKey}`);
-    if (row.request_hash !== request.requestHash) return { refusal: 'IDEMPOTENCY_KEY_CONFLICT' };
-    if (row.refusal === 'PRICE_CHANGED')
-      return { refusal: row.refusal, currentPriceMicros: row.price_micros };
-    return row.refusal === null ? { order: orderOf(row) } : { refusal: row.refusal };
+    return storedOutcome(row, request);
   }
 
   async createAccount(name: string): Promise<number> {
@@ -169,18 +154,6 @@ export abstract class PostgresShop implements Shop {
   close(): Promise<void> {
     return this.pool.end();
   }
-}
-
-export function orderOf(row: OrderRow): ShopOrder {
-  return {
-    orderId: row.order_id,
-    productId: row.product_id,
-    priceMicros: row.price_micros,
-    item: row.item,
-    instructions: row.instructions,
-    createdAtMs: row.created_at_ms,
-    balanceAfterMicros: row.balance_after_micros,
-  };
 }
 
 /** False when a foreign key points to no row. */
