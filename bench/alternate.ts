@@ -7,7 +7,8 @@
  * checked at the end, as in `contention`.
  *
  * One build differs from start to start by a per cent or more, so `--starts` starts all nodes again, on their data, and
- * runs all rounds once more. `--report` writes each node's windows for `compare`, which then pairs them by round.
+ * runs all rounds once more. `--rate` sends at that pace whatever the answers do, for scenario `open-loop`; what counts
+ * there is p99. `--report` writes each node's windows for `compare`, which then pairs them by round.
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
@@ -27,6 +28,8 @@ export interface AlternateFlags {
   readonly nodes?: string;
   readonly scenario?: string;
   readonly connections?: string;
+  /** Of `open-loop`, requests a second. */
+  readonly rate?: string;
   readonly seconds?: string;
   readonly rounds?: string;
   readonly starts?: string;
@@ -56,6 +59,7 @@ interface Turn {
 /** A scenario's, one list for each entrant. */
 type Turns = readonly (readonly Turn[])[];
 
+const alternating: readonly WindowScenario[] = ['uniform', 'hot-product', 'hot-wallet', 'open-loop'];
 const WARMUP_MS = 700;
 /** Stock for a window is made for so many purchases a second: half as many again as this machine has reached. */
 const STOCK_MARGIN = 1.5;
@@ -71,6 +75,10 @@ export async function runAlternate(
   const rounds = positive('--rounds', flags.rounds ?? '7');
   const starts = positive('--starts', flags.starts ?? '1');
   const scenarios = scenariosOf(flags.scenario ?? 'uniform,hot-product');
+  const perSecond = flags.rate === undefined ? undefined : positive('--rate', flags.rate);
+  if (scenarios.includes('open-loop') !== (perSecond !== undefined)) {
+    throw new BadFlagError('open-loop needs --rate, and --rate is for open-loop');
+  }
   const violations = new Violations();
   const generator = LoadGenerator.start(1);
   const entrants: Entrant[] = [];
@@ -86,7 +94,14 @@ export async function runAlternate(
       if (start > 1) await startAgain(entrants, environment);
       for (const scenario of scenarios) {
         const one = (entrant: Entrant, round: number) =>
-          measure(entrant, { scenario, connections, measureMs, start, round: (start - 1) * rounds + round });
+          measure(entrant, {
+            scenario,
+            connections,
+            measureMs,
+            start,
+            round: (start - 1) * rounds + round,
+            ...(scenario === 'open-loop' && perSecond !== undefined ? { perSecond } : {}),
+          });
         const turns = await alternate(entrants, rounds, one);
         results.set(
           scenario,
@@ -158,23 +173,23 @@ async function alternate(
   return results;
 }
 
-interface WindowToRun extends Pick<ResultWindow, 'connections' | 'round'> {
+interface WindowToRun extends Pick<ResultWindow, 'connections' | 'round' | 'perSecond'> {
   readonly scenario: WindowScenario;
   readonly measureMs: number;
   readonly start: number;
 }
 
 async function measure(entrant: Entrant, { measureMs, ...about }: WindowToRun): Promise<Turn> {
-  const { scenario, connections } = about;
-  const products = scenario === 'hot-product' ? hotProduct : catalog;
+  const { scenario, connections, perSecond } = about;
+  const products = scenario === 'hot-product' || scenario === 'open-loop' ? hotProduct : catalog;
   const { stage, bestPerSecond } = entrant;
-  const perSecondAtMost = bestPerSecond === 0 ? AT_FIRST_PER_SECOND : bestPerSecond * STOCK_MARGIN;
-  await stage.stockUp(products, (perSecondAtMost * (WARMUP_MS + measureMs)) / 1000);
+  const mostPerSecond = bestPerSecond === 0 ? AT_FIRST_PER_SECOND : bestPerSecond * STOCK_MARGIN;
+  await stage.stockUp(products, ((perSecond ?? mostPerSecond) * (WARMUP_MS + measureMs)) / 1000);
   const timing = { warmupMs: WARMUP_MS, measureMs, contests: 0 };
-  const shape = windowShape({ scenario, connections, timing }, stage.world, products);
+  const shape = windowShape({ scenario, connections, timing, perSecond }, stage.world, products);
   const { window } = await stage.run(scenario, shape);
   const { fromMs, latency: _, series: __, ...figures } = laneFigures(only(window.lanes));
-  entrant.bestPerSecond = Math.max(bestPerSecond, figures.answersPerSecond);
+  if (perSecond === undefined) entrant.bestPerSecond = Math.max(bestPerSecond, figures.answersPerSecond);
   return {
     window: { ...about, system: 'purser', fromMs, ...figures, disturbed: window.disturbed },
     micros: ((window.serverCpuShare ?? Number.NaN) * 1e6) / figures.answersPerSecond,
@@ -191,21 +206,22 @@ function table(entrants: readonly Entrant[], turns: Turns): string {
       const micros = spread(own.map((turn) => turn.micros))?.median.toFixed(1);
       const speed = spread(own.map((turn, round) => rateOf(turn) / rateOf(first[round])));
       const effort = spread(own.map((turn, round) => (first[round]?.micros ?? Number.NaN) / turn.micros));
-      return `${name}: ${perSecond} purchases/s, ${text(speed)} of the first; ${micros} µs of processor each, ${text(effort)} of the first's by processor time`;
+      const p99 = text(spread(own.map(({ window }) => window.p99Ms)), 1);
+      return `${name}: ${perSecond} purchases/s, ${text(speed)} of the first; ${micros} µs of processor each, ${text(effort)} of the first's by processor time; p99 ${p99} ms`;
     })
     .join('\n');
 }
 
-function text(value: Spread | undefined): string {
+function text(value: Spread | undefined, digits = 3): string {
   if (value === undefined) return '–';
-  return `${value.median.toFixed(3)} (${value.min.toFixed(2)}–${value.max.toFixed(2)})`;
+  return `${value.median.toFixed(digits)} (${value.min.toFixed(2)}–${value.max.toFixed(2)})`;
 }
 
 function scenariosOf(names: string): WindowScenario[] {
   return names.split(',').map((name) => {
     const known = windowScenarios.find((scenario) => scenario === name);
-    if (known !== 'uniform' && known !== 'hot-product' && known !== 'hot-wallet') {
-      throw new BadFlagError('--scenario has uniform, hot-product, hot-wallet');
+    if (known === undefined || !alternating.includes(known)) {
+      throw new BadFlagError(`--scenario has ${alternating.join(', ')}`);
     }
     return known;
   });

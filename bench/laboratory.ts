@@ -339,5 +339,5 @@ function resultOfBare({ name }: BareContender): SystemResult {
 
 /** Where every buyer asks again at once. Elsewhere the rate is given, or contests differ in length. */
 function isForFloor(scenario: WindowScenario): boolean {
-  return scenario !== 'last-item' && scenario !== 'half-load' && scenario !== 'open-loop';
+  return scenario !== 'last-item';
 }

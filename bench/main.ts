@@ -54,8 +54,12 @@ program
     'the same purchases on several nodes in turn: two transports, or a build and the one before it',
   )
   .option('--nodes <names>', 'comma-separated: uws, node, or of another checkout DIR:uws (default: uws,node)')
-  .option('--scenario <names>', 'of uniform, hot-product, hot-wallet (default: uniform,hot-product)')
+  .option(
+    '--scenario <names>',
+    'of uniform, hot-product, hot-wallet, open-loop (default: uniform,hot-product)',
+  )
   .option('--connections <n>', 'of the buyers (default: 256)')
+  .option('--rate <n>', "open-loop's requests a second")
   .option('--seconds <n>', 'measured time of a window (default: 2)')
   .option('--rounds <n>', 'windows of each node and scenario (default: 7)')
   .option('--starts <n>', 'so often all nodes are started again, and all rounds run (default: 1)')

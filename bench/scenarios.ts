@@ -55,7 +55,7 @@ export function windowShape(
     readonly scenario: WindowScenario;
     readonly connections: number;
     readonly timing: Timing;
-    readonly perSecond?: number;
+    readonly perSecond?: number | undefined;
   },
   { customers, bigSpender }: World,
   contests: IndexRange,
