@@ -85,6 +85,7 @@ export function purchaseCommand(number: number, idempotencyKey: string): PlaceOr
     quantity: 1,
     expectedPriceUsdt: 0.01,
     recipientUsername: null,
+    requestNumber: 0,
   };
 }
 

@@ -1,7 +1,8 @@
 /** Where a node listens, and what it answers when a request or a port is beyond it. */
 import type { RefusedRequest } from './alerts/alert.ts';
 import { badRequest, INTERNAL_ERROR } from './http/errors.ts';
-import { errorJson, jsonHeaders, type RequestIds } from './http/reply.ts';
+import { errorJson, jsonHeaders } from './http/reply.ts';
+import type { RequestIds } from './http/request-ids.ts';
 import type { Exchange, Listener, ListenOptions, Transport } from './http/transport/transport.ts';
 
 export interface ListenerOptions<Served extends Exchange>

@@ -22,7 +22,7 @@ import { ClientAddresses } from './http/limits/client-address.ts';
 import { LowBalanceProtection } from './http/limits/low-balance.ts';
 import { NodeMetrics } from './http/metrics.ts';
 import { OPERATOR_BASE_PATH, OperatorApi } from './http/operator/operator-api.ts';
-import { RequestIds } from './http/reply.ts';
+import { RequestIds } from './http/request-ids.ts';
 import { openNodeTransport } from './http/transport/node.ts';
 import type { Listener } from './http/transport/transport.ts';
 import { type ChosenTransport, chooseTransport } from './http/transport/transport-choice.ts';
@@ -167,7 +167,7 @@ async function openListeners(
   const { engine, history, checkpointer, stock, files, alerts, fulfilment, webhooks, suppliers } = parts;
   const { onFault } = parts;
   const onRefused = (request: RefusedRequest) => alerts.raise(request);
-  const requestIds = new RequestIds();
+  const requestIds = new RequestIds(Date.now, engine.state.lastAtMs);
   const clientAddresses = new ClientAddresses(config.trustProxy);
   const monotonicMs = () => performance.now();
   const checkpointPosition = () => checkpointer.position;

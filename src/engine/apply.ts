@@ -5,6 +5,7 @@
  * and the process must stop rather than go on from a state that is wrong.
  */
 import { accountEffects } from './apply-account.ts';
+import { operatorEffects } from './apply-operator.ts';
 import { orderEffects } from './apply-order.ts';
 import { productEffects } from './apply-product.ts';
 import { supplierEffects } from './apply-supplier-purchase.ts';
@@ -18,6 +19,7 @@ const EFFECTS: Effects = {
   ...supplierEffects,
   ...accountEffects,
   ...productEffects,
+  ...operatorEffects,
   // It changes what readers of the journal make of other facts, and nothing here.
   EventGroupClosed() {},
 };
@@ -32,4 +34,5 @@ export function apply(state: State, fact: Fact): void {
     effect(state, fact);
   }
   state.position += 1;
+  state.lastAtMs = fact.atMs;
 }

@@ -8,6 +8,7 @@ import type { AccountProfile, ApiKey } from './accounts.ts';
 import type { EndedResult, EndedSupplierPurchase } from './ended-supplier-purchases.ts';
 import type { SuppliedStockChange } from './fact.ts';
 import type { CreditOutcome } from './idempotency.ts';
+import type { Operator, OperatorProfile, OperatorToken } from './operators.ts';
 import type { Order, PurchaseRequest } from './orders.ts';
 import type { ProductFile, ProductProfile } from './products.ts';
 import type { AccountSnapshot, ProductSnapshot, SupplierSnapshot } from './snapshot.ts';
@@ -58,6 +59,15 @@ interface WithKey {
 }
 
 interface Commands {
+  CreateOperator: { asks: { profile: OperatorProfile; token: OperatorToken }; answer: Operator };
+  /** The token before goes on for `overlapMs`. */
+  IssueOperatorToken: {
+    asks: { operatorId: number; token: OperatorToken; overlapMs: number };
+    answer: Operator;
+  };
+  RevokeOperator: { asks: { operatorId: number }; answer: Operator };
+  /** For the audit, before an operator is shown what an order delivered. Answers its id. */
+  ShowItemTexts: { asks: { orderId: number }; answer: number };
   PlaceOrder: {
     asks: PurchaseRequest & WithKey;
     answer: PurchaseResult | PurchaseInProgress;
@@ -82,7 +92,10 @@ interface Commands {
   WithdrawStock: { asks: { productId: number; count: number }; answer: StockResult };
   /** An order from the bot, to be paid later. */
   OpenOrder: {
-    asks: { accountId: number; productId: number; quantity: number; recipientUsername: string | null };
+    asks: Pick<
+      PurchaseRequest,
+      'accountId' | 'productId' | 'quantity' | 'recipientUsername' | 'requestNumber'
+    >;
     answer: Order;
   };
   PayOrder: {

@@ -20,7 +20,7 @@ import type { State } from './state.ts';
 
 export const orderDeciders = {
   /** Whether the shelf and the wallet suffice is a matter of its payment. */
-  OpenOrder(state, { accountId, productId, quantity, recipientUsername }, atMs) {
+  OpenOrder(state, { accountId, productId, quantity, recipientUsername, requestNumber }, atMs) {
     const account = state.accounts.get(accountId);
     if (account === undefined) return noSuch('account');
     const product = state.products.get(productId);
@@ -33,7 +33,7 @@ export const orderDeciders = {
     if (typeof totalMicros === 'bigint') {
       return new Rejection('BAD_REQUEST', 'The total is more than any wallet can hold.');
     }
-    const bought = { accountId, productId, quantity, recipientUsername };
+    const bought = { accountId, productId, quantity, recipientUsername, requestNumber };
     const request = { ...bought, idempotencyKey: NO_KEY, expectedPriceUsdt: 0 };
     const prices = { totalMicros, balanceAfterMicros: account.walletMicros };
     return { kind: 'OrderOpened', order: { ...newOrder(state, request, atMs), ...prices }, atMs };

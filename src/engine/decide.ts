@@ -8,6 +8,7 @@
 import { BrokenInvariantError } from './broken-invariant.ts';
 import { type Command, PurchaseInProgress, type Results } from './command.ts';
 import { accountDeciders } from './decide-account.ts';
+import { operatorDeciders } from './decide-operator.ts';
 import { orderDeciders } from './decide-order.ts';
 import { productDeciders } from './decide-product.ts';
 import { decidePurchase } from './decide-purchase.ts';
@@ -24,6 +25,7 @@ const DECIDERS: Deciders = {
   ...productDeciders,
   ...orderDeciders,
   ...supplierDeciders,
+  ...operatorDeciders,
   CloseEventGroup: (_state, { windowMs }, atMs) => ({ kind: 'EventGroupClosed', windowMs, atMs }),
 };
 
@@ -70,6 +72,12 @@ export function answer(state: State, decision: Decision): Answer {
     }
     case 'SupplierPurchaseReconciled':
       return lastEnded(state);
+    case 'OperatorCreated':
+    case 'OperatorTokenIssued':
+    case 'OperatorRevoked':
+      return snapshotOf(state.operators.get(decision.operatorId));
+    case 'ItemTextsShown':
+      return decision.orderId;
     case 'EventGroupClosed':
       return decision.windowMs;
     case 'ProductCreated':

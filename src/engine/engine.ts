@@ -21,6 +21,7 @@ import { Group, type ReplyTo, reply } from './group.ts';
 import type { History } from './history.ts';
 import { type Journal, JournalFullError } from './journal.ts';
 import { MAX_FACTS_PER_GROUP, MAX_RECENT_OUTCOMES } from './limits.ts';
+import type { Origin } from './origin.ts';
 import { Rejection } from './rejection.ts';
 import { type Scheduled, Scheduler } from './scheduler.ts';
 import type { State } from './state.ts';
@@ -59,6 +60,7 @@ const NOBODY = 0;
 interface Work extends Scheduled {
   readonly command: Command;
   readonly replyTo: ReplyTo<unknown>;
+  readonly origin: Origin | undefined;
 }
 
 export class Engine {
@@ -115,8 +117,8 @@ export class Engine {
     return this.#state.recentOutcomes >= this.#maxRecentOutcomes;
   }
 
-  /** Answers once: with the command's result when it is durable, or with a rejection. */
-  submit<C extends Command>(command: C, replyTo: ReplyTo<Results[C['kind']]>): void {
+  /** Answers once: with the command's result when it is durable, or with a rejection. `origin` goes into its fact. */
+  submit<C extends Command>(command: C, replyTo: ReplyTo<Results[C['kind']]>, origin?: Origin): void {
     if (this.#isFull) {
       replyTo(new Rejection('INTERNAL_ERROR', CANNOT_STORE));
       return;
@@ -129,6 +131,7 @@ export class Engine {
       accountId: accounts.get(asked.accountId ?? NOBODY)?.accountId ?? NOBODY,
       productId: products.get(asked.productId ?? NOBODY)?.productId ?? NOBODY,
       replyTo: replyTo as ReplyTo<unknown>,
+      origin,
     };
     if (this.#scheduler.put(work)) this.#scheduleTurn();
     else replyTo(new Rejection('RATE_LIMITED'));
@@ -144,7 +147,8 @@ export class Engine {
   }
 
   #turn(): void {
-    const nowMs = this.#options.clock();
+    // Facts are found by their time: when the clock is set back, it stands still for them until it has caught up.
+    const nowMs = Math.max(this.#options.clock(), this.#state.lastAtMs);
     while (this.#open.facts.length < MAX_FACTS_PER_GROUP && this.acceptsCommands) {
       const work = this.#scheduler.take();
       if (work === undefined) break;
@@ -153,9 +157,10 @@ export class Engine {
     this.#flush();
   }
 
-  #execute({ command, replyTo }: Work, nowMs: number): void {
-    const decision = decide(this.#state, this.#options.history, command, nowMs);
+  #execute({ command, replyTo, origin }: Work, nowMs: number): void {
+    let decision = decide(this.#state, this.#options.history, command, nowMs);
     if (isFact(decision)) {
+      if (origin !== undefined) decision = { ...decision, origin };
       apply(this.#state, decision);
       this.#open.facts.push(decision);
     }

@@ -7,7 +7,9 @@
 import type { AccountProfile, ApiKey } from './accounts.ts';
 import type { EndedResult } from './ended-supplier-purchases.ts';
 import type { CreditOutcome } from './idempotency.ts';
+import type { OperatorProfile, OperatorToken } from './operators.ts';
 import type { Order, StoredRefusal } from './orders.ts';
+import type { Origin } from './origin.ts';
 import type { ProductFile, ProductProfile, SuppliedStock } from './products.ts';
 import type { ReleaseCode, SupplierPurchase } from './supplier-purchases.ts';
 import type { SupplierProfile } from './suppliers.ts';
@@ -19,6 +21,13 @@ export interface SuppliedStockChange {
 }
 
 interface Facts {
+  OperatorCreated: { operatorId: number; profile: OperatorProfile; token: OperatorToken };
+  /** `tokens` are those that count from now on, the youngest first. */
+  OperatorTokenIssued: { operatorId: number; tokens: readonly OperatorToken[] };
+  /** Its tokens are dead from now on. */
+  OperatorRevoked: { operatorId: number };
+  /** An operator was shown the texts that an order delivered. */
+  ItemTextsShown: { orderId: number; accountId: number; productId: number };
   AccountCreated: { accountId: number; profile: AccountProfile };
   AccountUpdated: { accountId: number; profile: AccountProfile };
   KeyIssued: { accountId: number; key: ApiKey };
@@ -125,8 +134,10 @@ export type FactKind = keyof Facts;
 export type FactOf<Kind extends FactKind> = {
   [K in Kind]: Readonly<Facts[K]> & {
     readonly kind: K;
-    /** Unix milliseconds. */
+    /** Unix milliseconds; never less than that of a fact before. */
     readonly atMs: number;
+    /** A purchase carries its request itself (`Order.requestNumber`). */
+    readonly origin?: Origin;
   };
 }[Kind];
 

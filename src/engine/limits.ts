@@ -34,6 +34,11 @@ export const MAX_HELD_SUPPLIER_PURCHASES = 16_384;
 export const MAX_HELD_PER_SUPPLIER = 8_192;
 /** Most products whose stock at a supplier is recorded by one fact; a supplier that has more of them gets several. */
 export const MAX_STOCK_CHANGES = 256;
+/** Most operators that were ever created: all live in memory, and a name is never given twice. */
+export const MAX_OPERATORS = 1_000;
+/** Characters of an operator's name, and of a `reason`. */
+export const MAX_OPERATOR_NAME_LENGTH = 64;
+export const MAX_REASON_LENGTH = 500;
 /** Most items a product can hold over its whole life. */
 export const MAX_ITEMS_PER_PRODUCT = 1_000_000_000;
 /** Most separate ranges of withdrawn items that one product remembers. */

@@ -12,7 +12,7 @@ import { KeyTexts } from './key-texts.ts';
 import { ORDER_STATUSES, type Order } from './orders.ts';
 
 /** Numbers of an order. */
-const WIDTH = 11;
+const WIDTH = 12;
 const FIRST_ORDERS = 2 ** 11;
 
 export class OrderColumns {
@@ -60,6 +60,7 @@ export class OrderColumns {
       quantity: this.#number(index, 3),
       expectedPriceUsdt: this.#number(index, 4),
       recipientUsername: this.#recipients.get(index) ?? null,
+      requestNumber: this.#number(index, 11),
       status,
       totalMicros: this.#number(index, 5),
       balanceAfterMicros: this.#number(index, 6),
@@ -94,6 +95,7 @@ export class OrderColumns {
     numbers[at + 8] = order.textCount;
     numbers[at + 9] = order.createdAtMs;
     numbers[at + 10] = ORDER_STATUSES.indexOf(order.status);
+    numbers[at + 11] = order.requestNumber;
   }
 
   /** Asked first: what lies outside an array takes ten times as long to be found missing. */

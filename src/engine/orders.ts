@@ -10,7 +10,7 @@ import { isSameUsdt } from './money.ts';
 export const ORDER_STATUSES = ['processing', 'pending_delivery', 'completed', 'failed', 'refunded'] as const;
 export type OrderStatus = (typeof ORDER_STATUSES)[number];
 
-/** What a buyer asked for. Two requests with one key are the same exactly when these fields are equal. */
+/** What a buyer asked for. Two requests with one key are the same exactly when `isSameRequest` says so. */
 export interface PurchaseRequest {
   readonly accountId: number;
   readonly idempotencyKey: string;
@@ -20,6 +20,8 @@ export interface PurchaseRequest {
   readonly expectedPriceUsdt: number;
   /** With its `@`; null when none was given. */
   readonly recipientUsername: string | null;
+  /** Of the request that asked (`request-number.ts`), or `NO_REQUEST`. Not part of what was asked for. */
+  readonly requestNumber: number;
 }
 
 /** `Order.idempotencyKey` of an order from the bot; no request can have it. */
@@ -74,7 +76,16 @@ export function isOrder(outcome: PurchaseOutcome): outcome is Order {
 /** The request alone, of what also holds more. */
 export function requestOf(request: PurchaseRequest): PurchaseRequest {
   const { accountId, idempotencyKey, productId, quantity, expectedPriceUsdt, recipientUsername } = request;
-  return { accountId, idempotencyKey, productId, quantity, expectedPriceUsdt, recipientUsername };
+  const { requestNumber } = request;
+  return {
+    accountId,
+    idempotencyKey,
+    productId,
+    quantity,
+    expectedPriceUsdt,
+    recipientUsername,
+    requestNumber,
+  };
 }
 
 export function isSameRequest(a: PurchaseRequest, b: PurchaseRequest): boolean {

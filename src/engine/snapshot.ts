@@ -9,6 +9,7 @@
  */
 import type { Account } from './accounts.ts';
 import { BrokenInvariantError } from './broken-invariant.ts';
+import type { Operator } from './operators.ts';
 import type { Product } from './products.ts';
 import { availableStock, type Stock } from './stock.ts';
 import type { Supplier } from './suppliers.ts';
@@ -27,7 +28,9 @@ export type ProductSnapshot = Snapshot<Product> & {
 };
 
 /** Of a row that must be there. */
-export function snapshotOf<Row extends Account | Supplier | Product>(row: Row | undefined): Snapshot<Row> {
+export function snapshotOf<Row extends Account | Supplier | Product | Operator>(
+  row: Row | undefined,
+): Snapshot<Row> {
   if (row === undefined) throw new BrokenInvariantError('an answer refers to a row that does not exist');
   return { ...row } as Snapshot<Row>;
 }

@@ -10,6 +10,7 @@ import { IdTable } from './id-table.ts';
 import { Idempotency } from './idempotency.ts';
 import type { KeyFilter } from './key-filter.ts';
 import { emptyLedger, type Ledger } from './ledger.ts';
+import type { Operator } from './operators.ts';
 import type { Product } from './products.ts';
 import { RecentOrders } from './recent-orders.ts';
 import { Stock } from './stock.ts';
@@ -19,6 +20,8 @@ import type { Supplier } from './suppliers.ts';
 export class State {
   /** The sequence number of the last fact applied; 0 when there is none. */
   position = 0;
+  /** When that fact happened, in Unix milliseconds. */
+  lastAtMs = 0;
   lastOrderId = 0;
   lastSupplierPurchaseId = 0;
   readonly ledger: Ledger = emptyLedger();
@@ -28,12 +31,14 @@ export class State {
     products: new ChangedRows(),
     suppliers: new ChangedRows(),
     supplierPurchases: new ChangedRows(),
+    operators: new ChangedRows(),
   };
   readonly accounts = new IdTable<Account>('account', this.changed.accounts);
   readonly products = new IdTable<Product>('product', this.changed.products);
   readonly stock = new Stock(this.changed.products);
   readonly suppliers = new IdTable<Supplier>('supplier', this.changed.suppliers);
   readonly supplierPurchases = new SupplierPurchases(this.changed.supplierPurchases);
+  readonly operators = new IdTable<Operator>('operator', this.changed.operators);
   readonly endedSupplierPurchases = new EndedSupplierPurchases();
   readonly orders = new RecentOrders();
   readonly idempotency: Idempotency;

@@ -10,6 +10,7 @@
 import type { Fact } from '../engine/fact.ts';
 import { usdtFromMicros } from '../engine/money.ts';
 import type { Order } from '../engine/orders.ts';
+import { NO_REQUEST } from '../engine/request-number.ts';
 import type { SupplierProfile } from '../engine/suppliers.ts';
 import {
   accountView,
@@ -17,6 +18,7 @@ import {
   type Fields,
   orderView,
   productView,
+  requestField,
   supplierPurchaseView,
 } from '../views/operator-views.ts';
 
@@ -25,6 +27,10 @@ type FieldsOf = {
 };
 
 const FIELDS: FieldsOf = {
+  OperatorCreated: ({ operatorId, profile }) => ({ operatorId, ...profile }),
+  OperatorTokenIssued: ({ operatorId }) => ({ operatorId }),
+  OperatorRevoked: ({ operatorId }) => ({ operatorId }),
+  ItemTextsShown: ({ orderId, accountId, productId }) => ({ orderId, accountId, productId }),
   AccountCreated: ({ accountId, profile }) => ({ account: accountView(accountId, profile) }),
   AccountUpdated: ({ accountId, profile }) => ({ account: accountView(accountId, profile) }),
   KeyIssued: ({ accountId, key }) => ({ accountId, keyPrefix: key.prefix, scopes: key.scopes }),
@@ -59,6 +65,7 @@ const FIELDS: FieldsOf = {
       ? {}
       : { currentPriceUsdt: usdtFromMicros(refusal.currentPriceMicros) }),
     idempotencyKey: refusal.idempotencyKey,
+    ...requestField(refusal.requestNumber),
     ...recipientField(refusal.recipientUsername),
   }),
   SupplierCreated: ({ supplierId, profile }) => ({ supplier: supplierFields(supplierId, profile) }),
@@ -92,7 +99,15 @@ const FIELDS: FieldsOf = {
 export function feedLine(sequence: number, fact: Fact): string {
   // What the table's type says for every kind, the compiler can't follow through a kind that isn't known yet.
   const fieldsOf = FIELDS[fact.kind] as (fact: Fact) => Fields;
-  return `${JSON.stringify({ seq: sequence, at: fact.atMs, type: fact.kind, ...fieldsOf(fact) })}\n`;
+  const fields = { seq: sequence, at: fact.atMs, type: fact.kind, ...fieldsOf(fact), ...originField(fact) };
+  return `${JSON.stringify(fields)}\n`;
+}
+
+/** Who caused it, and why. An order says itself by which request it was made. */
+function originField({ origin }: Fact): Fields {
+  if (origin === undefined) return {};
+  const { requestNumber = NO_REQUEST, ...who } = origin;
+  return { by: { ...who, ...requestField(requestNumber) } };
 }
 
 function returned({

@@ -11,6 +11,7 @@ import type { History } from '../engine/history.ts';
 import { orderOf } from '../engine/history.ts';
 import { isAllowed } from '../engine/order-lifecycle.ts';
 import { NO_ITEM, type Order } from '../engine/orders.ts';
+import type { Origin } from '../engine/origin.ts';
 import type { ProductProfile } from '../engine/products.ts';
 import { Rejection } from '../engine/rejection.ts';
 import type { SupplierPurchase } from '../engine/supplier-purchases.ts';
@@ -52,12 +53,12 @@ export class OrderFulfilment {
    * By hand. Resolves with the completed order, durable, or with the refusal. `texts` may be none. Rejects with what
    * `OrderTextsStore.write` does; then nothing has changed, and it may be tried again.
    */
-  async complete(orderId: number, texts: readonly string[]): Promise<Order | Rejection> {
+  async complete(orderId: number, texts: readonly string[], origin?: Origin): Promise<Order | Rejection> {
     const order = orderOf(this.#engine.state, this.#history, orderId);
     const profile = this.#profileOf(order?.productId ?? 0);
     // Texts of products that are always delivered by hand are never compared with anything.
     const of = profile?.type === 'standard' ? { productId: order?.productId ?? 0 } : undefined;
-    const completed = await this.#complete(orderId, texts, async () => of, {});
+    const completed = await this.#complete(orderId, texts, async () => of, {}, origin);
     if (completed === HAD_BEFORE) throw new Error('texts were compared that were not to be');
     return completed;
   }
@@ -114,6 +115,7 @@ export class OrderFulfilment {
     texts: readonly string[],
     readOf: () => Promise<TextsOfProduct | undefined>,
     ends: { readonly supplierPurchaseId?: number },
+    origin?: Origin,
   ): Promise<Order | Rejection | typeof HAD_BEFORE> {
     if (this.#underWay.has(orderId)) {
       return new Rejection('TRANSITION_NOT_ALLOWED', `Order ${orderId} is being completed at this moment.`);
@@ -126,7 +128,8 @@ export class OrderFulfilment {
       const areTextsWritten = textCount > 0 && this.#isPending(orderId);
       if (areTextsWritten && !(await this.#stock.orderTexts.write(orderId, texts, of))) return HAD_BEFORE;
       const completed = await new Promise<Order | Rejection>((resolve) => {
-        this.#engine.submit({ kind: 'CompleteOrder', orderId, textCount, areTextsWritten, ...ends }, resolve);
+        const command = { kind: 'CompleteOrder', orderId, textCount, areTextsWritten, ...ends } as const;
+        this.#engine.submit(command, resolve, origin);
       });
       if (areTextsWritten && completed instanceof Rejection && this.#hasEndedWithoutTexts(orderId)) {
         await this.#stock.orderTexts.remove(orderId);

@@ -2,24 +2,13 @@
  * The envelope of every JSON answer (SPEC.md §1): `success`, `requestId` in body and header, `no-store`.
  */
 
-import { randomBytes } from 'node:crypto';
 import { API_ERRORS } from '../engine/api-errors.ts';
 import { usdtFromMicros } from '../engine/money.ts';
 import type { Rejection } from '../engine/rejection.ts';
 import { type ApiError, INTERNAL_ERROR } from './errors.ts';
+import type { RequestIds } from './request-ids.ts';
 import { fixedHeaders, ownHeader, type ReplyHeaders } from './transport/reply-headers.ts';
 import type { Exchange, OnExchange } from './transport/transport.ts';
-
-/** Answers of one process never share an id, nor, for all practical purposes, do those of two. */
-export class RequestIds {
-  readonly #prefix = `req_${randomBytes(6).toString('hex')}_`;
-  #last = 0;
-
-  next(): string {
-    this.#last += 1;
-    return this.#prefix + this.#last;
-  }
-}
 
 const JSON_HEADERS = fixedHeaders([
   ['content-type', 'application/json; charset=utf-8'],

@@ -7,7 +7,9 @@
 import { API_ERRORS } from '../engine/api-errors.ts';
 import type { Command, Results } from '../engine/command.ts';
 import type { Engine } from '../engine/engine.ts';
+import type { Origin } from '../engine/origin.ts';
 import { Rejection } from '../engine/rejection.ts';
+import { requestNumberOf } from '../engine/request-number.ts';
 import type { Fields } from '../views/operator-views.ts';
 import { type ApiError, badRequest, INTERNAL_ERROR } from './errors.ts';
 import { checkEncoding, isJsonContentType, type JsonBody } from './json-body.ts';
@@ -42,6 +44,15 @@ export class RequestContext<Request extends RequestSide = RequestSide> {
     this.id = id;
     this.#exchange = exchange;
     this.#services = services;
+  }
+
+  get requestNumber(): number {
+    return requestNumberOf(this.requestId);
+  }
+
+  /** What the facts that it leads to say of where they come from. */
+  get origin(): Origin {
+    return { requestNumber: this.requestNumber };
   }
 
   get request(): Request {
@@ -93,7 +104,7 @@ export class RequestContext<Request extends RequestSide = RequestSide> {
 
   /** Gives the command's result to `then`, or answers with its refusal. Both are durable, and may leave at once. */
   submit<C extends Command>(command: C, then: (result: Results[C['kind']]) => void): void {
-    this.#services.engine.submit(command, (result) => this.handleResult(result, then));
+    this.#services.engine.submit(command, (result) => this.handleResult(result, then), this.origin);
   }
 
   /** What `submit` does with the engine's answer. */

@@ -23,8 +23,8 @@ export function route<Handler>(
   return { method, path, handle };
 }
 
-export interface Match<Handler> {
-  readonly route: Route<Handler>;
+export interface Match<Handler, Served extends Route<Handler> = Route<Handler>> {
+  readonly route: Served;
   /** The positive integer at `{id}`; 0 for a route without. */
   readonly id: number;
   /** What stands at `{name}`; empty for a route without. */
@@ -35,13 +35,13 @@ const ID = '{id}';
 const NAME = '{name}';
 const ID_FORM = /^[1-9][0-9]{0,15}$/;
 
-export class Router<Handler> {
+export class Router<Handler, Served extends Route<Handler> = Route<Handler>> {
   /** Few enough that comparing them one by one is faster than hashing the path. */
-  readonly #exact: { readonly path: string; readonly match: Match<Handler> }[] = [];
+  readonly #exact: { readonly path: string; readonly match: Match<Handler, Served> }[] = [];
   /** Those with an `{id}` alone come first. */
-  readonly #patterns: { readonly route: Route<Handler>; readonly segments: readonly string[] }[] = [];
+  readonly #patterns: { readonly route: Served; readonly segments: readonly string[] }[] = [];
 
-  constructor(basePath: string, routes: readonly Route<Handler>[]) {
+  constructor(basePath: string, routes: readonly Served[]) {
     for (const route of routes) {
       const path = basePath + route.path;
       const pattern = { route, segments: path.split('/') };
@@ -52,7 +52,7 @@ export class Router<Handler> {
   }
 
   /** HEAD is answered by the route of GET. */
-  match(exchange: Exchange): Match<Handler> | undefined {
+  match(exchange: Exchange): Match<Handler, Served> | undefined {
     const { path } = exchange;
     const method = exchange.method === 'HEAD' ? 'GET' : exchange.method;
     for (const exact of this.#exact) {

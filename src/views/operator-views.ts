@@ -9,6 +9,7 @@ import type { CreditOutcome } from '../engine/idempotency.ts';
 import { usdtFromMicros } from '../engine/money.ts';
 import { NO_KEY, type Order } from '../engine/orders.ts';
 import type { ProductProfile } from '../engine/products.ts';
+import { NO_REQUEST, requestIdOf } from '../engine/request-number.ts';
 import { NO_ORDER, type SupplierPurchase } from '../engine/supplier-purchases.ts';
 
 export type Fields = Readonly<Record<string, unknown>>;
@@ -57,9 +58,15 @@ export function orderView(order: Order): Fields {
     totalPriceUsdt: usdtFromMicros(order.totalMicros),
     balanceAfterUsdt: usdtFromMicros(order.balanceAfterMicros),
     createdAt: order.createdAtMs,
+    ...requestField(order.requestNumber),
     ...(idempotencyKey === NO_KEY ? {} : { idempotencyKey }),
     ...(recipientUsername === null ? {} : { recipientUsername }),
   };
+}
+
+/** What the buyer, or the operator, was answered with what this came of. */
+export function requestField(requestNumber: number): Fields {
+  return requestNumber === NO_REQUEST ? {} : { requestId: requestIdOf(requestNumber) };
 }
 
 export function supplierPurchaseView(supplierPurchase: SupplierPurchase): Fields {

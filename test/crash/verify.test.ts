@@ -65,6 +65,7 @@ const REFUSAL = {
   quantity: 1,
   expectedPriceUsdt: 1,
   recipientUsername: null,
+  requestNumber: 0,
   currentPriceMicros: null,
 } as const;
 

@@ -64,6 +64,7 @@ export function placeOrder(fields: Partial<PlaceOrder> = {}): PlaceOrder {
     quantity: 1,
     expectedPriceUsdt: 2,
     recipientUsername: null,
+    requestNumber: 0,
     ...fields,
   };
 }

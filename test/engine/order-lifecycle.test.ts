@@ -29,6 +29,7 @@ const open = (productId: number): Command => ({
   productId,
   quantity: 1,
   recipientUsername: null,
+  requestNumber: 0,
 });
 const PAY: Command = { kind: 'PayOrder', orderId: 1, expectedPriceUsdt: null };
 const COMPLETE: Command = { kind: 'CompleteOrder', orderId: 1, textCount: 2, areTextsWritten: true };

@@ -155,13 +155,14 @@ function perform(shop: Shop, model: NaiveShop, step: Operation): [unknown, Naive
         quantity: step.quantity,
         expectedPriceUsdt: step.expected,
         recipientUsername: null,
+        requestNumber: 0,
       };
       const { account: buyer, key, product: wanted, quantity: count, expected } = step;
       return [shop.execute(command), model.buy(buyer, key, wanted, count, expected)];
     }
     case 'open': {
       const { account: accountId, product: productId, quantity: count } = step;
-      const order = { accountId, productId, quantity: count, recipientUsername: null };
+      const order = { accountId, productId, quantity: count, recipientUsername: null, requestNumber: 0 };
       return [shop.execute({ kind: 'OpenOrder', ...order }), model.open(accountId, productId, count)];
     }
     case 'pay':

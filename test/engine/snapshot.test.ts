@@ -55,7 +55,7 @@ const commands: Command[] = [
   { kind: 'UpdateProduct', productId: 3, changes: { active: false } },
   { kind: 'SetProductFile', productId: 3, file: { ...FILE, fileId: 'another' } },
   { kind: 'CreateProduct', profile: { ...PRODUCT, type: 'manual' } },
-  { kind: 'OpenOrder', accountId: 2, productId: 4, quantity: 1, recipientUsername: null },
+  { kind: 'OpenOrder', accountId: 2, productId: 4, quantity: 1, recipientUsername: null, requestNumber: 0 },
   { kind: 'PayOrder', orderId: 2, expectedPriceUsdt: null },
   { kind: 'CompleteOrder', orderId: 2, textCount: 0, areTextsWritten: false },
   { kind: 'RefundOrder', orderId: 2 },

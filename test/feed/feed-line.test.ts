@@ -61,9 +61,42 @@ const REFUSAL = {
   quantity: 3,
   expectedPriceUsdt: 3.5,
   recipientUsername: null,
+  requestNumber: 0,
 };
 
 const LINES: { readonly [Kind in Fact['kind']]: readonly (readonly [fact: Fact, fields: object])[] } = {
+  OperatorCreated: [
+    [
+      {
+        kind: 'OperatorCreated',
+        ...AT,
+        operatorId: 1,
+        profile: { name: 'anna', role: 'support' },
+        token: { sha256: 'hidden', expiresAtMs: null },
+      },
+      { operatorId: 1, name: 'anna', role: 'support' },
+    ],
+  ],
+  OperatorTokenIssued: [
+    [{ kind: 'OperatorTokenIssued', ...AT, operatorId: 1, tokens: [] }, { operatorId: 1 }],
+  ],
+  OperatorRevoked: [
+    [
+      {
+        kind: 'OperatorRevoked',
+        ...AT,
+        operatorId: 1,
+        origin: { operatorId: 0, reason: 'left', requestNumber: 4_097 },
+      },
+      { operatorId: 1, by: { operatorId: 0, reason: 'left', requestId: 'req_1704067200001_1' } },
+    ],
+  ],
+  ItemTextsShown: [
+    [
+      { kind: 'ItemTextsShown', ...AT, orderId: 5, accountId: 3, productId: 2 },
+      { orderId: 5, accountId: 3, productId: 2 },
+    ],
+  ],
   AccountCreated: [[account(3), { account: ACCOUNT }]],
   AccountUpdated: [
     [
@@ -173,7 +206,13 @@ const LINES: { readonly [Kind in Fact['kind']]: readonly (readonly [fact: Fact, 
       {
         kind: 'PurchaseRefused',
         ...AT,
-        refusal: { ...REFUSAL, code: 'NOT_FOUND', currentPriceMicros: null, recipientUsername: '@someone' },
+        refusal: {
+          ...REFUSAL,
+          code: 'NOT_FOUND',
+          currentPriceMicros: null,
+          recipientUsername: '@someone',
+          requestNumber: 0,
+        },
       },
       {
         error: 'NOT_FOUND',

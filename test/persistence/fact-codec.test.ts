@@ -21,6 +21,7 @@ const REQUEST = {
   quantity: 3,
   expectedPriceUsdt: 0.30000000000000004,
   recipientUsername: '@somebody',
+  requestNumber: 0,
 };
 
 const FILE = {
@@ -112,7 +113,13 @@ const FACTS: Fact[] = [
   },
   {
     kind: 'PurchaseRefused',
-    refusal: { ...REQUEST, recipientUsername: null, code: 'PRICE_CHANGED', currentPriceMicros: 0 },
+    refusal: {
+      ...REQUEST,
+      recipientUsername: null,
+      requestNumber: 0,
+      code: 'PRICE_CHANGED',
+      currentPriceMicros: 0,
+    },
     atMs: NOW_MS,
   },
   ...STORED_REFUSAL_CODES.map(

@@ -18,6 +18,7 @@ function order(orderId: number, totalMicros: number): Order {
     quantity: 1,
     expectedPriceUsdt: 0.01,
     recipientUsername: null,
+    requestNumber: 0,
     status: 'completed',
     totalMicros,
     balanceAfterMicros: 0,

@@ -8,6 +8,7 @@ export const REFUSAL: StoredRefusal = {
   quantity: 1,
   expectedPriceUsdt: 1,
   recipientUsername: null,
+  requestNumber: 0,
   code: 'NOT_FOUND',
   currentPriceMicros: null,
 };

@@ -52,7 +52,14 @@ const COMMANDS: readonly Command[] = [
 const STATUSES = ['refunded', 'refunded', 'failed', 'pending_delivery', 'completed', 'completed', 'failed'];
 
 function bot(productId: number): Command {
-  return { kind: 'OpenOrder', accountId: 1, productId, quantity: 1, recipientUsername: '@somebody' };
+  return {
+    kind: 'OpenOrder',
+    accountId: 1,
+    productId,
+    quantity: 1,
+    recipientUsername: '@somebody',
+    requestNumber: 0,
+  };
 }
 
 let prepared: TemporaryFolder;

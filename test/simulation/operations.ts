@@ -195,6 +195,7 @@ function buy({ simulation, purchases }: Stage, step: Extract<Operation, { kind: 
     quantity: step.quantity,
     expectedPriceUsdt: price * step.quantity + (step.isExpected === 0 ? 1 : 0),
     recipientUsername: null,
+    requestNumber: 0,
     keySha256: step.hasOldKey === 0 ? 'an older key' : simulation.shop.keys[step.account],
   };
   purchases.push(command);
@@ -246,7 +247,7 @@ function operate(stage: Stage, step: OperatorStep): void {
       });
     case 'open': {
       const order = { accountId: step.account, productId: step.product, quantity: step.quantity };
-      return simulation.operate({ kind: 'OpenOrder', ...order, recipientUsername: null });
+      return simulation.operate({ kind: 'OpenOrder', ...order, recipientUsername: null, requestNumber: 0 });
     }
     case 'complete':
       return simulation.complete(orderId, fresh(stage, 'by hand', step.texts));

@@ -67,6 +67,7 @@ export class SimulatedBuyers {
         quantity,
         expectedPriceUsdt,
         recipientUsername,
+        requestNumber: 0,
       };
       node.engine.submit({ kind: 'PlaceOrder', ...request }, (result) => {
         codes.set(idempotencyKey, result instanceof Rejection ? result.code : 'a purchase');

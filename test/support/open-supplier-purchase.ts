@@ -14,6 +14,7 @@ export function openSupplierPurchase(changes: Partial<SupplierPurchase> = {}): S
     quantity: 1,
     expectedPriceUsdt: 1,
     recipientUsername: null,
+    requestNumber: 0,
     totalMicros: 1,
     phase: 'held',
     orderId: NO_ORDER,

@@ -10,8 +10,9 @@ import { type ApiError, apiError, ROUTE_NOT_FOUND, UNAUTHORIZED } from '../error
 import type { ClientAddresses } from '../limits/client-address.ts';
 import { FailedAuthentications } from '../limits/failed-authentications.ts';
 import { type Admission, RateLimiter } from '../limits/rate-limit.ts';
-import { answering, type RequestIds, sendError } from '../reply.ts';
+import { answering, sendError } from '../reply.ts';
 import { RequestContext } from '../request-context.ts';
+import type { RequestIds } from '../request-ids.ts';
 import { type Match, type Route, Router } from '../router.ts';
 import type { Exchange, OnExchange } from '../transport/transport.ts';
 import { balanceRoutes } from './balance.ts';

@@ -65,6 +65,7 @@ export function purchaseRoutes(services: BuyerServices): BuyerRoute[] {
               quantity: body.quantity ?? 1,
               expectedPriceUsdt: body.expectedPriceUsdt,
               recipientUsername,
+              requestNumber: context.requestNumber,
               keySha256: context.key?.sha256,
             },
             (result) => answerPurchase(services, context, walletMicros, result),

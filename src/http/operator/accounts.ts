@@ -10,10 +10,17 @@ import { SCOPES } from '../../engine/scope.ts';
 import { accountView, creditView, type Fields } from '../../views/operator-views.ts';
 import { generateApiKey } from '../auth.ts';
 import { apiError } from '../errors.ts';
-import { route } from '../router.ts';
 import { parseCredit } from './amounts.ts';
 import { operatorBody, optionalBody } from './operator-body.ts';
-import { bodyRoute, type OperatorRoute, type OperatorServices, readRoutes } from './operator-route.ts';
+import {
+  bodyRoute,
+  type OperatorRoute,
+  type OperatorServices,
+  operatorRoute,
+  REASON_QUERY,
+  readRoutes,
+} from './operator-route.ts';
+import { FINANCE, OWNERS } from './roles.ts';
 
 const DEFAULTS = { rateLimitPerMinute: 120, webhookConcurrency: 1 };
 
@@ -37,7 +44,7 @@ export const ACCOUNT_NOT_FOUND = apiError('NOT_FOUND', 'There is no such account
 export function accountRoutes({ engine, clock }: OperatorServices): OperatorRoute[] {
   const newCredit = operatorBody(CREDIT_PROPERTIES, ['amountUsdt', 'reference']);
   return [
-    bodyRoute('POST /accounts', operatorBody(PROFILE_PROPERTIES, ['name']), (context, body) =>
+    bodyRoute('POST /accounts', OWNERS, operatorBody(PROFILE_PROPERTIES, ['name']), (context, body) =>
       context.submit({ kind: 'CreateAccount', profile: { ...DEFAULTS, ...body } }, (account) =>
         context.succeed(201, accountFields(account)),
       ),
@@ -48,31 +55,38 @@ export function accountRoutes({ engine, clock }: OperatorServices): OperatorRout
       view: accountFields,
       notFound: ACCOUNT_NOT_FOUND,
     }),
-    bodyRoute('PATCH /accounts/{id}', operatorBody(PROFILE_PROPERTIES), (context, changes) =>
+    bodyRoute('PATCH /accounts/{id}', OWNERS, operatorBody(PROFILE_PROPERTIES), (context, changes) =>
       context.submit({ kind: 'UpdateAccount', accountId: context.id, changes }, (account) =>
         context.succeed(200, accountFields(account)),
       ),
     ),
-    bodyRoute('POST /accounts/{id}/credits', newCredit, (context, { amountUsdt, reference }) => {
+    bodyRoute('POST /accounts/{id}/credits', FINANCE, newCredit, (context, { amountUsdt, reference }) => {
       const parsed = parseCredit(amountUsdt);
       if ('error' in parsed) return context.fail(parsed.error);
       const { amountMicros } = parsed;
       context.submit(
         { kind: 'CreditWallet', accountId: context.id, reference, amountMicros },
-        ({ credit, replayed }) => context.succeed(replayed ? 200 : 201, creditView(credit)),
+        ({ credit, replayed }) =>
+          context.succeed(replayed ? 200 : 201, {
+            ...creditView(credit),
+            ...(replayed ? { repeated: true } : {}),
+          }),
       );
     }),
-    bodyRoute('POST /accounts/{id}/key', optionalBody(KEY_PROPERTIES), (context, body) => {
+    bodyRoute('POST /accounts/{id}/key', OWNERS, optionalBody(KEY_PROPERTIES), (context, body) => {
       const { id: accountId } = context;
       const { apiKey, key } = generateApiKey(accountId, body.scopes ?? SCOPES, clock());
       context.submit({ kind: 'IssueKey', accountId, key }, () =>
         context.succeed(201, { accountId, apiKey, keyPrefix: key.prefix, scopes: key.scopes }),
       );
     }),
-    route('DELETE /accounts/{id}/key', (context) =>
-      context.submit({ kind: 'RevokeKey', accountId: context.id }, (account) =>
-        context.succeed(200, accountFields(account)),
-      ),
+    operatorRoute(
+      'DELETE /accounts/{id}/key',
+      (context) =>
+        context.submit({ kind: 'RevokeKey', accountId: context.id }, (account) =>
+          context.succeed(200, accountFields(account)),
+        ),
+      { roles: OWNERS, query: REASON_QUERY },
     ),
   ];
 }

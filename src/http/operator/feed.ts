@@ -2,8 +2,12 @@
 import type { FeedOpening } from '../../feed/fact-feed.ts';
 import { type ApiError, apiError, badRequest, rateLimited } from '../errors.ts';
 import { requestIdHeader } from '../reply.ts';
-import { route } from '../router.ts';
-import type { OperatorContext, OperatorRoute, OperatorServices } from './operator-route.ts';
+import {
+  type OperatorContext,
+  type OperatorRoute,
+  type OperatorServices,
+  operatorRoute,
+} from './operator-route.ts';
 import { parseInteger } from './page.ts';
 
 /** A reader's end frees its place at once, so there may be one by then. */
@@ -18,11 +22,15 @@ const BAD_AFTER = badRequest('after must be the seq of the last line you have, o
 
 export function feedRoutes({ feed }: OperatorServices): OperatorRoute[] {
   return [
-    route('GET /feed', (context) => {
-      const after = parseInteger(context.query.get('after') ?? '0');
-      if (!Number.isSafeInteger(after)) return context.fail(BAD_AFTER);
-      context.run(async () => answer(context, after, await feed.open(after)));
-    }),
+    operatorRoute(
+      'GET /feed',
+      (context) => {
+        const after = parseInteger(context.query.get('after') ?? '0');
+        if (!Number.isSafeInteger(after)) return context.fail(BAD_AFTER);
+        context.run(async () => answer(context, after, await feed.open(after)));
+      },
+      { query: ['after'] },
+    ),
   ];
 }
 

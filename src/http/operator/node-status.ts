@@ -4,12 +4,14 @@ import { PURSER_VERSION } from '../../version.ts';
 import { apiError } from '../errors.ts';
 import type { NodeMetrics } from '../metrics.ts';
 import { requestIdHeader } from '../reply.ts';
-import { route } from '../router.ts';
 import type { TransportName } from '../transport/transport-choice.ts';
-import type { OperatorRoute, OperatorServices } from './operator-route.ts';
+import { type OperatorRoute, type OperatorServices, operatorRoute } from './operator-route.ts';
+import { SCRAPERS } from './roles.ts';
 
 /** Answered without a token: orchestrators ask, and the answer says nothing. */
 export const OPEN_PATHS: readonly string[] = ['/live', '/ready'];
+/** Called by probes and scrapers, which may add anything to the query. */
+export const PROBE_PATHS: readonly string[] = [...OPEN_PATHS, '/metrics'];
 
 const NOT_READY = apiError(
   'NOT_READY',
@@ -26,12 +28,12 @@ export interface NodeStatusServices extends OperatorServices {
 export function nodeStatusRoutes(services: NodeStatusServices): OperatorRoute[] {
   const { engine, metrics, transport, isDraining, checkpointPosition } = services;
   return [
-    route('GET /live', (context) => context.succeed(200, { live: true })),
-    route('GET /ready', (context) => {
+    operatorRoute('GET /live', (context) => context.succeed(200, { live: true })),
+    operatorRoute('GET /ready', (context) => {
       if (isDraining() || !engine.acceptsCommands) context.fail(NOT_READY);
       else context.succeed(200, { ready: true });
     }),
-    route('GET /status', (context) => {
+    operatorRoute('GET /status', (context) => {
       const { state } = engine;
       const { walletsMicros, heldMicros, revenueMicros, depositsMicros } = state.ledger;
       context.succeedWhenDurable(200, {
@@ -51,16 +53,19 @@ export function nodeStatusRoutes(services: NodeStatusServices): OperatorRoute[] 
         },
       });
     }),
-    route('GET /metrics', (context) =>
-      context.run(async () => {
-        const { contentType, text } = await metrics.render();
-        const headers = [
-          ['content-type', contentType],
-          ['cache-control', 'no-store'],
-          requestIdHeader(context.requestId),
-        ] as const;
-        context.reply(200, headers, text);
-      }),
+    operatorRoute(
+      'GET /metrics',
+      (context) =>
+        context.run(async () => {
+          const { contentType, text } = await metrics.render();
+          const headers = [
+            ['content-type', contentType],
+            ['cache-control', 'no-store'],
+            requestIdHeader(context.requestId),
+          ] as const;
+          context.reply(200, headers, text);
+        }),
+      { roles: SCRAPERS },
     ),
   ];
 }

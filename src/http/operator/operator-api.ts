@@ -1,21 +1,26 @@
 /**
- * The operator's side of a request, before its route: which route, and the one token.
+ * The operator's side of a request, before its route: which route, whose token, whether the role may, and whether the
+ * query has only what the route knows.
  */
-import { hash } from 'node:crypto';
-import { bearerToken, isSameSecret } from '../auth.ts';
+import { ROOT_OPERATOR } from '../../engine/origin.ts';
+import { bearerToken } from '../auth.ts';
 import { apiError, ROUTE_NOT_FOUND } from '../errors.ts';
 import type { ClientAddresses } from '../limits/client-address.ts';
 import { FailedAuthentications } from '../limits/failed-authentications.ts';
-import { answering, type RequestIds, sendError } from '../reply.ts';
-import { Router } from '../router.ts';
+import { answering, sendError } from '../reply.ts';
+import type { RequestIds } from '../request-ids.ts';
+import { type Match, Router } from '../router.ts';
 import type { Exchange, OnExchange, StreamingExchange } from '../transport/transport.ts';
 import { accountRoutes } from './accounts.ts';
 import { feedRoutes } from './feed.ts';
-import { type NodeStatusServices, nodeStatusRoutes, OPEN_PATHS } from './node-status.ts';
-import { OperatorContext, type OperatorHandler } from './operator-route.ts';
+import { type NodeStatusServices, nodeStatusRoutes, OPEN_PATHS, PROBE_PATHS } from './node-status.ts';
+import { type Caller, OperatorAuth } from './operator-auth.ts';
+import { OperatorContext, type OperatorHandler, type OperatorRoute, queryError } from './operator-route.ts';
+import { operatorRoutes } from './operators.ts';
 import { orderRoutes } from './orders.ts';
 import { productFileRoutes } from './product-file.ts';
 import { productRoutes } from './products.ts';
+import { mayCall, notYours } from './roles.ts';
 import { stockRoutes } from './stock.ts';
 import { supplierPurchaseRoutes } from './supplier-purchases.ts';
 import { supplierRoutes } from './suppliers.ts';
@@ -28,6 +33,9 @@ const WRONG_TOKEN = apiError(
   'The operator token is missing or wrong: send Authorization: Bearer <token>.',
 );
 
+/** Who asks without a token, where that is allowed. */
+const NOBODY: Caller = { operatorId: ROOT_OPERATOR, name: '', role: 'viewer' };
+
 export interface OperatorApiOptions extends NodeStatusServices {
   readonly requestIds: RequestIds;
   readonly operatorToken: string;
@@ -39,14 +47,14 @@ export interface OperatorApiOptions extends NodeStatusServices {
 export class OperatorApi {
   readonly onExchange: OnExchange<StreamingExchange>;
   readonly #options: OperatorApiOptions;
-  readonly #router: Router<OperatorHandler>;
-  readonly #tokenSha256: string;
+  readonly #router: Router<OperatorHandler, OperatorRoute>;
+  readonly #auth: OperatorAuth;
   readonly #failedAuthentications = new FailedAuthentications();
 
   constructor(options: OperatorApiOptions) {
     this.#options = options;
     this.onExchange = answering(options, (exchange, requestId) => this.#dispatch(exchange, requestId));
-    this.#tokenSha256 = hash('sha256', options.operatorToken);
+    this.#auth = new OperatorAuth(options.operatorToken, options.clock);
     this.#router = new Router(OPERATOR_BASE_PATH, [
       ...accountRoutes(options),
       ...productRoutes(options),
@@ -57,6 +65,7 @@ export class OperatorApi {
       ...orderRoutes(options),
       ...webhookRoutes(options),
       ...feedRoutes(options),
+      ...operatorRoutes(options),
       ...nodeStatusRoutes(options),
     ]);
   }
@@ -64,12 +73,27 @@ export class OperatorApi {
   #dispatch(exchange: StreamingExchange, requestId: string): void {
     const match = this.#router.match(exchange);
     if (match === undefined) return sendError(exchange, requestId, ROUTE_NOT_FOUND);
+    const { route } = match;
     const token = bearerToken(exchange);
-    const isKnown = token !== undefined && isSameSecret(hash('sha256', token), this.#tokenSha256);
-    if (!isKnown && !OPEN_PATHS.includes(match.route.path)) {
-      return this.#refuseStranger(exchange, requestId, token !== undefined);
-    }
-    match.route.handle(new OperatorContext(exchange, requestId, match, this.#options));
+    const caller = token === undefined ? undefined : this.#auth.callerOf(this.#options.engine.state, token);
+    if (OPEN_PATHS.includes(route.path)) return this.#handle(exchange, requestId, match, caller ?? NOBODY);
+    if (caller === undefined) return this.#refuseStranger(exchange, requestId, token !== undefined);
+    const { role } = caller;
+    if (!mayCall(role, route.roles)) return sendError(exchange, requestId, notYours(role, route.roles));
+    this.#handle(exchange, requestId, match, caller);
+  }
+
+  #handle(
+    exchange: StreamingExchange,
+    requestId: string,
+    match: Match<OperatorHandler, OperatorRoute>,
+    caller: Caller,
+  ): void {
+    const { path, query, handle } = match.route;
+    const context = new OperatorContext(exchange, requestId, match, this.#options, caller);
+    const error = PROBE_PATHS.includes(path) ? undefined : queryError(context.query, query);
+    if (error === undefined) handle(context);
+    else context.fail(error);
   }
 
   /** As on the buyer's side, with counts of its own: without a token, or with a wrong one. */

@@ -7,6 +7,7 @@
  * stored as another character than was sent. Both hold for all routes, because routes of operators make their bodies here.
  */
 import type { Schema } from 'ajv';
+import { MAX_REASON_LENGTH } from '../../engine/limits.ts';
 import { badRequest } from '../errors.ts';
 import { type JsonBody, jsonBody } from '../json-body.ts';
 import type { JsonSchema, TypeOf } from '../schemas/json-schema.ts';
@@ -14,19 +15,22 @@ import type { JsonSchema, TypeOf } from '../schemas/json-schema.ts';
 /** Longest JSON body of an operator's request; larger stock goes as text/plain, which has no bound. */
 const MAX_OPERATOR_BODY_BYTES = 8 * 1024 * 1024;
 
+/** Of every body: why the operator does this. It goes into the facts. */
+const REASON = { reason: { type: 'string', minLength: 1, maxLength: MAX_REASON_LENGTH } } as const;
+
 type Properties = Readonly<Record<string, JsonSchema>>;
 type BodyOf<Named extends Properties, Required extends string> = TypeOf<{
   readonly type: 'object';
   readonly properties: Named;
   readonly required: readonly Required[];
-}>;
+}> & { readonly reason?: string };
 
 /** An object of these properties. */
 export function operatorBody<Named extends Properties, Required extends keyof Named & string = never>(
   properties: Named,
   required: readonly Required[] = [],
 ): JsonBody<BodyOf<Named, Required>> {
-  const schema = closed({ type: 'object', properties, required }) as Schema;
+  const schema = closed({ type: 'object', properties: { ...properties, ...REASON }, required }) as Schema;
   const json = jsonBody<BodyOf<Named, Required>>(schema, MAX_OPERATOR_BODY_BYTES);
   return {
     ...json,
@@ -45,7 +49,7 @@ export function optionalBody<Named extends Properties>(properties: Named): JsonB
 }
 
 /** For a call that takes nothing. */
-export function noFields(): JsonBody<object> {
+export function noFields(): JsonBody<BodyOf<Record<never, never>, never>> {
   return optionalBody({});
 }
 

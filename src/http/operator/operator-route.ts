@@ -4,7 +4,9 @@
  */
 import type { EndedSupplierPurchase } from '../../engine/ended-supplier-purchases.ts';
 import type { History } from '../../engine/history.ts';
+import { MAX_REASON_LENGTH } from '../../engine/limits.ts';
 import type { Order } from '../../engine/orders.ts';
+import type { Origin } from '../../engine/origin.ts';
 import type { SupplierPurchase } from '../../engine/supplier-purchases.ts';
 import type { FactFeed } from '../../feed/fact-feed.ts';
 import type { OrderFulfilment } from '../../fulfilment/order-fulfilment.ts';
@@ -13,12 +15,14 @@ import type { StockStore } from '../../persistence/stock/stock-store.ts';
 import type { SupplierPurchasing } from '../../suppliers/supplier-purchasing.ts';
 import type { Fields } from '../../views/operator-views.ts';
 import type { OperatorDeliveries } from '../../webhooks/operator-deliveries.ts';
-import type { ApiError } from '../errors.ts';
+import { type ApiError, badRequest } from '../errors.ts';
 import type { JsonBody } from '../json-body.ts';
 import { type ContextServices, RequestContext, type RequestSide } from '../request-context.ts';
 import { type Match, type Route, route } from '../router.ts';
 import type { StreamingExchange } from '../transport/transport.ts';
+import type { Caller } from './operator-auth.ts';
 import { type Page, pageOf, parsePage } from './page.ts';
+import { READERS, type Roles } from './roles.ts';
 import { uploadRefusal } from './upload.ts';
 
 export interface SupplierServices {
@@ -50,22 +54,47 @@ export interface OperatorServices extends ContextServices {
 }
 
 export type OperatorHandler = (context: OperatorContext) => void;
-export type OperatorRoute = Route<OperatorHandler>;
+
+export interface OperatorRoute extends Route<OperatorHandler> {
+  /** Who may call it, beside `owner`. */
+  readonly roles: Roles;
+  /** The fields of the query that it knows; any other is refused, for it would be lost without a word. */
+  readonly query: readonly string[];
+}
+
+/** Fields of the query of every listing in pages. */
+export const PAGE_QUERY = ['cursor', 'limit'] as const;
+/** Where a call without a JSON body says why. */
+export const REASON_QUERY = ['reason'] as const;
+
+type Call = Parameters<typeof route>[0];
 
 export class OperatorContext extends RequestContext<RequestSide & Pick<StreamingExchange, 'streamBody'>> {
   /** The `{name}` of the path; empty when it has none. */
   readonly name: string;
   readonly query: URLSearchParams;
+  readonly caller: Caller;
+  /** Why the operator does this, as far as it was said. */
+  reason: string | undefined;
 
   constructor(
     exchange: StreamingExchange,
     requestId: string,
     { id, name }: Pick<Match<OperatorHandler>, 'id' | 'name'>,
     services: ContextServices,
+    caller: Caller,
   ) {
     super(exchange, requestId, id, services);
     this.name = name;
     this.query = new URLSearchParams(exchange.query);
+    this.caller = caller;
+    this.reason = this.query.get('reason') ?? undefined;
+  }
+
+  override get origin(): Origin {
+    const { requestNumber, reason } = this;
+    const { operatorId } = this.caller;
+    return reason === undefined ? { operatorId, requestNumber } : { operatorId, reason, requestNumber };
   }
 
   /** Sees to an answer that takes time. */
@@ -105,13 +134,16 @@ export function readRoutes<Row>(
   { rows, idOf, view, notFound }: ReadableTable<Row>,
 ): OperatorRoute[] {
   return [
-    route(`GET /${name}`, (context) =>
-      context.withPage((page) => {
-        const found = pageOf(rows().values(), page, idOf);
-        context.succeedWhenDurable(200, { [name]: found.rows.map(view), ...found.nextCursor });
-      }),
+    operatorRoute(
+      `GET /${name}`,
+      (context) =>
+        context.withPage((page) => {
+          const found = pageOf(rows().values(), page, idOf);
+          context.succeedWhenDurable(200, { [name]: found.rows.map(view), ...found.nextCursor });
+        }),
+      { query: PAGE_QUERY },
     ),
-    route(`GET /${name}/{id}`, (context) => {
+    operatorRoute(`GET /${name}/{id}`, (context) => {
       const row = rows().get(context.id);
       if (row === undefined) context.fail(notFound);
       else context.succeedWhenDurable(200, view(row));
@@ -119,11 +151,46 @@ export function readRoutes<Row>(
   ];
 }
 
-/** A route that takes a JSON body. */
-export function bodyRoute<Body>(
-  call: Parameters<typeof route>[0],
-  body: JsonBody<Body>,
-  handle: (context: OperatorContext, body: Body) => void,
+/** A route without a body. What only reads is for all who may read. */
+export function operatorRoute(
+  call: Call,
+  handle: OperatorHandler,
+  { roles = READERS, query = [] }: Partial<Pick<OperatorRoute, 'roles' | 'query'>> = {},
 ): OperatorRoute {
-  return route(call, (context) => context.readJson(body, (read) => handle(context, read)));
+  return { ...route(call, handle), roles, query };
+}
+
+/** A route that takes a JSON body, and in it a `reason`. */
+export function bodyRoute<Body extends { readonly reason?: string | undefined }>(
+  call: Call,
+  roles: Roles,
+  body: JsonBody<Body>,
+  handle: (context: OperatorContext, body: Omit<Body, 'reason'>) => void,
+  query: readonly string[] = [],
+): OperatorRoute {
+  const read: OperatorHandler = (context) =>
+    context.readJson(body, ({ reason, ...fields }) => {
+      context.reason = reason;
+      handle(context, fields);
+    });
+  return operatorRoute(call, read, { roles, query });
+}
+
+/** What is wrong with a query: a field that the route doesn't know, one that comes twice, or too long a reason. */
+export function queryError(query: URLSearchParams, known: readonly string[]): ApiError | undefined {
+  const seen = new Set<string>();
+  for (const [field, value] of query) {
+    if (!known.includes(field)) {
+      const list = known.length === 0 ? 'This call knows none' : `This call knows: ${known.join(', ')}`;
+      return badRequest(
+        `The query has a field that is not known here, ${JSON.stringify(field.slice(0, 80))}. ${list}.`,
+      );
+    }
+    if (seen.has(field)) return badRequest(`The query has the field ${field} twice: send it once.`);
+    seen.add(field);
+    if (field === 'reason' && (value === '' || value.length > MAX_REASON_LENGTH)) {
+      return badRequest(`reason must have 1 to ${MAX_REASON_LENGTH} characters.`);
+    }
+  }
+  return undefined;
 }

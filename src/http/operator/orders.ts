@@ -4,13 +4,12 @@
  */
 import { PurchaseInProgress } from '../../engine/command.ts';
 import { orderOf } from '../../engine/history.ts';
-import type { Order } from '../../engine/orders.ts';
+import { NO_ITEM, type Order } from '../../engine/orders.ts';
 import { MAX_ORDER_TEXTS, TooManyTextsError } from '../../persistence/stock/delivered/order-texts.ts';
 import { BadItemError, StockFullError } from '../../persistence/stock/stock-errors.ts';
-import { orderView } from '../../views/operator-views.ts';
+import { type Fields, orderView } from '../../views/operator-views.ts';
 import { apiError, badRequest } from '../errors.ts';
 import { deliveryOf } from '../order-delivery.ts';
-import { route } from '../router.ts';
 import { ID, USERNAME } from '../schemas/order.ts';
 import { noFields, operatorBody, optionalBody } from './operator-body.ts';
 import {
@@ -18,8 +17,11 @@ import {
   type OperatorContext,
   type OperatorRoute,
   type OperatorServices,
+  operatorRoute,
+  PAGE_QUERY,
 } from './operator-route.ts';
 import { pageOfOrders, parseOrderFilter } from './order-list.ts';
+import { mayCall, SUPPORT } from './roles.ts';
 
 const NEW_ORDER = {
   accountId: ID,
@@ -36,44 +38,64 @@ const ORDER_NOT_FOUND = apiError('NOT_FOUND', 'There is no such order. Check the
 
 export function orderRoutes(services: OperatorServices): OperatorRoute[] {
   const { engine, history, supplied, fulfilment, itemsOf } = services;
-  const withDelivery = (order: Order) => ({ ...orderView(order), delivery: deliveryOf(order, itemsOf) });
+  const withDelivery = (order: Order) => ({ ...singleOrder(order), delivery: deliveryOf(order, itemsOf) });
   const succeed = (context: OperatorContext, order: Order) => context.succeed(200, withDelivery(order));
   return [
-    route('GET /orders', (context) => {
-      const filter = parseOrderFilter(context.query);
-      if ('error' in filter) return context.fail(filter.error);
-      const { orders, nextCursor } = pageOfOrders(engine.state, history, filter);
-      context.succeedWhenDurable(200, { orders: orders.map(orderView), ...nextCursor });
-    }),
-    bodyRoute('POST /orders', operatorBody(NEW_ORDER, ['accountId', 'productId']), (context, body) => {
-      const { accountId, productId, quantity = 1 } = body;
-      const recipientUsername = body.recipient?.username ?? null;
-      context.submit({ kind: 'OpenOrder', accountId, productId, quantity, recipientUsername }, (order) =>
-        context.succeed(201, orderView(order)),
-      );
-    }),
-    route('GET /orders/{id}', (context) => {
+    operatorRoute(
+      'GET /orders',
+      (context) => {
+        const filter = parseOrderFilter(context.query);
+        if ('error' in filter) return context.fail(filter.error);
+        const { orders, nextCursor } = pageOfOrders(engine.state, history, filter);
+        context.succeedWhenDurable(200, { orders: orders.map(orderView), ...nextCursor });
+      },
+      { query: ['accountId', 'productId', 'status', ...PAGE_QUERY] },
+    ),
+    bodyRoute(
+      'POST /orders',
+      SUPPORT,
+      operatorBody(NEW_ORDER, ['accountId', 'productId']),
+      (context, body) => {
+        const { accountId, productId, quantity = 1 } = body;
+        const recipientUsername = body.recipient?.username ?? null;
+        const { requestNumber } = context;
+        context.submit(
+          { kind: 'OpenOrder', accountId, productId, quantity, recipientUsername, requestNumber },
+          (order) => context.succeed(201, orderView(order)),
+        );
+      },
+    ),
+    operatorRoute('GET /orders/{id}', (context) => {
       const order = orderOf(engine.state, history, context.id);
       if (order === undefined) return context.fail(ORDER_NOT_FOUND);
-      context.succeedWhenDurable(200, withDelivery(order));
+      if (!mayCall(context.caller.role, SUPPORT)) return context.succeedWhenDurable(200, singleOrder(order));
+      if (!hasTexts(order)) return context.succeedWhenDurable(200, withDelivery(order));
+      // Who looked is durable before he sees.
+      context.submit({ kind: 'ShowItemTexts', orderId: order.orderId }, () => succeed(context, order));
     }),
     // Answers now, or when the supplier has.
-    bodyRoute('POST /orders/{id}/pay', optionalBody(PAYMENT), (context, { expectedPriceUsdt = null }) =>
-      context.submit({ kind: 'PayOrder', orderId: context.id, expectedPriceUsdt }, (result) => {
-        if (!(result instanceof PurchaseInProgress)) return succeed(context, result);
-        supplied.wait(result, (ended) => context.handleResult(ended, ({ order }) => succeed(context, order)));
-      }),
+    bodyRoute(
+      'POST /orders/{id}/pay',
+      SUPPORT,
+      optionalBody(PAYMENT),
+      (context, { expectedPriceUsdt = null }) =>
+        context.submit({ kind: 'PayOrder', orderId: context.id, expectedPriceUsdt }, (result) => {
+          if (!(result instanceof PurchaseInProgress)) return succeed(context, result);
+          supplied.wait(result, (ended) =>
+            context.handleResult(ended, ({ order }) => succeed(context, order)),
+          );
+        }),
     ),
-    bodyRoute('POST /orders/{id}/complete', optionalBody(COMPLETION), (context, { items = [] }) => {
-      fulfilment.complete(context.id, items).then(
+    bodyRoute('POST /orders/{id}/complete', SUPPORT, optionalBody(COMPLETION), (context, { items = [] }) => {
+      fulfilment.complete(context.id, items, context.origin).then(
         (result) => context.handleResult(result, (order) => succeed(context, order)),
         (error: unknown) => failCompletion(context, error),
       );
     }),
-    bodyRoute('POST /orders/{id}/fail', noFields(), (context) =>
+    bodyRoute('POST /orders/{id}/fail', SUPPORT, noFields(), (context) =>
       context.submit({ kind: 'FailOrder', orderId: context.id }, (order) => succeed(context, order)),
     ),
-    bodyRoute('POST /orders/{id}/refund', noFields(), (context) =>
+    bodyRoute('POST /orders/{id}/refund', SUPPORT, noFields(), (context) =>
       context.submit({ kind: 'RefundOrder', orderId: context.id }, (order) => succeed(context, order)),
     ),
   ];
@@ -85,4 +107,14 @@ function failCompletion(context: OperatorContext, error: unknown): void {
   } else if (error instanceof TooManyTextsError) context.fail(badRequest(`${error.message}.`));
   else if (error instanceof StockFullError) context.fail(apiError('INTERNAL_ERROR', error.message));
   else context.fault(error);
+}
+
+/** The envelope has a `requestId` of its own. */
+function singleOrder(order: Order): Fields {
+  const { requestId, ...fields } = orderView(order);
+  return requestId === undefined ? fields : { ...fields, purchaseRequestId: requestId };
+}
+
+function hasTexts({ status, firstItem, textCount }: Order): boolean {
+  return status === 'completed' && (firstItem !== NO_ITEM || textCount > 0);
 }

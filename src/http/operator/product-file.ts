@@ -13,24 +13,34 @@ import { MAX_CONTENT_TYPE_LENGTH } from '../../persistence/files/file-trailer.ts
 import { type ApiError, badRequest } from '../errors.ts';
 import { isMediaType } from '../media-type.ts';
 import type { RequestSide } from '../request-context.ts';
-import { route } from '../router.ts';
-import type { OperatorContext, OperatorRoute, OperatorServices } from './operator-route.ts';
+import {
+  type OperatorContext,
+  type OperatorRoute,
+  type OperatorServices,
+  operatorRoute,
+  REASON_QUERY,
+} from './operator-route.ts';
 import { PRODUCT_NOT_FOUND, productFields } from './products.ts';
+import { STOCK } from './roles.ts';
 import { UPLOAD_IDLE_TIMEOUT_MS, uploadRefusal } from './upload.ts';
 
 export function productFileRoutes(services: OperatorServices): OperatorRoute[] {
   const { engine } = services;
   return [
-    route('PUT /products/{id}/file', (context) => {
-      const { request } = context;
-      const contentType = request.header('content-type') ?? '';
-      const refusal =
-        refusalOf(engine.state.products.get(context.id)) ?? headError(contentType, sizeOf(request));
-      // Opened in any case: a reply waits until what is still to come has been dropped, within bounds.
-      const chunks = request.streamBody(UPLOAD_IDLE_TIMEOUT_MS);
-      if (refusal !== undefined) return context.fail(refusal);
-      context.runUpload(receive(services, context, chunks, contentType));
-    }),
+    operatorRoute(
+      'PUT /products/{id}/file',
+      (context) => {
+        const { request } = context;
+        const contentType = request.header('content-type') ?? '';
+        const refusal =
+          refusalOf(engine.state.products.get(context.id)) ?? headError(contentType, sizeOf(request));
+        // Opened in any case: a reply waits until what is still to come has been dropped, within bounds.
+        const chunks = request.streamBody(UPLOAD_IDLE_TIMEOUT_MS);
+        if (refusal !== undefined) return context.fail(refusal);
+        context.runUpload(receive(services, context, chunks, contentType));
+      },
+      { roles: STOCK, query: REASON_QUERY },
+    ),
   ];
 }
 
@@ -66,7 +76,7 @@ async function receive(
   const productId = context.id;
   const file = await files.add(chunks, contentType);
   const result = await new Promise<ProductSnapshot | Rejection>((resolve) => {
-    engine.submit({ kind: 'SetProductFile', productId, file }, resolve);
+    engine.submit({ kind: 'SetProductFile', productId, file }, resolve, context.origin);
   });
   // The state is what is durable when a full disk took the fact back, and no other command names this file.
   if (result instanceof Rejection && !delivers(engine, productId, file.fileId))

@@ -16,6 +16,7 @@ import {
   type OperatorServices,
   readRoutes,
 } from './operator-route.ts';
+import { STOCK } from './roles.ts';
 
 const PRODUCT_PROPERTIES = {
   name: { type: 'string', minLength: 1, maxLength: 200 },
@@ -52,21 +53,26 @@ export function productRoutes({ engine, suppliers }: OperatorServices): Operator
     context.succeed(status, productFields(product));
   };
   return [
-    bodyRoute('POST /products', operatorBody(PRODUCT_PROPERTIES, ['name', 'priceUsdt']), (context, body) => {
-      const parsed = parseProfile(body);
-      if ('error' in parsed) return context.fail(parsed.error);
-      // Where a recipient is named, the good goes to him, and the text is a receipt, which may be like another.
-      const allowDuplicates = parsed.changes.requiresRecipient ?? false;
-      const profile = { ...EMPTY_PROFILE, allowDuplicates, ...parsed.changes };
-      context.submit({ kind: 'CreateProduct', profile }, (product) => succeed(context, 201, product));
-    }),
+    bodyRoute(
+      'POST /products',
+      STOCK,
+      operatorBody(PRODUCT_PROPERTIES, ['name', 'priceUsdt']),
+      (context, body) => {
+        const parsed = parseProfile(body);
+        if ('error' in parsed) return context.fail(parsed.error);
+        // Where a recipient is named, the good goes to him, and the text is a receipt, which may be like another.
+        const allowDuplicates = parsed.changes.requiresRecipient ?? false;
+        const profile = { ...EMPTY_PROFILE, allowDuplicates, ...parsed.changes };
+        context.submit({ kind: 'CreateProduct', profile }, (product) => succeed(context, 201, product));
+      },
+    ),
     ...readRoutes('products', {
       rows: () => engine.state.products,
       idOf: (product) => product.productId,
       view: (product) => productFields(productSnapshot(engine.state.stock, product)),
       notFound: PRODUCT_NOT_FOUND,
     }),
-    bodyRoute('PATCH /products/{id}', operatorBody(PRODUCT_PROPERTIES), (context, body) => {
+    bodyRoute('PATCH /products/{id}', STOCK, operatorBody(PRODUCT_PROPERTIES), (context, body) => {
       const parsed = parseProfile(body);
       if ('error' in parsed) return context.fail(parsed.error);
       const { changes } = parsed;

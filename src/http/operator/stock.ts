@@ -9,11 +9,17 @@ import type { StockIntake } from '../../persistence/stock/intake/stock-intake.ts
 import { durableStockOf } from '../../persistence/stock/product-stock.ts';
 import { badRequest } from '../errors.ts';
 import { isJsonContentType } from '../json-body.ts';
-import { route } from '../router.ts';
 import { operatorBody } from './operator-body.ts';
-import type { OperatorContext, OperatorRoute, OperatorServices } from './operator-route.ts';
+import {
+  type OperatorContext,
+  type OperatorRoute,
+  type OperatorServices,
+  operatorRoute,
+  REASON_QUERY,
+} from './operator-route.ts';
 import { parseInteger } from './page.ts';
 import { PRODUCT_NOT_FOUND } from './products.ts';
+import { STOCK } from './roles.ts';
 import { UPLOAD_IDLE_TIMEOUT_MS } from './upload.ts';
 
 /** With items of the greatest length this is an answer of 160 MB. */
@@ -30,33 +36,44 @@ export function stockRoutes(services: OperatorServices): OperatorRoute[] {
   const { stock } = services;
   const stockItems = operatorBody(STOCK_ITEMS, ['items']);
   return [
-    route('POST /products/{id}/stock', (context) => {
-      const contentType = context.request.header('content-type');
-      if (isJsonContentType(contentType)) {
-        context.readJson(stockItems, ({ items }) => receive(services, context, listed(items)));
-        return;
-      }
-      // Asked for even when it is not wanted: the transport bounds how much of such a body it reads.
-      const body = context.request.streamBody(UPLOAD_IDLE_TIMEOUT_MS);
-      if (contentType !== undefined && /^text\/plain\s*(;|$)/i.test(contentType)) {
-        receive(services, context, streamed(body));
-      } else {
-        context.fail(badRequest('The Content-Type must be text/plain or application/json.'));
-      }
-    }),
-    route('DELETE /products/{id}/stock', (context) => {
-      const productId = context.id;
-      const count = parseInteger(context.query.get('count') ?? '');
-      if (!Number.isInteger(count) || count < 1 || count > MAX_WITHDRAWAL) {
-        return context.fail(badRequest(`count must be from 1 to ${MAX_WITHDRAWAL}.`));
-      }
-      context.submit({ kind: 'WithdrawStock', productId, count }, (taken) => {
-        const { firstItem, count: withdrawn, availableStock } = taken;
-        const end = firstItem + withdrawn + availableStock;
-        const items = stock.readItems(productId, firstItem, withdrawn, end);
-        context.succeed(200, { productId, withdrawn, items, availableStock });
-      });
-    }),
+    operatorRoute(
+      'POST /products/{id}/stock',
+      (context) => {
+        const contentType = context.request.header('content-type');
+        if (isJsonContentType(contentType)) {
+          context.readJson(stockItems, ({ items, reason }) => {
+            context.reason = reason ?? context.reason;
+            receive(services, context, listed(items));
+          });
+          return;
+        }
+        // Asked for even when it is not wanted: the transport bounds how much of such a body it reads.
+        const body = context.request.streamBody(UPLOAD_IDLE_TIMEOUT_MS);
+        if (contentType !== undefined && /^text\/plain\s*(;|$)/i.test(contentType)) {
+          receive(services, context, streamed(body));
+        } else {
+          context.fail(badRequest('The Content-Type must be text/plain or application/json.'));
+        }
+      },
+      { roles: STOCK, query: ['allowDuplicates', 'dryRun', ...REASON_QUERY] },
+    ),
+    operatorRoute(
+      'DELETE /products/{id}/stock',
+      (context) => {
+        const productId = context.id;
+        const count = parseInteger(context.query.get('count') ?? '');
+        if (!Number.isInteger(count) || count < 1 || count > MAX_WITHDRAWAL) {
+          return context.fail(badRequest(`count must be from 1 to ${MAX_WITHDRAWAL}.`));
+        }
+        context.submit({ kind: 'WithdrawStock', productId, count }, (taken) => {
+          const { firstItem, count: withdrawn, availableStock } = taken;
+          const end = firstItem + withdrawn + availableStock;
+          const items = stock.readItems(productId, firstItem, withdrawn, end);
+          context.succeed(200, { productId, withdrawn, items, availableStock });
+        });
+      },
+      { roles: STOCK, query: ['count', ...REASON_QUERY] },
+    ),
   ];
 }
 
@@ -103,12 +120,16 @@ async function takeIn(
       return context.succeedWhenDurable(201, { ...counts, availableStock });
     }
     await new Promise<void>((resolve) => {
-      engine.submit({ kind: 'AddStock', productId, firstItem, count: added }, (result) => {
-        context.handleResult(result, ({ availableStock }) =>
-          context.succeed(201, { ...counts, availableStock }),
-        );
-        resolve();
-      });
+      engine.submit(
+        { kind: 'AddStock', productId, firstItem, count: added },
+        (result) => {
+          context.handleResult(result, ({ availableStock }) =>
+            context.succeed(201, { ...counts, availableStock }),
+          );
+          resolve();
+        },
+        context.origin,
+      );
     });
   } finally {
     intake.close();

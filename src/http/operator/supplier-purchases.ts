@@ -12,15 +12,17 @@ import type { State } from '../../engine/state.ts';
 import type { SupplierPurchase } from '../../engine/supplier-purchases.ts';
 import { type Fields, supplierPurchaseView } from '../../views/operator-views.ts';
 import { type ApiError, apiError } from '../errors.ts';
-import { route } from '../router.ts';
 import { noFields } from './operator-body.ts';
 import {
   bodyRoute,
   type OperatorContext,
   type OperatorRoute,
   type OperatorServices,
+  operatorRoute,
+  PAGE_QUERY,
 } from './operator-route.ts';
 import { type Page, pageOf } from './page.ts';
+import { OWNERS } from './roles.ts';
 
 const FIRST_PAGE: Page = { after: 0, limit: 1_000 };
 /** A round may take longer, when much is open or suppliers are silent: it goes on, and the answer comes. */
@@ -36,14 +38,16 @@ export function supplierPurchaseRoutes({ engine, suppliers }: OperatorServices):
   const list = (context: OperatorContext, page: Page) =>
     context.succeedWhenDurable(200, supplierPurchaseLists(engine.state, page));
   return [
-    route('GET /supplier-purchases', (context) => context.withPage((page) => list(context, page))),
-    bodyRoute('POST /supplier-purchases/reconcile', noFields(), (context) =>
+    operatorRoute('GET /supplier-purchases', (context) => context.withPage((page) => list(context, page)), {
+      query: PAGE_QUERY,
+    }),
+    bodyRoute('POST /supplier-purchases/reconcile', OWNERS, noFields(), (context) =>
       context.run(async () => {
         await Promise.race([suppliers.askAll(), delay(MAX_ROUND_MS, undefined, { ref: false })]);
         list(context, FIRST_PAGE);
       }),
     ),
-    bodyRoute('POST /supplier-purchases/{name}/give-up', noFields(), (context) =>
+    bodyRoute('POST /supplier-purchases/{name}/give-up', OWNERS, noFields(), (context) =>
       context.run(async () => {
         const open = engine.state.supplierPurchases.ofReference(context.name);
         const ended = open?.phase === 'unresolved' ? await suppliers.giveUp(open) : undefined;

@@ -5,6 +5,7 @@ import { type ApiError, apiError, badRequest } from '../errors.ts';
 import { notOneLine } from './one-line.ts';
 import { operatorBody } from './operator-body.ts';
 import { bodyRoute, type OperatorRoute, type OperatorServices, readRoutes } from './operator-route.ts';
+import { OWNERS } from './roles.ts';
 
 const SUPPLIER_PROPERTIES = {
   name: { type: 'string', minLength: 1, maxLength: 200 },
@@ -18,7 +19,7 @@ const BAD_URL = badRequest('url must be an http or https URL without user, passw
 export function supplierRoutes({ engine, suppliers }: OperatorServices): OperatorRoute[] {
   const newSupplier = operatorBody(SUPPLIER_PROPERTIES, ['name', 'url', 'secret']);
   return [
-    bodyRoute('POST /suppliers', newSupplier, (context, { name, url, secret }) => {
+    bodyRoute('POST /suppliers', OWNERS, newSupplier, (context, { name, url, secret }) => {
       const error = refusalOf(name, url);
       if (error !== undefined) return context.fail(error);
       const profile = { name, url: baseUrl(url) ?? '', sealedSecret: suppliers.seal(secret) };
@@ -34,6 +35,7 @@ export function supplierRoutes({ engine, suppliers }: OperatorServices): Operato
     }),
     bodyRoute(
       'PATCH /suppliers/{id}',
+      OWNERS,
       operatorBody(SUPPLIER_PROPERTIES),
       (context, { name, url, secret }) => {
         const error = refusalOf(name, url);

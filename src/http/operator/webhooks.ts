@@ -9,7 +9,6 @@ import type { AttemptRow } from '../../persistence/webhooks/event-row.ts';
 import type { Fields } from '../../views/operator-views.ts';
 import type { Delivery, OperatorDeliveries } from '../../webhooks/operator-deliveries.ts';
 import { apiError } from '../errors.ts';
-import { route } from '../router.ts';
 import { ACCOUNT_NOT_FOUND } from './accounts.ts';
 import { noFields, operatorBody } from './operator-body.ts';
 import {
@@ -17,8 +16,11 @@ import {
   type OperatorContext,
   type OperatorRoute,
   type OperatorServices,
+  operatorRoute,
+  PAGE_QUERY,
 } from './operator-route.ts';
 import type { Page } from './page.ts';
+import { SUPPORT } from './roles.ts';
 
 /** Each has up to 25 attempts with 1 KB of an answer. */
 const MAX_DELIVERIES = 50;
@@ -40,28 +42,41 @@ const NOT_ENDED = 'Only events that were delivered or discarded can be replayed;
 
 export function webhookRoutes({ engine, webhooks }: OperatorServices): OperatorRoute[] {
   return [
-    route('GET /webhooks/{id}/deliveries', (context) => {
-      if (accountOf(context, engine) === undefined) return;
-      context.withPage((page) => context.run(() => listDeliveries(context, webhooks, page)), MAX_DELIVERIES);
-    }),
-    bodyRoute('POST /webhooks/{id}/deliveries/{name}/replay', noFields(), (context) => {
+    operatorRoute(
+      'GET /webhooks/{id}/deliveries',
+      (context) => {
+        if (accountOf(context, engine) === undefined) return;
+        context.withPage(
+          (page) => context.run(() => listDeliveries(context, webhooks, page)),
+          MAX_DELIVERIES,
+        );
+      },
+      { query: PAGE_QUERY },
+    ),
+    bodyRoute('POST /webhooks/{id}/deliveries/{name}/replay', SUPPORT, noFields(), (context) => {
       const account = accountOf(context, engine);
       if (account !== undefined) context.run(() => replayOne(context, webhooks, account));
     }),
-    bodyRoute('POST /webhooks/{id}/replay', operatorBody(REPLAY_SINCE, ['since']), (context, body) => {
-      if (webhookOf(context, engine) === undefined) return;
-      const statuses = body.status === undefined ? ENDED : [body.status];
-      context.withPage(({ after }) =>
-        context.run(async () => {
-          const replayed = await webhooks.replaySince(context.id, body.since, after, statuses);
-          if (replayed === undefined) return context.fail(NOT_NOW);
-          const { count, next } = replayed;
-          const nextCursor = next === undefined ? {} : { nextCursor: String(next) };
-          context.succeed(202, { replayed: count, ...nextCursor });
-        }),
-      );
-    }),
-    bodyRoute('POST /webhooks/{id}/test', noFields(), (context) => {
+    bodyRoute(
+      'POST /webhooks/{id}/replay',
+      SUPPORT,
+      operatorBody(REPLAY_SINCE, ['since']),
+      (context, body) => {
+        if (webhookOf(context, engine) === undefined) return;
+        const statuses = body.status === undefined ? ENDED : [body.status];
+        context.withPage(({ after }) =>
+          context.run(async () => {
+            const replayed = await webhooks.replaySince(context.id, body.since, after, statuses);
+            if (replayed === undefined) return context.fail(NOT_NOW);
+            const { count, next } = replayed;
+            const nextCursor = next === undefined ? {} : { nextCursor: String(next) };
+            context.succeed(202, { replayed: count, ...nextCursor });
+          }),
+        );
+      },
+      PAGE_QUERY,
+    ),
+    bodyRoute('POST /webhooks/{id}/test', SUPPORT, noFields(), (context) => {
       const webhook = webhookOf(context, engine);
       if (webhook === undefined) return;
       context.whenDurable(() => context.run(() => test(context, webhooks, webhook)));

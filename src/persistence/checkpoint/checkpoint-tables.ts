@@ -8,6 +8,7 @@ import type { Account } from '../../engine/accounts.ts';
 import type { EndedSupplierPurchase } from '../../engine/ended-supplier-purchases.ts';
 import type { KeyFilter } from '../../engine/key-filter.ts';
 import type { Ledger } from '../../engine/ledger.ts';
+import type { Operator } from '../../engine/operators.ts';
 import type { Product } from '../../engine/products.ts';
 import { State } from '../../engine/state.ts';
 import type { WithdrawnRange } from '../../engine/stock.ts';
@@ -28,6 +29,7 @@ export const CHECKPOINT_TABLES = [
   'refusals',
   'credits',
   'suppliers',
+  'operators',
   // Those whose end isn't known.
   'supplierPurchases',
   // What became of some lately, by the position of the fact.
@@ -41,6 +43,8 @@ export type CheckpointTables = { readonly environment: Environment } & Readonly<
 
 interface MetaRow {
   readonly position: number;
+  /** Of the fact at `position`. */
+  readonly lastAtMs: number;
   /** Hexadecimal SHA-256 of the frame that ends at `position`. */
   readonly journalHash: string;
   readonly lastOrderId: number;
@@ -72,6 +76,7 @@ export function loadState(tables: CheckpointTables, filter?: KeyFilter): { state
   const meta = readRow('meta', tables.meta, META_KEY, decodeJson<MetaRow>);
   if (meta === undefined) return { state, head: GENESIS };
   state.position = meta.position;
+  state.lastAtMs = meta.lastAtMs;
   state.lastOrderId = meta.lastOrderId;
   state.lastSupplierPurchaseId = meta.lastSupplierPurchaseId;
   Object.assign(state.ledger, meta.ledger);
@@ -83,6 +88,7 @@ export function loadState(tables: CheckpointTables, filter?: KeyFilter): { state
     for (const range of withdrawn) state.stock.addWithdrawn(productId, range);
   }
   for (const row of rowsOf<Supplier>(tables, 'suppliers')) state.suppliers.load(row.supplierId, row);
+  for (const row of rowsOf<Operator>(tables, 'operators')) state.operators.load(row.operatorId, row);
   for (const row of rowsOf<SupplierPurchase>(tables, 'supplierPurchases')) state.supplierPurchases.set(row);
   for (const row of rowsOf<EndedSupplierPurchase>(tables, 'ended')) state.endedSupplierPurchases.add(row);
   return { state, head: { position: meta.position, hash: Buffer.from(meta.journalHash, 'hex') } };
@@ -95,7 +101,7 @@ export function writeChanges(
   since: number,
   journalHash: string,
 ): void {
-  for (const name of ['accounts', 'suppliers', 'supplierPurchases'] as const) {
+  for (const name of ['accounts', 'suppliers', 'operators', 'supplierPurchases'] as const) {
     for (const id of state.changed[name].take()) writeRow(tables[name], id, state[name].get(id));
   }
   for (const id of state.changed.products.take()) {
@@ -104,8 +110,8 @@ export function writeChanges(
     writeRow(tables.products, id, { ...state.products.get(id), nextItem, endItem, withdrawn });
   }
   writeEnded(tables.ended, state.endedSupplierPurchases.values(), since);
-  const { position, lastOrderId, lastSupplierPurchaseId, ledger } = state;
-  const meta: MetaRow = { position, journalHash, lastOrderId, lastSupplierPurchaseId, ledger };
+  const { position, lastAtMs, lastOrderId, lastSupplierPurchaseId, ledger } = state;
+  const meta: MetaRow = { position, lastAtMs, journalHash, lastOrderId, lastSupplierPurchaseId, ledger };
   tables.meta.put(META_KEY, seal(META_KEY, encodeJson(meta)));
 }
 

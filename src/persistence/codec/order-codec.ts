@@ -16,7 +16,7 @@ const NO_PRICE = -1;
 
 const NUMBER_BYTES = 8;
 const UINT32_BYTES = 4;
-const REQUEST_NUMBERS_BYTES = 4 * NUMBER_BYTES;
+const REQUEST_NUMBERS_BYTES = 5 * NUMBER_BYTES;
 /** Behind the request: its number, the status, two amounts, the time. */
 const ORDER_NUMBERS_BYTES = NUMBER_BYTES + 1 + 3 * NUMBER_BYTES;
 
@@ -68,6 +68,7 @@ export function readOrder(input: ByteReader): Order {
     quantity: request.quantity,
     expectedPriceUsdt: request.expectedPriceUsdt,
     recipientUsername: request.recipientUsername,
+    requestNumber: request.requestNumber,
     status,
     totalMicros,
     balanceAfterMicros,
@@ -112,6 +113,7 @@ function writeRequest(out: ByteWriter, request: PurchaseRequest): void {
   out.number(request.productId);
   out.number(request.quantity);
   out.number(request.expectedPriceUsdt);
+  out.number(request.requestNumber);
   out.text(request.idempotencyKey);
   out.text(request.recipientUsername ?? '');
 }
@@ -121,6 +123,7 @@ function readRequest(input: ByteReader): PurchaseRequest {
   const productId = input.number();
   const quantity = input.number();
   const expectedPriceUsdt = input.number();
+  const requestNumber = input.number();
   const idempotencyKey = input.text();
   const recipientUsername = input.text();
   return {
@@ -130,6 +133,7 @@ function readRequest(input: ByteReader): PurchaseRequest {
     quantity,
     expectedPriceUsdt,
     recipientUsername: recipientUsername === '' ? null : recipientUsername,
+    requestNumber,
   };
 }
 

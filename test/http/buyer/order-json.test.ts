@@ -19,6 +19,7 @@ const order = fc.record({
   quantity: count,
   expectedPriceUsdt: fc.double({ noNaN: true }),
   recipientUsername: fc.option(fc.string()),
+  requestNumber: count,
   status: fc.constantFrom(...ORDER_STATUSES),
   totalMicros: micros,
   balanceAfterMicros: micros,

@@ -13,7 +13,7 @@ import { generateApiKey } from '../../../src/http/auth.ts';
 import { BUYER_BASE_PATH, BuyerApi } from '../../../src/http/buyer/buyer-api.ts';
 import { ClientAddresses } from '../../../src/http/limits/client-address.ts';
 import { LowBalanceProtection } from '../../../src/http/limits/low-balance.ts';
-import { RequestIds } from '../../../src/http/reply.ts';
+import { RequestIds } from '../../../src/http/request-ids.ts';
 import type { Transport } from '../../../src/http/transport/transport.ts';
 import { masterKeyOf } from '../../../src/persistence/disk/master-key.ts';
 import { SecretCipher } from '../../../src/persistence/disk/secret-cipher.ts';
@@ -85,7 +85,7 @@ export class VirtualShop {
       history: noHistory,
       itemsOf: (order) => [`item ${order.firstItem}`],
       onFault: fail,
-      requestIds: new RequestIds(),
+      requestIds: new RequestIds(Date.now),
       monotonicMs: () => clock.nowMs,
       clientAddresses: new ClientAddresses(trustProxy),
       lowBalance: new LowBalanceProtection(lowBalanceLimit, () => clock.nowMs),

@@ -21,6 +21,7 @@ function opened(orderId: number): Order {
     quantity: 1,
     expectedPriceUsdt: 0,
     recipientUsername: null,
+    requestNumber: 0,
     status: 'processing',
     totalMicros: 2_000_000,
     balanceAfterMicros: 0,

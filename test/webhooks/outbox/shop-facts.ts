@@ -39,6 +39,7 @@ export function order(orderId: number, changes: Partial<Order> = {}): Order {
     quantity: 1,
     expectedPriceUsdt: 1,
     recipientUsername: null,
+    requestNumber: 0,
     status: 'completed',
     totalMicros: 1_000_000,
     balanceAfterMicros: 50_000_000,

@@ -148,6 +148,10 @@ export class EventDerivation {
       case 'KeyRevoked':
       case 'SupplierCreated':
       case 'SupplierUpdated':
+      case 'OperatorCreated':
+      case 'OperatorTokenIssued':
+      case 'OperatorRevoked':
+      case 'ItemTextsShown':
         break;
       default:
         throw new Error(`it isn't known what events come of ${JSON.stringify(fact satisfies never)}`);

@@ -1,0 +1,18 @@
+/** What facts about operators do to the state. */
+import type { Effects } from './moves.ts';
+
+export const operatorEffects = {
+  OperatorCreated({ operators }, { operatorId, profile, token, atMs }) {
+    operators.add(operatorId, { operatorId, profile, tokens: [token], createdAtMs: atMs, revokedAtMs: null });
+  },
+  OperatorTokenIssued({ operators }, { operatorId, tokens }) {
+    operators.change(operatorId).tokens = tokens;
+  },
+  OperatorRevoked({ operators }, { operatorId, atMs }) {
+    const operator = operators.change(operatorId);
+    operator.tokens = [];
+    operator.revokedAtMs = atMs;
+  },
+  // It is there for the audit.
+  ItemTextsShown() {},
+} satisfies Partial<Effects>;

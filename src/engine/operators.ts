@@ -1,0 +1,32 @@
+/**
+ * Operators by name, each with one role and at most two tokens: the one that counts, and the one before it, which may
+ * go on for an overlap.
+ *
+ * What always holds: a name is never given twice, so the audit's names stay true; a token itself is nowhere, only its
+ * SHA-256 is. The owner `root` is no row: his token is outside of the journal (`operator-token.ts`).
+ */
+
+/** What each role may do beside reading: docs/operator-guide.md. `owner` may do everything. */
+export const ROLES = ['metrics', 'viewer', 'support', 'stock', 'finance', 'owner'] as const;
+export type Role = (typeof ROLES)[number];
+
+export interface OperatorToken {
+  /** SHA-256 of the token, 64 lower-case hex digits. */
+  readonly sha256: string;
+  /** Unix milliseconds; null for a token that doesn't expire. */
+  readonly expiresAtMs: number | null;
+}
+
+export interface OperatorProfile {
+  readonly name: string;
+  readonly role: Role;
+}
+
+export interface Operator {
+  readonly operatorId: number;
+  readonly profile: OperatorProfile;
+  /** The youngest first; empty for one that was revoked. */
+  tokens: readonly OperatorToken[];
+  readonly createdAtMs: number;
+  revokedAtMs: number | null;
+}

@@ -1,0 +1,51 @@
+/**
+ * Times as operators write them: a date (`2026-10-31`, its beginning in UTC), RFC 3339, or Unix milliseconds.
+ * A period has `from` and lasts until `to`, which is not in it.
+ */
+import { type ApiError, badRequest } from '../errors.ts';
+import { parseInteger } from './page.ts';
+
+const DATE = /^\d{4}-\d{2}-\d{2}$/;
+const RFC_3339 = /^(\d{4}-\d{2}-\d{2})[Tt ]\d{2}:\d{2}:\d{2}(\.\d{1,9})?([Zz]|[+-]\d{2}:\d{2})$/;
+
+export const PERIOD_QUERY = ['from', 'to'] as const;
+
+/** Both in Unix milliseconds; what is left out is all time before, or after. */
+export interface Period {
+  readonly fromMs: number;
+  /** Not in it. */
+  readonly toMs: number;
+}
+
+/** Unix milliseconds; NaN when it is no time. */
+export function parseMoment(text: string): number {
+  if (/^\d+$/.test(text)) return parseInteger(text);
+  const [, date = text] = RFC_3339.exec(text) ?? [];
+  if (!DATE.test(date) || !isDate(date)) return Number.NaN;
+  return Date.parse(date === text ? date : text.toUpperCase().replace(' ', 'T'));
+}
+
+export function parsePeriod(query: URLSearchParams): Period | { readonly error: ApiError } {
+  const fromMs = parseMoment(query.get('from') ?? '0');
+  const until = query.get('to');
+  const toMs = until === null ? Number.POSITIVE_INFINITY : parseMoment(until);
+  if (Number.isNaN(fromMs)) return notATime('from', query.get('from'));
+  if (Number.isNaN(toMs)) return notATime('to', until);
+  if (fromMs > toMs) return { error: badRequest('from must not be later than to.') };
+  return { fromMs, toMs };
+}
+
+export function notATime(field: string, text: string | null): { readonly error: ApiError } {
+  const said = JSON.stringify((text ?? '').slice(0, 40));
+  return {
+    error: badRequest(
+      `${field} is ${said}: write a date like 2026-10-31, a time like 2026-10-31T12:00:00Z, or Unix milliseconds.`,
+    ),
+  };
+}
+
+/** `Date.parse` takes the 30th of February for the 2nd of March. */
+function isDate(date: string): boolean {
+  const ms = Date.parse(date);
+  return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(date);
+}

@@ -1,0 +1,51 @@
+/** Whose token a request carries: the owner `root`'s, or that of an operator whose token hasn't expired. */
+import { hash, randomBytes } from 'node:crypto';
+import type { OperatorToken, Role } from '../../engine/operators.ts';
+import { ROOT_NAME, ROOT_OPERATOR } from '../../engine/origin.ts';
+import type { State } from '../../engine/state.ts';
+import { isSameSecret } from '../auth.ts';
+
+export interface Caller {
+  readonly operatorId: number;
+  readonly name: string;
+  readonly role: Role;
+}
+
+const ROOT: Caller = { operatorId: ROOT_OPERATOR, name: ROOT_NAME, role: 'owner' };
+const TOKEN_PREFIX = 'pot_';
+
+/** A new token, which is shown once, and what is stored of it. */
+export function generateOperatorToken(expiresAtMs: number | null): { token: string; stored: OperatorToken } {
+  const token = TOKEN_PREFIX + randomBytes(24).toString('hex');
+  return { token, stored: { sha256: hash('sha256', token), expiresAtMs } };
+}
+
+export class OperatorAuth {
+  readonly #rootSha256: string;
+  readonly #clock: () => number;
+
+  constructor(rootToken: string, clock: () => number) {
+    this.#rootSha256 = hash('sha256', rootToken);
+    this.#clock = clock;
+  }
+
+  /** Operators are few, and so are their calls: all tokens are compared. */
+  callerOf(state: State, token: string): Caller | undefined {
+    const sha256 = hash('sha256', token);
+    if (isSameSecret(sha256, this.#rootSha256)) return ROOT;
+    const nowMs = this.#clock();
+    for (const { operatorId, profile, tokens } of state.operators.values()) {
+      for (const known of tokens) {
+        const counts = known.expiresAtMs === null || nowMs < known.expiresAtMs;
+        if (counts && isSameSecret(sha256, known.sha256)) return { operatorId, ...profile };
+      }
+    }
+    return undefined;
+  }
+}
+
+/** As the audit and all listings have it. */
+export function operatorName(state: State, operatorId: number): string {
+  if (operatorId === ROOT_OPERATOR) return ROOT_NAME;
+  return state.operators.get(operatorId)?.profile.name ?? `operator ${operatorId}`;
+}

@@ -1,0 +1,124 @@
+/**
+ * Operators with names and roles: POST and GET /operators, DELETE /operators/{id}, POST /operators/{id}/token. A token is
+ * shown once; only its SHA-256 is kept.
+ */
+import { parseDuration } from '../../config/duration.ts';
+import { MAX_OPERATOR_NAME_LENGTH } from '../../engine/limits.ts';
+import { type Operator, ROLES } from '../../engine/operators.ts';
+import type { Fields } from '../../views/operator-views.ts';
+import { apiError, badRequest } from '../errors.ts';
+import { parseMoment } from './moment.ts';
+import { generateOperatorToken } from './operator-auth.ts';
+import { operatorBody, optionalBody } from './operator-body.ts';
+import {
+  bodyRoute,
+  type OperatorRoute,
+  type OperatorServices,
+  operatorRoute,
+  REASON_QUERY,
+  readRoutes,
+} from './operator-route.ts';
+import { OWNERS } from './roles.ts';
+
+/** As `parseMoment` reads it. */
+const EXPIRY = { anyOf: [{ type: 'string' }, { type: 'integer' }] } as const;
+const NEW_OPERATOR = {
+  name: {
+    type: 'string',
+    minLength: 1,
+    maxLength: MAX_OPERATOR_NAME_LENGTH,
+    pattern: '^[A-Za-z0-9][A-Za-z0-9._@-]*$',
+  },
+  role: { type: 'string', enum: ROLES },
+  expiresAt: EXPIRY,
+} as const;
+/** Long enough for every program to have got the new token. */
+const MAX_OVERLAP_MS = 30 * 24 * 60 * 60_000;
+
+const OPERATOR_NOT_FOUND = apiError('NOT_FOUND', 'There is no such operator. Check the id.');
+const BAD_EXPIRY = badRequest(
+  'expiresAt must be in the future: a date like 2026-10-31, a time like 2026-10-31T12:00:00Z, or Unix milliseconds.',
+);
+const BAD_OVERLAP = badRequest('overlap must be a duration of at most 30 days, like 10m.');
+
+export function operatorRoutes({ engine, clock }: OperatorServices): OperatorRoute[] {
+  return [
+    bodyRoute(
+      'POST /operators',
+      OWNERS,
+      operatorBody(NEW_OPERATOR, ['name', 'role']),
+      (context, { name, role, expiresAt }) => {
+        const expiresAtMs = expiresAt === undefined ? null : parseMoment(String(expiresAt));
+        if (expiresAtMs !== null && !(expiresAtMs > clock())) return context.fail(BAD_EXPIRY);
+        const { token, stored } = generateOperatorToken(expiresAtMs);
+        context.submit({ kind: 'CreateOperator', profile: { name, role }, token: stored }, (operator) =>
+          context.succeed(201, { ...operatorFields(operator), token }),
+        );
+      },
+    ),
+    ...readRoutes('operators', {
+      rows: () => engine.state.operators,
+      idOf: (operator) => operator.operatorId,
+      view: operatorFields,
+      notFound: OPERATOR_NOT_FOUND,
+    }),
+    operatorRoute(
+      'DELETE /operators/{id}',
+      (context) =>
+        context.submit({ kind: 'RevokeOperator', operatorId: context.id }, (operator) =>
+          context.succeed(200, operatorFields(operator)),
+        ),
+      { roles: OWNERS, query: REASON_QUERY },
+    ),
+    // The new token ends when the one before would have, unless that has ended, or another end is given.
+    bodyRoute(
+      'POST /operators/{id}/token',
+      OWNERS,
+      optionalBody({ expiresAt: EXPIRY }),
+      (context, { expiresAt }) => {
+        const overlapMs = overlapOf(context.query.get('overlap'));
+        if (overlapMs === undefined) return context.fail(BAD_OVERLAP);
+        const [current] = engine.state.operators.get(context.id)?.tokens ?? [];
+        const endMs = current?.expiresAtMs ?? null;
+        const kept = endMs !== null && endMs > clock() ? endMs : null;
+        const expiresAtMs = expiresAt === undefined ? kept : parseMoment(String(expiresAt));
+        if (expiresAtMs !== null && !(expiresAtMs > clock())) return context.fail(BAD_EXPIRY);
+        const { token, stored } = generateOperatorToken(expiresAtMs);
+        const command = {
+          kind: 'IssueOperatorToken',
+          operatorId: context.id,
+          token: stored,
+          overlapMs,
+        } as const;
+        context.submit(command, (operator) => context.succeed(201, { ...operatorFields(operator), token }));
+      },
+      ['overlap'],
+    ),
+  ];
+}
+
+/** In milliseconds; undefined when it is none, or too long. */
+function overlapOf(text: string | null): number | undefined {
+  if (text === null || text === '0') return 0;
+  const overlapMs = parseDuration(text);
+  return overlapMs !== undefined && overlapMs <= MAX_OVERLAP_MS ? overlapMs : undefined;
+}
+
+function operatorFields({
+  operatorId,
+  profile,
+  tokens,
+  createdAtMs,
+  revokedAtMs,
+}: Readonly<Operator>): Fields {
+  const [current, before] = tokens;
+  return {
+    operatorId,
+    name: profile.name,
+    role: profile.role,
+    createdAt: createdAtMs,
+    ...(current?.expiresAtMs == null ? {} : { expiresAt: current.expiresAtMs }),
+    ...(before?.expiresAtMs == null ? {} : { previousTokenExpiresAt: before.expiresAtMs }),
+    ...(revokedAtMs === null ? {} : { revokedAt: revokedAtMs }),
+  };
+}

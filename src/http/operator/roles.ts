@@ -1,0 +1,22 @@
+/** Who may call what: each route names its roles, beside `owner`, who may call everything (docs/operator-guide.md). */
+import type { Role } from '../../engine/operators.ts';
+import { type ApiError, apiError } from '../errors.ts';
+
+export type Roles = readonly Role[];
+
+/** Reads, without texts of items. Every role but `metrics` includes it. */
+export const READERS: Roles = ['viewer', 'support', 'stock', 'finance'];
+export const SCRAPERS: Roles = ['metrics', ...READERS];
+export const SUPPORT: Roles = ['support'];
+export const STOCK: Roles = ['stock'];
+export const FINANCE: Roles = ['finance'];
+export const OWNERS: Roles = [];
+
+export function mayCall(role: Role, roles: Roles): boolean {
+  return role === 'owner' || roles.includes(role);
+}
+
+export function notYours(role: Role, roles: Roles): ApiError {
+  const may = [...roles, 'owner'].join(', ');
+  return apiError('FORBIDDEN', `Your role is ${role}. This call is for: ${may}.`);
+}
