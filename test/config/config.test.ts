@@ -4,8 +4,8 @@ import { resolve } from 'node:path';
 import { describe, it } from 'node:test';
 import { type Environment, type Flags, loadConfig } from '../../src/config/config.ts';
 import { ConfigError } from '../../src/config/config-error.ts';
-import { formatDuration, parseDuration } from '../../src/config/duration.ts';
 import { OPTIONS } from '../../src/config/options.ts';
+import { formatDuration, parseDuration } from '../../src/duration.ts';
 
 interface Sources {
   readonly flags?: Flags;

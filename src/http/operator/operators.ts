@@ -2,7 +2,7 @@
  * Operators with names and roles: POST and GET /operators, DELETE /operators/{id}, POST /operators/{id}/token. A token is
  * shown once; only its SHA-256 is kept.
  */
-import { parseDuration } from '../../config/duration.ts';
+import { parseDuration } from '../../duration.ts';
 import { MAX_OPERATOR_NAME_LENGTH } from '../../engine/limits.ts';
 import { type Operator, ROLES } from '../../engine/operators.ts';
 import type { Fields } from '../../views/operator-views.ts';
