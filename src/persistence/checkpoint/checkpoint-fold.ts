@@ -20,6 +20,7 @@ import { JournalReader } from '../journal/journal-reader.ts';
 import { numberKey } from '../lmdb/lmdb-environment.ts';
 import { creditKey, encodeJson, encodeRefusal, seal } from './checkpoint-rows.ts';
 import { type CheckpointTables, loadState, writeChanges } from './checkpoint-tables.ts';
+import { type FoldIndex, foldIndexes } from './fold-index.ts';
 import { KeyRuns } from './key-runs.ts';
 import { OrderRows } from './order-rows.ts';
 import { SortedKeys } from './sorted-keys.ts';
@@ -44,6 +45,7 @@ export class CheckpointFold {
   readonly #orders: OrderRows;
   readonly #keys = new SortedKeys();
   readonly #keyRuns: KeyRuns;
+  readonly #indexes: readonly FoldIndex[];
 
   constructor(tables: CheckpointTables, log: LogReader, gate = new WriteGate(), steps = STEPS) {
     this.#tables = tables;
@@ -55,6 +57,7 @@ export class CheckpointFold {
     this.#journal = new JournalReader(log, head);
     this.#orders = new OrderRows(tables.orders);
     this.#keyRuns = new KeyRuns(tables);
+    this.#indexes = foldIndexes(tables);
   }
 
   /** The journal position that the checkpoint reflects. */
@@ -92,11 +95,14 @@ export class CheckpointFold {
     this.#gate.pass(() => this.#tables.environment.transactionSync(work));
   };
 
-  readonly #facts: FactVisitor = { fact: (fact) => this.#apply(fact) };
+  readonly #facts: FactVisitor = {
+    fact: (fact, position) => this.#apply(fact, position),
+  };
 
-  #apply(fact: Fact): void {
+  #apply(fact: Fact, position: number): void {
     apply(this.#state, fact);
     if ('order' in fact) this.#orders.set(fact.order);
+    for (const index of this.#indexes) index.take(fact, position);
   }
 
   /** Inside a transaction. */
@@ -114,6 +120,7 @@ export class CheckpointFold {
     this.#writeHistory();
     this.#keyRuns.append(this.#keys);
     this.#keys.clear();
+    for (const index of this.#indexes) index.flush();
     writeChanges(this.#tables, this.#state, before, this.#journal.head.hash.toString('hex'));
   }
 

@@ -5,6 +5,7 @@
  * visible to the history. A disk without room, or a lack of file descriptors, delays folds and loses nothing; a
  * fold that fails otherwise is fatal, because what it would have to skip can't be skipped.
  */
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Engine } from '../../engine/engine.ts';
 import { WorkerLink } from '../../threads/worker-link.ts';
 import type { CheckpointHistory } from './checkpoint-history.ts';
@@ -16,6 +17,8 @@ const LOOK_INTERVAL_MS = 100;
 const FACTS_PER_FOLD = 16_000;
 /** … or this long after the last one, when there is anything to fold. */
 const FOLD_INTERVAL_MS = 5_000;
+/** How long who reads its indexes waits for them. */
+const REACH_PATIENCE_MS = 10_000;
 /** What a fold makes dies young: a larger nursery holds garbage, no more, and a smaller one is swept more often. */
 const THREAD_YOUNG_GENERATION_MB = 8;
 const RETRY_INTERVAL_MS = 1_000;
@@ -85,6 +88,21 @@ export class Checkpointer {
     const isBehind = this.#options.engine.durablePosition > this.#position;
     if (isBehind && !this.#isGivenUp) await this.foldNow();
     await this.#thread.stop();
+  }
+
+  /**
+   * Resolves with true when the checkpoint reflects everything up to `position`, which must be durable; with false when
+   * it doesn't within `patienceMs`: the disk is full, or the node stops.
+   */
+  async reach(position: number, patienceMs = REACH_PATIENCE_MS): Promise<boolean> {
+    const givenUp = delay(patienceMs, false, { ref: false });
+    // A fold that is under way may have begun before.
+    while (this.#position < position) {
+      if (this.#isStopping) return false;
+      const isFolded = await Promise.race([this.foldNow().then(() => true), givenUp]);
+      if (!isFolded) return false;
+    }
+    return true;
   }
 
   /** Folds everything that is durable by now. */

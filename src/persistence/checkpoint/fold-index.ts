@@ -1,0 +1,21 @@
+/**
+ * Tables that the fold keeps beside those of the state: listings and statements are found by them, without a scan.
+ *
+ * What always holds: they reflect the same position as all other rows, because they are written in the same
+ * transaction. Who reads them first has the checkpoint reach what is durable (`Checkpointer.reach`). They are made from
+ * facts alone, so `purser verify` makes them again and compares. Many entries go into one row: a row for each entry would
+ * cost the fold more than the order itself.
+ */
+import type { Fact } from '../../engine/fact.ts';
+import type { CheckpointTables } from './checkpoint-tables.ts';
+
+export interface FoldIndex {
+  /** Each fact once, in their order, after it was applied. Inside a transaction, like `flush`. */
+  take(fact: Fact, position: number): void;
+  /** All that was taken is in the table then, and nothing is kept. */
+  flush(): void;
+}
+
+export function foldIndexes(_tables: CheckpointTables): readonly FoldIndex[] {
+  return [];
+}
