@@ -34,6 +34,8 @@ export const CHECKPOINT_TABLES = [
   'supplierPurchases',
   // What became of some lately, by the position of the fact.
   'ended',
+  // By which orders are found: `order-entries.ts`.
+  'orderLists',
 ] as const;
 const META_KEY = Buffer.from('checkpoint');
 

@@ -8,6 +8,7 @@
  */
 import type { Fact } from '../../engine/fact.ts';
 import type { CheckpointTables } from './checkpoint-tables.ts';
+import { OrderLists } from './order-lists.ts';
 
 export interface FoldIndex {
   /** Each fact once, in their order, after it was applied. Inside a transaction, like `flush`. */
@@ -16,6 +17,6 @@ export interface FoldIndex {
   flush(): void;
 }
 
-export function foldIndexes(_tables: CheckpointTables): readonly FoldIndex[] {
-  return [];
+export function foldIndexes(tables: CheckpointTables): readonly FoldIndex[] {
+  return [new OrderLists(tables.orderLists)];
 }
