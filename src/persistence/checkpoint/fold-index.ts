@@ -7,7 +7,10 @@
  * cost the fold more than the order itself.
  */
 import type { Fact } from '../../engine/fact.ts';
+import { AccountMovements } from './account-movements.ts';
+import { AuditEntries } from './audit-entries.ts';
 import type { CheckpointTables } from './checkpoint-tables.ts';
+import { DaySums } from './day-sums.ts';
 
 export interface FoldIndex {
   /** Each fact once, in their order, after it was applied. Inside a transaction, like `flush`. */
@@ -16,6 +19,10 @@ export interface FoldIndex {
   flush(): void;
 }
 
-export function foldIndexes(_tables: CheckpointTables): readonly FoldIndex[] {
-  return [];
+export function foldIndexes(tables: CheckpointTables): readonly FoldIndex[] {
+  return [
+    new AccountMovements(tables.movements),
+    new DaySums(tables.daySums),
+    new AuditEntries(tables.audit),
+  ];
 }

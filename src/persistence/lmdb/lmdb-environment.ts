@@ -28,7 +28,7 @@ const { open }: typeof import('lmdb') = createRequire(import.meta.url)('lmdb');
 
 /** Address space, not disk: the file grows as it is written. */
 const MAP_BYTES = 256 * 1024 ** 3;
-const MAX_DATABASES = 16;
+const MAX_DATABASES = 32;
 /** That must be free for a new file: several times what it takes. */
 const NEW_FILE_BYTES = 512 * 1024;
 
