@@ -195,6 +195,8 @@ async function openListeners(
     operatorToken,
     webhooks: webhooks.deliveries,
     feed: parts.feed,
+    checkpointer,
+    tables: parts.tables,
     fulfilment,
     suppliers: suppliers.services(),
     clock: Date.now,

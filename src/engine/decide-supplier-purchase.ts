@@ -89,12 +89,12 @@ export const supplierDeciders = {
     const to = isUnresolved ? 'unresolved' : null;
     if (held === undefined || !isSupplierPurchaseAllowed(held.phase, 'HoldReleased', to))
       return noSuch('hold');
-    const { accountId, totalMicros } = held;
+    const { accountId, productId, orderId, reference, totalMicros } = held;
     // SPEC.md §4: a key that found no stock may be tried again, every other answer is repeated.
     const isRepeated = code !== 'OUT_OF_STOCK' && held.idempotencyKey !== NO_KEY;
     const refusal = isRepeated ? { ...requestOf(held), code, currentPriceMicros: null } : null;
-    const ended = { supplierPurchaseId, accountId, totalMicros, code, refusal, isUnresolved };
-    return { kind: 'HoldReleased', ...ended, atMs };
+    const hold = { supplierPurchaseId, accountId, productId, orderId, reference, totalMicros };
+    return { kind: 'HoldReleased', ...hold, code, refusal, isUnresolved, atMs };
   },
   /** What it brought is on disk by now, as items of own stock; `count` may be 0. */
   ReconcileSupplierPurchase(state, { supplierPurchaseId, result, delivered, firstItem, count }, atMs) {

@@ -100,6 +100,10 @@ interface Facts {
   HoldReleased: {
     supplierPurchaseId: number;
     accountId: number;
+    productId: number;
+    /** As the hold has them. */
+    orderId: number;
+    reference: string;
     totalMicros: number;
     code: ReleaseCode;
     /** What the key repeats from now on; null when it may be tried again, or there is none. */

@@ -6,13 +6,20 @@
  * assignment and one comparison a group. The thread is started with the first reader; should it die, its readers'
  * connections break and come back to a new one: a bot must not be able to stop the shop.
  */
+import { addSums, type MoneySums, noSums } from '../engine/money-change.ts';
 import { WorkerLink } from '../threads/worker-link.ts';
 import { FeedFollower } from './feed-follower.ts';
 import type { FeedCalls } from './feed-thread.ts';
+import { rowOf, type SumsQuestion } from './journal-questions.ts';
 
 export const MAX_READERS = 32;
 /** The thread makes short-lived objects only; by default they would take three times the room. */
 const YOUNG_GENERATION_MB = 16;
+
+export interface PeriodSums {
+  readonly total: MoneySums;
+  readonly rows: Map<number, MoneySums>;
+}
 
 export interface FactFeedOptions {
   readonly folder: string;
@@ -77,6 +84,26 @@ export class FactFeed {
     } finally {
       if (!isOpen) this.#readers -= 1;
     }
+  }
+
+  /** Hexadecimal SHA-256 of the frame that has this durable fact; undefined when it isn't in the folder any more. */
+  hashOf(sequence: number): Promise<string | undefined> {
+    return this.#thread.call('hashOf', [sequence]);
+  }
+
+  /** Sums over the facts of a period, read one by one; undefined when some of them aren't in the folder any more. */
+  async sumsOf(question: Omit<SumsQuestion, 'rest'>): Promise<PeriodSums | undefined> {
+    const total = noSums();
+    const rows = new Map<number, MoneySums>();
+    let rest: SumsQuestion['rest'];
+    do {
+      const answer = await this.#thread.call('sumsOf', [{ ...question, rest }]);
+      if (answer === undefined) return undefined;
+      addSums(total, answer.total);
+      for (const [id, sums] of answer.rows) addSums(rowOf(rows, id), sums);
+      rest = answer.rest;
+    } while (rest !== undefined);
+    return { total, rows };
   }
 
   /** Readers get what they are just being given, and then an orderly end. */

@@ -3,13 +3,16 @@
  * must take nothing from purchases.
  *
  * Segments that the start has not looked at are proved before LMDB opens them, once; the readers of the others wait
- * meanwhile, for a second or two, which is what a history that old costs.
+ * meanwhile, for a second or two, which is what a history that old costs. Other questions that only the journal answers
+ * are asked here, too (`journal-questions.ts`).
  */
 import { checkSegment, unprovedSegments } from '../persistence/folder/folder-check.ts';
+import type { LogReader } from '../persistence/journal/frame-log.ts';
 import { openLogReaders } from '../persistence/journal/open-log.ts';
 import { Moved } from '../threads/thread-messages.ts';
 import { serve, threadStart } from '../threads/thread-server.ts';
 import { type FeedChunk, type FeedGone, FeedReader } from './feed-reader.ts';
+import { hashOf, type SumsQuestion, sumsOf } from './journal-questions.ts';
 
 const { data: folder, gate } = threadStart<string>();
 const unproved = new Set(unprovedSegments(folder));
@@ -20,6 +23,15 @@ function prove(file: string): void {
   if (!unproved.has(file)) return;
   checkSegment(file);
   unproved.delete(file);
+}
+
+function asked<Answer>(question: (log: LogReader) => Answer): Answer {
+  const log = openLog();
+  try {
+    return question(log);
+  } finally {
+    void log.close();
+  }
 }
 
 /** A reader has one call under way at a time. What is thrown means that the journal can't be read there. */
@@ -43,6 +55,8 @@ const calls = {
     if (chunk === undefined) throw new Error(`there is no reader ${number}`);
     return new Moved(chunk, [chunk.bytes.buffer]);
   },
+  hashOf: (sequence: number) => asked((log) => hashOf(log, sequence)),
+  sumsOf: (question: SumsQuestion) => asked((log) => sumsOf(log, question)),
   close: (number: number): void => {
     void readers.get(number)?.close();
     readers.delete(number);

@@ -15,6 +15,7 @@ import type { State } from '../engine/state.ts';
 import { CheckpointHistory } from './checkpoint/checkpoint-history.ts';
 import { type CheckpointTables, loadState } from './checkpoint/checkpoint-tables.ts';
 import { auditKeys, KeySum } from './checkpoint/key-audit.ts';
+import { MoneyCheck } from './checkpoint/money-check.ts';
 import { RowAudit } from './checkpoint/row-audit.ts';
 import { DamagedDataError } from './codec/byte-reader.ts';
 import { canonicalTables } from './state-tables.ts';
@@ -28,6 +29,7 @@ export class CheckpointCheck {
   readonly #history: CheckpointHistory;
   readonly #keys = new KeySum();
   readonly #rows = new RowAudit();
+  readonly #money: MoneyCheck;
   readonly #differentOrders = new Set<number>();
 
   /** `filter` is what a start makes of the checkpoint's keys. */
@@ -38,11 +40,17 @@ export class CheckpointCheck {
     this.#tables = tables;
     this.#filter = filter;
     this.#history = new CheckpointHistory(tables);
+    this.#money = new MoneyCheck(tables);
   }
 
-  /** A fact that the checkpoint reflects, and its position. What fails, here and below, is a `DamagedDataError`. */
-  add(fact: Fact, position: number): void {
+  /**
+   * A fact that the checkpoint reflects, and the state right after it. What fails, here and below, is a
+   * `DamagedDataError`.
+   */
+  add(fact: Fact, replayed: State): void {
+    const { position } = replayed;
     this.#rows.add(fact);
+    this.#money.add(fact, replayed);
     if ('order' in fact) {
       const { order } = fact;
       const isPurchase = fact.kind === 'OrderPlaced' || fact.kind === 'HoldCaptured';
@@ -83,6 +91,7 @@ export class CheckpointCheck {
   /** When all facts have been read: it has no other rows and keys. */
   finish(): void {
     this.#rows.finish(this.#tables, this.#state);
+    this.#money.finish();
     if (!this.#keys.equals(auditKeys(this.#tables, (ref) => this.#history.outcome(ref)))) {
       throw new DamagedDataError('the idempotency keys in the checkpoint differ from those in the journal');
     }

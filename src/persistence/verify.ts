@@ -100,7 +100,7 @@ async function replay(
         apply(state, fact);
         steps.add(fact);
         if (fact.kind === 'OrderDelivered' || fact.kind === 'ProductFileSet') await onDelivery(fact);
-        if (state.position <= checkpoint.position) checkpoint.add(fact, state.position);
+        if (state.position <= checkpoint.position) checkpoint.add(fact, state);
       }
       if (state.position === checkpoint.position) {
         checkpoint.compare(state);

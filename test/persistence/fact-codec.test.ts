@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Fact } from '../../src/engine/fact.ts';
 import { NO_ITEM, type Order, STORED_REFUSAL_CODES } from '../../src/engine/orders.ts';
+import { NO_ORDER } from '../../src/engine/supplier-purchases.ts';
 import { ByteReader, DamagedDataError } from '../../src/persistence/codec/byte-reader.ts';
 import { ByteWriter } from '../../src/persistence/codec/byte-writer.ts';
 import { readFact, writeFact } from '../../src/persistence/journal/fact-codec.ts';
@@ -157,6 +158,9 @@ const FACTS: Fact[] = [
     kind: 'HoldReleased',
     supplierPurchaseId: 1,
     accountId: 7,
+    productId: 1,
+    orderId: NO_ORDER,
+    reference: 'pur_1_1',
     totalMicros: 300_000,
     code: 'OUT_OF_STOCK',
     refusal: null,
@@ -167,6 +171,9 @@ const FACTS: Fact[] = [
     kind: 'HoldReleased',
     supplierPurchaseId: 1,
     accountId: 7,
+    productId: 1,
+    orderId: NO_ORDER,
+    reference: 'pur_1_1',
     totalMicros: 300_000,
     code: 'PROVIDER_TIMEOUT',
     refusal: { ...REQUEST, code: 'PROVIDER_TIMEOUT', currentPriceMicros: null },

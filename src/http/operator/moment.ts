@@ -32,7 +32,8 @@ export function parsePeriod(query: URLSearchParams): Period | { readonly error: 
   if (Number.isNaN(fromMs)) return notATime('from', query.get('from'));
   if (Number.isNaN(toMs)) return notATime('to', until);
   if (fromMs > toMs) return { error: badRequest('from must not be later than to.') };
-  return { fromMs, toMs };
+  // There are no facts from before 1970.
+  return { fromMs: Math.max(0, fromMs), toMs: Math.max(0, toMs) };
 }
 
 export function notATime(field: string, text: string | null): { readonly error: ApiError } {

@@ -12,7 +12,9 @@ import type { RequestIds } from '../request-ids.ts';
 import { type Match, Router } from '../router.ts';
 import type { Exchange, OnExchange, StreamingExchange } from '../transport/transport.ts';
 import { accountRoutes } from './accounts.ts';
+import { auditRoutes } from './audit.ts';
 import { feedRoutes } from './feed.ts';
+import { moneyReportRoutes } from './money-report.ts';
 import { type NodeStatusServices, nodeStatusRoutes, OPEN_PATHS, PROBE_PATHS } from './node-status.ts';
 import { type Caller, OperatorAuth } from './operator-auth.ts';
 import { OperatorContext, type OperatorHandler, type OperatorRoute, queryError } from './operator-route.ts';
@@ -21,6 +23,7 @@ import { orderRoutes } from './orders.ts';
 import { productFileRoutes } from './product-file.ts';
 import { productRoutes } from './products.ts';
 import { mayCall, notYours } from './roles.ts';
+import { statementRoutes } from './statement.ts';
 import { stockRoutes } from './stock.ts';
 import { supplierPurchaseRoutes } from './supplier-purchases.ts';
 import { supplierRoutes } from './suppliers.ts';
@@ -65,6 +68,9 @@ export class OperatorApi {
       ...orderRoutes(options),
       ...webhookRoutes(options),
       ...feedRoutes(options),
+      ...statementRoutes(options),
+      ...moneyReportRoutes(options),
+      ...auditRoutes(options),
       ...operatorRoutes(options),
       ...nodeStatusRoutes(options),
     ]);

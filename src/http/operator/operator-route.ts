@@ -10,6 +10,8 @@ import type { Origin } from '../../engine/origin.ts';
 import type { SupplierPurchase } from '../../engine/supplier-purchases.ts';
 import type { FactFeed } from '../../feed/fact-feed.ts';
 import type { OrderFulfilment } from '../../fulfilment/order-fulfilment.ts';
+import type { CheckpointTables } from '../../persistence/checkpoint/checkpoint-tables.ts';
+import type { Checkpointer } from '../../persistence/checkpoint/checkpointer.ts';
 import type { FileStore } from '../../persistence/files/file-store.ts';
 import type { StockStore } from '../../persistence/stock/stock-store.ts';
 import type { SupplierPurchasing } from '../../suppliers/supplier-purchasing.ts';
@@ -48,6 +50,9 @@ export interface OperatorServices extends ContextServices {
   readonly files: FileStore;
   readonly webhooks: OperatorDeliveries;
   readonly feed: FactFeed;
+  readonly checkpointer: Checkpointer;
+  /** The checkpoint's, which `checkpointer` keeps up to date. */
+  readonly tables: CheckpointTables;
   readonly itemsOf: (order: Order) => string[];
   /** Unix milliseconds. */
   readonly clock: () => number;

@@ -34,8 +34,11 @@ export const CHECKPOINT_TABLES = [
   'supplierPurchases',
   // What became of some lately, by the position of the fact.
   'ended',
-  // By which orders are found: `order-entries.ts`.
+  // Indexes (`fold-index.ts`).
   'orderLists',
+  'movements',
+  'daySums',
+  'audit',
 ] as const;
 const META_KEY = Buffer.from('checkpoint');
 
@@ -94,6 +97,13 @@ export function loadState(tables: CheckpointTables, filter?: KeyFilter): { state
   for (const row of rowsOf<SupplierPurchase>(tables, 'supplierPurchases')) state.supplierPurchases.set(row);
   for (const row of rowsOf<EndedSupplierPurchase>(tables, 'ended')) state.endedSupplierPurchases.add(row);
   return { state, head: { position: meta.position, hash: Buffer.from(meta.journalHash, 'hex') } };
+}
+
+/** What all rows of the checkpoint reflect; reads that give the same are of one checkpoint, and so is what lies between. */
+export function checkpointHead({
+  meta,
+}: Pick<CheckpointTables, 'meta'>): Pick<MetaRow, 'position' | 'lastAtMs'> {
+  return readRow('meta', meta, META_KEY, decodeJson<MetaRow>) ?? { position: 0, lastAtMs: 0 };
 }
 
 /** Writes what facts have changed in the state's tables since the fact at `since`; `journalHash` is the last frame's. */

@@ -7,8 +7,11 @@
  * cost the fold more than the order itself.
  */
 import type { Fact } from '../../engine/fact.ts';
+import { AccountMovements } from './account-movements.ts';
+import { AuditEntries } from './audit-entries.ts';
 import type { CheckpointTables } from './checkpoint-tables.ts';
 import { OrderLists } from './order-lists.ts';
+import { DaySums } from './day-sums.ts';
 
 export interface FoldIndex {
   /** Each fact once, in their order, after it was applied. Inside a transaction, like `flush`. */
@@ -18,5 +21,10 @@ export interface FoldIndex {
 }
 
 export function foldIndexes(tables: CheckpointTables): readonly FoldIndex[] {
-  return [new OrderLists(tables.orderLists)];
+  return [
+    new OrderLists(tables.orderLists),
+    new AccountMovements(tables.movements),
+    new DaySums(tables.daySums),
+    new AuditEntries(tables.audit),
+  ];
 }

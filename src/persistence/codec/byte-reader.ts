@@ -6,6 +6,9 @@ export class DamagedDataError extends Error {
   override readonly name = 'DamagedDataError';
 }
 
+/** Eight bytes of seven bits each. */
+const MAX_FACTOR = 2 ** 56;
+
 export class ByteReader {
   readonly #bytes: Buffer;
   /** A view's numbers are single loads; a buffer's are put together of bytes. */
@@ -39,6 +42,17 @@ export class ByteReader {
 
   number(): number {
     return this.#view.getFloat64(this.#take(8), true);
+  }
+
+  /** As `ByteWriter.varint` wrote it. */
+  varint(): number {
+    let value = 0;
+    for (let factor = 1; factor < MAX_FACTOR; factor *= 128) {
+      const byte = this.byte();
+      value += (byte & 127) * factor;
+      if (byte < 128) return value;
+    }
+    throw new DamagedDataError('a record has a number that does not end');
   }
 
   text(): string {

@@ -1,0 +1,95 @@
+/**
+ * Questions that only the journal answers, asked in the thread that reads it: which frame has a fact, and what the facts
+ * of a part of a day come to, which the sums by day don't tell.
+ */
+import type { Fact } from '../engine/fact.ts';
+import { addChange, type MoneySums, moneyChangeOf, noSums } from '../engine/money-change.ts';
+import { idIn, type SumsOf } from '../persistence/checkpoint/day-sums.ts';
+import type { LogReader } from '../persistence/journal/frame-log.ts';
+import { extentOf, frameHash, readHead } from '../persistence/journal/journal-frame.ts';
+import { JournalReader } from '../persistence/journal/journal-reader.ts';
+import { FactsGoneError, lastFactBefore } from '../persistence/journal/time-search.ts';
+
+/** One answer takes about this long; readers of the feed have their turn between two. */
+const BITE_MS = 20;
+
+export interface SumsQuestion {
+  readonly of: SumsOf;
+  readonly fromMs: number;
+  /** Not in it. */
+  readonly toMs: number;
+  /** Durable, and the end of a group. */
+  readonly through: number;
+  /** What the answer before left; undefined to begin. */
+  readonly rest?: FactRange | undefined;
+}
+
+/** The facts behind `after`, up to `end`. */
+interface FactRange {
+  readonly after: number;
+  readonly end: number;
+}
+
+export interface SumsAnswer {
+  readonly total: MoneySums;
+  readonly rows: ReadonlyMap<number, MoneySums>;
+  /** What there is more. */
+  readonly rest: FactRange | undefined;
+}
+
+/**
+ * Hexadecimal SHA-256 of the frame that has the fact. Never another, for frames are not written again; undefined when it
+ * isn't in the folder any more.
+ */
+export function hashOf(log: LogReader, sequence: number): string | undefined {
+  for (const frame of log.read(sequence - 1)) {
+    readHead(frame);
+    const { first, last } = extentOf(frame);
+    return first <= sequence && sequence <= last ? frameHash(frame).toString('hex') : undefined;
+  }
+  return undefined;
+}
+
+/** Of the facts in the period, or of as many as a bite takes. Undefined when some aren't in the folder any more. */
+export function sumsOf(log: LogReader, question: SumsQuestion): SumsAnswer | undefined {
+  const range = question.rest ?? rangeOf(log, question);
+  if (range === undefined) return undefined;
+  const { after, end } = range;
+  const total = noSums();
+  const rows = new Map<number, MoneySums>();
+  if (after >= end) return { total, rows, rest: undefined };
+  const journal = JournalReader.at(log, after);
+  if (journal === undefined || journal.head.position > after) return undefined;
+  const take = (fact: Fact, sequence: number) => {
+    const change = sequence > after && sequence <= end ? moneyChangeOf(fact) : undefined;
+    if (change === undefined) return;
+    addChange(total, change);
+    const id = idIn(question.of, change);
+    if (id !== undefined) addChange(rowOf(rows, id), change);
+  };
+  const startedMs = performance.now();
+  for (const position of journal.visit(end, { fact: take })) {
+    if (position >= end) break;
+    if (performance.now() - startedMs >= BITE_MS) return { total, rows, rest: { after: position, end } };
+  }
+  return { total, rows, rest: undefined };
+}
+
+function rangeOf(log: LogReader, { fromMs, toMs, through }: SumsQuestion): FactRange | undefined {
+  try {
+    return { after: lastFactBefore(log, through, fromMs), end: lastFactBefore(log, through, toMs) };
+  } catch (error) {
+    if (error instanceof FactsGoneError) return undefined;
+    throw error;
+  }
+}
+
+/** The sums under this id, which are there then. */
+export function rowOf(rows: Map<number, MoneySums>, id: number): MoneySums {
+  let sums = rows.get(id);
+  if (sums === undefined) {
+    sums = noSums();
+    rows.set(id, sums);
+  }
+  return sums;
+}

@@ -1,0 +1,132 @@
+/** GET /audit: who did what and when, newest first. Every fact that an operator caused is an entry, and nothing else is. */
+import { ROOT_NAME, ROOT_OPERATOR } from '../../engine/origin.ts';
+import type { State } from '../../engine/state.ts';
+import {
+  type AuditEntry,
+  type AuditList,
+  auditNewestFirst,
+} from '../../persistence/checkpoint/audit-entries.ts';
+import type { Place } from '../../persistence/checkpoint/movement-row.ts';
+import { type Fields, requestField } from '../../views/operator-views.ts';
+import { type ApiError, badRequest } from '../errors.ts';
+import {
+  Bites,
+  type CheckpointServices,
+  cursorOf,
+  fromCheckpoint,
+  parseCursor,
+} from './checkpoint-answer.ts';
+import { PERIOD_QUERY, type Period, parsePeriod } from './moment.ts';
+import { operatorName } from './operator-auth.ts';
+import { type OperatorContext, type OperatorRoute, operatorRoute, PAGE_QUERY } from './operator-route.ts';
+import { parseInteger } from './page.ts';
+
+/** Entries that one call looks at when it asks for an operator and an account. */
+const MAX_EXAMINED = 20_000;
+
+interface AuditFilter {
+  readonly operatorId: number | undefined;
+  readonly accountId: number | undefined;
+}
+
+export function auditRoutes(services: CheckpointServices): OperatorRoute[] {
+  return [
+    operatorRoute('GET /audit', (context) => answer(context, services), {
+      query: [...PERIOD_QUERY, 'operator', 'accountId', ...PAGE_QUERY],
+    }),
+  ];
+}
+
+function answer(context: OperatorContext, services: CheckpointServices): void {
+  const { query } = context;
+  const period = parsePeriod(query);
+  if ('error' in period) return context.fail(period.error);
+  const filter = parseFilter(query, services.engine.state);
+  if ('error' in filter) return context.fail(filter.error);
+  const before = parseCursor(query);
+  if (before !== undefined && 'error' in before) return context.fail(before.error);
+  // The cursor has been read; pages know whole numbers only.
+  query.delete('cursor');
+  context.withPage(({ limit }) =>
+    fromCheckpoint(context, services, async () => {
+      const start = before ?? endOf(period);
+      const { entries, nextCursor } = await pageOfAudit(services, filter, period.fromMs, start, limit);
+      const { state } = services.engine;
+      context.succeed(200, { entries: entries.map((entry) => entryView(state, entry)), ...nextCursor });
+    }),
+  );
+}
+
+async function pageOfAudit(
+  { tables }: CheckpointServices,
+  filter: AuditFilter,
+  fromMs: number,
+  before: Place,
+  limit: number,
+): Promise<{ entries: AuditEntry[]; nextCursor: Fields }> {
+  const bites = new Bites();
+  const entries: AuditEntry[] = [];
+  let last = before;
+  for (let examined = 0; ; ) {
+    let isPaused = false;
+    for (const entry of auditNewestFirst(tables.audit, listOf(filter), fromMs, last)) {
+      if (entries.length === limit || examined === MAX_EXAMINED) {
+        return { entries, nextCursor: { nextCursor: cursorOf(last) } };
+      }
+      last = entry;
+      examined += 1;
+      if (filter.operatorId === undefined || entry.operatorId === filter.operatorId) entries.push(entry);
+      isPaused = bites.isOver;
+      if (isPaused) break;
+    }
+    if (!isPaused) return { entries, nextCursor: {} };
+    await bites.pause();
+  }
+}
+
+/** The shorter one is mostly that of the account. */
+function listOf({ operatorId, accountId }: AuditFilter): AuditList {
+  if (accountId !== undefined) return { of: 'account', id: accountId };
+  return operatorId === undefined ? { of: 'all' } : { of: 'operator', id: operatorId };
+}
+
+function parseFilter(query: URLSearchParams, state: State): AuditFilter | { readonly error: ApiError } {
+  const name = query.get('operator');
+  const account = query.get('accountId');
+  const operatorId = name === null ? undefined : operatorIdOf(state, name);
+  const accountId = account === null ? undefined : parseInteger(account);
+  if (Number.isNaN(accountId)) return { error: badRequest('accountId must be an id.') };
+  if (operatorId !== undefined || name === null) return { operatorId, accountId };
+  const said = JSON.stringify(name.slice(0, 80));
+  return { error: badRequest(`There is no operator ${said}, and never was: GET /operators lists them.`) };
+}
+
+function operatorIdOf(state: State, name: string): number | undefined {
+  if (name === ROOT_NAME) return ROOT_OPERATOR;
+  for (const { operatorId, profile } of state.operators.values())
+    if (profile.name === name) return operatorId;
+  return undefined;
+}
+
+/** Before all of this time. */
+function endOf({ toMs }: Period): Place {
+  return { atMs: Math.min(toMs, Number.MAX_SAFE_INTEGER), seq: 0 };
+}
+
+function entryView(state: State, entry: AuditEntry): Fields {
+  const { seq, atMs, operatorId, action, reason, requestNumber, targetOperatorId, ...rest } = entry;
+  const { accountId, productId, orderId, supplierId } = rest;
+  return {
+    seq,
+    at: atMs,
+    operator: operatorName(state, operatorId),
+    action,
+    ...(reason === undefined ? {} : { reason }),
+    ...requestField(requestNumber),
+    ...(accountId === undefined ? {} : { accountId }),
+    ...(productId === undefined ? {} : { productId }),
+    ...(orderId === undefined ? {} : { orderId }),
+    ...(supplierId === undefined ? {} : { supplierId }),
+    ...(targetOperatorId === undefined ? {} : { targetOperator: operatorName(state, targetOperatorId) }),
+  };
+}

@@ -1,0 +1,148 @@
+/**
+ * GET /accounts/{id}/statement: what moved an account's wallet in a period, and what was in it before and after.
+ *
+ * What always holds: of a period that has ended, the answer is the same whenever it is asked for, byte by byte, but for
+ * `requestId`: it says what facts say, and a name of an operator is never given twice. `position` ties it to the journal:
+ * the hash is that of the frame with the account's last movement before `to`, and names all of the journal before it.
+ */
+
+import { usdtFromMicros } from '../../engine/money.ts';
+import { NO_ORDER } from '../../engine/supplier-purchases.ts';
+import { lastMovementBefore, movementsBehind } from '../../persistence/checkpoint/account-movements.ts';
+import type { Movement, Place } from '../../persistence/checkpoint/movement-row.ts';
+import { GENESIS } from '../../persistence/journal/frame-log.ts';
+import type { Fields } from '../../views/operator-views.ts';
+import { apiError, badRequest } from '../errors.ts';
+import { requestIdHeader } from '../reply.ts';
+import { ACCOUNT_NOT_FOUND } from './accounts.ts';
+import { cursorOf, fromCheckpoint, parseCursor } from './checkpoint-answer.ts';
+import { PERIOD_QUERY, type Period, parsePeriod } from './moment.ts';
+import { operatorName } from './operator-auth.ts';
+import {
+  type OperatorContext,
+  type OperatorRoute,
+  type OperatorServices,
+  operatorRoute,
+  PAGE_QUERY,
+} from './operator-route.ts';
+import type { Page } from './page.ts';
+import { StatementCsv } from './statement-csv.ts';
+
+const GENESIS_HASH = GENESIS.hash.toString('hex');
+const NO_PAGES = badRequest('CSV has the whole period: leave out cursor and limit.');
+
+/** What a statement is read from. */
+type Services = Pick<OperatorServices, 'engine' | 'checkpointer' | 'tables' | 'feed'>;
+
+export function statementRoutes(services: Services): OperatorRoute[] {
+  return [
+    operatorRoute('GET /accounts/{id}/statement', (context) => answer(context, services), {
+      query: [...PERIOD_QUERY, ...PAGE_QUERY],
+    }),
+  ];
+}
+
+function answer(context: OperatorContext, services: Services): void {
+  const { query } = context;
+  const period = parsePeriod(query);
+  if ('error' in period) return context.fail(period.error);
+  const isCsv = wantsCsv(context.request.header('accept'));
+  if (isCsv && (query.has('cursor') || query.has('limit'))) return context.fail(NO_PAGES);
+  const after = parseCursor(query);
+  if (after !== undefined && 'error' in after) return context.fail(after.error);
+  if (services.engine.state.accounts.get(context.id) === undefined) {
+    return context.failWhenDurable(ACCOUNT_NOT_FOUND);
+  }
+  // The cursor has been read; pages know whole numbers only.
+  query.delete('cursor');
+  context.withPage((page) =>
+    fromCheckpoint(context, services, async () => {
+      if (isCsv) sendCsv(context, services, period);
+      else await sendPage(context, services, period, after, page);
+    }),
+  );
+}
+
+async function sendPage(
+  context: OperatorContext,
+  services: Services,
+  period: Period,
+  after: Place | undefined,
+  { limit }: Page,
+): Promise<void> {
+  const { movements: table } = services.tables;
+  const { fromMs, toMs } = period;
+  const opening = lastMovementBefore(table, context.id, fromMs);
+  const closing = lastMovementBefore(table, context.id, toMs);
+  const movements: Movement[] = [];
+  const start = after ?? beginningOf(period);
+  let nextCursor: Fields = {};
+  for (const movement of movementsBehind(table, context.id, start, toMs)) {
+    const last = movements.at(-1);
+    if (movements.length === limit && last !== undefined) {
+      nextCursor = { nextCursor: cursorOf(last) };
+      break;
+    }
+    movements.push(movement);
+  }
+  const hash = closing.seq === 0 ? GENESIS_HASH : await services.feed.hashOf(closing.seq);
+  if (hash === undefined) return context.fail(factGone(closing.seq));
+  context.succeed(200, {
+    openingUsdt: usdtFromMicros(opening.balanceMicros),
+    closingUsdt: usdtFromMicros(closing.balanceMicros),
+    movements: movements.map((movement) => movementView(services, movement)),
+    position: { seq: closing.seq, hash },
+    ...nextCursor,
+  });
+}
+
+function sendCsv(context: OperatorContext, { engine, tables }: Services, period: Period): void {
+  const { movements: table } = tables;
+  const headers = [
+    ['content-type', 'text/csv; charset=utf-8; header=present'],
+    ['cache-control', 'no-store'],
+    requestIdHeader(context.requestId),
+  ] as const;
+  // Of a period that goes on, what comes meanwhile is left to the next statement.
+  const { seq: lastSeq } = lastMovementBefore(table, context.id, period.toMs);
+  const body = new StatementCsv({
+    movements: (after) => movementsBehind(table, context.id, after, period.toMs),
+    start: beginningOf(period),
+    lastSeq,
+    nameOf: (operatorId) => operatorName(engine.state, operatorId),
+  });
+  context.replyStream(200, headers, body);
+}
+
+/** Sequences begin with 1. */
+function beginningOf({ fromMs }: Period): Place {
+  return { atMs: fromMs, seq: 0 };
+}
+
+function movementView({ engine }: Services, movement: Movement): Fields {
+  const { seq, atMs, kind, changeMicros, balanceMicros, orderId, reference, operatorId, reason } = movement;
+  return {
+    seq,
+    at: atMs,
+    kind,
+    amountUsdt: usdtFromMicros(changeMicros),
+    balanceUsdt: usdtFromMicros(balanceMicros),
+    ...(orderId === NO_ORDER ? {} : { orderId }),
+    ...(reference === '' ? {} : { reference }),
+    ...(operatorId === undefined ? {} : { operator: operatorName(engine.state, operatorId) }),
+    ...(reason === undefined ? {} : { reason }),
+  };
+}
+
+/** Whichever the header names first; JSON when it names neither. */
+function wantsCsv(accept: string | undefined): boolean {
+  const types = (accept ?? '').split(',').map((range) => range.split(';')[0]?.trim().toLowerCase());
+  return types.find((type) => type === 'text/csv' || type === 'application/json') === 'text/csv';
+}
+
+function factGone(seq: number) {
+  return apiError(
+    'FACTS_GONE',
+    `The hash of the journal's frame with fact ${seq} can't be told: the fact is not in the data folder any more. Restore the journal's files. The CSV needs no hash.`,
+  );
+}

@@ -1,0 +1,155 @@
+/**
+ * Each account's movements, as the fold collects them and as statements read them (`movement-row.ts`).
+ *
+ * What always holds: an account that has any movement has a last row, at a key of its own, and all its other rows are
+ * full and never change. So to add a movement is one look-up at most, and none while the row is still in memory from the
+ * fold before: accounts that buy often stay there, a bounded number of them.
+ */
+import type { Fact } from '../../engine/fact.ts';
+import { type MoneyChange, moneyChangeOf } from '../../engine/money-change.ts';
+import { ByteWriter } from '../codec/byte-writer.ts';
+import { readNumberKey } from '../lmdb/lmdb-environment.ts';
+import type { Table } from '../lmdb/lmdb-table.ts';
+import { sealIn, unseal } from './checkpoint-rows.ts';
+import {
+  lastRowKey,
+  type Movement,
+  movementKey,
+  movementsOf,
+  OpenMovementRow,
+  type Place,
+  readMovementHead,
+} from './movement-row.ts';
+
+const NAME = 'movements';
+/** Rows that stay in memory between folds, of two kilobytes at most. */
+const MAX_KEPT_ROWS = 2_048;
+
+/** Before an account's first movement. */
+const NOTHING = { seq: 0, balanceMicros: 0 };
+
+export class AccountMovements {
+  readonly #table: Table;
+  readonly #scratch = new ByteWriter();
+  readonly #rows = new Map<number, OpenMovementRow>();
+  readonly #changed = new Set<number>();
+
+  constructor(table: Table) {
+    this.#table = table;
+  }
+
+  take(fact: Fact, position: number): void {
+    const change = moneyChangeOf(fact);
+    if (change !== undefined && change.kind !== 'capture') this.#add(change, fact, position);
+  }
+
+  flush(): void {
+    for (const accountId of this.#changed) {
+      const row = this.#rows.get(accountId);
+      if (row !== undefined) this.#put(lastRowKey(accountId), row);
+    }
+    this.#changed.clear();
+    if (this.#rows.size > MAX_KEPT_ROWS) this.#rows.clear();
+  }
+
+  #add(change: MoneyChange, { atMs, origin }: Fact, position: number): void {
+    const { accountId } = change;
+    let row = this.#rows.get(accountId);
+    if (row === undefined) {
+      row = this.#load(accountId);
+      this.#rows.set(accountId, row);
+    }
+    if (row.isFull && row.first !== undefined) {
+      this.#put(movementKey(accountId, row.first), row);
+      row.startAnew();
+    }
+    row.add(change, atMs, position, origin);
+    this.#changed.add(accountId);
+  }
+
+  #load(accountId: number): OpenMovementRow {
+    const key = lastRowKey(accountId);
+    const row = this.#table.get(key);
+    return new OpenMovementRow(row && unseal(NAME, key, row));
+  }
+
+  #put(key: Buffer, row: OpenMovementRow): void {
+    this.#scratch.reset();
+    this.#scratch.bytes(row.encode());
+    this.#table.put(key, sealIn(this.#scratch, key));
+  }
+}
+
+/** The account's last movement before `toMs`: its sequence, and the wallet after it. Zeros when there is none. */
+export function lastMovementBefore(
+  table: Table,
+  accountId: number,
+  toMs: number,
+): { readonly seq: number; readonly balanceMicros: number } {
+  const payload = rowAround(table, accountId, { atMs: toMs, seq: 0 });
+  if (payload === undefined) return NOTHING;
+  const { first, last, balanceAfterMicros } = readMovementHead(payload);
+  if (last.atMs < toMs) return { seq: last.seq, balanceMicros: balanceAfterMicros };
+  // The account's first row may begin later.
+  let found: { readonly seq: number; readonly balanceMicros: number } = NOTHING;
+  if (first.atMs >= toMs) return found;
+  for (const movement of movementsOf(payload)) {
+    if (movement.atMs >= toMs) break;
+    found = movement;
+  }
+  return found;
+}
+
+/**
+ * The account's movements behind `after` and before `toMs`, oldest first. Reads a row when it is asked for the next
+ * movement of it: not beyond this turn of the event loop.
+ */
+export function* movementsBehind(
+  table: Table,
+  accountId: number,
+  after: Place,
+  toMs: number,
+): IterableIterator<Movement> {
+  const start = rowKeyAround(table, accountId, after);
+  for (const { key, value } of table.getRange({
+    start,
+    end: movementKey(accountId + 1, { atMs: 0, seq: 0 }),
+  })) {
+    for (const movement of movementsOf(unseal(NAME, key, value))) {
+      if (movement.atMs >= toMs) return;
+      if (isBehind(movement, after)) yield movement;
+    }
+  }
+}
+
+export function isBehind(place: Place, { atMs, seq }: Place): boolean {
+  return place.atMs === atMs ? place.seq > seq : place.atMs > atMs;
+}
+
+/** All rows, account by account: what they are of, and the movements, of which each row proves itself. */
+export function* allMovements(table: Table): IterableIterator<{ accountId: number; movement: Movement }> {
+  for (const { key, value } of table.getRange()) {
+    const accountId = readNumberKey(key);
+    for (const movement of movementsOf(unseal(NAME, key, value))) yield { accountId, movement };
+  }
+}
+
+/** The row in which the place is, or would be. */
+function rowAround(table: Table, accountId: number, place: Place): Buffer | undefined {
+  const key = rowKeyAround(table, accountId, place);
+  const row = table.get(key);
+  return row && unseal(NAME, key, row);
+}
+
+function rowKeyAround(table: Table, accountId: number, place: Place): Buffer {
+  const last = lastRowKey(accountId);
+  const row = table.get(last);
+  if (row === undefined || !isBehind(readMovementHead(unseal(NAME, last, row)).first, place)) return last;
+  const start = movementKey(accountId, place);
+  for (const key of table.getKeys({ start, reverse: true, limit: 1 })) {
+    if (readNumberKey(key) === accountId) return key;
+  }
+  // Before its first movement, whose row this is.
+  for (const key of table.getKeys({ start, limit: 1 })) return key;
+  return last;
+}
