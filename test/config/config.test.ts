@@ -95,6 +95,7 @@ describe('settings without any source', () => {
       logLevel: 'info',
       operatorToken: undefined,
       masterKey: undefined,
+      warning: undefined,
     });
   });
 

@@ -52,6 +52,7 @@ interface SupplierPurchaseFields {
 export interface OperatorBody {
   readonly success: boolean;
   readonly requestId: string;
+  readonly purchaseRequestId?: string;
   readonly error?: string;
   readonly message?: string;
   readonly accountId?: number;
