@@ -38,6 +38,13 @@ export interface CreditResult {
   readonly replayed: boolean;
 }
 
+export interface RefundResult {
+  readonly order: Order;
+  /** The wallet as it is now, in micro-USDT. */
+  readonly balanceMicros: number;
+  readonly replayed: boolean;
+}
+
 /** The items that came or went are `count` from `firstItem`. */
 export interface StockResult {
   readonly firstItem: number;
@@ -76,6 +83,8 @@ interface Commands {
   UpdateAccount: { asks: { accountId: number; changes: Partial<AccountProfile> }; answer: AccountSnapshot };
   IssueKey: { asks: { accountId: number; key: ApiKey }; answer: AccountSnapshot };
   RevokeKey: { asks: { accountId: number }; answer: AccountSnapshot };
+  /** An inactive key opens nothing, and stays the account's. */
+  SetKeyActive: { asks: { accountId: number; isActive: boolean }; answer: AccountSnapshot };
   SetWebhook: { asks: { accountId: number; webhook: Webhook } & WithKey; answer: AccountSnapshot };
   RemoveWebhook: { asks: { accountId: number } & WithKey; answer: AccountSnapshot };
   CreditWallet: {
@@ -126,7 +135,24 @@ interface Commands {
     };
     answer: Order;
   };
-  RefundOrder: { asks: { orderId: number }; answer: Order };
+  /** Of an amount, or of items, or, with neither, of all that is left. */
+  RefundOrder: {
+    asks: {
+      orderId: number;
+      /** The operator's `Idempotency-Key`, by which a repeated request is known. */
+      key?: string;
+      /** More than 0. */
+      amountMicros?: number;
+      /** Places in the order, each once, ascending. */
+      items?: readonly number[];
+    };
+    answer: RefundResult;
+  };
+  /** Puts new items of own stock in these places. */
+  ReplaceItems: {
+    asks: { orderId: number; key: string; items: readonly number[] };
+    answer: PurchaseResult;
+  };
   CreateSupplier: { asks: { profile: SupplierProfile }; answer: SupplierSnapshot };
   UpdateSupplier: {
     asks: { supplierId: number; changes: Partial<SupplierProfile> };

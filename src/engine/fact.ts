@@ -32,6 +32,9 @@ interface Facts {
   AccountUpdated: { accountId: number; profile: AccountProfile };
   KeyIssued: { accountId: number; key: ApiKey };
   KeyRevoked: { accountId: number };
+  /** The account's key opens nothing until it is activated again. */
+  KeyDeactivated: { accountId: number };
+  KeyActivated: { accountId: number };
   /** Replaces the one before, whose secret is dead from now on. */
   WebhookSet: { accountId: number; webhook: Webhook };
   /** What was still to be delivered is cancelled. */
@@ -72,12 +75,27 @@ interface Facts {
     supplierPurchaseId?: number;
     /** The wallet after that, in micro-USDT. */
     balanceMicros: number;
+    /** What returned, in micro-USDT: the total without what was refunded before. */
+    amountMicros: number;
   };
-  /** An order's total returned to the wallet. What it had delivered is not sold again. */
+  /**
+   * All of what an order was charged, or a part of it, returned to the wallet: the last of its adjustments. It is
+   * `refunded` when nothing is left. What it had delivered is not sold again.
+   */
   OrderRefunded: {
     order: Order;
+    /** Of this refund alone, in micro-USDT. */
+    amountMicros: number;
     /** The wallet after that, in micro-USDT. */
     balanceMicros: number;
+  };
+  /** New items of own stock stand in some places of an order: the last of its adjustments. No money moved. */
+  OrderItemsReplaced: {
+    order: Order;
+    /** The places, which begin at 0, ascending. */
+    items: readonly number[];
+    /** The numbers of the items that left the shelf, one for each place. */
+    newItems: readonly number[];
   };
   /** A refusal that its key repeats from now on. */
   PurchaseRefused: { refusal: StoredRefusal };
@@ -149,5 +167,5 @@ export type Fact = FactOf<FactKind>;
 
 /** The facts after which an order that exists is another. */
 export type OrderChange = FactOf<
-  'OrderPaid' | 'OrderDelivered' | 'OrderCancelled' | 'OrderFailed' | 'OrderRefunded'
+  'OrderPaid' | 'OrderDelivered' | 'OrderCancelled' | 'OrderFailed' | 'OrderRefunded' | 'OrderItemsReplaced'
 >;

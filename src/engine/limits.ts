@@ -11,6 +11,12 @@ export const MAX_DEPOSITS_MICROS = 9_000_000_000_000_000;
 export const MAX_PRICE_MICROS = 1_000_000_000_000;
 /** Most items from stock in one order. A larger quantity is priced like any other, and refused if in stock. */
 export const MAX_ITEMS_PER_ORDER = 10_000;
+/**
+ * Most refunds and replacements of one order, and most items that they name together: an order is in memory, and in
+ * every fact about it, as a whole. A refund of all that is left is always possible.
+ */
+export const MAX_ADJUSTMENTS = 100;
+export const MAX_ADJUSTED_ITEMS = 10_000;
 /** Most price tiers of one product. */
 export const MAX_PRICE_TIERS = 32;
 /** Characters of an `Idempotency-Key` (SPEC.md §8). */

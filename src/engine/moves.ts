@@ -23,12 +23,17 @@ export function charge(state: State, order: Order): void {
   state.ledger.revenueMicros += order.totalMicros;
 }
 
-/** The order's total goes from the revenue to the wallet, which holds `balanceMicros` then. */
-export function giveBack(state: State, order: Order, balanceMicros: number): void {
-  const account = state.accounts.change(order.accountId);
-  moveToWallet(state, account, order.totalMicros);
+/** So much of what the order was charged goes from the revenue to the wallet, which holds `balanceMicros` then. */
+export function giveBack(
+  state: State,
+  { accountId }: Order,
+  amountMicros: number,
+  balanceMicros: number,
+): void {
+  const account = state.accounts.change(accountId);
+  moveToWallet(state, account, amountMicros);
   assertBalance(account, balanceMicros);
-  state.ledger.revenueMicros -= order.totalMicros;
+  state.ledger.revenueMicros -= amountMicros;
 }
 
 /** From outside into the wallet, which holds `balanceMicros` then; or out of it when the amount is negative. */
@@ -78,6 +83,11 @@ export function takeItems(state: State, productId: number, firstItem: number, co
   if (next + count > end)
     throw new BrokenInvariantError(`product ${productId} gave ${count} items of ${end - next}`);
   state.stock.set(productId, next + count, end);
+}
+
+/** These items leave the shelf: `nextItems` of the moment. */
+export function takeEach(state: State, productId: number, items: readonly number[]): void {
+  for (const item of items) takeItems(state, productId, item, 1);
 }
 
 function moveToWallet(state: State, account: Account, amountMicros: number): void {

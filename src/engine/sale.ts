@@ -2,6 +2,7 @@
  * What a sale takes from the shelf and leads to, for purchases and for payments of orders from the bot.
  * Plain values and no object of all of them, because every purchase asks.
  */
+import { NO_ADJUSTMENTS } from './adjustments.ts';
 import { MAX_ITEMS_PER_ORDER } from './limits.ts';
 import { NO_ITEM, type Order, type OrderStatus, type PurchaseRequest, requestOf } from './orders.ts';
 import type { Product, ProductProfile, SupplierSource } from './products.ts';
@@ -24,6 +25,21 @@ export function sourceOf(
   return next;
 }
 
+/** The number of the item that an order of items from own stock sold in this place; null of other orders. */
+export function soldItem({ firstItem }: Order, place: number): number | null {
+  return firstItem === NO_ITEM ? null : firstItem + place;
+}
+
+/** The numbers of the next `count` items of own stock, ascending: for what is no sale of a whole order. */
+export function nextItems(state: State, productId: number, count: number): readonly number[] | Rejection {
+  const { next, end } = state.stock.of(productId);
+  if (count > end - next) return new Rejection('OUT_OF_STOCK', NO_REPLACEMENTS);
+  return Array.from({ length: count }, (_, at) => next + at);
+}
+
+const NO_REPLACEMENTS =
+  'Own stock has fewer items than are to be replaced; nothing was changed. Add stock, then repeat it with the same key.';
+
 /** The next order, of which nothing is charged or delivered yet. */
 export function newOrder(state: State, request: PurchaseRequest, createdAtMs: number): Order {
   return {
@@ -36,6 +52,7 @@ export function newOrder(state: State, request: PurchaseRequest, createdAtMs: nu
     fileId: null,
     textCount: 0,
     createdAtMs,
+    adjustments: NO_ADJUSTMENTS,
   };
 }
 

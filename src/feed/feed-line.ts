@@ -35,6 +35,8 @@ const FIELDS: FieldsOf = {
   AccountUpdated: ({ accountId, profile }) => ({ account: accountView(accountId, profile) }),
   KeyIssued: ({ accountId, key }) => ({ accountId, keyPrefix: key.prefix, scopes: key.scopes }),
   KeyRevoked: ({ accountId }) => ({ accountId }),
+  KeyDeactivated: ({ accountId }) => ({ accountId }),
+  KeyActivated: ({ accountId }) => ({ accountId }),
   WebhookSet: ({ accountId, webhook }) => ({
     accountId,
     host: new URL(webhook.url).host,
@@ -55,6 +57,7 @@ const FIELDS: FieldsOf = {
   OrderCancelled: ({ order }) => ({ order: orderView(order) }),
   OrderFailed: returned,
   OrderRefunded: returned,
+  OrderItemsReplaced: ({ order, items, newItems }) => ({ order: orderView(order), items, newItems }),
   PurchaseRefused: ({ refusal }) => ({
     error: refusal.code,
     accountId: refusal.accountId,
@@ -110,14 +113,15 @@ function originField({ origin }: Fact): Fields {
   return { by: { ...who, ...requestField(requestNumber) } };
 }
 
-function returned({
-  order,
-  balanceMicros,
-}: {
+interface Returned {
   readonly order: Order;
+  readonly amountMicros: number;
   readonly balanceMicros: number;
-}): Fields {
-  return { order: orderView(order), balanceUsdt: usdtFromMicros(balanceMicros) };
+}
+
+function returned({ order, amountMicros, balanceMicros }: Returned): Fields {
+  const amountUsdt = usdtFromMicros(amountMicros);
+  return { order: orderView(order), amountUsdt, balanceUsdt: usdtFromMicros(balanceMicros) };
 }
 
 function recipientField(recipientUsername: string | null): Fields {

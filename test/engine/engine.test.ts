@@ -220,7 +220,13 @@ test('commands for numbers that nobody has are refused and leave nothing behind'
 test('a purchase that waits behind a new API key is refused, and its idempotency key stays free', async () => {
   const journal = new HeldJournal();
   const { engine } = engineWith(journal);
-  const key = (sha256: string) => ({ prefix: sha256, sha256, scopes: SCOPES, issuedAtMs: NOW_MS });
+  const key = (sha256: string) => ({
+    prefix: sha256,
+    sha256,
+    scopes: SCOPES,
+    issuedAtMs: NOW_MS,
+    isActive: true,
+  });
   const issue = (sha256: string) =>
     engine.submit({ kind: 'IssueKey', accountId: 1, key: key(sha256) }, () => {});
   const buyWith = (keySha256: string, idempotencyKey: string) => {

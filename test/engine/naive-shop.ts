@@ -16,6 +16,11 @@ export interface NaiveOrder {
   items: number[];
   file: string | null;
   texts: number;
+  refunded: number;
+  /** Places in the order. */
+  refundedItems: number[];
+  /** By place: the item that is there instead of the one that was sold. */
+  newItems: Record<number, number>;
 }
 
 interface NaiveSupplierPurchase {
@@ -63,8 +68,13 @@ export class NaiveShop {
   readonly supplierPurchases: NaiveSupplierPurchase[] = [];
   /** The API key of each account that has one. */
   readonly keys: Record<number, string> = {};
+  /** Accounts whose key is deactivated. */
+  readonly frozen = new Set<number>();
   readonly #stored = new Map<string, { request: string; outcome: NaiveAnswer }>();
   readonly #credits = new Map<string, number>();
+  /** What was asked with each key of an order, and whether an amount was. */
+  readonly #adjusted = new Map<string, string>();
+  readonly #refundedByAmount = new Set<NaiveOrder>();
 
   constructor(wallets: Record<number, number>, types: readonly NaiveType[], stock: number) {
     this.wallets = wallets;
@@ -84,7 +94,8 @@ export class NaiveShop {
     expected: number,
     apiKey?: string,
   ): NaiveAnswer {
-    if (apiKey !== undefined && apiKey !== this.keys[account]) return 'UNAUTHORIZED';
+    if (apiKey !== undefined && (apiKey !== this.keys[account] || this.frozen.has(account)))
+      return 'UNAUTHORIZED';
     const request = `${product} ${quantity} ${expected}`;
     const earlier = this.#stored.get(`${account} ${key}`);
     if (earlier !== undefined) return earlier.request === request ? earlier.outcome : 'IDEMPOTENCY_CONFLICT';
@@ -195,14 +206,51 @@ export class NaiveShop {
 
   fail(orderId: number): NaiveAnswer {
     return this.#step(orderId, ['processing', 'pending_delivery'], 'failed', (order) => {
-      if (order.status === 'pending_delivery') this.credit(order.account, order.total);
+      if (order.status === 'pending_delivery') this.credit(order.account, order.total - order.refunded);
     });
   }
 
-  refund(orderId: number): NaiveAnswer {
-    return this.#step(orderId, ['completed', 'pending_delivery'], 'refunded', (order) =>
-      this.credit(order.account, order.total),
-    );
+  /** Of an amount, or of items, or else of what is left. */
+  refund(orderId: number, key?: string, amount?: number, items?: readonly number[]): NaiveAnswer {
+    const order = this.orders[orderId - 1];
+    if (order === undefined) return 'NOT_FOUND';
+    const earlier = this.#adjusted.get(`${orderId} ${key}`);
+    const request = `refund ${amount} ${items}`;
+    if (earlier !== undefined) return earlier === request ? order : 'IDEMPOTENCY_CONFLICT';
+    if (order.status !== 'completed' && order.status !== 'pending_delivery') return 'TRANSITION_NOT_ALLOWED';
+    let returned = amount ?? order.total - order.refunded;
+    if (items !== undefined) {
+      if (items.some((item) => item >= order.quantity)) return 'BAD_REQUEST';
+      const isRefunded = items.some((item) => order.refundedItems.includes(item));
+      if (isRefunded || this.#refundedByAmount.has(order)) return 'TRANSITION_NOT_ALLOWED';
+      returned = (order.total / order.quantity) * items.length;
+      order.refundedItems = [...order.refundedItems, ...items].sort();
+    }
+    if (returned > order.total - order.refunded) return 'TRANSITION_NOT_ALLOWED';
+    if (amount !== undefined) this.#refundedByAmount.add(order);
+    if (key !== undefined) this.#adjusted.set(`${orderId} ${key}`, request);
+    order.refunded += returned;
+    this.credit(order.account, returned);
+    if (order.refunded < order.total) return order;
+    return this.#step(orderId, [order.status], 'refunded', () => {});
+  }
+
+  replace(orderId: number, key: string, items: readonly number[]): NaiveAnswer {
+    const order = this.orders[orderId - 1];
+    if (order === undefined) return 'NOT_FOUND';
+    const earlier = this.#adjusted.get(`${orderId} ${key}`);
+    const request = `replace ${items}`;
+    if (earlier !== undefined) return earlier === request ? order : 'IDEMPOTENCY_CONFLICT';
+    const product = this.product(order.product);
+    const hasItems = product?.type === 'standard' || product?.type === 'supplied';
+    const places = order.items.length > 0 ? order.quantity : order.texts;
+    if (order.status !== 'completed' || !hasItems || places === 0) return 'TRANSITION_NOT_ALLOWED';
+    if (items.some((item) => item >= places)) return 'BAD_REQUEST';
+    if (items.some((item) => order.refundedItems.includes(item))) return 'TRANSITION_NOT_ALLOWED';
+    if (product.shelf.length < items.length) return 'OUT_OF_STOCK';
+    this.#adjusted.set(`${orderId} ${key}`, request);
+    for (const item of items) order.newItems[item] = product.shelf.shift() ?? 0;
+    return order;
   }
 
   credit(account: number, amount: number): void {
@@ -291,5 +339,8 @@ function emptyOrder(account: number, product: number, quantity: number): NaiveOr
     items: [],
     file: null,
     texts: 0,
+    refunded: 0,
+    refundedItems: [],
+    newItems: {},
   };
 }

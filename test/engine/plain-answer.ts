@@ -1,4 +1,5 @@
 /** What the engine answers, in the words of the naive shop. */
+import { refundedItems, refundedMicros, replacedItems } from '../../src/engine/adjustments.ts';
 import { PurchaseInProgress, type PurchaseResult } from '../../src/engine/command.ts';
 import { NO_ITEM, type Order } from '../../src/engine/orders.ts';
 import { Rejection } from '../../src/engine/rejection.ts';
@@ -29,5 +30,8 @@ export function plainOrder(order: Order): NaiveOrder {
     items,
     file: order.fileId,
     texts: order.textCount,
+    refunded: refundedMicros(order.adjustments) / 1e6,
+    refundedItems: [...refundedItems(order.adjustments)].sort(),
+    newItems: Object.fromEntries(replacedItems(order.adjustments)),
   };
 }

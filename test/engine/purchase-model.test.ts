@@ -31,6 +31,16 @@ const quantity = fc.integer({ min: 1, max: 3 });
 const orderId = fc.integer({ min: 1, max: 8 });
 const supplierPurchaseId = fc.integer({ min: 1, max: 6 });
 
+/** Of refunds and replacements. */
+const askKey = fc.constantFrom('i', 'j', 'k', 'l');
+/** One more than an order has. */
+const places = fc.constantFrom([0], [1], [2], [3], [0, 1], [1, 2], [0, 1, 2]);
+const part = fc.oneof(
+  fc.constant({}),
+  fc.record({ amount: fc.integer({ min: 1, max: 4 }) }),
+  fc.record({ items: places }),
+) as fc.Arbitrary<{ readonly amount?: number; readonly items?: readonly number[] }>;
+
 const operation = fc.oneof(
   {
     weight: 8,
@@ -56,7 +66,12 @@ const operation = fc.oneof(
       texts: fc.integer({ min: 0, max: 2 }),
     }),
   },
-  { weight: 2, arbitrary: fc.record({ kind: fc.constantFrom('fail' as const, 'refund' as const), orderId }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('fail' as const), orderId }) },
+  { weight: 4, arbitrary: fc.record({ kind: fc.constant('refund' as const), orderId, key: askKey, part }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({ kind: fc.constant('replace' as const), orderId, key: askKey, places }),
+  },
   {
     weight: 1,
     arbitrary: fc.record({
@@ -182,8 +197,21 @@ function perform(shop: Shop, model: NaiveShop, step: Operation): [unknown, Naive
       ];
     case 'fail':
       return [shop.execute({ kind: 'FailOrder', orderId: step.orderId }), model.fail(step.orderId)];
-    case 'refund':
-      return [shop.execute({ kind: 'RefundOrder', orderId: step.orderId }), model.refund(step.orderId)];
+    case 'refund': {
+      const { amount, ...items } = step.part;
+      const asked = { ...(amount === undefined ? {} : { amountMicros: amount * 1e6 }), ...items };
+      return [
+        shop.execute({ kind: 'RefundOrder', orderId: step.orderId, key: step.key, ...asked }),
+        model.refund(step.orderId, step.key, amount, step.part.items),
+      ];
+    }
+    case 'replace': {
+      const { key, places: items } = step;
+      return [
+        shop.execute({ kind: 'ReplaceItems', orderId: step.orderId, key, items }),
+        model.replace(step.orderId, key, items),
+      ];
+    }
     case 'capture':
       return [
         shop.execute({ ...ofSupplierPurchase(step.supplierPurchaseId), kind: 'CaptureHold' }),

@@ -19,7 +19,7 @@ const WEBHOOK = {
 };
 const profile = (name: string) => ({ name, rateLimitPerMinute: null, webhookConcurrency: 1 });
 const supplier = (name: string) => ({ name, url: 'http://supplier.example', sealedSecret: '' });
-const key = (sha256: string) => ({ prefix: 'p', sha256, scopes: SCOPES, issuedAtMs: NOW_MS });
+const key = (sha256: string) => ({ prefix: 'p', sha256, scopes: SCOPES, issuedAtMs: NOW_MS, isActive: true });
 const source = { supplierId: 1, sku: 'a' };
 const supplied = { accountId: 2, productId: 2, supplierPurchaseId: 1 };
 

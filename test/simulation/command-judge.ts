@@ -104,6 +104,7 @@ function rowsOf({ accounts, products, stock }: State, command: Command): object 
       return product && { ...product, availableStock: availableStock(stock, product) };
     }
     case 'IssueKey':
+    case 'SetKeyActive':
       return { ...accounts.get(command.accountId) };
     default:
       return undefined;

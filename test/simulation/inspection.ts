@@ -1,5 +1,6 @@
 /** Looks at a node from all sides: what must hold after every step, and what must when everything has ended. */
 import { strict as assert } from 'node:assert';
+import { replacedItems } from '../../src/engine/adjustments.ts';
 import { type History, orderOf } from '../../src/engine/history.ts';
 import { brokenInvariants } from '../../src/engine/invariants.ts';
 import { NO_ITEM, type Order } from '../../src/engine/orders.ts';
@@ -77,7 +78,8 @@ export class Inspection {
     const wallets = ACCOUNTS.reduce((sum, account) => sum + (this.#shop.wallets[account] ?? 0), 0);
     const isSold = ({ status }: { status: string }) =>
       status === 'pending_delivery' || status === 'completed';
-    const revenue = this.#shop.orders.filter(isSold).reduce((sum, { total }) => sum + total, 0);
+    const sold = this.#shop.orders.filter(isSold);
+    const revenue = sold.reduce((sum, { total, refunded }) => sum + total - refunded, 0);
     assert.equal(wallets + revenue, this.#shop.deposits, 'money came from nowhere, or went there');
     assert.equal(this.#state.ledger.revenueMicros, revenue * 1e6);
   }
@@ -114,13 +116,21 @@ export class Inspection {
       const order = this.#order(orderId);
       if (order.textCount === 0) continue;
       const { productId } = order;
-      found.push(...this.textsOf(order).map((text) => ({ productId, text, isWithdrawn: false })));
+      found.push(...this.#soldTextsOf(order).map((text) => ({ productId, text, isWithdrawn: false })));
     }
     return found;
   }
 
-  /** What an order has delivered. */
-  textsOf({ orderId, productId, firstItem, quantity, textCount, status }: Order): readonly string[] {
+  /** What an order delivers now. */
+  textsOf(order: Order): readonly string[] {
+    const texts = [...this.#soldTextsOf(order)];
+    for (const [place, item] of replacedItems(order.adjustments)) {
+      if (place < texts.length) texts[place] = this.#texts.itemsOf(order.productId)[item] ?? assert.fail();
+    }
+    return texts;
+  }
+
+  #soldTextsOf({ orderId, productId, firstItem, quantity, textCount, status }: Order): readonly string[] {
     if (status !== 'completed' && status !== 'refunded') return [];
     if (textCount > 0) {
       const texts = this.#texts.textsOf(orderId);

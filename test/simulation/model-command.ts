@@ -32,7 +32,12 @@ export function inNaiveWords(command: Command): (shop: NaiveShop) => NaiveAnswer
         supplierPurchaseId === undefined ? shop.fail(orderId) : shop.end(supplierPurchaseId, undefined);
     }
     case 'RefundOrder':
-      return (shop) => shop.refund(command.orderId);
+      return (shop) => {
+        const { orderId, key, amountMicros, items } = command;
+        return shop.refund(orderId, key, amountMicros && amountMicros / MICROS, items);
+      };
+    case 'ReplaceItems':
+      return (shop) => shop.replace(command.orderId, command.key, command.items);
     case 'CaptureHold':
       return (shop) => shop.capture(command.supplierPurchaseId);
     case 'ReleaseHold':
@@ -72,6 +77,11 @@ function prepare(shop: NaiveShop, command: Command): string {
       return 'DONE';
     case 'IssueKey':
       shop.keys[command.accountId] = command.key.sha256;
+      shop.frozen.delete(command.accountId);
+      return 'DONE';
+    case 'SetKeyActive':
+      if (command.isActive) shop.frozen.delete(command.accountId);
+      else shop.frozen.add(command.accountId);
       return 'DONE';
     case 'UpdateProduct': {
       const product = shop.product(command.productId);

@@ -25,6 +25,15 @@ const stocked = fc.integer({ min: 1, max: STOCKED });
 const quantity = fc.integer({ min: 1, max: 3 });
 const shape = fc.constantFrom(...SHAPES);
 const fate = fc.constantFrom(...FATES);
+/** Of refunds and replacements: few, so that some come again. */
+const key = fc.constantFrom('i', 'j', 'k');
+/** One more than an order has. */
+const places = fc.constantFrom([0], [1], [2], [3], [0, 1], [1, 2]);
+const part = fc.oneof(
+  fc.constant({}),
+  fc.record({ amountMicros: fc.constantFrom(1e6, 2e6, 3e6) }),
+  fc.record({ items: places }),
+);
 const change = fc.oneof(
   fc.record({ priceMicros: fc.constantFrom(1e6, 2e6, 3e6) }),
   fc.record({ active: fc.constantFrom(true, true, false) }),
@@ -54,7 +63,9 @@ const operation = fc.oneof(
   { weight: 9, arbitrary: of('pay', { nth }) },
   { weight: 2, arbitrary: of('complete', { nth, texts: fc.nat(2) }) },
   { weight: 4, arbitrary: of('fail', { nth }) },
-  { weight: 2, arbitrary: of('refund', { nth }) },
+  { weight: 3, arbitrary: of('refund', { nth, key, part }) },
+  { weight: 3, arbitrary: of('replace', { nth, key, places }) },
+  { weight: 1, arbitrary: of('freeze', { account, isActive: fc.constantFrom(true, true, false) }) },
   { weight: 10, arbitrary: of('answer', { nth, answer: fc.constantFrom(...ANSWERS), shape }) },
   { weight: 8, arbitrary: of('tell', { nth, fate, shape, isSilent: fc.nat(6) }) },
   {
@@ -217,7 +228,20 @@ function report(simulation: Simulation, step: Extract<Operation, { kind: 'report
 
 type OperatorStep = Extract<
   Operation,
-  { kind: 'credit' | 'stock' | 'withdraw' | 'change' | 'key' | 'open' | 'complete' | 'fail' | 'refund' }
+  {
+    kind:
+      | 'credit'
+      | 'stock'
+      | 'withdraw'
+      | 'change'
+      | 'key'
+      | 'open'
+      | 'complete'
+      | 'fail'
+      | 'refund'
+      | 'replace'
+      | 'freeze';
+  }
 >;
 
 function operate(stage: Stage, step: OperatorStep): void {
@@ -254,7 +278,13 @@ function operate(stage: Stage, step: OperatorStep): void {
     case 'fail':
       return simulation.operate({ kind: 'FailOrder', orderId });
     case 'refund':
-      return simulation.operate({ kind: 'RefundOrder', orderId });
+      return simulation.operate({ kind: 'RefundOrder', orderId, key: step.key, ...step.part });
+    case 'replace':
+      return simulation.operate({ kind: 'ReplaceItems', orderId, key: step.key, items: step.places });
+    case 'freeze': {
+      const { account: accountId, isActive } = step;
+      return simulation.operate({ kind: 'SetKeyActive', accountId, isActive });
+    }
   }
 }
 

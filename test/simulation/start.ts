@@ -59,7 +59,7 @@ export function startFacts(secrets: SecretCipher): Fact[] {
 }
 
 export function apiKey(sha256: string) {
-  return { sha256, prefix: sha256, scopes: [], issuedAtMs: START_MS };
+  return { sha256, prefix: sha256, scopes: [], issuedAtMs: START_MS, isActive: true };
 }
 
 function profileOf(productId: number, type: NaiveType): ProductProfile {

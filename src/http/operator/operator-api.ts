@@ -25,6 +25,7 @@ import {
 import { type Caller, OperatorAuth } from './operator-auth.ts';
 import { OperatorContext, type OperatorHandler, type OperatorRoute, queryError } from './operator-route.ts';
 import { operatorRoutes } from './operators.ts';
+import { adjustmentRoutes } from './order-adjustments.ts';
 import { orderRoutes } from './orders.ts';
 import { productFileRoutes } from './product-file.ts';
 import { productRoutes } from './products.ts';
@@ -76,6 +77,7 @@ export class OperatorApi {
       ...supplierRoutes(options),
       ...supplierPurchaseRoutes(options),
       ...orderRoutes(options),
+      ...adjustmentRoutes(options),
       ...webhookRoutes(options),
       ...feedRoutes(options),
       ...statementRoutes(options),

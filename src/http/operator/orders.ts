@@ -1,13 +1,13 @@
 /**
  * Orders as operators see them and move them on: GET /orders, GET /orders/{id}, orders from the bot by
- * POST /orders, and the steps of docs/orders.md.
+ * POST /orders, and the steps of docs/orders.md but those in order-adjustments.ts.
  */
 import { PurchaseInProgress } from '../../engine/command.ts';
 import { orderOf } from '../../engine/history.ts';
 import { NO_ITEM, type Order } from '../../engine/orders.ts';
 import { MAX_ORDER_TEXTS, TooManyTextsError } from '../../persistence/stock/delivered/order-texts.ts';
 import { BadItemError, StockFullError } from '../../persistence/stock/stock-errors.ts';
-import { type Fields, orderView } from '../../views/operator-views.ts';
+import { adjustmentsView, type Fields, orderView } from '../../views/operator-views.ts';
 import { apiError, badRequest } from '../errors.ts';
 import { deliveryOf } from '../order-delivery.ts';
 import { ID, USERNAME } from '../schemas/order.ts';
@@ -95,9 +95,6 @@ export function orderRoutes(services: OperatorServices): OperatorRoute[] {
     bodyRoute('POST /orders/{id}/fail', SUPPORT, noFields(), (context) =>
       context.submit({ kind: 'FailOrder', orderId: context.id }, (order) => succeed(context, order)),
     ),
-    bodyRoute('POST /orders/{id}/refund', SUPPORT, noFields(), (context) =>
-      context.submit({ kind: 'RefundOrder', orderId: context.id }, (order) => succeed(context, order)),
-    ),
   ];
 }
 
@@ -110,11 +107,12 @@ function failCompletion(context: OperatorContext, error: unknown): void {
 }
 
 /** The envelope has a `requestId` of its own. */
-function singleOrder(order: Order): Fields {
-  const { requestId, ...fields } = orderView(order);
+export function singleOrder(order: Order): Fields {
+  const { requestId, ...view } = orderView(order);
+  const fields = { ...view, ...adjustmentsView(order) };
   return requestId === undefined ? fields : { ...fields, purchaseRequestId: requestId };
 }
 
-function hasTexts({ status, firstItem, textCount }: Order): boolean {
+export function hasTexts({ status, firstItem, textCount }: Order): boolean {
   return status === 'completed' && (firstItem !== NO_ITEM || textCount > 0);
 }

@@ -28,6 +28,7 @@ function opened(orderId: number): Order {
     firstItem: NO_ITEM,
     fileId: null,
     textCount: 0,
+    adjustments: [],
     createdAtMs: NOW_MS,
   };
 }

@@ -46,6 +46,7 @@ export function order(orderId: number, changes: Partial<Order> = {}): Order {
     firstItem: NO_ITEM,
     fileId: null,
     textCount: 0,
+    adjustments: [],
     createdAtMs: START_MS,
     ...changes,
   };

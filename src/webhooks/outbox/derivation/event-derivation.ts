@@ -123,6 +123,9 @@ export class EventDerivation {
       case 'SupplierStockChanged':
         for (const { productId } of fact.changes) this.#changed('stock', productId, fact.atMs);
         break;
+      case 'OrderItemsReplaced':
+        this.#changed('stock', fact.order.productId, fact.atMs);
+        break;
       case 'WebhookSet':
         this.#setSubscriber(fact.accountId, { webhook: fact.webhook });
         break;
@@ -146,6 +149,8 @@ export class EventDerivation {
       case 'WalletCredited':
       case 'KeyIssued':
       case 'KeyRevoked':
+      case 'KeyDeactivated':
+      case 'KeyActivated':
       case 'SupplierCreated':
       case 'SupplierUpdated':
       case 'OperatorCreated':
