@@ -6,6 +6,7 @@
  */
 import type { AccountProfile } from '../engine/accounts.ts';
 import type { CreditOutcome } from '../engine/idempotency.ts';
+import type { LotLabel } from '../engine/lots.ts';
 import { usdtFromMicros } from '../engine/money.ts';
 import { NO_KEY, type Order } from '../engine/orders.ts';
 import type { ProductProfile } from '../engine/products.ts';
@@ -43,6 +44,20 @@ export function productView(
       priceUsdt: usdtFromMicros(tier.priceMicros),
     })),
     ...(source == null ? {} : { supplierId: source.supplierId, supplierSku: source.sku }),
+  };
+}
+
+export function lotView({
+  lotId,
+  source,
+  costMicros,
+  reference,
+}: LotLabel & { readonly lotId: number }): Fields {
+  return {
+    lotId,
+    ...(source === undefined ? {} : { source }),
+    ...(costMicros === undefined ? {} : { costUsdt: usdtFromMicros(costMicros) }),
+    ...(reference === undefined ? {} : { reference }),
   };
 }
 

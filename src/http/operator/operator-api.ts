@@ -13,6 +13,8 @@ import { type Match, Router } from '../router.ts';
 import type { Exchange, OnExchange, StreamingExchange } from '../transport/transport.ts';
 import { accountRoutes } from './accounts.ts';
 import { feedRoutes } from './feed.ts';
+import { itemRoutes } from './items.ts';
+import { lotRoutes } from './lots.ts';
 import { type NodeStatusServices, nodeStatusRoutes, OPEN_PATHS, PROBE_PATHS } from './node-status.ts';
 import { type Caller, OperatorAuth } from './operator-auth.ts';
 import { OperatorContext, type OperatorHandler, type OperatorRoute, queryError } from './operator-route.ts';
@@ -60,6 +62,8 @@ export class OperatorApi {
       ...productRoutes(options),
       ...productFileRoutes(options),
       ...stockRoutes(options),
+      ...lotRoutes(options),
+      ...itemRoutes(options),
       ...supplierRoutes(options),
       ...supplierPurchaseRoutes(options),
       ...orderRoutes(options),

@@ -8,6 +8,7 @@
  */
 import type { Fact } from '../../engine/fact.ts';
 import type { CheckpointTables } from './checkpoint-tables.ts';
+import { LotRows } from './lot-rows.ts';
 import { OrderLists } from './order-lists.ts';
 
 export interface FoldIndex {
@@ -18,5 +19,5 @@ export interface FoldIndex {
 }
 
 export function foldIndexes(tables: CheckpointTables): readonly FoldIndex[] {
-  return [new OrderLists(tables.orderLists)];
+  return [new OrderLists(tables.orderLists), new LotRows(tables)];
 }
