@@ -6,8 +6,10 @@
  */
 import type { AccountProfile, ApiKey } from './accounts.ts';
 import type { EndedResult, EndedSupplierPurchase } from './ended-supplier-purchases.ts';
-import type { SuppliedStockChange } from './fact.ts';
+import type { FoundItem, SuppliedStockChange } from './fact.ts';
 import type { CreditOutcome } from './idempotency.ts';
+import type { ItemRange } from './item-ranges.ts';
+import type { Lot, LotLabel } from './lots.ts';
 import type { Operator, OperatorProfile, OperatorToken } from './operators.ts';
 import type { Order, PurchaseRequest } from './orders.ts';
 import type { ProductFile, ProductProfile } from './products.ts';
@@ -45,12 +47,19 @@ export interface RefundResult {
   readonly replayed: boolean;
 }
 
-/** The items that came or went are `count` from `firstItem`. */
-export interface StockResult {
-  readonly firstItem: number;
-  readonly count: number;
-  /** Of own stock, right after it. */
+/** What is left of own stock, right after items came or went. */
+interface StockResult {
   readonly availableStock: number;
+}
+export interface UploadResult extends StockResult {
+  readonly lotId: number;
+}
+export interface WithdrawalResult extends StockResult {
+  readonly ranges: readonly ItemRange[];
+}
+
+export interface RecallResult {
+  readonly lot: Lot;
 }
 
 /** What the commands about a supplier purchase have in common; account and product are for their turn. */
@@ -75,6 +84,11 @@ interface Commands {
   RevokeOperator: { asks: { operatorId: number }; answer: Operator };
   /** For the audit, before an operator is shown what an order delivered. Answers its id. */
   ShowItemTexts: { asks: { orderId: number }; answer: number };
+  /** For the audit, before an operator is told where a text is. Answers what is told. */
+  SearchItems: {
+    asks: { productId?: number; found: readonly FoundItem[] };
+    answer: readonly FoundItem[];
+  };
   PlaceOrder: {
     asks: PurchaseRequest & WithKey;
     answer: PurchaseResult | PurchaseInProgress;
@@ -95,10 +109,22 @@ interface Commands {
   UpdateProduct: { asks: { productId: number; changes: Partial<ProductProfile> }; answer: ProductSnapshot };
   /** Sells `file`, which is already on disk, from now on. Of products of type `file` only. */
   SetProductFile: { asks: { productId: number; file: ProductFile }; answer: ProductSnapshot };
-  /** Puts items on sale whose texts are already on disk under these numbers. */
-  AddStock: { asks: { productId: number; firstItem: number; count: number }; answer: StockResult };
+  /** Puts items on sale, as a lot, whose texts are already on disk under these numbers. */
+  AddStock: {
+    asks: {
+      productId: number;
+      firstItem: number;
+      count: number;
+      label?: LotLabel;
+      /** How many items of the product were recalled when the texts were compared with them; without it, all. */
+      recalledItems?: number;
+    };
+    answer: UploadResult;
+  };
   /** Takes up to `count` items off the shelf, oldest first. */
-  WithdrawStock: { asks: { productId: number; count: number }; answer: StockResult };
+  WithdrawStock: { asks: { productId: number; count: number }; answer: WithdrawalResult };
+  /** Takes off the shelf what is unsold of a lot, for good. Repeated, it changes nothing. */
+  RecallLot: { asks: { lotId: number }; answer: RecallResult };
   /** An order from the bot, to be paid later. */
   OpenOrder: {
     asks: Pick<

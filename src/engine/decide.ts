@@ -72,10 +72,13 @@ export function answer(state: State, decision: Decision): Answer {
     case 'SupplierStockChanged':
       return decision.changes;
     case 'StockAdded':
-    case 'StockWithdrawn': {
-      const { productId, firstItem, count } = decision;
-      return { firstItem, count, availableStock: state.stock.available(productId) };
-    }
+      return { lotId: decision.lot.lotId, availableStock: state.stock.available(decision.productId) };
+    case 'StockWithdrawn':
+      return { ranges: decision.ranges, availableStock: state.stock.available(decision.productId) };
+    case 'LotRecalled':
+      return { lot: decision.lot };
+    case 'ItemsSearched':
+      return decision.found;
     case 'SupplierPurchaseReconciled':
       return lastEnded(state);
     case 'OperatorCreated':

@@ -5,6 +5,7 @@ import type {
   CreditResult,
   PurchaseInProgress,
   PurchaseResult,
+  RecallResult,
   RefundResult,
 } from './command.ts';
 import type { Fact } from './fact.ts';
@@ -13,7 +14,14 @@ import { Rejection } from './rejection.ts';
 import type { State } from './state.ts';
 
 /** A fact to apply and make durable, or an answer that leaves no trace: a refusal, or what was decided before. */
-export type Decision = Fact | PurchaseResult | PurchaseInProgress | CreditResult | RefundResult | Rejection;
+export type Decision =
+  | Fact
+  | PurchaseResult
+  | PurchaseInProgress
+  | CreditResult
+  | RefundResult
+  | RecallResult
+  | Rejection;
 
 /** Of all commands but purchases, which have a way of their own. */
 export type Deciders = {

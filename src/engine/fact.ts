@@ -7,6 +7,8 @@
 import type { AccountProfile, ApiKey } from './accounts.ts';
 import type { EndedResult } from './ended-supplier-purchases.ts';
 import type { CreditOutcome } from './idempotency.ts';
+import type { ItemRange } from './item-ranges.ts';
+import type { Lot, LotLabel } from './lots.ts';
 import type { OperatorProfile, OperatorToken } from './operators.ts';
 import type { Order, StoredRefusal } from './orders.ts';
 import type { Origin } from './origin.ts';
@@ -18,6 +20,14 @@ import type { Webhook } from './webhook.ts';
 export interface SuppliedStockChange {
   readonly productId: number;
   readonly available: SuppliedStock;
+}
+
+/** What a search for a text found, without the text. */
+export interface FoundItem {
+  readonly productId: number;
+  readonly lotId?: number;
+  readonly orderId?: number;
+  readonly accountId?: number;
 }
 
 interface Facts {
@@ -50,10 +60,19 @@ interface Facts {
   };
   /** Orders from now on deliver this file. Its bytes were on disk before. */
   ProductFileSet: { productId: number; file: ProductFile };
-  /** Items `firstItem` to `firstItem + count - 1` are for sale. Their texts were on disk before. */
-  StockAdded: { productId: number; firstItem: number; count: number };
-  /** Items `firstItem` to `firstItem + count - 1` were given back to the operator, oldest first. */
-  StockWithdrawn: { productId: number; firstItem: number; count: number };
+  /** Items `firstItem` to `firstItem + count - 1`, a lot, are for sale. Their texts were on disk before. */
+  StockAdded: { productId: number; firstItem: number; count: number; lot: LotLabel & { lotId: number } };
+  /** These were given back to the operator, oldest first. */
+  StockWithdrawn: { productId: number; ranges: readonly ItemRange[] };
+  /** `ranges`, what was unsold of the lot, is for sale no longer. `lot` is the lot from now on. */
+  LotRecalled: { lot: Lot; ranges: readonly ItemRange[] };
+  /** An operator searched for a text, and was told of these: an item of own stock, or an order that has it. */
+  ItemsSearched: {
+    /** The only one that was searched, if it was. */
+    productId?: number;
+    /** At most `MAX_FOUND_ITEMS`. */
+    found: readonly FoundItem[];
+  };
   /** A purchase: order, money, items and idempotency outcome together. */
   OrderPlaced: { order: Order };
   /** An order from the bot: it exists, and nothing is charged or reserved. */

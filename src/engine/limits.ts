@@ -47,8 +47,12 @@ export const MAX_OPERATOR_NAME_LENGTH = 64;
 export const MAX_REASON_LENGTH = 500;
 /** Most items a product can hold over its whole life. */
 export const MAX_ITEMS_PER_PRODUCT = 1_000_000_000;
-/** Most separate ranges of withdrawn items that one product remembers. */
+/** Most separate ranges of withdrawn items that one product remembers, and most of recalled ones. */
 export const MAX_WITHDRAWN_RANGES = 10_000;
+/** Characters of a lot's source, and of its reference. */
+export const MAX_LOT_TEXT_LENGTH = 200;
+/** Most places of a text that a search tells of. */
+export const MAX_FOUND_ITEMS = 250;
 
 /** Commands of one account that wait for their turn; one more is refused. */
 export const ACCOUNT_MAILBOX_CAPACITY = 2_048;

@@ -19,8 +19,8 @@ export function sourceOf(
   quantity: number,
 ): number | SupplierSource | Rejection {
   if (profile.type !== 'standard') return NO_ITEM;
-  const { next, end } = state.stock.of(productId);
-  if (quantity > end - next) return profile.source ?? new Rejection('OUT_OF_STOCK');
+  const { next, end, gone } = state.stock.of(productId);
+  if (quantity > end - next - gone) return profile.source ?? new Rejection('OUT_OF_STOCK');
   if (quantity > MAX_ITEMS_PER_ORDER) return tooManyItems();
   return next;
 }

@@ -8,6 +8,7 @@
  * on since.
  */
 import type { Fact } from '../engine/fact.ts';
+import { countOf } from '../engine/item-ranges.ts';
 import { usdtFromMicros } from '../engine/money.ts';
 import type { Order } from '../engine/orders.ts';
 import { NO_REQUEST } from '../engine/request-number.ts';
@@ -16,6 +17,7 @@ import {
   accountView,
   creditView,
   type Fields,
+  lotView,
   orderView,
   productView,
   requestField,
@@ -48,8 +50,14 @@ const FIELDS: FieldsOf = {
   ProductCreated: ({ productId, profile }) => ({ product: productView(productId, profile) }),
   ProductUpdated: ({ productId, profile }) => ({ product: productView(productId, profile) }),
   ProductFileSet: ({ productId, file }) => ({ productId, file }),
-  StockAdded: ({ productId, count }) => ({ productId, added: count }),
-  StockWithdrawn: ({ productId, count }) => ({ productId, withdrawn: count }),
+  ItemsSearched: ({ productId, found }) => ({ ...(productId === undefined ? {} : { productId }), found }),
+  StockAdded: ({ productId, count, lot }) => ({ productId, added: count, ...lotView(lot) }),
+  StockWithdrawn: ({ productId, ranges }) => ({ productId, withdrawn: countOf(ranges) }),
+  LotRecalled: ({ lot, ranges }) => ({
+    productId: lot.productId,
+    lotId: lot.lotId,
+    withdrawn: countOf(ranges),
+  }),
   OrderPlaced: ({ order }) => ({ order: orderView(order) }),
   OrderOpened: ({ order }) => ({ order: orderView(order) }),
   OrderPaid: ({ order }) => ({ order: orderView(order) }),

@@ -58,7 +58,12 @@ export class OrderFulfilment {
   #soldItemsOf({ orderId, productId, firstItem, quantity, textCount }: Order): string[] {
     if (textCount > 0) return this.#stock.readOrderTexts(orderId, textCount);
     if (firstItem === NO_ITEM) return [];
-    return this.#stock.readItems(productId, firstItem, quantity, this.#engine.state.stock.of(productId).end);
+    const { stock } = this.#engine.state;
+    const { end } = stock.of(productId);
+    if (stock.isWholeFrom(productId, firstItem)) {
+      return this.#stock.readItems(productId, firstItem, quantity, end);
+    }
+    return this.#stock.readRanges(productId, stock.itemsFrom(productId, firstItem, quantity), end);
   }
 
   /**
@@ -67,9 +72,7 @@ export class OrderFulfilment {
    */
   async complete(orderId: number, texts: readonly string[], origin?: Origin): Promise<Order | Rejection> {
     const order = orderOf(this.#engine.state, this.#history, orderId);
-    const profile = this.#profileOf(order?.productId ?? 0);
-    // Texts of products that are always delivered by hand are never compared with anything.
-    const of = profile?.type === 'standard' ? { productId: order?.productId ?? 0 } : undefined;
+    const of = { productId: order?.productId ?? 0 };
     const completed = await this.#complete(orderId, texts, async () => of, {}, origin);
     if (completed === HAD_BEFORE) throw new Error('texts were compared that were not to be');
     return completed;

@@ -8,6 +8,7 @@
 import type { AccountProfile } from '../engine/accounts.ts';
 import { type Adjustment, refundedMicros } from '../engine/adjustments.ts';
 import type { CreditOutcome } from '../engine/idempotency.ts';
+import type { LotLabel } from '../engine/lots.ts';
 import { usdtFromMicros } from '../engine/money.ts';
 import { NO_KEY, type Order } from '../engine/orders.ts';
 import type { PriceTier, ProductProfile } from '../engine/products.ts';
@@ -51,6 +52,20 @@ export function priceTiersView(tiers: readonly PriceTier[]): readonly Fields[] {
     minQuantity,
     priceUsdt: usdtFromMicros(priceMicros),
   }));
+}
+
+export function lotView({
+  lotId,
+  source,
+  costMicros,
+  reference,
+}: LotLabel & { readonly lotId: number }): Fields {
+  return {
+    lotId,
+    ...(source === undefined ? {} : { source }),
+    ...(costMicros === undefined ? {} : { costUsdt: usdtFromMicros(costMicros) }),
+    ...(reference === undefined ? {} : { reference }),
+  };
 }
 
 /** Without what it delivers, which GET /orders/{id} alone says. */

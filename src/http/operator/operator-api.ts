@@ -14,6 +14,8 @@ import type { Exchange, OnExchange, StreamingExchange } from '../transport/trans
 import { accountRoutes } from './accounts.ts';
 import { auditRoutes } from './audit.ts';
 import { feedRoutes } from './feed.ts';
+import { itemRoutes } from './items.ts';
+import { lotRoutes } from './lots.ts';
 import { moneyReportRoutes } from './money-report.ts';
 import {
   METRICS_PATH,
@@ -74,6 +76,8 @@ export class OperatorApi {
       ...productRoutes(options),
       ...productFileRoutes(options),
       ...stockRoutes(options),
+      ...lotRoutes(options),
+      ...itemRoutes(options),
       ...supplierRoutes(options),
       ...supplierPurchaseRoutes(options),
       ...orderRoutes(options),

@@ -12,6 +12,7 @@ import type { FactFeed } from '../../feed/fact-feed.ts';
 import type { OrderFulfilment } from '../../fulfilment/order-fulfilment.ts';
 import type { CheckpointTables } from '../../persistence/checkpoint/checkpoint-tables.ts';
 import type { Checkpointer } from '../../persistence/checkpoint/checkpointer.ts';
+import type { ItemOrders } from '../../persistence/checkpoint/item-orders.ts';
 import type { FileStore } from '../../persistence/files/file-store.ts';
 import type { StockStore } from '../../persistence/stock/stock-store.ts';
 import type { SupplierPurchasing } from '../../suppliers/supplier-purchasing.ts';
@@ -46,6 +47,7 @@ export interface OperatorServices extends ContextServices {
   readonly supplied: SupplierPurchasing;
   readonly suppliers: SupplierServices;
   readonly history: History;
+  readonly itemOrders: ItemOrders;
   readonly stock: StockStore;
   readonly fulfilment: OrderFulfilment;
   readonly files: FileStore;

@@ -5,6 +5,7 @@ import type { History } from '../../engine/history.ts';
 import type { CreditOutcome } from '../../engine/idempotency.ts';
 import { keyHash } from '../../engine/key-filter.ts';
 import { readRef } from '../../engine/key-ref.ts';
+import type { Lot } from '../../engine/lots.ts';
 import type { Order, PurchaseOutcome, StoredRefusal } from '../../engine/orders.ts';
 import { DamagedDataError } from '../codec/byte-reader.ts';
 import { numberKey } from '../lmdb/lmdb-environment.ts';
@@ -18,6 +19,7 @@ import {
 } from './checkpoint-rows.ts';
 import type { CheckpointTables } from './checkpoint-tables.ts';
 import { findRefs } from './key-runs.ts';
+import { readLot, readLotsOf } from './lot-rows.ts';
 
 export class CheckpointHistory implements History {
   readonly #tables: CheckpointTables;
@@ -60,6 +62,14 @@ export class CheckpointHistory implements History {
       }
     }
     return found;
+  }
+
+  lot(lotId: number): Lot | undefined {
+    return readLot(this.#tables, lotId);
+  }
+
+  lotsOf(productId: number, beforeItem: number, limit: number): Lot[] {
+    return readLotsOf(this.#tables, productId, beforeItem, limit);
   }
 
   /** The refusal whose fact is at `position` in the journal. */

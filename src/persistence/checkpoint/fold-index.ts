@@ -10,8 +10,9 @@ import type { Fact } from '../../engine/fact.ts';
 import { AccountMovements } from './account-movements.ts';
 import { AuditEntries } from './audit-entries.ts';
 import type { CheckpointTables } from './checkpoint-tables.ts';
-import { OrderLists } from './order-lists.ts';
 import { DaySums } from './day-sums.ts';
+import { LotRows } from './lot-rows.ts';
+import { OrderLists } from './order-lists.ts';
 
 export interface FoldIndex {
   /** Each fact once, in their order, after it was applied. Inside a transaction, like `flush`. */
@@ -23,6 +24,7 @@ export interface FoldIndex {
 export function foldIndexes(tables: CheckpointTables): readonly FoldIndex[] {
   return [
     new OrderLists(tables.orderLists),
+    new LotRows(tables),
     new AccountMovements(tables.movements),
     new DaySums(tables.daySums),
     new AuditEntries(tables.audit),

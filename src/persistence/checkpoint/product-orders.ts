@@ -5,7 +5,7 @@
  * took so many. Items that were withdrawn are nobody's: who takes passes over them. Have the checkpoint reach what is
  * durable first (`Checkpointer.reach`). What throws is a `DamagedDataError`.
  */
-import type { WithdrawnRange } from '../../engine/stock.ts';
+import type { ItemRange } from '../../engine/item-ranges.ts';
 import { numberKey } from '../lmdb/lmdb-environment.ts';
 import { decodeJson, readRow } from './checkpoint-rows.ts';
 import type { CheckpointTables } from './checkpoint-tables.ts';
@@ -75,7 +75,7 @@ function takenAt({ entries }: PackedRow, index: number): ItemsTaken {
   return { firstItem: entries[at] ?? 0, count: entries[at + 1] ?? 0, orderId: entries[at + 2] ?? 0 };
 }
 
-function hasItem(taken: ItemsTaken, item: number, withdrawn: readonly WithdrawnRange[]): boolean {
+function hasItem(taken: ItemsTaken, item: number, withdrawn: readonly ItemRange[]): boolean {
   const isWithdrawn = withdrawn.some(
     (range) => item >= range.firstItem && item < range.firstItem + range.count,
   );
@@ -83,7 +83,7 @@ function hasItem(taken: ItemsTaken, item: number, withdrawn: readonly WithdrawnR
 }
 
 /** Whatever was withdrawn among what it took was so before. */
-function lastItemOf({ firstItem, count }: ItemsTaken, withdrawn: readonly WithdrawnRange[]): number {
+function lastItemOf({ firstItem, count }: ItemsTaken, withdrawn: readonly ItemRange[]): number {
   let last = firstItem + count - 1;
   for (const range of withdrawn) {
     if (range.firstItem > last) break;
@@ -92,7 +92,7 @@ function lastItemOf({ firstItem, count }: ItemsTaken, withdrawn: readonly Withdr
   return last;
 }
 
-function withdrawnOf({ products }: Tables, productId: number): readonly WithdrawnRange[] {
-  const decode = decodeJson<{ readonly withdrawn: readonly WithdrawnRange[] }>;
+function withdrawnOf({ products }: Tables, productId: number): readonly ItemRange[] {
+  const decode = decodeJson<{ readonly withdrawn: readonly ItemRange[] }>;
   return readRow('products', products, numberKey(productId), decode)?.withdrawn ?? [];
 }

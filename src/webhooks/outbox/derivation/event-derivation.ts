@@ -115,8 +115,13 @@ export class EventDerivation {
       case 'ProductFileSet':
         this.#fileIsSet(fact.productId, fact.atMs);
         break;
-      case 'StockAdded':
       case 'StockWithdrawn':
+        if (fact.ranges.length > 0) this.#changed('stock', fact.productId, fact.atMs);
+        break;
+      case 'LotRecalled':
+        if (fact.ranges.length > 0) this.#changed('stock', fact.lot.productId, fact.atMs);
+        break;
+      case 'StockAdded':
       case 'SupplierPurchaseReconciled':
         if (fact.count > 0) this.#changed('stock', fact.productId, fact.atMs);
         break;
@@ -157,6 +162,7 @@ export class EventDerivation {
       case 'OperatorTokenIssued':
       case 'OperatorRevoked':
       case 'ItemTextsShown':
+      case 'ItemsSearched':
         break;
       default:
         throw new Error(`it isn't known what events come of ${JSON.stringify(fact satisfies never)}`);
