@@ -43,9 +43,8 @@ async function print(
       rest = lines.pop() ?? '';
       const told = lines.filter((line) => line !== '');
       const wanted = told.filter((line) => end.includes(headOf(line)));
-      if (wanted.length > 0) await written(stdout, `${wanted.join('\n')}\n`);
-      // The reader of a pipe has gone.
-      if (stdout.destroyed || wanted.length < told.length) return;
+      if (wanted.length > 0 && !(await isWritten(stdout, `${wanted.join('\n')}\n`))) return;
+      if (wanted.length < told.length) return;
       const newest = told.at(-1);
       if (newest !== undefined) last = headOf(newest).seq;
       if (await end.isBehind(last)) return;
@@ -97,9 +96,12 @@ async function newestSeq(operator: OperatorClient): Promise<number> {
   throw new CommandFailure('the node does not say which line of the feed is its newest');
 }
 
-/** Resolves when the text has left, or can't any more. */
-function written(stream: Writable, text: string): Promise<void> {
-  return new Promise((resolve) => stream.write(text, () => resolve()));
+/**
+ * Resolves when the text has left, with whether anybody took it. The reader of a pipe that has gone is known by nothing
+ * else: standard output never counts as destroyed.
+ */
+function isWritten(stream: Writable, text: string): Promise<boolean> {
+  return new Promise((resolve) => stream.write(text, (error) => resolve(error == null)));
 }
 
 async function* decoded(chunks: AsyncIterable<Buffer>): AsyncGenerator<string> {

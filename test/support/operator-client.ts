@@ -66,6 +66,15 @@ export interface OperatorBody {
   readonly supplierId?: number;
   readonly supplierPurchases?: readonly SupplierPurchaseFields[];
   readonly ended?: readonly SupplierPurchaseFields[];
+  readonly operatorId?: number;
+  readonly token?: string;
+  readonly createdAt?: number;
+  readonly expiresAt?: number;
+  readonly previousTokenExpiresAt?: number;
+  readonly revokedAt?: number;
+  readonly repeated?: boolean;
+  readonly accounts?: readonly OperatorBody[];
+  readonly operators?: readonly Readonly<Record<string, unknown>>[];
   readonly orderId?: number;
   readonly priceUsdt?: number;
   readonly active?: boolean;
