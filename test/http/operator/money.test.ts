@@ -1,0 +1,350 @@
+/**
+ * Statements, the money report and the audit of some days of random traffic, over real HTTP, against an outside ledger:
+ * any period, any page; after folds that end anywhere, and after a restart byte by byte the same.
+ */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { pino } from 'pino';
+import { loadConfig } from '../../../src/config/config.ts';
+import type { Fact } from '../../../src/engine/fact.ts';
+import { requestIdOf } from '../../../src/engine/request-number.ts';
+import { PurserNode } from '../../../src/node.ts';
+import { verifyDataFolder } from '../../../src/persistence/verify.ts';
+import { OperatorClient } from '../../support/operator-client.ts';
+import { randomFromEnvironment } from '../../support/random.ts';
+import { createTemporaryFolder, type TemporaryFolder } from '../../support/temporary-folder.ts';
+import { ACCOUNTS, type LedgerLine, type MoneyScene, makeMoneyScene, START_MS } from './money-scene.ts';
+
+const TOKEN = 'the-token-of-this-test';
+const STEPS = 1_200;
+const DAY_MS = 86_400_000;
+const NAMES = ['root', 'anna', 'boris'];
+const KINDS: Partial<Record<Fact['kind'], string>> = {
+  OrderPlaced: 'purchase',
+  OrderPaid: 'purchase',
+  HoldPlaced: 'hold',
+  HoldReleased: 'release',
+  OrderFailed: 'return',
+  OrderRefunded: 'refund',
+};
+const SUMS = ['deposits', 'sales', 'refunds', 'held'] as const;
+
+interface Period {
+  readonly from?: number;
+  readonly to?: number;
+}
+type Body = Record<string, unknown>;
+
+const random = randomFromEnvironment();
+let folder: TemporaryFolder;
+let scene: MoneyScene;
+let node: PurserNode;
+let operator: OperatorClient;
+
+before(async () => {
+  folder = await createTemporaryFolder('money');
+  scene = await makeMoneyScene(folder.path, random, STEPS);
+  await start();
+});
+after(async () => {
+  await node.stop();
+  assert.ok(await verifyDataFolder(folder.path, () => {}), `seed ${random.seed}`);
+  await folder.remove();
+});
+
+async function start(): Promise<void> {
+  const flags = { data: folder.path, port: '0', operatorPort: '0', transport: 'node' };
+  node = await PurserNode.start({
+    config: loadConfig(flags, { PURSER_OPERATOR_TOKEN: TOKEN }, () => ''),
+    log: pino({ level: 'silent' }),
+    onFatal: (error) => assert.fail(String(error)),
+  });
+  operator = new OperatorClient(node.operatorUrl, TOKEN);
+}
+
+async function get(path: string, query: Readonly<Record<string, unknown>> = {}): Promise<Body> {
+  const { status, text } = await operator.json('GET', `${path}?${queryOf(query)}`);
+  assert.equal(status, 200, `${path} ${JSON.stringify(query)}: ${text}, seed ${random.seed}`);
+  return JSON.parse(text) as Body;
+}
+
+async function csv(accountId: number, period: Period): Promise<string> {
+  const path = `/accounts/${accountId}/statement?${queryOf({ ...period })}`;
+  const { status, text, headers } = await operator.request('GET', path, { accept: 'text/csv' });
+  assert.equal(status, 200, text);
+  assert.match(headers.get('content-type') ?? '', /^text\/csv; charset=utf-8/);
+  return text;
+}
+
+function queryOf(query: Readonly<Record<string, unknown>>): URLSearchParams {
+  return new URLSearchParams(
+    Object.entries(query).map(([field, value]) => [field, String(value)] as [string, string]),
+  );
+}
+
+/** All rows under `name`, page by page; the first page has what else there is. */
+async function pages(path: string, name: string, query: Readonly<Record<string, unknown>>) {
+  const rows: Body[] = [];
+  const limit = random.between(1, 60);
+  let first: Body | undefined;
+  let cursor: Body = {};
+  do {
+    const page = await get(path, { ...query, ...cursor, limit });
+    first ??= page;
+    assert.ok((page[name] as Body[]).length <= limit);
+    rows.push(...(page[name] as Body[]));
+    cursor = page.nextCursor === undefined ? {} : { cursor: page.nextCursor };
+  } while ('cursor' in cursor);
+  return { first, rows };
+}
+
+/** Any moment, a midnight, the moment of a fact, or none. */
+function randomMoment(): number | undefined {
+  const end = scene.facts.at(-1)?.atMs ?? START_MS;
+  switch (random.between(0, 3)) {
+    case 0:
+      return undefined;
+    case 1:
+      return Math.floor(random.between(START_MS, end + DAY_MS) / DAY_MS) * DAY_MS;
+    case 2:
+      return random.pick(scene.facts).atMs;
+    default:
+      return random.between(START_MS - DAY_MS, end + DAY_MS);
+  }
+}
+
+function randomPeriod(): Period {
+  const [a, b] = [randomMoment(), randomMoment()];
+  const [from, to] = a !== undefined && b !== undefined && a > b ? [b, a] : [a, b];
+  return { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };
+}
+
+function isIn({ from = 0, to = Number.POSITIVE_INFINITY }: Period, at: number): boolean {
+  return at >= from && at < to;
+}
+
+const usdt = (micros: number) => micros / 1e6;
+
+function expectedStatement(accountId: number, period: Period) {
+  const { to = Number.POSITIVE_INFINITY, from = 0 } = period;
+  // A capture leaves the wallet as it is.
+  const all = scene.lines.filter((line) => line.accountId === accountId && line.wallet !== 0);
+  const closing = all.findLast(({ at }) => at < to);
+  return {
+    openingUsdt: usdt(all.findLast(({ at }) => at < from)?.balance ?? 0),
+    closingUsdt: usdt(closing?.balance ?? 0),
+    position: { seq: closing?.seq ?? 0, hash: scene.hashes[closing?.seq ?? 0] },
+    movements: all.filter(({ at }) => isIn(period, at)).map(movementOf),
+  };
+}
+
+function movementOf({ seq, at, fact, wallet, balance }: LedgerLine): Body {
+  const { operatorId, reason } = fact.origin ?? {};
+  const credit = fact.kind === 'WalletCredited' ? { reference: fact.credit.reference } : {};
+  const order = 'order' in fact ? { orderId: fact.order.orderId } : {};
+  const hold = fact.kind === 'HoldPlaced' ? { reference: fact.supplierPurchase.reference } : {};
+  const release = fact.kind === 'HoldReleased' ? { reference: fact.reference } : {};
+  return {
+    seq,
+    at,
+    kind: KINDS[fact.kind] ?? (wallet < 0 ? 'adjustment' : 'credit'),
+    amountUsdt: usdt(wallet),
+    balanceUsdt: usdt(balance),
+    ...order,
+    ...hold,
+    ...release,
+    ...credit,
+    ...(operatorId === undefined ? {} : { operator: NAMES[operatorId] }),
+    ...(operatorId === undefined || reason === undefined ? {} : { reason }),
+  };
+}
+
+function sumsOf(lines: readonly LedgerLine[]): Body {
+  const sums = SUMS.map((name) => lines.reduce((sum, line) => sum + line[name], 0));
+  const wallets = lines.reduce((sum, line) => sum + line.wallet, 0);
+  const [deposits = 0, sales = 0, refunds = 0, held = 0] = sums;
+  assert.equal(deposits - sales + refunds - held, wallets);
+  return Object.fromEntries(
+    [...SUMS, 'wallets'].map((name, at) => [`${name}Usdt`, usdt([...sums, wallets][at] ?? 0)]),
+  );
+}
+
+function rowsBy(by: string, lines: readonly LedgerLine[]): Body[] {
+  const keyOf = (line: LedgerLine) =>
+    by === 'day' ? Math.floor(line.at / DAY_MS) : by.startsWith('product') ? line.productId : line.accountId;
+  const keys = [...new Set(lines.map(keyOf))].filter((key) => key !== undefined).sort((a, b) => a - b);
+  return keys.map((key) => ({
+    ...(by === 'day'
+      ? { day: new Date(key * DAY_MS).toISOString().slice(0, 10) }
+      : { [by.startsWith('product') ? 'productId' : 'accountId']: key }),
+    ...sumsOf(lines.filter((line) => keyOf(line) === key)),
+  }));
+}
+
+/** Rows of a CSV file whose cells may be quoted. */
+function csvRows(text: string): string[][] {
+  const rows: string[][] = [];
+  for (const line of text.matchAll(/((?:"(?:[^"]|"")*"|[^"\r\n])*)\r\n/g)) {
+    const cells = `${line[1]},`.matchAll(/("(?:[^"]|"")*"|[^",]*),/g);
+    rows.push(
+      Array.from(cells, ([, cell = '']) =>
+        cell.startsWith('"') ? cell.slice(1, -1).replaceAll('""', '"') : cell,
+      ),
+    );
+  }
+  return rows;
+}
+
+describe('the money of some days, against an outside ledger', () => {
+  test('a statement has each movement of the period, and opening and closing balance', async () => {
+    for (let round = 0; round < 30; round += 1) {
+      const accountId = random.between(1, ACCOUNTS);
+      const period = randomPeriod();
+      const expected = expectedStatement(accountId, period);
+      const { first, rows } = await pages(`/accounts/${accountId}/statement`, 'movements', { ...period });
+      const { openingUsdt, closingUsdt, position } = first;
+      const seed = `seed ${random.seed}, account ${accountId}, ${JSON.stringify(period)}`;
+      assert.deepEqual({ openingUsdt, closingUsdt, position, movements: rows }, expected, seed);
+    }
+  });
+
+  test('a statement as CSV says the same, and runs nothing in a spreadsheet', async () => {
+    for (let accountId = 1; accountId <= ACCOUNTS; accountId += 1) {
+      const period = randomPeriod();
+      const [head, ...rows] = csvRows(await csv(accountId, period));
+      const columns = [
+        'seq',
+        'at',
+        'kind',
+        'amountUsdt',
+        'balanceUsdt',
+        'orderId',
+        'reference',
+        'operator',
+        'reason',
+      ];
+      assert.deepEqual(head, columns);
+      const expected = expectedStatement(accountId, period).movements.map((movement) =>
+        columns.map((column) => {
+          const value = movement[column];
+          if (column === 'at') return new Date(Number(value)).toISOString();
+          return typeof value === 'string' && /^[=+\-@]/.test(value) ? `'${value}` : String(value ?? '');
+        }),
+      );
+      assert.deepEqual(rows, expected, `seed ${random.seed}`);
+    }
+  });
+
+  test('the report sums any period up, and its rows by day, product and account', async () => {
+    for (let round = 0; round < 40; round += 1) {
+      const period = randomPeriod();
+      const by = random.pick(['day', 'product', 'account', 'productId', 'accountId']);
+      const lines = scene.lines.filter(({ at }) => isIn(period, at));
+      const { first, rows } = await pages('/reports/money', 'rows', { ...period, by });
+      const { success: _, requestId: __, rows: ___, nextCursor: ____, ...sums } = first;
+      const seed = `seed ${random.seed}, by ${by}, ${JSON.stringify(period)}`;
+      assert.deepEqual(sums, sumsOf(lines), seed);
+      assert.deepEqual(rows, rowsBy(by, lines), seed);
+    }
+  });
+
+  test('over all time the report is the ledger', async () => {
+    const { ledger } = await get('/status');
+    const { depositsUsdt, salesUsdt, refundsUsdt, heldUsdt, walletsUsdt } = await get('/reports/money');
+    const micros = (value: unknown) => Math.round(Number(value) * 1e6);
+    assert.deepEqual(
+      {
+        walletsUsdt,
+        heldUsdt,
+        revenueUsdt: usdt(micros(salesUsdt) - micros(refundsUsdt)),
+        depositsUsdt: -Number(depositsUsdt),
+      },
+      ledger,
+    );
+  });
+
+  test('the audit has what operators did, newest first, by any of its filters', async () => {
+    for (let round = 0; round < 30; round += 1) {
+      const period = randomPeriod();
+      const name = random.chance(0.5) ? random.pick(NAMES) : undefined;
+      const accountId = random.chance(0.5) ? random.between(1, ACCOUNTS) : undefined;
+      const filter = { ...(name && { operator: name }), ...(accountId && { accountId }) };
+      const expected = scene.facts
+        .map((fact, index) => ({ fact, entry: entryOf(fact, index + 1) }))
+        .filter(({ fact, entry }) => fact.origin?.operatorId !== undefined && isIn(period, Number(entry.at)))
+        .filter(({ entry }) => name === undefined || entry.operator === name)
+        .filter(({ entry }) => accountId === undefined || entry.accountId === accountId)
+        .map(({ entry }) => entry)
+        .reverse();
+      const { rows } = await pages('/audit', 'entries', { ...period, ...filter });
+      assert.deepEqual(rows, expected, `seed ${random.seed}, ${JSON.stringify({ ...period, ...filter })}`);
+    }
+  });
+
+  test('after a restart and more traffic, what has ended is byte by byte the same', async () => {
+    const to = (scene.facts.at(-1)?.atMs ?? 0) + 1;
+    const paths = ['/accounts/1/statement', '/accounts/2/statement', '/reports/money', '/audit'];
+    const read = async () => [
+      await csv(1, { to }),
+      ...(await Promise.all(paths.map(async (path) => ({ ...(await get(path, { to })), requestId: '' })))),
+    ];
+    const was = await read();
+    const credit = await operator.credit(1, 7.25, 'later');
+    assert.equal(credit.status, 201);
+    assert.deepEqual(await read(), was);
+    await node.stop();
+    await start();
+    assert.deepEqual(await read(), was);
+    const { movements } = await get('/accounts/1/statement', { from: to });
+    const [{ kind, amountUsdt, reference, operator: who } = {} as Body] = movements as Body[];
+    assert.deepEqual([kind, amountUsdt, reference, who], ['credit', 7.25, 'later', 'root']);
+  });
+});
+
+function entryOf(fact: Fact, seq: number): Body {
+  const { operatorId = -1, reason, requestNumber = 0 } = fact.origin ?? {};
+  const found = { ...fact, ...('order' in fact ? fact.order : {}), ...('credit' in fact ? fact.credit : {}) };
+  const { accountId, productId, orderId, supplierId } = found as Body;
+  const target = fact.kind === 'OperatorCreated' ? { targetOperator: fact.profile.name } : {};
+  const ids = { accountId, productId, orderId, supplierId };
+  return {
+    seq,
+    at: fact.atMs,
+    operator: NAMES[operatorId],
+    action: fact.kind,
+    ...(reason === undefined ? {} : { reason }),
+    requestId: requestIdOf(requestNumber),
+    ...Object.fromEntries(Object.entries(ids).filter(([, id]) => id !== undefined)),
+    ...target,
+  };
+}
+
+describe('what is asked wrongly', () => {
+  for (const [path, says] of [
+    ['/accounts/1/statement?from=yesterday', 'from is "yesterday"'],
+    ['/accounts/1/statement?from=2026-02-01&to=2026-01-01', 'from must not be later'],
+    ['/accounts/1/statement?cursor=7', 'cursor must be the nextCursor'],
+    ['/accounts/1/statement?until=2026-01-01', 'field that is not known'],
+    ['/reports/money?by=week', 'by must be day, product or account'],
+    ['/reports/money?by=constructor', 'by must be'],
+    ['/audit?operator=nobody', 'There is no operator'],
+    ['/audit?accountId=x', 'accountId must be an id'],
+  ] as const) {
+    test(`${path} says what to do`, async () => {
+      const { status, body } = await operator.json('GET', path);
+      assert.equal(status, 400);
+      assert.ok(body.message?.includes(says), body.message);
+    });
+  }
+
+  test('an account that is not there is 404, and a cursor in CSV 400', async () => {
+    assert.equal((await operator.json('GET', '/accounts/99/statement')).status, 404);
+    const path = '/accounts/1/statement?cursor=1-1';
+    assert.equal((await operator.request('GET', path, { accept: 'text/csv' })).status, 400);
+  });
+
+  test('a moment before all time is the beginning', async () => {
+    const { openingUsdt } = await get('/accounts/1/statement', { from: '1955-11-05' });
+    assert.equal(openingUsdt, 0);
+  });
+});
