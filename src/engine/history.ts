@@ -12,8 +12,6 @@ export interface History {
   purchaseOutcome(accountId: number, idempotencyKey: string): PurchaseOutcome | undefined;
   creditOutcome(accountId: number, reference: string): CreditOutcome | undefined;
   order(orderId: number): Order | undefined;
-  /** Those numbered `first` to `last` that the checkpoint has, in the order of their numbers. */
-  orders(first: number, last: number): Order[];
 }
 
 /** An order as it is now, wherever it lies: memory has what the checkpoint doesn't know yet. */
@@ -26,5 +24,4 @@ export const noHistory: History = {
   purchaseOutcome: () => undefined,
   creditOutcome: () => undefined,
   order: () => undefined,
-  orders: () => [],
 };

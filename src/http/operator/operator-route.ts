@@ -10,6 +10,7 @@ import type { Origin } from '../../engine/origin.ts';
 import type { SupplierPurchase } from '../../engine/supplier-purchases.ts';
 import type { FactFeed } from '../../feed/fact-feed.ts';
 import type { OrderFulfilment } from '../../fulfilment/order-fulfilment.ts';
+import type { OrderIndex } from '../../persistence/checkpoint/order-index.ts';
 import type { FileStore } from '../../persistence/files/file-store.ts';
 import type { StockStore } from '../../persistence/stock/stock-store.ts';
 import type { SupplierPurchasing } from '../../suppliers/supplier-purchasing.ts';
@@ -43,6 +44,7 @@ export interface OperatorServices extends ContextServices {
   readonly supplied: SupplierPurchasing;
   readonly suppliers: SupplierServices;
   readonly history: History;
+  readonly orderIndex: OrderIndex;
   readonly stock: StockStore;
   readonly fulfilment: OrderFulfilment;
   readonly files: FileStore;

@@ -36,6 +36,8 @@ export const CHECKPOINT_TABLES = [
   'ended',
   // By which orders are found: `order-entries.ts`.
   'orderLists',
+  'orderStatuses',
+  'recipients',
 ] as const;
 const META_KEY = Buffer.from('checkpoint');
 

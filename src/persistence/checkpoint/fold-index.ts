@@ -8,15 +8,24 @@
  */
 import type { Fact } from '../../engine/fact.ts';
 import type { CheckpointTables } from './checkpoint-tables.ts';
+import type { Transact } from './key-runs.ts';
 import { OrderLists } from './order-lists.ts';
+import { OrderRecipients } from './order-recipients.ts';
+import { OrderStatuses } from './order-statuses.ts';
 
 export interface FoldIndex {
   /** Each fact once, in their order, after it was applied. Inside a transaction, like `flush`. */
   take(fact: Fact, position: number): void;
   /** All that was taken is in the table then, and nothing is kept. */
   flush(): void;
+  /** What may wait until the facts are folded. Writes in transactions of its own. */
+  merge?(transact: Transact): void;
 }
 
 export function foldIndexes(tables: CheckpointTables): readonly FoldIndex[] {
-  return [new OrderLists(tables.orderLists)];
+  return [
+    new OrderLists(tables.orderLists),
+    new OrderStatuses(tables.orderStatuses),
+    new OrderRecipients(tables),
+  ];
 }

@@ -17,6 +17,8 @@ const NO_PRICE = -1;
 const NUMBER_BYTES = 8;
 const UINT32_BYTES = 4;
 const REQUEST_NUMBERS_BYTES = 5 * NUMBER_BYTES;
+/** Where an order's `requestNumber` is. */
+export const REQUEST_NUMBER_OFFSET = 4 * NUMBER_BYTES;
 /** Behind the request: its number, the status, two amounts, the time. */
 const ORDER_NUMBERS_BYTES = NUMBER_BYTES + 1 + 3 * NUMBER_BYTES;
 
