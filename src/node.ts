@@ -29,6 +29,7 @@ import { type ChosenTransport, chooseTransport } from './http/transport/transpor
 import { listen, urlOf } from './listeners.ts';
 import { loadOperatorToken } from './operator-token.ts';
 import { ItemOrders } from './persistence/checkpoint/item-orders.ts';
+import { OrderIndex } from './persistence/checkpoint/order-index.ts';
 import { writeDurably } from './persistence/disk/durable-file.ts';
 import { loadMasterKey, type MasterKey, requireMasterKey } from './persistence/disk/master-key.ts';
 import { FileStore } from './persistence/files/file-store.ts';
@@ -195,6 +196,7 @@ async function openListeners(
     ...shared,
     operatorToken,
     itemOrders: new ItemOrders({ engine, checkpointer, tables: parts.tables }),
+    orderIndex: new OrderIndex(parts.tables),
     webhooks: webhooks.deliveries,
     feed: parts.feed,
     checkpointer,

@@ -13,8 +13,6 @@ export interface History {
   purchaseOutcome(accountId: number, idempotencyKey: string): PurchaseOutcome | undefined;
   creditOutcome(accountId: number, reference: string): CreditOutcome | undefined;
   order(orderId: number): Order | undefined;
-  /** Those numbered `first` to `last` that the checkpoint has, in the order of their numbers. */
-  orders(first: number, last: number): Order[];
   lot(lotId: number): Lot | undefined;
   /** At most `limit` lots of a product whose items come before `beforeItem`, the newest first. */
   lotsOf(productId: number, beforeItem: number, limit: number): Lot[];
@@ -30,7 +28,6 @@ export const noHistory: History = {
   purchaseOutcome: () => undefined,
   creditOutcome: () => undefined,
   order: () => undefined,
-  orders: () => [],
   lot: () => undefined,
   lotsOf: () => [],
 };

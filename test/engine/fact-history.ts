@@ -35,10 +35,6 @@ export class FactHistory implements History {
     return this.#orders.get(orderId);
   }
 
-  orders(first: number, last: number): Order[] {
-    return [...this.#orders.values()].filter(({ orderId }) => orderId >= first && orderId <= last);
-  }
-
   #addKey(outcome: PurchaseOutcome): void {
     this.#purchases.set(`${outcome.accountId} ${outcome.idempotencyKey}`, outcome);
   }

@@ -22,7 +22,6 @@ export class SimulatedDisk {
     purchaseOutcome: (accountId, key) => this.#checkpoint.purchaseOutcome(accountId, key),
     creditOutcome: (accountId, reference) => this.#checkpoint.creditOutcome(accountId, reference),
     order: (orderId): Order | undefined => this.#checkpoint.order(orderId),
-    orders: (first, last) => this.#checkpoint.orders(first, last),
   };
   #checkpoint: History = noHistory;
   #checkpointPosition = 0;

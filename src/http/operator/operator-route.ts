@@ -13,6 +13,7 @@ import type { OrderFulfilment } from '../../fulfilment/order-fulfilment.ts';
 import type { CheckpointTables } from '../../persistence/checkpoint/checkpoint-tables.ts';
 import type { Checkpointer } from '../../persistence/checkpoint/checkpointer.ts';
 import type { ItemOrders } from '../../persistence/checkpoint/item-orders.ts';
+import type { OrderIndex } from '../../persistence/checkpoint/order-index.ts';
 import type { FileStore } from '../../persistence/files/file-store.ts';
 import type { StockStore } from '../../persistence/stock/stock-store.ts';
 import type { SupplierPurchasing } from '../../suppliers/supplier-purchasing.ts';
@@ -48,6 +49,7 @@ export interface OperatorServices extends ContextServices {
   readonly suppliers: SupplierServices;
   readonly history: History;
   readonly itemOrders: ItemOrders;
+  readonly orderIndex: OrderIndex;
   readonly stock: StockStore;
   readonly fulfilment: OrderFulfilment;
   readonly files: FileStore;

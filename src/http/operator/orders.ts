@@ -20,7 +20,8 @@ import {
   operatorRoute,
   PAGE_QUERY,
 } from './operator-route.ts';
-import { pageOfOrders, parseOrderFilter } from './order-list.ts';
+import { ORDER_QUERY, parseOrderFilter } from './order-filter.ts';
+import { pageOfOrders } from './order-list.ts';
 import { mayCall, SUPPORT } from './roles.ts';
 
 const NEW_ORDER = {
@@ -46,10 +47,12 @@ export function orderRoutes(services: OperatorServices): OperatorRoute[] {
       (context) => {
         const filter = parseOrderFilter(context.query);
         if ('error' in filter) return context.fail(filter.error);
-        const { orders, nextCursor } = pageOfOrders(engine.state, history, filter);
-        context.succeedWhenDurable(200, { orders: orders.map(orderView), ...nextCursor });
+        context.run(async () => {
+          const { orders, nextCursor } = await pageOfOrders(services, filter);
+          context.succeedWhenDurable(200, { orders: orders.map(orderView), ...nextCursor });
+        });
       },
-      { query: ['accountId', 'productId', 'status', ...PAGE_QUERY] },
+      { query: [...ORDER_QUERY, ...PAGE_QUERY] },
     ),
     bodyRoute(
       'POST /orders',

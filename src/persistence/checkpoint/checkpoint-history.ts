@@ -9,14 +9,7 @@ import type { Lot } from '../../engine/lots.ts';
 import type { Order, PurchaseOutcome, StoredRefusal } from '../../engine/orders.ts';
 import { DamagedDataError } from '../codec/byte-reader.ts';
 import { numberKey } from '../lmdb/lmdb-environment.ts';
-import {
-  creditKey,
-  decodeJson,
-  decodeRefusal,
-  orderBlockOf,
-  readOrderBlock,
-  readRow,
-} from './checkpoint-rows.ts';
+import { creditKey, decodeJson, decodeRefusal, readOrderRow, readRow } from './checkpoint-rows.ts';
 import type { CheckpointTables } from './checkpoint-tables.ts';
 import { findRefs } from './key-runs.ts';
 import { readLot, readLotsOf } from './lot-rows.ts';
@@ -51,17 +44,7 @@ export class CheckpointHistory implements History {
   }
 
   order(orderId: number): Order | undefined {
-    return readOrderBlock(this.#tables.orders, orderBlockOf(orderId))?.get(orderId);
-  }
-
-  orders(first: number, last: number): Order[] {
-    const found: Order[] = [];
-    for (let block = orderBlockOf(first); block <= orderBlockOf(last); block += 1) {
-      for (const order of readOrderBlock(this.#tables.orders, block)?.values() ?? []) {
-        if (order.orderId >= first && order.orderId <= last) found.push(order);
-      }
-    }
-    return found;
+    return readOrderRow(this.#tables.orders, orderId);
   }
 
   lot(lotId: number): Lot | undefined {

@@ -41,6 +41,8 @@ export const CHECKPOINT_TABLES = [
   'movements',
   'daySums',
   'audit',
+  'orderStatuses',
+  'recipients',
 ] as const;
 const META_KEY = Buffer.from('checkpoint');
 

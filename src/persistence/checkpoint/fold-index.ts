@@ -11,14 +11,19 @@ import { AccountMovements } from './account-movements.ts';
 import { AuditEntries } from './audit-entries.ts';
 import type { CheckpointTables } from './checkpoint-tables.ts';
 import { DaySums } from './day-sums.ts';
+import type { Transact } from './key-runs.ts';
 import { LotRows } from './lot-rows.ts';
 import { OrderLists } from './order-lists.ts';
+import { OrderRecipients } from './order-recipients.ts';
+import { OrderStatuses } from './order-statuses.ts';
 
 export interface FoldIndex {
   /** Each fact once, in their order, after it was applied. Inside a transaction, like `flush`. */
   take(fact: Fact, position: number): void;
   /** All that was taken is in the table then, and nothing is kept. */
   flush(): void;
+  /** What may wait until the facts are folded. Writes in transactions of its own. */
+  merge?(transact: Transact): void;
 }
 
 export function foldIndexes(tables: CheckpointTables): readonly FoldIndex[] {
@@ -28,5 +33,7 @@ export function foldIndexes(tables: CheckpointTables): readonly FoldIndex[] {
     new AccountMovements(tables.movements),
     new DaySums(tables.daySums),
     new AuditEntries(tables.audit),
+    new OrderStatuses(tables.orderStatuses),
+    new OrderRecipients(tables),
   ];
 }
