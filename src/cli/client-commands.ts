@@ -15,7 +15,12 @@ export interface ClientFlags extends TargetFlags {
 }
 
 /** Fields of the body that are undefined are not sent. */
-type Call = readonly [method: OperatorCall['method'], path: string, body?: JsonObject];
+type Call = readonly [
+  method: OperatorCall['method'],
+  path: string,
+  body?: JsonObject,
+  headers?: OperatorCall['headers'],
+];
 
 /** How an answer is written for a person. */
 type Render = (body: JsonObject) => readonly string[];
@@ -58,9 +63,9 @@ export class ClientCommands {
   ): Command {
     const command = this.command(usage, description);
     return command.action(async (...given: unknown[]) => {
-      const [method, path, body] = await callOf(...(given as Given));
+      const [method, path, body, headers = {}] = await callOf(...(given as Given));
       const client = await connect(this.#terminal, command.opts());
-      const answer = await client.call({ method, path, ...(body === undefined ? {} : { body }) });
+      const answer = await client.call({ method, path, headers, ...(body === undefined ? {} : { body }) });
       printAnswer(this.#terminal, command.opts(), answer, render);
       const { nextCursor } = answer.body;
       const hasPages = command.options.some(({ long }) => long === '--cursor');

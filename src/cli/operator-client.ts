@@ -21,6 +21,7 @@ export interface OperatorCall {
   /** Below the API's base, with a leading slash and its query. */
   readonly path: string;
   readonly body?: JsonObject;
+  readonly headers?: Headers;
 }
 
 export interface Upload {
@@ -48,9 +49,10 @@ export class OperatorClient {
     this.#target = target;
   }
 
-  call({ method, path, body }: OperatorCall): Promise<Answer> {
-    if (body === undefined) return this.#send(path, { method }, {});
-    return this.#send(path, { method, body: JSON.stringify(body) }, { 'content-type': 'application/json' });
+  call({ method, path, body, headers = {} }: OperatorCall): Promise<Answer> {
+    if (body === undefined) return this.#send(path, { method }, headers);
+    const json = { 'content-type': 'application/json', ...headers };
+    return this.#send(path, { method, body: JSON.stringify(body) }, json);
   }
 
   /** Streams the body without holding it. */

@@ -146,7 +146,8 @@ export async function purser(args: readonly string[], setting: CliSetting = {}):
   const stdout = collector(false);
   const stderr = collector(setting.isTerminal ?? false);
   const { stdin: input = '' } = setting;
-  const stdin = typeof input === 'string' ? Readable.from([Buffer.from(input)]) : input;
+  const source = typeof input === 'string' ? Readable.from([Buffer.from(input)]) : input;
+  const stdin = Object.assign(source, { isTTY: setting.isTerminal ?? false });
   const exitCode = await run(args, { env: setting.env ?? {}, stdin, stdout, stderr });
   return { exitCode, stdout: stdout.text(), stderr: stderr.text() };
 }
