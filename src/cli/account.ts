@@ -57,6 +57,12 @@ function addKeyCommands(program: Command, terminal: Terminal): void {
   key.call('revoke <account>', 'revoke the key; it stops working at once', (id: number) => {
     return ['DELETE', `/accounts/${id}/key`];
   });
+  activate(key, 'deactivate', false, 'let the key open nothing until it is activated again');
+  activate(key, 'activate', true, 'let a deactivated key work again');
+}
+
+function activate(key: ClientCommands, verb: string, active: boolean, description: string): void {
+  key.call(`${verb} <account>`, description, (id: number) => ['PATCH', `/accounts/${id}/key`, { active }]);
 }
 
 function addWalletCommands(program: Command, terminal: Terminal): void {

@@ -27,6 +27,24 @@ export function price(text: string): number {
   throw new InvalidArgumentError('expected a price in USDT, such as 3.5');
 }
 
+/** More than 0. */
+export function positiveAmount(text: string): number {
+  const value = amount(text);
+  if (value > 0) return value;
+  throw new InvalidArgumentError('expected an amount of USDT above 0');
+}
+
+/** `0,2`: places in an order, which begin at 0. */
+export function places(text: string): readonly number[] {
+  return words(text).map(wholeNumber(0));
+}
+
+/** As HTTP carries it. */
+export function idempotencyKey(text: string): string {
+  if (/^[\x20-\x7e]+$/.test(text)) return text;
+  throw new InvalidArgumentError('expected printable ASCII characters');
+}
+
 /** `none` stays a word here: commander takes a null for an option without a value. */
 export function rateLimit(text: string): number | 'none' {
   return text === 'none' ? 'none' : wholeNumber(1)(text);

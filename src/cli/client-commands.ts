@@ -19,7 +19,12 @@ export interface ClientFlags extends TargetFlags {
 }
 
 /** Fields of the body that are undefined are not sent. */
-type Call = readonly [method: OperatorCall['method'], path: string, body?: JsonObject];
+type Call = readonly [
+  method: OperatorCall['method'],
+  path: string,
+  body?: JsonObject,
+  headers?: OperatorCall['headers'],
+];
 
 /** How an answer is written for a person. */
 type Render = (body: JsonObject) => readonly string[];
@@ -110,9 +115,9 @@ export class ClientCommands {
   ): Command {
     const { stderr } = this.#terminal;
     return command.action(async (...given: unknown[]) => {
-      const [method, path, body] = await callOf(...(given as Given));
+      const [method, path, body, headers = {}] = await callOf(...(given as Given));
       const client = await connect(this.#terminal, command.opts());
-      const answer = await client.call({ method, path, ...(body === undefined ? {} : { body }) });
+      const answer = await client.call({ method, path, headers, ...(body === undefined ? {} : { body }) });
       printAnswer(this.#terminal, command.opts(), answer, render);
       const said = note?.(answer.body);
       if (said !== undefined) printLines(stderr, [said]);

@@ -21,6 +21,7 @@ export interface OperatorCall {
   /** Below the API's base, with a leading slash and its query. */
   readonly path: string;
   readonly body?: JsonObject;
+  readonly headers?: Headers;
 }
 
 export interface Upload {
@@ -51,12 +52,13 @@ export class OperatorClient {
     this.#reason = reason;
   }
 
-  async call({ method, path, body }: OperatorCall): Promise<Answer> {
+  async call({ method, path, body, headers = {} }: OperatorCall): Promise<Answer> {
     const reason = method === 'GET' ? undefined : await this.#reason();
-    if (method === 'DELETE') return this.#send(withReason(path, reason), { method }, {});
+    if (method === 'DELETE') return this.#send(withReason(path, reason), { method }, headers);
     const said = reason === undefined ? body : { ...body, reason };
-    if (said === undefined) return this.#send(path, { method }, {});
-    return this.#send(path, { method, body: JSON.stringify(said) }, { 'content-type': 'application/json' });
+    if (said === undefined) return this.#send(path, { method }, headers);
+    const json = { 'content-type': 'application/json', ...headers };
+    return this.#send(path, { method, body: JSON.stringify(said) }, json);
   }
 
   /** Streams the body without holding it. */

@@ -5,11 +5,10 @@
  * right before the first request that changes something, when the command line has been understood. The client of the
  * API adds the reason to its requests, so no command can forget it.
  */
-import { once } from 'node:events';
-import { createInterface } from 'node:readline';
 import { InvalidArgumentError } from 'commander';
 import { MAX_REASON_LENGTH } from '../engine/limits.ts';
 import { CommandFailure, UsageError } from './failure.ts';
+import { answerTo, isAtTerminal } from './question.ts';
 import type { Terminal } from './terminal.ts';
 
 export class Reason {
@@ -35,24 +34,11 @@ export function reasonText(text: string): string {
   throw new InvalidArgumentError(`expected at most ${MAX_REASON_LENGTH} characters`);
 }
 
-/** A command that read its standard input to the end has nobody left to ask. */
-function isAtTerminal({ stdin, stderr }: Terminal): boolean {
-  return stdin.isTTY === true && stderr.isTTY === true && !stdin.readableEnded;
-}
-
-/** The terminal itself edits the line: what is typed at it is given to nobody else before Enter. */
-async function ask({ stdin, stderr }: Terminal): Promise<string | undefined> {
-  stderr.write('Reason (Enter for none): ');
-  const lines = createInterface({ input: stdin, terminal: false });
-  try {
-    const [answer] = await Promise.race([once(lines, 'line'), once(lines, 'close')]);
-    if (answer === undefined) throw new CommandFailure('there was no answer; nothing was changed');
-    const text = String(answer).trim();
-    if (!isShort(text)) throw new UsageError(`a reason has at most ${MAX_REASON_LENGTH} characters`);
-    return text === '' ? undefined : text;
-  } finally {
-    lines.close();
-  }
+async function ask(terminal: Terminal): Promise<string | undefined> {
+  const text = await answerTo(terminal, 'Reason (Enter for none): ');
+  if (text === undefined) throw new CommandFailure('there was no answer; nothing was changed');
+  if (!isShort(text)) throw new UsageError(`a reason has at most ${MAX_REASON_LENGTH} characters`);
+  return text === '' ? undefined : text;
 }
 
 /** Counted as the server does. */

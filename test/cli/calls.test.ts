@@ -40,6 +40,8 @@ describe('what a command sends', () => {
       { scopes: ['catalog:read', 'balance:read'] },
     ],
     ['key revoke 7', 'DELETE', '/accounts/7/key'],
+    ['key deactivate 7', 'PATCH', '/accounts/7/key', { active: false }],
+    ['key activate 7', 'PATCH', '/accounts/7/key', { active: true }],
     [
       'wallet credit 7 25.5 --reference tx-1',
       'POST',
@@ -131,6 +133,9 @@ describe('what a command sends', () => {
     ['order complete 31', 'POST', '/orders/31/complete', {}],
     ['order fail 31', 'POST', '/orders/31/fail', {}],
     ['order refund 31', 'POST', '/orders/31/refund', {}],
+    ['order refund 31 --amount 2.5', 'POST', '/orders/31/refund', { amountUsdt: 2.5 }],
+    ['order refund 31 --items 0,2 --yes', 'POST', '/orders/31/refund', { items: [0, 2] }],
+    ['order replace 31 --items 1', 'POST', '/orders/31/replace', { items: [1] }],
     ['webhook deliveries 7', 'GET', '/webhooks/7/deliveries'],
     ['webhook deliveries 7 --cursor 48', 'GET', '/webhooks/7/deliveries?cursor=48'],
     ['webhook replay 7 evt_0a1', 'POST', '/webhooks/7/deliveries/evt_0a1/replay'],
@@ -246,6 +251,54 @@ describe('supplier create', () => {
     assert.match(outcome.stderr, /cannot read \/nowhere\/secret: /);
     assert.equal(operator.seen.length, 0);
   });
+});
+
+describe('order refund and replace', () => {
+  const keys = [
+    ['order refund 31 --amount 1', true],
+    ['order refund 31 --items 0', true],
+    ['order replace 31 --items 0', true],
+    ['order refund 31', false],
+  ] as const;
+  for (const [line, hasKey] of keys) {
+    it(`${line}: ${hasKey ? 'a new key, which is told' : 'no key'}; or the one that is given`, async () => {
+      const { stderr } = await call(line);
+      const key = operator.last.headers['idempotency-key'];
+      assert.equal(typeof key, hasKey ? 'string' : 'undefined');
+      assert.equal(stderr, hasKey ? `To repeat this safely, add --idempotency-key ${key}\n` : '');
+      const again = await call(`${line} --idempotency-key once`);
+      assert.deepEqual([operator.last.headers['idempotency-key'], again.stderr], ['once', '']);
+    });
+  }
+
+  const atTerminal = (answer: string, ...more: string[]) =>
+    purser(['order', 'refund', '31', '--reason', 'bad', ...more], {
+      env: { PURSER_OPERATOR_URL: operator.url, PURSER_OPERATOR_TOKEN: TOKEN },
+      stdin: answer,
+      isTerminal: true,
+      isAnswered: true,
+    });
+  const answers = [
+    ['y\n', [], true],
+    ['Yes\n', ['--amount', '2.5'], true],
+    ['', ['--yes'], true],
+    ['n\n', [], false],
+    ['\n', ['--items', '0'], false],
+    ['', [], false],
+  ] as const;
+  for (const [answer, more, isSent] of answers) {
+    it(`at a terminal, ${JSON.stringify(answer)} with ${more.join(' ') || 'no flag'}`, async () => {
+      const { exitCode, stderr } = await atTerminal(answer, ...more);
+      assert.deepEqual([exitCode, operator.seen.length], isSent ? [0, 1] : [1, 0], stderr);
+      if (!isSent) assert.match(stderr, /Refund .* of order 31\? \[y\/N\] error: nothing was changed/);
+    });
+  }
+
+  for (const wrong of ['--amount 0', '--amount -1', '--amount 1 --items 0', '--items x', '--items 0,,1']) {
+    it(`refuses ${wrong}, and sends nothing`, async () => {
+      assert.deepEqual([(await call(`order refund 31 ${wrong}`)).exitCode, operator.seen.length], [2, 0]);
+    });
+  }
 });
 
 describe('order complete', () => {

@@ -12,6 +12,7 @@ import { idempotency } from './idempotency.cases.ts';
 import { manualProduct } from './manual-product.cases.ts';
 import { openApiDocument } from './openapi.cases.ts';
 import { accounts } from './operator/accounts.cases.ts';
+import { adjustments } from './operator/adjustments.cases.ts';
 import { bodies } from './operator/bodies.cases.ts';
 import { files } from './operator/files.cases.ts';
 import { operator } from './operator/operator.cases.ts';
@@ -42,6 +43,9 @@ onBothTransports({
     ...[idempotency, precedence, order, downloads, manualProduct, client],
     ...[operator, orders, webhookConfiguration, openApiDocument, suppliedProduct, supplierPurchases],
   ],
-  onOneTransport: [accounts, bodies, files, products, roles, stock, suppliedDuplicates],
+  onOneTransport: [
+    ...[accounts, adjustments, bodies, files, products],
+    ...[roles, stock, suppliedDuplicates],
+  ],
   meanwhile: silentSupplier,
 });

@@ -87,6 +87,10 @@ export interface OperatorBody {
   readonly quantity?: number;
   readonly totalPriceUsdt?: number;
   readonly balanceAfterUsdt?: number;
+  readonly refundedUsdt?: number;
+  readonly repeated?: boolean;
+  readonly keyActive?: boolean;
+  readonly adjustments?: readonly Readonly<Record<string, unknown>>[];
   readonly currentPriceUsdt?: number;
   readonly recipientUsername?: string;
   readonly idempotencyKey?: string;
@@ -215,6 +219,18 @@ export class OperatorClient {
     body?: unknown,
   ): Promise<OperatorReply> {
     return this.json('POST', `/orders/${orderId}/${step}`, body);
+  }
+
+  /** POST /orders/{id}/refund or replace, with the header `Idempotency-Key` when there is a key. */
+  adjustOrder(
+    orderId: number,
+    step: 'refund' | 'replace',
+    body: object,
+    idempotencyKey?: string,
+  ): Promise<OperatorReply> {
+    const key = idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey };
+    const headers = { 'content-type': 'application/json', ...key };
+    return this.request('POST', `/orders/${orderId}/${step}`, headers, JSON.stringify(body));
   }
 
   json(method: string, path: string, body?: unknown): Promise<OperatorReply> {

@@ -11,15 +11,16 @@ import { MAX_ADJUSTED_ITEMS } from '../../engine/limits.ts';
 import { usdtFromMicros } from '../../engine/money.ts';
 import { NO_KEY } from '../../engine/orders.ts';
 import { type ApiError, badRequest } from '../errors.ts';
+import type { JsonBody } from '../json-body.ts';
 import { deliveryOf } from '../order-delivery.ts';
 import { IDEMPOTENCY_KEY } from '../schemas/order.ts';
 import { parseCredit } from './amounts.ts';
 import { operatorBody, optionalBody } from './operator-body.ts';
 import {
-  bodyRoute,
   type OperatorContext,
   type OperatorRoute,
   type OperatorServices,
+  operatorRoute,
 } from './operator-route.ts';
 import { hasTexts, singleOrder } from './orders.ts';
 import { SUPPORT } from './roles.ts';
@@ -33,6 +34,12 @@ const ITEMS = {
 const REFUND = { amountUsdt: { type: 'number' }, items: ITEMS } as const;
 
 const KEY_FORM = new RegExp(IDEMPOTENCY_KEY.pattern);
+const KEY_MISSING = badRequest(
+  'The header Idempotency-Key is missing: send a unique string, and the same one when you repeat the call.',
+);
+const KEY_MALFORMED = badRequest(
+  `Idempotency-Key must be 1 to ${IDEMPOTENCY_KEY.maxLength} printable ASCII characters.`,
+);
 
 type Refund = { readonly amountUsdt?: number | undefined; readonly items?: readonly number[] | undefined };
 type Part = { readonly amountMicros: number } | { readonly items: readonly number[] } | Record<never, never>;
@@ -49,24 +56,22 @@ export function adjustmentRoutes({ itemsOf }: OperatorServices): OperatorRoute[]
     context.submit({ kind: 'ShowItemTexts', orderId: order.orderId }, answer);
   };
   return [
-    bodyRoute('POST /orders/{id}/refund', SUPPORT, optionalBody(REFUND), (context, body) => {
+    keyedRoute('POST /orders/{id}/refund', optionalBody(REFUND), (context, body, keyOf) => {
       const part = partOf(body);
       if ('error' in part) return context.fail(part.error);
-      const isPart = 'items' in part || 'amountMicros' in part;
-      const key = readKey(context, isPart);
+      const key = keyOf('items' in part || 'amountMicros' in part);
       if (typeof key !== 'string') return context.fail(key.error);
       context.submit({ kind: 'RefundOrder', orderId: context.id, key, ...part }, (result) =>
         context.succeed(200, refundFields(result)),
       );
     }),
-    bodyRoute(
+    keyedRoute(
       'POST /orders/{id}/replace',
-      SUPPORT,
       operatorBody({ items: ITEMS }, ['items']),
-      (context, body) => {
+      (context, body, keyOf) => {
         const items = parseItems(body.items);
         if ('error' in items) return context.fail(items.error);
-        const key = readKey(context, true);
+        const key = keyOf(true);
         if (typeof key !== 'string') return context.fail(key.error);
         context.submit({ kind: 'ReplaceItems', orderId: context.id, key, ...items }, (result) =>
           succeedReplacement(context, result),
@@ -74,6 +79,25 @@ export function adjustmentRoutes({ itemsOf }: OperatorServices): OperatorRoute[]
       },
     ),
   ];
+}
+
+/** The `Idempotency-Key`, `NO_KEY` where none is needed and none was sent, or what is wrong with it. */
+type KeyOf = (isRequired: boolean) => string | { readonly error: ApiError };
+
+/** Like `bodyRoute`, with the key, which can be read only before the body. */
+function keyedRoute<Body extends { readonly reason?: string | undefined }>(
+  call: `POST /${string}`,
+  body: JsonBody<Body>,
+  handle: (context: OperatorContext, body: Body, keyOf: KeyOf) => void,
+): OperatorRoute {
+  const read = (context: OperatorContext) => {
+    const sent = context.request.header('idempotency-key') ?? NO_KEY;
+    context.readJson(body, (fields) => {
+      context.reason = fields.reason;
+      handle(context, fields, (isRequired) => parseKey(sent, isRequired));
+    });
+  };
+  return operatorRoute(call, read, { roles: SUPPORT });
 }
 
 function refundFields({ order, balanceMicros, replayed }: RefundResult) {
@@ -105,21 +129,7 @@ function parseItems(
   return { error: badRequest(`items has ${twice} twice: name each item once.`) };
 }
 
-/** `NO_KEY` where none is needed and none was sent. */
-function readKey(context: OperatorContext, isRequired: boolean): string | { readonly error: ApiError } {
-  const key = context.request.header('idempotency-key') ?? NO_KEY;
-  if (key === NO_KEY) {
-    if (!isRequired) return NO_KEY;
-    return {
-      error: badRequest(
-        'The header Idempotency-Key is missing: send a unique string, and the same one when you repeat the call.',
-      ),
-    };
-  }
-  if (key.length <= IDEMPOTENCY_KEY.maxLength && KEY_FORM.test(key)) return key;
-  return {
-    error: badRequest(
-      `Idempotency-Key must be 1 to ${IDEMPOTENCY_KEY.maxLength} printable ASCII characters.`,
-    ),
-  };
+function parseKey(key: string, isRequired: boolean): ReturnType<KeyOf> {
+  if (key === NO_KEY) return isRequired ? { error: KEY_MISSING } : NO_KEY;
+  return key.length <= IDEMPOTENCY_KEY.maxLength && KEY_FORM.test(key) ? key : { error: KEY_MALFORMED };
 }
