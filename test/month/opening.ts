@@ -82,6 +82,7 @@ async function openProduct(
     type: kind === 'manual' ? 'manual' : 'standard',
     priceUsdt: priceMicros / 1e6,
     requiresRecipient: kind === 'recipient' || kind === 'manual',
+    allowDuplicates: false,
     ...sku,
     reason: REASON,
   });

@@ -103,7 +103,9 @@ function textsOf({ ledger }: Pick<Month, 'ledger'>, lot: LedgerLot): string[] {
   const texts: string[] = [];
   for (let item = 0; ; item += 1) {
     const text = `code ${lot.reference} ${item}`;
-    if (!ledger.texts.has(text)) return texts;
-    texts.push(text);
+    const known = ledger.texts.get(text);
+    if (known === undefined) return texts;
+    // What was taken off the shelf may come back.
+    if (known.isTaken !== true) texts.push(text);
   }
 }
