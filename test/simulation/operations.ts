@@ -48,6 +48,7 @@ const operation = fc.oneof(
   },
   { weight: 2, arbitrary: of('stock', { product: stocked, count: quantity, isOld: fc.boolean() }) },
   { weight: 1, arbitrary: of('withdraw', { product: stocked, count: quantity }) },
+  { weight: 1, arbitrary: of('recall', { nth }) },
   { weight: 1, arbitrary: of('change', { product: fc.integer({ min: 1, max: STOCKED }), change }) },
   { weight: 1, arbitrary: of('key', { account }) },
   { weight: 5, arbitrary: of('open', { account, product, quantity }) },
@@ -217,7 +218,19 @@ function report(simulation: Simulation, step: Extract<Operation, { kind: 'report
 
 type OperatorStep = Extract<
   Operation,
-  { kind: 'credit' | 'stock' | 'withdraw' | 'change' | 'key' | 'open' | 'complete' | 'fail' | 'refund' }
+  {
+    kind:
+      | 'credit'
+      | 'stock'
+      | 'withdraw'
+      | 'recall'
+      | 'change'
+      | 'key'
+      | 'open'
+      | 'complete'
+      | 'fail'
+      | 'refund';
+  }
 >;
 
 function operate(stage: Stage, step: OperatorStep): void {
@@ -236,6 +249,10 @@ function operate(stage: Stage, step: OperatorStep): void {
       ]);
     case 'withdraw':
       return simulation.operate({ kind: 'WithdrawStock', productId: step.product, count: step.count });
+    case 'recall': {
+      const { lastLotId } = simulation.node.engine.state;
+      return simulation.operate({ kind: 'RecallLot', lotId: 1 + (step.nth % (lastLotId + 1)) });
+    }
     case 'change':
       return simulation.operate({ kind: 'UpdateProduct', productId: step.product, changes: changesOf(step) });
     case 'key':

@@ -6,7 +6,8 @@
  */
 import { setImmediate } from 'node:timers/promises';
 import { orderOf } from '../../engine/history.ts';
-import { type Lot, lotFigures, lotOf, lotsOf } from '../../engine/lots.ts';
+import { lotFigures, lotOf, lotsOf } from '../../engine/lot-lookup.ts';
+import type { Lot } from '../../engine/lots.ts';
 import { type Fields, lotView } from '../../views/operator-views.ts';
 import { apiError, badRequest } from '../errors.ts';
 import { noFields } from './operator-body.ts';
