@@ -1,6 +1,8 @@
 /** Parsers for commander: what is wrong is a usage error before anything is sent. */
 import { InvalidArgumentError } from 'commander';
+import { parseDuration } from '../duration.ts';
 import { isMediaType } from '../http/media-type.ts';
+import { parseMoment } from '../http/operator/moment.ts';
 
 /** A whole number that may stand in a path or a field; the server has the last word on its range. */
 export function wholeNumber(smallest: number, largest: number = Number.MAX_SAFE_INTEGER) {
@@ -39,6 +41,21 @@ export function words(text: string): readonly string[] {
 export function mediaType(text: string): string {
   if (isMediaType(text)) return text;
   throw new InvalidArgumentError('expected a media type, such as application/pdf');
+}
+
+/** Unix milliseconds, of a time as the operator API takes it. */
+export function moment(text: string): number {
+  const timeMs = parseMoment(text);
+  if (!Number.isNaN(timeMs)) return timeMs;
+  throw new InvalidArgumentError(
+    'expected a date such as 2026-10-31 (UTC), a time such as 2026-10-31T12:00:00Z, or Unix milliseconds',
+  );
+}
+
+/** As it was written, for the server. */
+export function duration(text: string): string {
+  if (text === '0' || parseDuration(text) !== undefined) return text;
+  throw new InvalidArgumentError('expected a duration, such as 10m or 2h');
 }
 
 export interface PriceTier {

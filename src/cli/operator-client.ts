@@ -1,7 +1,7 @@
 /**
  * Calls to the operator API, one connection each: a command makes one or two and ends.
  *
- * Every failure is a `ServerRefusal` or a `CommandFailure`, with one line that says what to do. Nothing is retried. When a
+ * Every request that changes something says why, as far as the operator does (`reason.ts`). Every failure is a `ServerRefusal` or a `CommandFailure`, with one line that says what to do. Nothing is retried. When a
  * connection breaks after the request was sent, the message says that the outcome is unknown.
  */
 import type { Readable } from 'node:stream';
@@ -43,26 +43,37 @@ type Headers = Readonly<Record<string, string>>;
 
 export class OperatorClient {
   readonly #target: OperatorTarget;
+  readonly #reason: () => Promise<string | undefined>;
 
-  constructor(target: OperatorTarget) {
+  /** `reason` says why something is changed; it is asked before each request that changes anything. */
+  constructor(target: OperatorTarget, reason: () => Promise<string | undefined> = async () => undefined) {
     this.#target = target;
+    this.#reason = reason;
   }
 
-  call({ method, path, body }: OperatorCall): Promise<Answer> {
-    if (body === undefined) return this.#send(path, { method }, {});
-    return this.#send(path, { method, body: JSON.stringify(body) }, { 'content-type': 'application/json' });
+  async call({ method, path, body }: OperatorCall): Promise<Answer> {
+    const reason = method === 'GET' ? undefined : await this.#reason();
+    if (method === 'DELETE') return this.#send(withReason(path, reason), { method }, {});
+    const said = reason === undefined ? body : { ...body, reason };
+    if (said === undefined) return this.#send(path, { method }, {});
+    return this.#send(path, { method, body: JSON.stringify(said) }, { 'content-type': 'application/json' });
   }
 
   /** Streams the body without holding it. */
-  upload({ method, path, contentType, body, sizeBytes }: Upload): Promise<Answer> {
+  async upload({ method, path, contentType, body, sizeBytes }: Upload): Promise<Answer> {
     return this.#send(
-      path,
+      withReason(path, await this.#reason()),
       { method, headersTimeout: UPLOAD_TIMEOUT_MS, body },
       {
         'content-type': contentType,
         ...(sizeBytes === undefined ? {} : { 'content-length': String(sizeBytes) }),
       },
     );
+  }
+
+  /** Asks why, if that is to be asked; for who draws on the terminal afterwards. */
+  async askReason(): Promise<void> {
+    await this.#reason();
   }
 
   /** Streams the answer of a GET until it ends. Fails when the server sends nothing for `silenceMs`. */
@@ -98,6 +109,12 @@ export class OperatorClient {
       reset: true,
     });
   }
+}
+
+/** Where a call has no JSON body, its query says why. */
+function withReason(path: string, reason: string | undefined): string {
+  if (reason === undefined) return path;
+  return `${path}${path.includes('?') ? '&' : '?'}${new URLSearchParams({ reason })}`;
 }
 
 function isKnown(error: unknown): boolean {

@@ -11,7 +11,7 @@ export function addOrderCommands(program: Command, terminal: Terminal): void {
   const order = new ClientCommands(program.command('order').description('purchases'), terminal);
   const render = table('orders', COLUMNS);
   order.list('list', 'list orders, a page at a time', { path: '/orders', render, filters: FILTERS });
-  order.call('show <order>', 'show one order', (orderId: number) => ['GET', `/orders/${orderId}`]);
+  order.read('show <order>', 'show one order', (orderId: number) => ['GET', `/orders/${orderId}`]);
   order
     .call(
       'open <account> <product>',

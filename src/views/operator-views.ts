@@ -9,7 +9,7 @@ import type { CreditOutcome } from '../engine/idempotency.ts';
 import type { LotLabel } from '../engine/lots.ts';
 import { usdtFromMicros } from '../engine/money.ts';
 import { NO_KEY, type Order } from '../engine/orders.ts';
-import type { ProductProfile } from '../engine/products.ts';
+import type { PriceTier, ProductProfile } from '../engine/products.ts';
 import { NO_REQUEST, requestIdOf } from '../engine/request-number.ts';
 import { NO_ORDER, type SupplierPurchase } from '../engine/supplier-purchases.ts';
 
@@ -39,10 +39,7 @@ export function productView(
     productId,
     ...plain,
     priceUsdt: usdtFromMicros(priceMicros),
-    priceTiers: priceTiers.map((tier) => ({
-      minQuantity: tier.minQuantity,
-      priceUsdt: usdtFromMicros(tier.priceMicros),
-    })),
+    priceTiers: priceTiersView(priceTiers),
     ...(source == null ? {} : { supplierId: source.supplierId, supplierSku: source.sku }),
   };
 }
@@ -59,6 +56,14 @@ export function lotView({
     ...(costMicros === undefined ? {} : { costUsdt: usdtFromMicros(costMicros) }),
     ...(reference === undefined ? {} : { reference }),
   };
+}
+
+/** Buyers read them in the same form. */
+export function priceTiersView(tiers: readonly PriceTier[]): readonly Fields[] {
+  return tiers.map(({ minQuantity, priceMicros }) => ({
+    minQuantity,
+    priceUsdt: usdtFromMicros(priceMicros),
+  }));
 }
 
 /** Without what it delivers, which GET /orders/{id} alone says. */

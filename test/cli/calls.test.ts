@@ -146,7 +146,36 @@ describe('what a command sends', () => {
       '/webhooks/7/replay',
       { since: 1_767_225_600_000, status: 'discarded' },
     ],
+    ['webhook replay 7 --since 2026-01-01', 'POST', '/webhooks/7/replay', { since: 1_767_225_600_000 }],
     ['webhook test 7', 'POST', '/webhooks/7/test'],
+    ['operator create --name anna --role support', 'POST', '/operators', { name: 'anna', role: 'support' }],
+    [
+      'operator create --name ci --role stock --expires 2026-10-31',
+      'POST',
+      '/operators',
+      { name: 'ci', role: 'stock', expiresAt: 1_793_404_800_000 },
+    ],
+    ['operator list', 'GET', '/operators'],
+    ['operator revoke 3', 'DELETE', '/operators/3'],
+    ['operator rotate 3', 'POST', '/operators/3/token', {}],
+    [
+      'operator rotate 3 --overlap 10m --expires 2026-10-31T12:00:00+02:00',
+      'POST',
+      '/operators/3/token?overlap=10m',
+      { expiresAt: 1_793_440_800_000 },
+    ],
+    ...['account list', 'product list', 'supplier list', 'supplier-purchase list', 'operator list'].map(
+      (line): [string, string, string] => [
+        `${line} --from 2026-10-31 --until 1793440800000`,
+        'GET',
+        `/${line === 'supplier-purchase list' ? 'supplier-purchases' : `${line.split(' ')[0]}s`}?from=1793404800000&to=1793440800000`,
+      ],
+    ),
+    [
+      'webhook deliveries 7 --until 2026-10-31T00:00:00.5Z --cursor 4',
+      'GET',
+      '/webhooks/7/deliveries?to=1793404800500&cursor=4',
+    ],
   ];
   it('webhook test exits with 1 when the receiver refused it', async () => {
     const attempt = { status: 500, durationMs: 5 };
@@ -163,6 +192,30 @@ describe('what a command sends', () => {
       assert.equal(last.headers.authorization, `Bearer ${TOKEN}`);
       assert.equal(last.headers['content-type'], body === undefined ? undefined : 'application/json');
       assert.deepEqual(last.body === '' ? undefined : JSON.parse(last.body), body);
+    });
+  }
+  for (const [line, method, path, body] of calls) {
+    it(`${line}, ${method === 'GET' ? 'which takes no --reason' : 'with a --reason'}`, async () => {
+      const outcome = await call(line, '--reason', 'ticket 17, ünï');
+      if (method === 'GET') {
+        assert.match(outcome.stderr, /unknown option '--reason'/);
+        assert.equal(operator.seen.length, 0);
+        return;
+      }
+      assert.equal(outcome.exitCode, 0, outcome.stderr);
+      const { last } = operator;
+      if (method === 'DELETE') {
+        const query = new URLSearchParams({ reason: 'ticket 17, ünï' });
+        assert.equal(last.path, `/operator/v1${path}?${query}`);
+      } else assert.deepEqual(JSON.parse(last.body), { ...(body ?? {}), reason: 'ticket 17, ünï' });
+    });
+  }
+  for (const [line] of calls) {
+    it(`${line}, with --json`, async () => {
+      const outcome = await call(line, '--json');
+      assert.equal(outcome.exitCode, 0, outcome.stderr);
+      const { replayed } = JSON.parse(outcome.stdout);
+      if (replayed === undefined) assert.equal(outcome.stdout, '{"success":true,"requestId":"req_1"}\n');
     });
   }
 });
@@ -249,7 +302,15 @@ describe('what a command prints', () => {
 
   it('is a table for many', async () => {
     const products = [
-      { productId: 1, name: 'Short', type: 'standard', priceUsdt: 3.5, availableStock: 10, active: true },
+      {
+        productId: 1,
+        name: 'Short',
+        type: 'standard',
+        priceUsdt: 3.5,
+        availableStock: 10,
+        active: true,
+        createdAt: 1_700_000_000_000,
+      },
       { productId: 12, name: 'A longer name', type: 'manual', priceUsdt: 10, availableStock: 'unlimited' },
     ];
     operator.answer = { status: 200, body: { success: true, products, requestId: 'req_1' } };
@@ -257,9 +318,9 @@ describe('what a command prints', () => {
     assert.equal(
       stdout,
       [
-        'productId  name           type      priceUsdt  availableStock  active',
-        '1          Short          standard  3.5        10              true',
-        '12         A longer name  manual    10         unlimited       -',
+        'productId  name           type      priceUsdt  availableStock  active  createdAt',
+        '1          Short          standard  3.5        10              true    2023-11-14T22:13:20.000Z',
+        '12         A longer name  manual    10         unlimited       -       -',
         '',
       ].join('\n'),
     );
@@ -297,6 +358,19 @@ describe('what a command prints', () => {
     const outcome = await call('key issue 7');
     assert.equal(outcome.stdout, 'apiKey: pk_live_x\n');
     assert.match(outcome.stderr, /shown only once/);
+    operator.answer = { status: 201, body: { success: true, token: 'pot_x', requestId: 'req_1' } };
+    for (const line of ['operator create --name a --role viewer', 'operator rotate 3']) {
+      const { stdout, stderr } = await call(line);
+      assert.deepEqual([stdout, stderr], ['token: pot_x\n', 'This token is shown only once.\n']);
+    }
+  });
+
+  it('says that a credit had happened before', async () => {
+    const body = { success: true, balanceUsdt: 5, repeated: true, requestId: 'req_1' };
+    operator.answer = { status: 200, body };
+    const { stdout, stderr } = await call('wallet credit 7 5 --reference tx-1');
+    assert.equal(stdout, 'balanceUsdt: 5\nrepeated:    true\n');
+    assert.equal(stderr, 'This reference was credited before: nothing was added now.\n');
   });
 });
 
@@ -355,7 +429,17 @@ describe('a command line that makes no sense', () => {
     ['webhook replay 7 evt_1 --since 0', /name one event, or give --since/],
     ['webhook replay 7 evt_1 --status discarded', /--status needs --since/],
     ['webhook replay 7 ../../accounts', /expected the id of an event/],
-    ['webhook replay 7 --since 2026-01-01', /expected a time such as/],
+    ['webhook replay 7 --since yesterday', /expected a date such as/],
+    ['account list --from 2026-02-30', /--from.*expected a date such as 2026-10-31/],
+    ['account list --until 2026-10-31T12:00', /--until.*expected a date such as 2026-10-31/],
+    ['account list --from 2 --until 1', /--from must not be later than --until/],
+    ['operator create --name a', /required option '--role <ROLE>'/],
+    ['operator create --role viewer', /required option '--name <NAME>'/],
+    ['operator create --name a --role boss', /metrics, viewer, support, stock, finance, owner/],
+    ['operator create --name a --role viewer --expires soon', /expected a date such as/],
+    ['operator rotate 3 --overlap 10', /expected a duration/],
+    [`account update 7 --name a --reason ${'x'.repeat(501)}`, /expected at most 500 characters/],
+    ['feed --until later', /expected a date such as/],
     ['nonsense', /unknown command 'nonsense'/],
     ['account', /Usage: purser account/],
     ['account nonsense', /unknown command 'nonsense'/],
@@ -409,6 +493,7 @@ describe('help', () => {
       'product',
       'stock',
       'order',
+      'operator',
     ]) {
       assert.match(outcome.stdout, new RegExp(`^ {2}${noun} `, 'm'));
     }

@@ -17,6 +17,7 @@ import { files } from './operator/files.cases.ts';
 import { operator } from './operator/operator.cases.ts';
 import { orders } from './operator/orders.cases.ts';
 import { products } from './operator/products.cases.ts';
+import { roles } from './operator/roles.cases.ts';
 import { stock } from './operator/stock.cases.ts';
 import { order } from './order.cases.ts';
 import { precedence } from './precedence.cases.ts';
@@ -41,6 +42,6 @@ onBothTransports({
     ...[idempotency, precedence, order, downloads, manualProduct, client],
     ...[operator, orders, webhookConfiguration, openApiDocument, suppliedProduct, supplierPurchases],
   ],
-  onOneTransport: [accounts, bodies, files, products, stock, suppliedDuplicates],
+  onOneTransport: [accounts, bodies, files, products, roles, stock, suppliedDuplicates],
   meanwhile: silentSupplier,
 });

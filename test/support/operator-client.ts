@@ -52,6 +52,7 @@ interface SupplierPurchaseFields {
 export interface OperatorBody {
   readonly success: boolean;
   readonly requestId: string;
+  readonly purchaseRequestId?: string;
   readonly error?: string;
   readonly message?: string;
   readonly accountId?: number;
@@ -65,6 +66,15 @@ export interface OperatorBody {
   readonly supplierId?: number;
   readonly supplierPurchases?: readonly SupplierPurchaseFields[];
   readonly ended?: readonly SupplierPurchaseFields[];
+  readonly operatorId?: number;
+  readonly token?: string;
+  readonly createdAt?: number;
+  readonly expiresAt?: number;
+  readonly previousTokenExpiresAt?: number;
+  readonly revokedAt?: number;
+  readonly repeated?: boolean;
+  readonly accounts?: readonly OperatorBody[];
+  readonly operators?: readonly Readonly<Record<string, unknown>>[];
   readonly orderId?: number;
   readonly priceUsdt?: number;
   readonly active?: boolean;

@@ -52,6 +52,7 @@ export function accountRoutes({ engine, clock }: OperatorServices): OperatorRout
     ...readRoutes('accounts', {
       rows: () => engine.state.accounts,
       idOf: (account) => account.accountId,
+      createdAtOf: (account) => account.createdAtMs,
       view: accountFields,
       notFound: ACCOUNT_NOT_FOUND,
     }),
