@@ -13,6 +13,8 @@ import { visible } from './answer-text.ts';
 import { ClientCommands } from './client-commands.ts';
 import { codeOf, ServerRefusal, UsageError } from './failure.ts';
 import { addFeedCommand } from './feed.ts';
+import { addItemCommands } from './item.ts';
+import { addLotCommands } from './lot.ts';
 import { addOperatorCommands } from './operator.ts';
 import { addOrderCommands } from './order.ts';
 import { addProductCommands } from './product.ts';
@@ -75,6 +77,8 @@ function createProgram(terminal: Terminal): Command {
   addAccountCommands(program, terminal);
   addProductCommands(program, terminal);
   addStockCommands(program, terminal);
+  addLotCommands(program, terminal);
+  addItemCommands(program, terminal);
   addOrderCommands(program, terminal);
   addSupplierCommands(program, terminal);
   addWebhookCommands(program, terminal);

@@ -2,7 +2,7 @@
 import { type Deciders, noSuch } from './decision.ts';
 import { countOf } from './item-ranges.ts';
 import { MAX_ITEMS_PER_PRODUCT, MAX_PRODUCTS, MAX_STOCK_CHANGES, MAX_WITHDRAWN_RANGES } from './limits.ts';
-import { lotOf } from './lots.ts';
+import { lotOf } from './lot-lookup.ts';
 import { isSameSource, type ProductProfile } from './products.ts';
 import { Rejection } from './rejection.ts';
 import type { State } from './state.ts';

@@ -34,20 +34,26 @@ interface NaiveSupplierPurchase {
   isGivenUp: boolean;
 }
 
+/** The items of one upload. */
+interface NaiveLot {
+  readonly product: NaiveProduct;
+  readonly items: readonly number[];
+}
+
 class NaiveProduct {
   type: NaiveType;
   price = 2;
   active = true;
   shelf: number[] = [];
   made = 0;
+  readonly recalled = new Set<number>();
   file: string | null = null;
   supplier: number | undefined;
   /** What that said that it has. */
   supplied: number | 'unlimited' = 0;
 
-  constructor(type: NaiveType, stock: number) {
+  constructor(type: NaiveType) {
     this.type = type;
-    this.add(stock);
   }
 
   add(count: number): void {
@@ -64,6 +70,7 @@ export type NaiveAnswer = NaiveOrder | string;
 export class NaiveShop {
   readonly wallets: Record<number, number>;
   readonly products: NaiveProduct[];
+  readonly lots: NaiveLot[] = [];
   readonly orders: NaiveOrder[] = [];
   readonly supplierPurchases: NaiveSupplierPurchase[] = [];
   /** The API key of each account that has one. */
@@ -78,11 +85,29 @@ export class NaiveShop {
 
   constructor(wallets: Record<number, number>, types: readonly NaiveType[], stock: number) {
     this.wallets = wallets;
-    this.products = types.map((type) => new NaiveProduct(type, type === 'standard' ? stock : 0));
+    this.products = types.map((type) => new NaiveProduct(type));
+    for (const [index, type] of types.entries()) if (type === 'standard') this.upload(index + 1, stock);
   }
 
   product(product: number): NaiveProduct | undefined {
     return this.products[product - 1];
+  }
+
+  upload(product: number, count: number): void {
+    const of = this.product(product);
+    if (of === undefined) return;
+    const first = of.made;
+    of.add(count);
+    this.lots.push({ product: of, items: Array.from({ length: count }, (_, at) => first + at) });
+  }
+
+  recall(lotId: number): string {
+    const lot = this.lots[lotId - 1];
+    if (lot === undefined) return 'NOT_FOUND';
+    const { product, items } = lot;
+    product.shelf = product.shelf.filter((item) => !items.includes(item));
+    for (const item of items) product.recalled.add(item);
+    return 'DONE';
   }
 
   /** Without an `apiKey` nobody asks for one. */

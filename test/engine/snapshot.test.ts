@@ -96,6 +96,6 @@ test('an answer has the balance and the stock of its turn', () => {
   execute(state, { kind: 'WithdrawStock', productId: 1, count: 5 });
   assert.deepEqual([renamed.profile.name, renamed.walletMicros], ['renamed', 9_000_000]);
   assert.deepEqual([changed.profile.name, changed.availableStock], ['changed', 5]);
-  assert.deepEqual(added, { firstItem: 5, count: 3, availableStock: 8 });
-  assert.deepEqual(withdrawn, { firstItem: 1, count: 2, availableStock: 5 });
+  assert.deepEqual(added, { lotId: 2, availableStock: 8 });
+  assert.deepEqual(withdrawn, { ranges: [{ firstItem: 1, count: 2 }], availableStock: 5 });
 });

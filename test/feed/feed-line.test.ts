@@ -55,6 +55,7 @@ const REPLACEMENT: Adjustment = {
   oldItems: [3],
   newItems: [7],
 };
+const LABEL = { source: 'Codes Ltd', costMicros: 250_000, reference: 'invoice 9' };
 const FILE = {
   fileId: '01'.repeat(16),
   sizeBytes: 5,
@@ -164,10 +165,44 @@ const LINES: { readonly [Kind in Fact['kind']]: readonly (readonly [fact: Fact, 
       { productId: 1, file: FILE },
     ],
   ],
-  StockAdded: [[stockAdded(1, START_MS, 7), { productId: 1, added: 7 }]],
+  StockAdded: [
+    [stockAdded(1, START_MS, 7), { productId: 1, added: 7, lotId: 1 }],
+    [
+      { kind: 'StockAdded', ...AT, productId: 1, firstItem: 0, count: 7, lot: { lotId: 3, ...LABEL } },
+      { productId: 1, added: 7, lotId: 3, source: 'Codes Ltd', costUsdt: 0.25, reference: 'invoice 9' },
+    ],
+  ],
+  LotRecalled: [
+    [
+      {
+        kind: 'LotRecalled',
+        ...AT,
+        lot: {
+          lotId: 3,
+          productId: 1,
+          firstItem: 0,
+          count: 7,
+          addedAtMs: 5,
+          recall: { atMs: 6, withdrawn: 2 },
+        },
+        ranges: [{ firstItem: 5, count: 2 }],
+      },
+      { productId: 1, lotId: 3, withdrawn: 2 },
+    ],
+  ],
+  ItemsSearched: [
+    [
+      { kind: 'ItemsSearched', ...AT, found: [{ productId: 1, lotId: 3, orderId: 4, accountId: 5 }] },
+      { found: [{ productId: 1, lotId: 3, orderId: 4, accountId: 5 }] },
+    ],
+    [
+      { kind: 'ItemsSearched', ...AT, productId: 1, found: [] },
+      { productId: 1, found: [] },
+    ],
+  ],
   StockWithdrawn: [
     [
-      { kind: 'StockWithdrawn', ...AT, productId: 1, firstItem: 4, count: 2 },
+      { kind: 'StockWithdrawn', ...AT, productId: 1, ranges: [{ firstItem: 4, count: 2 }] },
       { productId: 1, withdrawn: 2 },
     ],
   ],

@@ -67,9 +67,15 @@ function recordStock(shop: NaiveShop, { supplierId, changes }: CommandOf<'Record
 /** What operators do that is always allowed here. */
 function prepare(shop: NaiveShop, command: Command): string {
   switch (command.kind) {
-    case 'AddStock':
-      shop.product(command.productId)?.add(command.count);
+    case 'AddStock': {
+      const { productId, count, recalledItems } = command;
+      const recalled = shop.product(productId)?.recalled.size;
+      if (recalledItems !== undefined && recalledItems !== recalled) return 'BAD_REQUEST';
+      shop.upload(productId, count);
       return 'DONE';
+    }
+    case 'RecallLot':
+      return shop.recall(command.lotId);
     case 'WithdrawStock':
       shop.product(command.productId)?.shelf.splice(0, command.count);
       return 'DONE';

@@ -57,6 +57,7 @@ const operation = fc.oneof(
   },
   { weight: 2, arbitrary: of('stock', { product: stocked, count: quantity, isOld: fc.boolean() }) },
   { weight: 1, arbitrary: of('withdraw', { product: stocked, count: quantity }) },
+  { weight: 1, arbitrary: of('recall', { nth }) },
   { weight: 1, arbitrary: of('change', { product: fc.integer({ min: 1, max: STOCKED }), change }) },
   { weight: 1, arbitrary: of('key', { account }) },
   { weight: 5, arbitrary: of('open', { account, product, quantity }) },
@@ -233,6 +234,7 @@ type OperatorStep = Extract<
       | 'credit'
       | 'stock'
       | 'withdraw'
+      | 'recall'
       | 'change'
       | 'key'
       | 'open'
@@ -260,6 +262,10 @@ function operate(stage: Stage, step: OperatorStep): void {
       ]);
     case 'withdraw':
       return simulation.operate({ kind: 'WithdrawStock', productId: step.product, count: step.count });
+    case 'recall': {
+      const { lastLotId } = simulation.node.engine.state;
+      return simulation.operate({ kind: 'RecallLot', lotId: 1 + (step.nth % (lastLotId + 1)) });
+    }
     case 'change':
       return simulation.operate({ kind: 'UpdateProduct', productId: step.product, changes: changesOf(step) });
     case 'key':

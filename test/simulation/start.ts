@@ -53,7 +53,8 @@ export function startFacts(secrets: SecretCipher): Fact[] {
     const productId = index + 1;
     facts.push({ kind: 'ProductCreated', productId, profile: profileOf(productId, type), atMs });
     if (type !== 'standard') continue;
-    facts.push({ kind: 'StockAdded', productId, firstItem: 0, count: START_STOCK, atMs });
+    const lot = { lotId: 1 };
+    facts.push({ kind: 'StockAdded', productId, firstItem: 0, count: START_STOCK, lot, atMs });
   }
   return facts;
 }

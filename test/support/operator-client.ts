@@ -88,7 +88,6 @@ export interface OperatorBody {
   readonly totalPriceUsdt?: number;
   readonly balanceAfterUsdt?: number;
   readonly refundedUsdt?: number;
-  readonly repeated?: boolean;
   readonly keyActive?: boolean;
   readonly adjustments?: readonly Readonly<Record<string, unknown>>[];
   readonly currentPriceUsdt?: number;

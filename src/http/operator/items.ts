@@ -6,7 +6,7 @@
  */
 import { orderOf } from '../../engine/history.ts';
 import { MAX_FOUND_ITEMS } from '../../engine/limits.ts';
-import { lotOfItem } from '../../engine/lots.ts';
+import { lotOfItem } from '../../engine/lot-lookup.ts';
 import type { Order } from '../../engine/orders.ts';
 import { BadItemError } from '../../persistence/stock/stock-errors.ts';
 import type { TextPlace } from '../../persistence/stock/text-search.ts';

@@ -6,9 +6,11 @@
  */
 import { setImmediate } from 'node:timers/promises';
 import { orderOf } from '../../engine/history.ts';
-import { type Lot, lotFigures, lotOf, lotsOf } from '../../engine/lots.ts';
+import { lotFigures, lotOf, lotsOf } from '../../engine/lot-lookup.ts';
+import type { Lot } from '../../engine/lots.ts';
 import { type Fields, lotView } from '../../views/operator-views.ts';
 import { apiError, badRequest } from '../errors.ts';
+import { PERIOD_QUERY, type Period, parsePeriod } from './moment.ts';
 import { noFields } from './operator-body.ts';
 import {
   bodyRoute,
@@ -47,17 +49,21 @@ export function lotRoutes(services: OperatorServices): OperatorRoute[] {
       (context) =>
         context.withPage((page) => {
           const productId = context.id;
+          const period = parsePeriod(context.query);
+          if ('error' in period) return context.fail(period.error);
           if (engine.state.products.get(productId) === undefined) return context.fail(PRODUCT_NOT_FOUND);
           const last = page.after === 0 ? undefined : lotById(page.after);
           if (page.after !== 0 && last?.productId !== productId) return context.fail(WRONG_CURSOR);
           const before = last?.firstItem ?? Number.MAX_SAFE_INTEGER;
-          const lots = lotsOf(engine.state, history, productId, before, page.limit + 1);
-          const shown = lots.slice(0, page.limit);
-          const nextCursor = lots.length > page.limit ? { nextCursor: String(shown.at(-1)?.lotId) } : {};
-          const rows = shown.map((lot) => lotFields(services, lot));
-          context.succeedWhenDurable(200, { lots: rows, ...nextCursor });
+          context.run(async () => {
+            const lots = await lotsWithin(services, productId, before, period, page.limit + 1);
+            const shown = lots.slice(0, page.limit);
+            const nextCursor = lots.length > page.limit ? { nextCursor: String(shown.at(-1)?.lotId) } : {};
+            const rows = shown.map((lot) => lotFields(services, lot));
+            context.succeedWhenDurable(200, { lots: rows, ...nextCursor });
+          });
         }, MAX_LOTS),
-      { query: PAGE_QUERY },
+      { query: [...PERIOD_QUERY, ...PAGE_QUERY] },
     ),
     operatorRoute('GET /lots/{id}', (context) => {
       const lot = lotById(context.id);
@@ -84,6 +90,28 @@ export function lotRoutes(services: OperatorServices): OperatorRoute[] {
       ),
     ),
   ];
+}
+
+/** The newest of the period whose items come before `before`. Lots come in the order of their times. */
+async function lotsWithin(
+  { engine, history }: OperatorServices,
+  productId: number,
+  before: number,
+  { fromMs, toMs }: Period,
+  limit: number,
+): Promise<Lot[]> {
+  const found: Lot[] = [];
+  for (let below = before; ; ) {
+    const lots = lotsOf(engine.state, history, productId, below, MAX_LOTS);
+    for (const lot of lots) {
+      if (lot.addedAtMs < fromMs || found.length === limit) return found;
+      if (lot.addedAtMs < toMs) found.push(lot);
+    }
+    const last = lots.at(-1);
+    if (last === undefined || lots.length < MAX_LOTS) return found;
+    below = last.firstItem;
+    await setImmediate();
+  }
 }
 
 async function answerRecall(services: OperatorServices, context: OperatorContext, lot: Lot): Promise<void> {

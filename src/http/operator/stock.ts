@@ -10,6 +10,7 @@ import type { LotLabel } from '../../engine/lots.ts';
 import type { StockIntake } from '../../persistence/stock/intake/stock-intake.ts';
 import type { IntakeResult } from '../../persistence/stock/intake/stock-intake-writer.ts';
 import { durableStockOf, sizeOf } from '../../persistence/stock/product-stock.ts';
+import type { Fields } from '../../views/operator-views.ts';
 import { badRequest } from '../errors.ts';
 import { isJsonContentType } from '../json-body.ts';
 import { LOT_QUERY, parseLotLabel } from './lot-label.ts';
@@ -142,7 +143,7 @@ async function takeIn(
     const result = await intake.finish();
     if (isDry) return context.succeedWhenDurable(200, { productId, ...dryFields(result) });
     const { firstItem, added, duplicates, recalled } = result;
-    const counts = { productId, added, duplicates, ...(recalled === 0 ? {} : { recalled }) };
+    const counts = { productId, added, duplicates, ...(recalled === undefined ? {} : { recalled }) };
     if (added === 0) {
       const availableStock = engine.state.stock.available(productId);
       return context.succeedWhenDurable(201, { ...counts, availableStock });
@@ -166,13 +167,13 @@ async function takeIn(
 }
 
 /** What would come of the upload, without the lines that can't be items. */
-function dryFields({ added, duplicates, recalled, duplicateLines, badLines, badLineCount }: IntakeResult) {
+function dryFields({ added, recalled, lines }: IntakeResult): Fields {
   return {
     wouldAdd: added,
-    duplicateLineCount: duplicates,
-    duplicateLines,
-    ...(recalled === 0 ? {} : { recalled }),
-    badLineCount,
-    badLines,
+    duplicateLineCount: lines?.duplicates.count,
+    duplicateLines: lines?.duplicates.first,
+    ...(recalled === undefined ? {} : { recalled }),
+    badLineCount: lines?.bad.count,
+    badLines: lines?.bad.first,
   };
 }

@@ -7,11 +7,10 @@ import { type Lot, lotOfUpload } from '../../engine/lots.ts';
 import { numberKey, numbersKey, readNumberKey } from '../lmdb/lmdb-environment.ts';
 import { decodeJson, encodeJson, readRow, seal, unseal } from './checkpoint-rows.ts';
 import type { CheckpointTables } from './checkpoint-tables.ts';
-import type { FoldIndex } from './fold-index.ts';
 
 type Tables = Pick<CheckpointTables, 'lots' | 'productLots'>;
 
-export class LotRows implements FoldIndex {
+export class LotRows {
   readonly #tables: Tables;
 
   constructor(tables: Tables) {

@@ -2,6 +2,7 @@
  * Random orders in a folder with a journal and a checkpoint, and the state that memory has of them: what the listing of
  * orders reads. Beside it every order as it is, in a plain map.
  */
+import { NO_ADJUSTMENTS } from '../../../src/engine/adjustments.ts';
 import { apply } from '../../../src/engine/apply.ts';
 import type { Fact } from '../../../src/engine/fact.ts';
 import { KeyFilter } from '../../../src/engine/key-filter.ts';
@@ -119,6 +120,7 @@ export class OrderScene {
       firstItem: NO_ITEM,
       fileId: null,
       textCount: 0,
+      adjustments: NO_ADJUSTMENTS,
       createdAtMs: this.nowMs,
     };
   }
@@ -136,9 +138,9 @@ export class OrderScene {
       else this.#happen({ kind: 'OrderPaid', order: to('pending_delivery'), atMs });
     } else if (order.status === 'pending_delivery') {
       if (this.#random.chance(0.5)) this.#happen({ kind: 'OrderDelivered', order: to('completed'), atMs });
-      else this.#happen({ kind: 'OrderFailed', order: to('failed'), balanceMicros, atMs });
+      else this.#happen({ kind: 'OrderFailed', order: to('failed'), amountMicros: 0, balanceMicros, atMs });
     } else if (order.status === 'completed') {
-      this.#happen({ kind: 'OrderRefunded', order: to('refunded'), balanceMicros, atMs });
+      this.#happen({ kind: 'OrderRefunded', order: to('refunded'), amountMicros: 0, balanceMicros, atMs });
     }
   }
 

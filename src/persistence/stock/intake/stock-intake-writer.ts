@@ -50,13 +50,17 @@ export interface IntakeResult {
   readonly added: number;
   /** Lines that were not added because the product had them. */
   readonly duplicates: number;
-  /** Those of them that were recalled. */
-  readonly recalled: number;
-  /** Of a dry run: which ones, … */
-  readonly duplicateLines: readonly number[];
-  /** … and which are no items; how many in all. */
-  readonly badLines: readonly number[];
-  readonly badLineCount: number;
+  /** Those of them that were recalled; there when there are any. */
+  readonly recalled?: number;
+  /** Of a dry run alone. */
+  readonly lines?: DryLines;
+}
+
+/** What a dry run tells of an upload's lines, by their numbers. */
+export interface DryLines {
+  readonly duplicates: LineNumbers;
+  /** They can't be items. */
+  readonly bad: LineNumbers;
 }
 
 interface Line {
@@ -110,18 +114,17 @@ export class IntakeWriter {
     if (this.#lines.length >= this.#batchItems || this.#bytes >= BATCH_BYTES) this.#writeBatch(false);
   }
 
-  /** When it returns, all items are durable. */
-  finish(bad = new LineNumbers()): IntakeResult {
+  /** When it returns, all items are durable. `bad` are the lines that a dry run passed over. */
+  finish(bad?: LineNumbers): IntakeResult {
     if (this.#lines.length > 0 || this.#next > this.#stock.end) this.#writeBatch(true);
     const firstItem = this.#stock.end;
+    const duplicates = this.#duplicates;
     return {
       firstItem,
       added: this.#next - firstItem,
-      duplicates: this.#duplicates.count,
-      recalled: this.#recalled,
-      duplicateLines: this.#duplicates.first,
-      badLines: bad.first,
-      badLineCount: bad.count,
+      duplicates: duplicates.count,
+      ...(this.#recalled === 0 ? {} : { recalled: this.#recalled }),
+      ...(bad === undefined ? {} : { lines: { duplicates, bad } }),
     };
   }
 
