@@ -64,7 +64,7 @@ export const adjustmentDeciders = {
     const newItems = nextItems(state, order.productId, items.length);
     if (newItems instanceof Rejection) return newItems;
     const before = replacedItems(order.adjustments);
-    const oldItems = items.map((place) => before.get(place) ?? soldItem(order, place));
+    const oldItems = items.map((place) => before.get(place) ?? soldItem(state, order, place));
     const numbers = { items, oldItems, newItems };
     const replacement = { kind: 'replacement', key, atMs, amountMicros: 0, ...numbers } as const;
     const replaced = { ...order, adjustments: [...order.adjustments, replacement] };

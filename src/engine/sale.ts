@@ -26,15 +26,19 @@ export function sourceOf(
 }
 
 /** The number of the item that an order of items from own stock sold in this place; null of other orders. */
-export function soldItem({ firstItem }: Order, place: number): number | null {
-  return firstItem === NO_ITEM ? null : firstItem + place;
+export function soldItem({ stock }: State, order: Order, place: number): number | null {
+  const { productId, firstItem } = order;
+  if (firstItem === NO_ITEM) return null;
+  const last = stock.itemsFrom(productId, firstItem, place + 1).at(-1);
+  return last === undefined ? null : last.firstItem + last.count - 1;
 }
 
 /** The numbers of the next `count` items of own stock, ascending: for what is no sale of a whole order. */
 export function nextItems(state: State, productId: number, count: number): readonly number[] | Rejection {
-  const { next, end } = state.stock.of(productId);
-  if (count > end - next) return new Rejection('OUT_OF_STOCK', NO_REPLACEMENTS);
-  return Array.from({ length: count }, (_, at) => next + at);
+  const { stock } = state;
+  if (count > stock.available(productId)) return new Rejection('OUT_OF_STOCK', NO_REPLACEMENTS);
+  const ranges = stock.itemsFrom(productId, stock.of(productId).next, count);
+  return ranges.flatMap((range) => Array.from({ length: range.count }, (_, at) => range.firstItem + at));
 }
 
 const NO_REPLACEMENTS =

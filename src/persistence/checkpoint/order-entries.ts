@@ -54,6 +54,9 @@ export function visitEntries(fact: Fact, position: number, sink: EntrySink): voi
     case 'OrderPaid':
       take(fact.order, sink);
       break;
+    case 'OrderItemsReplaced':
+      for (const item of fact.newItems) sink.addItems(fact.order.productId, item, 1, fact.order.orderId);
+      break;
     case 'HoldPlaced': {
       const { supplierPurchaseId, orderId } = fact.supplierPurchase;
       sink.add('holdFacts', supplierPurchaseId, position);
