@@ -8,6 +8,7 @@ export interface RefundedOrder {
   readonly status: string;
   readonly refundedUsdt: number;
   readonly balanceUsdt: number;
+  readonly repeated?: boolean;
 }
 
 const OPERATOR = 'anna';
@@ -65,12 +66,13 @@ async function refund(
   );
   const { shift } = shop;
   const { accountId } = account;
+  assert.ok(!(isFirst && answer.repeated === true), 'the key was used before');
   order.refunds = [...order.refunds, { shift, key, body, micros, items, ...who }];
   if (refundedMicros(order) === order.totalMicros) order.status = 'refunded';
   ledger.move(account, { shift, kind: 'refund', micros, orderId, ...who });
   ledger.entries.push({ shift, kind: 'refund', micros, accountId, productId: product.productId });
   enterDeed(month, who, 'OrderRefunded', {
-    ...(isFirst ? { requestId: answer.requestId } : {}),
+    ...(answer.repeated === true ? {} : { requestId: answer.requestId }),
     orderId,
     accountId,
     productId: product.productId,

@@ -6,6 +6,7 @@ import { by, enterDeed, freshKey, type Month } from '../month.ts';
 interface ReplacedOrder {
   readonly orderId: number;
   readonly status: string;
+  readonly repeated?: boolean;
   readonly delivery?: { readonly items?: readonly string[] };
 }
 
@@ -35,15 +36,15 @@ export async function replace(month: Month, order: LedgerOrder): Promise<void> {
   }
   order.texts = [...texts];
   order.replacements = [...order.replacements, { shift: shop.shift, key, items, oldTexts, ...who }];
-  const { accountId } = account;
-  const requestId = isFirst ? answer.body.requestId : undefined;
-  enterDeed(month, who, 'OrderItemsReplaced', {
-    requestId,
-    orderId,
-    accountId,
-    productId: product.productId,
-  });
-  if (!random.chance(0.3)) return;
-  const again = await shop.insist(call);
-  assert.deepEqual(again.answer.body.delivery?.items, order.texts, 'the same key replaces once');
+  const of = { orderId, accountId: account.accountId, productId: product.productId };
+  const { requestId, repeated } = answer.body;
+  assert.ok(!(isFirst && repeated === true), 'the key was used before');
+  enterDeed(month, who, 'OrderItemsReplaced', { ...of, ...(repeated === true ? {} : { requestId }) });
+  // Who is shown the texts once more has seen them, and that is a deed.
+  if (repeated === true) enterDeed(month, who, 'ItemTextsShown', { ...of, requestId });
+  // Where the node is killed, who knows how often they were shown?
+  if (shop.shift.hasKill || !random.chance(0.3)) return;
+  const { answer: again } = await shop.insist(call);
+  assert.deepEqual(again.body.delivery?.items, order.texts, 'the same key replaces once');
+  enterDeed(month, who, 'ItemTextsShown', { ...of, requestId: again.body.requestId });
 }

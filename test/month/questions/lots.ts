@@ -17,7 +17,8 @@ interface LotRow {
 }
 
 interface RecallBody {
-  readonly withdrawn: number;
+  /** Not where further pages are read. */
+  readonly withdrawn?: number;
   readonly sold: readonly { readonly orderId: number; readonly accountId: number; readonly at: number }[];
   readonly nextCursor?: string;
 }
@@ -55,25 +56,26 @@ export async function whomRecalledLotsWereSoldTo(month: Month): Promise<void> {
   assert.ok(recalled.length > 0, 'the month has recalls');
   for (const lot of recalled) {
     const orders = [...(counts.orders.get(lot) ?? [])].map(({ orderId }) => orderId).sort((a, b) => a - b);
-    const sold: number[] = [];
-    let cursor: string | undefined;
-    let withdrawn: number | undefined;
-    do {
-      const query = cursor === undefined ? '' : `?cursor=${encodeURIComponent(cursor)}`;
-      const page = await shop.tell<RecallBody>('ben', 'POST', `/lots/${lot.lotId}/recall${query}`, {});
-      for (const { orderId, accountId } of page.sold) {
-        sold.push(orderId);
-        assert.equal(ledger.orders.find((order) => order.orderId === orderId)?.account.accountId, accountId);
-      }
-      withdrawn ??= page.withdrawn;
+    const path = `/lots/${lot.lotId}`;
+    const again = await shop.tell<RecallBody>('ben', 'POST', `${path}/recall`, {});
+    const rows = [...again.sold];
+    for (let cursor = again.nextCursor; cursor !== undefined; ) {
+      const further = `${path}/sold?cursor=${encodeURIComponent(cursor)}`;
+      const page = await shop.tell<RecallBody>('dora', 'GET', further);
+      rows.push(...page.sold);
       cursor = page.nextCursor;
-    } while (cursor !== undefined);
+    }
+    const sold = rows.map(({ orderId }) => orderId);
+    for (const { orderId, accountId } of rows) {
+      const order = [...(counts.orders.get(lot) ?? [])].find((one) => one.orderId === orderId);
+      assert.equal(order?.account.accountId, accountId, `order ${orderId} has nothing of lot ${lot.lotId}`);
+    }
     assert.deepEqual(
       sold.sort((a, b) => a - b),
       orders,
       `whom lot ${lot.lotId} was sold to`,
     );
-    assert.equal(withdrawn, lot.recall?.withdrawn, `lot ${lot.lotId}`);
+    assert.equal(again.withdrawn, lot.recall?.withdrawn, `lot ${lot.lotId}`);
     for (const orderId of lot.recall?.orderIds ?? []) assert.ok(orders.includes(orderId));
   }
 }
