@@ -1,7 +1,7 @@
 /** The life of an operator: created, given other tokens, revoked; over restarts, and with no token on disk. */
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { pino } from 'pino';
@@ -189,6 +189,14 @@ describe('operators', () => {
     await start();
     assert.deepEqual(await listed(), before);
     assert.equal(await works(token), true);
+  });
+
+  test('the owner’s token is another after its file was replaced and the node has started again', async () => {
+    const [old, fresh] = [node.operatorToken, 'a'.repeat(48)];
+    await node.stop();
+    writeFileSync(join(folder.path, 'operator-token'), `${fresh}\n`, { mode: 0o600 });
+    await start();
+    assert.deepEqual([await works(old), await works(fresh)], [false, true]);
   });
 });
 
