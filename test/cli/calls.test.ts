@@ -20,6 +20,12 @@ function call(line: string, ...more: string[]) {
 describe('what a command sends', () => {
   const calls: [line: string, method: string, path: string, body?: unknown][] = [
     ['status', 'GET', '/status'],
+    ['lot list 12', 'GET', '/products/12/lots'],
+    ['lot list 12 --from 2026-10-01 --cursor 5', 'GET', '/products/12/lots?from=2026-10-01&cursor=5'],
+    ['lot show 5', 'GET', '/lots/5'],
+    ['lot sold 5 --cursor 9', 'GET', '/lots/5/sold?cursor=9'],
+    ['lot recall 5', 'POST', '/lots/5/recall', {}],
+    ['lot recall 5 --yes --reason bad', 'POST', '/lots/5/recall', { reason: 'bad' }],
     ['account list', 'GET', '/accounts'],
     ['account list --cursor 1000&x', 'GET', '/accounts?cursor=1000%26x'],
     ['account show 7', 'GET', '/accounts/7'],
@@ -545,6 +551,8 @@ describe('help', () => {
       'wallet',
       'product',
       'stock',
+      'lot',
+      'item',
       'order',
       'operator',
     ]) {

@@ -30,7 +30,7 @@ import { UPLOAD_IDLE_TIMEOUT_MS } from './upload.ts';
 /** With items of the greatest length this is an answer of 160 MB. */
 const MAX_WITHDRAWAL = 10_000;
 
-const STOCK_ITEMS = { items: { type: 'array', items: { type: 'string', minLength: 1 } } } as const;
+const STOCK_ITEMS = { items: { type: 'array', items: { type: 'string' } } } as const;
 
 /** What an upload may say in its query. */
 interface UploadOptions {

@@ -71,5 +71,7 @@ export async function findText(
 
 function hintsOf(fingerprints: Fingerprints, key: Buffer): number[] {
   const named = fingerprints.get(key);
-  return named === undefined ? [] : [named, ...fingerprints.furtherHints(key, MAX_HINTS)];
+  if (named === undefined) return [];
+  // What came to nothing, and then came again, may be named twice.
+  return [...new Set([named, ...fingerprints.furtherHints(key, MAX_HINTS)])];
 }
