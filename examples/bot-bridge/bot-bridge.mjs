@@ -70,14 +70,18 @@ class Progress {
   }
 }
 
+/** Completed orders also come with refunds of a part and with new items, and long after their copy. */
+const DELIVERIES = ['OrderPlaced', 'OrderPaid', 'OrderDelivered'];
+
 /** Follows the feed until `signal` aborts. `send` gets each copy, and should reject only when it may be tried again. */
 export async function runBridge({ operator, file, send, signal }) {
   const progress = new Progress(file);
   for (let waitMs = 500; !signal.aborted; waitMs = Math.min(2 * waitMs, LONGEST_WAIT_MS)) {
     try {
       for await (const line of follow(operator, progress.after, signal)) {
-        const { order } = line;
-        const isNew = order?.status === 'completed' && !progress.orders.includes(order.orderId);
+        const { type, order } = line;
+        const isDelivery = DELIVERIES.includes(type) && order.status === 'completed';
+        const isNew = isDelivery && !progress.orders.includes(order.orderId);
         if (isNew) await send(await copyOf(operator, order));
         if (isNew || line.seq % 100 === 0) progress.store(line.seq, isNew ? order.orderId : undefined);
         waitMs = 250;

@@ -9,6 +9,7 @@ import { PurserClient, PurserError } from 'purser/client';
 import type { Sku } from '../../examples/supplier/reference-supplier.ts';
 import { eventually } from '../support/eventually.ts';
 import { ok } from '../support/operator-client.ts';
+import { assertRefused } from './operator-reply.ts';
 import { assertRefusal, assertReplay, assertSuccess } from './reply-assertions.ts';
 import { casesOf, freshIdempotencyKey, known } from './scene.ts';
 import { supplierScene, testFailure, testUnpaid } from './supplier-scene.ts';
@@ -30,6 +31,23 @@ export const suppliedProduct = casesOf('supplied products', (scene) => {
     assert.deepEqual(order.body.delivery, delivery);
     assert.equal(await scene.balanceUsdt(buyer), 93);
     assert.equal(await openSupplierPurchase(productId), undefined);
+  });
+
+  test('a text of the supplier is replaced from own stock, and its order repeats the new one', async () => {
+    const { buyer, productId, buy: purchase } = await stage('codes');
+    const bought = (await purchase()).body;
+    const [orderId, items] = [known(bought.orderId), known(bought.delivery?.items)];
+    const replace = () => scene.operator.adjustOrder(orderId, 'replace', { items: [0] }, 'bad');
+    assertRefused(await replace(), 409, 'OUT_OF_STOCK');
+    const [own = ''] = ownItems(1);
+    await ok(scene.operator.addStock(productId, [own]));
+    const expected = [own, ...items.slice(1)];
+    const replaced = await ok(replace());
+    assert.deepEqual(replaced.delivery, { items: expected });
+    assert.deepEqual((await purchase()).body.delivery, { items: expected });
+    assert.deepEqual((await scene.buyers.order(buyer.apiKey, orderId)).body.delivery, { items: expected });
+    const [adjustment] = known((await ok(scene.operator.getOrder(orderId))).adjustments);
+    assert.deepEqual([adjustment?.oldItems, adjustment?.newItems], [[null], [0]]);
   });
 
   test('own stock is sold first, and the supplier is not asked', async () => {
