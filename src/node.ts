@@ -195,6 +195,7 @@ async function openListeners(
     ...shared,
     operatorToken,
     orderIndex: new OrderIndex(parts.tables),
+    reachDurable: () => checkpointer.reach(engine.durablePosition),
     webhooks: webhooks.deliveries,
     feed: parts.feed,
     fulfilment,

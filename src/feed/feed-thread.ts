@@ -9,6 +9,7 @@ import { checkSegment, unprovedSegments } from '../persistence/folder/folder-che
 import { openLogReaders } from '../persistence/journal/open-log.ts';
 import { Moved } from '../threads/thread-messages.ts';
 import { serve, threadStart } from '../threads/thread-server.ts';
+import { linesAt } from './fact-lookup.ts';
 import { type FeedChunk, type FeedGone, FeedReader } from './feed-reader.ts';
 
 const { data: folder, gate } = threadStart<string>();
@@ -46,6 +47,15 @@ const calls = {
   close: (number: number): void => {
     void readers.get(number)?.close();
     readers.delete(number);
+  },
+  /** Lines of single facts, all durable: see `linesAt`. */
+  lines: (positions: readonly number[]): string[] => {
+    const log = openLog();
+    try {
+      return linesAt(log, positions);
+    } finally {
+      void log.close();
+    }
   },
   stop: (): Promise<unknown> => Promise.all(Array.from(readers.values(), (reader) => reader.close())),
 };

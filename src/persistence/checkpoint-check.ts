@@ -15,6 +15,7 @@ import type { State } from '../engine/state.ts';
 import { CheckpointHistory } from './checkpoint/checkpoint-history.ts';
 import { type CheckpointTables, loadState } from './checkpoint/checkpoint-tables.ts';
 import { auditKeys, KeySum } from './checkpoint/key-audit.ts';
+import { OrderIndexAudit } from './checkpoint/order-index-audit.ts';
 import { RowAudit } from './checkpoint/row-audit.ts';
 import { DamagedDataError } from './codec/byte-reader.ts';
 import { canonicalTables } from './state-tables.ts';
@@ -28,6 +29,7 @@ export class CheckpointCheck {
   readonly #history: CheckpointHistory;
   readonly #keys = new KeySum();
   readonly #rows = new RowAudit();
+  readonly #orderIndex = new OrderIndexAudit();
   readonly #differentOrders = new Set<number>();
 
   /** `filter` is what a start makes of the checkpoint's keys. */
@@ -43,6 +45,7 @@ export class CheckpointCheck {
   /** A fact that the checkpoint reflects, and its position. What fails, here and below, is a `DamagedDataError`. */
   add(fact: Fact, position: number): void {
     this.#rows.add(fact);
+    this.#orderIndex.add(fact, position);
     if ('order' in fact) {
       const { order } = fact;
       const isPurchase = fact.kind === 'OrderPlaced' || fact.kind === 'HoldCaptured';
@@ -83,6 +86,7 @@ export class CheckpointCheck {
   /** When all facts have been read: it has no other rows and keys. */
   finish(): void {
     this.#rows.finish(this.#tables, this.#state);
+    this.#orderIndex.finish(this.#tables);
     if (!this.#keys.equals(auditKeys(this.#tables, (ref) => this.#history.outcome(ref)))) {
       throw new DamagedDataError('the idempotency keys in the checkpoint differ from those in the journal');
     }

@@ -17,6 +17,7 @@ import { type NodeStatusServices, nodeStatusRoutes, OPEN_PATHS, PROBE_PATHS } fr
 import { type Caller, OperatorAuth } from './operator-auth.ts';
 import { OperatorContext, type OperatorHandler, type OperatorRoute, queryError } from './operator-route.ts';
 import { operatorRoutes } from './operators.ts';
+import { orderTimelineRoutes } from './order-timeline.ts';
 import { orderRoutes } from './orders.ts';
 import { productFileRoutes } from './product-file.ts';
 import { productRoutes } from './products.ts';
@@ -63,6 +64,7 @@ export class OperatorApi {
       ...supplierRoutes(options),
       ...supplierPurchaseRoutes(options),
       ...orderRoutes(options),
+      ...orderTimelineRoutes(options),
       ...webhookRoutes(options),
       ...feedRoutes(options),
       ...operatorRoutes(options),
