@@ -10,6 +10,7 @@ import { runCompare } from './compare.ts';
 import { runContention } from './contention.ts';
 import { BadFlagError, type ContentionFlags, contentionOptions } from './contention-options.ts';
 import { runMicro } from './micro.ts';
+import { measureListings } from './order-listings.ts';
 import { peerSystems } from './peers/peers.ts';
 import { scenarioNames } from './scenarios.ts';
 import { runSuppliers } from './suppliers.ts';
@@ -90,6 +91,17 @@ program
   .option('--dir <folder>', 'where the journal is written (default: the temporary folder)')
   .action((flags: { dir?: string }) =>
     inOwnFolder(flags.dir, (folder) => runMicro(folder, (text) => process.stdout.write(`${text}\n\n`))),
+  );
+
+program
+  .command('listings')
+  .description('first pages of GET /orders on a folder with many orders, by each filter')
+  .option('--orders <n>', 'how many (default: 10000000)')
+  .option('--dir <folder>', 'where the data goes (default: the temporary folder)')
+  .action((flags: { orders?: string; dir?: string }) =>
+    inOwnFolder(flags.dir, async (folder) => {
+      process.stdout.write(await measureListings(join(folder, 'node'), Number(flags.orders ?? 10_000_000)));
+    }),
   );
 
 program

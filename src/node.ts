@@ -197,6 +197,7 @@ async function openListeners(
     operatorToken,
     itemOrders: new ItemOrders({ engine, checkpointer, tables: parts.tables }),
     orderIndex: new OrderIndex(parts.tables),
+    reachDurable: () => checkpointer.reach(engine.durablePosition),
     webhooks: webhooks.deliveries,
     feed: parts.feed,
     checkpointer,

@@ -1,18 +1,30 @@
 import { randomUUID } from 'node:crypto';
 import { type Command, Option } from 'commander';
+import { type JsonObject, rowsOf, tableLines } from './answer-text.ts';
 import { idempotencyKey, places, positiveAmount, price, wholeNumber } from './argument.ts';
 import { ClientCommands, table } from './client-commands.ts';
 import { confirm } from './confirmation.ts';
 import { readText } from './item-source.ts';
 import { printLines, type Terminal } from './terminal.ts';
 
-const COLUMNS = ['orderId', 'accountId', 'productId', 'quantity', 'totalPriceUsdt', 'status'];
-const FILTERS = ['accountId', 'productId', 'status'];
+const COLUMNS = ['createdAt', 'orderId', 'accountId', 'productId', 'quantity', 'totalPriceUsdt', 'status'];
+const FILTERS = ['accountId', 'productId', 'status', 'idempotencyKey', 'requestId', 'recipient', 'limit'];
 
 export function addOrderCommands(program: Command, terminal: Terminal): void {
   const order = new ClientCommands(program.command('order').description('purchases'), terminal);
   const render = table('orders', COLUMNS);
-  order.list('list', 'list orders, a page at a time', { path: '/orders', render, filters: FILTERS });
+  order.list('list', 'list orders, a page at a time', {
+    path: '/orders',
+    render,
+    filters: FILTERS,
+    hasPeriod: true,
+  });
+  order.read(
+    'timeline <order>',
+    'what happened to one order, oldest first',
+    (orderId: number) => ['GET', `/orders/${orderId}/timeline`],
+    timelineLines,
+  );
   order.read('show <order>', 'show one order', (orderId: number) => ['GET', `/orders/${orderId}`]);
   order
     .call(
@@ -92,6 +104,20 @@ function keyHeader({ stderr }: Terminal, { idempotencyKey: given }: KeyFlags) {
   const key = given ?? randomUUID();
   if (given === undefined) printLines(stderr, [`To repeat this safely, add --idempotency-key ${key}`]);
   return { 'idempotency-key': key };
+}
+
+/** A row an event: when, what, who, why, and what else it says. */
+function timelineLines(body: JsonObject): string[] {
+  const rows = rowsOf(body, 'events').map(({ at, type, operator, reason, seq, ...more }) => {
+    const details = Object.entries(more).map(([name, value]) => `${name}=${plain(value)}`);
+    return { time: new Date(Number(at)).toISOString(), type, operator, reason, details: details.join(' ') };
+  });
+  const lines = tableLines(rows, ['time', 'type', 'operator', 'reason', 'details']);
+  return body.omitted === undefined ? lines : [...lines, `${body.omitted} events in the middle are left out`];
+}
+
+function plain(value: unknown): string {
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
 /** Few and small: the server takes 8 MiB. */

@@ -13,6 +13,8 @@ import type { FeedCalls } from './feed-thread.ts';
 import { rowOf, type SumsQuestion } from './journal-questions.ts';
 
 export const MAX_READERS = 32;
+/** Calls for single lines at a time. */
+const MAX_LOOKUPS = 8;
 /** The thread makes short-lived objects only; by default they would take three times the room. */
 const YOUNG_GENERATION_MB = 16;
 
@@ -37,6 +39,7 @@ export class FactFeed {
   #readers = 0;
   #position: number;
   #lastReader = 0;
+  #lookups = 0;
   #isStopping = false;
 
   constructor(options: FactFeedOptions) {
@@ -104,6 +107,21 @@ export class FactFeed {
       rest = answer.rest;
     } while (rest !== undefined);
     return { total, rows };
+  }
+
+  /**
+   * The lines of these facts, which ascend and are durable, as far as the journal still has them. Undefined when too many
+   * ask, or the node stops. Rejects when the journal can't be read there.
+   */
+  async lines(positions: readonly number[]): Promise<string[] | undefined> {
+    if (positions.length === 0) return [];
+    if (this.#isStopping || this.#lookups >= MAX_LOOKUPS) return undefined;
+    this.#lookups += 1;
+    try {
+      return await this.#thread.call('lines', [positions]);
+    } finally {
+      this.#lookups -= 1;
+    }
   }
 
   /** Readers get what they are just being given, and then an orderly end. */

@@ -11,6 +11,7 @@ import type { LogReader } from '../persistence/journal/frame-log.ts';
 import { openLogReaders } from '../persistence/journal/open-log.ts';
 import { Moved } from '../threads/thread-messages.ts';
 import { serve, threadStart } from '../threads/thread-server.ts';
+import { linesAt } from './fact-lookup.ts';
 import { type FeedChunk, type FeedGone, FeedReader } from './feed-reader.ts';
 import { hashOf, type SumsQuestion, sumsOf } from './journal-questions.ts';
 
@@ -60,6 +61,15 @@ const calls = {
   close: (number: number): void => {
     void readers.get(number)?.close();
     readers.delete(number);
+  },
+  /** Lines of single facts, all durable: see `linesAt`. */
+  lines: (positions: readonly number[]): string[] => {
+    const log = openLog();
+    try {
+      return linesAt(log, positions);
+    } finally {
+      void log.close();
+    }
   },
   stop: (): Promise<unknown> => Promise.all(Array.from(readers.values(), (reader) => reader.close())),
 };

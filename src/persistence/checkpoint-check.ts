@@ -17,6 +17,7 @@ import { CheckpointHistory } from './checkpoint/checkpoint-history.ts';
 import { type CheckpointTables, loadState } from './checkpoint/checkpoint-tables.ts';
 import { auditKeys, KeySum } from './checkpoint/key-audit.ts';
 import { MoneyCheck } from './checkpoint/money-check.ts';
+import { OrderIndexAudit } from './checkpoint/order-index-audit.ts';
 import { RowAudit } from './checkpoint/row-audit.ts';
 import { DamagedDataError } from './codec/byte-reader.ts';
 import { canonicalTables } from './state-tables.ts';
@@ -31,6 +32,7 @@ export class CheckpointCheck {
   readonly #keys = new KeySum();
   readonly #rows = new RowAudit();
   readonly #money: MoneyCheck;
+  readonly #orderIndex = new OrderIndexAudit();
   readonly #differentOrders = new Set<number>();
   readonly #differentLots = new Set<number>();
 
@@ -53,6 +55,7 @@ export class CheckpointCheck {
     const { position } = replayed;
     this.#rows.add(fact);
     this.#money.add(fact, replayed);
+    this.#orderIndex.add(fact, position);
     if ('order' in fact) {
       const { order } = fact;
       const isPurchase = fact.kind === 'OrderPlaced' || fact.kind === 'HoldCaptured';
@@ -98,6 +101,7 @@ export class CheckpointCheck {
   finish(): void {
     this.#rows.finish(this.#tables, this.#state);
     this.#money.finish();
+    this.#orderIndex.finish(this.#tables);
     if (!this.#keys.equals(auditKeys(this.#tables, (ref) => this.#history.outcome(ref)))) {
       throw new DamagedDataError('the idempotency keys in the checkpoint differ from those in the journal');
     }

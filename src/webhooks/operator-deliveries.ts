@@ -71,6 +71,15 @@ export class OperatorDeliveries {
     });
   }
 
+  /** What an order caused at these moments (Unix milliseconds), oldest first. Rejects with `DamagedDataError`. */
+  ofOrder(accountId: number, orderId: number, moments: readonly number[]): Promise<Delivery[] | undefined> {
+    return this.#whenRead(accountId, () =>
+      moments
+        .flatMap((atMs) => this.#history.ofOrder(accountId, orderId, atMs))
+        .map((event) => named(accountId, event)),
+    );
+  }
+
   /** `delivery` is undefined when the account has no such event, or not any more. Rejects with `DamagedDataError`. */
   async find(
     accountId: number,

@@ -132,6 +132,17 @@ describe('what a command sends', () => {
       'GET',
       '/orders?accountId=4&productId=5&status=pending_delivery&cursor=90',
     ],
+    [
+      'order list --from 2026-10-01 --until 2026-11-01 --recipient @anna --limit 5',
+      'GET',
+      '/orders?from=2026-10-01&to=2026-11-01&recipient=%40anna&limit=5',
+    ],
+    [
+      'order list --account-id 4 --idempotency-key k --request-id req_1790000000000_0',
+      'GET',
+      '/orders?accountId=4&idempotencyKey=k&requestId=req_1790000000000_0',
+    ],
+    ['order timeline 31', 'GET', '/orders/31/timeline'],
     ['order open 4 5', 'POST', '/orders', { accountId: 4, productId: 5 }],
     ['order open 4 5 --quantity 3', 'POST', '/orders', { accountId: 4, productId: 5, quantity: 3 }],
     ['order pay 31', 'POST', '/orders/31/pay', {}],
@@ -380,6 +391,30 @@ describe('what a command prints', () => {
         'productId  name           type      priceUsdt  availableStock  active  createdAt',
         '1          Short          standard  3.5        10              true    2023-11-14T22:13:20.000Z',
         '12         A longer name  manual    10         unlimited       -       -',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  it('is a row for each event of an order, with who and why', async () => {
+    const events = [
+      { at: 1_700_000_000_000, type: 'Requested', requestId: 'req_1700000000000_0' },
+      {
+        at: 1_700_000_000_500,
+        type: 'OrderRefunded',
+        seq: 9,
+        status: 'refunded',
+        operator: 'anna',
+        reason: 'used',
+      },
+    ];
+    operator.answer = { status: 200, body: { success: true, orderId: 31, events, requestId: 'req_1' } };
+    assert.equal(
+      (await call('order timeline 31')).stdout,
+      [
+        'time                      type           operator  reason  details',
+        '2023-11-14T22:13:20.000Z  Requested      -         -       requestId=req_1700000000000_0',
+        '2023-11-14T22:13:20.500Z  OrderRefunded  anna      used    status=refunded',
         '',
       ].join('\n'),
     );

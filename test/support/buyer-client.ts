@@ -60,6 +60,7 @@ export interface PurchaseBody {
   readonly productId: number;
   readonly quantity?: number;
   readonly expectedPriceUsdt: number;
+  readonly recipient?: { readonly username: string };
 }
 
 /** What to send where the default is not wanted. `undefined` leaves a header out. */

@@ -28,6 +28,7 @@ import { type Caller, OperatorAuth } from './operator-auth.ts';
 import { OperatorContext, type OperatorHandler, type OperatorRoute, queryError } from './operator-route.ts';
 import { operatorRoutes } from './operators.ts';
 import { adjustmentRoutes } from './order-adjustments.ts';
+import { orderTimelineRoutes } from './order-timeline.ts';
 import { orderRoutes } from './orders.ts';
 import { productFileRoutes } from './product-file.ts';
 import { productRoutes } from './products.ts';
@@ -82,6 +83,7 @@ export class OperatorApi {
       ...supplierPurchaseRoutes(options),
       ...orderRoutes(options),
       ...adjustmentRoutes(options),
+      ...orderTimelineRoutes(options),
       ...webhookRoutes(options),
       ...feedRoutes(options),
       ...statementRoutes(options),

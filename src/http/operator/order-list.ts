@@ -10,25 +10,19 @@
  * What always holds: a page looks at so much and no more; then it ends, also short or empty, and has a `nextCursor`.
  * An order is told as it is when it is looked at; one that changes while a page is read may be in it or not.
  */
-import type { Engine } from '../../engine/engine.ts';
-import { type History, orderOf } from '../../engine/history.ts';
+import { orderOf } from '../../engine/history.ts';
 import { isOrder, type Order } from '../../engine/orders.ts';
 import { requestTimeMs } from '../../engine/request-number.ts';
 import { REQUEST_WINDOW_MS } from '../../persistence/checkpoint/order-entries.ts';
-import type { OrderIndex, OrderWalk } from '../../persistence/checkpoint/order-index.ts';
+import type { OrderWalk } from '../../persistence/checkpoint/order-index.ts';
 import { Bites } from './bites.ts';
 import { fits, type OrderFilter } from './order-filter.ts';
+import { OrderReader, type OrderSources } from './order-reader.ts';
 
 /** What a page costs at most, in looks at an order in memory: 30 ms or so. */
 const MAX_COST = 2 ** 16;
 /** Of a look into the checkpoint. */
 const READ_COST = 16;
-
-export interface OrderSources {
-  readonly engine: Pick<Engine, 'state'>;
-  readonly history: History;
-  readonly orderIndex: OrderIndex;
-}
 
 export interface OrderPage {
   readonly orders: Order[];
@@ -94,16 +88,19 @@ async function walkDown(sources: OrderSources, filter: OrderFilter): Promise<Ord
   let next = toMs === Number.POSITIVE_INFINITY ? newest : firstFrom(sources, toMs) - 1;
   if (before > 0) next = Math.min(next, before - 1);
   const orders: Order[] = [];
+  const reader = new OrderReader(sources);
   const bites = new Bites();
   for (let cost = 0; next >= bottom && cost < MAX_COST && orders.length < limit; ) {
     cost += next > folded ? 1 : READ_COST;
     const candidate = next > folded ? next : lowestOf(walks, next);
     if (candidate === next) {
-      const order = look(sources, candidate);
+      const order = reader.at(candidate);
       if (order !== undefined && fits(order, filter)) orders.push(order);
       next -= 1;
     } else next = candidate;
-    if (bites.isFull) await bites.rest();
+    if (!bites.isFull) continue;
+    await bites.rest();
+    reader.refresh();
   }
   return { orders, nextCursor: next >= bottom ? { nextCursor: String(next + 1) } : {} };
 }

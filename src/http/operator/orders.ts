@@ -35,7 +35,7 @@ const COMPLETION = {
   items: { type: 'array', maxItems: MAX_ORDER_TEXTS, items: { type: 'string' } },
 } as const;
 
-const ORDER_NOT_FOUND = apiError('NOT_FOUND', 'There is no such order. Check the id.');
+export const ORDER_NOT_FOUND = apiError('NOT_FOUND', 'There is no such order. Check the id.');
 
 export function orderRoutes(services: OperatorServices): OperatorRoute[] {
   const { engine, history, supplied, fulfilment, itemsOf } = services;

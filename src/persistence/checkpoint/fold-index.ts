@@ -20,7 +20,7 @@ import { OrderStatuses } from './order-statuses.ts';
 export interface FoldIndex {
   /** Each fact once, in their order, after it was applied. Inside a transaction, like `flush`. */
   take(fact: Fact, position: number): void;
-  /** All that was taken is in the table then, and nothing is kept. */
+  /** All that was taken is in the table then. */
   flush(): void;
   /** What may wait until the facts are folded. Writes in transactions of its own. */
   merge?(transact: Transact): void;

@@ -67,7 +67,8 @@ function expectNoKeyTwice(outcomes: readonly PurchaseOutcome[]): void {
   }
 }
 
-function mix(a: number, b: number): number {
+/** Two numbers of 32 bits into one. */
+export function mix(a: number, b: number): number {
   let mixed = Math.imul(a ^ (b << 7) ^ b, 0x9e3779b1);
   mixed = Math.imul(mixed ^ (mixed >>> 15), 0x85ebca6b);
   mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);

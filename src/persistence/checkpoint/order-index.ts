@@ -6,7 +6,7 @@
  * and who wants the orders of an account and a product reads neither list as a whole, nor any order that isn't in both.
  */
 import type { OrderStatus } from '../../engine/orders.ts';
-import { orderBlockOf, orderRequestedBy } from './checkpoint-rows.ts';
+import { type OrderBlock, orderBlockOf, orderRequestedBy, readOrderBlock } from './checkpoint-rows.ts';
 import type { CheckpointTables } from './checkpoint-tables.ts';
 import { LISTS } from './order-entries.ts';
 import { recipientHash, recipientOrders } from './order-recipients.ts';
@@ -25,6 +25,9 @@ export interface OrderTraits {
   /** With its `@`. */
   readonly recipient?: string | undefined;
 }
+
+/** Neighbours, which are read together. */
+export type OrderRow = Pick<OrderBlock, 'get'>;
 
 export class OrderIndex {
   readonly #tables: CheckpointTables;
@@ -47,6 +50,14 @@ export class OrderIndex {
     if (accountId !== undefined) walks.push(new ListWalk(orderLists, LISTS.accounts, accountId));
     if (productId !== undefined) walks.push(new ListWalk(orderLists, LISTS.products, productId));
     return walks;
+  }
+
+  rowNumber(orderId: number): number {
+    return orderBlockOf(orderId);
+  }
+
+  row(rowNumber: number): OrderRow | undefined {
+    return readOrderBlock(this.#tables.orders, rowNumber);
   }
 
   /** Of a request that led to an order so late that it isn't found by its time. */

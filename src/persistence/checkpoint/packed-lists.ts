@@ -7,10 +7,10 @@
  * to the entry before. Rejected: a row for each entry, which costs the fold more than the order itself.
  */
 import { DamagedDataError } from '../codec/byte-reader.ts';
-import { ByteWriter } from '../codec/byte-writer.ts';
-import { VarintReader, writeSignedVarint, writeVarint } from '../codec/varint.ts';
+import { rowChecksum } from '../codec/row-checksum.ts';
+import { signed, VarintReader, writeVarint } from '../codec/varint.ts';
 import { readNumberKey, type Table, writeNumberKey } from '../lmdb/lmdb-environment.ts';
-import { sealIn, unseal } from './checkpoint-rows.ts';
+import { unseal } from './checkpoint-rows.ts';
 
 /** A row stays far below a page of LMDB. */
 export const ENTRIES_PER_ROW = 256;
@@ -34,12 +34,31 @@ export interface PackedRow {
   readonly entries: Float64Array;
 }
 
-/** Collects the entries of one kind of list, and writes them. */
+/** Last rows that are kept between two folds; an account's takes less than a kilobyte. */
+const MAX_KEPT = 4_096;
+const FIRST_BYTES = 128;
+/** What an entry of three columns takes at most, and the checksum. */
+const SPARE_BYTES = 3 * NUMBER_BYTES + 4;
+
+/** The last row of a list, as it grows. */
+interface Tail {
+  /** The key, then the payload: so they are summed up in one piece. */
+  bytes: Buffer;
+  length: number;
+  count: number;
+  readonly last: number[];
+  isChanged: boolean;
+}
+
+/**
+ * Adds to the lists of one kind, inside a transaction. Last rows are kept from fold to fold, because nearly all the work
+ * would be to find and read them again; a fold that failed must not be used any more.
+ */
 export class PackedLists {
   readonly #table: Table;
   readonly #kind: ListKind;
-  readonly #scratch = new ByteWriter(4 * 1024);
-  readonly #added = new Map<number, number[]>();
+  readonly #tails = new Map<number, Tail>();
+  #changed: Tail[] = [];
 
   constructor(table: Table, kind: ListKind) {
     this.#table = table;
@@ -48,83 +67,86 @@ export class PackedLists {
 
   /** An entry of one column. It must not be below the last one of its list. */
   add(id: number, number: number): void {
-    this.#listOf(id).push(number);
+    this.#pack(this.#tailFor(id, number), 0, number);
   }
 
   /** An entry of three columns. */
   add3(id: number, number: number, second: number, third: number): void {
-    this.#listOf(id).push(number, second, third);
+    const tail = this.#tailFor(id, number);
+    this.#pack(tail, 0, number);
+    this.#pack(tail, 1, second);
+    this.#pack(tail, 2, third);
   }
 
-  /** Inside a transaction. All that was added is in the table then. */
+  /** All that was added is in the table then. */
   flush(): void {
-    for (const [id, entries] of this.#added) this.#write(id, entries);
-    this.#added.clear();
+    for (const tail of this.#changed) this.#put(tail);
+    this.#changed = [];
+    if (this.#tails.size > MAX_KEPT) this.#tails.clear();
   }
 
-  #listOf(id: number): number[] {
-    let list = this.#added.get(id);
-    if (list === undefined) {
-      list = [];
-      this.#added.set(id, list);
+  /** Where an entry is to be packed, with room for it. */
+  #tailFor(id: number, number: number): Tail {
+    let tail = this.#tails.get(id);
+    if (tail === undefined) {
+      tail = this.#resume(id) ?? this.#begin(id, number);
+      this.#tails.set(id, tail);
     }
-    return list;
+    if (tail.count === ENTRIES_PER_ROW) {
+      if (tail.isChanged) this.#put(tail);
+      tail = this.#begin(id, number);
+      this.#tails.set(id, tail);
+    }
+    if (!tail.isChanged) {
+      tail.isChanged = true;
+      this.#changed.push(tail);
+    }
+    tail.count += 1;
+    if (tail.length + SPARE_BYTES > tail.bytes.length) {
+      tail.bytes = Buffer.concat([tail.bytes], tail.bytes.length * 2);
+    }
+    return tail;
   }
 
-  #write(id: number, entries: readonly number[]): void {
+  #resume(id: number): Tail | undefined {
+    const row = readFrom(this.#table, this.#kind, id, Number.MAX_SAFE_INTEGER);
+    if (row === undefined) return undefined;
+    const { key, payload } = row;
+    const last = Array.from({ length: this.#kind.columns }, (_, column) =>
+      payload.readDoubleLE(COUNT_BYTES + column * NUMBER_BYTES),
+    );
+    const length = KEY_BYTES + payload.length;
+    const bytes = Buffer.concat([key, payload], length + FIRST_BYTES);
+    return { bytes, length, count: payload.readUInt32LE(0), last, isChanged: false };
+  }
+
+  #begin(id: number, first: number): Tail {
     const { columns } = this.#kind;
     const last = new Array<number>(columns).fill(0);
-    let { key, count } = this.#resume(id, last);
-    for (let at = 0; at < entries.length; at += columns) {
-      if (count === ENTRIES_PER_ROW) {
-        this.#put(key, count, last);
-        count = 0;
-      }
-      if (count === 0) key = this.#begin(id, entries[at] ?? 0, last);
-      this.#pack(entries, at, last);
-      count += 1;
-    }
-    this.#put(key, count, last);
-  }
-
-  /** The list's last row, to be filled up; `last` gets its last entry. */
-  #resume(id: number, last: number[]): { key: Buffer; count: number } {
-    const row = readFrom(this.#table, this.#kind, id, Number.MAX_SAFE_INTEGER);
-    if (row === undefined) return { key: Buffer.alloc(0), count: 0 };
-    const { key, payload } = row;
-    for (let column = 0; column < last.length; column += 1) {
-      last[column] = payload.readDoubleLE(COUNT_BYTES + column * NUMBER_BYTES);
-    }
-    this.#scratch.reset();
-    this.#scratch.bytes(payload);
-    return { key, count: payload.readUInt32LE(0) };
-  }
-
-  #begin(id: number, first: number, last: number[]): Buffer {
-    last.fill(0);
     last[0] = first;
-    this.#scratch.reset();
-    this.#scratch.skip(COUNT_BYTES + last.length * NUMBER_BYTES);
-    return listKey(this.#kind, id, first);
+    const bytes = Buffer.concat([listKey(this.#kind, id, first)], FIRST_BYTES);
+    const length = KEY_BYTES + COUNT_BYTES + columns * NUMBER_BYTES;
+    return { bytes, length, count: 0, last, isChanged: false };
   }
 
-  #pack(entries: readonly number[], at: number, last: number[]): void {
-    for (let column = 0; column < last.length; column += 1) {
-      const number = entries[at + column] ?? 0;
-      const difference = number - (last[column] ?? 0);
-      if (column === 0) writeVarint(this.#scratch, difference);
-      else writeSignedVarint(this.#scratch, difference);
-      last[column] = number;
-    }
+  #pack(tail: Tail, column: number, number: number): void {
+    const difference = number - (tail.last[column] ?? 0);
+    tail.last[column] = number;
+    tail.length = writeVarint(tail.bytes, tail.length, column === 0 ? difference : signed(difference));
   }
 
-  #put(key: Buffer, count: number, last: readonly number[]): void {
-    const payload = this.#scratch.view();
-    payload.writeUInt32LE(count, 0);
-    for (const [column, number] of last.entries()) {
-      payload.writeDoubleLE(number, COUNT_BYTES + column * NUMBER_BYTES);
+  /** A row that was put because it is full is put once more at most. */
+  #put(tail: Tail): void {
+    const { bytes, length } = tail;
+    bytes.writeUInt32LE(tail.count, KEY_BYTES);
+    for (let column = 0; column < tail.last.length; column += 1) {
+      bytes.writeDoubleLE(tail.last[column] ?? 0, KEY_BYTES + COUNT_BYTES + column * NUMBER_BYTES);
     }
-    this.#table.put(key, sealIn(this.#scratch, key));
+    const key = bytes.subarray(0, KEY_BYTES);
+    const row = bytes.subarray(KEY_BYTES);
+    row.writeUInt32LE(rowChecksum(key, row, length - KEY_BYTES), length - KEY_BYTES);
+    this.#table.put(key, row.subarray(0, length - KEY_BYTES + 4));
+    tail.isChanged = false;
   }
 }
 

@@ -3,29 +3,32 @@
  * says that more follow. For the differences of sorted numbers, most of which fit one byte or two.
  */
 import { DamagedDataError } from './byte-reader.ts';
-import type { ByteWriter } from './byte-writer.ts';
 
 const MORE = 0x80;
 /** Beyond, the operators on bits don't reach. */
 const BITS_LIMIT = 2 ** 31;
 
-/** `value` is from 0 to 2^53 - 1. */
-export function writeVarint(out: ByteWriter, value: number): void {
+/** `value` is from 0 to 2^53 - 1, and `bytes` has room for eight bytes. Returns the offset behind it. */
+export function writeVarint(bytes: Uint8Array, offset: number, value: number): number {
+  let at = offset;
   let rest = value;
   while (rest >= BITS_LIMIT) {
-    out.byte((rest % MORE) | MORE);
+    bytes[at] = (rest % MORE) | MORE;
     rest = Math.floor(rest / MORE);
+    at += 1;
   }
   while (rest >= MORE) {
-    out.byte((rest & 0x7f) | MORE);
+    bytes[at] = (rest & 0x7f) | MORE;
     rest >>>= 7;
+    at += 1;
   }
-  out.byte(rest);
+  bytes[at] = rest;
+  return at + 1;
 }
 
-/** `value` is from -2^52 to 2^52 - 1; small ones of either sign take few bytes. */
-export function writeSignedVarint(out: ByteWriter, value: number): void {
-  writeVarint(out, value < 0 ? -2 * value - 1 : 2 * value);
+/** For `writeVarint`: a number from -2^52 to 2^52 - 1, so that small ones of either sign take few bytes. */
+export function signed(value: number): number {
+  return value < 0 ? -2 * value - 1 : 2 * value;
 }
 
 /** Reads numbers one behind the other. Throws `DamagedDataError` beyond the end. */

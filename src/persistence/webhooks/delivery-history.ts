@@ -25,6 +25,8 @@ export interface EventHistory {
   readonly attempts: readonly AttemptRow[];
 }
 
+/** Few come up in one millisecond. */
+const EVENTS_AT_ONCE = 50;
 /** More than the longest schedule has; only replays make more. */
 const MAX_ATTEMPTS = 25;
 
@@ -54,6 +56,24 @@ export class DeliveryHistory {
   event(accountId: number, number: number): EventHistory | undefined {
     const event = this.#store.event(accountId, number);
     return event && this.#historyOf(event, this.#cancelBelow(accountId));
+  }
+
+  /** The events about an order that came up at `atMs`, with their attempts. */
+  ofOrder(accountId: number, orderId: number, atMs: number): EventHistory[] {
+    const [any] = this.events(accountId, 0, 1);
+    const found: EventHistory[] = [];
+    for (let from = any && this.firstSince(accountId, atMs); from !== undefined; ) {
+      const events = this.events(accountId, from, EVENTS_AT_ONCE);
+      for (const event of events) {
+        if (event.createdAtMs !== atMs) return found;
+        const { content } = event;
+        if (!('orderId' in content) || content.orderId !== orderId) continue;
+        found.push(this.#historyOf(event, this.#cancelBelow(accountId)));
+      }
+      const last = events.at(-1);
+      from = last && last.number + 1;
+    }
+    return found;
   }
 
   /** Up to `limit` events with numbers from `from` on, oldest first; without their attempts. */

@@ -26,13 +26,15 @@ export const RECIPIENTS = ['@anna', '@Anna', '@bruno_1', '@carla'];
 
 export class OrderScene {
   readonly orders = new Map<number, Order>();
+  /** All that happened. */
+  readonly facts: Fact[] = [];
   nowMs = START_MS;
   readonly #random: Random;
   readonly #path: string;
   #folder: JournalFolder;
   #state: State;
-  /** Facts that the journal doesn't have yet. */
-  #facts: Fact[] = [];
+  /** Facts that the journal has. */
+  #written = 0;
 
   private constructor(path: string, folder: JournalFolder, random: Random) {
     this.#path = path;
@@ -51,6 +53,10 @@ export class OrderScene {
   get sources() {
     const { history, tables } = this.#folder;
     return { engine: { state: this.#state }, history, orderIndex: new OrderIndex(tables) };
+  }
+
+  get tables() {
+    return this.#folder.tables;
   }
 
   /** A purchase, an order from the bot, or a step of an order that is there. */
@@ -96,8 +102,9 @@ export class OrderScene {
   }
 
   async #write(): Promise<void> {
-    if (this.#facts.length > 0) await this.#folder.append(this.#facts);
-    this.#facts = [];
+    const facts = this.facts.slice(this.#written);
+    if (facts.length > 0) await this.#folder.append(facts);
+    this.#written = this.facts.length;
   }
 
   #newOrder(orderId: number): Order {
@@ -146,7 +153,7 @@ export class OrderScene {
 
   #happen(fact: Fact): void {
     apply(this.#state, fact);
-    this.#facts.push(fact);
+    this.facts.push(fact);
     if ('order' in fact) this.orders.set(fact.order.orderId, fact.order);
   }
 }

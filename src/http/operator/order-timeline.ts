@@ -1,0 +1,171 @@
+/**
+ * GET /orders/{id}/timeline: how an order came about and what became of it, oldest first.
+ *
+ * What facts say is told as the feed tells it, so there is no text of an item in it; who and why comes with it. Of a
+ * purchase from own stock the order's row says all that its fact does, which is looked for nowhere. The facts after it
+ * are listed by the fold, so the checkpoint must have them first. Webhooks go by the times of facts: an event has that
+ * of the fact that it came of.
+ */
+import { orderOf } from '../../engine/history.ts';
+import { usdtFromMicros } from '../../engine/money.ts';
+import { NO_ITEM, NO_KEY, type Order } from '../../engine/orders.ts';
+import { NO_REQUEST, requestIdOf, requestTimeMs } from '../../engine/request-number.ts';
+import type { OrderIndex } from '../../persistence/checkpoint/order-index.ts';
+import type { Fields } from '../../views/operator-views.ts';
+import type { Delivery } from '../../webhooks/operator-deliveries.ts';
+import { apiError } from '../errors.ts';
+import { operatorName } from './operator-auth.ts';
+import {
+  type OperatorContext,
+  type OperatorRoute,
+  type OperatorServices,
+  operatorRoute,
+} from './operator-route.ts';
+import { ORDER_NOT_FOUND } from './orders.ts';
+
+/** Of an order that has more, these many from its beginning and from its end. */
+const MAX_FACTS_OF_AN_END = 500;
+
+const BEHIND = apiError(
+  'NOT_READY',
+  'The timeline reads the checkpoint, which is behind: the disk is full, or the node is stopping. Its log says which.',
+);
+const BUSY = apiError('NOT_READY', 'The node is busy or stopping: try again in a second.');
+
+interface TimelineEvent extends Fields {
+  /** Unix milliseconds. */
+  readonly at: number;
+  readonly type: string;
+}
+
+/** A line of the feed, as far as it is asked for here. */
+interface Line extends TimelineEvent {
+  readonly seq: number;
+  readonly by?: { readonly operatorId?: number; readonly reason?: string; readonly requestId?: string };
+  readonly order?: { readonly status: string };
+  readonly supplierPurchaseId?: number;
+  readonly supplierPurchase?: { readonly supplierPurchaseId: number };
+}
+
+export function orderTimelineRoutes(services: OperatorServices): OperatorRoute[] {
+  const { engine, history } = services;
+  return [
+    operatorRoute('GET /orders/{id}/timeline', (context) => {
+      if (orderOf(engine.state, history, context.id) === undefined) {
+        return context.failWhenDurable(ORDER_NOT_FOUND);
+      }
+      context.whenDurable(() => context.run(() => answer(context, services)));
+    }),
+  ];
+}
+
+async function answer(context: OperatorContext, services: OperatorServices): Promise<void> {
+  const { engine, history, webhooks, reachDurable } = services;
+  if (!(await reachDurable())) return context.fail(BEHIND);
+  const order = orderOf(engine.state, history, context.id);
+  if (order === undefined) return context.fail(ORDER_NOT_FOUND);
+  const told = await linesOf(services, order.orderId);
+  if (told === undefined) return context.fail(BUSY);
+  const { lines, omitted } = told;
+  const moments = [...new Set([order.createdAtMs, ...lines.map(({ at }) => at)])];
+  const deliveries = await webhooks.ofOrder(order.accountId, order.orderId, moments);
+  if (deliveries === undefined) return context.fail(BUSY);
+  const nameOf = (operatorId: number): string => operatorName(engine.state, operatorId);
+  const events: TimelineEvent[] = [
+    ...requestOf(order),
+    ...purchaseOf(order, lines),
+    ...lines.map((line) => eventOf(line, nameOf)),
+    ...deliveries.flatMap(webhookEvents),
+  ];
+  // What has the same time stays as it is here.
+  events.sort((a, b) => a.at - b.at);
+  context.succeedWhenDurable(200, { orderId: order.orderId, events, ...(omitted > 0 ? { omitted } : {}) });
+}
+
+/** Of the order, and of the purchases at suppliers that were made for it. Undefined when the node is busy. */
+async function linesOf({ orderIndex, feed }: OperatorServices, orderId: number) {
+  const own = endsOf(orderIndex.orderFacts(orderId));
+  const lines = await feed.lines(own.positions);
+  if (lines === undefined) return undefined;
+  const facts = lines.map((line) => JSON.parse(line) as Line);
+  const others = holdPositions(orderIndex, facts).filter((position) => !own.positions.includes(position));
+  const rest = await feed.lines(others);
+  if (rest === undefined) return undefined;
+  const all = [...facts, ...rest.map((line) => JSON.parse(line) as Line)].sort((a, b) => a.seq - b.seq);
+  return { lines: all, omitted: own.count + others.length - all.length };
+}
+
+function endsOf(positions: Iterable<number>): { readonly positions: number[]; readonly count: number } {
+  const first: number[] = [];
+  const last: number[] = [];
+  let count = 0;
+  for (const position of positions) {
+    count += 1;
+    if (first.length < MAX_FACTS_OF_AN_END) first.push(position);
+    else last.push(position);
+    if (last.length > 2 * MAX_FACTS_OF_AN_END) last.splice(0, MAX_FACTS_OF_AN_END);
+  }
+  return { positions: [...first, ...last.slice(-MAX_FACTS_OF_AN_END)], count };
+}
+
+/** Each has few facts, and an order few purchases at suppliers. */
+function holdPositions(orderIndex: OrderIndex, lines: readonly Line[]): number[] {
+  const ids = new Set<number>();
+  for (const { supplierPurchaseId, supplierPurchase } of lines) {
+    const id = supplierPurchaseId ?? supplierPurchase?.supplierPurchaseId;
+    if (id !== undefined) ids.add(id);
+  }
+  return Array.from(ids, (id) => [...orderIndex.holdFacts(id)])
+    .flat()
+    .sort((a, b) => a - b);
+}
+
+function requestOf({ requestNumber }: Order): TimelineEvent[] {
+  if (requestNumber === NO_REQUEST) return [];
+  return [{ at: requestTimeMs(requestNumber), type: 'Requested', requestId: requestIdOf(requestNumber) }];
+}
+
+/** Unless one of the lines is the order's first. */
+function purchaseOf(order: Order, lines: readonly Line[]): TimelineEvent[] {
+  const isCapture = ({ type, at }: Line): boolean => type === 'HoldCaptured' && at === order.createdAtMs;
+  if (order.idempotencyKey === NO_KEY || lines.some(isCapture)) return [];
+  const isDelivered = order.firstItem !== NO_ITEM || order.fileId !== null;
+  return [
+    {
+      at: order.createdAtMs,
+      type: 'OrderPlaced',
+      status: isDelivered ? 'completed' : 'pending_delivery',
+      totalPriceUsdt: usdtFromMicros(order.totalMicros),
+      balanceAfterUsdt: usdtFromMicros(order.balanceAfterMicros),
+    },
+  ];
+}
+
+function eventOf(line: Line, nameOf: (operatorId: number) => string): TimelineEvent {
+  const { at, type, seq, by, order, accountId, productId, orderId, ...more } = line;
+  const { operatorId, ...why } = by ?? {};
+  return {
+    at,
+    type,
+    seq,
+    ...(order === undefined ? {} : { status: order.status }),
+    ...more,
+    ...(operatorId === undefined ? {} : { operator: nameOf(operatorId) }),
+    ...why,
+  };
+}
+
+function webhookEvents({ eventId, type: event, status, createdAtMs, attempts }: Delivery): TimelineEvent[] {
+  return [
+    { at: createdAtMs, type: 'WebhookEvent', eventId, event, status },
+    ...attempts.map(({ startedAtMs, durationMs, status: answered, error }) => ({
+      at: startedAtMs,
+      type: 'WebhookAttempt',
+      eventId,
+      event,
+      durationMs,
+      ...(answered === undefined ? {} : { status: answered }),
+      ...(error === undefined ? {} : { error }),
+    })),
+  ];
+}

@@ -1,0 +1,89 @@
+/** The lists of orders are proved against the facts: sound after any folds, and no row can be lost, added or changed. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { parseOrderFilter } from '../../../src/http/operator/order-filter.ts';
+import { pageOfOrders } from '../../../src/http/operator/order-list.ts';
+import { seal, unseal } from '../../../src/persistence/checkpoint/checkpoint-rows.ts';
+import { OrderIndexAudit } from '../../../src/persistence/checkpoint/order-index-audit.ts';
+import { DamagedDataError } from '../../../src/persistence/codec/byte-reader.ts';
+import { OrderScene } from '../../http/operator/order-scene.ts';
+import { randomFromEnvironment } from '../../support/random.ts';
+import { createTemporaryFolder } from '../../support/temporary-folder.ts';
+
+const TABLES = ['orderLists', 'orderStatuses', 'recipients'] as const;
+const STEPS = { transactionFacts: 70, stepFacts: 20 };
+
+test('no row of the lists of orders can be lost, added or changed', async (context) => {
+  const random = randomFromEnvironment();
+  context.diagnostic(`seed ${random.seed}`);
+  const temporary = await createTemporaryFolder('order-index');
+  const scene = await OrderScene.open(temporary.path, random);
+  context.after(async () => {
+    await scene.close();
+    await temporary.remove();
+  });
+  for (let fold = 0; fold < 4; fold += 1) {
+    for (let step = 0; step < 200; step += 1) scene.happen();
+    await scene.fold(STEPS);
+    scene.forget();
+  }
+  const { tables } = scene;
+  const audit = (): void => {
+    const found = new OrderIndexAudit();
+    for (const [index, fact] of scene.facts.entries()) found.add(fact, index + 1);
+    found.finish(tables);
+  };
+  audit();
+  for (const name of TABLES) {
+    const rows = Array.from(tables[name].getRange(), ({ key, value }) => [key, Buffer.from(value)] as const);
+    for (const [key, row] of random.sample(rows, 8)) {
+      const payload = Buffer.from(unseal(name, key, row));
+      payload[payload.length - 1] = (payload[payload.length - 1] ?? 0) ^ 1;
+      const flipped = Buffer.from(row);
+      flipped[0] = (flipped[0] ?? 0) ^ 1;
+      const elsewhere = Buffer.from(key);
+      elsewhere[key.length - 6] = (elsewhere[key.length - 6] ?? 0) ^ 1;
+      tables[name].removeSync(key);
+      assert.throws(audit, DamagedDataError, `a row of ${name} is lost`);
+      tables[name].putSync(elsewhere, seal(elsewhere, unseal(name, key, row)));
+      assert.throws(audit, DamagedDataError, `a row of ${name} is in another place`);
+      tables[name].removeSync(elsewhere);
+      for (const [what, damaged] of [
+        ['changed', seal(key, payload)],
+        ['damaged', flipped],
+      ] as const) {
+        tables[name].putSync(key, damaged);
+        assert.throws(audit, DamagedDataError, `a row of ${name} is ${what}`);
+      }
+      tables[name].putSync(key, row);
+    }
+    audit();
+  }
+});
+
+test('a damaged row is not served', async (context) => {
+  const temporary = await createTemporaryFolder('order-index');
+  const scene = await OrderScene.open(temporary.path, randomFromEnvironment());
+  context.after(async () => {
+    await scene.close();
+    await temporary.remove();
+  });
+  for (let step = 0; step < 200; step += 1) scene.happen();
+  await scene.fold();
+  scene.forget();
+  for (const [name, query] of [
+    ['orderLists', 'accountId=1'],
+    ['orderStatuses', 'status=refunded'],
+    ['recipients', 'recipient=anna'],
+  ] as const) {
+    for (const { key, value } of Array.from(scene.tables[name].getRange())) {
+      const flipped = Buffer.from(value);
+      flipped[4] = (flipped[4] ?? 0) ^ 4;
+      scene.tables[name].putSync(key, flipped);
+    }
+    scene.sources.history.refresh();
+    const filter = parseOrderFilter(new URLSearchParams(query));
+    assert.ok(!('error' in filter));
+    await assert.rejects(pageOfOrders(scene.sources, filter), DamagedDataError, query);
+  }
+});
