@@ -67,7 +67,7 @@ function cellText(name: string, value: unknown): string {
 
 function valueText(name: string, value: unknown): string {
   if (value === null) return 'none';
-  if (typeof value === 'number' && name.endsWith('At')) return timeText(value);
+  if (typeof value === 'number' && (name === 'at' || name.endsWith('At'))) return timeText(value);
   if (Array.isArray(value)) return value.map((item) => valueText('', item)).join(', ');
   return visible(typeof value === 'object' ? JSON.stringify(value) : String(value));
 }

@@ -21,7 +21,7 @@ describe('what a command sends', () => {
   const calls: [line: string, method: string, path: string, body?: unknown][] = [
     ['status', 'GET', '/status'],
     ['lot list 12', 'GET', '/products/12/lots'],
-    ['lot list 12 --from 2026-10-01 --cursor 5', 'GET', '/products/12/lots?from=2026-10-01&cursor=5'],
+    ['lot list 12 --from 2026-10-01 --cursor 5', 'GET', '/products/12/lots?from=1790812800000&cursor=5'],
     ['lot show 5', 'GET', '/lots/5'],
     ['lot sold 5 --cursor 9', 'GET', '/lots/5/sold?cursor=9'],
     ['lot recall 5', 'POST', '/lots/5/recall', {}],
@@ -316,6 +316,80 @@ describe('order refund and replace', () => {
       assert.deepEqual([(await call(`order refund 31 ${wrong}`)).exitCode, operator.seen.length], [2, 0]);
     });
   }
+});
+
+describe('item find', () => {
+  const find = (stdin: string, isAnswered = false, ...more: string[]) =>
+    purser(['item', 'find', ...more], {
+      env: { PURSER_OPERATOR_URL: operator.url, PURSER_OPERATOR_TOKEN: TOKEN },
+      stdin,
+      isAnswered,
+      isTerminal: isAnswered,
+    });
+
+  it('sends what standard input holds, without its last line end', async () => {
+    const outcome = await find(' a code\r\n', false, '--product', '12');
+    assert.equal(outcome.exitCode, 0, outcome.stderr);
+    assert.equal(operator.last.path, '/operator/v1/items/search');
+    assert.deepEqual(JSON.parse(operator.last.body), { text: ' a code', productId: 12 });
+  });
+
+  it('asks a person for the text', async () => {
+    const outcome = await find('a code\n', true, '--reason', 'a buyer asked');
+    assert.equal(outcome.exitCode, 0, outcome.stderr);
+    assert.deepEqual(JSON.parse(operator.last.body), { text: 'a code', reason: 'a buyer asked' });
+    assert.match(outcome.stderr, /^Text of the item: /);
+  });
+
+  it('takes no text as an argument, and sends nothing without one', async () => {
+    for (const outcome of [await call('item find a-code'), await find('\n')]) {
+      assert.equal(outcome.exitCode, 2);
+      assert.equal(operator.seen.length, 0);
+    }
+  });
+
+  it('shows where it is, a row an item', async () => {
+    const items = [
+      { productId: 12, lotId: 5, state: 'sold', orderId: 31, accountId: 7, at: 1_793_404_800_000 },
+      { productId: 13, state: 'available' },
+    ];
+    operator.answer = { status: 200, body: { success: true, items, requestId: 'req_1' } };
+    const [, sold = '', available = ''] = (await find('a code\n')).stdout.split('\n');
+    assert.match(sold, /^12 +5 +sold +31 +7 +2026-10-31T00:00:00\.000Z$/);
+    assert.match(available, /^13 +- +available +- +- +-$/);
+  });
+});
+
+describe('lot recall', () => {
+  it('prints what became of the lot, and who has it', async () => {
+    const sold = [{ orderId: 31, accountId: 7, at: 1_793_404_800_000 }];
+    const body = { success: true, lotId: 5, withdrawn: 2, sold, nextCursor: '9', requestId: 'req_1' };
+    operator.answer = { status: 200, body };
+    const outcome = await call('lot recall 5');
+    assert.match(outcome.stdout, /^lotId: +5\nwithdrawn: 2\n\nsold:\norderId .*\n31 +7 +2026-10-31T/);
+    assert.match(outcome.stderr, /purser lot sold 5 --cursor 9/);
+  });
+
+  it('asks a person before it acts', async () => {
+    for (const [answer, isDone] of [
+      ['y\n', true],
+      ['n\n', false],
+      ['', false],
+    ] as const) {
+      operator.seen.length = 0;
+      const outcome = await purser(['lot', 'recall', '5', '--reason', 'bad'], {
+        env: { PURSER_OPERATOR_URL: operator.url, PURSER_OPERATOR_TOKEN: TOKEN },
+        stdin: answer,
+        isAnswered: true,
+        isTerminal: true,
+      });
+      assert.deepEqual(
+        [outcome.exitCode === 0, operator.seen.length === 1],
+        [isDone, isDone],
+        outcome.stderr,
+      );
+    }
+  });
 });
 
 describe('order complete', () => {

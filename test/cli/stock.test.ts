@@ -92,6 +92,31 @@ describe('stock add', () => {
     assert.equal(operator.last.body, 'a\nb\n');
   });
 
+  it('says where the items are from, and may only ask what would come of them', async () => {
+    const flags = [
+      '--source',
+      'A & B',
+      '--cost',
+      '0.25',
+      '--reference',
+      'nr. 9',
+      '--dry-run',
+      '--reason',
+      'x',
+    ];
+    const outcome = await stock(['add', '12', '-', ...flags], { stdin: 'a\n' });
+    assert.equal(outcome.exitCode, 0, outcome.stderr);
+    const { pathname, searchParams } = new URL(operator.last.path, operator.url);
+    assert.equal(pathname, '/operator/v1/products/12/stock');
+    assert.deepEqual(Object.fromEntries(searchParams), {
+      source: 'A & B',
+      costUsdt: '0.25',
+      reference: 'nr. 9',
+      dryRun: 'true',
+      reason: 'x',
+    });
+  });
+
   it('draws a bar on a terminal, and keeps it off standard output', async (context) => {
     const file = itemFile(temporaryFolder(context), 2_000_000);
     const outcome = await stock(['add', '12', file], { isTerminal: true });

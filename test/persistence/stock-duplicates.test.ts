@@ -71,6 +71,44 @@ describe('duplicates', () => {
   });
 });
 
+describe('a recalled text', () => {
+  test('is never added again, whoever has or had it besides', async () => {
+    const others: [who: string, come: (of: number) => Promise<unknown>][] = [
+      ['nobody', async () => undefined],
+      ['an item before', (of) => scene.upload(of, 'r', true)],
+      ['an order before', (of) => scene.deliverByHand(of, of, ['r'])],
+    ];
+    for (const [index, [who, come]] of others.entries()) {
+      const of = product + 1_000 * (index + 1);
+      await come(of);
+      const lot = await scene.upload(of, 'x\nr', true);
+      await scene.upload(of, ['r', 'y', 'r'], true);
+      scene.recall(of, lot.firstItem, lot.added);
+      scene.withdraw(of, lot.firstItem, lot.added);
+      for (const allowDuplicates of [false, true]) {
+        const { added, duplicates, recalled } = await scene.upload(of, 'r\nr\nx\nr', allowDuplicates);
+        assert.deepEqual({ added, duplicates, recalled }, { added: 0, duplicates: 4, recalled: 4 }, who);
+      }
+    }
+  });
+});
+
+describe('a dry run', () => {
+  test('says what an upload would do, and keeps nobody from a text', async () => {
+    await scene.upload(product, 'a\nb');
+    const lines = [...numbered('x', 10_000), 'b', 'x-7', 'a'];
+    const dry = await scene.begin(product, false, true);
+    await send(dry, lines);
+    const { added, duplicates, lines: said } = await dry.finish();
+    assert.deepEqual([added, duplicates], [10_000, 3]);
+    assert.deepEqual(said?.duplicates.first, [10_001, 10_002, 10_003]);
+    assert.equal(await scene.claim(1, product, ['x-1']), true);
+    dry.close();
+    assert.deepEqual(scene.read(product), ['a', 'b']);
+    assert.deepEqual(await scene.upload(product, lines), { firstItem: 2, added: 9_999, duplicates: 4 });
+  });
+});
+
 describe('an upload that came to nothing', () => {
   test('is added in full when it is sent again', async () => {
     const lines = numbered('x', 10_000);

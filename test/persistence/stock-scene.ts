@@ -22,6 +22,7 @@ export class StockScene {
   readonly fatal: unknown[] = [];
   readonly #ends = new Map<number, number>();
   readonly #withdrawn = new Map<number, ItemRange[]>();
+  readonly #recalled = new Map<number, ItemRange[]>();
   #store: StockStore | undefined;
 
   private constructor(folder: TemporaryFolder) {
@@ -80,16 +81,24 @@ export class StockScene {
     this.#withdrawn.set(productId, [...ranges, { firstItem, count }]);
   }
 
-  begin(productId: number, allowDuplicates = false): Promise<StockIntake> {
+  /** What is unsold of it is withdrawn besides. */
+  recall(productId: number, firstItem: number, count: number): void {
+    const ranges = this.#recalled.get(productId) ?? [];
+    this.#recalled.set(productId, [...ranges, { firstItem, count }]);
+  }
+
+  begin(productId: number, allowDuplicates = false, isDry = false): Promise<StockIntake> {
     return this.store.beginIntake({
       productId,
       allowDuplicates,
+      isDry,
       readStock: async () => this.#stockOf(productId),
     });
   }
 
   #stockOf(productId: number): ProductStock {
-    return productStock(productId, this.end(productId), this.#withdrawn.get(productId));
+    const withdrawn = this.#withdrawn.get(productId);
+    return productStock(productId, this.end(productId), withdrawn, this.#recalled.get(productId));
   }
 
   claim(supplierPurchaseId: number, productId: number, texts: readonly string[]): Promise<boolean> {
