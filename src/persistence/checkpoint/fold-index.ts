@@ -7,10 +7,9 @@
  * cost the fold more than the order itself.
  */
 import type { Fact } from '../../engine/fact.ts';
-import { AccountMovements } from './account-movements.ts';
 import { AuditEntries } from './audit-entries.ts';
 import type { CheckpointTables } from './checkpoint-tables.ts';
-import { DaySums } from './day-sums.ts';
+import { MoneyIndex } from './money-index.ts';
 
 export interface FoldIndex {
   /** Each fact once, in their order, after it was applied. Inside a transaction, like `flush`. */
@@ -20,9 +19,5 @@ export interface FoldIndex {
 }
 
 export function foldIndexes(tables: CheckpointTables): readonly FoldIndex[] {
-  return [
-    new AccountMovements(tables.movements),
-    new DaySums(tables.daySums),
-    new AuditEntries(tables.audit),
-  ];
+  return [new MoneyIndex(tables), new AuditEntries(tables.audit)];
 }
