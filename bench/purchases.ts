@@ -41,7 +41,8 @@ export class Purchases {
         active: true,
       } as const;
       this.#setUp({ kind: 'ProductCreated', productId, profile: product, atMs: nowMs });
-      this.#setUp({ kind: 'StockAdded', productId, firstItem: 0, count: 1e9, atMs: nowMs });
+      const lot = { lotId: productId };
+      this.#setUp({ kind: 'StockAdded', productId, firstItem: 0, count: 1e9, lot, atMs: nowMs });
     }
   }
 

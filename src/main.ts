@@ -14,6 +14,7 @@ export async function serve(
   tuning: Pick<NodeOptions, 'segmentBytes' | 'foldIntervalMs'> = {},
 ): Promise<void> {
   const log = openNodeLog(config.logLevel);
+  if (config.warning !== undefined) log.warn(config.warning);
   // On a terminal, plain text stays plain text.
   const giveBack = process.stderr.isTTY ? () => {} : logWhatIsWritten(log, process.stderr);
   const onFatal = (error: unknown): void => {

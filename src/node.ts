@@ -28,6 +28,8 @@ import type { Listener } from './http/transport/transport.ts';
 import { type ChosenTransport, chooseTransport } from './http/transport/transport-choice.ts';
 import { listen, urlOf } from './listeners.ts';
 import { loadOperatorToken } from './operator-token.ts';
+import { ItemOrders } from './persistence/checkpoint/item-orders.ts';
+import { OrderIndex } from './persistence/checkpoint/order-index.ts';
 import { writeDurably } from './persistence/disk/durable-file.ts';
 import { loadMasterKey, type MasterKey, requireMasterKey } from './persistence/disk/master-key.ts';
 import { FileStore } from './persistence/files/file-store.ts';
@@ -193,6 +195,8 @@ async function openListeners(
   const operatorApi = new OperatorApi({
     ...shared,
     operatorToken,
+    itemOrders: new ItemOrders({ engine, checkpointer, tables: parts.tables }),
+    orderIndex: new OrderIndex(parts.tables),
     webhooks: webhooks.deliveries,
     feed: parts.feed,
     checkpointer,

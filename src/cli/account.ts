@@ -1,10 +1,11 @@
 /** `purser account`, `purser key` and `purser wallet`: what belongs to one buyer. */
 import type { Command } from 'commander';
+import { fieldLines } from './answer-text.ts';
 import { amount, rateLimit, wholeNumber, words } from './argument.ts';
 import { ClientCommands, changesIn, table } from './client-commands.ts';
-import { printLines, type Terminal } from './terminal.ts';
+import type { Terminal } from './terminal.ts';
 
-const COLUMNS = ['accountId', 'name', 'balanceUsdt', 'heldUsdt', 'rateLimitPerMinute', 'keyPrefix'];
+const COLUMNS = 'accountId name balanceUsdt heldUsdt rateLimitPerMinute keyPrefix createdAt'.split(' ');
 
 interface AccountFlags {
   readonly name?: string;
@@ -18,8 +19,12 @@ export function addAccountCommands(program: Command, terminal: Terminal): void {
   const create = account.call('create', 'create an account', (flags: AccountFlags) => {
     return ['POST', '/accounts', settingsOf(flags)];
   });
-  account.list('list', 'list accounts', { path: '/accounts', render: table('accounts', COLUMNS) });
-  account.call('show <account>', 'show one account', (id: number) => ['GET', `/accounts/${id}`]);
+  account.list('list', 'list accounts', {
+    path: '/accounts',
+    render: table('accounts', COLUMNS),
+    hasPeriod: true,
+  });
+  account.read('show <account>', 'show one account', (id: number) => ['GET', `/accounts/${id}`]);
   const update = account.call('update <account>', 'change an account', (id: number, flags: AccountFlags) => {
     return ['PATCH', `/accounts/${id}`, changesIn(settingsOf(flags), 'account update')];
   });
@@ -45,12 +50,19 @@ function addKeyCommands(program: Command, terminal: Terminal): void {
         `/accounts/${id}/key`,
         { scopes },
       ],
+      fieldLines,
+      () => 'This key is shown only once.',
     )
-    .option('--scopes <SCOPE,…>', 'what the key may do (default: everything)', words)
-    .hook('postAction', () => printLines(terminal.stderr, ['This key is shown only once.']));
+    .option('--scopes <SCOPE,…>', 'what the key may do (default: everything)', words);
   key.call('revoke <account>', 'revoke the key; it stops working at once', (id: number) => {
     return ['DELETE', `/accounts/${id}/key`];
   });
+  activate(key, 'deactivate', false, 'let the key open nothing until it is activated again');
+  activate(key, 'activate', true, 'let a deactivated key work again');
+}
+
+function activate(key: ClientCommands, verb: string, active: boolean, description: string): void {
+  key.call(`${verb} <account>`, description, (id: number) => ['PATCH', `/accounts/${id}/key`, { active }]);
 }
 
 function addWalletCommands(program: Command, terminal: Terminal): void {
@@ -62,6 +74,9 @@ function addWalletCommands(program: Command, terminal: Terminal): void {
       (id: number, amountUsdt: number, { reference }: { readonly reference: string }) => {
         return ['POST', `/accounts/${id}/credits`, { amountUsdt, reference }];
       },
+      fieldLines,
+      ({ repeated }) =>
+        repeated === true ? 'This reference was credited before: nothing was added now.' : undefined,
     )
     .argument('<amount>', 'USDT; a negative amount is a debit, never below zero', amount)
     .requiredOption('--reference <REF>', 'what the credit is for, such as a transaction id');

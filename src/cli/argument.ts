@@ -1,6 +1,8 @@
 /** Parsers for commander: what is wrong is a usage error before anything is sent. */
 import { InvalidArgumentError } from 'commander';
+import { parseDuration } from '../duration.ts';
 import { isMediaType } from '../http/media-type.ts';
+import { parseMoment } from '../http/operator/moment.ts';
 
 /** A whole number that may stand in a path or a field; the server has the last word on its range. */
 export function wholeNumber(smallest: number, largest: number = Number.MAX_SAFE_INTEGER) {
@@ -25,6 +27,24 @@ export function price(text: string): number {
   throw new InvalidArgumentError('expected a price in USDT, such as 3.5');
 }
 
+/** More than 0. */
+export function positiveAmount(text: string): number {
+  const value = amount(text);
+  if (value > 0) return value;
+  throw new InvalidArgumentError('expected an amount of USDT above 0');
+}
+
+/** `0,2`: places in an order, which begin at 0. */
+export function places(text: string): readonly number[] {
+  return words(text).map(wholeNumber(0));
+}
+
+/** As HTTP carries it. */
+export function idempotencyKey(text: string): string {
+  if (/^[\x20-\x7e]+$/.test(text)) return text;
+  throw new InvalidArgumentError('expected printable ASCII characters');
+}
+
 /** `none` stays a word here: commander takes a null for an option without a value. */
 export function rateLimit(text: string): number | 'none' {
   return text === 'none' ? 'none' : wholeNumber(1)(text);
@@ -39,6 +59,21 @@ export function words(text: string): readonly string[] {
 export function mediaType(text: string): string {
   if (isMediaType(text)) return text;
   throw new InvalidArgumentError('expected a media type, such as application/pdf');
+}
+
+/** Unix milliseconds, of a time as the operator API takes it. */
+export function moment(text: string): number {
+  const timeMs = parseMoment(text);
+  if (!Number.isNaN(timeMs)) return timeMs;
+  throw new InvalidArgumentError(
+    'expected a date such as 2026-10-31 (UTC), a time such as 2026-10-31T12:00:00Z, or Unix milliseconds',
+  );
+}
+
+/** As it was written, for the server. */
+export function duration(text: string): string {
+  if (text === '0' || parseDuration(text) !== undefined) return text;
+  throw new InvalidArgumentError('expected a duration, such as 10m or 2h');
 }
 
 export interface PriceTier {

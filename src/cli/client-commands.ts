@@ -1,6 +1,7 @@
 /**
  * Commands that call the operator API. Each takes the options that name the node, sends one call and prints the
- * answer; `list` sends the query of one page. A command that does more uses `command`, `connect` and `printAnswer`.
+ * answer: `call` changes something and takes a `--reason`, `read` changes nothing, `list` sends the query of one page.
+ * A command that does more uses `command`, `connect` and `printAnswer`.
  */
 import type { Command } from 'commander';
 import { fieldLines, type JsonObject, rowsOf, tableLines, visible } from './answer-text.ts';
@@ -8,17 +9,28 @@ import { id } from './argument.ts';
 import { UsageError } from './failure.ts';
 import type { Answer, OperatorCall, OperatorClient } from './operator-client.ts';
 import { findOperator, type TargetFlags } from './operator-target.ts';
+import { addPeriod, type PeriodFlags, periodQuery } from './period.ts';
+import { Reason, reasonText } from './reason.ts';
 import { printLines, type Terminal } from './terminal.ts';
 
 export interface ClientFlags extends TargetFlags {
   readonly json?: boolean;
+  readonly reason?: string;
 }
 
 /** Fields of the body that are undefined are not sent. */
-type Call = readonly [method: OperatorCall['method'], path: string, body?: JsonObject];
+type Call = readonly [
+  method: OperatorCall['method'],
+  path: string,
+  body?: JsonObject,
+  headers?: OperatorCall['headers'],
+];
 
 /** How an answer is written for a person. */
 type Render = (body: JsonObject) => readonly string[];
+
+/** What a person is told beside the answer, on standard error. */
+type Note = (body: JsonObject) => string | undefined;
 
 export interface Listing {
   /** An id that the command was given takes the place of `{id}`. */
@@ -26,6 +38,8 @@ export interface Listing {
   readonly render: Render;
   /** Fields by which the rows can be narrowed down; each is a flag, such as `--status`. */
   readonly filters?: readonly string[];
+  /** Whether rows have a time by which they can be narrowed down. */
+  readonly hasPeriod?: boolean;
 }
 
 export class ClientCommands {
@@ -39,6 +53,15 @@ export class ClientCommands {
 
   /** Without an action yet. Arguments in `usage` are ids, as in `show <account>`. */
   command(usage: string, description: string): Command {
+    return this.readingCommand(usage, description).option(
+      '--reason <TEXT>',
+      'why; it is kept with the change (asked for at a terminal)',
+      reasonText,
+    );
+  }
+
+  /** The same for one that changes nothing. */
+  readingCommand(usage: string, description: string): Command {
     const [name = '', ...ids] = usage.split(' ');
     const command = this.#parent.command(name).description(description);
     for (const argument of ids) command.argument(argument, `${argument.slice(1, -1)} id`, id);
@@ -55,31 +78,59 @@ export class ClientCommands {
     description: string,
     callOf: (...given: Given) => Call | Promise<Call>,
     render?: Render,
+    note?: Note,
   ): Command {
-    const command = this.command(usage, description);
-    return command.action(async (...given: unknown[]) => {
-      const [method, path, body] = await callOf(...(given as Given));
-      const client = await connect(this.#terminal, command.opts());
-      const answer = await client.call({ method, path, ...(body === undefined ? {} : { body }) });
-      printAnswer(this.#terminal, command.opts(), answer, render);
-      const { nextCursor } = answer.body;
-      const hasPages = command.options.some(({ long }) => long === '--cursor');
-      if (!hasPages || typeof nextCursor !== 'string') return;
-      printLines(this.#terminal.stderr, [`There are more: repeat with --cursor ${visible(nextCursor)}`]);
-    });
+    return this.#act(this.command(usage, description), callOf, render, note);
   }
 
-  list(usage: string, description: string, { path, render, filters = [] }: Listing): void {
+  /** The same for a call that changes nothing. */
+  read<Given extends unknown[]>(
+    usage: string,
+    description: string,
+    callOf: (...given: Given) => Call,
+    render?: Render,
+  ): Command {
+    return this.#act(this.readingCommand(usage, description), callOf, render);
+  }
+
+  list(usage: string, description: string, { path, render, filters = [], hasPeriod = false }: Listing): void {
     const fields = [...filters, 'cursor'];
     const pathOf = (...given: unknown[]): Call => {
       const flags = command.opts<Readonly<Record<string, string | undefined>>>();
-      const query = new URLSearchParams();
+      const query = new URLSearchParams(hasPeriod ? periodQuery(command.opts<PeriodFlags>()) : {});
       for (const field of fields) if (flags[field] !== undefined) query.set(field, flags[field]);
       return ['GET', path.replace('{id}', String(given[0])) + (query.size === 0 ? '' : `?${query}`)];
     };
-    const command = this.call(usage, description, pathOf, render);
+    const command = this.read(usage, description, pathOf, render);
     command.option('--cursor <CURSOR>', 'nextCursor of the previous page');
+    if (hasPeriod) addPeriod(command);
     for (const field of filters) command.option(`--${kebab(field)} <VALUE>`, `only those with this ${field}`);
+  }
+
+  #act<Given extends unknown[]>(
+    command: Command,
+    callOf: (...given: Given) => Call | Promise<Call>,
+    render?: Render,
+    note?: Note,
+  ): Command {
+    return command.action(async (...given: unknown[]) => {
+      const [method, path, body, headers = {}] = await callOf(...(given as Given));
+      const client = await connect(this.#terminal, command.opts());
+      const answer = await client.call({ method, path, headers, ...(body === undefined ? {} : { body }) });
+      this.answerWith(command, answer, render, note);
+    });
+  }
+
+  /** Prints an answer, and on standard error how to go on. */
+  answerWith(command: Command, answer: Answer, render?: Render, note?: Note): void {
+    const { stderr } = this.#terminal;
+    printAnswer(this.#terminal, command.opts(), answer, render);
+    const said = note?.(answer.body);
+    if (said !== undefined) printLines(stderr, [said]);
+    const { nextCursor } = answer.body;
+    const hasPages = command.options.some(({ long }) => long === '--cursor');
+    if (!hasPages || typeof nextCursor !== 'string') return;
+    printLines(stderr, [`There are more: repeat with --cursor ${visible(nextCursor)}`]);
   }
 }
 
@@ -94,11 +145,15 @@ export function changesIn(settings: JsonObject, command: string): JsonObject {
   throw new UsageError(`nothing to change: see \`purser ${command} --help\``);
 }
 
-export async function connect(terminal: Terminal, flags: TargetFlags): Promise<OperatorClient> {
+export async function connect(
+  terminal: Terminal,
+  flags: TargetFlags & { readonly reason?: string },
+): Promise<OperatorClient> {
   const target = findOperator(flags, terminal.env);
+  const reason = new Reason(terminal, flags.reason);
   // Loaded only now: a server that starts, and `purser verify`, must not wait for an HTTP client.
   const { OperatorClient } = await import('./operator-client.ts');
-  return new OperatorClient(target);
+  return new OperatorClient(target, () => reason.text());
 }
 
 export function printAnswer(

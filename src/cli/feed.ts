@@ -1,6 +1,7 @@
-import { once } from 'node:events';
+/** `purser feed`: the feed as lines on standard output, to its end or to a given one. */
+import type { Writable } from 'node:stream';
 import type { Command } from 'commander';
-import { wholeNumber } from './argument.ts';
+import { moment, wholeNumber } from './argument.ts';
 import { ClientCommands, connect } from './client-commands.ts';
 import { CommandFailure } from './failure.ts';
 import type { OperatorClient } from './operator-client.ts';
@@ -12,33 +13,41 @@ const SILENCE_MS = 45_000;
 
 interface FeedFlags extends TargetFlags {
   readonly after?: number;
+  readonly until?: number | 'now';
 }
 
 export function addFeedCommand(program: Command, terminal: Terminal): void {
   new ClientCommands(program, terminal)
-    .command('feed', 'print every fact as a line of JSON, until the node stops')
+    .readingCommand('feed', 'print every fact as a line of JSON, until the node stops')
     .option('--after <SEQ>', 'start after the line with this seq (default: 0, the beginning)', wholeNumber(0))
-    .action(async ({ after = 0, ...flags }: FeedFlags) =>
-      print(terminal, await connect(terminal, flags), after),
-    );
+    .option('--until <TIME>', 'end before the first line of this time; now: after the newest line', endOf)
+    .action(async ({ after = 0, until, ...flags }: FeedFlags) => {
+      const operator = await connect(terminal, flags);
+      await print(terminal, operator, after, await FeedEnd.of(until, operator));
+    });
 }
 
-/** Prints lines as they arrive; at the end, standard error says where to continue. */
-async function print({ stdout, stderr }: Terminal, operator: OperatorClient, after: number): Promise<void> {
+/** Prints lines as they arrive; when the node breaks off, standard error says where to continue. */
+async function print(
+  { stdout, stderr }: Terminal,
+  operator: OperatorClient,
+  after: number,
+  end: FeedEnd,
+): Promise<void> {
   let last = after;
   let rest = '';
   try {
+    if (await end.isBehind(last)) return;
     for await (const chunk of decoded(operator.follow(`/feed?after=${after}`, SILENCE_MS))) {
       const lines = (rest + chunk).split('\n');
       rest = lines.pop() ?? '';
       const told = lines.filter((line) => line !== '');
+      const wanted = told.filter((line) => end.includes(headOf(line)));
+      if (wanted.length > 0 && !(await isWritten(stdout, `${wanted.join('\n')}\n`))) return;
+      if (wanted.length < told.length) return;
       const newest = told.at(-1);
-      if (newest === undefined) continue;
-      // The reader of a pipe has gone.
-      if (stdout.destroyed) return;
-      if (!stdout.write(`${told.join('\n')}\n`))
-        await Promise.race([once(stdout, 'drain'), once(stdout, 'close')]);
-      last = seqOf(newest);
+      if (newest !== undefined) last = headOf(newest).seq;
+      if (await end.isBehind(last)) return;
     }
   } catch (error) {
     if (last > after) printLines(stderr, [`Continue with --after ${last}`]);
@@ -47,13 +56,70 @@ async function print({ stdout, stderr }: Terminal, operator: OperatorClient, aft
   printLines(stderr, [`The node closed the feed. Continue with --after ${last}`]);
 }
 
+/**
+ * Where the feed is to end: before a time, or behind a line. Once the time has come, no line before it can follow the
+ * newest one, so that is the last.
+ */
+class FeedEnd {
+  readonly #operator: OperatorClient;
+  readonly #untilMs: number;
+  #lastSeq: number;
+
+  private constructor(operator: OperatorClient, untilMs: number, lastSeq: number) {
+    this.#operator = operator;
+    this.#untilMs = untilMs;
+    this.#lastSeq = lastSeq;
+  }
+
+  static async of(until: number | 'now' | undefined, operator: OperatorClient): Promise<FeedEnd> {
+    const never = Number.POSITIVE_INFINITY;
+    if (until === 'now') return new FeedEnd(operator, never, await newestSeq(operator));
+    return new FeedEnd(operator, until ?? never, never);
+  }
+
+  includes({ seq, atMs }: LineHead): boolean {
+    return seq <= this.#lastSeq && atMs < this.#untilMs;
+  }
+
+  /** Whether nothing that is to be printed comes after `seq`. */
+  async isBehind(seq: number): Promise<boolean> {
+    if (Date.now() >= this.#untilMs && this.#lastSeq === Number.POSITIVE_INFINITY) {
+      this.#lastSeq = await newestSeq(this.#operator);
+    }
+    return seq >= this.#lastSeq;
+  }
+}
+
+async function newestSeq(operator: OperatorClient): Promise<number> {
+  const { journalPosition } = (await operator.call({ method: 'GET', path: '/status' })).body;
+  if (typeof journalPosition === 'number') return journalPosition;
+  throw new CommandFailure('the node does not say which line of the feed is its newest');
+}
+
+/**
+ * Resolves when the text has left, with whether anybody took it. The reader of a pipe that has gone is known by nothing
+ * else: standard output never counts as destroyed.
+ */
+function isWritten(stream: Writable, text: string): Promise<boolean> {
+  return new Promise((resolve) => stream.write(text, (error) => resolve(error == null)));
+}
+
 async function* decoded(chunks: AsyncIterable<Buffer>): AsyncGenerator<string> {
   const decoder = new TextDecoder();
   for await (const chunk of chunks) yield decoder.decode(chunk, { stream: true });
 }
 
-function seqOf(line: string): number {
-  const seq = Number(/^\{"seq":(\d+),/.exec(line)?.[1]);
-  if (!Number.isSafeInteger(seq)) throw new CommandFailure('the answer is not the feed of a Purser node');
-  return seq;
+interface LineHead {
+  readonly seq: number;
+  readonly atMs: number;
+}
+
+function headOf(line: string): LineHead {
+  const [, seq, atMs] = /^\{"seq":(\d+),"at":(\d+),/.exec(line)?.map(Number) ?? [];
+  if (seq !== undefined && atMs !== undefined && Number.isSafeInteger(seq)) return { seq, atMs };
+  throw new CommandFailure('the answer is not the feed of a Purser node');
+}
+
+function endOf(text: string): number | 'now' {
+  return text === 'now' ? text : moment(text);
 }

@@ -1,7 +1,7 @@
 /**
  * Calls to the operator API, one connection each: a command makes one or two and ends.
  *
- * Every failure is a `ServerRefusal` or a `CommandFailure`, with one line that says what to do. Nothing is retried. When a
+ * Every request that changes something says why, as far as the operator does (`reason.ts`). Every failure is a `ServerRefusal` or a `CommandFailure`, with one line that says what to do. Nothing is retried. When a
  * connection breaks after the request was sent, the message says that the outcome is unknown.
  */
 import type { Readable } from 'node:stream';
@@ -21,6 +21,7 @@ export interface OperatorCall {
   /** Below the API's base, with a leading slash and its query. */
   readonly path: string;
   readonly body?: JsonObject;
+  readonly headers?: Headers;
 }
 
 export interface Upload {
@@ -43,20 +44,27 @@ type Headers = Readonly<Record<string, string>>;
 
 export class OperatorClient {
   readonly #target: OperatorTarget;
+  readonly #reason: () => Promise<string | undefined>;
 
-  constructor(target: OperatorTarget) {
+  /** `reason` says why something is changed; it is asked before each request that changes anything. */
+  constructor(target: OperatorTarget, reason: () => Promise<string | undefined> = async () => undefined) {
     this.#target = target;
+    this.#reason = reason;
   }
 
-  call({ method, path, body }: OperatorCall): Promise<Answer> {
-    if (body === undefined) return this.#send(path, { method }, {});
-    return this.#send(path, { method, body: JSON.stringify(body) }, { 'content-type': 'application/json' });
+  async call({ method, path, body, headers = {} }: OperatorCall): Promise<Answer> {
+    const reason = method === 'GET' ? undefined : await this.#reason();
+    if (method === 'DELETE') return this.#send(withReason(path, reason), { method }, headers);
+    const said = reason === undefined ? body : { ...body, reason };
+    if (said === undefined) return this.#send(path, { method }, headers);
+    const json = { 'content-type': 'application/json', ...headers };
+    return this.#send(path, { method, body: JSON.stringify(said) }, json);
   }
 
   /** Streams the body without holding it. */
-  upload({ method, path, contentType, body, sizeBytes }: Upload): Promise<Answer> {
+  async upload({ method, path, contentType, body, sizeBytes }: Upload): Promise<Answer> {
     return this.#send(
-      path,
+      withReason(path, await this.#reason()),
       { method, headersTimeout: UPLOAD_TIMEOUT_MS, body },
       {
         'content-type': contentType,
@@ -65,11 +73,20 @@ export class OperatorClient {
     );
   }
 
+  /** Asks why, if that is to be asked; for who draws on the terminal afterwards. */
+  async askReason(): Promise<void> {
+    await this.#reason();
+  }
+
   /** Streams the answer of a GET until it ends. Fails when the server sends nothing for `silenceMs`. */
-  async *follow(path: string, silenceMs: number): AsyncGenerator<Buffer> {
+  async *follow(path: string, silenceMs: number, accept?: string): AsyncGenerator<Buffer> {
     const { url } = this.#target;
     try {
-      const response = await this.#request(path, { method: 'GET', bodyTimeout: silenceMs }, {});
+      const response = await this.#request(
+        path,
+        { method: 'GET', bodyTimeout: silenceMs },
+        accept === undefined ? {} : { accept },
+      );
       if (response.statusCode !== 200) unwrap(url, response.statusCode, await readBounded(response.body));
       for await (const chunk of response.body) yield chunk as Buffer;
     } catch (error) {
@@ -98,6 +115,12 @@ export class OperatorClient {
       reset: true,
     });
   }
+}
+
+/** Where a call has no JSON body, its query says why. */
+function withReason(path: string, reason: string | undefined): string {
+  if (reason === undefined) return path;
+  return `${path}${path.includes('?') ? '&' : '?'}${new URLSearchParams({ reason })}`;
 }
 
 function isKnown(error: unknown): boolean {

@@ -1,8 +1,10 @@
-import type { Command } from 'commander';
-import { price, wholeNumber } from './argument.ts';
+import { randomUUID } from 'node:crypto';
+import { type Command, Option } from 'commander';
+import { idempotencyKey, places, positiveAmount, price, wholeNumber } from './argument.ts';
 import { ClientCommands, table } from './client-commands.ts';
+import { confirm } from './confirmation.ts';
 import { readText } from './item-source.ts';
-import type { Terminal } from './terminal.ts';
+import { printLines, type Terminal } from './terminal.ts';
 
 const COLUMNS = ['orderId', 'accountId', 'productId', 'quantity', 'totalPriceUsdt', 'status'];
 const FILTERS = ['accountId', 'productId', 'status'];
@@ -11,7 +13,7 @@ export function addOrderCommands(program: Command, terminal: Terminal): void {
   const order = new ClientCommands(program.command('order').description('purchases'), terminal);
   const render = table('orders', COLUMNS);
   order.list('list', 'list orders, a page at a time', { path: '/orders', render, filters: FILTERS });
-  order.call('show <order>', 'show one order', (orderId: number) => ['GET', `/orders/${orderId}`]);
+  order.read('show <order>', 'show one order', (orderId: number) => ['GET', `/orders/${orderId}`]);
   order
     .call(
       'open <account> <product>',
@@ -39,9 +41,57 @@ export function addOrderCommands(program: Command, terminal: Terminal): void {
   order.call('fail <order>', 'mark a pending order as failed, and return the money', (orderId: number) => {
     return ['POST', `/orders/${orderId}/fail`, {}];
   });
-  order.call('refund <order>', 'return the money; the items are not sold again', (orderId: number) => {
-    return ['POST', `/orders/${orderId}/refund`, {}];
-  });
+  order
+    .call(
+      'refund <order>',
+      'return the money, all that is left of it or a part; the items are not sold again',
+      async (orderId: number, flags: RefundFlags) => {
+        const { amount: amountUsdt, items } = flags;
+        await confirm(terminal, `Refund ${whatOf(flags)} of order ${orderId}?`, flags);
+        const isPart = amountUsdt !== undefined || items !== undefined;
+        const headers = isPart || flags.idempotencyKey !== undefined ? keyHeader(terminal, flags) : {};
+        return ['POST', `/orders/${orderId}/refund`, { amountUsdt, items }, headers];
+      },
+    )
+    .addOption(new Option('--amount <USDT>', 'only so much').argParser(positiveAmount).conflicts('items'))
+    .option('--items <N,…>', 'only the shares of these items; the first is 0', places)
+    .option('--idempotency-key <KEY>', REPEATED_KEY, idempotencyKey)
+    .option('--yes', 'do not ask');
+  order
+    .call(
+      'replace <order>',
+      'give new items from own stock for bad ones',
+      (orderId: number, flags: KeyFlags & { readonly items: readonly number[] }) => {
+        return ['POST', `/orders/${orderId}/replace`, { items: flags.items }, keyHeader(terminal, flags)];
+      },
+    )
+    .requiredOption('--items <N,…>', 'which ones; the first is 0', places)
+    .option('--idempotency-key <KEY>', REPEATED_KEY, idempotencyKey);
+}
+
+const REPEATED_KEY =
+  'of an earlier try whose outcome is unknown, so that it happens once (default: a new one)';
+
+interface KeyFlags {
+  readonly idempotencyKey?: string;
+}
+
+interface RefundFlags extends KeyFlags {
+  readonly amount?: number;
+  readonly items?: readonly number[];
+  readonly yes?: boolean;
+}
+
+function whatOf({ amount, items }: RefundFlags): string {
+  if (amount !== undefined) return `${amount} USDT`;
+  return items === undefined ? 'all that is left' : `items ${items.join(', ')}`;
+}
+
+/** A new key is told before it is sent, for the case that no answer comes. */
+function keyHeader({ stderr }: Terminal, { idempotencyKey: given }: KeyFlags) {
+  const key = given ?? randomUUID();
+  if (given === undefined) printLines(stderr, [`To repeat this safely, add --idempotency-key ${key}`]);
+  return { 'idempotency-key': key };
 }
 
 /** Few and small: the server takes 8 MiB. */

@@ -4,7 +4,7 @@ import { ClientCommands, type ClientFlags, changesIn, table } from './client-com
 import type { Terminal } from './terminal.ts';
 import { uploadAndPrint } from './upload.ts';
 
-const COLUMNS = ['productId', 'name', 'type', 'priceUsdt', 'availableStock', 'active'];
+const COLUMNS = 'productId name type priceUsdt availableStock active createdAt'.split(' ');
 
 interface ProductFlags {
   readonly name?: string;
@@ -37,8 +37,8 @@ export function addProductCommands(program: Command, terminal: Terminal): void {
     .requiredOption('--name <NAME>', 'commercial name')
     .requiredOption('--price <USDT>', 'unit price', price);
   const render = table('products', COLUMNS);
-  product.list('list', 'list products, a page at a time', { path: '/products', render });
-  product.call('show <product>', 'show one product', (productId: number) => [
+  product.list('list', 'list products, a page at a time', { path: '/products', render, hasPeriod: true });
+  product.read('show <product>', 'show one product', (productId: number) => [
     'GET',
     `/products/${productId}`,
   ]);

@@ -13,6 +13,10 @@ import { visible } from './answer-text.ts';
 import { ClientCommands } from './client-commands.ts';
 import { codeOf, ServerRefusal, UsageError } from './failure.ts';
 import { addFeedCommand } from './feed.ts';
+import { addItemCommands } from './item.ts';
+import { addLotCommands } from './lot.ts';
+import { addMoneyCommands } from './money.ts';
+import { addOperatorCommands } from './operator.ts';
 import { addOrderCommands } from './order.ts';
 import { addProductCommands } from './product.ts';
 import { addServeCommand } from './serve.ts';
@@ -67,17 +71,21 @@ function createProgram(terminal: Terminal): Command {
     });
   addServeCommand(program, terminal);
   addVerifyCommand(program, terminal);
-  new ClientCommands(program, terminal).call('status', 'show the state of the node', () => [
+  new ClientCommands(program, terminal).read('status', 'show the state of the node', () => [
     'GET',
     '/status',
   ]);
   addAccountCommands(program, terminal);
   addProductCommands(program, terminal);
   addStockCommands(program, terminal);
+  addLotCommands(program, terminal);
+  addItemCommands(program, terminal);
   addOrderCommands(program, terminal);
   addSupplierCommands(program, terminal);
   addWebhookCommands(program, terminal);
   addFeedCommand(program, terminal);
+  addOperatorCommands(program, terminal);
+  addMoneyCommands(program, terminal);
   return program;
 }
 

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { wholeNumber } from './argument.ts';
+import { price, wholeNumber } from './argument.ts';
 import { ClientCommands, type ClientFlags, connect } from './client-commands.ts';
 import { openItemSink } from './item-sink.ts';
 import type { Terminal } from './terminal.ts';
@@ -11,6 +11,10 @@ const TEXT = 'text/plain; charset=utf-8';
 
 interface AddFlags extends ClientFlags {
   readonly allowDuplicates?: boolean;
+  readonly dryRun?: boolean;
+  readonly source?: string;
+  readonly cost?: number;
+  readonly reference?: string;
 }
 
 interface WithdrawFlags extends ClientFlags {
@@ -29,9 +33,12 @@ export function addStockCommands(program: Command, terminal: Terminal): void {
       '--no-allow-duplicates',
       "only add items that the product never had, whatever the product's setting",
     )
+    .option('--source <TEXT>', 'where the items are from')
+    .option('--cost <USDT>', 'what one item cost', price)
+    .option('--reference <TEXT>', 'your name for this lot, such as the number of an invoice')
+    .option('--dry-run', 'add nothing: say how many items it would add, and which lines it would not')
     .action((productId: number, file: string, flags: AddFlags) => {
-      const query = flags.allowDuplicates === undefined ? '' : `?allowDuplicates=${flags.allowDuplicates}`;
-      const path = `/products/${productId}/stock${query}`;
+      const path = `/products/${productId}/stock${queryOf(flags)}`;
       return uploadAndPrint(terminal, flags, file, { method: 'POST', path, contentType: TEXT });
     });
   stock
@@ -39,6 +46,20 @@ export function addStockCommands(program: Command, terminal: Terminal): void {
     .requiredOption('--count <N>', 'how many, oldest first', wholeNumber(1, MOST_PER_WITHDRAWAL))
     .option('--output <FILE>', 'write them to a new file instead')
     .action((productId: number, flags: WithdrawFlags) => withdrawStock(terminal, productId, flags));
+}
+
+function queryOf({ allowDuplicates, dryRun, source, cost, reference }: AddFlags): string {
+  const query = new URLSearchParams();
+  for (const [field, value] of Object.entries({
+    allowDuplicates,
+    dryRun,
+    source,
+    costUsdt: cost,
+    reference,
+  })) {
+    if (value !== undefined) query.set(field, String(value));
+  }
+  return query.size === 0 ? '' : `?${query}`;
 }
 
 /**

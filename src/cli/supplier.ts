@@ -32,10 +32,11 @@ export function addSupplierCommands(program: Command, terminal: Terminal): void 
     .requiredOption('--name <NAME>', 'your name for the supplier')
     .requiredOption('--url <URL>', "base URL of the supplier's API")
     .requiredOption('--secret-file <FILE>', 'file with the shared secret; - for standard input');
-  const columns = ['supplierId', 'name', 'url'];
+  const columns = ['supplierId', 'name', 'url', 'createdAt'];
   supplier.list('list', 'list suppliers, a page at a time', {
     path: '/suppliers',
     render: table('suppliers', columns),
+    hasPeriod: true,
   });
   supplier
     .call('update <supplier>', 'change a supplier', async (supplierId: number, flags: SupplierFlags) => {
@@ -55,7 +56,11 @@ export function addSupplierCommands(program: Command, terminal: Terminal): void 
     terminal,
   );
   const path = '/supplier-purchases';
-  purchases.list('list', 'list supplier purchases, a page at a time', { path, render: purchaseLines });
+  purchases.list('list', 'list supplier purchases, a page at a time', {
+    path,
+    render: purchaseLines,
+    hasPeriod: true,
+  });
   purchases
     .call(
       'give-up',

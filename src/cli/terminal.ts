@@ -4,7 +4,8 @@ import type { Environment } from '../config/config.ts';
 /** Everything a command knows of the process around it, so that tests can be one. */
 export interface Terminal {
   readonly env: Environment;
-  readonly stdin: Readable;
+  /** Questions are asked only when this is a terminal, and `stderr` too. */
+  readonly stdin: Readable & { readonly isTTY?: boolean };
   readonly stdout: Writable;
   /** A progress bar is drawn only when this is a terminal. */
   readonly stderr: Writable & { readonly isTTY?: boolean };

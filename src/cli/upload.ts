@@ -15,6 +15,8 @@ export async function uploadAndPrint(
   const client = await connect(terminal, flags);
   const source = await openItemSource(file, terminal.stdin);
   try {
+    // Before the progress is drawn, where the question stands.
+    await client.askReason();
     const answer = await withUploadProgress(terminal, source, () =>
       client.upload({ ...target, body: source.stream, sizeBytes: source.sizeBytes }),
     );

@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { isJsonObject, type JsonObject, rowsOf, tableLines } from './answer-text.ts';
+import { moment } from './argument.ts';
 import { ClientCommands, type ClientFlags, connect, printAnswer } from './client-commands.ts';
 import { CommandFailure, UsageError } from './failure.ts';
 import { printLines, type Terminal } from './terminal.ts';
@@ -18,11 +19,16 @@ export function addWebhookCommands(program: Command, terminal: Terminal): void {
   webhook.list('deliveries <account>', "list an account's events and their deliveries, newest first", {
     path: '/webhooks/{id}/deliveries',
     render: (body) => tableLines(rowsOf(body, 'deliveries').map(row), COLUMNS),
+    hasPeriod: true,
   });
   webhook
     .command('replay <account>', 'send one event again, or all events since a time')
     .argument('[event]', 'event id, evt_…', eventId)
-    .option('--since <TIME>', 'all events since 2026-01-31T12:00:00Z (or Unix milliseconds)', time)
+    .option(
+      '--since <TIME>',
+      'all events since 2026-10-31, 2026-10-31T12:00:00Z, or Unix milliseconds',
+      moment,
+    )
     .option('--status <STATUS>', 'with --since: only delivered or only discarded events')
     .action((accountId: number, event: string | undefined, flags: ReplayFlags) =>
       replay(terminal, accountId, event, flags),
@@ -91,12 +97,4 @@ function row(delivery: JsonObject): JsonObject {
 function eventId(text: string): string {
   if (EVENT_ID.test(text)) return text;
   throw new InvalidArgumentError('expected the id of an event, evt_…');
-}
-
-/** A date without a time zone would be another moment on another machine, so it is refused. */
-function time(text: string): number {
-  if (/^\d{1,16}$/.test(text)) return Number(text);
-  const timeMs = /(Z|[+-]\d\d:\d\d)$/.test(text) ? Date.parse(text) : Number.NaN;
-  if (Number.isInteger(timeMs) && timeMs >= 0) return timeMs;
-  throw new InvalidArgumentError('expected a time such as 2026-01-31T12:00:00Z, or Unix milliseconds');
 }

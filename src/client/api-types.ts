@@ -53,6 +53,13 @@ export interface components {
             /** @description What was charged for the whole quantity. */
             readonly totalPriceUsdt: number;
         };
+        /** @description A volume price. */
+        readonly PriceTier: {
+            /** @description The least quantity that has this price. */
+            readonly minQuantity: number;
+            /** @description Price of one unit, up to 6 decimals. */
+            readonly priceUsdt: number;
+        };
         /** @description A product on sale. */
         readonly Product: {
             /** @description Always true, because the catalog lists only products on sale. */
@@ -67,7 +74,9 @@ export interface components {
             readonly instructions: string;
             /** @description The commercial name. */
             readonly name: string;
-            /** @description Price of one unit, up to 2 decimals. With volume prices, the total of a purchase is not this price times the quantity. */
+            /** @description Volume prices, ascending by `minQuantity`; empty when there are none. From the last tier whose `minQuantity` the quantity reaches, every unit has that price, and the total is rounded to cents. */
+            readonly priceTiers: readonly components["schemas"]["PriceTier"][];
+            /** @description Price of one unit, up to 2 decimals. With volume prices (`priceTiers`), the total of a purchase is not this price times the quantity. */
             readonly priceUsdt: number;
             /** @description When true, a purchase must name `recipient.username`. */
             readonly requiresRecipient: boolean;

@@ -15,6 +15,7 @@ export type {
   Order,
   OrderStatus,
   PlacedOrder,
+  PriceTier,
   Product,
   PurchaseRequest,
   RegisteredWebhook,

@@ -11,6 +11,7 @@ export type Health = Schemas['Health'];
 export type Balance = Schemas['Balance'];
 export type Catalog = Schemas['Catalog'];
 export type Product = Schemas['Product'];
+export type PriceTier = Schemas['PriceTier'];
 export type PurchaseRequest = Schemas['PurchaseRequest'];
 export type Order = Schemas['Order'];
 export type OrderStatus = Order['status'];

@@ -11,12 +11,15 @@
 import { ConfigError, quote } from './config-error.ts';
 import { type ConfigFile, readConfigFile } from './config-file.ts';
 import { OPTIONS, type OptionSpec, type Settings } from './options.ts';
+import { unknownVariables } from './unknown-variables.ts';
 
 export interface Config extends Settings {
   /** From PURSER_OPERATOR_TOKEN; undefined when the data folder's own is to be used. */
   readonly operatorToken: string | undefined;
   /** From PURSER_MASTER_KEY, 32 bytes in base64; undefined when the data folder's own is to be used. */
   readonly masterKey: string | undefined;
+  /** What is odd about the environment, and no reason not to start; for the log. */
+  readonly warning: string | undefined;
 }
 
 /** What the command line said, under camel-case names as commander delivers them. Absent means not given. */
@@ -45,6 +48,7 @@ export function loadConfig(flags: Flags, env: Environment, readFile: (path: stri
     ...settings,
     operatorToken: secretOf(env, 'PURSER_OPERATOR_TOKEN', isBearerToken, 'visible ASCII without spaces'),
     masterKey: secretOf(env, 'PURSER_MASTER_KEY', isMasterKey, '32 bytes in base64'),
+    warning: unknownVariables(env),
   });
 }
 

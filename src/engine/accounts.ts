@@ -15,6 +15,8 @@ export interface ApiKey {
   readonly sha256: string;
   readonly scopes: readonly Scope[];
   readonly issuedAtMs: number;
+  /** While it isn't, the key opens nothing (SPEC.md §5: deactivated). */
+  readonly isActive: boolean;
 }
 
 /** What an operator decides about an account. */

@@ -49,7 +49,7 @@ const ROWS = {
   },
   UNAUTHORIZED: {
     status: 401,
-    when: 'The API key is missing, invalid, regenerated or revoked.',
+    when: 'The API key is missing, invalid, regenerated, revoked or deactivated.',
     action: 'Check the key, or have a new one issued.',
     ...KEY_UNTOUCHED,
   },

@@ -1,4 +1,6 @@
 /** What facts about accounts, their keys, webhooks and wallets do to the state. */
+import type { Accounts } from './accounts.ts';
+import { BrokenInvariantError } from './broken-invariant.ts';
 import { deposit, type Effects } from './moves.ts';
 
 export const accountEffects = {
@@ -15,6 +17,12 @@ export const accountEffects = {
   KeyRevoked({ accounts }, { accountId }) {
     accounts.change(accountId).key = null;
   },
+  KeyDeactivated({ accounts }, { accountId }) {
+    setKeyActive(accounts, accountId, false);
+  },
+  KeyActivated({ accounts }, { accountId }) {
+    setKeyActive(accounts, accountId, true);
+  },
   WebhookSet({ accounts }, { accountId, webhook }) {
     accounts.change(accountId).webhook = webhook;
   },
@@ -26,3 +34,10 @@ export const accountEffects = {
     state.idempotency.addCredit(credit);
   },
 } satisfies Partial<Effects>;
+
+/** By another object: who compares keys by identity sees the change. */
+function setKeyActive(accounts: Accounts, accountId: number, isActive: boolean): void {
+  const account = accounts.change(accountId);
+  if (account.key === null) throw new BrokenInvariantError(`account ${accountId} has no key`);
+  account.key = { ...account.key, isActive };
+}

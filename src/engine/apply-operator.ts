@@ -13,6 +13,7 @@ export const operatorEffects = {
     operator.tokens = [];
     operator.revokedAtMs = atMs;
   },
-  // It is there for the audit.
+  // They are there for the audit.
   ItemTextsShown() {},
+  ItemsSearched() {},
 } satisfies Partial<Effects>;

@@ -1,7 +1,7 @@
 /** What facts about orders do to the state. */
 import { endSupplierPurchaseOf } from './apply-supplier-purchase.ts';
 import type { FactOf } from './fact.ts';
-import { addOrder, changeOrder, charge, type Effects, giveBack } from './moves.ts';
+import { addOrder, changeOrder, charge, type Effects, giveBack, takeEach } from './moves.ts';
 import type { State } from './state.ts';
 
 export const orderEffects = {
@@ -27,12 +27,22 @@ export const orderEffects = {
   OrderCancelled(state, { kind, order }) {
     changeOrder(state, kind, order);
   },
-  OrderFailed: returnTotal,
-  OrderRefunded: returnTotal,
+  OrderFailed(state, fact) {
+    returnAmount(state, fact);
+    endSupplierPurchaseOf(state, fact);
+  },
+  OrderRefunded(state, fact) {
+    returnAmount(state, fact);
+    // An order of which a part was refunded still waits.
+    if (fact.order.status === 'refunded') endSupplierPurchaseOf(state, fact);
+  },
+  OrderItemsReplaced(state, { kind, order, newItems }) {
+    changeOrder(state, kind, order);
+    takeEach(state, order.productId, newItems);
+  },
 } satisfies Partial<Effects>;
 
-function returnTotal(state: State, fact: FactOf<'OrderFailed' | 'OrderRefunded'>): void {
+function returnAmount(state: State, fact: FactOf<'OrderFailed' | 'OrderRefunded'>): void {
   changeOrder(state, fact.kind, fact.order);
-  giveBack(state, fact.order, fact.balanceMicros);
-  endSupplierPurchaseOf(state, fact);
+  giveBack(state, fact.order, fact.amountMicros, fact.balanceMicros);
 }

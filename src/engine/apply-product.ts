@@ -1,6 +1,7 @@
 /** What facts about products and their stock do to the state. */
 import { assertThat } from './broken-invariant.ts';
-import { addItems, type Effects, takeItems } from './moves.ts';
+import { lotOfUpload } from './lots.ts';
+import { addItems, type Effects, withdrawItems } from './moves.ts';
 
 export const productEffects = {
   ProductCreated({ products }, { productId, profile, atMs }) {
@@ -14,12 +15,21 @@ export const productEffects = {
   ProductFileSet({ products }, { productId, file }) {
     products.change(productId).file = file;
   },
-  StockAdded(state, { productId, firstItem, count }) {
-    addItems(state, productId, firstItem, count);
+  StockAdded(state, fact) {
+    const { lotId } = fact.lot;
+    assertThat(lotId === state.lastLotId + 1, `lot ${lotId} is not the next one`);
+    addItems(state, fact.productId, fact.firstItem, fact.count);
+    state.lastLotId = lotId;
+    state.lots.set(lotOfUpload(fact));
   },
-  StockWithdrawn(state, { productId, firstItem, count }) {
-    takeItems(state, productId, firstItem, count);
-    state.stock.addWithdrawn(productId, { firstItem, count });
+  StockWithdrawn(state, { productId, ranges }) {
+    withdrawItems(state, productId, ranges);
+  },
+  LotRecalled(state, { lot, ranges }) {
+    assertThat(lot.lotId <= state.lastLotId, `lot ${lot.lotId} does not exist`);
+    withdrawItems(state, lot.productId, ranges);
+    state.stock.recall(lot.productId, lot);
+    state.lots.set(lot);
   },
   SupplierStockChanged({ products }, { supplierId, changes }) {
     for (const { productId, available } of changes) {

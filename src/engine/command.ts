@@ -6,8 +6,10 @@
  */
 import type { AccountProfile, ApiKey } from './accounts.ts';
 import type { EndedResult, EndedSupplierPurchase } from './ended-supplier-purchases.ts';
-import type { SuppliedStockChange } from './fact.ts';
+import type { FoundItem, SuppliedStockChange } from './fact.ts';
 import type { CreditOutcome } from './idempotency.ts';
+import type { ItemRange } from './item-ranges.ts';
+import type { Lot, LotLabel } from './lots.ts';
 import type { Operator, OperatorProfile, OperatorToken } from './operators.ts';
 import type { Order, PurchaseRequest } from './orders.ts';
 import type { ProductFile, ProductProfile } from './products.ts';
@@ -38,12 +40,26 @@ export interface CreditResult {
   readonly replayed: boolean;
 }
 
-/** The items that came or went are `count` from `firstItem`. */
-export interface StockResult {
-  readonly firstItem: number;
-  readonly count: number;
-  /** Of own stock, right after it. */
+export interface RefundResult {
+  readonly order: Order;
+  /** The wallet as it is now, in micro-USDT. */
+  readonly balanceMicros: number;
+  readonly replayed: boolean;
+}
+
+/** What is left of own stock, right after items came or went. */
+interface StockResult {
   readonly availableStock: number;
+}
+export interface UploadResult extends StockResult {
+  readonly lotId: number;
+}
+export interface WithdrawalResult extends StockResult {
+  readonly ranges: readonly ItemRange[];
+}
+
+export interface RecallResult {
+  readonly lot: Lot;
 }
 
 /** What the commands about a supplier purchase have in common; account and product are for their turn. */
@@ -68,6 +84,11 @@ interface Commands {
   RevokeOperator: { asks: { operatorId: number }; answer: Operator };
   /** For the audit, before an operator is shown what an order delivered. Answers its id. */
   ShowItemTexts: { asks: { orderId: number }; answer: number };
+  /** For the audit, before an operator is told where a text is. Answers what is told. */
+  SearchItems: {
+    asks: { productId?: number; found: readonly FoundItem[] };
+    answer: readonly FoundItem[];
+  };
   PlaceOrder: {
     asks: PurchaseRequest & WithKey;
     answer: PurchaseResult | PurchaseInProgress;
@@ -76,6 +97,8 @@ interface Commands {
   UpdateAccount: { asks: { accountId: number; changes: Partial<AccountProfile> }; answer: AccountSnapshot };
   IssueKey: { asks: { accountId: number; key: ApiKey }; answer: AccountSnapshot };
   RevokeKey: { asks: { accountId: number }; answer: AccountSnapshot };
+  /** An inactive key opens nothing, and stays the account's. */
+  SetKeyActive: { asks: { accountId: number; isActive: boolean }; answer: AccountSnapshot };
   SetWebhook: { asks: { accountId: number; webhook: Webhook } & WithKey; answer: AccountSnapshot };
   RemoveWebhook: { asks: { accountId: number } & WithKey; answer: AccountSnapshot };
   CreditWallet: {
@@ -86,10 +109,22 @@ interface Commands {
   UpdateProduct: { asks: { productId: number; changes: Partial<ProductProfile> }; answer: ProductSnapshot };
   /** Sells `file`, which is already on disk, from now on. Of products of type `file` only. */
   SetProductFile: { asks: { productId: number; file: ProductFile }; answer: ProductSnapshot };
-  /** Puts items on sale whose texts are already on disk under these numbers. */
-  AddStock: { asks: { productId: number; firstItem: number; count: number }; answer: StockResult };
+  /** Puts items on sale, as a lot, whose texts are already on disk under these numbers. */
+  AddStock: {
+    asks: {
+      productId: number;
+      firstItem: number;
+      count: number;
+      label?: LotLabel;
+      /** How many items of the product were recalled when the texts were compared with them; without it, all. */
+      recalledItems?: number;
+    };
+    answer: UploadResult;
+  };
   /** Takes up to `count` items off the shelf, oldest first. */
-  WithdrawStock: { asks: { productId: number; count: number }; answer: StockResult };
+  WithdrawStock: { asks: { productId: number; count: number }; answer: WithdrawalResult };
+  /** Takes off the shelf what is unsold of a lot, for good. Repeated, it changes nothing. */
+  RecallLot: { asks: { lotId: number }; answer: RecallResult };
   /** An order from the bot, to be paid later. */
   OpenOrder: {
     asks: Pick<
@@ -126,7 +161,24 @@ interface Commands {
     };
     answer: Order;
   };
-  RefundOrder: { asks: { orderId: number }; answer: Order };
+  /** Of an amount, or of items, or, with neither, of all that is left. */
+  RefundOrder: {
+    asks: {
+      orderId: number;
+      /** The operator's `Idempotency-Key`, by which a repeated request is known. */
+      key?: string;
+      /** More than 0. */
+      amountMicros?: number;
+      /** Places in the order, each once, ascending. */
+      items?: readonly number[];
+    };
+    answer: RefundResult;
+  };
+  /** Puts new items of own stock in these places. */
+  ReplaceItems: {
+    asks: { orderId: number; key: string; items: readonly number[] };
+    answer: PurchaseResult;
+  };
   CreateSupplier: { asks: { profile: SupplierProfile }; answer: SupplierSnapshot };
   UpdateSupplier: {
     asks: { supplierId: number; changes: Partial<SupplierProfile> };

@@ -24,6 +24,12 @@ export const accountDeciders = {
     if (accounts.get(accountId) === undefined) return noSuch('account');
     return { kind: 'KeyRevoked', accountId, atMs };
   },
+  SetKeyActive({ accounts }, { accountId, isActive }, atMs) {
+    const account = accounts.get(accountId);
+    if (account === undefined) return noSuch('account');
+    if (account.key === null) return new Rejection('NOT_FOUND', 'The account has no key. Issue one.');
+    return { kind: isActive ? 'KeyActivated' : 'KeyDeactivated', accountId, atMs };
+  },
   SetWebhook({ accounts }, { accountId, webhook, keySha256 }, atMs) {
     const account = accounts.get(accountId);
     if (account === undefined) return noSuch('account');
@@ -65,7 +71,9 @@ export const accountDeciders = {
   },
 } satisfies Partial<Deciders>;
 
-/** Whether a command came with an API key that isn't the account's any more. */
+/** Whether a command came with an API key that isn't the account's any more, or isn't active. */
 export function isKeyDead(account: Readonly<Account> | undefined, keySha256: string | undefined): boolean {
-  return keySha256 !== undefined && keySha256 !== account?.key?.sha256;
+  if (keySha256 === undefined) return false;
+  const key = account?.key;
+  return key == null || keySha256 !== key.sha256 || !key.isActive;
 }

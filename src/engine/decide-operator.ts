@@ -1,7 +1,7 @@
 /** What owners decide about operators, and what is noted of operators who look at texts. */
 import { type Deciders, noSuch } from './decision.ts';
 import { orderOf } from './history.ts';
-import { MAX_OPERATORS } from './limits.ts';
+import { MAX_FOUND_ITEMS, MAX_OPERATORS } from './limits.ts';
 import { ROOT_NAME } from './origin.ts';
 import { Rejection } from './rejection.ts';
 
@@ -38,6 +38,10 @@ export const operatorDeciders = {
     if (order === undefined) return noSuch('order');
     const { accountId, productId } = order;
     return { kind: 'ItemTextsShown', orderId, accountId, productId, atMs };
+  },
+  SearchItems(_state, { productId, found }, atMs) {
+    const searched = productId === undefined ? {} : { productId };
+    return { kind: 'ItemsSearched', ...searched, found: found.slice(0, MAX_FOUND_ITEMS), atMs };
   },
 } satisfies Partial<Deciders>;
 

@@ -5,6 +5,7 @@
  * fact carries the whole order as it is from now on, so that it can be applied where the order as it was is no
  * longer in memory. An order that can't be paid yet stays as it is, and may be tried again.
  */
+import { refundedMicros } from './adjustments.ts';
 import { decideHold } from './decide-supplier-purchase.ts';
 import { type Deciders, noSuch } from './decision.ts';
 import type { Fact, OrderChange } from './fact.ts';
@@ -84,22 +85,15 @@ export const orderDeciders = {
       if (state.supplierPurchases.ofOrder(orderId) !== undefined) return beingPaid(order);
       return allowed(order, { kind: 'OrderCancelled', order: failed, atMs });
     }
-    const balanceMicros = walletOf(state, order) + order.totalMicros;
-    const ends = endOf(supplierPurchaseId);
-    return allowed(order, { kind: 'OrderFailed', order: failed, balanceMicros, ...ends, atMs });
-  },
-
-  RefundOrder(state, { orderId }, atMs, history) {
-    const order = orderOf(state, history, orderId);
-    if (order === undefined) return noSuch('order');
-    const refunded = { ...order, status: 'refunded' } as const;
-    const balanceMicros = walletOf(state, order) + order.totalMicros;
-    return allowed(order, { kind: 'OrderRefunded', order: refunded, balanceMicros, atMs });
+    const amountMicros = order.totalMicros - refundedMicros(order.adjustments);
+    const balanceMicros = walletOf(state, order) + amountMicros;
+    const moved = { amountMicros, balanceMicros, ...endOf(supplierPurchaseId) };
+    return allowed(order, { kind: 'OrderFailed', order: failed, ...moved, atMs });
   },
 } satisfies Partial<Deciders>;
 
 /** The step, unless the lifecycle doesn't have it. */
-function allowed(before: Order, fact: OrderChange): Fact | Rejection {
+export function allowed(before: Order, fact: OrderChange): Fact | Rejection {
   return isAllowed(before.status, fact.kind, fact.order.status) ? fact : notAllowed(before, fact.kind);
 }
 
@@ -109,9 +103,10 @@ const DONE: Readonly<Record<OrderChange['kind'], string>> = {
   OrderCancelled: 'failed',
   OrderFailed: 'failed',
   OrderRefunded: 'refunded',
+  OrderItemsReplaced: 'given new items',
 };
 
-function notAllowed({ orderId, status }: Order, kind: OrderChange['kind']): Rejection {
+export function notAllowed({ orderId, status }: Order, kind: OrderChange['kind']): Rejection {
   const message = `Order ${orderId} is ${status} and cannot be ${DONE[kind]}.`;
   return new Rejection('TRANSITION_NOT_ALLOWED', message);
 }
@@ -132,6 +127,6 @@ function endOf(supplierPurchaseId?: number): { readonly supplierPurchaseId?: num
   return supplierPurchaseId === undefined ? {} : { supplierPurchaseId };
 }
 
-function walletOf(state: State, { accountId }: Order): number {
+export function walletOf(state: State, { accountId }: Order): number {
   return state.accounts.get(accountId)?.walletMicros ?? 0;
 }

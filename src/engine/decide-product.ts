@@ -1,6 +1,8 @@
 /** What operators decide about products and their stock, and what suppliers have of them. */
 import { type Deciders, noSuch } from './decision.ts';
+import { countOf } from './item-ranges.ts';
 import { MAX_ITEMS_PER_PRODUCT, MAX_PRODUCTS, MAX_STOCK_CHANGES, MAX_WITHDRAWN_RANGES } from './limits.ts';
+import { lotOf } from './lot-lookup.ts';
 import { isSameSource, type ProductProfile } from './products.ts';
 import { Rejection } from './rejection.ts';
 import type { State } from './state.ts';
@@ -34,22 +36,38 @@ export const productDeciders = {
     }
     return { kind: 'ProductFileSet', productId, file, atMs };
   },
-  AddStock({ products }, { productId, firstItem, count }, atMs) {
+  AddStock({ products, stock, lastLotId }, { productId, firstItem, count, label, recalledItems }, atMs) {
     if (products.get(productId) === undefined) return noSuch('product');
     if (firstItem + count > MAX_ITEMS_PER_PRODUCT) return tooMuchStock();
-    return { kind: 'StockAdded', productId, firstItem, count, atMs };
+    if (recalledItems !== undefined && recalledItems !== countOf(stock.recalled(productId))) {
+      // One of its texts may be of that lot.
+      return new Rejection(
+        'BAD_REQUEST',
+        'A lot was recalled meanwhile, and nothing was added: send it again.',
+      );
+    }
+    const lot = { lotId: lastLotId + 1, ...label };
+    return { kind: 'StockAdded', productId, firstItem, count, lot, atMs };
   },
   WithdrawStock({ products, stock }, { productId, count: wanted }, atMs) {
     if (products.get(productId) === undefined) return noSuch('product');
-    const { next, end } = stock.of(productId);
-    const count = Math.min(wanted, end - next);
-    if (stock.withdrawn(productId).length >= MAX_WITHDRAWN_RANGES) {
-      return new Rejection(
-        'BAD_REQUEST',
-        `Stock of one product can be withdrawn at most ${MAX_WITHDRAWN_RANGES} times.`,
-      );
-    }
-    return { kind: 'StockWithdrawn', productId, firstItem: next, count, atMs };
+    if (stock.withdrawn(productId).length >= MAX_WITHDRAWN_RANGES) return tooManyRanges();
+    const count = Math.min(wanted, stock.available(productId));
+    const ranges = stock.itemsFrom(productId, stock.of(productId).next, count);
+    return { kind: 'StockWithdrawn', productId, ranges: count === 0 ? [] : ranges, atMs };
+  },
+  RecallLot(state, { lotId }, atMs, history) {
+    const lot = lotOf(state, history, lotId);
+    if (lot === undefined) return noSuch('lot');
+    if (lot.recall !== undefined) return { lot };
+    const { stock } = state;
+    const { productId, firstItem, count } = lot;
+    const lengths = [stock.withdrawn(productId).length, stock.recalled(productId).length];
+    // What it withdraws becomes one range with the gaps in it.
+    if (Math.max(...lengths) >= MAX_WITHDRAWN_RANGES) return tooManyRanges();
+    const ranges = stock.unsoldIn(productId, firstItem, count);
+    const recall = { atMs, withdrawn: countOf(ranges) };
+    return { kind: 'LotRecalled', lot: { ...lot, recall }, ranges, atMs };
   },
   /** Of what the supplier said, what is new, and of products that are still what it was asked for. */
   RecordSupplierStock({ products }, { supplierId, changes: said }, atMs) {
@@ -70,6 +88,14 @@ export const productDeciders = {
 
 export function tooMuchStock(): Rejection {
   return new Rejection('BAD_REQUEST', `A product holds at most ${MAX_ITEMS_PER_PRODUCT} items.`);
+}
+
+/** Memory has a range for each. */
+function tooManyRanges(): Rejection {
+  const message =
+    `One product remembers at most ${MAX_WITHDRAWN_RANGES} separate withdrawals and recalls. ` +
+    'Take it off sale with active: false, and upload what is good to another product.';
+  return new Rejection('BAD_REQUEST', message);
 }
 
 /** What keeps a product from having this source. */

@@ -2,6 +2,7 @@
  * A purchase (SPEC.md §4): refused, or placed at once, or, where own stock doesn't suffice and the product has a
  * supplier, put on hold until that has answered.
  */
+import { NO_ADJUSTMENTS } from './adjustments.ts';
 import { type PlaceOrder, PurchaseInProgress } from './command.ts';
 import { isKeyDead } from './decide-account.ts';
 import { decideHold } from './decide-supplier-purchase.ts';
@@ -69,6 +70,7 @@ export function decidePurchase(state: State, command: PlaceOrder, nowMs: number,
       fileId: fileIdOf(product),
       textCount: 0,
       createdAtMs: nowMs,
+      adjustments: NO_ADJUSTMENTS,
     },
   };
 }

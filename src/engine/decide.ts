@@ -8,6 +8,7 @@
 import { BrokenInvariantError } from './broken-invariant.ts';
 import { type Command, PurchaseInProgress, type Results } from './command.ts';
 import { accountDeciders } from './decide-account.ts';
+import { adjustmentDeciders } from './decide-adjustment.ts';
 import { operatorDeciders } from './decide-operator.ts';
 import { orderDeciders } from './decide-order.ts';
 import { productDeciders } from './decide-product.ts';
@@ -24,6 +25,7 @@ const DECIDERS: Deciders = {
   ...accountDeciders,
   ...productDeciders,
   ...orderDeciders,
+  ...adjustmentDeciders,
   ...supplierDeciders,
   ...operatorDeciders,
   CloseEventGroup: (_state, { windowMs }, atMs) => ({ kind: 'EventGroupClosed', windowMs, atMs }),
@@ -43,6 +45,7 @@ export function answer(state: State, decision: Decision): Answer {
   if (!isFact(decision)) return decision;
   switch (decision.kind) {
     case 'OrderPlaced':
+    case 'OrderItemsReplaced':
       return { order: decision.order, replayed: false };
     case 'PurchaseRefused':
       return new Rejection(decision.refusal.code, undefined, decision.refusal.currentPriceMicros);
@@ -56,8 +59,11 @@ export function answer(state: State, decision: Decision): Answer {
     case 'OrderDelivered':
     case 'OrderCancelled':
     case 'OrderFailed':
-    case 'OrderRefunded':
       return decision.order;
+    case 'OrderRefunded': {
+      const { order, balanceMicros } = decision;
+      return { order, balanceMicros, replayed: false };
+    }
     case 'WalletCredited':
       return { credit: decision.credit, replayed: false };
     case 'SupplierCreated':
@@ -66,10 +72,13 @@ export function answer(state: State, decision: Decision): Answer {
     case 'SupplierStockChanged':
       return decision.changes;
     case 'StockAdded':
-    case 'StockWithdrawn': {
-      const { productId, firstItem, count } = decision;
-      return { firstItem, count, availableStock: state.stock.available(productId) };
-    }
+      return { lotId: decision.lot.lotId, availableStock: state.stock.available(decision.productId) };
+    case 'StockWithdrawn':
+      return { ranges: decision.ranges, availableStock: state.stock.available(decision.productId) };
+    case 'LotRecalled':
+      return { lot: decision.lot };
+    case 'ItemsSearched':
+      return decision.found;
     case 'SupplierPurchaseReconciled':
       return lastEnded(state);
     case 'OperatorCreated':
@@ -88,6 +97,8 @@ export function answer(state: State, decision: Decision): Answer {
     case 'AccountUpdated':
     case 'KeyIssued':
     case 'KeyRevoked':
+    case 'KeyDeactivated':
+    case 'KeyActivated':
     case 'WebhookSet':
     case 'WebhookRemoved':
       return snapshotOf(state.accounts.get(decision.accountId));

@@ -1,12 +1,27 @@
 /** What `decide` can say, and the shape of the tables that say it: one row for each kind of command. */
-import type { CommandKind, CommandOf, CreditResult, PurchaseInProgress, PurchaseResult } from './command.ts';
+import type {
+  CommandKind,
+  CommandOf,
+  CreditResult,
+  PurchaseInProgress,
+  PurchaseResult,
+  RecallResult,
+  RefundResult,
+} from './command.ts';
 import type { Fact } from './fact.ts';
 import type { History } from './history.ts';
 import { Rejection } from './rejection.ts';
 import type { State } from './state.ts';
 
 /** A fact to apply and make durable, or an answer that leaves no trace: a refusal, or what was decided before. */
-export type Decision = Fact | PurchaseResult | PurchaseInProgress | CreditResult | Rejection;
+export type Decision =
+  | Fact
+  | PurchaseResult
+  | PurchaseInProgress
+  | CreditResult
+  | RefundResult
+  | RecallResult
+  | Rejection;
 
 /** Of all commands but purchases, which have a way of their own. */
 export type Deciders = {

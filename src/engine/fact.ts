@@ -7,6 +7,8 @@
 import type { AccountProfile, ApiKey } from './accounts.ts';
 import type { EndedResult } from './ended-supplier-purchases.ts';
 import type { CreditOutcome } from './idempotency.ts';
+import type { ItemRange } from './item-ranges.ts';
+import type { Lot, LotLabel } from './lots.ts';
 import type { OperatorProfile, OperatorToken } from './operators.ts';
 import type { Order, StoredRefusal } from './orders.ts';
 import type { Origin } from './origin.ts';
@@ -18,6 +20,14 @@ import type { Webhook } from './webhook.ts';
 export interface SuppliedStockChange {
   readonly productId: number;
   readonly available: SuppliedStock;
+}
+
+/** What a search for a text found, without the text. */
+export interface FoundItem {
+  readonly productId: number;
+  readonly lotId?: number;
+  readonly orderId?: number;
+  readonly accountId?: number;
 }
 
 interface Facts {
@@ -32,6 +42,9 @@ interface Facts {
   AccountUpdated: { accountId: number; profile: AccountProfile };
   KeyIssued: { accountId: number; key: ApiKey };
   KeyRevoked: { accountId: number };
+  /** The account's key opens nothing until it is activated again. */
+  KeyDeactivated: { accountId: number };
+  KeyActivated: { accountId: number };
   /** Replaces the one before, whose secret is dead from now on. */
   WebhookSet: { accountId: number; webhook: Webhook };
   /** What was still to be delivered is cancelled. */
@@ -47,10 +60,19 @@ interface Facts {
   };
   /** Orders from now on deliver this file. Its bytes were on disk before. */
   ProductFileSet: { productId: number; file: ProductFile };
-  /** Items `firstItem` to `firstItem + count - 1` are for sale. Their texts were on disk before. */
-  StockAdded: { productId: number; firstItem: number; count: number };
-  /** Items `firstItem` to `firstItem + count - 1` were given back to the operator, oldest first. */
-  StockWithdrawn: { productId: number; firstItem: number; count: number };
+  /** Items `firstItem` to `firstItem + count - 1`, a lot, are for sale. Their texts were on disk before. */
+  StockAdded: { productId: number; firstItem: number; count: number; lot: LotLabel & { lotId: number } };
+  /** These were given back to the operator, oldest first. */
+  StockWithdrawn: { productId: number; ranges: readonly ItemRange[] };
+  /** `ranges`, what was unsold of the lot, is for sale no longer. `lot` is the lot from now on. */
+  LotRecalled: { lot: Lot; ranges: readonly ItemRange[] };
+  /** An operator searched for a text, and was told of these: an item of own stock, or an order that has it. */
+  ItemsSearched: {
+    /** The only one that was searched, if it was. */
+    productId?: number;
+    /** At most `MAX_FOUND_ITEMS`. */
+    found: readonly FoundItem[];
+  };
   /** A purchase: order, money, items and idempotency outcome together. */
   OrderPlaced: { order: Order };
   /** An order from the bot: it exists, and nothing is charged or reserved. */
@@ -72,12 +94,27 @@ interface Facts {
     supplierPurchaseId?: number;
     /** The wallet after that, in micro-USDT. */
     balanceMicros: number;
+    /** What returned, in micro-USDT: the total without what was refunded before. */
+    amountMicros: number;
   };
-  /** An order's total returned to the wallet. What it had delivered is not sold again. */
+  /**
+   * All of what an order was charged, or a part of it, returned to the wallet: the last of its adjustments. It is
+   * `refunded` when nothing is left. What it had delivered is not sold again.
+   */
   OrderRefunded: {
     order: Order;
+    /** Of this refund alone, in micro-USDT. */
+    amountMicros: number;
     /** The wallet after that, in micro-USDT. */
     balanceMicros: number;
+  };
+  /** New items of own stock stand in some places of an order: the last of its adjustments. No money moved. */
+  OrderItemsReplaced: {
+    order: Order;
+    /** The places, which begin at 0, ascending. */
+    items: readonly number[];
+    /** The numbers of the items that left the shelf, one for each place. */
+    newItems: readonly number[];
   };
   /** A refusal that its key repeats from now on. */
   PurchaseRefused: { refusal: StoredRefusal };
@@ -149,5 +186,5 @@ export type Fact = FactOf<FactKind>;
 
 /** The facts after which an order that exists is another. */
 export type OrderChange = FactOf<
-  'OrderPaid' | 'OrderDelivered' | 'OrderCancelled' | 'OrderFailed' | 'OrderRefunded'
+  'OrderPaid' | 'OrderDelivered' | 'OrderCancelled' | 'OrderFailed' | 'OrderRefunded' | 'OrderItemsReplaced'
 >;

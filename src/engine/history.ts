@@ -5,6 +5,7 @@
  * checkpoint only; what is younger is in the state's own tables, which are asked first.
  */
 import type { CreditOutcome } from './idempotency.ts';
+import type { Lot } from './lots.ts';
 import type { Order, PurchaseOutcome } from './orders.ts';
 import type { State } from './state.ts';
 
@@ -12,8 +13,9 @@ export interface History {
   purchaseOutcome(accountId: number, idempotencyKey: string): PurchaseOutcome | undefined;
   creditOutcome(accountId: number, reference: string): CreditOutcome | undefined;
   order(orderId: number): Order | undefined;
-  /** Those numbered `first` to `last` that the checkpoint has, in the order of their numbers. */
-  orders(first: number, last: number): Order[];
+  lot(lotId: number): Lot | undefined;
+  /** At most `limit` lots of a product whose items come before `beforeItem`, the newest first. */
+  lotsOf(productId: number, beforeItem: number, limit: number): Lot[];
 }
 
 /** An order as it is now, wherever it lies: memory has what the checkpoint doesn't know yet. */
@@ -26,5 +28,6 @@ export const noHistory: History = {
   purchaseOutcome: () => undefined,
   creditOutcome: () => undefined,
   order: () => undefined,
-  orders: () => [],
+  lot: () => undefined,
+  lotsOf: () => [],
 };

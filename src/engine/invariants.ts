@@ -3,6 +3,8 @@
  *
  * Linear in accounts and products: not for the purchase path.
  */
+
+import type { ItemRange } from './item-ranges.ts';
 import { ledgerSumMicros } from './ledger.ts';
 import type { State } from './state.ts';
 
@@ -59,13 +61,39 @@ export function brokenInvariants(state: State): string[] {
       broken.push(`product ${productId} has ${suppliedStock} items at a supplier`);
     }
   }
-  for (const [productId, { next, end }] of state.stock.entries()) {
+  for (const [productId, { next, end, gone }] of state.stock.entries()) {
     if (!Number.isSafeInteger(next) || !Number.isSafeInteger(end) || next < 0 || next > end) {
       broken.push(`product ${productId} has a stock range from ${next} to ${end}`);
+    }
+    const { stock } = state;
+    const lists = [stock.withdrawn(productId), stock.recalled(productId)];
+    const isNextSold = next < end && stock.withdrawnIn(productId, next, 1) > 0;
+    if (!lists.every((ranges) => areApart(ranges, end)) || isNextSold) {
+      broken.push(
+        `product ${productId} has withdrawn ranges that do not fit its stock from ${next} to ${end}`,
+      );
+    }
+    if (gone !== stock.withdrawnIn(productId, next, end - next)) {
+      broken.push(`product ${productId} counts ${gone} withdrawn items from ${next} on`);
+    }
+    if (
+      stock.recalled(productId).some((lot) => stock.unsoldIn(productId, lot.firstItem, lot.count).length > 0)
+    ) {
+      broken.push(`product ${productId} has recalled items for sale`);
     }
     if (state.products.get(productId) === undefined) {
       broken.push(`product ${productId} has stock and does not exist`);
     }
   }
   return broken;
+}
+
+/** Ascending, not touching each other, below `end`. */
+function areApart(ranges: readonly ItemRange[], end: number): boolean {
+  let before = -1;
+  for (const { firstItem, count } of ranges) {
+    if (firstItem <= before || count <= 0) return false;
+    before = firstItem + count;
+  }
+  return before <= end;
 }

@@ -11,6 +11,12 @@ export const MAX_DEPOSITS_MICROS = 9_000_000_000_000_000;
 export const MAX_PRICE_MICROS = 1_000_000_000_000;
 /** Most items from stock in one order. A larger quantity is priced like any other, and refused if in stock. */
 export const MAX_ITEMS_PER_ORDER = 10_000;
+/**
+ * Most refunds and replacements of one order, and most items that they name together: an order is in memory, and in
+ * every fact about it, as a whole. A refund of all that is left is always possible.
+ */
+export const MAX_ADJUSTMENTS = 100;
+export const MAX_ADJUSTED_ITEMS = 10_000;
 /** Most price tiers of one product. */
 export const MAX_PRICE_TIERS = 32;
 /** Characters of an `Idempotency-Key` (SPEC.md §8). */
@@ -41,8 +47,12 @@ export const MAX_OPERATOR_NAME_LENGTH = 64;
 export const MAX_REASON_LENGTH = 500;
 /** Most items a product can hold over its whole life. */
 export const MAX_ITEMS_PER_PRODUCT = 1_000_000_000;
-/** Most separate ranges of withdrawn items that one product remembers. */
+/** Most separate ranges of withdrawn items that one product remembers, and most of recalled ones. */
 export const MAX_WITHDRAWN_RANGES = 10_000;
+/** Characters of a lot's source, and of its reference. */
+export const MAX_LOT_TEXT_LENGTH = 200;
+/** Most places of a text that a search tells of. */
+export const MAX_FOUND_ITEMS = 250;
 
 /** Commands of one account that wait for their turn; one more is refused. */
 export const ACCOUNT_MAILBOX_CAPACITY = 2_048;

@@ -62,9 +62,9 @@ export function moneyChangeOf(fact: Fact): MoneyChange | undefined {
     case 'HoldCaptured':
       return ofOrder('capture', fact.order, fact.order.totalMicros);
     case 'OrderFailed':
-      return ofOrder('return', fact.order, fact.order.totalMicros);
+      return ofOrder('return', fact.order, fact.amountMicros);
     case 'OrderRefunded':
-      return ofOrder('refund', fact.order, fact.order.totalMicros);
+      return ofOrder('refund', fact.order, fact.amountMicros);
     case 'WalletCredited': {
       const { accountId, amountMicros, reference } = fact.credit;
       const kind = amountMicros < 0 ? 'adjustment' : 'credit';

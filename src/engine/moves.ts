@@ -7,6 +7,7 @@
 import type { Account } from './accounts.ts';
 import { assertThat, BrokenInvariantError } from './broken-invariant.ts';
 import type { FactKind, FactOf } from './fact.ts';
+import type { ItemRange } from './item-ranges.ts';
 import { isAllowed, type OrderFactKind } from './order-lifecycle.ts';
 import { NO_ITEM, type Order } from './orders.ts';
 import type { State } from './state.ts';
@@ -23,12 +24,17 @@ export function charge(state: State, order: Order): void {
   state.ledger.revenueMicros += order.totalMicros;
 }
 
-/** The order's total goes from the revenue to the wallet, which holds `balanceMicros` then. */
-export function giveBack(state: State, order: Order, balanceMicros: number): void {
-  const account = state.accounts.change(order.accountId);
-  moveToWallet(state, account, order.totalMicros);
+/** So much of what the order was charged goes from the revenue to the wallet, which holds `balanceMicros` then. */
+export function giveBack(
+  state: State,
+  { accountId }: Order,
+  amountMicros: number,
+  balanceMicros: number,
+): void {
+  const account = state.accounts.change(accountId);
+  moveToWallet(state, account, amountMicros);
   assertBalance(account, balanceMicros);
-  state.ledger.revenueMicros -= order.totalMicros;
+  state.ledger.revenueMicros -= amountMicros;
 }
 
 /** From outside into the wallet, which holds `balanceMicros` then; or out of it when the amount is negative. */
@@ -66,18 +72,37 @@ export function changeOrder(state: State, kind: OrderFactKind, order: Order): vo
 }
 
 export function addItems(state: State, productId: number, firstItem: number, count: number): void {
-  const { next, end } = state.stock.of(state.products.change(productId).productId);
+  const { end } = state.stock.of(state.products.change(productId).productId);
   assertThat(firstItem === end, `product ${productId} got items that are not the next ones`);
-  state.stock.set(productId, next, end + count);
+  state.stock.add(productId, count);
 }
 
+/** The next `count` items are sold: those that `Stock.itemsFrom` says. */
 export function takeItems(state: State, productId: number, firstItem: number, count: number): void {
-  const { next, end } = state.stock.of(productId);
+  const { next, end, gone } = state.stock.of(productId);
   if (firstItem !== next)
     throw new BrokenInvariantError(`product ${productId} gave item ${firstItem}, not its next one, ${next}`);
-  if (next + count > end)
-    throw new BrokenInvariantError(`product ${productId} gave ${count} items of ${end - next}`);
-  state.stock.set(productId, next + count, end);
+  if (count > end - next - gone)
+    throw new BrokenInvariantError(`product ${productId} gave ${count} items of ${end - next - gone}`);
+  state.stock.take(productId, count);
+}
+
+/** They can't be sold any more; until now they could. */
+export function withdrawItems(state: State, productId: number, ranges: readonly ItemRange[]): void {
+  const { next, end } = state.stock.of(productId);
+  for (const { firstItem, count } of ranges) {
+    const isForSale =
+      firstItem >= next &&
+      firstItem + count <= end &&
+      state.stock.withdrawnIn(productId, firstItem, count) === 0;
+    assertThat(isForSale, `product ${productId} withdrew ${count} items from ${firstItem}, not all for sale`);
+  }
+  state.stock.withdraw(productId, ranges);
+}
+
+/** These items leave the shelf: `nextItems` of the moment. */
+export function takeEach(state: State, productId: number, items: readonly number[]): void {
+  for (const item of items) takeItems(state, productId, item, 1);
 }
 
 function moveToWallet(state: State, account: Account, amountMicros: number): void {

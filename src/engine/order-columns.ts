@@ -6,6 +6,7 @@
  * at, where an order has five objects. An order is put together again when it is asked for, and is equal to the one
  * that was added, not the same.
  */
+import { type Adjustment, NO_ADJUSTMENTS } from './adjustments.ts';
 import { BrokenInvariantError } from './broken-invariant.ts';
 import { emptied, grown } from './kept-room.ts';
 import { KeyTexts } from './key-texts.ts';
@@ -21,6 +22,7 @@ export class OrderColumns {
   /** By index, of the orders that have one. */
   readonly #recipients = new Map<number, string>();
   readonly #fileIds = new Map<number, string>();
+  readonly #adjustments = new Map<number, readonly Adjustment[]>();
 
   get count(): number {
     return this.#keys.count;
@@ -68,6 +70,7 @@ export class OrderColumns {
       fileId: this.#fileIds.get(index) ?? null,
       textCount: this.#number(index, 8),
       createdAtMs: this.#number(index, 9),
+      adjustments: this.#adjustments.get(index) ?? NO_ADJUSTMENTS,
     };
   }
 
@@ -77,11 +80,13 @@ export class OrderColumns {
     this.#keys.clear();
     this.#recipients.clear();
     this.#fileIds.clear();
+    this.#adjustments.clear();
   }
 
   #write(index: number, order: Order): void {
     put(this.#recipients, index, order.recipientUsername);
     put(this.#fileIds, index, order.fileId);
+    put(this.#adjustments, index, order.adjustments.length === 0 ? null : order.adjustments);
     const numbers = this.#numbers;
     const at = index * WIDTH;
     numbers[at] = order.orderId;
@@ -108,7 +113,7 @@ export class OrderColumns {
   }
 }
 
-function put(texts: Map<number, string>, index: number, text: string | null): void {
-  if (text !== null) texts.set(index, text);
-  else if (texts.size > 0) texts.delete(index);
+function put<Value>(values: Map<number, Value>, index: number, value: Value | null): void {
+  if (value !== null) values.set(index, value);
+  else if (values.size > 0) values.delete(index);
 }

@@ -33,7 +33,10 @@ export const ORDER_STEPS = {
   OrderRefunded: [
     ['pending_delivery', 'refunded'],
     ['completed', 'refunded'],
+    ['pending_delivery', 'pending_delivery'],
+    ['completed', 'completed'],
   ],
+  OrderItemsReplaced: [['completed', 'completed']],
 } satisfies Readonly<Record<string, readonly Step<OrderStatus>[]>>;
 
 export type OrderFactKind = keyof typeof ORDER_STEPS;

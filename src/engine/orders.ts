@@ -5,6 +5,7 @@
  * fields are compared, not a hash of the body, which makes key order, white space and an omitted default
  * irrelevant by construction.
  */
+import type { Adjustment } from './adjustments.ts';
 import { isSameUsdt } from './money.ts';
 
 export const ORDER_STATUSES = ['processing', 'pending_delivery', 'completed', 'failed', 'refunded'] as const;
@@ -47,6 +48,8 @@ export interface Order extends PurchaseRequest {
   /** How many texts it was completed with, which are kept under its id; 0 when there are none. */
   readonly textCount: number;
   readonly createdAtMs: number;
+  /** Refunds and replacements since, oldest first; of nearly all orders `NO_ADJUSTMENTS`. */
+  readonly adjustments: readonly Adjustment[];
 }
 
 /** A refusal that is repeated whenever its key comes again (SPEC.md §4, idempotency rules). */

@@ -20,6 +20,11 @@ class OrderList {
     return this.orders.count + this.changed.size;
   }
 
+  /** Of those in the list. */
+  get first(): number {
+    return this.orders.count === 0 ? Number.POSITIVE_INFINITY : this.#first;
+  }
+
   get(orderId: number): Order | undefined {
     return this.orders.at(orderId - this.#first) ?? this.changed.get(orderId);
   }
@@ -69,6 +74,17 @@ export class RecentOrders extends Generations<OrderList> {
 
   get(orderId: number): Order | undefined {
     return this.current.get(orderId) ?? this.older.get(orderId);
+  }
+
+  /** The lowest that was added here; infinite when there is none. All below are in the checkpoint, as they were. */
+  get first(): number {
+    return Math.min(this.older.first, this.current.first);
+  }
+
+  /** Orders that aren't among those that were added here, and have changed. Some may come twice. */
+  *changedIds(): IterableIterator<number> {
+    yield* this.older.changed.keys();
+    yield* this.current.changed.keys();
   }
 
   /** Whether an order that was added here was asked for by the account with the key. */

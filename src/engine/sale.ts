@@ -2,6 +2,7 @@
  * What a sale takes from the shelf and leads to, for purchases and for payments of orders from the bot.
  * Plain values and no object of all of them, because every purchase asks.
  */
+import { NO_ADJUSTMENTS } from './adjustments.ts';
 import { MAX_ITEMS_PER_ORDER } from './limits.ts';
 import { NO_ITEM, type Order, type OrderStatus, type PurchaseRequest, requestOf } from './orders.ts';
 import type { Product, ProductProfile, SupplierSource } from './products.ts';
@@ -18,11 +19,30 @@ export function sourceOf(
   quantity: number,
 ): number | SupplierSource | Rejection {
   if (profile.type !== 'standard') return NO_ITEM;
-  const { next, end } = state.stock.of(productId);
-  if (quantity > end - next) return profile.source ?? new Rejection('OUT_OF_STOCK');
+  const { next, end, gone } = state.stock.of(productId);
+  if (quantity > end - next - gone) return profile.source ?? new Rejection('OUT_OF_STOCK');
   if (quantity > MAX_ITEMS_PER_ORDER) return tooManyItems();
   return next;
 }
+
+/** The number of the item that an order of items from own stock sold in this place; null of other orders. */
+export function soldItem({ stock }: State, order: Order, place: number): number | null {
+  const { productId, firstItem } = order;
+  if (firstItem === NO_ITEM) return null;
+  const last = stock.itemsFrom(productId, firstItem, place + 1).at(-1);
+  return last === undefined ? null : last.firstItem + last.count - 1;
+}
+
+/** The numbers of the next `count` items of own stock, ascending: for what is no sale of a whole order. */
+export function nextItems(state: State, productId: number, count: number): readonly number[] | Rejection {
+  const { stock } = state;
+  if (count > stock.available(productId)) return new Rejection('OUT_OF_STOCK', NO_REPLACEMENTS);
+  const ranges = stock.itemsFrom(productId, stock.of(productId).next, count);
+  return ranges.flatMap((range) => Array.from({ length: range.count }, (_, at) => range.firstItem + at));
+}
+
+const NO_REPLACEMENTS =
+  'Own stock has fewer items than are to be replaced; nothing was changed. Add stock, then repeat it with the same key.';
 
 /** The next order, of which nothing is charged or delivered yet. */
 export function newOrder(state: State, request: PurchaseRequest, createdAtMs: number): Order {
@@ -36,6 +56,7 @@ export function newOrder(state: State, request: PurchaseRequest, createdAtMs: nu
     fileId: null,
     textCount: 0,
     createdAtMs,
+    adjustments: NO_ADJUSTMENTS,
   };
 }
 

@@ -10,6 +10,7 @@ import { IdTable } from './id-table.ts';
 import { Idempotency } from './idempotency.ts';
 import type { KeyFilter } from './key-filter.ts';
 import { emptyLedger, type Ledger } from './ledger.ts';
+import { RecentLots } from './lots.ts';
 import type { Operator } from './operators.ts';
 import type { Product } from './products.ts';
 import { RecentOrders } from './recent-orders.ts';
@@ -24,6 +25,7 @@ export class State {
   lastAtMs = 0;
   lastOrderId = 0;
   lastSupplierPurchaseId = 0;
+  lastLotId = 0;
   readonly ledger: Ledger = emptyLedger();
   /** Which rows of the tables below the facts have changed. Stock is part of its product's row. */
   readonly changed = {
@@ -41,6 +43,7 @@ export class State {
   readonly operators = new IdTable<Operator>('operator', this.changed.operators);
   readonly endedSupplierPurchases = new EndedSupplierPurchases();
   readonly orders = new RecentOrders();
+  readonly lots = new RecentLots();
   readonly idempotency: Idempotency;
 
   /** With a filter of the keys that have an outcome, purchases are decided faster. */
@@ -51,17 +54,19 @@ export class State {
   /** Starts a new generation of what is younger than the checkpoint. */
   cut(): void {
     this.orders.cut();
+    this.lots.cut();
     this.idempotency.cut();
   }
 
   /** Forgets the generation before the last cut: the checkpoint holds it. */
   dropOlder(): void {
     this.orders.dropOlder();
+    this.lots.dropOlder();
     this.idempotency.dropOlder();
   }
 
-  /** What memory holds until the checkpoint does: outcomes of keys, and what orders have without a key. */
+  /** What memory holds until the checkpoint does: outcomes of keys, what orders have without a key, and lots. */
   get recentOutcomes(): number {
-    return this.idempotency.size + this.orders.unkeyed;
+    return this.idempotency.size + this.orders.unkeyed + this.lots.size;
   }
 }

@@ -8,6 +8,7 @@
  * on since.
  */
 import type { Fact } from '../engine/fact.ts';
+import { countOf } from '../engine/item-ranges.ts';
 import { usdtFromMicros } from '../engine/money.ts';
 import type { Order } from '../engine/orders.ts';
 import { NO_REQUEST } from '../engine/request-number.ts';
@@ -16,6 +17,7 @@ import {
   accountView,
   creditView,
   type Fields,
+  lotView,
   orderView,
   productView,
   requestField,
@@ -35,6 +37,8 @@ const FIELDS: FieldsOf = {
   AccountUpdated: ({ accountId, profile }) => ({ account: accountView(accountId, profile) }),
   KeyIssued: ({ accountId, key }) => ({ accountId, keyPrefix: key.prefix, scopes: key.scopes }),
   KeyRevoked: ({ accountId }) => ({ accountId }),
+  KeyDeactivated: ({ accountId }) => ({ accountId }),
+  KeyActivated: ({ accountId }) => ({ accountId }),
   WebhookSet: ({ accountId, webhook }) => ({
     accountId,
     host: new URL(webhook.url).host,
@@ -46,8 +50,14 @@ const FIELDS: FieldsOf = {
   ProductCreated: ({ productId, profile }) => ({ product: productView(productId, profile) }),
   ProductUpdated: ({ productId, profile }) => ({ product: productView(productId, profile) }),
   ProductFileSet: ({ productId, file }) => ({ productId, file }),
-  StockAdded: ({ productId, count }) => ({ productId, added: count }),
-  StockWithdrawn: ({ productId, count }) => ({ productId, withdrawn: count }),
+  ItemsSearched: ({ productId, found }) => ({ ...(productId === undefined ? {} : { productId }), found }),
+  StockAdded: ({ productId, count, lot }) => ({ productId, added: count, ...lotView(lot) }),
+  StockWithdrawn: ({ productId, ranges }) => ({ productId, withdrawn: countOf(ranges) }),
+  LotRecalled: ({ lot, ranges }) => ({
+    productId: lot.productId,
+    lotId: lot.lotId,
+    withdrawn: countOf(ranges),
+  }),
   OrderPlaced: ({ order }) => ({ order: orderView(order) }),
   OrderOpened: ({ order }) => ({ order: orderView(order) }),
   OrderPaid: ({ order }) => ({ order: orderView(order) }),
@@ -55,6 +65,7 @@ const FIELDS: FieldsOf = {
   OrderCancelled: ({ order }) => ({ order: orderView(order) }),
   OrderFailed: returned,
   OrderRefunded: returned,
+  OrderItemsReplaced: ({ order, items, newItems }) => ({ order: orderView(order), items, newItems }),
   PurchaseRefused: ({ refusal }) => ({
     error: refusal.code,
     accountId: refusal.accountId,
@@ -110,14 +121,15 @@ function originField({ origin }: Fact): Fields {
   return { by: { ...who, ...requestField(requestNumber) } };
 }
 
-function returned({
-  order,
-  balanceMicros,
-}: {
+interface Returned {
   readonly order: Order;
+  readonly amountMicros: number;
   readonly balanceMicros: number;
-}): Fields {
-  return { order: orderView(order), balanceUsdt: usdtFromMicros(balanceMicros) };
+}
+
+function returned({ order, amountMicros, balanceMicros }: Returned): Fields {
+  const amountUsdt = usdtFromMicros(amountMicros);
+  return { order: orderView(order), amountUsdt, balanceUsdt: usdtFromMicros(balanceMicros) };
 }
 
 function recipientField(recipientUsername: string | null): Fields {

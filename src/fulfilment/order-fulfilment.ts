@@ -6,6 +6,7 @@
  * completes an order, and checks the order before writing. If the fact is refused, the texts stay, read by nobody, until
  * the next attempt, or until the order has ended without them.
  */
+import { replacedItems } from '../engine/adjustments.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { History } from '../engine/history.ts';
 import { orderOf } from '../engine/history.ts';
@@ -42,12 +43,28 @@ export class OrderFulfilment {
     this.#stock = stock;
   }
 
-  /** The texts that an order delivers: its own, or its items'. Throws what `StockStore` throws. */
-  readonly itemsOf = ({ orderId, productId, firstItem, quantity, textCount }: Order): string[] => {
+  /** The texts that an order delivers: its own, or its items', and new ones for those that were replaced. Throws what `StockStore` throws. */
+  readonly itemsOf = (order: Order): string[] => {
+    const texts = this.#soldItemsOf(order);
+    if (order.adjustments.length === 0) return texts;
+    const { productId, adjustments } = order;
+    const { end } = this.#engine.state.stock.of(productId);
+    for (const [place, item] of replacedItems(adjustments)) {
+      texts[place] = this.#stock.readItems(productId, item, 1, end).join();
+    }
+    return texts;
+  };
+
+  #soldItemsOf({ orderId, productId, firstItem, quantity, textCount }: Order): string[] {
     if (textCount > 0) return this.#stock.readOrderTexts(orderId, textCount);
     if (firstItem === NO_ITEM) return [];
-    return this.#stock.readItems(productId, firstItem, quantity, this.#engine.state.stock.of(productId).end);
-  };
+    const { stock } = this.#engine.state;
+    const { end } = stock.of(productId);
+    if (stock.isWholeFrom(productId, firstItem)) {
+      return this.#stock.readItems(productId, firstItem, quantity, end);
+    }
+    return this.#stock.readRanges(productId, stock.itemsFrom(productId, firstItem, quantity), end);
+  }
 
   /**
    * By hand. Resolves with the completed order, durable, or with the refusal. `texts` may be none. Rejects with what
@@ -55,9 +72,7 @@ export class OrderFulfilment {
    */
   async complete(orderId: number, texts: readonly string[], origin?: Origin): Promise<Order | Rejection> {
     const order = orderOf(this.#engine.state, this.#history, orderId);
-    const profile = this.#profileOf(order?.productId ?? 0);
-    // Texts of products that are always delivered by hand are never compared with anything.
-    const of = profile?.type === 'standard' ? { productId: order?.productId ?? 0 } : undefined;
+    const of = { productId: order?.productId ?? 0 };
     const completed = await this.#complete(orderId, texts, async () => of, {}, origin);
     if (completed === HAD_BEFORE) throw new Error('texts were compared that were not to be');
     return completed;

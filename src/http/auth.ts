@@ -25,7 +25,10 @@ export function generateApiKey(
   const account = accountId.toString(16).padStart(ACCOUNT_END - KEY_PREFIX.length, '0');
   const apiKey = KEY_PREFIX + account + randomBytes(18).toString('hex');
   const prefix = apiKey.slice(0, NAME_LENGTH);
-  return { apiKey, key: { prefix, sha256: hash('sha256', apiKey), scopes, issuedAtMs: nowMs } };
+  return {
+    apiKey,
+    key: { prefix, sha256: hash('sha256', apiKey), scopes, issuedAtMs: nowMs, isActive: true },
+  };
 }
 
 /**
@@ -49,7 +52,7 @@ interface Verified {
 /**
  * Finds the account of a key. The last key that was verified of each account is remembered, because hashing a
  * key costs more than the rest of its check. It counts for as long as it is its account's key, which is
- * compared by identity: a regenerated or revoked key dies at once.
+ * compared by identity: a regenerated, revoked or deactivated key dies at once.
  *
  * A remembered key is found by the table's hash of the whole, which begins at random in every process: how long
  * a wrong one takes tells nothing of where it differs.
@@ -72,7 +75,7 @@ export class KeyCheck {
   #verify(accounts: Accounts, presented: string): Account | undefined {
     if (presented.length !== KEY_LENGTH) return undefined;
     const account = accounts.get(Number.parseInt(presented.slice(KEY_PREFIX.length, ACCOUNT_END), 16));
-    if (account?.key == null) return undefined;
+    if (account?.key == null || !account.key.isActive) return undefined;
     if (!isSameSecret(hash('sha256', presented), account.key.sha256)) return undefined;
     this.#remember(presented, account.accountId, account.key);
     return account;

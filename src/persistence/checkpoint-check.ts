@@ -10,6 +10,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Fact } from '../engine/fact.ts';
 import { type KeyFilter, keyHash } from '../engine/key-filter.ts';
 import { refOfOrder, refOfRefusal } from '../engine/key-ref.ts';
+import { type Lot, lotOfUpload } from '../engine/lots.ts';
 import { NO_KEY, type PurchaseRequest } from '../engine/orders.ts';
 import type { State } from '../engine/state.ts';
 import { CheckpointHistory } from './checkpoint/checkpoint-history.ts';
@@ -31,6 +32,7 @@ export class CheckpointCheck {
   readonly #rows = new RowAudit();
   readonly #money: MoneyCheck;
   readonly #differentOrders = new Set<number>();
+  readonly #differentLots = new Set<number>();
 
   /** `filter` is what a start makes of the checkpoint's keys. */
   constructor(tables: CheckpointTables, filter: KeyFilter) {
@@ -66,7 +68,8 @@ export class CheckpointCheck {
       const { credit } = fact;
       const found = this.#history.creditOutcome(credit.accountId, credit.reference);
       expectSame(`credit ${credit.reference} of account ${credit.accountId}`, credit, found);
-    }
+    } else if (fact.kind === 'StockAdded') this.#addLot(lotOfUpload(fact));
+    else if (fact.kind === 'LotRecalled') this.#addLot(fact.lot);
   }
 
   /** `replayed` is the state at `position`, by the facts alone. */
@@ -75,6 +78,9 @@ export class CheckpointCheck {
       throw new DamagedDataError(
         `order ${orderId} is missing in the checkpoint, or differs from the journal`,
       );
+    }
+    for (const lotId of this.#differentLots) {
+      throw new DamagedDataError(`lot ${lotId} is missing in the checkpoint, or differs from the journal`);
     }
     const expected = canonicalTables(replayed);
     const found = canonicalTables(this.#state);
@@ -95,6 +101,14 @@ export class CheckpointCheck {
     if (!this.#keys.equals(auditKeys(this.#tables, (ref) => this.#history.outcome(ref)))) {
       throw new DamagedDataError('the idempotency keys in the checkpoint differ from those in the journal');
     }
+  }
+
+  /** Found both ways, by its number and by its first item. */
+  #addLot(lot: Lot): void {
+    const [found] = this.#history.lotsOf(lot.productId, lot.firstItem + 1, 1);
+    const isSame = isDeepStrictEqual(lot, this.#history.lot(lot.lotId)) && isDeepStrictEqual(lot, found);
+    if (isSame) this.#differentLots.delete(lot.lotId);
+    else this.#differentLots.add(lot.lotId);
   }
 
   #addKey({ accountId, idempotencyKey }: PurchaseRequest, ref: number): void {

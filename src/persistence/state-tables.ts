@@ -7,16 +7,15 @@ import type { State } from '../engine/state.ts';
 export function canonicalTables(state: State): string[] {
   const accounts = Array.from(state.accounts.values(), (account) => `account ${canonical(account)}`);
   const products = Array.from(state.products.values(), (product) => {
-    const { next, end } = state.stock.of(product.productId);
-    const withdrawn = state.stock.withdrawn(product.productId);
-    return `product ${canonical({ ...product, next, end, withdrawn })}`;
+    return `product ${canonical({ ...product, ...state.stock.stored(product.productId) })}`;
   });
   const suppliers = Array.from(state.suppliers.values(), (supplier) => `supplier ${canonical(supplier)}`);
   const supplierPurchases = Array.from(state.supplierPurchases.values())
     .sort((a, b) => a.supplierPurchaseId - b.supplierPurchaseId)
     .map((supplierPurchase) => `supplierPurchase ${canonical(supplierPurchase)}`);
-  const { position, lastOrderId, lastSupplierPurchaseId, ledger } = state;
-  const node = `node ${canonical({ position, lastOrderId, lastSupplierPurchaseId, ledger })}`;
+  const { position, lastOrderId, lastSupplierPurchaseId, lastLotId, ledger } = state;
+  const last = { lastOrderId, lastSupplierPurchaseId, lastLotId };
+  const node = `node ${canonical({ position, ...last, ledger })}`;
   const ended = state.endedSupplierPurchases.values().map((row) => `ended ${canonical(row)}`);
   return [node, ...accounts, ...products, ...suppliers, ...supplierPurchases, ...ended];
 }

@@ -4,11 +4,14 @@
  * What always holds: no secret, key or text of an item is in a view, since the feed's lines stay in the logs of the
  * operator's programs. That is why what may hold such a thing is written field by field, and never spread.
  */
+
 import type { AccountProfile } from '../engine/accounts.ts';
+import { type Adjustment, refundedMicros } from '../engine/adjustments.ts';
 import type { CreditOutcome } from '../engine/idempotency.ts';
+import type { LotLabel } from '../engine/lots.ts';
 import { usdtFromMicros } from '../engine/money.ts';
 import { NO_KEY, type Order } from '../engine/orders.ts';
-import type { ProductProfile } from '../engine/products.ts';
+import type { PriceTier, ProductProfile } from '../engine/products.ts';
 import { NO_REQUEST, requestIdOf } from '../engine/request-number.ts';
 import { NO_ORDER, type SupplierPurchase } from '../engine/supplier-purchases.ts';
 
@@ -38,17 +41,37 @@ export function productView(
     productId,
     ...plain,
     priceUsdt: usdtFromMicros(priceMicros),
-    priceTiers: priceTiers.map((tier) => ({
-      minQuantity: tier.minQuantity,
-      priceUsdt: usdtFromMicros(tier.priceMicros),
-    })),
+    priceTiers: priceTiersView(priceTiers),
     ...(source == null ? {} : { supplierId: source.supplierId, supplierSku: source.sku }),
+  };
+}
+
+/** Buyers read them in the same form. */
+export function priceTiersView(tiers: readonly PriceTier[]): readonly Fields[] {
+  return tiers.map(({ minQuantity, priceMicros }) => ({
+    minQuantity,
+    priceUsdt: usdtFromMicros(priceMicros),
+  }));
+}
+
+export function lotView({
+  lotId,
+  source,
+  costMicros,
+  reference,
+}: LotLabel & { readonly lotId: number }): Fields {
+  return {
+    lotId,
+    ...(source === undefined ? {} : { source }),
+    ...(costMicros === undefined ? {} : { costUsdt: usdtFromMicros(costMicros) }),
+    ...(reference === undefined ? {} : { reference }),
   };
 }
 
 /** Without what it delivers, which GET /orders/{id} alone says. */
 export function orderView(order: Order): Fields {
-  const { idempotencyKey, recipientUsername } = order;
+  const { idempotencyKey, recipientUsername, adjustments } = order;
+  const isRefunded = adjustments.some(({ kind }) => kind === 'refund');
   return {
     orderId: order.orderId,
     accountId: order.accountId,
@@ -57,11 +80,28 @@ export function orderView(order: Order): Fields {
     quantity: order.quantity,
     totalPriceUsdt: usdtFromMicros(order.totalMicros),
     balanceAfterUsdt: usdtFromMicros(order.balanceAfterMicros),
+    ...(isRefunded ? { refundedUsdt: usdtFromMicros(refundedMicros(adjustments)) } : {}),
     createdAt: order.createdAtMs,
     ...requestField(order.requestNumber),
     ...(idempotencyKey === NO_KEY ? {} : { idempotencyKey }),
     ...(recipientUsername === null ? {} : { recipientUsername }),
   };
+}
+
+/** Refunds and replacements, oldest first, when there were any: the items by number, never their texts. */
+export function adjustmentsView({ adjustments }: Order): { readonly adjustments?: Fields[] } {
+  return adjustments.length === 0 ? {} : { adjustments: adjustments.map(adjustmentView) };
+}
+
+function adjustmentView(adjustment: Adjustment): Fields {
+  const { kind, key, atMs, amountMicros, items } = adjustment;
+  const asked = key === NO_KEY ? {} : { idempotencyKey: key };
+  if (adjustment.kind === 'replacement') {
+    const { oldItems, newItems } = adjustment;
+    return { kind, at: atMs, items, oldItems, newItems, ...asked };
+  }
+  const places = adjustment.part === 'items' ? { items } : {};
+  return { kind, at: atMs, amountUsdt: usdtFromMicros(amountMicros), ...places, ...asked };
 }
 
 /** What the buyer, or the operator, was answered with what this came of. */

@@ -34,6 +34,7 @@ const BEHIND_MS = 2_000;
 const LOOK_MS = 10;
 const MAX_WAITING = 16;
 const TEST_ID_BYTES = 8;
+const ALL_TIME = { fromMs: 0, toMs: Number.POSITIVE_INFINITY };
 
 export class OperatorDeliveries {
   readonly #store: OutboxStore;
@@ -50,11 +51,24 @@ export class OperatorDeliveries {
     this.#clock = clock;
   }
 
-  /** Up to `limit` deliveries with numbers below `before`, newest first. Rejects with `DamagedDataError`. */
-  page(accountId: number, limit: number, before?: number): Promise<Delivery[] | undefined> {
-    return this.#whenRead(accountId, () =>
-      this.#history.page(accountId, limit, before).map((event) => named(accountId, event)),
-    );
+  /**
+   * Up to `limit` deliveries of events that came up in the period (Unix milliseconds; `toMs` is not in it) and have
+   * numbers below `before`, newest first. Rejects with `DamagedDataError`.
+   */
+  page(
+    accountId: number,
+    limit: number,
+    before = Number.MAX_SAFE_INTEGER,
+    { fromMs, toMs }: { readonly fromMs: number; readonly toMs: number } = ALL_TIME,
+  ): Promise<Delivery[] | undefined> {
+    return this.#whenRead(accountId, () => {
+      const first = fromMs === 0 ? 0 : this.#history.firstSince(accountId, fromMs);
+      const behind = toMs === Number.POSITIVE_INFINITY ? before : this.#history.firstSince(accountId, toMs);
+      const end = Math.min(before, behind);
+      if (end <= first) return [];
+      const events = this.#history.page(accountId, limit, end).filter(({ number }) => number >= first);
+      return events.map((event) => named(accountId, event));
+    });
   }
 
   /** `delivery` is undefined when the account has no such event, or not any more. Rejects with `DamagedDataError`. */

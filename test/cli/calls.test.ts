@@ -20,6 +20,17 @@ function call(line: string, ...more: string[]) {
 describe('what a command sends', () => {
   const calls: [line: string, method: string, path: string, body?: unknown][] = [
     ['status', 'GET', '/status'],
+    ['lot list 12', 'GET', '/products/12/lots'],
+    ['lot list 12 --from 2026-10-01 --cursor 5', 'GET', '/products/12/lots?from=2026-10-01&cursor=5'],
+    ['lot show 5', 'GET', '/lots/5'],
+    ['lot sold 5 --cursor 9', 'GET', '/lots/5/sold?cursor=9'],
+    ['lot recall 5', 'POST', '/lots/5/recall', {}],
+    ['lot recall 5 --yes --reason bad', 'POST', '/lots/5/recall', { reason: 'bad' }],
+    ['statement 7', 'GET', '/accounts/7/statement'],
+    ['statement 7 --month 2026-12', 'GET', '/accounts/7/statement?from=1796083200000&to=1798761600000'],
+    ['report --by account --from 2026-12-01', 'GET', '/reports/money?from=1796083200000&by=account'],
+    ['report', 'GET', '/reports/money?by=day'],
+    ['audit --who anna --account 7 --cursor 5-6', 'GET', '/audit?operator=anna&accountId=7&cursor=5-6'],
     ['account list', 'GET', '/accounts'],
     ['account list --cursor 1000&x', 'GET', '/accounts?cursor=1000%26x'],
     ['account show 7', 'GET', '/accounts/7'],
@@ -40,6 +51,8 @@ describe('what a command sends', () => {
       { scopes: ['catalog:read', 'balance:read'] },
     ],
     ['key revoke 7', 'DELETE', '/accounts/7/key'],
+    ['key deactivate 7', 'PATCH', '/accounts/7/key', { active: false }],
+    ['key activate 7', 'PATCH', '/accounts/7/key', { active: true }],
     [
       'wallet credit 7 25.5 --reference tx-1',
       'POST',
@@ -131,6 +144,9 @@ describe('what a command sends', () => {
     ['order complete 31', 'POST', '/orders/31/complete', {}],
     ['order fail 31', 'POST', '/orders/31/fail', {}],
     ['order refund 31', 'POST', '/orders/31/refund', {}],
+    ['order refund 31 --amount 2.5', 'POST', '/orders/31/refund', { amountUsdt: 2.5 }],
+    ['order refund 31 --items 0,2 --yes', 'POST', '/orders/31/refund', { items: [0, 2] }],
+    ['order replace 31 --items 1', 'POST', '/orders/31/replace', { items: [1] }],
     ['webhook deliveries 7', 'GET', '/webhooks/7/deliveries'],
     ['webhook deliveries 7 --cursor 48', 'GET', '/webhooks/7/deliveries?cursor=48'],
     ['webhook replay 7 evt_0a1', 'POST', '/webhooks/7/deliveries/evt_0a1/replay'],
@@ -146,7 +162,36 @@ describe('what a command sends', () => {
       '/webhooks/7/replay',
       { since: 1_767_225_600_000, status: 'discarded' },
     ],
+    ['webhook replay 7 --since 2026-01-01', 'POST', '/webhooks/7/replay', { since: 1_767_225_600_000 }],
     ['webhook test 7', 'POST', '/webhooks/7/test'],
+    ['operator create --name anna --role support', 'POST', '/operators', { name: 'anna', role: 'support' }],
+    [
+      'operator create --name ci --role stock --expires 2026-10-31',
+      'POST',
+      '/operators',
+      { name: 'ci', role: 'stock', expiresAt: 1_793_404_800_000 },
+    ],
+    ['operator list', 'GET', '/operators'],
+    ['operator revoke 3', 'DELETE', '/operators/3'],
+    ['operator rotate 3', 'POST', '/operators/3/token', {}],
+    [
+      'operator rotate 3 --overlap 10m --expires 2026-10-31T12:00:00+02:00',
+      'POST',
+      '/operators/3/token?overlap=10m',
+      { expiresAt: 1_793_440_800_000 },
+    ],
+    ...['account list', 'product list', 'supplier list', 'supplier-purchase list', 'operator list'].map(
+      (line): [string, string, string] => [
+        `${line} --from 2026-10-31 --until 1793440800000`,
+        'GET',
+        `/${line === 'supplier-purchase list' ? 'supplier-purchases' : `${line.split(' ')[0]}s`}?from=1793404800000&to=1793440800000`,
+      ],
+    ),
+    [
+      'webhook deliveries 7 --until 2026-10-31T00:00:00.5Z --cursor 4',
+      'GET',
+      '/webhooks/7/deliveries?to=1793404800500&cursor=4',
+    ],
   ];
   it('webhook test exits with 1 when the receiver refused it', async () => {
     const attempt = { status: 500, durationMs: 5 };
@@ -163,6 +208,30 @@ describe('what a command sends', () => {
       assert.equal(last.headers.authorization, `Bearer ${TOKEN}`);
       assert.equal(last.headers['content-type'], body === undefined ? undefined : 'application/json');
       assert.deepEqual(last.body === '' ? undefined : JSON.parse(last.body), body);
+    });
+  }
+  for (const [line, method, path, body] of calls) {
+    it(`${line}, ${method === 'GET' ? 'which takes no --reason' : 'with a --reason'}`, async () => {
+      const outcome = await call(line, '--reason', 'ticket 17, ünï');
+      if (method === 'GET') {
+        assert.match(outcome.stderr, /unknown option '--reason'/);
+        assert.equal(operator.seen.length, 0);
+        return;
+      }
+      assert.equal(outcome.exitCode, 0, outcome.stderr);
+      const { last } = operator;
+      if (method === 'DELETE') {
+        const query = new URLSearchParams({ reason: 'ticket 17, ünï' });
+        assert.equal(last.path, `/operator/v1${path}?${query}`);
+      } else assert.deepEqual(JSON.parse(last.body), { ...(body ?? {}), reason: 'ticket 17, ünï' });
+    });
+  }
+  for (const [line] of calls) {
+    it(`${line}, with --json`, async () => {
+      const outcome = await call(line, '--json');
+      assert.equal(outcome.exitCode, 0, outcome.stderr);
+      const { replayed } = JSON.parse(outcome.stdout);
+      if (replayed === undefined) assert.equal(outcome.stdout, '{"success":true,"requestId":"req_1"}\n');
     });
   }
 });
@@ -193,6 +262,54 @@ describe('supplier create', () => {
     assert.match(outcome.stderr, /cannot read \/nowhere\/secret: /);
     assert.equal(operator.seen.length, 0);
   });
+});
+
+describe('order refund and replace', () => {
+  const keys = [
+    ['order refund 31 --amount 1', true],
+    ['order refund 31 --items 0', true],
+    ['order replace 31 --items 0', true],
+    ['order refund 31', false],
+  ] as const;
+  for (const [line, hasKey] of keys) {
+    it(`${line}: ${hasKey ? 'a new key, which is told' : 'no key'}; or the one that is given`, async () => {
+      const { stderr } = await call(line);
+      const key = operator.last.headers['idempotency-key'];
+      assert.equal(typeof key, hasKey ? 'string' : 'undefined');
+      assert.equal(stderr, hasKey ? `To repeat this safely, add --idempotency-key ${key}\n` : '');
+      const again = await call(`${line} --idempotency-key once`);
+      assert.deepEqual([operator.last.headers['idempotency-key'], again.stderr], ['once', '']);
+    });
+  }
+
+  const atTerminal = (answer: string, ...more: string[]) =>
+    purser(['order', 'refund', '31', '--reason', 'bad', ...more], {
+      env: { PURSER_OPERATOR_URL: operator.url, PURSER_OPERATOR_TOKEN: TOKEN },
+      stdin: answer,
+      isTerminal: true,
+      isAnswered: true,
+    });
+  const answers = [
+    ['y\n', [], true],
+    ['Yes\n', ['--amount', '2.5'], true],
+    ['', ['--yes'], true],
+    ['n\n', [], false],
+    ['\n', ['--items', '0'], false],
+    ['', [], false],
+  ] as const;
+  for (const [answer, more, isSent] of answers) {
+    it(`at a terminal, ${JSON.stringify(answer)} with ${more.join(' ') || 'no flag'}`, async () => {
+      const { exitCode, stderr } = await atTerminal(answer, ...more);
+      assert.deepEqual([exitCode, operator.seen.length], isSent ? [0, 1] : [1, 0], stderr);
+      if (!isSent) assert.match(stderr, /Refund .* of order 31\? \[y\/N\] error: nothing was changed/);
+    });
+  }
+
+  for (const wrong of ['--amount 0', '--amount -1', '--amount 1 --items 0', '--items x', '--items 0,,1']) {
+    it(`refuses ${wrong}, and sends nothing`, async () => {
+      assert.deepEqual([(await call(`order refund 31 ${wrong}`)).exitCode, operator.seen.length], [2, 0]);
+    });
+  }
 });
 
 describe('order complete', () => {
@@ -249,7 +366,15 @@ describe('what a command prints', () => {
 
   it('is a table for many', async () => {
     const products = [
-      { productId: 1, name: 'Short', type: 'standard', priceUsdt: 3.5, availableStock: 10, active: true },
+      {
+        productId: 1,
+        name: 'Short',
+        type: 'standard',
+        priceUsdt: 3.5,
+        availableStock: 10,
+        active: true,
+        createdAt: 1_700_000_000_000,
+      },
       { productId: 12, name: 'A longer name', type: 'manual', priceUsdt: 10, availableStock: 'unlimited' },
     ];
     operator.answer = { status: 200, body: { success: true, products, requestId: 'req_1' } };
@@ -257,9 +382,9 @@ describe('what a command prints', () => {
     assert.equal(
       stdout,
       [
-        'productId  name           type      priceUsdt  availableStock  active',
-        '1          Short          standard  3.5        10              true',
-        '12         A longer name  manual    10         unlimited       -',
+        'productId  name           type      priceUsdt  availableStock  active  createdAt',
+        '1          Short          standard  3.5        10              true    2023-11-14T22:13:20.000Z',
+        '12         A longer name  manual    10         unlimited       -       -',
         '',
       ].join('\n'),
     );
@@ -297,6 +422,19 @@ describe('what a command prints', () => {
     const outcome = await call('key issue 7');
     assert.equal(outcome.stdout, 'apiKey: pk_live_x\n');
     assert.match(outcome.stderr, /shown only once/);
+    operator.answer = { status: 201, body: { success: true, token: 'pot_x', requestId: 'req_1' } };
+    for (const line of ['operator create --name a --role viewer', 'operator rotate 3']) {
+      const { stdout, stderr } = await call(line);
+      assert.deepEqual([stdout, stderr], ['token: pot_x\n', 'This token is shown only once.\n']);
+    }
+  });
+
+  it('says that a credit had happened before', async () => {
+    const body = { success: true, balanceUsdt: 5, repeated: true, requestId: 'req_1' };
+    operator.answer = { status: 200, body };
+    const { stdout, stderr } = await call('wallet credit 7 5 --reference tx-1');
+    assert.equal(stdout, 'balanceUsdt: 5\nrepeated:    true\n');
+    assert.equal(stderr, 'This reference was credited before: nothing was added now.\n');
   });
 });
 
@@ -355,7 +493,17 @@ describe('a command line that makes no sense', () => {
     ['webhook replay 7 evt_1 --since 0', /name one event, or give --since/],
     ['webhook replay 7 evt_1 --status discarded', /--status needs --since/],
     ['webhook replay 7 ../../accounts', /expected the id of an event/],
-    ['webhook replay 7 --since 2026-01-01', /expected a time such as/],
+    ['webhook replay 7 --since yesterday', /expected a date such as/],
+    ['account list --from 2026-02-30', /--from.*expected a date such as 2026-10-31/],
+    ['account list --until 2026-10-31T12:00', /--until.*expected a date such as 2026-10-31/],
+    ['account list --from 2 --until 1', /--from must not be later than --until/],
+    ['operator create --name a', /required option '--role <ROLE>'/],
+    ['operator create --role viewer', /required option '--name <NAME>'/],
+    ['operator create --name a --role boss', /metrics, viewer, support, stock, finance, owner/],
+    ['operator create --name a --role viewer --expires soon', /expected a date such as/],
+    ['operator rotate 3 --overlap 10', /expected a duration/],
+    [`account update 7 --name a --reason ${'x'.repeat(501)}`, /expected at most 500 characters/],
+    ['feed --until later', /expected a date such as/],
     ['nonsense', /unknown command 'nonsense'/],
     ['account', /Usage: purser account/],
     ['account nonsense', /unknown command 'nonsense'/],
@@ -408,7 +556,10 @@ describe('help', () => {
       'wallet',
       'product',
       'stock',
+      'lot',
+      'item',
       'order',
+      'operator',
     ]) {
       assert.match(outcome.stdout, new RegExp(`^ {2}${noun} `, 'm'));
     }

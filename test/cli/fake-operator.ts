@@ -139,6 +139,8 @@ export interface CliSetting {
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly stdin?: string | Readable;
   readonly isTerminal?: boolean;
+  /** Whether standard input is a terminal: what it holds are a person's answers. */
+  readonly isAnswered?: boolean;
 }
 
 /** Runs a command line in this process. */
@@ -147,7 +149,9 @@ export async function purser(args: readonly string[], setting: CliSetting = {}):
   const stderr = collector(setting.isTerminal ?? false);
   const { stdin: input = '' } = setting;
   const stdin = typeof input === 'string' ? Readable.from([Buffer.from(input)]) : input;
-  const exitCode = await run(args, { env: setting.env ?? {}, stdin, stdout, stderr });
+  const isTTY = setting.isAnswered ?? false;
+  const env = setting.env ?? {};
+  const exitCode = await run(args, { env, stdin: Object.assign(stdin, { isTTY }), stdout, stderr });
   return { exitCode, stdout: stdout.text(), stderr: stderr.text() };
 }
 

@@ -17,7 +17,17 @@ const HEAD =
 
 /** What `resources.ts` names, and what those refer to. */
 const USED = new Set([
-  ...['Health', 'Balance', 'Catalog', 'Product', 'PurchaseRequest', 'Order', 'Delivery', 'Purchase'],
+  ...[
+    'Health',
+    'Balance',
+    'Catalog',
+    'Product',
+    'PriceTier',
+    'PurchaseRequest',
+    'Order',
+    'Delivery',
+    'Purchase',
+  ],
   ...['WebhookRequest', 'WebhookConfiguration', 'RegisteredWebhook'],
 ]);
 

@@ -95,6 +95,7 @@ describe('settings without any source', () => {
       logLevel: 'info',
       operatorToken: undefined,
       masterKey: undefined,
+      warning: undefined,
     });
   });
 
@@ -357,6 +358,44 @@ describe('secrets', () => {
           return true;
         },
       );
+    });
+  }
+});
+
+describe('variables that nothing reads', () => {
+  const odd: [env: Record<string, string>, named: string | undefined][] = [
+    [{}, undefined],
+    [
+      {
+        PURSER_OPERATOR_URL: 'http://127.0.0.1:1',
+        PURSER_OPERATOR_TOKEN: 'x',
+        PURSER_MASTER_KEY: '',
+        PURSER_CONFIG: '',
+        PURSER_PORT: '',
+        PURSER_TEST_SEED: '7',
+        PURSE: '1',
+        purser_prot: '1',
+      },
+      undefined,
+    ],
+    [{ PURSER_PROT: '1' }, 'PURSER_PROT (did you mean PURSER_PORT?)'],
+    [{ PURSER_OPERATOR_PROT: '' }, 'PURSER_OPERATOR_PROT (did you mean PURSER_OPERATOR_PORT?)'],
+    [{ PURSER_SUPPLIER_TIMOUT: '' }, 'PURSER_SUPPLIER_TIMOUT (did you mean PURSER_SUPPLIER_TIMEOUT?)'],
+    [{ PURSER_MASTERKEY: 'secret' }, 'PURSER_MASTERKEY (did you mean PURSER_MASTER_KEY?)'],
+    [{ PURSER_COLOUR_OF_LOGS: 'red' }, 'PURSER_COLOUR_OF_LOGS'],
+    [{ PURSER_ZZZZZZZZ: '', PURSER_DATTA: '' }, 'PURSER_DATTA (did you mean PURSER_DATA?), PURSER_ZZZZZZZZ'],
+    [
+      Object.fromEntries(Array.from({ length: 12 }, (_, index) => [`PURSER_ODD_VARIABLE_${index + 10}`, ''])),
+      `${Array.from({ length: 10 }, (_, index) => `PURSER_ODD_VARIABLE_${index + 10}`).join(', ')} and 2 more`,
+    ],
+  ];
+  for (const [env, named] of odd) {
+    it(`are ${named ?? 'none'}`, () => {
+      const expected =
+        named === undefined
+          ? undefined
+          : `the environment has variables that mean nothing to Purser: ${named}`;
+      assert.equal(load({ env }).warning, expected);
     });
   }
 });

@@ -12,11 +12,13 @@ import { idempotency } from './idempotency.cases.ts';
 import { manualProduct } from './manual-product.cases.ts';
 import { openApiDocument } from './openapi.cases.ts';
 import { accounts } from './operator/accounts.cases.ts';
+import { adjustments } from './operator/adjustments.cases.ts';
 import { bodies } from './operator/bodies.cases.ts';
 import { files } from './operator/files.cases.ts';
 import { operator } from './operator/operator.cases.ts';
 import { orders } from './operator/orders.cases.ts';
 import { products } from './operator/products.cases.ts';
+import { roles } from './operator/roles.cases.ts';
 import { stock } from './operator/stock.cases.ts';
 import { order } from './order.cases.ts';
 import { precedence } from './precedence.cases.ts';
@@ -41,6 +43,9 @@ onBothTransports({
     ...[idempotency, precedence, order, downloads, manualProduct, client],
     ...[operator, orders, webhookConfiguration, openApiDocument, suppliedProduct, supplierPurchases],
   ],
-  onOneTransport: [accounts, bodies, files, products, stock, suppliedDuplicates],
+  onOneTransport: [
+    ...[accounts, adjustments, bodies, files, products],
+    ...[roles, stock, suppliedDuplicates],
+  ],
   meanwhile: silentSupplier,
 });

@@ -50,6 +50,20 @@ export const catalog = casesOf('catalog and balance', (scene) => {
     assert.equal((await listed(apiKey, productId))?.requiresRecipient, true);
   });
 
+  test('§2 a product says its volume prices, per unit, and a purchase at one of them succeeds', async () => {
+    const { apiKey } = await scene.buyer();
+    const priceTiers = [
+      { minQuantity: 3, priceUsdt: 3 },
+      { minQuantity: 10, priceUsdt: 2.345678 },
+    ];
+    const productId = await scene.product({ priceUsdt: 3.5, priceTiers, stock: 10 });
+    assert.deepEqual((await listed(apiKey, productId))?.priceTiers, priceTiers);
+    const body = { productId, quantity: 10, expectedPriceUsdt: 23.46 };
+    assertSuccess(await scene.buyers.purchase(apiKey, freshIdempotencyKey(), body), 201);
+    await scene.operator.updateProduct(productId, { priceTiers: [] });
+    assert.deepEqual((await listed(apiKey, productId))?.priceTiers, []);
+  });
+
   test('§2 only active products are listed', async () => {
     const { apiKey } = await scene.buyer();
     const productId = await scene.product({ active: false, stock: 1 });

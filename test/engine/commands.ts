@@ -44,7 +44,9 @@ export function worldFacts({ accounts, products, balanceMicros, stock }: World):
   }
   for (let productId = 1; productId <= products; productId += 1) {
     facts.push({ kind: 'ProductCreated', productId, profile: PRODUCT, atMs: NOW_MS });
-    if (stock > 0) facts.push({ kind: 'StockAdded', productId, firstItem: 0, count: stock, atMs: NOW_MS });
+    if (stock === 0) continue;
+    const lot = { lotId: productId };
+    facts.push({ kind: 'StockAdded', productId, firstItem: 0, count: stock, lot, atMs: NOW_MS });
   }
   return facts;
 }

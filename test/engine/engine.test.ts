@@ -217,10 +217,16 @@ test('commands for numbers that nobody has are refused and leave nothing behind'
   assert.deepEqual(new Set(codes(answers)), new Set(['NOT_FOUND']));
 });
 
-test('a purchase that waits behind a new API key is refused, and its idempotency key stays free', async () => {
+test('a purchase that waits behind a new API key, or a deactivated one, is refused, and its idempotency key stays free', async () => {
   const journal = new HeldJournal();
   const { engine } = engineWith(journal);
-  const key = (sha256: string) => ({ prefix: sha256, sha256, scopes: SCOPES, issuedAtMs: NOW_MS });
+  const key = (sha256: string) => ({
+    prefix: sha256,
+    sha256,
+    scopes: SCOPES,
+    issuedAtMs: NOW_MS,
+    isActive: true,
+  });
   const issue = (sha256: string) =>
     engine.submit({ kind: 'IssueKey', accountId: 1, key: key(sha256) }, () => {});
   const buyWith = (keySha256: string, idempotencyKey: string) => {
@@ -229,7 +235,13 @@ test('a purchase that waits behind a new API key is refused, and its idempotency
     return answers;
   };
   issue('old');
+  const activate = (isActive: boolean) =>
+    engine.submit({ kind: 'SetKeyActive', accountId: 1, isActive }, () => {});
   const before = buyWith('old', 'a');
+  activate(false);
+  const frozen = buyWith('old', 'b');
+  activate(true);
+  const thawed = buyWith('old', 'a');
   issue('new');
   const behind = buyWith('old', 'b');
   const replayBehind = buyWith('old', 'a');
@@ -238,7 +250,9 @@ test('a purchase that waits behind a new API key is refused, and its idempotency
     await turns();
     await journal.land();
   }
-  assert.deepEqual(codes([...before, ...behind, ...replayBehind, ...withNew]), [
+  assert.deepEqual(codes([...before, ...frozen, ...thawed, ...behind, ...replayBehind, ...withNew]), [
+    'bought',
+    'UNAUTHORIZED',
     'bought',
     'UNAUTHORIZED',
     'UNAUTHORIZED',

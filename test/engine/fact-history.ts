@@ -4,18 +4,22 @@
 import type { Fact } from '../../src/engine/fact.ts';
 import type { History } from '../../src/engine/history.ts';
 import type { CreditOutcome } from '../../src/engine/idempotency.ts';
+import { type Lot, lotOfUpload } from '../../src/engine/lots.ts';
 import { isOrder, type Order, type PurchaseOutcome } from '../../src/engine/orders.ts';
 
 export class FactHistory implements History {
   readonly #orders = new Map<number, Order>();
   readonly #purchases = new Map<string, PurchaseOutcome>();
   readonly #credits = new Map<string, CreditOutcome>();
+  readonly #lots = new Map<number, Lot>();
 
   constructor(facts: readonly Fact[]) {
     for (const fact of facts) {
       if ('order' in fact) this.#orders.set(fact.order.orderId, fact.order);
       if (fact.kind === 'OrderPlaced' || fact.kind === 'HoldCaptured') this.#addKey(fact.order);
       if ('refusal' in fact && fact.refusal !== null) this.#addKey(fact.refusal);
+      if (fact.kind === 'StockAdded') this.#lots.set(fact.lot.lotId, lotOfUpload(fact));
+      if (fact.kind === 'LotRecalled') this.#lots.set(fact.lot.lotId, fact.lot);
       if (fact.kind === 'WalletCredited') {
         this.#credits.set(`${fact.credit.accountId} ${fact.credit.reference}`, fact.credit);
       }
@@ -35,8 +39,15 @@ export class FactHistory implements History {
     return this.#orders.get(orderId);
   }
 
-  orders(first: number, last: number): Order[] {
-    return [...this.#orders.values()].filter(({ orderId }) => orderId >= first && orderId <= last);
+  lot(lotId: number): Lot | undefined {
+    return this.#lots.get(lotId);
+  }
+
+  lotsOf(productId: number, beforeItem: number, limit: number): Lot[] {
+    const before = [...this.#lots.values()].filter(
+      (lot) => lot.productId === productId && lot.firstItem < beforeItem,
+    );
+    return before.toReversed().slice(0, limit);
   }
 
   #addKey(outcome: PurchaseOutcome): void {

@@ -16,6 +16,11 @@ export interface NaiveOrder {
   items: number[];
   file: string | null;
   texts: number;
+  refunded: number;
+  /** Places in the order. */
+  refundedItems: number[];
+  /** By place: the item that is there instead of the one that was sold. */
+  newItems: Record<number, number>;
 }
 
 interface NaiveSupplierPurchase {
@@ -29,20 +34,26 @@ interface NaiveSupplierPurchase {
   isGivenUp: boolean;
 }
 
+/** The items of one upload. */
+interface NaiveLot {
+  readonly product: NaiveProduct;
+  readonly items: readonly number[];
+}
+
 class NaiveProduct {
   type: NaiveType;
   price = 2;
   active = true;
   shelf: number[] = [];
   made = 0;
+  readonly recalled = new Set<number>();
   file: string | null = null;
   supplier: number | undefined;
   /** What that said that it has. */
   supplied: number | 'unlimited' = 0;
 
-  constructor(type: NaiveType, stock: number) {
+  constructor(type: NaiveType) {
     this.type = type;
-    this.add(stock);
   }
 
   add(count: number): void {
@@ -59,20 +70,44 @@ export type NaiveAnswer = NaiveOrder | string;
 export class NaiveShop {
   readonly wallets: Record<number, number>;
   readonly products: NaiveProduct[];
+  readonly lots: NaiveLot[] = [];
   readonly orders: NaiveOrder[] = [];
   readonly supplierPurchases: NaiveSupplierPurchase[] = [];
   /** The API key of each account that has one. */
   readonly keys: Record<number, string> = {};
+  /** Accounts whose key is deactivated. */
+  readonly frozen = new Set<number>();
   readonly #stored = new Map<string, { request: string; outcome: NaiveAnswer }>();
   readonly #credits = new Map<string, number>();
+  /** What was asked with each key of an order, and whether an amount was. */
+  readonly #adjusted = new Map<string, string>();
+  readonly #refundedByAmount = new Set<NaiveOrder>();
 
   constructor(wallets: Record<number, number>, types: readonly NaiveType[], stock: number) {
     this.wallets = wallets;
-    this.products = types.map((type) => new NaiveProduct(type, type === 'standard' ? stock : 0));
+    this.products = types.map((type) => new NaiveProduct(type));
+    for (const [index, type] of types.entries()) if (type === 'standard') this.upload(index + 1, stock);
   }
 
   product(product: number): NaiveProduct | undefined {
     return this.products[product - 1];
+  }
+
+  upload(product: number, count: number): void {
+    const of = this.product(product);
+    if (of === undefined) return;
+    const first = of.made;
+    of.add(count);
+    this.lots.push({ product: of, items: Array.from({ length: count }, (_, at) => first + at) });
+  }
+
+  recall(lotId: number): string {
+    const lot = this.lots[lotId - 1];
+    if (lot === undefined) return 'NOT_FOUND';
+    const { product, items } = lot;
+    product.shelf = product.shelf.filter((item) => !items.includes(item));
+    for (const item of items) product.recalled.add(item);
+    return 'DONE';
   }
 
   /** Without an `apiKey` nobody asks for one. */
@@ -84,7 +119,8 @@ export class NaiveShop {
     expected: number,
     apiKey?: string,
   ): NaiveAnswer {
-    if (apiKey !== undefined && apiKey !== this.keys[account]) return 'UNAUTHORIZED';
+    if (apiKey !== undefined && (apiKey !== this.keys[account] || this.frozen.has(account)))
+      return 'UNAUTHORIZED';
     const request = `${product} ${quantity} ${expected}`;
     const earlier = this.#stored.get(`${account} ${key}`);
     if (earlier !== undefined) return earlier.request === request ? earlier.outcome : 'IDEMPOTENCY_CONFLICT';
@@ -195,14 +231,51 @@ export class NaiveShop {
 
   fail(orderId: number): NaiveAnswer {
     return this.#step(orderId, ['processing', 'pending_delivery'], 'failed', (order) => {
-      if (order.status === 'pending_delivery') this.credit(order.account, order.total);
+      if (order.status === 'pending_delivery') this.credit(order.account, order.total - order.refunded);
     });
   }
 
-  refund(orderId: number): NaiveAnswer {
-    return this.#step(orderId, ['completed', 'pending_delivery'], 'refunded', (order) =>
-      this.credit(order.account, order.total),
-    );
+  /** Of an amount, or of items, or else of what is left. */
+  refund(orderId: number, key?: string, amount?: number, items?: readonly number[]): NaiveAnswer {
+    const order = this.orders[orderId - 1];
+    if (order === undefined) return 'NOT_FOUND';
+    const earlier = this.#adjusted.get(`${orderId} ${key}`);
+    const request = `refund ${amount} ${items}`;
+    if (earlier !== undefined) return earlier === request ? order : 'IDEMPOTENCY_CONFLICT';
+    if (order.status !== 'completed' && order.status !== 'pending_delivery') return 'TRANSITION_NOT_ALLOWED';
+    let returned = amount ?? order.total - order.refunded;
+    if (items !== undefined) {
+      if (items.some((item) => item >= order.quantity)) return 'BAD_REQUEST';
+      const isRefunded = items.some((item) => order.refundedItems.includes(item));
+      if (isRefunded || this.#refundedByAmount.has(order)) return 'TRANSITION_NOT_ALLOWED';
+      returned = (order.total / order.quantity) * items.length;
+      order.refundedItems = [...order.refundedItems, ...items].sort();
+    }
+    if (returned > order.total - order.refunded) return 'TRANSITION_NOT_ALLOWED';
+    if (amount !== undefined) this.#refundedByAmount.add(order);
+    if (key !== undefined) this.#adjusted.set(`${orderId} ${key}`, request);
+    order.refunded += returned;
+    this.credit(order.account, returned);
+    if (order.refunded < order.total) return order;
+    return this.#step(orderId, [order.status], 'refunded', () => {});
+  }
+
+  replace(orderId: number, key: string, items: readonly number[]): NaiveAnswer {
+    const order = this.orders[orderId - 1];
+    if (order === undefined) return 'NOT_FOUND';
+    const earlier = this.#adjusted.get(`${orderId} ${key}`);
+    const request = `replace ${items}`;
+    if (earlier !== undefined) return earlier === request ? order : 'IDEMPOTENCY_CONFLICT';
+    const product = this.product(order.product);
+    const hasItems = product?.type === 'standard' || product?.type === 'supplied';
+    const places = order.items.length > 0 ? order.quantity : order.texts;
+    if (order.status !== 'completed' || !hasItems || places === 0) return 'TRANSITION_NOT_ALLOWED';
+    if (items.some((item) => item >= places)) return 'BAD_REQUEST';
+    if (items.some((item) => order.refundedItems.includes(item))) return 'TRANSITION_NOT_ALLOWED';
+    if (product.shelf.length < items.length) return 'OUT_OF_STOCK';
+    this.#adjusted.set(`${orderId} ${key}`, request);
+    for (const item of items) order.newItems[item] = product.shelf.shift() ?? 0;
+    return order;
   }
 
   credit(account: number, amount: number): void {
@@ -291,5 +364,8 @@ function emptyOrder(account: number, product: number, quantity: number): NaiveOr
     items: [],
     file: null,
     texts: 0,
+    refunded: 0,
+    refundedItems: [],
+    newItems: {},
   };
 }

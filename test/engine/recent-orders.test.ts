@@ -2,10 +2,22 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import type { Adjustment } from '../../src/engine/adjustments.ts';
 import { NO_KEY, ORDER_STATUSES, type Order } from '../../src/engine/orders.ts';
 import { RecentOrders } from '../../src/engine/recent-orders.ts';
 
 const amount = fc.integer({ min: 0, max: Number.MAX_SAFE_INTEGER });
+const adjustments: fc.Arbitrary<Adjustment[]> = fc.array(
+  fc.record({
+    kind: fc.constant('refund' as const),
+    part: fc.constantFrom('rest' as const, 'items' as const),
+    key: fc.string(),
+    atMs: amount,
+    amountMicros: amount,
+    items: fc.array(fc.nat(), { maxLength: 2 }),
+  }),
+  { minLength: 1, maxLength: 2 },
+);
 const contents: fc.Arbitrary<Omit<Order, 'orderId'>> = fc.record({
   accountId: fc.integer({ min: 1, max: 1_000_000 }),
   idempotencyKey: fc.string({ unit: 'binary', maxLength: 128 }),
@@ -21,6 +33,7 @@ const contents: fc.Arbitrary<Omit<Order, 'orderId'>> = fc.record({
   fileId: fc.option(fc.string({ minLength: 1 })),
   textCount: fc.integer({ min: 0, max: 10_000 }),
   createdAtMs: amount,
+  adjustments: fc.oneof({ weight: 3, arbitrary: fc.constant([]) }, adjustments),
 });
 /** What happens: an order is added, one is changed, or a fold begins or ends. */
 const steps = fc.array(
@@ -119,6 +132,7 @@ function orderOf(orderId: number): Order {
     fileId: null,
     textCount: 0,
     createdAtMs: 1_700_000_000_000 + orderId,
+    adjustments: [],
   };
 }
 

@@ -19,7 +19,7 @@ const WEBHOOK = {
 };
 const profile = (name: string) => ({ name, rateLimitPerMinute: null, webhookConcurrency: 1 });
 const supplier = (name: string) => ({ name, url: 'http://supplier.example', sealedSecret: '' });
-const key = (sha256: string) => ({ prefix: 'p', sha256, scopes: SCOPES, issuedAtMs: NOW_MS });
+const key = (sha256: string) => ({ prefix: 'p', sha256, scopes: SCOPES, issuedAtMs: NOW_MS, isActive: true });
 const source = { supplierId: 1, sku: 'a' };
 const supplied = { accountId: 2, productId: 2, supplierPurchaseId: 1 };
 
@@ -96,6 +96,6 @@ test('an answer has the balance and the stock of its turn', () => {
   execute(state, { kind: 'WithdrawStock', productId: 1, count: 5 });
   assert.deepEqual([renamed.profile.name, renamed.walletMicros], ['renamed', 9_000_000]);
   assert.deepEqual([changed.profile.name, changed.availableStock], ['changed', 5]);
-  assert.deepEqual(added, { firstItem: 5, count: 3, availableStock: 8 });
-  assert.deepEqual(withdrawn, { firstItem: 1, count: 2, availableStock: 5 });
+  assert.deepEqual(added, { lotId: 2, availableStock: 8 });
+  assert.deepEqual(withdrawn, { ranges: [{ firstItem: 1, count: 2 }], availableStock: 5 });
 });

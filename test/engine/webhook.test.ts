@@ -21,7 +21,7 @@ const SECOND: Webhook = {
   balanceThresholdUsdt: 5,
   sealedSecret: 'second',
 };
-const KEY = { prefix: 'pk_live_1', sha256: 'a'.repeat(64), scopes: [], issuedAtMs: NOW_MS };
+const KEY = { prefix: 'pk_live_1', sha256: 'a'.repeat(64), scopes: [], issuedAtMs: NOW_MS, isActive: true };
 
 function world() {
   const state = worldState({ accounts: 2, products: 0, balanceMicros: 0, stock: 0 });

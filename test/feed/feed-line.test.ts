@@ -1,6 +1,7 @@
 /** What the feed says of each kind of fact, and what it says of none. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import type { Adjustment } from '../../src/engine/adjustments.ts';
 import type { Fact } from '../../src/engine/fact.ts';
 import { NO_KEY } from '../../src/engine/orders.ts';
 import { feedLine } from '../../src/feed/feed-line.ts';
@@ -44,6 +45,17 @@ const ORDER = {
   createdAt: START_MS,
   idempotencyKey: 'key 9',
 };
+const RETURNED = { amountMicros: 500_000, balanceMicros: 51_000_000 };
+const ADJUSTED = { key: 'once', atMs: START_MS, items: [0] };
+const REFUND: Adjustment = { ...ADJUSTED, kind: 'refund', part: 'items', amountMicros: 500_000 };
+const REPLACEMENT: Adjustment = {
+  ...ADJUSTED,
+  kind: 'replacement',
+  amountMicros: 0,
+  oldItems: [3],
+  newItems: [7],
+};
+const LABEL = { source: 'Codes Ltd', costMicros: 250_000, reference: 'invoice 9' };
 const FILE = {
   fileId: '01'.repeat(16),
   sizeBytes: 5,
@@ -52,7 +64,13 @@ const FILE = {
 };
 const WEBHOOK = { events: ['order.completed'], balanceThresholdUsdt: 2.5 } as const;
 const URL_WITH_SECRET = 'https://shop.example:8443/hooks/TOKEN?secret=SECRET';
-const KEY = { prefix: 'pk_live_1', sha256: 'HASH', scopes: ['orders:read'], issuedAtMs: START_MS } as const;
+const KEY = {
+  prefix: 'pk_live_1',
+  sha256: 'HASH',
+  scopes: ['orders:read'],
+  issuedAtMs: START_MS,
+  isActive: true,
+} as const;
 const SUPPLIER = { supplierId: 1, name: 'Codes', host: 'codes.example' };
 const REFUSAL = {
   accountId: 1,
@@ -111,6 +129,8 @@ const LINES: { readonly [Kind in Fact['kind']]: readonly (readonly [fact: Fact, 
     ],
   ],
   KeyRevoked: [[{ kind: 'KeyRevoked', ...AT, accountId: 3 }, { accountId: 3 }]],
+  KeyDeactivated: [[{ kind: 'KeyDeactivated', ...AT, accountId: 1 }, { accountId: 1 }]],
+  KeyActivated: [[{ kind: 'KeyActivated', ...AT, accountId: 1 }, { accountId: 1 }]],
   WebhookSet: [
     [
       webhookSet(3, { ...WEBHOOK, url: URL_WITH_SECRET, sealedSecret: 'SEALED' }),
@@ -145,10 +165,44 @@ const LINES: { readonly [Kind in Fact['kind']]: readonly (readonly [fact: Fact, 
       { productId: 1, file: FILE },
     ],
   ],
-  StockAdded: [[stockAdded(1, START_MS, 7), { productId: 1, added: 7 }]],
+  StockAdded: [
+    [stockAdded(1, START_MS, 7), { productId: 1, added: 7, lotId: 1 }],
+    [
+      { kind: 'StockAdded', ...AT, productId: 1, firstItem: 0, count: 7, lot: { lotId: 3, ...LABEL } },
+      { productId: 1, added: 7, lotId: 3, source: 'Codes Ltd', costUsdt: 0.25, reference: 'invoice 9' },
+    ],
+  ],
+  LotRecalled: [
+    [
+      {
+        kind: 'LotRecalled',
+        ...AT,
+        lot: {
+          lotId: 3,
+          productId: 1,
+          firstItem: 0,
+          count: 7,
+          addedAtMs: 5,
+          recall: { atMs: 6, withdrawn: 2 },
+        },
+        ranges: [{ firstItem: 5, count: 2 }],
+      },
+      { productId: 1, lotId: 3, withdrawn: 2 },
+    ],
+  ],
+  ItemsSearched: [
+    [
+      { kind: 'ItemsSearched', ...AT, found: [{ productId: 1, lotId: 3, orderId: 4, accountId: 5 }] },
+      { found: [{ productId: 1, lotId: 3, orderId: 4, accountId: 5 }] },
+    ],
+    [
+      { kind: 'ItemsSearched', ...AT, productId: 1, found: [] },
+      { productId: 1, found: [] },
+    ],
+  ],
   StockWithdrawn: [
     [
-      { kind: 'StockWithdrawn', ...AT, productId: 1, firstItem: 4, count: 2 },
+      { kind: 'StockWithdrawn', ...AT, productId: 1, ranges: [{ firstItem: 4, count: 2 }] },
       { productId: 1, withdrawn: 2 },
     ],
   ],
@@ -175,14 +229,30 @@ const LINES: { readonly [Kind in Fact['kind']]: readonly (readonly [fact: Fact, 
   ],
   OrderFailed: [
     [
-      { kind: 'OrderFailed', ...AT, order: order(9, { status: 'failed' }), balanceMicros: 51_000_000 },
-      { order: { ...ORDER, status: 'failed' }, balanceUsdt: 51 },
+      { kind: 'OrderFailed', ...AT, order: order(9, { status: 'failed' }), ...RETURNED },
+      { order: { ...ORDER, status: 'failed' }, amountUsdt: 0.5, balanceUsdt: 51 },
     ],
   ],
   OrderRefunded: [
     [
-      { kind: 'OrderRefunded', ...AT, order: order(9, { status: 'refunded' }), balanceMicros: 51_000_000 },
-      { order: { ...ORDER, status: 'refunded' }, balanceUsdt: 51 },
+      { kind: 'OrderRefunded', ...AT, order: order(9, { status: 'refunded' }), ...RETURNED },
+      { order: { ...ORDER, status: 'refunded' }, amountUsdt: 0.5, balanceUsdt: 51 },
+    ],
+    [
+      { kind: 'OrderRefunded', ...AT, order: order(9, { adjustments: [REFUND] }), ...RETURNED },
+      { order: { ...ORDER, refundedUsdt: 0.5 }, amountUsdt: 0.5, balanceUsdt: 51 },
+    ],
+  ],
+  OrderItemsReplaced: [
+    [
+      {
+        kind: 'OrderItemsReplaced',
+        ...AT,
+        order: order(9, { adjustments: [REPLACEMENT] }),
+        items: [0],
+        newItems: [7],
+      },
+      { order: ORDER, items: [0], newItems: [7] },
     ],
   ],
   PurchaseRefused: [

@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import { Engine } from '../../src/engine/engine.ts';
 import { noHistory } from '../../src/engine/history.ts';
 import { JournalFullError } from '../../src/engine/journal.ts';
-import { durableStockOf, isWithdrawn, productStock } from '../../src/persistence/stock/product-stock.ts';
+import { durableStockOf, isIn, productStock } from '../../src/persistence/stock/product-stock.ts';
 import { NOW_MS, worldState } from '../engine/commands.ts';
 
 const PRODUCT = 1;
@@ -98,6 +98,6 @@ test('knows an item of any of its ranges', () => {
   const { withdrawn } = productStock(PRODUCT, 400, ranges);
   for (let item = 0; item < 400; item += 1) {
     const isGone = ranges.some(({ firstItem, count }) => item >= firstItem && item < firstItem + count);
-    assert.equal(isWithdrawn(withdrawn, item), isGone, String(item));
+    assert.equal(isIn(withdrawn, item), isGone, String(item));
   }
 });

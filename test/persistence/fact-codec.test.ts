@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Adjustment } from '../../src/engine/adjustments.ts';
 import type { Fact } from '../../src/engine/fact.ts';
 import { NO_ITEM, type Order, STORED_REFUSAL_CODES } from '../../src/engine/orders.ts';
 import { NO_ORDER } from '../../src/engine/supplier-purchases.ts';
@@ -41,8 +42,23 @@ const ORDER: Order = {
   firstItem: 0,
   fileId: null,
   textCount: 0,
+  adjustments: [],
   createdAtMs: NOW_MS,
 };
+
+const ADJUSTMENTS: Adjustment[] = [
+  { kind: 'refund', part: 'items', key: 'once ☃', atMs: NOW_MS, amountMicros: 1, items: [0, 9_999] },
+  {
+    kind: 'replacement',
+    key: 'k',
+    atMs: NOW_MS,
+    amountMicros: 0,
+    items: [1],
+    oldItems: [null],
+    newItems: [7],
+  },
+  { kind: 'refund', part: 'rest', key: '', atMs: NOW_MS, amountMicros: 299_999, items: [] },
+];
 
 const SUPPLIER = { name: 'Codes', url: 'http://supplier.example/api', sealedSecret: 'c2VhbGVk' };
 
@@ -63,7 +79,7 @@ const FACTS: Fact[] = [
   {
     kind: 'KeyIssued',
     accountId: 1,
-    key: { prefix: 'pk_live_1', sha256: 'ab', scopes: ['orders:read'], issuedAtMs: NOW_MS },
+    key: { prefix: 'pk_live_1', sha256: 'ab', scopes: ['orders:read'], issuedAtMs: NOW_MS, isActive: true },
     atMs: NOW_MS,
   },
   { kind: 'KeyRevoked', accountId: 1, atMs: NOW_MS },
@@ -98,8 +114,29 @@ const FACTS: Fact[] = [
   },
   { kind: 'ProductFileSet', productId: 1, file: FILE, atMs: NOW_MS },
   { kind: 'EventGroupClosed', windowMs: 0, atMs: NOW_MS },
-  { kind: 'StockAdded', productId: 1, firstItem: 0, count: 10, atMs: NOW_MS },
-  { kind: 'StockWithdrawn', productId: 1, firstItem: 0, count: 2, atMs: NOW_MS },
+  {
+    kind: 'StockAdded',
+    productId: 1,
+    firstItem: 0,
+    count: 10,
+    lot: { lotId: 1, source: 'Zoë', costMicros: 0, reference: 'r' },
+    atMs: NOW_MS,
+  },
+  { kind: 'StockWithdrawn', productId: 1, ranges: [{ firstItem: 0, count: 2 }], atMs: NOW_MS },
+  {
+    kind: 'LotRecalled',
+    lot: {
+      lotId: 1,
+      productId: 1,
+      firstItem: 0,
+      count: 10,
+      addedAtMs: 1,
+      recall: { atMs: NOW_MS, withdrawn: 8 },
+    },
+    ranges: [{ firstItem: 2, count: 8 }],
+    atMs: NOW_MS,
+  },
+  { kind: 'ItemsSearched', productId: 1, found: [{ productId: 1, lotId: 1 }], atMs: NOW_MS },
   {
     kind: 'OrderPlaced',
     order: ORDER,
@@ -110,6 +147,11 @@ const FACTS: Fact[] = [
   {
     kind: 'OrderPlaced',
     order: { ...ORDER, firstItem: NO_ITEM, status: 'pending_delivery' },
+    atMs: NOW_MS,
+  },
+  {
+    kind: 'OrderPlaced',
+    order: { ...ORDER, firstItem: NO_ITEM, status: 'refunded', textCount: 2, adjustments: ADJUSTMENTS },
     atMs: NOW_MS,
   },
   {

@@ -7,7 +7,6 @@ import type { IntakeResult } from '../../src/persistence/stock/intake/stock-inta
 export class NaiveStock {
   readonly items: string[] = [];
   readonly withdrawn: { firstItem: number; count: number }[] = [];
-  readonly #standsFor = new Map<string, number>();
   readonly #gone = new Set<number>();
   #next = 0;
 
@@ -15,13 +14,11 @@ export class NaiveStock {
     const firstItem = this.items.length;
     let duplicates = 0;
     for (const text of texts) {
-      const item = this.#standsFor.get(text);
-      const isHeld = item !== undefined && !this.#gone.has(item);
+      const isHeld = this.items.some((had, item) => had === text && !this.#gone.has(item));
       if (isHeld && !allowDuplicates) {
         duplicates += 1;
         continue;
       }
-      if (!isHeld) this.#standsFor.set(text, this.items.length);
       this.items.push(text);
     }
     return { firstItem, added: this.items.length - firstItem, duplicates };

@@ -25,6 +25,7 @@ function order(orderId: number, totalMicros: number): Order {
     firstItem: NO_ITEM,
     fileId: null,
     textCount: 0,
+    adjustments: [],
     createdAtMs: 1,
   };
 }

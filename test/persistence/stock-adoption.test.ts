@@ -55,7 +55,7 @@ describe('a stock file under another master key', () => {
       const fingerprints = new Fingerprints(stock);
       stock.write(() => {
         if (table === 'items') writeBlock(stock, 1, 0, [TEXT]);
-        else if (table === 'fingerprints') fingerprints.setItem(fingerprints.keyOf(1, TEXT), 0, false);
+        else if (table === 'fingerprints') fingerprints.setItem(fingerprints.keyOf(1, TEXT), 0);
         else stock.put('deliveries', ORDER_KEY, stock.cipher.seal(encodeBlock([TEXT]), ORDER_KEY));
       });
       await stock.environment.close();

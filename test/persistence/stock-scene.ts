@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import type { WithdrawnRange } from '../../src/engine/stock.ts';
+import type { ItemRange } from '../../src/engine/item-ranges.ts';
 import { type MasterKey, masterKeyOf } from '../../src/persistence/disk/master-key.ts';
 import type { StockIntake } from '../../src/persistence/stock/intake/stock-intake.ts';
 import type { IntakeResult } from '../../src/persistence/stock/intake/stock-intake-writer.ts';
@@ -21,7 +21,7 @@ export class StockScene {
   readonly masterKey: MasterKey = masterKeyOf(randomBytes(32));
   readonly fatal: unknown[] = [];
   readonly #ends = new Map<number, number>();
-  readonly #withdrawn = new Map<number, WithdrawnRange[]>();
+  readonly #withdrawn = new Map<number, ItemRange[]>();
   #store: StockStore | undefined;
 
   private constructor(folder: TemporaryFolder) {

@@ -154,7 +154,7 @@ describe('a text that a supplier delivers', () => {
     const fingerprints = new Fingerprints(file);
     const key = fingerprints.keyOf(product, Buffer.from('c'));
     assert.equal(orderOfHint(fingerprints.get(key) ?? 0), order);
-    file.write(() => fingerprints.setItem(key, 2 ** 39, false));
+    file.write(() => fingerprints.setItem(key, 2 ** 39));
     await file.environment.close();
     assert.throws(check, /is not the number of an item or an order/);
     await scene.reopen();

@@ -44,7 +44,8 @@ export class CommandJudge implements Watch {
   before(command: Command, engine: Engine): Judge {
     const { log, audit, disk, clock } = this.#options;
     if (!engine.acceptsCommands) {
-      const isRefused = (result: unknown) => this.#note(() => assert.equal(plain(result), FULL));
+      const isRefused = (result: unknown) =>
+        this.#note(() => assert.equal(plain(result, engine.state.stock), FULL));
       return { decided: () => undefined, answered: isRefused };
     }
     const supplierPurchase = supplierPurchaseOf(engine.state, command);
@@ -64,8 +65,9 @@ export class CommandJudge implements Watch {
         log.add(position, perform);
       },
       answered: (result) => {
-        if (this.refusedGroups !== refusedGroups && plain(result) === FULL) return;
-        const said = expected === 'DONE' && !(result instanceof Rejection) ? 'DONE' : plain(result);
+        if (this.refusedGroups !== refusedGroups && plain(result, engine.state.stock) === FULL) return;
+        const said =
+          expected === 'DONE' && !(result instanceof Rejection) ? 'DONE' : plain(result, engine.state.stock);
         const isDurable = disk.head.position >= (position ?? engine.state.position);
         this.#note(() => {
           assert.deepEqual(said, expected, JSON.stringify(command));
@@ -104,6 +106,7 @@ function rowsOf({ accounts, products, stock }: State, command: Command): object 
       return product && { ...product, availableStock: availableStock(stock, product) };
     }
     case 'IssueKey':
+    case 'SetKeyActive':
       return { ...accounts.get(command.accountId) };
     default:
       return undefined;

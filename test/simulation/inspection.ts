@@ -1,10 +1,11 @@
 /** Looks at a node from all sides: what must hold after every step, and what must when everything has ended. */
 import { strict as assert } from 'node:assert';
+import { replacedItems } from '../../src/engine/adjustments.ts';
 import { type History, orderOf } from '../../src/engine/history.ts';
 import { brokenInvariants } from '../../src/engine/invariants.ts';
 import { NO_ITEM, type Order } from '../../src/engine/orders.ts';
 import type { State } from '../../src/engine/state.ts';
-import { isWithdrawn, productStockOf } from '../../src/persistence/stock/product-stock.ts';
+import { isIn, productStockOf } from '../../src/persistence/stock/product-stock.ts';
 import type { NaiveShop } from '../engine/naive-shop.ts';
 import { plainOrder } from '../engine/plain-answer.ts';
 import type { TextDisk } from './simulated-stock.ts';
@@ -43,7 +44,10 @@ export class Inspection {
     for (const [index, { shelf, supplied }] of this.#shop.products.entries()) {
       assert.equal(this.#state.products.get(index + 1)?.suppliedStock, supplied, `product ${index + 1}`);
       const { next, end } = this.#state.stock.of(index + 1);
-      const items = Array.from({ length: end - next }, (_, at) => next + at);
+      const { withdrawn } = productStockOf(this.#state, index + 1);
+      const items = Array.from({ length: end - next }, (_, at) => next + at).filter(
+        (item) => !isIn(withdrawn, item),
+      );
       assert.deepEqual(items, shelf, `product ${index + 1}`);
     }
     const naive = this.#shop.supplierPurchases.map(({ phase }, index) => `${index + 1} ${phase}`);
@@ -62,7 +66,7 @@ export class Inspection {
   orders(): void {
     assert.equal(this.#state.lastOrderId, this.#shop.orders.length);
     for (const [index, naive] of this.#shop.orders.entries()) {
-      assert.deepEqual(plainOrder(this.#order(index + 1)), naive);
+      assert.deepEqual(plainOrder(this.#order(index + 1), this.#state.stock), naive);
     }
   }
 
@@ -77,7 +81,8 @@ export class Inspection {
     const wallets = ACCOUNTS.reduce((sum, account) => sum + (this.#shop.wallets[account] ?? 0), 0);
     const isSold = ({ status }: { status: string }) =>
       status === 'pending_delivery' || status === 'completed';
-    const revenue = this.#shop.orders.filter(isSold).reduce((sum, { total }) => sum + total, 0);
+    const sold = this.#shop.orders.filter(isSold);
+    const revenue = sold.reduce((sum, { total, refunded }) => sum + total - refunded, 0);
     assert.equal(wallets + revenue, this.#shop.deposits, 'money came from nowhere, or went there');
     assert.equal(this.#state.ledger.revenueMicros, revenue * 1e6);
   }
@@ -107,27 +112,39 @@ export class Inspection {
     for (let productId = 1; productId <= TYPES.length; productId += 1) {
       const { end, withdrawn } = productStockOf(this.#state, productId);
       for (const [item, text] of this.#texts.itemsOf(productId).slice(0, end).entries()) {
-        found.push({ productId, text, isWithdrawn: isWithdrawn(withdrawn, item) });
+        found.push({ productId, text, isWithdrawn: isIn(withdrawn, item) });
       }
     }
     for (let orderId = 1; orderId <= this.#state.lastOrderId; orderId += 1) {
       const order = this.#order(orderId);
       if (order.textCount === 0) continue;
       const { productId } = order;
-      found.push(...this.textsOf(order).map((text) => ({ productId, text, isWithdrawn: false })));
+      found.push(...this.#soldTextsOf(order).map((text) => ({ productId, text, isWithdrawn: false })));
     }
     return found;
   }
 
-  /** What an order has delivered. */
-  textsOf({ orderId, productId, firstItem, quantity, textCount, status }: Order): readonly string[] {
+  /** What an order delivers now. */
+  textsOf(order: Order): readonly string[] {
+    const texts = [...this.#soldTextsOf(order)];
+    for (const [place, item] of replacedItems(order.adjustments)) {
+      if (place < texts.length) texts[place] = this.#texts.itemsOf(order.productId)[item] ?? assert.fail();
+    }
+    return texts;
+  }
+
+  #soldTextsOf({ orderId, productId, firstItem, quantity, textCount, status }: Order): readonly string[] {
     if (status !== 'completed' && status !== 'refunded') return [];
     if (textCount > 0) {
       const texts = this.#texts.textsOf(orderId);
       assert.equal(texts.length, textCount, `the texts of order ${orderId}`);
       return texts;
     }
-    return firstItem === NO_ITEM ? [] : this.#texts.itemsOf(productId).slice(firstItem, firstItem + quantity);
+    if (firstItem === NO_ITEM) return [];
+    const items = this.#texts.itemsOf(productId);
+    return this.#state.stock
+      .itemsFrom(productId, firstItem, quantity)
+      .flatMap((range) => items.slice(range.firstItem, range.firstItem + range.count));
   }
 
   #order(orderId: number): Order {

@@ -25,6 +25,7 @@ export class LifecycleAudit {
       case 'OrderDelivered':
       case 'OrderFailed':
       case 'OrderRefunded': {
+        if (fact.kind === 'OrderRefunded' && fact.order.status !== 'refunded') return;
         const supplierPurchaseId = this.#waiting.get(fact.order.orderId);
         this.#waiting.delete(fact.order.orderId);
         const isItsEnd = 'supplierPurchaseId' in fact && fact.supplierPurchaseId === supplierPurchaseId;

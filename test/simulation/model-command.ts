@@ -32,7 +32,12 @@ export function inNaiveWords(command: Command): (shop: NaiveShop) => NaiveAnswer
         supplierPurchaseId === undefined ? shop.fail(orderId) : shop.end(supplierPurchaseId, undefined);
     }
     case 'RefundOrder':
-      return (shop) => shop.refund(command.orderId);
+      return (shop) => {
+        const { orderId, key, amountMicros, items } = command;
+        return shop.refund(orderId, key, amountMicros && amountMicros / MICROS, items);
+      };
+    case 'ReplaceItems':
+      return (shop) => shop.replace(command.orderId, command.key, command.items);
     case 'CaptureHold':
       return (shop) => shop.capture(command.supplierPurchaseId);
     case 'ReleaseHold':
@@ -62,9 +67,15 @@ function recordStock(shop: NaiveShop, { supplierId, changes }: CommandOf<'Record
 /** What operators do that is always allowed here. */
 function prepare(shop: NaiveShop, command: Command): string {
   switch (command.kind) {
-    case 'AddStock':
-      shop.product(command.productId)?.add(command.count);
+    case 'AddStock': {
+      const { productId, count, recalledItems } = command;
+      const recalled = shop.product(productId)?.recalled.size;
+      if (recalledItems !== undefined && recalledItems !== recalled) return 'BAD_REQUEST';
+      shop.upload(productId, count);
       return 'DONE';
+    }
+    case 'RecallLot':
+      return shop.recall(command.lotId);
     case 'WithdrawStock':
       shop.product(command.productId)?.shelf.splice(0, command.count);
       return 'DONE';
@@ -72,6 +83,11 @@ function prepare(shop: NaiveShop, command: Command): string {
       return 'DONE';
     case 'IssueKey':
       shop.keys[command.accountId] = command.key.sha256;
+      shop.frozen.delete(command.accountId);
+      return 'DONE';
+    case 'SetKeyActive':
+      if (command.isActive) shop.frozen.delete(command.accountId);
+      else shop.frozen.add(command.accountId);
       return 'DONE';
     case 'UpdateProduct': {
       const product = shop.product(command.productId);

@@ -25,6 +25,15 @@ const stocked = fc.integer({ min: 1, max: STOCKED });
 const quantity = fc.integer({ min: 1, max: 3 });
 const shape = fc.constantFrom(...SHAPES);
 const fate = fc.constantFrom(...FATES);
+/** Of refunds and replacements: few, so that some come again. */
+const key = fc.constantFrom('i', 'j', 'k');
+/** One more than an order has. */
+const places = fc.constantFrom([0], [1], [2], [3], [0, 1], [1, 2]);
+const part = fc.oneof(
+  fc.constant({}),
+  fc.record({ amountMicros: fc.constantFrom(1e6, 2e6, 3e6) }),
+  fc.record({ items: places }),
+);
 const change = fc.oneof(
   fc.record({ priceMicros: fc.constantFrom(1e6, 2e6, 3e6) }),
   fc.record({ active: fc.constantFrom(true, true, false) }),
@@ -48,13 +57,16 @@ const operation = fc.oneof(
   },
   { weight: 2, arbitrary: of('stock', { product: stocked, count: quantity, isOld: fc.boolean() }) },
   { weight: 1, arbitrary: of('withdraw', { product: stocked, count: quantity }) },
+  { weight: 1, arbitrary: of('recall', { nth }) },
   { weight: 1, arbitrary: of('change', { product: fc.integer({ min: 1, max: STOCKED }), change }) },
   { weight: 1, arbitrary: of('key', { account }) },
   { weight: 5, arbitrary: of('open', { account, product, quantity }) },
   { weight: 9, arbitrary: of('pay', { nth }) },
   { weight: 2, arbitrary: of('complete', { nth, texts: fc.nat(2) }) },
   { weight: 4, arbitrary: of('fail', { nth }) },
-  { weight: 2, arbitrary: of('refund', { nth }) },
+  { weight: 3, arbitrary: of('refund', { nth, key, part }) },
+  { weight: 3, arbitrary: of('replace', { nth, key, places }) },
+  { weight: 1, arbitrary: of('freeze', { account, isActive: fc.constantFrom(true, true, false) }) },
   { weight: 10, arbitrary: of('answer', { nth, answer: fc.constantFrom(...ANSWERS), shape }) },
   { weight: 8, arbitrary: of('tell', { nth, fate, shape, isSilent: fc.nat(6) }) },
   {
@@ -217,7 +229,21 @@ function report(simulation: Simulation, step: Extract<Operation, { kind: 'report
 
 type OperatorStep = Extract<
   Operation,
-  { kind: 'credit' | 'stock' | 'withdraw' | 'change' | 'key' | 'open' | 'complete' | 'fail' | 'refund' }
+  {
+    kind:
+      | 'credit'
+      | 'stock'
+      | 'withdraw'
+      | 'recall'
+      | 'change'
+      | 'key'
+      | 'open'
+      | 'complete'
+      | 'fail'
+      | 'refund'
+      | 'replace'
+      | 'freeze';
+  }
 >;
 
 function operate(stage: Stage, step: OperatorStep): void {
@@ -236,6 +262,10 @@ function operate(stage: Stage, step: OperatorStep): void {
       ]);
     case 'withdraw':
       return simulation.operate({ kind: 'WithdrawStock', productId: step.product, count: step.count });
+    case 'recall': {
+      const { lastLotId } = simulation.node.engine.state;
+      return simulation.operate({ kind: 'RecallLot', lotId: 1 + (step.nth % (lastLotId + 1)) });
+    }
     case 'change':
       return simulation.operate({ kind: 'UpdateProduct', productId: step.product, changes: changesOf(step) });
     case 'key':
@@ -254,7 +284,13 @@ function operate(stage: Stage, step: OperatorStep): void {
     case 'fail':
       return simulation.operate({ kind: 'FailOrder', orderId });
     case 'refund':
-      return simulation.operate({ kind: 'RefundOrder', orderId });
+      return simulation.operate({ kind: 'RefundOrder', orderId, key: step.key, ...step.part });
+    case 'replace':
+      return simulation.operate({ kind: 'ReplaceItems', orderId, key: step.key, items: step.places });
+    case 'freeze': {
+      const { account: accountId, isActive } = step;
+      return simulation.operate({ kind: 'SetKeyActive', accountId, isActive });
+    }
   }
 }
 

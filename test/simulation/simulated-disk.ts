@@ -5,6 +5,7 @@ import type { Fact } from '../../src/engine/fact.ts';
 import { type History, noHistory } from '../../src/engine/history.ts';
 import { brokenInvariants } from '../../src/engine/invariants.ts';
 import type { Journal } from '../../src/engine/journal.ts';
+import type { Lot } from '../../src/engine/lots.ts';
 import type { Order } from '../../src/engine/orders.ts';
 import { State } from '../../src/engine/state.ts';
 import { JournalWriter } from '../../src/persistence/journal/journal-writer.ts';
@@ -22,7 +23,8 @@ export class SimulatedDisk {
     purchaseOutcome: (accountId, key) => this.#checkpoint.purchaseOutcome(accountId, key),
     creditOutcome: (accountId, reference) => this.#checkpoint.creditOutcome(accountId, reference),
     order: (orderId): Order | undefined => this.#checkpoint.order(orderId),
-    orders: (first, last) => this.#checkpoint.orders(first, last),
+    lot: (lotId): Lot | undefined => this.#checkpoint.lot(lotId),
+    lotsOf: (...of) => this.#checkpoint.lotsOf(...of),
   };
   #checkpoint: History = noHistory;
   #checkpointPosition = 0;

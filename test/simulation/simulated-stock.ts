@@ -9,7 +9,7 @@ import type { TextsOfProduct } from '../../src/persistence/stock/delivered/order
 import { StockIntake } from '../../src/persistence/stock/intake/stock-intake.ts';
 import type { IntakeResult } from '../../src/persistence/stock/intake/stock-intake-writer.ts';
 import { UploadQueue } from '../../src/persistence/stock/intake/upload-queue.ts';
-import { isWithdrawn, type ProductStock } from '../../src/persistence/stock/product-stock.ts';
+import { isIn, type ProductStock } from '../../src/persistence/stock/product-stock.ts';
 import type { IntakeOptions, StockStore } from '../../src/persistence/stock/stock-store.ts';
 
 interface DeliveredTexts {
@@ -199,12 +199,16 @@ export class SimulatedStock {
   }
 
   #had(stock: ProductStock, exceptSupplierPurchaseId?: number, exceptOrderId?: number): Set<string> {
-    const { productId, end, withdrawn } = stock;
+    const { productId, end, withdrawn, recalled } = stock;
     const items = this.#disk.itemsOf(productId).slice(0, Math.max(end, this.#uploads.get(productId) ?? 0));
     const claimed = [...this.#claims].flatMap(([supplierPurchaseId, claim]) =>
       claim.productId === productId && supplierPurchaseId !== exceptSupplierPurchaseId ? claim.texts : [],
     );
     const delivered = this.#disk.deliveredTexts(productId, exceptOrderId);
-    return new Set([...items.filter((_, item) => !isWithdrawn(withdrawn, item)), ...claimed, ...delivered]);
+    return new Set([
+      ...items.filter((_, item) => isIn(recalled, item) || !isIn(withdrawn, item)),
+      ...claimed,
+      ...delivered,
+    ]);
   }
 }

@@ -53,13 +53,14 @@ export function startFacts(secrets: SecretCipher): Fact[] {
     const productId = index + 1;
     facts.push({ kind: 'ProductCreated', productId, profile: profileOf(productId, type), atMs });
     if (type !== 'standard') continue;
-    facts.push({ kind: 'StockAdded', productId, firstItem: 0, count: START_STOCK, atMs });
+    const lot = { lotId: 1 };
+    facts.push({ kind: 'StockAdded', productId, firstItem: 0, count: START_STOCK, lot, atMs });
   }
   return facts;
 }
 
 export function apiKey(sha256: string) {
-  return { sha256, prefix: sha256, scopes: [], issuedAtMs: START_MS };
+  return { sha256, prefix: sha256, scopes: [], issuedAtMs: START_MS, isActive: true };
 }
 
 function profileOf(productId: number, type: NaiveType): ProductProfile {

@@ -30,6 +30,7 @@ export interface CatalogProduct {
   readonly description: string;
   readonly instructions: string;
   readonly priceUsdt: number;
+  readonly priceTiers: readonly { readonly minQuantity: number; readonly priceUsdt: number }[];
   readonly availableStock: number | string;
   readonly requiresRecipient: boolean;
 }

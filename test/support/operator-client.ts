@@ -52,6 +52,7 @@ interface SupplierPurchaseFields {
 export interface OperatorBody {
   readonly success: boolean;
   readonly requestId: string;
+  readonly purchaseRequestId?: string;
   readonly error?: string;
   readonly message?: string;
   readonly accountId?: number;
@@ -65,6 +66,15 @@ export interface OperatorBody {
   readonly supplierId?: number;
   readonly supplierPurchases?: readonly SupplierPurchaseFields[];
   readonly ended?: readonly SupplierPurchaseFields[];
+  readonly operatorId?: number;
+  readonly token?: string;
+  readonly createdAt?: number;
+  readonly expiresAt?: number;
+  readonly previousTokenExpiresAt?: number;
+  readonly revokedAt?: number;
+  readonly repeated?: boolean;
+  readonly accounts?: readonly OperatorBody[];
+  readonly operators?: readonly Readonly<Record<string, unknown>>[];
   readonly orderId?: number;
   readonly priceUsdt?: number;
   readonly active?: boolean;
@@ -77,6 +87,9 @@ export interface OperatorBody {
   readonly quantity?: number;
   readonly totalPriceUsdt?: number;
   readonly balanceAfterUsdt?: number;
+  readonly refundedUsdt?: number;
+  readonly keyActive?: boolean;
+  readonly adjustments?: readonly Readonly<Record<string, unknown>>[];
   readonly currentPriceUsdt?: number;
   readonly recipientUsername?: string;
   readonly idempotencyKey?: string;
@@ -205,6 +218,18 @@ export class OperatorClient {
     body?: unknown,
   ): Promise<OperatorReply> {
     return this.json('POST', `/orders/${orderId}/${step}`, body);
+  }
+
+  /** POST /orders/{id}/refund or replace, with the header `Idempotency-Key` when there is a key. */
+  adjustOrder(
+    orderId: number,
+    step: 'refund' | 'replace',
+    body: object,
+    idempotencyKey?: string,
+  ): Promise<OperatorReply> {
+    const key = idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey };
+    const headers = { 'content-type': 'application/json', ...key };
+    return this.request('POST', `/orders/${orderId}/${step}`, headers, JSON.stringify(body));
   }
 
   json(method: string, path: string, body?: unknown): Promise<OperatorReply> {

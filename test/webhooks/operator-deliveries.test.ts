@@ -34,6 +34,26 @@ test('replays of all since a time are steps that take each event once, oldest fi
     );
   }
 
+  const named = async (period: { fromMs: number; toMs: number }, limit: number, before?: number) =>
+    (await deliveries.page(1, limit, before, period))?.map(
+      ({ createdAtMs }) => (createdAtMs - START_MS) / 1_000,
+    );
+  const second = (count: number) => START_MS + count * 1_000;
+  const never = Number.POSITIVE_INFINITY;
+  assert.deepEqual(
+    await named({ fromMs: second(3), toMs: second(6) }, 10),
+    [5, 4, 3],
+    'the end is not in it',
+  );
+  assert.deepEqual(await named({ fromMs: second(3), toMs: second(6) }, 2), [5, 4]);
+  assert.deepEqual(await named({ fromMs: 0, toMs: second(1) }, 10), []);
+  assert.deepEqual(await named({ fromMs: second(EVENTS), toMs: never }, 10), [EVENTS]);
+  assert.deepEqual(await named({ fromMs: second(EVENTS + 1), toMs: never }, 10), []);
+  const [newest] = (await deliveries.page(1, 1)) ?? [];
+  assert.deepEqual(await named({ fromMs: second(EVENTS - 1), toMs: never }, 10, newest?.number), [
+    EVENTS - 1,
+  ]);
+
   let turns = 0;
   const countTurns = () => {
     turns += 1;

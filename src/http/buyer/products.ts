@@ -3,6 +3,7 @@ import { usdtFromMicros } from '../../engine/money.ts';
 import { isOnSale, type Product } from '../../engine/products.ts';
 import type { State } from '../../engine/state.ts';
 import { availableStock } from '../../engine/stock.ts';
+import { priceTiersView } from '../../views/operator-views.ts';
 import type { Operation } from '../operation.ts';
 import { CATALOG_ANSWER } from '../schemas/product.ts';
 import { type BuyerRoute, type BuyerServices, buyerRoute } from './buyer-route.ts';
@@ -29,6 +30,7 @@ const LIST_PRODUCTS: Operation = {
                 instructions: 'Redeem the code in your account.',
                 type: 'standard',
                 priceUsdt: 3.5,
+                priceTiers: [{ minQuantity: 10, priceUsdt: 3.2 }],
                 availableStock: 42,
                 requiresRecipient: false,
                 active: true,
@@ -62,6 +64,7 @@ function catalogEntry(state: State, product: Product) {
     instructions: profile.instructions,
     type: profile.type,
     priceUsdt: usdtFromMicros(profile.priceMicros),
+    priceTiers: priceTiersView(profile.priceTiers),
     availableStock: availableStock(state.stock, product),
     requiresRecipient: profile.requiresRecipient,
     active: profile.active,

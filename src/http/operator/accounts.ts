@@ -1,9 +1,9 @@
 /**
  * Accounts: POST, GET and PATCH /accounts; their wallet credits, POST /accounts/{id}/credits, of which the reference makes
- * each happen once; their API keys, POST and DELETE /accounts/{id}/key. A key is shown once; issuing one kills the one
- * before.
+ * each happen once; their API keys, POST, PATCH and DELETE /accounts/{id}/key. A key is shown once; issuing one kills the
+ * one before.
  */
-import type { Account } from '../../engine/accounts.ts';
+import type { Account, ApiKey } from '../../engine/accounts.ts';
 import { MAX_REFERENCE_LENGTH } from '../../engine/limits.ts';
 import { usdtFromMicros } from '../../engine/money.ts';
 import { SCOPES } from '../../engine/scope.ts';
@@ -34,6 +34,8 @@ const KEY_PROPERTIES = {
   scopes: { type: 'array', items: { type: 'string', enum: SCOPES }, minItems: 1, uniqueItems: true },
 } as const;
 
+const KEY_CHANGES = { active: { type: 'boolean' } } as const;
+
 const CREDIT_PROPERTIES = {
   amountUsdt: { type: 'number' },
   reference: { type: 'string', minLength: 1, maxLength: MAX_REFERENCE_LENGTH },
@@ -52,6 +54,7 @@ export function accountRoutes({ engine, clock }: OperatorServices): OperatorRout
     ...readRoutes('accounts', {
       rows: () => engine.state.accounts,
       idOf: (account) => account.accountId,
+      createdAtOf: (account) => account.createdAtMs,
       view: accountFields,
       notFound: ACCOUNT_NOT_FOUND,
     }),
@@ -80,6 +83,15 @@ export function accountRoutes({ engine, clock }: OperatorServices): OperatorRout
         context.succeed(201, { accountId, apiKey, keyPrefix: key.prefix, scopes: key.scopes }),
       );
     }),
+    bodyRoute(
+      'PATCH /accounts/{id}/key',
+      OWNERS,
+      operatorBody(KEY_CHANGES, ['active']),
+      (context, { active }) =>
+        context.submit({ kind: 'SetKeyActive', accountId: context.id, isActive: active }, (account) =>
+          context.succeed(200, accountFields(account)),
+        ),
+    ),
     operatorRoute(
       'DELETE /accounts/{id}/key',
       (context) =>
@@ -91,13 +103,17 @@ export function accountRoutes({ engine, clock }: OperatorServices): OperatorRout
   ];
 }
 
+function keyFields({ prefix, scopes, isActive }: ApiKey): Fields {
+  return { keyPrefix: prefix, keyActive: isActive, scopes };
+}
+
 /** The account as operators see it. Key fields are there when it has a key. */
 export function accountFields(account: Readonly<Account>): Fields {
   return {
     ...accountView(account.accountId, account.profile),
     balanceUsdt: usdtFromMicros(account.walletMicros),
     heldUsdt: usdtFromMicros(account.heldMicros),
-    ...(account.key === null ? {} : { keyPrefix: account.key.prefix, scopes: account.key.scopes }),
+    ...(account.key === null ? {} : keyFields(account.key)),
     createdAt: account.createdAtMs,
   };
 }

@@ -17,6 +17,11 @@ export interface Period {
   readonly toMs: number;
 }
 
+export const ALL_TIME: Period = { fromMs: 0, toMs: Number.POSITIVE_INFINITY };
+
+/** In a body; `parseMoment` of its text says whether it is a time. */
+export const MOMENT = { anyOf: [{ type: 'string' }, { type: 'integer' }] } as const;
+
 /** Unix milliseconds; NaN when it is no time. */
 export function parseMoment(text: string): number {
   if (/^\d+$/.test(text)) return parseInteger(text);
@@ -34,6 +39,18 @@ export function parsePeriod(query: URLSearchParams): Period | { readonly error: 
   if (fromMs > toMs) return { error: badRequest('from must not be later than to.') };
   // There are no facts from before 1970.
   return { fromMs: Math.max(0, fromMs), toMs: Math.max(0, toMs) };
+}
+
+/** The rows whose time is in the period. */
+export function* within<Row>(
+  { fromMs, toMs }: Period,
+  rows: Iterable<Row>,
+  timeOf: (row: Row) => number,
+): Generator<Row> {
+  for (const row of rows) {
+    const timeMs = timeOf(row);
+    if (timeMs >= fromMs && timeMs < toMs) yield row;
+  }
 }
 
 export function notATime(field: string, text: string | null): { readonly error: ApiError } {

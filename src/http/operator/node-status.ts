@@ -10,8 +10,10 @@ import { SCRAPERS } from './roles.ts';
 
 /** Answered without a token: orchestrators ask, and the answer says nothing. */
 export const OPEN_PATHS: readonly string[] = ['/live', '/ready'];
+/** Also at the root of the listener. */
+export const METRICS_PATH = '/metrics';
 /** Called by probes and scrapers, which may add anything to the query. */
-export const PROBE_PATHS: readonly string[] = [...OPEN_PATHS, '/metrics'];
+export const PROBE_PATHS: readonly string[] = [...OPEN_PATHS, METRICS_PATH];
 
 const NOT_READY = apiError(
   'NOT_READY',
@@ -54,7 +56,7 @@ export function nodeStatusRoutes(services: NodeStatusServices): OperatorRoute[] 
       });
     }),
     operatorRoute(
-      'GET /metrics',
+      `GET ${METRICS_PATH}`,
       (context) =>
         context.run(async () => {
           const { contentType, text } = await metrics.render();

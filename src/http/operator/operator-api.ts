@@ -14,11 +14,20 @@ import type { Exchange, OnExchange, StreamingExchange } from '../transport/trans
 import { accountRoutes } from './accounts.ts';
 import { auditRoutes } from './audit.ts';
 import { feedRoutes } from './feed.ts';
+import { itemRoutes } from './items.ts';
+import { lotRoutes } from './lots.ts';
 import { moneyReportRoutes } from './money-report.ts';
-import { type NodeStatusServices, nodeStatusRoutes, OPEN_PATHS, PROBE_PATHS } from './node-status.ts';
+import {
+  METRICS_PATH,
+  type NodeStatusServices,
+  nodeStatusRoutes,
+  OPEN_PATHS,
+  PROBE_PATHS,
+} from './node-status.ts';
 import { type Caller, OperatorAuth } from './operator-auth.ts';
 import { OperatorContext, type OperatorHandler, type OperatorRoute, queryError } from './operator-route.ts';
 import { operatorRoutes } from './operators.ts';
+import { adjustmentRoutes } from './order-adjustments.ts';
 import { orderRoutes } from './orders.ts';
 import { productFileRoutes } from './product-file.ts';
 import { productRoutes } from './products.ts';
@@ -50,7 +59,11 @@ export interface OperatorApiOptions extends NodeStatusServices {
 export class OperatorApi {
   readonly onExchange: OnExchange<StreamingExchange>;
   readonly #options: OperatorApiOptions;
+  /** Every call, with who may make it and what it knows. */
+  readonly routes: readonly OperatorRoute[];
   readonly #router: Router<OperatorHandler, OperatorRoute>;
+  /** Where Prometheus looks when nobody tells it otherwise. */
+  readonly #metrics: Router<OperatorHandler, OperatorRoute>;
   readonly #auth: OperatorAuth;
   readonly #failedAuthentications = new FailedAuthentications();
 
@@ -58,14 +71,17 @@ export class OperatorApi {
     this.#options = options;
     this.onExchange = answering(options, (exchange, requestId) => this.#dispatch(exchange, requestId));
     this.#auth = new OperatorAuth(options.operatorToken, options.clock);
-    this.#router = new Router(OPERATOR_BASE_PATH, [
+    this.routes = [
       ...accountRoutes(options),
       ...productRoutes(options),
       ...productFileRoutes(options),
       ...stockRoutes(options),
+      ...lotRoutes(options),
+      ...itemRoutes(options),
       ...supplierRoutes(options),
       ...supplierPurchaseRoutes(options),
       ...orderRoutes(options),
+      ...adjustmentRoutes(options),
       ...webhookRoutes(options),
       ...feedRoutes(options),
       ...statementRoutes(options),
@@ -73,11 +89,14 @@ export class OperatorApi {
       ...auditRoutes(options),
       ...operatorRoutes(options),
       ...nodeStatusRoutes(options),
-    ]);
+    ];
+    this.#router = new Router(OPERATOR_BASE_PATH, this.routes);
+    const metrics = this.routes.filter(({ path }) => path === METRICS_PATH);
+    this.#metrics = new Router('', metrics);
   }
 
   #dispatch(exchange: StreamingExchange, requestId: string): void {
-    const match = this.#router.match(exchange);
+    const match = this.#router.match(exchange) ?? this.#metrics.match(exchange);
     if (match === undefined) return sendError(exchange, requestId, ROUTE_NOT_FOUND);
     const { route } = match;
     const token = bearerToken(exchange);

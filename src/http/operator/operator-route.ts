@@ -12,6 +12,8 @@ import type { FactFeed } from '../../feed/fact-feed.ts';
 import type { OrderFulfilment } from '../../fulfilment/order-fulfilment.ts';
 import type { CheckpointTables } from '../../persistence/checkpoint/checkpoint-tables.ts';
 import type { Checkpointer } from '../../persistence/checkpoint/checkpointer.ts';
+import type { ItemOrders } from '../../persistence/checkpoint/item-orders.ts';
+import type { OrderIndex } from '../../persistence/checkpoint/order-index.ts';
 import type { FileStore } from '../../persistence/files/file-store.ts';
 import type { StockStore } from '../../persistence/stock/stock-store.ts';
 import type { SupplierPurchasing } from '../../suppliers/supplier-purchasing.ts';
@@ -22,6 +24,7 @@ import type { JsonBody } from '../json-body.ts';
 import { type ContextServices, RequestContext, type RequestSide } from '../request-context.ts';
 import { type Match, type Route, route } from '../router.ts';
 import type { StreamingExchange } from '../transport/transport.ts';
+import { PERIOD_QUERY, type Period, parsePeriod, within } from './moment.ts';
 import type { Caller } from './operator-auth.ts';
 import { type Page, pageOf, parsePage } from './page.ts';
 import { READERS, type Roles } from './roles.ts';
@@ -45,6 +48,8 @@ export interface OperatorServices extends ContextServices {
   readonly supplied: SupplierPurchasing;
   readonly suppliers: SupplierServices;
   readonly history: History;
+  readonly itemOrders: ItemOrders;
+  readonly orderIndex: OrderIndex;
   readonly stock: StockStore;
   readonly fulfilment: OrderFulfilment;
   readonly files: FileStore;
@@ -122,6 +127,13 @@ export class OperatorContext extends RequestContext<RequestSide & Pick<Streaming
     if ('error' in page) this.fail(page.error);
     else then(page);
   }
+
+  /** The same for a listing whose query may name a period. */
+  withPeriodPage(then: (period: Period, page: Page) => void, maxRows?: number): void {
+    const period = parsePeriod(this.query);
+    if ('error' in period) this.fail(period.error);
+    else this.withPage((page) => then(period, page), maxRows);
+  }
 }
 
 /** A table of the state, and how operators see its rows. */
@@ -129,6 +141,7 @@ interface ReadableTable<Row> {
   /** As it is now: a rebuilt state has another. */
   readonly rows: () => { get(id: number): Row | undefined; values(): Iterable<Row> };
   readonly idOf: (row: Row) => number;
+  readonly createdAtOf: (row: Row) => number;
   readonly view: (row: Row) => Fields;
   readonly notFound: ApiError;
 }
@@ -136,17 +149,17 @@ interface ReadableTable<Row> {
 /** GET /`name`, which is also the name of the answer's list, and GET /`name`/{id}. */
 export function readRoutes<Row>(
   name: string,
-  { rows, idOf, view, notFound }: ReadableTable<Row>,
+  { rows, idOf, createdAtOf, view, notFound }: ReadableTable<Row>,
 ): OperatorRoute[] {
   return [
     operatorRoute(
       `GET /${name}`,
       (context) =>
-        context.withPage((page) => {
-          const found = pageOf(rows().values(), page, idOf);
+        context.withPeriodPage((period, page) => {
+          const found = pageOf(within(period, rows().values(), createdAtOf), page, idOf);
           context.succeedWhenDurable(200, { [name]: found.rows.map(view), ...found.nextCursor });
         }),
-      { query: PAGE_QUERY },
+      { query: [...PERIOD_QUERY, ...PAGE_QUERY] },
     ),
     operatorRoute(`GET /${name}/{id}`, (context) => {
       const row = rows().get(context.id);
@@ -193,7 +206,7 @@ export function queryError(query: URLSearchParams, known: readonly string[]): Ap
     }
     if (seen.has(field)) return badRequest(`The query has the field ${field} twice: send it once.`);
     seen.add(field);
-    if (field === 'reason' && (value === '' || value.length > MAX_REASON_LENGTH)) {
+    if (field === 'reason' && (value === '' || Array.from(value).length > MAX_REASON_LENGTH)) {
       return badRequest(`reason must have 1 to ${MAX_REASON_LENGTH} characters.`);
     }
   }

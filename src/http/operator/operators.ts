@@ -7,7 +7,7 @@ import { MAX_OPERATOR_NAME_LENGTH } from '../../engine/limits.ts';
 import { type Operator, ROLES } from '../../engine/operators.ts';
 import type { Fields } from '../../views/operator-views.ts';
 import { apiError, badRequest } from '../errors.ts';
-import { parseMoment } from './moment.ts';
+import { MOMENT, parseMoment } from './moment.ts';
 import { generateOperatorToken } from './operator-auth.ts';
 import { operatorBody, optionalBody } from './operator-body.ts';
 import {
@@ -20,8 +20,6 @@ import {
 } from './operator-route.ts';
 import { OWNERS } from './roles.ts';
 
-/** As `parseMoment` reads it. */
-const EXPIRY = { anyOf: [{ type: 'string' }, { type: 'integer' }] } as const;
 const NEW_OPERATOR = {
   name: {
     type: 'string',
@@ -30,7 +28,7 @@ const NEW_OPERATOR = {
     pattern: '^[A-Za-z0-9][A-Za-z0-9._@-]*$',
   },
   role: { type: 'string', enum: ROLES },
-  expiresAt: EXPIRY,
+  expiresAt: MOMENT,
 } as const;
 /** Long enough for every program to have got the new token. */
 const MAX_OVERLAP_MS = 30 * 24 * 60 * 60_000;
@@ -59,6 +57,7 @@ export function operatorRoutes({ engine, clock }: OperatorServices): OperatorRou
     ...readRoutes('operators', {
       rows: () => engine.state.operators,
       idOf: (operator) => operator.operatorId,
+      createdAtOf: (operator) => operator.createdAtMs,
       view: operatorFields,
       notFound: OPERATOR_NOT_FOUND,
     }),
@@ -74,7 +73,7 @@ export function operatorRoutes({ engine, clock }: OperatorServices): OperatorRou
     bodyRoute(
       'POST /operators/{id}/token',
       OWNERS,
-      optionalBody({ expiresAt: EXPIRY }),
+      optionalBody({ expiresAt: MOMENT }),
       (context, { expiresAt }) => {
         const overlapMs = overlapOf(context.query.get('overlap'));
         if (overlapMs === undefined) return context.fail(BAD_OVERLAP);

@@ -1,13 +1,13 @@
 /**
  * Orders as operators see them and move them on: GET /orders, GET /orders/{id}, orders from the bot by
- * POST /orders, and the steps of docs/orders.md.
+ * POST /orders, and the steps of docs/orders.md but those in order-adjustments.ts.
  */
 import { PurchaseInProgress } from '../../engine/command.ts';
 import { orderOf } from '../../engine/history.ts';
 import { NO_ITEM, type Order } from '../../engine/orders.ts';
 import { MAX_ORDER_TEXTS, TooManyTextsError } from '../../persistence/stock/delivered/order-texts.ts';
 import { BadItemError, StockFullError } from '../../persistence/stock/stock-errors.ts';
-import { type Fields, orderView } from '../../views/operator-views.ts';
+import { adjustmentsView, type Fields, orderView } from '../../views/operator-views.ts';
 import { apiError, badRequest } from '../errors.ts';
 import { deliveryOf } from '../order-delivery.ts';
 import { ID, USERNAME } from '../schemas/order.ts';
@@ -20,7 +20,8 @@ import {
   operatorRoute,
   PAGE_QUERY,
 } from './operator-route.ts';
-import { pageOfOrders, parseOrderFilter } from './order-list.ts';
+import { ORDER_QUERY, parseOrderFilter } from './order-filter.ts';
+import { pageOfOrders } from './order-list.ts';
 import { mayCall, SUPPORT } from './roles.ts';
 
 const NEW_ORDER = {
@@ -46,10 +47,12 @@ export function orderRoutes(services: OperatorServices): OperatorRoute[] {
       (context) => {
         const filter = parseOrderFilter(context.query);
         if ('error' in filter) return context.fail(filter.error);
-        const { orders, nextCursor } = pageOfOrders(engine.state, history, filter);
-        context.succeedWhenDurable(200, { orders: orders.map(orderView), ...nextCursor });
+        context.run(async () => {
+          const { orders, nextCursor } = await pageOfOrders(services, filter);
+          context.succeedWhenDurable(200, { orders: orders.map(orderView), ...nextCursor });
+        });
       },
-      { query: ['accountId', 'productId', 'status', ...PAGE_QUERY] },
+      { query: [...ORDER_QUERY, ...PAGE_QUERY] },
     ),
     bodyRoute(
       'POST /orders',
@@ -95,9 +98,6 @@ export function orderRoutes(services: OperatorServices): OperatorRoute[] {
     bodyRoute('POST /orders/{id}/fail', SUPPORT, noFields(), (context) =>
       context.submit({ kind: 'FailOrder', orderId: context.id }, (order) => succeed(context, order)),
     ),
-    bodyRoute('POST /orders/{id}/refund', SUPPORT, noFields(), (context) =>
-      context.submit({ kind: 'RefundOrder', orderId: context.id }, (order) => succeed(context, order)),
-    ),
   ];
 }
 
@@ -110,11 +110,12 @@ function failCompletion(context: OperatorContext, error: unknown): void {
 }
 
 /** The envelope has a `requestId` of its own. */
-function singleOrder(order: Order): Fields {
-  const { requestId, ...fields } = orderView(order);
+export function singleOrder(order: Order): Fields {
+  const { requestId, ...view } = orderView(order);
+  const fields = { ...view, ...adjustmentsView(order) };
   return requestId === undefined ? fields : { ...fields, purchaseRequestId: requestId };
 }
 
-function hasTexts({ status, firstItem, textCount }: Order): boolean {
+export function hasTexts({ status, firstItem, textCount }: Order): boolean {
   return status === 'completed' && (firstItem !== NO_ITEM || textCount > 0);
 }

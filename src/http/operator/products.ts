@@ -69,6 +69,7 @@ export function productRoutes({ engine, suppliers }: OperatorServices): Operator
     ...readRoutes('products', {
       rows: () => engine.state.products,
       idOf: (product) => product.productId,
+      createdAtOf: (product) => product.createdAtMs,
       view: (product) => productFields(productSnapshot(engine.state.stock, product)),
       notFound: PRODUCT_NOT_FOUND,
     }),

@@ -2,13 +2,18 @@
  * Stock: POST and DELETE /products/{id}/stock.
  *
  * An upload of any size is streamed into the stock store, where nobody sees it, and becomes visible by one
- * fact at its end: interrupted, it has added nothing; repeated, its lines are counted once.
+ * fact at its end, which makes it a lot: interrupted, it has added nothing; repeated, its lines are counted once. A dry
+ * run ends before that fact.
  */
-
+import { countOf } from '../../engine/item-ranges.ts';
+import type { LotLabel } from '../../engine/lots.ts';
 import type { StockIntake } from '../../persistence/stock/intake/stock-intake.ts';
-import { durableStockOf } from '../../persistence/stock/product-stock.ts';
+import type { IntakeResult } from '../../persistence/stock/intake/stock-intake-writer.ts';
+import { durableStockOf, sizeOf } from '../../persistence/stock/product-stock.ts';
+import type { Fields } from '../../views/operator-views.ts';
 import { badRequest } from '../errors.ts';
 import { isJsonContentType } from '../json-body.ts';
+import { LOT_QUERY, parseLotLabel } from './lot-label.ts';
 import { operatorBody } from './operator-body.ts';
 import {
   type OperatorContext,
@@ -25,9 +30,14 @@ import { UPLOAD_IDLE_TIMEOUT_MS } from './upload.ts';
 /** With items of the greatest length this is an answer of 160 MB. */
 const MAX_WITHDRAWAL = 10_000;
 
-const STOCK_ITEMS = { items: { type: 'array', items: { type: 'string', minLength: 1 } } } as const;
+const STOCK_ITEMS = { items: { type: 'array', items: { type: 'string' } } } as const;
 
-const BAD_ALLOW_DUPLICATES = badRequest('allowDuplicates must be true or false, or left out.');
+/** What an upload may say in its query. */
+interface UploadOptions {
+  readonly allowDuplicates: boolean;
+  readonly isDry: boolean;
+  readonly label: LotLabel;
+}
 
 /** Hands the items of one request over, wherever they come from. */
 type Upload = (intake: StockIntake) => Promise<void>;
@@ -55,7 +65,7 @@ export function stockRoutes(services: OperatorServices): OperatorRoute[] {
           context.fail(badRequest('The Content-Type must be text/plain or application/json.'));
         }
       },
-      { roles: STOCK, query: ['allowDuplicates', 'dryRun', ...REASON_QUERY] },
+      { roles: STOCK, query: ['allowDuplicates', 'dryRun', ...LOT_QUERY, ...REASON_QUERY] },
     ),
     operatorRoute(
       'DELETE /products/{id}/stock',
@@ -66,10 +76,14 @@ export function stockRoutes(services: OperatorServices): OperatorRoute[] {
           return context.fail(badRequest(`count must be from 1 to ${MAX_WITHDRAWAL}.`));
         }
         context.submit({ kind: 'WithdrawStock', productId, count }, (taken) => {
-          const { firstItem, count: withdrawn, availableStock } = taken;
-          const end = firstItem + withdrawn + availableStock;
-          const items = stock.readItems(productId, firstItem, withdrawn, end);
-          context.succeed(200, { productId, withdrawn, items, availableStock });
+          const { ranges, availableStock } = taken;
+          // They are no higher than the last of them.
+          const end = ranges.reduce(
+            (last, { firstItem, count: size }) => Math.max(last, firstItem + size),
+            0,
+          );
+          const items = stock.readRanges(productId, ranges, end);
+          context.succeed(200, { productId, withdrawn: countOf(ranges), items, availableStock });
         });
       },
       { roles: STOCK, query: ['count', ...REASON_QUERY] },
@@ -94,37 +108,53 @@ function receive(services: OperatorServices, context: OperatorContext, upload: U
   const { type } = product.profile;
   if (type !== 'standard')
     return context.fail(badRequest(`A product of type ${type} has no stock of items.`));
-  const wanted = context.query.get('allowDuplicates') ?? String(product.profile.allowDuplicates);
-  if (wanted !== 'true' && wanted !== 'false') return context.fail(BAD_ALLOW_DUPLICATES);
-  context.runUpload(takeIn(services, context, upload, wanted === 'true'));
+  const allowDuplicates = flagIn(context, 'allowDuplicates', product.profile.allowDuplicates);
+  const isDry = flagIn(context, 'dryRun', false);
+  const labelled = parseLotLabel(context.query);
+  if ('error' in labelled) return context.fail(labelled.error);
+  if (allowDuplicates === undefined || isDry === undefined) return;
+  context.runUpload(takeIn(services, context, upload, { allowDuplicates, isDry, label: labelled.label }));
+}
+
+/** Undefined after it has answered what is wrong. */
+function flagIn(context: OperatorContext, field: string, otherwise: boolean): boolean | undefined {
+  const text = context.query.get(field) ?? String(otherwise);
+  if (text === 'true' || text === 'false') return text === 'true';
+  context.fail(badRequest(`${field} must be true or false, or left out.`));
+  return undefined;
 }
 
 async function takeIn(
   { engine, stock }: OperatorServices,
   context: OperatorContext,
   upload: Upload,
-  allowDuplicates: boolean,
+  { allowDuplicates, isDry, label }: UploadOptions,
 ): Promise<void> {
   const productId = context.id;
-  const intake = await stock.beginIntake({
-    productId,
-    allowDuplicates,
-    readStock: () => durableStockOf(engine, productId),
-  });
+  let recalledItems = 0;
+  const readStock = async () => {
+    const known = await durableStockOf(engine, productId);
+    recalledItems = sizeOf(known.recalled);
+    return known;
+  };
+  const intake = await stock.beginIntake({ productId, allowDuplicates, isDry, readStock });
   try {
     await upload(intake);
-    const { firstItem, added, duplicates } = await intake.finish();
-    const counts = { productId, added, duplicates };
+    const result = await intake.finish();
+    if (isDry) return context.succeedWhenDurable(200, { productId, ...dryFields(result) });
+    const { firstItem, added, duplicates, recalled } = result;
+    const counts = { productId, added, duplicates, ...(recalled === undefined ? {} : { recalled }) };
     if (added === 0) {
       const availableStock = engine.state.stock.available(productId);
       return context.succeedWhenDurable(201, { ...counts, availableStock });
     }
+    const items = { productId, firstItem, count: added, label, recalledItems };
     await new Promise<void>((resolve) => {
       engine.submit(
-        { kind: 'AddStock', productId, firstItem, count: added },
-        (result) => {
-          context.handleResult(result, ({ availableStock }) =>
-            context.succeed(201, { ...counts, availableStock }),
+        { kind: 'AddStock', ...items },
+        (answer) => {
+          context.handleResult(answer, ({ lotId, availableStock }) =>
+            context.succeed(201, { ...counts, lotId, availableStock }),
           );
           resolve();
         },
@@ -134,4 +164,16 @@ async function takeIn(
   } finally {
     intake.close();
   }
+}
+
+/** What would come of the upload, without the lines that can't be items. */
+function dryFields({ added, recalled, lines }: IntakeResult): Fields {
+  return {
+    wouldAdd: added,
+    duplicateLineCount: lines?.duplicates.count,
+    duplicateLines: lines?.duplicates.first,
+    ...(recalled === undefined ? {} : { recalled }),
+    badLineCount: lines?.bad.count,
+    badLines: lines?.bad.first,
+  };
 }

@@ -12,6 +12,7 @@ import type { State } from '../../engine/state.ts';
 import type { SupplierPurchase } from '../../engine/supplier-purchases.ts';
 import { type Fields, supplierPurchaseView } from '../../views/operator-views.ts';
 import { type ApiError, apiError } from '../errors.ts';
+import { ALL_TIME, PERIOD_QUERY, type Period, within } from './moment.ts';
 import { noFields } from './operator-body.ts';
 import {
   bodyRoute,
@@ -35,16 +36,18 @@ const NO_SUPPLIER_PURCHASE = apiError(
 const BUSY = apiError('NOT_READY', 'An answer of the supplier is being processed: try again in a second.');
 
 export function supplierPurchaseRoutes({ engine, suppliers }: OperatorServices): OperatorRoute[] {
-  const list = (context: OperatorContext, page: Page) =>
-    context.succeedWhenDurable(200, supplierPurchaseLists(engine.state, page));
+  const list = (context: OperatorContext, period: Period, page: Page) =>
+    context.succeedWhenDurable(200, supplierPurchaseLists(engine.state, period, page));
   return [
-    operatorRoute('GET /supplier-purchases', (context) => context.withPage((page) => list(context, page)), {
-      query: PAGE_QUERY,
-    }),
+    operatorRoute(
+      'GET /supplier-purchases',
+      (context) => context.withPeriodPage((period, page) => list(context, period, page)),
+      { query: [...PERIOD_QUERY, ...PAGE_QUERY] },
+    ),
     bodyRoute('POST /supplier-purchases/reconcile', OWNERS, noFields(), (context) =>
       context.run(async () => {
         await Promise.race([suppliers.askAll(), delay(MAX_ROUND_MS, undefined, { ref: false })]);
-        list(context, FIRST_PAGE);
+        list(context, ALL_TIME, FIRST_PAGE);
       }),
     ),
     bodyRoute('POST /supplier-purchases/{name}/give-up', OWNERS, noFields(), (context) =>
@@ -79,12 +82,18 @@ function notAllowed(message: string): ApiError {
 }
 
 /**
- * What is open, a page of it by number, and with the first page what has ended lately, the latest first. The table is
+ * What was bought in the period: what is open, a page of it by number, and with the first page what has ended lately,
+ * the latest first. The table is
  * walked as it lies, up to the page's end: its rows are in order, and there are `MAX_SUPPLIER_PURCHASES` at most.
  */
-function supplierPurchaseLists(state: State, page: Page): Fields {
-  const open = pageOf(state.supplierPurchases.values(), page, (row) => row.supplierPurchaseId);
-  const ended = page.after > 0 ? [] : state.endedSupplierPurchases.values().toReversed().map(endedFields);
+function supplierPurchaseLists(state: State, period: Period, page: Page): Fields {
+  const rows = within(period, state.supplierPurchases.values(), (row) => row.createdAtMs);
+  const open = pageOf(rows, page, (row) => row.supplierPurchaseId);
+  const latest = page.after > 0 ? [] : state.endedSupplierPurchases.values().toReversed();
+  const ended = Array.from(
+    within(period, latest, ({ supplierPurchase }) => supplierPurchase.createdAtMs),
+    endedFields,
+  );
   return {
     supplierPurchases: open.rows.map((row) => ({ ...supplierPurchaseFields(row), phase: row.phase })),
     ended,

@@ -30,6 +30,7 @@ export function supplierRoutes({ engine, suppliers }: OperatorServices): Operato
     ...readRoutes('suppliers', {
       rows: () => engine.state.suppliers,
       idOf: (supplier) => supplier.supplierId,
+      createdAtOf: (supplier) => supplier.createdAtMs,
       view: supplierFields,
       notFound: SUPPLIER_NOT_FOUND,
     }),

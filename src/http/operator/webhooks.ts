@@ -10,6 +10,7 @@ import type { Fields } from '../../views/operator-views.ts';
 import type { Delivery, OperatorDeliveries } from '../../webhooks/operator-deliveries.ts';
 import { apiError } from '../errors.ts';
 import { ACCOUNT_NOT_FOUND } from './accounts.ts';
+import { MOMENT, notATime, PERIOD_QUERY, type Period, parseMoment } from './moment.ts';
 import { noFields, operatorBody } from './operator-body.ts';
 import {
   bodyRoute,
@@ -28,7 +29,7 @@ const MAX_DELIVERIES = 50;
 const ENDED = ['delivered', 'discarded'] as const;
 
 const REPLAY_SINCE = {
-  since: { type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER },
+  since: MOMENT,
   status: { type: 'string', enum: ENDED },
 } as const;
 
@@ -46,12 +47,12 @@ export function webhookRoutes({ engine, webhooks }: OperatorServices): OperatorR
       'GET /webhooks/{id}/deliveries',
       (context) => {
         if (accountOf(context, engine) === undefined) return;
-        context.withPage(
-          (page) => context.run(() => listDeliveries(context, webhooks, page)),
+        context.withPeriodPage(
+          (period, page) => context.run(() => listDeliveries(context, webhooks, period, page)),
           MAX_DELIVERIES,
         );
       },
-      { query: PAGE_QUERY },
+      { query: [...PERIOD_QUERY, ...PAGE_QUERY] },
     ),
     bodyRoute('POST /webhooks/{id}/deliveries/{name}/replay', SUPPORT, noFields(), (context) => {
       const account = accountOf(context, engine);
@@ -62,11 +63,13 @@ export function webhookRoutes({ engine, webhooks }: OperatorServices): OperatorR
       SUPPORT,
       operatorBody(REPLAY_SINCE, ['since']),
       (context, body) => {
+        const sinceMs = parseMoment(String(body.since));
+        if (Number.isNaN(sinceMs)) return context.fail(notATime('since', String(body.since)).error);
         if (webhookOf(context, engine) === undefined) return;
         const statuses = body.status === undefined ? ENDED : [body.status];
         context.withPage(({ after }) =>
           context.run(async () => {
-            const replayed = await webhooks.replaySince(context.id, body.since, after, statuses);
+            const replayed = await webhooks.replaySince(context.id, sinceMs, after, statuses);
             if (replayed === undefined) return context.fail(NOT_NOW);
             const { count, next } = replayed;
             const nextCursor = next === undefined ? {} : { nextCursor: String(next) };
@@ -88,9 +91,10 @@ export function webhookRoutes({ engine, webhooks }: OperatorServices): OperatorR
 async function listDeliveries(
   context: OperatorContext,
   webhooks: OperatorDeliveries,
+  period: Period,
   { limit, after }: Page,
 ): Promise<void> {
-  const events = await webhooks.page(context.id, limit + 1, after === 0 ? undefined : after);
+  const events = await webhooks.page(context.id, limit + 1, after === 0 ? undefined : after, period);
   if (events === undefined) return context.fail(NOT_NOW);
   const deliveries = events.slice(0, limit);
   const last = events.length > limit ? deliveries.at(-1) : undefined;

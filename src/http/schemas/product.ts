@@ -12,7 +12,22 @@ const PRODUCT_PROPERTIES = {
   priceUsdt: {
     type: 'number',
     description:
-      'Price of one unit, up to 2 decimals. With volume prices, the total of a purchase is not this price times the quantity.',
+      'Price of one unit, up to 2 decimals. With volume prices (`priceTiers`), the total of a purchase is not this price times the quantity.',
+  },
+  priceTiers: {
+    type: 'array',
+    description:
+      'Volume prices, ascending by `minQuantity`; empty when there are none. From the last tier whose `minQuantity` the quantity reaches, every unit has that price, and the total is rounded to cents.',
+    items: {
+      title: 'PriceTier',
+      description: 'A volume price.',
+      type: 'object',
+      required: ['minQuantity', 'priceUsdt'],
+      properties: {
+        minQuantity: { type: 'integer', minimum: 2, description: 'The least quantity that has this price.' },
+        priceUsdt: { type: 'number', description: 'Price of one unit, up to 6 decimals.' },
+      },
+    },
   },
   availableStock: {
     description: 'How many can be bought, or `unlimited`. Approximate when a supplier delivers the product.',

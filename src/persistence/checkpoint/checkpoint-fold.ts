@@ -85,6 +85,7 @@ export class CheckpointFold {
     // It takes seconds, in which this thread can't let go of the log (`lmdb-renewal.ts`). The next fold opens it again.
     void this.#journal.close();
     this.#keyRuns.merge(this.#transact);
+    for (const index of this.#indexes) index.merge?.(this.#transact);
   }
 
   async close(): Promise<void> {

@@ -5,19 +5,14 @@ import type { History } from '../../engine/history.ts';
 import type { CreditOutcome } from '../../engine/idempotency.ts';
 import { keyHash } from '../../engine/key-filter.ts';
 import { readRef } from '../../engine/key-ref.ts';
+import type { Lot } from '../../engine/lots.ts';
 import type { Order, PurchaseOutcome, StoredRefusal } from '../../engine/orders.ts';
 import { DamagedDataError } from '../codec/byte-reader.ts';
 import { numberKey } from '../lmdb/lmdb-environment.ts';
-import {
-  creditKey,
-  decodeJson,
-  decodeRefusal,
-  orderBlockOf,
-  readOrderBlock,
-  readRow,
-} from './checkpoint-rows.ts';
+import { creditKey, decodeJson, decodeRefusal, readOrderRow, readRow } from './checkpoint-rows.ts';
 import type { CheckpointTables } from './checkpoint-tables.ts';
 import { findRefs } from './key-runs.ts';
+import { readLot, readLotsOf } from './lot-rows.ts';
 
 export class CheckpointHistory implements History {
   readonly #tables: CheckpointTables;
@@ -49,17 +44,15 @@ export class CheckpointHistory implements History {
   }
 
   order(orderId: number): Order | undefined {
-    return readOrderBlock(this.#tables.orders, orderBlockOf(orderId))?.get(orderId);
+    return readOrderRow(this.#tables.orders, orderId);
   }
 
-  orders(first: number, last: number): Order[] {
-    const found: Order[] = [];
-    for (let block = orderBlockOf(first); block <= orderBlockOf(last); block += 1) {
-      for (const order of readOrderBlock(this.#tables.orders, block)?.values() ?? []) {
-        if (order.orderId >= first && order.orderId <= last) found.push(order);
-      }
-    }
-    return found;
+  lot(lotId: number): Lot | undefined {
+    return readLot(this.#tables, lotId);
+  }
+
+  lotsOf(productId: number, beforeItem: number, limit: number): Lot[] {
+    return readLotsOf(this.#tables, productId, beforeItem, limit);
   }
 
   /** The refusal whose fact is at `position` in the journal. */

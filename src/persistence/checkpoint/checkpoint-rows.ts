@@ -9,7 +9,13 @@ import { hash } from 'node:crypto';
 import type { Order, StoredRefusal } from '../../engine/orders.ts';
 import { ByteReader, DamagedDataError } from '../codec/byte-reader.ts';
 import type { ByteWriter } from '../codec/byte-writer.ts';
-import { readOrder, readRefusal, writeOrder, writeRefusal } from '../codec/order-codec.ts';
+import {
+  REQUEST_NUMBER_OFFSET,
+  readOrder,
+  readRefusal,
+  writeOrder,
+  writeRefusal,
+} from '../codec/order-codec.ts';
 import { rowChecksum } from '../codec/row-checksum.ts';
 import { numberKey, readNumberKey, type Table, writeNumberKey } from '../lmdb/lmdb-environment.ts';
 
@@ -94,14 +100,7 @@ export class OrderBlock {
 
   static decode(payload: Buffer): OrderBlock {
     const block = new OrderBlock();
-    const count = payload.readUInt32LE(0);
-    let offset = HEAD_BYTES + count * ENTRY_BYTES;
-    for (let index = 0; index < count; index += 1) {
-      const entry = HEAD_BYTES + index * ENTRY_BYTES;
-      const length = payload.readUInt32LE(entry + LENGTH_OFFSET);
-      block.#orders.set(readNumberKey(payload, entry), payload.subarray(offset, offset + length));
-      offset += length;
-    }
+    for (const { orderId, bytes } of orderEntries(payload)) block.#orders.set(orderId, bytes);
     return block;
   }
 
@@ -143,6 +142,50 @@ export class OrderBlock {
     }
     return payload;
   }
+}
+
+/** One order, without a look at the others of its row. */
+export function readOrderRow(orders: Table, orderId: number): Order | undefined {
+  return readRow('orders', orders, numberKey(orderBlockOf(orderId)), (payload) => {
+    const bytes = orderBytes(payload, orderId);
+    return bytes && orderOf(bytes);
+  });
+}
+
+/** The order of a row that this request asked for; undefined when there is none. */
+export function orderRequestedBy(orders: Table, block: number, requestNumber: number): Order | undefined {
+  return readRow('orders', orders, numberKey(block), (payload) => {
+    for (const { bytes } of orderEntries(payload)) {
+      if (bytes.readDoubleLE(REQUEST_NUMBER_OFFSET) === requestNumber) return orderOf(bytes);
+    }
+    return undefined;
+  });
+}
+
+function* orderEntries(
+  payload: Buffer,
+): IterableIterator<{ readonly orderId: number; readonly bytes: Buffer }> {
+  const count = payload.readUInt32LE(0);
+  let offset = HEAD_BYTES + count * ENTRY_BYTES;
+  for (let index = 0; index < count; index += 1) {
+    const entry = HEAD_BYTES + index * ENTRY_BYTES;
+    const length = payload.readUInt32LE(entry + LENGTH_OFFSET);
+    yield { orderId: readNumberKey(payload, entry), bytes: payload.subarray(offset, offset + length) };
+    offset += length;
+  }
+}
+
+/** Looks at the lengths of those before it, and at nothing else of them. */
+function orderBytes(payload: Buffer, orderId: number): Buffer | undefined {
+  const count = payload.readUInt32LE(0);
+  const end = HEAD_BYTES + count * ENTRY_BYTES;
+  let offset = end;
+  for (let entry = HEAD_BYTES; entry < end; entry += ENTRY_BYTES) {
+    const length = payload.readUInt32LE(entry + LENGTH_OFFSET);
+    if (readNumberKey(payload, entry) === orderId) return payload.subarray(offset, offset + length);
+    offset += length;
+  }
+  return undefined;
 }
 
 /** Undefined when there is no such row. */

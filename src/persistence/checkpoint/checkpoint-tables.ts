@@ -11,7 +11,7 @@ import type { Ledger } from '../../engine/ledger.ts';
 import type { Operator } from '../../engine/operators.ts';
 import type { Product } from '../../engine/products.ts';
 import { State } from '../../engine/state.ts';
-import type { WithdrawnRange } from '../../engine/stock.ts';
+import type { StoredStock } from '../../engine/stock.ts';
 import type { SupplierPurchase } from '../../engine/supplier-purchases.ts';
 import type { Supplier } from '../../engine/suppliers.ts';
 import { GENESIS, type LogHead } from '../journal/frame-log.ts';
@@ -34,10 +34,15 @@ export const CHECKPOINT_TABLES = [
   'supplierPurchases',
   // What became of some lately, by the position of the fact.
   'ended',
+  'lots',
   // Indexes (`fold-index.ts`).
+  'productLots',
+  'orderLists',
   'movements',
   'daySums',
   'audit',
+  'orderStatuses',
+  'recipients',
 ] as const;
 const META_KEY = Buffer.from('checkpoint');
 
@@ -53,14 +58,11 @@ interface MetaRow {
   readonly journalHash: string;
   readonly lastOrderId: number;
   readonly lastSupplierPurchaseId: number;
+  readonly lastLotId: number;
   readonly ledger: Ledger;
 }
 
-type ProductRow = Product & {
-  readonly nextItem: number;
-  readonly endItem: number;
-  readonly withdrawn: readonly WithdrawnRange[];
-};
+type ProductRow = Product & StoredStock;
 
 export function openCheckpoint(folder: string): CheckpointTables {
   const environment = openEnvironment(join(folder, CHECKPOINT_FILE));
@@ -83,13 +85,13 @@ export function loadState(tables: CheckpointTables, filter?: KeyFilter): { state
   state.lastAtMs = meta.lastAtMs;
   state.lastOrderId = meta.lastOrderId;
   state.lastSupplierPurchaseId = meta.lastSupplierPurchaseId;
+  state.lastLotId = meta.lastLotId;
   Object.assign(state.ledger, meta.ledger);
   for (const row of rowsOf<Account>(tables, 'accounts')) state.accounts.load(row.accountId, row);
-  for (const { nextItem, endItem, withdrawn, ...product } of rowsOf<ProductRow>(tables, 'products')) {
+  for (const { next, end, withdrawn, recalled, ...product } of rowsOf<ProductRow>(tables, 'products')) {
     const { productId } = product;
     state.products.load(productId, product);
-    if (endItem > 0) state.stock.set(productId, nextItem, endItem);
-    for (const range of withdrawn) state.stock.addWithdrawn(productId, range);
+    if (end > 0) state.stock.load(productId, { next, end, withdrawn, recalled });
   }
   for (const row of rowsOf<Supplier>(tables, 'suppliers')) state.suppliers.load(row.supplierId, row);
   for (const row of rowsOf<Operator>(tables, 'operators')) state.operators.load(row.operatorId, row);
@@ -116,13 +118,12 @@ export function writeChanges(
     for (const id of state.changed[name].take()) writeRow(tables[name], id, state[name].get(id));
   }
   for (const id of state.changed.products.take()) {
-    const { next: nextItem, end: endItem } = state.stock.of(id);
-    const withdrawn = state.stock.withdrawn(id);
-    writeRow(tables.products, id, { ...state.products.get(id), nextItem, endItem, withdrawn });
+    writeRow(tables.products, id, { ...state.products.get(id), ...state.stock.stored(id) });
   }
   writeEnded(tables.ended, state.endedSupplierPurchases.values(), since);
-  const { position, lastAtMs, lastOrderId, lastSupplierPurchaseId, ledger } = state;
-  const meta: MetaRow = { position, lastAtMs, journalHash, lastOrderId, lastSupplierPurchaseId, ledger };
+  const { position, lastAtMs, lastOrderId, lastSupplierPurchaseId, lastLotId, ledger } = state;
+  const last = { lastOrderId, lastSupplierPurchaseId, lastLotId };
+  const meta: MetaRow = { position, lastAtMs, journalHash, ...last, ledger };
   tables.meta.put(META_KEY, seal(META_KEY, encodeJson(meta)));
 }
 

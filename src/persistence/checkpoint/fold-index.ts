@@ -9,15 +9,29 @@
 import type { Fact } from '../../engine/fact.ts';
 import { AuditEntries } from './audit-entries.ts';
 import type { CheckpointTables } from './checkpoint-tables.ts';
+import type { Transact } from './key-runs.ts';
+import { LotRows } from './lot-rows.ts';
 import { MoneyIndex } from './money-index.ts';
+import { OrderLists } from './order-lists.ts';
+import { OrderRecipients } from './order-recipients.ts';
+import { OrderStatuses } from './order-statuses.ts';
 
 export interface FoldIndex {
   /** Each fact once, in their order, after it was applied. Inside a transaction, like `flush`. */
   take(fact: Fact, position: number): void;
   /** All that was taken is in the table then, and nothing is kept. */
   flush(): void;
+  /** What may wait until the facts are folded. Writes in transactions of its own. */
+  merge?(transact: Transact): void;
 }
 
 export function foldIndexes(tables: CheckpointTables): readonly FoldIndex[] {
-  return [new MoneyIndex(tables), new AuditEntries(tables.audit)];
+  return [
+    new OrderLists(tables.orderLists),
+    new LotRows(tables),
+    new MoneyIndex(tables),
+    new AuditEntries(tables.audit),
+    new OrderStatuses(tables.orderStatuses),
+    new OrderRecipients(tables),
+  ];
 }

@@ -32,6 +32,8 @@ export interface KeyRunTables {
   /** Where the list of runs is kept, under a key of its own. */
   readonly meta: Table;
   readonly keys: Table;
+  /** That key; default: that of the purchases' keys. */
+  readonly listKey?: Buffer;
 }
 
 /** What `key` led to, as references to look at, youngest first: other keys may have the same hash. */
@@ -154,7 +156,8 @@ export class KeyRuns {
 
   #save(list: RunList): void {
     this.#list = list;
-    this.#tables.meta.put(LIST_KEY, seal(LIST_KEY, encodeJson(list)));
+    const { meta, listKey = LIST_KEY } = this.#tables;
+    meta.put(listKey, seal(listKey, encodeJson(list)));
   }
 }
 
@@ -171,6 +174,6 @@ function copySome(merge: RunMerge, writer: RunWriter, blocks: number): boolean {
   return false;
 }
 
-export function readList({ meta }: KeyRunTables): RunList {
-  return readRow('meta', meta, LIST_KEY, decodeJson<RunList>) ?? { runs: [], nextRun: 1 };
+export function readList({ meta, listKey = LIST_KEY }: KeyRunTables): RunList {
+  return readRow('meta', meta, listKey, decodeJson<RunList>) ?? { runs: [], nextRun: 1 };
 }

@@ -31,6 +31,8 @@ export class RowAudit {
     expectRows('ended supplier purchases', state.endedSupplierPurchases.size, tables.ended);
     expectRows('refusals', this.#refusals, tables.refusals);
     expectRows('credits', this.#credits, tables.credits);
+    expectRows('lots', state.lastLotId, tables.lots);
+    expectRows('lots of products', state.lastLotId, tables.productLots);
     expectCount('orders', state.lastOrderId, countOrders(tables.orders));
   }
 }

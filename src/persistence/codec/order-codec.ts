@@ -1,6 +1,7 @@
 /**
  * Orders and stored refusals as bytes: in the journal's facts and in the checkpoint's rows alike.
  */
+import { type Adjustment, NO_ADJUSTMENTS } from '../../engine/adjustments.ts';
 import {
   NO_ITEM,
   ORDER_STATUSES,
@@ -17,8 +18,12 @@ const NO_PRICE = -1;
 const NUMBER_BYTES = 8;
 const UINT32_BYTES = 4;
 const REQUEST_NUMBERS_BYTES = 5 * NUMBER_BYTES;
-/** Behind the request: its number, the status, two amounts, the time. */
-const ORDER_NUMBERS_BYTES = NUMBER_BYTES + 1 + 3 * NUMBER_BYTES;
+/** Where an order's `requestNumber` is. */
+export const REQUEST_NUMBER_OFFSET = 4 * NUMBER_BYTES;
+/** Behind the status: two amounts, the time. */
+const ORDER_AMOUNTS_BYTES = 3 * NUMBER_BYTES;
+/** In the byte of the status: the order ends with its adjustments, as JSON. Few have any. */
+const IS_ADJUSTED = 0x80;
 
 /** What an order delivers, and so which field follows. */
 const DELIVERS_NOTHING = 0;
@@ -30,11 +35,13 @@ const DELIVERIES = [DELIVERS_NOTHING, DELIVERS_ITEMS, DELIVERS_FILE, DELIVERS_TE
 export function writeOrder(out: ByteWriter, order: Order): void {
   writeRequest(out, order);
   out.number(order.orderId);
-  out.byte(ORDER_STATUSES.indexOf(order.status));
+  const isAdjusted = order.adjustments.length > 0;
+  out.byte(ORDER_STATUSES.indexOf(order.status) | (isAdjusted ? IS_ADJUSTED : 0));
   out.number(order.totalMicros);
   out.number(order.balanceAfterMicros);
   out.number(order.createdAtMs);
   writeDelivery(out, order);
+  if (isAdjusted) out.text(JSON.stringify(order.adjustments));
 }
 
 function writeDelivery(out: ByteWriter, { firstItem, fileId, textCount }: Order): void {
@@ -55,7 +62,8 @@ function writeDelivery(out: ByteWriter, { firstItem, fileId, textCount }: Order)
 export function readOrder(input: ByteReader): Order {
   const request = readRequest(input);
   const orderId = input.number();
-  const status = oneOf(ORDER_STATUSES, input.byte());
+  const statusByte = input.byte();
+  const status = oneOf(ORDER_STATUSES, statusByte & ~IS_ADJUSTED);
   const totalMicros = input.number();
   const balanceAfterMicros = input.number();
   const createdAtMs = input.number();
@@ -76,17 +84,25 @@ export function readOrder(input: ByteReader): Order {
     fileId: delivers === DELIVERS_FILE ? input.text() : null,
     textCount: delivers === DELIVERS_TEXTS ? input.uint32() : 0,
     createdAtMs,
+    adjustments: (statusByte & IS_ADJUSTED) === 0 ? NO_ADJUSTMENTS : readAdjustments(input),
   };
+}
+
+function readAdjustments(input: ByteReader): readonly Adjustment[] {
+  return JSON.parse(input.text()) as readonly Adjustment[];
 }
 
 /** Passes over what `readOrder` reads, and makes nothing of it. */
 export function skipOrder(input: ByteReader): void {
   skipRequest(input);
-  input.skip(ORDER_NUMBERS_BYTES);
+  input.skip(NUMBER_BYTES);
+  const isAdjusted = (input.byte() & IS_ADJUSTED) !== 0;
+  input.skip(ORDER_AMOUNTS_BYTES);
   const delivers = oneOf(DELIVERIES, input.byte());
   if (delivers === DELIVERS_ITEMS) input.skip(NUMBER_BYTES);
   else if (delivers === DELIVERS_FILE) input.skipText();
   else if (delivers === DELIVERS_TEXTS) input.skip(UINT32_BYTES);
+  if (isAdjusted) input.skipText();
 }
 
 export function writeRefusal(out: ByteWriter, refusal: StoredRefusal): void {

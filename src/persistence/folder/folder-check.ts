@@ -95,6 +95,7 @@ function segmentRules(): FileRules {
 function checkpointRow(filter: KeyFilter | undefined): OnLmdbEntry {
   return (table, key, row) => {
     if (table === 'keys') addHashes(filter, KeyBlock.decode(key, row));
+    else if (table === 'recipients') KeyBlock.decode(key, row);
     else unseal(table, key, row);
   };
 }

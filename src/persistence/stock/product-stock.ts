@@ -1,35 +1,37 @@
 /** A product's own stock, as the engine's state has it and the thread that writes texts must know it. */
 import type { Engine } from '../../engine/engine.ts';
+import type { ItemRange } from '../../engine/item-ranges.ts';
 import type { State } from '../../engine/state.ts';
-import type { WithdrawnRange } from '../../engine/stock.ts';
 
-/** It crosses to the other thread: ten thousand ranges cost a copy of bytes, not of objects. */
+/**
+ * First item and count of each range, one behind the other, ascending. It crosses to the other thread: ten thousand
+ * ranges cost a copy of bytes, not of objects.
+ */
+export type PackedRanges = Float64Array;
+
 export interface ProductStock {
   readonly productId: number;
   /** One past the number of its last item. */
   readonly end: number;
-  /** First item and count of each withdrawn range, one behind the other; oldest first, which is ascending. */
-  readonly withdrawn: Float64Array;
+  /** Their texts may come again, … */
+  readonly withdrawn: PackedRanges;
+  /** … unless they are here. */
+  readonly recalled: PackedRanges;
 }
 
 export function productStock(
   productId: number,
   end: number,
-  ranges: readonly WithdrawnRange[] = [],
+  withdrawn: readonly ItemRange[] = [],
+  recalled: readonly ItemRange[] = [],
 ): ProductStock {
-  const withdrawn = new Float64Array(ranges.length * 2);
-  let at = 0;
-  for (const { firstItem, count } of ranges) {
-    withdrawn[at] = firstItem;
-    withdrawn[at + 1] = count;
-    at += 2;
-  }
-  return { productId, end, withdrawn };
+  return { productId, end, withdrawn: packed(withdrawn), recalled: packed(recalled) };
 }
 
 /** Of now, durable or not. */
 export function productStockOf({ stock }: State, productId: number): ProductStock {
-  return productStock(productId, stock.of(productId).end, stock.withdrawn(productId));
+  const { end } = stock.of(productId);
+  return productStock(productId, end, stock.withdrawn(productId), stock.recalled(productId));
 }
 
 /**
@@ -40,24 +42,56 @@ export function productStockOf({ stock }: State, productId: number): ProductStoc
 export async function durableStockOf(engine: Engine, productId: number): Promise<ProductStock> {
   for (;;) {
     const stock = productStockOf(engine.state, productId);
-    if (stock.withdrawn.length === 0) return stock;
+    if (stock.withdrawn.length === 0 && stock.recalled.length === 0) return stock;
     const isDurable = await new Promise<boolean>((resolve) => engine.whenDurable(resolve));
     // An upload that has ended meanwhile is known by the end alone.
     if (isDurable) return { ...stock, end: engine.state.stock.of(productId).end };
   }
 }
 
-/** Whether an item is in one of the ranges of a `ProductStock`. */
-export function isWithdrawn(withdrawn: Float64Array, item: number): boolean {
+/** Whether an item is in one of the ranges. */
+export function isIn(ranges: PackedRanges, item: number): boolean {
+  const index = rangeFrom(ranges, item);
+  return index * 2 < ranges.length && item >= (ranges[index * 2] ?? 0);
+}
+
+/** The first number from `item` on that is in one of the ranges; undefined when none is. */
+export function nextIn(ranges: PackedRanges, item: number): number | undefined {
+  const index = rangeFrom(ranges, item);
+  return index * 2 < ranges.length ? Math.max(item, ranges[index * 2] ?? 0) : undefined;
+}
+
+/** The first number from `item` on that is in none of them. */
+export function behind(ranges: PackedRanges, item: number): number {
+  const index = rangeFrom(ranges, item);
+  const first = ranges[index * 2] ?? Number.POSITIVE_INFINITY;
+  return first <= item ? first + (ranges[index * 2 + 1] ?? 0) : item;
+}
+
+/** How many items the ranges have together. */
+export function sizeOf(ranges: PackedRanges): number {
+  let size = 0;
+  for (let index = 1; index < ranges.length; index += 2) size += ranges[index] ?? 0;
+  return size;
+}
+
+/** The place of the first range that ends behind `item`. */
+function rangeFrom(ranges: PackedRanges, item: number): number {
   let low = 0;
-  let high = withdrawn.length / 2;
+  let high = ranges.length / 2;
   while (low < high) {
     const middle = (low + high) >>> 1;
-    const firstItem = withdrawn[middle * 2] ?? 0;
-    const count = withdrawn[middle * 2 + 1] ?? 0;
-    if (item < firstItem) high = middle;
-    else if (item >= firstItem + count) low = middle + 1;
-    else return true;
+    if (item >= (ranges[middle * 2] ?? 0) + (ranges[middle * 2 + 1] ?? 0)) low = middle + 1;
+    else high = middle;
   }
-  return false;
+  return low;
+}
+
+function packed(ranges: readonly ItemRange[]): PackedRanges {
+  const numbers = new Float64Array(ranges.length * 2);
+  for (const [index, { firstItem, count }] of ranges.entries()) {
+    numbers[index * 2] = firstItem;
+    numbers[index * 2 + 1] = count;
+  }
+  return numbers;
 }

@@ -6,6 +6,7 @@
  * nothing is ever read, from the disk or from memory. Reads happen on the calling thread, all writing on one
  * other thread.
  */
+import type { ItemRange } from '../../engine/item-ranges.ts';
 import { WorkerLink } from '../../threads/worker-link.ts';
 import type { MasterKey } from '../disk/master-key.ts';
 import type { GiveBack } from '../semaphore.ts';
@@ -20,6 +21,7 @@ import { UploadQueue } from './intake/upload-queue.ts';
 import type { ProductStock } from './product-stock.ts';
 import { ANSWERED_STOCK_ERRORS, missingItem, StockClosedError } from './stock-errors.ts';
 import type { StockThread } from './stock-worker.ts';
+import { findText, type SearchedProduct, type TextPlace } from './text-search.ts';
 
 /** Some fifteen blocks of the longest texts; of short ones, those of thousands of products. */
 const CACHE_BYTES = 32 * 1024 * 1024;
@@ -38,6 +40,8 @@ export interface IntakeOptions {
   readonly productId: number;
   /** Adds lines that the product has or had already. */
   readonly allowDuplicates: boolean;
+  /** Only tells what would come of it: its items must not be put on sale. */
+  readonly isDry?: boolean;
   /** Called when the upload may begin, because the product changes while it waits. */
   readonly readStock: () => Promise<ProductStock>;
   /** How long it may wait for uploads before it; without it, as long as they take. */
@@ -106,6 +110,19 @@ export class StockStore {
     return texts;
   }
 
+  /** Those of several ranges. Otherwise like `readItems`. */
+  readRanges(productId: number, ranges: readonly ItemRange[], end: number): string[] {
+    return ranges.flatMap(({ firstItem, count }) => this.readItems(productId, firstItem, count, end));
+  }
+
+  /** Where a text is, at most `limit` places. Rejects as `findText` does. */
+  async find(text: string, products: readonly SearchedProduct[], limit: number): Promise<TextPlace[]> {
+    if (this.#closing !== undefined) throw new StockClosedError();
+    const textOf = ({ productId, end }: SearchedProduct, item: number) =>
+      this.readItems(productId, item, 1, end)[0] ?? '';
+    return findText({ file: this.#file, textOf }, text, products, limit);
+  }
+
   /** Throws `DamagedRowError` unless the order has just so many. */
   readOrderTexts(orderId: number, count: number): string[] {
     if (this.#closing !== undefined) throw new StockClosedError();
@@ -123,7 +140,8 @@ export class StockStore {
     try {
       const stock = await options.readStock();
       if (this.#refusal !== undefined) throw this.#refusal;
-      return this.#startIntake({ stock, allowDuplicates: options.allowDuplicates }, giveBack);
+      const { allowDuplicates, isDry = false } = options;
+      return this.#startIntake({ stock, allowDuplicates, isDry }, giveBack);
     } catch (error) {
       giveBack();
       throw error;

@@ -220,9 +220,12 @@ export const orders = casesOf('operator API: orders', (scene) => {
       delivery: _,
       requestId: __,
       success: ___,
+      // A single order has an envelope, whose `requestId` is that of this call.
+      purchaseRequestId: requestId,
       ...order
     } = (await scene.operator.getOrder(fourth)).body;
-    assert.deepEqual(newest, order);
+    assert.match(String(requestId), /^req_\d+_\d+$/);
+    assert.deepEqual(newest, { ...order, requestId });
     for (const query of ['status=gone', 'accountId=x', 'productId=-1', 'limit=0', 'limit=1001', 'cursor=x']) {
       assertRefused(await scene.operator.json('GET', `/orders?${query}`), 400, 'BAD_REQUEST');
     }

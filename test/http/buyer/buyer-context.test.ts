@@ -10,7 +10,13 @@ import { apiError, badRequest, rateLimited } from '../../../src/http/errors.ts';
 import { jsonBody } from '../../../src/http/json-body.ts';
 import type { Exchange } from '../../../src/http/transport/transport.ts';
 
-const KEY = { prefix: 'pk_live_00000001abcd', sha256: 'a'.repeat(64), scopes: [], issuedAtMs: 0 };
+const KEY = {
+  prefix: 'pk_live_00000001abcd',
+  sha256: 'a'.repeat(64),
+  scopes: [],
+  issuedAtMs: 0,
+  isActive: true,
+};
 const FULL = new Rejection('RATE_LIMITED', 'The mailbox is full.');
 
 /** What was answered, and for what alerts were raised, when a route does `answer` with its context. */

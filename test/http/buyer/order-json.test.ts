@@ -27,6 +27,7 @@ const order = fc.record({
   fileId: fc.constant(null),
   textCount: fc.nat(),
   createdAtMs: fc.integer({ min: 0, max: 8.64e15 }),
+  adjustments: fc.constant([]),
 });
 const item = fc.oneof(
   fc.string({ minLength: 1 }),

@@ -9,7 +9,7 @@ import { webhookRoutes } from '../../../src/http/buyer/webhook.ts';
 import type { Exchange } from '../../../src/http/transport/transport.ts';
 import { NOW_MS } from '../../engine/commands.ts';
 
-const KEY = { prefix: 'pk_live_1', sha256: 'a'.repeat(64), scopes: [], issuedAtMs: NOW_MS };
+const KEY = { prefix: 'pk_live_1', sha256: 'a'.repeat(64), scopes: [], issuedAtMs: NOW_MS, isActive: true };
 const BODY = Buffer.from(JSON.stringify({ url: 'https://shop.example/', events: ['order.completed'] }));
 
 function registration(options: { lookUp: () => Promise<undefined> }) {

@@ -1,97 +1,131 @@
-/** The list of orders: every order once, newest first, as it is now, wherever it lies and whatever the pages. */
+/**
+ * The list of orders: every order that fits, once, newest first, as it is now; by each trait and by several together,
+ * wherever the orders lie, and whatever the pages. Compared with a plain filter over all orders.
+ */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { apply } from '../../../src/engine/apply.ts';
-import type { Fact } from '../../../src/engine/fact.ts';
-import { NO_ITEM, type Order } from '../../../src/engine/orders.ts';
-import { State } from '../../../src/engine/state.ts';
-import { pageOfOrders, parseOrderFilter } from '../../../src/http/operator/order-list.ts';
-import { NOW_MS, worldFacts } from '../../engine/commands.ts';
-import { FactHistory } from '../../engine/fact-history.ts';
+import { ORDER_STATUSES, type Order } from '../../../src/engine/orders.ts';
+import { EPOCH_MS, PER_MS, requestIdOf } from '../../../src/engine/request-number.ts';
+import { parseOrderFilter } from '../../../src/http/operator/order-filter.ts';
+import { pageOfOrders } from '../../../src/http/operator/order-list.ts';
+import { type Random, randomFromEnvironment } from '../../support/random.ts';
+import { createTemporaryFolder } from '../../support/temporary-folder.ts';
+import { ACCOUNTS, OrderScene, PRODUCTS, RECIPIENTS, START_MS } from './order-scene.ts';
 
-const ORDERS = 5_000;
-const EXAMINED_AT_MOST = 2_048;
+const ROUNDS = 12;
+const STEPS_PER_ROUND = 400;
+const QUERIES_PER_ROUND = 60;
+/** Each order must come, however many pages it takes. */
+const MAX_PAGES = 5_000;
 
-function opened(orderId: number): Order {
-  return {
-    orderId,
-    accountId: (orderId % 2) + 1,
-    idempotencyKey: '',
-    productId: (orderId % 3) + 1,
-    quantity: 1,
-    expectedPriceUsdt: 0,
-    recipientUsername: null,
-    requestNumber: 0,
-    status: 'processing',
-    totalMicros: 2_000_000,
-    balanceAfterMicros: 0,
-    firstItem: NO_ITEM,
-    fileId: null,
-    textCount: 0,
-    createdAtMs: NOW_MS,
-  };
+type Fits = (order: Order) => boolean;
+type Choice = readonly [field: string, value: string, fits: Fits];
+
+/** One value for each field of the query that is chosen. */
+function randomQuery(random: Random, scene: OrderScene): { query: URLSearchParams; fits: Fits } {
+  const accountId = random.between(1, ACCOUNTS + 1);
+  const productId = random.between(1, PRODUCTS);
+  const status = random.pick(ORDER_STATUSES);
+  const recipient = random.pick([...RECIPIENTS, 'ANNA', 'nobody']);
+  const from = random.between(START_MS - 1_000, scene.nowMs + 1_000);
+  const to = random.between(from, scene.nowMs + 1_000);
+  const one = scene.orders.get(random.between(1, scene.orders.size));
+  const choices: Choice[] = [
+    ['accountId', String(accountId), (order) => order.accountId === accountId],
+    ['productId', String(productId), (order) => order.productId === productId],
+    ['status', status, (order) => order.status === status],
+    ['recipient', recipient, ({ recipientUsername }) => isRecipient(recipientUsername, recipient)],
+    ['from', random.pick([String(from), new Date(from).toISOString()]), (order) => order.createdAtMs >= from],
+    ['to', String(to), (order) => order.createdAtMs < to],
+  ];
+  const chosen = random.sample(choices, random.between(0, 3));
+  const exact = one === undefined || random.chance(0.7) ? [] : random.pick([ofRequest(one), ofKey(one)]);
+  const fields = new Map([...chosen, ...exact].map((choice) => [choice[0], choice]));
+  const query = new URLSearchParams(
+    Array.from(fields, ([field, [, value]]): [string, string] => [field, value]),
+  );
+  if (random.chance(0.7)) query.set('limit', String(random.pick([1, 7, 50, 1_000])));
+  return { query, fits: (order) => [...fields.values()].every(([, , isOne]) => isOne(order)) };
 }
 
-/** Orders of which the first 4,000 are in the checkpoint, every hundredth failed, before or after that. */
-function scene() {
-  const facts: Fact[] = worldFacts({ accounts: 2, products: 3, balanceMicros: 0, stock: 0 });
-  const state = new State();
-  for (const fact of facts) apply(state, fact);
-  const add = (fact: Fact) => {
-    apply(state, fact);
-    facts.push(fact);
-  };
-  const cancel = (orderId: number) =>
-    add({ kind: 'OrderCancelled', order: { ...opened(orderId), status: 'failed' }, atMs: NOW_MS });
-  for (let orderId = 1; orderId <= ORDERS; orderId += 1) {
-    add({ kind: 'OrderOpened', order: opened(orderId), atMs: NOW_MS });
-    if (orderId % 200 === 0) cancel(orderId);
-    if (orderId === 4_000) {
-      state.cut();
-      state.dropOlder();
-    }
+function isRecipient(username: string | null, asked: string): boolean {
+  return username?.slice(1).toLowerCase() === asked.replace('@', '').toLowerCase();
+}
+
+function ofRequest({ requestNumber }: Order): Choice[] {
+  // Of an order without one, a request of which nothing came.
+  const asked = requestNumber === 0 ? (START_MS - EPOCH_MS) * PER_MS + 4_000 : requestNumber;
+  return [['requestId', requestIdOf(asked), (order) => order.requestNumber === asked]];
+}
+
+function ofKey({ idempotencyKey, accountId }: Order): Choice[] {
+  const key = idempotencyKey === '' ? 'no such key' : idempotencyKey;
+  return [
+    ['accountId', String(accountId), (order) => order.accountId === accountId],
+    ['idempotencyKey', key, (order) => order.idempotencyKey === key],
+  ];
+}
+
+async function allPages(scene: OrderScene, query: URLSearchParams): Promise<Order[]> {
+  const found: Order[] = [];
+  for (let page = 0; page < MAX_PAGES; page += 1) {
+    const filter = parseOrderFilter(query);
+    assert.ok(!('error' in filter), JSON.stringify(filter));
+    const { orders, nextCursor } = await pageOfOrders(scene.sources, filter);
+    assert.ok(orders.length <= filter.limit);
+    found.push(...orders);
+    if (nextCursor.nextCursor === undefined) return found;
+    query.set('cursor', nextCursor.nextCursor);
   }
-  const history = new FactHistory(facts.slice(0, facts.findIndex(isLater)));
-  for (let orderId = 100; orderId <= ORDERS; orderId += 200) cancel(orderId);
-  return { state, history };
+  return assert.fail('the pages have no end');
 }
 
-function isLater(fact: Fact): boolean {
-  return fact.kind === 'OrderOpened' && fact.order.orderId > 4_000;
-}
-
-const { state, history } = scene();
-
-const queries: [query: string, fits: (order: number) => boolean][] = [
-  ['', () => true],
-  ['limit=7', () => true],
-  ['accountId=2', (orderId) => orderId % 2 === 1],
-  ['productId=1&limit=500', (orderId) => orderId % 3 === 0],
-  ['status=failed', (orderId) => orderId % 100 === 0],
-  ['status=processing&accountId=1', (orderId) => orderId % 100 !== 0 && orderId % 2 === 0],
-  ['status=completed', () => false],
-];
-for (const [query, fits] of queries) {
-  test(`GET /orders?${query}`, () => {
-    const found: number[] = [];
-    for (let cursor: string | undefined = ''; cursor !== undefined; ) {
-      const filter = parseOrderFilter(new URLSearchParams(`${query}${cursor && `&cursor=${cursor}`}`));
-      assert.ok(!('error' in filter));
-      const { orders, nextCursor } = pageOfOrders(state, history, filter);
-      assert.ok(orders.length <= filter.limit);
-      const last = orders.at(-1)?.orderId;
-      if (last !== undefined) assert.ok((orders[0]?.orderId ?? 0) - last < EXAMINED_AT_MOST);
-      found.push(...orders.map(({ orderId }) => orderId));
-      cursor = nextCursor.nextCursor;
+test('every listing is what a plain filter gives, across folds and restarts', async (context) => {
+  const random = randomFromEnvironment();
+  context.diagnostic(`seed ${random.seed}`);
+  const temporary = await createTemporaryFolder('order-list');
+  const scene = await OrderScene.open(temporary.path, random);
+  context.after(async () => {
+    await scene.close();
+    await temporary.remove();
+  });
+  const compare = async () => {
+    for (let count = 0; count < QUERIES_PER_ROUND; count += 1) {
+      const { query, fits } = randomQuery(random, scene);
+      const text = query.toString();
+      const expected = [...scene.orders.values()].filter(fits).sort((a, b) => b.orderId - a.orderId);
+      assert.deepEqual(await allPages(scene, query), expected, text);
     }
-    const all = Array.from({ length: ORDERS }, (_, index) => ORDERS - index);
-    assert.deepEqual(found, all.filter(fits));
+  };
+  for (let round = 0; round < ROUNDS; round += 1) {
+    for (let step = 0; step < STEPS_PER_ROUND; step += 1) scene.happen();
+    await compare();
+    if (random.chance(0.2)) await scene.restart();
+    await scene.fold(random.chance(0.5) ? undefined : { transactionFacts: 100, stepFacts: 30 });
+    for (let step = 0; step < 50; step += 1) scene.happen();
+    // On disk already, and not forgotten yet.
+    await compare();
+    scene.forget();
+    if (random.chance(0.2)) await scene.restart();
+  }
+  await compare();
+});
+
+const refused: readonly [query: string, message: RegExp][] = [
+  ['idempotencyKey=k', /send accountId with it/],
+  ['requestId=abc', /requestId must be one that an answer of this server had/],
+  ['recipient=', /recipient must be a username/],
+  ['status=done', /status must be one of processing/],
+  ['accountId=x', /accountId and productId must be ids/],
+  ['from=yesterday', /from is "yesterday": write a date like/],
+  ['to=2026-02-30', /to is "2026-02-30"/],
+  ['from=2026-02-02&to=2026-02-01', /from must not be later than to/],
+  ['limit=0', /limit must be from 1/],
+];
+for (const [query, message] of refused) {
+  test(`GET /orders?${query} is refused`, () => {
+    const filter = parseOrderFilter(new URLSearchParams(query));
+    assert.ok('error' in filter);
+    assert.match(filter.error.message ?? '', message);
   });
 }
-
-test('an empty node has an empty list, and a cursor beyond the newest starts there', () => {
-  const filter = parseOrderFilter(new URLSearchParams('cursor=999999'));
-  assert.ok(!('error' in filter));
-  assert.deepEqual(pageOfOrders(new State(), history, filter), { orders: [], nextCursor: {} });
-  assert.equal(pageOfOrders(state, history, filter).orders[0]?.orderId, ORDERS);
-});

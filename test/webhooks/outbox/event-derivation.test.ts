@@ -47,6 +47,8 @@ describe('events of orders', () => {
     ['a pending order that fails', changed('OrderFailed', { status: 'failed' }), ['order.failed 7']],
     ['one that failed before it was paid', changed('OrderCancelled', { status: 'failed' }), []],
     ['a refund', changed('OrderRefunded', { status: 'refunded' }), []],
+    ['a refund of a part', changed('OrderRefunded', {}), []],
+    ['new items in an order', changed('OrderItemsReplaced', { productId: 3 }), ['stock.changed 3']],
     ['a purchase that a supplier delivers later', captured(7, 0, 50), []],
     ['what a supplier has delivered', changed('OrderDelivered', { textCount: 2 }), ['order.completed 7']],
   ];

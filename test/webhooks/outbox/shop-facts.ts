@@ -46,6 +46,7 @@ export function order(orderId: number, changes: Partial<Order> = {}): Order {
     firstItem: NO_ITEM,
     fileId: null,
     textCount: 0,
+    adjustments: [],
     createdAtMs: START_MS,
     ...changes,
   };
@@ -122,5 +123,5 @@ export function productUpdated(productId: number, changes: Partial<ProductProfil
 }
 
 export function stockAdded(productId: number, atMs = START_MS, count = 1): Fact {
-  return { kind: 'StockAdded', atMs, productId, firstItem: 0, count };
+  return { kind: 'StockAdded', atMs, productId, firstItem: 0, count, lot: { lotId: 1 } };
 }

@@ -13,7 +13,7 @@ import type { ProductStock } from '../product-stock.ts';
 import { isAnswered } from '../stock-errors.ts';
 import type { StockTexts } from '../stock-texts.ts';
 import { tryToWrite, writeFailure } from '../write-failure.ts';
-import { type CountedTexts, holderOf } from './known-texts.ts';
+import { type CountedTexts, lookUp } from './known-texts.ts';
 import { MAX_ORDER_TEXTS } from './order-texts.ts';
 
 /** Whose texts they are, when the product is one whose texts are remembered. */
@@ -130,7 +130,7 @@ export class OrderTextsWriter {
     return texts.some(
       ({ key, text }) =>
         this.#texts.claims.isTaken(key, supplierPurchaseId) ||
-        holderOf(this.#texts, counted, key, text) !== undefined,
+        lookUp(this.#texts, counted, key, text)?.holder !== undefined,
     );
   }
 
@@ -143,11 +143,11 @@ export class OrderTextsWriter {
     });
   }
 
-  #counted({ productId, end, withdrawn }: ProductStock, exceptOrderId?: number): CountedTexts {
+  #counted({ productId, end, withdrawn, recalled }: ProductStock, exceptOrderId?: number): CountedTexts {
     const textOf = (item: number) =>
       item < end
         ? blockWith(this.#texts.file, productId, item).bytesAt(item % ITEMS_PER_BLOCK)
         : this.#uploadOf(productId)?.textOf(item);
-    return { withdrawn, textOf, exceptOrderId };
+    return { withdrawn, recalled, textOf, exceptOrderId };
   }
 }

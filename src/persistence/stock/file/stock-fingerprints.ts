@@ -1,10 +1,10 @@
 /**
- * Which item of a product had a text, or which orders were delivered with it without its being an item, found without
+ * Which items of a product had a text, or which orders were delivered with it without its being an item, found without
  * reading them: by a hash of the text, keyed with a secret so that the file doesn't tell who can guess a text
  * whether it is there.
  *
- * The first one that has a text gets the row under its fingerprint. Every further order gets a row of its own behind
- * it, under the fingerprint and its number: an item may be withdrawn, and an order may end without its texts, while
+ * The first one that has a text gets the row under its fingerprint. Every further order or item gets a row of its own
+ * behind it, under the fingerprint and its number: an item may be withdrawn, and an order may end without its texts, while
  * another keeps what it had. So a text that nobody had costs one look-up, and what is found leads to all.
  *
  * A row is a hint and nothing more. Uploads that came to nothing leave rows behind whose numbers later go to
@@ -27,6 +27,8 @@ const FURTHER_KEY_BYTES = KEY_BYTES + NUMBER_BYTES;
 const ROW_BYTES = NUMBER_BYTES + 4;
 /** Numbers up from here name orders: there are fewer items of a product than that. */
 const FIRST_ORDER = 2 ** 40;
+/** Further items have their rows behind those of further orders, whose numbers are lower. */
+const FIRST_FURTHER_ITEM = 2 ** 47;
 const END_OF_NUMBERS = 2 ** (8 * NUMBER_BYTES) - 1;
 
 /** What the row of a text names that an order has, instead of an item. */
@@ -72,18 +74,42 @@ export class Fingerprints {
 
   /** Orders beside what `get` names; none when it names nothing. Throws `DamagedRowError`. */
   *furtherOrders(key: Buffer): IterableIterator<number> {
-    const range = { start: furtherKey(key, 0), end: furtherKey(key, END_OF_NUMBERS) };
+    const range = { start: furtherKey(key, 0), end: furtherKey(key, FIRST_FURTHER_ITEM) };
     for (const { key: rowKey, value } of this.#file.fingerprints.getRange(range)) {
       checkFingerprintRow(rowKey, value);
       yield value.readUIntBE(0, NUMBER_BYTES) - FIRST_ORDER;
     }
   }
 
-  /** In place of what `get` names, unless that is an order, which keeps a row. Inside a write transaction. */
-  setItem(key: Buffer, item: number, isOrderNamed: boolean): void {
-    const orderId = isOrderNamed ? orderOfHint(this.get(key) ?? item) : undefined;
-    if (orderId !== undefined) this.#put(furtherKey(key, orderId), hintOfOrder(orderId));
+  /** The first item beside what `get` names that has this number or a higher one. Throws `DamagedRowError`. */
+  furtherItem(key: Buffer, from: number): number | undefined {
+    const start = furtherKey(key, FIRST_FURTHER_ITEM + from);
+    const range = { start, end: furtherKey(key, END_OF_NUMBERS), limit: 1 };
+    for (const { key: rowKey, value } of this.#file.fingerprints.getRange(range)) {
+      checkFingerprintRow(rowKey, value);
+      return value.readUIntBE(0, NUMBER_BYTES);
+    }
+    return undefined;
+  }
+
+  /** All beside what `get` names, at most `limit`, as it names them. Throws `DamagedRowError`. */
+  furtherHints(key: Buffer, limit: number): number[] {
+    const range = { start: furtherKey(key, 0), end: furtherKey(key, END_OF_NUMBERS), limit };
+    return Array.from(this.#file.fingerprints.getRange(range), ({ key: rowKey, value }) => {
+      checkFingerprintRow(rowKey, value);
+      return value.readUIntBE(0, NUMBER_BYTES);
+    });
+  }
+
+  /** In place of what `get` names, which gets a further row when it is `kept`. Inside a write transaction. */
+  setItem(key: Buffer, item: number, kept?: number): void {
+    if (kept !== undefined) this.#put(furtherKey(key, numberOfFurther(kept)), kept);
     this.#put(key, item);
+  }
+
+  /** Beside what `get` names. Inside a write transaction. */
+  addItem(key: Buffer, item: number): void {
+    this.#put(furtherKey(key, numberOfFurther(item)), item);
   }
 
   /** Where `putOrder` puts an order, beside whatever there is. Throws `DamagedRowError`. */
@@ -104,10 +130,15 @@ export class Fingerprints {
   }
 }
 
-function furtherKey(key: Buffer, orderId: number): Buffer {
+/** By which its further row is found. */
+function numberOfFurther(hint: number): number {
+  return orderOfHint(hint) ?? FIRST_FURTHER_ITEM + hint;
+}
+
+function furtherKey(key: Buffer, number: number): Buffer {
   const further = Buffer.allocUnsafe(FURTHER_KEY_BYTES);
   further.set(key);
-  further.writeUIntBE(orderId, KEY_BYTES, NUMBER_BYTES);
+  further.writeUIntBE(number, KEY_BYTES, NUMBER_BYTES);
   return further;
 }
 
@@ -122,8 +153,8 @@ export function checkFingerprintRow(key: Uint8Array, row: Uint8Array): void {
     throw new DamagedRowError(nameOf(key), `${hint} is not the number of an item or an order`);
   }
   if (key.length === KEY_BYTES) return;
-  const isFurther = key.length === FURTHER_KEY_BYTES && furtherOf(key) === orderOfHint(hint);
-  if (!isFurther) throw new DamagedRowError(nameOf(key), 'its key and its row name different orders');
+  const isFurther = key.length === FURTHER_KEY_BYTES && furtherOf(key) === numberOfFurther(hint);
+  if (!isFurther) throw new DamagedRowError(nameOf(key), 'its key and its row name different numbers');
 }
 
 function furtherOf(key: Uint8Array): number {

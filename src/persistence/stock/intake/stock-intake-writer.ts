@@ -5,7 +5,12 @@
  * What always holds: the items below the product's end stay as they are, the ones that share a block with
  * new ones too; whatever else lies from the end on was left by an upload that came to nothing, is written
  * over, and never counts as a duplicate. A line is a duplicate only of a text that was read and is equal, of an item
- * or of what an order was delivered with; or of one that a supplier's delivery claims at this moment.
+ * or of what an order was delivered with; or of one that a supplier's delivery claims at this moment. What was recalled
+ * is never added again, whatever else is allowed.
+ *
+ * A dry run is an upload whose fact never comes: so it finds exactly what the upload would, at any size, in the same
+ * memory. The room that it takes on the disk is used by the next upload of the product. Rejected: to remember its lines
+ * elsewhere, in memory or in a file, which would be a second way to decide what a duplicate is.
  *
  * Items are gathered and written in batches that are sorted by fingerprint: that way the look-ups and the new
  * rows of a batch walk through the tree once. Rejected: one transaction for the whole upload, which would
@@ -15,12 +20,13 @@ import { dirname } from 'node:path';
 import { MAX_ITEMS_PER_PRODUCT } from '../../../engine/limits.ts';
 import { keepRoomForJournal } from '../../disk/disk-room.ts';
 import { ByteCache } from '../byte-cache.ts';
-import { type CountedTexts, holderOf } from '../delivered/known-texts.ts';
+import { type CountedTexts, type Holder, type KnownText, lookUp } from '../delivered/known-texts.ts';
 import { blockOf, ITEMS_PER_BLOCK, type ItemBlock, MAX_BLOCK_BYTES } from '../file/stock-block.ts';
 import { blockWith, writeBlock } from '../file/stock-file.ts';
 import type { ProductStock } from '../product-stock.ts';
 import { TooManyItemsError } from '../stock-errors.ts';
 import type { StockTexts } from '../stock-texts.ts';
+import { LineNumbers } from './line-numbers.ts';
 
 /** More would be faster, by less than it would take in memory and in pages that wait to be used again. */
 const BATCH_ITEMS = 4_096;
@@ -34,13 +40,27 @@ export interface IntakeStart {
   readonly stock: ProductStock;
   /** Whether a line is added although the product has or had the same. */
   readonly allowDuplicates: boolean;
+  /** Nothing of it will be for sale: tells of lines that would not be. */
+  readonly isDry?: boolean;
 }
 
 export interface IntakeResult {
   /** The new items have the numbers `firstItem` to `firstItem + added - 1`. */
   readonly firstItem: number;
   readonly added: number;
+  /** Lines that were not added because the product had them. */
   readonly duplicates: number;
+  /** Those of them that were recalled; there when there are any. */
+  readonly recalled?: number;
+  /** Of a dry run alone. */
+  readonly lines?: DryLines;
+}
+
+/** What a dry run tells of an upload's lines, by their numbers. */
+export interface DryLines {
+  readonly duplicates: LineNumbers;
+  /** They can't be items. */
+  readonly bad: LineNumbers;
 }
 
 interface Line {
@@ -48,11 +68,12 @@ interface Line {
   readonly key: Buffer;
   /** The first bytes of the fingerprint: decides nearly every comparison when lines are sorted. */
   readonly rank: number;
+  /** Its place in the upload, from 1. */
+  readonly number: number;
   isNew: boolean;
   /** Whether the fingerprint's row will name this line's item. */
   isHinted: boolean;
-  /** Whether an order has the text already, whose row must not be lost. */
-  isOrdered: boolean;
+  known: KnownText | undefined;
   item: number;
 }
 
@@ -67,7 +88,8 @@ export class IntakeWriter {
   /** The texts of the block that isn't full yet, from its first item on. */
   #tail: Buffer[];
   #next: number;
-  #duplicates = 0;
+  readonly #duplicates = new LineNumbers();
+  #recalled = 0;
   #lines: Line[] = [];
   #bytes = 0;
 
@@ -77,26 +99,33 @@ export class IntakeWriter {
     this.#stock = start.stock;
     this.#allowDuplicates = start.allowDuplicates;
     this.#batchItems = batchItems;
-    const { withdrawn, end } = start.stock;
-    this.#counted = { withdrawn, textOf: (item) => this.textOf(item) };
+    const { withdrawn, recalled, end } = start.stock;
+    this.#counted = { withdrawn, recalled, textOf: (item) => this.textOf(item) };
     this.#next = end;
     this.#tail = this.#readTail();
   }
 
-  /** `text` must not be changed afterwards. */
-  add(text: Buffer): void {
+  /** `text` must not be changed afterwards; `number` is its place in the upload, from 1. */
+  add(text: Buffer, number: number): void {
     const key = this.#texts.fingerprints.keyOf(this.#stock.productId, text);
     const rank = key.readUIntBE(8, 6);
-    this.#lines.push({ text, key, rank, isNew: false, isHinted: false, isOrdered: false, item: -1 });
+    this.#lines.push({ text, key, rank, number, isNew: false, isHinted: false, known: undefined, item: -1 });
     this.#bytes += text.length;
     if (this.#lines.length >= this.#batchItems || this.#bytes >= BATCH_BYTES) this.#writeBatch(false);
   }
 
-  /** When it returns, all items are durable. */
-  finish(): IntakeResult {
+  /** When it returns, all items are durable. `bad` are the lines that a dry run passed over. */
+  finish(bad?: LineNumbers): IntakeResult {
     if (this.#lines.length > 0 || this.#next > this.#stock.end) this.#writeBatch(true);
     const firstItem = this.#stock.end;
-    return { firstItem, added: this.#next - firstItem, duplicates: this.#duplicates };
+    const duplicates = this.#duplicates;
+    return {
+      firstItem,
+      added: this.#next - firstItem,
+      duplicates: duplicates.count,
+      ...(this.#recalled === 0 ? {} : { recalled: this.#recalled }),
+      ...(bad === undefined ? {} : { lines: { duplicates, bad } }),
+    };
   }
 
   #readTail(): Buffer[] {
@@ -117,10 +146,14 @@ export class IntakeWriter {
     const sorted = lines.toSorted(byFingerprint);
     file.write(() => {
       this.#markNew(sorted);
-      for (const line of lines) if (line.isNew) line.item = this.#append(line.text);
+      for (const line of lines) {
+        if (line.isNew) line.item = this.#append(line.text);
+        else this.#leaveOut(line);
+      }
       if (isLast) this.#writeTail();
       for (const line of sorted) {
-        if (line.isHinted) fingerprints.setItem(line.key, line.item, line.isOrdered);
+        if (line.isHinted) fingerprints.setItem(line.key, line.item, line.known?.kept);
+        else if (line.isNew) fingerprints.addItem(line.key, line.item);
       }
     });
   }
@@ -136,16 +169,22 @@ export class IntakeWriter {
         if (hinted !== undefined) hinted.isHinted = true;
         hinted = undefined;
       }
+      line.known = isRepeated
+        ? { holder: previous?.known?.holder === 'recalled' ? 'recalled' : 'item' }
+        : lookUp(this.#texts, this.#counted, line.key, line.text);
       previous = line;
-      const holder = isRepeated ? 'item' : holderOf(this.#texts, this.#counted, line.key, line.text);
+      const holder: Holder | undefined = line.known?.holder;
       const isHad = holder !== undefined || this.#texts.claims.isTaken(line.key);
-      line.isNew = !isHad || this.#allowDuplicates;
-      line.isOrdered = holder === 'order';
-      if (!line.isNew) this.#duplicates += 1;
+      line.isNew = holder !== 'recalled' && (!isHad || this.#allowDuplicates);
       // An order or a claim may come to nothing while the item is on sale.
-      else if (holder !== 'item') hinted = line;
+      if (line.isNew && holder !== 'item') hinted = line;
     }
     if (hinted !== undefined) hinted.isHinted = true;
+  }
+
+  #leaveOut({ number, known }: Line): void {
+    this.#duplicates.add(number);
+    if (known?.holder === 'recalled') this.#recalled += 1;
   }
 
   /** Of an item of the product or of this upload; undefined for any other number, whatever lies there. */

@@ -5,8 +5,10 @@
  * Anything else that is thrown is a fault of the program or leaves unknown what the file is like, and ends the thread.
  */
 import type { UploadUnderWay } from '../delivered/order-texts-writer.ts';
+import { BadItemError } from '../stock-errors.ts';
 import type { StockTexts } from '../stock-texts.ts';
 import { tryToWrite } from '../write-failure.ts';
+import { LineNumbers } from './line-numbers.ts';
 import { type IntakeResult, type IntakeStart, IntakeWriter } from './stock-intake-writer.ts';
 import { itemBytes, LineSplitter } from './stock-lines.ts';
 
@@ -14,6 +16,8 @@ interface Intake {
   readonly productId: number;
   readonly writer: IntakeWriter;
   readonly lines: LineSplitter;
+  /** A dry run goes on behind lines that are no items, and tells of them. */
+  readonly bad: LineNumbers | undefined;
   items: number;
 }
 
@@ -30,17 +34,23 @@ export class StockIntakes {
     this.#batchItems = batchItems;
   }
 
-  /** The one of this product: from its beginning until it is known whether its items are on sale. */
+  /** The one of this product: from its beginning until it is known whether its items are on sale. A dry run's never are. */
   uploadOf(productId: number): UploadUnderWay | undefined {
-    for (const intake of this.#intakes.values()) if (intake.productId === productId) return intake.writer;
+    for (const { productId: of, bad, writer } of this.#intakes.values()) {
+      if (of === productId && bad === undefined) return writer;
+    }
     return undefined;
   }
 
   begin(intakeId: number, start: IntakeStart): void {
     this.#attempt(intakeId, () => {
       const writer = new IntakeWriter(this.#texts, start, this.#batchItems);
-      const lines = new LineSplitter((text) => writer.add(text));
-      this.#intakes.set(intakeId, { productId: start.stock.productId, writer, lines, items: 0 });
+      const bad = start.isDry === true ? new LineNumbers() : undefined;
+      const lines = new LineSplitter(
+        (text, number) => writer.add(text, number),
+        bad && ((number) => bad.add(number)),
+      );
+      this.#intakes.set(intakeId, { productId: start.stock.productId, writer, lines, bad, items: 0 });
     });
   }
 
@@ -54,7 +64,7 @@ export class StockIntakes {
       }
       for (const item of parcel) {
         intake.items += 1;
-        intake.writer.add(itemBytes(item, intake.items));
+        addItem(intake, item);
       }
     });
   }
@@ -65,7 +75,7 @@ export class StockIntakes {
     if (intake === undefined) return undefined;
     return this.#attempt(intakeId, () => {
       intake.lines.end();
-      return intake.writer.finish();
+      return intake.writer.finish(intake.bad);
     });
   }
 
@@ -81,5 +91,14 @@ export class StockIntakes {
       this.#intakes.delete(intakeId);
       throw error;
     }
+  }
+}
+
+function addItem({ writer, bad, items }: Intake, item: string): void {
+  try {
+    writer.add(itemBytes(item, items), items);
+  } catch (error) {
+    if (bad === undefined || !(error instanceof BadItemError)) throw error;
+    bad.add(items);
   }
 }

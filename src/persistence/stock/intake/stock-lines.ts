@@ -21,29 +21,39 @@ const LAST_C1 = 0x9f;
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 const NOTHING = Buffer.alloc(0);
 
-export type TakeLine = (text: Buffer) => void;
+export type TakeLine = (text: Buffer, lineNumber: number) => void;
 
 export class LineSplitter {
   readonly #take: TakeLine;
+  readonly #onBad: ((lineNumber: number) => void) | undefined;
   #unfinished: Buffer = NOTHING;
   #lineNumber = 0;
+  /** A line was too long before its end came: what is left of it is passed over. */
+  #isPassing = false;
 
-  /** `take` gets each line that is an item. The bytes are those of the chunk, not a copy. */
-  constructor(take: TakeLine) {
+  /**
+   * `take` gets each line that is an item. The bytes are those of the chunk, not a copy. With `onBad`, which is told of
+   * lines that can't be items, nothing throws.
+   */
+  constructor(take: TakeLine, onBad?: (lineNumber: number) => void) {
     this.#take = take;
+    this.#onBad = onBad;
   }
 
   /** `chunk` must not be changed afterwards. Throws `BadItemError`. */
   push(chunk: Buffer): void {
     let start = 0;
     for (let end = chunk.indexOf(LINE_FEED); end !== -1; end = chunk.indexOf(LINE_FEED, start)) {
-      this.#line(this.#finish(chunk.subarray(start, end)));
+      if (this.#isPassing) this.#isPassing = false;
+      else this.#line(this.#finish(chunk.subarray(start, end)));
       start = end + 1;
     }
+    if (this.#isPassing) return;
     if (start < chunk.length) this.#unfinished = this.#finish(chunk.subarray(start));
     // Longer than any line can become by losing a mark at its start and a carriage return at its end.
     if (this.#unfinished.length > MAX_ITEM_BYTES + BYTE_ORDER_MARK.length + 1) {
       this.#line(this.#finish(NOTHING));
+      this.#isPassing = true;
     }
   }
 
@@ -66,9 +76,19 @@ export class LineSplitter {
     const end = line.at(-1) === CARRIAGE_RETURN ? line.length - 1 : line.length;
     if (start >= end) return;
     const text = line.subarray(start, end);
-    checkItem(text, this.#lineNumber);
-    refuseControlCharacter(text, this.#lineNumber, false);
-    if (!isBlank(text)) this.#take(text);
+    if (this.#isItem(text) && !isBlank(text)) this.#take(text, this.#lineNumber);
+  }
+
+  #isItem(text: Buffer): boolean {
+    try {
+      checkItem(text, this.#lineNumber);
+      refuseControlCharacter(text, this.#lineNumber, false);
+      return true;
+    } catch (error) {
+      if (this.#onBad === undefined || !(error instanceof BadItemError)) throw error;
+      this.#onBad(this.#lineNumber);
+      return false;
+    }
   }
 }
 

@@ -115,13 +115,21 @@ export class EventDerivation {
       case 'ProductFileSet':
         this.#fileIsSet(fact.productId, fact.atMs);
         break;
-      case 'StockAdded':
       case 'StockWithdrawn':
+        if (fact.ranges.length > 0) this.#changed('stock', fact.productId, fact.atMs);
+        break;
+      case 'LotRecalled':
+        if (fact.ranges.length > 0) this.#changed('stock', fact.lot.productId, fact.atMs);
+        break;
+      case 'StockAdded':
       case 'SupplierPurchaseReconciled':
         if (fact.count > 0) this.#changed('stock', fact.productId, fact.atMs);
         break;
       case 'SupplierStockChanged':
         for (const { productId } of fact.changes) this.#changed('stock', productId, fact.atMs);
+        break;
+      case 'OrderItemsReplaced':
+        this.#changed('stock', fact.order.productId, fact.atMs);
         break;
       case 'WebhookSet':
         this.#setSubscriber(fact.accountId, { webhook: fact.webhook });
@@ -146,12 +154,15 @@ export class EventDerivation {
       case 'WalletCredited':
       case 'KeyIssued':
       case 'KeyRevoked':
+      case 'KeyDeactivated':
+      case 'KeyActivated':
       case 'SupplierCreated':
       case 'SupplierUpdated':
       case 'OperatorCreated':
       case 'OperatorTokenIssued':
       case 'OperatorRevoked':
       case 'ItemTextsShown':
+      case 'ItemsSearched':
         break;
       default:
         throw new Error(`it isn't known what events come of ${JSON.stringify(fact satisfies never)}`);

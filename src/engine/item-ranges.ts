@@ -1,0 +1,96 @@
+/**
+ * A set of item numbers as ranges: ascending, apart from each other, found by halving. It has thousands at most
+ * (`limits.ts`), so that to put one in its place is cheap.
+ */
+export interface ItemRange {
+  readonly firstItem: number;
+  readonly count: number;
+}
+
+export class ItemRanges {
+  readonly #ranges: ItemRange[] = [];
+
+  get list(): readonly ItemRange[] {
+    return this.#ranges;
+  }
+
+  /** One past the last number; 0 when there is none. */
+  get end(): number {
+    const last = this.#ranges.at(-1);
+    return last === undefined ? 0 : endOf(last);
+  }
+
+  /** Numbers that are in it already may be among them. */
+  add({ firstItem, count }: ItemRange): void {
+    if (count === 0) return;
+    const end = firstItem + count;
+    // Those that it overlaps or touches become one with it.
+    const from = this.#indexFrom(firstItem - 1);
+    let to = from;
+    let [first, last] = [firstItem, end];
+    for (let range = this.#ranges[to]; range !== undefined && range.firstItem <= end; ) {
+      first = Math.min(first, range.firstItem);
+      last = Math.max(last, endOf(range));
+      to += 1;
+      range = this.#ranges[to];
+    }
+    this.#ranges.splice(from, to - from, { firstItem: first, count: last - first });
+  }
+
+  /** The first number from `item` on that isn't in it. */
+  endOf(item: number): number {
+    const range = this.#ranges[this.#indexFrom(item)];
+    return range !== undefined && range.firstItem <= item ? endOf(range) : item;
+  }
+
+  /** How many numbers from `from` to `to - 1` are in it. */
+  countIn(from: number, to: number): number {
+    let found = 0;
+    for (let index = this.#indexFrom(from); ; index += 1) {
+      const range = this.#ranges[index];
+      if (range === undefined || range.firstItem >= to) return found;
+      found += Math.min(endOf(range), to) - Math.max(range.firstItem, from);
+    }
+  }
+
+  /** The first `count` numbers from `from` on that aren't in it. */
+  itemsBetween(from: number, count: number): ItemRange[] {
+    const found: ItemRange[] = [];
+    let firstItem = from;
+    let left = count;
+    for (let index = this.#indexFrom(from); left > 0; index += 1) {
+      const range = this.#ranges[index];
+      const room = range === undefined ? left : Math.min(left, range.firstItem - firstItem);
+      if (room > 0) {
+        found.push({ firstItem, count: room });
+        left -= room;
+      }
+      if (range !== undefined) firstItem = endOf(range);
+    }
+    return found;
+  }
+
+  /** The first range that ends behind `item`. */
+  #indexFrom(item: number): number {
+    let low = 0;
+    let high = this.#ranges.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      const range = this.#ranges[middle];
+      if (range !== undefined && endOf(range) > item) high = middle;
+      else low = middle + 1;
+    }
+    return low;
+  }
+}
+
+/** How many numbers they have together. */
+export function countOf(ranges: readonly ItemRange[]): number {
+  let count = 0;
+  for (const range of ranges) count += range.count;
+  return count;
+}
+
+function endOf({ firstItem, count }: ItemRange): number {
+  return firstItem + count;
+}

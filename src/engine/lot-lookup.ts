@@ -1,0 +1,46 @@
+/** Lots as they are now, wherever they lie, and what became of their items. */
+import type { History } from './history.ts';
+import type { Lot } from './lots.ts';
+import type { State } from './state.ts';
+
+/** What became of the items of a lot. They sum up to `added`. */
+export interface LotFigures {
+  readonly added: number;
+  readonly available: number;
+  readonly sold: number;
+  /** Recalled ones too. */
+  readonly withdrawn: number;
+}
+
+/** A lot as it is now, wherever it lies. */
+export function lotOf(state: State, history: History, lotId: number): Lot | undefined {
+  return state.lots.get(lotId) ?? history.lot(lotId);
+}
+
+/** At most `limit` lots of a product whose items come before `beforeItem`, the newest first, as they are now. */
+export function lotsOf(
+  state: State,
+  history: History,
+  productId: number,
+  beforeItem: number,
+  limit: number,
+): Lot[] {
+  const lots = new Map(history.lotsOf(productId, beforeItem, limit).map((lot) => [lot.lotId, lot]));
+  for (const lot of state.lots.of(productId)) if (lot.firstItem < beforeItem) lots.set(lot.lotId, lot);
+  return [...lots.values()].sort((a, b) => b.firstItem - a.firstItem).slice(0, limit);
+}
+
+/** The lot that an item came with; undefined when it came late from a supplier, and with none. */
+export function lotOfItem(state: State, history: History, productId: number, item: number): Lot | undefined {
+  const [lot] = lotsOf(state, history, productId, item + 1, 1);
+  return lot !== undefined && item < lot.firstItem + lot.count ? lot : undefined;
+}
+
+export function lotFigures({ stock }: State, { productId, firstItem, count: added }: Lot): LotFigures {
+  const withdrawn = stock.withdrawnIn(productId, firstItem, added);
+  const { next } = stock.of(productId);
+  const from = Math.min(Math.max(firstItem, next), firstItem + added);
+  const left = firstItem + added - from;
+  const available = left - stock.withdrawnIn(productId, from, left);
+  return { added, available, sold: added - available - withdrawn, withdrawn };
+}

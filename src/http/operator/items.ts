@@ -1,0 +1,129 @@
+/**
+ * POST /items/search: where a text is, or went: which product, lot, order and buyer.
+ *
+ * What always holds: the text is in the body alone, never in a path, a log or a fact; that somebody searched, and what he
+ * found, is durable before he is told.
+ */
+import { orderOf } from '../../engine/history.ts';
+import { MAX_FOUND_ITEMS } from '../../engine/limits.ts';
+import { lotOfItem } from '../../engine/lot-lookup.ts';
+import type { Order } from '../../engine/orders.ts';
+import { BadItemError } from '../../persistence/stock/stock-errors.ts';
+import type { TextPlace } from '../../persistence/stock/text-search.ts';
+import { apiError, badRequest, rateLimited } from '../errors.ts';
+import { ID } from '../schemas/order.ts';
+import { operatorBody } from './operator-body.ts';
+import {
+  bodyRoute,
+  type OperatorContext,
+  type OperatorRoute,
+  type OperatorServices,
+} from './operator-route.ts';
+import { PRODUCT_NOT_FOUND } from './products.ts';
+import { STOCK, SUPPORT } from './roles.ts';
+
+/** Each looks through all products. */
+const MAX_SEARCHES = 4;
+const BUSY = rateLimited('Other searches are under way: try again in a second.', 1);
+const NOT_READY = apiError(
+  'NOT_READY',
+  'The text is found, but not who bought it, because the disk is full: free space, and ask again.',
+);
+
+type FoundState = 'available' | 'sold' | 'withdrawn';
+
+interface Found {
+  readonly productId: number;
+  readonly lotId?: number;
+  readonly state: FoundState;
+  /** When it was bought, and not yet known by whom: its number. */
+  readonly item?: number;
+  readonly order?: Order;
+}
+
+interface Searched {
+  readonly text: string;
+  readonly productId?: number | undefined;
+}
+
+export function itemRoutes(services: OperatorServices): OperatorRoute[] {
+  let searches = 0;
+  const body = operatorBody({ text: { type: 'string', minLength: 1 }, productId: ID }, ['text']);
+  return [
+    bodyRoute('POST /items/search', [...SUPPORT, ...STOCK], body, (context, searched) => {
+      if (searches >= MAX_SEARCHES) return context.fail(BUSY);
+      searches += 1;
+      context.run(() =>
+        search(services, context, searched).finally(() => {
+          searches -= 1;
+        }),
+      );
+    }),
+  ];
+}
+
+async function search(
+  services: OperatorServices,
+  context: OperatorContext,
+  { text, productId }: Searched,
+): Promise<void> {
+  const { engine, stock } = services;
+  const { products } = engine.state;
+  const one = productId === undefined ? undefined : products.get(productId);
+  if (productId !== undefined && one === undefined) return context.fail(PRODUCT_NOT_FOUND);
+  const searched = Array.from(one === undefined ? products.values() : [one], (product) => ({
+    productId: product.productId,
+    end: engine.state.stock.of(product.productId).end,
+  }));
+  let places: TextPlace[];
+  try {
+    places = await stock.find(text, searched, MAX_FOUND_ITEMS);
+  } catch (error) {
+    if (error instanceof BadItemError) return context.fail(badRequest(`text ${error.what}.`));
+    throw error;
+  }
+  const rows = places.flatMap((place) => foundAt(services, place));
+  const isAnyOpen = rows.some(({ item }) => item !== undefined);
+  if (isAnyOpen && !(await services.itemOrders.ready())) return context.fail(NOT_READY);
+  const items = rows.map((row) => withBuyer(services, row)).map(itemFields);
+  const found = items.map(({ state: _state, at: _at, ...ids }) => ids);
+  const more = places.length === MAX_FOUND_ITEMS ? { more: true } : {};
+  const asked = productId === undefined ? {} : { productId };
+  context.submit({ kind: 'SearchItems', ...asked, found }, () => context.succeed(200, { items, ...more }));
+}
+
+/** Nothing for texts that were written for an order and never delivered. */
+function foundAt(
+  { engine, history }: OperatorServices,
+  { productId, item, orderId = 0 }: TextPlace,
+): Found[] {
+  const { state } = engine;
+  if (item === undefined) {
+    const order = orderOf(state, history, orderId);
+    return order !== undefined && order.textCount > 0 ? [{ productId, state: 'sold', order }] : [];
+  }
+  const lot = lotOfItem(state, history, productId, item);
+  const where = { productId, ...(lot === undefined ? {} : { lotId: lot.lotId }) };
+  if (state.stock.withdrawnIn(productId, item, 1) > 0) return [{ ...where, state: 'withdrawn' }];
+  if (item >= state.stock.of(productId).next) return [{ ...where, state: 'available' }];
+  return [{ ...where, state: 'sold', item }];
+}
+
+function withBuyer({ engine, history, itemOrders }: OperatorServices, row: Found): Found {
+  if (row.item === undefined) return row;
+  const orderId = itemOrders.orderOf(row.productId, row.item);
+  const order = orderId === undefined ? undefined : orderOf(engine.state, history, orderId);
+  if (order === undefined) throw new Error(`item ${row.item} of product ${row.productId} has no order`);
+  return { ...row, order };
+}
+
+function itemFields({ productId, lotId, state, order }: Found) {
+  return {
+    productId,
+    ...(lotId === undefined ? {} : { lotId }),
+    state,
+    ...(order === undefined
+      ? {}
+      : { orderId: order.orderId, accountId: order.accountId, at: order.createdAtMs }),
+  };
+}

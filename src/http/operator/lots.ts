@@ -1,0 +1,162 @@
+/**
+ * Lots: GET /products/{id}/lots, GET /lots/{id}, GET /lots/{id}/sold and POST /lots/{id}/recall.
+ *
+ * A recall answers with the first page of what was sold, and GET …/sold has the others, also of a lot that isn't recalled.
+ * Its rows are in the order of items; an order that had an item replaced by another of the lot may come again.
+ */
+import { setImmediate } from 'node:timers/promises';
+import { orderOf } from '../../engine/history.ts';
+import { lotFigures, lotOf, lotsOf } from '../../engine/lot-lookup.ts';
+import type { Lot } from '../../engine/lots.ts';
+import { type Fields, lotView } from '../../views/operator-views.ts';
+import { apiError, badRequest } from '../errors.ts';
+import { PERIOD_QUERY, type Period, parsePeriod } from './moment.ts';
+import { noFields } from './operator-body.ts';
+import {
+  bodyRoute,
+  type OperatorContext,
+  type OperatorRoute,
+  type OperatorServices,
+  operatorRoute,
+  PAGE_QUERY,
+} from './operator-route.ts';
+import type { Page } from './page.ts';
+import { PRODUCT_NOT_FOUND } from './products.ts';
+import { STOCK } from './roles.ts';
+
+const MAX_LOTS = 250;
+const MAX_SOLD = 500;
+/** Orders that are read at once: a millisecond or two. */
+const ORDERS_PER_BITE = 32;
+
+const LOT_NOT_FOUND = apiError('NOT_FOUND', 'There is no such lot. Check the id.');
+const WRONG_CURSOR = badRequest('cursor must be the nextCursor of the previous page.');
+const NOT_READY = apiError(
+  'NOT_READY',
+  'Who bought of the lot cannot be told now, because the disk is full: free space, and ask again.',
+);
+const RECALLED_ONLY = apiError(
+  'NOT_READY',
+  'The lot is recalled. Who bought of it cannot be told now, because the disk is full: free space, and repeat it.',
+);
+
+export function lotRoutes(services: OperatorServices): OperatorRoute[] {
+  const { engine, history } = services;
+  const lotById = (lotId: number) => lotOf(engine.state, history, lotId);
+  return [
+    operatorRoute(
+      'GET /products/{id}/lots',
+      (context) =>
+        context.withPage((page) => {
+          const productId = context.id;
+          const period = parsePeriod(context.query);
+          if ('error' in period) return context.fail(period.error);
+          if (engine.state.products.get(productId) === undefined) return context.fail(PRODUCT_NOT_FOUND);
+          const last = page.after === 0 ? undefined : lotById(page.after);
+          if (page.after !== 0 && last?.productId !== productId) return context.fail(WRONG_CURSOR);
+          const before = last?.firstItem ?? Number.MAX_SAFE_INTEGER;
+          context.run(async () => {
+            const lots = await lotsWithin(services, productId, before, period, page.limit + 1);
+            const shown = lots.slice(0, page.limit);
+            const nextCursor = lots.length > page.limit ? { nextCursor: String(shown.at(-1)?.lotId) } : {};
+            const rows = shown.map((lot) => lotFields(services, lot));
+            context.succeedWhenDurable(200, { lots: rows, ...nextCursor });
+          });
+        }, MAX_LOTS),
+      { query: [...PERIOD_QUERY, ...PAGE_QUERY] },
+    ),
+    operatorRoute('GET /lots/{id}', (context) => {
+      const lot = lotById(context.id);
+      if (lot === undefined) context.fail(LOT_NOT_FOUND);
+      else context.succeedWhenDurable(200, lotFields(services, lot));
+    }),
+    operatorRoute(
+      'GET /lots/{id}/sold',
+      (context) =>
+        context.withPage((page) => {
+          const lot = lotById(context.id);
+          if (lot === undefined) return context.fail(LOT_NOT_FOUND);
+          context.run(async () => {
+            const sold = await soldOf(services, lot, page);
+            if (sold === undefined) context.fail(NOT_READY);
+            else context.succeed(200, sold);
+          });
+        }, MAX_SOLD),
+      { query: PAGE_QUERY },
+    ),
+    bodyRoute('POST /lots/{id}/recall', STOCK, noFields(), (context) =>
+      context.submit({ kind: 'RecallLot', lotId: context.id }, ({ lot }) =>
+        context.run(() => answerRecall(services, context, lot)),
+      ),
+    ),
+  ];
+}
+
+/** The newest of the period whose items come before `before`. Lots come in the order of their times. */
+async function lotsWithin(
+  { engine, history }: OperatorServices,
+  productId: number,
+  before: number,
+  { fromMs, toMs }: Period,
+  limit: number,
+): Promise<Lot[]> {
+  const found: Lot[] = [];
+  for (let below = before; ; ) {
+    const lots = lotsOf(engine.state, history, productId, below, MAX_LOTS);
+    for (const lot of lots) {
+      if (lot.addedAtMs < fromMs || found.length === limit) return found;
+      if (lot.addedAtMs < toMs) found.push(lot);
+    }
+    const last = lots.at(-1);
+    if (last === undefined || lots.length < MAX_LOTS) return found;
+    below = last.firstItem;
+    await setImmediate();
+  }
+}
+
+async function answerRecall(services: OperatorServices, context: OperatorContext, lot: Lot): Promise<void> {
+  const sold = await soldOf(services, lot, { after: 0, limit: MAX_SOLD });
+  if (sold === undefined) return context.fail(RECALLED_ONLY);
+  const { withdrawn, atMs } = lot.recall ?? { withdrawn: 0, atMs: 0 };
+  context.succeed(200, {
+    ...lotView(lot),
+    productId: lot.productId,
+    added: lot.count,
+    withdrawn,
+    recalledAt: atMs,
+    ...sold,
+  });
+}
+
+/** A page of the orders that have items of the lot; undefined when the disk is full. The cursor is an item's number. */
+async function soldOf(
+  { engine, history, itemOrders }: OperatorServices,
+  { productId, firstItem, count }: Lot,
+  { after, limit }: Page,
+): Promise<Fields | undefined> {
+  if (!(await itemOrders.ready())) return undefined;
+  const from = Math.max(firstItem, after);
+  const taken = itemOrders.taken(productId, from, firstItem + count - 1, limit + 1);
+  const next = taken[limit];
+  const sold = new Map<number, Fields>();
+  for (const [index, { orderId }] of taken.slice(0, limit).entries()) {
+    if (index % ORDERS_PER_BITE === ORDERS_PER_BITE - 1) await setImmediate();
+    const order = orderOf(engine.state, history, orderId);
+    if (order === undefined) throw new Error(`order ${orderId}, which has items of a lot, does not exist`);
+    sold.set(orderId, { orderId, accountId: order.accountId, at: order.createdAtMs });
+  }
+  return {
+    sold: [...sold.values()],
+    ...(next === undefined ? {} : { nextCursor: String(next.firstItem) }),
+  };
+}
+
+function lotFields({ engine }: OperatorServices, lot: Lot): Fields {
+  return {
+    ...lotView(lot),
+    productId: lot.productId,
+    ...lotFigures(engine.state, lot),
+    at: lot.addedAtMs,
+    ...(lot.recall === undefined ? {} : { recalledAt: lot.recall.atMs }),
+  };
+}

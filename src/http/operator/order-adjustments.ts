@@ -1,0 +1,135 @@
+/**
+ * What operators change about an order after its sale: POST /orders/{id}/refund and POST /orders/{id}/replace
+ * (docs/orders.md).
+ *
+ * What always holds: what could happen twice by a retry needs the header `Idempotency-Key`. A refund of all that is left
+ * needs none, for there is nothing left for a second one. A refund's answer has no texts; where a repeated replacement
+ * shows texts again, who saw them is durable before.
+ */
+import type { PurchaseResult, RefundResult } from '../../engine/command.ts';
+import { MAX_ADJUSTED_ITEMS } from '../../engine/limits.ts';
+import { usdtFromMicros } from '../../engine/money.ts';
+import { NO_KEY } from '../../engine/orders.ts';
+import { type ApiError, badRequest } from '../errors.ts';
+import type { JsonBody } from '../json-body.ts';
+import { deliveryOf } from '../order-delivery.ts';
+import { IDEMPOTENCY_KEY } from '../schemas/order.ts';
+import { parseCredit } from './amounts.ts';
+import { operatorBody, optionalBody } from './operator-body.ts';
+import {
+  type OperatorContext,
+  type OperatorRoute,
+  type OperatorServices,
+  operatorRoute,
+} from './operator-route.ts';
+import { hasTexts, singleOrder } from './orders.ts';
+import { SUPPORT } from './roles.ts';
+
+const ITEMS = {
+  type: 'array',
+  minItems: 1,
+  maxItems: MAX_ADJUSTED_ITEMS,
+  items: { type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER },
+} as const;
+const REFUND = { amountUsdt: { type: 'number' }, items: ITEMS } as const;
+
+const KEY_FORM = new RegExp(IDEMPOTENCY_KEY.pattern);
+const KEY_MISSING = badRequest(
+  'The header Idempotency-Key is missing: send a unique string, and the same one when you repeat the call.',
+);
+const KEY_MALFORMED = badRequest(
+  `Idempotency-Key must be 1 to ${IDEMPOTENCY_KEY.maxLength} printable ASCII characters.`,
+);
+
+type Refund = { readonly amountUsdt?: number | undefined; readonly items?: readonly number[] | undefined };
+type Part = { readonly amountMicros: number } | { readonly items: readonly number[] } | Record<never, never>;
+
+export function adjustmentRoutes({ itemsOf }: OperatorServices): OperatorRoute[] {
+  const succeedReplacement = (context: OperatorContext, { order, replayed }: PurchaseResult) => {
+    const answer = () =>
+      context.succeed(200, {
+        ...singleOrder(order),
+        delivery: deliveryOf(order, itemsOf),
+        ...repeatedField(replayed),
+      });
+    if (!replayed || !hasTexts(order)) return answer();
+    context.submit({ kind: 'ShowItemTexts', orderId: order.orderId }, answer);
+  };
+  return [
+    keyedRoute('POST /orders/{id}/refund', optionalBody(REFUND), (context, body, keyOf) => {
+      const part = partOf(body);
+      if ('error' in part) return context.fail(part.error);
+      const key = keyOf('items' in part || 'amountMicros' in part);
+      if (typeof key !== 'string') return context.fail(key.error);
+      context.submit({ kind: 'RefundOrder', orderId: context.id, key, ...part }, (result) =>
+        context.succeed(200, refundFields(result)),
+      );
+    }),
+    keyedRoute(
+      'POST /orders/{id}/replace',
+      operatorBody({ items: ITEMS }, ['items']),
+      (context, body, keyOf) => {
+        const items = parseItems(body.items);
+        if ('error' in items) return context.fail(items.error);
+        const key = keyOf(true);
+        if (typeof key !== 'string') return context.fail(key.error);
+        context.submit({ kind: 'ReplaceItems', orderId: context.id, key, ...items }, (result) =>
+          succeedReplacement(context, result),
+        );
+      },
+    ),
+  ];
+}
+
+/** The `Idempotency-Key`, `NO_KEY` where none is needed and none was sent, or what is wrong with it. */
+type KeyOf = (isRequired: boolean) => string | { readonly error: ApiError };
+
+/** Like `bodyRoute`, with the key, which can be read only before the body. */
+function keyedRoute<Body extends { readonly reason?: string | undefined }>(
+  call: `POST /${string}`,
+  body: JsonBody<Body>,
+  handle: (context: OperatorContext, body: Body, keyOf: KeyOf) => void,
+): OperatorRoute {
+  const read = (context: OperatorContext) => {
+    const sent = context.request.header('idempotency-key') ?? NO_KEY;
+    context.readJson(body, (fields) => {
+      context.reason = fields.reason;
+      handle(context, fields, (isRequired) => parseKey(sent, isRequired));
+    });
+  };
+  return operatorRoute(call, read, { roles: SUPPORT });
+}
+
+function refundFields({ order, balanceMicros, replayed }: RefundResult) {
+  return { ...singleOrder(order), balanceUsdt: usdtFromMicros(balanceMicros), ...repeatedField(replayed) };
+}
+
+function repeatedField(replayed: boolean): { readonly repeated?: true } {
+  return replayed ? { repeated: true } : {};
+}
+
+/** Nothing of the part is all that is left. */
+function partOf({ amountUsdt, items }: Refund): Part | { readonly error: ApiError } {
+  if (amountUsdt !== undefined && items !== undefined) {
+    return { error: badRequest('Send amountUsdt or items, not both; neither refunds all that is left.') };
+  }
+  if (items !== undefined) return parseItems(items);
+  if (amountUsdt === undefined) return {};
+  if (amountUsdt < 0) return { error: badRequest('amountUsdt must be more than 0.') };
+  return parseCredit(amountUsdt);
+}
+
+/** In ascending order: the same items are the same request. */
+function parseItems(
+  given: readonly number[],
+): { readonly items: readonly number[] } | { readonly error: ApiError } {
+  const items = given.toSorted((a, b) => a - b);
+  const twice = items.find((item, at) => item === items[at + 1]);
+  if (twice === undefined) return { items };
+  return { error: badRequest(`items has ${twice} twice: name each item once.`) };
+}
+
+function parseKey(key: string, isRequired: boolean): ReturnType<KeyOf> {
+  if (key === NO_KEY) return isRequired ? { error: KEY_MISSING } : NO_KEY;
+  return key.length <= IDEMPOTENCY_KEY.maxLength && KEY_FORM.test(key) ? key : { error: KEY_MALFORMED };
+}

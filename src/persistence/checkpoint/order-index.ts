@@ -1,0 +1,145 @@
+/**
+ * Reads the lists by which orders are found. Synchronous, like the history: each look-up is a few reads of mapped memory.
+ * What it gives is in the checkpoint; what is younger is in the state. What throws is a `DamagedDataError`.
+ *
+ * A walk says which of its orders is the highest that isn't above a number. So walks can be followed together from above,
+ * and who wants the orders of an account and a product reads neither list as a whole, nor any order that isn't in both.
+ */
+import type { OrderStatus } from '../../engine/orders.ts';
+import { orderBlockOf, orderRequestedBy } from './checkpoint-rows.ts';
+import type { CheckpointTables } from './checkpoint-tables.ts';
+import { LISTS } from './order-entries.ts';
+import { recipientHash, recipientOrders } from './order-recipients.ts';
+import { inStatusAtMost, isListed } from './order-statuses.ts';
+import { type ListKind, type PackedRow, rowAt, rowsFrom } from './packed-lists.ts';
+
+export interface OrderWalk {
+  /** The highest order of the walk that isn't above `orderId`; 0 when there is none. */
+  atMost(orderId: number): number;
+}
+
+export interface OrderTraits {
+  readonly accountId?: number | undefined;
+  readonly productId?: number | undefined;
+  readonly status?: OrderStatus | undefined;
+  /** With its `@`. */
+  readonly recipient?: string | undefined;
+}
+
+export class OrderIndex {
+  readonly #tables: CheckpointTables;
+
+  constructor(tables: CheckpointTables) {
+    this.#tables = tables;
+  }
+
+  /** One for each trait that has a list. A recipient's may have orders of others, too. */
+  walks({ accountId, productId, status, recipient }: OrderTraits): OrderWalk[] {
+    const tables = this.#tables;
+    const { orderLists, orderStatuses } = tables;
+    const walks: OrderWalk[] = [];
+    if (recipient !== undefined) {
+      walks.push(new RecipientWalk(tables, recipientHash(recipient)));
+    }
+    if (status !== undefined && isListed(status)) {
+      walks.push({ atMost: (orderId) => inStatusAtMost(orderStatuses, status, orderId) });
+    }
+    if (accountId !== undefined) walks.push(new ListWalk(orderLists, LISTS.accounts, accountId));
+    if (productId !== undefined) walks.push(new ListWalk(orderLists, LISTS.products, productId));
+    return walks;
+  }
+
+  /** Of a request that led to an order so late that it isn't found by its time. */
+  lateOrder(requestNumber: number): number | undefined {
+    return rowAt(this.#tables.orderLists, LISTS.lateRequests, requestNumber, MAX)?.entries[0];
+  }
+
+  /** Looks through the rows that have the orders from `first` to `last`, one at each step; ends with the order. */
+  *searchRequest(requestNumber: number, first: number, last: number): IterableIterator<number | undefined> {
+    for (let block = orderBlockOf(first); block <= orderBlockOf(last); block += 1) {
+      yield orderRequestedBy(this.#tables.orders, block, requestNumber)?.orderId;
+    }
+  }
+
+  /** Positions of the facts about an order, in order: all but that of a purchase from own stock itself. */
+  *orderFacts(orderId: number): IterableIterator<number> {
+    yield* this.#numbers(LISTS.orderFacts, orderId);
+  }
+
+  /** Positions of the facts about a purchase at a supplier that don't have its order, in order. */
+  *holdFacts(supplierPurchaseId: number): IterableIterator<number> {
+    yield* this.#numbers(LISTS.holdFacts, supplierPurchaseId);
+  }
+
+  *#numbers(kind: ListKind, id: number): IterableIterator<number> {
+    for (const { entries } of rowsFrom(this.#tables.orderLists, kind, id)) yield* entries;
+  }
+}
+
+const MAX = Number.MAX_SAFE_INTEGER;
+
+/** Keeps the row that it read last: what was added to a list since lies above all that is asked for. */
+class ListWalk implements OrderWalk {
+  readonly #table: CheckpointTables['orderLists'];
+  readonly #kind: ListKind;
+  readonly #id: number;
+  #row: PackedRow | undefined;
+  /** Up to here the row's last order is the nearest below. */
+  #through = 0;
+
+  constructor(table: CheckpointTables['orderLists'], kind: ListKind, id: number) {
+    this.#table = table;
+    this.#kind = kind;
+    this.#id = id;
+  }
+
+  atMost(orderId: number): number {
+    if (this.#row === undefined || orderId < this.#row.first || orderId > this.#through) {
+      this.#row = rowAt(this.#table, this.#kind, this.#id, orderId);
+      this.#through = orderId;
+    }
+    return this.#row === undefined ? 0 : entryAtMost(this.#row.entries, orderId);
+  }
+}
+
+/** Looks into all runs at once, so it takes many orders at a time. */
+class RecipientWalk implements OrderWalk {
+  readonly #tables: CheckpointTables;
+  readonly #hash: number;
+  /** From `#through` down. */
+  #orders: readonly number[] = [];
+  #through = 0;
+  #at = 0;
+
+  constructor(tables: CheckpointTables, hash: number) {
+    this.#tables = tables;
+    this.#hash = hash;
+  }
+
+  atMost(orderId: number): number {
+    if (orderId > this.#through) this.#load(orderId);
+    while ((this.#orders[this.#at] ?? 0) > orderId) this.#at += 1;
+    const isBeyond = this.#at === this.#orders.length && this.#orders.length === RECIPIENT_ORDERS;
+    if (isBeyond) this.#load(orderId);
+    return this.#orders[this.#at] ?? 0;
+  }
+
+  #load(orderId: number): void {
+    this.#orders = recipientOrders(this.#tables, this.#hash, orderId, RECIPIENT_ORDERS);
+    this.#through = orderId;
+    this.#at = 0;
+  }
+}
+
+const RECIPIENT_ORDERS = 256;
+
+function entryAtMost(entries: Float64Array, number: number): number {
+  let low = 0;
+  let high = entries.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((entries[middle] ?? 0) <= number) low = middle + 1;
+    else high = middle;
+  }
+  return entries[low - 1] ?? 0;
+}

@@ -1,0 +1,151 @@
+/** `purser feed`: where it ends, and that a reader who has seen enough is no trouble. */
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import { eventually } from '../support/eventually.ts';
+import { purser, TOKEN } from './fake-operator.ts';
+
+/** A node that has this many lines, one a second from `START_MS` on, and goes on as the test says. */
+let newest = 0;
+const START_MS = Date.parse('2026-10-31T00:00:00Z');
+const open = new Set<ServerResponse>();
+const asked: string[] = [];
+
+const server = createServer((request, response) => {
+  const url = request.url ?? '';
+  asked.push(url);
+  if (url.endsWith('/status')) {
+    response.end(JSON.stringify({ success: true, journalPosition: newest, requestId: 'req_1' }));
+    return;
+  }
+  const after = Number(new URL(url, 'http://x').searchParams.get('after'));
+  response.write('\n');
+  response.write(lines(after + 1, newest));
+  open.add(response);
+  response.on('close', () => open.delete(response));
+});
+
+function lines(first: number, last: number): string {
+  let all = '';
+  for (let seq = first; seq <= last; seq += 1) {
+    all += `{"seq":${seq},"at":${START_MS + seq * 1_000},"type":"KeyRevoked","accountId":7}\n`;
+  }
+  return all;
+}
+
+let target: string[];
+before(async () => {
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  target = ['--operator', `http://127.0.0.1:${(server.address() as AddressInfo).port}`, '--token', TOKEN];
+});
+after(() => {
+  server.closeAllConnections();
+  server.close();
+});
+beforeEach(async () => {
+  await eventually('no command follows any more', () => open.size === 0);
+  newest = 5;
+  asked.length = 0;
+});
+
+function seqsIn(stdout: string): number[] {
+  return stdout
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line).seq);
+}
+
+describe('feed --until', () => {
+  const ends: [args: string[], seqs: number[]][] = [
+    [
+      ['--until', 'now'],
+      [1, 2, 3, 4, 5],
+    ],
+    [
+      ['--until', 'now', '--after', '3'],
+      [4, 5],
+    ],
+    [['--until', 'now', '--after', '5'], []],
+    [
+      ['--until', '2026-10-31T00:00:03Z'],
+      [1, 2],
+    ],
+    [['--until', '2026-10-31'], []],
+    [
+      ['--until', '2026-10-31T00:00:05.001Z', '--after', '2'],
+      [3, 4, 5],
+    ],
+    [
+      ['--until', String(START_MS + 2_500)],
+      [1, 2],
+    ],
+  ];
+  for (const [args, seqs] of ends) {
+    it(`ends by itself: ${args.join(' ')}`, async () => {
+      const outcome = await purser(['feed', ...args, ...target]);
+      assert.deepEqual([outcome.exitCode, outcome.stderr], [0, '']);
+      assert.deepEqual(seqsIn(outcome.stdout), seqs);
+      await eventually('the connection is closed', () => open.size === 0);
+    });
+  }
+
+  it('now: leaves out what comes after its start', async () => {
+    const running = purser(['feed', '--until', 'now', ...target]);
+    await eventually('it has asked for the newest', () => asked.length > 0);
+    newest = 9;
+    const { stdout } = await running;
+    assert.deepEqual(seqsIn(stdout), [1, 2, 3, 4, 5]);
+  });
+
+  it('a time to come: follows until then', async () => {
+    const running = purser(['feed', '--until', String(Date.now() + 300), ...target]);
+    await eventually('it follows', () => open.size === 1);
+    const [response] = open;
+    const heartbeat = setInterval(() => response?.write('\n'), 50);
+    const { exitCode, stdout, stderr } = await running;
+    clearInterval(heartbeat);
+    assert.deepEqual([exitCode, stderr, seqsIn(stdout)], [0, '', [1, 2, 3, 4, 5]]);
+  });
+});
+
+describe('feed', () => {
+  it('says where to continue when the node closes it', async () => {
+    const running = purser(['feed', ...target]);
+    await eventually('it follows', () => open.size === 1);
+    for (const response of open) response.end();
+    const { exitCode, stderr } = await running;
+    assert.deepEqual([exitCode, stderr], [0, 'The node closed the feed. Continue with --after 5\n']);
+  });
+
+  it('says nothing when its reader has seen enough, however long he took', async () => {
+    newest = 50_000;
+    const entry = join(import.meta.dirname, 'entry.js');
+    const child = spawn(process.execPath, [entry, 'feed', ...target], { stdio: ['ignore', 'pipe', 'pipe'] });
+    const stderr = text(child.stderr);
+    // Many times the room of a pipe, so that it waits for its reader again and again.
+    let readBytes = 0;
+    for await (const chunk of child.stdout) {
+      readBytes += chunk.length;
+      if (readBytes > 2_000_000) break;
+    }
+    const [exitCode] = await once(child, 'close');
+    assert.deepEqual([exitCode, await stderr], [0, '']);
+  });
+});
+
+describe('verify --json', () => {
+  it('is one object, and the exit code is the same', async () => {
+    const outcome = await purser(['verify', '--data', '/nowhere/at-all', '--json']);
+    assert.equal(outcome.exitCode, 1);
+    assert.deepEqual(JSON.parse(outcome.stdout), {
+      dataFolder: '/nowhere/at-all',
+      sound: false,
+      report: ['ERROR: there is no data folder /nowhere/at-all'],
+    });
+  });
+});

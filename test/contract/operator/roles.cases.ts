@@ -1,0 +1,131 @@
+/** Who may call what: every route of the operator API with every role, and what all of them do with a query. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ROLES, type Role } from '../../../src/engine/operators.ts';
+import { mayCall } from '../../../src/http/operator/roles.ts';
+import { OperatorClient, ok } from '../../support/operator-client.ts';
+import { assertDone, assertRefused } from '../operator-reply.ts';
+import { casesOf, known } from '../scene.ts';
+import { OPEN, PROBES, pathOf, ROUTES } from './route-table.ts';
+
+export const roles = casesOf('operator API: roles and queries', (scene) => {
+  async function clientOf(role: Role): Promise<OperatorClient> {
+    const input = { name: `${role}-${Date.now()}`, role };
+    const { token } = await ok(scene.operator.json('POST', '/operators', input));
+    return new OperatorClient(scene.server.operatorUrl, known(token));
+  }
+
+  // A query that no route knows keeps a call that is allowed from doing anything.
+  for (const role of ROLES) {
+    test(`${role} may call what the routes say, and is told who may call the rest`, async () => {
+      const client = await clientOf(role);
+      for (const route of ROUTES) {
+        const call = `${route.method} ${route.path}`;
+        const reply = await client.json(route.method, `${pathOf(route)}?acountId=2`);
+        if (PROBES.includes(route.path) && (OPEN.includes(route.path) || mayCall(role, route.roles))) {
+          assert.equal(reply.status, 200, call);
+        } else if (mayCall(role, route.roles)) {
+          assertRefused(reply, 400, 'BAD_REQUEST');
+          assert.match(String(reply.body.message), /"acountId"/, call);
+        } else {
+          assertRefused(reply, 403, 'FORBIDDEN');
+          const may = [...route.roles, 'owner'].join(', ');
+          assert.equal(reply.body.message, `Your role is ${role}. This call is for: ${may}.`, call);
+        }
+      }
+    });
+  }
+
+  test('the owner’s token may call everything, and no token nothing but the probes', async () => {
+    const stranger = new OperatorClient(scene.server.operatorUrl, '');
+    for (const route of ROUTES) {
+      const { status } = await stranger.request(route.method, pathOf(route), { authorization: '' });
+      assert.equal(status, OPEN.includes(route.path) ? 200 : 401, `${route.method} ${route.path}`);
+      const reply = await scene.operator.json(route.method, `${pathOf(route)}?acountId=2`);
+      assert.equal(reply.status, PROBES.includes(route.path) ? 200 : 400, `${route.method} ${route.path}`);
+    }
+  });
+
+  test('a viewer sees an order without what it delivers', async () => {
+    const { apiKey } = await scene.buyer();
+    const productId = await scene.product({ stock: ['a secret text'] });
+    const body = { productId, expectedPriceUsdt: 3.5 };
+    const { orderId } = (await scene.buyers.purchase(apiKey, `roles-${productId}`, body)).body;
+    const viewer = await (await clientOf('viewer')).getOrder(known(orderId));
+    assertDone(viewer, 200);
+    assert.equal(viewer.body.status, 'completed');
+    assert.equal(viewer.text.includes('a secret text'), false);
+    const support = await (await clientOf('support')).getOrder(known(orderId));
+    assert.deepEqual(support.body.delivery, { items: ['a secret text'] });
+  });
+
+  test('a field of the query that comes twice is refused, and so is a reason that is too long or empty', async () => {
+    const { accountId } = await scene.buyer();
+    const cases: [method: string, path: string, named: RegExp][] = [
+      ['GET', '/accounts?limit=1&limit=2', /limit twice/],
+      ['GET', '/accounts?Limit=1', /"Limit".*cursor, limit/],
+      ['GET', '/status?x=1', /"x".*knows none/],
+      ['DELETE', `/accounts/${accountId}/key?reason=`, /reason must have 1 to 500/],
+      ['DELETE', `/accounts/${accountId}/key?reason=${'x'.repeat(501)}`, /reason must have 1 to 500/],
+    ];
+    for (const [method, path, named] of cases) {
+      const reply = await scene.operator.json(method, path);
+      assertRefused(reply, 400, 'BAD_REQUEST');
+      assert.match(String(reply.body.message), named, path);
+    }
+    const longest = encodeURIComponent('é😀'.repeat(250));
+    assertDone(await scene.operator.json('DELETE', `/accounts/${accountId}/key?reason=${longest}`), 200);
+  });
+
+  test('every listing with a period refuses what is no time', async () => {
+    const listings = ROUTES.filter(({ query, path }) => query.includes('from') && !path.includes('{id}'));
+    assert.ok(listings.length >= 5);
+    for (const { path } of listings) {
+      const cases: [query: string, named: RegExp][] = [
+        ['from=yesterday', /from is "yesterday": write a date like 2026-10-31/],
+        ['to=2026-02-30', /to is "2026-02-30"/],
+        ['from=2026-10-31T12:00', /from is/],
+        ['from=', /from is ""/],
+        ['from=2&to=1', /from must not be later than to/],
+      ];
+      for (const [query, named] of cases) {
+        const reply = await scene.operator.json('GET', `${path}?${query}`);
+        assertRefused(reply, 400, 'BAD_REQUEST');
+        assert.match(String(reply.body.message), named, `${path}?${query}`);
+      }
+    }
+  });
+
+  test('a listing has what came up from `from` on, and before `to`', async () => {
+    const { accountId = 0, createdAt = 0 } = await ok(scene.operator.createAccount({ name: 'just now' }));
+    const isListed = async (query: string) => {
+      const { accounts = [] } = await ok(scene.operator.json('GET', `/accounts?${query}`));
+      return accounts.some((account) => account.accountId === accountId);
+    };
+    const at = new Date(createdAt).toISOString();
+    const midnight = at.slice(0, 10);
+    const cases: [query: string, isListed: boolean][] = [
+      [`from=${createdAt}`, true],
+      [`from=${at}`, true],
+      [`from=${at.replace('Z', '-00:00')}&to=${createdAt + 1}`, true],
+      [`from=${midnight}`, true],
+      [`from=${createdAt + 1}`, false],
+      [`to=${createdAt}`, false],
+      [`to=${midnight}`, false],
+    ];
+    for (const [query, expected] of cases) assert.equal(await isListed(query), expected, query);
+  });
+
+  test('GET /metrics is at the root of the listener, too, for whoever may scrape', async () => {
+    const { origin } = new URL(scene.server.operatorUrl);
+    const token = known(
+      (await ok(scene.operator.json('POST', '/operators', { name: 'prometheus', role: 'metrics' }))).token,
+    );
+    const scraper = new OperatorClient(origin, token);
+    const reply = await scraper.json('GET', '/metrics?anything=1');
+    assert.equal(reply.status, 200);
+    assert.match(reply.text, /^purser_transport_info/m);
+    assertRefused(await scraper.request('GET', '/metrics', { authorization: '' }), 401, 'UNAUTHORIZED');
+    assertRefused(await scraper.json('GET', '/status'), 404, 'NOT_FOUND');
+  });
+});

@@ -1,0 +1,18 @@
+/** Every route of the operator API, as the server has it: for tests that must not forget one. */
+import { OperatorApi, type OperatorApiOptions } from '../../../src/http/operator/operator-api.ts';
+import type { OperatorRoute } from '../../../src/http/operator/operator-route.ts';
+
+/** Nothing is called here, so that the routes need none of their services. */
+const NO_SERVICES = { operatorToken: 'a token of no node', clock: Date.now } as unknown as OperatorApiOptions;
+
+export const ROUTES: readonly OperatorRoute[] = new OperatorApi(NO_SERVICES).routes;
+
+/** Answered without a token. */
+export const OPEN = ['/live', '/ready'];
+/** Called by probes and scrapers, with any query. */
+export const PROBES = [...OPEN, '/metrics'];
+
+/** A path that has the form of the route's; what it names isn't there. */
+export function pathOf({ path }: OperatorRoute): string {
+  return path.replace('{id}', '999999999').replace('{name}', 'nothing');
+}

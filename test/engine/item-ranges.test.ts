@@ -1,0 +1,42 @@
+/** Ranges of item numbers answer as a plain set of the numbers does. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { countOf, ItemRanges } from '../../src/engine/item-ranges.ts';
+
+const MAX = 40;
+const number = fc.nat({ max: MAX });
+const range = fc.record({ firstItem: number, count: fc.nat({ max: 6 }) });
+
+test('whatever is added, in whatever order', () => {
+  fc.assert(
+    fc.property(fc.array(range, { maxLength: 12 }), number, number, (added, from, size) => {
+      const ranges = new ItemRanges();
+      const numbers = new Set<number>();
+      for (const { firstItem, count } of added) {
+        ranges.add({ firstItem, count });
+        for (let item = firstItem; item < firstItem + count; item += 1) numbers.add(item);
+      }
+      assert.deepEqual(
+        numbersOf(ranges.list),
+        [...numbers].toSorted((a, b) => a - b),
+      );
+      for (const [index, one] of ranges.list.entries()) {
+        const before = ranges.list[index - 1];
+        assert.ok(before === undefined || before.firstItem + before.count < one.firstItem, 'two that touch');
+      }
+      assert.equal(ranges.end, Math.max(-1, ...numbers) + 1);
+      const behind = [...Array(2 * MAX).keys()].filter((item) => item >= from && !numbers.has(item));
+      assert.equal(ranges.endOf(from), behind[0]);
+      const inside = [...numbers].filter((item) => item >= from && item < from + size);
+      assert.equal(ranges.countIn(from, from + size), inside.length);
+      const left = ranges.itemsBetween(from, size);
+      assert.deepEqual(numbersOf(left), behind.slice(0, size));
+      assert.equal(countOf(left), Math.min(size, behind.length));
+    }),
+  );
+});
+
+function numbersOf(ranges: readonly { readonly firstItem: number; readonly count: number }[]): number[] {
+  return ranges.flatMap(({ firstItem, count }) => Array.from({ length: count }, (_, at) => firstItem + at));
+}

@@ -1,0 +1,106 @@
+/**
+ * One shift of all accounts at once: each buys, is credited, gets money back and better texts, one after the other, until
+ * so many purchases are made in all, and the rest of the shift is over, too.
+ */
+import assert from 'node:assert/strict';
+import { credit, repeatCredit } from './deeds/credit.ts';
+import { buy } from './deeds/purchase.ts';
+import { refundAll, refundAmount, refundItems, repeatRefund } from './deeds/refund.ts';
+import { replace } from './deeds/replacement.ts';
+import { inTurn, type LedgerAccount, type LedgerOrder, refundedMicros } from './ledger.ts';
+import type { Month } from './month.ts';
+
+/** Below it an account gets money. */
+const LOW_MICROS = 40_000_000;
+const FIRST_MICROS = 500_000_000;
+const CHANCE = { credit: 0.02, correction: 0.01, repeatedCredit: 0.01, refund: 0.04, replacement: 0.015 };
+/** Nobody looks further back for an order to refund. */
+const RECENT = 200;
+/** In a row, of one account: then something is wrong with the shop. */
+const MAX_REFUSALS = 1_000;
+/** Suppliers are slow, and few things are bought there. Where the node is killed nothing is: who knows what was held? */
+const SUPPLIER_CHANCE = 0.01;
+
+export interface ShiftPlan {
+  readonly purchases: number;
+  /** Until it is over. */
+  readonly until: Promise<void>;
+}
+
+export async function tradeUntil(month: Month, { purchases, until }: ShiftPlan): Promise<void> {
+  const { ledger } = month;
+  const wanted = ledger.orders.length + purchases;
+  let isOver = false;
+  const ending = until.finally(() => {
+    isOver = true;
+  });
+  const work = async (account: LedgerAccount) => {
+    let refusals = 0;
+    while (ledger.orders.length < wanted || !isOver) {
+      const known = ledger.orders.length;
+      await inTurn(account, () => doSomething(month, account));
+      refusals = ledger.orders.length > known ? 0 : refusals + 1;
+      assert.ok(refusals < MAX_REFUSALS, 'nothing can be bought');
+    }
+  };
+  await Promise.all([...ledger.accounts.map(work), ending]);
+}
+
+async function doSomething(month: Month, account: LedgerAccount): Promise<void> {
+  const { random } = month;
+  if (account.movements.length === 0) return credit(month, account, FIRST_MICROS);
+  if (account.balanceMicros < LOW_MICROS) return credit(month, account, random.between(1, 100_000) * 10_000);
+  if (random.chance(CHANCE.credit)) return credit(month, account, random.between(1, 100) * 10_000);
+  if (random.chance(CHANCE.correction)) return credit(month, account, -random.between(1, 100) * 10_000);
+  if (random.chance(CHANCE.repeatedCredit)) {
+    return repeatCredit(month, account, random.pick(account.credits));
+  }
+  if (random.chance(CHANCE.refund)) return giveBack(month, account);
+  if (random.chance(CHANCE.replacement)) {
+    const order = oneOf(month, account, ({ replacements }) => replacements.length < 3);
+    return order === undefined ? undefined : replace(month, order);
+  }
+  await buy(month, account, productFor(month));
+}
+
+async function giveBack(month: Month, account: LedgerAccount): Promise<void> {
+  const { random } = month;
+  const order = oneOf(month, account, () => true);
+  if (order === undefined) return;
+  if (order.refunds.length > 0 && random.chance(0.4)) {
+    await repeatRefund(month, order, random.pick(order.refunds));
+    return;
+  }
+  const hadAmount = order.refunds.some(({ items }) => items.length === 0);
+  if (!hadAmount && random.chance(0.4)) return refundItems(month, order);
+  if (order.refunds.length === 0 || hadAmount) {
+    if (random.chance(0.6)) return refundAmount(month, order);
+  }
+  return refundAll(month, order);
+}
+
+/** Completed, of own stock, and not wholly refunded. */
+function oneOf(
+  { random }: Month,
+  { orders }: LedgerAccount,
+  isFit: (order: LedgerOrder) => boolean,
+): LedgerOrder | undefined {
+  const fit = orders
+    .slice(-RECENT)
+    .filter(
+      (order) =>
+        order.status === 'completed' &&
+        (order.product.kind === 'stock' || order.product.kind === 'recipient') &&
+        refundedMicros(order) < order.totalMicros &&
+        isFit(order),
+    );
+  return fit.length === 0 ? undefined : random.pick(fit);
+}
+
+function productFor({ shop, ledger, random }: Month) {
+  const kinds = ['stock', 'stock', 'recipient'];
+  if (!shop.shift.hasKill && random.chance(SUPPLIER_CHANCE)) {
+    kinds.splice(0, kinds.length, 'supplied', 'empty');
+  } else if (random.chance(SUPPLIER_CHANCE)) kinds.splice(0, kinds.length, 'manual');
+  return random.pick(ledger.products.filter(({ kind }) => kinds.includes(kind)));
+}

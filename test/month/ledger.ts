@@ -1,0 +1,187 @@
+/**
+ * The outside ledger: what was asked and answered, in plain arrays, and sums over them.
+ *
+ * What always holds: it knows nothing of Purser's code, never asks a node, and enters a thing when its answer has come.
+ * All that concerns one account is done one after the other (`inTurn`), so the order of its movements is known outside.
+ * Money is in micro-USDT, as integers.
+ */
+import { isBefore, isIn, type Period, type Shift } from './calendar.ts';
+import type { Operator } from './staff.ts';
+
+/** Who did a thing, and why. Nobody: a buyer. */
+export interface By {
+  readonly operator?: Operator;
+  readonly reason?: string | undefined;
+}
+
+export interface Movement extends By {
+  readonly shift: Shift;
+  readonly kind: 'purchase' | 'credit' | 'adjustment' | 'hold' | 'release' | 'refund' | 'return';
+  /** Signed: what it does to the wallet. */
+  readonly micros: number;
+  readonly orderId?: number;
+  readonly reference?: string;
+}
+
+/** What the money report counts. `hold` is what is held more, or less. */
+export interface Entry {
+  readonly shift: Shift;
+  readonly kind: 'deposit' | 'sale' | 'refund' | 'hold';
+  readonly micros: number;
+  readonly accountId: number;
+  readonly productId?: number;
+}
+
+/** What an operator did, as the audit has it. */
+export interface Deed {
+  readonly operator: Operator;
+  readonly action: string;
+  readonly reason?: string | undefined;
+  readonly shift: Shift;
+  /** Undefined where an answer was lost with a killed node, and another one told. */
+  readonly requestId?: string | undefined;
+  readonly accountId?: number | undefined;
+  readonly productId?: number | undefined;
+  readonly orderId?: number | undefined;
+}
+
+export interface LedgerRefund extends By {
+  readonly shift: Shift;
+  readonly key: string;
+  readonly body: object;
+  readonly micros: number;
+  readonly items: readonly number[];
+}
+
+export interface LedgerReplacement extends By {
+  readonly shift: Shift;
+  readonly key: string;
+  readonly items: readonly number[];
+  readonly oldTexts: readonly string[];
+}
+
+export interface LedgerOrder {
+  readonly orderId: number;
+  readonly account: LedgerAccount;
+  readonly product: LedgerProduct;
+  readonly quantity: number;
+  readonly totalMicros: number;
+  readonly createdAt: number;
+  readonly shift: Shift;
+  readonly key?: string;
+  readonly recipient?: string;
+  readonly requestId?: string | undefined;
+  status: string;
+  /** What it delivers now. */
+  texts: string[];
+  refunds: readonly LedgerRefund[];
+  replacements: readonly LedgerReplacement[];
+}
+
+export interface LedgerCredit extends By {
+  readonly reference: string;
+  readonly micros: number;
+  readonly balanceMicros: number;
+}
+
+export interface LedgerAccount {
+  readonly accountId: number;
+  readonly apiKey: string;
+  readonly movements: Movement[];
+  readonly orders: LedgerOrder[];
+  readonly credits: LedgerCredit[];
+  balanceMicros: number;
+  /** The end of what was begun last. */
+  turn: Promise<unknown>;
+}
+
+export interface LedgerProduct {
+  readonly productId: number;
+  readonly kind: 'stock' | 'recipient' | 'manual' | 'supplied' | 'empty' | 'late';
+  priceMicros: number;
+}
+
+export interface LedgerLot {
+  readonly lotId: number;
+  readonly product: LedgerProduct;
+  readonly source: string;
+  readonly reference: string;
+  readonly costMicros: number;
+  readonly shift: Shift;
+  recall?: { readonly withdrawn: number; readonly orderIds: readonly number[] };
+}
+
+/** Where a text came from, and where it went. */
+export interface LedgerText {
+  readonly product: LedgerProduct;
+  readonly lot?: LedgerLot;
+  order?: LedgerOrder;
+  isTaken?: boolean;
+}
+
+export class Ledger {
+  readonly accounts: LedgerAccount[] = [];
+  readonly products: LedgerProduct[] = [];
+  readonly orders: LedgerOrder[] = [];
+  readonly lots: LedgerLot[] = [];
+  readonly texts = new Map<string, LedgerText>();
+  readonly entries: Entry[] = [];
+  readonly deeds: Deed[] = [];
+  /** Answered with a repetition of a credit that was made before. */
+  repeatedCredits = 0;
+
+  move(account: LedgerAccount, movement: Movement): void {
+    account.movements.push(movement);
+    account.balanceMicros += movement.micros;
+  }
+
+  sell(text: string, order: LedgerOrder): void {
+    const known = this.texts.get(text);
+    if (known?.order !== undefined) throw new Error(`${text} was sold twice`);
+    if (known?.isTaken === true) throw new Error(`${text} was sold after it had been withdrawn`);
+    if (known === undefined) this.texts.set(text, { product: order.product, order });
+    else known.order = order;
+  }
+
+  sum(kind: Entry['kind'], entries: readonly Entry[] = this.entries): number {
+    return entries.reduce((sum, entry) => (entry.kind === kind ? sum + entry.micros : sum), 0);
+  }
+}
+
+export function stateOf({ order, isTaken, lot }: LedgerText): 'available' | 'sold' | 'withdrawn' {
+  if (order !== undefined) return 'sold';
+  return isTaken === true || lot?.recall !== undefined ? 'withdrawn' : 'available';
+}
+
+export function openingMicros({ movements }: LedgerAccount, { from }: Period): number {
+  return sumOf(movements.filter(({ shift }) => isBefore(from, shift)));
+}
+
+export function movementsIn({ movements }: LedgerAccount, period: Period): Movement[] {
+  return movements.filter(({ shift }) => isIn(period, shift));
+}
+
+export function refundedMicros({ refunds }: LedgerOrder): number {
+  return sumOf(refunds);
+}
+
+/** Of one item: the total divided by the quantity, rounded down; the last one takes the rest. */
+export function shareMicros({ totalMicros, quantity }: LedgerOrder, item: number): number {
+  const share = Math.floor(totalMicros / quantity);
+  return item === quantity - 1 ? totalMicros - share * (quantity - 1) : share;
+}
+
+export function sumOf(all: readonly { readonly micros: number }[]): number {
+  return all.reduce((sum, { micros }) => sum + micros, 0);
+}
+
+export function usdt(micros: number): number {
+  return micros / 1e6;
+}
+
+/** What `work` is part of is done one after the other for the account. */
+export function inTurn<T>(account: LedgerAccount, work: () => Promise<T>): Promise<T> {
+  const turn = account.turn.then(work);
+  account.turn = turn.catch(() => undefined);
+  return turn;
+}

@@ -1,0 +1,63 @@
+/** A node in this process, on a folder of its own, that says nothing; and its clients. */
+import assert from 'node:assert/strict';
+import { pino } from 'pino';
+import { loadConfig } from '../../src/config/config.ts';
+import { PurserNode } from '../../src/node.ts';
+import { BuyerClient } from './buyer-client.ts';
+import { OperatorClient, ok } from './operator-client.ts';
+import { createTemporaryFolder, type TemporaryFolder } from './temporary-folder.ts';
+
+export class QuietNode {
+  readonly folder: TemporaryFolder;
+  /** Of the node as it runs now. */
+  operator!: OperatorClient;
+  buyers!: BuyerClient;
+  #node: PurserNode | undefined;
+
+  private constructor(folder: TemporaryFolder) {
+    this.folder = folder;
+  }
+
+  static async start(name: string): Promise<QuietNode> {
+    const quiet = new QuietNode(await createTemporaryFolder(name));
+    await quiet.#start();
+    return quiet;
+  }
+
+  get operatorUrl(): string {
+    return this.#node?.operatorUrl ?? assert.fail('the node does not run');
+  }
+
+  /** A client with a token of its own. */
+  async operatorWith(role: string): Promise<OperatorClient> {
+    const { token = '' } = await ok(this.operator.json('POST', '/operators', { name: `a-${role}`, role }));
+    return new OperatorClient(this.operatorUrl, token);
+  }
+
+  async stop(): Promise<void> {
+    this.buyers.close();
+    await this.#node?.stop();
+    this.#node = undefined;
+  }
+
+  async restart(): Promise<void> {
+    await this.stop();
+    await this.#start();
+  }
+
+  async close(): Promise<void> {
+    await this.stop();
+    await this.folder.remove();
+  }
+
+  async #start(): Promise<void> {
+    const flags = { data: this.folder.path, port: '0', operatorPort: '0', transport: 'node' };
+    this.#node = await PurserNode.start({
+      config: loadConfig(flags, {}, () => ''),
+      log: pino({ level: 'silent' }),
+      onFatal: (error) => assert.fail(error as Error),
+    });
+    this.operator = new OperatorClient(this.#node.operatorUrl, this.#node.operatorToken);
+    this.buyers = new BuyerClient(this.#node.buyerUrl);
+  }
+}
