@@ -21,7 +21,7 @@ describe('what a command sends', () => {
   const calls: [line: string, method: string, path: string, body?: unknown][] = [
     ['status', 'GET', '/status'],
     ['lot list 12', 'GET', '/products/12/lots'],
-    ['lot list 12 --from 2026-10-01 --cursor 5', 'GET', '/products/12/lots?from=2026-10-01&cursor=5'],
+    ['lot list 12 --from 2026-10-01 --cursor 5', 'GET', '/products/12/lots?from=1790812800000&cursor=5'],
     ['lot show 5', 'GET', '/lots/5'],
     ['lot sold 5 --cursor 9', 'GET', '/lots/5/sold?cursor=9'],
     ['lot recall 5', 'POST', '/lots/5/recall', {}],
