@@ -113,19 +113,24 @@ export class ClientCommands {
     render?: Render,
     note?: Note,
   ): Command {
-    const { stderr } = this.#terminal;
     return command.action(async (...given: unknown[]) => {
       const [method, path, body, headers = {}] = await callOf(...(given as Given));
       const client = await connect(this.#terminal, command.opts());
       const answer = await client.call({ method, path, headers, ...(body === undefined ? {} : { body }) });
-      printAnswer(this.#terminal, command.opts(), answer, render);
-      const said = note?.(answer.body);
-      if (said !== undefined) printLines(stderr, [said]);
-      const { nextCursor } = answer.body;
-      const hasPages = command.options.some(({ long }) => long === '--cursor');
-      if (!hasPages || typeof nextCursor !== 'string') return;
-      printLines(stderr, [`There are more: repeat with --cursor ${visible(nextCursor)}`]);
+      this.answerWith(command, answer, render, note);
     });
+  }
+
+  /** Prints an answer, and on standard error how to go on. */
+  answerWith(command: Command, answer: Answer, render?: Render, note?: Note): void {
+    const { stderr } = this.#terminal;
+    printAnswer(this.#terminal, command.opts(), answer, render);
+    const said = note?.(answer.body);
+    if (said !== undefined) printLines(stderr, [said]);
+    const { nextCursor } = answer.body;
+    const hasPages = command.options.some(({ long }) => long === '--cursor');
+    if (!hasPages || typeof nextCursor !== 'string') return;
+    printLines(stderr, [`There are more: repeat with --cursor ${visible(nextCursor)}`]);
   }
 }
 

@@ -79,10 +79,14 @@ export class OperatorClient {
   }
 
   /** Streams the answer of a GET until it ends. Fails when the server sends nothing for `silenceMs`. */
-  async *follow(path: string, silenceMs: number): AsyncGenerator<Buffer> {
+  async *follow(path: string, silenceMs: number, accept?: string): AsyncGenerator<Buffer> {
     const { url } = this.#target;
     try {
-      const response = await this.#request(path, { method: 'GET', bodyTimeout: silenceMs }, {});
+      const response = await this.#request(
+        path,
+        { method: 'GET', bodyTimeout: silenceMs },
+        accept === undefined ? {} : { accept },
+      );
       if (response.statusCode !== 200) unwrap(url, response.statusCode, await readBounded(response.body));
       for await (const chunk of response.body) yield chunk as Buffer;
     } catch (error) {

@@ -1,5 +1,5 @@
-/** `--from` and `--until` of a listing: a period that has its beginning, and lasts until its end, which is not in it. */
-import type { Command } from 'commander';
+/** `--from` and `--until` of a listing, or `--month`: a period that has its beginning, and lasts until its end, which is not in it. */
+import { type Command, InvalidArgumentError } from 'commander';
 import { moment } from './argument.ts';
 import { UsageError } from './failure.ts';
 
@@ -24,4 +24,27 @@ export function periodQuery({ from, until }: PeriodFlags): Readonly<Record<strin
     ...(from === undefined ? {} : { from: String(from) }),
     ...(until === undefined ? {} : { to: String(until) }),
   };
+}
+
+/** Instead of both: a month of UTC. */
+export interface MonthFlags extends PeriodFlags {
+  readonly month?: PeriodFlags;
+}
+
+export function addMonth(command: Command): Command {
+  return command.option('--month <MONTH>', 'only in this month, such as 2026-10 (UTC)', month);
+}
+
+/** As `periodQuery`. Throws `UsageError` when there are both. */
+export function monthQuery({ month: whole, from, until }: MonthFlags): Readonly<Record<string, string>> {
+  const period = { ...(from === undefined ? {} : { from }), ...(until === undefined ? {} : { until }) };
+  if (whole === undefined) return periodQuery(period);
+  if (Object.keys(period).length > 0) throw new UsageError('give either --month, or --from and --until');
+  return periodQuery(whole);
+}
+
+function month(text: string): PeriodFlags {
+  const [, year, number] = /^(\d{4})-(0[1-9]|1[0-2])$/.exec(text) ?? [];
+  if (year === undefined) throw new InvalidArgumentError('expected a month, such as 2026-10');
+  return { from: Date.UTC(Number(year), Number(number) - 1), until: Date.UTC(Number(year), Number(number)) };
 }

@@ -15,6 +15,7 @@ import { codeOf, ServerRefusal, UsageError } from './failure.ts';
 import { addFeedCommand } from './feed.ts';
 import { addItemCommands } from './item.ts';
 import { addLotCommands } from './lot.ts';
+import { addMoneyCommands } from './money.ts';
 import { addOperatorCommands } from './operator.ts';
 import { addOrderCommands } from './order.ts';
 import { addProductCommands } from './product.ts';
@@ -84,6 +85,7 @@ function createProgram(terminal: Terminal): Command {
   addWebhookCommands(program, terminal);
   addFeedCommand(program, terminal);
   addOperatorCommands(program, terminal);
+  addMoneyCommands(program, terminal);
   return program;
 }
 

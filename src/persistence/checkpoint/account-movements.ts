@@ -6,7 +6,7 @@
  * fold before: accounts that buy often stay there, a bounded number of them.
  */
 import type { Fact } from '../../engine/fact.ts';
-import { type MoneyChange, moneyChangeOf } from '../../engine/money-change.ts';
+import type { MoneyChange } from '../../engine/money-change.ts';
 import { ByteWriter } from '../codec/byte-writer.ts';
 import { readNumberKey } from '../lmdb/lmdb-environment.ts';
 import type { Table } from '../lmdb/lmdb-table.ts';
@@ -32,23 +32,18 @@ export class AccountMovements {
   readonly #table: Table;
   readonly #scratch = new ByteWriter();
   readonly #rows = new Map<number, OpenMovementRow>();
-  readonly #changed = new Set<number>();
 
   constructor(table: Table) {
     this.#table = table;
   }
 
-  take(fact: Fact, position: number): void {
-    const change = moneyChangeOf(fact);
-    if (change !== undefined && change.kind !== 'capture') this.#add(change, fact, position);
+  /** The fact's change of money, after all those before it. Inside a transaction, like `flush`. */
+  take(change: MoneyChange, fact: Fact, position: number): void {
+    if (change.kind !== 'capture') this.#add(change, fact, position);
   }
 
   flush(): void {
-    for (const accountId of this.#changed) {
-      const row = this.#rows.get(accountId);
-      if (row !== undefined) this.#put(lastRowKey(accountId), row);
-    }
-    this.#changed.clear();
+    for (const [accountId, row] of this.#rows) if (row.isChanged) this.#put(lastRowKey(accountId), row);
     if (this.#rows.size > MAX_KEPT_ROWS) this.#rows.clear();
   }
 
@@ -64,7 +59,6 @@ export class AccountMovements {
       row.startAnew();
     }
     row.add(change, atMs, position, origin);
-    this.#changed.add(accountId);
   }
 
   #load(accountId: number): OpenMovementRow {

@@ -80,6 +80,7 @@ function subjectOf(fact: Fact): Pick<AuditEntry, 'accountId' | 'productId' | 'or
     fact.kind === 'OperatorRevoked'
   )
     return idsOf({ targetOperatorId: fact.operatorId });
+  if (fact.kind === 'LotRecalled') return idsOf({ ...fact.lot });
   if ('order' in fact) return idsOf({ ...fact.order });
   if ('credit' in fact) return idsOf({ ...fact.credit });
   if ('supplierPurchase' in fact) return idsOf({ ...fact.supplierPurchase });

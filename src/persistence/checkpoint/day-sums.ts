@@ -10,7 +10,6 @@ import {
   addChange,
   type MoneyChange,
   type MoneySums,
-  moneyChangeOf,
   NO_PRODUCT,
   noSums,
 } from '../../engine/money-change.ts';
@@ -53,40 +52,53 @@ interface OpenDay {
 export class DaySums {
   readonly #table: Table;
   readonly #scratch = new ByteWriter();
-  readonly #open = SUMS_OF.map((of) => ({ of, days: new Map<number, OpenDay>() }));
+  readonly #node = new Map<number, OpenDay>();
+  readonly #products = new Map<number, OpenDay>();
+  readonly #accounts = new Map<number, OpenDay>();
 
   constructor(table: Table) {
     this.#table = table;
   }
 
-  take(fact: Fact): void {
-    const change = moneyChangeOf(fact);
-    if (change === undefined) return;
-    const day = dayOf(fact.atMs);
-    for (const { of, days } of this.#open) {
-      const id = idIn(of, change);
-      if (id !== undefined) addChange(this.#openDay(of, days, id, day).sums, change);
-    }
+  /** A fact's change of money, after all those before it. Inside a transaction, like `flush`. */
+  take(change: MoneyChange, { atMs }: Fact): void {
+    const { accountId, productId } = change;
+    const day = dayOf(atMs);
+    this.#add('node', this.#node, NODE_ID, day, change);
+    if (productId !== NO_PRODUCT) this.#add('product', this.#products, productId, day, change);
+    this.#add('account', this.#accounts, accountId, day, change);
   }
 
   flush(): void {
-    for (const { of, days } of this.#open) {
+    for (const [of, days] of [
+      ['node', this.#node],
+      ['product', this.#products],
+      ['account', this.#accounts],
+    ] as const) {
       for (const [id, open] of days) if (open.isChanged) this.#put(of, id, open);
       if (days.size > MAX_KEPT) days.clear();
     }
   }
 
-  #openDay(of: SumsOf, days: Map<number, OpenDay>, id: number, day: number): OpenDay {
+  #add(of: SumsOf, days: Map<number, OpenDay>, id: number, day: number, change: MoneyChange): void {
     let open = days.get(id);
-    if (open === undefined) {
-      open = { day, sums: daySumsOf(this.#table, of, id, day) ?? noSums(), isChanged: true };
-      days.set(id, open);
-    } else if (open.day !== day) {
-      if (open.isChanged) this.#put(of, id, open);
-      open = { day, sums: noSums(), isChanged: true };
-      days.set(id, open);
-    }
+    if (open?.day !== day) open = this.#openDay(of, days, id, day, open);
+    addChange(open.sums, change);
     open.isChanged = true;
+  }
+
+  #openDay(
+    of: SumsOf,
+    days: Map<number, OpenDay>,
+    id: number,
+    day: number,
+    before: OpenDay | undefined,
+  ): OpenDay {
+    if (before?.isChanged === true) this.#put(of, id, before);
+    // A day behind one that is known has no row yet.
+    const sums = before === undefined ? daySumsOf(this.#table, of, id, day) : undefined;
+    const open = { day, sums: sums ?? noSums(), isChanged: false };
+    days.set(id, open);
     return open;
   }
 

@@ -7,12 +7,11 @@
  * cost the fold more than the order itself.
  */
 import type { Fact } from '../../engine/fact.ts';
-import { AccountMovements } from './account-movements.ts';
 import { AuditEntries } from './audit-entries.ts';
 import type { CheckpointTables } from './checkpoint-tables.ts';
-import { DaySums } from './day-sums.ts';
 import type { Transact } from './key-runs.ts';
 import { LotRows } from './lot-rows.ts';
+import { MoneyIndex } from './money-index.ts';
 import { OrderLists } from './order-lists.ts';
 import { OrderRecipients } from './order-recipients.ts';
 import { OrderStatuses } from './order-statuses.ts';
@@ -30,8 +29,7 @@ export function foldIndexes(tables: CheckpointTables): readonly FoldIndex[] {
   return [
     new OrderLists(tables.orderLists),
     new LotRows(tables),
-    new AccountMovements(tables.movements),
-    new DaySums(tables.daySums),
+    new MoneyIndex(tables),
     new AuditEntries(tables.audit),
     new OrderStatuses(tables.orderStatuses),
     new OrderRecipients(tables),

@@ -110,6 +110,8 @@ export class OpenMovementRow {
   #lastAtMs = 0;
   #lastSeq = 0;
   #balanceMicros = 0;
+  /** Whether it has what was not encoded yet. */
+  isChanged = false;
 
   /** `payload` is the account's last row so far; without one it has none. */
   constructor(payload?: Buffer) {
@@ -167,10 +169,12 @@ export class OpenMovementRow {
     this.#lastAtMs = atMs;
     this.#lastSeq = seq;
     this.#balanceMicros += walletChangeMicros(change);
+    this.isChanged = true;
   }
 
   /** Valid until something is added. */
   encode(): Buffer {
+    this.isChanged = false;
     const payload = this.#out.view();
     const { atMs = 0, seq = 0 } = this.#first ?? {};
     payload.writeDoubleLE(atMs, 0);

@@ -9,7 +9,9 @@ import { loadConfig } from '../../../src/config/config.ts';
 import type { Fact } from '../../../src/engine/fact.ts';
 import { requestIdOf } from '../../../src/engine/request-number.ts';
 import { PurserNode } from '../../../src/node.ts';
+import { openCheckpoint } from '../../../src/persistence/checkpoint/checkpoint-tables.ts';
 import { verifyDataFolder } from '../../../src/persistence/verify.ts';
+import { copyFolder } from '../../crash/damage.ts';
 import { OperatorClient } from '../../support/operator-client.ts';
 import { randomFromEnvironment } from '../../support/random.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../../support/temporary-folder.ts';
@@ -318,6 +320,29 @@ function entryOf(fact: Fact, seq: number): Body {
     ...target,
   };
 }
+
+describe('a row that is gone from the checkpoint', () => {
+  for (const [table, says] of [
+    ['movements', 'movements'],
+    ['daySums', 'sums of'],
+    ['audit', 'audit'],
+  ] as const) {
+    test(`is found by verify, of ${table}`, async () => {
+      const { path, remove } = await createTemporaryFolder('money-damaged');
+      await node.stop();
+      copyFolder(folder.path, path);
+      await start();
+      const tables = openCheckpoint(path);
+      const keys = [...tables[table].getKeys()];
+      tables[table].removeSync(random.pick(keys));
+      await tables.environment.close();
+      const lines: string[] = [];
+      assert.equal(await verifyDataFolder(path, (line) => lines.push(line)), false, `seed ${random.seed}`);
+      assert.ok(lines.at(-1)?.includes(says), lines.at(-1));
+      await remove();
+    });
+  }
+});
 
 describe('what is asked wrongly', () => {
   for (const [path, says] of [

@@ -1,0 +1,128 @@
+/** `purser statement`, `purser report` and `purser audit`: what money and operators did in a period. */
+import { once } from 'node:events';
+import { type Command, Option } from 'commander';
+import { fieldLines, type JsonObject, rowsOf, tableLines } from './answer-text.ts';
+import { id } from './argument.ts';
+import { ClientCommands, type ClientFlags, connect } from './client-commands.ts';
+import { addMonth, addPeriod, type MonthFlags, monthQuery } from './period.ts';
+import type { Terminal } from './terminal.ts';
+
+const MOVEMENTS = [
+  'seq',
+  'at',
+  'kind',
+  'amountUsdt',
+  'balanceUsdt',
+  'orderId',
+  'reference',
+  'operator',
+  'reason',
+];
+const SUMS = ['depositsUsdt', 'salesUsdt', 'refundsUsdt', 'heldUsdt', 'walletsUsdt'];
+const ROWS_OF = { day: 'day', product: 'productId', account: 'accountId' } as const;
+const ENTRIES = [
+  'seq',
+  'at',
+  'operator',
+  'action',
+  'accountId',
+  'productId',
+  'orderId',
+  'reason',
+  'requestId',
+];
+/** The server reads on meanwhile. */
+const SILENCE_MS = 60_000;
+
+interface StatementFlags extends ClientFlags, MonthFlags {
+  readonly csv?: boolean;
+  readonly cursor?: string;
+}
+
+interface ReportFlags extends MonthFlags {
+  readonly by: keyof typeof ROWS_OF;
+  readonly cursor?: string;
+}
+
+interface AuditFlags extends MonthFlags {
+  readonly who?: string;
+  readonly account?: number;
+  readonly cursor?: string;
+}
+
+export function addMoneyCommands(program: Command, terminal: Terminal): void {
+  const commands = new ClientCommands(program, terminal);
+  addStatement(commands, terminal);
+  const report = commands.read(
+    'report',
+    'what came in, was sold, refunded and is on hold',
+    ({ by, cursor, ...period }: ReportFlags) =>
+      pathOf('/reports/money', { ...monthQuery(period), by, cursor }),
+    (body) => reportLines(body),
+  );
+  report.addOption(
+    new Option('--by <WHAT>', 'a row for each of these').choices(Object.keys(ROWS_OF)).default('day'),
+  );
+  const audit = commands.read(
+    'audit',
+    'what operators did, newest first',
+    ({ who, account, cursor, ...period }: AuditFlags) =>
+      pathOf('/audit', { ...monthQuery(period), operator: who, accountId: account, cursor }),
+    (body) => tableLines(dated(rowsOf(body, 'entries')), ENTRIES),
+  );
+  audit
+    .option('--who <NAME>', 'only what the operator of this name did')
+    .option('--account <ID>', 'only what concerns this account', id);
+  for (const command of [report, audit]) addPages(command);
+}
+
+function addStatement(commands: ClientCommands, terminal: Terminal): void {
+  const command = commands.readingCommand('statement <account>', "what moved an account's money");
+  addPages(command).option('--csv', 'print all of it as CSV');
+  command.action(async (accountId: number, flags: StatementFlags) => {
+    const { cursor } = flags;
+    const client = await connect(terminal, flags);
+    const [, path] = pathOf(`/accounts/${accountId}/statement`, { ...monthQuery(flags), cursor });
+    if (flags.csv !== true)
+      return commands.answerWith(command, await client.call({ method: 'GET', path }), statementLines);
+    for await (const chunk of client.follow(path, SILENCE_MS, 'text/csv')) {
+      const { stdout } = terminal;
+      // The reader of a pipe has gone.
+      if (stdout.destroyed) return;
+      if (!stdout.write(chunk)) await Promise.race([once(stdout, 'drain'), once(stdout, 'close')]);
+    }
+  });
+}
+
+function addPages(command: Command): Command {
+  return addMonth(addPeriod(command)).option('--cursor <CURSOR>', 'nextCursor of the previous page');
+}
+
+function pathOf(path: string, fields: Readonly<Record<string, unknown>>): ['GET', string] {
+  const given = Object.entries(fields).filter(([, value]) => value !== undefined);
+  const query = new URLSearchParams(given.map(([field, value]): [string, string] => [field, String(value)]));
+  return ['GET', query.size === 0 ? path : `${path}?${query}`];
+}
+
+function statementLines(body: JsonObject): string[] {
+  const { openingUsdt, closingUsdt, position } = body;
+  return [
+    ...tableLines(dated(rowsOf(body, 'movements')), MOVEMENTS),
+    '',
+    ...fieldLines({ openingUsdt, closingUsdt, position }),
+  ];
+}
+
+function reportLines(body: JsonObject): string[] {
+  const rows = rowsOf(body, 'rows');
+  const name = Object.values(ROWS_OF).find((field) => rows[0] !== undefined && field in rows[0]) ?? 'day';
+  const total = Object.fromEntries(SUMS.map((field) => [field, body[field]]));
+  return [...tableLines(rows, [name, ...SUMS]), '', ...fieldLines(total)];
+}
+
+function dated(rows: readonly JsonObject[]): JsonObject[] {
+  return rows.map((row) => ({
+    ...row,
+    at: typeof row.at === 'number' ? new Date(row.at).toISOString() : row.at,
+  }));
+}
