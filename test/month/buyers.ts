@@ -13,13 +13,13 @@ import type { Month } from './month.ts';
 /** Below it an account gets money. */
 const LOW_MICROS = 40_000_000;
 const FIRST_MICROS = 500_000_000;
-const CHANCE = { credit: 0.02, correction: 0.01, repeatedCredit: 0.01, refund: 0.04, replacement: 0.015 };
+const CHANCE = { credit: 0.02, correction: 0.01, repeatedCredit: 0.01, refund: 0.08, replacement: 0.015 };
 /** Nobody looks further back for an order to refund. */
 const RECENT = 200;
 /** In a row, of one account: then something is wrong with the shop. */
 const MAX_REFUSALS = 1_000;
 /** Suppliers are slow, and few things are bought there. Where the node is killed nothing is: who knows what was held? */
-const SUPPLIER_CHANCE = 0.01;
+const SUPPLIER_CHANCE = 0.03;
 
 export interface ShiftPlan {
   readonly purchases: number;
@@ -65,9 +65,10 @@ async function doSomething(month: Month, account: LedgerAccount): Promise<void> 
 
 async function giveBack(month: Month, account: LedgerAccount): Promise<void> {
   const { random } = month;
-  const order = oneOf(month, account, () => true);
+  const isAgain = random.chance(0.4);
+  const order = oneOf(month, account, ({ refunds }) => !isAgain || refunds.length > 0);
   if (order === undefined) return;
-  if (order.refunds.length > 0 && random.chance(0.4)) {
+  if (order.refunds.length > 0 && random.chance(0.3)) {
     await repeatRefund(month, order, random.pick(order.refunds));
     return;
   }

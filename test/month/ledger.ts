@@ -102,7 +102,8 @@ export interface LedgerProduct {
 }
 
 export interface LedgerLot {
-  readonly lotId: number;
+  /** 0 until it is told: buyers may have bought of it before that. */
+  lotId: number;
   readonly product: LedgerProduct;
   readonly source: string;
   readonly reference: string;
