@@ -3,6 +3,7 @@
  * so many purchases are made in all, and the rest of the shift is over, too.
  */
 import assert from 'node:assert/strict';
+import { setTimeout as delay } from 'node:timers/promises';
 import { credit, repeatCredit } from './deeds/credit.ts';
 import { buy } from './deeds/purchase.ts';
 import { refundAll, refundAmount, refundItems, repeatRefund } from './deeds/refund.ts';
@@ -18,6 +19,8 @@ const CHANCE = { credit: 0.02, correction: 0.01, repeatedCredit: 0.01, refund: 0
 const RECENT = 200;
 /** In a row, of one account: then something is wrong with the shop. */
 const MAX_REFUSALS = 1_000;
+/** When all purchases are made, and the shift isn't over. */
+const IDLE_MS = 20;
 /** Suppliers are slow, and few things are bought there. Where the node is killed nothing is: who knows what was held? */
 const SUPPLIER_CHANCE = 0.03;
 
@@ -41,6 +44,7 @@ export async function tradeUntil(month: Month, { purchases, until }: ShiftPlan):
       await inTurn(account, () => doSomething(month, account));
       refusals = ledger.orders.length > known ? 0 : refusals + 1;
       assert.ok(refusals < MAX_REFUSALS, 'nothing can be bought');
+      if (ledger.orders.length >= wanted) await delay(IDLE_MS);
     }
   };
   await Promise.all([...ledger.accounts.map(work), ending]);
