@@ -6,7 +6,7 @@
  * plain arrays. The node's clock is moved, so that days and the month end in between.
  *
  * The short form has 800 purchases in five shifts of three days and one kill; the long one (PURSER_TEST_LONG) a million
- * in 66 shifts of 33 days and 13 kills. PURSER_TEST_PURCHASES sets another number.
+ * in 66 shifts of 33 days and 14 kills. PURSER_TEST_PURCHASES sets another number.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';

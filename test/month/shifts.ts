@@ -7,7 +7,7 @@ import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
 import { eventually } from '../support/eventually.ts';
 import { tradeUntil } from './buyers.ts';
-import type { Shift } from './calendar.ts';
+import { hasEnded, OCTOBER, queryOf, type Shift } from './calendar.ts';
 import { freezeAndFree } from './deeds/account.ts';
 import { complete, fail, open, pay } from './deeds/order.ts';
 import { buy } from './deeds/purchase.ts';
@@ -26,6 +26,7 @@ interface Late {
 
 /** What a shift's purchases take at most, of one product. */
 const ITEMS_PER_PURCHASE = 1.2;
+const STATEMENTS = 3;
 
 export async function runMonth(month: Month, { shifts, purchasesPerShift }: Course): Promise<void> {
   const { shop } = month;
@@ -34,11 +35,23 @@ export async function runMonth(month: Month, { shifts, purchasesPerShift }: Cour
     assert.ok(shift !== undefined && shop.shift === shift);
     month.supplier.answerLate();
     await late?.purchase;
+    if (hasEnded(OCTOBER, shift)) await keepStatements(month);
     const until = workOfShift(month, shift, purchasesPerShift);
     await tradeUntil(month, { purchases: purchasesPerShift, until });
     if (shift === shifts.at(-1)) break;
     late = await buyLate(month);
     await shop.nextShift();
+  }
+}
+
+/** What is asked again when all is over. */
+async function keepStatements({ shop, ledger }: Month): Promise<void> {
+  for (const { accountId } of ledger.accounts.slice(0, STATEMENTS)) {
+    if (ledger.statements.has(accountId)) continue;
+    const path = `/accounts/${accountId}/statement?${queryOf(OCTOBER)}`;
+    const { status, text } = await shop.ask('dora', 'GET', path, undefined, { accept: 'text/csv' });
+    assert.equal(status, 200, text);
+    ledger.statements.set(accountId, text);
   }
 }
 
