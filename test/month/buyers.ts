@@ -3,6 +3,7 @@
  * so many purchases are made in all, and the rest of the shift is over, too.
  */
 import assert from 'node:assert/strict';
+import { setTimeout as delay } from 'node:timers/promises';
 import { credit, repeatCredit } from './deeds/credit.ts';
 import { buy } from './deeds/purchase.ts';
 import { refundAll, refundAmount, refundItems, repeatRefund } from './deeds/refund.ts';
@@ -13,13 +14,15 @@ import type { Month } from './month.ts';
 /** Below it an account gets money. */
 const LOW_MICROS = 40_000_000;
 const FIRST_MICROS = 500_000_000;
-const CHANCE = { credit: 0.02, correction: 0.01, repeatedCredit: 0.01, refund: 0.04, replacement: 0.015 };
+const CHANCE = { credit: 0.02, correction: 0.01, repeatedCredit: 0.01, refund: 0.08, replacement: 0.015 };
 /** Nobody looks further back for an order to refund. */
 const RECENT = 200;
 /** In a row, of one account: then something is wrong with the shop. */
 const MAX_REFUSALS = 1_000;
+/** When all purchases are made, and the shift isn't over. */
+const IDLE_MS = 20;
 /** Suppliers are slow, and few things are bought there. Where the node is killed nothing is: who knows what was held? */
-const SUPPLIER_CHANCE = 0.01;
+const SUPPLIER_CHANCE = 0.03;
 
 export interface ShiftPlan {
   readonly purchases: number;
@@ -41,6 +44,7 @@ export async function tradeUntil(month: Month, { purchases, until }: ShiftPlan):
       await inTurn(account, () => doSomething(month, account));
       refusals = ledger.orders.length > known ? 0 : refusals + 1;
       assert.ok(refusals < MAX_REFUSALS, 'nothing can be bought');
+      if (ledger.orders.length >= wanted) await delay(IDLE_MS);
     }
   };
   await Promise.all([...ledger.accounts.map(work), ending]);
@@ -65,9 +69,10 @@ async function doSomething(month: Month, account: LedgerAccount): Promise<void> 
 
 async function giveBack(month: Month, account: LedgerAccount): Promise<void> {
   const { random } = month;
-  const order = oneOf(month, account, () => true);
+  const isAgain = random.chance(0.4);
+  const order = oneOf(month, account, ({ refunds }) => !isAgain || refunds.length > 0);
   if (order === undefined) return;
-  if (order.refunds.length > 0 && random.chance(0.4)) {
+  if (order.refunds.length > 0 && random.chance(0.3)) {
     await repeatRefund(month, order, random.pick(order.refunds));
     return;
   }

@@ -29,12 +29,11 @@ const SHORT = [
   '2026-10-31T20:00',
   '2026-11-01T01:00',
 ];
-const SHORT_KILLS = [1];
 const FIRST_DAY_MS = Date.parse('2026-09-30T00:00Z');
 const DAYS = 33;
 const DAY_MS = 86_400_000;
 const HOURS = [9, 15];
-/** In the long form every so many shifts. */
+/** In the long form; the last one has a kill in both. */
 const SHIFTS_PER_KILL = 5;
 
 /** Noon and midnight are never in a shift. */
@@ -61,13 +60,13 @@ export function shiftsOf(isLong: boolean): Shift[] {
     return SHORT.map((time, index) => ({
       index,
       fromMs: Date.parse(`${time}Z`),
-      hasKill: SHORT_KILLS.includes(index),
+      hasKill: index === SHORT.length - 1,
     }));
   }
   const times = Array.from({ length: DAYS }, (_, day) =>
     HOURS.map((hour) => FIRST_DAY_MS + day * DAY_MS + hour * 3_600_000),
   ).flat();
-  return times.map((fromMs, index) => ({ index, fromMs, hasKill: index % SHIFTS_PER_KILL === 1 }));
+  return times.map((fromMs, index) => ({ index, fromMs, hasKill: index % SHIFTS_PER_KILL === 0 }));
 }
 
 export function isIn(period: Pick<Period, 'from' | 'to'>, { fromMs }: Shift): boolean {
@@ -76,6 +75,10 @@ export function isIn(period: Pick<Period, 'from' | 'to'>, { fromMs }: Shift): bo
 
 export function isBefore(time: string | undefined, { fromMs }: Shift): boolean {
   return fromMs < momentOf(time, -Infinity);
+}
+
+export function hasEnded({ to }: Required<Pick<Period, 'to'>>, { fromMs }: Shift): boolean {
+  return fromMs >= momentOf(to, Infinity);
 }
 
 /** As `2026-10-31`. */

@@ -102,7 +102,8 @@ export interface LedgerProduct {
 }
 
 export interface LedgerLot {
-  readonly lotId: number;
+  /** 0 until it is told: buyers may have bought of it before that. */
+  lotId: number;
   readonly product: LedgerProduct;
   readonly source: string;
   readonly reference: string;
@@ -127,6 +128,8 @@ export class Ledger {
   readonly texts = new Map<string, LedgerText>();
   readonly entries: Entry[] = [];
   readonly deeds: Deed[] = [];
+  /** October's as CSV, by account, as they were answered right after its end. */
+  readonly statements = new Map<number, string>();
   /** Answered with a repetition of a credit that was made before. */
   repeatedCredits = 0;
 

@@ -5,8 +5,8 @@
  * node and real HTTP, while buyers buy; the node is killed under load at times. The ledger has what was answered, in
  * plain arrays. The node's clock is moved, so that days and the month end in between.
  *
- * The short form has 1,200 purchases in five shifts of three days and one kill; the long one (PURSER_TEST_LONG) a million
- * in 66 shifts of 33 days and 13 kills. PURSER_TEST_PURCHASES sets another number.
+ * The short form has 800 purchases in five shifts of three days and one kill; the long one (PURSER_TEST_LONG) a million
+ * in 66 shifts of 33 days and 14 kills. PURSER_TEST_PURCHASES sets another number.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -23,7 +23,7 @@ import { runMonth } from './shifts.ts';
 import { Shop } from './shop.ts';
 
 const IS_LONG = isLongRun();
-const PURCHASES = Number(process.env.PURSER_TEST_PURCHASES ?? (IS_LONG ? 1_000_000 : 1_200));
+const PURCHASES = Number(process.env.PURSER_TEST_PURCHASES ?? (IS_LONG ? 1_000_000 : 800));
 const ACCOUNTS = IS_LONG ? 40 : 8;
 const TIMEOUT_MS = IS_LONG ? 3 * 60 * 60_000 : 240_000;
 

@@ -79,20 +79,25 @@ export async function open(
   return order;
 }
 
+/** Unless the buyers have left nothing of it, or have nothing left. */
 export function pay(month: Month, order: LedgerOrder): Promise<void> {
   return inTurn(order.account, async () => {
     const { shop, ledger } = month;
-    const { account, orderId, totalMicros: micros } = order;
-    const { accountId } = account;
-    const { productId } = order.product;
-    const { body, who } = await step(month, order, 'pay', {}, 'OrderPaid');
-    assert.equal(body.status, 'completed');
+    const { account, product, orderId, totalMicros: micros } = order;
+    const of = { orderId, accountId: account.accountId, productId: product.productId };
+    const who = by(month, OPERATOR);
+    const path = `/orders/${orderId}/pay`;
+    const sent = who.reason === undefined ? {} : { reason: who.reason };
+    const { status, body, text } = await shop.ask<OrderBody>(OPERATOR, 'POST', path, sent);
+    if (body.error === 'OUT_OF_STOCK' || body.error === 'INSUFFICIENT_BALANCE') return;
+    assert.deepEqual([status, body.status], [200, 'completed'], text);
     order.status = 'completed';
     order.texts = [...(body.delivery?.items ?? [])];
-    for (const text of order.texts) ledger.sell(text, order);
+    for (const item of order.texts) ledger.sell(item, order);
     const { shift } = shop;
     ledger.move(account, { shift, kind: 'purchase', micros: -micros, orderId, ...who });
-    ledger.entries.push({ shift, kind: 'sale', micros, accountId, productId });
+    ledger.entries.push({ shift, kind: 'sale', micros, accountId: of.accountId, productId: of.productId });
+    enterDeed(month, who, 'OrderPaid', { ...of, requestId: body.requestId });
   });
 }
 

@@ -33,11 +33,12 @@ export async function upload(month: Month, product: LedgerProduct, count: number
   if (who.reason !== undefined) query.set('reason', who.reason);
   const text = [...repeated, ...fresh].join('\n');
   const path = `/products/${productId}/stock?${query}`;
+  const lot: LedgerLot = { lotId: 0, product, source, reference, costMicros, shift: shop.shift };
+  for (const item of fresh) ledger.texts.set(item, { product, lot });
   const body = await shop.tell<UploadBody>(OPERATOR, 'POST', path, text, PLAIN);
   assert.deepEqual([body.added, body.duplicates], [count, repeated.length], `the lot ${reference}`);
-  const lot = { lotId: body.lotId, product, source, reference, costMicros, shift: shop.shift };
+  lot.lotId = body.lotId;
   ledger.lots.push(lot);
-  for (const item of fresh) ledger.texts.set(item, { product, lot });
   enterDeed(month, who, 'StockAdded', { requestId: body.requestId, productId });
   return lot;
 }

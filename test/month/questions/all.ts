@@ -39,7 +39,7 @@ export const QUESTIONS: readonly Question[] = [
   { title: 'every account closes the month', ask: statements.everyAccountClosesTheMonth },
   { title: 'a statement as JSON, again', ask: statements.jsonIsTheSameForEver },
   { title: 'a statement as CSV', ask: statements.csvHasAllMovements },
-  { title: 'a statement as CSV, again after a kill', ask: statements.csvIsTheSameForEver },
+  { title: 'a statement as CSV, again after its month and a kill', ask: statements.csvIsTheSameForEver },
   { title: 'the money of any period', ask: report.equationOfEachPeriod },
   { title: 'the money of all time', ask: report.allTimeIsTheLedgerOfTheNode },
   { title: 'who works here', ask: roles.whoWorksHere },

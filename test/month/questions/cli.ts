@@ -34,7 +34,7 @@ export async function ordersOfAnAccount(month: Month): Promise<void> {
   const [account] = ledger.accounts;
   assert.ok(account);
   const failed = account.orders.filter(({ status }) => status === 'failed' || status === 'processing');
-  const flags = ['--account', String(account.accountId), '--status', 'failed', '--json'];
+  const flags = ['--account-id', String(account.accountId), '--status', 'failed', '--json'];
   const printed = await print(month, 'dora', ['order', 'list', ...flags]);
   for (const { orderId, status } of failed) {
     assert.equal(printed.includes(`"orderId":${orderId},`), status === 'failed', `order ${orderId}`);

@@ -49,21 +49,15 @@ export async function jsonIsTheSameForEver({ shop, ledger, random }: Month): Pro
   assert.deepEqual({ ...first, requestId: '' }, { ...second, requestId: '' });
 }
 
-/** Before and after the node was killed, and whoever asks. */
-export async function csvIsTheSameForEver({ shop, ledger, random }: Month): Promise<void> {
-  const accounts = random.sample(ledger.accounts, 3);
-  const read = async (operator: 'dora' | 'carla') => {
-    const texts: string[] = [];
-    for (const account of accounts) {
-      const { status, text } = await shop.ask(operator, 'GET', pathOf(account, OCTOBER), undefined, CSV);
-      assert.equal(status, 200, text);
-      texts.push(text);
-    }
-    return texts;
-  };
-  const before = await read('dora');
-  await shop.killAndStart();
-  assert.deepEqual(await read('carla'), before);
+/** As on the first day after it, whoever asks, and though the node was killed since. */
+export async function csvIsTheSameForEver({ shop, ledger }: Month): Promise<void> {
+  assert.ok(ledger.statements.size > 0);
+  for (const account of ledger.accounts) {
+    const before = ledger.statements.get(account.accountId);
+    if (before === undefined) continue;
+    const { text } = await shop.ask('carla', 'GET', pathOf(account, OCTOBER), undefined, CSV);
+    assert.ok(text === before, `the CSV of account ${account.accountId} has changed`);
+  }
 }
 
 export async function csvHasAllMovements({ shop, ledger, random, isLong }: Month): Promise<void> {
