@@ -140,7 +140,7 @@ describe('what a command sends', () => {
     [
       'order list --from 2026-10-01 --until 2026-11-01 --recipient @anna --limit 5',
       'GET',
-      '/orders?from=2026-10-01&to=2026-11-01&recipient=%40anna&limit=5',
+      '/orders?from=1790812800000&to=1793491200000&recipient=%40anna&limit=5',
     ],
     [
       'order list --account-id 4 --idempotency-key k --request-id req_1790000000000_0',
