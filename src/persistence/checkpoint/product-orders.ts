@@ -52,7 +52,7 @@ export function* itemsTaken(
     for (let index = Math.max(0, indexAtOrBelow(row, firstItem)); index < count; index += 1) {
       const taken = takenAt(row, index);
       if (taken.firstItem > lastItem) return;
-      if (taken.firstItem >= firstItem || lastItemOf(taken, withdrawn) >= firstItem) yield taken;
+      if (taken.firstItem >= firstItem || hasOneOf(taken, firstItem, lastItem, withdrawn)) yield taken;
     }
   }
 }
@@ -80,6 +80,21 @@ function hasItem(taken: ItemsTaken, item: number, withdrawn: readonly ItemRange[
     (range) => item >= range.firstItem && item < range.firstItem + range.count,
   );
   return !isWithdrawn && item <= lastItemOf(taken, withdrawn);
+}
+
+/** Who began to take before `firstItem` may have passed over all that is from there to `lastItem`. */
+function hasOneOf(
+  taken: ItemsTaken,
+  firstItem: number,
+  lastItem: number,
+  withdrawn: readonly ItemRange[],
+): boolean {
+  let item = firstItem;
+  for (const range of withdrawn) {
+    if (range.firstItem > item) break;
+    item = Math.max(item, range.firstItem + range.count);
+  }
+  return item <= Math.min(lastItem, lastItemOf(taken, withdrawn));
 }
 
 /** Whatever was withdrawn among what it took was so before. */

@@ -71,6 +71,10 @@ test('an item leads to the order that has it', async (context) => {
       assert.equal(orderOfItem(tables, productId, item), owner, `item ${item}`);
     }
     assert.equal(orderOfItem(tables, productId, items.length), undefined, 'not sold yet');
+    for (const { firstItem, count } of withdrawn[productId] ?? []) {
+      const passedOver = ordersOfItems(tables, productId, firstItem, firstItem + count - 1);
+      assert.deepEqual([...passedOver], [], `items ${firstItem} to ${firstItem + count - 1} are nobody's`);
+    }
     for (let round = 0; round < 50; round += 1) {
       const first = random.between(0, items.length - 1);
       const last = random.between(first, Math.min(items.length - 1, first + 900));
