@@ -49,7 +49,9 @@ export class ByteReader {
   varint(): number {
     let value = 0;
     for (let factor = 1; factor < MAX_VARINT_FACTOR; factor *= 128) {
-      const byte = this.byte();
+      const byte = this.#bytes[this.#offset];
+      if (byte === undefined) break;
+      this.#offset += 1;
       value += (byte & 127) * factor;
       if (byte < 128) return value;
     }
