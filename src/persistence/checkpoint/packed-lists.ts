@@ -6,6 +6,7 @@
  * another one begins. An entry of some kinds has more than its number; what it has beside is stored as the difference
  * to the entry before. Rejected: a row for each entry, which costs the fold more than the order itself.
  */
+import { BrokenInvariantError } from '../../engine/broken-invariant.ts';
 import { ByteReader, DamagedDataError } from '../codec/byte-reader.ts';
 import { rowChecksum } from '../codec/row-checksum.ts';
 import { MAX_VARINT_BYTES, signed, unsigned, writeVarint } from '../codec/varint.ts';
@@ -131,6 +132,7 @@ export class PackedLists {
 
   #pack(tail: Tail, column: number, number: number): void {
     const difference = number - (tail.last[column] ?? 0);
+    if (column === 0 && difference < 0) throw new BrokenInvariantError(`${number} does not follow in its list`);
     tail.last[column] = number;
     tail.length = writeVarint(tail.bytes, tail.length, column === 0 ? difference : signed(difference));
   }
