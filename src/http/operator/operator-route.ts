@@ -36,7 +36,7 @@ export interface SupplierServices {
   /** Asks suppliers about everything that is open. Resolves with the number of questions when all are answered. */
   askAll(): Promise<number>;
   /** Ends an unresolved one without its supplier. Undefined when that can't be done now, or it has ended already. */
-  giveUp(supplierPurchase: SupplierPurchase): Promise<EndedSupplierPurchase | undefined>;
+  giveUp(supplierPurchase: SupplierPurchase, origin: Origin): Promise<EndedSupplierPurchase | undefined>;
   /**
    * Asks now what suppliers have: of a product that is new or has another source, or of all if a
    * supplier has changed.

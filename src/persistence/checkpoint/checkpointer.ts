@@ -95,6 +95,7 @@ export class Checkpointer {
    * it doesn't within `patienceMs`: the disk is full, or the node stops.
    */
   async reach(position: number, patienceMs = REACH_PATIENCE_MS): Promise<boolean> {
+    if (this.#position >= position) return true;
     const givenUp = delay(patienceMs, false, { ref: false });
     // A fold that is under way may have begun before.
     while (this.#position < position) {
