@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { Command } from 'commander';
+import { Command, CommanderError } from 'commander';
 import { type StartPurserOptions, startPurser } from '../test/support/purser-process.ts';
 import { type AlternateFlags, runAlternate } from './alternate.ts';
 import { runCompare } from './compare.ts';
@@ -22,7 +22,10 @@ import { runWebhooks } from './webhooks.ts';
 /** An old node replays what its last checkpoint hasn't got. */
 const readyTimeoutMs = 10 * 60_000;
 
-const program = new Command('bench').description('Benchmarks of Purser; docs/benchmarks.md explains them');
+const program = new Command('bench')
+  .description('Benchmarks of Purser; docs/benchmarks.md explains them')
+  // By itself it ends with 1, which is for a check that failed, or for what is slower.
+  .exitOverride();
 program
   .command('contention')
   .description('purchases over real HTTP, fsync on, many buyers at once; checked for correctness afterwards')
@@ -165,7 +168,7 @@ async function inOwnFolder(
   parent: string | undefined,
   work: (folder: string) => Promise<void>,
 ): Promise<void> {
-  const folder = await mkdtemp(join(resolve(parent ?? tmpdir()), 'purser-bench-'));
+  const folder = await makeFolderIn(resolve(parent ?? tmpdir()));
   for (const [signal, code] of [
     ['SIGINT', 130],
     ['SIGTERM', 143],
@@ -183,10 +186,30 @@ async function inOwnFolder(
   }
 }
 
+async function makeFolderIn(parent: string): Promise<string> {
+  try {
+    return await mkdtemp(join(parent, 'purser-bench-'));
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    throw new BadFlagError(
+      `no data can be put in ${parent} (${code ?? message}): give --dir a folder that is there and is yours`,
+    );
+  }
+}
+
+/** What it says of wrong options is written already. */
+function exitCodeOf(error: unknown): number {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+  if (error instanceof BadFlagError) {
+    process.stderr.write(`${error.message}\n`);
+    return 2;
+  }
+  process.stderr.write(`${(error as Error).stack}\n`);
+  return 1;
+}
+
 try {
   await program.parseAsync();
 } catch (error) {
-  process.stderr.write(error instanceof BadFlagError ? `${error.message}\n` : `${(error as Error).stack}\n`);
-  // 1 is for a check that failed.
-  process.exitCode = error instanceof BadFlagError ? 2 : 1;
+  process.exitCode = exitCodeOf(error);
 }
