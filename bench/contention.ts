@@ -3,6 +3,7 @@ import type { ContentionOptions } from './contention-options.ts';
 import { printFlood } from './flood.ts';
 import { printHistory } from './history.ts';
 import { type BenchEnvironment, type ContentionReport, Laboratory } from './laboratory.ts';
+import { makeReportFolder } from './report/report-folder.ts';
 import { printRows } from './report/table.ts';
 import { SAMPLED_ORDERS } from './stage.ts';
 
@@ -11,9 +12,9 @@ export async function runContention(
   options: ContentionOptions,
   environment: BenchEnvironment,
 ): Promise<boolean> {
+  if (options.report !== undefined) await makeReportFolder(options.report);
   // Loads what draws charts, which takes a second: only where there will be a report.
   const pages = options.report === undefined ? undefined : await import('./report/write-report.ts');
-  if (options.report !== undefined) await pages?.makeReportFolder(options.report);
   const conditions = readConditions(environment.folder);
   environment.print(printConditions(conditions, options));
   const laboratory = await Laboratory.open(options, environment);
