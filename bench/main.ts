@@ -48,7 +48,10 @@ program
     'where the data goes; decides which disk is measured (default: the temporary folder)',
   )
   .option('--report <folder>', 'write report.html, report.json, report.csv and pictures there')
-  .option('--quick', 'one short round with 64 connections, under two minutes: to see it, not to measure')
+  .option(
+    '--quick',
+    'one short round with 64 connections, under two minutes on a quiet machine: to see it, not to measure',
+  )
   .action(contention);
 
 program
@@ -72,7 +75,9 @@ program
 
 program
   .command('compare')
-  .description('whether B is slower than A beyond noise, row by row; exits with 1 when something is')
+  .description(
+    'whether B is slower than A beyond noise, row by row; exits with 1 when something is, with 2 when they cannot be compared',
+  )
   .argument('<A.json>', 'a report.json')
   .argument('<B.json>', 'another one')
   .action(async (fileA: string, fileB: string) => {
