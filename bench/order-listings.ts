@@ -14,6 +14,7 @@ import { State } from '../src/engine/state.ts';
 import { parseOrderFilter } from '../src/http/operator/order-filter.ts';
 import { pageOfOrders } from '../src/http/operator/order-list.ts';
 import { CheckpointFold } from '../src/persistence/checkpoint/checkpoint-fold.ts';
+import { loadState } from '../src/persistence/checkpoint/checkpoint-tables.ts';
 import { OrderIndex } from '../src/persistence/checkpoint/order-index.ts';
 import { orderOfItem } from '../src/persistence/checkpoint/product-orders.ts';
 import { openLogReader } from '../src/persistence/journal/open-log.ts';
@@ -82,11 +83,12 @@ async function measure(
 }
 
 function measureItem({ tables }: JournalFolder, items: number): string {
+  const sources = { orderLists: tables.orderLists, stock: loadState(tables).state.stock };
   const startMs = performance.now();
   let found = 0;
   for (let item = 0; item < 1_000; item += 1) {
     const product = (item % PRODUCTS) + 1;
-    if (orderOfItem(tables, product, Math.floor((item / 1_000) * items)) !== undefined) found += 1;
+    if (orderOfItem(sources, product, Math.floor((item / 1_000) * items)) !== undefined) found += 1;
   }
   const eachUs = performance.now() - startMs;
   return `the order of an item: ${found} of 1000 found, ${eachUs.toFixed(1)} µs each`;

@@ -195,9 +195,8 @@ async function openListeners(
   const operatorApi = new OperatorApi({
     ...shared,
     operatorToken,
-    itemOrders: new ItemOrders({ engine, checkpointer, tables: parts.tables }),
+    itemOrders: new ItemOrders(engine, parts.tables),
     orderIndex: new OrderIndex(parts.tables),
-    reachDurable: () => checkpointer.reach(engine.durablePosition),
     webhooks: webhooks.deliveries,
     feed: parts.feed,
     checkpointer,

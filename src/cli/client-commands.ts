@@ -5,7 +5,7 @@
  */
 import type { Command } from 'commander';
 import { fieldLines, type JsonObject, rowsOf, tableLines, visible } from './answer-text.ts';
-import { id } from './argument.ts';
+import { id, wholeNumber } from './argument.ts';
 import { UsageError } from './failure.ts';
 import type { Answer, OperatorCall, OperatorClient } from './operator-client.ts';
 import { findOperator, type TargetFlags } from './operator-target.ts';
@@ -94,15 +94,17 @@ export class ClientCommands {
   }
 
   list(usage: string, description: string, { path, render, filters = [], hasPeriod = false }: Listing): void {
-    const fields = [...filters, 'cursor'];
+    const fields = [...filters, 'cursor', 'limit'];
     const pathOf = (...given: unknown[]): Call => {
-      const flags = command.opts<Readonly<Record<string, string | undefined>>>();
+      const flags = command.opts<Readonly<Record<string, string | number | undefined>>>();
       const query = new URLSearchParams(hasPeriod ? periodQuery(command.opts<PeriodFlags>()) : {});
-      for (const field of fields) if (flags[field] !== undefined) query.set(field, flags[field]);
+      for (const field of fields) if (flags[field] !== undefined) query.set(field, String(flags[field]));
       return ['GET', path.replace('{id}', String(given[0])) + (query.size === 0 ? '' : `?${query}`)];
     };
     const command = this.read(usage, description, pathOf, render);
-    command.option('--cursor <CURSOR>', 'nextCursor of the previous page');
+    command
+      .option('--cursor <CURSOR>', 'nextCursor of the previous page')
+      .option('--limit <N>', 'at most so many rows', wholeNumber(1));
     if (hasPeriod) addPeriod(command);
     for (const field of filters) command.option(`--${kebab(field)} <VALUE>`, `only those with this ${field}`);
   }

@@ -1,12 +1,11 @@
 /** `purser feed`: the feed as lines on standard output, to its end or to a given one. */
-import type { Writable } from 'node:stream';
 import type { Command } from 'commander';
 import { moment, wholeNumber } from './argument.ts';
 import { ClientCommands, connect } from './client-commands.ts';
 import { CommandFailure } from './failure.ts';
 import type { OperatorClient } from './operator-client.ts';
 import type { TargetFlags } from './operator-target.ts';
-import { printLines, type Terminal } from './terminal.ts';
+import { isWritten, printLines, type Terminal } from './terminal.ts';
 
 /** The server sends a blank line every 15 s. */
 const SILENCE_MS = 45_000;
@@ -94,14 +93,6 @@ async function newestSeq(operator: OperatorClient): Promise<number> {
   const { journalPosition } = (await operator.call({ method: 'GET', path: '/status' })).body;
   if (typeof journalPosition === 'number') return journalPosition;
   throw new CommandFailure('the node does not say which line of the feed is its newest');
-}
-
-/**
- * Resolves when the text has left, with whether anybody took it. The reader of a pipe that has gone is known by nothing
- * else: standard output never counts as destroyed.
- */
-function isWritten(stream: Writable, text: string): Promise<boolean> {
-  return new Promise((resolve) => stream.write(text, (error) => resolve(error == null)));
 }
 
 async function* decoded(chunks: AsyncIterable<Buffer>): AsyncGenerator<string> {

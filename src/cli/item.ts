@@ -2,13 +2,12 @@
  * `item find`: where a text is, or went. The text comes from a prompt or from standard input, never from an argument:
  * shells keep those, and everybody on the machine sees them.
  */
-import { once } from 'node:events';
-import { createInterface } from 'node:readline';
 import type { Command } from 'commander';
 import { id } from './argument.ts';
 import { ClientCommands, table } from './client-commands.ts';
 import { UsageError } from './failure.ts';
 import { readText } from './item-source.ts';
+import { lineTo } from './question.ts';
 import type { Terminal } from './terminal.ts';
 
 const COLUMNS = ['productId', 'lotId', 'state', 'orderId', 'accountId', 'at'];
@@ -29,21 +28,13 @@ export function addItemCommands(program: Command, terminal: Terminal): void {
     .option('--product <ID>', 'only in this product', id);
 }
 
-async function textFrom({ stdin, stderr }: Terminal): Promise<string> {
-  const isAsked = stdin.isTTY === true;
-  if (isAsked) stderr.write('Text of the item: ');
-  const text = isAsked ? await lineFrom(stdin) : (await readText('-', stdin)).replace(/\r?\n$/, '');
+async function textFrom(terminal: Terminal): Promise<string> {
+  const { stdin } = terminal;
+  const text =
+    stdin.isTTY === true
+      ? ((await lineTo(terminal, 'Text of the item: ')) ?? '')
+      : (await readText('-', stdin)).replace(/\r?\n$/, '');
   if (text.trim() === '')
     throw new UsageError('there is no text to find: type it, or send it to standard input');
   return text;
-}
-
-async function lineFrom(stdin: Terminal['stdin']): Promise<string> {
-  const lines = createInterface({ input: stdin, terminal: false });
-  try {
-    const [line] = await Promise.race([once(lines, 'line'), once(lines, 'close')]);
-    return String(line ?? '');
-  } finally {
-    lines.close();
-  }
 }

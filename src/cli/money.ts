@@ -1,36 +1,15 @@
 /** `purser statement`, `purser report` and `purser audit`: what money and operators did in a period. */
-import { once } from 'node:events';
 import { type Command, Option } from 'commander';
 import { fieldLines, type JsonObject, rowsOf, tableLines } from './answer-text.ts';
 import { id } from './argument.ts';
 import { ClientCommands, type ClientFlags, connect } from './client-commands.ts';
 import { addMonth, addPeriod, type MonthFlags, monthQuery } from './period.ts';
-import type { Terminal } from './terminal.ts';
+import { isWritten, type Terminal } from './terminal.ts';
 
-const MOVEMENTS = [
-  'seq',
-  'at',
-  'kind',
-  'amountUsdt',
-  'balanceUsdt',
-  'orderId',
-  'reference',
-  'operator',
-  'reason',
-];
+const MOVEMENTS = 'seq at kind amountUsdt balanceUsdt orderId reference operator reason'.split(' ');
 const SUMS = ['depositsUsdt', 'salesUsdt', 'refundsUsdt', 'heldUsdt', 'walletsUsdt'];
 const ROWS_OF = { day: 'day', product: 'productId', account: 'accountId' } as const;
-const ENTRIES = [
-  'seq',
-  'at',
-  'operator',
-  'action',
-  'accountId',
-  'productId',
-  'orderId',
-  'reason',
-  'requestId',
-];
+const ENTRIES = 'seq at operator action accountId productId orderId reason requestId'.split(' ');
 /** The server reads on meanwhile. */
 const SILENCE_MS = 60_000;
 
@@ -58,7 +37,7 @@ export function addMoneyCommands(program: Command, terminal: Terminal): void {
     'what came in, was sold, refunded and is on hold',
     ({ by, cursor, ...period }: ReportFlags) =>
       pathOf('/reports/money', { ...monthQuery(period), by, cursor }),
-    (body) => reportLines(body),
+    reportLines,
   );
   report.addOption(
     new Option('--by <WHAT>', 'a row for each of these').choices(Object.keys(ROWS_OF)).default('day'),
@@ -68,7 +47,7 @@ export function addMoneyCommands(program: Command, terminal: Terminal): void {
     'what operators did, newest first',
     ({ who, account, cursor, ...period }: AuditFlags) =>
       pathOf('/audit', { ...monthQuery(period), operator: who, accountId: account, cursor }),
-    (body) => tableLines(dated(rowsOf(body, 'entries')), ENTRIES),
+    (body) => tableLines(rowsOf(body, 'entries'), ENTRIES),
   );
   audit
     .option('--who <NAME>', 'only what the operator of this name did')
@@ -86,10 +65,7 @@ function addStatement(commands: ClientCommands, terminal: Terminal): void {
     if (flags.csv !== true)
       return commands.answerWith(command, await client.call({ method: 'GET', path }), statementLines);
     for await (const chunk of client.follow(path, SILENCE_MS, 'text/csv')) {
-      const { stdout } = terminal;
-      // The reader of a pipe has gone.
-      if (stdout.destroyed) return;
-      if (!stdout.write(chunk)) await Promise.race([once(stdout, 'drain'), once(stdout, 'close')]);
+      if (!(await isWritten(terminal.stdout, chunk))) return;
     }
   });
 }
@@ -107,7 +83,7 @@ function pathOf(path: string, fields: Readonly<Record<string, unknown>>): ['GET'
 function statementLines(body: JsonObject): string[] {
   const { openingUsdt, closingUsdt, position } = body;
   return [
-    ...tableLines(dated(rowsOf(body, 'movements')), MOVEMENTS),
+    ...tableLines(rowsOf(body, 'movements'), MOVEMENTS),
     '',
     ...fieldLines({ openingUsdt, closingUsdt, position }),
   ];
@@ -118,11 +94,4 @@ function reportLines(body: JsonObject): string[] {
   const name = Object.values(ROWS_OF).find((field) => rows[0] !== undefined && field in rows[0]) ?? 'day';
   const total = Object.fromEntries(SUMS.map((field) => [field, body[field]]));
   return [...tableLines(rows, [name, ...SUMS]), '', ...fieldLines(total)];
-}
-
-function dated(rows: readonly JsonObject[]): JsonObject[] {
-  return rows.map((row) => ({
-    ...row,
-    at: typeof row.at === 'number' ? new Date(row.at).toISOString() : row.at,
-  }));
 }

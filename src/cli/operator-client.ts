@@ -1,8 +1,9 @@
 /**
  * Calls to the operator API, one connection each: a command makes one or two and ends.
  *
- * Every request that changes something says why, as far as the operator does (`reason.ts`). Every failure is a `ServerRefusal` or a `CommandFailure`, with one line that says what to do. Nothing is retried. When a
- * connection breaks after the request was sent, the message says that the outcome is unknown.
+ * Every request that changes something says why, as far as the operator does (`reason.ts`). Every failure is a
+ * `ServerRefusal` or a `CommandFailure`, with one line that says what to do. Nothing is retried. When a connection breaks
+ * after the request was sent, the message says that the outcome is unknown.
  */
 import type { Readable } from 'node:stream';
 import { type Dispatcher, errors, request } from 'undici';

@@ -8,7 +8,7 @@ import { readText } from './item-source.ts';
 import { printLines, type Terminal } from './terminal.ts';
 
 const COLUMNS = ['createdAt', 'orderId', 'accountId', 'productId', 'quantity', 'totalPriceUsdt', 'status'];
-const FILTERS = ['accountId', 'productId', 'status', 'idempotencyKey', 'requestId', 'recipient', 'limit'];
+const FILTERS = ['accountId', 'productId', 'status', 'idempotencyKey', 'requestId', 'recipient'];
 
 export function addOrderCommands(program: Command, terminal: Terminal): void {
   const order = new ClientCommands(program.command('order').description('purchases'), terminal);
@@ -110,9 +110,9 @@ function keyHeader({ stderr }: Terminal, { idempotencyKey: given }: KeyFlags) {
 function timelineLines(body: JsonObject): string[] {
   const rows = rowsOf(body, 'events').map(({ at, type, operator, reason, seq, ...more }) => {
     const details = Object.entries(more).map(([name, value]) => `${name}=${plain(value)}`);
-    return { time: new Date(Number(at)).toISOString(), type, operator, reason, details: details.join(' ') };
+    return { at, type, operator, reason, details: details.join(' ') };
   });
-  const lines = tableLines(rows, ['time', 'type', 'operator', 'reason', 'details']);
+  const lines = tableLines(rows, ['at', 'type', 'operator', 'reason', 'details']);
   return body.omitted === undefined ? lines : [...lines, `${body.omitted} events in the middle are left out`];
 }
 

@@ -9,12 +9,17 @@ export function isAtTerminal({ stdin, stderr }: Terminal): boolean {
 }
 
 /** Without white space around it; undefined when the input ended before a line did. */
-export async function answerTo({ stdin, stderr }: Terminal, question: string): Promise<string | undefined> {
+export async function answerTo(terminal: Terminal, question: string): Promise<string | undefined> {
+  return (await lineTo(terminal, question))?.trim();
+}
+
+/** The same, as it was typed. */
+export async function lineTo({ stdin, stderr }: Terminal, question: string): Promise<string | undefined> {
   stderr.write(question);
   const lines = createInterface({ input: stdin, terminal: false });
   try {
-    const [answer] = await Promise.race([once(lines, 'line'), once(lines, 'close')]);
-    return answer === undefined ? undefined : String(answer).trim();
+    const [line] = await Promise.race([once(lines, 'line'), once(lines, 'close')]);
+    return line === undefined ? undefined : String(line);
   } finally {
     lines.close();
   }

@@ -14,3 +14,11 @@ export interface Terminal {
 export function printLines(stream: Writable, lines: readonly string[]): void {
   if (lines.length > 0) stream.write(`${lines.join('\n')}\n`);
 }
+
+/**
+ * Resolves when it has left, with whether anybody took it. The reader of a pipe that has gone is known by nothing else:
+ * standard output never counts as destroyed.
+ */
+export function isWritten(stream: Writable, chunk: string | Uint8Array): Promise<boolean> {
+  return new Promise((resolve) => stream.write(chunk, (error) => resolve(error == null)));
+}

@@ -22,7 +22,7 @@ import { usdtFromMicros } from './money.ts';
 import { isAllowed } from './order-lifecycle.ts';
 import { NO_ITEM, NO_KEY, type Order } from './orders.ts';
 import { Rejection } from './rejection.ts';
-import { nextItems, soldItem } from './sale.ts';
+import { nextItems, soldItems } from './sale.ts';
 import type { State } from './state.ts';
 
 type RefundOrder = CommandOf<'RefundOrder'>;
@@ -64,7 +64,8 @@ export const adjustmentDeciders = {
     const newItems = nextItems(state, order.productId, items.length);
     if (newItems instanceof Rejection) return newItems;
     const before = replacedItems(order.adjustments);
-    const oldItems = items.map((place) => before.get(place) ?? soldItem(state, order, place));
+    const sold = soldItems(state, order);
+    const oldItems = items.map((place) => before.get(place) ?? sold[place] ?? null);
     const numbers = { items, oldItems, newItems };
     const replacement = { kind: 'replacement', key, atMs, amountMicros: 0, ...numbers } as const;
     const replaced = { ...order, adjustments: [...order.adjustments, replacement] };

@@ -3,6 +3,7 @@
  * Plain values and no object of all of them, because every purchase asks.
  */
 import { NO_ADJUSTMENTS } from './adjustments.ts';
+import type { ItemRange } from './item-ranges.ts';
 import { MAX_ITEMS_PER_ORDER } from './limits.ts';
 import { NO_ITEM, type Order, type OrderStatus, type PurchaseRequest, requestOf } from './orders.ts';
 import type { Product, ProductProfile, SupplierSource } from './products.ts';
@@ -25,19 +26,18 @@ export function sourceOf(
   return next;
 }
 
-/** The number of the item that an order of items from own stock sold in this place; null of other orders. */
-export function soldItem({ stock }: State, order: Order, place: number): number | null {
-  const { productId, firstItem } = order;
-  if (firstItem === NO_ITEM) return null;
-  const last = stock.itemsFrom(productId, firstItem, place + 1).at(-1);
-  return last === undefined ? null : last.firstItem + last.count - 1;
+/** The numbers of the items that an order of own stock sold, by place; none of other orders. */
+export function soldItems({ stock }: State, { productId, firstItem, quantity }: Order): readonly number[] {
+  return firstItem === NO_ITEM ? [] : numbersIn(stock.itemsFrom(productId, firstItem, quantity));
 }
 
 /** The numbers of the next `count` items of own stock, ascending: for what is no sale of a whole order. */
-export function nextItems(state: State, productId: number, count: number): readonly number[] | Rejection {
-  const { stock } = state;
+export function nextItems({ stock }: State, productId: number, count: number): readonly number[] | Rejection {
   if (count > stock.available(productId)) return new Rejection('OUT_OF_STOCK', NO_REPLACEMENTS);
-  const ranges = stock.itemsFrom(productId, stock.of(productId).next, count);
+  return numbersIn(stock.itemsFrom(productId, stock.of(productId).next, count));
+}
+
+function numbersIn(ranges: readonly ItemRange[]): readonly number[] {
   return ranges.flatMap((range) => Array.from({ length: range.count }, (_, at) => range.firstItem + at));
 }
 

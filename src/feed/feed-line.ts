@@ -29,7 +29,7 @@ type FieldsOf = {
 };
 
 const FIELDS: FieldsOf = {
-  OperatorCreated: ({ operatorId, profile }) => ({ operatorId, ...profile }),
+  OperatorCreated: ({ operatorId, profile: { name, role } }) => ({ operatorId, name, role }),
   OperatorTokenIssued: ({ operatorId }) => ({ operatorId }),
   OperatorRevoked: ({ operatorId }) => ({ operatorId }),
   ItemTextsShown: ({ orderId, accountId, productId }) => ({ orderId, accountId, productId }),

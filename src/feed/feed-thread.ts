@@ -63,14 +63,7 @@ const calls = {
     readers.delete(number);
   },
   /** Lines of single facts, all durable: see `linesAt`. */
-  lines: (positions: readonly number[]): string[] => {
-    const log = openLog();
-    try {
-      return linesAt(log, positions);
-    } finally {
-      void log.close();
-    }
-  },
+  lines: (positions: readonly number[]) => asked((log) => linesAt(log, positions)),
   stop: (): Promise<unknown> => Promise.all(Array.from(readers.values(), (reader) => reader.close())),
 };
 export type FeedCalls = typeof calls;

@@ -12,6 +12,8 @@ import { FactsGoneError, lastFactBefore } from '../persistence/journal/time-sear
 
 /** One answer takes about this long; readers of the feed have their turn between two. */
 const BITE_MS = 20;
+/** … or ends with so many sums, which the main thread takes in at once. */
+const MAX_ROWS = 1_000;
 
 export interface SumsQuestion {
   readonly of: SumsOf;
@@ -70,7 +72,8 @@ export function sumsOf(log: LogReader, question: SumsQuestion): SumsAnswer | und
   const startedMs = performance.now();
   for (const position of journal.visit(end, { fact: take })) {
     if (position >= end) break;
-    if (performance.now() - startedMs >= BITE_MS) return { total, rows, rest: { after: position, end } };
+    if (performance.now() - startedMs >= BITE_MS || rows.size >= MAX_ROWS)
+      return { total, rows, rest: { after: position, end } };
   }
   return { total, rows, rest: undefined };
 }

@@ -13,11 +13,12 @@ export function canonicalTables(state: State): string[] {
   const supplierPurchases = Array.from(state.supplierPurchases.values())
     .sort((a, b) => a.supplierPurchaseId - b.supplierPurchaseId)
     .map((supplierPurchase) => `supplierPurchase ${canonical(supplierPurchase)}`);
-  const { position, lastOrderId, lastSupplierPurchaseId, lastLotId, ledger } = state;
-  const last = { lastOrderId, lastSupplierPurchaseId, lastLotId };
+  const operators = Array.from(state.operators.values(), (operator) => `operator ${canonical(operator)}`);
+  const { position, lastAtMs, lastOrderId, lastSupplierPurchaseId, lastLotId, ledger } = state;
+  const last = { lastAtMs, lastOrderId, lastSupplierPurchaseId, lastLotId };
   const node = `node ${canonical({ position, ...last, ledger })}`;
   const ended = state.endedSupplierPurchases.values().map((row) => `ended ${canonical(row)}`);
-  return [node, ...accounts, ...products, ...suppliers, ...supplierPurchases, ...ended];
+  return [node, ...accounts, ...products, ...suppliers, ...supplierPurchases, ...operators, ...ended];
 }
 
 /** JSON with every object's fields in the order of their names. */

@@ -491,7 +491,7 @@ describe('what a command prints', () => {
     assert.equal(
       (await call('order timeline 31')).stdout,
       [
-        'time                      type           operator  reason  details',
+        'at                        type           operator  reason  details',
         '2023-11-14T22:13:20.000Z  Requested      -         -       requestId=req_1700000000000_0',
         '2023-11-14T22:13:20.500Z  OrderRefunded  anna      used    status=refunded',
         '',

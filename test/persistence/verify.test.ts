@@ -48,6 +48,11 @@ const COMMANDS: readonly Command[] = [
   { kind: 'RefundOrder', orderId: 1 },
   { kind: 'CompleteOrder', orderId: 6, textCount: 0, areTextsWritten: false },
   { kind: 'RefundOrder', orderId: 2 },
+  {
+    kind: 'CreateOperator',
+    profile: { name: 'anna', role: 'viewer' },
+    token: { sha256: 'a'.repeat(64), expiresAtMs: null },
+  },
 ];
 const STATUSES = ['refunded', 'refunded', 'failed', 'pending_delivery', 'completed', 'completed', 'failed'];
 
@@ -252,6 +257,28 @@ async function changeOrder(path: string, order: Order): Promise<void> {
   tables.orders.putSync(key, seal(key, block.encode(new ByteWriter())));
   await tables.environment.close();
 }
+
+test('an operator whose row says another role, or is gone, is found', async (context) => {
+  const { path } = await scene(context);
+  await foldThrough(path, LAST);
+  const key = numberKey(1);
+  const changeRow = async (change: (row: Buffer) => Buffer | undefined) => {
+    const { environment, operators } = openCheckpoint(path);
+    const row = operators.get(key);
+    assert.ok(row);
+    const changed = change(row);
+    if (changed === undefined) operators.removeSync(key);
+    else operators.putSync(key, changed);
+    await environment.close();
+  };
+  await changeRow((row) => {
+    const text = unseal('operators', key, row).toString();
+    return seal(key, Buffer.from(text.replace('viewer', 'owner')));
+  });
+  assert.match((await verdict(path)).said, /ERROR: .*operator/);
+  await changeRow(() => undefined);
+  assert.match((await verdict(path)).said, /ERROR: .*operator/);
+});
 
 test('texts that an order was delivered with and that are gone are found', async (context) => {
   const { path } = await scene(context);

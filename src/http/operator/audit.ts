@@ -9,13 +9,8 @@ import {
 import type { Place } from '../../persistence/checkpoint/movement-row.ts';
 import { type Fields, requestField } from '../../views/operator-views.ts';
 import { type ApiError, badRequest } from '../errors.ts';
-import {
-  Bites,
-  type CheckpointServices,
-  cursorOf,
-  fromCheckpoint,
-  parseCursor,
-} from './checkpoint-answer.ts';
+import { Bites } from './bites.ts';
+import { type CheckpointServices, cursorOf, fromCheckpoint, takeCursor } from './checkpoint-answer.ts';
 import { PERIOD_QUERY, type Period, parsePeriod } from './moment.ts';
 import { operatorName } from './operator-auth.ts';
 import { type OperatorContext, type OperatorRoute, operatorRoute, PAGE_QUERY } from './operator-route.ts';
@@ -43,10 +38,8 @@ function answer(context: OperatorContext, services: CheckpointServices): void {
   if ('error' in period) return context.fail(period.error);
   const filter = parseFilter(query, services.engine.state);
   if ('error' in filter) return context.fail(filter.error);
-  const before = parseCursor(query);
+  const before = takeCursor(query);
   if (before !== undefined && 'error' in before) return context.fail(before.error);
-  // The cursor has been read; pages know whole numbers only.
-  query.delete('cursor');
   context.withPage(({ limit }) =>
     fromCheckpoint(context, services, async () => {
       const start = before ?? endOf(period);
@@ -76,11 +69,11 @@ async function pageOfAudit(
       last = entry;
       examined += 1;
       if (filter.operatorId === undefined || entry.operatorId === filter.operatorId) entries.push(entry);
-      isPaused = bites.isOver;
+      isPaused = bites.isFull;
       if (isPaused) break;
     }
     if (!isPaused) return { entries, nextCursor: {} };
-    await bites.pause();
+    await bites.rest();
   }
 }
 

@@ -11,6 +11,7 @@ export class Bites {
     return performance.now() - this.#beganMs >= BITE_MS;
   }
 
+  /** What was read before may have changed then. */
   async rest(): Promise<void> {
     await nextTurn();
     this.#beganMs = performance.now();

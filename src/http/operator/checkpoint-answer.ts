@@ -3,14 +3,12 @@
  *
  * What always holds: they tell of all that was decided before they were asked for. So a statement of a period that has
  * ended never gets another movement: what was decided in it is durable, folded, and in the answer. And they take no more
- * than a bite at a time from purchases. Rejected: a thread of their own, which would cost memory all day long for
+ * than a bite at a time from purchases (`bites.ts`). Rejected: a thread of their own, which would cost memory all day long for
  * questions that come now and then.
  */
-import { setImmediate } from 'node:timers/promises';
+import type { Place } from '../../persistence/checkpoint/movement-row.ts';
 import { apiError, badRequest } from '../errors.ts';
 import type { OperatorContext, OperatorServices } from './operator-route.ts';
-
-const BITE_MS = 2;
 
 const BEHIND = apiError(
   'NOT_READY',
@@ -22,51 +20,30 @@ export type CheckpointServices = Pick<OperatorServices, 'engine' | 'checkpointer
 /** Calls `answer` once the indexes have all that was decided until now, or answers 503. */
 export function fromCheckpoint(
   context: OperatorContext,
-  { engine, checkpointer }: CheckpointServices,
+  { checkpointer }: Pick<CheckpointServices, 'checkpointer'>,
   answer: () => Promise<void>,
 ): void {
-  context.whenDurable(() =>
-    context.run(async () => {
-      if (await checkpointer.reach(engine.durablePosition)) await answer();
-      else context.fail(BEHIND);
-    }),
-  );
-}
-
-/** Lets purchases have their turn when a bite is over. */
-export class Bites {
-  #startedMs = performance.now();
-
-  get isOver(): boolean {
-    return performance.now() - this.#startedMs >= BITE_MS;
-  }
-
-  /** What was read before may have changed then. */
-  async pause(): Promise<void> {
-    await setImmediate();
-    this.#startedMs = performance.now();
-  }
-}
-
-/** A place among rows that are in the order of time and sequence, as a cursor says it. */
-export interface CursorPlace {
-  readonly atMs: number;
-  readonly seq: number;
+  context.run(async () => {
+    if (await checkpointer.reachDecided()) await answer();
+    else context.fail(BEHIND);
+  });
 }
 
 const CURSOR = /^(0|[1-9]\d{0,15})-(0|[1-9]\d{0,15})$/;
 const BAD_CURSOR = badRequest('cursor must be the nextCursor of the previous page.');
 
-export function cursorOf({ atMs, seq }: CursorPlace): string {
+/** A place in a list by time and sequence, as a cursor says it. */
+export function cursorOf({ atMs, seq }: Place): string {
   return `${atMs}-${seq}`;
 }
 
-/** Undefined when the query has none. */
-export function parseCursor(
+/** Takes the cursor out of the query, for pages know whole numbers only. Undefined when the query has none. */
+export function takeCursor(
   query: URLSearchParams,
-): CursorPlace | { readonly error: typeof BAD_CURSOR } | undefined {
+): Place | { readonly error: typeof BAD_CURSOR } | undefined {
   const text = query.get('cursor');
   if (text === null) return undefined;
+  query.delete('cursor');
   const [, atMs, seq] = CURSOR.exec(text) ?? [];
   const place = { atMs: Number(atMs), seq: Number(seq) };
   return Number.isSafeInteger(place.atMs) && Number.isSafeInteger(place.seq) ? place : { error: BAD_CURSOR };

@@ -12,6 +12,7 @@ import { BadItemError } from '../../persistence/stock/stock-errors.ts';
 import type { TextPlace } from '../../persistence/stock/text-search.ts';
 import { apiError, badRequest, rateLimited } from '../errors.ts';
 import { ID } from '../schemas/order.ts';
+import { Bites } from './bites.ts';
 import { operatorBody } from './operator-body.ts';
 import {
   bodyRoute,
@@ -82,10 +83,19 @@ async function search(
     if (error instanceof BadItemError) return context.fail(badRequest(`text ${error.what}.`));
     throw error;
   }
-  const rows = places.flatMap((place) => foundAt(services, place));
+  const bites = new Bites();
+  const rows: Found[] = [];
+  for (const place of places) {
+    if (bites.isFull) await bites.rest();
+    rows.push(...foundAt(services, place));
+  }
   const isAnyOpen = rows.some(({ item }) => item !== undefined);
-  if (isAnyOpen && !(await services.itemOrders.ready())) return context.fail(NOT_READY);
-  const items = rows.map((row) => withBuyer(services, row)).map(itemFields);
+  if (isAnyOpen && !(await services.checkpointer.reachDecided())) return context.fail(NOT_READY);
+  const items: ReturnType<typeof itemFields>[] = [];
+  for (const row of rows) {
+    if (bites.isFull) await bites.rest();
+    items.push(itemFields(withBuyer(services, row)));
+  }
   const found = items.map(({ state: _state, at: _at, ...ids }) => ids);
   const more = places.length === MAX_FOUND_ITEMS ? { more: true } : {};
   const asked = productId === undefined ? {} : { productId };

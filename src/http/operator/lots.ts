@@ -4,12 +4,12 @@
  * A recall answers with the first page of what was sold, and GET …/sold has the others, also of a lot that isn't recalled.
  * Its rows are in the order of items; an order that had an item replaced by another of the lot may come again.
  */
-import { setImmediate } from 'node:timers/promises';
 import { orderOf } from '../../engine/history.ts';
 import { lotFigures, lotOf, lotsOf } from '../../engine/lot-lookup.ts';
 import type { Lot } from '../../engine/lots.ts';
 import { type Fields, lotView } from '../../views/operator-views.ts';
 import { apiError, badRequest } from '../errors.ts';
+import { Bites } from './bites.ts';
 import { PERIOD_QUERY, type Period, parsePeriod } from './moment.ts';
 import { noFields } from './operator-body.ts';
 import {
@@ -26,8 +26,6 @@ import { STOCK } from './roles.ts';
 
 const MAX_LOTS = 250;
 const MAX_SOLD = 500;
-/** Orders that are read at once: a millisecond or two. */
-const ORDERS_PER_BITE = 32;
 
 const LOT_NOT_FOUND = apiError('NOT_FOUND', 'There is no such lot. Check the id.');
 const WRONG_CURSOR = badRequest('cursor must be the nextCursor of the previous page.');
@@ -100,6 +98,7 @@ async function lotsWithin(
   { fromMs, toMs }: Period,
   limit: number,
 ): Promise<Lot[]> {
+  const bites = new Bites();
   const found: Lot[] = [];
   for (let below = before; ; ) {
     const lots = lotsOf(engine.state, history, productId, below, MAX_LOTS);
@@ -110,7 +109,7 @@ async function lotsWithin(
     const last = lots.at(-1);
     if (last === undefined || lots.length < MAX_LOTS) return found;
     below = last.firstItem;
-    await setImmediate();
+    await bites.rest();
   }
 }
 
@@ -130,17 +129,18 @@ async function answerRecall(services: OperatorServices, context: OperatorContext
 
 /** A page of the orders that have items of the lot; undefined when the disk is full. The cursor is an item's number. */
 async function soldOf(
-  { engine, history, itemOrders }: OperatorServices,
+  { engine, history, checkpointer, itemOrders }: OperatorServices,
   { productId, firstItem, count }: Lot,
   { after, limit }: Page,
 ): Promise<Fields | undefined> {
-  if (!(await itemOrders.ready())) return undefined;
+  if (!(await checkpointer.reachDecided())) return undefined;
   const from = Math.max(firstItem, after);
   const taken = itemOrders.taken(productId, from, firstItem + count - 1, limit + 1);
   const next = taken[limit];
   const sold = new Map<number, Fields>();
-  for (const [index, { orderId }] of taken.slice(0, limit).entries()) {
-    if (index % ORDERS_PER_BITE === ORDERS_PER_BITE - 1) await setImmediate();
+  const bites = new Bites();
+  for (const { orderId } of taken.slice(0, limit)) {
+    if (bites.isFull) await bites.rest();
     const order = orderOf(engine.state, history, orderId);
     if (order === undefined) throw new Error(`order ${orderId}, which has items of a lot, does not exist`);
     sold.set(orderId, { orderId, accountId: order.accountId, at: order.createdAtMs });

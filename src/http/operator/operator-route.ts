@@ -51,8 +51,6 @@ export interface OperatorServices extends ContextServices {
   readonly itemOrders: ItemOrders;
   readonly orderIndex: OrderIndex;
   readonly stock: StockStore;
-  /** Has the checkpoint reach what is durable now; false when it can't: the disk is full, or the node stops. */
-  readonly reachDurable: () => Promise<boolean>;
   readonly fulfilment: OrderFulfilment;
   readonly files: FileStore;
   readonly webhooks: OperatorDeliveries;

@@ -14,6 +14,7 @@ import type { OrderIndex } from '../../persistence/checkpoint/order-index.ts';
 import type { Fields } from '../../views/operator-views.ts';
 import type { Delivery } from '../../webhooks/operator-deliveries.ts';
 import { apiError } from '../errors.ts';
+import { fromCheckpoint } from './checkpoint-answer.ts';
 import { operatorName } from './operator-auth.ts';
 import {
   type OperatorContext,
@@ -26,10 +27,6 @@ import { ORDER_NOT_FOUND } from './orders.ts';
 /** Of an order that has more, these many from its beginning and from its end. */
 const MAX_FACTS_OF_AN_END = 500;
 
-const BEHIND = apiError(
-  'NOT_READY',
-  'The timeline reads the checkpoint, which is behind: the disk is full, or the node is stopping. Its log says which.',
-);
 const BUSY = apiError('NOT_READY', 'The node is busy or stopping: try again in a second.');
 
 interface TimelineEvent extends Fields {
@@ -54,20 +51,21 @@ export function orderTimelineRoutes(services: OperatorServices): OperatorRoute[]
       if (orderOf(engine.state, history, context.id) === undefined) {
         return context.failWhenDurable(ORDER_NOT_FOUND);
       }
-      context.whenDurable(() => context.run(() => answer(context, services)));
+      fromCheckpoint(context, services, () => answer(context, services));
     }),
   ];
 }
 
 async function answer(context: OperatorContext, services: OperatorServices): Promise<void> {
-  const { engine, history, webhooks, reachDurable } = services;
-  if (!(await reachDurable())) return context.fail(BEHIND);
+  const { engine, history, webhooks } = services;
   const order = orderOf(engine.state, history, context.id);
   if (order === undefined) return context.fail(ORDER_NOT_FOUND);
   const told = await linesOf(services, order.orderId);
   if (told === undefined) return context.fail(BUSY);
   const { lines, omitted } = told;
-  const moments = [...new Set([order.createdAtMs, ...lines.map(({ at }) => at)])];
+  // Only facts with the order cause its events; who looked at its texts is told without.
+  const changes = lines.filter((line) => line.order !== undefined);
+  const moments = [...new Set([order.createdAtMs, ...changes.map(({ at }) => at)])];
   const deliveries = await webhooks.ofOrder(order.accountId, order.orderId, moments);
   if (deliveries === undefined) return context.fail(BUSY);
   const nameOf = (operatorId: number): string => operatorName(engine.state, operatorId);

@@ -16,7 +16,7 @@ import {
   nextIdWithSums,
   type SumsOf,
 } from '../../persistence/checkpoint/day-sums.ts';
-import { Bites } from './checkpoint-answer.ts';
+import { Bites } from './bites.ts';
 import type { Period } from './moment.ts';
 import type { OperatorServices } from './operator-route.ts';
 import type { Page } from './page.ts';
@@ -136,11 +136,11 @@ async function readNodeDays(
     next = endDay;
     for (const row of daysOf(tables.daySums, 'node', NODE_ID, start, endDay)) {
       sums.set(row.day, row.sums);
-      if (!bites.isOver) continue;
+      if (!bites.isFull) continue;
       next = row.day + 1;
       break;
     }
-    if (next < endDay) await bites.pause();
+    if (next < endDay) await bites.rest();
   }
   return sums;
 }
@@ -156,7 +156,7 @@ async function readIds(
   const rows: MoneyRow[] = [];
   let last = page.after;
   for (let examined = 0; ; examined += 1) {
-    if (bites.isOver) await bites.pause();
+    if (bites.isFull) await bites.rest();
     const id = nextIdWithSums(tables.daySums, of, last + 1);
     if (id === undefined) return { rows, nextCursor: {} };
     if (rows.length === page.limit || examined === MAX_EXAMINED) return { rows, nextCursor: cursorAt(last) };

@@ -9,7 +9,7 @@ import { MICROS_PER_USDT } from '../../engine/money.ts';
 import { NO_ORDER } from '../../engine/supplier-purchases.ts';
 import type { Movement, Place } from '../../persistence/checkpoint/movement-row.ts';
 import type { ReplyBody } from '../transport/reply-stream.ts';
-import { Bites } from './checkpoint-answer.ts';
+import { Bites } from './bites.ts';
 
 const COLUMNS = 'seq,at,kind,amountUsdt,balanceUsdt,orderId,reference,operator,reason';
 const LINE_END = '\r\n';
@@ -44,14 +44,14 @@ export class StatementCsv implements ReplyBody {
 
   async read(): Promise<Uint8Array | undefined> {
     let text = this.#hasHeader ? '' : COLUMNS + LINE_END;
-    if (this.#hasHeader) await this.#bites.pause();
+    if (this.#hasHeader) await this.#bites.rest();
     this.#hasHeader = true;
     const { movements, lastSeq, nameOf } = this.#source;
     for (const movement of movements(this.#after)) {
       if (movement.seq > lastSeq) break;
       text += csvLine(movement, nameOf);
       this.#after = movement;
-      if (text.length >= CHUNK_CHARS || this.#bites.isOver) break;
+      if (text.length >= CHUNK_CHARS || this.#bites.isFull) break;
     }
     return text === '' ? undefined : Buffer.from(text);
   }

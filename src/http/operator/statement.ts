@@ -15,7 +15,7 @@ import type { Fields } from '../../views/operator-views.ts';
 import { apiError, badRequest } from '../errors.ts';
 import { requestIdHeader } from '../reply.ts';
 import { ACCOUNT_NOT_FOUND } from './accounts.ts';
-import { cursorOf, fromCheckpoint, parseCursor } from './checkpoint-answer.ts';
+import { cursorOf, fromCheckpoint, takeCursor } from './checkpoint-answer.ts';
 import { PERIOD_QUERY, type Period, parsePeriod } from './moment.ts';
 import { operatorName } from './operator-auth.ts';
 import {
@@ -48,13 +48,11 @@ function answer(context: OperatorContext, services: Services): void {
   if ('error' in period) return context.fail(period.error);
   const isCsv = wantsCsv(context.request.header('accept'));
   if (isCsv && (query.has('cursor') || query.has('limit'))) return context.fail(NO_PAGES);
-  const after = parseCursor(query);
+  const after = takeCursor(query);
   if (after !== undefined && 'error' in after) return context.fail(after.error);
   if (services.engine.state.accounts.get(context.id) === undefined) {
     return context.failWhenDurable(ACCOUNT_NOT_FOUND);
   }
-  // The cursor has been read; pages know whole numbers only.
-  query.delete('cursor');
   context.withPage((page) =>
     fromCheckpoint(context, services, async () => {
       if (isCsv) sendCsv(context, services, period);

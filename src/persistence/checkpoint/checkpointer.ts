@@ -105,6 +105,13 @@ export class Checkpointer {
     return true;
   }
 
+  /** The same for all that is decided by now, durable or not. With false also when it can't become durable. */
+  async reachDecided(): Promise<boolean> {
+    const { engine } = this.#options;
+    const isDurable = await new Promise<boolean>((resolve) => engine.whenDurable(resolve));
+    return isDurable && (await this.reach(engine.durablePosition));
+  }
+
   /** Folds everything that is durable by now. */
   foldNow(): Promise<void> {
     this.#fold ??= this.#cutAndFold()

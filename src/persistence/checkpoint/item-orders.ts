@@ -1,44 +1,34 @@
-/** Who bought which items, as operators ask: the index of orders by item, once it has all that is durable. */
-import type { Engine } from '../../engine/engine.ts';
+/** Who bought which items, as operators ask. Have the checkpoint reach what is decided first (`Checkpointer.reachDecided`). */
+import type { State } from '../../engine/state.ts';
 import type { CheckpointTables } from './checkpoint-tables.ts';
-import type { Checkpointer } from './checkpointer.ts';
-import { type ItemsTaken, itemsTaken, orderOfItem } from './product-orders.ts';
-
-export interface ItemOrdersOptions {
-  readonly engine: Engine;
-  readonly checkpointer: Pick<Checkpointer, 'reach'>;
-  readonly tables: CheckpointTables;
-}
+import { type ItemSources, type ItemsTaken, itemsTaken, orderOfItem } from './product-orders.ts';
 
 export class ItemOrders {
-  readonly #options: ItemOrdersOptions;
+  readonly #engine: { readonly state: State };
+  readonly #tables: Pick<CheckpointTables, 'orderLists'>;
 
-  constructor(options: ItemOrdersOptions) {
-    this.#options = options;
-  }
-
-  /**
-   * Call it before the others, and after what they are asked about. Resolves with false when the disk is full, or the
-   * node stops: then they know too little.
-   */
-  async ready(): Promise<boolean> {
-    const { engine, checkpointer } = this.#options;
-    const isDurable = await new Promise<boolean>((resolve) => engine.whenDurable(resolve));
-    return isDurable && checkpointer.reach(engine.durablePosition);
+  constructor(engine: { readonly state: State }, tables: Pick<CheckpointTables, 'orderLists'>) {
+    this.#engine = engine;
+    this.#tables = tables;
   }
 
   /** Throws `DamagedDataError`, like the next. */
   orderOf(productId: number, item: number): number | undefined {
-    return orderOfItem(this.#options.tables, productId, item);
+    return orderOfItem(this.#sources, productId, item);
   }
 
   /** What was sold of items `firstItem` to `lastItem`, in their order, at most `limit` rows. */
   taken(productId: number, firstItem: number, lastItem: number, limit: number): ItemsTaken[] {
     const found: ItemsTaken[] = [];
-    for (const taken of itemsTaken(this.#options.tables, productId, firstItem, lastItem)) {
+    for (const taken of itemsTaken(this.#sources, productId, firstItem, lastItem)) {
       if (found.length === limit) break;
       found.push(taken);
     }
     return found;
+  }
+
+  /** As it is now: a rebuilt state has another stock. */
+  get #sources(): ItemSources {
+    return { orderLists: this.#tables.orderLists, stock: this.#engine.state.stock };
   }
 }

@@ -6,9 +6,10 @@
  * another one begins. An entry of some kinds has more than its number; what it has beside is stored as the difference
  * to the entry before. Rejected: a row for each entry, which costs the fold more than the order itself.
  */
-import { DamagedDataError } from '../codec/byte-reader.ts';
+import { BrokenInvariantError } from '../../engine/broken-invariant.ts';
+import { ByteReader, DamagedDataError } from '../codec/byte-reader.ts';
 import { rowChecksum } from '../codec/row-checksum.ts';
-import { signed, VarintReader, writeVarint } from '../codec/varint.ts';
+import { MAX_VARINT_BYTES, signed, unsigned, writeVarint } from '../codec/varint.ts';
 import { readNumberKey, type Table, writeNumberKey } from '../lmdb/lmdb-environment.ts';
 import { unseal } from './checkpoint-rows.ts';
 
@@ -38,7 +39,7 @@ export interface PackedRow {
 const MAX_KEPT = 4_096;
 const FIRST_BYTES = 128;
 /** What an entry of three columns takes at most, and the checksum. */
-const SPARE_BYTES = 3 * NUMBER_BYTES + 4;
+const SPARE_BYTES = 3 * MAX_VARINT_BYTES + 4;
 
 /** The last row of a list, as it grows. */
 interface Tail {
@@ -131,6 +132,7 @@ export class PackedLists {
 
   #pack(tail: Tail, column: number, number: number): void {
     const difference = number - (tail.last[column] ?? 0);
+    if (column === 0 && difference < 0) throw new BrokenInvariantError(`${number} does not follow in its list`);
     tail.last[column] = number;
     tail.length = writeVarint(tail.bytes, tail.length, column === 0 ? difference : signed(difference));
   }
@@ -214,11 +216,11 @@ function unsealRow(key: Buffer, value: Buffer): Buffer {
 function decode({ columns }: ListKind, key: Buffer, payload: Buffer): PackedRow {
   const count = payload.readUInt32LE(0);
   const first = readNumberKey(key, FIRST_OFFSET);
-  const input = new VarintReader(payload, COUNT_BYTES + columns * NUMBER_BYTES);
+  const input = new ByteReader(payload, COUNT_BYTES + columns * NUMBER_BYTES);
   const entries = new Float64Array(count * columns);
   for (let at = 0; at < entries.length; at += 1) {
     const before = at < columns ? (at === 0 ? first : 0) : (entries[at - columns] ?? 0);
-    entries[at] = before + (at % columns === 0 ? input.next() : input.nextSigned());
+    entries[at] = before + (at % columns === 0 ? input.varint() : unsigned(input.varint()));
   }
   if (!input.isAtEnd) throw new DamagedDataError('a row of a list of orders is longer than its entries');
   return { first, entries };

@@ -27,6 +27,7 @@ export class RowAudit {
     expectRows('accounts', state.accounts.size, tables.accounts);
     expectRows('products', state.products.size, tables.products);
     expectRows('suppliers', state.suppliers.size, tables.suppliers);
+    expectRows('operators', state.operators.size, tables.operators);
     expectRows('open supplier purchases', state.supplierPurchases.size, tables.supplierPurchases);
     expectRows('ended supplier purchases', state.endedSupplierPurchases.size, tables.ended);
     expectRows('refusals', this.#refusals, tables.refusals);

@@ -2,12 +2,13 @@
  * Reads what `ByteWriter` wrote. Bytes from the disk are not to be trusted: whatever doesn't fit is a
  * `DamagedDataError`, never a read beyond the end.
  */
+import { MAX_VARINT_BYTES } from './varint.ts';
+
 export class DamagedDataError extends Error {
   override readonly name = 'DamagedDataError';
 }
 
-/** Eight bytes of seven bits each. */
-const MAX_FACTOR = 2 ** 56;
+const MAX_VARINT_FACTOR = 2 ** (7 * MAX_VARINT_BYTES);
 
 export class ByteReader {
   readonly #bytes: Buffer;
@@ -47,8 +48,10 @@ export class ByteReader {
   /** As `ByteWriter.varint` wrote it. */
   varint(): number {
     let value = 0;
-    for (let factor = 1; factor < MAX_FACTOR; factor *= 128) {
-      const byte = this.byte();
+    for (let factor = 1; factor < MAX_VARINT_FACTOR; factor *= 128) {
+      const byte = this.#bytes[this.#offset];
+      if (byte === undefined) break;
+      this.#offset += 1;
       value += (byte & 127) * factor;
       if (byte < 128) return value;
     }

@@ -4,9 +4,10 @@
  * engine is below 2^53 and a double is one store, whatever its size.
  */
 
+import { MAX_VARINT_BYTES, writeVarint } from './varint.ts';
+
 /** Up to this length a loop writes ASCII faster than the runtime does. */
 const MAX_SHORT_TEXT = 64;
-const MAX_VARINT_BYTES = 8;
 
 export class ByteWriter {
   #buffer: Buffer;
@@ -69,13 +70,10 @@ export class ByteWriter {
     this.#length += 8;
   }
 
-  /** A whole number below 2^53, seven bits a byte, the lowest first: small numbers are short. */
+  /** A whole number below 2^53: small numbers are short. */
   varint(value: number): void {
     this.#reserve(MAX_VARINT_BYTES);
-    let rest = value;
-    for (; rest >= 2 ** 31; rest = Math.floor(rest / 128)) this.#buffer[this.#length++] = (rest % 128) | 128;
-    for (; rest >= 128; rest >>>= 7) this.#buffer[this.#length++] = (rest & 127) | 128;
-    this.#buffer[this.#length++] = rest;
+    this.#length = writeVarint(this.#buffer, this.#length, value);
   }
 
   /** UTF-8 behind its length in bytes. */

@@ -1,14 +1,15 @@
 /**
  * Whole numbers below 2^53 in as few bytes as they need: seven bits a byte, the lowest first, and the high bit of a byte
- * says that more follow. For the differences of sorted numbers, most of which fit one byte or two.
+ * says that more follow. For the differences of sorted numbers, most of which fit one byte or two. `ByteReader.varint`
+ * reads them.
  */
-import { DamagedDataError } from './byte-reader.ts';
 
 const MORE = 0x80;
 /** Beyond, the operators on bits don't reach. */
 const BITS_LIMIT = 2 ** 31;
+export const MAX_VARINT_BYTES = 8;
 
-/** `value` is from 0 to 2^53 - 1, and `bytes` has room for eight bytes. Returns the offset behind it. */
+/** `value` is from 0 to 2^53 - 1, and `bytes` has room for `MAX_VARINT_BYTES`. Returns the offset behind it. */
 export function writeVarint(bytes: Uint8Array, offset: number, value: number): number {
   let at = offset;
   let rest = value;
@@ -31,35 +32,7 @@ export function signed(value: number): number {
   return value < 0 ? -2 * value - 1 : 2 * value;
 }
 
-/** Reads numbers one behind the other. Throws `DamagedDataError` beyond the end. */
-export class VarintReader {
-  readonly #bytes: Uint8Array;
-  #offset: number;
-
-  constructor(bytes: Uint8Array, offset: number) {
-    this.#bytes = bytes;
-    this.#offset = offset;
-  }
-
-  get isAtEnd(): boolean {
-    return this.#offset === this.#bytes.length;
-  }
-
-  next(): number {
-    let value = 0;
-    for (let unit = 1; ; unit *= MORE) {
-      const byte = this.#bytes[this.#offset];
-      if (byte === undefined || unit > Number.MAX_SAFE_INTEGER) {
-        throw new DamagedDataError('a packed number has no end');
-      }
-      this.#offset += 1;
-      value += (byte & 0x7f) * unit;
-      if (byte < MORE) return value;
-    }
-  }
-
-  nextSigned(): number {
-    const value = this.next();
-    return value % 2 === 0 ? value / 2 : -(value + 1) / 2;
-  }
+/** What `signed` made a number of. */
+export function unsigned(value: number): number {
+  return value % 2 === 0 ? value / 2 : -(value + 1) / 2;
 }
