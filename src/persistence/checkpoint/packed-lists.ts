@@ -132,7 +132,8 @@ export class PackedLists {
 
   #pack(tail: Tail, column: number, number: number): void {
     const difference = number - (tail.last[column] ?? 0);
-    if (column === 0 && difference < 0) throw new BrokenInvariantError(`${number} does not follow in its list`);
+    if (column === 0 && difference < 0)
+      throw new BrokenInvariantError(`${number} does not follow in its list`);
     tail.last[column] = number;
     tail.length = writeVarint(tail.bytes, tail.length, column === 0 ? difference : signed(difference));
   }
