@@ -10,15 +10,17 @@
  * runs all rounds once more. `--rate` sends at that pace whatever the answers do, for scenario `open-loop`; what counts
  * there is p99. `--report` writes each node's windows for `compare`, which then pairs them by round.
  */
-import { mkdir, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { StartPurserOptions } from '../test/support/purser-process.ts';
-import { BadFlagError } from './contention-options.ts';
+import { BadFlagError, list, mostConnections, mostPerSecond, wholeNumber } from './contention-options.ts';
 import { LoadGenerator } from './load/load-generator.ts';
+import { makeReportFolder } from './report/report-folder.ts';
 import type { ResultWindow } from './report/results.ts';
 import type { RunningNode } from './running-node.ts';
 import { laneFigures, only } from './scenarios/figures.ts';
-import { type WindowScenario, windowScenarios, windowShape } from './scenarios.ts';
+import { type WindowScenario, windowShape } from './scenarios.ts';
 import { Stage } from './stage.ts';
 import { type Spread, spread } from './statistics.ts';
 import { Violations } from './violations.ts';
@@ -70,22 +72,27 @@ export async function runAlternate(
   flags: AlternateFlags,
   environment: AlternateEnvironment,
 ): Promise<boolean> {
-  const connections = positive('--connections', flags.connections ?? '256');
-  const measureMs = positive('--seconds', flags.seconds ?? '2') * 1000;
-  const rounds = positive('--rounds', flags.rounds ?? '7');
-  const starts = positive('--starts', flags.starts ?? '1');
+  const connections = wholeNumber('--connections', flags.connections ?? '256', 1, mostConnections);
+  const measureMs = wholeNumber('--seconds', flags.seconds ?? '2', 1, 60) * 1000;
+  const rounds = wholeNumber('--rounds', flags.rounds ?? '7', 1, 100);
+  const starts = wholeNumber('--starts', flags.starts ?? '1', 1, 100);
   const scenarios = scenariosOf(flags.scenario ?? 'uniform,hot-product');
-  const perSecond = flags.rate === undefined ? undefined : positive('--rate', flags.rate);
+  const perSecond =
+    flags.rate === undefined ? undefined : wholeNumber('--rate', flags.rate, 1, mostPerSecond);
   if (scenarios.includes('open-loop') !== (perSecond !== undefined)) {
     throw new BadFlagError('open-loop needs --rate, and --rate is for open-loop');
   }
+  const nodes = list(flags.nodes ?? 'uws,node').map((name, at) => ({
+    name,
+    options: startOptions(name, join(environment.folder, String(at))),
+  }));
+  if (flags.report !== undefined) await makeReportFolder(flags.report);
   const violations = new Violations();
   const generator = LoadGenerator.start(1);
   const entrants: Entrant[] = [];
   const results = new Map<WindowScenario, Turns>();
   try {
-    for (const [at, name] of (flags.nodes ?? 'uws,node').split(',').entries()) {
-      const options = startOptions(name, join(environment.folder, String(at)));
+    for (const { name, options } of nodes) {
       const node = await environment.start(options);
       const stage = await Stage.open(node, generator, { seed: 1, violations });
       entrants.push({ name, options, stage, bestPerSecond: 0 });
@@ -137,7 +144,7 @@ async function writeReports(
   entrants: readonly Entrant[],
   results: readonly Turns[],
 ): Promise<void> {
-  await mkdir(folder, { recursive: true });
+  await makeReportFolder(folder);
   for (const [at, { name }] of entrants.entries()) {
     const windows = results.flatMap((turns) => (turns[at] ?? []).map(({ window }) => window));
     await writeFile(
@@ -151,8 +158,11 @@ async function writeReports(
 function startOptions(name: string, dataDir: string): StartPurserOptions {
   const [, checkout = '.', transport = ''] = /^(?:(.+):)?(uws|node)$/.exec(name) ?? [];
   if (transport === '') throw new BadFlagError('--nodes are uws, node, or FOLDER:uws, FOLDER:node');
-  const entry = checkout === '.' ? {} : { entry: resolve(checkout, 'bin', 'purser.cjs') };
-  return { dataDir, flags: ['--transport', transport], ...entry };
+  const node = { dataDir, flags: ['--transport', transport] };
+  if (checkout === '.') return node;
+  const entry = resolve(checkout, 'bin', 'purser.cjs');
+  if (!existsSync(entry)) throw new BadFlagError(`--nodes ${name}: there is no ${entry}`);
+  return { ...node, entry };
 }
 
 async function alternate(
@@ -218,17 +228,11 @@ function text(value: Spread | undefined, digits = 3): string {
 }
 
 function scenariosOf(names: string): WindowScenario[] {
-  return names.split(',').map((name) => {
-    const known = windowScenarios.find((scenario) => scenario === name);
-    if (known === undefined || !alternating.includes(known)) {
-      throw new BadFlagError(`--scenario has ${alternating.join(', ')}`);
-    }
-    return known;
+  const known = list(names).map((name) => {
+    const scenario = alternating.find((one) => one === name);
+    if (scenario === undefined)
+      throw new BadFlagError(`--scenario has ${alternating.join(', ')}, not "${name}"`);
+    return scenario;
   });
-}
-
-function positive(flag: string, text: string): number {
-  const value = Number(text);
-  if (!(value > 0 && Number.isInteger(value))) throw new BadFlagError(`${flag} is a whole number above 0`);
-  return value;
+  return [...new Set(known)];
 }

@@ -1,7 +1,7 @@
 /** The command line of the contention benchmark, checked once. */
 import { availableParallelism } from 'node:os';
 import { type ScenarioName, scenarioNames, type Timing } from './scenarios.ts';
-import { type SystemName, systemNames } from './system.ts';
+import { isReference, type SystemName, systemNames } from './system.ts';
 
 export interface ContentionOptions {
   /** In the order of the table. */
@@ -63,9 +63,11 @@ const inQuick: readonly ScenarioName[] = ['hot-product', 'half-load', 'flash-sal
 /** Double sales show under contention for a product, a missing unique key under copies of a key. */
 const whenBroken: readonly ScenarioName[] = ['hot-product', 'same-key'];
 const byDefault: readonly ScenarioName[] = scenarioNames.filter((name) => name !== 'history');
-const mostConnections = 16_384;
+/** Peers don't run them. */
+const ofPurser: readonly ScenarioName[] = ['flood', 'history'];
+export const mostConnections = 16_384;
 const mostOrders = 100_000_000;
-const mostPerSecond = 1_000_000;
+export const mostPerSecond = 1_000_000;
 
 /** Throws `BadFlagError` with a sentence for the user. */
 export function contentionOptions(flags: ContentionFlags): ContentionOptions {
@@ -82,18 +84,22 @@ export function contentionOptions(flags: ContentionFlags): ContentionOptions {
     flags.scenario,
     broken === undefined ? (quick ? inQuick : byDefault) : whenBroken,
   );
+  const systems = systemsOf(flags.systems ?? broken, scenarios);
+  if (broken !== undefined && !systems.includes(broken)) {
+    throw new BadFlagError(`--break ${broken} needs ${broken} among the --systems`);
+  }
   const processes = flags.processes ?? (isShort ? String(cores) : 'auto');
   return {
     scenarios,
     peerScenarios: quick && flags.scenario === undefined ? ['hot-product'] : scenarios,
-    systems: systemsOf(flags.systems ?? broken),
+    systems,
     broken,
-    connections: list(flags.connections ?? (isShort ? '64' : '64,256,1024')).map((text) =>
-      wholeNumber('--connections', text, 1, mostConnections),
+    connections: wholeNumbers(
+      '--connections',
+      flags.connections ?? (isShort ? '64' : '64,256,1024'),
+      mostConnections,
     ),
-    rates: list(flags.rates ?? '2000,6000,12000,20000').map((text) =>
-      wholeNumber('--rates', text, 1, mostPerSecond),
-    ),
+    rates: wholeNumbers('--rates', flags.rates ?? '2000,6000,12000,20000', mostPerSecond),
     rounds: wholeNumber('--rounds', flags.rounds ?? (isShort ? '1' : '5'), 1, 100),
     repeats: wholeNumber('--repeats', flags.repeats ?? (isShort ? '0' : '2'), 0, 20),
     timing: { warmupMs: isShort ? 300 : 1_000, measureMs, contests: quick ? 3 : 10 },
@@ -121,18 +127,26 @@ function scenariosOf(text: string | undefined, otherwise: readonly ScenarioName[
   return scenarioNames.filter((name) => wanted.has(name));
 }
 
-function systemsOf(text: string | undefined): SystemName[] {
-  if (text === undefined) return [...systemNames];
+/** Nobody is started who has nothing to do. */
+function systemsOf(text: string | undefined, scenarios: readonly ScenarioName[]): SystemName[] {
+  const isPurserAlone = scenarios.every((name) => ofPurser.includes(name));
+  if (text === undefined) return isPurserAlone ? ['purser'] : [...systemNames];
   const named = list(text);
   const unknown = named.find((name) => !systemNames.includes(name as SystemName));
   if (unknown !== undefined) {
     throw new BadFlagError(`there is no system "${unknown}"; there are ${systemNames.join(', ')}`);
   }
+  if (named.every(isReference)) {
+    throw new BadFlagError(`--systems ${text} names nobody that sells: floor and ceiling run beside one`);
+  }
+  if (isPurserAlone && !named.includes('purser')) {
+    throw new BadFlagError(`--scenario ${scenarios.join(',')} needs purser among the --systems`);
+  }
   return systemNames.filter((name) => named.includes(name));
 }
 
 function peerNamed(name: string): SystemName {
-  const peers = systemNames.filter((system) => !['purser', 'floor', 'ceiling'].includes(system));
+  const peers = systemNames.filter((system) => system !== 'purser' && !isReference(system));
   const peer = peers.find((system) => system === name);
   if (peer === undefined) throw new BadFlagError(`--break takes one of ${peers.join(', ')}, not "${name}"`);
   return peer;
@@ -140,6 +154,11 @@ function peerNamed(name: string): SystemName {
 
 export function list(text: string): string[] {
   return text.split(',').map((part) => part.trim());
+}
+
+/** At least 1 each. What is named twice is measured once. */
+export function wholeNumbers(flag: string, text: string, atMost: number): number[] {
+  return [...new Set(list(text).map((part) => wholeNumber(flag, part, 1, atMost)))];
 }
 
 export function wholeNumber(flag: string, text: string, atLeast: number, atMost: number): number {

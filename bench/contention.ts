@@ -3,17 +3,21 @@ import type { ContentionOptions } from './contention-options.ts';
 import { printFlood } from './flood.ts';
 import { printHistory } from './history.ts';
 import { type BenchEnvironment, type ContentionReport, Laboratory } from './laboratory.ts';
+import { makeReportFolder } from './report/report-folder.ts';
 import { printRows } from './report/table.ts';
 import { SAMPLED_ORDERS } from './stage.ts';
+
+const IN_MEMORY =
+  'warning     the data lie in memory, where a sync is free: the figures say nothing of a disk. Give --dir a folder on one';
 
 /** Resolves true when the check found nothing wrong. */
 export async function runContention(
   options: ContentionOptions,
   environment: BenchEnvironment,
 ): Promise<boolean> {
+  if (options.report !== undefined) await makeReportFolder(options.report);
   // Loads what draws charts, which takes a second: only where there will be a report.
   const pages = options.report === undefined ? undefined : await import('./report/write-report.ts');
-  if (options.report !== undefined) await pages?.makeReportFolder(options.report);
   const conditions = readConditions(environment.folder);
   environment.print(printConditions(conditions, options));
   const laboratory = await Laboratory.open(options, environment);
@@ -28,10 +32,16 @@ export async function runContention(
   }
 }
 
+/** Where a sync is free. */
+function isInMemory(filesystem: string): boolean {
+  return filesystem === 'tmpfs' || filesystem === 'ramfs';
+}
+
 function printConditions(conditions: Conditions, options: ContentionOptions): string {
   const { timing } = options;
   return [
     ...conditionLines(conditions, options.transport),
+    ...(isInMemory(conditions.filesystem) ? [IN_MEMORY] : []),
     `durability  fsync on: every answer leaves after its group is on disk; what differs is said at each system`,
     `windows     ${timing.warmupMs} ms warm-up, ${timing.measureMs} ms measured, ${options.rounds} rounds; medians over rounds`,
     `load        ${options.loadProcesses} client process(es) on the same machine, seed ${options.seed}`,

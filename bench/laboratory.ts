@@ -96,11 +96,9 @@ export class Laboratory {
   async run(conditions: Conditions): Promise<ContentionReport> {
     const options = this.#options;
     const rounds = new Rounds({ ...options, progress: this.#environment.progress });
-    await rounds.run(this.#programme());
-    await this.#scenes(rounds);
-    const flood = await this.#flood(rounds);
-    for (const contender of this.#selling) await this.#check(contender);
-    const history = await this.#history(rounds.openLoopConnections);
+    const { flood, breakOff } = await this.#measure(rounds);
+    for (const contender of this.#selling) await this.#check(contender, breakOff);
+    const history = breakOff === undefined ? await this.#history(rounds.openLoopConnections) : undefined;
     const systems = await Promise.all([
       ...this.#selling.map((contender) => this.#resultOf(contender)),
       ...this.#bare.map(resultOfBare),
@@ -116,6 +114,18 @@ export class Laboratory {
       flood,
       history,
     };
+  }
+
+  /** What was measured until a server died, or answered no more, is still reported: nobody passes the check then. */
+  async #measure(rounds: Rounds): Promise<Pick<ContentionReport, 'flood'> & { readonly breakOff?: string }> {
+    try {
+      await rounds.run(this.#programme());
+      await this.#scenes(rounds);
+      return { flood: await this.#flood(rounds) };
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      return { flood: undefined, breakOff: `the run broke off: ${reason}` };
+    }
   }
 
   async close(): Promise<void> {
@@ -256,7 +266,8 @@ export class Laboratory {
     return measureFlood(this.#purser.stage, timing, this.#options.rounds, expectedPerSecond, progress);
   }
 
-  async #check(contender: SellingContender): Promise<void> {
+  async #check(contender: SellingContender, breakOff: string | undefined): Promise<void> {
+    if (breakOff !== undefined) return contender.violations.add(breakOff);
     const { orders } = contender.stage.audit;
     this.#environment.progress(
       `${contender.name}: checking ${orders.toLocaleString('en')} acknowledged orders`,

@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { Command } from 'commander';
+import { Command, CommanderError } from 'commander';
 import { type StartPurserOptions, startPurser } from '../test/support/purser-process.ts';
 import { type AlternateFlags, runAlternate } from './alternate.ts';
 import { runCompare } from './compare.ts';
@@ -23,7 +23,10 @@ import { runWebhooks } from './webhooks.ts';
 /** An old node replays what its last checkpoint hasn't got. */
 const readyTimeoutMs = 10 * 60_000;
 
-const program = new Command('bench').description('Benchmarks of Purser; docs/benchmarks.md explains them');
+const program = new Command('bench')
+  .description('Benchmarks of Purser; docs/benchmarks.md explains them')
+  // By itself it ends with 1, which is for a check that failed, or for what is slower.
+  .exitOverride();
 program
   .command('contention')
   .description('purchases over real HTTP, fsync on, many buyers at once; checked for correctness afterwards')
@@ -46,7 +49,10 @@ program
     'where the data goes; decides which disk is measured (default: the temporary folder)',
   )
   .option('--report <folder>', 'write report.html, report.json, report.csv and pictures there')
-  .option('--quick', 'one short round with 64 connections, under two minutes: to see it, not to measure')
+  .option(
+    '--quick',
+    'one short round with 64 connections, under two minutes on a quiet machine: to see it, not to measure',
+  )
   .action(contention);
 
 program
@@ -70,7 +76,9 @@ program
 
 program
   .command('compare')
-  .description('whether B is slower than A beyond noise, row by row; exits with 1 when something is')
+  .description(
+    'whether B is slower than A beyond noise, row by row; exits with 1 when something is, with 2 when they cannot be compared',
+  )
   .argument('<A.json>', 'a report.json')
   .argument('<B.json>', 'another one')
   .action(async (fileA: string, fileB: string) => {
@@ -177,7 +185,7 @@ async function inOwnFolder(
   parent: string | undefined,
   work: (folder: string) => Promise<void>,
 ): Promise<void> {
-  const folder = await mkdtemp(join(resolve(parent ?? tmpdir()), 'purser-bench-'));
+  const folder = await makeFolderIn(resolve(parent ?? tmpdir()));
   for (const [signal, code] of [
     ['SIGINT', 130],
     ['SIGTERM', 143],
@@ -195,10 +203,30 @@ async function inOwnFolder(
   }
 }
 
+async function makeFolderIn(parent: string): Promise<string> {
+  try {
+    return await mkdtemp(join(parent, 'purser-bench-'));
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    throw new BadFlagError(
+      `no data can be put in ${parent} (${code ?? message}): give --dir a folder that is there and is yours`,
+    );
+  }
+}
+
+/** What it says of wrong options is written already. */
+function exitCodeOf(error: unknown): number {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+  if (error instanceof BadFlagError) {
+    process.stderr.write(`${error.message}\n`);
+    return 2;
+  }
+  process.stderr.write(`${(error as Error).stack}\n`);
+  return 1;
+}
+
 try {
   await program.parseAsync();
 } catch (error) {
-  process.stderr.write(error instanceof BadFlagError ? `${error.message}\n` : `${(error as Error).stack}\n`);
-  // 1 is for a check that failed.
-  process.exitCode = error instanceof BadFlagError ? 2 : 1;
+  process.exitCode = exitCodeOf(error);
 }

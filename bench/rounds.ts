@@ -10,6 +10,7 @@ import type { ResultWindow } from './report/results.ts';
 import { laneFigures, only, type ScenarioFigures, usageOf } from './scenarios/figures.ts';
 import { copiesOf, type SceneScenario, type Timing, type WindowScenario } from './scenarios.ts';
 import { median } from './statistics.ts';
+import { isReference } from './system.ts';
 
 export interface RoundsOptions {
   readonly connections: readonly number[];
@@ -133,10 +134,14 @@ export class Rounds {
     for (let repeat = 0; repeat <= repeats; repeat += 1) {
       const window: ResultWindow = { system: name, scenario, round, ...resultOf(await measure()) };
       this.windows.push(window);
-      const { connections, perSecond, purchasesPerSecond, p99Ms, disturbed } = window;
+      const { connections, perSecond, p99Ms, disturbed } = window;
+      // Floor and ceiling sell nothing.
+      const [figure, unit] = isReference(name)
+        ? [window.answersPerSecond, 'answers/s']
+        : [window.purchasesPerSecond, 'purchases/s'];
       const rate = perSecond === undefined ? '' : ` at ${perSecond}/s`;
       progress(
-        `round ${round}/${rounds}, ${connections} connections, ${scenario}${rate}, ${name}: ${Math.round(purchasesPerSecond).toLocaleString('en')} purchases/s, p99 ${p99Ms.toFixed(1)} ms${disturbed ? ', disturbed' : ''}`,
+        `round ${round}/${rounds}, ${connections} connections, ${scenario}${rate}, ${name}: ${Math.round(figure).toLocaleString('en')} ${unit}, p99 ${p99Ms.toFixed(1)} ms${disturbed ? ', disturbed' : ''}`,
       );
       if (!disturbed) return;
     }

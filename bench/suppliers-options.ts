@@ -1,5 +1,5 @@
 /** The command line of the suppliers benchmark, checked once. */
-import { BadFlagError, list, wholeNumber } from './contention-options.ts';
+import { BadFlagError, wholeNumber, wholeNumbers } from './contention-options.ts';
 
 export interface SuppliersOptions {
   /** Supplier purchases in flight; each count is compared with none. */
@@ -42,10 +42,8 @@ export function suppliersOptions(flags: SuppliersFlags): SuppliersOptions {
   const { transport = 'uws' } = flags;
   if (transport !== 'uws' && transport !== 'node') throw new BadFlagError('--transport is uws or node');
   return {
-    inFlight: list(flags.inFlight ?? '2000,5000').map((text) =>
-      wholeNumber('--in-flight', text, 1, mostInFlight),
-    ),
-    rates: list(flags.rate ?? '2000,8000').map((text) => wholeNumber('--rate', text, 1, mostPerSecond)),
+    inFlight: wholeNumbers('--in-flight', flags.inFlight ?? '2000,5000', mostInFlight),
+    rates: wholeNumbers('--rate', flags.rate ?? '2000,8000', mostPerSecond),
     rounds: wholeNumber('--rounds', flags.rounds ?? '3', 1, 100),
     warmupMs: 1_000,
     measureMs: wholeNumber('--seconds', flags.seconds ?? '5', 1, 60) * 1000,

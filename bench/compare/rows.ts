@@ -30,7 +30,6 @@ export interface Row {
   readonly b: Side;
   /** Of one run in which the two took turns: windows of a round were measured within seconds of each other. */
   readonly isPaired: boolean;
-  /** Its times are multiplied by the crowd's rate, which differs from run to run. */
 }
 
 /** One report's part of a row. */

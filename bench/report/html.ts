@@ -45,7 +45,7 @@ ${new Markup(pageRules)}
 <body>
 <header>
 <h1>Purser under contention</h1>
-<p>In this run Purser, a server that sells digital goods from a prepaid wallet, and the same shop on other databases sold the same goods to the same buyers: in turns, on one machine, every answer on disk before it left unless a system is called “not durable”. A figure is the median of several windows, with the least and the most as a line or in brackets; it is hollow where all windows were disturbed. Floor and ceiling sell nothing and show what the machine can do: the floor writes as many bytes to disk as purchases need, the ceiling none.</p>
+<p>In this run Purser, a server that sells digital goods from a prepaid wallet, and the same shop on other databases sold the same goods to the same buyers: in turns, on one machine, every purchase on disk before its answer left, unless a system is called “not durable”. A figure is the median of its windows, with the least and the most as a line or in brackets; it is hollow where all windows were disturbed. Floor and ceiling sell nothing and show what the machine can do: the floor writes as many bytes to disk as purchases need, the ceiling none.</p>
 <nav aria-label="Sections"><ul>${sections.map(({ id, title }) => html`<li><a href="#${id}">${title}</a></li>`)}</ul></nav>
 </header>
 <main>

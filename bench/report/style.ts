@@ -52,6 +52,17 @@ figcaption strong { color: var(--ink); }
 figure svg { width: 100%; height: auto; }
 ${chartRules}
 
+@media screen and (max-width: 700px) {
+  main, header { padding-left: 16px; padding-right: 16px; }
+  .verdicts th, .verdicts thead .number { white-space: normal; }
+  .systems, .systems tbody, .systems caption { display: block; }
+  .systems thead { display: none; }
+  .systems tr { display: flex; flex-wrap: wrap; gap: 0 12px; padding: 6px 0; border-bottom: 1px solid var(--line); }
+  .systems th, .systems td { border: 0; padding: 2px 0; }
+  .systems .number::after { content: ' HTTP process(es)'; }
+  .systems td:last-child { flex-basis: 100%; }
+}
+
 @media print {
   @page { size: A4; margin: 14mm; }
   body { font-size: 10pt; }

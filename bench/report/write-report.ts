@@ -4,29 +4,13 @@
  *
  * What always holds: a file is whole, or as it was before. It is written beside its place and then moved there.
  */
-import { access, constants, mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { BadFlagError } from '../contention-options.ts';
 import { csvOf } from './csv.ts';
 import { reportPage } from './html.ts';
+import { makeReportFolder } from './report-folder.ts';
 import type { Results } from './results.ts';
 import { picturesOf } from './svg.ts';
-
-/**
- * Makes the folder where there is none. To be called before a run too, which takes long. Throws a `BadFlagError`
- * that says what is wrong with the folder.
- */
-export async function makeReportFolder(folder: string): Promise<void> {
-  try {
-    await mkdir(folder, { recursive: true });
-    await access(folder, constants.W_OK);
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    throw new BadFlagError(
-      `the report can't be written to ${folder} (${code ?? message}): name a folder that is yours`,
-    );
-  }
-}
 
 /** Resolves to the files' paths. */
 export async function writeReport(folder: string, results: Results): Promise<string[]> {

@@ -7,6 +7,7 @@
  * rest again after them.
  */
 import { readFileSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { WindowShape } from '../scenarios.ts';
 import type { Stage } from '../stage.ts';
 import type { Violations } from '../violations.ts';
@@ -20,6 +21,9 @@ interface FlashSaleOptions {
   /** The buyers' requests are spread evenly over so long; default 200. */
   readonly spreadMs?: number;
 }
+
+/** Who has no answer after so long gets none: the run breaks off. */
+const ANSWERED_WITHIN_MS = 60_000;
 
 /** The buyers' accounts are made in the stage's first sale, and buy again in the next. */
 export async function measureFlashSale(
@@ -37,7 +41,7 @@ export async function measureFlashSale(
     lanes: [{ plan: { ...plan, choice: 'contest' }, refusals: ['OUT_OF_STOCK'] }],
     span: { kind: 'counted', warmupRequests: 0, requests: buyers },
   };
-  const { window, tallies } = await stage.run('flash-sale', shape);
+  const { window, tallies } = await within(ANSWERED_WITHIN_MS, stage.run('flash-sale', shape));
   const { orders: winners, refused } = only(tallies);
   if (winners !== Math.min(items, buyers))
     violations.add(`flash-sale: ${winners} winners for ${items} items and ${buyers} buyers`);
@@ -50,6 +54,19 @@ export async function measureFlashSale(
     losers: refused.get('OUT_OF_STOCK') ?? 0,
     ...(lane.lastOtherMs === undefined ? {} : { lastLoserMs: lane.lastOtherMs - lane.fromMs }),
   };
+}
+
+async function within<Result>(mostMs: number, result: Promise<Result>): Promise<Result> {
+  const late = new AbortController();
+  const timeout = delay(mostMs, undefined, { signal: late.signal }).then(() => {
+    throw new Error(`flash-sale: not every buyer was answered within ${mostMs / 1000} s`);
+  });
+  try {
+    return await Promise.race([result, timeout]);
+  } finally {
+    late.abort();
+    timeout.catch(() => {});
+  }
 }
 
 /** Files and sockets that a server or a load process needs besides those of the buyers. */

@@ -8,6 +8,7 @@ import type { ContentionOptions } from '../../bench/contention-options.ts';
 import type { ContentionReport } from '../../bench/laboratory.ts';
 import { LoadGenerator } from '../../bench/load/load-generator.ts';
 import type { ResultWindow } from '../../bench/report/results.ts';
+import type { RunningNode } from '../../bench/running-node.ts';
 import type { ScenarioName } from '../../bench/scenarios.ts';
 import { purserSystem } from '../../bench/systems/purser.ts';
 import { createTemporaryFolder } from '../support/temporary-folder.ts';
@@ -44,6 +45,7 @@ async function run(
   scenarios: readonly ScenarioName[],
   faults: readonly Fault[],
   given: Partial<ContentionOptions> = {},
+  { startNode = fakeNodes(...faults), progress = (_line: string): void => undefined } = {},
 ) {
   const folder = await createTemporaryFolder('bench-test');
   const report = join(folder.path, 'report');
@@ -52,10 +54,10 @@ async function run(
     const sound = await runContention(
       { ...shortRun, ...given, scenarios, peerScenarios: scenarios, report },
       {
-        systems: [purserSystem('node', fakeNodes(...faults))],
+        systems: [purserSystem('node', startNode)],
         folder: folder.path,
         print: (text) => printed.push(text),
-        progress: () => undefined,
+        progress,
       },
     );
     const json = await readFile(join(report, 'report.json'), 'utf8');
@@ -172,6 +174,24 @@ for (const { scenario, faults } of noticed) {
     assert.deepEqual(unexplained, []);
   });
 }
+
+test('a run that breaks off reports what it has measured, and nobody passes', async () => {
+  const start = fakeNodes();
+  const nodes: RunningNode[] = [];
+  const startNode = async (folder: string) => {
+    const node = await start(folder);
+    nodes.push(node);
+    return node;
+  };
+  const progress = (line: string) => {
+    if (line.startsWith('round 1/2')) for (const node of nodes) void node.kill();
+  };
+  const given = { systems: ['purser'], rounds: 2 } as const;
+  const { sound, report } = await run(['hot-product'], [], given, { startNode, progress });
+  assert.equal(sound, false);
+  assert.equal(report.windows.length, 1);
+  assert.match(foundIn(report).join('\n'), /^the run broke off: .+/);
+});
 
 test('a server that closes connections makes no figures', async () => {
   const generator = LoadGenerator.start(1);

@@ -6,10 +6,11 @@ import { test } from 'node:test';
 import { placeLabels } from '../../bench/report/charts/end-labels.ts';
 import { csvOf } from '../../bench/report/csv.ts';
 import { reportPage } from '../../bench/report/html.ts';
+import { makeReportFolder } from '../../bench/report/report-folder.ts';
 import type { ResultRow, Results, ResultWindow } from '../../bench/report/results.ts';
 import { rowsOf } from '../../bench/report/rows.ts';
 import { picturesOf } from '../../bench/report/svg.ts';
-import { makeReportFolder, writeReport } from '../../bench/report/write-report.ts';
+import { writeReport } from '../../bench/report/write-report.ts';
 import { createTemporaryFolder } from '../support/temporary-folder.ts';
 import { fullRun, madeUpResults, madeUpWindow, quickRun } from './made-up-results.ts';
 

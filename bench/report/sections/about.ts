@@ -10,13 +10,13 @@ export function about(results: Results, lookOf: LookOf): Section {
   return {
     id: 'verdict',
     title: 'Verdict of the check',
-    body: html`<table class="verdicts">
+    body: html`<div class="wide"><table class="verdicts">
 <caption>Every answer of every window was read afterwards, by code that shares nothing with the systems: no item sold twice, wallets exact to the micro-USDT, one answer to one key, acknowledged orders still there.</caption>
 <thead><tr><th scope="col">system</th><th scope="col">check</th><th scope="col" class="number">answers read</th><th scope="col" class="number">errors</th></tr></thead>
 <tbody>${referencesLast(results.systems).map((system) => verdict(system, lookOf))}${results.missing.map(
       ({ name, reason }) =>
         html`<tr class="missing"><th scope="row">${name}</th><td colspan="3">not measured: ${reason}</td></tr>\n`,
-    )}</tbody></table>`,
+    )}</tbody></table></div>`,
   };
 }
 

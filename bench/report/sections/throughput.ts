@@ -41,7 +41,8 @@ export function throughputOf(scenario: string, rows: readonly ResultRow[], lookO
 }
 
 export function groups(rows: readonly ResultRow[], lookOf: LookOf): Section {
-  const counted = rows.filter((row) => row.groupSize !== undefined);
+  // The ceiling has groups too, and no sync that they could share.
+  const counted = rows.filter(({ system, groupSize }) => system !== 'ceiling' && groupSize !== undefined);
   const figureOf = (row: ResultRow) => row.groupSize;
   const saturated = counted.filter(isSaturated);
   const byScenario = scenariosOf(saturated).map((scenario) => ({

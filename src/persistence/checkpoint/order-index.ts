@@ -10,7 +10,7 @@ import { type OrderBlock, orderBlockOf, orderRequestedBy, readOrderBlock } from 
 import type { CheckpointTables } from './checkpoint-tables.ts';
 import { LISTS } from './order-entries.ts';
 import { recipientHash, recipientOrders } from './order-recipients.ts';
-import { inStatusAtMost, isListed } from './order-statuses.ts';
+import { isListed, StatusWalk } from './order-statuses.ts';
 import { type ListKind, type PackedRow, rowAt, rowsFrom } from './packed-lists.ts';
 
 export interface OrderWalk {
@@ -45,7 +45,7 @@ export class OrderIndex {
       walks.push(new RecipientWalk(tables, recipientHash(recipient)));
     }
     if (status !== undefined && isListed(status)) {
-      walks.push({ atMost: (orderId) => inStatusAtMost(orderStatuses, status, orderId) });
+      walks.push(new StatusWalk(orderStatuses, status));
     }
     if (accountId !== undefined) walks.push(new ListWalk(orderLists, LISTS.accounts, accountId));
     if (productId !== undefined) walks.push(new ListWalk(orderLists, LISTS.products, productId));

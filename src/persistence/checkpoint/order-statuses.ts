@@ -71,17 +71,46 @@ export class OrderStatuses {
   }
 }
 
-/** The highest order in this status that isn't above `orderId`; 0 when there is none. Throws `DamagedDataError`. */
-export function inStatusAtMost(table: Table, status: ListedStatus, orderId: number): number {
-  let most = orderId;
-  for (const { key, value } of table.getRange({ start: keyOf(status, orderId), reverse: true })) {
-    if (statusOf(key) !== status) return 0;
-    const first = readNumberKey(key, 8) * ORDERS_PER_ROW;
-    const place = highestBit(bitsOf(key, value), Math.min(most - first, ORDERS_PER_ROW - 1));
-    if (place >= 0) return first + place;
-    most = first - 1;
+/** Goes through the orders in a status from above, and reads each row once. */
+export class StatusWalk {
+  readonly #table: Table;
+  readonly #status: ListedStatus;
+  /** The row that was read last, and its first order. */
+  #bits = Buffer.alloc(ROW_BYTES);
+  #first = Number.POSITIVE_INFINITY;
+
+  constructor(table: Table, status: ListedStatus) {
+    this.#table = table;
+    this.#status = status;
   }
-  return 0;
+
+  /** The highest order that isn't above `orderId`; 0 when there is none. Throws `DamagedDataError`. */
+  atMost(orderId: number): number {
+    let most = orderId;
+    const isRead = most >= this.#first && most < this.#first + ORDERS_PER_ROW;
+    if (isRead) {
+      const found = this.#inRow(most);
+      if (found > 0) return found;
+      most = this.#first - 1;
+    }
+    if (most < 0) return 0;
+    const start = keyOf(this.#status, most);
+    for (const { key, value } of this.#table.getRange({ start, reverse: true })) {
+      if (statusOf(key) !== this.#status) return 0;
+      this.#first = readNumberKey(key, 8) * ORDERS_PER_ROW;
+      this.#bits = Buffer.from(bitsOf(key, value));
+      const found = this.#inRow(most);
+      if (found > 0) return found;
+      most = this.#first - 1;
+    }
+    return 0;
+  }
+
+  /** 0 when there is none. */
+  #inRow(most: number): number {
+    const place = highestBit(this.#bits, Math.min(most - this.#first, ORDERS_PER_ROW - 1));
+    return place >= 0 ? this.#first + place : 0;
+  }
 }
 
 /** Every order that has a bit. */
