@@ -9,6 +9,7 @@ import { loadConfig } from '../../../src/config/config.ts';
 import { PurserNode } from '../../../src/node.ts';
 import { purser } from '../../cli/fake-operator.ts';
 import { assertDone, assertRefused } from '../../contract/operator-reply.ts';
+import { FeedConnection } from '../../feed/feed-connection.ts';
 import { eventually } from '../../support/eventually.ts';
 import { OperatorClient, type OperatorReply, ok } from '../../support/operator-client.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../../support/temporary-folder.ts';
@@ -57,6 +58,11 @@ describe('operators', () => {
     const { status } = await new OperatorClient(node.operatorUrl, token ?? '').json('GET', '/accounts');
     assert.ok(status === 200 || status === 401, `${status}`);
     return status === 200;
+  }
+
+  async function newestSeq(): Promise<number> {
+    const { journalPosition } = (await root.json('GET', '/status')).body as { journalPosition?: number };
+    return journalPosition ?? assert.fail('no position');
   }
 
   async function listed(): Promise<readonly Record<string, unknown>[]> {
@@ -145,6 +151,30 @@ describe('operators', () => {
       'BAD_REQUEST',
     );
     assertRefused(await root.json('DELETE', '/operators/999'), 404, 'NOT_FOUND');
+  });
+
+  test('an open feed ends with its token: revoked, replaced or expired', async () => {
+    const ends: [how: string, end: (operatorId: number) => Promise<unknown>][] = [
+      ['revoked', (operatorId) => ok(root.json('DELETE', `/operators/${operatorId}`))],
+      ['replaced', (operatorId) => rotated(operatorId)],
+      ['expired', (operatorId) => rotated(operatorId, '?overlap=100ms')],
+    ];
+    await Promise.all(
+      ends.map(async ([how, end]) => {
+        const { operatorId, token } = await created(`reader-${how}`, 'viewer');
+        const { operatorUrl } = node;
+        const [feed, roots] = await Promise.all([
+          FeedConnection.after({ operatorUrl, operatorToken: token }, 0),
+          FeedConnection.after(node, 0),
+        ]);
+        assert.equal((await feed.next())?.seq, 1);
+        await end(operatorId);
+        let line = await feed.next();
+        while (line !== undefined) line = await feed.next();
+        for (let last = 0; last < (await newestSeq()); ) last = (await roots.next())?.seq ?? assert.fail(how);
+        roots.close();
+      }),
+    );
   });
 
   test('what an owner with a name does is in the facts with who, why and the request', async () => {
