@@ -12,10 +12,9 @@ import { generateOperatorToken } from './operator-auth.ts';
 import { operatorBody, optionalBody } from './operator-body.ts';
 import {
   bodyRoute,
+  deleteRoute,
   type OperatorRoute,
   type OperatorServices,
-  operatorRoute,
-  REASON_QUERY,
   readRoutes,
 } from './operator-route.ts';
 import { OWNERS } from './roles.ts';
@@ -64,13 +63,10 @@ export function operatorRoutes({ engine, clock }: OperatorServices): OperatorRou
       view: operatorFields,
       notFound: OPERATOR_NOT_FOUND,
     }),
-    operatorRoute(
-      'DELETE /operators/{id}',
-      (context) =>
-        context.submit({ kind: 'RevokeOperator', operatorId: context.id }, (operator) =>
-          context.succeed(200, operatorFields(operator)),
-        ),
-      { roles: OWNERS, query: REASON_QUERY },
+    deleteRoute('DELETE /operators/{id}', OWNERS, (context) =>
+      context.submit({ kind: 'RevokeOperator', operatorId: context.id }, (operator) =>
+        context.succeed(200, operatorFields(operator)),
+      ),
     ),
     // The new token ends when the one before would have, unless another end is given.
     bodyRoute(
