@@ -1,7 +1,7 @@
 /** What owners decide about operators, and what is noted of operators who look at texts. */
 import { type Deciders, noSuch } from './decision.ts';
 import { orderOf } from './history.ts';
-import { MAX_FOUND_ITEMS, MAX_OPERATORS } from './limits.ts';
+import { MAX_FOUND_ITEMS, MAX_OPERATOR_TOKENS, MAX_OPERATORS } from './limits.ts';
 import { ROOT_NAME } from './origin.ts';
 import { Rejection } from './rejection.ts';
 
@@ -13,19 +13,23 @@ export const operatorDeciders = {
         `A node has at most ${MAX_OPERATORS} operators, revoked ones included.`,
       );
     }
-    const { name } = profile;
-    for (const { profile: other } of operators.values()) if (other.name === name) return nameTaken(name);
-    if (name === ROOT_NAME) return nameTaken(name);
+    const taken = [ROOT_NAME, ...Array.from(operators.values(), (operator) => operator.profile.name)];
+    const same = taken.find((name) => name.toLowerCase() === profile.name.toLowerCase());
+    if (same !== undefined) return nameTaken(same);
     return { kind: 'OperatorCreated', operatorId: operators.nextId, profile, token, atMs };
   },
   IssueOperatorToken({ operators }, { operatorId, token, overlapMs }, atMs) {
     const operator = operators.get(operatorId);
     if (operator === undefined) return noSuch('operator');
     if (operator.revokedAtMs !== null) return revoked(operator.profile.name);
-    const [before] = operator.tokens;
-    const endMs = Math.min(atMs + overlapMs, before?.expiresAtMs ?? Number.POSITIVE_INFINITY);
-    const goesOn = before !== undefined && endMs > atMs ? [{ ...before, expiresAtMs: endMs }] : [];
-    return { kind: 'OperatorTokenIssued', operatorId, tokens: [token, ...goesOn], atMs };
+    const [before, ...promised] = operator.tokens;
+    // An overlap is no longer than either token.
+    const ends = [atMs + overlapMs, before?.expiresAtMs, token.expiresAtMs];
+    const endMs = Math.min(...ends.map((end) => end ?? Number.POSITIVE_INFINITY));
+    const ending = before === undefined ? [] : [{ ...before, expiresAtMs: endMs }];
+    const goOn = [...ending, ...promised].filter(({ expiresAtMs }) => (expiresAtMs ?? 0) > atMs);
+    if (goOn.length >= MAX_OPERATOR_TOKENS) return tooManyTokens(operator.profile.name);
+    return { kind: 'OperatorTokenIssued', operatorId, tokens: [token, ...goOn], atMs };
   },
   RevokeOperator({ operators }, { operatorId }, atMs) {
     const operator = operators.get(operatorId);
@@ -47,6 +51,13 @@ export const operatorDeciders = {
 
 function nameTaken(name: string): Rejection {
   return new Rejection('BAD_REQUEST', `There is an operator ${name}, or was: choose another name.`);
+}
+
+function tooManyTokens(name: string): Rejection {
+  return new Rejection(
+    'BAD_REQUEST',
+    `The operator ${name} has ${MAX_OPERATOR_TOKENS} tokens that still open: wait until the overlap of one is over, or leave out overlap, which ends the newest at once.`,
+  );
 }
 
 function revoked(name: string): Rejection {

@@ -42,6 +42,8 @@ export const MAX_HELD_PER_SUPPLIER = 8_192;
 export const MAX_STOCK_CHANGES = 256;
 /** Most operators that were ever created: all live in memory, and a name is never given twice. */
 export const MAX_OPERATORS = 1_000;
+/** Most tokens of one operator at a time: the newest, and those before it whose overlap goes on. */
+export const MAX_OPERATOR_TOKENS = 4;
 /** Characters of an operator's name, and of a `reason`. */
 export const MAX_OPERATOR_NAME_LENGTH = 64;
 export const MAX_REASON_LENGTH = 500;

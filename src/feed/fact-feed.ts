@@ -13,6 +13,8 @@ import type { FeedCalls } from './feed-thread.ts';
 import { rowOf, type SumsQuestion } from './journal-questions.ts';
 
 export const MAX_READERS = 32;
+/** A reader whose token ends while nothing happens is ended so soon. */
+const CHECK_READERS_EVERY_MS = 500;
 /** Calls for single lines at a time. */
 const MAX_LOOKUPS = 8;
 /** The thread makes short-lived objects only; by default they would take three times the room. */
@@ -41,6 +43,8 @@ export class FactFeed {
   #lastReader = 0;
   #lookups = 0;
   #isStopping = false;
+  /** Runs while there are readers. */
+  #readerCheck: NodeJS.Timeout | undefined;
 
   constructor(options: FactFeedOptions) {
     this.#options = options;
@@ -69,9 +73,10 @@ export class FactFeed {
   /**
    * A reader of the facts after `after`, or why there is none: `ahead`, when there is no such fact yet (`position` is
    * the last one); `gone`, when the facts are not in the folder any more (a reader can go on after `oldest`, if there is
-   * such a place). Rejects when the journal can't be read there.
+   * such a place). Rejects when the journal can't be read there. It ends when `mayRead` says no, which is asked before
+   * each chunk, and twice a second.
    */
-  async open(after: number) {
+  async open(after: number, mayRead: () => boolean = () => true) {
     if (this.#isStopping) return { kind: 'stopping' } as const;
     if (after > this.#position) return { kind: 'ahead', position: this.#position } as const;
     if (this.#readers >= MAX_READERS) return { kind: 'full' } as const;
@@ -83,7 +88,7 @@ export class FactFeed {
       const gone = await this.#thread.call('open', [reader, after]);
       if (gone !== undefined) return { kind: 'gone', oldest: gone.oldest } as const;
       isOpen = true;
-      return { kind: 'open', body: this.#follow(reader, after) } as const;
+      return { kind: 'open', body: this.#follow(reader, after, mayRead) } as const;
     } finally {
       if (!isOpen) this.#readers -= 1;
     }
@@ -136,21 +141,33 @@ export class FactFeed {
     await this.#thread.stop().catch(() => undefined);
   }
 
-  #follow(reader: number, after: number): FeedFollower {
+  #follow(reader: number, after: number, mayRead: () => boolean): FeedFollower {
     const follower = new FeedFollower({
       after,
       position: this.#position,
       heartbeatMs: this.#options.heartbeatMs,
+      mayRead,
       read: (through) => this.#thread.call('read', [reader, through]),
       onClose: () => {
         this.#followers.delete(reader);
+        if (this.#followers.size === 0) this.#stopChecking();
         this.#readers -= 1;
         this.#thread.tell('close', [reader]);
       },
     });
     this.#followers.set(reader, follower);
+    this.#readerCheck ??= setInterval(() => this.#checkReaders(), CHECK_READERS_EVERY_MS).unref();
     if (this.#isStopping) follower.abandon();
     return follower;
+  }
+
+  #checkReaders(): void {
+    for (const follower of this.#followers.values()) follower.checkReader();
+  }
+
+  #stopChecking(): void {
+    clearInterval(this.#readerCheck);
+    this.#readerCheck = undefined;
   }
 }
 

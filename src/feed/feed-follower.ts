@@ -1,5 +1,6 @@
 /**
- * One reader of the feed: a body that lasts until its reader goes, the node stops, or the journal can't be read.
+ * One reader of the feed: a body that lasts until its reader goes or may not read any more, the node stops, or the
+ * journal can't be read.
  *
  * It fits the transport's `ReplyBody`. A blank line comes first, so that the reply begins although nothing has
  * happened yet, and then whenever nothing has for a while, so that both sides notice a dead connection.
@@ -18,6 +19,8 @@ export interface FeedFollowerOptions {
   /** How far the journal is durable. */
   readonly position: number;
   readonly heartbeatMs: number | undefined;
+  /** Whether the reader may still be told anything. */
+  readonly mayRead: () => boolean;
   readonly read: (through: number) => Promise<FeedChunk>;
   readonly onClose: () => void;
 }
@@ -54,6 +57,11 @@ export class FeedFollower {
     this.#wake();
   }
 
+  /** Ends it when the reader may not read any more. */
+  checkReader(): void {
+    if (!this.#options.mayRead()) this.abandon();
+  }
+
   fail(error: Error): void {
     this.#failure = error;
     this.#wake();
@@ -66,11 +74,14 @@ export class FeedFollower {
       return BLANK_LINE;
     }
     const hasLines = await this.#waitForLines();
+    this.checkReader();
     if (this.#failure !== undefined) throw this.#failure;
     if (this.#isEnding) return undefined;
     if (!hasLines) return BLANK_LINE;
     const through = this.#position;
     const { bytes, last } = await this.#options.read(through);
+    this.checkReader();
+    if (this.#isEnding) return undefined;
     this.#last = last;
     this.#hasAll = last === through;
     this.#lastReadMs = performance.now();

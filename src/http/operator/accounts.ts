@@ -14,10 +14,9 @@ import { parseCredit } from './amounts.ts';
 import { operatorBody, optionalBody } from './operator-body.ts';
 import {
   bodyRoute,
+  deleteRoute,
   type OperatorRoute,
   type OperatorServices,
-  operatorRoute,
-  REASON_QUERY,
   readRoutes,
 } from './operator-route.ts';
 import { FINANCE, OWNERS } from './roles.ts';
@@ -92,13 +91,10 @@ export function accountRoutes({ engine, clock }: OperatorServices): OperatorRout
           context.succeed(200, accountFields(account)),
         ),
     ),
-    operatorRoute(
-      'DELETE /accounts/{id}/key',
-      (context) =>
-        context.submit({ kind: 'RevokeKey', accountId: context.id }, (account) =>
-          context.succeed(200, accountFields(account)),
-        ),
-      { roles: OWNERS, query: REASON_QUERY },
+    deleteRoute('DELETE /accounts/{id}/key', OWNERS, (context) =>
+      context.submit({ kind: 'RevokeKey', accountId: context.id }, (account) =>
+        context.succeed(200, accountFields(account)),
+      ),
     ),
   ];
 }

@@ -1,7 +1,11 @@
-/** GET /feed (docs/feed.md): every fact after a position, one line each, for as long as the reader stays. */
+/**
+ * GET /feed (docs/feed.md): every fact after a position, one line each, for as long as the reader stays and his token
+ * counts.
+ */
 import type { FeedOpening } from '../../feed/fact-feed.ts';
 import { type ApiError, apiError, badRequest, rateLimited } from '../errors.ts';
 import { requestIdHeader } from '../reply.ts';
+import { isStillIn } from './operator-auth.ts';
 import {
   type OperatorContext,
   type OperatorRoute,
@@ -20,14 +24,15 @@ const FULL = rateLimited(
 );
 const BAD_AFTER = badRequest('after must be the seq of the last line you have, or 0 for all lines.');
 
-export function feedRoutes({ feed }: OperatorServices): OperatorRoute[] {
+export function feedRoutes({ feed, engine, clock }: OperatorServices): OperatorRoute[] {
   return [
     operatorRoute(
       'GET /feed',
       (context) => {
         const after = parseInteger(context.query.get('after') ?? '0');
         if (!Number.isSafeInteger(after)) return context.fail(BAD_AFTER);
-        context.run(async () => answer(context, after, await feed.open(after)));
+        const mayRead = () => isStillIn(engine.state, context.caller, clock());
+        context.run(async () => answer(context, after, await feed.open(after, mayRead)));
       },
       { query: ['after'] },
     ),

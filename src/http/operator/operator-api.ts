@@ -25,7 +25,13 @@ import {
   PROBE_PATHS,
 } from './node-status.ts';
 import { type Caller, OperatorAuth } from './operator-auth.ts';
-import { OperatorContext, type OperatorHandler, type OperatorRoute, queryError } from './operator-route.ts';
+import {
+  encodingError,
+  OperatorContext,
+  type OperatorHandler,
+  type OperatorRoute,
+  queryError,
+} from './operator-route.ts';
 import { operatorRoutes } from './operators.ts';
 import { adjustmentRoutes } from './order-adjustments.ts';
 import { orderTimelineRoutes } from './order-timeline.ts';
@@ -118,7 +124,9 @@ export class OperatorApi {
   ): void {
     const { path, query, handle } = match.route;
     const context = new OperatorContext(exchange, requestId, match, this.#options, caller);
-    const error = PROBE_PATHS.includes(path) ? undefined : queryError(context.query, query);
+    const error = PROBE_PATHS.includes(path)
+      ? undefined
+      : (encodingError(exchange.query) ?? queryError(context.query, query));
     if (error === undefined) handle(context);
     else context.fail(error);
   }

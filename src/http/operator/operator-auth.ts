@@ -9,6 +9,8 @@ export interface Caller {
   readonly operatorId: number;
   readonly name: string;
   readonly role: Role;
+  /** SHA-256 of the token; undefined for `root`, whose token counts until the node stops. */
+  readonly sha256?: string;
 }
 
 const ROOT: Caller = { operatorId: ROOT_OPERATOR, name: ROOT_NAME, role: 'owner' };
@@ -36,12 +38,24 @@ export class OperatorAuth {
     const nowMs = this.#clock();
     for (const { operatorId, profile, tokens } of state.operators.values()) {
       for (const known of tokens) {
-        const counts = known.expiresAtMs === null || nowMs < known.expiresAtMs;
-        if (counts && isSameSecret(sha256, known.sha256)) return { operatorId, ...profile };
+        if (counts(known, nowMs) && isSameSecret(sha256, known.sha256)) {
+          return { operatorId, ...profile, sha256 };
+        }
       }
     }
     return undefined;
   }
+}
+
+/** Whether the token that a caller came with still counts: not revoked, not replaced, not expired. */
+export function isStillIn(state: State, { operatorId, sha256 }: Caller, nowMs: number): boolean {
+  if (sha256 === undefined) return true;
+  const { tokens = [] } = state.operators.get(operatorId) ?? {};
+  return tokens.some((known) => known.sha256 === sha256 && counts(known, nowMs));
+}
+
+function counts({ expiresAtMs }: OperatorToken, nowMs: number): boolean {
+  return expiresAtMs === null || nowMs < expiresAtMs;
 }
 
 /** As the audit and all listings have it. */

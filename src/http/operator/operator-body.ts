@@ -9,7 +9,7 @@
 import type { Schema } from 'ajv';
 import { MAX_REASON_LENGTH } from '../../engine/limits.ts';
 import { badRequest } from '../errors.ts';
-import { type JsonBody, jsonBody } from '../json-body.ts';
+import { type JsonBody, jsonBody, MAX_BODY_BYTES } from '../json-body.ts';
 import type { JsonSchema, TypeOf } from '../schemas/json-schema.ts';
 
 /** Longest JSON body of an operator's request; larger stock goes as text/plain, which has no bound. */
@@ -52,6 +52,21 @@ export function optionalBody<Named extends Properties>(properties: Named): JsonB
 export function noFields(): JsonBody<BodyOf<Record<never, never>, never>> {
   return optionalBody({});
 }
+
+/** For a DELETE. Its fields are in the query, and many clients send no body with it, so one is refused rather than lost. */
+export const NO_BODY: JsonBody<unknown> = {
+  maxBytes: MAX_BODY_BYTES,
+  isOptional: true,
+  isUntyped: true,
+  parse: (bytes) => {
+    const isEmpty =
+      typeof bytes !== 'string' && /^\s*\{\s*\}\s*$/.test(Buffer.from(bytes).toString('latin1'));
+    return isEmpty ? { body: undefined } : { error: UNREAD_BODY };
+  },
+};
+const UNREAD_BODY = badRequest(
+  'The body of a DELETE is not read: send none. Its fields go into the query, like ?reason=left.',
+);
 
 /** The schema, where no object may have a field that isn't named. */
 function closed(schema: unknown): unknown {

@@ -26,6 +26,7 @@ import { type Match, type Route, route } from '../router.ts';
 import type { StreamingExchange } from '../transport/transport.ts';
 import { PERIOD_QUERY, type Period, parsePeriod, within } from './moment.ts';
 import type { Caller } from './operator-auth.ts';
+import { NO_BODY } from './operator-body.ts';
 import { type Page, pageOf, parsePage } from './page.ts';
 import { READERS, type Roles } from './roles.ts';
 import { uploadRefusal } from './upload.ts';
@@ -192,6 +193,35 @@ export function bodyRoute<Body extends { readonly reason?: string | undefined }>
       handle(context, fields);
     });
   return operatorRoute(call, read, { roles, query });
+}
+
+/** A DELETE: its `reason` is in the query. */
+export function deleteRoute(
+  call: `DELETE /${string}`,
+  roles: Roles,
+  handle: OperatorHandler,
+  query: readonly string[] = [],
+): OperatorRoute {
+  const read: OperatorHandler = (context) => context.readJson(NO_BODY, () => handle(context));
+  return operatorRoute(call, read, { roles, query: [...query, ...REASON_QUERY] });
+}
+
+/** A query as it was sent: what isn't UTF-8 would be read, and kept, as another text. */
+export function encodingError(query: string): ApiError | undefined {
+  const bad = query.split('&').find((field) => !isUtf8(field));
+  if (bad === undefined) return undefined;
+  const name = JSON.stringify(bad.replace(/=.*/s, '').slice(0, 80));
+  return badRequest(`The field ${name} of the query is not valid UTF-8 with percent-encoding.`);
+}
+
+/** A `%` that begins no byte stands for itself, as URLSearchParams has it. */
+function isUtf8(encoded: string): boolean {
+  try {
+    decodeURIComponent(encoded.replace(/%(?![0-9a-f]{2})/gi, '%25'));
+    return !/[\u0080-\uffff]/.test(encoded);
+  } catch {
+    return false;
+  }
 }
 
 /** What is wrong with a query: a field that the route doesn't know, one that comes twice, or too long a reason. */

@@ -12,10 +12,9 @@ import { generateOperatorToken } from './operator-auth.ts';
 import { operatorBody, optionalBody } from './operator-body.ts';
 import {
   bodyRoute,
+  deleteRoute,
   type OperatorRoute,
   type OperatorServices,
-  operatorRoute,
-  REASON_QUERY,
   readRoutes,
 } from './operator-route.ts';
 import { OWNERS } from './roles.ts';
@@ -36,6 +35,9 @@ const MAX_OVERLAP_MS = 30 * 24 * 60 * 60_000;
 const OPERATOR_NOT_FOUND = apiError('NOT_FOUND', 'There is no such operator. Check the id.');
 const BAD_EXPIRY = badRequest(
   'expiresAt must be in the future: a date like 2026-10-31, a time like 2026-10-31T12:00:00Z, or Unix milliseconds.',
+);
+const NO_END_TO_KEEP = badRequest(
+  'The token has expired, so there is no end that a new one could keep: send expiresAt. To have one that never expires, create another operator.',
 );
 const BAD_OVERLAP = badRequest('overlap must be a duration of at most 30 days, like 10m.');
 
@@ -61,15 +63,12 @@ export function operatorRoutes({ engine, clock }: OperatorServices): OperatorRou
       view: operatorFields,
       notFound: OPERATOR_NOT_FOUND,
     }),
-    operatorRoute(
-      'DELETE /operators/{id}',
-      (context) =>
-        context.submit({ kind: 'RevokeOperator', operatorId: context.id }, (operator) =>
-          context.succeed(200, operatorFields(operator)),
-        ),
-      { roles: OWNERS, query: REASON_QUERY },
+    deleteRoute('DELETE /operators/{id}', OWNERS, (context) =>
+      context.submit({ kind: 'RevokeOperator', operatorId: context.id }, (operator) =>
+        context.succeed(200, operatorFields(operator)),
+      ),
     ),
-    // The new token ends when the one before would have, unless that has ended, or another end is given.
+    // The new token ends when the one before would have, unless another end is given.
     bodyRoute(
       'POST /operators/{id}/token',
       OWNERS,
@@ -78,8 +77,9 @@ export function operatorRoutes({ engine, clock }: OperatorServices): OperatorRou
         const overlapMs = overlapOf(context.query.get('overlap'));
         if (overlapMs === undefined) return context.fail(BAD_OVERLAP);
         const [current] = engine.state.operators.get(context.id)?.tokens ?? [];
-        const endMs = current?.expiresAtMs ?? null;
-        const kept = endMs !== null && endMs > clock() ? endMs : null;
+        const kept = current?.expiresAtMs ?? null;
+        const hasEnded = kept !== null && kept <= clock();
+        if (expiresAt === undefined && hasEnded) return context.fail(NO_END_TO_KEEP);
         const expiresAtMs = expiresAt === undefined ? kept : parseMoment(String(expiresAt));
         if (expiresAtMs !== null && !(expiresAtMs > clock())) return context.fail(BAD_EXPIRY);
         const { token, stored } = generateOperatorToken(expiresAtMs);
@@ -110,14 +110,16 @@ function operatorFields({
   createdAtMs,
   revokedAtMs,
 }: Readonly<Operator>): Fields {
-  const [current, before] = tokens;
+  const [current, ...before] = tokens;
+  // Each that has another after it has an end.
+  const lastEndMs = Math.max(...before.map(({ expiresAtMs }) => expiresAtMs ?? 0));
   return {
     operatorId,
     name: profile.name,
     role: profile.role,
     createdAt: createdAtMs,
     ...(current?.expiresAtMs == null ? {} : { expiresAt: current.expiresAtMs }),
-    ...(before?.expiresAtMs == null ? {} : { previousTokenExpiresAt: before.expiresAtMs }),
+    ...(before.length === 0 ? {} : { previousTokenExpiresAt: lastEndMs }),
     ...(revokedAtMs === null ? {} : { revokedAt: revokedAtMs }),
   };
 }

@@ -16,6 +16,7 @@ import { isJsonContentType } from '../json-body.ts';
 import { LOT_QUERY, parseLotLabel } from './lot-label.ts';
 import { operatorBody } from './operator-body.ts';
 import {
+  deleteRoute,
   type OperatorContext,
   type OperatorRoute,
   type OperatorServices,
@@ -30,6 +31,7 @@ import { UPLOAD_IDLE_TIMEOUT_MS } from './upload.ts';
 /** With items of the greatest length this is an answer of 160 MB. */
 const MAX_WITHDRAWAL = 10_000;
 
+const TWO_REASONS = badRequest('reason is in the query and in the body: send it once.');
 const STOCK_ITEMS = { items: { type: 'array', items: { type: 'string' } } } as const;
 
 /** What an upload may say in its query. */
@@ -52,7 +54,8 @@ export function stockRoutes(services: OperatorServices): OperatorRoute[] {
         const contentType = context.request.header('content-type');
         if (isJsonContentType(contentType)) {
           context.readJson(stockItems, ({ items, reason }) => {
-            context.reason = reason ?? context.reason;
+            if (reason !== undefined && context.reason !== undefined) return context.fail(TWO_REASONS);
+            context.reason ??= reason;
             receive(services, context, listed(items));
           });
           return;
@@ -67,8 +70,9 @@ export function stockRoutes(services: OperatorServices): OperatorRoute[] {
       },
       { roles: STOCK, query: ['allowDuplicates', 'dryRun', ...LOT_QUERY, ...REASON_QUERY] },
     ),
-    operatorRoute(
+    deleteRoute(
       'DELETE /products/{id}/stock',
+      STOCK,
       (context) => {
         const productId = context.id;
         const count = parseInteger(context.query.get('count') ?? '');
@@ -86,7 +90,7 @@ export function stockRoutes(services: OperatorServices): OperatorRoute[] {
           context.succeed(200, { productId, withdrawn: countOf(ranges), items, availableStock });
         });
       },
-      { roles: STOCK, query: ['count', ...REASON_QUERY] },
+      ['count'],
     ),
   ];
 }

@@ -65,6 +65,8 @@ export const roles = casesOf('operator API: roles and queries', (scene) => {
       ['GET', '/accounts?limit=1&limit=2', /limit twice/],
       ['GET', '/accounts?Limit=1', /"Limit".*cursor, limit/],
       ['GET', '/status?x=1', /"x".*knows none/],
+      ['GET', '/audit?operator=%ff', /"operator" of the query is not valid UTF-8/],
+      ['GET', '/orders?cursor=1&recipient=%ED%A0%80', /"recipient" of the query is not valid UTF-8/],
       ['DELETE', `/accounts/${accountId}/key?reason=`, /reason must have 1 to 500/],
       ['DELETE', `/accounts/${accountId}/key?reason=${'x'.repeat(501)}`, /reason must have 1 to 500/],
     ];
@@ -72,6 +74,11 @@ export const roles = casesOf('operator API: roles and queries', (scene) => {
       const reply = await scene.operator.json(method, path);
       assertRefused(reply, 400, 'BAD_REQUEST');
       assert.match(String(reply.body.message), named, path);
+    }
+    for (const path of [`/accounts/${accountId}/key`, '/operators/1', '/products/1/stock?count=1']) {
+      const reply = await scene.operator.json('DELETE', path, { reason: 'left' });
+      assertRefused(reply, 400, 'BAD_REQUEST');
+      assert.match(String(reply.body.message), /go into the query, like \?reason=/, path);
     }
     const longest = encodeURIComponent('é😀'.repeat(250));
     assertDone(await scene.operator.json('DELETE', `/accounts/${accountId}/key?reason=${longest}`), 200);

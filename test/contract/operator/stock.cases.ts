@@ -54,6 +54,15 @@ export const stock = casesOf('operator API: stock', (scene) => {
     return items;
   }
 
+  test('an upload with two reasons is refused', async () => {
+    const productId = await scene.product();
+    const path = `/products/${productId}/stock?reason=one`;
+    const reply = await scene.operator.json('POST', path, { items: ['a'], reason: 'another' });
+    assertRefused(reply, 400, 'BAD_REQUEST');
+    assert.match(String(reply.body.message), /reason is in the query and in the body/);
+    assertCounts(await scene.operator.json('POST', path, { items: ['a'] }), 1, 0, 1);
+  });
+
   for (const [why, source, items, duplicates] of uploads) {
     test(`an upload with ${why}`, async () => {
       const productId = await scene.product();

@@ -9,6 +9,7 @@ import { loadConfig } from '../../../src/config/config.ts';
 import { PurserNode } from '../../../src/node.ts';
 import { purser } from '../../cli/fake-operator.ts';
 import { assertDone, assertRefused } from '../../contract/operator-reply.ts';
+import { FeedConnection } from '../../feed/feed-connection.ts';
 import { eventually } from '../../support/eventually.ts';
 import { OperatorClient, type OperatorReply, ok } from '../../support/operator-client.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../../support/temporary-folder.ts';
@@ -59,6 +60,11 @@ describe('operators', () => {
     return status === 200;
   }
 
+  async function newestSeq(): Promise<number> {
+    const { journalPosition } = (await root.json('GET', '/status')).body as { journalPosition?: number };
+    return journalPosition ?? assert.fail('no position');
+  }
+
   async function listed(): Promise<readonly Record<string, unknown>[]> {
     const { operators = [] } = await ok(root.json('GET', '/operators'));
     return operators;
@@ -78,7 +84,9 @@ describe('operators', () => {
 
   const refused: [why: string, body: object][] = [
     ['a name that is taken', { name: 'anna', role: 'viewer' }],
+    ['a name that is taken, in capitals', { name: 'Anna', role: 'viewer' }],
     ['the owner’s name', { name: 'root', role: 'viewer' }],
+    ['the owner’s name, in capitals', { name: 'ROOT', role: 'viewer' }],
     ['no name', { role: 'viewer' }],
     ['an empty name', { name: '', role: 'viewer' }],
     ['a name with a space', { name: 'anna b', role: 'viewer' }],
@@ -108,12 +116,15 @@ describe('operators', () => {
     assert.equal(await works(token), true);
     await eventually('it has expired', async () => !(await works(token)));
     assert.ok(Date.now() >= expiresAt);
+    const endless = await rotated(operatorId);
+    assertRefused(endless, 400, 'BAD_REQUEST');
+    assert.match(endless.text, /send expiresAt/);
     const { body } = await rotated(operatorId, '?overlap=10m', { expiresAt: '2999-01-01' });
     assert.deepEqual([await works(body.token), await works(token)], [true, false]);
     assert.equal(body.expiresAt, Date.parse('2999-01-01'));
   });
 
-  test('a new token ends the old one at once, or after the overlap; there are never three', async () => {
+  test('a new token ends the old one at once, or after the overlap', async () => {
     const { operatorId, token: first } = await created('bot', 'finance');
     const second = (await rotated(operatorId)).body.token;
     assert.deepEqual([await works(first), await works(second)], [false, true]);
@@ -122,12 +133,30 @@ describe('operators', () => {
     assert.deepEqual([await works(second), await works(third)], [true, true]);
     assert.ok(Number(reply.body.previousTokenExpiresAt) > Date.now() + 500_000);
     const fourth = (await rotated(operatorId, '?overlap=300ms')).body.token;
-    assert.deepEqual([await works(second), await works(third), await works(fourth)], [false, true, true]);
+    assert.deepEqual([await works(second), await works(third), await works(fourth)], [true, true, true]);
     await eventually('the overlap is over', async () => !(await works(third)));
-    assert.equal(await works(fourth), true);
+    assert.deepEqual([await works(second), await works(fourth)], [true, true], 'each to its promised end');
     for (const query of ['?overlap=31d', '?overlap=soon', '?overlap=-1s', '?overlap=']) {
       assertRefused(await rotated(operatorId, query), 400, 'BAD_REQUEST');
     }
+  });
+
+  test('an overlap is no longer than the new token', async () => {
+    const { operatorId, token } = await created('short', 'viewer');
+    const expiresAt = Date.now() + 300_000;
+    const { body } = await rotated(operatorId, '?overlap=10m', { expiresAt });
+    assert.deepEqual([body.expiresAt, body.previousTokenExpiresAt], [expiresAt, expiresAt]);
+    assert.equal(await works(token), true);
+  });
+
+  test('there are at most four tokens, and one more is refused', async () => {
+    const { operatorId, token: first } = await created('many', 'viewer');
+    for (let more = 0; more < 3; more += 1) assertDone(await rotated(operatorId, '?overlap=10m'), 201);
+    const reply = await rotated(operatorId, '?overlap=10m');
+    assertRefused(reply, 400, 'BAD_REQUEST');
+    assert.match(reply.text, /has 4 tokens that still open/);
+    assertDone(await rotated(operatorId), 201);
+    assert.equal(await works(first), true);
   });
 
   test('who is revoked is out at once and for good, and the name stays taken', async () => {
@@ -145,6 +174,30 @@ describe('operators', () => {
       'BAD_REQUEST',
     );
     assertRefused(await root.json('DELETE', '/operators/999'), 404, 'NOT_FOUND');
+  });
+
+  test('an open feed ends with its token: revoked, replaced or expired', async () => {
+    const ends: [how: string, end: (operatorId: number) => Promise<unknown>][] = [
+      ['revoked', (operatorId) => ok(root.json('DELETE', `/operators/${operatorId}`))],
+      ['replaced', (operatorId) => rotated(operatorId)],
+      ['expired', (operatorId) => rotated(operatorId, '?overlap=100ms')],
+    ];
+    await Promise.all(
+      ends.map(async ([how, end]) => {
+        const { operatorId, token } = await created(`reader-${how}`, 'viewer');
+        const { operatorUrl } = node;
+        const [feed, roots] = await Promise.all([
+          FeedConnection.after({ operatorUrl, operatorToken: token }, 0),
+          FeedConnection.after(node, 0),
+        ]);
+        assert.equal((await feed.next())?.seq, 1);
+        await end(operatorId);
+        let line = await feed.next();
+        while (line !== undefined) line = await feed.next();
+        for (let last = 0; last < (await newestSeq()); ) last = (await roots.next())?.seq ?? assert.fail(how);
+        roots.close();
+      }),
+    );
   });
 
   test('what an owner with a name does is in the facts with who, why and the request', async () => {
