@@ -9,7 +9,10 @@ import { isWritten, type Terminal } from './terminal.ts';
 const MOVEMENTS = 'seq at kind amountUsdt balanceUsdt orderId reference operator reason'.split(' ');
 const SUMS = ['depositsUsdt', 'salesUsdt', 'refundsUsdt', 'heldUsdt', 'walletsUsdt'];
 const ROWS_OF = { day: 'day', product: 'productId', account: 'accountId' } as const;
-const ENTRIES = 'seq at operator action accountId productId orderId reason requestId'.split(' ');
+const ENTRIES = 'seq at operator action accountId productId orderId about reason requestId'.split(' ');
+/** What an entry is about beside account, product and order, in the column `about`. */
+const ABOUT = 'targetOperator lotId supplierId supplierPurchaseId eventId orderIds'.split(' ');
+const MAX_SHOWN_IDS = 5;
 /** The server reads on meanwhile. */
 const SILENCE_MS = 60_000;
 
@@ -47,12 +50,24 @@ export function addMoneyCommands(program: Command, terminal: Terminal): void {
     'what operators did, newest first',
     ({ who, account, cursor, ...period }: AuditFlags) =>
       pathOf('/audit', { ...monthQuery(period), operator: who, accountId: account, cursor }),
-    (body) => tableLines(rowsOf(body, 'entries'), ENTRIES),
+    (body) => tableLines(rowsOf(body, 'entries').map(withAbout), ENTRIES),
   );
   audit
     .option('--who <NAME>', 'only what the operator of this name did')
     .option('--account <ID>', 'only what concerns this account', id);
   for (const command of [report, audit]) addPages(command);
+}
+
+function withAbout(entry: JsonObject): JsonObject {
+  const about = ABOUT.filter((field) => field in entry).map((field) => `${field} ${aboutText(entry[field])}`);
+  return about.length === 0 ? entry : { ...entry, about: about.join(', ') };
+}
+
+/** A search may have found hundreds of orders. */
+function aboutText(value: unknown): string {
+  if (!Array.isArray(value)) return String(value);
+  const more = value.length - MAX_SHOWN_IDS;
+  return value.slice(0, MAX_SHOWN_IDS).join(' ') + (more > 0 ? ` and ${more} more` : '');
 }
 
 function addStatement(commands: ClientCommands, terminal: Terminal): void {

@@ -449,6 +449,32 @@ describe('what a command prints', () => {
     );
   });
 
+  it('says of an entry of the audit what it was about', async () => {
+    const entry = { seq: 1, at: 0, operator: 'anna', requestId: 'req_1' };
+    operator.answer = {
+      status: 200,
+      body: {
+        success: true,
+        entries: [
+          { ...entry, action: 'OperatorRevoked', targetOperator: 'otto' },
+          { ...entry, action: 'LotRecalled', productId: 2, lotId: 3 },
+          { ...entry, action: 'ItemsSearched', orderIds: [9, 8, 7, 6, 5, 4, 3] },
+          { ...entry, action: 'KeyRevoked', accountId: 7 },
+        ],
+      },
+    };
+    const [, ...lines] = (await call('audit')).stdout.trimEnd().split('\n');
+    assert.deepEqual(
+      lines.map((line) => line.split(/ {2,}/).slice(3)),
+      [
+        ['OperatorRevoked', '-', '-', '-', 'targetOperator otto', '-', 'req_1'],
+        ['LotRecalled', '-', '2', '-', 'lotId 3', '-', 'req_1'],
+        ['ItemsSearched', '-', '-', '-', 'orderIds 9 8 7 6 5 and 2 more', '-', 'req_1'],
+        ['KeyRevoked', '7', '-', '-', '-', '-', 'req_1'],
+      ],
+    );
+  });
+
   it('is a table for many', async () => {
     const products = [
       {

@@ -47,6 +47,8 @@ export const supplierPurchases = casesOf('supplier purchases', (scene) => {
     await late.buy();
     await failed.buy();
     const lists = await ok(scene.operator.reconcileSupplierPurchases());
+    const asked = (await scene.operator.json('GET', '/audit?limit=1')).text;
+    assert.match(asked, /"action":"SuppliersAsked"/, 'who asked is in the audit');
     const endOf = ({ productId }: { productId: number }) =>
       lists.ended?.find((supplierPurchase) => supplierPurchase.productId === productId);
     const { result, cause, itemsIntoStock, idempotencyKey, endedAt } = known(endOf(late));

@@ -107,8 +107,7 @@ function endOf({ toMs }: Period): Place {
 }
 
 function entryView(state: State, entry: AuditEntry): Fields {
-  const { seq, atMs, operatorId, action, reason, requestNumber, targetOperatorId, ...rest } = entry;
-  const { accountId, productId, orderId, supplierId } = rest;
+  const { seq, atMs, operatorId, action, reason, requestNumber, targetOperatorId, ...about } = entry;
   return {
     seq,
     at: atMs,
@@ -116,10 +115,7 @@ function entryView(state: State, entry: AuditEntry): Fields {
     action,
     ...(reason === undefined ? {} : { reason }),
     ...requestField(requestNumber),
-    ...(accountId === undefined ? {} : { accountId }),
-    ...(productId === undefined ? {} : { productId }),
-    ...(orderId === undefined ? {} : { orderId }),
-    ...(supplierId === undefined ? {} : { supplierId }),
+    ...about,
     ...(targetOperatorId === undefined ? {} : { targetOperator: operatorName(state, targetOperatorId) }),
   };
 }

@@ -5,6 +5,7 @@
 import type { EndedSupplierPurchase } from '../../engine/ended-supplier-purchases.ts';
 import type { History } from '../../engine/history.ts';
 import { MAX_REASON_LENGTH } from '../../engine/limits.ts';
+import type { OperatorAct } from '../../engine/operators.ts';
 import type { Order } from '../../engine/orders.ts';
 import type { Origin } from '../../engine/origin.ts';
 import type { SupplierPurchase } from '../../engine/supplier-purchases.ts';
@@ -106,6 +107,11 @@ export class OperatorContext extends RequestContext<RequestSide & Pick<Streaming
     const { requestNumber, reason } = this;
     const { operatorId } = this.caller;
     return reason === undefined ? { operatorId, requestNumber } : { operatorId, reason, requestNumber };
+  }
+
+  /** Resolves once it is durable that this operator does this; never when it can't be, which is answered here. */
+  record(act: OperatorAct): Promise<void> {
+    return new Promise((resolve) => this.submit({ kind: 'RecordAct', act }, () => resolve()));
   }
 
   /** Sees to an answer that takes time. */

@@ -46,6 +46,7 @@ export function supplierPurchaseRoutes({ engine, suppliers }: OperatorServices):
     ),
     bodyRoute('POST /supplier-purchases/reconcile', OWNERS, noFields(), (context) =>
       context.run(async () => {
+        await context.record({ action: 'SuppliersAsked' });
         await Promise.race([suppliers.askAll(), delay(MAX_ROUND_MS, undefined, { ref: false })]);
         list(context, ALL_TIME, FIRST_PAGE);
       }),

@@ -296,10 +296,19 @@ describe('lots', () => {
     assert.deepEqual(await find(twice), inTwice);
     await node.restart();
     const [first1, ...rest] = await find();
-    assert.deepEqual(
-      [first1, ...rest],
-      [{ productId: shelf, lotId: onShelf, state: 'available' }, inOrder, ...inBack, inHand, ...inTwice],
-    );
+    const found = [
+      { productId: shelf, lotId: onShelf, state: 'available' },
+      inOrder,
+      ...inBack,
+      inHand,
+      ...inTwice,
+    ];
+    assert.deepEqual([first1, ...rest], found);
+    const { entries } = JSON.parse((await node.operator.json('GET', '/audit')).text);
+    const orderIds = [...new Set(found.flatMap((one) => ('orderId' in one ? [one.orderId] : [])))];
+    assert.deepEqual([entries[0].action, entries[0].orderIds], ['ItemsSearched', orderIds]);
+    const upload1 = entries.find(({ lotId }: { lotId?: number }) => lotId === copies);
+    assert.deepEqual([upload1.action, upload1.productId], ['StockAdded', twice]);
   });
 
   test('who searches is on record, and what for is nowhere: support and stock may, viewers may not', async () => {
