@@ -12,6 +12,7 @@ import { PurserNode } from '../../../src/node.ts';
 import { openCheckpoint } from '../../../src/persistence/checkpoint/checkpoint-tables.ts';
 import { verifyDataFolder } from '../../../src/persistence/verify.ts';
 import { copyFolder } from '../../crash/damage.ts';
+import { FeedConnection } from '../../feed/feed-connection.ts';
 import { OperatorClient } from '../../support/operator-client.ts';
 import { randomFromEnvironment } from '../../support/random.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../../support/temporary-folder.ts';
@@ -363,6 +364,9 @@ describe('what is asked wrongly', () => {
     ['/accounts/1/statement?until=2026-01-01', 'field that is not known'],
     ['/reports/money?by=week', 'by must be day, product or account'],
     ['/reports/money?by=constructor', 'by must be'],
+    ['/feed?from=soon', 'from is "soon"'],
+    ['/feed?from=4000000000000', 'from must not be in the future'],
+    ['/feed?from=2026-01-31&after=7', 'Give either after or from'],
     ['/audit?operator=nobody', 'There is no operator'],
     ['/audit?accountId=x', 'accountId must be an id'],
   ] as const) {
@@ -398,6 +402,16 @@ describe('what is asked wrongly', () => {
     ] as const) {
       assert.equal((await operator.json('GET', path)).status, status, `${path}, seed ${random.seed}`);
     }
+  });
+
+  test('the feed begins where a time does', async () => {
+    const { atMs } = random.pick(scene.facts);
+    const seq = scene.facts.findIndex((fact) => fact.atMs >= atMs) + 1;
+    const server = { operatorUrl: node.operatorUrl, operatorToken: TOKEN };
+    const connection = await FeedConnection.open(server, `?from=${atMs}`);
+    assert.equal(connection.headers['x-feed-after'], String(seq - 1), `seed ${random.seed}`);
+    assert.equal((await connection.next())?.seq, seq, `seed ${random.seed}`);
+    connection.close();
   });
 
   test('CSV that is refused is answered with JSON', async () => {
