@@ -134,6 +134,10 @@ describe('lots', () => {
     assert.deepEqual(await json('GET', `/lots/${bad}/sold?cursor=${page.nextCursor}`), {
       sold: (sold as Json[]).slice(1),
     });
+    const [first] = sold as Json[];
+    const at = Number(first?.at);
+    assert.deepEqual(await json('GET', `/lots/${bad}/sold?from=${at}`), { sold });
+    assert.deepEqual(await json('GET', `/lots/${bad}/sold?to=${at}`), { sold: [] });
   });
 
   test('a recall of items that are not next leaves a gap, which orders and withdrawals pass over', async () => {
@@ -217,6 +221,7 @@ describe('lots', () => {
       ['a lot that is none', 'GET', '/lots/999999', undefined, 404, 'NOT_FOUND'],
       ['the recall of none', 'POST', '/lots/999999/recall', {}, 404, 'NOT_FOUND'],
       ['who bought of none', 'GET', '/lots/999999/sold', undefined, 404, 'NOT_FOUND'],
+      ['who bought in no time', 'GET', '/lots/1/sold?from=soon', undefined, 400, 'BAD_REQUEST'],
       ['lots of no product', 'GET', '/products/999999/lots', undefined, 404, 'NOT_FOUND'],
       ['a cursor of no lot', 'GET', '/products/1/lots?cursor=999999', undefined, 400, 'BAD_REQUEST'],
       ['a period of no time', 'GET', '/products/1/lots?from=soon', undefined, 400, 'BAD_REQUEST'],
