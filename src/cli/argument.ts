@@ -2,7 +2,7 @@
 import { InvalidArgumentError } from 'commander';
 import { parseDuration } from '../duration.ts';
 import { isMediaType } from '../http/media-type.ts';
-import { parseMoment } from '../http/operator/moment.ts';
+import { isTooShort, parseMoment, SMALLEST_MOMENT } from '../http/operator/moment.ts';
 
 /** A whole number that may stand in a path or a field; the server has the last word on its range. */
 export function wholeNumber(smallest: number, largest: number = Number.MAX_SAFE_INTEGER) {
@@ -64,9 +64,11 @@ export function mediaType(text: string): string {
 /** Unix milliseconds, of a time as the operator API takes it. */
 export function moment(text: string): number {
   const timeMs = parseMoment(text);
-  if (!Number.isNaN(timeMs)) return timeMs;
+  // Nothing is as old, and the number of such a date would be taken for a mistake.
+  if (!Number.isNaN(timeMs)) return timeMs < SMALLEST_MOMENT ? 0 : timeMs;
+  const tooFew = isTooShort(text) ? ' (which have at least 11 digits)' : '';
   throw new InvalidArgumentError(
-    'expected a date such as 2026-10-31 (UTC), a time such as 2026-10-31T12:00:00Z, or Unix milliseconds',
+    `expected a date such as 2026-10-31 (UTC), a time such as 2026-10-31T12:00:00Z, or Unix milliseconds${tooFew}`,
   );
 }
 

@@ -52,7 +52,8 @@ async function print(
     if (isTime) last = first = Number(headers['x-feed-after'] ?? 0);
   };
   try {
-    if (await end.isBehind(last)) return;
+    // A position beyond the newest line is left to the node, which says what that means.
+    if ((await end.isBehind(last)) && end.isKnown(last)) return;
     for await (const chunk of decoded(operator.follow(path, SILENCE_MS, { onOpen }))) {
       const lines = (rest + chunk).split('\n');
       rest = lines.pop() ?? '';
@@ -94,6 +95,11 @@ class FeedEnd {
 
   includes({ seq, atMs }: LineHead): boolean {
     return seq <= this.#lastSeq && atMs < this.#untilMs;
+  }
+
+  /** Once it is behind: whether there is such a line. */
+  isKnown(seq: number): boolean {
+    return seq <= this.#lastSeq;
   }
 
   /** Whether nothing that is to be printed comes after `seq`. */

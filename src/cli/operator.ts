@@ -56,5 +56,9 @@ export function addOperatorCommands(program: Command, terminal: Terminal): void 
       shownOnce,
     )
     .option('--overlap <DURATION>', 'how long the old token goes on, such as 10m (default: 0)', duration)
-    .option('--expires <TIME>', 'when the new token ends (default: when the old one would have)', moment);
+    .option(
+      '--expires <TIME>',
+      'when the new token ends (default: when the old one would have; required if it has)',
+      moment,
+    );
 }

@@ -17,7 +17,14 @@ export type Validator<Body> = ValidateFunction<Body>;
 
 /** Without `validateSchema`: checking our own schemas against JSON Schema's was a fifth of what a start costs. */
 export function compileSchema<Body>(schema: JSONSchemaType<Body> | Schema): Validator<Body> {
-  const options = { strict: true, strictTypes: false, allErrors: false, meta: false, validateSchema: false };
+  const options = {
+    strict: true,
+    strictTypes: false,
+    allErrors: false,
+    meta: false,
+    validateSchema: false,
+    verbose: true,
+  };
   return new Ajv(options).compile<Body>(schema);
 }
 
@@ -66,7 +73,7 @@ export function parseJson<Body>(
     return { error: badRequest('The body must be valid JSON.') };
   }
   if (validate(value)) return { body: value };
-  return { error: badRequest(describe(validate.errors?.[0])) };
+  return { error: badRequest(describe(validate.errors ?? [])) };
 }
 
 /** A body of at most `maxBytes` that is valid by the schema, which is compiled with the first body. */
@@ -91,16 +98,20 @@ function textOf(bytes: Uint8Array): string {
 /** Longest name of an unknown field that is repeated to its sender. */
 const MAX_QUOTED_NAME_LENGTH = 80;
 
-function whatIsWrong({ keyword, params, message }: ErrorObject): string {
+function whatIsWrong({ keyword, params, message, parentSchema }: ErrorObject): string {
   // Of these, ajv doesn't say what would be right.
   if (keyword === 'enum') return `must be one of ${params.allowedValues.join(', ')}`;
   if (keyword === 'const') return `must be ${params.allowedValue}`;
+  if (keyword === 'anyOf') return `must be ${parentSchema?.description ?? 'something else'}`;
   if (keyword !== 'additionalProperties') return message ?? 'is not valid';
   const name = String((params as { additionalProperty?: unknown }).additionalProperty);
   return `has a field that is not known here, ${JSON.stringify(name.slice(0, MAX_QUOTED_NAME_LENGTH))}`;
 }
 
-function describe(error: ErrorObject | undefined): string {
+function describe(errors: readonly ErrorObject[]): string {
+  // Of alternatives each has an error, and the last one is of them all.
+  const [first, last] = [errors[0], errors.at(-1)];
+  const error = last?.keyword === 'anyOf' ? last : first;
   if (error === undefined) return 'The body is not valid.';
   const field = error.instancePath.slice(1).replaceAll('/', '.');
   return `${field === '' ? 'The body' : field} ${whatIsWrong(error)}.`;

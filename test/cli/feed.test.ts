@@ -29,6 +29,12 @@ const server = createServer((request, response) => {
     from === null ? query.get('after') : Math.min(newest, Math.ceil((Number(from) - START_MS) / 1_000) - 1),
   );
   response.setHeader('x-feed-after', after);
+  if (after > newest) {
+    response.writeHead(400, { 'content-type': 'application/json' });
+    const message = 'your position belongs to another data folder';
+    response.end(JSON.stringify({ success: false, error: 'BAD_REQUEST', message, requestId: 'req_1' }));
+    return;
+  }
   response.write('\n');
   response.write(lines(after + 1, newest));
   open.add(response);
@@ -101,6 +107,14 @@ describe('feed --until', () => {
       assert.deepEqual([outcome.exitCode, outcome.stderr], [0, '']);
       assert.deepEqual(seqsIn(outcome.stdout), seqs);
       await eventually('the connection is closed', () => open.size === 0);
+    });
+  }
+
+  for (const until of [[], ['--until', 'now'], ['--until', '2026-10-31']]) {
+    it(`a position beyond the newest line is a mistake: ${until.join(' ')}`, async () => {
+      const { exitCode, stderr } = await purser(['feed', '--after', '6', ...until, ...target]);
+      assert.equal(exitCode, 1);
+      assert.match(stderr, /belongs to another data folder/);
     });
   }
 

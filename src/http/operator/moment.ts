@@ -1,12 +1,13 @@
 /**
- * Times as operators write them: a date (`2026-10-31`, its beginning in UTC), RFC 3339, or Unix milliseconds.
+ * Times as operators write them: a date (`2026-10-31`, its beginning in UTC), RFC 3339, or Unix milliseconds. A number
+ * of fewer than eleven digits is refused, but for 0: it is rather a year or seconds than a time before May 1970.
  * A period has `from` and lasts until `to`, which is not in it.
  */
 import { type ApiError, badRequest } from '../errors.ts';
 import { parseInteger } from './page.ts';
 
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
-const RFC_3339 = /^(\d{4}-\d{2}-\d{2})[Tt ]\d{2}:\d{2}:\d{2}(\.\d{1,9})?([Zz]|[+-]\d{2}:\d{2})$/;
+const RFC_3339 = /^(\d{4}-\d{2}-\d{2})[Tt ]([01]\d|2[0-3]):\d{2}:\d{2}(\.\d{1,9})?([Zz]|[+-]\d{2}:\d{2})$/;
 
 export const PERIOD_QUERY = ['from', 'to'] as const;
 
@@ -20,11 +21,22 @@ export interface Period {
 export const ALL_TIME: Period = { fromMs: 0, toMs: Number.POSITIVE_INFINITY };
 
 /** In a body; `parseMoment` of its text says whether it is a time. */
-export const MOMENT = { anyOf: [{ type: 'string' }, { type: 'integer' }] } as const;
+export const MOMENT = {
+  description: 'a date like 2026-10-31, a time like 2026-10-31T12:00:00Z, or Unix milliseconds',
+  anyOf: [{ type: 'string' }, { type: 'integer' }],
+} as const;
+
+/** No smaller number is a time, but for 0. */
+export const SMALLEST_MOMENT = 10_000_000_000;
+/** A `Date` has none beyond. */
+const LARGEST_MOMENT = 8_640_000_000_000_000;
 
 /** Unix milliseconds; NaN when it is no time. */
 export function parseMoment(text: string): number {
-  if (/^\d+$/.test(text)) return parseInteger(text);
+  if (/^\d+$/.test(text)) {
+    const ms = parseInteger(text);
+    return ms === 0 || (ms >= SMALLEST_MOMENT && ms <= LARGEST_MOMENT) ? ms : Number.NaN;
+  }
   const [, date = text] = RFC_3339.exec(text) ?? [];
   if (!DATE.test(date) || !isDate(date)) return Number.NaN;
   return Date.parse(date === text ? date : text.toUpperCase().replace(' ', 'T'));
@@ -55,11 +67,13 @@ export function* within<Row>(
 
 export function notATime(field: string, text: string | null): { readonly error: ApiError } {
   const said = JSON.stringify((text ?? '').slice(0, 40));
-  return {
-    error: badRequest(
-      `${field} is ${said}: write a date like 2026-10-31, a time like 2026-10-31T12:00:00Z, or Unix milliseconds.`,
-    ),
-  };
+  const tooFew = text !== null && isTooShort(text) ? ' (which have at least 11 digits)' : '';
+  return { error: badRequest(`${field} is ${said}: write ${MOMENT.description}${tooFew}.`) };
+}
+
+/** Whether it is a number, and rather a year or seconds. */
+export function isTooShort(text: string): boolean {
+  return /^\d{1,10}$/.test(text);
 }
 
 /** `Date.parse` takes the 30th of February for the 2nd of March. */

@@ -6,8 +6,8 @@ import { parseDuration } from '../../duration.ts';
 import { MAX_OPERATOR_NAME_LENGTH } from '../../engine/limits.ts';
 import { type Operator, ROLES } from '../../engine/operators.ts';
 import type { Fields } from '../../views/operator-views.ts';
-import { apiError, badRequest } from '../errors.ts';
-import { MOMENT, parseMoment } from './moment.ts';
+import { type ApiError, apiError, badRequest } from '../errors.ts';
+import { MOMENT, notATime, parseMoment } from './moment.ts';
 import { generateOperatorToken } from './operator-auth.ts';
 import { operatorBody, optionalBody } from './operator-body.ts';
 import {
@@ -33,9 +33,7 @@ const NEW_OPERATOR = {
 const MAX_OVERLAP_MS = 30 * 24 * 60 * 60_000;
 
 const OPERATOR_NOT_FOUND = apiError('NOT_FOUND', 'There is no such operator. Check the id.');
-const BAD_EXPIRY = badRequest(
-  'expiresAt must be in the future: a date like 2026-10-31, a time like 2026-10-31T12:00:00Z, or Unix milliseconds.',
-);
+const PAST_EXPIRY = badRequest('expiresAt must be in the future.');
 const NO_END_TO_KEEP = badRequest(
   'The token has expired, so there is no end that a new one could keep: send expiresAt. To have one that never expires, create another operator.',
 );
@@ -49,7 +47,8 @@ export function operatorRoutes({ engine, clock }: OperatorServices): OperatorRou
       operatorBody(NEW_OPERATOR, ['name', 'role']),
       (context, { name, role, expiresAt }) => {
         const expiresAtMs = expiresAt === undefined ? null : parseMoment(String(expiresAt));
-        if (expiresAtMs !== null && !(expiresAtMs > clock())) return context.fail(BAD_EXPIRY);
+        const error = expiryError(expiresAt, expiresAtMs, clock());
+        if (error !== undefined) return context.fail(error);
         const { token, stored } = generateOperatorToken(expiresAtMs);
         context.submit({ kind: 'CreateOperator', profile: { name, role }, token: stored }, (operator) =>
           context.succeed(201, { ...operatorFields(operator), token }),
@@ -81,7 +80,8 @@ export function operatorRoutes({ engine, clock }: OperatorServices): OperatorRou
         const hasEnded = kept !== null && kept <= clock();
         if (expiresAt === undefined && hasEnded) return context.fail(NO_END_TO_KEEP);
         const expiresAtMs = expiresAt === undefined ? kept : parseMoment(String(expiresAt));
-        if (expiresAtMs !== null && !(expiresAtMs > clock())) return context.fail(BAD_EXPIRY);
+        const error = expiryError(expiresAt, expiresAtMs, clock());
+        if (error !== undefined) return context.fail(error);
         const { token, stored } = generateOperatorToken(expiresAtMs);
         const command = {
           kind: 'IssueOperatorToken',
@@ -94,6 +94,12 @@ export function operatorRoutes({ engine, clock }: OperatorServices): OperatorRou
       ['overlap'],
     ),
   ];
+}
+
+/** What is wrong with the end of a token; null is none. */
+function expiryError(said: unknown, expiresAtMs: number | null, nowMs: number): ApiError | undefined {
+  if (expiresAtMs === null || expiresAtMs > nowMs) return undefined;
+  return Number.isNaN(expiresAtMs) ? notATime('expiresAt', String(said)).error : PAST_EXPIRY;
 }
 
 /** In milliseconds; undefined when it is none, or too long. */

@@ -93,7 +93,11 @@ export const roles = casesOf('operator API: roles and queries', (scene) => {
         ['to=2026-02-30', /to is "2026-02-30"/],
         ['from=2026-10-31T12:00', /from is/],
         ['from=', /from is ""/],
-        ['from=2&to=1', /from must not be later than to/],
+        ['from=1793404800', /from is "1793404800": write .* at least 11 digits/],
+        ['to=2026', /at least 11 digits/],
+        ['to=2026-11-23T24:00:00Z', /to is "2026-11-23T24:00:00Z"/],
+        ['from=9007199254740991', /from is/],
+        ['from=1793404800001&to=1793404800000', /from must not be later than to/],
       ];
       for (const [query, named] of cases) {
         const reply = await scene.operator.json('GET', `${path}?${query}`);

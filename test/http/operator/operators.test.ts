@@ -82,7 +82,7 @@ describe('operators', () => {
     assert.equal((await root.json('GET', '/operators')).text.includes(token), false);
   });
 
-  const refused: [why: string, body: object][] = [
+  const refused: [why: string, body: object, says?: RegExp][] = [
     ['a name that is taken', { name: 'anna', role: 'viewer' }],
     ['a name that is taken, in capitals', { name: 'Anna', role: 'viewer' }],
     ['the owner’s name', { name: 'root', role: 'viewer' }],
@@ -93,16 +93,31 @@ describe('operators', () => {
     ['a name of 65 characters', { name: 'a'.repeat(65), role: 'viewer' }],
     ['no role', { name: 'otto' }],
     ['an unknown role', { name: 'otto', role: 'admin' }],
-    ['an end that is no time', { name: 'otto', role: 'viewer', expiresAt: 'tomorrow' }],
-    ['an end that has passed', { name: 'otto', role: 'viewer', expiresAt: '2020-01-01' }],
+    [
+      'an end that is no time',
+      { name: 'otto', role: 'viewer', expiresAt: 'tomorrow' },
+      /expiresAt is "tomorrow": write a/,
+    ],
+    [
+      'an end of another kind',
+      { name: 'otto', role: 'viewer', expiresAt: true },
+      /expiresAt must be a date like/,
+    ],
+    ['an end in seconds', { name: 'otto', role: 'viewer', expiresAt: 4_000_000_000 }, /at least 11 digits/],
+    [
+      'an end that has passed',
+      { name: 'otto', role: 'viewer', expiresAt: '2020-01-01' },
+      /must be in the future/,
+    ],
     ['an empty reason', { name: 'otto', role: 'viewer', reason: '' }],
     ['a reason of 501 characters', { name: 'otto', role: 'viewer', reason: 'x'.repeat(501) }],
   ];
   test('POST /operators refuses what can’t be one, and creates nothing', async () => {
-    for (const [why, body] of refused) {
+    for (const [why, body, says = /./] of refused) {
       const reply = await root.json('POST', '/operators', body);
       assert.equal(reply.status, 400, why);
       assertRefused(reply, 400, 'BAD_REQUEST');
+      assert.match(String(reply.body.message), says, why);
     }
     assert.deepEqual(
       (await listed()).map(({ name }) => name),

@@ -76,7 +76,7 @@ describe('finding orders', { timeout: 120_000 }, () => {
       'requestId=17',
       'from=monday',
       'recipient=',
-      'from=2&to=1',
+      'from=2026-02-02&to=2026-02-01',
     ];
     for (const query of refused) assertRefused(await get(`/orders?${query}`), 400, 'BAD_REQUEST');
   });
