@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Adjustment } from '../../src/engine/adjustments.ts';
-import type { Fact } from '../../src/engine/fact.ts';
+import type { Fact, FactOf } from '../../src/engine/fact.ts';
 import { NO_KEY } from '../../src/engine/orders.ts';
 import { feedLine } from '../../src/feed/feed-line.ts';
 import {
@@ -45,6 +45,7 @@ const ORDER = {
   createdAt: START_MS,
   idempotencyKey: 'key 9',
 };
+const HELD = held(4, 1) as FactOf<'HoldPlaced'>;
 const RETURNED = { amountMicros: 500_000, balanceMicros: 51_000_000 };
 const ADJUSTED = { key: 'once', atMs: START_MS, items: [0] };
 const REFUND: Adjustment = { ...ADJUSTED, kind: 'refund', part: 'items', amountMicros: 500_000 };
@@ -340,9 +341,10 @@ const LINES: { readonly [Kind in Fact['kind']]: readonly (readonly [fact: Fact, 
   ],
   HoldPlaced: [
     [
-      held(4, 1),
+      { ...HELD, supplierPurchase: { ...HELD.supplierPurchase, requestNumber: 4_097 } },
       {
         supplierPurchase: {
+          requestId: 'req_1704067200001_1',
           supplierPurchaseId: 4,
           reference: 'pur_4_1',
           supplierId: 1,

@@ -210,6 +210,7 @@ describe('operator API: deliveries of webhooks', { timeout: 120_000 }, () => {
   });
 
   it('who replayed and tested, and why, is in the audit before the answer', async () => {
+    receiver.behaviour = answer(200);
     const reason = 'they asked for it';
     const { accountId } = shop;
     const { eventId } = await newest();

@@ -310,6 +310,7 @@ function entryOf(fact: Fact, seq: number): Body {
   const { operatorId = -1, reason, requestNumber = 0 } = fact.origin ?? {};
   const found = { ...fact, ...('order' in fact ? fact.order : {}), ...('credit' in fact ? fact.credit : {}) };
   const { accountId, productId, orderId, supplierId } = found as Body;
+  const lot = fact.kind === 'StockAdded' ? { lotId: fact.lot.lotId } : {};
   const target = fact.kind === 'OperatorCreated' ? { targetOperator: fact.profile.name } : {};
   const ids = { accountId, productId, orderId, supplierId };
   return {
@@ -320,6 +321,7 @@ function entryOf(fact: Fact, seq: number): Body {
     ...(reason === undefined ? {} : { reason }),
     requestId: requestIdOf(requestNumber),
     ...Object.fromEntries(Object.entries(ids).filter(([, id]) => id !== undefined)),
+    ...lot,
     ...target,
   };
 }
