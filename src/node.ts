@@ -13,6 +13,7 @@ import type { AlertPost } from './alerts/alert-post.ts';
 import { Alerts } from './alerts/alerts.ts';
 import type { Config } from './config/config.ts';
 import { KeyFilter } from './engine/key-filter.ts';
+import { requestTimeMs } from './engine/request-number.ts';
 import { openEngine } from './engine-parts.ts';
 import { FactFeed } from './feed/fact-feed.ts';
 import { OrderFulfilment } from './fulfilment/order-fulfilment.ts';
@@ -169,7 +170,9 @@ async function openListeners(
   const { engine, history, checkpointer, stock, files, alerts, fulfilment, webhooks, suppliers } = parts;
   const { onFault } = parts;
   const onRefused = (request: RefusedRequest) => alerts.raise(request);
-  const requestIds = new RequestIds(Date.now, engine.state.lastAtMs);
+  const { lastAtMs, lastRequestNumber } = engine.state;
+  // While a clock that was set back catches up, facts stand at one time: their requests' numbers go on all the same.
+  const requestIds = new RequestIds(Date.now, Math.max(lastAtMs, requestTimeMs(lastRequestNumber)));
   const clientAddresses = new ClientAddresses(config.trustProxy);
   const monotonicMs = () => performance.now();
   const checkpointPosition = () => checkpointer.position;

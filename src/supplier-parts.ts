@@ -134,7 +134,7 @@ export class SupplierParts {
     return {
       seal: (secret) => this.#secrets.seal(secret),
       askAll: () => this.#follower.askAll(),
-      giveUp: (supplierPurchase) => this.#endings.giveUp(supplierPurchase),
+      giveUp: (supplierPurchase, origin) => this.#endings.giveUp(supplierPurchase, origin),
       lookForStock: (productId) => this.#stock.look(productId),
     };
   }

@@ -5,7 +5,9 @@ import { amount, rateLimit, wholeNumber, words } from './argument.ts';
 import { ClientCommands, changesIn, table } from './client-commands.ts';
 import type { Terminal } from './terminal.ts';
 
-const COLUMNS = 'accountId name balanceUsdt heldUsdt rateLimitPerMinute keyPrefix createdAt'.split(' ');
+const COLUMNS = 'accountId name balanceUsdt heldUsdt rateLimitPerMinute keyPrefix keyActive createdAt'.split(
+  ' ',
+);
 
 interface AccountFlags {
   readonly name?: string;

@@ -11,6 +11,10 @@ export type JsonObject = Readonly<Record<string, unknown>>;
 /** Answers that nest deeper than this are printed as JSON from there on. */
 const MAX_DEPTH = 3;
 
+/** Columns whose cells end with `…` at so many characters. */
+const FREE_TEXTS = new Set(['reason', 'name', 'source']);
+const MAX_FREE_TEXT = 60;
+
 /** The envelope's own fields, which say nothing about the thing that was asked for. */
 const ENVELOPE = ['success', 'requestId'];
 
@@ -25,10 +29,13 @@ export function fieldLines(body: JsonObject): string[] {
   return fields.map(([key, text]) => `${`${key}:`.padEnd(width)} ${text}`.trimEnd());
 }
 
-/** A table with one row an object; a field that a row lacks is a dash. */
+/** A table with one row an object; a field that a row lacks is a dash, and long free text ends with `…`. */
 export function tableLines(rows: readonly JsonObject[], columns: readonly string[]): string[] {
   if (rows.length === 0) return ['none'];
-  const cells = [columns, ...rows.map((row) => columns.map((column) => cellText(column, row[column])))];
+  const cells = [
+    columns,
+    ...rows.map((row) => columns.map((column) => shortened(column, cellText(column, row[column])))),
+  ];
   const widths = columns.map((_, index) => Math.max(...cells.map((line) => line[index]?.length ?? 0)));
   return cells.map((line) =>
     line
@@ -63,6 +70,12 @@ function flatten(object: JsonObject, prefix: string, depth: number): [key: strin
 function cellText(name: string, value: unknown): string {
   if (value === undefined) return '-';
   return valueText(name, value) || '-';
+}
+
+/** What people write at length must not pad every row. Ids, references and amounts are always whole. */
+function shortened(name: string, text: string): string {
+  const characters = FREE_TEXTS.has(name) && text.length > MAX_FREE_TEXT ? [...text] : [];
+  return characters.length > MAX_FREE_TEXT ? `${characters.slice(0, MAX_FREE_TEXT - 1).join('')}…` : text;
 }
 
 function valueText(name: string, value: unknown): string {

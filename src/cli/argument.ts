@@ -9,7 +9,7 @@ export function wholeNumber(smallest: number, largest: number = Number.MAX_SAFE_
   return (text: string): number => {
     const value = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
     if (value >= smallest && value <= largest) return value;
-    const bound = largest === Number.MAX_SAFE_INTEGER ? '' : ` up to ${largest}`;
+    const bound = largest === Number.MAX_SAFE_INTEGER ? '' : ` to ${largest}`;
     throw new InvalidArgumentError(`expected a whole number from ${smallest}${bound}`);
   };
 }

@@ -40,7 +40,17 @@ export interface Listing {
   readonly filters?: readonly string[];
   /** Whether rows have a time by which they can be narrowed down. */
   readonly hasPeriod?: boolean;
+  /** How many rows a page has at most; default 1,000. */
+  readonly maxRows?: number;
 }
+
+export interface PageFlags {
+  readonly cursor?: string;
+  readonly limit?: number;
+}
+
+/** What most of the API's listings allow. */
+const MAX_PAGE_ROWS = 1_000;
 
 export class ClientCommands {
   readonly #parent: Command;
@@ -93,7 +103,8 @@ export class ClientCommands {
     return this.#act(this.readingCommand(usage, description), callOf, render);
   }
 
-  list(usage: string, description: string, { path, render, filters = [], hasPeriod = false }: Listing): void {
+  list(usage: string, description: string, listing: Listing): void {
+    const { path, render, filters = [], hasPeriod = false, maxRows } = listing;
     const fields = [...filters, 'cursor', 'limit'];
     const pathOf = (...given: unknown[]): Call => {
       const flags = command.opts<Readonly<Record<string, string | number | undefined>>>();
@@ -102,9 +113,7 @@ export class ClientCommands {
       return ['GET', path.replace('{id}', String(given[0])) + (query.size === 0 ? '' : `?${query}`)];
     };
     const command = this.read(usage, description, pathOf, render);
-    command
-      .option('--cursor <CURSOR>', 'nextCursor of the previous page')
-      .option('--limit <N>', 'at most so many rows', wholeNumber(1));
+    addPage(command, maxRows);
     if (hasPeriod) addPeriod(command);
     for (const field of filters) command.option(`--${kebab(field)} <VALUE>`, `only those with this ${field}`);
   }
@@ -134,6 +143,17 @@ export class ClientCommands {
     if (!hasPages || typeof nextCursor !== 'string') return;
     printLines(stderr, [`There are more: repeat with --cursor ${visible(nextCursor)}`]);
   }
+}
+
+/** The flags of a listing in pages of up to `maxRows` rows. */
+export function addPage(command: Command, maxRows: number = MAX_PAGE_ROWS): Command {
+  return command
+    .option('--cursor <CURSOR>', 'nextCursor of the previous page')
+    .option(
+      '--limit <N>',
+      `at most so many rows a page, 1 to ${maxRows} (default: ${maxRows})`,
+      wholeNumber(1, maxRows),
+    );
 }
 
 /** Writes the rows under `key` as a table. */

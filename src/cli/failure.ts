@@ -12,12 +12,15 @@ export class UsageError extends Error {
 export class ServerRefusal extends Error {
   readonly code: string;
   readonly requestId: string;
+  /** All that it answered, as one line of JSON. */
+  readonly body: string;
 
-  constructor(code: string, message: string, requestId: string) {
+  constructor(code: string, message: string, requestId: string, body: string) {
     super(message);
     this.name = 'ServerRefusal';
     this.code = code;
     this.requestId = requestId;
+    this.body = body;
   }
 }
 

@@ -1,9 +1,9 @@
 /** `purser feed`: the feed as lines on standard output, to its end or to a given one. */
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { moment, wholeNumber } from './argument.ts';
 import { ClientCommands, connect } from './client-commands.ts';
 import { CommandFailure } from './failure.ts';
-import type { OperatorClient } from './operator-client.ts';
+import type { FollowOptions, OperatorClient } from './operator-client.ts';
 import type { TargetFlags } from './operator-target.ts';
 import { isWritten, printLines, type Terminal } from './terminal.ts';
 
@@ -12,6 +12,7 @@ const SILENCE_MS = 45_000;
 
 interface FeedFlags extends TargetFlags {
   readonly after?: number;
+  readonly from?: number;
   readonly until?: number | 'now';
 }
 
@@ -19,26 +20,41 @@ export function addFeedCommand(program: Command, terminal: Terminal): void {
   new ClientCommands(program, terminal)
     .readingCommand('feed', 'print every fact as a line of JSON, until the node stops')
     .option('--after <SEQ>', 'start after the line with this seq (default: 0, the beginning)', wholeNumber(0))
+    .addOption(
+      new Option('--from <TIME>', 'start with the first line of this time')
+        .argParser(moment)
+        .conflicts('after'),
+    )
     .option('--until <TIME>', 'end before the first line of this time; now: after the newest line', endOf)
-    .action(async ({ after = 0, until, ...flags }: FeedFlags) => {
+    .action(async ({ after = 0, from, until, ...flags }: FeedFlags) => {
       const operator = await connect(terminal, flags);
-      await print(terminal, operator, after, await FeedEnd.of(until, operator));
+      const start = from === undefined ? { after } : { from };
+      await print(terminal, operator, start, await FeedEnd.of(until, operator));
     });
 }
+
+/** A line's `seq`, or a time. */
+type FeedStart = { readonly after: number } | { readonly from: number };
 
 /** Prints lines as they arrive; when the node breaks off, standard error says where to continue. */
 async function print(
   { stdout, stderr }: Terminal,
   operator: OperatorClient,
-  after: number,
+  start: FeedStart,
   end: FeedEnd,
 ): Promise<void> {
-  let last = after;
+  const isTime = 'from' in start;
+  const path = isTime ? `/feed?from=${start.from}` : `/feed?after=${start.after}`;
+  let first = isTime ? 0 : start.after;
+  let last = first;
   let rest = '';
+  const onOpen: FollowOptions['onOpen'] = (headers) => {
+    if (isTime) last = first = Number(headers['x-feed-after'] ?? 0);
+  };
   try {
     // A position beyond the newest line is left to the node, which says what that means.
     if ((await end.isBehind(last)) && end.isKnown(last)) return;
-    for await (const chunk of decoded(operator.follow(`/feed?after=${after}`, SILENCE_MS))) {
+    for await (const chunk of decoded(operator.follow(path, SILENCE_MS, { onOpen }))) {
       const lines = (rest + chunk).split('\n');
       rest = lines.pop() ?? '';
       const told = lines.filter((line) => line !== '');
@@ -50,7 +66,7 @@ async function print(
       if (await end.isBehind(last)) return;
     }
   } catch (error) {
-    if (last > after) printLines(stderr, [`Continue with --after ${last}`]);
+    if (last > first) printLines(stderr, [`Continue with --after ${last}`]);
     throw error;
   }
   printLines(stderr, [`The node closed the feed. Continue with --after ${last}`]);

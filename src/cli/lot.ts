@@ -14,6 +14,7 @@ export function addLotCommands(program: Command, terminal: Terminal): void {
     path: '/products/{id}/lots',
     render: table('lots', LOT_COLUMNS),
     hasPeriod: true,
+    maxRows: 250,
   });
   lot.read('show <lot>', 'show one lot, and what became of its items', (lotId: number) => [
     'GET',
@@ -22,6 +23,8 @@ export function addLotCommands(program: Command, terminal: Terminal): void {
   lot.list('sold <lot>', 'list the orders that have items of a lot, a page at a time', {
     path: '/lots/{id}/sold',
     render: table('sold', SOLD_COLUMNS),
+    hasPeriod: true,
+    maxRows: 500,
   });
   lot
     .call(

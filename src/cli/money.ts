@@ -2,31 +2,31 @@
 import { type Command, Option } from 'commander';
 import { fieldLines, type JsonObject, rowsOf, tableLines } from './answer-text.ts';
 import { id } from './argument.ts';
-import { ClientCommands, type ClientFlags, connect } from './client-commands.ts';
+import { addPage, ClientCommands, type ClientFlags, connect, type PageFlags } from './client-commands.ts';
 import { addMonth, addPeriod, type MonthFlags, monthQuery } from './period.ts';
 import { isWritten, type Terminal } from './terminal.ts';
 
 const MOVEMENTS = 'seq at kind amountUsdt balanceUsdt orderId reference operator reason'.split(' ');
 const SUMS = ['depositsUsdt', 'salesUsdt', 'refundsUsdt', 'heldUsdt', 'walletsUsdt'];
 const ROWS_OF = { day: 'day', product: 'productId', account: 'accountId' } as const;
-const ENTRIES = 'seq at operator action accountId productId orderId reason requestId'.split(' ');
+const ENTRIES = 'seq at operator action accountId productId orderId about reason requestId'.split(' ');
+/** What an entry is about beside account, product and order, in the column `about`. */
+const ABOUT = 'targetOperator lotId supplierId supplierPurchaseId eventId orderIds'.split(' ');
+const MAX_SHOWN_IDS = 5;
 /** The server reads on meanwhile. */
 const SILENCE_MS = 60_000;
 
-interface StatementFlags extends ClientFlags, MonthFlags {
+interface StatementFlags extends ClientFlags, MonthFlags, PageFlags {
   readonly csv?: boolean;
-  readonly cursor?: string;
 }
 
-interface ReportFlags extends MonthFlags {
+interface ReportFlags extends MonthFlags, PageFlags {
   readonly by: keyof typeof ROWS_OF;
-  readonly cursor?: string;
 }
 
-interface AuditFlags extends MonthFlags {
+interface AuditFlags extends MonthFlags, PageFlags {
   readonly who?: string;
   readonly account?: number;
-  readonly cursor?: string;
 }
 
 export function addMoneyCommands(program: Command, terminal: Terminal): void {
@@ -35,8 +35,8 @@ export function addMoneyCommands(program: Command, terminal: Terminal): void {
   const report = commands.read(
     'report',
     'what came in, was sold, refunded and is on hold',
-    ({ by, cursor, ...period }: ReportFlags) =>
-      pathOf('/reports/money', { ...monthQuery(period), by, cursor }),
+    ({ by, cursor, limit, ...period }: ReportFlags) =>
+      pathOf('/reports/money', { ...monthQuery(period), by, cursor, limit }),
     reportLines,
   );
   report.addOption(
@@ -45,9 +45,9 @@ export function addMoneyCommands(program: Command, terminal: Terminal): void {
   const audit = commands.read(
     'audit',
     'what operators did, newest first',
-    ({ who, account, cursor, ...period }: AuditFlags) =>
-      pathOf('/audit', { ...monthQuery(period), operator: who, accountId: account, cursor }),
-    (body) => tableLines(rowsOf(body, 'entries'), ENTRIES),
+    ({ who, account, cursor, limit, ...period }: AuditFlags) =>
+      pathOf('/audit', { ...monthQuery(period), operator: who, accountId: account, cursor, limit }),
+    (body) => tableLines(rowsOf(body, 'entries').map(withAbout), ENTRIES),
   );
   audit
     .option('--who <NAME>', 'only what the operator of this name did')
@@ -55,23 +55,36 @@ export function addMoneyCommands(program: Command, terminal: Terminal): void {
   for (const command of [report, audit]) addPages(command);
 }
 
+function withAbout(entry: JsonObject): JsonObject {
+  const about = ABOUT.filter((field) => field in entry).map((field) => `${field} ${aboutText(entry[field])}`);
+  return about.length === 0 ? entry : { ...entry, about: about.join(', ') };
+}
+
+/** A search may have found hundreds of orders. */
+function aboutText(value: unknown): string {
+  if (!Array.isArray(value)) return String(value);
+  const more = value.length - MAX_SHOWN_IDS;
+  return value.slice(0, MAX_SHOWN_IDS).join(' ') + (more > 0 ? ` and ${more} more` : '');
+}
+
 function addStatement(commands: ClientCommands, terminal: Terminal): void {
   const command = commands.readingCommand('statement <account>', "what moved an account's money");
-  addPages(command).option('--csv', 'print all of it as CSV');
+  const csv = new Option('--csv', 'print all of it as CSV').conflicts(['json', 'cursor', 'limit']);
+  addPages(command).addOption(csv);
   command.action(async (accountId: number, flags: StatementFlags) => {
-    const { cursor } = flags;
+    const { cursor, limit } = flags;
     const client = await connect(terminal, flags);
-    const [, path] = pathOf(`/accounts/${accountId}/statement`, { ...monthQuery(flags), cursor });
+    const [, path] = pathOf(`/accounts/${accountId}/statement`, { ...monthQuery(flags), cursor, limit });
     if (flags.csv !== true)
       return commands.answerWith(command, await client.call({ method: 'GET', path }), statementLines);
-    for await (const chunk of client.follow(path, SILENCE_MS, 'text/csv')) {
+    for await (const chunk of client.follow(path, SILENCE_MS, { accept: 'text/csv' })) {
       if (!(await isWritten(terminal.stdout, chunk))) return;
     }
   });
 }
 
 function addPages(command: Command): Command {
-  return addMonth(addPeriod(command)).option('--cursor <CURSOR>', 'nextCursor of the previous page');
+  return addPage(addMonth(addPeriod(command)));
 }
 
 function pathOf(path: string, fields: Readonly<Record<string, unknown>>): ['GET', string] {

@@ -25,6 +25,12 @@ export interface OperatorCall {
   readonly headers?: Headers;
 }
 
+export interface FollowOptions {
+  readonly accept?: string;
+  /** Gets the headers of the answer, before its first bytes. */
+  readonly onOpen?: (headers: Dispatcher.ResponseData['headers']) => void;
+}
+
 export interface Upload {
   readonly method: 'POST' | 'PUT';
   readonly path: string;
@@ -80,7 +86,11 @@ export class OperatorClient {
   }
 
   /** Streams the answer of a GET until it ends. Fails when the server sends nothing for `silenceMs`. */
-  async *follow(path: string, silenceMs: number, accept?: string): AsyncGenerator<Buffer> {
+  async *follow(
+    path: string,
+    silenceMs: number,
+    { accept, onOpen }: FollowOptions = {},
+  ): AsyncGenerator<Buffer> {
     const { url } = this.#target;
     try {
       const response = await this.#request(
@@ -89,6 +99,7 @@ export class OperatorClient {
         accept === undefined ? {} : { accept },
       );
       if (response.statusCode !== 200) unwrap(url, response.statusCode, await readBounded(response.body));
+      onOpen?.(response.headers);
       for await (const chunk of response.body) yield chunk as Buffer;
     } catch (error) {
       throw isKnown(error) ? error : unreachable(url, 'GET', error);
@@ -145,7 +156,8 @@ function unwrap(url: string, status: number, text: string): JsonObject {
   if (isJsonObject(body)) {
     if (body.success === true && status < 300) return body;
     if (body.success === false && typeof body.error === 'string') {
-      throw new ServerRefusal(body.error, String(body.message ?? ''), String(body.requestId ?? 'none'));
+      const { error, message = '', requestId = 'none' } = body;
+      throw new ServerRefusal(error, String(message), String(requestId), JSON.stringify(body));
     }
   }
   throw new CommandFailure(

@@ -2,7 +2,8 @@
  * The `purser` command: finds the command, runs it, and turns whatever comes back into an exit code.
  *
  * Exit codes are 0 for success, 1 for a failure, 2 for a wrong command line or configuration. A failure is one line on
- * standard error, never a stack trace. `serve` logs its failure as JSON, like everything else, unless at a terminal.
+ * standard error, never a stack trace; with `--json`, the API's error body is on standard output as well. Output that
+ * nobody reads any more ends a command with 0, output that can't be written with 1. `serve` logs its failure as JSON, like everything else, unless at a terminal.
  */
 import { hostname } from 'node:os';
 import { Command, CommanderError } from 'commander';
@@ -11,7 +12,7 @@ import { PURSER_VERSION } from '../version.ts';
 import { addAccountCommands } from './account.ts';
 import { visible } from './answer-text.ts';
 import { ClientCommands } from './client-commands.ts';
-import { codeOf, ServerRefusal, UsageError } from './failure.ts';
+import { codeOf, fileTrouble, ServerRefusal, UsageError } from './failure.ts';
 import { addFeedCommand } from './feed.ts';
 import { addItemCommands } from './item.ts';
 import { addLotCommands } from './lot.ts';
@@ -35,12 +36,19 @@ const LINGER_MS = 2_000;
 
 /** Runs one command line (without node and script) and resolves with its exit code; never rejects. */
 export async function run(args: readonly string[], terminal: Terminal): Promise<number> {
+  const program = createProgram(terminal);
+  let isJson = false;
+  program.hook('preAction', (_program, command) => {
+    isJson = command.opts().json === true;
+  });
   try {
-    await createProgram(terminal).parseAsync([...args], { from: 'user' });
+    await program.parseAsync([...args], { from: 'user' });
     return 0;
   } catch (error) {
+    if (isReaderGone(error)) return 0;
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT_USAGE;
     const isMistaken = error instanceof UsageError || error instanceof ConfigError;
+    if (isJson && error instanceof ServerRefusal) printLines(terminal.stdout, [error.body]);
     const isLogged = args[0] === 'serve' && terminal.stderr.isTTY !== true && !isMistaken;
     printLines(terminal.stderr, [isLogged ? logLine(error) : failureLine(error)]);
     return isMistaken ? EXIT_USAGE : EXIT_FAILED;
@@ -49,13 +57,20 @@ export async function run(args: readonly string[], terminal: Terminal): Promise<
 
 /** Runs the command line of this process. */
 export async function main(): Promise<void> {
-  // A reader that has seen enough (`purser product list | head`) is no reason for a stack trace.
-  process.stdout.on('error', (error) => {
-    if (codeOf(error) !== 'EPIPE') throw error;
+  const { argv, env, stdin, stdout, stderr } = process;
+  const args = argv.slice(2);
+  let isOutputLost = false;
+  stdout.on('error', (error) => {
+    // A reader that has seen enough (`purser product list | head`) is no trouble.
+    if (isReaderGone(error)) return;
+    // A server whose ready line nobody can read must not seem to be one.
+    if (args[0] === 'serve') throw error;
+    if (!isOutputLost) printLines(stderr, [`error: cannot write the output: ${fileTrouble(error)}`]);
+    isOutputLost = true;
+    process.exitCode = EXIT_FAILED;
   });
-  const { env, stdin, stdout, stderr } = process;
-  const exitCode = await run(process.argv.slice(2), { env, stdin, stdout, stderr });
-  process.exitCode = exitCode;
+  const exitCode = await run(args, { env, stdin, stdout, stderr });
+  process.exitCode = isOutputLost ? EXIT_FAILED : exitCode;
   // A failed start must not live on because of a handle that it left open.
   if (exitCode !== 0) setTimeout(() => process.exit(), LINGER_MS).unref();
 }
@@ -87,6 +102,11 @@ function createProgram(terminal: Terminal): Command {
   addOperatorCommands(program, terminal);
   addMoneyCommands(program, terminal);
   return program;
+}
+
+/** Whoever read the output has closed it. Only a write says so in this way: a broken connection is a `CommandFailure`. */
+function isReaderGone(error: unknown): boolean {
+  return codeOf(error) === 'EPIPE';
 }
 
 /** Written like a log line: the node's logger does not exist yet, or no longer. */

@@ -5,8 +5,8 @@ import { openItemSink } from './item-sink.ts';
 import type { Terminal } from './terminal.ts';
 import { uploadAndPrint } from './upload.ts';
 
-/** One answer holds them all, in the server's memory and here. */
-const MOST_PER_WITHDRAWAL = 100_000;
+/** The API's bound: one answer holds them all, in the server's memory and here. */
+const MOST_PER_WITHDRAWAL = 10_000;
 const TEXT = 'text/plain; charset=utf-8';
 
 interface AddFlags extends ClientFlags {
@@ -43,7 +43,11 @@ export function addStockCommands(program: Command, terminal: Terminal): void {
     });
   stock
     .command('withdraw <product>', 'remove unsold items and print them, one per line')
-    .requiredOption('--count <N>', 'how many, oldest first', wholeNumber(1, MOST_PER_WITHDRAWAL))
+    .requiredOption(
+      '--count <N>',
+      `how many, oldest first; 1 to ${MOST_PER_WITHDRAWAL}`,
+      wholeNumber(1, MOST_PER_WITHDRAWAL),
+    )
     .option('--output <FILE>', 'write them to a new file instead')
     .action((productId: number, flags: WithdrawFlags) => withdrawStock(terminal, productId, flags));
 }

@@ -20,6 +20,7 @@ export function addWebhookCommands(program: Command, terminal: Terminal): void {
     path: '/webhooks/{id}/deliveries',
     render: (body) => tableLines(rowsOf(body, 'deliveries').map(row), COLUMNS),
     hasPeriod: true,
+    maxRows: 50,
   });
   webhook
     .command('replay <account>', 'send one event again, or all events since a time')

@@ -16,4 +16,5 @@ export const operatorEffects = {
   // They are there for the audit.
   ItemTextsShown() {},
   ItemsSearched() {},
+  OperatorActed() {},
 } satisfies Partial<Effects>;

@@ -12,6 +12,7 @@ import { supplierEffects } from './apply-supplier-purchase.ts';
 import { BrokenInvariantError } from './broken-invariant.ts';
 import type { Fact } from './fact.ts';
 import type { Effects } from './moves.ts';
+import { NO_REQUEST } from './request-number.ts';
 import type { State } from './state.ts';
 
 const EFFECTS: Effects = {
@@ -26,13 +27,27 @@ const EFFECTS: Effects = {
 
 export function apply(state: State, fact: Fact): void {
   // A purchase doesn't go through the table: a look-up by a name that changes is slow.
-  if (fact.kind === 'OrderPlaced') orderEffects.OrderPlaced(state, fact);
-  else {
+  if (fact.kind === 'OrderPlaced') {
+    orderEffects.OrderPlaced(state, fact);
+    noteRequest(state, fact.order.requestNumber);
+  } else {
     const effect = EFFECTS[fact.kind] as ((state: State, fact: Fact) => void) | undefined;
     if (effect === undefined)
       throw new BrokenInvariantError(`there is no such fact: ${JSON.stringify(fact)}`);
     effect(state, fact);
+    noteRequest(state, requestNumberIn(fact));
   }
   state.position += 1;
   state.lastAtMs = fact.atMs;
+}
+
+/** So that the next start gives no request the number of one that is in a fact. */
+function noteRequest(state: State, requestNumber: number): void {
+  if (requestNumber > state.lastRequestNumber) state.lastRequestNumber = requestNumber;
+}
+
+function requestNumberIn(fact: Fact): number {
+  if (fact.kind === 'PurchaseRefused') return fact.refusal.requestNumber;
+  if (fact.kind === 'HoldPlaced') return fact.supplierPurchase.requestNumber;
+  return fact.origin?.requestNumber ?? NO_REQUEST;
 }

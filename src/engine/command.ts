@@ -10,7 +10,7 @@ import type { FoundItem, SuppliedStockChange } from './fact.ts';
 import type { CreditOutcome } from './idempotency.ts';
 import type { ItemRange } from './item-ranges.ts';
 import type { Lot, LotLabel } from './lots.ts';
-import type { Operator, OperatorProfile, OperatorToken } from './operators.ts';
+import type { Operator, OperatorAct, OperatorProfile, OperatorToken } from './operators.ts';
 import type { Order, PurchaseRequest } from './orders.ts';
 import type { ProductFile, ProductProfile } from './products.ts';
 import type { AccountSnapshot, ProductSnapshot, SupplierSnapshot } from './snapshot.ts';
@@ -89,6 +89,8 @@ interface Commands {
     asks: { productId?: number; found: readonly FoundItem[] };
     answer: readonly FoundItem[];
   };
+  /** For the audit, before an operator does what changes nothing here. Answers it. */
+  RecordAct: { asks: { act: OperatorAct }; answer: OperatorAct };
   PlaceOrder: {
     asks: PurchaseRequest & WithKey;
     answer: PurchaseResult | PurchaseInProgress;

@@ -1,4 +1,4 @@
-/** What owners decide about operators, and what is noted of operators who look at texts. */
+/** What owners decide about operators, and what is noted of those who look at texts or do what changes nothing here. */
 import { type Deciders, noSuch } from './decision.ts';
 import { orderOf } from './history.ts';
 import { MAX_FOUND_ITEMS, MAX_OPERATOR_TOKENS, MAX_OPERATORS } from './limits.ts';
@@ -47,6 +47,7 @@ export const operatorDeciders = {
     const searched = productId === undefined ? {} : { productId };
     return { kind: 'ItemsSearched', ...searched, found: found.slice(0, MAX_FOUND_ITEMS), atMs };
   },
+  RecordAct: (_state, { act }, atMs) => ({ kind: 'OperatorActed', ...act, atMs }),
 } satisfies Partial<Deciders>;
 
 function nameTaken(name: string): Rejection {

@@ -87,6 +87,8 @@ export function answer(state: State, decision: Decision): Answer {
       return snapshotOf(state.operators.get(decision.operatorId));
     case 'ItemTextsShown':
       return decision.orderId;
+    case 'OperatorActed':
+      return decision;
     case 'EventGroupClosed':
       return decision.windowMs;
     case 'ProductCreated':

@@ -9,7 +9,7 @@ import type { EndedResult } from './ended-supplier-purchases.ts';
 import type { CreditOutcome } from './idempotency.ts';
 import type { ItemRange } from './item-ranges.ts';
 import type { Lot, LotLabel } from './lots.ts';
-import type { OperatorProfile, OperatorToken } from './operators.ts';
+import type { OperatorAct, OperatorProfile, OperatorToken } from './operators.ts';
 import type { Order, StoredRefusal } from './orders.ts';
 import type { Origin } from './origin.ts';
 import type { ProductFile, ProductProfile, SuppliedStock } from './products.ts';
@@ -38,6 +38,8 @@ interface Facts {
   OperatorRevoked: { operatorId: number };
   /** An operator was shown the texts that an order delivered. */
   ItemTextsShown: { orderId: number; accountId: number; productId: number };
+  /** An operator does something that changes nothing here. It may fail after this. */
+  OperatorActed: OperatorAct;
   AccountCreated: { accountId: number; profile: AccountProfile };
   AccountUpdated: { accountId: number; profile: AccountProfile };
   KeyIssued: { accountId: number; key: ApiKey };

@@ -30,3 +30,13 @@ export interface Operator {
   readonly createdAtMs: number;
   revokedAtMs: number | null;
 }
+
+/** What an operator does that is no change of the state, and what it is done to. */
+export interface OperatorAct {
+  readonly action: 'WebhookReplayed' | 'WebhooksReplayed' | 'WebhookTested' | 'SuppliersAsked';
+  readonly accountId?: number;
+  /** The only one that is replayed. */
+  readonly eventId?: string;
+  /** Those that came up then or later are replayed. Unix milliseconds. */
+  readonly sinceMs?: number;
+}

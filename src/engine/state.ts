@@ -23,6 +23,8 @@ export class State {
   position = 0;
   /** When that fact happened, in Unix milliseconds. */
   lastAtMs = 0;
+  /** The highest number of a request that a fact names. */
+  lastRequestNumber = 0;
   lastOrderId = 0;
   lastSupplierPurchaseId = 0;
   lastLotId = 0;

@@ -99,6 +99,14 @@ export class FactFeed {
     return this.#thread.call('hashOf', [sequence]);
   }
 
+  /**
+   * The position behind which the facts of this time and later are. 0 when facts around it aren't in the folder any more:
+   * `open` says then where a reader can begin. Rejects when the journal can't be read there.
+   */
+  async positionBefore(ms: number): Promise<number> {
+    return (await this.#thread.call('positionBefore', [this.#position, ms])) ?? 0;
+  }
+
   /** Sums over the facts of a period, read one by one; undefined when some of them aren't in the folder any more. */
   async sumsOf(question: Omit<SumsQuestion, 'rest'>): Promise<PeriodSums | undefined> {
     const total = noSums();

@@ -33,6 +33,12 @@ const FIELDS: FieldsOf = {
   OperatorTokenIssued: ({ operatorId }) => ({ operatorId }),
   OperatorRevoked: ({ operatorId }) => ({ operatorId }),
   ItemTextsShown: ({ orderId, accountId, productId }) => ({ orderId, accountId, productId }),
+  OperatorActed: ({ action, accountId, eventId, sinceMs }) => ({
+    action,
+    ...(accountId === undefined ? {} : { accountId }),
+    ...(eventId === undefined ? {} : { eventId }),
+    ...(sinceMs === undefined ? {} : { since: sinceMs }),
+  }),
   AccountCreated: ({ accountId, profile }) => ({ account: accountView(accountId, profile) }),
   AccountUpdated: ({ accountId, profile }) => ({ account: accountView(accountId, profile) }),
   KeyIssued: ({ accountId, key }) => ({ accountId, keyPrefix: key.prefix, scopes: key.scopes }),
@@ -64,7 +70,7 @@ const FIELDS: FieldsOf = {
   OrderDelivered: ({ order }) => ({ order: orderView(order) }),
   OrderCancelled: ({ order }) => ({ order: orderView(order) }),
   OrderFailed: returned,
-  OrderRefunded: returned,
+  OrderRefunded: (fact) => ({ ...returned(fact), ...refundedItems(fact.order) }),
   OrderItemsReplaced: ({ order, items, newItems }) => ({ order: orderView(order), items, newItems }),
   PurchaseRefused: ({ refusal }) => ({
     error: refusal.code,
@@ -130,6 +136,12 @@ interface Returned {
 function returned({ order, amountMicros, balanceMicros }: Returned): Fields {
   const amountUsdt = usdtFromMicros(amountMicros);
   return { order: orderView(order), amountUsdt, balanceUsdt: usdtFromMicros(balanceMicros) };
+}
+
+/** The places in the order that a refund was for, when it was by items. */
+function refundedItems({ adjustments }: Order): Fields {
+  const last = adjustments.at(-1);
+  return last?.kind === 'refund' && last.part === 'items' ? { items: last.items } : {};
 }
 
 function recipientField(recipientUsername: string | null): Fields {

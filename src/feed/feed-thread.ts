@@ -13,7 +13,7 @@ import { Moved } from '../threads/thread-messages.ts';
 import { serve, threadStart } from '../threads/thread-server.ts';
 import { linesAt } from './fact-lookup.ts';
 import { type FeedChunk, type FeedGone, FeedReader } from './feed-reader.ts';
-import { hashOf, type SumsQuestion, sumsOf } from './journal-questions.ts';
+import { hashOf, positionBefore, type SumsQuestion, sumsOf } from './journal-questions.ts';
 
 const { data: folder, gate } = threadStart<string>();
 const unproved = new Set(unprovedSegments(folder));
@@ -57,6 +57,7 @@ const calls = {
     return new Moved(chunk, [chunk.bytes.buffer]);
   },
   hashOf: (sequence: number) => asked((log) => hashOf(log, sequence)),
+  positionBefore: (through: number, ms: number) => asked((log) => positionBefore(log, through, ms)),
   sumsOf: (question: SumsQuestion) => asked((log) => sumsOf(log, question)),
   close: (number: number): void => {
     void readers.get(number)?.close();

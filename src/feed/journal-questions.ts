@@ -52,6 +52,16 @@ export function hashOf(log: LogReader, sequence: number): string | undefined {
   return undefined;
 }
 
+/** The last fact before `ms` of those up to `through`; undefined when facts around it aren't in the folder any more. */
+export function positionBefore(log: LogReader, through: number, ms: number): number | undefined {
+  try {
+    return lastFactBefore(log, through, ms);
+  } catch (error) {
+    if (error instanceof FactsGoneError) return undefined;
+    throw error;
+  }
+}
+
 /** Of the facts in the period, or of as many as a bite takes. Undefined when some aren't in the folder any more. */
 export function sumsOf(log: LogReader, question: SumsQuestion): SumsAnswer | undefined {
   const range = question.rest ?? rangeOf(log, question);
@@ -79,12 +89,9 @@ export function sumsOf(log: LogReader, question: SumsQuestion): SumsAnswer | und
 }
 
 function rangeOf(log: LogReader, { fromMs, toMs, through }: SumsQuestion): FactRange | undefined {
-  try {
-    return { after: lastFactBefore(log, through, fromMs), end: lastFactBefore(log, through, toMs) };
-  } catch (error) {
-    if (error instanceof FactsGoneError) return undefined;
-    throw error;
-  }
+  const after = positionBefore(log, through, fromMs);
+  const end = positionBefore(log, through, toMs);
+  return after === undefined || end === undefined ? undefined : { after, end };
 }
 
 /** The sums under this id, which are there then. */

@@ -14,8 +14,9 @@ export function canonicalTables(state: State): string[] {
     .sort((a, b) => a.supplierPurchaseId - b.supplierPurchaseId)
     .map((supplierPurchase) => `supplierPurchase ${canonical(supplierPurchase)}`);
   const operators = Array.from(state.operators.values(), (operator) => `operator ${canonical(operator)}`);
-  const { position, lastAtMs, lastOrderId, lastSupplierPurchaseId, lastLotId, ledger } = state;
-  const last = { lastAtMs, lastOrderId, lastSupplierPurchaseId, lastLotId };
+  const { position, lastAtMs, lastRequestNumber, ledger } = state;
+  const { lastOrderId, lastSupplierPurchaseId, lastLotId } = state;
+  const last = { lastAtMs, lastRequestNumber, lastOrderId, lastSupplierPurchaseId, lastLotId };
   const node = `node ${canonical({ position, ...last, ledger })}`;
   const ended = state.endedSupplierPurchases.values().map((row) => `ended ${canonical(row)}`);
   return [node, ...accounts, ...products, ...suppliers, ...supplierPurchases, ...operators, ...ended];

@@ -9,6 +9,7 @@
 import type { CommandOf, Results } from '../engine/command.ts';
 import type { EndedResult, EndedSupplierPurchase } from '../engine/ended-supplier-purchases.ts';
 import type { Engine } from '../engine/engine.ts';
+import type { Origin } from '../engine/origin.ts';
 import { Rejection } from '../engine/rejection.ts';
 import { NO_ORDER, type SupplierPurchase } from '../engine/supplier-purchases.ts';
 import { HAD_BEFORE, MAX_SUPPLIED_AT_ONCE, type OrderFulfilment } from '../fulfilment/order-fulfilment.ts';
@@ -89,12 +90,12 @@ export class PurchaseEndings {
 
   /**
    * Ends an unresolved purchase without the supplier's answer. Undefined when it has ended already, and when it can't be
-   * ended now: its items are entering own stock, or the disk is full.
+   * ended now: its items are entering own stock, or the disk is full. `origin` goes into the fact.
    */
-  giveUp(purchase: SupplierPurchase): Promise<EndedSupplierPurchase | undefined> {
+  giveUp(purchase: SupplierPurchase, origin?: Origin): Promise<EndedSupplierPurchase | undefined> {
     return this.#alone(purchase, async (now) => {
       if (now?.phase !== 'unresolved' || !(await this.#forgetTexts(now))) return undefined;
-      const ended = await this.#end(now, 'given-up');
+      const ended = await this.#end(now, 'given-up', NO_LATE_ITEMS, 0, origin);
       return ended instanceof Rejection ? undefined : ended;
     });
   }
@@ -189,19 +190,22 @@ export class PurchaseEndings {
     result: EndedResult,
     items: LateItems = NO_LATE_ITEMS,
     firstItem = 0,
+    origin?: Origin,
   ): Promise<EndedSupplierPurchase | Rejection> {
     const { accountId, productId, supplierPurchaseId } = purchase;
     const ids = { accountId, productId, supplierPurchaseId };
     const late = { delivered: items.delivered, firstItem, count: items.intoStock };
-    const ended = await this.#submit({ kind: 'ReconcileSupplierPurchase', ...ids, result, ...late });
+    const command = { kind: 'ReconcileSupplierPurchase', ...ids, result, ...late } as const;
+    const ended = await this.#submit(command, origin);
     if (hasEnded(ended)) this.#options.onReconciled(purchase, items);
     return ended;
   }
 
   #submit<C extends CommandOf<'FailOrder' | 'ReconcileSupplierPurchase'>>(
     command: C,
+    origin?: Origin,
   ): Promise<Results[C['kind']] | Rejection> {
-    return new Promise((resolve) => this.#options.engine.submit(command, resolve));
+    return new Promise((resolve) => this.#options.engine.submit(command, resolve, origin));
   }
 }
 

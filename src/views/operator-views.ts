@@ -111,7 +111,7 @@ export function requestField(requestNumber: number): Fields {
 
 export function supplierPurchaseView(supplierPurchase: SupplierPurchase): Fields {
   const { supplierPurchaseId, reference, supplierId, sku, accountId, productId, quantity } = supplierPurchase;
-  const { idempotencyKey, orderId, totalMicros } = supplierPurchase;
+  const { idempotencyKey, orderId, totalMicros, requestNumber } = supplierPurchase;
   return {
     supplierPurchaseId,
     reference,
@@ -121,6 +121,7 @@ export function supplierPurchaseView(supplierPurchase: SupplierPurchase): Fields
     productId,
     quantity,
     totalPriceUsdt: usdtFromMicros(totalMicros),
+    ...requestField(requestNumber),
     ...(idempotencyKey === NO_KEY ? {} : { idempotencyKey }),
     ...(orderId === NO_ORDER ? {} : { orderId }),
   };

@@ -24,6 +24,8 @@ describe('what a command sends', () => {
     ['lot list 12 --from 2026-10-01 --cursor 5', 'GET', '/products/12/lots?from=1790812800000&cursor=5'],
     ['lot show 5', 'GET', '/lots/5'],
     ['lot sold 5 --cursor 9', 'GET', '/lots/5/sold?cursor=9'],
+    ['lot sold 5 --from 2026-10-01', 'GET', '/lots/5/sold?from=1790812800000'],
+    ['audit --limit 20', 'GET', '/audit?limit=20'],
     ['lot recall 5', 'POST', '/lots/5/recall', {}],
     ['lot recall 5 --yes --reason bad', 'POST', '/lots/5/recall', { reason: 'bad' }],
     ['statement 7', 'GET', '/accounts/7/statement'],
@@ -449,6 +451,48 @@ describe('what a command prints', () => {
     );
   });
 
+  it('says of an entry of the audit what it was about', async () => {
+    const entry = { seq: 1, at: 0, operator: 'anna', requestId: 'req_1' };
+    operator.answer = {
+      status: 200,
+      body: {
+        success: true,
+        entries: [
+          { ...entry, action: 'OperatorRevoked', targetOperator: 'otto' },
+          { ...entry, action: 'LotRecalled', productId: 2, lotId: 3 },
+          { ...entry, action: 'ItemsSearched', orderIds: [9, 8, 7, 6, 5, 4, 3] },
+          { ...entry, action: 'KeyRevoked', accountId: 7 },
+        ],
+      },
+    };
+    const [, ...lines] = (await call('audit')).stdout.trimEnd().split('\n');
+    assert.deepEqual(
+      lines.map((line) => line.split(/ {2,}/).slice(3)),
+      [
+        ['OperatorRevoked', '-', '-', '-', 'targetOperator otto', '-', 'req_1'],
+        ['LotRecalled', '-', '2', '-', 'lotId 3', '-', 'req_1'],
+        ['ItemsSearched', '-', '-', '-', 'orderIds 9 8 7 6 5 and 2 more', '-', 'req_1'],
+        ['KeyRevoked', '7', '-', '-', '-', '-', 'req_1'],
+      ],
+    );
+  });
+
+  it('is cut in a table where people write at length, but in nothing else', async () => {
+    const long = '🙂'.repeat(61);
+    const entries = [{ seq: 1, reason: long, requestId: 'r'.repeat(80) }];
+    operator.answer = { status: 200, body: { success: true, entries, requestId: 'req_1' } };
+    const { stdout } = await call('audit');
+    assert.ok(stdout.includes(`  ${'🙂'.repeat(59)}…  ${'r'.repeat(80)}\n`), stdout);
+    assert.ok((await call('audit --json')).stdout.includes(long));
+  });
+
+  it('says which keys are deactivated', async () => {
+    const accounts = [{ accountId: 7, name: 'acme', keyPrefix: 'pk_1', keyActive: false }];
+    operator.answer = { status: 200, body: { success: true, accounts, requestId: 'req_1' } };
+    const { stdout } = await call('account list');
+    assert.match(stdout, /keyPrefix +keyActive +createdAt\n.* pk_1 +false +-\n/);
+  });
+
   it('is a table for many', async () => {
     const products = [
       {
@@ -636,7 +680,11 @@ describe('a command line that makes no sense', () => {
     ['product update 1 --active --inactive', /cannot be used with option '--inactive'/],
     ['product update 1', /nothing to change/],
     ['stock withdraw 1', /required option '--count <N>'/],
-    ['stock withdraw 1 --count 100001', /up to 100000/],
+    ['stock withdraw 1 --count 10001', /from 1 to 10000/],
+    ['lot list 1 --limit 251', /from 1 to 250/],
+    ['statement 1 --csv --json', /'--csv' cannot be used with option '--json'/],
+    ['statement 1 --csv --cursor 1-1', /'--csv' cannot be used with option '--cursor <CURSOR>'/],
+    ['feed --after 1 --from 2026-10-31', /'--from <TIME>' cannot be used with option '--after <SEQ>'/],
     ['status --operator ftp://x', /is not the address of an operator API/],
     ['serve --port abc', /option port \(flag --port\): "abc"/],
     ['serve --nonsense', /unknown option '--nonsense'/],

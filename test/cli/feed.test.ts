@@ -23,13 +23,18 @@ const server = createServer((request, response) => {
     response.end(JSON.stringify({ success: true, journalPosition: newest, requestId: 'req_1' }));
     return;
   }
-  const after = Number(new URL(url, 'http://x').searchParams.get('after'));
+  const query = new URL(url, 'http://x').searchParams;
+  const from = query.get('from');
+  const after = Number(
+    from === null ? query.get('after') : Math.min(newest, Math.ceil((Number(from) - START_MS) / 1_000) - 1),
+  );
   if (after > newest) {
     response.writeHead(400, { 'content-type': 'application/json' });
     const message = 'your position belongs to another data folder';
     response.end(JSON.stringify({ success: false, error: 'BAD_REQUEST', message, requestId: 'req_1' }));
     return;
   }
+  response.setHeader('x-feed-after', after);
   response.write('\n');
   response.write(lines(after + 1, newest));
   open.add(response);
@@ -82,6 +87,11 @@ describe('feed --until', () => {
       [1, 2],
     ],
     [['--until', '2026-10-31'], []],
+    [
+      ['--until', 'now', '--from', '2026-10-31T00:00:03Z'],
+      [3, 4, 5],
+    ],
+    [['--until', 'now', '--from', '2026-10-31T00:00:06Z'], []],
     [
       ['--until', '2026-10-31T00:00:05.001Z', '--after', '2'],
       [3, 4, 5],

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { after, before, beforeEach, describe, it } from 'node:test';
@@ -18,6 +19,13 @@ beforeEach(() => {
 function purser(args: readonly string[], stdin = '') {
   const env = { PURSER_OPERATOR_URL: operator.url, PURSER_OPERATOR_TOKEN: TOKEN };
   return runProcess(process.execPath, [ENTRY, ...args], { env, stdin });
+}
+
+/** Commands that print what they get at once, or as it comes. */
+const LONG = ['account list', 'account list --json', 'statement 1 --csv'];
+
+function argsOf(command: string): string[] {
+  return [ENTRY, ...command.split(' '), '--operator', operator.url, '--token', TOKEN];
 }
 
 describe('the process', () => {
@@ -63,11 +71,26 @@ describe('the process', () => {
       name: 'x'.repeat(50),
     }));
     operator.answer = { status: 200, body: { success: true, accounts, requestId: 'req_1' } };
-    const args = [ENTRY, 'account', 'list', '--operator', operator.url, '--token', TOKEN];
-    const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
-    child.stdout.destroy();
-    const [stderr, [exitCode]] = await Promise.all([text(child.stderr), once(child, 'close')]);
-    assert.equal(stderr, '');
-    assert.equal(exitCode, 0);
+    for (const command of LONG) {
+      const child = spawn(process.execPath, argsOf(command), { stdio: ['ignore', 'pipe', 'pipe'] });
+      child.stdout.destroy();
+      const [stderr, [exitCode]] = await Promise.all([text(child.stderr), once(child, 'close')]);
+      assert.deepEqual([exitCode, stderr], [0, ''], command);
+    }
+  });
+
+  it('ends with 1 and one line when the output is on a full disk', async () => {
+    const full = openSync('/dev/full', 'w');
+    for (const command of [...LONG, 'account --help']) {
+      const child = spawn(process.execPath, argsOf(command), { stdio: ['ignore', full, 'pipe'] });
+      assert.ok(child.stderr !== null);
+      const [stderr, [exitCode]] = await Promise.all([text(child.stderr), once(child, 'close')]);
+      assert.deepEqual(
+        [exitCode, stderr],
+        [1, 'error: cannot write the output: the disk is full\n'],
+        command,
+      );
+    }
+    closeSync(full);
   });
 });

@@ -29,12 +29,28 @@ describe('a refusal of the server', () => {
       body: { success: false, error: 'NOT_FOUND', message: 'no such\naccount', requestId: 'req_9' },
     };
     assert.equal(
-      await failure(['account', 'show', '1', '--json'], {
+      await failure(['account', 'show', '1'], {
         PURSER_OPERATOR_URL: operator.url,
         PURSER_OPERATOR_TOKEN: TOKEN,
       }),
       'error NOT_FOUND: no such\\naccount (requestId req_9)',
     );
+  });
+
+  it('is on standard output as well with --json, as one line', async () => {
+    const body = { success: false, error: 'NOT_FOUND', message: 'no such\naccount', requestId: 'req_9' };
+    operator.answer = { status: 404, body };
+    for (const command of [
+      ['account', 'show', '1'],
+      ['feed'],
+      ['statement', '1'],
+      ['webhook', 'test', '1'],
+    ]) {
+      const outcome = await purser([...command, '--json', '--operator', operator.url, '--token', TOKEN]);
+      assert.equal(outcome.exitCode, 1);
+      assert.equal(outcome.stdout, `${JSON.stringify(body)}\n`);
+      assert.equal(outcome.stderr, 'error NOT_FOUND: no such\\naccount (requestId req_9)\n');
+    }
   });
 
   const strangers: [status: number, body: unknown][] = [

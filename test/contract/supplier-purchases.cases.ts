@@ -47,6 +47,8 @@ export const supplierPurchases = casesOf('supplier purchases', (scene) => {
     await late.buy();
     await failed.buy();
     const lists = await ok(scene.operator.reconcileSupplierPurchases());
+    const asked = (await scene.operator.json('GET', '/audit?limit=1')).text;
+    assert.match(asked, /"action":"SuppliersAsked"/, 'who asked is in the audit');
     const endOf = ({ productId }: { productId: number }) =>
       lists.ended?.find((supplierPurchase) => supplierPurchase.productId === productId);
     const { result, cause, itemsIntoStock, idempotencyKey, endedAt } = known(endOf(late));
@@ -64,8 +66,13 @@ export const supplierPurchases = casesOf('supplier purchases', (scene) => {
   });
 
   describe('a purchase that its supplier never says the end of', () => {
-    const giveUp = async (reference: string) => {
-      const { status, body } = await scene.operator.json('POST', `/supplier-purchases/${reference}/give-up`);
+    const giveUp = async (reference: string, reason?: string) => {
+      const path = `/supplier-purchases/${reference}/give-up`;
+      const { status, body } = await scene.operator.json(
+        'POST',
+        path,
+        reason === undefined ? undefined : { reason },
+      );
       return { status, error: body.error, end: body as unknown as { result?: string; productId?: number } };
     };
 
@@ -74,12 +81,22 @@ export const supplierPurchases = casesOf('supplier purchases', (scene) => {
       const { buyer, productId, buy: purchase } = await stage('failed');
       const refused = await purchase();
       const reference = known((await openSupplierPurchase(productId))?.reference);
-      const first = await giveUp(reference);
+      const why = `${reference} is silent`;
+      const first = await giveUp(reference, why);
       assert.deepEqual([first.status, first.end.result, first.end.productId], [200, 'given-up', productId]);
       const again = await giveUp(reference);
       const withoutId = ({ requestId: _, ...rest }: Record<string, unknown>) => rest;
       assert.deepEqual(withoutId({ ...again.end }), withoutId({ ...first.end }));
       assert.equal(await openSupplierPurchase(productId), undefined);
+      const audit = (await scene.operator.json('GET', '/audit')).body as unknown as {
+        readonly entries: readonly {
+          readonly action: string;
+          readonly operator: string;
+          readonly reason?: string;
+        }[];
+      };
+      const told = audit.entries.find(({ reason }) => reason === why);
+      assert.deepEqual([told?.action, told?.operator], ['SupplierPurchaseReconciled', 'root']);
       const ended = known((await ok(scene.operator.listSupplierPurchases())).ended);
       assert.equal(
         ended.find((supplierPurchase) => supplierPurchase.reference === reference)?.result,

@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { apply } from '../../src/engine/apply.ts';
+import { decide } from '../../src/engine/decide.ts';
+import { isFact } from '../../src/engine/decision.ts';
+import { noHistory } from '../../src/engine/history.ts';
 import { NO_REQUEST, requestIdOf, requestNumberOf, requestTimeMs } from '../../src/engine/request-number.ts';
 import { RequestIds } from '../../src/http/request-ids.ts';
+import { placeOrder, worldState } from './commands.ts';
 
 const START_MS = 1_795_410_403_138;
 
@@ -59,3 +64,36 @@ test('what is no id of a request has no number', () => {
   ];
   for (const id of others) assert.equal(requestNumberOf(id), NO_REQUEST, id);
 });
+
+test('a start behind facts whose clock was ahead gives none of their numbers again', () => {
+  const state = worldState({ accounts: 1, products: 1, balanceMicros: 1e9, stock: 100 });
+  const aheadMs = START_MS + 60_000;
+  const order = (requestNumber: number) => {
+    const decided = decide(
+      state,
+      noHistory,
+      placeOrder({ idempotencyKey: `${requestNumber}`, requestNumber }),
+      aheadMs,
+    );
+    assert.ok(isFact(decided));
+    apply(state, decided);
+  };
+  let highest = 0;
+  for (let start = 0; start < 3; start += 1) {
+    const ids = new RequestIds(
+      () => START_MS,
+      requestTimeMs(state.lastRequestNumber || requestNumberAt(aheadMs)),
+    );
+    for (let request = 0; request < 3; request += 1) {
+      const number = requestNumberOf(ids.next());
+      assert.ok(number > highest, 'a number came again');
+      highest = number;
+      order(number);
+    }
+  }
+  assert.equal(state.lastRequestNumber, highest);
+});
+
+function requestNumberAt(ms: number): number {
+  return requestNumberOf(`req_${ms}_0`);
+}

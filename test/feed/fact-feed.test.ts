@@ -8,7 +8,7 @@ import type { FeedFollower } from '../../src/feed/feed-follower.ts';
 import { listSegments } from '../../src/persistence/journal/journal-segments.ts';
 import { JournalFolder } from '../persistence/journal-folder.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
-import { placed } from '../webhooks/outbox/shop-facts.ts';
+import { placed, START_MS } from '../webhooks/outbox/shop-facts.ts';
 
 const BLANK = '\n';
 
@@ -55,6 +55,23 @@ describe('the feed', { timeout: 180_000 }, () => {
       if (lines !== BLANK) return (JSON.parse(lines) as { seq: number }).seq;
     }
   }
+
+  test('begins where a time does', async () => {
+    for (const atMs of [START_MS, START_MS + 10, START_MS + 20]) {
+      await journal.append([placed(end() + 1, {}, atMs)]);
+    }
+    feed.advance(end());
+    for (const [ms, position] of [
+      [0, 0],
+      [START_MS, 0],
+      [START_MS + 1, 2],
+      [START_MS + 10, 2],
+      [START_MS + 11, 3],
+      [START_MS + 21, 4],
+    ] as const) {
+      assert.equal(await feed.positionBefore(ms), position, `${ms - START_MS}`);
+    }
+  });
 
   test('tells what is durable, and a blank line when there is nothing for a while', async () => {
     const body = await follow(0);

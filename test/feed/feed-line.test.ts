@@ -200,6 +200,17 @@ const LINES: { readonly [Kind in Fact['kind']]: readonly (readonly [fact: Fact, 
       { productId: 1, found: [] },
     ],
   ],
+  OperatorActed: [
+    [{ kind: 'OperatorActed', ...AT, action: 'SuppliersAsked' }, { action: 'SuppliersAsked' }],
+    [
+      { kind: 'OperatorActed', ...AT, action: 'WebhookReplayed', accountId: 3, eventId: 'evt_3_9' },
+      { action: 'WebhookReplayed', accountId: 3, eventId: 'evt_3_9' },
+    ],
+    [
+      { kind: 'OperatorActed', ...AT, action: 'WebhooksReplayed', accountId: 3, sinceMs: 5 },
+      { action: 'WebhooksReplayed', accountId: 3, since: 5 },
+    ],
+  ],
   StockWithdrawn: [
     [
       { kind: 'StockWithdrawn', ...AT, productId: 1, ranges: [{ firstItem: 4, count: 2 }] },
@@ -240,6 +251,15 @@ const LINES: { readonly [Kind in Fact['kind']]: readonly (readonly [fact: Fact, 
     ],
     [
       { kind: 'OrderRefunded', ...AT, order: order(9, { adjustments: [REFUND] }), ...RETURNED },
+      { order: { ...ORDER, refundedUsdt: 0.5 }, amountUsdt: 0.5, balanceUsdt: 51, items: REFUND.items },
+    ],
+    [
+      {
+        kind: 'OrderRefunded',
+        ...AT,
+        order: order(9, { adjustments: [{ ...REFUND, part: 'amount', items: [] }] }),
+        ...RETURNED,
+      },
       { order: { ...ORDER, refundedUsdt: 0.5 }, amountUsdt: 0.5, balanceUsdt: 51 },
     ],
   ],

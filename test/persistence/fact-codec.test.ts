@@ -136,6 +136,7 @@ const FACTS: Fact[] = [
     ranges: [{ firstItem: 2, count: 8 }],
     atMs: NOW_MS,
   },
+  { kind: 'OperatorActed', action: 'WebhooksReplayed', accountId: 1, sinceMs: 0, atMs: NOW_MS },
   { kind: 'ItemsSearched', productId: 1, found: [{ productId: 1, lotId: 1 }], atMs: NOW_MS },
   {
     kind: 'OrderPlaced',

@@ -4,13 +4,20 @@ import type { State } from '../../engine/state.ts';
 import {
   type AuditEntry,
   type AuditList,
+  auditEntryAt,
   auditNewestFirst,
 } from '../../persistence/checkpoint/audit-entries.ts';
 import type { Place } from '../../persistence/checkpoint/movement-row.ts';
 import { type Fields, requestField } from '../../views/operator-views.ts';
 import { type ApiError, badRequest } from '../errors.ts';
 import { Bites } from './bites.ts';
-import { type CheckpointServices, cursorOf, fromCheckpoint, takeCursor } from './checkpoint-answer.ts';
+import {
+  BAD_CURSOR,
+  type CheckpointServices,
+  cursorOf,
+  fromCheckpoint,
+  takeCursor,
+} from './checkpoint-answer.ts';
 import { PERIOD_QUERY, type Period, parsePeriod } from './moment.ts';
 import { operatorName } from './operator-auth.ts';
 import { type OperatorContext, type OperatorRoute, operatorRoute, PAGE_QUERY } from './operator-route.ts';
@@ -38,10 +45,11 @@ function answer(context: OperatorContext, services: CheckpointServices): void {
   if ('error' in period) return context.fail(period.error);
   const filter = parseFilter(query, services.engine.state);
   if ('error' in filter) return context.fail(filter.error);
-  const before = takeCursor(query);
+  const before = takeCursor(query, period);
   if (before !== undefined && 'error' in before) return context.fail(before.error);
   context.withPage(({ limit }) =>
     fromCheckpoint(context, services, async () => {
+      if (before !== undefined && !isEntry(services, filter, before)) return context.fail(BAD_CURSOR);
       const start = before ?? endOf(period);
       const { entries, nextCursor } = await pageOfAudit(services, filter, period.fromMs, start, limit);
       const { state } = services.engine;
@@ -77,6 +85,10 @@ async function pageOfAudit(
   }
 }
 
+function isEntry({ tables }: CheckpointServices, filter: AuditFilter, place: Place): boolean {
+  return auditEntryAt(tables.audit, listOf(filter), place) !== undefined;
+}
+
 /** The shorter one is mostly that of the account. */
 function listOf({ operatorId, accountId }: AuditFilter): AuditList {
   if (accountId !== undefined) return { of: 'account', id: accountId };
@@ -107,8 +119,7 @@ function endOf({ toMs }: Period): Place {
 }
 
 function entryView(state: State, entry: AuditEntry): Fields {
-  const { seq, atMs, operatorId, action, reason, requestNumber, targetOperatorId, ...rest } = entry;
-  const { accountId, productId, orderId, supplierId } = rest;
+  const { seq, atMs, operatorId, action, reason, requestNumber, targetOperatorId, ...about } = entry;
   return {
     seq,
     at: atMs,
@@ -116,10 +127,7 @@ function entryView(state: State, entry: AuditEntry): Fields {
     action,
     ...(reason === undefined ? {} : { reason }),
     ...requestField(requestNumber),
-    ...(accountId === undefined ? {} : { accountId }),
-    ...(productId === undefined ? {} : { productId }),
-    ...(orderId === undefined ? {} : { orderId }),
-    ...(supplierId === undefined ? {} : { supplierId }),
+    ...about,
     ...(targetOperatorId === undefined ? {} : { targetOperator: operatorName(state, targetOperatorId) }),
   };
 }

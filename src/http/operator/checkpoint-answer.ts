@@ -8,6 +8,7 @@
  */
 import type { Place } from '../../persistence/checkpoint/movement-row.ts';
 import { apiError, badRequest } from '../errors.ts';
+import type { Period } from './moment.ts';
 import type { OperatorContext, OperatorServices } from './operator-route.ts';
 
 const BEHIND = apiError(
@@ -30,21 +31,28 @@ export function fromCheckpoint(
 }
 
 const CURSOR = /^(0|[1-9]\d{0,15})-(0|[1-9]\d{0,15})$/;
-const BAD_CURSOR = badRequest('cursor must be the nextCursor of the previous page.');
+export const BAD_CURSOR = badRequest(
+  'cursor must be the nextCursor of the previous page, with the same from, to and filters.',
+);
 
 /** A place in a list by time and sequence, as a cursor says it. */
 export function cursorOf({ atMs, seq }: Place): string {
   return `${atMs}-${seq}`;
 }
 
-/** Takes the cursor out of the query, for pages know whole numbers only. Undefined when the query has none. */
+/**
+ * Takes the cursor out of the query, for pages know whole numbers only. Undefined when the query has none. A place outside
+ * of the period is refused: the page behind it would have rows of another period.
+ */
 export function takeCursor(
   query: URLSearchParams,
+  { fromMs, toMs }: Period,
 ): Place | { readonly error: typeof BAD_CURSOR } | undefined {
   const text = query.get('cursor');
   if (text === null) return undefined;
   query.delete('cursor');
   const [, atMs, seq] = CURSOR.exec(text) ?? [];
   const place = { atMs: Number(atMs), seq: Number(seq) };
-  return Number.isSafeInteger(place.atMs) && Number.isSafeInteger(place.seq) ? place : { error: BAD_CURSOR };
+  const isPlace = Number.isSafeInteger(place.atMs) && Number.isSafeInteger(place.seq) && place.seq >= 1;
+  return isPlace && place.atMs >= fromMs && place.atMs < toMs ? place : { error: BAD_CURSOR };
 }

@@ -1,10 +1,11 @@
 /**
- * GET /feed (docs/feed.md): every fact after a position, one line each, for as long as the reader stays and his token
- * counts.
+ * GET /feed (docs/feed.md): every fact after a position or from a time on, one line each, for as long as the reader stays
+ * and his token counts.
  */
 import type { FeedOpening } from '../../feed/fact-feed.ts';
 import { type ApiError, apiError, badRequest, rateLimited } from '../errors.ts';
 import { requestIdHeader } from '../reply.ts';
+import { notATime, parseMoment } from './moment.ts';
 import { isStillIn } from './operator-auth.ts';
 import {
   type OperatorContext,
@@ -24,19 +25,44 @@ const FULL = rateLimited(
 );
 const BAD_AFTER = badRequest('after must be the seq of the last line you have, or 0 for all lines.');
 
-export function feedRoutes({ feed, engine, clock }: OperatorServices): OperatorRoute[] {
+const BOTH = badRequest('Give either after or from.');
+const TO_COME = badRequest('from must not be in the future: the feed goes on by itself.');
+/** The `seq` after which the lines begin. */
+const AFTER_HEADER = 'x-feed-after';
+
+export function feedRoutes(services: OperatorServices): OperatorRoute[] {
   return [
     operatorRoute(
       'GET /feed',
       (context) => {
+        const from = context.query.get('from');
+        if (from !== null) return answerFrom(context, services, from);
         const after = parseInteger(context.query.get('after') ?? '0');
         if (!Number.isSafeInteger(after)) return context.fail(BAD_AFTER);
-        const mayRead = () => isStillIn(engine.state, context.caller, clock());
-        context.run(async () => answer(context, after, await feed.open(after, mayRead)));
+        context.run(() => open(context, services, after));
       },
-      { query: ['after'] },
+      { query: ['after', 'from'] },
     ),
   ];
+}
+
+/** From the first fact of this time on. Of a time to come, lines before it would be told. */
+function answerFrom(context: OperatorContext, services: OperatorServices, from: string): void {
+  const { feed, clock } = services;
+  const fromMs = parseMoment(from);
+  if (context.query.has('after')) return context.fail(BOTH);
+  if (Number.isNaN(fromMs)) return context.fail(notATime('from', from).error);
+  if (fromMs > clock()) return context.fail(TO_COME);
+  context.run(async () => open(context, services, await feed.positionBefore(fromMs)));
+}
+
+async function open(
+  context: OperatorContext,
+  { feed, engine, clock }: OperatorServices,
+  after: number,
+): Promise<void> {
+  const mayRead = () => isStillIn(engine.state, context.caller, clock());
+  answer(context, after, await feed.open(after, mayRead));
 }
 
 function answer(context: OperatorContext, after: number, opening: FeedOpening): void {
@@ -44,6 +70,8 @@ function answer(context: OperatorContext, after: number, opening: FeedOpening): 
   const headers = [
     ['content-type', 'application/x-ndjson; charset=utf-8'],
     ['cache-control', 'no-store'],
+    // Where the lines of a `from` begin.
+    [AFTER_HEADER, String(after)],
     requestIdHeader(context.requestId),
     // nginx would hold lines back until it has a buffer full of them.
     ['x-accel-buffering', 'no'],

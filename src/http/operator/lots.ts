@@ -10,7 +10,7 @@ import type { Lot } from '../../engine/lots.ts';
 import { type Fields, lotView } from '../../views/operator-views.ts';
 import { apiError, badRequest } from '../errors.ts';
 import { Bites } from './bites.ts';
-import { PERIOD_QUERY, type Period, parsePeriod } from './moment.ts';
+import { ALL_TIME, PERIOD_QUERY, type Period, parsePeriod } from './moment.ts';
 import { noFields } from './operator-body.ts';
 import {
   bodyRoute,
@@ -71,16 +71,16 @@ export function lotRoutes(services: OperatorServices): OperatorRoute[] {
     operatorRoute(
       'GET /lots/{id}/sold',
       (context) =>
-        context.withPage((page) => {
+        context.withPeriodPage((period, page) => {
           const lot = lotById(context.id);
           if (lot === undefined) return context.fail(LOT_NOT_FOUND);
           context.run(async () => {
-            const sold = await soldOf(services, lot, page);
+            const sold = await soldOf(services, lot, period, page);
             if (sold === undefined) context.fail(NOT_READY);
             else context.succeed(200, sold);
           });
         }, MAX_SOLD),
-      { query: PAGE_QUERY },
+      { query: [...PERIOD_QUERY, ...PAGE_QUERY] },
     ),
     bodyRoute('POST /lots/{id}/recall', STOCK, noFields(), (context) =>
       context.submit({ kind: 'RecallLot', lotId: context.id }, ({ lot }) =>
@@ -114,7 +114,7 @@ async function lotsWithin(
 }
 
 async function answerRecall(services: OperatorServices, context: OperatorContext, lot: Lot): Promise<void> {
-  const sold = await soldOf(services, lot, { after: 0, limit: MAX_SOLD });
+  const sold = await soldOf(services, lot, ALL_TIME, { after: 0, limit: MAX_SOLD });
   if (sold === undefined) return context.fail(RECALLED_ONLY);
   const { withdrawn, atMs } = lot.recall ?? { withdrawn: 0, atMs: 0 };
   context.succeed(200, {
@@ -127,10 +127,14 @@ async function answerRecall(services: OperatorServices, context: OperatorContext
   });
 }
 
-/** A page of the orders that have items of the lot; undefined when the disk is full. The cursor is an item's number. */
+/**
+ * A page of the orders that have items of the lot; undefined when the disk is full. The cursor is an item's number. Rows are
+ * by item, not by time, so of a period a page may be short, and still have a `nextCursor`.
+ */
 async function soldOf(
   { engine, history, checkpointer, itemOrders }: OperatorServices,
   { productId, firstItem, count }: Lot,
+  { fromMs, toMs }: Period,
   { after, limit }: Page,
 ): Promise<Fields | undefined> {
   if (!(await checkpointer.reachDecided())) return undefined;
@@ -143,6 +147,7 @@ async function soldOf(
     if (bites.isFull) await bites.rest();
     const order = orderOf(engine.state, history, orderId);
     if (order === undefined) throw new Error(`order ${orderId}, which has items of a lot, does not exist`);
+    if (order.createdAtMs < fromMs || order.createdAtMs >= toMs) continue;
     sold.set(orderId, { orderId, accountId: order.accountId, at: order.createdAtMs });
   }
   return {

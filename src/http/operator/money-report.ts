@@ -11,7 +11,7 @@ import { type MoneySums, walletsMicros } from '../../engine/money-change.ts';
 import { DAY_MS, type SumsOf } from '../../persistence/checkpoint/day-sums.ts';
 import type { Fields } from '../../views/operator-views.ts';
 import { type ApiError, apiError, badRequest } from '../errors.ts';
-import { fromCheckpoint } from './checkpoint-answer.ts';
+import { BAD_CURSOR, fromCheckpoint } from './checkpoint-answer.ts';
 import { PERIOD_QUERY, parsePeriod } from './moment.ts';
 import {
   type OperatorContext,
@@ -57,7 +57,8 @@ function answer(context: OperatorContext, services: Services): void {
   context.withPage((page) =>
     fromCheckpoint(context, services, async () => {
       const money = await moneyInPeriod(services, { ...period, of, page });
-      if (money === undefined) return context.fail(EDGE_GONE);
+      if (money === 'facts gone') return context.fail(EDGE_GONE);
+      if (money === 'bad cursor') return context.fail(BAD_CURSOR);
       context.succeed(200, {
         ...sumsView(money.total),
         rows: money.rows.map((row) => ({ ...nameOf(of, row), ...sumsView(row.sums) })),

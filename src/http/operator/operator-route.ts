@@ -5,6 +5,7 @@
 import type { EndedSupplierPurchase } from '../../engine/ended-supplier-purchases.ts';
 import type { History } from '../../engine/history.ts';
 import { MAX_REASON_LENGTH } from '../../engine/limits.ts';
+import type { OperatorAct } from '../../engine/operators.ts';
 import type { Order } from '../../engine/orders.ts';
 import type { Origin } from '../../engine/origin.ts';
 import type { SupplierPurchase } from '../../engine/supplier-purchases.ts';
@@ -37,7 +38,7 @@ export interface SupplierServices {
   /** Asks suppliers about everything that is open. Resolves with the number of questions when all are answered. */
   askAll(): Promise<number>;
   /** Ends an unresolved one without its supplier. Undefined when that can't be done now, or it has ended already. */
-  giveUp(supplierPurchase: SupplierPurchase): Promise<EndedSupplierPurchase | undefined>;
+  giveUp(supplierPurchase: SupplierPurchase, origin: Origin): Promise<EndedSupplierPurchase | undefined>;
   /**
    * Asks now what suppliers have: of a product that is new or has another source, or of all if a
    * supplier has changed.
@@ -106,6 +107,11 @@ export class OperatorContext extends RequestContext<RequestSide & Pick<Streaming
     const { requestNumber, reason } = this;
     const { operatorId } = this.caller;
     return reason === undefined ? { operatorId, requestNumber } : { operatorId, reason, requestNumber };
+  }
+
+  /** Resolves once it is durable that this operator does this; never when it can't be, which is answered here. */
+  record(act: OperatorAct): Promise<void> {
+    return new Promise((resolve) => this.submit({ kind: 'RecordAct', act }, () => resolve()));
   }
 
   /** Sees to an answer that takes time. */

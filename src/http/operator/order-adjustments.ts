@@ -3,8 +3,8 @@
  * (docs/orders.md).
  *
  * What always holds: what could happen twice by a retry needs the header `Idempotency-Key`. A refund of all that is left
- * needs none, for there is nothing left for a second one. A refund's answer has no texts; where a repeated replacement
- * shows texts again, who saw them is durable before.
+ * needs none, for there is nothing left for a second one. A refund's answer has no texts; a replacement's has, and who
+ * sees them is durable before.
  */
 import type { PurchaseResult, RefundResult } from '../../engine/command.ts';
 import { MAX_ADJUSTED_ITEMS } from '../../engine/limits.ts';
@@ -22,7 +22,7 @@ import {
   type OperatorServices,
   operatorRoute,
 } from './operator-route.ts';
-import { hasTexts, singleOrder } from './orders.ts';
+import { singleOrder, whenShown } from './orders.ts';
 import { SUPPORT } from './roles.ts';
 
 const ITEMS = {
@@ -52,8 +52,7 @@ export function adjustmentRoutes({ itemsOf }: OperatorServices): OperatorRoute[]
         delivery: deliveryOf(order, itemsOf),
         ...repeatedField(replayed),
       });
-    if (!replayed || !hasTexts(order)) return answer();
-    context.submit({ kind: 'ShowItemTexts', orderId: order.orderId }, answer);
+    whenShown(context, order, answer);
   };
   return [
     keyedRoute('POST /orders/{id}/refund', optionalBody(REFUND), (context, body, keyOf) => {
@@ -101,7 +100,9 @@ function keyedRoute<Body extends { readonly reason?: string | undefined }>(
 }
 
 function refundFields({ order, balanceMicros, replayed }: RefundResult) {
-  return { ...singleOrder(order), balanceUsdt: usdtFromMicros(balanceMicros), ...repeatedField(replayed) };
+  // The wallet as it was after the sale would be taken for the one as it is now.
+  const { balanceAfterUsdt: _, ...rest } = singleOrder(order);
+  return { ...rest, balanceUsdt: usdtFromMicros(balanceMicros), ...repeatedField(replayed) };
 }
 
 function repeatedField(replayed: boolean): { readonly repeated?: true } {

@@ -27,6 +27,9 @@ import { ORDER_NOT_FOUND } from './orders.ts';
 /** Of an order that has more, these many from its beginning and from its end. */
 const MAX_FACTS_OF_AN_END = 500;
 
+/** Facts about an order that no webhook tells; there may be a hundred, and each moment is searched for. */
+const WITHOUT_EVENT: readonly string[] = ['OrderRefunded', 'OrderItemsReplaced'];
+
 const BUSY = apiError('NOT_READY', 'The node is busy or stopping: try again in a second.');
 
 interface TimelineEvent extends Fields {
@@ -63,8 +66,7 @@ async function answer(context: OperatorContext, services: OperatorServices): Pro
   const told = await linesOf(services, order.orderId);
   if (told === undefined) return context.fail(BUSY);
   const { lines, omitted } = told;
-  // Only facts with the order cause its events; who looked at its texts is told without.
-  const changes = lines.filter((line) => line.order !== undefined);
+  const changes = lines.filter(({ order, type }) => order !== undefined && !WITHOUT_EVENT.includes(type));
   const moments = [...new Set([order.createdAtMs, ...changes.map(({ at }) => at)])];
   const deliveries = await webhooks.ofOrder(order.accountId, order.orderId, moments);
   if (deliveries === undefined) return context.fail(BUSY);

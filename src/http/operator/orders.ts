@@ -41,6 +41,8 @@ export function orderRoutes(services: OperatorServices): OperatorRoute[] {
   const { engine, history, supplied, fulfilment, itemsOf } = services;
   const withDelivery = (order: Order) => ({ ...singleOrder(order), delivery: deliveryOf(order, itemsOf) });
   const succeed = (context: OperatorContext, order: Order) => context.succeed(200, withDelivery(order));
+  const show = (context: OperatorContext, order: Order) =>
+    whenShown(context, order, () => succeed(context, order));
   return [
     operatorRoute(
       'GET /orders',
@@ -73,8 +75,7 @@ export function orderRoutes(services: OperatorServices): OperatorRoute[] {
       if (order === undefined) return context.fail(ORDER_NOT_FOUND);
       if (!mayCall(context.caller.role, SUPPORT)) return context.succeedWhenDurable(200, singleOrder(order));
       if (!hasTexts(order)) return context.succeedWhenDurable(200, withDelivery(order));
-      // Who looked is durable before he sees.
-      context.submit({ kind: 'ShowItemTexts', orderId: order.orderId }, () => succeed(context, order));
+      show(context, order);
     }),
     // Answers now, or when the supplier has.
     bodyRoute(
@@ -83,10 +84,8 @@ export function orderRoutes(services: OperatorServices): OperatorRoute[] {
       optionalBody(PAYMENT),
       (context, { expectedPriceUsdt = null }) =>
         context.submit({ kind: 'PayOrder', orderId: context.id, expectedPriceUsdt }, (result) => {
-          if (!(result instanceof PurchaseInProgress)) return succeed(context, result);
-          supplied.wait(result, (ended) =>
-            context.handleResult(ended, ({ order }) => succeed(context, order)),
-          );
+          if (!(result instanceof PurchaseInProgress)) return show(context, result);
+          supplied.wait(result, (ended) => context.handleResult(ended, ({ order }) => show(context, order)));
         }),
     ),
     bodyRoute('POST /orders/{id}/complete', SUPPORT, optionalBody(COMPLETION), (context, { items = [] }) => {
@@ -116,6 +115,12 @@ export function singleOrder(order: Order): Fields {
   return requestId === undefined ? fields : { ...fields, purchaseRequestId: requestId };
 }
 
-export function hasTexts({ status, firstItem, textCount }: Order): boolean {
+/** Calls `answer`, which shows what the order delivers. Who sees its texts is durable before he does. */
+export function whenShown(context: OperatorContext, order: Order, answer: () => void): void {
+  if (!hasTexts(order)) answer();
+  else context.submit({ kind: 'ShowItemTexts', orderId: order.orderId }, answer);
+}
+
+function hasTexts({ status, firstItem, textCount }: Order): boolean {
   return status === 'completed' && (firstItem !== NO_ITEM || textCount > 0);
 }

@@ -57,16 +57,18 @@ interface Split {
   readonly edges: readonly Period[];
 }
 
-/** Undefined when facts at an edge aren't in the folder any more. */
+/** Why there are none: facts at an edge aren't in the folder any more, or no row is where the page is to begin. */
+type NoMoney = 'facts gone' | 'bad cursor';
+
 export async function moneyInPeriod(
   services: Services,
   question: MoneyQuestion,
-): Promise<PeriodMoney | undefined> {
+): Promise<PeriodMoney | NoMoney> {
   for (let tries = 1; ; tries += 1) {
     const { position, lastAtMs } = checkpointHead(services.tables);
     const split = splitPeriod(question, lastAtMs);
     const edges = await readEdges(services, question, split, position);
-    if (edges === undefined) return undefined;
+    if (edges === undefined) return 'facts gone';
     const money = await readDays(services, question, split, edges);
     if (tries === MAX_TRIES || checkpointHead(services.tables).position === position) return money;
   }
@@ -108,7 +110,7 @@ async function readDays(
   question: MoneyQuestion,
   split: Split,
   edges: readonly Edge[],
-): Promise<PeriodMoney> {
+): Promise<PeriodMoney | NoMoney> {
   const byDay = await readNodeDays(services, split);
   const total = noSums();
   for (const sums of byDay.values()) addSums(total, sums);
@@ -116,8 +118,13 @@ async function readDays(
     addSums(total, sums.total);
     if (sums.rows.size > 0) byDay.set(day, sums.total);
   }
-  if (question.of !== 'node') return { total, ...(await readIds(services, question, split, edges)) };
   const { after, limit } = question.page;
+  if (question.of !== 'node') {
+    if (after > 0 && nextIdWithSums(services.tables.daySums, question.of, after) !== after)
+      return 'bad cursor';
+    return { total, ...(await readIds(services, question, split, edges)) };
+  }
+  if (after > 0 && !byDay.has(after)) return 'bad cursor';
   const rows = [...byDay].map(([id, sums]) => ({ id, sums })).sort((a, b) => a.id - b.id);
   const behind = rows.filter(({ id }) => id > after);
   const page = behind.slice(0, limit);

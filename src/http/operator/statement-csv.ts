@@ -16,8 +16,8 @@ const LINE_END = '\r\n';
 const CHUNK_CHARS = 64 * 1024;
 const IDLE_TIMEOUT_MS = 60_000;
 const DECIMALS = 6;
-/** With it a cell begins that is a formula in some spreadsheet. */
-const FORMULA = /^[=+\-@\t\r]/;
+/** So a cell begins that is a formula in some spreadsheet: they skip spaces, of which a byte order mark is one. */
+const FORMULA = /^(?:[\t\r\n]|\s*[=+\-@＝＋－＠])/;
 
 export interface StatementCsvSource {
   /** Behind this place, oldest first; not beyond this turn of the event loop. */

@@ -12,10 +12,11 @@ import { lastMovementBefore, movementsBehind } from '../../persistence/checkpoin
 import type { Movement, Place } from '../../persistence/checkpoint/movement-row.ts';
 import { GENESIS } from '../../persistence/journal/frame-log.ts';
 import type { Fields } from '../../views/operator-views.ts';
+import { isPreferred } from '../accept.ts';
 import { apiError, badRequest } from '../errors.ts';
 import { requestIdHeader } from '../reply.ts';
 import { ACCOUNT_NOT_FOUND } from './accounts.ts';
-import { cursorOf, fromCheckpoint, takeCursor } from './checkpoint-answer.ts';
+import { BAD_CURSOR, cursorOf, fromCheckpoint, takeCursor } from './checkpoint-answer.ts';
 import { PERIOD_QUERY, type Period, parsePeriod } from './moment.ts';
 import { operatorName } from './operator-auth.ts';
 import {
@@ -46,9 +47,9 @@ function answer(context: OperatorContext, services: Services): void {
   const { query } = context;
   const period = parsePeriod(query);
   if ('error' in period) return context.fail(period.error);
-  const isCsv = wantsCsv(context.request.header('accept'));
+  const isCsv = isPreferred('text/csv', 'application/json', context.request.header('accept'));
   if (isCsv && (query.has('cursor') || query.has('limit'))) return context.fail(NO_PAGES);
-  const after = takeCursor(query);
+  const after = takeCursor(query, period);
   if (after !== undefined && 'error' in after) return context.fail(after.error);
   if (services.engine.state.accounts.get(context.id) === undefined) {
     return context.failWhenDurable(ACCOUNT_NOT_FOUND);
@@ -70,6 +71,7 @@ async function sendPage(
 ): Promise<void> {
   const { movements: table } = services.tables;
   const { fromMs, toMs } = period;
+  if (after !== undefined && !isMovementOf(services, context.id, after)) return context.fail(BAD_CURSOR);
   const opening = lastMovementBefore(table, context.id, fromMs);
   const closing = lastMovementBefore(table, context.id, toMs);
   const movements: Movement[] = [];
@@ -112,6 +114,14 @@ function sendCsv(context: OperatorContext, { engine, tables }: Services, period:
   context.replyStream(200, headers, body);
 }
 
+/** A cursor is the place of a movement: one of another account's would leave out some without a word. */
+function isMovementOf({ tables }: Services, accountId: number, { atMs, seq }: Place): boolean {
+  const before = { atMs, seq: seq - 1 };
+  for (const movement of movementsBehind(tables.movements, accountId, before, atMs + 1))
+    return movement.atMs === atMs && movement.seq === seq;
+  return false;
+}
+
 /** Sequences begin with 1. */
 function beginningOf({ fromMs }: Period): Place {
   return { atMs: fromMs, seq: 0 };
@@ -130,12 +140,6 @@ function movementView({ engine }: Services, movement: Movement): Fields {
     ...(operatorId === undefined ? {} : { operator: operatorName(engine.state, operatorId) }),
     ...(reason === undefined ? {} : { reason }),
   };
-}
-
-/** Whichever the header names first; JSON when it names neither. */
-function wantsCsv(accept: string | undefined): boolean {
-  const types = (accept ?? '').split(',').map((range) => range.split(';')[0]?.trim().toLowerCase());
-  return types.find((type) => type === 'text/csv' || type === 'application/json') === 'text/csv';
 }
 
 function factGone(seq: number) {

@@ -46,6 +46,7 @@ export function supplierPurchaseRoutes({ engine, suppliers }: OperatorServices):
     ),
     bodyRoute('POST /supplier-purchases/reconcile', OWNERS, noFields(), (context) =>
       context.run(async () => {
+        await context.record({ action: 'SuppliersAsked' });
         await Promise.race([suppliers.askAll(), delay(MAX_ROUND_MS, undefined, { ref: false })]);
         list(context, ALL_TIME, FIRST_PAGE);
       }),
@@ -53,7 +54,7 @@ export function supplierPurchaseRoutes({ engine, suppliers }: OperatorServices):
     bodyRoute('POST /supplier-purchases/{name}/give-up', OWNERS, noFields(), (context) =>
       context.run(async () => {
         const open = engine.state.supplierPurchases.ofReference(context.name);
-        const ended = open?.phase === 'unresolved' ? await suppliers.giveUp(open) : undefined;
+        const ended = open?.phase === 'unresolved' ? await suppliers.giveUp(open, context.origin) : undefined;
         if (ended === undefined) tellHowItIs(context, engine.state);
         else context.succeed(200, endedFields(ended));
       }),

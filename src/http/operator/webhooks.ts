@@ -1,6 +1,6 @@
 /**
  * Deliveries of webhooks: GET /webhooks/{accountId}/deliveries, POST …/deliveries/{eventId}/replay, …/replay and
- * …/test. An account that has deleted its webhook keeps its history; there is nowhere to send anything, though.
+ * …/test. Who asked for one of these is durable before it is done. An account that has deleted its webhook keeps its history; there is nowhere to send anything, though.
  */
 import type { Account } from '../../engine/accounts.ts';
 import type { Engine } from '../../engine/engine.ts';
@@ -69,6 +69,8 @@ export function webhookRoutes({ engine, webhooks }: OperatorServices): OperatorR
         const statuses = body.status === undefined ? ENDED : [body.status];
         context.withPage(({ after }) =>
           context.run(async () => {
+            const { id: accountId } = context;
+            await context.record({ action: 'WebhooksReplayed', accountId, sinceMs });
             const replayed = await webhooks.replaySince(context.id, sinceMs, after, statuses);
             if (replayed === undefined) return context.fail(NOT_NOW);
             const { count, next } = replayed;
@@ -82,7 +84,7 @@ export function webhookRoutes({ engine, webhooks }: OperatorServices): OperatorR
     bodyRoute('POST /webhooks/{id}/test', SUPPORT, noFields(), (context) => {
       const webhook = webhookOf(context, engine);
       if (webhook === undefined) return;
-      context.whenDurable(() => context.run(() => test(context, webhooks, webhook)));
+      context.run(() => test(context, webhooks, webhook));
     }),
   ];
 }
@@ -114,6 +116,7 @@ async function replayOne(
   if (account.webhook === null) return context.failWhenDurable(NO_WEBHOOK);
   const { eventId, number, status } = delivery;
   if (!isEnded(status)) return context.fail(apiError('REPLAY_NOT_ALLOWED', `${NOT_ENDED} ${status}.`));
+  await context.record({ action: 'WebhookReplayed', accountId: account.accountId, eventId });
   const isTaken = await webhooks.replay(account.accountId, number);
   if (isTaken === undefined) context.fail(NOT_NOW);
   // It had ended a moment ago: somebody else was faster, with a replay or with deleting the webhook.
@@ -122,6 +125,7 @@ async function replayOne(
 }
 
 async function test(context: OperatorContext, webhooks: OperatorDeliveries, webhook: Webhook): Promise<void> {
+  await context.record({ action: 'WebhookTested', accountId: context.id });
   const tested = await webhooks.test(context.id, webhook);
   if (tested === undefined) context.fail(NOT_NOW);
   else context.succeed(202, { eventId: tested.eventId, attempt: attemptFields(tested.attempt) });

@@ -24,6 +24,8 @@ import {
 const NAME = 'movements';
 /** Rows that stay in memory between folds, of two kilobytes at most. */
 const MAX_KEPT_ROWS = 2_048;
+/** Within a fold, of however many accounts. */
+const MAX_OPEN_ROWS = 8_192;
 
 /** Before an account's first movement. */
 const NOTHING = { seq: 0, balanceMicros: 0 };
@@ -51,6 +53,7 @@ export class AccountMovements {
     const { accountId } = change;
     let row = this.#rows.get(accountId);
     if (row === undefined) {
+      if (this.#rows.size >= MAX_OPEN_ROWS) this.flush();
       row = this.#load(accountId);
       this.#rows.set(accountId, row);
     }

@@ -17,7 +17,8 @@ const LISTS = ['all', 'operator', 'account'] as const;
 
 export interface AuditEntry extends Place {
   readonly operatorId: number;
-  readonly action: Fact['kind'];
+  /** The fact's kind, or what it says that was done. */
+  readonly action: string;
   readonly requestNumber: number;
   readonly reason?: string;
   /** What it was about. */
@@ -25,7 +26,12 @@ export interface AuditEntry extends Place {
   readonly productId?: number;
   readonly orderId?: number;
   readonly supplierId?: number;
+  readonly lotId?: number;
+  readonly supplierPurchaseId?: number;
   readonly targetOperatorId?: number;
+  readonly eventId?: string;
+  /** Those that a search found: at most `MAX_FOUND_ITEMS`. */
+  readonly orderIds?: readonly number[];
 }
 
 /** Which entries are walked. */
@@ -65,7 +71,7 @@ export function auditEntryOf(fact: Fact, seq: number): AuditEntry | undefined {
     seq,
     atMs: fact.atMs,
     operatorId,
-    action: fact.kind,
+    action: fact.kind === 'OperatorActed' ? fact.action : fact.kind,
     requestNumber,
     ...(reason === undefined ? {} : { reason }),
     ...subjectOf(fact),
@@ -73,7 +79,7 @@ export function auditEntryOf(fact: Fact, seq: number): AuditEntry | undefined {
 }
 
 /** The ids that a fact has, wherever its kind has them. */
-function subjectOf(fact: Fact): Pick<AuditEntry, 'accountId' | 'productId' | 'orderId' | 'supplierId'> {
+function subjectOf(fact: Fact): Omit<AuditEntry, 'seq' | 'atMs' | 'operatorId' | 'action' | 'requestNumber'> {
   if (
     fact.kind === 'OperatorCreated' ||
     fact.kind === 'OperatorTokenIssued' ||
@@ -81,13 +87,29 @@ function subjectOf(fact: Fact): Pick<AuditEntry, 'accountId' | 'productId' | 'or
   )
     return idsOf({ targetOperatorId: fact.operatorId });
   if (fact.kind === 'LotRecalled') return idsOf({ ...fact.lot });
+  if (fact.kind === 'StockAdded') return idsOf({ productId: fact.productId, lotId: fact.lot.lotId });
+  if (fact.kind === 'ItemsSearched') {
+    const orderIds = [...new Set(fact.found.flatMap(({ orderId }) => orderId ?? []))];
+    return { ...idsOf({ ...fact }), ...(orderIds.length === 0 ? {} : { orderIds }) };
+  }
+  if (fact.kind === 'OperatorActed' && fact.eventId !== undefined) {
+    return { ...idsOf({ ...fact }), eventId: fact.eventId };
+  }
   if ('order' in fact) return idsOf({ ...fact.order });
   if ('credit' in fact) return idsOf({ ...fact.credit });
   if ('supplierPurchase' in fact) return idsOf({ ...fact.supplierPurchase });
   return idsOf({ ...fact });
 }
 
-const ID_FIELDS = ['accountId', 'productId', 'orderId', 'supplierId', 'targetOperatorId'] as const;
+const ID_FIELDS = [
+  'accountId',
+  'productId',
+  'orderId',
+  'supplierId',
+  'lotId',
+  'supplierPurchaseId',
+  'targetOperatorId',
+] as const;
 
 /** An id of 0 is none. */
 function idsOf(row: Readonly<Record<string, unknown>>): Record<string, number> {

@@ -54,6 +54,7 @@ interface MetaRow {
   readonly position: number;
   /** Of the fact at `position`. */
   readonly lastAtMs: number;
+  readonly lastRequestNumber: number;
   /** Hexadecimal SHA-256 of the frame that ends at `position`. */
   readonly journalHash: string;
   readonly lastOrderId: number;
@@ -83,6 +84,7 @@ export function loadState(tables: CheckpointTables, filter?: KeyFilter): { state
   if (meta === undefined) return { state, head: GENESIS };
   state.position = meta.position;
   state.lastAtMs = meta.lastAtMs;
+  state.lastRequestNumber = meta.lastRequestNumber;
   state.lastOrderId = meta.lastOrderId;
   state.lastSupplierPurchaseId = meta.lastSupplierPurchaseId;
   state.lastLotId = meta.lastLotId;
@@ -121,9 +123,10 @@ export function writeChanges(
     writeRow(tables.products, id, { ...state.products.get(id), ...state.stock.stored(id) });
   }
   writeEnded(tables.ended, state.endedSupplierPurchases.values(), since);
-  const { position, lastAtMs, lastOrderId, lastSupplierPurchaseId, lastLotId, ledger } = state;
-  const last = { lastOrderId, lastSupplierPurchaseId, lastLotId };
-  const meta: MetaRow = { position, lastAtMs, journalHash, ...last, ledger };
+  const { position, lastAtMs, lastRequestNumber, ledger } = state;
+  const { lastOrderId, lastSupplierPurchaseId, lastLotId } = state;
+  const last = { lastAtMs, lastRequestNumber, lastOrderId, lastSupplierPurchaseId, lastLotId };
+  const meta: MetaRow = { position, journalHash, ...last, ledger };
   tables.meta.put(META_KEY, seal(META_KEY, encodeJson(meta)));
 }
 

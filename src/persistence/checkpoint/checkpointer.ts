@@ -14,7 +14,7 @@ import type { CheckpointCalls } from './checkpoint-thread.ts';
 /** How often it looks whether a fold is due. */
 const LOOK_INTERVAL_MS = 100;
 /** A fold is due after this many facts, … */
-const FACTS_PER_FOLD = 16_000;
+const FACTS_PER_FOLD = 32_000;
 /** … or this long after the last one, when there is anything to fold. */
 const FOLD_INTERVAL_MS = 5_000;
 /** How long who reads its indexes waits for them. */
@@ -95,6 +95,7 @@ export class Checkpointer {
    * it doesn't within `patienceMs`: the disk is full, or the node stops.
    */
   async reach(position: number, patienceMs = REACH_PATIENCE_MS): Promise<boolean> {
+    if (this.#position >= position) return true;
     const givenUp = delay(patienceMs, false, { ref: false });
     // A fold that is under way may have begun before.
     while (this.#position < position) {

@@ -37,6 +37,8 @@ export interface PackedRow {
 
 /** Last rows that are kept between two folds; an account's takes less than a kilobyte. */
 const MAX_KEPT = 4_096;
+/** Within a fold, of however many lists. */
+const MAX_OPEN = 16_384;
 const FIRST_BYTES = 128;
 /** What an entry of three columns takes at most, and the checksum. */
 const SPARE_BYTES = 3 * MAX_VARINT_BYTES + 4;
@@ -90,6 +92,7 @@ export class PackedLists {
   #tailFor(id: number, number: number): Tail {
     let tail = this.#tails.get(id);
     if (tail === undefined) {
+      if (this.#tails.size >= MAX_OPEN) this.flush();
       tail = this.#resume(id) ?? this.#begin(id, number);
       this.#tails.set(id, tail);
     }

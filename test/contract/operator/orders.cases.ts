@@ -44,7 +44,15 @@ export const orders = casesOf('operator API: orders', (scene) => {
     await scene.operator.updateProduct(productId, { priceUsdt: 4 });
     const paid = await scene.operator.moveOrder(orderId, 'pay');
     assertDone(paid, 200);
-    const { status, totalPriceUsdt, balanceAfterUsdt, delivery } = paid.body;
+    const { status, totalPriceUsdt, balanceAfterUsdt, delivery, requestId } = paid.body;
+    const shown = JSON.parse((await scene.operator.json('GET', '/audit?limit=2')).text).entries;
+    assert.deepEqual(
+      shown.map((entry: Record<string, unknown>) => [entry.action, entry.orderId, entry.requestId]),
+      [
+        ['ItemTextsShown', orderId, requestId],
+        ['OrderPaid', orderId, requestId],
+      ],
+    );
     assert.deepEqual([status, totalPriceUsdt, balanceAfterUsdt], ['completed', 8, 92]);
     assert.deepEqual(delivery, { items: ['first', 'second'] });
     const fetched = (await scene.buyers.order(buyer.apiKey, orderId)).body;

@@ -209,22 +209,43 @@ describe('operator API: deliveries of webhooks', { timeout: 120_000 }, () => {
     assert.equal(JSON.parse(reply.text).attempt.error.code, 'destination');
   });
 
+  it('who replayed and tested, and why, is in the audit before the answer', async () => {
+    const reason = 'they asked for it';
+    const { accountId } = shop;
+    const { eventId } = await newest();
+    const calls: [action: string, path: string, body: object, about: object][] = [
+      ['WebhookTested', `${accountId}/test`, {}, {}],
+      ['WebhooksReplayed', `${accountId}/replay`, { since: Date.now() + 60_000 }, {}],
+      ['WebhookReplayed', `${accountId}/deliveries/${eventId}/replay`, {}, { eventId }],
+    ];
+    for (const [action, path, body, about] of calls) {
+      const reply = await call('POST', path, { ...body, reason });
+      assertDone(reply, 202);
+      const { text } = await node.server.operator.json('GET', '/audit?limit=1');
+      const { seq, at, ...entry } = JSON.parse(text).entries[0];
+      assert.ok(seq > 0 && at > 0);
+      const { requestId } = reply.body;
+      assert.deepEqual(entry, { operator: 'root', action, reason, requestId, accountId, ...about });
+    }
+    await eventually('all have ended', async () => (await newest()).status === 'delivered');
+  });
+
   it('the metrics count events and attempts, and how long they took', async () => {
     const shown = async (name: string) => {
       const { text } = await node.server.operator.request('GET', '/metrics', {});
       const line = text.split('\n').find((one) => one.startsWith(`${name} `));
       return Number(line?.slice(name.length));
     };
-    // Ten purchases in the tests before; two events were refused three times each, and four replays delivered.
+    // Ten purchases in the tests before; two events were refused three times each, and five replays delivered.
     const ends = async () => [
       await shown('purser_webhook_delivered_total'),
       await shown('purser_webhook_pending'),
     ];
-    await eventually('the thread has reported', async () => (await ends()).join() === '12,0');
+    await eventually('the thread has reported', async () => (await ends()).join() === '13,0');
     const delivered = await shown('purser_webhook_attempts_total{outcome="delivered"}');
     const refused = await shown('purser_webhook_attempts_total{outcome="refused"}');
     const events = await shown('purser_webhook_events_total');
-    assert.deepEqual([delivered, refused, events], [12, 6, 10]);
+    assert.deepEqual([delivered, refused, events], [13, 6, 10]);
     assert.equal(await shown('purser_webhook_discarded_total'), 2);
     const attempts = 'purser_webhook_attempt_duration_seconds';
     assert.equal(await shown(`${attempts}_bucket{le="+Inf"}`), delivered + refused);

@@ -134,6 +134,10 @@ describe('lots', () => {
     assert.deepEqual(await json('GET', `/lots/${bad}/sold?cursor=${page.nextCursor}`), {
       sold: (sold as Json[]).slice(1),
     });
+    const [first] = sold as Json[];
+    const at = Number(first?.at);
+    assert.deepEqual(await json('GET', `/lots/${bad}/sold?from=${at}`), { sold });
+    assert.deepEqual(await json('GET', `/lots/${bad}/sold?to=${at}`), { sold: [] });
   });
 
   test('a recall of items that are not next leaves a gap, which orders and withdrawals pass over', async () => {
@@ -217,6 +221,7 @@ describe('lots', () => {
       ['a lot that is none', 'GET', '/lots/999999', undefined, 404, 'NOT_FOUND'],
       ['the recall of none', 'POST', '/lots/999999/recall', {}, 404, 'NOT_FOUND'],
       ['who bought of none', 'GET', '/lots/999999/sold', undefined, 404, 'NOT_FOUND'],
+      ['who bought in no time', 'GET', '/lots/1/sold?from=soon', undefined, 400, 'BAD_REQUEST'],
       ['lots of no product', 'GET', '/products/999999/lots', undefined, 404, 'NOT_FOUND'],
       ['a cursor of no lot', 'GET', '/products/1/lots?cursor=999999', undefined, 400, 'BAD_REQUEST'],
       ['a period of no time', 'GET', '/products/1/lots?from=soon', undefined, 400, 'BAD_REQUEST'],
@@ -296,10 +301,19 @@ describe('lots', () => {
     assert.deepEqual(await find(twice), inTwice);
     await node.restart();
     const [first1, ...rest] = await find();
-    assert.deepEqual(
-      [first1, ...rest],
-      [{ productId: shelf, lotId: onShelf, state: 'available' }, inOrder, ...inBack, inHand, ...inTwice],
-    );
+    const found = [
+      { productId: shelf, lotId: onShelf, state: 'available' },
+      inOrder,
+      ...inBack,
+      inHand,
+      ...inTwice,
+    ];
+    assert.deepEqual([first1, ...rest], found);
+    const { entries } = JSON.parse((await node.operator.json('GET', '/audit')).text);
+    const orderIds = [...new Set(found.flatMap((one) => ('orderId' in one ? [one.orderId] : [])))];
+    assert.deepEqual([entries[0].action, entries[0].orderIds], ['ItemsSearched', orderIds]);
+    const upload1 = entries.find(({ lotId }: { lotId?: number }) => lotId === copies);
+    assert.deepEqual([upload1.action, upload1.productId], ['StockAdded', twice]);
   });
 
   test('who searches is on record, and what for is nowhere: support and stock may, viewers may not', async () => {

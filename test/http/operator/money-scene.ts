@@ -32,7 +32,16 @@ const MANUAL = 2;
 const SUPPLIED = 3;
 const STOCK = 2_000;
 const OPERATORS = ['root', 'anna', 'boris'] as const;
-const REASONS = ['goodwill', 'said "no",\r\nthen yes', '=1+1', 'Überweisung; zurück'];
+const REASONS = [
+  'goodwill',
+  'said "no",\r\nthen yes',
+  '=1+1',
+  'Überweisung; zurück',
+  '\nnext line',
+  '＝1+1',
+  '\ufeff=1+1',
+  ' \t@SUM(1)',
+];
 /** Requests came long after the beginning of their numbers. */
 const FIRST_REQUEST = 4_096_000_000;
 

@@ -12,6 +12,7 @@ import { PurserNode } from '../../../src/node.ts';
 import { openCheckpoint } from '../../../src/persistence/checkpoint/checkpoint-tables.ts';
 import { verifyDataFolder } from '../../../src/persistence/verify.ts';
 import { copyFolder } from '../../crash/damage.ts';
+import { FeedConnection } from '../../feed/feed-connection.ts';
 import { OperatorClient } from '../../support/operator-client.ts';
 import { randomFromEnvironment } from '../../support/random.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../../support/temporary-folder.ts';
@@ -230,7 +231,9 @@ describe('the money of some days, against an outside ledger', () => {
         columns.map((column) => {
           const value = movement[column];
           if (column === 'at') return new Date(Number(value)).toISOString();
-          return typeof value === 'string' && /^[=+\-@]/.test(value) ? `'${value}` : String(value ?? '');
+          return typeof value === 'string' && /^(?:[\t\r\n]|\s*[=+\-@＝＋－＠])/.test(value)
+            ? `'${value}`
+            : String(value ?? '');
         }),
       );
       assert.deepEqual(rows, expected, `seed ${random.seed}`);
@@ -349,9 +352,21 @@ describe('what is asked wrongly', () => {
     ['/accounts/1/statement?from=yesterday', 'from is "yesterday"'],
     ['/accounts/1/statement?from=2026-02-01&to=2026-01-01', 'from must not be later'],
     ['/accounts/1/statement?cursor=7', 'cursor must be the nextCursor'],
+    ['/accounts/1/statement?cursor=0-0', 'cursor must be the nextCursor'],
+    ['/accounts/1/statement?cursor=1769780220123-999999', 'cursor must be the nextCursor'],
+    ['/audit?cursor=7', 'cursor must be the nextCursor'],
+    ['/audit?cursor=0-0', 'cursor must be the nextCursor'],
+    ['/audit?cursor=1769780220123-999999', 'cursor must be the nextCursor'],
+    ['/reports/money?cursor=5-6', 'cursor must be the nextCursor'],
+    ['/reports/money?by=day&cursor=2', 'cursor must be the nextCursor'],
+    ['/reports/money?by=product&cursor=99', 'cursor must be the nextCursor'],
+    ['/reports/money?by=account&cursor=99', 'cursor must be the nextCursor'],
     ['/accounts/1/statement?until=2026-01-01', 'field that is not known'],
     ['/reports/money?by=week', 'by must be day, product or account'],
     ['/reports/money?by=constructor', 'by must be'],
+    ['/feed?from=soon', 'from is "soon"'],
+    ['/feed?from=4000000000000', 'from must not be in the future'],
+    ['/feed?from=2026-01-31&after=7', 'Give either after or from'],
     ['/audit?operator=nobody', 'There is no operator'],
     ['/audit?accountId=x', 'accountId must be an id'],
   ] as const) {
@@ -366,6 +381,43 @@ describe('what is asked wrongly', () => {
     assert.equal((await operator.json('GET', '/accounts/99/statement')).status, 404);
     const path = '/accounts/1/statement?cursor=1-1';
     assert.equal((await operator.request('GET', path, { accept: 'text/csv' })).status, 400);
+  });
+
+  test('a cursor of another period, account or filter is refused', async () => {
+    const { nextCursor } = await get('/accounts/1/statement', { limit: 3 });
+    const [at] = String(nextCursor).split('-').map(Number);
+    assert.ok(at !== undefined);
+    const audit = await get('/audit', { limit: 3, operator: 'anna' });
+    const [auditAt] = String(audit.nextCursor).split('-').map(Number);
+    assert.ok(auditAt !== undefined);
+    for (const [path, status] of [
+      [`/accounts/1/statement?cursor=${nextCursor}&from=${at}&to=${at + 1}`, 200],
+      [`/accounts/1/statement?cursor=${nextCursor}&from=${at + 1}`, 400],
+      [`/accounts/1/statement?cursor=${nextCursor}&to=${at}`, 400],
+      [`/accounts/2/statement?cursor=${nextCursor}`, 400],
+      [`/audit?cursor=${audit.nextCursor}&operator=anna&from=${auditAt}&to=${auditAt + 1}`, 200],
+      [`/audit?cursor=${audit.nextCursor}&operator=boris`, 400],
+      [`/audit?cursor=${audit.nextCursor}&from=${auditAt + 1}`, 400],
+      [`/audit?cursor=${audit.nextCursor}&to=${auditAt}`, 400],
+    ] as const) {
+      assert.equal((await operator.json('GET', path)).status, status, `${path}, seed ${random.seed}`);
+    }
+  });
+
+  test('the feed begins where a time does', async () => {
+    const { atMs } = random.pick(scene.facts);
+    const seq = scene.facts.findIndex((fact) => fact.atMs >= atMs) + 1;
+    const server = { operatorUrl: node.operatorUrl, operatorToken: TOKEN };
+    const connection = await FeedConnection.open(server, `?from=${atMs}`);
+    assert.equal(connection.headers['x-feed-after'], String(seq - 1), `seed ${random.seed}`);
+    assert.equal((await connection.next())?.seq, seq, `seed ${random.seed}`);
+    connection.close();
+  });
+
+  test('CSV that is refused is answered with JSON', async () => {
+    const accept = 'text/csv;q=0, application/json';
+    const { headers } = await operator.request('GET', '/accounts/1/statement', { accept });
+    assert.match(headers.get('content-type') ?? '', /^application\/json/);
   });
 
   test('a moment before all time is the beginning', async () => {

@@ -98,6 +98,7 @@ export function pay(month: Month, order: LedgerOrder): Promise<void> {
     ledger.move(account, { shift, kind: 'purchase', micros: -micros, orderId, ...who });
     ledger.entries.push({ shift, kind: 'sale', micros, accountId: of.accountId, productId: of.productId });
     enterDeed(month, who, 'OrderPaid', { ...of, requestId: body.requestId });
+    if (order.texts.length > 0) enterDeed(month, who, 'ItemTextsShown', { ...of, requestId: body.requestId });
   });
 }
 

@@ -163,6 +163,7 @@ export class EventDerivation {
       case 'OperatorRevoked':
       case 'ItemTextsShown':
       case 'ItemsSearched':
+      case 'OperatorActed':
         break;
       default:
         throw new Error(`it isn't known what events come of ${JSON.stringify(fact satisfies never)}`);
