@@ -28,13 +28,13 @@ const server = createServer((request, response) => {
   const after = Number(
     from === null ? query.get('after') : Math.min(newest, Math.ceil((Number(from) - START_MS) / 1_000) - 1),
   );
-  response.setHeader('x-feed-after', after);
   if (after > newest) {
     response.writeHead(400, { 'content-type': 'application/json' });
     const message = 'your position belongs to another data folder';
     response.end(JSON.stringify({ success: false, error: 'BAD_REQUEST', message, requestId: 'req_1' }));
     return;
   }
+  response.setHeader('x-feed-after', after);
   response.write('\n');
   response.write(lines(after + 1, newest));
   open.add(response);
