@@ -7,6 +7,7 @@
 import { PurchaseInProgress, type PurchaseResult } from '../../engine/command.ts';
 import { Rejection } from '../../engine/rejection.ts';
 import { type ApiError, badRequest } from '../errors.ts';
+import { keyFormError } from '../idempotency-key.ts';
 import {
   checkEncoding,
   compileSchema,
@@ -17,7 +18,7 @@ import {
 } from '../json-body.ts';
 import { deliveryOf } from '../order-delivery.ts';
 import { errorOfRejection, replayHeaders } from '../reply.ts';
-import { IDEMPOTENCY_KEY, PURCHASE_BODY, type PurchaseBody } from '../schemas/order.ts';
+import { PURCHASE_BODY, type PurchaseBody } from '../schemas/order.ts';
 import type { BodyFailure } from '../transport/transport.ts';
 import type { BuyerContext } from './buyer-context.ts';
 import { type BuyerRoute, type BuyerServices, buyerRoute } from './buyer-route.ts';
@@ -27,8 +28,6 @@ import { PlainPurchaseReader } from './plain-purchase.ts';
 
 /** Below the base path of the buyers' API. */
 export const ORDERS_PATH = '/orders';
-
-const KEY_FORM = new RegExp(IDEMPOTENCY_KEY.pattern);
 
 export function purchaseRoutes(services: BuyerServices): BuyerRoute[] {
   const { engine, lowBalance } = services;
@@ -89,11 +88,8 @@ function checkHead(idempotencyKey: string, contentType: string | undefined): Api
   if (idempotencyKey === '') {
     return badRequest('The header Idempotency-Key is missing: send a unique string per purchase.');
   }
-  if (idempotencyKey.length > IDEMPOTENCY_KEY.maxLength || !KEY_FORM.test(idempotencyKey)) {
-    return badRequest(
-      `Idempotency-Key must be 1 to ${IDEMPOTENCY_KEY.maxLength} printable ASCII characters.`,
-    );
-  }
+  const formError = keyFormError(idempotencyKey);
+  if (formError !== undefined) return formError;
   if (!isJsonContentType(contentType)) return badRequest('The Content-Type must be application/json.');
   return undefined;
 }

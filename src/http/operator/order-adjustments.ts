@@ -11,9 +11,9 @@ import { MAX_ADJUSTED_ITEMS } from '../../engine/limits.ts';
 import { usdtFromMicros } from '../../engine/money.ts';
 import { NO_KEY } from '../../engine/orders.ts';
 import { type ApiError, badRequest } from '../errors.ts';
+import { keyFormError } from '../idempotency-key.ts';
 import type { JsonBody } from '../json-body.ts';
 import { deliveryOf } from '../order-delivery.ts';
-import { IDEMPOTENCY_KEY } from '../schemas/order.ts';
 import { parseCredit } from './amounts.ts';
 import { operatorBody, optionalBody } from './operator-body.ts';
 import {
@@ -33,12 +33,8 @@ const ITEMS = {
 } as const;
 const REFUND = { amountUsdt: { type: 'number' }, items: ITEMS } as const;
 
-const KEY_FORM = new RegExp(IDEMPOTENCY_KEY.pattern);
 const KEY_MISSING = badRequest(
   'The header Idempotency-Key is missing: send a unique string, and the same one when you repeat the call.',
-);
-const KEY_MALFORMED = badRequest(
-  `Idempotency-Key must be 1 to ${IDEMPOTENCY_KEY.maxLength} printable ASCII characters.`,
 );
 
 type Refund = { readonly amountUsdt?: number | undefined; readonly items?: readonly number[] | undefined };
@@ -132,5 +128,6 @@ function parseItems(
 
 function parseKey(key: string, isRequired: boolean): ReturnType<KeyOf> {
   if (key === NO_KEY) return isRequired ? { error: KEY_MISSING } : NO_KEY;
-  return key.length <= IDEMPOTENCY_KEY.maxLength && KEY_FORM.test(key) ? key : { error: KEY_MALFORMED };
+  const error = keyFormError(key);
+  return error === undefined ? key : { error };
 }
