@@ -5,15 +5,15 @@
  * full and never change. So to add a movement is one look-up at most, and none while the row is still in memory from the
  * fold before: accounts that buy often stay there, a bounded number of them.
  */
-import type { Fact } from '../../engine/fact.ts';
-import type { MoneyChange } from '../../engine/money-change.ts';
 import { ByteWriter } from '../codec/byte-writer.ts';
 import { readNumberKey } from '../lmdb/lmdb-environment.ts';
 import type { Table } from '../lmdb/lmdb-table.ts';
 import { sealIn, unseal } from './checkpoint-rows.ts';
 import {
   lastRowKey,
+  MOVEMENT_COLUMNS,
   type Movement,
+  type MovementDetails,
   movementKey,
   movementsOf,
   OpenMovementRow,
@@ -39,9 +39,33 @@ export class AccountMovements {
     this.#table = table;
   }
 
-  /** The fact's change of money, after all those before it. Inside a transaction, like `flush`. */
-  take(change: MoneyChange, fact: Fact, position: number): void {
-    if (change.kind !== 'capture') this.#add(change, fact, position);
+  /**
+   * An account's movements, after all those before: rows of `MOVEMENT_COLUMNS` numbers, from `start` on and before `end`.
+   * Inside a transaction, like `flush`.
+   */
+  add(
+    accountId: number,
+    values: Float64Array,
+    start: number,
+    end: number,
+    details: ReadonlyMap<number, MovementDetails>,
+  ): void {
+    const row = this.#rowOf(accountId);
+    for (let at = start; at < end; at += MOVEMENT_COLUMNS) {
+      const seq = values[at] ?? 0;
+      if (row.isFull && row.first !== undefined) {
+        this.#put(movementKey(accountId, row.first), row);
+        row.startAnew();
+      }
+      row.add(
+        seq,
+        values[at + 1] ?? 0,
+        values[at + 2] ?? 0,
+        values[at + 3] ?? 0,
+        values[at + 4] ?? 0,
+        details.get(seq),
+      );
+    }
   }
 
   flush(): void {
@@ -49,19 +73,14 @@ export class AccountMovements {
     if (this.#rows.size > MAX_KEPT_ROWS) this.#rows.clear();
   }
 
-  #add(change: MoneyChange, { atMs, origin }: Fact, position: number): void {
-    const { accountId } = change;
+  #rowOf(accountId: number): OpenMovementRow {
     let row = this.#rows.get(accountId);
     if (row === undefined) {
       if (this.#rows.size >= MAX_OPEN_ROWS) this.flush();
       row = this.#load(accountId);
       this.#rows.set(accountId, row);
     }
-    if (row.isFull && row.first !== undefined) {
-      this.#put(movementKey(accountId, row.first), row);
-      row.startAnew();
-    }
-    row.add(change, atMs, position, origin);
+    return row;
   }
 
   #load(accountId: number): OpenMovementRow {

@@ -23,6 +23,10 @@ const LAST_OFFSET = 3 * NUMBER_BYTES;
 const HEAD_BYTES = 6 * NUMBER_BYTES;
 const INITIAL_BYTES = 256;
 
+/** A movement as rows of numbers have it: sequence, time, the kind's place in `MONEY_KINDS`, amount, order. */
+export const MOVEMENT_COLUMNS = 5;
+const CAPTURE = MONEY_KINDS.indexOf('capture');
+
 const KIND_BITS = 0x0f;
 const HAS_ORDER = 0x10;
 const HAS_REFERENCE = 0x20;
@@ -44,6 +48,15 @@ export interface Movement
   /** The wallet after it. */
   readonly balanceMicros: number;
 }
+
+/** What few movements have beside their numbers. */
+export interface MovementDetails {
+  readonly reference: string;
+  readonly operatorId: number | undefined;
+  readonly reason: string | undefined;
+}
+
+const NO_DETAILS: MovementDetails = { reference: '', operatorId: undefined, reason: undefined };
 
 export interface MovementRowHead {
   readonly first: Place;
@@ -141,19 +154,25 @@ export class OpenMovementRow {
     this.#begin(this.#balanceMicros);
   }
 
-  add(change: MoneyChange, atMs: number, seq: number, mover: Mover | undefined): void {
-    const { kind, amountMicros, orderId, reference } = change;
-    const operatorId = mover?.operatorId;
-    // A buyer's requests have an origin, too, and nothing to say of it here.
-    const reason = operatorId === undefined ? undefined : mover?.reason;
+  /** `kind` is its place in `MONEY_KINDS`. A capture is no movement, and left out. */
+  add(
+    seq: number,
+    atMs: number,
+    kind: number,
+    amountMicros: number,
+    orderId: number,
+    details: MovementDetails | undefined,
+  ): void {
+    if (kind === CAPTURE) return;
     if (this.#first === undefined) {
       this.#first = { atMs, seq };
       this.#lastAtMs = atMs;
       this.#lastSeq = seq;
     }
+    const { reference, operatorId, reason } = details ?? NO_DETAILS;
     const out = this.#out;
     out.byte(
-      MONEY_KINDS.indexOf(kind) |
+      kind |
         (orderId === NO_ORDER ? 0 : HAS_ORDER) |
         (reference === '' ? 0 : HAS_REFERENCE) |
         (operatorId === undefined ? 0 : HAS_OPERATOR) |
@@ -168,7 +187,7 @@ export class OpenMovementRow {
     if (reason !== undefined) out.text(reason);
     this.#lastAtMs = atMs;
     this.#lastSeq = seq;
-    this.#balanceMicros += walletChangeMicros(change);
+    this.#balanceMicros += walletChangeMicros({ kind: MONEY_KINDS[kind] ?? 'credit', amountMicros });
     this.isChanged = true;
   }
 

@@ -73,12 +73,13 @@ export class PackedLists {
     this.#pack(this.#tailFor(id, number), 0, number);
   }
 
-  /** An entry of three columns. */
-  add3(id: number, number: number, second: number, third: number): void {
-    const tail = this.#tailFor(id, number);
-    this.#pack(tail, 0, number);
-    this.#pack(tail, 1, second);
-    this.#pack(tail, 2, third);
+  /** Entries of one list, of `columns` numbers each, from `start` on and before `end` in `values`. */
+  addAll(id: number, values: Float64Array, start: number, end: number): void {
+    const { columns } = this.#kind;
+    for (let at = start; at < end; at += columns) {
+      const tail = this.#tailFor(id, values[at] ?? 0);
+      for (let column = 0; column < columns; column += 1) this.#pack(tail, column, values[at + column] ?? 0);
+    }
   }
 
   /** All that was added is in the table then. */
