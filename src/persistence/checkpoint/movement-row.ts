@@ -70,9 +70,12 @@ export function movementKey(accountId: number, { atMs, seq }: Place): Buffer {
   return numbersKey(accountId, atMs, seq);
 }
 
-/** Of the account's last row, which isn't full yet: behind all others, and found without a search. */
+/**
+ * Of the account's last row, which isn't full yet. Those of all accounts lie side by side, behind the full ones: every fold
+ * writes them anew, and beside its account's full ones each would take a page of its own with it.
+ */
 export function lastRowKey(accountId: number): Buffer {
-  return numbersKey(accountId, Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER);
+  return numbersKey(Number.MAX_SAFE_INTEGER, accountId);
 }
 
 export function readMovementHead(payload: Buffer): MovementRowHead {
