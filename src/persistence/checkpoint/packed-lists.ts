@@ -193,17 +193,21 @@ export function* rowsFrom(table: Table, kind: ListKind, id: number, number = 0):
   yield decode(kind, last.payload);
 }
 
-/** All entries of all lists of a kind, row by row. Throws `DamagedDataError` when rows overlap. */
+/** All entries of all lists of a kind, row by row. Throws `DamagedDataError` when rows overlap, or lie where they don't belong. */
 export function visitLists(
   table: Table,
   kind: ListKind,
   visit: (id: number, entries: Float64Array) => void,
 ): void {
   for (const tag of [kind.tag, kind.tag | LAST_ROW]) {
+    const isFull = tag === kind.tag;
     for (const { key, value } of table.getRange({ start: Buffer.of(tag), end: Buffer.of(tag + 1) })) {
       const id = readNumberKey(key, ID_OFFSET);
       const { first, entries } = decode(kind, unsealRow(key, value));
-      const before = fullRow(table, kind, id, tag === kind.tag ? first - 1 : Number.MAX_SAFE_INTEGER);
+      if (readNumberKey(key, FIRST_OFFSET) !== (isFull ? first : 0)) {
+        throw new DamagedDataError("a row of a list of orders lies at another one's place");
+      }
+      const before = fullRow(table, kind, id, isFull ? first - 1 : Number.MAX_SAFE_INTEGER);
       if (before !== undefined && before.payload.readDoubleLE(LAST_BEGINS) > first) {
         throw new DamagedDataError('the rows of a list of orders overlap');
       }
