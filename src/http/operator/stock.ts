@@ -9,7 +9,7 @@ import { countOf } from '../../engine/item-ranges.ts';
 import type { LotLabel } from '../../engine/lots.ts';
 import type { StockIntake } from '../../persistence/stock/intake/stock-intake.ts';
 import type { IntakeResult } from '../../persistence/stock/intake/stock-intake-writer.ts';
-import { durableStockOf, sizeOf } from '../../persistence/stock/product-stock.ts';
+import { durableStockOf } from '../../persistence/stock/product-stock.ts';
 import type { Fields } from '../../views/operator-views.ts';
 import { badRequest } from '../errors.ts';
 import { isJsonContentType } from '../json-body.ts';
@@ -135,12 +135,7 @@ async function takeIn(
   { allowDuplicates, isDry, label }: UploadOptions,
 ): Promise<void> {
   const productId = context.id;
-  let recalledItems = 0;
-  const readStock = async () => {
-    const known = await durableStockOf(engine, productId);
-    recalledItems = sizeOf(known.recalled);
-    return known;
-  };
+  const readStock = () => durableStockOf(engine, productId);
   const intake = await stock.beginIntake({ productId, allowDuplicates, isDry, readStock });
   try {
     await upload(intake);
@@ -152,6 +147,7 @@ async function takeIn(
       const availableStock = engine.state.stock.available(productId);
       return context.succeedWhenDurable(201, { ...counts, availableStock });
     }
+    const { recalledItems } = intake;
     const items = { productId, firstItem, count: added, label, recalledItems };
     await new Promise<void>((resolve) => {
       engine.submit(
