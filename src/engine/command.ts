@@ -129,6 +129,11 @@ interface Commands {
   };
   /** Takes up to `count` items off the shelf, oldest first. */
   WithdrawStock: { asks: { productId: number; count: number }; answer: WithdrawalResult };
+  /** Takes off the shelf those of these items that are for sale. */
+  WithdrawItems: {
+    asks: { productId: number; ranges: readonly ItemRange[] };
+    answer: WithdrawalResult;
+  };
   /** Takes off the shelf what is unsold of a lot, for good. Repeated, it changes nothing. */
   RecallLot: { asks: { lotId: number }; answer: RecallResult };
   /** An order from the bot, to be paid later. */

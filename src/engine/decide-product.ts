@@ -51,6 +51,12 @@ export const productDeciders = {
     const ranges = stock.itemsFrom(productId, stock.of(productId).next, count);
     return { kind: 'StockWithdrawn', productId, ranges: count === 0 ? [] : ranges, atMs };
   },
+  WithdrawItems({ products, stock }, { productId, ranges: wanted }, atMs) {
+    if (products.get(productId) === undefined) return noSuch('product');
+    const ranges = wanted.flatMap(({ firstItem, count }) => stock.unsoldIn(productId, firstItem, count));
+    if (stock.withdrawn(productId).length + ranges.length > MAX_WITHDRAWN_RANGES) return tooManyRanges();
+    return { kind: 'StockWithdrawn', productId, ranges, atMs };
+  },
   RecallLot(state, { lotId }, atMs, history) {
     const lot = lotOf(state, history, lotId);
     if (lot === undefined) return noSuch('lot');

@@ -7,8 +7,10 @@
 import { orderOf } from '../../engine/history.ts';
 import { lotFigures, lotOf, lotsOf } from '../../engine/lot-lookup.ts';
 import type { Lot } from '../../engine/lots.ts';
+import { Rejection } from '../../engine/rejection.ts';
 import { type Fields, lotView } from '../../views/operator-views.ts';
 import { apiError, badRequest } from '../errors.ts';
+import { errorOfRejection } from '../reply.ts';
 import { Bites } from './bites.ts';
 import { ALL_TIME, PERIOD_QUERY, type Period, parsePeriod } from './moment.ts';
 import { noFields } from './operator-body.ts';
@@ -22,6 +24,7 @@ import {
 } from './operator-route.ts';
 import type { Page } from './page.ts';
 import { PRODUCT_NOT_FOUND } from './products.ts';
+import { withdrawCopies } from './recalled-copies.ts';
 import { STOCK } from './roles.ts';
 
 const MAX_LOTS = 250;
@@ -37,6 +40,7 @@ const RECALLED_ONLY = apiError(
   'NOT_READY',
   'The lot is recalled. Who bought of it cannot be told now, because the disk is full: free space, and repeat it.',
 );
+const COPIES_LEFT = 'The lot is recalled, but other lots may have texts of it for sale: repeat the recall.';
 
 export function lotRoutes(services: OperatorServices): OperatorRoute[] {
   const { engine, history } = services;
@@ -84,7 +88,7 @@ export function lotRoutes(services: OperatorServices): OperatorRoute[] {
     ),
     bodyRoute('POST /lots/{id}/recall', STOCK, noFields(), (context) =>
       context.submit({ kind: 'RecallLot', lotId: context.id }, ({ lot }) =>
-        context.run(() => answerRecall(services, context, lot)),
+        context.run(() => finishRecall(services, context, lot)),
       ),
     ),
   ];
@@ -113,7 +117,12 @@ async function lotsWithin(
   }
 }
 
-async function answerRecall(services: OperatorServices, context: OperatorContext, lot: Lot): Promise<void> {
+async function finishRecall(services: OperatorServices, context: OperatorContext, lot: Lot): Promise<void> {
+  const copies = await withdrawCopies(services, lot, context.origin);
+  if (copies instanceof Rejection) {
+    const error = errorOfRejection(copies);
+    return context.fail({ ...error, message: `${COPIES_LEFT} ${error.message}` });
+  }
   const sold = await soldOf(services, lot, ALL_TIME, { after: 0, limit: MAX_SOLD });
   if (sold === undefined) return context.fail(RECALLED_ONLY);
   const { withdrawn, atMs } = lot.recall ?? { withdrawn: 0, atMs: 0 };
@@ -122,6 +131,7 @@ async function answerRecall(services: OperatorServices, context: OperatorContext
     productId: lot.productId,
     added: lot.count,
     withdrawn,
+    ...(copies === 0 ? {} : { copiesWithdrawn: copies }),
     recalledAt: atMs,
     ...sold,
   });

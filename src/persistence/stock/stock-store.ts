@@ -21,6 +21,7 @@ import { UploadQueue } from './intake/upload-queue.ts';
 import type { ProductStock } from './product-stock.ts';
 import { ANSWERED_STOCK_ERRORS, missingItem, StockClosedError } from './stock-errors.ts';
 import type { StockThread } from './stock-worker.ts';
+import type { Copies, CopiesQuestion } from './text-copies.ts';
 import { findText, type SearchedProduct, type TextPlace } from './text-search.ts';
 
 /** Some fifteen blocks of the longest texts; of short ones, those of thousands of products. */
@@ -121,6 +122,11 @@ export class StockStore {
     const textOf = ({ productId, end }: SearchedProduct, item: number) =>
       this.readItems(productId, item, 1, end)[0] ?? '';
     return findText({ file: this.#file, textOf }, text, products, limit);
+  }
+
+  /** What is for sale with the texts of these items. Rejects as `copiesForSale` throws. */
+  async copiesForSale(question: CopiesQuestion): Promise<Copies> {
+    return await this.#thread.call('copiesForSale', [question]);
   }
 
   /** Throws `DamagedRowError` unless the order has just so many. */
