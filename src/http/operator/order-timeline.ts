@@ -13,8 +13,7 @@ import { NO_REQUEST, requestIdOf, requestTimeMs } from '../../engine/request-num
 import type { OrderIndex } from '../../persistence/checkpoint/order-index.ts';
 import type { Fields } from '../../views/operator-views.ts';
 import type { Delivery } from '../../webhooks/operator-deliveries.ts';
-import { apiError } from '../errors.ts';
-import { fromCheckpoint } from './checkpoint-answer.ts';
+import { BUSY, fromCheckpoint } from './checkpoint-answer.ts';
 import { operatorName } from './operator-auth.ts';
 import {
   type OperatorContext,
@@ -29,8 +28,6 @@ const MAX_FACTS_OF_AN_END = 500;
 
 /** Facts about an order that no webhook tells; there may be a hundred, and each moment is searched for. */
 const WITHOUT_EVENT: readonly string[] = ['OrderRefunded', 'OrderItemsReplaced'];
-
-const BUSY = apiError('NOT_READY', 'The node is busy or stopping: try again in a second.');
 
 interface TimelineEvent extends Fields {
   /** Unix milliseconds. */
@@ -64,7 +61,7 @@ async function answer(context: OperatorContext, services: OperatorServices): Pro
   const order = orderOf(engine.state, history, context.id);
   if (order === undefined) return context.fail(ORDER_NOT_FOUND);
   const told = await linesOf(services, order.orderId);
-  if (told === undefined) return context.fail(BUSY);
+  if (told === 'busy') return context.fail(BUSY);
   const { lines, omitted } = told;
   const changes = lines.filter(({ order, type }) => order !== undefined && !WITHOUT_EVENT.includes(type));
   const moments = [...new Set([order.createdAtMs, ...changes.map(({ at }) => at)])];
@@ -82,15 +79,15 @@ async function answer(context: OperatorContext, services: OperatorServices): Pro
   context.succeedWhenDurable(200, { orderId: order.orderId, events, ...(omitted > 0 ? { omitted } : {}) });
 }
 
-/** Of the order, and of the purchases at suppliers that were made for it. Undefined when the node is busy. */
+/** Of the order, and of the purchases at suppliers that were made for it. */
 async function linesOf({ orderIndex, feed }: OperatorServices, orderId: number) {
   const own = endsOf(orderIndex.orderFacts(orderId));
   const lines = await feed.lines(own.positions);
-  if (lines === undefined) return undefined;
+  if (lines === 'busy') return lines;
   const facts = lines.map((line) => JSON.parse(line) as Line);
   const others = holdPositions(orderIndex, facts).filter((position) => !own.positions.includes(position));
   const rest = await feed.lines(others);
-  if (rest === undefined) return undefined;
+  if (rest === 'busy') return rest;
   const all = [...facts, ...rest.map((line) => JSON.parse(line) as Line)].sort((a, b) => a.seq - b.seq);
   return { lines: all, omitted: own.count + others.length - all.length };
 }
