@@ -3,8 +3,8 @@
  *
  * What facts say is told as the feed tells it, so there is no text of an item in it; who and why comes with it. Of a
  * purchase from own stock the order's row says all that its fact does, which is looked for nowhere. The facts after it
- * are listed by the fold, so the checkpoint must have them first. Webhooks go by the times of facts: an event has that
- * of the fact that it came of.
+ * are listed by the fold, so the checkpoint must have them first. A webhook event is found by its fact; that of a purchase
+ * from own stock by the time, of which a bounded number of events is looked at.
  */
 import { orderOf } from '../../engine/history.ts';
 import { usdtFromMicros } from '../../engine/money.ts';
@@ -26,8 +26,10 @@ import { ORDER_NOT_FOUND } from './orders.ts';
 /** Of an order that has more, these many from its beginning and from its end. */
 const MAX_FACTS_OF_AN_END = 500;
 
-/** Facts about an order that no webhook tells; there may be a hundred, and each moment is searched for. */
-const WITHOUT_EVENT: readonly string[] = ['OrderRefunded', 'OrderItemsReplaced'];
+/** Facts about an order that a webhook tells. An order has few of them. */
+const WITH_EVENT: readonly string[] = ['OrderPaid', 'OrderDelivered', 'OrderFailed'];
+
+const NO_PURCHASE_EVENT = { delivery: undefined, isComplete: true } as const;
 
 interface TimelineEvent extends Fields {
   /** Unix milliseconds. */
@@ -63,20 +65,31 @@ async function answer(context: OperatorContext, services: OperatorServices): Pro
   const told = await linesOf(services, order.orderId);
   if (told === 'busy') return context.fail(BUSY);
   const { lines, omitted } = told;
-  const changes = lines.filter(({ order, type }) => order !== undefined && !WITHOUT_EVENT.includes(type));
-  const moments = [...new Set([order.createdAtMs, ...changes.map(({ at }) => at)])];
-  const deliveries = await webhooks.ofOrder(order.accountId, order.orderId, moments);
-  if (deliveries === undefined) return context.fail(BUSY);
+  const placed = purchaseOf(order, lines);
+  const isTold = placed.some(({ status }) => status === 'completed');
+  const bought = isTold
+    ? await webhooks.ofPurchase(order.accountId, order.orderId, order.createdAtMs)
+    : NO_PURCHASE_EVENT;
+  const changes = lines.filter(({ type }) => WITH_EVENT.includes(type)).map(({ seq }) => seq);
+  const later = await webhooks.ofFacts(order.accountId, changes);
+  if (bought === undefined || later === undefined) return context.fail(BUSY);
+  const { delivery, isComplete } = bought;
+  const deliveries = delivery === undefined ? later : [delivery, ...later];
   const nameOf = (operatorId: number): string => operatorName(engine.state, operatorId);
   const events: TimelineEvent[] = [
     ...requestOf(order),
-    ...purchaseOf(order, lines),
+    ...placed,
     ...lines.map((line) => eventOf(line, nameOf)),
     ...deliveries.flatMap(webhookEvents),
   ];
   // What has the same time stays as it is here.
   events.sort((a, b) => a.at - b.at);
-  context.succeedWhenDurable(200, { orderId: order.orderId, events, ...(omitted > 0 ? { omitted } : {}) });
+  context.succeedWhenDurable(200, {
+    orderId: order.orderId,
+    events,
+    ...(omitted > 0 ? { omitted } : {}),
+    ...(isComplete ? {} : { webhooksOmitted: true }),
+  });
 }
 
 /** Of the order, and of the purchases at suppliers that were made for it. */
