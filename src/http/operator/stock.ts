@@ -1,11 +1,12 @@
 /**
- * Stock: POST and DELETE /products/{id}/stock.
+ * Stock: POST and DELETE /products/{id}/stock, and GET /products/{id}/stock/withdrawn.
  *
  * An upload of any size is streamed into the stock store, where nobody sees it, and becomes visible by one
  * fact at its end, which makes it a lot: interrupted, it has added nothing; repeated, its lines are counted once. A dry
- * run ends before that fact.
+ * run ends before that fact. What a withdrawal gave can be read again, for its answer may get lost: whoever sees the texts
+ * is on record before.
  */
-import { countOf } from '../../engine/item-ranges.ts';
+import { countOf, highestOf } from '../../engine/item-ranges.ts';
 import type { LotLabel } from '../../engine/lots.ts';
 import type { StockIntake } from '../../persistence/stock/intake/stock-intake.ts';
 import type { IntakeResult } from '../../persistence/stock/intake/stock-intake-writer.ts';
@@ -13,6 +14,7 @@ import { durableStockOf } from '../../persistence/stock/product-stock.ts';
 import type { Fields } from '../../views/operator-views.ts';
 import { badRequest } from '../errors.ts';
 import { isJsonContentType } from '../json-body.ts';
+import { Bites } from './bites.ts';
 import { LOT_QUERY, parseLotLabel } from './lot-label.ts';
 import { operatorBody } from './operator-body.ts';
 import {
@@ -21,9 +23,10 @@ import {
   type OperatorRoute,
   type OperatorServices,
   operatorRoute,
+  PAGE_QUERY,
   REASON_QUERY,
 } from './operator-route.ts';
-import { parseInteger } from './page.ts';
+import { type Page, parseInteger } from './page.ts';
 import { PRODUCT_NOT_FOUND } from './products.ts';
 import { STOCK } from './roles.ts';
 import { UPLOAD_IDLE_TIMEOUT_MS } from './upload.ts';
@@ -92,7 +95,39 @@ export function stockRoutes(services: OperatorServices): OperatorRoute[] {
       },
       ['count'],
     ),
+    operatorRoute(
+      'GET /products/{id}/stock/withdrawn',
+      (context) =>
+        context.withPage((page) => context.run(() => showWithdrawn(services, context, page)), MAX_WITHDRAWAL),
+      { roles: STOCK, query: PAGE_QUERY },
+    ),
   ];
+}
+
+/** The last ones come first. What was recalled is left out: it can't be added again. */
+async function showWithdrawn(
+  { engine, stock }: OperatorServices,
+  context: OperatorContext,
+  { after, limit }: Page,
+): Promise<void> {
+  const productId = context.id;
+  const { state } = engine;
+  if (state.products.get(productId) === undefined) return context.failWhenDurable(PRODUCT_NOT_FOUND);
+  const before = after === 0 ? Number.MAX_SAFE_INTEGER : after;
+  const { withdrawn, recalled, end } = state.stock.stored(productId);
+  const ranges = highestOf(withdrawn, recalled, before, limit + 1);
+  await context.record({ action: 'WithdrawnTextsShown', productId });
+  const bites = new Bites();
+  const items: Fields[] = [];
+  for (const range of ranges) {
+    for (let item = range.firstItem + range.count - 1; item >= range.firstItem; item -= 1) {
+      if (bites.isFull) await bites.rest();
+      items.push({ item, text: stock.readItems(productId, item, 1, end)[0] });
+    }
+  }
+  const shown = items.slice(0, limit);
+  const nextCursor = items.length > limit ? { nextCursor: String(shown.at(-1)?.item) } : {};
+  context.succeed(200, { productId, items: shown, ...nextCursor });
 }
 
 function listed(items: readonly string[]): Upload {
