@@ -128,6 +128,14 @@ export class OperatorContext extends RequestContext<RequestSide & Pick<Streaming
     });
   }
 
+  /** A field of the query that is true or false. Undefined after it has answered what is wrong. */
+  flag(field: string, otherwise: boolean): boolean | undefined {
+    const text = this.query.get(field) ?? String(otherwise);
+    if (text === 'true' || text === 'false') return text === 'true';
+    this.fail(badRequest(`${field} must be true or false, or left out.`));
+    return undefined;
+  }
+
   /** Gives the page that the query asks for to `then`, or answers with what is wrong with it. */
   withPage(then: (page: Page) => void, maxRows?: number): void {
     const page = parsePage(this.query, maxRows);

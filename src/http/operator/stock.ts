@@ -147,20 +147,12 @@ function receive(services: OperatorServices, context: OperatorContext, upload: U
   const { type } = product.profile;
   if (type !== 'standard')
     return context.fail(badRequest(`A product of type ${type} has no stock of items.`));
-  const allowDuplicates = flagIn(context, 'allowDuplicates', product.profile.allowDuplicates);
-  const isDry = flagIn(context, 'dryRun', false);
+  const allowDuplicates = context.flag('allowDuplicates', product.profile.allowDuplicates);
+  const isDry = context.flag('dryRun', false);
   const labelled = parseLotLabel(context.query);
   if ('error' in labelled) return context.fail(labelled.error);
   if (allowDuplicates === undefined || isDry === undefined) return;
   context.runUpload(takeIn(services, context, upload, { allowDuplicates, isDry, label: labelled.label }));
-}
-
-/** Undefined after it has answered what is wrong. */
-function flagIn(context: OperatorContext, field: string, otherwise: boolean): boolean | undefined {
-  const text = context.query.get(field) ?? String(otherwise);
-  if (text === 'true' || text === 'false') return text === 'true';
-  context.fail(badRequest(`${field} must be true or false, or left out.`));
-  return undefined;
 }
 
 async function takeIn(
