@@ -1,5 +1,6 @@
 /** One life of a node: everything that a crash takes, wired as in production. */
-import type { Engine, EngineOptions } from '../../src/engine/engine.ts';
+import type { Engine } from '../../src/engine/engine.ts';
+import type { EngineOptions } from '../../src/engine/engine-options.ts';
 import type { SupplierPurchase } from '../../src/engine/supplier-purchases.ts';
 import { OrderFulfilment } from '../../src/fulfilment/order-fulfilment.ts';
 import type { SecretCipher } from '../../src/persistence/disk/secret-cipher.ts';
