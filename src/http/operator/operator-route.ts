@@ -109,6 +109,17 @@ export class OperatorContext extends RequestContext<RequestSide & Pick<Streaming
     return reason === undefined ? { operatorId, requestNumber } : { operatorId, reason, requestNumber };
   }
 
+  /** `readJson` of a body that may have a `reason`. */
+  readBody<Body extends { readonly reason?: string | undefined }>(
+    body: JsonBody<Body>,
+    then: (body: Omit<Body, 'reason'>) => void,
+  ): void {
+    this.readJson(body, ({ reason, ...fields }) => {
+      this.reason = reason;
+      then(fields);
+    });
+  }
+
   /** Resolves once it is durable that this operator does this; never when it can't be, which is answered here. */
   record(act: OperatorAct): Promise<void> {
     return new Promise((resolve) => this.submit({ kind: 'RecordAct', act }, () => resolve()));
@@ -201,11 +212,7 @@ export function bodyRoute<Body extends { readonly reason?: string | undefined }>
   handle: (context: OperatorContext, body: Omit<Body, 'reason'>) => void,
   query: readonly string[] = [],
 ): OperatorRoute {
-  const read: OperatorHandler = (context) =>
-    context.readJson(body, ({ reason, ...fields }) => {
-      context.reason = reason;
-      handle(context, fields);
-    });
+  const read: OperatorHandler = (context) => context.readBody(body, (fields) => handle(context, fields));
   return operatorRoute(call, read, { roles, query });
 }
 
