@@ -167,6 +167,8 @@ async function takeIn(
   try {
     await upload(intake);
     const result = await intake.finish();
+    const refusal = context.lateRefusal();
+    if (refusal !== undefined) return context.fail(refusal);
     if (isDry) return context.succeedWhenDurable(200, { productId, ...dryFields(result) });
     const { firstItem, added, duplicates, recalled } = result;
     const counts = { productId, added, duplicates, ...(recalled === undefined ? {} : { recalled }) };
