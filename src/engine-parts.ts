@@ -3,7 +3,8 @@
  * disk has.
  */
 import type { Logger } from 'pino';
-import { Engine, type EngineOptions } from './engine/engine.ts';
+import { Engine } from './engine/engine.ts';
+import type { EngineOptions } from './engine/engine-options.ts';
 import type { KeyFilter } from './engine/key-filter.ts';
 import { CheckpointHistory } from './persistence/checkpoint/checkpoint-history.ts';
 import { type CheckpointTables, openCheckpoint } from './persistence/checkpoint/checkpoint-tables.ts';

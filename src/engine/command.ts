@@ -74,6 +74,12 @@ interface WithKey {
   keySha256?: string | undefined;
 }
 
+/** Of items whose texts were compared with those that the product had. */
+interface ComparedItems {
+  /** How many items of the product were recalled then; without it, as many as now. */
+  recalledItems?: number;
+}
+
 interface Commands {
   CreateOperator: { asks: { profile: OperatorProfile; token: OperatorToken }; answer: Operator };
   /** The token before goes on for `overlapMs`. */
@@ -113,18 +119,21 @@ interface Commands {
   SetProductFile: { asks: { productId: number; file: ProductFile }; answer: ProductSnapshot };
   /** Puts items on sale, as a lot, whose texts are already on disk under these numbers. */
   AddStock: {
-    asks: {
+    asks: ComparedItems & {
       productId: number;
       firstItem: number;
       count: number;
       label?: LotLabel;
-      /** How many items of the product were recalled when the texts were compared with them; without it, all. */
-      recalledItems?: number;
     };
     answer: UploadResult;
   };
   /** Takes up to `count` items off the shelf, oldest first. */
   WithdrawStock: { asks: { productId: number; count: number }; answer: WithdrawalResult };
+  /** Takes off the shelf those of these items that are for sale. */
+  WithdrawItems: {
+    asks: { productId: number; ranges: readonly ItemRange[] };
+    answer: WithdrawalResult;
+  };
   /** Takes off the shelf what is unsold of a lot, for good. Repeated, it changes nothing. */
   RecallLot: { asks: { lotId: number }; answer: RecallResult };
   /** An order from the bot, to be paid later. */
@@ -211,13 +220,14 @@ interface Commands {
   };
   /** Ends an unresolved supplier purchase; puts on sale what it brought, whose texts are already on disk. */
   ReconcileSupplierPurchase: {
-    asks: OfSupplierPurchase & {
-      result: EndedResult;
-      /** How many items it brought, whatever they are worth. */
-      delivered: number;
-      firstItem: number;
-      count: number;
-    };
+    asks: OfSupplierPurchase &
+      ComparedItems & {
+        result: EndedResult;
+        /** How many items it brought, whatever they are worth. */
+        delivered: number;
+        firstItem: number;
+        count: number;
+      };
     answer: EndedSupplierPurchase;
   };
   /** Nothing has closed the open group of webhook events in time, or groups are to last another time from now on. */

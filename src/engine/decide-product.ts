@@ -6,6 +6,7 @@ import { lotOf } from './lot-lookup.ts';
 import { isSameSource, type ProductProfile } from './products.ts';
 import { Rejection } from './rejection.ts';
 import type { State } from './state.ts';
+import type { Stock } from './stock.ts';
 
 export const productDeciders = {
   CreateProduct(state, { profile }, atMs) {
@@ -39,13 +40,7 @@ export const productDeciders = {
   AddStock({ products, stock, lastLotId }, { productId, firstItem, count, label, recalledItems }, atMs) {
     if (products.get(productId) === undefined) return noSuch('product');
     if (firstItem + count > MAX_ITEMS_PER_PRODUCT) return tooMuchStock();
-    if (recalledItems !== undefined && recalledItems !== countOf(stock.recalled(productId))) {
-      // One of its texts may be of that lot.
-      return new Rejection(
-        'BAD_REQUEST',
-        'A lot was recalled meanwhile, and nothing was added: send it again.',
-      );
-    }
+    if (isRecalledSince(stock, productId, recalledItems)) return recalledMeanwhile();
     const lot = { lotId: lastLotId + 1, ...label };
     return { kind: 'StockAdded', productId, firstItem, count, lot, atMs };
   },
@@ -55,6 +50,12 @@ export const productDeciders = {
     const count = Math.min(wanted, stock.available(productId));
     const ranges = stock.itemsFrom(productId, stock.of(productId).next, count);
     return { kind: 'StockWithdrawn', productId, ranges: count === 0 ? [] : ranges, atMs };
+  },
+  WithdrawItems({ products, stock }, { productId, ranges: wanted }, atMs) {
+    if (products.get(productId) === undefined) return noSuch('product');
+    const ranges = wanted.flatMap(({ firstItem, count }) => stock.unsoldIn(productId, firstItem, count));
+    if (stock.withdrawn(productId).length + ranges.length > MAX_WITHDRAWN_RANGES) return tooManyRanges();
+    return { kind: 'StockWithdrawn', productId, ranges, atMs };
   },
   RecallLot(state, { lotId }, atMs, history) {
     const lot = lotOf(state, history, lotId);
@@ -85,6 +86,15 @@ export const productDeciders = {
     return { kind: 'SupplierStockChanged', supplierId, changes, atMs };
   },
 } satisfies Partial<Deciders>;
+
+/** Whether a lot was recalled after the texts of new items were compared: one of them may be of that lot. */
+export function isRecalledSince(stock: Stock, productId: number, recalledItems?: number): boolean {
+  return recalledItems !== undefined && recalledItems !== countOf(stock.recalled(productId));
+}
+
+export function recalledMeanwhile(): Rejection {
+  return new Rejection('BAD_REQUEST', 'A lot was recalled meanwhile, and nothing was added: send it again.');
+}
 
 export function tooMuchStock(): Rejection {
   return new Rejection('BAD_REQUEST', `A product holds at most ${MAX_ITEMS_PER_PRODUCT} items.`);

@@ -33,9 +33,10 @@ const FIELDS: FieldsOf = {
   OperatorTokenIssued: ({ operatorId }) => ({ operatorId }),
   OperatorRevoked: ({ operatorId }) => ({ operatorId }),
   ItemTextsShown: ({ orderId, accountId, productId }) => ({ orderId, accountId, productId }),
-  OperatorActed: ({ action, accountId, eventId, sinceMs }) => ({
+  OperatorActed: ({ action, accountId, productId, eventId, sinceMs }) => ({
     action,
     ...(accountId === undefined ? {} : { accountId }),
+    ...(productId === undefined ? {} : { productId }),
     ...(eventId === undefined ? {} : { eventId }),
     ...(sinceMs === undefined ? {} : { since: sinceMs }),
   }),

@@ -133,6 +133,7 @@ describe('what a command sends', () => {
     ['product update 12 --allow-duplicates', 'PATCH', '/products/12', { allowDuplicates: true }],
     ['product update 12 --no-allow-duplicates', 'PATCH', '/products/12', { allowDuplicates: false }],
     ['order show 31', 'GET', '/orders/31'],
+    ['order show 31 --no-items', 'GET', '/orders/31?items=false'],
     ['order list', 'GET', '/orders'],
     [
       'order list --status pending_delivery --account-id 4 --product-id 5 --cursor 90',

@@ -204,6 +204,10 @@ const LINES: { readonly [Kind in Fact['kind']]: readonly (readonly [fact: Fact, 
   OperatorActed: [
     [{ kind: 'OperatorActed', ...AT, action: 'SuppliersAsked' }, { action: 'SuppliersAsked' }],
     [
+      { kind: 'OperatorActed', ...AT, action: 'WithdrawnTextsShown', productId: 2 },
+      { action: 'WithdrawnTextsShown', productId: 2 },
+    ],
+    [
       { kind: 'OperatorActed', ...AT, action: 'WebhookReplayed', accountId: 3, eventId: 'evt_3_9' },
       { action: 'WebhookReplayed', accountId: 3, eventId: 'evt_3_9' },
     ],

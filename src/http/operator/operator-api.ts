@@ -24,7 +24,7 @@ import {
   OPEN_PATHS,
   PROBE_PATHS,
 } from './node-status.ts';
-import { type Caller, OperatorAuth } from './operator-auth.ts';
+import { type Caller, isStillIn, OperatorAuth } from './operator-auth.ts';
 import {
   encodingError,
   OperatorContext,
@@ -123,7 +123,9 @@ export class OperatorApi {
     caller: Caller,
   ): void {
     const { path, query, handle } = match.route;
-    const context = new OperatorContext(exchange, requestId, match, this.#options, caller);
+    const { engine, clock } = this.#options;
+    const mayStill = () => isStillIn(engine.state, caller, clock());
+    const context = new OperatorContext(exchange, requestId, match, this.#options, caller, mayStill);
     const error = PROBE_PATHS.includes(path)
       ? undefined
       : (encodingError(exchange.query) ?? queryError(context.query, query));

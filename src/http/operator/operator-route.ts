@@ -20,7 +20,7 @@ import type { StockStore } from '../../persistence/stock/stock-store.ts';
 import type { SupplierPurchasing } from '../../suppliers/supplier-purchasing.ts';
 import type { Fields } from '../../views/operator-views.ts';
 import type { OperatorDeliveries } from '../../webhooks/operator-deliveries.ts';
-import { type ApiError, badRequest } from '../errors.ts';
+import { type ApiError, apiError, badRequest } from '../errors.ts';
 import type { JsonBody } from '../json-body.ts';
 import { type ContextServices, RequestContext, type RequestSide } from '../request-context.ts';
 import { type Match, type Route, route } from '../router.ts';
@@ -79,6 +79,11 @@ export const PAGE_QUERY = ['cursor', 'limit'] as const;
 /** Where a call without a JSON body says why. */
 export const REASON_QUERY = ['reason'] as const;
 
+const TOKEN_ENDED = apiError(
+  'UNAUTHORIZED',
+  'Your token ended while the request was being sent, and nothing was changed.',
+);
+
 type Call = Parameters<typeof route>[0];
 
 export class OperatorContext extends RequestContext<RequestSide & Pick<StreamingExchange, 'streamBody'>> {
@@ -86,6 +91,7 @@ export class OperatorContext extends RequestContext<RequestSide & Pick<Streaming
   readonly name: string;
   readonly query: URLSearchParams;
   readonly caller: Caller;
+  readonly #mayStill: () => boolean;
   /** Why the operator does this, as far as it was said. */
   reason: string | undefined;
 
@@ -95,8 +101,10 @@ export class OperatorContext extends RequestContext<RequestSide & Pick<Streaming
     { id, name }: Pick<Match<OperatorHandler>, 'id' | 'name'>,
     services: ContextServices,
     caller: Caller,
+    mayStill: () => boolean,
   ) {
     super(exchange, requestId, id, services);
+    this.#mayStill = mayStill;
     this.name = name;
     this.query = new URLSearchParams(exchange.query);
     this.caller = caller;
@@ -107,6 +115,22 @@ export class OperatorContext extends RequestContext<RequestSide & Pick<Streaming
     const { requestNumber, reason } = this;
     const { operatorId } = this.caller;
     return reason === undefined ? { operatorId, requestNumber } : { operatorId, reason, requestNumber };
+  }
+
+  /** `readJson` of a body that may have a `reason`. */
+  readBody<Body extends { readonly reason?: string | undefined }>(
+    body: JsonBody<Body>,
+    then: (body: Omit<Body, 'reason'>) => void,
+  ): void {
+    this.readJson(body, ({ reason, ...fields }) => {
+      this.reason = reason;
+      then(fields);
+    });
+  }
+
+  /** After a body, before what it leads to: the operator's token may have ended while it was on its way. */
+  override lateRefusal(): ApiError | undefined {
+    return this.#mayStill() ? undefined : TOKEN_ENDED;
   }
 
   /** Resolves once it is durable that this operator does this; never when it can't be, which is answered here. */
@@ -126,6 +150,14 @@ export class OperatorContext extends RequestContext<RequestSide & Pick<Streaming
       if (refusal === undefined) this.fault(error);
       else this.fail(refusal);
     });
+  }
+
+  /** A field of the query that is true or false. Undefined after it has answered what is wrong. */
+  flag(field: string, otherwise: boolean): boolean | undefined {
+    const text = this.query.get(field) ?? String(otherwise);
+    if (text === 'true' || text === 'false') return text === 'true';
+    this.fail(badRequest(`${field} must be true or false, or left out.`));
+    return undefined;
   }
 
   /** Gives the page that the query asks for to `then`, or answers with what is wrong with it. */
@@ -193,11 +225,7 @@ export function bodyRoute<Body extends { readonly reason?: string | undefined }>
   handle: (context: OperatorContext, body: Omit<Body, 'reason'>) => void,
   query: readonly string[] = [],
 ): OperatorRoute {
-  const read: OperatorHandler = (context) =>
-    context.readJson(body, ({ reason, ...fields }) => {
-      context.reason = reason;
-      handle(context, fields);
-    });
+  const read: OperatorHandler = (context) => context.readBody(body, (fields) => handle(context, fields));
   return operatorRoute(call, read, { roles, query });
 }
 

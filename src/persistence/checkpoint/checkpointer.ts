@@ -28,6 +28,10 @@ const RETRY_INTERVAL_MS = 1_000;
  */
 const MAX_STALL_MS = 5_000;
 
+/** What keeps the checkpoint behind a position: the fold takes longer, finds no room, or the node stops. */
+export type Unreached = 'slow' | 'no-room' | 'stopping';
+export type Reached = 'reached' | Unreached;
+
 export interface CheckpointerOptions {
   readonly folder: string;
   readonly engine: Engine;
@@ -52,6 +56,8 @@ export class Checkpointer {
   #stalledSinceMs: number | undefined;
   #fold: Promise<void> | undefined;
   #isStopping = false;
+  /** The fold that is under way waits for room, or for file descriptors. */
+  #isDelayed = false;
   /** A fold had no room until the end: what it was to fold is still the older generation, and no other can be cut. */
   #isGivenUp = false;
 
@@ -91,26 +97,26 @@ export class Checkpointer {
   }
 
   /**
-   * Resolves with true when the checkpoint reflects everything up to `position`, which must be durable; with false when
-   * it doesn't within `patienceMs`: the disk is full, or the node stops.
+   * Resolves when the checkpoint reflects everything up to `position`, which must be durable, or when it is known not to
+   * within `patienceMs`.
    */
-  async reach(position: number, patienceMs = REACH_PATIENCE_MS): Promise<boolean> {
-    if (this.#position >= position) return true;
+  async reach(position: number, patienceMs = REACH_PATIENCE_MS): Promise<Reached> {
+    if (this.#position >= position) return 'reached';
     const givenUp = delay(patienceMs, false, { ref: false });
     // A fold that is under way may have begun before.
     while (this.#position < position) {
-      if (this.#isStopping) return false;
+      if (this.#isStopping) return 'stopping';
       const isFolded = await Promise.race([this.foldNow().then(() => true), givenUp]);
-      if (!isFolded) return false;
+      if (!isFolded) return this.#isDelayed ? 'no-room' : 'slow';
     }
-    return true;
+    return 'reached';
   }
 
-  /** The same for all that is decided by now, durable or not. With false also when it can't become durable. */
-  async reachDecided(): Promise<boolean> {
+  /** The same for all that is decided by now, durable or not. */
+  async reachDecided(): Promise<Reached> {
     const { engine } = this.#options;
     const isDurable = await new Promise<boolean>((resolve) => engine.whenDurable(resolve));
-    return isDurable && (await this.reach(engine.durablePosition));
+    return isDurable ? await this.reach(engine.durablePosition) : 'no-room';
   }
 
   /** Folds everything that is durable by now. */
@@ -149,12 +155,14 @@ export class Checkpointer {
     for (let isDelayed = false; ; isDelayed = true) {
       const folded = await this.#thread.call('fold', [through]);
       if (typeof folded === 'number') {
+        this.#isDelayed = false;
         this.#position = folded;
         break;
       }
       const { reason, isTransient } = folded;
       if (!isTransient) return onFatal(new Error(`the checkpoint could not be written: ${reason}`));
       if (!isDelayed) onDelay(reason);
+      this.#isDelayed = true;
       if (this.#isStopping) {
         this.#isGivenUp = true;
         return;

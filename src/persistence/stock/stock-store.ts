@@ -15,12 +15,13 @@ import { readOrderTexts } from './delivered/order-texts.ts';
 import { OrderTextsStore } from './delivered/order-texts-store.ts';
 import { blockOf, ITEMS_PER_BLOCK, type ItemBlock, placeOf } from './file/stock-block.ts';
 import { blockWith, openStockFile, type StockFile } from './file/stock-file.ts';
-import { StockIntake } from './intake/stock-intake.ts';
+import { type IntakeLink, StockIntake } from './intake/stock-intake.ts';
 import type { IntakeStart } from './intake/stock-intake-writer.ts';
 import { UploadQueue } from './intake/upload-queue.ts';
 import type { ProductStock } from './product-stock.ts';
 import { ANSWERED_STOCK_ERRORS, missingItem, StockClosedError } from './stock-errors.ts';
 import type { StockThread } from './stock-worker.ts';
+import type { Copies, CopiesQuestion } from './text-copies.ts';
 import { findText, type SearchedProduct, type TextPlace } from './text-search.ts';
 
 /** Some fifteen blocks of the longest texts; of short ones, those of thousands of products. */
@@ -123,6 +124,11 @@ export class StockStore {
     return findText({ file: this.#file, textOf }, text, products, limit);
   }
 
+  /** What is for sale with the texts of these items. Rejects as `copiesForSale` throws. */
+  async copiesForSale(question: CopiesQuestion): Promise<Copies> {
+    return await this.#thread.call('copiesForSale', [question]);
+  }
+
   /** Throws `DamagedRowError` unless the order has just so many. */
   readOrderTexts(orderId: number, count: number): string[] {
     if (this.#closing !== undefined) throw new StockClosedError();
@@ -155,7 +161,8 @@ export class StockStore {
   }
 
   #startIntake(start: IntakeStart, giveBack: GiveBack): StockIntake {
-    const { productId, end } = start.stock;
+    const { stock } = start;
+    const { productId, end } = stock;
     // An end that was read but never became durable would have left texts here that are now written over.
     const first = placeOf(productId, blockOf(end));
     const afterLast = placeOf(productId + 1, 0);
@@ -165,7 +172,7 @@ export class StockStore {
     this.#lastIntakeId += 1;
     const intakeId = this.#lastIntakeId;
     const thread = this.#thread;
-    const intake = new StockIntake({
+    const link: IntakeLink = {
       begun: thread.call('beginIntake', [intakeId, start]),
       add: (parcel, transfer) => thread.call('addToIntake', [intakeId, parcel], transfer),
       finish: () => thread.call('finishIntake', [intakeId]),
@@ -174,7 +181,8 @@ export class StockStore {
         this.#intakes.delete(intakeId);
         giveBack();
       },
-    });
+    };
+    const intake = new StockIntake(link, stock);
     this.#intakes.set(intakeId, intake);
     return intake;
   }

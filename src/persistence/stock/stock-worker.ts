@@ -14,6 +14,7 @@ import { type Parcel, StockIntakes } from './intake/stock-intakes.ts';
 import type { ProductStock } from './product-stock.ts';
 import { ANSWERED_STOCK_ERRORS } from './stock-errors.ts';
 import { stockTexts } from './stock-texts.ts';
+import { type CopiesQuestion, copiesForSale } from './text-copies.ts';
 
 export interface StockThreadData {
   readonly file: string;
@@ -40,6 +41,7 @@ const calls = {
   claim: (supplierPurchaseId: number, stock: ProductStock, encoded: Uint8Array) =>
     orders.claim(supplierPurchaseId, stock, encoded),
   dropClaim: (supplierPurchaseId: number) => texts.claims.drop(supplierPurchaseId),
+  copiesForSale: (question: CopiesQuestion) => copiesForSale(texts, question),
   /** Of an order, one call at a time for each. */
   writeTexts: (order: OrderTexts) => waiting.write(order),
   /** What lies under an order's number. */
