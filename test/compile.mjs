@@ -3,10 +3,10 @@
  * while tests run.
  *
  * - `dist/`, as the TypeScript compiler would write it, a file for each file;
- * - `dist/bundle/`, laid out as an installed package: the command of `bin/`, the program, its threads, each test and
- *   each program that tests start, every one with all that it imports in one file. Node takes longer to find and to
- *   load hundreds of small files than most tests take. `test/run.ts` says where it is; a test that is run by itself
- *   runs in `dist/`, and starts `bin/purser.cjs`.
+ * - `dist/bundle/`, laid out as an installed package: the command of `bin/`, the program, its threads, each test that has
+ *   a process of its own and each program that tests start, every one with all that it imports in few
+ *   files. Node takes longer to find and to load hundreds of small ones than most tests take. `test/run.ts` says where
+ *   it is; a test that is run by itself runs in `dist/`, and starts `bin/purser.cjs`.
  *
  * A file that asks where it lies (`import.meta`) is told its place in the bundle, whatever file it has become a part of:
  * so it finds the programs that it starts.
@@ -37,6 +37,8 @@ const BUNDLED_FOR_TESTS = ['fast-check'];
 /** How a file names a program of its own: relative to itself, with the ending that the file itself has. */
 const PROGRAM =
   /(?:new URL\(|join\(import\.meta\.dirname, )['`](\.{0,2}[^'`]+?)(?:\.js['`]|\$\{import\.meta\.filename\.slice\(-3\)\}`)/g;
+/** A program that runs a node. */
+const IS_NODE = /from '\.\.\/\.\.\/src\/(main|node|cli\/program)\.ts'/;
 const IS_PROGRAM = /fileURLToPath\(import\.meta\.url\)|--import \$\{import\.meta\.url\}/;
 
 const common = { bundle: true, format: 'esm', platform: 'node', target: 'node20', logLevel: 'warning' };
@@ -66,7 +68,7 @@ function leaveImports({ onResolve }) {
 
 /** The types of the package's client, which esbuild can't write. */
 function declareClient() {
-  const compiler = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
+  const compiler = join(root, 'node_modules', 'typescript-native', 'bin', 'tsc');
   const project = join(root, 'tsconfig.client.json');
   rmSync(join(dist, '.tsbuildinfo-client'), { force: true });
   const { status } = spawnSync(process.execPath, [compiler, '--project', project, '--noCheck'], {
@@ -79,7 +81,9 @@ async function bundleAll() {
   const { devDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const isBundled = (name) => BUNDLED_FOR_TESTS.includes(name);
   const started = new Set(files.flatMap(programsOf));
-  const tests = files.filter((file) => file.endsWith('.test.ts'));
+  const { SharedProcesses } = await import(pathToFileURL(join(dist, 'test', 'shared-process.js')).href);
+  const shared = new SharedProcesses(join(dist, 'test'));
+  const tests = files.filter((file) => file.endsWith('.test.ts') && !shared.mayShare(compiledOf(file, dist)));
   const bundling = {
     ...common,
     outbase: root,
@@ -90,15 +94,14 @@ async function bundleAll() {
       js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",
     },
   };
-  // What it imports late is in files of its own: a command doesn't load the server.
-  await build({
-    ...bundling,
-    entryPoints: [program],
-    splitting: true,
-    minifyWhitespace: true,
-    minifySyntax: true,
-  });
-  await build({ ...bundling, entryPoints: [...started, ...tests] });
+  // What these import late, or have in common, is in files of its own: a command doesn't load the server.
+  const split = { splitting: true, minifyWhitespace: true, minifySyntax: true };
+  const nodes = [program, ...[...started].filter((file) => IS_NODE.test(readFileSync(file, 'utf8')))];
+  const others = [...started, ...tests].filter((file) => !nodes.includes(file));
+  await Promise.all([
+    build({ ...bundling, ...split, entryPoints: nodes }),
+    build({ ...bundling, entryPoints: others }),
+  ]);
   cpSync(join(root, 'bin'), join(bundle, 'bin'), { recursive: true });
   const page = join('dist', 'src', 'http', 'docs-page');
   cpSync(join(root, page), join(bundle, page), { recursive: true });
@@ -112,10 +115,14 @@ function programsOf(file) {
   return [...named.filter((name) => existsSync(name)), ...(IS_PROGRAM.test(text) ? [file] : [])];
 }
 
+function compiledOf(file, folder) {
+  return join(folder, relative(root, file).replace(/\.ts$/, '.js'));
+}
+
 function tellPlaces({ onLoad }) {
   onLoad({ filter: /\.ts$/ }, ({ path }) => {
     if (path.includes('node_modules')) return undefined;
-    const place = join(bundle, 'dist', relative(root, path).replace(/\.ts$/, '.js'));
+    const place = compiledOf(path, join(bundle, 'dist'));
     const told = { url: pathToFileURL(place).href, dirname: dirname(place), filename: place };
     const text = readFileSync(path, 'utf8');
     const contents = text.replace(/\bimport\.meta\.(url|dirname|filename)\b/g, (_, name) =>

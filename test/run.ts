@@ -7,7 +7,8 @@
  * A file is a process, but for those that may share one (shared-process.ts). The longest start first, and those that
  * mostly wait run beside the others. What a process says is printed when it has ended, and only if it failed; its last
  * lines name the files that did, and count the tests. With names or `--long`, types are not checked, and everything is
- * printed, with places in the sources: then files run as they were compiled, else as they are in the bundle (compile.mjs).
+ * printed, with places in the sources: then files run as they were compiled, else as they are in the bundle (compile.mjs)
+ * and without the runner's hook (without-hooks.cjs).
  *
  * Each line tells how long a file took, and how much of it a processor worked, its servers' part included: two
  * processors can't do more than two seconds' work in one.
@@ -138,10 +139,11 @@ function jobOf(files: readonly string[]): Job {
   const name = files.map(nameOf).join(', ');
   const [first = ''] = files;
   const isInBundle = isBundled && isWhole && files.length === 1;
+  const spared = isWhole ? ['--require', join(repository, 'test', 'without-hooks.cjs')] : [];
   const tests = isInBundle
     ? [join(BUNDLE, 'dist', 'test', relative(root, first))]
     : ['--enable-source-maps', ...entry, ...files];
-  return { name, args: ['--test-reporter=spec', ...patterns, ...tests], files };
+  return { name, args: [...spared, '--test-reporter=spec', ...patterns, ...tests], files };
 }
 
 /** By the native compiler, which takes a fifth of the processor time. `npm run build` checks with the other one. */
