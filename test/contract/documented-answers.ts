@@ -91,12 +91,17 @@ export class DocumentedAnswers {
   /** Of every success checked: `POST /orders delivery.items`. */
   readonly seenFields = new Set<string>();
   readonly #validators: DocumentValidators;
+  readonly #forms: readonly { readonly template: string; readonly form: RegExp }[];
 
   /** `text` is the document as the server gave it. */
   constructor(text: string) {
     this.document = JSON.parse(text) as OpenApiDocument;
     this.#validators = validatorsOf.get(text) ?? new DocumentValidators(this.document);
     validatorsOf.set(text, this.#validators);
+    this.#forms = Object.keys(this.document.paths).map((template) => {
+      const form = template.replaceAll('.', '\\.').replace('{id}', '[1-9][0-9]{0,15}');
+      return { template, form: new RegExp(`^${form}$`) };
+    });
   }
 
   /** Fails when the document doesn't tell of such an answer. `path` is relative to the API's base. */
@@ -128,9 +133,8 @@ export class DocumentedAnswers {
   #operationOf(method: string, path: string): [string, OpenApiOperation | undefined] {
     const [bare = ''] = path.split('?');
     const verb = method === 'HEAD' ? 'get' : method.toLowerCase();
-    for (const [template, operations] of Object.entries(this.document.paths)) {
-      const form = new RegExp(`^${template.replaceAll(/[.]/g, '\\.').replace('{id}', '[1-9][0-9]{0,15}')}$`);
-      if (form.test(bare)) return [template, operations[verb]];
+    for (const { template, form } of this.#forms) {
+      if (form.test(bare)) return [template, this.document.paths[template]?.[verb]];
     }
     return ['', undefined];
   }
