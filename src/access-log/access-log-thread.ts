@@ -1,0 +1,17 @@
+/** The thread that writes the access log, behind the traffic. */
+import { serve, threadStart } from '../threads/thread-server.ts';
+import type { AccessRows } from './access-batch.ts';
+import { AccessFile, type LostLines } from './access-file.ts';
+import { linesOf } from './access-lines.ts';
+
+const { data: path } = threadStart<string>();
+const file = new AccessFile(path);
+
+const calls = {
+  write: (rows: AccessRows): LostLines | undefined => file.append(linesOf(rows)),
+  reopen: (): void => file.reopen(),
+};
+
+export type AccessLogCalls = typeof calls;
+
+serve(calls, [Error]);
