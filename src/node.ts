@@ -252,7 +252,12 @@ async function openListeners(
   return [
     await listen({ ...both, ...buyers, transport, host, port, onEnded: requestLogs.onEnded('buyer') }),
     // Uploads of any size come here, and uWebSockets.js can't be kept from reading on: see decision 9.
-    await listen({ ...both, ...operators, transport: openNodeTransport(), onEnded: requestLogs.onEnded('operator') }),
+    await listen({
+      ...both,
+      ...operators,
+      transport: openNodeTransport(),
+      onEnded: requestLogs.onEnded('operator'),
+    }),
   ];
 }
 

@@ -80,6 +80,10 @@ export class AccessFile {
     this.#isTorn = false;
   }
 
+  close(): void {
+    closeSync(this.#descriptor);
+  }
+
   #open(): number {
     try {
       return openSync(this.#path, O_WRONLY | O_APPEND | O_CREAT | O_NONBLOCK, MODE);

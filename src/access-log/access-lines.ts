@@ -2,8 +2,8 @@
 import { requestIdOf } from '../engine/request-number.ts';
 import {
   ACCOUNT,
-  ADDRESS,
   type AccessRows,
+  ADDRESS,
   BYTES,
   COLUMNS,
   DURATION_MS,

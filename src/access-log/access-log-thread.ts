@@ -10,6 +10,7 @@ const file = new AccessFile(path);
 const calls = {
   write: (rows: AccessRows): LostLines | undefined => file.append(linesOf(rows)),
   reopen: (): void => file.reopen(),
+  stop: (): void => file.close(),
 };
 
 export type AccessLogCalls = typeof calls;

@@ -24,6 +24,8 @@ const MAX_UNDER_WAY = 24;
 const ADDRESSES_A_FLUSH = 100;
 /** Losses are told at once, and then at most so often. */
 const TELL_LOST_EVERY_MS = 10_000;
+/** The thread makes short-lived objects only. */
+const YOUNG_GENERATION_MB = 16;
 /** How long a disk that does not answer may hold up the end of the node. */
 const CLOSING_MS = 5_000;
 
@@ -61,6 +63,7 @@ export class AccessLog {
       program: new URL('./access-log-thread.js', import.meta.url),
       name: 'the thread of the access log',
       data: file,
+      youngGenerationMb: YOUNG_GENERATION_MB,
       errors: [Error],
       onDeath: (error) => log.error({ err: error }, 'the access log is interrupted'),
       startsAgain: true,

@@ -4,7 +4,7 @@
  * What should not have happened is an error with its stack; what is known to happen (a full disk, a supplier that fails,
  * a node that stops) a warning with its reason. A flood is bounded: a few lines a second, the others are counted.
  */
-import type { Logger } from 'pino';
+import { type Logger, stdSerializers } from 'pino';
 import { LinesPerSecond } from './lines-per-second.ts';
 
 const LINES_PER_SECOND = 10;
@@ -36,7 +36,8 @@ export class FailureLog {
   #lastStack: string | undefined;
 
   constructor(log: Logger) {
-    this.#log = log;
+    // By itself the logger gives all that has a message a stack.
+    this.#log = log.child({}, { serializers: { err: (told: unknown) => told } });
     this.#bound = new LinesPerSecond(LINES_PER_SECOND, (failuresLeftOut) =>
       log.warn({ failuresLeftOut }, 'too many failures to log each one; the others are counted here'),
     );
@@ -65,7 +66,7 @@ export class FailureLog {
     if (!(error instanceof Error)) return { type: typeof error, message: String(error) };
     const isKnown = this.#bound.lines > 1 && error.stack === this.#lastStack;
     this.#lastStack = error.stack;
-    return isKnown ? { type: kindOf(error), message: error.message } : error;
+    return isKnown ? { type: kindOf(error), message: error.message } : stdSerializers.err(error);
   }
 }
 

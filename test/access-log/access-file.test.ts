@@ -1,7 +1,16 @@
 /** The access log's file: what is in it are whole lines, whatever becomes of the disk. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { constants, existsSync, openSync, readFileSync, readSync, renameSync, rmSync, statSync } from 'node:fs';
+import {
+  constants,
+  existsSync,
+  openSync,
+  readFileSync,
+  readSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { AccessFile } from '../../src/access-log/access-file.ts';
@@ -51,6 +60,7 @@ test('a disk that has room for a part gets whole lines, and the others are count
     disk.free();
     assert.equal(file.append('then\n'), undefined);
     assert.equal(readFileSync(path, 'utf8'), `${kept}then\n`);
+    file.close();
   } finally {
     disk.unmount();
     await folder.remove();

@@ -4,7 +4,7 @@ import { readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { TRANSPORTS } from '../http/transport/under-test.ts';
-import { type BuyerReply, BuyerClient, type RequestHeaders } from '../support/buyer-client.ts';
+import { BuyerClient, type BuyerReply, type RequestHeaders } from '../support/buyer-client.ts';
 import { eventually } from '../support/eventually.ts';
 import { jsonLines } from '../support/json-lines.ts';
 import { OperatorClient, ok } from '../support/operator-client.ts';
@@ -93,7 +93,12 @@ for (const { name, skip } of TRANSPORTS) {
       const anna = { authorization: `Bearer ${token}` };
       await call('operator', '/accounts?limit=5', { operator: 'anna', route: '/operator/v1/accounts' }, anna);
       await call('operator', '/feed?after=x', { operator: 'anna', status: 400 }, anna);
-      await call('operator', '/accounts', { status: 401, address: '127.0.0.1' }, { authorization: 'Bearer x' });
+      await call(
+        'operator',
+        '/accounts',
+        { status: 401, address: '127.0.0.1' },
+        { authorization: 'Bearer x' },
+      );
       await call('operator', '/live', { route: '/operator/v1/live', status: 200 });
 
       const key = { 'x-api-key': apiKey };
@@ -104,7 +109,12 @@ for (const { name, skip } of TRANSPORTS) {
         const who = { ...buyer('/orders'), address: '203.0.113.7' };
         await call('buyer', '/orders', who, headers, { method: 'POST', body: order });
       }
-      await call('buyer', '/orders/1?secret=1', { ...buyer('/orders/{id}'), path: '/api/v1/buyer/orders/1' }, key);
+      await call(
+        'buyer',
+        '/orders/1?secret=1',
+        { ...buyer('/orders/{id}'), path: '/api/v1/buyer/orders/1' },
+        key,
+      );
       await call('buyer', '/products', buyer('/products'), key);
       await call('buyer', '/balance', { ...buyer('/balance'), bytes: 0 }, key, { method: 'HEAD' });
       await call('buyer', '/balance', { status: 401, route: '/api/v1/buyer/balance' }, { 'x-api-key': 'x' });
@@ -184,9 +194,7 @@ describe('whatever the access log can’t take', () => {
     const { supplierId = 0 } = await ok(
       operator.createSupplier({ name: 's', url: 'http://127.0.0.1:9', secret }),
     );
-    const far = await ok(
-      operator.createProduct({ name: 'f', priceUsdt: 1, supplierId, supplierSku: 'x' }),
-    );
+    const far = await ok(operator.createProduct({ name: 'f', priceUsdt: 1, supplierId, supplierSku: 'x' }));
     const buy = ({ productId = 0 }) =>
       buyers.purchase(apiKey, `k${productId}`, { productId, expectedPriceUsdt: 1 });
     const bought = await buy(book);
@@ -194,7 +202,10 @@ describe('whatever the access log can’t take', () => {
     const key = { 'x-api-key': apiKey };
     const unread = await buyers.raw('GET', `/orders/${bought.body.orderId}/download`, key);
     const refused = [await buy(far), await buy(far)];
-    assert.deepEqual([bought.status, unread.status, refused[0]?.status, refused[1]?.status], [201, 503, 502, 502]);
+    assert.deepEqual(
+      [bought.status, unread.status, refused[0]?.status, refused[1]?.status],
+      [201, 503, 502, 502],
+    );
     process.kill(node.pid, 'SIGHUP');
     await eventually('it is told', () => node.output().includes('lines of the access log are lost'));
     assert.equal((await buyers.balance(apiKey)).status, 200);
@@ -211,7 +222,7 @@ describe('whatever the access log can’t take', () => {
       assert.equal(lines.length, 1, `${lines.length} lines of ${requestId}`);
       return lines[0];
     };
-    assert.match(String((lineOf(unread)?.err as Error).stack), /ENOENT/);
+    assert.match(JSON.stringify(lineOf(unread)?.err), /ENOENT.*"stack":/);
     const { status, error, reason, accountId: whose } = lineOf(refused[0]) ?? {};
     assert.deepEqual([status, error, whose], [502, 'PURCHASE_FAILED', accountId]);
     assert.match(String(reason), new RegExp(`^supplier ${supplierId}: .*`));

@@ -22,7 +22,10 @@ interface Line {
 
 function logged() {
   const lines: (Line & Record<string, unknown>)[] = [];
-  const log = pino({ base: null, timestamp: false }, { write: (line: string) => lines.push(JSON.parse(line)) });
+  const log = pino(
+    { base: null, timestamp: false },
+    { write: (line: string) => lines.push(JSON.parse(line)) },
+  );
   return { lines, failures: new FailureLog(log) };
 }
 
@@ -56,7 +59,8 @@ test('what is known to happen is a warning with its code and reason, without a s
 test('a flood has ten lines a second, and is counted', async () => {
   const { lines, failures } = logged();
   const error = new Error('always the same');
-  for (let count = 0; count < 20_000; count += 1) failures.fault(error, { ...REQUEST, requestId: `req_${count}` });
+  for (let count = 0; count < 20_000; count += 1)
+    failures.fault(error, { ...REQUEST, requestId: `req_${count}` });
   for (let count = 0; count < 9_999; count += 1) failures.failed(FULL, 500, REQUEST);
   assert.deepEqual(
     lines.map(({ requestId, err }) => [requestId, err?.stack !== undefined]),

@@ -166,7 +166,9 @@ function watchOutput(child: ChildProcess, captured: CapturedOutput): Promise<Add
 
 /** Whole lines. */
 function bounded(text: string): string {
-  return text.length > outputMaxChars ? text.slice(text.indexOf('\n', text.length - outputMaxChars) + 1) : text;
+  return text.length > outputMaxChars
+    ? text.slice(text.indexOf('\n', text.length - outputMaxChars) + 1)
+    : text;
 }
 
 async function stopChild(child: ChildProcess, exited: Promise<PurserExit>, captured: CapturedOutput) {
