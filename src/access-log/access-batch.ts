@@ -29,6 +29,7 @@ export const MAX_ROWS = 2_048;
 const MAX_CHARACTERS = 64 * 1024;
 /** What is longer is cut: a client may send 16 KiB. */
 const LONGEST_PATH = 1_024;
+const LONGEST_METHOD = 32;
 
 /** As it goes to the thread. */
 export interface AccessRows {
@@ -43,7 +44,7 @@ export class AccessBatch {
   #rows = 0;
   #texts: string[] = [''];
   /** The places of those that come again and again. */
-  readonly #places = new Map<string, number>([['', NONE]]);
+  readonly #places = new Map<string, number>();
   #characters = 0;
 
   get rows(): number {
@@ -74,7 +75,7 @@ export class AccessBatch {
     numbers[at + BYTES] = bytes;
     numbers[at + ACCOUNT] = request.accountId;
     numbers[at + LISTENER] = this.#placeOf(listener);
-    numbers[at + METHOD] = this.#placeOf(method);
+    numbers[at + METHOD] = this.#placeOf(method.length > LONGEST_METHOD ? method.slice(0, LONGEST_METHOD) : method);
     numbers[at + ROUTE] = this.#placeOf(route);
     numbers[at + PATH] = path === route ? NONE : this.#append(path.slice(0, LONGEST_PATH));
     numbers[at + OPERATOR] = this.#placeOf(operator);
@@ -88,12 +89,12 @@ export class AccessBatch {
     this.#rows = 0;
     this.#texts = [''];
     this.#places.clear();
-    this.#places.set('', NONE);
     this.#characters = 0;
     return { numbers, texts, originMs };
   }
 
   #placeOf(text: string): number {
+    if (text === '') return NONE;
     const known = this.#places.get(text);
     if (known !== undefined) return known;
     const place = this.#append(text);

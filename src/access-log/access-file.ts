@@ -10,6 +10,7 @@ const { O_APPEND, O_CREAT, O_NONBLOCK, O_WRONLY } = constants;
 /** Of others, the group may read. */
 const MODE = 0o640;
 const LINE_FEED = 0x0a;
+const LINE_END = Buffer.of(LINE_FEED);
 /** For whoever reads from a pipe that is full. */
 const LONGEST_WAIT_MS = 1_000;
 
@@ -32,8 +33,8 @@ export class AccessFile {
   }
 
   /** Writes whole lines. Undefined when all were written. */
-  append(lines: string): LostLines | undefined {
-    const bytes = Buffer.from(this.#isTorn ? `\n${lines}` : lines);
+  append(lines: Uint8Array): LostLines | undefined {
+    const bytes = this.#isTorn ? Buffer.concat([LINE_END, lines]) : lines;
     const untilMs = performance.now() + LONGEST_WAIT_MS;
     let reason = 'nobody reads from it';
     let done = 0;
@@ -51,7 +52,7 @@ export class AccessFile {
     return undefined;
   }
 
-  #lost(bytes: Buffer, done: number, reason: string): LostLines {
+  #lost(bytes: Uint8Array, done: number, reason: string): LostLines {
     const begin = this.#isTorn ? 1 : 0;
     const whole = done === 0 ? 0 : bytes.lastIndexOf(LINE_FEED, done - 1) + 1;
     if (done > 0) this.#isTorn = whole < done && !this.#cutOff(done - whole);

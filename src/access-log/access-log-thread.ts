@@ -2,13 +2,14 @@
 import { serve, threadStart } from '../threads/thread-server.ts';
 import type { AccessRows } from './access-batch.ts';
 import { AccessFile, type LostLines } from './access-file.ts';
-import { linesOf } from './access-lines.ts';
+import { AccessLines } from './access-lines.ts';
 
 const { data: path } = threadStart<string>();
 const file = new AccessFile(path);
+const lines = new AccessLines();
 
 const calls = {
-  write: (rows: AccessRows): LostLines | undefined => file.append(linesOf(rows)),
+  write: (rows: AccessRows): LostLines | undefined => file.append(lines.of(rows)),
   reopen: (): void => file.reopen(),
   stop: (): void => file.close(),
 };

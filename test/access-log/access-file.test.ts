@@ -23,16 +23,16 @@ test('a file that was renamed is left when it is opened anew, and not before', a
   const folder = await createTemporaryFolder('access-file');
   const [path, old] = [join(folder.path, 'access.log'), join(folder.path, 'access.log.1')];
   const file = new AccessFile(path);
-  assert.equal(file.append('one\n'), undefined);
+  assert.equal(file.append(Buffer.from('one\n')), undefined);
   renameSync(path, old);
-  file.append('two\n');
+  file.append(Buffer.from('two\n'));
   file.reopen();
-  file.append('three\n');
+  file.append(Buffer.from('three\n'));
   assert.deepEqual([readFileSync(old, 'utf8'), readFileSync(path, 'utf8')], ['one\ntwo\n', 'three\n']);
   assert.equal(statSync(path).mode & 0o007, 0, 'others may not read it');
   rmSync(folder.path, { recursive: true });
   assert.throws(() => file.reopen(), /cannot open the access log .*: no such file or folder/);
-  assert.equal(file.append('four\n'), undefined);
+  assert.equal(file.append(Buffer.from('four\n')), undefined);
 });
 
 test('a file that can not be opened says why', async () => {
@@ -50,15 +50,15 @@ test('a disk that has room for a part gets whole lines, and the others are count
     const path = join(disk.path, 'access.log');
     const file = new AccessFile(path);
     disk.fill(8_192);
-    const lost = file.append(LINE.repeat(20));
+    const lost = file.append(Buffer.from(LINE.repeat(20)));
     const kept = readFileSync(path, 'utf8');
     assert.ok(kept.length > 0 && kept.length % LINE.length === 0, `${kept.length} bytes`);
     assert.equal(lost?.lines, 20 - kept.length / LINE.length);
     assert.match(lost?.reason ?? '', /the disk is full/);
     disk.fill();
-    assert.equal(file.append(LINE.repeat(9))?.lines, 9);
+    assert.equal(file.append(Buffer.from(LINE.repeat(9)))?.lines, 9);
     disk.free();
-    assert.equal(file.append('then\n'), undefined);
+    assert.equal(file.append(Buffer.from('then\n')), undefined);
     assert.equal(readFileSync(path, 'utf8'), `${kept}then\n`);
     file.close();
   } finally {
@@ -76,12 +76,12 @@ test('a pipe that nobody reads costs lines, and no more than a second', {
   assert.throws(() => new AccessFile(path), /cannot open the access log/);
   const reader = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   const file = new AccessFile(path);
-  const lost = file.append(LINE.repeat(200));
+  const lost = file.append(Buffer.from(LINE.repeat(200)));
   const bytes = Buffer.alloc(1024 * 1024);
   const taken = readSync(reader, bytes);
   assert.equal(lost?.lines, 200 - Math.floor(taken / LINE.length));
   assert.match(lost?.reason ?? '', /nobody reads/);
-  assert.equal(file.append('then\n'), undefined);
+  assert.equal(file.append(Buffer.from('then\n')), undefined);
   assert.match(bytes.toString('latin1', 0, readSync(reader, bytes)), /^\n?then\n$/);
   await folder.remove();
 });
