@@ -38,6 +38,8 @@ export interface EngineParts {
   /** Open until late writers of stock have ended, whose facts it still takes. */
   readonly frameLog: FrameLog;
   readonly tables: CheckpointTables;
+  /** Facts that were replayed on top of the checkpoint. */
+  readonly replayed: number;
 }
 
 export function openEngine(options: EnginePartsOptions): EngineParts {
@@ -74,5 +76,6 @@ export function openEngine(options: EnginePartsOptions): EngineParts {
       log.error({ reason }, 'the checkpoint is delayed: not enough disk space or file descriptors'),
   });
   checkpointer.start();
-  return { engine, history, checkpointer, frameLog, tables };
+  const replayed = recovered.state.position - recovered.checkpointPosition;
+  return { engine, history, checkpointer, frameLog, tables, replayed };
 }

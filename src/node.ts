@@ -12,6 +12,7 @@ import { AlertLog } from './alerts/alert-log.ts';
 import type { AlertPost } from './alerts/alert-post.ts';
 import { Alerts } from './alerts/alerts.ts';
 import type { Config } from './config/config.ts';
+import { configured } from './config/configured.ts';
 import { KeyFilter } from './engine/key-filter.ts';
 import { requestTimeMs } from './engine/request-number.ts';
 import { openEngine } from './engine-parts.ts';
@@ -45,6 +46,7 @@ import { checkNewestFiles } from './persistence/folder/folder-check.ts';
 import { lockFolder } from './persistence/folder/folder-lock.ts';
 import { adoptMasterKey } from './persistence/stock/file/stock-file.ts';
 import { openStockStore, type StockStore } from './persistence/stock/stock-store.ts';
+import { RequestLogs } from './request-logs.ts';
 import { SupplierParts } from './supplier-parts.ts';
 import { PURSER_VERSION } from './version.ts';
 import { WebhookParts } from './webhook-parts.ts';
@@ -83,6 +85,10 @@ export class PurserNode {
   static async start(options: NodeOptions): Promise<PurserNode> {
     const { config, log } = options;
     const chosen = await chooseTransport(config.transport);
+    log.info(
+      { version: PURSER_VERSION, node: process.version, transport: chosen.name, options: configured(config) },
+      'starting',
+    );
     const parts = await openParts(options);
     const operatorToken = loadOperatorToken(config.dataDir, config.operatorToken);
     const listeners = await openListeners(config, parts, chosen, operatorToken);
@@ -92,10 +98,26 @@ export class PurserNode {
     return node;
   }
 
+  /** How the start went. */
+  get recovered(): { readonly journalPosition: number; readonly factsReplayed: number } {
+    return { journalPosition: this.#parts.engine.durablePosition, factsReplayed: this.#parts.replayed };
+  }
+
+  /** What a stop has to wait for. */
+  get open() {
+    const [buyers, operators] = this.#listeners.map(({ open }) => open);
+    return { buyers, operators, supplierPurchases: this.#parts.suppliers.purchasing.underWay };
+  }
+
+  /** Another program has renamed the access log's file. */
+  reopenAccessLog(): void {
+    this.#parts.requestLogs.reopen();
+  }
+
   /** Answers what is under way, makes it durable, folds it, and lets go of the folder. */
   async stop(): Promise<void> {
     const { stopping, feed, suppliers, webhooks, alerts, stock, files, lock } = this.#parts;
-    const { engine, checkpointer, frameLog, tables } = this.#parts;
+    const { engine, checkpointer, frameLog, tables, requestLogs } = this.#parts;
     stopping.abort();
     // Its readers' replies last for as long as the node does, unless they are ended.
     feed.end();
@@ -106,6 +128,7 @@ export class PurserNode {
     await feed.stop();
     await suppliers.stop();
     await alerts.stop();
+    await requestLogs.stop();
     await engine.idle();
     await checkpointer.stop();
     await stock.close();
@@ -128,8 +151,8 @@ async function openParts({ config, log, onFatal, segmentBytes, foldIntervalMs }:
   await beginFolder(folder);
   const filter = new KeyFilter();
   checkNewestFiles(folder, masterKey, filter);
-  const onFault = (error: unknown, requestId?: string): void =>
-    log.error({ err: error, requestId }, 'a request failed');
+  const requestLogs = await RequestLogs.open(config, log);
+  const { onFault } = requestLogs;
 
   const stock = await openStock(masterKey, { config, log, onFatal });
   const files = FileStore.open(folder);
@@ -157,7 +180,7 @@ async function openParts({ config, log, onFatal, segmentBytes, foldIntervalMs }:
   webhooks.open(engine);
   await suppliers.start();
   const stopping = new AbortController();
-  return { ...durable, ...shared, lock, files, webhooks, feed, suppliers, stopping };
+  return { ...durable, ...shared, lock, files, webhooks, feed, suppliers, stopping, requestLogs };
 }
 
 /** The APIs, and where they listen: the buyers' first. */
@@ -168,7 +191,7 @@ async function openListeners(
   operatorToken: string,
 ): Promise<[Listener, Listener]> {
   const { engine, history, checkpointer, stock, files, alerts, fulfilment, webhooks, suppliers } = parts;
-  const { onFault } = parts;
+  const { onFault, requestLogs } = parts;
   const onRefused = (request: RefusedRequest) => alerts.raise(request);
   const { lastAtMs, lastRequestNumber } = engine.state;
   // While a clock that was set back catches up, facts stand at one time: their requests' numbers go on all the same.
@@ -187,6 +210,8 @@ async function openListeners(
     clientAddresses,
     monotonicMs,
     onFault,
+    onFailed: requestLogs.onFailed,
+    noteAddress: requestLogs.noteAddress(clientAddresses),
   };
   const buyerApi = new BuyerApi({
     ...shared,
@@ -212,6 +237,7 @@ async function openListeners(
       transport: name,
       checkpointPosition,
       alertCounters: () => alerts.counters,
+      accessLogCounters: () => requestLogs.accessLogCounters,
       webhookFigures: webhooks.figures,
       supplierCounts: suppliers.counts,
     }),
@@ -222,10 +248,16 @@ async function openListeners(
   const { host, port, operatorHost, operatorPort } = config;
   const buyers = { onExchange: buyerApi.onExchange, frequentPost: PURCHASE_PATH, onRefused };
   const operators = { onExchange: operatorApi.onExchange, host: operatorHost, port: operatorPort };
+  const both = { requestIds, onFault };
   return [
-    await listen({ ...buyers, transport, host, port, requestIds, onFault }),
+    await listen({ ...both, ...buyers, transport, host, port, onEnded: requestLogs.onEnded('buyer') }),
     // Uploads of any size come here, and uWebSockets.js can't be kept from reading on: see decision 9.
-    await listen({ ...operators, transport: openNodeTransport(), requestIds, onFault }),
+    await listen({
+      ...both,
+      ...operators,
+      transport: openNodeTransport(),
+      onEnded: requestLogs.onEnded('operator'),
+    }),
   ];
 }
 

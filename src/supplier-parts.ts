@@ -37,7 +37,7 @@ export interface SupplierPartsOptions {
   readonly fulfilment: OrderFulfilment;
   /** The process must stop. */
   readonly onFatal: (error: unknown) => void;
-  readonly onFault: (error: unknown, requestId?: string) => void;
+  readonly onFault: (error: unknown) => void;
 }
 
 export class SupplierParts {

@@ -31,11 +31,16 @@ const LAW: Readonly<Record<string, Law>> = {
   persistence: { folders: ['persistence', 'threads', 'engine'], packages: /^(node:|lmdb$)/ },
   fulfilment: { folders: ['fulfilment', 'persistence', 'engine'], packages: /^$/ },
   views: { folders: ['engine'], packages: /^$/ },
+  'access-log': {
+    folders: ['access-log', 'persistence', 'threads', 'engine'],
+    typesOf: ['http'],
+    packages: /^(node:|pino$)/,
+  },
   alerts: { folders: ['alerts'], packages: /^(node:|pino$|undici$)/ },
   http: {
     folders: ['http', 'views', 'fulfilment', 'engine', 'persistence', 'alerts', '.'],
     // `src/node.ts` hands them over.
-    typesOf: ['webhooks', 'suppliers', 'feed'],
+    typesOf: ['webhooks', 'suppliers', 'feed', 'access-log'],
     packages: /^(node:|ajv$|ipaddr\.js$|prom-client$|uWebSockets\.js$)/,
   },
   outgoing: { folders: ['outgoing'], packages: /^node:/ },
@@ -70,6 +75,7 @@ const LAW: Readonly<Record<string, Law>> = {
       'engine',
       'persistence',
       'alerts',
+      'access-log',
       EXAMPLES,
     ],
     packages: /^(?!lmdb$|uWebSockets)/,

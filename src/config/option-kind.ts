@@ -13,6 +13,8 @@ export interface OptionKind<T> {
   readonly expected: string;
   /** The JSON type that the configuration file may use besides a string. */
   readonly json?: 'number' | 'boolean' | 'list';
+  /** The value is never shown, in no message and no log. */
+  readonly isSecret?: true;
   /** The value, or undefined when `text` is not accepted. */
   readonly parse: (text: string) => T | undefined;
 }
@@ -33,6 +35,8 @@ export const folder: OptionKind<string> = {
   expected: 'the path of a folder',
   parse: (text) => (text === '' || text.includes('\0') ? undefined : resolve(text)),
 };
+
+export const file: OptionKind<string> = { ...folder, placeholder: 'FILE', expected: 'the path of a file' };
 
 export const host: OptionKind<string> = {
   placeholder: 'HOST',

@@ -10,6 +10,7 @@ import {
   cidr,
   dnsServer,
   duration,
+  file,
   flag,
   folder,
   host,
@@ -60,6 +61,8 @@ export interface Settings {
   readonly lowBalanceLimit: number;
   /** URL that alerts are posted to; undefined for none. */
   readonly alertUrl: string | undefined;
+  /** Absolute path of the file that has a line for every request; undefined for none. */
+  readonly accessLog: string | undefined;
   readonly logLevel: (typeof LOG_LEVELS)[number];
 }
 
@@ -147,5 +150,6 @@ export const OPTIONS: { readonly [Field in keyof Settings]: OptionSpec<Settings[
     'INSUFFICIENT_BALANCE answers per minute before an account must wait; 0: no limit',
   ),
   alertUrl: option('alert-url', httpUrl, undefined, 'URL that alerts are posted to'),
+  accessLog: option('access-log', file, undefined, 'file that gets a line for every request'),
   logLevel: option('log-level', choice(...LOG_LEVELS), 'info', 'least severe level that is logged'),
 };

@@ -3,6 +3,7 @@
  * purchase path pays an integer increment and no label look-up.
  */
 import { collectDefaultMetrics, type Metric, Registry } from 'prom-client';
+import type { AccessLogCounters } from '../access-log/access-log.ts';
 import type { AlertCounters } from '../alerts/alerts.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { OutboxReport } from '../webhooks/outbox/thread/outbox-messages.ts';
@@ -15,6 +16,7 @@ export interface MetricSources {
   readonly checkpointPosition: () => number;
   readonly alertCounters: () => AlertCounters;
   readonly webhookFigures: () => OutboxReport;
+  readonly accessLogCounters: () => AccessLogCounters;
   /** What became of purchases at suppliers. */
   readonly supplierCounts: () => Iterable<readonly [supplierId: number, result: string, count: number]>;
 }
@@ -31,7 +33,12 @@ export class NodeMetrics {
 
   async render(): Promise<{ contentType: string; text: string }> {
     const webhooks = this.#sources.webhookFigures();
-    const rows = [...nodeMetrics(this.#sources), ...webhookMetrics(webhooks), ...alertMetrics(this.#sources)];
+    const rows = [
+      ...nodeMetrics(this.#sources),
+      ...webhookMetrics(webhooks),
+      ...alertMetrics(this.#sources),
+      ...accessLogMetrics(this.#sources),
+    ];
     const figures = new Registry();
     for (const metric of [...rows.map(metricOf), ...webhookHistograms(webhooks)])
       figures.registerMetric(metric);
@@ -85,6 +92,14 @@ function alertMetrics({ alertCounters }: MetricSources): MetricRow[] {
     ['purser_alerts_not_posted_total', 'Alerts left out of posts because too many waited.', notPosted],
     ['purser_alert_posts_total', 'Groups of alerts posted to --alert-url.', posts],
     ['purser_alert_posts_failed_total', 'Posts of alerts that failed.', failedPosts],
+  ];
+}
+
+function accessLogMetrics({ accessLogCounters }: MetricSources): MetricRow[] {
+  const { lines, lost } = accessLogCounters();
+  return [
+    ['purser_access_log_lines_total', 'Lines handed over to the access log.', lines],
+    ['purser_access_log_lost_total', 'Lines of the access log that could not be written.', lost],
   ];
 }
 

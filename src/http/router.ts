@@ -25,6 +25,8 @@ export function route<Handler>(
 
 export interface Match<Handler, Served extends Route<Handler> = Route<Handler>> {
   readonly route: Served;
+  /** Its whole path, as the route has it: `/api/v1/buyer/orders/{id}`. */
+  readonly form: string;
   /** The positive integer at `{id}`; 0 for a route without. */
   readonly id: number;
   /** What stands at `{name}`; empty for a route without. */
@@ -39,15 +41,19 @@ export class Router<Handler, Served extends Route<Handler> = Route<Handler>> {
   /** Few enough that comparing them one by one is faster than hashing the path. */
   readonly #exact: { readonly path: string; readonly match: Match<Handler, Served> }[] = [];
   /** Those with an `{id}` alone come first. */
-  readonly #patterns: { readonly route: Served; readonly segments: readonly string[] }[] = [];
+  readonly #patterns: {
+    readonly route: Served;
+    readonly form: string;
+    readonly segments: readonly string[];
+  }[] = [];
 
   constructor(basePath: string, routes: readonly Served[]) {
     for (const route of routes) {
       const path = basePath + route.path;
-      const pattern = { route, segments: path.split('/') };
+      const pattern = { route, form: path, segments: path.split('/') };
       if (path.includes(NAME)) this.#patterns.push(pattern);
       else if (path.includes(ID)) this.#patterns.unshift(pattern);
-      else this.#exact.push({ path, match: { route, id: 0, name: '' } });
+      else this.#exact.push({ path, match: { route, form: path, id: 0, name: '' } });
     }
   }
 
@@ -59,10 +65,10 @@ export class Router<Handler, Served extends Route<Handler> = Route<Handler>> {
       if (exact.path === path && exact.match.route.method === method) return exact.match;
     }
     const segments = path.split('/');
-    for (const { route, segments: pattern } of this.#patterns) {
+    for (const { route, form, segments: pattern } of this.#patterns) {
       if (route.method !== method || !fits(pattern, segments)) continue;
       const id = Number(segments[pattern.indexOf(ID)] ?? 0);
-      return { route, id, name: segments[pattern.indexOf(NAME)] ?? '' };
+      return { route, form, id, name: segments[pattern.indexOf(NAME)] ?? '' };
     }
     return undefined;
   }

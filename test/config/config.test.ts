@@ -92,6 +92,7 @@ describe('settings without any source', () => {
       supplierStockRefreshMs: 10_000,
       lowBalanceLimit: 30,
       alertUrl: undefined,
+      accessLog: undefined,
       logLevel: 'info',
       operatorToken: undefined,
       masterKey: undefined,
@@ -167,6 +168,7 @@ describe('sources', () => {
       'supplier-stock-refresh': '2m',
       'low-balance-limit': '0',
       'alert-url': 'http://alerts.internal:9/x',
+      'access-log': '/var/log/access.log',
       'log-level': 'debug',
     };
     assert.deepEqual(

@@ -73,10 +73,11 @@ export class BuyerApi {
     const match = this.#router.match(exchange);
     if (match === undefined) {
       const open = this.#openRouter.match(exchange) ?? this.#pageRouter.match(exchange);
-      if (open === undefined) sendError(exchange, requestId, ROUTE_NOT_FOUND);
-      else open.route.handle(new RequestContext(exchange, requestId, open.id, this.#options));
-      return;
+      if (open === undefined) return sendError(exchange, requestId, ROUTE_NOT_FOUND);
+      exchange.route = open.form;
+      return open.route.handle(new RequestContext(exchange, requestId, open.id, this.#options));
     }
+    exchange.route = match.form;
     const presented = presentedKey(exchange);
     const account =
       presented === undefined
@@ -87,6 +88,7 @@ export class BuyerApi {
   }
 
   #admit(exchange: Exchange, requestId: string, account: Account, match: Match<BuyerHandler>): void {
+    exchange.accountId = account.accountId;
     const admission = this.#admission(account);
     const limitHeaders = admission?.headers;
     const context = new BuyerContext(exchange, requestId, match.id, account, limitHeaders, this.#options);

@@ -107,8 +107,10 @@ export class OperatorApi {
     const match = this.#router.match(exchange) ?? this.#metrics.match(exchange);
     if (match === undefined) return sendError(exchange, requestId, ROUTE_NOT_FOUND);
     const { route } = match;
+    exchange.route = match.form;
     const token = bearerToken(exchange);
     const caller = token === undefined ? undefined : this.#auth.callerOf(this.#options.engine.state, token);
+    exchange.operator = caller?.name ?? '';
     if (OPEN_PATHS.includes(route.path)) return this.#handle(exchange, requestId, match, caller ?? NOBODY);
     if (caller === undefined) return this.#refuseStranger(exchange, requestId, token !== undefined);
     const { role } = caller;
@@ -136,9 +138,8 @@ export class OperatorApi {
   /** As on the buyer's side, with counts of its own: without a token, or with a wrong one. */
   #refuseStranger(exchange: Exchange, requestId: string, triedToken: boolean): void {
     const { clientAddresses, monotonicMs } = this.#options;
-    const throttled = triedToken
-      ? this.#failedAuthentications.refuse(clientAddresses.of(exchange), monotonicMs())
-      : undefined;
+    const address = clientAddresses.of(exchange);
+    const throttled = triedToken ? this.#failedAuthentications.refuse(address, monotonicMs()) : undefined;
     sendError(exchange, requestId, throttled ?? WRONG_TOKEN);
   }
 }

@@ -24,6 +24,11 @@ export interface ExchangeHost {
 export abstract class ServerExchange<Host extends ExchangeHost> implements Exchange, BodySource {
   readonly method: string;
   readonly path: string;
+  requestId = '';
+  route = '';
+  accountId = 0;
+  operator = '';
+  clientAddress = '';
   abstract readonly query: string;
   protected readonly host: Host;
   #body: RequestBody | undefined;
@@ -32,11 +37,14 @@ export abstract class ServerExchange<Host extends ExchangeHost> implements Excha
   #headIsOpen = true;
   #finished = false;
   #closesAfterReply = false;
+  /** On the clock of `performance`; -1 when somebody was told of the end, or nobody is. */
+  #startedMs: number;
 
   constructor(host: Host, method: string, path: string) {
     this.host = host;
     this.method = method;
     this.path = path;
+    this.#startedMs = host.options.onEnded === undefined ? -1 : performance.now();
   }
 
   abstract header(name: string): string | undefined;
@@ -107,7 +115,7 @@ export abstract class ServerExchange<Host extends ExchangeHost> implements Excha
 
   replyStream(status: number, headers: ReplyHeaders, body: ReplyBody): void {
     const sink = this.openSink(status, headers, body.lengthBytes);
-    const stream = new ReplyStream(body, sink, this);
+    const stream = new ReplyStream(body, sink, this, status);
     if (this.#finished) {
       stream.abort();
       return;
@@ -127,7 +135,8 @@ export abstract class ServerExchange<Host extends ExchangeHost> implements Excha
   /** The client has gone, or somebody else answers this request: its rest can't be read. */
   abandon(): void {
     this.#finished = true;
-    this.#stream?.abort();
+    if (this.#stream === undefined) this.ended(0, 0);
+    else this.#stream.abort();
     try {
       this.#body?.abort();
     } catch (error) {
@@ -136,19 +145,27 @@ export abstract class ServerExchange<Host extends ExchangeHost> implements Excha
   }
 
   fault(error: unknown): void {
-    const { headers, body } = this.host.options.fallbackReply();
+    const { headers, body } = this.host.options.fallbackReply(this.requestId);
     this.reply(500, headers, body);
     this.onFault(error);
   }
 
   /** The fallback reply in place of a streamed one of which nothing was sent. */
   refuse(): void {
-    const { headers, body } = this.host.options.fallbackReply();
+    const { headers, body } = this.host.options.fallbackReply(this.requestId);
     this.#send(500, headers, body);
   }
 
   onFault(error: unknown): void {
-    this.host.options.onFault(error);
+    this.host.options.onFault(error, this);
+  }
+
+  /** The answer was handed over, or there is none: status 0. Only the first call counts. */
+  ended(status: number, bytes: number): void {
+    const startedMs = this.#startedMs;
+    if (startedMs < 0) return;
+    this.#startedMs = -1;
+    this.host.options.onEnded?.(this, status, bytes, startedMs, performance.now() - startedMs);
   }
 
   protected requireHead(): void {
@@ -188,10 +205,12 @@ export abstract class ServerExchange<Host extends ExchangeHost> implements Excha
     const illegal = illegalHeader(headers);
     if (illegal === undefined) {
       this.write(status, headers, body);
+      if (this.#startedMs >= 0) this.ended(status, this.#sentBytes(body));
       return;
     }
-    const fallback = this.host.options.fallbackReply();
+    const fallback = this.host.options.fallbackReply(this.requestId);
     this.write(500, illegalHeader(fallback.headers) === undefined ? fallback.headers : [], fallback.body);
+    this.ended(500, this.#sentBytes(fallback.body));
     this.onFault(new TypeError(`reply header ${illegal} is not printable ASCII`));
   }
 
@@ -206,8 +225,13 @@ export abstract class ServerExchange<Host extends ExchangeHost> implements Excha
       void stream.run();
       return;
     }
-    stream.abort();
     if (hasNoBytes || illegalHeader(headers) !== undefined) this.#send(status, headers, '');
     else this.writeHeadOnly(status, headers, lengthBytes);
+    this.ended(status, 0);
+    stream.abort();
+  }
+
+  #sentBytes(body: string | Uint8Array): number {
+    return this.method === 'HEAD' ? 0 : Buffer.byteLength(body);
   }
 }

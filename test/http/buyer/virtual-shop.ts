@@ -85,6 +85,7 @@ export class VirtualShop {
       history: noHistory,
       itemsOf: (order) => [`item ${order.firstItem}`],
       onFault: fail,
+      onFailed: ({ message }) => fail(new Error(message)),
       requestIds: new RequestIds(Date.now),
       monotonicMs: () => clock.nowMs,
       clientAddresses: new ClientAddresses(trustProxy),

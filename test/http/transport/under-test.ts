@@ -38,6 +38,8 @@ export interface Served {
   readonly listener: Listener;
   /** What `onFault` was told. */
   readonly faults: unknown[];
+  /** Of each request that has ended: its path, status and bytes. */
+  readonly ended: (readonly [path: string, status: number, bytes: number])[];
   [Symbol.asyncDispose](): Promise<void>;
 }
 
@@ -48,6 +50,7 @@ export async function serve<Given extends Exchange>(
   host = '127.0.0.1',
 ): Promise<Served> {
   const faults: unknown[] = [];
+  const ended: Served['ended'] = [];
   const transport = await open();
   const listener = await transport.listen({
     host,
@@ -55,10 +58,11 @@ export async function serve<Given extends Exchange>(
     onExchange,
     frequentPost: FREQUENT_POST,
     onFault: (error) => faults.push(error),
+    onEnded: ({ path }, status, bytes) => ended.push([path, status, bytes]),
     fallbackReply: () => ({ headers: [['content-type', 'application/json']], body: FALLBACK_BODY }),
     refusalReply: (message) => ({ headers: [['x-refused', 'yes']], body: message }),
   });
-  return { port: listener.port, listener, faults, [Symbol.asyncDispose]: () => listener.stop(0) };
+  return { port: listener.port, listener, faults, ended, [Symbol.asyncDispose]: () => listener.stop(0) };
 }
 
 /** Replies with the body it was sent, or with 413 and the reason why there is none. */
