@@ -31,7 +31,7 @@ const LAW: Readonly<Record<string, Law>> = {
   persistence: { folders: ['persistence', 'threads', 'engine'], packages: /^(node:|lmdb$)/ },
   fulfilment: { folders: ['fulfilment', 'persistence', 'engine'], packages: /^$/ },
   views: { folders: ['engine'], packages: /^$/ },
-  alerts: { folders: ['alerts'], packages: /^(node:|pino$|undici$)/ },
+  alerts: { folders: ['alerts', 'outgoing', 'engine'], packages: /^(node:|pino$|undici$)/ },
   http: {
     folders: ['http', 'views', 'fulfilment', 'engine', 'persistence', 'alerts', '.'],
     // `src/node.ts` hands them over.
