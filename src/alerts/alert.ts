@@ -126,7 +126,7 @@ interface AnyAlert {
 export type RefusalAlert = AnyAlert & RefusedRequest;
 export type LateDeliveryAlert = AnyAlert & LateDelivery;
 export type DiscardAlert = AnyAlert & DiscardedEvent;
-export type StateAlert<Error extends StateError = StateError> = AnyAlert & {
+export type StateAlert<Kind extends StateError = StateError> = AnyAlert & {
   readonly state: AlertState;
-} & StateFields[Error];
+} & StateFields[Kind];
 export type Alert = RefusalAlert | LateDeliveryAlert | DiscardAlert | StateAlert;

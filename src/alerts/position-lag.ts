@@ -32,7 +32,8 @@ export class PositionLag {
     const last = this.#marks.at(-1);
     const isNew = durable > Math.max(reached, last?.position ?? 0);
     const isDue = last === undefined || nowMs - last.atMs >= this.#spacingMs;
-    if (isNew && isDue && this.#marks.length < MOST_MARKS) this.#marks.push({ position: durable, atMs: nowMs });
+    if (isNew && isDue && this.#marks.length < MOST_MARKS)
+      this.#marks.push({ position: durable, atMs: nowMs });
     return nowMs - (this.#marks[0]?.atMs ?? nowMs);
   }
 }

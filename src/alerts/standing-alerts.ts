@@ -20,9 +20,9 @@ export interface StandingAlertsOptions {
 }
 
 /** What is told, made only when it is. `message` is for people. */
-export type Say<Error extends StateError> = () => {
+export type Say<Kind extends StateError> = () => {
   readonly message: string;
-  readonly fields: StateFields[Error];
+  readonly fields: StateFields[Kind];
 };
 
 export class StandingAlerts {
@@ -49,7 +49,7 @@ export class StandingAlerts {
   }
 
   /** It is so. Told when it wasn't before; then the answer is true. */
-  begin<Error extends StateError>(error: Error, id: number, say: Say<Error>): boolean {
+  begin<Kind extends StateError>(error: Kind, id: number, say: Say<Kind>): boolean {
     const isNew = !this.isFiring(error, id);
     let ofKind = this.#lastFoundMs.get(error);
     if (ofKind === undefined) {
@@ -62,13 +62,13 @@ export class StandingAlerts {
   }
 
   /** It goes on, and there is something new to say about it. */
-  repeat<Error extends StateError>(error: Error, id: number, say: Say<Error>): void {
+  repeat<Kind extends StateError>(error: Kind, id: number, say: Say<Kind>): void {
     if (this.begin(error, id, say)) return;
     this.#tell(error, 'firing', say);
   }
 
   /** It isn't so. Told when it was; or later, when it has not been found for `quietMs`. True when it was told. */
-  end<Error extends StateError>(error: Error, id: number, say: Say<Error>, quietMs = 0): boolean {
+  end<Kind extends StateError>(error: Kind, id: number, say: Say<Kind>, quietMs = 0): boolean {
     const ofKind = this.#lastFoundMs.get(error);
     const lastFoundMs = ofKind?.get(id);
     if (lastFoundMs === undefined || this.#options.clock() - lastFoundMs < quietMs) return false;
@@ -77,7 +77,7 @@ export class StandingAlerts {
     return true;
   }
 
-  #tell<Error extends StateError>(error: Error, state: StateAlert['state'], say: Say<Error>): void {
+  #tell<Kind extends StateError>(error: Kind, state: StateAlert['state'], say: Say<Kind>): void {
     const { message, fields } = say();
     const { class: alertClass } = ALERT_KINDS[error];
     const at = this.#options.clock();

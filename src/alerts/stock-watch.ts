@@ -76,7 +76,8 @@ export class StockWatch implements Watcher {
     return () => {
       const stock = availableStock(engine.state.stock, product);
       const hoursOfCover = this.#pace.hoursOfCover(monotonicMs(), engine.state, product);
-      const cover = hoursOfCover === null ? '' : ` At the pace of the last day that lasts ${hoursOfCover} hours.`;
+      const cover =
+        hoursOfCover === null ? '' : ` At the pace of the last day that lasts ${hoursOfCover} hours.`;
       const level = lowStock === null ? 'it has no lowStock' : `its lowStock is ${lowStock}`;
       const message = `Product ${productId} has ${stock} left, ${level}.${cover}`;
       return { message, fields: { productId, availableStock: stock, lowStock, hoursOfCover } };

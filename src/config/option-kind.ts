@@ -184,7 +184,11 @@ export const alertTargets: OptionKind<readonly AlertTarget[]> = {
   },
 };
 
+/** What was left together and is more likely a slip: a comma at the end, in the host, or before another `//`. */
+const SLIP = /,\s*$|,[^,]*\/\/|\/\/[^/?#]*,/;
+
 function parseTarget(text: string): AlertTarget | undefined {
+  if (SLIP.test(text)) return undefined;
   const named = TARGET_CLASSES.find((word) => text.startsWith(`${word}=`));
   const url = httpUrl.parse(named === undefined ? text : text.slice(named.length + 1));
   return url === undefined ? undefined : Object.freeze({ url, class: named });

@@ -110,5 +110,8 @@ function sourceRefusal({ suppliers }: State, { source, type }: ProductProfile): 
 
 function lowStockRefusal({ lowStock, type }: ProductProfile): Rejection | undefined {
   if (lowStock == null || type === 'standard') return undefined;
-  return new Rejection('BAD_REQUEST', 'Only products of type standard have a stock that can be low: leave lowStock out.');
+  return new Rejection(
+    'BAD_REQUEST',
+    'Only products of type standard have a stock that can be low: leave lowStock out.',
+  );
 }

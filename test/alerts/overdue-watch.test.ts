@@ -75,7 +75,11 @@ test('all are one alert; again when there are more, at most once an hour; over w
   assert.deepEqual(await look(), [], 'fewer are no news');
   orders.set(6, { status: 'completed', createdAtMs: 0 });
   orders.delete(9);
-  assert.deepEqual(await look(), line('resolved', 0, null), 'the checkpoint does not know yet that 6 is done');
+  assert.deepEqual(
+    await look(),
+    line('resolved', 0, null),
+    'the checkpoint does not know yet that 6 is done',
+  );
   assert.match(watched.messages[0] ?? '', /overdue: 2, the oldest is order 5\. See purser order list/);
 });
 

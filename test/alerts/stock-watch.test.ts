@@ -45,7 +45,12 @@ function underTest({ products = 1, stock = 100 } = {}) {
   };
 }
 
-function line(state: string, availableStock: number | string, lowStock: number | null, hours: number | null = null) {
+function line(
+  state: string,
+  availableStock: number | string,
+  lowStock: number | null,
+  hours: number | null = null,
+) {
   return `STOCK_LOW ${state} ${JSON.stringify({ productId: 1, availableStock, lowStock, hoursOfCover: hours })}`;
 }
 

@@ -178,6 +178,10 @@ describe('a node whose disk fills up', { timeout: 120_000, skip: whyNoSmallDisk(
     await node.alert('DISK_LOW', 'resolved');
     const metrics = await node.metrics();
     assert.match(metrics, /purser_alerts_firing\{error="DISK_LOW"\} 0\n/);
-    assert.match(metrics, /purser_alerts_firing\{error="DISK_FULL"\} 1\n/, 'until there was room for a minute');
+    assert.match(
+      metrics,
+      /purser_alerts_firing\{error="DISK_FULL"\} 1\n/,
+      'until there was room for a minute',
+    );
   });
 });

@@ -1,9 +1,9 @@
 /** What a watcher is tested with: a clock of the test's own, and what it tells as short lines. */
-import { type StandingAlerts as Standing, StandingAlerts } from '../../src/alerts/standing-alerts.ts';
+import { StandingAlerts } from '../../src/alerts/standing-alerts.ts';
 
 export class Watched {
   nowMs = 1_000_000;
-  readonly standing: Standing = new StandingAlerts({
+  readonly standing = new StandingAlerts({
     clock: () => this.nowMs,
     tell: ({ state, error, message, class: _, at: __, ...fields }) => {
       this.messages.push(message);

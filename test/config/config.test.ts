@@ -250,12 +250,7 @@ describe('accepted spellings', () => {
     ['dnsServer', '[::1]:5353', 'dnsServer', '[::1]:5353'],
     ['host', 'node-1.example', 'host', 'node-1.example'],
     ['host', '::', 'host', '::'],
-    [
-      'alertUrl',
-      'https://example.org',
-      'alertTargets',
-      [{ url: 'https://example.org/', class: undefined }],
-    ],
+    ['alertUrl', 'https://example.org', 'alertTargets', [{ url: 'https://example.org/', class: undefined }]],
     [
       'alertUrl',
       'operations=http://a/x?to=b,c, buyer=https://b,http://c/,d',
@@ -324,6 +319,8 @@ describe('a value that is not accepted', () => {
     [{ flags: { alertUrl: 'example.org' } }, 'option alert-url', '"example.org"'],
     [{ flags: { alertUrl: 'ops=https://example.org' } }, 'option alert-url', 'operations=URL or buyer=URL'],
     [{ flags: { alertUrl: 'http://a,operation=http://b' } }, 'option alert-url', 'operation=http://b'],
+    [{ flags: { alertUrl: 'http://a,http//b' } }, 'option alert-url', '"http://a,http//b"'],
+    [{ flags: { alertUrl: 'http://a/x,http//b' } }, 'option alert-url', '"http://a/x,http//b"'],
     [{ flags: { alertUrl: ['http://a', ''] } }, 'option alert-url', '["http://a",""]'],
     [{ flags: { alertUrl: new Array(17).fill('http://a') } }, 'option alert-url', 'up to 16'],
     [{ file: { alertUrl: ['http://a', 7] } }, 'option alert-url', 'key alertUrl'],

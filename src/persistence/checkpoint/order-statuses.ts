@@ -114,11 +114,7 @@ export class StatusWalk {
 }
 
 /** Orders in a status, from `from` on, the lowest first. Not beyond this turn of the event loop. */
-export function* ordersInStatus(
-  table: Table,
-  status: ListedStatus,
-  from: number,
-): IterableIterator<number> {
+export function* ordersInStatus(table: Table, status: ListedStatus, from: number): IterableIterator<number> {
   const range = { start: keyOf(status, from), end: numbersKey(ORDER_STATUSES.indexOf(status) + 1) };
   for (const { key, value } of table.getRange(range)) {
     const bits = bitsOf(key, value);
