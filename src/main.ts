@@ -12,7 +12,7 @@ import { logWhatIsWritten, openNodeLog } from './node-log.ts';
 /** Serves until SIGTERM or SIGINT; resolves when the node takes requests. */
 export async function serve(
   config: Config,
-  tuning: Pick<NodeOptions, 'segmentBytes' | 'foldIntervalMs'> = {},
+  tuning: Pick<NodeOptions, 'segmentBytes' | 'foldIntervalMs' | 'alertLookMs'> = {},
 ): Promise<void> {
   const log = openNodeLog(config.logLevel);
   if (config.warning !== undefined) log.warn(config.warning);

@@ -7,10 +7,8 @@
  */
 import { join } from 'node:path';
 import type { Logger } from 'pino';
+import { openAlerts, openAlertWatch } from './alert-parts.ts';
 import type { RefusedRequest } from './alerts/alert.ts';
-import { AlertLog } from './alerts/alert-log.ts';
-import type { AlertPost } from './alerts/alert-post.ts';
-import { Alerts } from './alerts/alerts.ts';
 import type { Config } from './config/config.ts';
 import { configured } from './config/configured.ts';
 import { KeyFilter } from './engine/key-filter.ts';
@@ -63,6 +61,8 @@ export interface NodeOptions {
   readonly segmentBytes?: number;
   /** How often the journal is folded into the checkpoint; for tests, the default is the checkpoint's. */
   readonly foldIntervalMs?: number;
+  /** How often it is looked for what operators are alerted of; for tests, the default is the watch's. */
+  readonly alertLookMs?: number;
 }
 
 export class PurserNode {
@@ -116,11 +116,12 @@ export class PurserNode {
 
   /** Answers what is under way, makes it durable, folds it, and lets go of the folder. */
   async stop(): Promise<void> {
-    const { stopping, feed, suppliers, webhooks, alerts, stock, files, lock } = this.#parts;
+    const { stopping, feed, suppliers, webhooks, alerts, alertWatch, stock, files, lock } = this.#parts;
     const { engine, checkpointer, frameLog, tables, requestLogs } = this.#parts;
     stopping.abort();
     // Its readers' replies last for as long as the node does, unless they are ended.
     feed.end();
+    await alertWatch.stop();
     const drainMs = Math.max(DRAIN_MS, suppliers.longestAnswerMs);
     const answered = this.#listeners.map((listener) => listener.stop(drainMs));
     await Promise.all([...answered, webhooks.stop()]);
@@ -142,7 +143,7 @@ export class PurserNode {
 type NodeParts = Awaited<ReturnType<typeof openParts>>;
 
 /** All that lives behind the ports. */
-async function openParts({ config, log, onFatal, segmentBytes, foldIntervalMs }: NodeOptions) {
+async function openParts({ config, log, onFatal, segmentBytes, foldIntervalMs, alertLookMs }: NodeOptions) {
   const folder = config.dataDir;
   prepareFolder(folder);
   const lock = await lockFolder(folder);
@@ -179,8 +180,10 @@ async function openParts({ config, log, onFatal, segmentBytes, foldIntervalMs }:
   const suppliers = new SupplierParts(shared);
   webhooks.open(engine);
   await suppliers.start();
+  const alertWatch = openAlertWatch({ ...durable, ...shared, suppliers, webhooks, alertLookMs });
+  alertWatch.start();
   const stopping = new AbortController();
-  return { ...durable, ...shared, lock, files, webhooks, feed, suppliers, stopping, requestLogs };
+  return { ...durable, ...shared, lock, files, webhooks, feed, suppliers, alertWatch, stopping, requestLogs };
 }
 
 /** The APIs, and where they listen: the buyers' first. */
@@ -269,20 +272,6 @@ async function openStock(masterKey: MasterKey, { config, log, onFatal }: NodeOpt
     );
   }
   return openStockStore({ file, masterKey, onFatal });
-}
-
-async function openAlerts({ alertUrl }: Config, log: Logger): Promise<Alerts> {
-  return new Alerts({
-    clock: Date.now,
-    log: new AlertLog(log),
-    post: alertUrl === undefined ? undefined : await openAlertPost(alertUrl, log),
-  });
-}
-
-/** Its HTTP client is loaded only when it has somewhere to post to: the main thread needs none otherwise. */
-async function openAlertPost(url: string, log: Logger): Promise<AlertPost> {
-  const { AlertPost } = await import('./alerts/alert-post.ts');
-  return new AlertPost({ url, version: PURSER_VERSION, log });
 }
 
 /** For commands on this machine. A full disk must not keep a node from starting. */

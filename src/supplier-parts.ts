@@ -15,7 +15,6 @@ import type { MasterKey } from './persistence/disk/master-key.ts';
 import { SecretCipher } from './persistence/disk/secret-cipher.ts';
 import type { StockStore } from './persistence/stock/stock-store.ts';
 import { releaseInterrupted } from './suppliers/interrupted-holds.ts';
-import { OpenPurchasesWatch } from './suppliers/open-purchases-watch.ts';
 import { type LateItems, PurchaseEndings } from './suppliers/purchase-endings.ts';
 import { PurchaseFollower } from './suppliers/purchase-follower.ts';
 import { SupplierCircuits } from './suppliers/supplier-circuits.ts';
@@ -50,7 +49,6 @@ export class SupplierParts {
   readonly #endings: PurchaseEndings;
   readonly #follower: PurchaseFollower;
   readonly #stock: SupplierStock;
-  readonly #watch: OpenPurchasesWatch;
   readonly #stopping = new AbortController();
 
   constructor(options: SupplierPartsOptions) {
@@ -96,10 +94,6 @@ export class SupplierParts {
       refreshMs: config.supplierStockRefreshMs,
       monotonicMs: () => performance.now(),
     });
-    this.#watch = new OpenPurchasesWatch({
-      engine,
-      onMany: (supplierId, open) => options.alerts.tellOpenSupplierPurchases({ supplierId, open }),
-    });
   }
 
   /** Before the first request: what was on hold when the node stopped is released. Waits for no supplier. */
@@ -109,7 +103,6 @@ export class SupplierParts {
     await releaseInterrupted(this.#options.engine, this.#stopping.signal);
     this.#follower.start();
     this.#stock.start();
-    this.#watch.start();
   }
 
   /** How long purchases may wait for the suppliers that are being asked; 0 when none is. */
@@ -123,12 +116,12 @@ export class SupplierParts {
     this.#endings.close();
     const ended = [this.#follower.stop(), this.purchasing.stop()];
     this.#stock.stop();
-    this.#watch.stop();
     await this.#supplier.close();
     await Promise.all(ended);
   }
 
   readonly counts = () => this.#circuits.counts();
+  readonly openCircuits = () => this.#circuits.openCircuits();
 
   services(): SupplierServices {
     return {

@@ -11,6 +11,7 @@ import { SecretCipher } from './persistence/disk/secret-cipher.ts';
 import { AddressPolicy } from './webhooks/destination/address-policy.ts';
 import { OperatorDeliveries } from './webhooks/operator-deliveries.ts';
 import type { OutboxReport } from './webhooks/outbox/thread/outbox-messages.ts';
+import type { OutboxBacklog } from './webhooks/outbox/thread/outbox-options.ts';
 import { WebhookOutbox } from './webhooks/webhook-outbox.ts';
 import { WebhookRegistration } from './webhooks/webhook-registration.ts';
 
@@ -78,6 +79,8 @@ export class WebhookParts {
   }
 
   readonly figures = (): OutboxReport => this.#outbox.report;
+
+  readonly backlog = (): Promise<OutboxBacklog | undefined> => this.#outbox.backlog();
 
   /** The state is what the journal gave when the node started. Nothing is sent before. */
   open(engine: Engine): void {

@@ -36,7 +36,7 @@ const LAW: Readonly<Record<string, Law>> = {
     typesOf: ['http'],
     packages: /^(node:|pino$)/,
   },
-  alerts: { folders: ['alerts'], packages: /^(node:|pino$|undici$)/ },
+  alerts: { folders: ['alerts', 'outgoing', 'engine'], packages: /^(node:|pino$|undici$)/ },
   http: {
     folders: ['http', 'views', 'fulfilment', 'engine', 'persistence', 'alerts', '.'],
     // `src/node.ts` hands them over.

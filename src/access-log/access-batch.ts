@@ -75,7 +75,9 @@ export class AccessBatch {
     numbers[at + BYTES] = bytes;
     numbers[at + ACCOUNT] = request.accountId;
     numbers[at + LISTENER] = this.#placeOf(listener);
-    numbers[at + METHOD] = this.#placeOf(method.length > LONGEST_METHOD ? method.slice(0, LONGEST_METHOD) : method);
+    numbers[at + METHOD] = this.#placeOf(
+      method.length > LONGEST_METHOD ? method.slice(0, LONGEST_METHOD) : method,
+    );
     numbers[at + ROUTE] = this.#placeOf(route);
     numbers[at + PATH] = path === route ? NONE : this.#append(path.slice(0, LONGEST_PATH));
     numbers[at + OPERATOR] = this.#placeOf(operator);

@@ -7,8 +7,8 @@
 import { PER_MS, PREFIX, requestTimeMs } from '../engine/request-number.ts';
 import {
   ACCOUNT,
-  ADDRESS,
   type AccessRows,
+  ADDRESS,
   BYTES,
   COLUMNS,
   DURATION_MS,

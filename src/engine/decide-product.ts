@@ -13,7 +13,7 @@ export const productDeciders = {
     if (state.products.size >= MAX_PRODUCTS) {
       return new Rejection('BAD_REQUEST', `A node holds at most ${MAX_PRODUCTS} products.`);
     }
-    const refusal = sourceRefusal(state, profile);
+    const refusal = sourceRefusal(state, profile) ?? lowStockRefusal(profile);
     return refusal ?? { kind: 'ProductCreated', productId: state.products.nextId, profile, atMs };
   },
   UpdateProduct(state, { productId, changes }, atMs) {
@@ -23,7 +23,7 @@ export const productDeciders = {
       return new Rejection('BAD_REQUEST', "A product's type cannot be changed; create another product.");
     }
     const profile = { ...product.profile, ...changes };
-    const refusal = sourceRefusal(state, profile);
+    const refusal = sourceRefusal(state, profile) ?? lowStockRefusal(profile);
     if (refusal !== undefined) return refusal;
     const isDropped = product.suppliedStock !== 0 && !isSameSource(product.profile.source, profile.source);
     const drops = isDropped ? ({ dropsSuppliedStock: true } as const) : {};
@@ -116,4 +116,12 @@ function sourceRefusal({ suppliers }: State, { source, type }: ProductProfile): 
   }
   if (suppliers.get(source.supplierId) !== undefined) return undefined;
   return new Rejection('BAD_REQUEST', `There is no supplier ${source.supplierId}.`);
+}
+
+function lowStockRefusal({ lowStock, type }: ProductProfile): Rejection | undefined {
+  if (lowStock == null || type === 'standard') return undefined;
+  return new Rejection(
+    'BAD_REQUEST',
+    'Only products of type standard have a stock that can be low: leave lowStock out.',
+  );
 }

@@ -87,6 +87,11 @@ export class Engine {
     return !this.#isFull && !this.#isBehind;
   }
 
+  /** The journal had no room for the last group, and commands are refused. */
+  get isFull(): boolean {
+    return this.#isFull;
+  }
+
   get #isBehind(): boolean {
     return this.#state.recentOutcomes >= this.#maxRecentOutcomes;
   }

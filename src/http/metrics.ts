@@ -81,13 +81,14 @@ function nodeMetrics({ engine, transport, checkpointPosition, supplierCounts }: 
 }
 
 function alertMetrics({ alertCounters }: MetricSources): MetricRow[] {
-  const { byError, notLogged, notPosted, posts, failedPosts } = alertCounters();
+  const { byError, firing, notLogged, notPosted, posts, failedPosts } = alertCounters();
   return [
     [
       'purser_alerts_total',
-      'Alerts, by error: refused requests (400, 401, 429), discarded webhook events, late deliveries of suppliers, suppliers with many open purchases.',
+      'Alerts, by error. Of a state that begins and ends, the beginnings.',
       samplesBy('error', byError),
     ],
+    ['purser_alerts_firing', 'States that go on, by the error of their alert.', samplesBy('error', firing)],
     ['purser_alerts_not_logged_total', 'Alerts without a log line of their own.', notLogged],
     ['purser_alerts_not_posted_total', 'Alerts left out of posts because too many waited.', notPosted],
     ['purser_alert_posts_total', 'Groups of alerts posted to --alert-url.', posts],

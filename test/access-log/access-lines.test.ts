@@ -27,7 +27,10 @@ const OPERATORS = {
 const made = new AccessLines();
 
 function linesOf(batch: AccessBatch): string[] {
-  return Buffer.from(made.of(batch.take(ORIGIN_MS))).toString().split('\n').filter(Boolean);
+  return Buffer.from(made.of(batch.take(ORIGIN_MS)))
+    .toString()
+    .split('\n')
+    .filter(Boolean);
 }
 
 function lines(...requests: readonly [listener: string, request: typeof PURCHASE, status: number][]) {

@@ -81,6 +81,8 @@ describe('what a command sends', () => {
         supplierSku: 'card-10',
       },
     ],
+    ['product update 12 --low-stock 20', 'PATCH', '/products/12', { lowStock: 20 }],
+    ['product update 12 --no-low-stock', 'PATCH', '/products/12', { lowStock: null }],
     ['product update 12 --no-supplier', 'PATCH', '/products/12', { supplierId: null, supplierSku: null }],
     ['supplier list', 'GET', '/suppliers'],
     [

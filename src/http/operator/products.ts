@@ -1,5 +1,5 @@
 /** Products: POST, GET and PATCH /products. */
-import { MAX_PRICE_TIERS } from '../../engine/limits.ts';
+import { MAX_ITEMS_PER_PRODUCT, MAX_PRICE_TIERS } from '../../engine/limits.ts';
 import { PRODUCT_TYPES, type PriceTier, type ProductProfile } from '../../engine/products.ts';
 import { type ProductSnapshot, productSnapshot } from '../../engine/snapshot.ts';
 import { type Fields, productView } from '../../views/operator-views.ts';
@@ -38,6 +38,7 @@ const PRODUCT_PROPERTIES = {
   },
   requiresRecipient: { type: 'boolean' },
   allowDuplicates: { type: 'boolean' },
+  lowStock: { type: 'integer', minimum: 1, maximum: MAX_ITEMS_PER_PRODUCT, nullable: true },
   active: { type: 'boolean' },
   supplierId: { ...ID, nullable: true },
   supplierSku: { type: 'string', minLength: 1, maxLength: 200, nullable: true },

@@ -40,6 +40,40 @@ function ordersSent(): number[] {
   return scene.sent.map(({ data }) => Number(data.orderId));
 }
 
+describe('the backlog', () => {
+  it('is how long an event has waited for an attempt that could be made, not for the time of one', async () => {
+    const hanging = new Hanging();
+    scene.receiver = hanging.receiver;
+    await scene.happen(webhookSet(1), placed(1));
+    const waited = () => scene.outbox.backlog().waitedMs;
+    assert.deepEqual(scene.outbox.backlog(), { position: scene.position, waitedMs: 0 });
+    scene.skip(MINUTE_MS);
+    assert.equal(waited(), 0, 'what is under way does not wait');
+    await scene.happen(placed(2, {}, START_MS + MINUTE_MS), placed(3, {}, START_MS + MINUTE_MS));
+    scene.skip(5 * MINUTE_MS);
+    assert.equal(waited(), 5 * MINUTE_MS, 'the second waits for the first one to end');
+    await scene.restart();
+    assert.equal(waited(), 6 * MINUTE_MS, 'after a start the first waits, too');
+    scene.receiver = () => REFUSED;
+    await scene.work();
+    assert.equal(waited(), 0, 'all have another attempt before them');
+    scene.skip(3 * MINUTE_MS);
+    assert.equal(waited(), 2 * MINUTE_MS, 'which is due after a minute');
+    scene.receiver = () => OK;
+    await scene.work();
+    assert.equal(waited(), 0);
+  });
+
+  it('of an account whose webhook is deleted is nothing', async () => {
+    scene.receiver = new Hanging().receiver;
+    await scene.happen(webhookSet(1), placed(1), placed(2));
+    await scene.append([webhookRemoved(1)]);
+    scene.skip(MINUTE_MS);
+    await scene.work();
+    assert.equal(scene.outbox.backlog().waitedMs, 0);
+  });
+});
+
 describe('the schedule', () => {
   it('has five attempts over 6 h 36 min, each with the same id and body, then the event is discarded', async () => {
     scene.receiver = () => REFUSED;
