@@ -103,6 +103,12 @@ interface Commands {
   SetKeyActive: { asks: { accountId: number; isActive: boolean }; answer: AccountSnapshot };
   SetWebhook: { asks: { accountId: number; webhook: Webhook } & WithKey; answer: AccountSnapshot };
   RemoveWebhook: { asks: { accountId: number } & WithKey; answer: AccountSnapshot };
+  /** The same secret, sealed with another data key; does nothing when the account has another secret by now. */
+  ResealWebhook: {
+    asks: { accountId: number; before: string; sealedSecret: string };
+    /** Whether it was done. */
+    answer: boolean;
+  };
   CreditWallet: {
     asks: { accountId: number; reference: string; amountMicros: number };
     answer: CreditResult;
@@ -185,6 +191,11 @@ interface Commands {
   UpdateSupplier: {
     asks: { supplierId: number; changes: Partial<SupplierProfile> };
     answer: SupplierSnapshot;
+  };
+  /** As `ResealWebhook`. */
+  ResealSupplier: {
+    asks: { supplierId: number; before: string; sealedSecret: string };
+    answer: boolean;
   };
   /** What a supplier says it has of some products, each once, at most `MAX_STOCK_CHANGES`. */
   RecordSupplierStock: {

@@ -21,6 +21,7 @@ export type Decision =
   | CreditResult
   | RefundResult
   | RecallResult
+  | boolean
   | Rejection;
 
 /** Of all commands but purchases, which have a way of their own. */

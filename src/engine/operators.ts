@@ -33,7 +33,13 @@ export interface Operator {
 
 /** What an operator does that is no change of the state, and what it is done to. */
 export interface OperatorAct {
-  readonly action: 'WebhookReplayed' | 'WebhooksReplayed' | 'WebhookTested' | 'SuppliersAsked';
+  readonly action:
+    | 'WebhookReplayed'
+    | 'WebhooksReplayed'
+    | 'WebhookTested'
+    | 'SuppliersAsked'
+    | 'MasterKeyChanged'
+    | 'DataKeysChanged';
   readonly accountId?: number;
   /** The only one that is replayed. */
   readonly eventId?: string;
