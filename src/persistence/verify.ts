@@ -61,7 +61,9 @@ export async function verifyDataFolder(folder: string, print: Print, masterKey?:
 
 async function verifyLocked(folder: string, print: Print, givenKey: string | undefined): Promise<void> {
   const { keys, dataKeyIds } = KeyRing.read(folder, givenKey);
-  print(`${KEY_RING_FILE}: sound, ${dataKeyIds.length} ${dataKeyIds.length === 1 ? 'data key' : 'data keys'}`);
+  print(
+    `${KEY_RING_FILE}: sound, ${dataKeyIds.length} ${dataKeyIds.length === 1 ? 'data key' : 'data keys'}`,
+  );
   const filter = new KeyFilter();
   for (const file of dataFiles(folder)) {
     const rows = checkFile(file, keys, filter);

@@ -291,7 +291,10 @@ describe('rekey', () => {
     assert.equal(outcome.exitCode, 0, outcome.stderr);
     assert.deepEqual(JSON.parse(operator.last.body), { newKey: 'c29tZSBrZXk=', reason: 'yearly' });
     assert.equal((await rekey('', '--data-keys', '--new-key-file', '-')).exitCode, 2);
-    assert.match((await rekey('', '--new-key-file', '/nowhere')).stderr, /cannot read \/nowhere: no such file/);
+    assert.match(
+      (await rekey('', '--new-key-file', '/nowhere')).stderr,
+      /cannot read \/nowhere: no such file/,
+    );
     assert.equal(operator.seen.length, 1);
   });
 

@@ -3,7 +3,7 @@
  * lost, and no key from before opens anything.
  *
  * A round changes keys without a pause until the kill: the master key by its file, the master key from the environment,
- * or the data keys, with a new master key in between. The short form has 4 rounds, the long one (PURSER_TEST_LONG) 100.
+ * or the data keys, with a new master key in between. The short form has 3 rounds, the long one (PURSER_TEST_LONG) 100.
  * PURSER_TEST_ROUNDS sets another number.
  */
 import assert from 'node:assert/strict';
@@ -24,7 +24,7 @@ import { type ServerUnderTest, startServer } from './server-under-test.ts';
 import { setStage } from './stage.ts';
 import { Traffic } from './traffic.ts';
 
-const rounds = Number(process.env.PURSER_TEST_ROUNDS ?? (isLongRun() ? 100 : 4));
+const rounds = Number(process.env.PURSER_TEST_ROUNDS ?? (isLongRun() ? 100 : 3));
 /** Answered in every round before the time to the kill begins: a machine that stands still is no load. */
 const purchasesPerRound = 6;
 const changesPerRound = 2;
@@ -84,7 +84,9 @@ test(title, { timeout: 240_000 + rounds * 30_000 }, async (t) => {
     const changing = (async () => {
       try {
         while (!isOver) {
-          await changeKeys(server, change, tried, () => (change === 'by environment' ? undefined : keyInFile()));
+          await changeKeys(server, change, tried, () =>
+            change === 'by environment' ? undefined : keyInFile(),
+          );
           changes += 1;
         }
       } catch (error) {

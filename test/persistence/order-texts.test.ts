@@ -7,8 +7,8 @@ import { checkFile } from '../../src/persistence/folder/folder-check.ts';
 import { numberKey, openEnvironment } from '../../src/persistence/lmdb/lmdb-environment.ts';
 import { TooManyTextsError } from '../../src/persistence/stock/delivered/order-texts.ts';
 import { BadItemError, DamagedRowError, StockClosedError } from '../../src/persistence/stock/stock-errors.ts';
-import { numbered, StockScene } from './stock-scene.ts';
 import { randomDataKeys } from '../support/data-keys.ts';
+import { numbered, StockScene } from './stock-scene.ts';
 
 const TEXTS = ['user: x\npassword: y', 'Zoë ☃ 𝄞', ' indented ', 'x'.repeat(16 * 1024)];
 /** The bytes of a row that are damaged, each in an order of its own. */
@@ -134,7 +134,10 @@ describe('the texts of an order', () => {
     await scene.store.orderTexts.write(order, TEXTS);
     await scene.closeStore();
     checkFile(scene.file, scene.keys);
-    assert.throws(() => checkFile(scene.file, randomDataKeys()), /sealed with the data key \w+, which is not in/);
+    assert.throws(
+      () => checkFile(scene.file, randomDataKeys()),
+      /sealed with the data key \w+, which is not in/,
+    );
     await scene.reopen();
   });
 

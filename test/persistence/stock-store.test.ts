@@ -4,15 +4,15 @@ import { lastWords } from '../../src/last-words.ts';
 import { ITEMS_PER_BLOCK } from '../../src/persistence/stock/file/stock-block.ts';
 import { productStock } from '../../src/persistence/stock/product-stock.ts';
 import {
-  DamagedRowError,
   BadItemError,
+  DamagedRowError,
   IntakeQueueFullError,
   StockClosedError,
 } from '../../src/persistence/stock/stock-errors.ts';
 import { openStockStore } from '../../src/persistence/stock/stock-store.ts';
 import { ThreadEndedError } from '../../src/threads/worker-link.ts';
-import { numbered, StockScene, send } from './stock-scene.ts';
 import { randomDataKeys } from '../support/data-keys.ts';
+import { numbered, StockScene, send } from './stock-scene.ts';
 
 /** Opening a store starts a thread, so all tests share one, and each has products of its own. */
 let scene: StockScene;

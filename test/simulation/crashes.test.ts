@@ -12,10 +12,10 @@ import { syncBuiltinESMExports } from 'node:module';
 import { after, before, mock, test } from 'node:test';
 import fc from 'fast-check';
 import { SecretCipher } from '../../src/persistence/disk/secret-cipher.ts';
+import { randomDataKeys } from '../support/data-keys.ts';
 import { isLongRun, randomFromEnvironment } from '../support/random.ts';
 import { Stage, steps } from './operations.ts';
 import { Simulation } from './simulation.ts';
-import { randomDataKeys } from '../support/data-keys.ts';
 
 const numRuns = Number(process.env.PURSER_TEST_ROUNDS ?? (isLongRun() ? 50_000 : 38));
 const { PURSER_TEST_PATH: path, PURSER_TEST_REPLAY: replayPath } = process.env;

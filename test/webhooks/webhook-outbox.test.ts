@@ -13,10 +13,10 @@ import { OUTBOX_FILE, OUTBOX_TABLES } from '../../src/persistence/webhooks/outbo
 import { OperatorDeliveries } from '../../src/webhooks/operator-deliveries.ts';
 import { WebhookOutbox } from '../../src/webhooks/webhook-outbox.ts';
 import { JournalFolder } from '../persistence/journal-folder.ts';
+import { randomDataKeys } from '../support/data-keys.ts';
 import { eventually } from '../support/eventually.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 import { placed, START_MS, stockAdded, webhookRemoved, webhookSet } from './outbox/shop-facts.ts';
-import { randomDataKeys } from '../support/data-keys.ts';
 
 const MAX_REPLAYS = 16;
 

@@ -32,9 +32,11 @@ export function rekeyRoutes({ keys }: OperatorServices): OperatorRoute[] {
     operatorRoute('GET /rekey', (context) => context.succeed(200, keyFields(keys))),
     bodyRoute('POST /rekey', OWNERS, optionalBody(NEW_KEY), (context, { newKey }) =>
       context.run(async () => {
-        const refusal = keys.refusalOf(newKey);
-        if (refusal !== undefined) return context.fail(badRequest(sentence(refusal)));
-        await context.record({ action: 'MasterKeyChanged' });
+        const refusal = () => keys.refusalOf(newKey);
+        if (refusal() === undefined) await context.record({ action: 'MasterKeyChanged' });
+        // Another request may have brought the same key meanwhile.
+        const refused = refusal();
+        if (refused !== undefined) return context.fail(badRequest(sentence(refused)));
         const before = keys.state().masterKeyId;
         try {
           keys.rekey(newKey);

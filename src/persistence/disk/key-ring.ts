@@ -171,7 +171,8 @@ export class KeyRing {
 
   /** A new data key, which seals from now on. The older ones go on opening. */
   addDataKey(): void {
-    if (this.keys.isFull) throw new RekeyError('this process has had too many data keys: start the node again');
+    if (this.keys.isFull)
+      throw new RekeyError('this process has had too many data keys: start the node again');
     const key = randomBytes(KEY_BYTES);
     const { fingerprintKey, dataKeys } = this.#ring;
     this.#write(this.#masterKeys, { fingerprintKey, dataKeys: [...dataKeys, key] });

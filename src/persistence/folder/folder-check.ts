@@ -12,8 +12,8 @@ import { unseal } from '../checkpoint/checkpoint-rows.ts';
 import { CHECKPOINT_FILE, CHECKPOINT_TABLES } from '../checkpoint/checkpoint-tables.ts';
 import { KeyBlock } from '../checkpoint/key-block.ts';
 import { DamagedDataError } from '../codec/byte-reader.ts';
-import { folderTrouble } from '../disk/disk-trouble.ts';
 import type { DataKeys } from '../disk/data-keys.ts';
+import { folderTrouble } from '../disk/disk-trouble.ts';
 import type { KeyRing } from '../disk/key-ring.ts';
 import { MasterKeyError } from '../disk/master-key.ts';
 import { FrameChain } from '../journal/frame-chain.ts';
@@ -37,7 +37,7 @@ export function checkNewestFiles(folder: string, ring: KeyRing, filter: KeyFilte
   const old = new Set(unprovedSegments(folder));
   for (const file of dataFiles(folder)) {
     if (old.has(file)) continue;
-    refuseForbidden(file);
+    refuseUnwritable(file);
     checkByRules(file, rulesOf(basename(file), ring, filter));
   }
 }
@@ -49,12 +49,13 @@ export function unprovedSegments(folder: string): string[] {
 
 /** Checks one file, which this process may have no right to change; says how many entries it holds. */
 export function checkFile(file: string, keys: DataKeys, filter?: KeyFilter): number {
+  refuseForbidden(file, constants.R_OK);
   return checkByRules(file, rulesOf(basename(file), { keys, foreign: undefined }, filter));
 }
 
 /** Checks one segment of the journal, which needs no key. */
 export function checkSegment(file: string): void {
-  refuseForbidden(file);
+  refuseUnwritable(file);
   checkByRules(file, segmentRules());
 }
 
@@ -75,13 +76,15 @@ function checkByRules(file: string, { tables, onEntry }: FileRules): number {
 }
 
 /** LMDB wants to write to a file and to its lock file even when it only reads, and doesn't say which it couldn't. */
-function refuseForbidden(database: string): void {
-  for (const file of [database, lockFileOf(database)]) {
-    try {
-      if (existsSync(file)) accessSync(file, constants.R_OK | constants.W_OK);
-    } catch (error) {
-      throw new DataFolderError(`${file} cannot be opened: ${folderTrouble(error)}`, { cause: error });
-    }
+function refuseUnwritable(file: string): void {
+  for (const each of [file, lockFileOf(file)]) refuseForbidden(each, constants.R_OK | constants.W_OK);
+}
+
+function refuseForbidden(file: string, access: number): void {
+  try {
+    if (existsSync(file)) accessSync(file, access);
+  } catch (error) {
+    throw new DataFolderError(`${file} cannot be opened: ${folderTrouble(error)}`, { cause: error });
   }
 }
 

@@ -12,7 +12,7 @@ import { openStockFile } from './file/stock-file.ts';
 import type { IntakeStart } from './intake/stock-intake-writer.ts';
 import { type Parcel, StockIntakes } from './intake/stock-intakes.ts';
 import type { ProductStock } from './product-stock.ts';
-import { reseal, type ResealPlace, sealedRows } from './resealing.ts';
+import { type ResealPlace, reseal, sealedRows } from './resealing.ts';
 import { ANSWERED_STOCK_ERRORS } from './stock-errors.ts';
 import { stockTexts } from './stock-texts.ts';
 

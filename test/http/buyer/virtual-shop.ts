@@ -20,9 +20,9 @@ import { AddressPolicy } from '../../../src/webhooks/destination/address-policy.
 import { WebhookRegistration } from '../../../src/webhooks/webhook-registration.ts';
 import { NOW_MS, PRODUCT, worldState } from '../../engine/commands.ts';
 import { BuyerClient, type BuyerReply } from '../../support/buyer-client.ts';
+import { randomDataKeys } from '../../support/data-keys.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../../support/temporary-folder.ts';
 import { type Served, serve } from '../transport/under-test.ts';
-import { randomDataKeys } from '../../support/data-keys.ts';
 
 export const PRICE_USDT = PRODUCT.priceMicros / 1_000_000;
 
