@@ -8,10 +8,10 @@
  */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { setTimeout as delay } from 'node:timers/promises';
+import { setTimeout as delay, setImmediate } from 'node:timers/promises';
 import { KeyRing } from '../../src/persistence/disk/key-ring.ts';
 import { MasterKeyError } from '../../src/persistence/disk/master-key.ts';
 import { verifyDataFolder } from '../../src/persistence/verify.ts';
@@ -28,6 +28,9 @@ const rounds = Number(process.env.PURSER_TEST_ROUNDS ?? (isLongRun() ? 100 : 3))
 /** Answered in every round before the time to the kill begins: a machine that stands still is no load. */
 const purchasesPerRound = 6;
 const changesPerRound = 2;
+/** When the kill comes: at any time, or right after one of the two files was replaced. */
+const MOMENTS = ['any', 'ring written', 'key file written'] as const;
+const LOOK_MS = 500;
 /** Older attempts of which a sample is looked at in every round; all of them are at the end. */
 const sampleOfOlder = 100;
 
@@ -95,7 +98,8 @@ test(title, { timeout: 240_000 + rounds * 30_000 }, async (t) => {
     })();
     await traffic.untilAcknowledged(purchasesPerRound);
     while (changes < changesPerRound) await Promise.race([changing, delay(1)]);
-    await delay(random.between(0, 60));
+    if (change === 'data keys') await delay(random.between(0, 60));
+    else await untilIn(random.pick(MOMENTS), dataDir, random.between(0, 60));
     traffic.expectTheEnd();
     isOver = true;
     await server.kill();
@@ -139,6 +143,17 @@ test(title, { timeout: 240_000 + rounds * 30_000 }, async (t) => {
   await server.stop();
   await folder.remove();
 });
+
+/** Looks at the files without a pause: what comes between two of them takes a millisecond or two. */
+async function untilIn(moment: (typeof MOMENTS)[number], dataDir: string, longestMs: number): Promise<void> {
+  if (moment === 'any') return delay(longestMs);
+  const stat = (name: string) => statSync(join(dataDir, name), { throwIfNoEntry: false });
+  const [ring, key] = [stat('key-ring')?.ino, stat('master-key')?.ino];
+  const isIn = () =>
+    moment === 'ring written' ? stat('key-ring')?.ino !== ring : stat('master-key')?.ino !== key;
+  const endMs = performance.now() + LOOK_MS;
+  while (!isIn() && performance.now() < endMs) await setImmediate();
+}
 
 async function changeKeys(
   { operator }: ServerUnderTest,
