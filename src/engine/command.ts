@@ -62,6 +62,11 @@ export interface RecallResult {
   readonly lot: Lot;
 }
 
+export interface ResealResult {
+  /** False when the secret was another one by then. */
+  readonly isResealed: boolean;
+}
+
 /** What the commands about a supplier purchase have in common; account and product are for their turn. */
 interface OfSupplierPurchase {
   accountId: number;
@@ -106,8 +111,7 @@ interface Commands {
   /** The same secret, sealed with another data key; does nothing when the account has another secret by now. */
   ResealWebhook: {
     asks: { accountId: number; before: string; sealedSecret: string };
-    /** Whether it was done. */
-    answer: boolean;
+    answer: ResealResult;
   };
   CreditWallet: {
     asks: { accountId: number; reference: string; amountMicros: number };
@@ -195,7 +199,7 @@ interface Commands {
   /** As `ResealWebhook`. */
   ResealSupplier: {
     asks: { supplierId: number; before: string; sealedSecret: string };
-    answer: boolean;
+    answer: ResealResult;
   };
   /** What a supplier says it has of some products, each once, at most `MAX_STOCK_CHANGES`. */
   RecordSupplierStock: {

@@ -45,7 +45,7 @@ export const accountDeciders = {
     return { kind: 'WebhookRemoved', accountId, atMs };
   },
   ResealWebhook({ accounts }, { accountId, before, sealedSecret }, atMs) {
-    if (accounts.get(accountId)?.webhook?.sealedSecret !== before) return false;
+    if (accounts.get(accountId)?.webhook?.sealedSecret !== before) return { isResealed: false };
     return { kind: 'WebhookResealed', accountId, sealedSecret, atMs };
   },
   CreditWallet({ accounts, idempotency, ledger }, { accountId, reference, amountMicros }, atMs, history) {

@@ -118,7 +118,7 @@ export const supplierDeciders = {
     return { kind: 'SupplierUpdated', supplierId, profile: { ...supplier.profile, ...changes }, atMs };
   },
   ResealSupplier({ suppliers }, { supplierId, before, sealedSecret }, atMs) {
-    if (suppliers.get(supplierId)?.profile.sealedSecret !== before) return false;
+    if (suppliers.get(supplierId)?.profile.sealedSecret !== before) return { isResealed: false };
     return { kind: 'SupplierResealed', supplierId, sealedSecret, atMs };
   },
 } satisfies Partial<Deciders>;

@@ -91,7 +91,7 @@ export function answer(state: State, decision: Decision): Answer {
       return decision;
     case 'WebhookResealed':
     case 'SupplierResealed':
-      return true;
+      return { isResealed: true };
     case 'EventGroupClosed':
       return decision.windowMs;
     case 'ProductCreated':

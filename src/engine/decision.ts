@@ -7,6 +7,7 @@ import type {
   PurchaseResult,
   RecallResult,
   RefundResult,
+  ResealResult,
 } from './command.ts';
 import type { Fact } from './fact.ts';
 import type { History } from './history.ts';
@@ -21,7 +22,7 @@ export type Decision =
   | CreditResult
   | RefundResult
   | RecallResult
-  | boolean
+  | ResealResult
   | Rejection;
 
 /** Of all commands but purchases, which have a way of their own. */

@@ -28,7 +28,7 @@ function world() {
   const execute = (command: Command): string => {
     const decision = decide(state, noHistory, command, NOW_MS);
     if (decision instanceof Rejection) return decision.code;
-    if (decision === false) return 'nothing';
+    if ('isResealed' in decision) return 'nothing';
     assert.ok('atMs' in decision);
     apply(state, decision);
     return decision.kind;

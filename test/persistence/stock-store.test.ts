@@ -123,7 +123,7 @@ describe('the store of item texts', () => {
   test('opens no text of another folder’s data keys, and says which key it is sealed with', async () => {
     await scene.upload(product, 'a');
     await scene.closeStore();
-    const store = await openStockStore({ file: scene.file, keys: randomDataKeys(), onFatal: assert.fail });
+    const store = await openStockStore({ file: scene.file, keys: randomDataKeys(), onFatal: () => assert.fail() });
     assert.throws(
       () => store.readItems(product, 0, 1, 1),
       (error) => error instanceof DamagedRowError && error.message.includes(scene.keys.newest.id),

@@ -35,7 +35,7 @@ const NEW_FILE_BYTES = 512 * 1024;
 /** A file, opened. Its tables are the library's databases. */
 export class Environment {
   readonly file: string;
-  /** Whether this process may not write to the file. A node refuses such a file before; `purser verify` reads it. */
+  /** Whether this process may not write to it. A node refuses such a file before; `purser verify` reads it. */
   readonly isReadOnly: boolean;
   readonly #renewal: Renewal;
   readonly #tables: Table[] = [];
@@ -46,7 +46,7 @@ export class Environment {
   /** Use `openEnvironment`. */
   constructor(file: string, leavesWrites: boolean) {
     this.file = file;
-    this.isReadOnly = existsSync(file) && !isWritable(file);
+    this.isReadOnly = !isWritable(file) || !isWritable(lockFileOf(file));
     this.#renewal = new Renewal({
       file,
       // Writes under way must end first; who leaves them to the library renews the file itself when one has failed.
@@ -183,7 +183,7 @@ export function openEnvironment(file: string, { leavesWrites = false } = {}): En
 
 const BINARY = { encoding: 'binary', keyEncoding: 'binary' } as const;
 
-/** A read-only file is opened without its lock file, which can't be written to either: nobody else may write to it. */
+/** A read-only file is opened without its lock file: who opens it sees to it that nobody writes meanwhile. */
 function openRoot(file: string, readOnly: boolean): RootDatabase<Buffer, Buffer> {
   proveSpareDescriptors();
   if (!readOnly) makeLockFile(file);
@@ -201,9 +201,10 @@ function openRoot(file: string, readOnly: boolean): RootDatabase<Buffer, Buffer>
   return openStore(() => open<Buffer, Buffer>(options), closeRoot);
 }
 
+/** Or not there. */
 function isWritable(file: string): boolean {
   try {
-    accessSync(file, constants.W_OK);
+    if (existsSync(file)) accessSync(file, constants.W_OK);
     return true;
   } catch {
     return false;

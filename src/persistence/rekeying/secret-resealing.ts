@@ -98,7 +98,7 @@ export class SecretResealing {
     return new Promise((resolve, reject) => {
       this.#options.engine.submit(command, (result) => {
         if (result instanceof Rejection) reject(new NoRoomError(result.message));
-        else resolve(result);
+        else resolve(result.isResealed);
       });
     });
   }
