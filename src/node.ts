@@ -26,12 +26,13 @@ import { RequestIds } from './http/request-ids.ts';
 import { openNodeTransport } from './http/transport/node.ts';
 import type { Listener } from './http/transport/transport.ts';
 import { type ChosenTransport, chooseTransport } from './http/transport/transport-choice.ts';
+import { KeyParts } from './key-parts.ts';
 import { listen, urlOf } from './listeners.ts';
 import { loadOperatorToken } from './operator-token.ts';
 import { ItemOrders } from './persistence/checkpoint/item-orders.ts';
 import { OrderIndex } from './persistence/checkpoint/order-index.ts';
 import { writeDurably } from './persistence/disk/durable-file.ts';
-import { loadMasterKey, type MasterKey, requireMasterKey } from './persistence/disk/master-key.ts';
+import { KeyRing } from './persistence/disk/key-ring.ts';
 import { FileStore } from './persistence/files/file-store.ts';
 import {
   ADDRESS_FILE,
@@ -42,8 +43,7 @@ import {
 } from './persistence/folder/data-folder.ts';
 import { checkNewestFiles } from './persistence/folder/folder-check.ts';
 import { lockFolder } from './persistence/folder/folder-lock.ts';
-import { adoptMasterKey } from './persistence/stock/file/stock-file.ts';
-import { openStockStore, type StockStore } from './persistence/stock/stock-store.ts';
+import { openStockStore } from './persistence/stock/stock-store.ts';
 import { RequestLogs } from './request-logs.ts';
 import { SupplierParts } from './supplier-parts.ts';
 import { PURSER_VERSION } from './version.ts';
@@ -116,7 +116,8 @@ export class PurserNode {
 
   /** Answers what is under way, makes it durable, folds it, and lets go of the folder. */
   async stop(): Promise<void> {
-    const { stopping, feed, suppliers, webhooks, alerts, alertWatch, stock, files, lock } = this.#parts;
+    const { stopping, feed, suppliers, webhooks, keyParts, alerts, alertWatch, stock, files, lock } =
+      this.#parts;
     const { engine, checkpointer, frameLog, tables, requestLogs } = this.#parts;
     stopping.abort();
     // Its readers' replies last for as long as the node does, unless they are ended.
@@ -128,6 +129,7 @@ export class PurserNode {
     await webhooks.close();
     await feed.stop();
     await suppliers.stop();
+    await keyParts.stop();
     await alerts.stop();
     await requestLogs.stop();
     await engine.idle();
@@ -147,18 +149,24 @@ async function openParts({ config, log, onFatal, segmentBytes, foldIntervalMs, a
   const folder = config.dataDir;
   prepareFolder(folder);
   const lock = await lockFolder(folder);
-  if (isBegun(folder)) requireMasterKey(folder, config.masterKey);
-  const masterKey = loadMasterKey(folder, config.masterKey);
+  const ring = KeyRing.load({ folder, fromEnvironment: config.masterKey, isBegun: isBegun(folder) });
+  const { keys } = ring;
   await beginFolder(folder);
   const filter = new KeyFilter();
-  checkNewestFiles(folder, masterKey, filter);
+  checkNewestFiles(folder, ring, filter);
+  if (ring.foreign !== undefined) {
+    ring.replace();
+    log.warn(
+      'the master key has changed, and is accepted because no stock was encrypted with the previous key',
+    );
+  }
   const requestLogs = await RequestLogs.open(config, log);
   const { onFault } = requestLogs;
 
-  const stock = await openStock(masterKey, { config, log, onFatal });
+  const stock = await openStockStore({ file: join(folder, STOCK_FILE), keys, onFatal });
   const files = FileStore.open(folder);
   const alerts = await openAlerts(config, log);
-  const webhooks = await WebhookParts.start({ config, log, alerts, masterKey, onFatal });
+  const webhooks = await WebhookParts.start({ config, log, alerts, keys, onFatal });
   const durable = openEngine({
     folder,
     filter,
@@ -176,14 +184,18 @@ async function openParts({ config, log, onFatal, segmentBytes, foldIntervalMs, a
   const { engine, history } = durable;
   const feed = new FactFeed({ folder, position: engine.durablePosition });
   const fulfilment = new OrderFulfilment(engine, history, stock);
-  const shared = { config, log, alerts, masterKey, engine, stock, fulfilment, onFatal, onFault };
+  const shared = { config, log, alerts, keys, engine, stock, fulfilment, onFatal, onFault };
   const suppliers = new SupplierParts(shared);
   webhooks.open(engine);
   await suppliers.start();
   const alertWatch = openAlertWatch({ ...durable, ...shared, suppliers, webhooks, alertLookMs });
   alertWatch.start();
+  const secrets = { webhookSecrets: webhooks.secrets, supplierSecrets: suppliers.secrets };
+  const keyParts = new KeyParts({ ring, engine, stock, log, ...secrets });
+  keyParts.start();
   const stopping = new AbortController();
-  return { ...durable, ...shared, lock, files, webhooks, feed, suppliers, alertWatch, stopping, requestLogs };
+  const watchers = { alertWatch, keyParts, requestLogs };
+  return { ...durable, ...shared, ...watchers, lock, files, webhooks, feed, suppliers, stopping };
 }
 
 /** The APIs, and where they listen: the buyers' first. */
@@ -234,6 +246,7 @@ async function openListeners(
     tables: parts.tables,
     fulfilment,
     suppliers: suppliers.services(),
+    keys: parts.keyParts.services(),
     clock: Date.now,
     metrics: new NodeMetrics({
       engine,
@@ -262,16 +275,6 @@ async function openListeners(
       onEnded: requestLogs.onEnded('operator'),
     }),
   ];
-}
-
-async function openStock(masterKey: MasterKey, { config, log, onFatal }: NodeOptions): Promise<StockStore> {
-  const file = join(config.dataDir, STOCK_FILE);
-  if (await adoptMasterKey(file, masterKey)) {
-    log.warn(
-      'the master key has changed, and is accepted because no stock was encrypted with the previous key',
-    );
-  }
-  return openStockStore({ file, masterKey, onFatal });
 }
 
 /** For commands on this machine. A full disk must not keep a node from starting. */

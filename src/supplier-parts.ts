@@ -11,7 +11,7 @@ import type { OrderFulfilment } from './fulfilment/order-fulfilment.ts';
 import type { ClientAddresses } from './http/limits/client-address.ts';
 import type { SupplierServices } from './http/operator/operator-route.ts';
 import { supplierCallbackRoute } from './http/supplier-callback.ts';
-import type { MasterKey } from './persistence/disk/master-key.ts';
+import type { DataKeys } from './persistence/disk/data-keys.ts';
 import { SecretCipher } from './persistence/disk/secret-cipher.ts';
 import type { StockStore } from './persistence/stock/stock-store.ts';
 import { releaseInterrupted } from './suppliers/interrupted-holds.ts';
@@ -30,7 +30,7 @@ export interface SupplierPartsOptions {
   readonly config: Config;
   readonly log: Logger;
   readonly alerts: Alerts;
-  readonly masterKey: MasterKey;
+  readonly keys: DataKeys;
   readonly engine: Engine;
   readonly stock: StockStore;
   readonly fulfilment: OrderFulfilment;
@@ -43,7 +43,7 @@ export class SupplierParts {
   /** Where purchases wait for a supplier. */
   readonly purchasing: SupplierPurchasing;
   readonly #options: SupplierPartsOptions;
-  readonly #secrets: SecretCipher;
+  readonly secrets: SecretCipher;
   readonly #supplier: SupplierThread;
   readonly #circuits: SupplierCircuits;
   readonly #endings: PurchaseEndings;
@@ -54,10 +54,10 @@ export class SupplierParts {
   constructor(options: SupplierPartsOptions) {
     const { config, log, engine, fulfilment, stock, onFault } = options;
     this.#options = options;
-    this.#secrets = new SecretCipher(options.masterKey, 'supplier secret');
+    this.secrets = new SecretCipher(options.keys, 'supplier secret');
     this.#supplier = new SupplierThread({
       suppliers: () => engine.state.suppliers,
-      masterKey: options.masterKey,
+      keys: options.keys.shared,
       timeoutMs: config.supplierTimeoutMs,
       dnsServer: config.dnsServer,
       onFatal: options.onFatal,
@@ -125,7 +125,7 @@ export class SupplierParts {
 
   services(): SupplierServices {
     return {
-      seal: (secret) => this.#secrets.seal(secret),
+      seal: (secret) => this.secrets.seal(secret),
       askAll: () => this.#follower.askAll(),
       giveUp: (supplierPurchase, origin) => this.#endings.giveUp(supplierPurchase, origin),
       lookForStock: (productId) => this.#stock.look(productId),
@@ -135,14 +135,14 @@ export class SupplierParts {
   callbackRoute(clientAddresses: ClientAddresses) {
     const { engine } = this.#options;
     const endings = this.#endings;
-    const reports = new SupplierReports({ engine, secrets: this.#secrets, endings, clock: Date.now });
+    const reports = new SupplierReports({ engine, secrets: this.secrets, endings, clock: Date.now });
     return supplierCallbackRoute({ reports, clientAddresses });
   }
 
   #tellUnreadableSecrets(): void {
     const { engine, log } = this.#options;
     for (const supplier of engine.state.suppliers.values()) {
-      if (this.#secrets.open(supplier.profile.sealedSecret) !== undefined) continue;
+      if (this.secrets.open(supplier.profile.sealedSecret) !== undefined) continue;
       const { supplierId } = supplier;
       log.warn(
         { supplierId },

@@ -62,6 +62,11 @@ export interface RecallResult {
   readonly lot: Lot;
 }
 
+export interface ResealResult {
+  /** False when the secret was another one by then. */
+  readonly isResealed: boolean;
+}
+
 /** What the commands about a supplier purchase have in common; account and product are for their turn. */
 interface OfSupplierPurchase {
   accountId: number;
@@ -109,6 +114,11 @@ interface Commands {
   SetKeyActive: { asks: { accountId: number; isActive: boolean }; answer: AccountSnapshot };
   SetWebhook: { asks: { accountId: number; webhook: Webhook } & WithKey; answer: AccountSnapshot };
   RemoveWebhook: { asks: { accountId: number } & WithKey; answer: AccountSnapshot };
+  /** The same secret, sealed with another data key; does nothing when the account has another secret by now. */
+  ResealWebhook: {
+    asks: { accountId: number; before: string; sealedSecret: string };
+    answer: ResealResult;
+  };
   CreditWallet: {
     asks: { accountId: number; reference: string; amountMicros: number };
     answer: CreditResult;
@@ -194,6 +204,11 @@ interface Commands {
   UpdateSupplier: {
     asks: { supplierId: number; changes: Partial<SupplierProfile> };
     answer: SupplierSnapshot;
+  };
+  /** As `ResealWebhook`. */
+  ResealSupplier: {
+    asks: { supplierId: number; before: string; sealedSecret: string };
+    answer: ResealResult;
   };
   /** What a supplier says it has of some products, each once, at most `MAX_STOCK_CHANGES`. */
   RecordSupplierStock: {

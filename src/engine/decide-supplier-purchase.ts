@@ -119,4 +119,8 @@ export const supplierDeciders = {
     if (supplier === undefined) return noSuch('supplier');
     return { kind: 'SupplierUpdated', supplierId, profile: { ...supplier.profile, ...changes }, atMs };
   },
+  ResealSupplier({ suppliers }, { supplierId, before, sealedSecret }, atMs) {
+    if (suppliers.get(supplierId)?.profile.sealedSecret !== before) return { isResealed: false };
+    return { kind: 'SupplierResealed', supplierId, sealedSecret, atMs };
+  },
 } satisfies Partial<Deciders>;

@@ -38,7 +38,9 @@ export interface OperatorAct {
     | 'WebhooksReplayed'
     | 'WebhookTested'
     | 'SuppliersAsked'
-    | 'WithdrawnTextsShown';
+    | 'WithdrawnTextsShown'
+    | 'MasterKeyChanged'
+    | 'DataKeysChanged';
   readonly accountId?: number;
   readonly productId?: number;
   /** The only one that is replayed. */

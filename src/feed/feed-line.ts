@@ -53,6 +53,7 @@ const FIELDS: FieldsOf = {
     balanceThresholdUsdt: webhook.balanceThresholdUsdt,
   }),
   WebhookRemoved: ({ accountId }) => ({ accountId }),
+  WebhookResealed: ({ accountId }) => ({ accountId }),
   WalletCredited: ({ credit }) => creditView(credit),
   ProductCreated: ({ productId, profile }) => ({ product: productView(productId, profile) }),
   ProductUpdated: ({ productId, profile }) => ({ product: productView(productId, profile) }),
@@ -88,6 +89,7 @@ const FIELDS: FieldsOf = {
   }),
   SupplierCreated: ({ supplierId, profile }) => ({ supplier: supplierFields(supplierId, profile) }),
   SupplierUpdated: ({ supplierId, profile }) => ({ supplier: supplierFields(supplierId, profile) }),
+  SupplierResealed: ({ supplierId }) => ({ supplierId }),
   SupplierStockChanged: ({ supplierId, changes }) => ({ supplierId, changes }),
   HoldPlaced: ({ supplierPurchase }) => ({
     supplierPurchase: {

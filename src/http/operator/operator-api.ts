@@ -38,6 +38,7 @@ import { orderTimelineRoutes } from './order-timeline.ts';
 import { orderRoutes } from './orders.ts';
 import { productFileRoutes } from './product-file.ts';
 import { productRoutes } from './products.ts';
+import { rekeyRoutes } from './rekey.ts';
 import { mayCall, notYours } from './roles.ts';
 import { statementRoutes } from './statement.ts';
 import { stockRoutes } from './stock.ts';
@@ -96,6 +97,7 @@ export class OperatorApi {
       ...moneyReportRoutes(options),
       ...auditRoutes(options),
       ...operatorRoutes(options),
+      ...rekeyRoutes(options),
       ...nodeStatusRoutes(options),
     ];
     this.#router = new Router(OPERATOR_BASE_PATH, this.routes);

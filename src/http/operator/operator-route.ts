@@ -33,7 +33,7 @@ import { READERS, type Roles } from './roles.ts';
 import { uploadRefusal } from './upload.ts';
 
 export interface SupplierServices {
-  /** Base64 of what the master key opens. */
+  /** Base64 of what a data key opens. */
   seal(secret: string): string;
   /** Asks suppliers about everything that is open. Resolves with the number of questions when all are answered. */
   askAll(): Promise<number>;
@@ -46,7 +46,32 @@ export interface SupplierServices {
   lookForStock(productId?: number): void;
 }
 
+export interface KeyServices {
+  /** What `rekey` would refuse, in words. */
+  refusalOf(newKey: string | undefined): string | undefined;
+  /**
+   * Changes the master key, to `newKey` (base64), or to a new one for the key file. Throws when it is refused, or the
+   * disk's errors: then the old key, the new one or both open the folder, and the key file has one that does.
+   */
+  rekey(newKey: string | undefined): void;
+  /** Begins to seal everything anew, or goes on. Throws the disk's errors: nothing has begun. */
+  beginDataKey(): void;
+  state(): {
+    readonly masterKeyId: string;
+    /** Undefined when the master key is from the environment. */
+    readonly keyFile: string | undefined;
+    /** The newest, which seals, last. */
+    readonly dataKeyIds: readonly string[];
+    readonly state: 'done' | 'running' | 'failed';
+    /** Of `total` rows and secrets, so many have been looked at. */
+    readonly looked: number;
+    readonly total: number;
+    readonly trouble: string | undefined;
+  };
+}
+
 export interface OperatorServices extends ContextServices {
+  readonly keys: KeyServices;
   readonly supplied: SupplierPurchasing;
   readonly suppliers: SupplierServices;
   readonly history: History;

@@ -8,7 +8,7 @@
  */
 import type { ItemRange } from '../../engine/item-ranges.ts';
 import { WorkerLink } from '../../threads/worker-link.ts';
-import type { MasterKey } from '../disk/master-key.ts';
+import type { DataKeys } from '../disk/data-keys.ts';
 import type { GiveBack } from '../semaphore.ts';
 import { ByteCache } from './byte-cache.ts';
 import { readOrderTexts } from './delivered/order-texts.ts';
@@ -19,6 +19,7 @@ import { type IntakeLink, StockIntake } from './intake/stock-intake.ts';
 import type { IntakeStart } from './intake/stock-intake-writer.ts';
 import { UploadQueue } from './intake/upload-queue.ts';
 import type { ProductStock } from './product-stock.ts';
+import type { Resealed, ResealPlace } from './resealing.ts';
 import { ANSWERED_STOCK_ERRORS, missingItem, StockClosedError } from './stock-errors.ts';
 import type { StockThread } from './stock-worker.ts';
 import type { Copies, CopiesQuestion } from './text-copies.ts';
@@ -32,7 +33,7 @@ const THREAD_YOUNG_GENERATION_MB = 8;
 export interface StockStoreOptions {
   /** Path of `stock.mdb`; made when it isn't there. */
   readonly file: string;
-  readonly masterKey: MasterKey;
+  readonly keys: DataKeys;
   /** The writing thread has died: no upload will work any more, and the process should stop. */
   readonly onFatal: (error: unknown) => void;
 }
@@ -51,7 +52,7 @@ export interface IntakeOptions {
 
 /** Throws what `openStockFile` throws. */
 export async function openStockStore(options: StockStoreOptions): Promise<StockStore> {
-  const file = openStockFile(options.file, options.masterKey);
+  const file = openStockFile(options.file, options.keys);
   const store = new StockStore(file, options);
   try {
     await store.start();
@@ -77,13 +78,13 @@ export class StockStore {
   #closing: Promise<void> | undefined;
 
   /** Use `openStockStore`. */
-  constructor(stockFile: StockFile, { file, masterKey, onFatal }: StockStoreOptions) {
+  constructor(stockFile: StockFile, { file, keys, onFatal }: StockStoreOptions) {
     this.#file = stockFile;
     this.#onFatal = onFatal;
     this.#thread = new WorkerLink({
       program: new URL('./stock-worker.js', import.meta.url),
       name: 'the thread that takes in items',
-      data: { file, masterKey },
+      data: { file, keys: keys.shared },
       youngGenerationMb: THREAD_YOUNG_GENERATION_MB,
       errors: ANSWERED_STOCK_ERRORS,
       onDeath: (error) => this.#died(error),
@@ -134,6 +135,16 @@ export class StockStore {
     if (this.#closing !== undefined) throw new StockClosedError();
     this.#file.environment.resetReadTxn();
     return readOrderTexts(this.#file, orderId, count);
+  }
+
+  /** How many rows are sealed. */
+  sealedRows(): Promise<number> {
+    return this.#thread.call('sealedRows', []);
+  }
+
+  /** Seals some rows with the newest data key, in one transaction. Rejects with an answered error, or when it is closed. */
+  reseal(place: ResealPlace): Promise<Resealed> {
+    return this.#thread.call('reseal', [place]);
   }
 
   /**

@@ -3,7 +3,16 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import type { DeliveryResult } from '../../../src/webhooks/delivery/delivery-result.ts';
 import { BUSY, OK, OutboxScene, REFUSED, type Sent } from './outbox-scene.ts';
-import { account, placed, START_MS, stockAdded, webhookRemoved, webhookSet } from './shop-facts.ts';
+import {
+  account,
+  placed,
+  START_MS,
+  stockAdded,
+  webhook,
+  webhookRemoved,
+  webhookResealed,
+  webhookSet,
+} from './shop-facts.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -267,6 +276,29 @@ describe('a webhook that changes', () => {
         ['https://receiver.test/hook', 'sealed'],
         ['https://new.test/', 'new'],
       ],
+    );
+  });
+
+  it('whose secret is sealed anew goes on as it was, with what waits and what is under way', async () => {
+    const hanging = new Hanging();
+    scene.receiver = hanging.receiver;
+    await scene.happen(account(1), webhookSet(1), placed(1), placed(2));
+    await scene.happen(webhookResealed(1, 'sealed anew'));
+    hanging.endFirst(OK);
+    await scene.work();
+    hanging.endFirst(OK);
+    await scene.work();
+    assert.deepEqual(
+      scene.sent.map(({ url, sealedSecret, data }) => [url, sealedSecret, data.orderId]),
+      [
+        [webhook().url, 'sealed', 1],
+        [webhook().url, 'sealed anew', 2],
+      ],
+    );
+    const events = await scene.history(1);
+    assert.deepEqual(
+      events.map(({ status }) => status),
+      ['delivered', 'delivered'],
     );
   });
 
