@@ -96,9 +96,17 @@ export class Shop {
     return body;
   }
 
-  /** All rows of a listing, page by page. */
+  /** All rows of a listing. */
   async all<Row>(operator: Operator, path: string, field: string, limit = PAGE_ROWS): Promise<Row[]> {
     const rows: Row[] = [];
+    for await (const page of this.pages<Row>(operator, path, field, limit)) {
+      for (const row of page) rows.push(row);
+    }
+    return rows;
+  }
+
+  /** The rows of a listing, page by page, for those that are too many to be held at once. */
+  async *pages<Row>(operator: Operator, path: string, field: string, limit: number): AsyncGenerator<Row[]> {
     let cursor: string | undefined;
     do {
       const paged = `${path}${path.includes('?') ? '&' : '?'}limit=${limit}`;
@@ -109,10 +117,9 @@ export class Shop {
       );
       const page = body[field];
       assert.ok(page, `${path} has ${field}`);
-      for (const row of page) rows.push(row);
+      yield page;
       cursor = body.nextCursor;
     } while (cursor !== undefined);
-    return rows;
   }
 
   /** Until it is answered. `isFirst`: nothing was cut off before. */

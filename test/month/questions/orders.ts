@@ -1,6 +1,6 @@
 /** Orders by every filter, alone and together, newest first; and one by its id. */
 import assert from 'node:assert/strict';
-import { PERIODS, queryOf } from '../calendar.ts';
+import { momentOf, PERIODS, queryOf } from '../calendar.ts';
 import { type LedgerOrder, refundedMicros, usdt } from '../ledger.ts';
 import type { Month } from '../month.ts';
 
@@ -22,8 +22,9 @@ interface OrderRow {
 
 type Filter = Readonly<Record<string, string>>;
 
-/** Small, so that there are several pages. */
+/** Small, so that there are several pages; and of many orders the largest that there is. */
 const PAGE = 197;
+const PAGE_OF_MANY = 1_000;
 
 export async function byAccountProductAndStatus(month: Month): Promise<void> {
   const { ledger, random, isLong } = month;
@@ -119,35 +120,46 @@ export async function byId(month: Month): Promise<void> {
 
 async function compare({ shop, ledger }: Month, filter: Filter): Promise<void> {
   const query = new URLSearchParams(filter);
-  const matching = ledger.orders.filter((order) => fits(order, filter)).sort((a, b) => b.orderId - a.orderId);
-  const limit = matching.length > 5_000 ? 1_000 : PAGE;
-  const rows = await shop.all<OrderRow>('dora', `/orders?${query}`, 'orders', limit);
   const title = `GET /orders?${query}`;
-  assert.equal(rows.length, matching.length, title);
-  for (const [at, order] of matching.entries()) {
-    const row = rows[at];
-    assert.ok(row);
-    assert.deepEqual(rowOf(row, order), expected(order), title);
+  const matching = ledger.ordersNewestFirst().filter(fitting(filter));
+  const limit = matching.length > 5_000 ? PAGE_OF_MANY : PAGE;
+  let at = 0;
+  for await (const rows of shop.pages<OrderRow>('dora', `/orders?${query}`, 'orders', limit)) {
+    for (const row of rows) {
+      const order = matching[at];
+      assert.ok(order, `${title}: more than the ${matching.length} that fit`);
+      assert.deepEqual(rowOf(row, order), expected(order), title);
+      at += 1;
+    }
   }
+  assert.equal(at, matching.length, title);
 }
 
-function fits(order: LedgerOrder, filter: Filter): boolean {
-  const { accountId, productId, status, idempotencyKey, requestId, recipient, from, to } = filter;
-  const bare = (username: string | undefined) => username?.replace(/^@/, '');
-  return (
-    (accountId === undefined || String(order.account.accountId) === accountId) &&
-    (productId === undefined || String(order.product.productId) === productId) &&
+/** Whether an order fits. What can be read once for all orders is. */
+function fitting(filter: Filter): (order: LedgerOrder) => boolean {
+  const { status, idempotencyKey, requestId } = filter;
+  const accountId = numberOf(filter.accountId);
+  const productId = numberOf(filter.productId);
+  const recipient = bare(filter.recipient);
+  const fromMs = momentOf(filter.from, -Infinity);
+  const toMs = momentOf(filter.to, Infinity);
+  return (order) =>
+    (accountId === undefined || order.account.accountId === accountId) &&
+    (productId === undefined || order.product.productId === productId) &&
     (status === undefined || order.status === status) &&
     (idempotencyKey === undefined || order.key === idempotencyKey) &&
     (requestId === undefined || order.requestId === requestId) &&
-    (recipient === undefined || bare(order.recipient) === bare(recipient)) &&
-    (from === undefined || order.createdAt >= momentOf(from)) &&
-    (to === undefined || order.createdAt < momentOf(to))
-  );
+    (recipient === undefined || bare(order.recipient) === recipient) &&
+    order.createdAt >= fromMs &&
+    order.createdAt < toMs;
 }
 
-function momentOf(time: string): number {
-  return /^\d+$/.test(time) ? Number(time) : Date.parse(time);
+function numberOf(id: string | undefined): number | undefined {
+  return id === undefined ? undefined : Number(id);
+}
+
+function bare(username: string | undefined): string | undefined {
+  return username?.startsWith('@') ? username.slice(1) : username;
 }
 
 /** Without the request id where the answer that told it was lost. */
