@@ -136,6 +136,8 @@ export class Ledger {
   /** Answered with a repetition of a credit that was made before. */
   repeatedCredits = 0;
   #newestFirst: readonly LedgerOrder[] = [];
+  readonly #byKey = new Map<string, LedgerOrder>();
+  readonly #byRequest = new Map<string, LedgerOrder>();
 
   move(account: LedgerAccount, movement: Movement): void {
     account.movements.push(movement);
@@ -159,6 +161,19 @@ export class Ledger {
       this.#newestFirst = this.orders.toSorted((a, b) => b.orderId - a.orderId);
     }
     return this.#newestFirst;
+  }
+
+  /** Those that may have been asked for with the key, or by the request: one or none. */
+  orderOf({ idempotencyKey, requestId }: { idempotencyKey?: string; requestId?: string }): LedgerOrder[] {
+    if (this.#byKey.size === 0) {
+      for (const order of this.orders) {
+        if (order.key !== undefined) this.#byKey.set(order.key, order);
+        if (order.requestId !== undefined) this.#byRequest.set(order.requestId, order);
+      }
+    }
+    const order =
+      idempotencyKey === undefined ? this.#byRequest.get(requestId ?? '') : this.#byKey.get(idempotencyKey);
+    return order === undefined ? [] : [order];
   }
 
   sum(kind: Entry['kind'], entries: readonly Entry[] = this.entries): number {

@@ -1,5 +1,6 @@
 /** Who got this code, from which lot, and when: by the text alone. */
 import assert from 'node:assert/strict';
+import { forEachAtOnce } from '../at-once.ts';
 import { type LedgerText, stateOf } from '../ledger.ts';
 import { enterDeed, type Month } from '../month.ts';
 import { lastFitting } from './rows.ts';
@@ -27,9 +28,7 @@ export async function everyStateOfText(month: Month): Promise<void> {
   for (const isOne of kinds) {
     const fit = lastFitting(ledger.texts, ([, text]) => isOne(text), 1_000);
     assert.ok(fit.length > 0, 'the month has one of each');
-    for (const [text, known] of random.sample(fit, isLong ? 20 : 3)) {
-      await compare(month, text, known);
-    }
+    await forEachAtOnce(random.sample(fit, isLong ? 20 : 3), ([text, known]) => compare(month, text, known));
   }
 }
 
@@ -39,9 +38,9 @@ export async function replacedTexts(month: Month): Promise<void> {
     replacements.flatMap(({ oldTexts }) => oldTexts),
   );
   assert.ok(replaced.length > 0);
-  for (const text of random.sample(replaced.slice(-1_000), isLong ? 20 : 3)) {
-    await compare(month, text, ledger.texts.get(text));
-  }
+  await forEachAtOnce(random.sample(replaced.slice(-1_000), isLong ? 20 : 3), (text) =>
+    compare(month, text, ledger.texts.get(text)),
+  );
 }
 
 export async function textsNobodyHad(month: Month): Promise<void> {

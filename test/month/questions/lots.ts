@@ -1,5 +1,6 @@
 /** Lots with what became of their items, and of a recalled one whom it was sold to. */
 import assert from 'node:assert/strict';
+import { forEachAtOnce } from '../at-once.ts';
 import { type LedgerLot, type LedgerOrder, type LedgerText, stateOf, usdt } from '../ledger.ts';
 import type { Month } from '../month.ts';
 import { assertSameRows, firstFitting } from './rows.ts';
@@ -55,7 +56,7 @@ export async function whomRecalledLotsWereSoldTo(month: Month): Promise<void> {
   const counts = countsByLot(month);
   const recalled = ledger.lots.filter(({ recall }) => recall !== undefined);
   assert.ok(recalled.length > 0, 'the month has recalls');
-  for (const lot of recalled) {
+  await forEachAtOnce(recalled, async (lot) => {
     const orders = new Map([...(counts.orders.get(lot) ?? [])].map((order) => [order.orderId, order]));
     const path = `/lots/${lot.lotId}`;
     const again = await shop.tell<RecallBody>('ben', 'POST', `${path}/recall`, {});
@@ -77,7 +78,7 @@ export async function whomRecalledLotsWereSoldTo(month: Month): Promise<void> {
     );
     assert.equal(again.withdrawn, lot.recall?.withdrawn, `lot ${lot.lotId}`);
     for (const orderId of lot.recall?.orderIds ?? []) assert.ok(orders.has(orderId));
-  }
+  });
 }
 
 /** Not even where duplicates are allowed. */

@@ -1,5 +1,6 @@
 /** Each account's statement: what it begins and ends with, every movement between, as JSON pages and as CSV. */
 import assert from 'node:assert/strict';
+import { forEachAtOnce } from '../at-once.ts';
 import { OCTOBER, PERIODS, type Period, queryOf } from '../calendar.ts';
 import { type LedgerAccount, type Movement, movementsIn, openingMicros, sumOf, usdt } from '../ledger.ts';
 import type { Month } from '../month.ts';
@@ -32,18 +33,18 @@ const PAGE_OF_MANY = 1_000;
 
 export async function movementsProveBalances(month: Month): Promise<void> {
   const { ledger, random, isLong } = month;
-  for (const account of random.sample(ledger.accounts, isLong ? 10 : 3)) {
+  await forEachAtOnce(random.sample(ledger.accounts, isLong ? 10 : 3), async (account) => {
     for (const period of PERIODS) await compare(month, account, period);
-  }
+  });
 }
 
 export async function everyAccountClosesTheMonth(month: Month): Promise<void> {
   const { shop, ledger } = month;
-  for (const account of ledger.accounts) {
+  await forEachAtOnce(ledger.accounts, async (account) => {
     await compare(month, account, { title: 'October', ...OCTOBER });
     const row = await shop.tell<{ balanceUsdt: number }>('dora', 'GET', `/accounts/${account.accountId}`);
     assert.equal(row.balanceUsdt, usdt(account.balanceMicros), `the wallet of ${account.accountId}`);
-  }
+  });
 }
 
 export async function jsonIsTheSameForEver({ shop, ledger, random }: Month): Promise<void> {
