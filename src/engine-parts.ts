@@ -36,6 +36,7 @@ export interface EngineParts {
   readonly checkpointer: Checkpointer;
   /** Open until late writers of stock have ended, whose facts it still takes. */
   readonly frameLog: FrameLog;
+  readonly journal: JournalWriter;
   readonly tables: CheckpointTables;
 }
 
@@ -45,11 +46,12 @@ export function openEngine(options: EnginePartsOptions): EngineParts {
   const frameLog = openLog(folder, { segmentBytes });
   const recovered = recover(frameLog, tables, filter);
   const history = new CheckpointHistory(tables);
+  const journal = new JournalWriter(frameLog);
   const engine = new Engine({
     ...told,
     state: recovered.state,
     history,
-    journal: new JournalWriter(frameLog),
+    journal,
     clock: Date.now,
     defer: setImmediate,
     later: setTimeout,
@@ -73,5 +75,5 @@ export function openEngine(options: EnginePartsOptions): EngineParts {
       log.error({ reason }, 'the checkpoint is delayed: not enough disk space or file descriptors'),
   });
   checkpointer.start();
-  return { engine, history, checkpointer, frameLog, tables };
+  return { engine, history, checkpointer, frameLog, journal, tables };
 }

@@ -22,6 +22,7 @@ export async function listen<Served extends Exchange>(options: ListenerOptions<S
   };
   const refusalReply = (message: string) => {
     const requestId = requestIds.next();
+    where.meter?.count(400);
     // Nothing more is known of it: the parser understood no method and no path.
     onRefused?.({ requestId, status: 400, message, method: '', path: '' });
     return { headers: jsonHeaders(requestId), body: errorJson(requestId, badRequest(message)) };

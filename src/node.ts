@@ -28,6 +28,7 @@ import { openNodeTransport } from './http/transport/node.ts';
 import type { Listener } from './http/transport/transport.ts';
 import { type ChosenTransport, chooseTransport } from './http/transport/transport-choice.ts';
 import { listen, urlOf } from './listeners.ts';
+import { Measurements } from './metrics/measurements.ts';
 import { loadOperatorToken } from './operator-token.ts';
 import { ItemOrders } from './persistence/checkpoint/item-orders.ts';
 import { OrderIndex } from './persistence/checkpoint/order-index.ts';
@@ -95,8 +96,9 @@ export class PurserNode {
   /** Answers what is under way, makes it durable, folds it, and lets go of the folder. */
   async stop(): Promise<void> {
     const { stopping, feed, suppliers, webhooks, alerts, stock, files, lock } = this.#parts;
-    const { engine, checkpointer, frameLog, tables } = this.#parts;
+    const { engine, checkpointer, frameLog, tables, measured } = this.#parts;
     stopping.abort();
+    measured.stop();
     // Its readers' replies last for as long as the node does, unless they are ended.
     feed.end();
     const drainMs = Math.max(DRAIN_MS, suppliers.longestAnswerMs);
@@ -135,12 +137,14 @@ async function openParts({ config, log, onFatal, segmentBytes, foldIntervalMs }:
   const files = FileStore.open(folder);
   const alerts = await openAlerts(config, log);
   const webhooks = await WebhookParts.start({ config, log, alerts, masterKey, onFatal });
+  const measured = new Measurements();
   const durable = openEngine({
     folder,
     filter,
     log,
     // Not before the next turn of the event loop, when the feed is there.
     onDurable: (position, facts) => {
+      measured.sales.count(facts);
       webhooks.advance(position, facts);
       feed.advance(position);
     },
@@ -157,7 +161,8 @@ async function openParts({ config, log, onFatal, segmentBytes, foldIntervalMs }:
   webhooks.open(engine);
   await suppliers.start();
   const stopping = new AbortController();
-  return { ...durable, ...shared, lock, files, webhooks, feed, suppliers, stopping };
+  measured.start(folder);
+  return { ...durable, ...shared, measured, lock, files, webhooks, feed, suppliers, stopping };
 }
 
 /** The APIs, and where they listen: the buyers' first. */
@@ -168,7 +173,7 @@ async function openListeners(
   operatorToken: string,
 ): Promise<[Listener, Listener]> {
   const { engine, history, checkpointer, stock, files, alerts, fulfilment, webhooks, suppliers } = parts;
-  const { onFault } = parts;
+  const { onFault, measured, journal } = parts;
   const onRefused = (request: RefusedRequest) => alerts.raise(request);
   const { lastAtMs, lastRequestNumber } = engine.state;
   // While a clock that was set back catches up, facts stand at one time: their requests' numbers go on all the same.
@@ -176,6 +181,7 @@ async function openListeners(
   const clientAddresses = new ClientAddresses(config.trustProxy);
   const monotonicMs = () => performance.now();
   const checkpointPosition = () => checkpointer.position;
+  const isDraining = () => parts.stopping.signal.aborted;
   const shared = {
     engine,
     history,
@@ -190,6 +196,7 @@ async function openListeners(
   };
   const buyerApi = new BuyerApi({
     ...shared,
+    meters: measured.buyers,
     pages: [...openDocsPage(), suppliers.callbackRoute(clientAddresses)],
     lowBalance: new LowBalanceProtection(config.lowBalanceLimit, monotonicMs),
     webhooks: webhooks.registrar,
@@ -197,6 +204,7 @@ async function openListeners(
   });
   const operatorApi = new OperatorApi({
     ...shared,
+    meters: measured.operators,
     operatorToken,
     itemOrders: new ItemOrders(engine, parts.tables),
     orderIndex: new OrderIndex(parts.tables),
@@ -210,12 +218,17 @@ async function openListeners(
     metrics: new NodeMetrics({
       engine,
       transport: name,
-      checkpointPosition,
+      isReady: () => !isDraining() && engine.acceptsCommands,
+      checkpointer,
+      journal,
+      measured,
+      mostProducts: config.metricsProducts,
       alertCounters: () => alerts.counters,
       webhookFigures: webhooks.figures,
       supplierCounts: suppliers.counts,
+      supplierCircuits: suppliers.openCircuits,
     }),
-    isDraining: () => parts.stopping.signal.aborted,
+    isDraining,
     transport: name,
     checkpointPosition,
   });
@@ -223,9 +236,15 @@ async function openListeners(
   const buyers = { onExchange: buyerApi.onExchange, frequentPost: PURCHASE_PATH, onRefused };
   const operators = { onExchange: operatorApi.onExchange, host: operatorHost, port: operatorPort };
   return [
-    await listen({ ...buyers, transport, host, port, requestIds, onFault }),
+    await listen({ ...buyers, transport, host, port, requestIds, onFault, meter: measured.buyers.unrouted }),
     // Uploads of any size come here, and uWebSockets.js can't be kept from reading on: see decision 9.
-    await listen({ ...operators, transport: openNodeTransport(), requestIds, onFault }),
+    await listen({
+      ...operators,
+      transport: openNodeTransport(),
+      requestIds,
+      onFault,
+      meter: measured.operators.unrouted,
+    }),
   ];
 }
 

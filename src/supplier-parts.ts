@@ -129,6 +129,7 @@ export class SupplierParts {
   }
 
   readonly counts = () => this.#circuits.counts();
+  readonly openCircuits = () => this.#circuits.openCircuits();
 
   services(): SupplierServices {
     return {

@@ -28,19 +28,20 @@ interface Law {
 const LAW: Readonly<Record<string, Law>> = {
   engine: { folders: ['engine'], packages: /^$/ },
   threads: { folders: ['threads'], packages: /^node:/ },
-  persistence: { folders: ['persistence', 'threads', 'engine'], packages: /^(node:|lmdb$)/ },
+  metrics: { folders: ['metrics', 'engine'], packages: /^node:/ },
+  persistence: { folders: ['persistence', 'metrics', 'threads', 'engine'], packages: /^(node:|lmdb$)/ },
   fulfilment: { folders: ['fulfilment', 'persistence', 'engine'], packages: /^$/ },
   views: { folders: ['engine'], packages: /^$/ },
   alerts: { folders: ['alerts'], packages: /^(node:|pino$|undici$)/ },
   http: {
-    folders: ['http', 'views', 'fulfilment', 'engine', 'persistence', 'alerts', '.'],
+    folders: ['http', 'views', 'fulfilment', 'engine', 'persistence', 'metrics', 'alerts', '.'],
     // `src/node.ts` hands them over.
     typesOf: ['webhooks', 'suppliers', 'feed'],
     packages: /^(node:|ajv$|ipaddr\.js$|prom-client$|uWebSockets\.js$)/,
   },
   outgoing: { folders: ['outgoing'], packages: /^node:/ },
   webhooks: {
-    folders: ['webhooks', 'outgoing', 'persistence', 'threads', 'engine'],
+    folders: ['webhooks', 'outgoing', 'persistence', 'metrics', 'threads', 'engine'],
     typesOf: ['alerts'],
     packages: /^(node:|ipaddr\.js$|piscina$|undici$)/,
   },
@@ -69,6 +70,7 @@ const LAW: Readonly<Record<string, Law>> = {
       'feed',
       'engine',
       'persistence',
+      'metrics',
       'alerts',
       EXAMPLES,
     ],

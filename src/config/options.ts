@@ -58,6 +58,8 @@ export interface Settings {
   readonly supplierStockRefreshMs: number;
   /** `INSUFFICIENT_BALANCE` answers per minute before an account's purchases are refused; 0: never. */
   readonly lowBalanceLimit: number;
+  /** Products that have metrics of their own, at most. */
+  readonly metricsProducts: number;
   /** URL that alerts are posted to; undefined for none. */
   readonly alertUrl: string | undefined;
   readonly logLevel: (typeof LOG_LEVELS)[number];
@@ -145,6 +147,12 @@ export const OPTIONS: { readonly [Field in keyof Settings]: OptionSpec<Settings[
     wholeNumber(0, 1_000_000),
     '30',
     'INSUFFICIENT_BALANCE answers per minute before an account must wait; 0: no limit',
+  ),
+  metricsProducts: option(
+    'metrics-products',
+    wholeNumber(0, 10_000),
+    '1000',
+    'how many products have metrics of their own; 0: none',
   ),
   alertUrl: option('alert-url', httpUrl, undefined, 'URL that alerts are posted to'),
   logLevel: option('log-level', choice(...LOG_LEVELS), 'info', 'least severe level that is logged'),

@@ -11,6 +11,7 @@ import { downloads } from './download.cases.ts';
 import { idempotency } from './idempotency.cases.ts';
 import { manualProduct } from './manual-product.cases.ts';
 import { openApiDocument } from './openapi.cases.ts';
+import { metrics } from './metrics.cases.ts';
 import { accounts } from './operator/accounts.cases.ts';
 import { adjustments } from './operator/adjustments.cases.ts';
 import { bodies } from './operator/bodies.cases.ts';
@@ -40,7 +41,7 @@ onBothTransports({
   ],
   cases: [
     ...[authentication, routes, catalog, docsPage, purchase, purchaseNumbers, purchaseValidation],
-    ...[idempotency, precedence, order, downloads, manualProduct, client],
+    ...[idempotency, precedence, order, downloads, manualProduct, client, metrics],
     ...[operator, orders, webhookConfiguration, openApiDocument, suppliedProduct, supplierPurchases],
   ],
   onOneTransport: [

@@ -3,10 +3,12 @@
  * server reads and writes.
  *
  * What always holds: one reply leaves, the first; nothing is written after the client has gone; a reply waits until
- * the rest of the request body was read and dropped (`RequestBody`); a throw from above becomes the fallback reply.
+ * the rest of the request body was read and dropped (`RequestBody`); a throw from above becomes the fallback reply;
+ * every reply is counted with the status that leaves, and so is a client that leaves before it.
  *
  * A base class and not a part that each server's exchange holds: every purchase would allocate one object more.
  */
+import { moment, type RequestMeter } from '../../metrics/request-meter.ts';
 import { illegalHeader, type ReplyHeaders } from './reply-headers.ts';
 import { isBodiless } from './reply-status.ts';
 import { type ReplyBody, type ReplySink, ReplyStream } from './reply-stream.ts';
@@ -25,7 +27,9 @@ export abstract class ServerExchange<Host extends ExchangeHost> implements Excha
   readonly method: string;
   readonly path: string;
   abstract readonly query: string;
+  meter: RequestMeter | undefined;
   protected readonly host: Host;
+  readonly #began = moment();
   #body: RequestBody | undefined;
   #stream: ReplyStream | undefined;
   #address: string | undefined;
@@ -35,6 +39,7 @@ export abstract class ServerExchange<Host extends ExchangeHost> implements Excha
 
   constructor(host: Host, method: string, path: string) {
     this.host = host;
+    this.meter = host.options.meter;
     this.method = method;
     this.path = path;
   }
@@ -126,6 +131,7 @@ export abstract class ServerExchange<Host extends ExchangeHost> implements Excha
 
   /** The client has gone, or somebody else answers this request: its rest can't be read. */
   abandon(): void {
+    if (!this.#finished) this.meter?.left();
     this.#finished = true;
     this.#stream?.abort();
     try {
@@ -141,7 +147,7 @@ export abstract class ServerExchange<Host extends ExchangeHost> implements Excha
     this.onFault(error);
   }
 
-  /** The fallback reply in place of a streamed one of which nothing was sent. */
+  /** The fallback reply in place of a streamed one of which nothing was sent; its request counts with both. */
   refuse(): void {
     const { headers, body } = this.host.options.fallbackReply();
     this.#send(500, headers, body);
@@ -187,10 +193,12 @@ export abstract class ServerExchange<Host extends ExchangeHost> implements Excha
   #send(status: number, headers: ReplyHeaders, body: string | Uint8Array): void {
     const illegal = illegalHeader(headers);
     if (illegal === undefined) {
+      this.#count(status);
       this.write(status, headers, body);
       return;
     }
     const fallback = this.host.options.fallbackReply();
+    this.#count(500);
     this.write(500, illegalHeader(fallback.headers) === undefined ? fallback.headers : [], fallback.body);
     this.onFault(new TypeError(`reply header ${illegal} is not printable ASCII`));
   }
@@ -203,11 +211,21 @@ export abstract class ServerExchange<Host extends ExchangeHost> implements Excha
   ): void {
     const hasNoBytes = isBodiless(status) || lengthBytes === 0;
     if (!hasNoBytes && this.method !== 'HEAD' && illegalHeader(headers) === undefined) {
+      this.#count(status);
       void stream.run();
       return;
     }
     stream.abort();
     if (hasNoBytes || illegalHeader(headers) !== undefined) this.#send(status, headers, '');
-    else this.writeHeadOnly(status, headers, lengthBytes);
+    else this.#sendHead(status, headers, lengthBytes);
+  }
+
+  #sendHead(status: number, headers: ReplyHeaders, lengthBytes: number | undefined): void {
+    this.#count(status);
+    this.writeHeadOnly(status, headers, lengthBytes);
+  }
+
+  #count(status: number): void {
+    this.meter?.answered(status, this.#began);
   }
 }

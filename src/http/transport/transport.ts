@@ -9,6 +9,7 @@
  * `reply` leaves for it; after the client has gone, `reply` does nothing.
  */
 
+import type { RequestMeter } from '../../metrics/request-meter.ts';
 import type { ReplyHeaders } from './reply-headers.ts';
 import type { ReplyBody } from './reply-stream.ts';
 
@@ -68,6 +69,9 @@ export interface Exchange {
    */
   replyStream(status: number, headers: ReplyHeaders, body: ReplyBody): void;
 
+  /** What counts the reply: the listener's meter, until `onExchange` puts that of a route here. Undefined: nothing does. */
+  meter: RequestMeter | undefined;
+
   /** True once the client has gone or the reply has been sent. */
   readonly finished: boolean;
 }
@@ -102,6 +106,8 @@ export interface ListenOptions<Served extends Exchange = Exchange> {
    * method and the path of each. Without `:` and `*`, which would make a pattern of it.
    */
   readonly frequentPost?: string | undefined;
+  /** Counts replies that no route counts. */
+  readonly meter?: RequestMeter | undefined;
   /** Called when `onExchange` throws, after the transport has replied with `fallbackReply`. */
   readonly onFault: (error: unknown) => void;
   /** The 500 that answers a request whose handler threw. */
