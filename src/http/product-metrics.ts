@@ -17,8 +17,8 @@ const MICROS_IN_USDT = 1_000_000;
 export function productMetrics(state: State, sales: SalesCounter, limit: number): MetricRow[] {
   const active = Array.from(state.products.values()).filter(({ profile }) => profile.active);
   const shown = active.slice(0, limit);
-  const byProduct = (valueOf: (product: Product) => number): Sample[] =>
-    shown.map((product) => ({ labels: { product: product.productId }, value: valueOf(product) }));
+  const byProduct = (figure: (product: Product) => number): Sample[] =>
+    shown.map((product) => ({ labels: { product: product.productId }, value: figure(product) }));
   return [
     ['purser_sold_units_total', 'Units sold since the start.', sales.total.units],
     ['purser_sold_usdt_total', 'USDT sold since the start, refunds not deducted.', usdt(sales.total.micros)],

@@ -9,7 +9,11 @@ export function requestMetrics(listeners: readonly ListenerMeters[]): MetricRow[
     ),
   );
   return [
-    ['purser_http_requests_total', 'Requests, by route and class of status; gone: the client left first.', samples],
+    [
+      'purser_http_requests_total',
+      'Requests, by route and class of status; gone: the client left first.',
+      samples,
+    ],
   ];
 }
 

@@ -27,9 +27,7 @@ const CLASSES: readonly (readonly [name: string, at: number])[] = [
 ];
 
 /** From a purchase on a fast disk to one that waits for a supplier. */
-const DURATION_BOUNDS_MS = [
-  0.5, 1, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 30_000,
-];
+const DURATION_BOUNDS_MS = [0.5, 1, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 30_000];
 
 /**
  * A moment, in microseconds that wrap around after 71 minutes: an integer that an object keeps without a number of its

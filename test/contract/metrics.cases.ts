@@ -51,7 +51,10 @@ export const metrics = casesOf('metrics', (scene) => {
 
   test('operators’ requests are counted on their listener', async () => {
     const route = { listener: 'operator', method: 'GET', route: '/operator/v1/products/{id}' };
-    assert.equal(await growth(REQUESTS, { ...route, status: '4xx' }, () => scene.operator.getProduct(999_999)), 1);
+    assert.equal(
+      await growth(REQUESTS, { ...route, status: '4xx' }, () => scene.operator.getProduct(999_999)),
+      1,
+    );
   });
 
   test('a sale counts units and USDT, of its product and in all, and takes from its stock', async () => {

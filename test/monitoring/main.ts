@@ -80,12 +80,17 @@ async function main(): Promise<number> {
     return 2;
   }
   console.log(promtool(['check', 'rules', RULES]));
-  const folder = await createTemporaryFolder('monitoring');
+  const undo: (() => unknown)[] = [];
   try {
-    await watch(folder.path, Number(values.minutes) * 60_000);
+    const folder = await createTemporaryFolder('monitoring');
+    undo.push(() => folder.remove());
+    await watch(folder.path, Number(values.minutes) * 60_000, (each) => undo.push(each));
     return 0;
+  } catch (error) {
+    console.error(error);
+    return 1;
   } finally {
-    await folder.remove();
+    for (const each of undo.reverse()) await each();
   }
 }
 
@@ -97,30 +102,27 @@ function whatIsMissing(): string | undefined {
   return `${programs.join(' and ')} not found: install them, on Debian with: apt-get install --no-install-recommends prometheus`;
 }
 
-async function watch(folder: string, lastingMs: number): Promise<void> {
-  const beganMs = performance.now();
-  const shop = await MonitoredShop.open(folder);
+async function watch(folder: string, lastingMs: number, onEnd: (undo: () => unknown) => void): Promise<void> {
+  const shop = await MonitoredShop.open(folder, onEnd);
   const rulesFile = join(folder, 'rules.yml');
   writeFileSync(rulesFile, shorter(readFileSync(RULES, 'utf8')));
   const { host: target } = new URL(shop.server.process.operatorUrl);
   const token = await shop.scraperToken();
   const prometheus = await Prometheus.start({ folder: join(folder, 'prometheus'), target, token, rulesFile });
-  try {
-    shop.startLoad(LOAD);
-    await delay(CALM_MS);
-    await assertCalm(prometheus);
-    for (const trouble of TROUBLES) await befall(shop, prometheus, trouble);
-    await eventually('nothing fires any more', async () => (await prometheus.alerts()).length === 0, PATIENCE_MS);
-    console.log(`${seconds(beganMs)} all is well again: nothing fires`);
-    await delay(Math.max(0, lastingMs - (performance.now() - beganMs)));
-    await tellScrapes(prometheus, performance.now() - beganMs);
-    promtool(['check', 'metrics'], await shop.metrics());
-    console.log('promtool check metrics: clean');
-    console.log(`purchases by status: ${JSON.stringify(Object.fromEntries(shop.answers))}`);
-  } finally {
-    await prometheus.stop();
-    await shop.close();
-  }
+  onEnd(() => prometheus.stop());
+  const beganMs = performance.now();
+  shop.startLoad(LOAD);
+  await delay(CALM_MS);
+  await assertCalm(prometheus);
+  let firing: readonly string[] = [];
+  for (const trouble of TROUBLES) firing = await befall(shop, prometheus, trouble, firing);
+  await eventually('nothing fires any more', async () => (await prometheus.alerts()).length === 0, PATIENCE_MS);
+  console.log(`${seconds(beganMs)} all is well again: nothing fires`);
+  await delay(Math.max(0, lastingMs - (performance.now() - beganMs)));
+  await tellScrapes(prometheus, performance.now() - beganMs);
+  promtool(['check', 'metrics'], await shop.metrics());
+  console.log('promtool check metrics: clean');
+  console.log(`purchases by status: ${JSON.stringify(Object.fromEntries(shop.answers))}`);
 }
 
 function shorter(rules: string): string {
@@ -135,29 +137,37 @@ async function assertCalm(prometheus: Prometheus): Promise<void> {
   const p99 = await prometheus.value(
     'histogram_quantile(0.99, sum by (le) (rate(purser_http_request_duration_seconds_bucket{method="POST"}[30s])))',
   );
-  console.log(`calm: ${rate?.toFixed(0)} answers/s, p99 ${((p99 ?? 0) * 1_000).toFixed(1)} ms, nothing fires`);
+  console.log(
+    `calm: ${rate?.toFixed(0)} answers/s, p99 ${((p99 ?? 0) * 1_000).toFixed(1)} ms, nothing fires`,
+  );
 }
 
-async function befall(shop: MonitoredShop, prometheus: Prometheus, trouble: Trouble): Promise<void> {
-  const { what, alerts, cause, goOn, end } = trouble;
+/** `before` fired already. Returns what fires at its end. */
+async function befall(
+  shop: MonitoredShop,
+  prometheus: Prometheus,
+  { what, alerts, cause, goOn, end }: Trouble,
+  before: readonly string[],
+): Promise<readonly string[]> {
   const beganMs = performance.now();
   await cause(shop);
-  const told = new Set<string>();
+  let firing = before;
   await eventually(
     `${alerts.join(', ')} fire: ${what}`,
     async () => {
       goOn?.(shop);
       await delay(200);
-      for (const { name, state, summary } of await prometheus.alerts()) {
-        if (state !== 'firing' || told.has(name)) continue;
-        told.add(name);
-        console.log(`${seconds(beganMs)} after ${what}: ${name}: ${summary}`);
+      const now = (await prometheus.alerts()).filter(({ state }) => state === 'firing');
+      for (const { name, summary } of now) {
+        if (!firing.includes(name)) console.log(`${seconds(beganMs)} after ${what}: ${name}: ${summary}`);
       }
-      return alerts.every((name) => told.has(name));
+      firing = now.map(({ name }) => name);
+      return alerts.every((name) => firing.includes(name));
     },
     PATIENCE_MS,
   );
   await end(shop);
+  return firing;
 }
 
 async function tellScrapes(prometheus: Prometheus, lastedMs: number): Promise<void> {

@@ -8,10 +8,10 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type ServerUnderTest, startServer } from '../crash/server-under-test.ts';
 import { mountSmallDisk, type SmallDisk } from '../crash/small-disk.ts';
+import { WEBHOOK_PORT } from '../support/loopback-listener.ts';
 import { ok } from '../support/operator-client.ts';
 import { answer, reset, type TlsReceiver } from '../support/tls-receiver.ts';
 import { WebhookScene } from '../webhooks/delivery/webhook-scene.ts';
-import { WEBHOOK_PORT } from '../support/loopback-listener.ts';
 
 const DISK_MEGABYTES = 512;
 const ITEMS = 400;
@@ -28,7 +28,6 @@ export interface Load {
 export class MonitoredShop {
   readonly server: ServerUnderTest;
   readonly disk: SmallDisk;
-  readonly #network: WebhookScene;
   readonly #receiver: TlsReceiver;
   readonly #buyer: string;
   readonly #subscriber: string;
@@ -39,20 +38,21 @@ export class MonitoredShop {
   private constructor(
     server: ServerUnderTest,
     disk: SmallDisk,
-    network: WebhookScene,
     receiver: TlsReceiver,
     keys: readonly [string, string],
   ) {
     this.server = server;
     this.disk = disk;
-    this.#network = network;
     this.#receiver = receiver;
     [this.#buyer, this.#subscriber] = keys;
   }
 
-  static async open(folder: string): Promise<MonitoredShop> {
+  /** `onEnd` is given what is to be undone, the last first, whatever happens here. */
+  static async open(folder: string, onEnd: (undo: () => unknown) => void): Promise<MonitoredShop> {
     const disk = mountSmallDisk(folder, DISK_MEGABYTES);
+    onEnd(() => disk.unmount());
     const network = await WebhookScene.open();
+    onEnd(() => network.close());
     const authority = join(folder, 'authority.pem');
     writeFileSync(authority, network.authority.certificate);
     const server = await startServer({
@@ -63,6 +63,7 @@ export class MonitoredShop {
       ],
       env: { NODE_EXTRA_CA_CERTS: authority },
     });
+    onEnd(() => server.stop());
     const { operator, buyers } = server;
     await ok(operator.createProduct({ name: 'File', type: 'file', priceUsdt: PRICE_USDT }));
     await ok(operator.setFile(FILE, new Uint8Array(1_000)));
@@ -73,7 +74,9 @@ export class MonitoredShop {
     const url = `https://shop.test:${WEBHOOK_PORT}/hook`;
     const { status, text } = await buyers.setWebhook(keys[1], { url, events: ['order.completed'] });
     if (status >= 300) throw new Error(`the webhook was refused with ${status}: ${text}`);
-    return new MonitoredShop(server, disk, network, receiver, keys);
+    const shop = new MonitoredShop(server, disk, receiver, keys);
+    onEnd(() => shop.#endLoad());
+    return shop;
   }
 
   /** A token for Prometheus. */
@@ -83,7 +86,7 @@ export class MonitoredShop {
     return token ?? '';
   }
 
-  /** Buys until `close`, whatever the answers are. */
+  /** Buys until the end, whatever the answers are. */
   startLoad({ workers, pauseMs }: Load): void {
     const buyers = Array.from({ length: workers }, () => this.#buyOften(this.#buyer, pauseMs));
     this.#work = Promise.all([...buyers, this.#buyOften(this.#subscriber, 1_000)]);
@@ -128,13 +131,9 @@ export class MonitoredShop {
     return (await this.server.operator.request('GET', '/metrics', {})).text;
   }
 
-  async close(): Promise<void> {
+  async #endLoad(): Promise<void> {
     this.#isOpen = false;
     await this.#work;
-    await this.server.stop().finally(() => {
-      this.#network.close();
-      this.disk.unmount();
-    });
   }
 
   get #taken(): string {

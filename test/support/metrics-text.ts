@@ -33,7 +33,9 @@ export function parseMetrics(text: string): Map<string, ShownMetric> {
     if (sample === undefined) continue;
     if (!sample.startsWith(current)) throw new Error(`${sample} stands under ${current}`);
     const named = Array.from(labels.matchAll(LABEL), ([, label = '', text = '']) => [label, text] as const);
-    metrics.get(current)?.samples.push({ name: sample, labels: Object.fromEntries(named), value: Number(value) });
+    metrics
+      .get(current)
+      ?.samples.push({ name: sample, labels: Object.fromEntries(named), value: Number(value) });
   }
   return metrics;
 }

@@ -5,8 +5,8 @@
  */
 
 import type { Account } from '../../engine/accounts.ts';
-import { KeyCheck, presentedKey } from '../auth.ts';
 import type { ListenerMeters } from '../../metrics/request-meter.ts';
+import { KeyCheck, presentedKey } from '../auth.ts';
 import { type ApiError, apiError, ROUTE_NOT_FOUND, UNAUTHORIZED } from '../errors.ts';
 import type { ClientAddresses } from '../limits/client-address.ts';
 import { FailedAuthentications } from '../limits/failed-authentications.ts';

@@ -29,7 +29,10 @@ interface Documented {
 function documented(): Map<string, Documented> {
   const guide = readFileSync(join(docs, 'operator-guide.md'), 'utf8');
   const rows = Array.from(guide.matchAll(ROW), ([, name = '', type = '', labels = '']) => {
-    return [name, { type, labels: Array.from(labels.matchAll(/`(\w+)`/g), ([, label = '']) => label) }] as const;
+    return [
+      name,
+      { type, labels: Array.from(labels.matchAll(/`(\w+)`/g), ([, label = '']) => label) },
+    ] as const;
   });
   assert.equal(new Set(rows.map(([name]) => name)).size, rows.length, 'a metric has one row');
   return new Map(rows);
@@ -109,7 +112,11 @@ describe('GET /metrics', { timeout: 120_000 }, () => {
   test('names metrics as Prometheus’ linter wants it: base units, _total for counters alone, a help text', () => {
     for (const [name, { type, help }] of shown) {
       assert.equal(type === 'counter', name.endsWith('_total'), name);
-      assert.doesNotMatch(name, /_(milliseconds|ms|micros|minutes|hours|kb|mb|kilobytes|count|sum|bucket)$/, name);
+      assert.doesNotMatch(
+        name,
+        /_(milliseconds|ms|micros|minutes|hours|kb|mb|kilobytes|count|sum|bucket)$/,
+        name,
+      );
       assert.ok(help.length > 3, name);
     }
   });
@@ -132,7 +139,10 @@ describe('GET /metrics', { timeout: 120_000 }, () => {
       const named = Array.from(shipped(file).matchAll(/\b(route|method|status|listener)=\\?"([^"\\]+)/g));
       assert.ok(named.length > 3);
       for (const [text, label = '', value] of named) {
-        assert.ok(samples.some(({ labels }) => labels[label] === value), `${text} in ${file}`);
+        assert.ok(
+          samples.some(({ labels }) => labels[label] === value),
+          `${text} in ${file}`,
+        );
       }
     }
   });
@@ -159,7 +169,8 @@ describe('GET /metrics', { timeout: 120_000 }, () => {
       }
       for (const { expr } of targets) {
         const used = Array.from(expr.matchAll(/\$(\w+)/g), ([, name = '']) => name);
-        for (const name of used.filter((each) => !each.startsWith('__'))) assert.ok(variables.includes(name), expr);
+        for (const name of used.filter((each) => !each.startsWith('__')))
+          assert.ok(variables.includes(name), expr);
       }
     }
     assert.equal(new Set(dashboard.panels.map(({ id }) => id)).size, dashboard.panels.length);
@@ -174,7 +185,9 @@ describe('GET /metrics', { timeout: 120_000 }, () => {
   });
 
   test('what has labels that are known beforehand is there from the start, at 0', () => {
-    const fives = shown.get('purser_http_requests_total')?.samples.filter(({ labels }) => labels.status === '5xx');
+    const fives = shown
+      .get('purser_http_requests_total')
+      ?.samples.filter(({ labels }) => labels.status === '5xx');
     assert.ok(fives !== undefined && fives.length > 50, 'every route has a series of 500s before the first');
   });
 });

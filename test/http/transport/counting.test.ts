@@ -45,7 +45,8 @@ onBothTransports('a reply', (open) => {
     ],
     [
       'whose stream fails at once: its client gets 500',
-      (exchange) => exchange.replyStream(200, [], { ...BODY, read: () => Promise.reject(new Error('broken')) }),
+      (exchange) =>
+        exchange.replyStream(200, [], { ...BODY, read: () => Promise.reject(new Error('broken')) }),
       { '2xx': 1, '5xx': 1 },
     ],
   ];
@@ -57,7 +58,10 @@ onBothTransports('a reply', (open) => {
       client.close();
       assert.deepEqual(counted(server.meter), classes);
       const { count } = server.meter.duration.figures;
-      assert.equal(count, Object.values(classes).reduce((sum, each) => sum + each));
+      assert.equal(
+        count,
+        Object.values(classes).reduce((sum, each) => sum + each),
+      );
     });
   }
 
