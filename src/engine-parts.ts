@@ -37,6 +37,7 @@ export interface EngineParts {
   readonly checkpointer: Checkpointer;
   /** Open until late writers of stock have ended, whose facts it still takes. */
   readonly frameLog: FrameLog;
+  readonly journal: JournalWriter;
   readonly tables: CheckpointTables;
   /** Facts that were replayed on top of the checkpoint. */
   readonly replayed: number;
@@ -48,11 +49,12 @@ export function openEngine(options: EnginePartsOptions): EngineParts {
   const frameLog = openLog(folder, { segmentBytes });
   const recovered = recover(frameLog, tables, filter);
   const history = new CheckpointHistory(tables);
+  const journal = new JournalWriter(frameLog);
   const engine = new Engine({
     ...told,
     state: recovered.state,
     history,
-    journal: new JournalWriter(frameLog),
+    journal,
     clock: Date.now,
     defer: setImmediate,
     later: setTimeout,
@@ -77,5 +79,5 @@ export function openEngine(options: EnginePartsOptions): EngineParts {
   });
   checkpointer.start();
   const replayed = recovered.state.position - recovered.checkpointPosition;
-  return { engine, history, checkpointer, frameLog, tables, replayed };
+  return { engine, history, checkpointer, frameLog, journal, tables, replayed };
 }

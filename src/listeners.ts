@@ -24,6 +24,7 @@ export async function listen<Served extends Exchange>(options: ListenerOptions<S
   };
   const refusalReply = (message: string) => {
     const requestId = requestIds.next();
+    where.meter?.count(400);
     // Nothing more is known of it: the parser understood no method and no path.
     onRefused?.({ requestId, status: 400, message, method: '', path: '' });
     const body = errorJson(requestId, badRequest(message));

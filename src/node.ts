@@ -28,6 +28,7 @@ import type { Listener } from './http/transport/transport.ts';
 import { type ChosenTransport, chooseTransport } from './http/transport/transport-choice.ts';
 import { KeyParts } from './key-parts.ts';
 import { listen, urlOf } from './listeners.ts';
+import { Measurements } from './metrics/measurements.ts';
 import { loadOperatorToken } from './operator-token.ts';
 import { ItemOrders } from './persistence/checkpoint/item-orders.ts';
 import { OrderIndex } from './persistence/checkpoint/order-index.ts';
@@ -118,8 +119,9 @@ export class PurserNode {
   async stop(): Promise<void> {
     const { stopping, feed, suppliers, webhooks, keyParts, alerts, alertWatch, stock, files, lock } =
       this.#parts;
-    const { engine, checkpointer, frameLog, tables, requestLogs } = this.#parts;
+    const { engine, checkpointer, frameLog, tables, requestLogs, measured } = this.#parts;
     stopping.abort();
+    measured.stop();
     // Its readers' replies last for as long as the node does, unless they are ended.
     feed.end();
     await alertWatch.stop();
@@ -167,12 +169,14 @@ async function openParts({ config, log, onFatal, segmentBytes, foldIntervalMs, a
   const files = FileStore.open(folder);
   const alerts = await openAlerts(config, log);
   const webhooks = await WebhookParts.start({ config, log, alerts, keys, onFatal });
+  const measured = new Measurements();
   const durable = openEngine({
     folder,
     filter,
     log,
     // Not before the next turn of the event loop, when the feed is there.
     onDurable: (position, facts) => {
+      measured.sales.count(facts);
       webhooks.advance(position, facts);
       feed.advance(position);
     },
@@ -194,7 +198,8 @@ async function openParts({ config, log, onFatal, segmentBytes, foldIntervalMs, a
   const keyParts = new KeyParts({ ring, engine, stock, log, ...secrets });
   keyParts.start();
   const stopping = new AbortController();
-  const watchers = { alertWatch, keyParts, requestLogs };
+  measured.start(folder);
+  const watchers = { alertWatch, keyParts, requestLogs, measured };
   return { ...durable, ...shared, ...watchers, lock, files, webhooks, feed, suppliers, stopping };
 }
 
@@ -206,7 +211,7 @@ async function openListeners(
   operatorToken: string,
 ): Promise<[Listener, Listener]> {
   const { engine, history, checkpointer, stock, files, alerts, fulfilment, webhooks, suppliers } = parts;
-  const { onFault, requestLogs } = parts;
+  const { onFault, requestLogs, measured, journal } = parts;
   const onRefused = (request: RefusedRequest) => alerts.raise(request);
   const { lastAtMs, lastRequestNumber } = engine.state;
   // While a clock that was set back catches up, facts stand at one time: their requests' numbers go on all the same.
@@ -214,6 +219,7 @@ async function openListeners(
   const clientAddresses = new ClientAddresses(config.trustProxy);
   const monotonicMs = () => performance.now();
   const checkpointPosition = () => checkpointer.position;
+  const isDraining = () => parts.stopping.signal.aborted;
   const shared = {
     engine,
     history,
@@ -230,6 +236,7 @@ async function openListeners(
   };
   const buyerApi = new BuyerApi({
     ...shared,
+    meters: measured.buyers,
     pages: [...openDocsPage(), suppliers.callbackRoute(clientAddresses)],
     lowBalance: new LowBalanceProtection(config.lowBalanceLimit, monotonicMs),
     webhooks: webhooks.registrar,
@@ -237,6 +244,7 @@ async function openListeners(
   });
   const operatorApi = new OperatorApi({
     ...shared,
+    meters: measured.operators,
     operatorToken,
     itemOrders: new ItemOrders(engine, parts.tables),
     orderIndex: new OrderIndex(parts.tables),
@@ -251,13 +259,18 @@ async function openListeners(
     metrics: new NodeMetrics({
       engine,
       transport: name,
-      checkpointPosition,
+      isReady: () => !isDraining() && engine.acceptsCommands,
+      checkpointer,
+      journal,
+      measured,
+      mostProducts: config.metricsProducts,
       alertCounters: () => alerts.counters,
       accessLogCounters: () => requestLogs.accessLogCounters,
       webhookFigures: webhooks.figures,
       supplierCounts: suppliers.counts,
+      supplierCircuits: suppliers.openCircuits,
     }),
-    isDraining: () => parts.stopping.signal.aborted,
+    isDraining,
     transport: name,
     checkpointPosition,
   });
@@ -266,12 +279,21 @@ async function openListeners(
   const operators = { onExchange: operatorApi.onExchange, host: operatorHost, port: operatorPort };
   const both = { requestIds, onFault };
   return [
-    await listen({ ...both, ...buyers, transport, host, port, onEnded: requestLogs.onEnded('buyer') }),
+    await listen({
+      ...both,
+      ...buyers,
+      transport,
+      host,
+      port,
+      meter: measured.buyers.unrouted,
+      onEnded: requestLogs.onEnded('buyer'),
+    }),
     // Uploads of any size come here, and uWebSockets.js can't be kept from reading on: see decision 9.
     await listen({
       ...both,
       ...operators,
       transport: openNodeTransport(),
+      meter: measured.operators.unrouted,
       onEnded: requestLogs.onEnded('operator'),
     }),
   ];

@@ -28,7 +28,8 @@ interface Law {
 const LAW: Readonly<Record<string, Law>> = {
   engine: { folders: ['engine'], packages: /^$/ },
   threads: { folders: ['threads'], packages: /^node:/ },
-  persistence: { folders: ['persistence', 'threads', 'engine'], packages: /^(node:|lmdb$)/ },
+  metrics: { folders: ['metrics', 'engine'], packages: /^node:/ },
+  persistence: { folders: ['persistence', 'metrics', 'threads', 'engine'], packages: /^(node:|lmdb$)/ },
   fulfilment: { folders: ['fulfilment', 'persistence', 'engine'], packages: /^$/ },
   views: { folders: ['engine'], packages: /^$/ },
   'access-log': {
@@ -38,14 +39,14 @@ const LAW: Readonly<Record<string, Law>> = {
   },
   alerts: { folders: ['alerts', 'outgoing', 'engine'], packages: /^(node:|pino$|undici$)/ },
   http: {
-    folders: ['http', 'views', 'fulfilment', 'engine', 'persistence', 'alerts', '.'],
+    folders: ['http', 'views', 'fulfilment', 'engine', 'persistence', 'metrics', 'alerts', '.'],
     // `src/node.ts` hands them over.
     typesOf: ['webhooks', 'suppliers', 'feed', 'access-log'],
     packages: /^(node:|ajv$|ipaddr\.js$|prom-client$|uWebSockets\.js$)/,
   },
   outgoing: { folders: ['outgoing'], packages: /^node:/ },
   webhooks: {
-    folders: ['webhooks', 'outgoing', 'persistence', 'threads', 'engine'],
+    folders: ['webhooks', 'outgoing', 'persistence', 'metrics', 'threads', 'engine'],
     typesOf: ['alerts'],
     packages: /^(node:|ipaddr\.js$|piscina$|undici$)/,
   },
@@ -74,6 +75,7 @@ const LAW: Readonly<Record<string, Law>> = {
       'feed',
       'engine',
       'persistence',
+      'metrics',
       'alerts',
       'access-log',
       EXAMPLES,

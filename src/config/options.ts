@@ -74,6 +74,8 @@ export interface Settings {
   readonly manualOverdueMs: number;
   /** The outbox is behind when an event waits longer for an attempt that could be made. */
   readonly outboxBehindMs: number;
+  /** Products that have metrics of their own, at most. */
+  readonly metricsProducts: number;
   readonly logLevel: (typeof LOG_LEVELS)[number];
 }
 
@@ -185,6 +187,12 @@ export const OPTIONS: { readonly [Field in keyof Settings]: OptionSpec<Settings[
     duration('1s', '365d'),
     '2h',
     'alert when a webhook event waits longer for an attempt that could be made',
+  ),
+  metricsProducts: option(
+    'metrics-products',
+    wholeNumber(0, 10_000),
+    '1000',
+    'how many products have metrics of their own; 0: none',
   ),
   logLevel: option('log-level', choice(...LOG_LEVELS), 'info', 'least severe level that is logged'),
 };

@@ -40,6 +40,7 @@ export class WebhookOutbox {
   #report: OutboxReport = {
     position: 0,
     underWay: 0,
+    failingReceivers: 0,
     figures: new DeliveryCounters().figures,
     ...NO_COUNTS,
   };

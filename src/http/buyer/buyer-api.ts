@@ -5,6 +5,7 @@
  */
 
 import type { Account } from '../../engine/accounts.ts';
+import type { ListenerMeters } from '../../metrics/request-meter.ts';
 import { KeyCheck, presentedKey } from '../auth.ts';
 import { type ApiError, apiError, ROUTE_NOT_FOUND, UNAUTHORIZED } from '../errors.ts';
 import type { ClientAddresses } from '../limits/client-address.ts';
@@ -36,6 +37,7 @@ export interface BuyerApiOptions extends BuyerServices {
   readonly monotonicMs: () => number;
   /** What else is served on this listener, by its whole path, to anybody. */
   readonly pages: readonly Route<OpenHandler>[];
+  readonly meters: ListenerMeters;
   readonly clientAddresses: ClientAddresses;
 }
 
@@ -61,12 +63,10 @@ export class BuyerApi {
       ...downloadRoutes(options),
       ...webhookRoutes(options),
     ];
-    this.#router = new Router<BuyerHandler>(BUYER_BASE_PATH, routes);
-    this.#openRouter = new Router<OpenHandler>(BUYER_BASE_PATH, [
-      HEALTH_ROUTE,
-      documentRoute(BUYER_BASE_PATH, [HEALTH_ROUTE, ...routes]),
-    ]);
-    this.#pageRouter = new Router<OpenHandler>('', options.pages);
+    this.#router = new Router<BuyerHandler>(BUYER_BASE_PATH, routes, options.meters);
+    const open = [HEALTH_ROUTE, documentRoute(BUYER_BASE_PATH, [HEALTH_ROUTE, ...routes])];
+    this.#openRouter = new Router<OpenHandler>(BUYER_BASE_PATH, open, options.meters);
+    this.#pageRouter = new Router<OpenHandler>('', options.pages, options.meters);
   }
 
   #dispatch(exchange: Exchange, requestId: string): void {
@@ -74,10 +74,11 @@ export class BuyerApi {
     if (match === undefined) {
       const open = this.#openRouter.match(exchange) ?? this.#pageRouter.match(exchange);
       if (open === undefined) return sendError(exchange, requestId, ROUTE_NOT_FOUND);
-      exchange.route = open.form;
-      return open.route.handle(new RequestContext(exchange, requestId, open.id, this.#options));
+      exchange.meter = open.meter;
+      open.route.handle(new RequestContext(exchange, requestId, open.id, this.#options));
+      return;
     }
-    exchange.route = match.form;
+    exchange.meter = match.meter;
     const presented = presentedKey(exchange);
     const account =
       presented === undefined

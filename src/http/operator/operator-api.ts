@@ -3,6 +3,7 @@
  * query has only what the route knows.
  */
 import { ROOT_OPERATOR } from '../../engine/origin.ts';
+import type { ListenerMeters } from '../../metrics/request-meter.ts';
 import { bearerToken } from '../auth.ts';
 import { apiError, ROUTE_NOT_FOUND } from '../errors.ts';
 import type { ClientAddresses } from '../limits/client-address.ts';
@@ -62,6 +63,7 @@ export interface OperatorApiOptions extends NodeStatusServices {
   /** Milliseconds that never go backwards. */
   readonly monotonicMs: () => number;
   readonly clientAddresses: ClientAddresses;
+  readonly meters: ListenerMeters;
 }
 
 export class OperatorApi {
@@ -100,16 +102,16 @@ export class OperatorApi {
       ...rekeyRoutes(options),
       ...nodeStatusRoutes(options),
     ];
-    this.#router = new Router(OPERATOR_BASE_PATH, this.routes);
+    this.#router = new Router(OPERATOR_BASE_PATH, this.routes, options.meters);
     const metrics = this.routes.filter(({ path }) => path === METRICS_PATH);
-    this.#metrics = new Router('', metrics);
+    this.#metrics = new Router('', metrics, options.meters);
   }
 
   #dispatch(exchange: StreamingExchange, requestId: string): void {
     const match = this.#router.match(exchange) ?? this.#metrics.match(exchange);
     if (match === undefined) return sendError(exchange, requestId, ROUTE_NOT_FOUND);
+    exchange.meter = match.meter;
     const { route } = match;
-    exchange.route = match.form;
     const token = bearerToken(exchange);
     const caller = token === undefined ? undefined : this.#auth.callerOf(this.#options.engine.state, token);
     exchange.operator = caller?.name ?? '';

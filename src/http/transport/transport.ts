@@ -9,6 +9,7 @@
  * `reply` leaves for it; after the client has gone, `reply` does nothing.
  */
 
+import type { RequestMeter } from '../../metrics/request-meter.ts';
 import type { ReplyHeaders } from './reply-headers.ts';
 import type { ReplyBody } from './reply-stream.ts';
 
@@ -20,7 +21,7 @@ export interface RequestNotes {
   /** `X-Request-Id` of the answer; empty until it is given. */
   requestId: string;
   /** The form of its path, such as `/api/v1/buyer/orders/{id}`; empty when no route fits. */
-  route: string;
+  readonly route: string;
   /** Whose API key it came with; 0 when that is nobody's. */
   accountId: number;
   /** The name of the operator whose token it came with; empty when that is nobody's. */
@@ -82,6 +83,9 @@ export interface Exchange extends RequestNotes {
    */
   replyStream(status: number, headers: ReplyHeaders, body: ReplyBody): void;
 
+  /** What counts the reply: the listener's meter, until `onExchange` puts that of a route here. Undefined: nothing does. */
+  meter: RequestMeter | undefined;
+
   /** True once the client has gone or the reply has been sent. */
   readonly finished: boolean;
 }
@@ -131,6 +135,8 @@ export interface ListenOptions<Served extends Exchange = Exchange> {
    * method and the path of each. Without `:` and `*`, which would make a pattern of it.
    */
   readonly frequentPost?: string | undefined;
+  /** Counts replies that no route counts. */
+  readonly meter?: RequestMeter | undefined;
   /** Called when `onExchange` throws, after the transport has replied with `fallbackReply`. */
   readonly onFault: (error: unknown, request: EndedRequest) => void;
   /** Without it, nothing is done for it. */

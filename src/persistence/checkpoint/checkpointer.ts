@@ -53,6 +53,8 @@ export class Checkpointer {
   #timer: NodeJS.Timeout | undefined;
   #position: number;
   #lastFoldMs = 0;
+  /** When the oldest fact came that the checkpoint lacks, a little too early at the most; undefined when it lacks none. */
+  #behindSinceMs: number | undefined;
   #stalledSinceMs: number | undefined;
   #fold: Promise<void> | undefined;
   #isStopping = false;
@@ -76,6 +78,13 @@ export class Checkpointer {
   /** The journal position that the checkpoint reflects. */
   get position(): number {
     return this.#position;
+  }
+
+  /** How many durable facts it lacks, and for how long the oldest of them; since the start at the most. */
+  get lag(): { readonly facts: number; readonly ms: number } {
+    const facts = Math.max(0, this.#options.engine.durablePosition - this.#position);
+    if (facts === 0 || this.#behindSinceMs === undefined) return { facts, ms: 0 };
+    return { facts, ms: performance.now() - this.#behindSinceMs };
   }
 
   start(): void {
@@ -131,8 +140,9 @@ export class Checkpointer {
 
   #look(): void {
     this.#watchStall();
-    if (this.#fold !== undefined) return;
     const behind = this.#options.engine.durablePosition - this.#position;
+    if (behind > 0) this.#behindSinceMs ??= performance.now();
+    if (this.#fold !== undefined) return;
     const { foldIntervalMs = FOLD_INTERVAL_MS } = this.#options;
     const isOld = performance.now() - this.#lastFoldMs >= foldIntervalMs;
     if (behind >= FACTS_PER_FOLD || (behind > 0 && isOld)) void this.foldNow();
@@ -152,11 +162,13 @@ export class Checkpointer {
   async #cutAndFold(): Promise<void> {
     const { engine, history, onFatal, onDelay } = this.#options;
     const through = await new Promise<number>((resolve) => engine.cut(resolve));
+    const cutMs = performance.now();
     for (let isDelayed = false; ; isDelayed = true) {
       const folded = await this.#thread.call('fold', [through]);
       if (typeof folded === 'number') {
         this.#isDelayed = false;
         this.#position = folded;
+        this.#behindSinceMs = engine.durablePosition > folded ? cutMs : undefined;
         break;
       }
       const { reason, isTransient } = folded;

@@ -14,6 +14,7 @@ import { ClientAddresses } from '../../../src/http/limits/client-address.ts';
 import { LowBalanceProtection } from '../../../src/http/limits/low-balance.ts';
 import { RequestIds } from '../../../src/http/request-ids.ts';
 import type { Transport } from '../../../src/http/transport/transport.ts';
+import { ListenerMeters } from '../../../src/metrics/request-meter.ts';
 import { SecretCipher } from '../../../src/persistence/disk/secret-cipher.ts';
 import { FileStore } from '../../../src/persistence/files/file-store.ts';
 import { AddressPolicy } from '../../../src/webhooks/destination/address-policy.ts';
@@ -92,6 +93,7 @@ export class VirtualShop {
       onRefused: (request) => refused.push(request),
       files: FileStore.open(folder.path),
       pages: [],
+      meters: new ListenerMeters('buyer'),
       supplied: { wait: () => fail(new Error('there is no supplier')), waitForDelivery: () => false },
       webhooks: new WebhookRegistration({
         resolver: { lookup: async () => ({ failure: 'not-found' }) },

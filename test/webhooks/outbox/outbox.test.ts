@@ -225,6 +225,28 @@ describe('the order of first attempts', () => {
   });
 });
 
+describe('a receiver counts as failing', () => {
+  it('from its first failed attempt to the next success, across a restart, and while it has a webhook', async () => {
+    const counts: number[] = [];
+    const look = () => counts.push(scene.outbox.failingReceivers);
+    await scene.happen(webhookSet(1), webhookSet(2), placed(1));
+    await scene.pass(MINUTE_MS / 2);
+    look();
+    scene.receiver = () => REFUSED;
+    await scene.happen(placed(2), placed(3, { accountId: 2 }));
+    await scene.pass(MINUTE_MS / 2);
+    look();
+    await scene.restart();
+    look();
+    await scene.happen(webhookRemoved(2));
+    look();
+    scene.receiver = () => OK;
+    await scene.pass(HOUR_MS);
+    look();
+    assert.deepEqual(counts, [0, 2, 2, 1, 0]);
+  });
+});
+
 describe('a webhook that changes', () => {
   it('that is deleted takes what waits with it, in memory and on disk', async () => {
     scene.receiver = () => REFUSED;

@@ -66,7 +66,7 @@ export class Outbox {
     this.#durablePosition = head.position;
     this.#writtenPosition = head.position;
     this.#lanes = Lane.load(store);
-    this.#outcomes = new EventOutcomes(store, retryWaitsMs, counters);
+    this.#outcomes = new EventOutcomes(store, retryWaitsMs, counters, this.#lanes.values());
     const onSwept = (lane: Lane) => this.#dispatcher.offer(lane);
     this.#sweeper = new Sweeper({ store, lanes: this.#lanes, historyMs, onSwept });
     const fresh = new FreshEvents();
@@ -144,6 +144,10 @@ export class Outbox {
   /** Whether the journal is durable beyond what was read. */
   get hasUnread(): boolean {
     return this.#options.journal.head.position < this.#durablePosition;
+  }
+
+  get failingReceivers(): number {
+    return this.#outcomes.failingReceivers;
   }
 
   /** Attempts under way. */
