@@ -18,10 +18,14 @@ import { openEngine } from './engine-parts.ts';
 import { FactFeed } from './feed/fact-feed.ts';
 import { OrderFulfilment } from './fulfilment/order-fulfilment.ts';
 import { BUYER_BASE_PATH, BuyerApi, PURCHASE_PATH } from './http/buyer/buyer-api.ts';
-import { openDocsPage } from './http/docs-page.ts';
+import { type DocsPage, openDocsPages } from './http/docs-page.ts';
 import { ClientAddresses } from './http/limits/client-address.ts';
 import { LowBalanceProtection } from './http/limits/low-balance.ts';
 import { NodeMetrics } from './http/metrics.ts';
+import type { ApiDescription } from './http/openapi/api-description.ts';
+import { BUYER_API } from './http/openapi/buyer-description.ts';
+import { DOCUMENT_PATH } from './http/openapi/document-route.ts';
+import { OPERATOR_API } from './http/openapi/operator-description.ts';
 import { OPERATOR_BASE_PATH, OperatorApi } from './http/operator/operator-api.ts';
 import { RequestIds } from './http/request-ids.ts';
 import { openNodeTransport } from './http/transport/node.ts';
@@ -188,9 +192,10 @@ async function openListeners(
     monotonicMs,
     onFault,
   };
+  const docsPage = openDocsPages();
   const buyerApi = new BuyerApi({
     ...shared,
-    pages: [...openDocsPage(), suppliers.callbackRoute(clientAddresses)],
+    pages: [...docsPage(pageOf(BUYER_API, BUYER_BASE_PATH)), suppliers.callbackRoute(clientAddresses)],
     lowBalance: new LowBalanceProtection(config.lowBalanceLimit, monotonicMs),
     webhooks: webhooks.registrar,
     onRefused,
@@ -198,6 +203,7 @@ async function openListeners(
   const operatorApi = new OperatorApi({
     ...shared,
     operatorToken,
+    pages: docsPage(pageOf(OPERATOR_API, OPERATOR_BASE_PATH)),
     itemOrders: new ItemOrders(engine, parts.tables),
     orderIndex: new OrderIndex(parts.tables),
     webhooks: webhooks.deliveries,
@@ -227,6 +233,10 @@ async function openListeners(
     // Uploads of any size come here, and uWebSockets.js can't be kept from reading on: see decision 9.
     await listen({ ...operators, transport: openNodeTransport(), requestIds, onFault }),
   ];
+}
+
+function pageOf({ title }: ApiDescription, basePath: string): DocsPage {
+  return { title, documentPath: (basePath + DOCUMENT_PATH).slice(1) };
 }
 
 async function openStock(masterKey: MasterKey, { config, log, onFatal }: NodeOptions): Promise<StockStore> {

@@ -27,6 +27,9 @@ export interface ContextServices {
   readonly onFault: (error: unknown, requestId: string) => void;
 }
 
+/** Answers a request of anybody. */
+export type OpenHandler = (context: RequestContext) => void;
+
 const EMPTY_OBJECT = Buffer.from('{}');
 
 /** The statuses of answers that aren't errors. An error leaves by `fail` alone, which for a buyer raises its alert. */

@@ -6,6 +6,7 @@ import type { FeedOpening } from '../../feed/fact-feed.ts';
 import { type ApiError, apiError, badRequest, rateLimited } from '../errors.ts';
 import { requestIdHeader } from '../reply.ts';
 import { notATime, parseMoment } from './moment.ts';
+import { READ_FEED } from './operations/node.ts';
 import { isStillIn } from './operator-auth.ts';
 import {
   type OperatorContext,
@@ -34,6 +35,7 @@ export function feedRoutes(services: OperatorServices): OperatorRoute[] {
   return [
     operatorRoute(
       'GET /feed',
+      READ_FEED,
       (context) => {
         const from = context.query.get('from');
         if (from !== null) return answerFrom(context, services, from);

@@ -14,6 +14,7 @@ import type { Fields } from '../../views/operator-views.ts';
 import { badRequest } from '../errors.ts';
 import { isJsonContentType } from '../json-body.ts';
 import { LOT_QUERY, parseLotLabel } from './lot-label.ts';
+import { ADD_STOCK, WITHDRAW_STOCK } from './operations/stock.ts';
 import { operatorBody } from './operator-body.ts';
 import {
   deleteRoute,
@@ -32,7 +33,9 @@ import { UPLOAD_IDLE_TIMEOUT_MS } from './upload.ts';
 const MAX_WITHDRAWAL = 10_000;
 
 const TWO_REASONS = badRequest('reason is in the query and in the body: send it once.');
-const STOCK_ITEMS = { items: { type: 'array', items: { type: 'string' } } } as const;
+const STOCK_ITEMS = {
+  items: { type: 'array', items: { type: 'string' }, description: 'One text for each item.' },
+} as const;
 
 /** What an upload may say in its query. */
 interface UploadOptions {
@@ -50,6 +53,7 @@ export function stockRoutes(services: OperatorServices): OperatorRoute[] {
   return [
     operatorRoute(
       'POST /products/{id}/stock',
+      ADD_STOCK,
       (context) => {
         const contentType = context.request.header('content-type');
         if (isJsonContentType(contentType)) {
@@ -68,10 +72,15 @@ export function stockRoutes(services: OperatorServices): OperatorRoute[] {
           context.fail(badRequest('The Content-Type must be text/plain or application/json.'));
         }
       },
-      { roles: STOCK, query: ['allowDuplicates', 'dryRun', ...LOT_QUERY, ...REASON_QUERY] },
+      {
+        roles: STOCK,
+        query: ['allowDuplicates', 'dryRun', ...LOT_QUERY, ...REASON_QUERY],
+        body: stockItems,
+      },
     ),
     deleteRoute(
       'DELETE /products/{id}/stock',
+      WITHDRAW_STOCK,
       STOCK,
       (context) => {
         const productId = context.id;
