@@ -1,6 +1,7 @@
 'use strict';
 /*
- * Copies what the page `/docs` is drawn with from the development dependency `swagger-ui-dist` into the build.
+ * Copies what the pages `/docs` are drawn with into the build: our own files, and those of the development dependency
+ * `swagger-ui-dist`.
  *
  * Three of its forty files are served; its licence goes with them. As an ordinary dependency it would put 12 MB and a
  * package that reports installations into every tree that has Purser in it.
@@ -17,6 +18,7 @@ function copyPageFiles(root) {
   const target = path.join(root, 'dist', 'src', 'http', 'docs-page');
   fs.mkdirSync(target, { recursive: true });
   for (const name of FILES) fs.copyFileSync(path.join(source, name), path.join(target, name));
+  fs.cpSync(path.join(root, 'src', 'http', 'docs-page'), target, { recursive: true });
 }
 
 function findSource(root) {

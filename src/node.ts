@@ -17,10 +17,14 @@ import { openEngine } from './engine-parts.ts';
 import { FactFeed } from './feed/fact-feed.ts';
 import { OrderFulfilment } from './fulfilment/order-fulfilment.ts';
 import { BUYER_BASE_PATH, BuyerApi, PURCHASE_PATH } from './http/buyer/buyer-api.ts';
-import { openDocsPage } from './http/docs-page.ts';
+import { type DocsPage, openDocsPages } from './http/docs-page.ts';
 import { ClientAddresses } from './http/limits/client-address.ts';
 import { LowBalanceProtection } from './http/limits/low-balance.ts';
 import { NodeMetrics } from './http/metrics.ts';
+import type { ApiDescription } from './http/openapi/api-description.ts';
+import { BUYER_API } from './http/openapi/buyer-description.ts';
+import { DOCUMENT_PATH } from './http/openapi/document-route.ts';
+import { OPERATOR_API } from './http/openapi/operator-description.ts';
 import { OPERATOR_BASE_PATH, OperatorApi } from './http/operator/operator-api.ts';
 import { RequestIds } from './http/request-ids.ts';
 import { openNodeTransport } from './http/transport/node.ts';
@@ -234,10 +238,11 @@ async function openListeners(
     onFailed: requestLogs.onFailed,
     noteAddress: requestLogs.noteAddress(clientAddresses),
   };
+  const docsPage = openDocsPages();
   const buyerApi = new BuyerApi({
     ...shared,
     meters: measured.buyers,
-    pages: [...openDocsPage(), suppliers.callbackRoute(clientAddresses)],
+    pages: [...docsPage(pageOf(BUYER_API, BUYER_BASE_PATH)), suppliers.callbackRoute(clientAddresses)],
     lowBalance: new LowBalanceProtection(config.lowBalanceLimit, monotonicMs),
     webhooks: webhooks.registrar,
     onRefused,
@@ -246,6 +251,7 @@ async function openListeners(
     ...shared,
     meters: measured.operators,
     operatorToken,
+    pages: docsPage(pageOf(OPERATOR_API, OPERATOR_BASE_PATH)),
     itemOrders: new ItemOrders(engine, parts.tables),
     orderIndex: new OrderIndex(parts.tables),
     webhooks: webhooks.deliveries,
@@ -297,6 +303,10 @@ async function openListeners(
       onEnded: requestLogs.onEnded('operator'),
     }),
   ];
+}
+
+function pageOf({ title }: ApiDescription, basePath: string): DocsPage {
+  return { title, documentPath: (basePath + DOCUMENT_PATH).slice(1) };
 }
 
 /** For commands on this machine. A full disk must not keep a node from starting. */

@@ -8,7 +8,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { PurserClient } from 'purser/client';
-import { OperatorClient, ok } from './support/operator-client.ts';
+import { CheckedOperatorClient } from './support/checked-operator-client.ts';
+import { ok } from './support/operator-client.ts';
 import { type PurserProcess, startPurser } from './support/purser-process.ts';
 import { repositoryRoot } from './support/repository-root.ts';
 import { createTemporaryFolder, type TemporaryFolder } from './support/temporary-folder.ts';
@@ -93,7 +94,7 @@ describe('with a demo running', { timeout: 120_000 }, () => {
 test('a demo that was cut off while it was filled is filled to its end', { timeout: 120_000 }, async () => {
   const folder = await createTemporaryFolder('demo');
   let server = await startPurser({ dataDir: folder.path });
-  const operator = () => new OperatorClient(server.operatorUrl, server.operatorToken);
+  const operator = () => new CheckedOperatorClient(server.operatorUrl, server.operatorToken);
   // As it leaves things between two of its calls.
   const secret = 'a secret of long ago';
   await ok(operator().createSupplier({ name: 'Demo supplier', url: 'http://127.0.0.1:1', secret }));

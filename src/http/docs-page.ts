@@ -1,52 +1,59 @@
 /**
- * `/docs`: the OpenAPI document as a page for people, drawn by Swagger UI from files of this package alone:
- * the build put them beside this one (`bin/page-files.cjs`).
+ * `/docs` of either listener: its OpenAPI document as a page for people, drawn by Swagger UI from files of this package
+ * alone. The build puts them into one folder beside this file (`bin/page-files.cjs`): those of the renderer, and ours
+ * from `docs-page/`.
  *
  * The browser is told to load nothing from elsewhere, to run no inline script, and never to show the page in a
- * frame. The page takes no API key and sends no request but for the document: a key spends money and has no place
- * in a browser (SPEC.md §5), so "Authorize" and "Try it out" are not there. Each request is answered from memory.
+ * frame. The page takes no API key and no token, and sends no request but for the document: a key spends money and has no
+ * place in a browser (SPEC.md §5), so "Authorize" and "Try it out" are not there. Each request is answered from memory.
  */
 
 import { readFileSync } from 'node:fs';
-import type { OpenHandler } from './buyer/buyer-route.ts';
 import { requestIdHeader } from './reply.ts';
+import type { OpenHandler } from './request-context.ts';
 import { type Route, route } from './router.ts';
 import type { ReplyHeaders } from './transport/reply-headers.ts';
 
 export const DOCS_PATH = '/docs';
 
-/** Paths are relative to the page, so that it also works where a proxy serves it under a prefix. */
-const PAGE = `<!doctype html>
+/** Of an API, what its page says. */
+export interface DocsPage {
+  readonly title: string;
+  /** Of the document, relative to the page, so that it also works where a proxy serves it under a prefix. */
+  readonly documentPath: string;
+}
+
+function html({ title, documentPath }: DocsPage): string {
+  return `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Purser buyer API</title>
+<meta name="color-scheme" content="light dark">
+<title>${title}</title>
 <link rel="icon" type="image/png" href="docs/favicon-32x32.png">
 <link rel="stylesheet" href="docs/swagger-ui.css">
+<link rel="stylesheet" href="docs/page.css">
 </head>
 <body>
-<div id="page"></div>
-<noscript>This page needs JavaScript; the document it shows is at api/v1/buyer/openapi.json.</noscript>
+<div id="page" data-document="${documentPath}"></div>
+<noscript>This page needs JavaScript; the document it shows is at ${documentPath}.</noscript>
 <script src="docs/swagger-ui-bundle.js"></script>
 <script src="docs/start.js"></script>
 </body>
 </html>
 `;
+}
 
-/** Runs in the browser. */
-const START_SCRIPT = `SwaggerUIBundle({
-  url: 'api/v1/buyer/openapi.json',
-  dom_id: '#page',
-  deepLinking: true,
-  docExpansion: 'list',
-  defaultModelsExpandDepth: 0,
-  displayRequestDuration: false,
-  supportedSubmitMethods: [],
-  validatorUrl: null,
-  plugins: [() => ({ wrapComponents: { authorizeBtn: () => () => null, authorizeOperationBtn: () => () => null } })],
-});
-`;
+const JAVASCRIPT = 'text/javascript; charset=utf-8';
+const CSS = 'text/css; charset=utf-8';
+const FILES: Readonly<Record<string, string>> = {
+  'swagger-ui-bundle.js': JAVASCRIPT,
+  'swagger-ui.css': CSS,
+  'start.js': JAVASCRIPT,
+  'page.css': CSS,
+  'favicon-32x32.png': 'image/png',
+};
 
 const POLICY = [
   "default-src 'none'",
@@ -67,20 +74,13 @@ const SECURITY_HEADERS: ReplyHeaders = [
   ['cross-origin-opener-policy', 'same-origin'],
 ];
 
-/** Reads the renderer's files. Throws when the installation is incomplete. */
-export function openDocsPage(): readonly Route<OpenHandler>[] {
-  return [
-    asset(DOCS_PATH, 'text/html; charset=utf-8', PAGE),
-    asset(`${DOCS_PATH}/start.js`, 'text/javascript; charset=utf-8', START_SCRIPT),
-    renderersAsset('swagger-ui-bundle.js', 'text/javascript; charset=utf-8'),
-    renderersAsset('swagger-ui.css', 'text/css; charset=utf-8'),
-    renderersAsset('favicon-32x32.png', 'image/png'),
-  ];
-}
-
-function renderersAsset(name: string, contentType: string): Route<OpenHandler> {
-  const bytes = readFileSync(new URL(`docs-page/${name}`, import.meta.url));
-  return asset(`${DOCS_PATH}/${name}`, contentType, bytes);
+/** Reads the page's files, once for all pages. Throws when the installation is incomplete. */
+export function openDocsPages(): (page: DocsPage) => readonly Route<OpenHandler>[] {
+  const files = Object.entries(FILES).map(([name, contentType]) => {
+    const bytes = readFileSync(new URL(`docs-page/${name}`, import.meta.url));
+    return asset(`${DOCS_PATH}/${name}`, contentType, bytes);
+  });
+  return (page) => [asset(DOCS_PATH, 'text/html; charset=utf-8', html(page)), ...files];
 }
 
 function asset(path: `/${string}`, contentType: string, body: string | Uint8Array): Route<OpenHandler> {

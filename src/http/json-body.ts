@@ -8,6 +8,7 @@
 import { isUtf8 } from 'node:buffer';
 import { Ajv, type ErrorObject, type JSONSchemaType, type Schema, type ValidateFunction } from 'ajv';
 import { type ApiError, badRequest } from './errors.ts';
+import type { JsonSchema } from './schemas/json-schema.ts';
 import type { BodyFailure } from './transport/transport.ts';
 
 /** SPEC.md §8. */
@@ -44,6 +45,8 @@ export function checkEncoding(contentEncoding: string | undefined): ApiError | u
 /** A body as a route wants it. */
 export interface JsonBody<Body> {
   readonly maxBytes: number;
+  /** What it validates by; absent when no body is wanted. */
+  readonly schema?: JsonSchema;
   /** No body at all means `{}`. */
   readonly isOptional?: boolean;
   /** The Content-Type is not looked at. */
@@ -77,10 +80,11 @@ export function parseJson<Body>(
 }
 
 /** A body of at most `maxBytes` that is valid by the schema, which is compiled with the first body. */
-export function jsonBody<Body>(schema: Schema, maxBytes = MAX_BODY_BYTES): JsonBody<Body> {
+export function jsonBody<Body>(schema: JsonSchema, maxBytes = MAX_BODY_BYTES): JsonBody<Body> {
   let validate: Validator<Body> | undefined;
   return {
     maxBytes,
+    schema,
     parse: (bytes) => {
       validate ??= compileSchema<Body>(schema);
       return parseJson(bytes, maxBytes, validate);

@@ -1,19 +1,10 @@
 /**
- * What a route says about itself, beside the code that serves it. The OpenAPI document is made of these and of
- * nothing else, so a route can't be left out of it: without an operation it doesn't compile.
+ * What a route says about itself, beside the code that serves it. The OpenAPI documents of both APIs are made of these
+ * and of nothing else, so a route can't be left out of them: without an operation it doesn't compile.
  */
-import { API_ERRORS, type BuyerErrorCode } from '../engine/api-errors.ts';
-import type { Scope } from '../engine/scope.ts';
+import { API_ERRORS, type ErrorCode } from '../engine/api-errors.ts';
 import type { HeaderName } from './openapi/response-headers.ts';
 import type { JsonSchema } from './schemas/json-schema.ts';
-
-export const TAGS = {
-  Catalog: 'What can be bought.',
-  Wallet: 'What can be spent.',
-  Orders: 'Buy, and read what was bought.',
-  Webhooks: 'Where events are sent.',
-  Service: 'The service itself; no API key is needed.',
-} as const;
 
 /** A JSON body, of a request or an answer. */
 export interface Content {
@@ -22,18 +13,29 @@ export interface Content {
   readonly examples: Readonly<Record<string, unknown>>;
 }
 
+export interface JsonRequest extends Content {
+  /** Default: `MAX_BODY_BYTES`. */
+  readonly maxBytes?: number;
+  /** Whether no body at all means `{}`. */
+  readonly isOptional?: boolean;
+}
+
+/** Bodies that aren't JSON: by media type, what one is. Any type is `*` + `/*`. */
+export type OtherBodies = Readonly<Record<string, string>>;
+
 export interface Answer {
   readonly status: number;
   readonly description: string;
-  /** `bytes` are of any type; absent when there is no body. */
-  readonly content?: Content | 'bytes';
+  /** Absent when the body isn't JSON, or there is none. */
+  readonly content?: Content;
+  readonly others?: OtherBodies;
   /** Beside those of every answer. */
   readonly headers?: readonly HeaderName[];
 }
 
 /** An error that isn't answered with the status that the table of errors has for it. */
 export interface ErrorAnswer {
-  readonly code: BuyerErrorCode;
+  readonly code: ErrorCode;
   readonly status: number;
   readonly headers?: readonly HeaderName[];
 }
@@ -43,12 +45,26 @@ export interface RequestHeader {
   readonly name: string;
   readonly description: string;
   readonly example: string;
+  /** Any text, unless this says more. */
+  readonly schema?: JsonSchema;
 }
+
+/** A field of the query. */
+export interface QueryField {
+  readonly description: string;
+  readonly schema: JsonSchema;
+  readonly example?: string | number | boolean;
+  readonly isRequired?: boolean;
+}
+
+/** What has a tag in a document: the words of its heading, in the order of the page. */
+export type Tags = Readonly<Record<string, string>>;
 
 export interface Operation {
   /** What a generated client calls it. */
   readonly operationId: string;
-  readonly tag: keyof typeof TAGS;
+  /** One of the document's. */
+  readonly tag: string;
   /** One line. */
   readonly summary: string;
   /** Markdown. */
@@ -56,29 +72,44 @@ export interface Operation {
   /** Whether it takes an `Idempotency-Key`: required, and a repeated answer is marked as one. */
   readonly isIdempotent?: boolean;
   readonly requestHeaders?: readonly RequestHeader[];
-  readonly body?: Content;
+  readonly body?: JsonRequest;
+  readonly otherBodies?: OtherBodies;
   /** All but the errors; the success comes first. */
   readonly answers: readonly Answer[];
-  /** Beside those that come from the way to the route: `errorsOf`. */
-  readonly errors: readonly (BuyerErrorCode | ErrorAnswer)[];
+  /** Beside those that come from the way to the route. */
+  readonly errors: readonly (ErrorCode | ErrorAnswer)[];
 }
 
-export interface DocumentedRoute {
+/** Who may call a route, and what that adds to what it is answered. */
+export interface Access {
+  /** For people: one sentence. */
+  readonly words: string;
+  /** As OpenAPI has it; empty when nothing is needed. */
+  readonly security: readonly object[];
+  /** For programs: fields of the operation that begin with `x-`. */
+  readonly extensions?: Readonly<Record<`x-${string}`, unknown>>;
+  /** Of every call. */
+  readonly errors: readonly ErrorCode[];
+  /** Of every answer to a caller who is known. */
+  readonly headers: readonly HeaderName[];
+}
+
+/** A route as a document is made of it. */
+export interface DescribedRoute {
   readonly method: string;
+  /** Relative to the API's base. */
   readonly path: string;
-  /** Absent when no API key is needed. */
-  readonly scope?: Scope;
   readonly operation: Operation;
+  readonly access: Access;
+  /** By name; undefined when nobody has described the field. */
+  readonly query?: Readonly<Record<string, QueryField | undefined>>;
 }
-
-/** What every call can be answered, and what a call with a key can (SPEC.md §4). */
-const ERRORS_OF_ALL: readonly BuyerErrorCode[] = ['INTERNAL_ERROR'];
-const ERRORS_OF_KEYED: readonly BuyerErrorCode[] = ['UNAUTHORIZED', 'FORBIDDEN', 'RATE_LIMITED'];
 
 /** Every error that a call of the route can be answered with. */
-export function errorsOf({ scope, operation }: DocumentedRoute): ErrorAnswer[] {
-  const ofKey = scope === undefined ? [] : ERRORS_OF_KEYED;
-  return [...operation.errors, ...ofKey, ...ERRORS_OF_ALL].map((error) =>
+export function errorsOf({ operation, access }: Pick<DescribedRoute, 'operation' | 'access'>): ErrorAnswer[] {
+  const own = operation.errors.map((error) => (typeof error === 'string' ? error : error.code));
+  const ofAccess = access.errors.filter((code) => !own.includes(code));
+  return [...operation.errors, ...ofAccess].map((error) =>
     typeof error === 'string' ? { code: error, status: API_ERRORS[error].status } : error,
   );
 }

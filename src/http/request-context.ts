@@ -30,6 +30,9 @@ export interface ContextServices {
 }
 
 const UNSTORED = { ...INTERNAL_ERROR, cause: 'what was read could not be stored: the disk is full' };
+/** Answers a request of anybody. */
+export type OpenHandler = (context: RequestContext) => void;
+
 const EMPTY_OBJECT = Buffer.from('{}');
 
 /** The statuses of answers that aren't errors. An error leaves by `fail` alone, which for a buyer raises its alert. */

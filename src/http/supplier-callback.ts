@@ -5,11 +5,11 @@
  * that are awaited or in memory, and none is parsed before its signature was found right.
  */
 import type { ReportResult, SupplierReports } from '../suppliers/supplier-report.ts';
-import type { OpenHandler } from './buyer/buyer-route.ts';
 import { type ApiError, apiError, badRequest } from './errors.ts';
 import { isJsonContentType } from './json-body.ts';
 import { type ClientAddresses, networkOf } from './limits/client-address.ts';
 import { SharedSlots } from './limits/shared-slots.ts';
+import type { OpenHandler } from './request-context.ts';
 import { type Route, route } from './router.ts';
 
 /** As much as the largest order's items take. */

@@ -16,6 +16,7 @@ import { accounts } from './operator/accounts.cases.ts';
 import { adjustments } from './operator/adjustments.cases.ts';
 import { bodies } from './operator/bodies.cases.ts';
 import { files } from './operator/files.cases.ts';
+import { operatorDocument } from './operator/openapi.cases.ts';
 import { operator } from './operator/operator.cases.ts';
 import { orders } from './operator/orders.cases.ts';
 import { products } from './operator/products.cases.ts';
@@ -46,7 +47,7 @@ onBothTransports({
   ],
   onOneTransport: [
     ...[accounts, adjustments, bodies, files, products],
-    ...[roles, stock, suppliedDuplicates],
+    ...[roles, stock, suppliedDuplicates, operatorDocument],
   ],
   meanwhile: silentSupplier,
 });

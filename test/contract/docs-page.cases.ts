@@ -1,6 +1,6 @@
-/** The page at /docs: complete by itself, and safe to open. */
+/** The pages at /docs of both listeners: complete by themselves, and safe to open. */
 import assert from 'node:assert/strict';
-import { before, test } from 'node:test';
+import { before, describe, test } from 'node:test';
 import { BuyerClient } from '../support/buyer-client.ts';
 import { assertRefusal } from './reply-assertions.ts';
 import { casesOf } from './scene.ts';
@@ -12,22 +12,33 @@ const TYPES: Readonly<Record<string, string>> = {
   json: 'application/json; charset=utf-8',
 };
 
-export const docsPage = casesOf('page of the document', (scene) => {
+export const docsPage = casesOf('pages of the documents', (scene) => {
+  describe("the buyers'", () => casesOfPage(() => scene.server.buyerUrl));
+  describe("the operators'", () => casesOfPage(() => scene.server.operatorUrl));
+});
+
+function casesOfPage(apiUrl: () => string): void {
   let pageUrl: string;
   let page: string;
   before(async () => {
-    pageUrl = new URL('/docs', scene.server.buyerUrl).href;
+    pageUrl = new URL('/docs', apiUrl()).href;
     page = await (await fetch(pageUrl)).text();
   });
 
-  /** The addresses that the page and its own script name, as a browser would resolve them. */
+  /** The addresses that the page names, as a browser would resolve them. Its script names none. */
   async function namedAddresses(): Promise<URL[]> {
-    const inPage = Array.from(page.matchAll(/\b(?:src|href)="([^"]*)"/g), ([, address = '']) => address);
-    const script = await (await fetch(new URL('docs/start.js', pageUrl))).text();
-    const inScript = Array.from(script.matchAll(/\burl: '([^']*)'/g), ([, address = '']) => address);
-    assert.deepEqual([inPage.length, inScript.length], [4, 1]);
-    return [...inPage, ...inScript].map((address) => new URL(address, pageUrl));
+    const inPage = Array.from(
+      page.matchAll(/\b(?:src|href|data-document)="([^"]*)"/g),
+      ([, address = '']) => address,
+    );
+    assert.equal(inPage.length, 6);
+    return inPage.map((address) => new URL(address, pageUrl));
   }
+
+  test('it shows the document of its own listener', () => {
+    const path = /data-document="([^"]+)"/.exec(page)?.[1];
+    assert.equal(new URL(String(path), pageUrl).href, `${apiUrl()}/openapi.json`);
+  });
 
   test('it is HTML, needs no key, and is not stored', async () => {
     const reply = await fetch(pageUrl);
@@ -51,11 +62,13 @@ export const docsPage = casesOf('page of the document', (scene) => {
   });
 
   test('its styles refer to nothing but what they contain', async () => {
-    const styles = await (await fetch(new URL('docs/swagger-ui.css', pageUrl))).text();
-    const addresses = Array.from(styles.matchAll(/url\(["']?([^"')]{1,30})/g), ([, address = '']) => address);
-    assert.ok(addresses.length > 0);
-    for (const address of addresses) assert.match(address, /^data:/);
-    assert.doesNotMatch(styles, /@import/);
+    for (const name of ['swagger-ui.css', 'page.css']) {
+      const styles = await (await fetch(new URL(`docs/${name}`, pageUrl))).text();
+      for (const [, address = ''] of styles.matchAll(/url\(["']?([^"')]{1,30})/g))
+        assert.match(address, /^data:/);
+      assert.doesNotMatch(styles, /@import/);
+      assert.match(styles, /dark/, 'it has a dark scheme');
+    }
   });
 
   test('a browser may load nothing from elsewhere, run nothing inline, and show it in no frame', async () => {
@@ -92,10 +105,11 @@ export const docsPage = casesOf('page of the document', (scene) => {
       '/docs/',
       '/docs/package.json',
       '/docs/../package.json',
+      '/docs/LICENSE',
       '/docs/%2e%2e/package.json',
     ]) {
       assertRefusal(await client.raw('GET', path), 404, 'NOT_FOUND');
     }
     client.close();
   });
-});
+}

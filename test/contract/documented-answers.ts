@@ -1,5 +1,5 @@
 /**
- * Holds a server's answers against the OpenAPI document that it gives itself.
+ * Holds a server's answers against the OpenAPI document that it gives itself, the buyers' or the operators'.
  *
  * Every schema is closed first: clients must ignore fields that they don't know, but an answer must not have any
  * that the document doesn't. What was seen is remembered, so that a test can ask what the document promises and
@@ -7,13 +7,21 @@
  */
 import assert from 'node:assert/strict';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import type { BuyerReply } from '../support/buyer-client.ts';
 
 export interface OpenApiSchema {
   readonly $ref?: string;
   readonly type?: string;
   readonly properties?: Readonly<Record<string, OpenApiSchema>>;
   readonly items?: OpenApiSchema;
+}
+
+/** An answer, of either API. */
+export interface SeenReply {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+  readonly text: string;
+  /** Parsed; an empty object when it isn't a JSON object. */
+  readonly body: object;
 }
 
 interface Media {
@@ -29,8 +37,20 @@ export interface OpenApiResponse {
   readonly 'x-errors'?: readonly { readonly code: string; readonly status: number }[];
 }
 
+export interface OpenApiParameter {
+  readonly $ref?: string;
+  readonly name?: string;
+  readonly in?: string;
+  readonly description?: string;
+}
+
 export interface OpenApiOperation {
   readonly operationId: string;
+  readonly summary: string;
+  readonly tags: readonly string[];
+  /** Of the operators' document. */
+  readonly 'x-roles'?: readonly string[];
+  readonly parameters?: readonly OpenApiParameter[];
   readonly security: readonly Readonly<Record<string, readonly string[]>>[];
   readonly requestBody?: { readonly content: Readonly<Record<string, Media>> };
   readonly responses: Readonly<Record<string, OpenApiResponse>>;
@@ -49,6 +69,8 @@ export interface OpenApiDocument {
 }
 
 const DOCUMENT_ID = 'openapi.json';
+const HINT =
+  'What a route answers is what its operation says: change one of the two (src/http/**/*operations*).';
 
 /** What the transport and node's parser bring along; no part of the API. */
 const TRANSPORT_HEADERS = new Set([
@@ -99,14 +121,14 @@ export class DocumentedAnswers {
     this.#validators = validatorsOf.get(text) ?? new DocumentValidators(this.document);
     validatorsOf.set(text, this.#validators);
     this.#forms = Object.keys(this.document.paths).map((template) => {
-      const form = template.replaceAll('.', '\\.').replace('{id}', '[1-9][0-9]{0,15}');
-      return { template, form: new RegExp(`^${form}$`) };
+      const named = template.replaceAll('.', '\\.').replace('{id}', '[1-9][0-9]{0,15}');
+      return { template, form: new RegExp(`^${named.replace('{name}', '[^/]+')}$`) };
     });
   }
 
   /** Fails when the document doesn't tell of such an answer. `path` is relative to the API's base. */
-  check(method: string, path: string, reply: BuyerReply): void {
-    const context = `${method} ${path} ${reply.status} ${reply.text.slice(0, 300)}`;
+  check(method: string, path: string, reply: SeenReply): void {
+    const context = `${method} ${path} ${reply.status} ${reply.text.slice(0, 300)}\n${HINT}`;
     const [template, operation] = this.#operationOf(method, path);
     if (operation === undefined) {
       assert.equal(reply.status, 404, `an undocumented route answered: ${context}`);
@@ -117,9 +139,10 @@ export class DocumentedAnswers {
     assert.ok(response, `the document has no such status: ${context}`);
     this.#checkHeaders(response, reply, context);
     if (method === 'HEAD') return;
-    this.seen.add([method, template, reply.status, reply.body.error].join(' ').trimEnd());
+    const { error } = reply.body as { readonly error?: string };
+    this.seen.add([method, template, reply.status, error].join(' ').trimEnd());
     if (response.content === undefined) assert.equal(reply.text, '', context);
-    if (response.content?.['application/json'] === undefined) return;
+    if (!this.#isJson(response, reply, context)) return;
     const at = ['paths', template, method.toLowerCase(), 'responses', String(reply.status), 'content'];
     this.#validate(pointer([...at, 'application/json', 'schema']), reply.body, context);
     if (reply.status < 400) this.#noteFields(`${method} ${template} `, reply.body);
@@ -130,16 +153,25 @@ export class DocumentedAnswers {
     this.#validate(pointer(tokens), value, tokens.join(' '));
   }
 
+  /** Fails when it is of a type that the document doesn't have. */
+  #isJson({ content = {} }: OpenApiResponse, { headers }: SeenReply, context: string): boolean {
+    const [type = ''] = String(headers['content-type'] ?? '').split(';');
+    const isKnown = content[type] !== undefined || content['*/*'] !== undefined || type === '';
+    assert.ok(isKnown, `the document has no such type of an answer, ${type}: ${context}`);
+    return type === 'application/json' && content[type] !== undefined;
+  }
+
   #operationOf(method: string, path: string): [string, OpenApiOperation | undefined] {
     const [bare = ''] = path.split('?');
     const verb = method === 'HEAD' ? 'get' : method.toLowerCase();
     for (const { template, form } of this.#forms) {
-      if (form.test(bare)) return [template, this.document.paths[template]?.[verb]];
+      const operation = this.document.paths[template]?.[verb];
+      if (form.test(bare) && operation !== undefined) return [template, operation];
     }
     return ['', undefined];
   }
 
-  #checkHeaders(response: OpenApiResponse, reply: BuyerReply, context: string): void {
+  #checkHeaders(response: OpenApiResponse, reply: SeenReply, context: string): void {
     const documented = new Map(Object.keys(response.headers).map((name) => [name.toLowerCase(), name]));
     for (const name of Object.keys(reply.headers)) {
       if (!TRANSPORT_HEADERS.has(name))
@@ -178,14 +210,14 @@ export class DocumentedAnswers {
   }
 }
 
-/** The same with every object schema refusing the fields that it doesn't name; one that names none is left open. */
+/** The same with every object schema refusing the fields that it doesn't name; one that names none, or says that it may have others, is left open. */
 function closed<Value>(value: Value): Value {
   if (Array.isArray(value)) return value.map(closed) as Value;
   if (typeof value !== 'object' || value === null) return value;
   const entries = Object.entries(value).map(([name, inner]) => [name, closed(inner)] as const);
   const copy = Object.fromEntries(entries);
   const isObjectSchema = copy.type === 'object' && copy.properties !== undefined;
-  return (isObjectSchema ? { ...copy, additionalProperties: false } : copy) as Value;
+  return (isObjectSchema ? { additionalProperties: false, ...copy } : copy) as Value;
 }
 
 function pointer(tokens: readonly string[]): string {

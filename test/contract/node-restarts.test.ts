@@ -14,8 +14,9 @@ import { after, before, describe, test } from 'node:test';
 import { ReferenceSupplier } from '../../examples/supplier/reference-supplier.ts';
 import { verifyDataFolder } from '../../src/persistence/verify.ts';
 import { BuyerClient, type Webhook } from '../support/buyer-client.ts';
+import { CheckedOperatorClient } from '../support/checked-operator-client.ts';
 import { eventually } from '../support/eventually.ts';
-import { OperatorClient, ok } from '../support/operator-client.ts';
+import { type OperatorClient, ok } from '../support/operator-client.ts';
 import { PurserExitedError, type PurserProcess, startPurser } from '../support/purser-process.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 import { DocumentedAnswers } from './documented-answers.ts';
@@ -44,7 +45,7 @@ describe('a node that is stopped or killed, and starts again', { timeout: 120_00
     const env = key === undefined ? {} : { PURSER_MASTER_KEY: key };
     const flags = ['--webhook-allow', '127.0.0.0/8'];
     server = await startPurser({ dataDir: folder.path, flags, env });
-    operator = new OperatorClient(server.operatorUrl, server.operatorToken);
+    operator = new CheckedOperatorClient(server.operatorUrl, server.operatorToken);
     buyers = new BuyerClient(server.buyerUrl, { onReply: (...reply) => answers.check(...reply) });
   }
 

@@ -3,20 +3,24 @@
  * way round. That every answer of the other contract cases is documented is checked where they get it (`Scene`).
  */
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
-import { rmSync, writeFileSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, test } from 'node:test';
-import { promisify } from 'node:util';
 import { ReferenceSupplier, type Sku } from '../../examples/supplier/reference-supplier.ts';
 import { API_ERRORS, type BuyerErrorCode } from '../../src/engine/api-errors.ts';
 import { STORED_REFUSAL_CODES } from '../../src/engine/orders.ts';
 import type { BuyerReply } from '../support/buyer-client.ts';
 import { type OperatorClient, ok } from '../support/operator-client.ts';
-import { repositoryRoot } from '../support/repository-root.ts';
-import { createTemporaryFolder } from '../support/temporary-folder.ts';
-import type { OpenApiDocument, OpenApiOperation, OpenApiSchema } from './documented-answers.ts';
+import type { OpenApiDocument } from './documented-answers.ts';
 import { buyFile, download, fileProduct } from './download-client.ts';
+import {
+  callsOf,
+  checkExamples,
+  type DocumentedCall,
+  lint,
+  promisedAnswers,
+  promisedFields,
+} from './openapi-promises.ts';
 import { casesOf, freshIdempotencyKey, known, type Scene } from './scene.ts';
 
 /** SPEC.md §4, and the document itself. */
@@ -40,22 +44,6 @@ const WEBHOOK = { url: 'https://127.0.0.1:8443/', events: ['order.failed'], bala
  * against the document in `silent-supplier.cases.ts`, and, as they take a restart, in `node-restarts.test.ts`.
  */
 const UNPROVOKED = /INTERNAL_ERROR$|PROVIDER_TIMEOUT$|IDEMPOTENCY_UNRESOLVED$|WEBHOOK_SECRET_UNREADABLE$/;
-
-interface DocumentedCall {
-  readonly method: string;
-  readonly path: string;
-  readonly operation: OpenApiOperation;
-}
-
-function callsOf({ paths }: OpenApiDocument): DocumentedCall[] {
-  return Object.entries(paths).flatMap(([path, operations]) =>
-    Object.entries(operations).map(([method, operation]) => ({
-      method: method.toUpperCase(),
-      path,
-      operation,
-    })),
-  );
-}
 
 /** What both transports' cases share, because it takes seconds and no transport changes it. */
 const shared: { validated?: Promise<string>; text?: string } = {};
@@ -124,27 +112,7 @@ function cases(scene: Scene): void {
   });
 
   test('its examples are valid by its schemas', () => {
-    let count = 0;
-    for (const { method, path, operation } of calls) {
-      const at = ['paths', path, method.toLowerCase()];
-      const { requestBody, responses } = operation;
-      const contents = [
-        ...(requestBody === undefined ? [] : [{ at: [...at, 'requestBody'], ...requestBody }]),
-        ...Object.entries(responses).map(([status, response]) => ({
-          at: [...at, 'responses', status],
-          ...response,
-        })),
-      ];
-      for (const { at: owner, content } of contents) {
-        const examples = Object.values(content?.['application/json']?.examples ?? {});
-        if (content?.['application/json'] === undefined) continue;
-        assert.ok(examples.length > 0, `no example: ${owner.join(' ')}`);
-        for (const { value } of examples) {
-          scene.answers.checkValue([...owner, 'content', 'application/json', 'schema'], value);
-          count += 1;
-        }
-      }
-    }
+    const count = checkExamples(scene.answers);
     assert.ok(count > 30, `${count} examples`);
   });
 
@@ -185,51 +153,6 @@ function cases(scene: Scene): void {
     }
     assert.throws(() => scene.answers.check('GET', '/new', reply), /undocumented route/);
   });
-}
-
-/** Rejects unless the linter calls the document valid. */
-async function lint(text: string): Promise<void> {
-  const folder = await createTemporaryFolder('openapi');
-  const file = join(folder.path, 'openapi.json');
-  writeFileSync(file, text);
-  const redocly = join(repositoryRoot(), 'node_modules/@redocly/cli/bin/cli.js');
-  const args = [redocly, 'lint', '--format', 'stylish', file];
-  const { stderr } = await promisify(execFile)(process.execPath, args, {
-    cwd: folder.path,
-    timeout: 60_000,
-    env: { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' },
-  });
-  assert.match(stderr, /Your API description is valid/);
-  await folder.remove();
-}
-
-/** `POST /orders 409 PRICE_CHANGED`, `GET /health 200`. */
-function promisedAnswers({ method, path, operation }: DocumentedCall): string[] {
-  return Object.entries(operation.responses).flatMap(([status, response]) => {
-    const codes = response['x-errors'];
-    const answer = `${method} ${path} ${status}`;
-    return codes === undefined ? [answer] : codes.map(({ code }) => `${answer} ${code}`);
-  });
-}
-
-/** Of its success: `POST /orders delivery.items`. */
-function promisedFields(document: OpenApiDocument, { method, path, operation }: DocumentedCall): string[] {
-  const [, success] = Object.entries(operation.responses).find(([status]) => status.startsWith('2')) ?? [];
-  const schema = success?.content?.['application/json']?.schema;
-  return schema === undefined ? [] : fieldsOf(document, schema, `${method} ${path} `);
-}
-
-function fieldsOf(document: OpenApiDocument, schema: OpenApiSchema, prefix: string): string[] {
-  const { $ref, properties = {}, items } = schema;
-  if ($ref !== undefined) {
-    const title = $ref.replace('#/components/schemas/', '');
-    return fieldsOf(document, document.components.schemas[title] ?? assert.fail(title), prefix);
-  }
-  if (items !== undefined) return fieldsOf(document, items, prefix);
-  return Object.entries(properties).flatMap(([name, inner]) => [
-    prefix + name,
-    ...fieldsOf(document, inner, `${prefix}${name}.`),
-  ]);
 }
 
 /** One call for every answer that the document promises. */

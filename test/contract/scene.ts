@@ -14,7 +14,8 @@ import { randomUUID } from 'node:crypto';
 import { platform } from 'node:process';
 import { after, before, describe } from 'node:test';
 import { BuyerClient } from '../support/buyer-client.ts';
-import { OperatorClient, ok, type ProductInput } from '../support/operator-client.ts';
+import { CheckedOperatorClient } from '../support/checked-operator-client.ts';
+import { type OperatorClient, ok, type ProductInput } from '../support/operator-client.ts';
 import { type PurserProcess, startPurser } from '../support/purser-process.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 import { WITHOUT_UWS, withoutTransport } from '../support/uws-binary.ts';
@@ -65,7 +66,7 @@ export class Scene {
     const answers = new DocumentedAnswers(text);
     this.#answers = answers;
     this.useNextAddress();
-    this.#operator = new OperatorClient(this.#server.operatorUrl, this.#server.operatorToken);
+    this.#operator = new CheckedOperatorClient(this.#server.operatorUrl, this.#server.operatorToken);
   }
 
   /** Buyers call from another address of this machine: a server takes 20 invalid keys from each (SPEC.md §8). */

@@ -1,5 +1,6 @@
 import { BuyerClient } from '../support/buyer-client.ts';
-import { OperatorClient } from '../support/operator-client.ts';
+import { CheckedOperatorClient } from '../support/checked-operator-client.ts';
+import type { OperatorClient } from '../support/operator-client.ts';
 import { type PurserProcess, type StartPurserOptions, startPurser } from '../support/purser-process.ts';
 
 /** A server that will be mistreated, with the clients that talk to it while it lasts. */
@@ -21,7 +22,7 @@ export function underTest(process: PurserProcess): ServerUnderTest {
   return {
     process,
     buyers,
-    operator: new OperatorClient(process.operatorUrl, process.operatorToken),
+    operator: new CheckedOperatorClient(process.operatorUrl, process.operatorToken),
     stop: async () => {
       buyers.close();
       const code = await process.stop();

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { API_ERRORS } from '../../src/engine/api-errors.ts';
-import { ERROR_TABLE } from '../../src/http/openapi/api-description.ts';
+import { ERROR_TABLE } from '../../src/http/openapi/buyer-description.ts';
 import { repositoryRoot } from '../support/repository-root.ts';
 
 test('§7 the buyer guide has the document’s table of errors, word for word', () => {

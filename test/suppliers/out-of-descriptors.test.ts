@@ -8,7 +8,8 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { ReferenceSupplier } from '../../examples/supplier/reference-supplier.ts';
 import { BuyerClient } from '../support/buyer-client.ts';
-import { OperatorClient, ok } from '../support/operator-client.ts';
+import { CheckedOperatorClient } from '../support/checked-operator-client.ts';
+import { ok } from '../support/operator-client.ts';
 import { startPurser } from '../support/purser-process.ts';
 import { createTemporaryFolder } from '../support/temporary-folder.ts';
 
@@ -36,7 +37,7 @@ test('without a file descriptor for the supplier: PURCHASE_FAILED, nothing charg
     flags: ['--log-level', 'error'],
   });
   t.after(() => server.kill());
-  const operator = new OperatorClient(server.operatorUrl, server.operatorToken);
+  const operator = new CheckedOperatorClient(server.operatorUrl, server.operatorToken);
   const buyers = new BuyerClient(server.buyerUrl, { maxSockets: purchases });
 
   const { accountId = 0 } = await ok(operator.createAccount({ name: 'buyer', rateLimitPerMinute: null }));

@@ -4,7 +4,8 @@ import { pino } from 'pino';
 import { loadConfig } from '../../src/config/config.ts';
 import { PurserNode } from '../../src/node.ts';
 import { BuyerClient } from './buyer-client.ts';
-import { OperatorClient, ok } from './operator-client.ts';
+import { CheckedOperatorClient } from './checked-operator-client.ts';
+import { type OperatorClient, ok } from './operator-client.ts';
 import { createTemporaryFolder, type TemporaryFolder } from './temporary-folder.ts';
 
 export class QuietNode {
@@ -31,7 +32,7 @@ export class QuietNode {
   /** A client with a token of its own. */
   async operatorWith(role: string): Promise<OperatorClient> {
     const { token = '' } = await ok(this.operator.json('POST', '/operators', { name: `a-${role}`, role }));
-    return new OperatorClient(this.operatorUrl, token);
+    return new CheckedOperatorClient(this.operatorUrl, token);
   }
 
   async stop(): Promise<void> {
@@ -57,7 +58,7 @@ export class QuietNode {
       log: pino({ level: 'silent' }),
       onFatal: (error) => assert.fail(error as Error),
     });
-    this.operator = new OperatorClient(this.#node.operatorUrl, this.#node.operatorToken);
+    this.operator = new CheckedOperatorClient(this.#node.operatorUrl, this.#node.operatorToken);
     this.buyers = new BuyerClient(this.#node.buyerUrl);
   }
 }

@@ -11,7 +11,7 @@ import type { WebhookRegistration } from '../../webhooks/webhook-registration.ts
 import type { ApiError } from '../errors.ts';
 import type { LowBalanceProtection } from '../limits/low-balance.ts';
 import type { Operation } from '../operation.ts';
-import type { RequestContext } from '../request-context.ts';
+import type { OpenHandler } from '../request-context.ts';
 import { type Route, route } from '../router.ts';
 import type { BuyerContext, BuyerContextServices } from './buyer-context.ts';
 
@@ -33,9 +33,7 @@ export function buyerRoute(
   return { ...route(call, handle), scope, operation };
 }
 
-/** Answers a request that needs no key and counts against no limit. */
-export type OpenHandler = (context: RequestContext) => void;
-
+/** Needs no key, and counts against no limit. */
 export interface OpenRoute extends Route<OpenHandler> {
   readonly operation: Operation;
 }

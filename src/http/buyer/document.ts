@@ -1,62 +1,47 @@
-/**
- * GET /openapi.json: what this API is, for programs. Made when it is first asked for, and kept. The body is the document
- * itself.
- */
+/** GET /openapi.json of the buyers, and what their routes add to its operations: the key with its scope, and its limits. */
+import type { ErrorCode } from '../../engine/api-errors.ts';
+import type { Scope } from '../../engine/scope.ts';
+import { BUYER_API } from '../openapi/buyer-description.ts';
+import { answerDocument, DOCUMENT_PATH, documentOperation } from '../openapi/document-route.ts';
 import { openApiDocument } from '../openapi/openapi-document.ts';
-import type { DocumentedRoute, Operation } from '../operation.ts';
-import type { JsonSchema } from '../schemas/json-schema.ts';
+import type { Access, DescribedRoute, Operation } from '../operation.ts';
 import type { OpenRoute } from './buyer-route.ts';
 
-/** What an OpenAPI document has at its top, and no more. */
-const PARTS = {
-  openapi: { type: 'string', description: 'The version of OpenAPI.' },
-  info: { type: 'object' },
-  servers: { type: 'array', items: { type: 'object' } },
-  tags: { type: 'array', items: { type: 'object' } },
-  paths: { type: 'object' },
-  components: { type: 'object' },
-} as const satisfies Record<string, JsonSchema>;
+/** Of a buyers' route, what its document needs. */
+interface DocumentedRoute {
+  readonly method: string;
+  readonly path: string;
+  /** Absent when no API key is needed. */
+  readonly scope?: Scope;
+  readonly operation: Operation;
+}
 
-const ANSWER: JsonSchema = {
-  title: 'OpenApiDocument',
-  description: 'See https://spec.openapis.org/oas/v3.1.0.',
-  type: 'object',
-  required: Object.keys(PARTS),
-  properties: PARTS,
+const OPEN: Access = {
+  words: 'Needs no API key, and counts against no limit.',
+  security: [],
+  errors: ['INTERNAL_ERROR'],
+  headers: [],
 };
 
-const EXAMPLE = {
-  openapi: '3.1.0',
-  info: { title: 'Purser buyer API', version: '1.0.0' },
-  servers: [],
-  tags: [],
-  paths: {},
-  components: {},
-};
-
-const GET_DOCUMENT: Operation = {
-  operationId: 'getOpenApiDocument',
-  tag: 'Service',
-  summary: 'Read this document',
-  answers: [
-    {
-      status: 200,
-      description: 'The OpenAPI document, without the envelope of other answers.',
-      content: { schema: ANSWER, examples: { abridged: EXAMPLE } },
-    },
-  ],
-  errors: [],
-};
+/** What a call with a key can be answered (SPEC.md §4). */
+const ERRORS_OF_KEYED: readonly ErrorCode[] = ['UNAUTHORIZED', 'FORBIDDEN', 'RATE_LIMITED', 'INTERNAL_ERROR'];
 
 /** `others` are all other routes of the API. */
 export function documentRoute(basePath: string, others: readonly DocumentedRoute[]): OpenRoute {
-  const itself = { method: 'GET', path: '/openapi.json', operation: GET_DOCUMENT };
-  let json: string | undefined;
+  const itself = { method: 'GET', path: DOCUMENT_PATH, operation: documentOperation('Service') };
+  const routes = () => [...others, itself].map(described);
+  return { ...itself, handle: answerDocument(() => openApiDocument(BUYER_API, basePath, routes())) };
+}
+
+function described({ method, path, scope, operation }: DocumentedRoute): DescribedRoute {
+  return { method, path, operation, access: scope === undefined ? OPEN : keyed(scope) };
+}
+
+function keyed(scope: Scope): Access {
   return {
-    ...itself,
-    handle: (context) => {
-      json ??= JSON.stringify(openApiDocument(basePath, [...others, itself]));
-      context.send(200, json);
-    },
+    words: `Scope: \`${scope}\`.`,
+    security: Object.keys(BUYER_API.securitySchemes).map((name) => ({ [name]: [scope] })),
+    errors: ERRORS_OF_KEYED,
+    headers: ['RateLimit-Policy', 'RateLimit'],
   };
 }

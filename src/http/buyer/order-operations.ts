@@ -118,13 +118,13 @@ export const DOWNLOAD_FILE: Operation = {
       status: 200,
       description:
         'The bytes of the file. With fewer bytes than Content-Length says, the download is not complete.',
-      content: 'bytes',
+      others: { '*/*': 'The bytes of the file.' },
       headers: OF_BYTES,
     },
     {
       status: 206,
       description: 'The bytes of the range.',
-      content: 'bytes',
+      others: { '*/*': 'The bytes of the file.' },
       headers: [...OF_BYTES, 'Content-Range'],
     },
     { status: 304, description: 'The file is the one that you have.', headers: OF_FILE },

@@ -65,6 +65,16 @@ export const RESPONSE_HEADERS = {
     required: true,
     schema: { type: 'string', const: 'nosniff' },
   },
+  'X-Feed-After': {
+    description: 'The `seq` after which the lines begin.',
+    required: true,
+    schema: { type: 'integer', minimum: 0 },
+  },
+  'X-Accel-Buffering': {
+    description: 'Tells proxies to pass lines on at once.',
+    required: true,
+    schema: { type: 'string', const: 'no' },
+  },
 } as const satisfies Record<string, ResponseHeader>;
 
 export type HeaderName = keyof typeof RESPONSE_HEADERS;

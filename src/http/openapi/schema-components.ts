@@ -28,8 +28,9 @@ export class SchemaComponents {
   }
 
   #write(schema: JsonSchema): object {
-    const { properties, items, anyOf, ...rest } = schema;
+    const { properties, items, anyOf, nullable, ...rest } = schema;
     const written: Record<string, unknown> = { ...rest };
+    if (nullable) written.type = [rest.type, 'null'];
     if (properties !== undefined) {
       const entries = Object.entries(properties);
       written.properties = Object.fromEntries(entries.map(([name, value]) => [name, this.reference(value)]));

@@ -11,6 +11,16 @@ import { accountView, creditView, type Fields } from '../../views/operator-views
 import { generateApiKey } from '../auth.ts';
 import { apiError } from '../errors.ts';
 import { parseCredit } from './amounts.ts';
+import {
+  CREATE_ACCOUNT,
+  GET_ACCOUNT,
+  ISSUE_KEY,
+  LIST_ACCOUNTS,
+  REVOKE_KEY,
+  SET_KEY_ACTIVE,
+  UPDATE_ACCOUNT,
+} from './operations/accounts.ts';
+import { CREDIT_WALLET } from './operations/money.ts';
 import { operatorBody, optionalBody } from './operator-body.ts';
 import {
   bodyRoute,
@@ -24,20 +34,45 @@ import { FINANCE, OWNERS } from './roles.ts';
 const DEFAULTS = { rateLimitPerMinute: 120, webhookConcurrency: 1 };
 
 const PROFILE_PROPERTIES = {
-  name: { type: 'string', minLength: 1, maxLength: 200 },
-  rateLimitPerMinute: { type: 'integer', nullable: true, minimum: 1, maximum: 1_000_000 },
-  webhookConcurrency: { type: 'integer', minimum: 1, maximum: 64 },
+  name: { type: 'string', minLength: 1, maxLength: 200, description: 'For operators.' },
+  rateLimitPerMinute: {
+    type: 'integer',
+    nullable: true,
+    minimum: 1,
+    maximum: 1_000_000,
+    description: 'Requests in any 60 seconds; 120 when it is created without. null: no limit.',
+  },
+  webhookConcurrency: {
+    type: 'integer',
+    minimum: 1,
+    maximum: 64,
+    description: 'First attempts of webhook events at once; 1 when it is created without.',
+  },
 } as const;
 
 const KEY_PROPERTIES = {
-  scopes: { type: 'array', items: { type: 'string', enum: SCOPES }, minItems: 1, uniqueItems: true },
+  scopes: {
+    type: 'array',
+    items: { type: 'string', enum: SCOPES },
+    minItems: 1,
+    uniqueItems: true,
+    description: 'What the key may do. Default: all.',
+  },
 } as const;
 
-const KEY_CHANGES = { active: { type: 'boolean' } } as const;
+const KEY_CHANGES = { active: { type: 'boolean', description: 'Whether the key opens anything.' } } as const;
 
 const CREDIT_PROPERTIES = {
-  amountUsdt: { type: 'number' },
-  reference: { type: 'string', minLength: 1, maxLength: MAX_REFERENCE_LENGTH },
+  amountUsdt: {
+    type: 'number',
+    description: 'USDT, up to 6 decimals, not 0. Negative: adjusts down, never below zero.',
+  },
+  reference: {
+    type: 'string',
+    minLength: 1,
+    maxLength: MAX_REFERENCE_LENGTH,
+    description: 'Yours; each happens once for an account.',
+  },
 } as const;
 
 export const ACCOUNT_NOT_FOUND = apiError('NOT_FOUND', 'There is no such account. Check the id.');
@@ -45,10 +80,15 @@ export const ACCOUNT_NOT_FOUND = apiError('NOT_FOUND', 'There is no such account
 export function accountRoutes({ engine, clock }: OperatorServices): OperatorRoute[] {
   const newCredit = operatorBody(CREDIT_PROPERTIES, ['amountUsdt', 'reference']);
   return [
-    bodyRoute('POST /accounts', OWNERS, operatorBody(PROFILE_PROPERTIES, ['name']), (context, body) =>
-      context.submit({ kind: 'CreateAccount', profile: { ...DEFAULTS, ...body } }, (account) =>
-        context.succeed(201, accountFields(account)),
-      ),
+    bodyRoute(
+      'POST /accounts',
+      CREATE_ACCOUNT,
+      OWNERS,
+      operatorBody(PROFILE_PROPERTIES, ['name']),
+      (context, body) =>
+        context.submit({ kind: 'CreateAccount', profile: { ...DEFAULTS, ...body } }, (account) =>
+          context.succeed(201, accountFields(account)),
+        ),
     ),
     ...readRoutes('accounts', {
       rows: () => engine.state.accounts,
@@ -56,26 +96,39 @@ export function accountRoutes({ engine, clock }: OperatorServices): OperatorRout
       createdAtOf: (account) => account.createdAtMs,
       view: accountFields,
       notFound: ACCOUNT_NOT_FOUND,
+      list: LIST_ACCOUNTS,
+      one: GET_ACCOUNT,
     }),
-    bodyRoute('PATCH /accounts/{id}', OWNERS, operatorBody(PROFILE_PROPERTIES), (context, changes) =>
-      context.submit({ kind: 'UpdateAccount', accountId: context.id, changes }, (account) =>
-        context.succeed(200, accountFields(account)),
-      ),
+    bodyRoute(
+      'PATCH /accounts/{id}',
+      UPDATE_ACCOUNT,
+      OWNERS,
+      operatorBody(PROFILE_PROPERTIES),
+      (context, changes) =>
+        context.submit({ kind: 'UpdateAccount', accountId: context.id, changes }, (account) =>
+          context.succeed(200, accountFields(account)),
+        ),
     ),
-    bodyRoute('POST /accounts/{id}/credits', FINANCE, newCredit, (context, { amountUsdt, reference }) => {
-      const parsed = parseCredit(amountUsdt);
-      if ('error' in parsed) return context.fail(parsed.error);
-      const { amountMicros } = parsed;
-      context.submit(
-        { kind: 'CreditWallet', accountId: context.id, reference, amountMicros },
-        ({ credit, replayed }) =>
-          context.succeed(replayed ? 200 : 201, {
-            ...creditView(credit),
-            ...(replayed ? { repeated: true } : {}),
-          }),
-      );
-    }),
-    bodyRoute('POST /accounts/{id}/key', OWNERS, optionalBody(KEY_PROPERTIES), (context, body) => {
+    bodyRoute(
+      'POST /accounts/{id}/credits',
+      CREDIT_WALLET,
+      FINANCE,
+      newCredit,
+      (context, { amountUsdt, reference }) => {
+        const parsed = parseCredit(amountUsdt);
+        if ('error' in parsed) return context.fail(parsed.error);
+        const { amountMicros } = parsed;
+        context.submit(
+          { kind: 'CreditWallet', accountId: context.id, reference, amountMicros },
+          ({ credit, replayed }) =>
+            context.succeed(replayed ? 200 : 201, {
+              ...creditView(credit),
+              ...(replayed ? { repeated: true } : {}),
+            }),
+        );
+      },
+    ),
+    bodyRoute('POST /accounts/{id}/key', ISSUE_KEY, OWNERS, optionalBody(KEY_PROPERTIES), (context, body) => {
       const { id: accountId } = context;
       const { apiKey, key } = generateApiKey(accountId, body.scopes ?? SCOPES, clock());
       context.submit({ kind: 'IssueKey', accountId, key }, () =>
@@ -84,6 +137,7 @@ export function accountRoutes({ engine, clock }: OperatorServices): OperatorRout
     }),
     bodyRoute(
       'PATCH /accounts/{id}/key',
+      SET_KEY_ACTIVE,
       OWNERS,
       operatorBody(KEY_CHANGES, ['active']),
       (context, { active }) =>
@@ -91,7 +145,7 @@ export function accountRoutes({ engine, clock }: OperatorServices): OperatorRout
           context.succeed(200, accountFields(account)),
         ),
     ),
-    deleteRoute('DELETE /accounts/{id}/key', OWNERS, (context) =>
+    deleteRoute('DELETE /accounts/{id}/key', REVOKE_KEY, OWNERS, (context) =>
       context.submit({ kind: 'RevokeKey', accountId: context.id }, (account) =>
         context.succeed(200, accountFields(account)),
       ),

@@ -19,6 +19,7 @@ import {
   takeCursor,
 } from './checkpoint-answer.ts';
 import { PERIOD_QUERY, type Period, parsePeriod } from './moment.ts';
+import { READ_AUDIT } from './operations/operators.ts';
 import { operatorName } from './operator-auth.ts';
 import { type OperatorContext, type OperatorRoute, operatorRoute, PAGE_QUERY } from './operator-route.ts';
 import { parseInteger } from './page.ts';
@@ -33,7 +34,7 @@ interface AuditFilter {
 
 export function auditRoutes(services: CheckpointServices): OperatorRoute[] {
   return [
-    operatorRoute('GET /audit', (context) => answer(context, services), {
+    operatorRoute('GET /audit', READ_AUDIT, (context) => answer(context, services), {
       query: [...PERIOD_QUERY, 'operator', 'accountId', ...PAGE_QUERY],
     }),
   ];

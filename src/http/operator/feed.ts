@@ -7,6 +7,7 @@ import { type ApiError, apiError, badRequest, rateLimited } from '../errors.ts';
 import { requestIdHeader } from '../reply.ts';
 import { BUSY } from './checkpoint-answer.ts';
 import { notATime, parseMoment } from './moment.ts';
+import { READ_FEED } from './operations/node.ts';
 import { isStillIn } from './operator-auth.ts';
 import {
   type OperatorContext,
@@ -35,6 +36,7 @@ export function feedRoutes(services: OperatorServices): OperatorRoute[] {
   return [
     operatorRoute(
       'GET /feed',
+      READ_FEED,
       (context) => {
         const from = context.query.get('from');
         if (from !== null) return answerFrom(context, services, from);

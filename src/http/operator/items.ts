@@ -14,6 +14,7 @@ import { badRequest, rateLimited } from '../errors.ts';
 import { ID } from '../schemas/order.ts';
 import { Bites } from './bites.ts';
 import { behind } from './checkpoint-answer.ts';
+import { SEARCH_ITEMS } from './operations/items.ts';
 import { operatorBody } from './operator-body.ts';
 import {
   bodyRoute,
@@ -40,6 +41,11 @@ interface Found {
   readonly order?: Order;
 }
 
+const SEARCH = {
+  text: { type: 'string', minLength: 1, description: 'The whole text of an item.' },
+  productId: { ...ID, description: 'In this product only.' },
+} as const;
+
 interface Searched {
   readonly text: string;
   readonly productId?: number | undefined;
@@ -47,9 +53,9 @@ interface Searched {
 
 export function itemRoutes(services: OperatorServices): OperatorRoute[] {
   let searches = 0;
-  const body = operatorBody({ text: { type: 'string', minLength: 1 }, productId: ID }, ['text']);
+  const body = operatorBody(SEARCH, ['text']);
   return [
-    bodyRoute('POST /items/search', [...SUPPORT, ...STOCK], body, (context, searched) => {
+    bodyRoute('POST /items/search', SEARCH_ITEMS, [...SUPPORT, ...STOCK], body, (context, searched) => {
       if (searches >= MAX_SEARCHES) return context.fail(BUSY);
       searches += 1;
       context.run(() =>

@@ -15,6 +15,7 @@ import { errorOfRejection } from '../reply.ts';
 import { Bites } from './bites.ts';
 import { behind } from './checkpoint-answer.ts';
 import { ALL_TIME, PERIOD_QUERY, type Period, parsePeriod } from './moment.ts';
+import { GET_LOT, LIST_LOT_SOLD, LIST_LOTS, RECALL_LOT } from './operations/stock.ts';
 import { noFields } from './operator-body.ts';
 import {
   bodyRoute,
@@ -44,6 +45,7 @@ export function lotRoutes(services: OperatorServices): OperatorRoute[] {
   return [
     operatorRoute(
       'GET /products/{id}/lots',
+      LIST_LOTS,
       (context) =>
         context.withPage((page) => {
           const productId = context.id;
@@ -63,13 +65,14 @@ export function lotRoutes(services: OperatorServices): OperatorRoute[] {
         }, MAX_LOTS),
       { query: [...PERIOD_QUERY, ...PAGE_QUERY] },
     ),
-    operatorRoute('GET /lots/{id}', (context) => {
+    operatorRoute('GET /lots/{id}', GET_LOT, (context) => {
       const lot = lotById(context.id);
       if (lot === undefined) context.fail(LOT_NOT_FOUND);
       else context.succeedWhenDurable(200, lotFields(services, lot));
     }),
     operatorRoute(
       'GET /lots/{id}/sold',
+      LIST_LOT_SOLD,
       (context) =>
         context.withPeriodPage((period, page) => {
           const lot = lotById(context.id);
@@ -82,7 +85,7 @@ export function lotRoutes(services: OperatorServices): OperatorRoute[] {
         }, MAX_SOLD),
       { query: [...PERIOD_QUERY, ...PAGE_QUERY] },
     ),
-    bodyRoute('POST /lots/{id}/recall', STOCK, noFields(), (context) =>
+    bodyRoute('POST /lots/{id}/recall', RECALL_LOT, STOCK, noFields(), (context) =>
       context.submit({ kind: 'RecallLot', lotId: context.id }, ({ lot }) =>
         context.run(() => finishRecall(services, context, lot)),
       ),

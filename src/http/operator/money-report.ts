@@ -13,6 +13,7 @@ import type { Fields } from '../../views/operator-views.ts';
 import { type ApiError, apiError, badRequest } from '../errors.ts';
 import { BAD_CURSOR, BUSY, fromCheckpoint } from './checkpoint-answer.ts';
 import { PERIOD_QUERY, parsePeriod } from './moment.ts';
+import { REPORT_MONEY } from './operations/money.ts';
 import {
   type OperatorContext,
   type OperatorRoute,
@@ -43,7 +44,7 @@ const EDGE_GONE: ApiError = apiError(
 export function moneyReportRoutes(services: Services): OperatorRoute[] {
   const edges = new PeriodEdges(services.feed);
   return [
-    operatorRoute('GET /reports/money', (context) => answer(context, services, edges), {
+    operatorRoute('GET /reports/money', REPORT_MONEY, (context) => answer(context, services, edges), {
       roles: FINANCE,
       query: [...PERIOD_QUERY, 'by', ...PAGE_QUERY],
     }),

@@ -3,13 +3,15 @@ import { usdtFromMicros } from '../../engine/money.ts';
 import { PURSER_VERSION } from '../../version.ts';
 import { apiError } from '../errors.ts';
 import type { NodeMetrics } from '../metrics.ts';
+import { DOCUMENT_PATH } from '../openapi/document-route.ts';
 import { requestIdHeader } from '../reply.ts';
 import type { TransportName } from '../transport/transport-choice.ts';
+import { GET_LIVE, GET_METRICS, GET_READY, GET_STATUS } from './operations/node.ts';
 import { type OperatorRoute, type OperatorServices, operatorRoute } from './operator-route.ts';
 import { SCRAPERS } from './roles.ts';
 
-/** Answered without a token: orchestrators ask, and the answer says nothing. */
-export const OPEN_PATHS: readonly string[] = ['/live', '/ready'];
+/** Answered without a token: orchestrators and readers of the page ask, and the answer says nothing of the node's business. */
+export const OPEN_PATHS: readonly string[] = ['/live', '/ready', DOCUMENT_PATH];
 /** Also at the root of the listener. */
 export const METRICS_PATH = '/metrics';
 /** Called by probes and scrapers, which may add anything to the query. */
@@ -30,12 +32,12 @@ export interface NodeStatusServices extends OperatorServices {
 export function nodeStatusRoutes(services: NodeStatusServices): OperatorRoute[] {
   const { engine, metrics, transport, isDraining, checkpointPosition } = services;
   return [
-    operatorRoute('GET /live', (context) => context.succeed(200, { live: true })),
-    operatorRoute('GET /ready', (context) => {
+    operatorRoute('GET /live', GET_LIVE, (context) => context.succeed(200, { live: true })),
+    operatorRoute('GET /ready', GET_READY, (context) => {
       if (isDraining() || !engine.acceptsCommands) context.fail(NOT_READY);
       else context.succeed(200, { ready: true });
     }),
-    operatorRoute('GET /status', (context) => {
+    operatorRoute('GET /status', GET_STATUS, (context) => {
       const { state } = engine;
       const { walletsMicros, heldMicros, revenueMicros, depositsMicros } = state.ledger;
       context.succeedWhenDurable(200, {
@@ -57,6 +59,7 @@ export function nodeStatusRoutes(services: NodeStatusServices): OperatorRoute[] 
     }),
     operatorRoute(
       `GET ${METRICS_PATH}`,
+      GET_METRICS,
       (context) =>
         context.run(async () => {
           const { contentType, text } = await metrics.render();

@@ -9,11 +9,13 @@ import { apiError, ROUTE_NOT_FOUND } from '../errors.ts';
 import type { ClientAddresses } from '../limits/client-address.ts';
 import { FailedAuthentications } from '../limits/failed-authentications.ts';
 import { answering, sendError } from '../reply.ts';
+import { type OpenHandler, RequestContext } from '../request-context.ts';
 import type { RequestIds } from '../request-ids.ts';
-import { type Match, Router } from '../router.ts';
+import { type Match, type Route, Router } from '../router.ts';
 import type { Exchange, OnExchange, StreamingExchange } from '../transport/transport.ts';
 import { accountRoutes } from './accounts.ts';
 import { auditRoutes } from './audit.ts';
+import { documentRoute } from './document.ts';
 import { feedRoutes } from './feed.ts';
 import { itemRoutes } from './items.ts';
 import { lotRoutes } from './lots.ts';
@@ -64,6 +66,8 @@ export interface OperatorApiOptions extends NodeStatusServices {
   readonly monotonicMs: () => number;
   readonly clientAddresses: ClientAddresses;
   readonly meters: ListenerMeters;
+  /** What else is served on this listener, by its whole path, to anybody. */
+  readonly pages: readonly Route<OpenHandler>[];
 }
 
 export class OperatorApi {
@@ -74,6 +78,7 @@ export class OperatorApi {
   readonly #router: Router<OperatorHandler, OperatorRoute>;
   /** Where Prometheus looks when nobody tells it otherwise. */
   readonly #metrics: Router<OperatorHandler, OperatorRoute>;
+  readonly #pages: Router<OpenHandler>;
   readonly #auth: OperatorAuth;
   readonly #failedAuthentications = new FailedAuthentications();
 
@@ -81,7 +86,7 @@ export class OperatorApi {
     this.#options = options;
     this.onExchange = answering(options, (exchange, requestId) => this.#dispatch(exchange, requestId));
     this.#auth = new OperatorAuth(options.operatorToken, options.clock);
-    this.routes = [
+    const routes = [
       ...accountRoutes(options),
       ...productRoutes(options),
       ...productFileRoutes(options),
@@ -102,14 +107,16 @@ export class OperatorApi {
       ...rekeyRoutes(options),
       ...nodeStatusRoutes(options),
     ];
+    this.routes = [...routes, documentRoute(OPERATOR_BASE_PATH, routes, OPEN_PATHS)];
     this.#router = new Router(OPERATOR_BASE_PATH, this.routes, options.meters);
     const metrics = this.routes.filter(({ path }) => path === METRICS_PATH);
     this.#metrics = new Router('', metrics, options.meters);
+    this.#pages = new Router('', options.pages, options.meters);
   }
 
   #dispatch(exchange: StreamingExchange, requestId: string): void {
     const match = this.#router.match(exchange) ?? this.#metrics.match(exchange);
-    if (match === undefined) return sendError(exchange, requestId, ROUTE_NOT_FOUND);
+    if (match === undefined) return this.#answerPage(exchange, requestId);
     exchange.meter = match.meter;
     const { route } = match;
     const token = bearerToken(exchange);
@@ -137,6 +144,12 @@ export class OperatorApi {
       : (encodingError(exchange.query) ?? queryError(context.query, query));
     if (error === undefined) handle(context);
     else context.fail(error);
+  }
+
+  #answerPage(exchange: StreamingExchange, requestId: string): void {
+    const page = this.#pages.match(exchange);
+    if (page === undefined) sendError(exchange, requestId, ROUTE_NOT_FOUND);
+    else page.route.handle(new RequestContext(exchange, requestId, page.id, this.#options));
   }
 
   /** As on the buyer's side, with counts of its own: without a token, or with a wrong one. */

@@ -6,7 +6,6 @@
  * And every text is valid Unicode: half a surrogate pair, which JSON can escape and UTF-8 can't say, would be
  * stored as another character than was sent. Both hold for all routes, because routes of operators make their bodies here.
  */
-import type { Schema } from 'ajv';
 import { MAX_REASON_LENGTH } from '../../engine/limits.ts';
 import { badRequest } from '../errors.ts';
 import { type JsonBody, jsonBody, MAX_BODY_BYTES } from '../json-body.ts';
@@ -16,7 +15,14 @@ import type { JsonSchema, TypeOf } from '../schemas/json-schema.ts';
 const MAX_OPERATOR_BODY_BYTES = 8 * 1024 * 1024;
 
 /** Of every body: why the operator does this. It goes into the facts. */
-const REASON = { reason: { type: 'string', minLength: 1, maxLength: MAX_REASON_LENGTH } } as const;
+const REASON = {
+  reason: {
+    type: 'string',
+    minLength: 1,
+    maxLength: MAX_REASON_LENGTH,
+    description: 'Why. It is kept with the change, for ever.',
+  },
+} as const;
 
 type Properties = Readonly<Record<string, JsonSchema>>;
 type BodyOf<Named extends Properties, Required extends string> = TypeOf<{
@@ -30,7 +36,7 @@ export function operatorBody<Named extends Properties, Required extends keyof Na
   properties: Named,
   required: readonly Required[] = [],
 ): JsonBody<BodyOf<Named, Required>> {
-  const schema = closed({ type: 'object', properties: { ...properties, ...REASON }, required }) as Schema;
+  const schema = closed({ type: 'object', properties: { ...properties, ...REASON }, required }) as JsonSchema;
   const json = jsonBody<BodyOf<Named, Required>>(schema, MAX_OPERATOR_BODY_BYTES);
   return {
     ...json,

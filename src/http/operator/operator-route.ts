@@ -26,6 +26,7 @@ import { type ContextServices, RequestContext, type RequestSide } from '../reque
 import { type Match, type Route, route } from '../router.ts';
 import type { StreamingExchange } from '../transport/transport.ts';
 import { PERIOD_QUERY, type Period, parsePeriod, within } from './moment.ts';
+import type { OperatorOperation } from './operations/operator-operation.ts';
 import type { Caller } from './operator-auth.ts';
 import { NO_BODY } from './operator-body.ts';
 import { type Page, pageOf, parsePage } from './page.ts';
@@ -97,6 +98,9 @@ export interface OperatorRoute extends Route<OperatorHandler> {
   readonly roles: Roles;
   /** The fields of the query that it knows; any other is refused, for it would be lost without a word. */
   readonly query: readonly string[];
+  readonly operation: OperatorOperation;
+  /** Absent when it takes no JSON. */
+  readonly body?: JsonBody<unknown> | undefined;
 }
 
 /** Fields of the query of every listing in pages. */
@@ -208,16 +212,19 @@ interface ReadableTable<Row> {
   readonly createdAtOf: (row: Row) => number;
   readonly view: (row: Row) => Fields;
   readonly notFound: ApiError;
+  readonly list: OperatorOperation;
+  readonly one: OperatorOperation;
 }
 
 /** GET /`name`, which is also the name of the answer's list, and GET /`name`/{id}. */
 export function readRoutes<Row>(
   name: string,
-  { rows, idOf, createdAtOf, view, notFound }: ReadableTable<Row>,
+  { rows, idOf, createdAtOf, view, notFound, list, one }: ReadableTable<Row>,
 ): OperatorRoute[] {
   return [
     operatorRoute(
       `GET /${name}`,
+      list,
       (context) =>
         context.withPeriodPage((period, page) => {
           const found = pageOf(within(period, rows().values(), createdAtOf), page, idOf);
@@ -225,7 +232,7 @@ export function readRoutes<Row>(
         }),
       { query: [...PERIOD_QUERY, ...PAGE_QUERY] },
     ),
-    operatorRoute(`GET /${name}/{id}`, (context) => {
+    operatorRoute(`GET /${name}/{id}`, one, (context) => {
       const row = rows().get(context.id);
       if (row === undefined) context.fail(notFound);
       else context.succeedWhenDurable(200, view(row));
@@ -233,36 +240,39 @@ export function readRoutes<Row>(
   ];
 }
 
-/** A route without a body. What only reads is for all who may read. */
+/** A route that reads its body itself, if it has one. What only reads is for all who may read. */
 export function operatorRoute(
   call: Call,
+  operation: OperatorOperation,
   handle: OperatorHandler,
-  { roles = READERS, query = [] }: Partial<Pick<OperatorRoute, 'roles' | 'query'>> = {},
+  { roles = READERS, query = [], body }: Partial<Pick<OperatorRoute, 'roles' | 'query' | 'body'>> = {},
 ): OperatorRoute {
-  return { ...route(call, handle), roles, query };
+  return { ...route(call, handle), operation, roles, query, body };
 }
 
 /** A route that takes a JSON body, and in it a `reason`. */
 export function bodyRoute<Body extends { readonly reason?: string | undefined }>(
   call: Call,
+  operation: OperatorOperation,
   roles: Roles,
   body: JsonBody<Body>,
   handle: (context: OperatorContext, body: Omit<Body, 'reason'>) => void,
   query: readonly string[] = [],
 ): OperatorRoute {
   const read: OperatorHandler = (context) => context.readBody(body, (fields) => handle(context, fields));
-  return operatorRoute(call, read, { roles, query });
+  return operatorRoute(call, operation, read, { roles, query, body });
 }
 
 /** A DELETE: its `reason` is in the query. */
 export function deleteRoute(
   call: `DELETE /${string}`,
+  operation: OperatorOperation,
   roles: Roles,
   handle: OperatorHandler,
   query: readonly string[] = [],
 ): OperatorRoute {
   const read: OperatorHandler = (context) => context.readJson(NO_BODY, () => handle(context));
-  return operatorRoute(call, read, { roles, query: [...query, ...REASON_QUERY] });
+  return operatorRoute(call, operation, read, { roles, query: [...query, ...REASON_QUERY] });
 }
 
 /** A query as it was sent: what isn't UTF-8 would be read, and kept, as another text. */

@@ -8,6 +8,13 @@ import { type Operator, ROLES } from '../../engine/operators.ts';
 import type { Fields } from '../../views/operator-views.ts';
 import { type ApiError, apiError, badRequest } from '../errors.ts';
 import { MOMENT, notATime, parseMoment } from './moment.ts';
+import {
+  CREATE_OPERATOR,
+  GET_OPERATOR,
+  ISSUE_TOKEN,
+  LIST_OPERATORS,
+  REVOKE_OPERATOR,
+} from './operations/operators.ts';
 import { generateOperatorToken } from './operator-auth.ts';
 import { operatorBody, optionalBody } from './operator-body.ts';
 import {
@@ -25,8 +32,9 @@ const NEW_OPERATOR = {
     minLength: 1,
     maxLength: MAX_OPERATOR_NAME_LENGTH,
     pattern: '^[A-Za-z0-9][A-Za-z0-9._@-]*$',
+    description: 'Never given twice, in capitals or not.',
   },
-  role: { type: 'string', enum: ROLES },
+  role: { type: 'string', enum: ROLES, description: 'What he may call.' },
   expiresAt: MOMENT,
 } as const;
 /** Long enough for every program to have got the new token. */
@@ -43,6 +51,7 @@ export function operatorRoutes({ engine, clock }: OperatorServices): OperatorRou
   return [
     bodyRoute(
       'POST /operators',
+      CREATE_OPERATOR,
       OWNERS,
       operatorBody(NEW_OPERATOR, ['name', 'role']),
       (context, { name, role, expiresAt }) => {
@@ -61,8 +70,10 @@ export function operatorRoutes({ engine, clock }: OperatorServices): OperatorRou
       createdAtOf: (operator) => operator.createdAtMs,
       view: operatorFields,
       notFound: OPERATOR_NOT_FOUND,
+      list: LIST_OPERATORS,
+      one: GET_OPERATOR,
     }),
-    deleteRoute('DELETE /operators/{id}', OWNERS, (context) =>
+    deleteRoute('DELETE /operators/{id}', REVOKE_OPERATOR, OWNERS, (context) =>
       context.submit({ kind: 'RevokeOperator', operatorId: context.id }, (operator) =>
         context.succeed(200, operatorFields(operator)),
       ),
@@ -70,6 +81,7 @@ export function operatorRoutes({ engine, clock }: OperatorServices): OperatorRou
     // The new token ends when the one before would have, unless another end is given.
     bodyRoute(
       'POST /operators/{id}/token',
+      ISSUE_TOKEN,
       OWNERS,
       optionalBody({ expiresAt: MOMENT }),
       (context, { expiresAt }) => {

@@ -15,6 +15,8 @@ import { keyFormError } from '../idempotency-key.ts';
 import type { JsonBody } from '../json-body.ts';
 import { deliveryOf } from '../order-delivery.ts';
 import { parseCredit } from './amounts.ts';
+import { REFUND_ORDER, REPLACE_ITEMS } from './operations/adjustments.ts';
+import type { OperatorOperation } from './operations/operator-operation.ts';
 import { operatorBody, optionalBody } from './operator-body.ts';
 import {
   type OperatorContext,
@@ -30,8 +32,12 @@ const ITEMS = {
   minItems: 1,
   maxItems: MAX_ADJUSTED_ITEMS,
   items: { type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER },
+  description: 'Places in the order, from 0.',
 } as const;
-const REFUND = { amountUsdt: { type: 'number' }, items: ITEMS } as const;
+const REFUND = {
+  amountUsdt: { type: 'number', description: 'More than 0; not together with `items`.' },
+  items: ITEMS,
+} as const;
 
 const KEY_MISSING = badRequest(
   'The header Idempotency-Key is missing: send a unique string, and the same one when you repeat the call.',
@@ -51,7 +57,7 @@ export function adjustmentRoutes({ itemsOf }: OperatorServices): OperatorRoute[]
     whenShown(context, order, answer);
   };
   return [
-    keyedRoute('POST /orders/{id}/refund', optionalBody(REFUND), (context, body, keyOf) => {
+    keyedRoute('POST /orders/{id}/refund', REFUND_ORDER, optionalBody(REFUND), (context, body, keyOf) => {
       const part = partOf(body);
       if ('error' in part) return context.fail(part.error);
       const key = keyOf('items' in part || 'amountMicros' in part);
@@ -62,6 +68,7 @@ export function adjustmentRoutes({ itemsOf }: OperatorServices): OperatorRoute[]
     }),
     keyedRoute(
       'POST /orders/{id}/replace',
+      REPLACE_ITEMS,
       operatorBody({ items: ITEMS }, ['items']),
       (context, body, keyOf) => {
         const items = parseItems(body.items);
@@ -82,6 +89,7 @@ type KeyOf = (isRequired: boolean) => string | { readonly error: ApiError };
 /** Like `bodyRoute`, with the key, which can be read only before the body. */
 function keyedRoute<Body extends { readonly reason?: string | undefined }>(
   call: `POST /${string}`,
+  operation: OperatorOperation,
   body: JsonBody<Body>,
   handle: (context: OperatorContext, body: Omit<Body, 'reason'>, keyOf: KeyOf) => void,
 ): OperatorRoute {
@@ -89,7 +97,7 @@ function keyedRoute<Body extends { readonly reason?: string | undefined }>(
     const sent = context.request.header('idempotency-key') ?? NO_KEY;
     context.readBody(body, (fields) => handle(context, fields, (isRequired) => parseKey(sent, isRequired)));
   };
-  return operatorRoute(call, read, { roles: SUPPORT });
+  return operatorRoute(call, operation, read, { roles: SUPPORT, body });
 }
 
 function refundFields({ order, balanceMicros, replayed }: RefundResult) {

@@ -14,6 +14,7 @@ import type { OrderIndex } from '../../persistence/checkpoint/order-index.ts';
 import type { Fields } from '../../views/operator-views.ts';
 import type { Delivery } from '../../webhooks/operator-deliveries.ts';
 import { BUSY, fromCheckpoint } from './checkpoint-answer.ts';
+import { READ_TIMELINE } from './operations/orders.ts';
 import { operatorName } from './operator-auth.ts';
 import {
   type OperatorContext,
@@ -49,7 +50,7 @@ interface Line extends TimelineEvent {
 export function orderTimelineRoutes(services: OperatorServices): OperatorRoute[] {
   const { engine, history } = services;
   return [
-    operatorRoute('GET /orders/{id}/timeline', (context) => {
+    operatorRoute('GET /orders/{id}/timeline', READ_TIMELINE, (context) => {
       if (orderOf(engine.state, history, context.id) === undefined) {
         return context.failWhenDurable(ORDER_NOT_FOUND);
       }

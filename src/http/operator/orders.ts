@@ -11,6 +11,14 @@ import { adjustmentsView, type Fields, orderView } from '../../views/operator-vi
 import { apiError, badRequest } from '../errors.ts';
 import { deliveryOf } from '../order-delivery.ts';
 import { ID, USERNAME } from '../schemas/order.ts';
+import {
+  COMPLETE_ORDER,
+  FAIL_ORDER,
+  GET_ORDER,
+  LIST_ORDERS,
+  OPEN_ORDER,
+  PAY_ORDER,
+} from './operations/orders.ts';
 import { noFields, operatorBody, optionalBody } from './operator-body.ts';
 import {
   bodyRoute,
@@ -27,12 +35,23 @@ import { mayCall, SUPPORT } from './roles.ts';
 const NEW_ORDER = {
   accountId: ID,
   productId: ID,
-  quantity: { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER },
+  quantity: { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description: 'Default: 1.' },
   recipient: { type: 'object', properties: { username: USERNAME } },
 } as const;
-const PAYMENT = { expectedPriceUsdt: { type: 'number', minimum: 0 } } as const;
+const PAYMENT = {
+  expectedPriceUsdt: {
+    type: 'number',
+    minimum: 0,
+    description: 'The total. When it is different now, nothing is charged.',
+  },
+} as const;
 const COMPLETION = {
-  items: { type: 'array', maxItems: MAX_ORDER_TEXTS, items: { type: 'string' } },
+  items: {
+    type: 'array',
+    maxItems: MAX_ORDER_TEXTS,
+    items: { type: 'string' },
+    description: 'What the buyer gets.',
+  },
 } as const;
 
 export const ORDER_NOT_FOUND = apiError('NOT_FOUND', 'There is no such order. Check the id.');
@@ -46,6 +65,7 @@ export function orderRoutes(services: OperatorServices): OperatorRoute[] {
   return [
     operatorRoute(
       'GET /orders',
+      LIST_ORDERS,
       (context) => {
         const filter = parseOrderFilter(context.query);
         if ('error' in filter) return context.fail(filter.error);
@@ -58,6 +78,7 @@ export function orderRoutes(services: OperatorServices): OperatorRoute[] {
     ),
     bodyRoute(
       'POST /orders',
+      OPEN_ORDER,
       SUPPORT,
       operatorBody(NEW_ORDER, ['accountId', 'productId']),
       (context, body) => {
@@ -72,6 +93,7 @@ export function orderRoutes(services: OperatorServices): OperatorRoute[] {
     ),
     operatorRoute(
       'GET /orders/{id}',
+      GET_ORDER,
       (context) => {
         const withItems = context.flag('items', true);
         if (withItems === undefined) return;
@@ -87,6 +109,7 @@ export function orderRoutes(services: OperatorServices): OperatorRoute[] {
     // Answers now, or when the supplier has.
     bodyRoute(
       'POST /orders/{id}/pay',
+      PAY_ORDER,
       SUPPORT,
       optionalBody(PAYMENT),
       (context, { expectedPriceUsdt = null }) =>
@@ -95,13 +118,19 @@ export function orderRoutes(services: OperatorServices): OperatorRoute[] {
           supplied.wait(result, (ended) => context.handleResult(ended, ({ order }) => show(context, order)));
         }),
     ),
-    bodyRoute('POST /orders/{id}/complete', SUPPORT, optionalBody(COMPLETION), (context, { items = [] }) => {
-      fulfilment.complete(context.id, items, context.origin).then(
-        (result) => context.handleResult(result, (order) => succeed(context, order)),
-        (error: unknown) => failCompletion(context, error),
-      );
-    }),
-    bodyRoute('POST /orders/{id}/fail', SUPPORT, noFields(), (context) =>
+    bodyRoute(
+      'POST /orders/{id}/complete',
+      COMPLETE_ORDER,
+      SUPPORT,
+      optionalBody(COMPLETION),
+      (context, { items = [] }) => {
+        fulfilment.complete(context.id, items, context.origin).then(
+          (result) => context.handleResult(result, (order) => succeed(context, order)),
+          (error: unknown) => failCompletion(context, error),
+        );
+      },
+    ),
+    bodyRoute('POST /orders/{id}/fail', FAIL_ORDER, SUPPORT, noFields(), (context) =>
       context.submit({ kind: 'FailOrder', orderId: context.id }, (order) => succeed(context, order)),
     ),
   ];

@@ -13,6 +13,7 @@ import { MAX_CONTENT_TYPE_LENGTH } from '../../persistence/files/file-trailer.ts
 import { type ApiError, badRequest } from '../errors.ts';
 import { isMediaType } from '../media-type.ts';
 import type { RequestSide } from '../request-context.ts';
+import { SET_PRODUCT_FILE } from './operations/products.ts';
 import {
   type OperatorContext,
   type OperatorRoute,
@@ -29,6 +30,7 @@ export function productFileRoutes(services: OperatorServices): OperatorRoute[] {
   return [
     operatorRoute(
       'PUT /products/{id}/file',
+      SET_PRODUCT_FILE,
       (context) => {
         const { request } = context;
         const contentType = request.header('content-type') ?? '';

@@ -8,6 +8,7 @@ import type { TypeOf } from '../schemas/json-schema.ts';
 import { ID } from '../schemas/order.ts';
 import { parsePrice, parseUnitPrice } from './amounts.ts';
 import { notOneLine } from './one-line.ts';
+import { CREATE_PRODUCT, GET_PRODUCT, LIST_PRODUCTS, UPDATE_PRODUCT } from './operations/products.ts';
 import { operatorBody } from './operator-body.ts';
 import {
   bodyRoute,
@@ -19,29 +20,54 @@ import {
 import { STOCK } from './roles.ts';
 
 const PRODUCT_PROPERTIES = {
-  name: { type: 'string', minLength: 1, maxLength: 200 },
-  description: { type: 'string', maxLength: 10_000 },
-  instructions: { type: 'string', maxLength: 10_000 },
-  type: { type: 'string', enum: PRODUCT_TYPES },
-  priceUsdt: { type: 'number' },
+  name: { type: 'string', minLength: 1, maxLength: 200, description: 'The commercial name.' },
+  description: { type: 'string', maxLength: 10_000, description: 'What it includes.' },
+  instructions: { type: 'string', maxLength: 10_000, description: 'How to use what is delivered.' },
+  type: {
+    type: 'string',
+    enum: PRODUCT_TYPES,
+    description: 'How it is delivered: from stock, as a file, or by hand.',
+  },
+  priceUsdt: { type: 'number', description: 'USDT a unit, up to 2 decimals.' },
   priceTiers: {
     type: 'array',
+    description:
+      'Volume prices, ascending by `minQuantity`: from that quantity on, every unit has the price.',
     maxItems: MAX_PRICE_TIERS,
     items: {
       type: 'object',
       required: ['minQuantity', 'priceUsdt'],
       properties: {
         minQuantity: { type: 'integer', minimum: 2, maximum: 1_000_000_000 },
-        priceUsdt: { type: 'number' },
+        priceUsdt: { type: 'number', description: 'USDT a unit, up to 6 decimals.' },
       },
     },
   },
-  requiresRecipient: { type: 'boolean' },
-  allowDuplicates: { type: 'boolean' },
-  lowStock: { type: 'integer', minimum: 1, maximum: MAX_ITEMS_PER_PRODUCT, nullable: true },
-  active: { type: 'boolean' },
-  supplierId: { ...ID, nullable: true },
-  supplierSku: { type: 'string', minLength: 1, maxLength: 200, nullable: true },
+  requiresRecipient: { type: 'boolean', description: 'Whether a purchase must name a recipient.' },
+  allowDuplicates: {
+    type: 'boolean',
+    description: 'Whether an upload may add a text that was there before.',
+  },
+  lowStock: {
+    type: 'integer',
+    minimum: 1,
+    maximum: MAX_ITEMS_PER_PRODUCT,
+    nullable: true,
+    description: 'Operators are alerted when less is available; null: never.',
+  },
+  active: { type: 'boolean', description: 'Whether it is on sale.' },
+  supplierId: {
+    ...ID,
+    nullable: true,
+    description: 'Who delivers what own stock does not have; null: nobody.',
+  },
+  supplierSku: {
+    type: 'string',
+    minLength: 1,
+    maxLength: 200,
+    nullable: true,
+    description: 'What the supplier calls it; null together with `supplierId`.',
+  },
 } as const;
 
 export const PRODUCT_NOT_FOUND = apiError('NOT_FOUND', 'There is no such product. Check the id.');
@@ -56,6 +82,7 @@ export function productRoutes({ engine, suppliers }: OperatorServices): Operator
   return [
     bodyRoute(
       'POST /products',
+      CREATE_PRODUCT,
       STOCK,
       operatorBody(PRODUCT_PROPERTIES, ['name', 'priceUsdt']),
       (context, body) => {
@@ -73,15 +100,23 @@ export function productRoutes({ engine, suppliers }: OperatorServices): Operator
       createdAtOf: (product) => product.createdAtMs,
       view: (product) => productFields(productSnapshot(engine.state.stock, product)),
       notFound: PRODUCT_NOT_FOUND,
+      list: LIST_PRODUCTS,
+      one: GET_PRODUCT,
     }),
-    bodyRoute('PATCH /products/{id}', STOCK, operatorBody(PRODUCT_PROPERTIES), (context, body) => {
-      const parsed = parseProfile(body);
-      if ('error' in parsed) return context.fail(parsed.error);
-      const { changes } = parsed;
-      context.submit({ kind: 'UpdateProduct', productId: context.id, changes }, (product) =>
-        succeed(context, 200, product),
-      );
-    }),
+    bodyRoute(
+      'PATCH /products/{id}',
+      UPDATE_PRODUCT,
+      STOCK,
+      operatorBody(PRODUCT_PROPERTIES),
+      (context, body) => {
+        const parsed = parseProfile(body);
+        if ('error' in parsed) return context.fail(parsed.error);
+        const { changes } = parsed;
+        context.submit({ kind: 'UpdateProduct', productId: context.id, changes }, (product) =>
+          succeed(context, 200, product),
+        );
+      },
+    ),
   ];
 }
 

@@ -7,6 +7,7 @@
  */
 import type { Fields } from '../../views/operator-views.ts';
 import { apiError, badRequest } from '../errors.ts';
+import { CHANGE_DATA_KEYS, CHANGE_MASTER_KEY, GET_KEYS } from './operations/keys.ts';
 import { noFields, optionalBody } from './operator-body.ts';
 import {
   bodyRoute,
@@ -18,7 +19,9 @@ import {
 import { OWNERS } from './roles.ts';
 
 /** 32 bytes in base64 have 44 characters; the file may end with a line feed. */
-const NEW_KEY = { newKey: { type: 'string', minLength: 1, maxLength: 100 } } as const;
+const NEW_KEY = {
+  newKey: { type: 'string', minLength: 1, maxLength: 100, description: '32 bytes in base64.' },
+} as const;
 
 const NEXT_START =
   'The next start needs the new key in PURSER_MASTER_KEY; the old one opens this folder no more.';
@@ -29,8 +32,8 @@ const FAILED =
 
 export function rekeyRoutes({ keys }: OperatorServices): OperatorRoute[] {
   return [
-    operatorRoute('GET /rekey', (context) => context.succeed(200, keyFields(keys))),
-    bodyRoute('POST /rekey', OWNERS, optionalBody(NEW_KEY), (context, { newKey }) =>
+    operatorRoute('GET /rekey', GET_KEYS, (context) => context.succeed(200, keyFields(keys))),
+    bodyRoute('POST /rekey', CHANGE_MASTER_KEY, OWNERS, optionalBody(NEW_KEY), (context, { newKey }) =>
       context.run(async () => {
         const refusal = () => keys.refusalOf(newKey);
         if (refusal() === undefined) await context.record({ action: 'MasterKeyChanged' });
@@ -48,7 +51,7 @@ export function rekeyRoutes({ keys }: OperatorServices): OperatorRoute[] {
         context.succeed(200, { masterKeyId, previousMasterKeyId: before, message });
       }),
     ),
-    bodyRoute('POST /rekey/data-keys', OWNERS, noFields(), (context) =>
+    bodyRoute('POST /rekey/data-keys', CHANGE_DATA_KEYS, OWNERS, noFields(), (context) =>
       context.run(async () => {
         await context.record({ action: 'DataKeysChanged' });
         try {

@@ -18,6 +18,7 @@ import { requestIdHeader } from '../reply.ts';
 import { ACCOUNT_NOT_FOUND } from './accounts.ts';
 import { BAD_CURSOR, BUSY, cursorOf, fromCheckpoint, takeCursor } from './checkpoint-answer.ts';
 import { PERIOD_QUERY, type Period, parsePeriod } from './moment.ts';
+import { READ_STATEMENT } from './operations/money.ts';
 import { operatorName } from './operator-auth.ts';
 import {
   type OperatorContext,
@@ -37,7 +38,7 @@ type Services = Pick<OperatorServices, 'engine' | 'checkpointer' | 'tables' | 'f
 
 export function statementRoutes(services: Services): OperatorRoute[] {
   return [
-    operatorRoute('GET /accounts/{id}/statement', (context) => answer(context, services), {
+    operatorRoute('GET /accounts/{id}/statement', READ_STATEMENT, (context) => answer(context, services), {
       query: [...PERIOD_QUERY, ...PAGE_QUERY],
     }),
   ];

@@ -7,6 +7,7 @@
  * is on record before.
  */
 import { countOf, highestOf } from '../../engine/item-ranges.ts';
+import { MAX_WITHDRAWAL } from '../../engine/limits.ts';
 import type { LotLabel } from '../../engine/lots.ts';
 import type { StockIntake } from '../../persistence/stock/intake/stock-intake.ts';
 import type { IntakeResult } from '../../persistence/stock/intake/stock-intake-writer.ts';
@@ -16,6 +17,7 @@ import { badRequest } from '../errors.ts';
 import { isJsonContentType } from '../json-body.ts';
 import { Bites } from './bites.ts';
 import { LOT_QUERY, parseLotLabel } from './lot-label.ts';
+import { ADD_STOCK, SHOW_WITHDRAWN, WITHDRAW_STOCK } from './operations/stock.ts';
 import { operatorBody } from './operator-body.ts';
 import {
   deleteRoute,
@@ -32,10 +34,11 @@ import { STOCK } from './roles.ts';
 import { UPLOAD_IDLE_TIMEOUT_MS } from './upload.ts';
 
 /** With items of the greatest length this is an answer of 160 MB. */
-const MAX_WITHDRAWAL = 10_000;
 
 const TWO_REASONS = badRequest('reason is in the query and in the body: send it once.');
-const STOCK_ITEMS = { items: { type: 'array', items: { type: 'string' } } } as const;
+const STOCK_ITEMS = {
+  items: { type: 'array', items: { type: 'string' }, description: 'One text for each item.' },
+} as const;
 
 /** What an upload may say in its query. */
 interface UploadOptions {
@@ -53,6 +56,7 @@ export function stockRoutes(services: OperatorServices): OperatorRoute[] {
   return [
     operatorRoute(
       'POST /products/{id}/stock',
+      ADD_STOCK,
       (context) => {
         const contentType = context.request.header('content-type');
         if (isJsonContentType(contentType)) {
@@ -71,10 +75,15 @@ export function stockRoutes(services: OperatorServices): OperatorRoute[] {
           context.fail(badRequest('The Content-Type must be text/plain or application/json.'));
         }
       },
-      { roles: STOCK, query: ['allowDuplicates', 'dryRun', ...LOT_QUERY, ...REASON_QUERY] },
+      {
+        roles: STOCK,
+        query: ['allowDuplicates', 'dryRun', ...LOT_QUERY, ...REASON_QUERY],
+        body: stockItems,
+      },
     ),
     deleteRoute(
       'DELETE /products/{id}/stock',
+      WITHDRAW_STOCK,
       STOCK,
       (context) => {
         const productId = context.id;
@@ -97,6 +106,7 @@ export function stockRoutes(services: OperatorServices): OperatorRoute[] {
     ),
     operatorRoute(
       'GET /products/{id}/stock/withdrawn',
+      SHOW_WITHDRAWN,
       (context) =>
         context.withPage((page) => context.run(() => showWithdrawn(services, context, page)), MAX_WITHDRAWAL),
       { roles: STOCK, query: PAGE_QUERY },

@@ -13,6 +13,7 @@ import type { SupplierPurchase } from '../../engine/supplier-purchases.ts';
 import { type Fields, supplierPurchaseView } from '../../views/operator-views.ts';
 import { type ApiError, apiError } from '../errors.ts';
 import { ALL_TIME, PERIOD_QUERY, type Period, within } from './moment.ts';
+import { GIVE_UP, LIST_SUPPLIER_PURCHASES, RECONCILE } from './operations/suppliers.ts';
 import { noFields } from './operator-body.ts';
 import {
   bodyRoute,
@@ -41,17 +42,18 @@ export function supplierPurchaseRoutes({ engine, suppliers }: OperatorServices):
   return [
     operatorRoute(
       'GET /supplier-purchases',
+      LIST_SUPPLIER_PURCHASES,
       (context) => context.withPeriodPage((period, page) => list(context, period, page)),
       { query: [...PERIOD_QUERY, ...PAGE_QUERY] },
     ),
-    bodyRoute('POST /supplier-purchases/reconcile', OWNERS, noFields(), (context) =>
+    bodyRoute('POST /supplier-purchases/reconcile', RECONCILE, OWNERS, noFields(), (context) =>
       context.run(async () => {
         await context.record({ action: 'SuppliersAsked' });
         await Promise.race([suppliers.askAll(), delay(MAX_ROUND_MS, undefined, { ref: false })]);
         list(context, ALL_TIME, FIRST_PAGE);
       }),
     ),
-    bodyRoute('POST /supplier-purchases/{name}/give-up', OWNERS, noFields(), (context) =>
+    bodyRoute('POST /supplier-purchases/{name}/give-up', GIVE_UP, OWNERS, noFields(), (context) =>
       context.run(async () => {
         const open = engine.state.supplierPurchases.ofReference(context.name);
         const ended = open?.phase === 'unresolved' ? await suppliers.giveUp(open, context.origin) : undefined;

@@ -3,14 +3,25 @@ import type { Supplier } from '../../engine/suppliers.ts';
 import type { Fields } from '../../views/operator-views.ts';
 import { type ApiError, apiError, badRequest } from '../errors.ts';
 import { notOneLine } from './one-line.ts';
+import { CREATE_SUPPLIER, GET_SUPPLIER, LIST_SUPPLIERS, UPDATE_SUPPLIER } from './operations/suppliers.ts';
 import { operatorBody } from './operator-body.ts';
 import { bodyRoute, type OperatorRoute, type OperatorServices, readRoutes } from './operator-route.ts';
 import { OWNERS } from './roles.ts';
 
 const SUPPLIER_PROPERTIES = {
-  name: { type: 'string', minLength: 1, maxLength: 200 },
-  url: { type: 'string', minLength: 1, maxLength: 2_000 },
-  secret: { type: 'string', minLength: 16, maxLength: 512 },
+  name: { type: 'string', minLength: 1, maxLength: 200, description: 'One line.' },
+  url: {
+    type: 'string',
+    minLength: 1,
+    maxLength: 2_000,
+    description: 'What its paths are added to: http or https, without user, password, query or fragment.',
+  },
+  secret: {
+    type: 'string',
+    minLength: 16,
+    maxLength: 512,
+    description: 'Signs what the two send each other.',
+  },
 } as const;
 
 const SUPPLIER_NOT_FOUND = apiError('NOT_FOUND', 'There is no such supplier. Check the id.');
@@ -19,7 +30,7 @@ const BAD_URL = badRequest('url must be an http or https URL without user, passw
 export function supplierRoutes({ engine, suppliers }: OperatorServices): OperatorRoute[] {
   const newSupplier = operatorBody(SUPPLIER_PROPERTIES, ['name', 'url', 'secret']);
   return [
-    bodyRoute('POST /suppliers', OWNERS, newSupplier, (context, { name, url, secret }) => {
+    bodyRoute('POST /suppliers', CREATE_SUPPLIER, OWNERS, newSupplier, (context, { name, url, secret }) => {
       const error = refusalOf(name, url);
       if (error !== undefined) return context.fail(error);
       const profile = { name, url: baseUrl(url) ?? '', sealedSecret: suppliers.seal(secret) };
@@ -33,9 +44,12 @@ export function supplierRoutes({ engine, suppliers }: OperatorServices): Operato
       createdAtOf: (supplier) => supplier.createdAtMs,
       view: supplierFields,
       notFound: SUPPLIER_NOT_FOUND,
+      list: LIST_SUPPLIERS,
+      one: GET_SUPPLIER,
     }),
     bodyRoute(
       'PATCH /suppliers/{id}',
+      UPDATE_SUPPLIER,
       OWNERS,
       operatorBody(SUPPLIER_PROPERTIES),
       (context, { name, url, secret }) => {

@@ -11,6 +11,7 @@ import type { Delivery, OperatorDeliveries } from '../../webhooks/operator-deliv
 import { apiError } from '../errors.ts';
 import { ACCOUNT_NOT_FOUND } from './accounts.ts';
 import { MOMENT, notATime, PERIOD_QUERY, type Period, parseMoment } from './moment.ts';
+import { LIST_DELIVERIES, REPLAY_MANY, REPLAY_ONE, TEST_WEBHOOK } from './operations/webhooks.ts';
 import { noFields, operatorBody } from './operator-body.ts';
 import {
   bodyRoute,
@@ -30,7 +31,7 @@ const ENDED = ['delivered', 'discarded'] as const;
 
 const REPLAY_SINCE = {
   since: MOMENT,
-  status: { type: 'string', enum: ENDED },
+  status: { type: 'string', enum: ENDED, description: 'Of this status only. Default: both.' },
 } as const;
 
 const NO_WEBHOOK = apiError('NOT_FOUND', 'The account has no webhook.');
@@ -45,6 +46,7 @@ export function webhookRoutes({ engine, webhooks }: OperatorServices): OperatorR
   return [
     operatorRoute(
       'GET /webhooks/{id}/deliveries',
+      LIST_DELIVERIES,
       (context) => {
         if (accountOf(context, engine) === undefined) return;
         context.withPeriodPage(
@@ -54,12 +56,13 @@ export function webhookRoutes({ engine, webhooks }: OperatorServices): OperatorR
       },
       { query: [...PERIOD_QUERY, ...PAGE_QUERY] },
     ),
-    bodyRoute('POST /webhooks/{id}/deliveries/{name}/replay', SUPPORT, noFields(), (context) => {
+    bodyRoute('POST /webhooks/{id}/deliveries/{name}/replay', REPLAY_ONE, SUPPORT, noFields(), (context) => {
       const account = accountOf(context, engine);
       if (account !== undefined) context.run(() => replayOne(context, webhooks, account));
     }),
     bodyRoute(
       'POST /webhooks/{id}/replay',
+      REPLAY_MANY,
       SUPPORT,
       operatorBody(REPLAY_SINCE, ['since']),
       (context, body) => {
@@ -81,7 +84,7 @@ export function webhookRoutes({ engine, webhooks }: OperatorServices): OperatorR
       },
       PAGE_QUERY,
     ),
-    bodyRoute('POST /webhooks/{id}/test', SUPPORT, noFields(), (context) => {
+    bodyRoute('POST /webhooks/{id}/test', TEST_WEBHOOK, SUPPORT, noFields(), (context) => {
       const webhook = webhookOf(context, engine);
       if (webhook === undefined) return;
       context.run(() => test(context, webhooks, webhook));

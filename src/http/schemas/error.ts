@@ -1,19 +1,29 @@
 /** Errors (SPEC.md §7): one schema a code, so that a typed client can tell them apart by `error`. */
-import { API_ERRORS, type BuyerErrorCode, ERROR_MESSAGES } from '../../engine/api-errors.ts';
+import { ERROR_MESSAGES, type ErrorCode } from '../../engine/api-errors.ts';
 import { REQUEST_ID } from './envelope.ts';
 import type { JsonSchema } from './json-schema.ts';
 
 const FAILURE = { type: 'boolean', const: false } as const;
 const MESSAGE = { type: 'string', description: 'For people. Programs must look at `error` only.' } as const;
 
+type Fields = Readonly<Record<string, JsonSchema>>;
+
 /** Beside those of every error. */
-const OWN_FIELDS: Partial<Record<BuyerErrorCode, Readonly<Record<string, JsonSchema>>>> = {
+const OWN_FIELDS: Partial<Record<ErrorCode, Fields>> = {
   PRICE_CHANGED: {
     currentPriceUsdt: { type: 'number', description: 'The total for this quantity now.' },
   },
 };
 
-export function errorSchema(code: BuyerErrorCode): JsonSchema {
+/** The same, where they may be missing. */
+const OPTIONAL_FIELDS: Partial<Record<ErrorCode, Fields>> = {
+  FACTS_GONE: {
+    oldestAfter: { type: 'integer', description: 'The least position that the feed can continue after.' },
+  },
+};
+
+/** `description` says when it is answered. */
+export function errorSchema(code: ErrorCode, description: string): JsonSchema {
   const properties: Readonly<Record<string, JsonSchema>> = {
     success: FAILURE,
     error: { type: 'string', const: code },
@@ -23,14 +33,14 @@ export function errorSchema(code: BuyerErrorCode): JsonSchema {
   };
   return {
     title: titleOf(code),
-    description: API_ERRORS[code].when,
+    description,
     type: 'object',
     required: Object.keys(properties),
-    properties,
+    properties: { ...properties, ...OPTIONAL_FIELDS[code] },
   };
 }
 
-export function errorExample(code: BuyerErrorCode): Readonly<Record<string, unknown>> {
+export function errorExample(code: ErrorCode): Readonly<Record<string, unknown>> {
   return {
     success: false,
     error: code,
@@ -41,6 +51,6 @@ export function errorExample(code: BuyerErrorCode): Readonly<Record<string, unkn
 }
 
 /** `PRICE_CHANGED` is `PriceChanged`, `INTERNAL_ERROR` is `InternalError`. */
-function titleOf(code: BuyerErrorCode): string {
+function titleOf(code: ErrorCode): string {
   return code.toLowerCase().replaceAll(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }

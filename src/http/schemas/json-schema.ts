@@ -11,11 +11,13 @@ export type JsonSchema = {
   readonly title?: string;
   readonly description?: string;
   readonly type?: 'object' | 'array' | 'string' | 'number' | 'integer' | 'boolean';
-  /** Whether null is valid too; in operators' bodies alone, since OpenAPI 3.1 knows no such keyword. */
+  /** Whether null is valid too; in operators' schemas alone. The document says it as OpenAPI 3.1 does: another type. */
   readonly nullable?: true;
   readonly properties?: Readonly<Record<string, JsonSchema>>;
   readonly required?: readonly string[];
   readonly items?: JsonSchema;
+  /** Of an object that names its properties: whether it may have others. */
+  readonly additionalProperties?: boolean;
   readonly minItems?: number;
   readonly maxItems?: number;
   readonly uniqueItems?: true;

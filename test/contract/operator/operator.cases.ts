@@ -1,7 +1,7 @@
 /** DESIGN.md §7: what every call of the operator API has in common, its token, and the state of the node. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { OperatorClient } from '../../support/operator-client.ts';
+import { CheckedOperatorClient } from '../../support/checked-operator-client.ts';
 import { assertDone, assertRefused } from '../operator-reply.ts';
 import { casesOf, freshIdempotencyKey } from '../scene.ts';
 
@@ -22,21 +22,21 @@ export const operator = casesOf('operator API', (scene) => {
   test('the token is compared as a whole', async () => {
     const { operatorUrl, operatorToken } = scene.server;
     for (const token of [operatorToken.slice(0, -1), `${operatorToken}x`, operatorToken.toUpperCase()]) {
-      const client = new OperatorClient(operatorUrl, token);
+      const client = new CheckedOperatorClient(operatorUrl, token);
       assertRefused(await client.json('GET', '/accounts'), 401, 'UNAUTHORIZED');
     }
   });
 
   test('a buyer’s key opens nothing here, and the token nothing there', async () => {
     const { apiKey } = await scene.buyer();
-    const client = new OperatorClient(scene.server.operatorUrl, apiKey);
+    const client = new CheckedOperatorClient(scene.server.operatorUrl, apiKey);
     assertRefused(await client.json('GET', '/accounts'), 401, 'UNAUTHORIZED');
     const reply = await scene.buyers.balance(scene.server.operatorToken);
     assert.equal(reply.status, 401);
   });
 
   test('wrong tokens are 429 after twenty in five minutes; the token works, and so does no token', async () => {
-    const wrong = new OperatorClient(scene.server.operatorUrl, 'wrong');
+    const wrong = new CheckedOperatorClient(scene.server.operatorUrl, 'wrong');
     let reply = await wrong.json('GET', '/accounts');
     for (let attempt = 1; attempt <= 20 && reply.status === 401; attempt += 1) {
       reply = await wrong.json('GET', '/accounts');

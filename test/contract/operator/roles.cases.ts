@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ROLES, type Role } from '../../../src/engine/operators.ts';
 import { mayCall } from '../../../src/http/operator/roles.ts';
+import { CheckedOperatorClient } from '../../support/checked-operator-client.ts';
 import { OperatorClient, ok } from '../../support/operator-client.ts';
 import { assertDone, assertRefused } from '../operator-reply.ts';
 import { casesOf, known } from '../scene.ts';
@@ -12,7 +13,7 @@ export const roles = casesOf('operator API: roles and queries', (scene) => {
   async function clientOf(role: Role): Promise<OperatorClient> {
     const input = { name: `${role}-${Date.now()}`, role };
     const { token } = await ok(scene.operator.json('POST', '/operators', input));
-    return new OperatorClient(scene.server.operatorUrl, known(token));
+    return new CheckedOperatorClient(scene.server.operatorUrl, known(token));
   }
 
   // A query that no route knows keeps a call that is allowed from doing anything.
@@ -37,7 +38,7 @@ export const roles = casesOf('operator API: roles and queries', (scene) => {
   }
 
   test('the owner’s token may call everything, and no token nothing but the probes', async () => {
-    const stranger = new OperatorClient(scene.server.operatorUrl, '');
+    const stranger = new CheckedOperatorClient(scene.server.operatorUrl, '');
     for (const route of ROUTES) {
       const { status } = await stranger.request(route.method, pathOf(route), { authorization: '' });
       assert.equal(status, OPEN.includes(route.path) ? 200 : 401, `${route.method} ${route.path}`);

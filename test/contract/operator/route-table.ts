@@ -1,6 +1,6 @@
 /** Every route of the operator API, as the server has it: for tests that must not forget one. */
 import { OperatorApi, type OperatorApiOptions } from '../../../src/http/operator/operator-api.ts';
-import type { OperatorRoute } from '../../../src/http/operator/operator-route.ts';
+import type { OperatorContext, OperatorRoute } from '../../../src/http/operator/operator-route.ts';
 import { ListenerMeters } from '../../../src/metrics/request-meter.ts';
 
 /** Nothing is called here, so that the routes need none of their services. */
@@ -8,16 +8,30 @@ const NO_SERVICES = {
   operatorToken: 'a token of no node',
   clock: Date.now,
   meters: new ListenerMeters('operator'),
+  pages: [],
 } as unknown as OperatorApiOptions;
 
 export const ROUTES: readonly OperatorRoute[] = new OperatorApi(NO_SERVICES).routes;
 
 /** Answered without a token. */
-export const OPEN = ['/live', '/ready'];
+export const OPEN = ['/live', '/ready', '/openapi.json'];
 /** Called by probes and scrapers, with any query. */
 export const PROBES = [...OPEN, '/metrics'];
 
 /** A path that has the form of the route's; what it names isn't there. */
 export function pathOf({ path }: OperatorRoute): string {
   return path.replace('{id}', '999999999').replace('{name}', 'nothing');
+}
+
+/** The OpenAPI document as a node gives it. */
+export function documentText(): string {
+  let text = '';
+  const document = ROUTES.find(({ path }) => path === '/openapi.json');
+  const context = {
+    send: (_status: number, json: string) => {
+      text = json;
+    },
+  };
+  document?.handle(context as unknown as OperatorContext);
+  return text;
 }

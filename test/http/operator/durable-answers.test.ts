@@ -16,8 +16,9 @@ import { JournalFullError } from '../../../src/engine/journal.ts';
 import { PurserNode } from '../../../src/node.ts';
 import { JournalWriter } from '../../../src/persistence/journal/journal-writer.ts';
 import { BuyerClient, type BuyerReply } from '../../support/buyer-client.ts';
+import { CheckedOperatorClient } from '../../support/checked-operator-client.ts';
 import { eventually } from '../../support/eventually.ts';
-import { OperatorClient, type OperatorReply, ok } from '../../support/operator-client.ts';
+import { type OperatorReply, ok } from '../../support/operator-client.ts';
 import { createTemporaryFolder } from '../../support/temporary-folder.ts';
 
 const TOKEN = 'the-token-of-this-test';
@@ -66,7 +67,7 @@ async function startNode(dataDir: string) {
   });
   const buyers = new BuyerClient(node.buyerUrl);
   return {
-    operator: new OperatorClient(node.operatorUrl, TOKEN),
+    operator: new CheckedOperatorClient(node.operatorUrl, TOKEN),
     buyers,
     stop: async () => {
       buyers.close();

@@ -13,7 +13,8 @@ import { openCheckpoint } from '../../../src/persistence/checkpoint/checkpoint-t
 import { verifyDataFolder } from '../../../src/persistence/verify.ts';
 import { copyFolder } from '../../crash/damage.ts';
 import { FeedConnection } from '../../feed/feed-connection.ts';
-import { OperatorClient } from '../../support/operator-client.ts';
+import { CheckedOperatorClient } from '../../support/checked-operator-client.ts';
+import type { OperatorClient } from '../../support/operator-client.ts';
 import { randomFromEnvironment } from '../../support/random.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../../support/temporary-folder.ts';
 import { ACCOUNTS, type LedgerLine, type MoneyScene, makeMoneyScene, START_MS } from './money-scene.ts';
@@ -62,7 +63,7 @@ async function start(): Promise<void> {
     log: pino({ level: 'silent' }),
     onFatal: (error) => assert.fail(String(error)),
   });
-  operator = new OperatorClient(node.operatorUrl, TOKEN);
+  operator = new CheckedOperatorClient(node.operatorUrl, TOKEN);
 }
 
 async function get(path: string, query: Readonly<Record<string, unknown>> = {}): Promise<Body> {

@@ -11,6 +11,7 @@ import { PurserNode } from '../../../src/node.ts';
 import { purser } from '../../cli/fake-operator.ts';
 import { assertDone, assertRefused } from '../../contract/operator-reply.ts';
 import { FeedConnection } from '../../feed/feed-connection.ts';
+import { CheckedOperatorClient } from '../../support/checked-operator-client.ts';
 import { eventually } from '../../support/eventually.ts';
 import { openUpload } from '../../support/open-upload.ts';
 import { OperatorClient, type OperatorReply, ok } from '../../support/operator-client.ts';
@@ -38,7 +39,7 @@ describe('operators', () => {
       log: pino({ level: 'silent' }),
       onFatal: (error) => assert.fail(error as Error),
     });
-    root = new OperatorClient(node.operatorUrl, node.operatorToken);
+    root = new CheckedOperatorClient(node.operatorUrl, node.operatorToken);
   }
 
   async function created(name: string, role: string, more: object = {}) {
@@ -57,7 +58,10 @@ describe('operators', () => {
 
   /** Whether the token opens anything. */
   async function works(token: string | undefined): Promise<boolean> {
-    const { status } = await new OperatorClient(node.operatorUrl, token ?? '').json('GET', '/accounts');
+    const { status } = await new CheckedOperatorClient(node.operatorUrl, token ?? '').json(
+      'GET',
+      '/accounts',
+    );
     assert.ok(status === 200 || status === 401, `${status}`);
     return status === 200;
   }
@@ -253,7 +257,7 @@ describe('operators', () => {
 
   test('what an owner with a name does is in the facts with who, why and the request', async () => {
     const { operatorId, token } = await created('olga', 'owner');
-    const olga = new OperatorClient(node.operatorUrl, token);
+    const olga = new CheckedOperatorClient(node.operatorUrl, token);
     const made = await ok(
       olga.json('POST', '/operators', { name: 'paul', role: 'stock', reason: 'new here' }),
     );

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { assertDone, assertRefused } from '../../contract/operator-reply.ts';
+import { CheckedOperatorClient } from '../../support/checked-operator-client.ts';
 import { eventually } from '../../support/eventually.ts';
 import type { OperatorReply } from '../../support/operator-client.ts';
-import { OperatorClient } from '../../support/operator-client.ts';
 import { type Subscriber, WebhookNode } from '../../webhooks/webhook-node.ts';
 
 interface Event {
@@ -86,7 +86,7 @@ describe('finding orders', { timeout: 120_000 }, () => {
     const anna = await operator.json('POST', '/operators', { name: 'anna', role: 'support' });
     assertDone(anna, 201);
     const { token } = JSON.parse(anna.text) as { readonly token: string };
-    const support = new OperatorClient(process.operatorUrl, token);
+    const support = new CheckedOperatorClient(process.operatorUrl, token);
     assertDone(await support.getOrder(orderId), 200);
     const refund = await support.moveOrder(orderId, 'refund', { reason: 'the code was used' });
     assertDone(refund, 200);

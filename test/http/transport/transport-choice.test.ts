@@ -7,7 +7,7 @@ import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
-import { OperatorClient } from '../../support/operator-client.ts';
+import { CheckedOperatorClient } from '../../support/checked-operator-client.ts';
 import { startPurser } from '../../support/purser-process.ts';
 import { createTemporaryFolder } from '../../support/temporary-folder.ts';
 import { WITHOUT_UWS } from '../../support/uws-binary.ts';
@@ -35,7 +35,7 @@ async function start(t: TestContext, flags: string[], env: Record<string, string
   t.after(() => folder.remove());
   const server = await startPurser({ dataDir: join(folder.path, 'data'), flags, env });
   t.after(() => server.kill());
-  const operator = new OperatorClient(server.operatorUrl, server.operatorToken);
+  const operator = new CheckedOperatorClient(server.operatorUrl, server.operatorToken);
   const { transport } = JSON.parse((await operator.json('GET', '/status')).text);
   const metrics = (await operator.json('GET', '/metrics')).text;
   assert.equal((await fetch(`${server.buyerUrl}/health`)).status, 200);

@@ -1,0 +1,67 @@
+/** GET /openapi.json of the operators, and what their routes add to its operations: who may call, and what they validate by. */
+import type { ErrorCode } from '../../engine/api-errors.ts';
+import { answerDocument, DOCUMENT_PATH, documentOperation } from '../openapi/document-route.ts';
+import { openApiDocument } from '../openapi/openapi-document.ts';
+import { OPERATOR_API } from '../openapi/operator-description.ts';
+import type { Access, DescribedRoute, JsonRequest, QueryField } from '../operation.ts';
+import { type OperatorRoute, operatorRoute } from './operator-route.ts';
+import { QUERY_FIELDS } from './query-fields.ts';
+
+/** Of each call with a token: a query may be wrong, and so may tokens, too often. */
+const ERRORS_OF_CALLS: readonly ErrorCode[] = [
+  'BAD_REQUEST',
+  'UNAUTHORIZED',
+  'FORBIDDEN',
+  'RATE_LIMITED',
+  'INTERNAL_ERROR',
+];
+
+const OPEN: Access = { words: 'Needs no token.', security: [], errors: ['INTERNAL_ERROR'], headers: [] };
+
+/** `openPaths` are answered without a token. */
+export function documentRoute(
+  basePath: string,
+  others: readonly OperatorRoute[],
+  openPaths: readonly string[],
+): OperatorRoute {
+  const described = (route: OperatorRoute) => describedRoute(route, openPaths.includes(route.path));
+  const document = () => openApiDocument(OPERATOR_API, basePath, [...others, itself].map(described));
+  const itself: OperatorRoute = operatorRoute(
+    `GET ${DOCUMENT_PATH}`,
+    documentOperation('Node'),
+    answerDocument(document),
+  );
+  return itself;
+}
+
+function describedRoute(route: OperatorRoute, isOpen: boolean): DescribedRoute {
+  const { method, path, roles, query, operation, body } = route;
+  const fields = query.map((name) => [name, queryField(route, name)] as const);
+  const { bodies = {}, query: _, ...plain } = operation;
+  const { schema, maxBytes = 0, isOptional = false } = body ?? {};
+  const request: JsonRequest | undefined = schema && { schema, examples: bodies, maxBytes, isOptional };
+  return {
+    method,
+    path,
+    operation: request === undefined ? plain : { ...plain, body: request },
+    access: isOpen ? OPEN : withToken(roles),
+    query: Object.fromEntries(fields),
+  };
+}
+
+/** Undefined when nobody has described it. */
+function queryField({ operation }: OperatorRoute, name: string): QueryField | undefined {
+  const common = QUERY_FIELDS[name];
+  return common && { ...common, ...operation.query?.[name] };
+}
+
+function withToken(roles: OperatorRoute['roles']): Access {
+  const may = [...roles, 'owner'];
+  return {
+    words: `Roles: ${may.map((role) => `\`${role}\``).join(', ')}.`,
+    security: [{ operatorToken: [] }],
+    extensions: { 'x-roles': may },
+    errors: ERRORS_OF_CALLS,
+    headers: [],
+  };
+}

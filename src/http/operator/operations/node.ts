@@ -1,0 +1,105 @@
+/** What the routes of the node itself and of its feed say about themselves. */
+import { answerSchema } from '../../schemas/envelope.ts';
+import { answer, type OperatorOperation, said, USDT } from './operator-operation.ts';
+
+const LIVE = answerSchema('Live', 'The process answers.', { live: { type: 'boolean', const: true } });
+const READY = answerSchema('Ready', 'The node takes purchases.', { ready: { type: 'boolean', const: true } });
+
+export const GET_LIVE: OperatorOperation = {
+  operationId: 'getLive',
+  tag: 'Node',
+  summary: 'Check that the process answers',
+  answers: [answer(200, LIVE, { live: { live: true } })],
+  errors: [],
+};
+
+export const GET_READY: OperatorOperation = {
+  operationId: 'getReady',
+  tag: 'Node',
+  summary: 'Check that the node takes purchases',
+  answers: [answer(200, READY, { ready: { ready: true } })],
+  errors: ['NOT_READY'],
+};
+
+const STATUS = answerSchema('Status', 'The node and its ledger.', {
+  version: { type: 'string', description: 'Of the program.' },
+  transport: { type: 'string', enum: ['uws', 'node'], description: 'What serves the buyer API.' },
+  ready: { type: 'boolean', description: 'Whether it takes purchases.' },
+  journalPosition: { type: 'integer', description: 'Of the newest fact.' },
+  checkpointPosition: { type: 'integer', description: 'Up to here a start has nothing to replay.' },
+  accounts: { type: 'integer' },
+  products: { type: 'integer' },
+  orders: { type: 'integer' },
+  ledger: {
+    type: 'object',
+    description: 'Its sum is zero.',
+    required: ['walletsUsdt', 'heldUsdt', 'revenueUsdt', 'depositsUsdt'],
+    properties: {
+      walletsUsdt: said(USDT, 'In all wallets.'),
+      heldUsdt: said(USDT, 'On hold for purchases at suppliers.'),
+      revenueUsdt: said(USDT, 'What orders were charged, without what was refunded.'),
+      depositsUsdt: said(USDT, 'What operators credited, with the other sign.'),
+    },
+  },
+});
+
+export const GET_STATUS: OperatorOperation = {
+  operationId: 'getStatus',
+  tag: 'Node',
+  summary: 'Read the state of the node',
+  answers: [
+    answer(200, STATUS, {
+      status: {
+        version: '0.1.0',
+        transport: 'uws',
+        ready: true,
+        journalPosition: 812,
+        checkpointPosition: 800,
+        accounts: 1,
+        products: 3,
+        orders: 1,
+        ledger: { walletsUsdt: 93, heldUsdt: 0, revenueUsdt: 7, depositsUsdt: -100 },
+      },
+    }),
+  ],
+  errors: [],
+};
+
+export const GET_METRICS: OperatorOperation = {
+  operationId: 'getMetrics',
+  tag: 'Node',
+  summary: 'Read the metrics, for Prometheus',
+  description: 'Also at the root of this listener, as `/metrics`.',
+  answers: [
+    {
+      status: 200,
+      description: 'The metrics, in the text format of Prometheus.',
+      others: { 'text/plain': 'The text format of Prometheus.' },
+    },
+  ],
+  errors: [],
+};
+
+export const READ_FEED: OperatorOperation = {
+  operationId: 'readFeed',
+  tag: 'Node',
+  summary: 'Follow everything that happens',
+  description: `
+Every fact after a position or from a time on, and new ones as they happen, for as long as the reader stays and its
+token counts. Give either \`after\` or \`from\`, or neither for all. Empty lines are signs of life: skip them.`.trim(),
+  query: {
+    from: { description: 'Begin with the first line of this time, which must not be in the future.' },
+  },
+  answers: [
+    {
+      status: 200,
+      description: 'The lines, without end.',
+      others: {
+        'application/x-ndjson':
+          'A JSON object a line, with `seq`, `at` (Unix milliseconds), `type`, and what else its type has.',
+      },
+      headers: ['X-Feed-After', 'X-Accel-Buffering'],
+    },
+  ],
+  errors: ['FACTS_GONE', 'NOT_READY'],
+};

@@ -1,0 +1,156 @@
+/** What the routes of products and their files say about themselves. */
+import { PRODUCT_TYPES } from '../../../engine/products.ts';
+import { MAX_FILE_BYTES } from '../../../persistence/files/file-errors.ts';
+import { answerSchema } from '../../schemas/envelope.ts';
+import type { JsonSchema } from '../../schemas/json-schema.ts';
+import {
+  answer,
+  listOf,
+  NEXT_CURSOR,
+  type OperatorOperation,
+  rowSchema,
+  type Shape,
+  said,
+  TIME,
+  USDT,
+} from './operator-operation.ts';
+
+export const AVAILABLE_STOCK: JsonSchema = {
+  description: 'How many can be bought, or `unlimited`.',
+  anyOf: [
+    { type: 'integer', minimum: 0 },
+    { type: 'string', const: 'unlimited' },
+  ],
+};
+
+const PRICE_TIER = rowSchema('PriceTier', 'A volume price.', {
+  required: {
+    minQuantity: { type: 'integer', description: 'The least quantity that has this price.' },
+    priceUsdt: said(USDT, 'USDT a unit.'),
+  },
+});
+
+const PRODUCT: Shape = {
+  required: {
+    productId: { type: 'integer' },
+    name: { type: 'string' },
+    description: { type: 'string' },
+    instructions: { type: 'string' },
+    type: { type: 'string', enum: PRODUCT_TYPES },
+    priceUsdt: said(USDT, 'USDT a unit.'),
+    priceTiers: listOf(PRICE_TIER, 'Volume prices, ascending; empty when there are none.'),
+    requiresRecipient: { type: 'boolean' },
+    allowDuplicates: { type: 'boolean', description: 'Whether an upload may add a text again.' },
+    active: { type: 'boolean', description: 'Whether it is on sale.' },
+    createdAt: TIME,
+    availableStock: AVAILABLE_STOCK,
+  },
+  optional: {
+    lowStock: { type: 'integer', description: 'Operators are alerted when less is available.' },
+    supplierId: { type: 'integer', description: 'Who delivers what own stock does not have.' },
+    supplierSku: { type: 'string', description: 'What the supplier calls it.' },
+    file: {
+      type: 'object',
+      description: 'What a product of type `file` delivers. Without one it is not on sale.',
+      required: ['fileId', 'sizeBytes', 'contentType', 'sha256'],
+      properties: {
+        fileId: { type: 'string' },
+        sizeBytes: { type: 'integer' },
+        contentType: { type: 'string' },
+        sha256: { type: 'string', pattern: '^[0-9a-f]{64}$' },
+      },
+    },
+  },
+};
+
+const ROW = rowSchema('Product', 'What is sold.', PRODUCT);
+const ONE = answerSchema('ProductAnswer', 'The product.', PRODUCT.required, PRODUCT.optional);
+const PAGE = answerSchema(
+  'ProductPage',
+  'Products, in the order of their ids.',
+  { products: listOf(ROW, 'A page of them.') },
+  NEXT_CURSOR,
+);
+
+const CODES = {
+  productId: 12,
+  name: 'Gift card',
+  description: 'One code',
+  instructions: 'Redeem it',
+  type: 'standard',
+  requiresRecipient: false,
+  allowDuplicates: false,
+  lowStock: 20,
+  active: true,
+  priceUsdt: 3.5,
+  priceTiers: [{ minQuantity: 100, priceUsdt: 3.125 }],
+  createdAt: 1767225600000,
+  availableStock: 250,
+};
+const BOOK = {
+  ...CODES,
+  productId: 14,
+  name: 'Book',
+  type: 'file',
+  priceTiers: [],
+  file: {
+    fileId: '4f0c2b9d7e6a18354f0c2b9d7e6a1835',
+    sizeBytes: 1048576,
+    contentType: 'application/pdf',
+    sha256: '4f0c2b9d7e6a1835'.repeat(4),
+  },
+  availableStock: 'unlimited',
+};
+
+export const CREATE_PRODUCT: OperatorOperation = {
+  operationId: 'createProduct',
+  tag: 'Products',
+  summary: 'Create a product',
+  description: `
+Defaults: type \`standard\`, on sale, no volume prices; \`allowDuplicates\` is true for a product that requires a recipient.
+\`supplierId\` and \`supplierSku\` belong together. Prices have up to 2 decimals, those of tiers up to 6.`.trim(),
+  bodies: {
+    codes: { name: 'Gift card', priceUsdt: 3.5, priceTiers: [{ minQuantity: 100, priceUsdt: 3.125 }] },
+    file: { name: 'Book', type: 'file', priceUsdt: 3.5 },
+  },
+  answers: [answer(201, ONE, { codes: { ...CODES, availableStock: 0 } }, 'The new product.')],
+  errors: [],
+};
+
+export const LIST_PRODUCTS: OperatorOperation = {
+  operationId: 'listProducts',
+  tag: 'Products',
+  summary: 'List products',
+  answers: [answer(200, PAGE, { page: { products: [CODES, BOOK] } })],
+  errors: [],
+};
+
+export const GET_PRODUCT: OperatorOperation = {
+  operationId: 'getProduct',
+  tag: 'Products',
+  summary: 'Read a product',
+  answers: [answer(200, ONE, { codes: CODES, file: BOOK })],
+  errors: ['NOT_FOUND'],
+};
+
+export const UPDATE_PRODUCT: OperatorOperation = {
+  operationId: 'updateProduct',
+  tag: 'Products',
+  summary: 'Change a product',
+  description: 'What is left out stays. Its `type` never changes.',
+  bodies: { price: { priceUsdt: 4 }, offSale: { active: false, reason: 'the codes are bad' } },
+  answers: [answer(200, ONE, { codes: { ...CODES, priceUsdt: 4 } })],
+  errors: ['NOT_FOUND'],
+};
+
+export const SET_PRODUCT_FILE: OperatorOperation = {
+  operationId: 'setProductFile',
+  tag: 'Products',
+  summary: 'Upload what a file product delivers',
+  description: `
+The body is the file, of up to ${MAX_FILE_BYTES} bytes, and its \`Content-Type\` is what buyers get it with. Older orders keep the
+file that they bought. An upload that was interrupted has changed nothing.`.trim(),
+  otherBodies: { '*/*': 'The bytes of the file.' },
+  answers: [answer(200, ONE, { file: BOOK })],
+  errors: ['NOT_FOUND'],
+};

@@ -1,0 +1,241 @@
+/** What the routes of stock and of lots say about themselves. */
+import { MAX_WITHDRAWAL } from '../../../engine/limits.ts';
+import { MAX_LISTED_LINES } from '../../../persistence/stock/intake/line-numbers.ts';
+import { answerSchema } from '../../schemas/envelope.ts';
+import {
+  answer,
+  atMost,
+  listOf,
+  NEXT_CURSOR,
+  type OperatorOperation,
+  rowSchema,
+  type Shape,
+  said,
+  TIME,
+  USDT,
+} from './operator-operation.ts';
+import { AVAILABLE_STOCK } from './products.ts';
+
+const RECALLED = {
+  recalled: { type: 'integer', description: 'How many of the duplicates are of a lot that was recalled.' },
+} as const;
+
+const ADDED = answerSchema(
+  'StockAdded',
+  'What the upload added.',
+  {
+    productId: { type: 'integer' },
+    added: { type: 'integer' },
+    duplicates: { type: 'integer', description: 'Lines that the product had before, or that came twice.' },
+    availableStock: AVAILABLE_STOCK,
+  },
+  {
+    lotId: { type: 'integer', description: 'What was added is this lot; absent when nothing was.' },
+    ...RECALLED,
+  },
+);
+
+const LINES = `The numbers of the first ${MAX_LISTED_LINES} of them, from 1.`;
+const DRY_RUN = answerSchema(
+  'StockDryRun',
+  'What the upload would do. Nothing was added.',
+  {
+    productId: { type: 'integer' },
+    wouldAdd: { type: 'integer', description: 'Without the bad lines, for which an upload is refused.' },
+    duplicateLineCount: { type: 'integer' },
+    duplicateLines: listOf({ type: 'integer' }, LINES),
+    badLineCount: { type: 'integer', description: 'Lines that can be no item.' },
+    badLines: listOf({ type: 'integer' }, LINES),
+  },
+  RECALLED,
+);
+
+export const ADD_STOCK: OperatorOperation = {
+  operationId: 'addStock',
+  tag: 'Stock',
+  summary: 'Upload items',
+  description: `
+All of an upload or nothing becomes visible, so one that was interrupted is sent again; lines that the product ever had
+are counted, and not added. What was added is a lot. A \`reason\` is in the query, or in the body of JSON.`.trim(),
+  bodies: { two: { items: ['AAAA-BBBB-CCCC', 'DDDD-EEEE-FFFF'] } },
+  otherBodies: { 'text/plain': 'One item a line, UTF-8, of any size.' },
+  answers: [
+    answer(201, ADDED, {
+      added: { productId: 12, added: 2, duplicates: 0, lotId: 31, availableStock: 252 },
+      nothingNew: { productId: 12, added: 0, duplicates: 2, recalled: 1, availableStock: 252 },
+    }),
+    answer(200, DRY_RUN, {
+      dryRun: {
+        productId: 12,
+        wouldAdd: 1,
+        duplicateLineCount: 1,
+        duplicateLines: [2],
+        badLineCount: 0,
+        badLines: [],
+      },
+    }),
+  ],
+  errors: ['NOT_FOUND'],
+};
+
+const WITHDRAWN = answerSchema('StockWithdrawn', 'What was withdrawn.', {
+  productId: { type: 'integer' },
+  withdrawn: { type: 'integer' },
+  items: listOf({ type: 'string' }, 'Their texts.'),
+  availableStock: AVAILABLE_STOCK,
+});
+
+export const WITHDRAW_STOCK: OperatorOperation = {
+  operationId: 'withdrawStock',
+  tag: 'Stock',
+  summary: 'Withdraw the oldest items',
+  description: 'As many as there are, at most `count`. They may be added again.',
+  answers: [
+    answer(200, WITHDRAWN, {
+      one: { productId: 12, withdrawn: 1, items: ['AAAA-BBBB-CCCC'], availableStock: 251 },
+    }),
+  ],
+  errors: ['NOT_FOUND'],
+};
+
+const WITHDRAWN_ITEMS = answerSchema(
+  'WithdrawnItems',
+  'What was withdrawn, the last ones first, without what was recalled.',
+  {
+    productId: { type: 'integer' },
+    items: listOf(
+      rowSchema('WithdrawnItem', 'An item that was withdrawn.', {
+        required: {
+          item: { type: 'integer', description: 'Its number in the stock of the product.' },
+          text: { type: 'string' },
+        },
+      }),
+      'A page of them.',
+    ),
+  },
+  NEXT_CURSOR,
+);
+
+export const SHOW_WITHDRAWN: OperatorOperation = {
+  operationId: 'showWithdrawnItems',
+  tag: 'Stock',
+  summary: 'Read withdrawn items again',
+  description: 'For when the answer to a withdrawal was lost. Each call is in the audit.',
+  query: atMost(MAX_WITHDRAWAL),
+  answers: [
+    answer(200, WITHDRAWN_ITEMS, { one: { productId: 12, items: [{ item: 3, text: 'AAAA-BBBB-CCCC' }] } }),
+  ],
+  errors: ['NOT_FOUND'],
+};
+
+const LABEL = {
+  source: { type: 'string', description: 'Where it is from.' },
+  costUsdt: said(USDT, 'What one item cost, in USDT.'),
+  reference: { type: 'string' },
+} as const;
+
+const LOT: Shape = {
+  required: {
+    lotId: { type: 'integer' },
+    productId: { type: 'integer' },
+    added: { type: 'integer' },
+    available: { type: 'integer' },
+    sold: { type: 'integer' },
+    withdrawn: { type: 'integer', description: 'By withdrawals and by a recall.' },
+    at: TIME,
+  },
+  optional: { ...LABEL, recalledAt: TIME },
+};
+
+const LOT_ANSWER = answerSchema('LotAnswer', 'The lot.', LOT.required, LOT.optional);
+const LOT_PAGE = answerSchema(
+  'LotPage',
+  'Lots of the product, the newest first.',
+  { lots: listOf(rowSchema('Lot', 'The items of one upload.', LOT), 'A page of them.') },
+  NEXT_CURSOR,
+);
+
+const BUYERS = listOf(
+  rowSchema('SoldOrder', 'An order that has items of the lot.', {
+    required: { orderId: { type: 'integer' }, accountId: { type: 'integer' }, at: TIME },
+  }),
+  'Orders that have items of the lot, in the order of the items.',
+);
+const SOLD_PAGE = answerSchema('LotSoldPage', 'Who bought of the lot.', { sold: BUYERS }, NEXT_CURSOR);
+const RECALL = answerSchema(
+  'LotRecall',
+  'What the recall took off sale, and who has the rest.',
+  {
+    lotId: { type: 'integer' },
+    productId: { type: 'integer' },
+    added: { type: 'integer' },
+    withdrawn: { type: 'integer', description: 'What the recall took off sale.' },
+    recalledAt: TIME,
+    sold: BUYERS,
+  },
+  { ...LABEL, ...NEXT_CURSOR },
+);
+
+const OWN = {
+  lotId: 31,
+  productId: 12,
+  added: 500,
+  available: 250,
+  sold: 248,
+  withdrawn: 2,
+  at: 1767225600000,
+  source: 'Codes Ltd',
+  costUsdt: 0.25,
+  reference: 'invoice 9',
+};
+const SOLD = [{ orderId: 4711, accountId: 7, at: 1767225660000 }];
+
+export const LIST_LOTS: OperatorOperation = {
+  operationId: 'listLots',
+  tag: 'Stock',
+  summary: 'List the lots of a product',
+  query: atMost(250),
+  answers: [answer(200, LOT_PAGE, { page: { lots: [OWN] } })],
+  errors: ['NOT_FOUND'],
+};
+
+export const GET_LOT: OperatorOperation = {
+  operationId: 'getLot',
+  tag: 'Stock',
+  summary: 'Read a lot',
+  answers: [answer(200, LOT_ANSWER, { lot: OWN })],
+  errors: ['NOT_FOUND'],
+};
+
+export const LIST_LOT_SOLD: OperatorOperation = {
+  operationId: 'listLotSold',
+  tag: 'Stock',
+  summary: 'List who bought of a lot',
+  description: 'Of a period a page can be short or empty and still have a `nextCursor`.',
+  query: atMost(500),
+  answers: [answer(200, SOLD_PAGE, { page: { sold: SOLD } })],
+  errors: ['NOT_FOUND', 'NOT_READY'],
+};
+
+export const RECALL_LOT: OperatorOperation = {
+  operationId: 'recallLot',
+  tag: 'Stock',
+  summary: 'Take what is unsold of a lot off sale, for good',
+  description:
+    'Repeated, it changes nothing and answers the same. The texts of the lot cannot be uploaded again.',
+  bodies: { why: { reason: 'half of them are used' } },
+  answers: [
+    answer(200, RECALL, {
+      recalled: {
+        lotId: 31,
+        source: 'Codes Ltd',
+        productId: 12,
+        added: 500,
+        withdrawn: 250,
+        recalledAt: 1767312000000,
+        sold: SOLD,
+      },
+    }),
+  ],
+  errors: ['NOT_FOUND', 'NOT_READY'],
+};

@@ -1,0 +1,122 @@
+/** What the routes of webhook deliveries say about themselves. */
+import { WEBHOOK_EVENTS } from '../../../engine/webhook.ts';
+import { EVENT_STATUSES } from '../../../persistence/webhooks/event-row.ts';
+import { answerSchema } from '../../schemas/envelope.ts';
+import {
+  answer,
+  atMost,
+  listOf,
+  NEXT_CURSOR,
+  type OperatorOperation,
+  rowSchema,
+  TIME,
+} from './operator-operation.ts';
+
+const EVENT_ID = { type: 'string', description: 'What receivers know the event by.' } as const;
+
+const ATTEMPT = rowSchema(
+  'WebhookAttempt',
+  'One attempt: with `status` when there was an answer, else with `error`.',
+  {
+    required: { startedAt: TIME, durationMs: { type: 'number' } },
+    optional: {
+      status: { type: 'integer', description: 'The HTTP status of the answer.' },
+      responseHead: { type: 'string', description: 'The beginning of the answer, up to 1 KB.' },
+      error: {
+        type: 'object',
+        description: 'Why there was no answer.',
+        required: ['code', 'message'],
+        properties: { code: { type: 'string' }, message: { type: 'string' } },
+      },
+    },
+  },
+);
+
+const DELIVERY = rowSchema('WebhookDelivery', 'An event, and how its delivery goes.', {
+  required: {
+    eventId: EVENT_ID,
+    type: { type: 'string', enum: WEBHOOK_EVENTS },
+    status: { type: 'string', enum: EVENT_STATUSES },
+    createdAt: TIME,
+    attempts: listOf(ATTEMPT, 'The latest 25, oldest first.'),
+  },
+  optional: { nextAttemptAt: { type: 'integer', description: 'Unix milliseconds; while it is pending.' } },
+});
+
+const PAGE = answerSchema(
+  'WebhookDeliveryPage',
+  'Deliveries, the newest first.',
+  { deliveries: listOf(DELIVERY, 'A page of them.') },
+  NEXT_CURSOR,
+);
+const REPLAYED = answerSchema('WebhookReplay', 'The event is pending again.', {
+  eventId: EVENT_ID,
+  status: { type: 'string', const: 'pending' },
+});
+const MANY_REPLAYED = answerSchema(
+  'WebhookReplays',
+  'So many are pending again.',
+  { replayed: { type: 'integer' } },
+  NEXT_CURSOR,
+);
+const TESTED = answerSchema('WebhookTest', 'What became of the attempt.', {
+  eventId: EVENT_ID,
+  attempt: ATTEMPT,
+});
+
+const EVENT = 'evt_0000000000901000000007';
+const ATTEMPTED = { startedAt: 1767225600010, durationMs: 41, status: 200, responseHead: 'ok' };
+
+export const LIST_DELIVERIES: OperatorOperation = {
+  operationId: 'listWebhookDeliveries',
+  tag: 'Webhooks',
+  summary: 'List the deliveries of an account',
+  query: atMost(50),
+  answers: [
+    answer(200, PAGE, {
+      page: {
+        deliveries: [
+          {
+            eventId: EVENT,
+            type: 'order.completed',
+            status: 'delivered',
+            createdAt: 1767225600000,
+            attempts: [ATTEMPTED],
+          },
+        ],
+      },
+    }),
+  ],
+  errors: ['NOT_FOUND', 'NOT_READY'],
+};
+
+export const REPLAY_ONE: OperatorOperation = {
+  operationId: 'replayWebhookEvent',
+  tag: 'Webhooks',
+  summary: 'Send an event again that was delivered or discarded',
+  description: 'With the same id and body, to the webhook of now, with all its attempts anew.',
+  bodies: { why: { reason: 'the receiver lost it' } },
+  answers: [answer(202, REPLAYED, { pending: { eventId: EVENT, status: 'pending' } })],
+  errors: ['NOT_FOUND', 'REPLAY_NOT_ALLOWED', 'NOT_READY'],
+};
+
+export const REPLAY_MANY: OperatorOperation = {
+  operationId: 'replayWebhookEvents',
+  tag: 'Webhooks',
+  summary: 'Send all events since a time again',
+  description:
+    'A call looks at 500 events, the oldest first. As long as there is a `nextCursor`, call again with it.',
+  bodies: { discarded: { since: '2026-01-31T12:00:00Z', status: 'discarded' } },
+  answers: [answer(202, MANY_REPLAYED, { some: { replayed: 120, nextCursor: '2306' } })],
+  errors: ['NOT_FOUND', 'NOT_READY'],
+};
+
+export const TEST_WEBHOOK: OperatorOperation = {
+  operationId: 'testWebhook',
+  tag: 'Webhooks',
+  summary: 'Make one attempt now, of an event `webhook.test`',
+  description: 'Answers after the receiver, or after the time-out. It is not repeated, and in no history.',
+  bodies: { why: { reason: 'the buyer asked' } },
+  answers: [answer(202, TESTED, { answered: { eventId: EVENT, attempt: ATTEMPTED } })],
+  errors: ['NOT_FOUND', 'NOT_READY'],
+};

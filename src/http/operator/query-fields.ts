@@ -1,0 +1,92 @@
+/**
+ * The fields that queries of the operator API may have, as its document describes them. Routes name theirs, and share
+ * them by name; where one means something else, the route's operation says it.
+ */
+import { MAX_LOT_TEXT_LENGTH, MAX_REASON_LENGTH, MAX_WITHDRAWAL } from '../../engine/limits.ts';
+import { ORDER_STATUSES } from '../../engine/orders.ts';
+import type { QueryField } from '../operation.ts';
+import type { JsonSchema } from '../schemas/json-schema.ts';
+import { ID } from '../schemas/order.ts';
+
+const TEXT: JsonSchema = { type: 'string' };
+const FLAG: JsonSchema = { type: 'boolean' };
+const LABEL: JsonSchema = { type: 'string', minLength: 1, maxLength: MAX_LOT_TEXT_LENGTH };
+const HOW = 'A date (its beginning in UTC), RFC 3339, or Unix milliseconds.';
+
+export const QUERY_FIELDS: Readonly<Record<string, QueryField>> = {
+  accountId: { description: 'Of this account only.', schema: ID, example: 7 },
+  after: {
+    description: 'The `seq` of the last line that you have; 0, the default, for all lines.',
+    schema: { type: 'integer', minimum: 0 },
+    example: 4711,
+  },
+  allowDuplicates: {
+    description: 'Whether a text may be added that the product had before. Default: what the product says.',
+    schema: FLAG,
+  },
+  by: {
+    description: 'What there is a row for. Default: `day`.',
+    schema: { type: 'string', enum: ['day', 'product', 'productId', 'account', 'accountId'] },
+  },
+  costUsdt: {
+    description: 'What one item cost, in USDT, with up to 6 decimals.',
+    schema: { type: 'number' },
+  },
+  count: {
+    description: 'How many to withdraw.',
+    schema: { type: 'integer', minimum: 1, maximum: MAX_WITHDRAWAL },
+    isRequired: true,
+    example: 10,
+  },
+  cursor: {
+    description: 'The `nextCursor` of the page before, with the same filters. Without it: the first page.',
+    schema: TEXT,
+  },
+  dryRun: { description: 'With `true` nothing is added: the answer says what would be.', schema: FLAG },
+  from: {
+    description: `The beginning of the period, which is in it. ${HOW}`,
+    schema: TEXT,
+    example: '2026-10-01',
+  },
+  idempotencyKey: {
+    description: 'The key of a purchase. Keys belong to accounts: `accountId` is required with it.',
+    schema: TEXT,
+  },
+  items: {
+    description: 'With `false` it is told without what was delivered. Default: `true`.',
+    schema: FLAG,
+  },
+  limit: {
+    description: 'At most so many rows, up to 1000, which is also the default.',
+    schema: { type: 'integer', minimum: 1, maximum: 1_000 },
+  },
+  operator: { description: 'The name of an operator: only what he did. The owner is `root`.', schema: TEXT },
+  overlap: {
+    description: 'How long the token before goes on to work: a duration of up to 30 days. Default: `0`.',
+    schema: TEXT,
+    example: '10m',
+  },
+  productId: { description: 'Of this product only.', schema: ID, example: 12 },
+  reason: {
+    description: 'Why. It is kept with the change, for ever.',
+    schema: { type: 'string', minLength: 1, maxLength: MAX_REASON_LENGTH },
+  },
+  recipient: {
+    description: 'A username, with or without its `@`, in capitals or not.',
+    schema: TEXT,
+    example: '@some_one',
+  },
+  reference: { description: 'What you know the lot by, such as an invoice.', schema: LABEL },
+  requestId: {
+    description: 'The `requestId` of the answer to the purchase.',
+    schema: TEXT,
+    example: 'req_1790000000000_0',
+  },
+  source: { description: 'Where the lot is from.', schema: LABEL },
+  status: { description: 'Of this status only.', schema: { type: 'string', enum: ORDER_STATUSES } },
+  to: {
+    description: `The end of the period, which is not in it. ${HOW}`,
+    schema: TEXT,
+    example: '2026-11-01',
+  },
+};

@@ -1,0 +1,109 @@
+/** What an OpenAPI document promises, as lists that can be held against what was seen; and whether it is sound. */
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { repositoryRoot } from '../support/repository-root.ts';
+import { createTemporaryFolder } from '../support/temporary-folder.ts';
+import type {
+  DocumentedAnswers,
+  OpenApiDocument,
+  OpenApiOperation,
+  OpenApiSchema,
+} from './documented-answers.ts';
+
+export interface DocumentedCall {
+  readonly method: string;
+  readonly path: string;
+  readonly operation: OpenApiOperation;
+}
+
+export function callsOf({ paths }: OpenApiDocument): DocumentedCall[] {
+  return Object.entries(paths).flatMap(([path, operations]) =>
+    Object.entries(operations).map(([method, operation]) => ({
+      method: method.toUpperCase(),
+      path,
+      operation,
+    })),
+  );
+}
+
+/** `POST /orders 409 PRICE_CHANGED`, `GET /health 200`. */
+export function promisedAnswers({ method, path, operation }: DocumentedCall): string[] {
+  return Object.entries(operation.responses).flatMap(([status, response]) => {
+    const codes = response['x-errors'];
+    const answer = `${method} ${path} ${status}`;
+    return codes === undefined ? [answer] : codes.map(({ code }) => `${answer} ${code}`);
+  });
+}
+
+/** Of its successes: `POST /orders delivery.items`. */
+export function promisedFields(
+  document: OpenApiDocument,
+  { method, path, operation }: DocumentedCall,
+): string[] {
+  return Object.entries(operation.responses).flatMap(([status, { content }]) => {
+    const schema = content?.['application/json']?.schema;
+    if (!status.startsWith('2') || schema === undefined) return [];
+    return fieldsOf(document, schema, `${method} ${path} `);
+  });
+}
+
+function fieldsOf(document: OpenApiDocument, schema: OpenApiSchema, prefix: string): string[] {
+  const { $ref, properties = {}, items } = schema;
+  if ($ref !== undefined) {
+    const title = $ref.replace('#/components/schemas/', '');
+    return fieldsOf(document, document.components.schemas[title] ?? assert.fail(title), prefix);
+  }
+  if (items !== undefined) return fieldsOf(document, items, prefix);
+  return Object.entries(properties).flatMap(([name, inner]) => [
+    prefix + name,
+    ...fieldsOf(document, inner, `${prefix}${name}.`),
+  ]);
+}
+
+/** Fails when an example isn't valid by its schema, or JSON has none. Answers how many there are. */
+export function checkExamples(answers: DocumentedAnswers): number {
+  let count = 0;
+  for (const { method, path, operation } of callsOf(answers.document)) {
+    const at = ['paths', path, method.toLowerCase()];
+    const { requestBody, responses } = operation;
+    const contents = [
+      ...(requestBody === undefined ? [] : [{ at: [...at, 'requestBody'], ...requestBody }]),
+      ...Object.entries(responses).map(([status, response]) => ({
+        at: [...at, 'responses', status],
+        ...response,
+      })),
+    ];
+    for (const { at: owner, content } of contents) {
+      if (content?.['application/json'] === undefined) continue;
+      const examples = Object.values(content['application/json'].examples ?? {});
+      assert.ok(examples.length > 0, `no example: ${owner.join(' ')}`);
+      for (const { value } of examples) {
+        answers.checkValue([...owner, 'content', 'application/json', 'schema'], value);
+        count += 1;
+      }
+    }
+  }
+  return count;
+}
+
+/** Rejects unless the linter finds nothing at all in it. */
+export async function lint(text: string): Promise<void> {
+  const folder = await createTemporaryFolder('openapi');
+  const file = join(folder.path, 'openapi.json');
+  writeFileSync(file, text);
+  const redocly = join(repositoryRoot(), 'node_modules/@redocly/cli/bin/cli.js');
+  // Whoever asks whether the service is up can't ask wrongly.
+  const rules = ['--skip-rule', 'operation-4xx-response'];
+  const args = [redocly, 'lint', '--format', 'stylish', ...rules, file];
+  const { stdout, stderr } = await promisify(execFile)(process.execPath, args, {
+    cwd: folder.path,
+    timeout: 60_000,
+    env: { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' },
+  });
+  assert.match(stderr, /Your API description is valid/);
+  assert.doesNotMatch(stdout + stderr, /You have \d+ warning/, stdout + stderr);
+  await folder.remove();
+}

@@ -1,0 +1,192 @@
+/**
+ * The operators' OpenAPI document is what their routes are: what the document has, the server does, and the other way
+ * round. That every answer of other tests is documented is checked where they get it (`CheckedOperatorClient`).
+ */
+import assert from 'node:assert/strict';
+import { before, test } from 'node:test';
+import { API_ERRORS } from '../../../src/engine/api-errors.ts';
+import type { OperatorRoute } from '../../../src/http/operator/operator-route.ts';
+import { operatorAnswers } from '../../support/checked-operator-client.ts';
+import { OperatorClient, type OperatorReply } from '../../support/operator-client.ts';
+import type { OpenApiDocument, OpenApiParameter } from '../documented-answers.ts';
+import {
+  callsOf,
+  checkExamples,
+  type DocumentedCall,
+  lint,
+  promisedAnswers,
+  promisedFields,
+} from '../openapi-promises.ts';
+import { casesOf } from '../scene.ts';
+import { provokeEverything } from './openapi-scene.ts';
+import { documentText, OPEN, ROUTES } from './route-table.ts';
+
+const BESIDE = 'src/http/operator/operations/';
+
+/** Errors that anybody may get, or that only a server that fails gives. */
+const SUCCESS = /^[A-Z]+ \S+ 2\d\d$/;
+
+/**
+ * What takes many rows, or a receiver of webhooks: of these, `lots.test.ts`, `webhooks.test.ts` and `order-finding.test.ts`
+ * have seen what is there.
+ */
+const UNSEEN: readonly RegExp[] = [
+  /^POST \/webhooks\/\{id\}\//,
+  /^GET \/webhooks\/\{id\}\/deliveries (deliveries|nextCursor)/,
+  /^POST \/lots\/\{id\}\/recall nextCursor$/,
+  /^POST \/items\/search more$/,
+  /^GET \/orders\/\{id\}\/timeline omitted$/,
+  /^POST \/supplier-purchases\/reconcile /,
+];
+
+export const operatorDocument = casesOf('operator API: OpenAPI document', (scene) => {
+  let document: OpenApiDocument;
+  let calls: DocumentedCall[];
+  before(() => {
+    document = operatorAnswers.document;
+    calls = callsOf(document);
+  });
+
+  function documented({ method, path }: OperatorRoute): DocumentedCall {
+    const found = calls.find((call) => call.method === method && call.path === path);
+    return found ?? assert.fail(`${method} ${path} is not in the document`);
+  }
+
+  /** Calls whose success has the same schema: what one of them has, the others may have. */
+  function answeringAlike(call: DocumentedCall): DocumentedCall[] {
+    const title = schemaOf(call);
+    return calls.filter((other) => other === call || (title !== undefined && schemaOf(other) === title));
+  }
+
+  function queryOf({ operation }: DocumentedCall): readonly OpenApiParameter[] {
+    return (operation.parameters ?? []).filter((parameter) => parameter.in === 'query');
+  }
+
+  test('a node gives it without a token, the one that the tests have', async () => {
+    const stranger = new OperatorClient(scene.server.operatorUrl, '');
+    const reply = await stranger.request('GET', '/openapi.json', { authorization: '' });
+    assert.equal(reply.status, 200);
+    assert.equal(reply.headers.get('content-type'), 'application/json; charset=utf-8');
+    assert.equal(reply.headers.get('cache-control'), 'no-store');
+    assert.equal(reply.text, documentText());
+    assert.equal(new URL(scene.server.operatorUrl).pathname, document.servers[0]?.url);
+  });
+
+  test('every route says what it does', () => {
+    for (const { method, path, operation } of ROUTES) {
+      assert.equal(
+        typeof operation?.operationId,
+        'string',
+        `${method} ${path} has no operation: describe it in ${BESIDE} and give it to operatorRoute, bodyRoute or deleteRoute, behind the call`,
+      );
+    }
+    const ids = calls.map(({ operation }) => operation.operationId);
+    assert.equal(new Set(ids).size, ids.length, 'an operationId is there twice');
+  });
+
+  test('it has every route, and no other, each with its roles', () => {
+    const named = ROUTES.map(({ method, path }) => `${method} ${path}`);
+    assert.deepEqual(calls.map(({ method, path }) => `${method} ${path}`).sort(), named.sort());
+    for (const route of ROUTES) {
+      const { operation } = documented(route);
+      const isOpen = OPEN.includes(route.path);
+      assert.deepEqual(operation['x-roles'], isOpen ? undefined : [...route.roles, 'owner'], route.path);
+      assert.equal(operation.security.length, isOpen ? 0 : 1, route.path);
+    }
+  });
+
+  test('it has every field of every query, with what it is', () => {
+    for (const route of ROUTES) {
+      const fields = queryOf(documented(route));
+      const call = `${route.method} ${route.path}`;
+      assert.deepEqual(fields.map(({ name }) => name).sort(), route.query.toSorted(), call);
+      for (const { name, description } of fields) {
+        assert.ok(
+          description,
+          `${call} knows the field ${name} of a query, and nobody says what it is: add it to QUERY_FIELDS in src/http/operator/query-fields.ts`,
+        );
+      }
+    }
+  });
+
+  test('it has the body of every route that validates one, with what each field is', () => {
+    for (const route of ROUTES) {
+      const { schema } = route.body ?? {};
+      const content = documented(route).operation.requestBody?.content['application/json'];
+      const call = `${route.method} ${route.path}`;
+      assert.equal(content !== undefined, schema !== undefined, call);
+      for (const [name, field] of Object.entries(schema?.properties ?? {})) {
+        const isSaid = field.description !== undefined || field.type === 'object' || isId(name);
+        assert.ok(
+          isSaid,
+          `${call}: the schema of its body doesn't say what ${name} is: give it a description`,
+        );
+      }
+    }
+  });
+
+  test('its table of errors has all errors of its calls, and no others', () => {
+    const codes = new Set(
+      calls.flatMap(({ operation }) =>
+        Object.values(operation.responses).flatMap((response) =>
+          (response['x-errors'] ?? []).map(({ code }) => code),
+        ),
+      ),
+    );
+    const listed = Object.keys(API_ERRORS).filter((code) =>
+      document.info.description.includes(`\n| \`${code}\` |`),
+    );
+    assert.deepEqual(listed.sort(), [...codes].sort());
+  });
+
+  test('its examples are valid by its schemas', () => {
+    assert.ok(checkExamples(operatorAnswers) > 100);
+  });
+
+  test('a validator of OpenAPI documents finds nothing wrong in it', () => lint(documentText()));
+
+  test('every success and every field that it promises was seen', async () => {
+    await provokeEverything(scene);
+    const { seen, seenFields } = operatorAnswers;
+    const isExpected = (promise: string) => !UNSEEN.some((exempt) => exempt.test(promise));
+    const answers = calls.flatMap(promisedAnswers).filter((answer) => SUCCESS.test(answer));
+    assert.deepEqual(
+      answers.filter((answer) => isExpected(answer) && !seen.has(answer)),
+      [],
+    );
+    const unseen = calls.flatMap((call) => {
+      const prefixes = answeringAlike(call).map(({ method, path }) => `${method} ${path} `);
+      return promisedFields(document, call).filter((field) => {
+        const name = field.split(' ').at(-1);
+        return isExpected(field) && !prefixes.some((prefix) => seenFields.has(prefix + name));
+      });
+    });
+    assert.deepEqual(unseen, []);
+  });
+
+  test('an answer that it doesn’t promise is noticed', async () => {
+    const reply = await scene.operator.json('GET', '/status');
+    const check = (changed: Partial<OperatorReply>) => () =>
+      operatorAnswers.check('GET', '/status', {
+        ...reply,
+        ...changed,
+        headers: Object.fromEntries(changed.headers ?? reply.headers),
+      });
+    check({})();
+    assert.throws(check({ status: 202 }), /no such status/);
+    assert.throws(check({ body: { ...reply.body, orderId: 1 } }), /additional properties.*\n.*operation/);
+    const headers = new Headers([...reply.headers, ['content-type', 'text/csv']]);
+    headers.set('content-type', 'text/csv');
+    assert.throws(check({ headers }), /no such type of an answer, text\/csv/);
+  });
+});
+
+function schemaOf({ operation }: DocumentedCall): string | undefined {
+  const [, success] = Object.entries(operation.responses).find(([status]) => status.startsWith('2')) ?? [];
+  return success?.content?.['application/json']?.schema?.$ref;
+}
+
+/** `accountId` and the like say it themselves. */
+function isId(name: string): boolean {
+  return name.endsWith('Id');
+}
