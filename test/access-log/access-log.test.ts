@@ -163,7 +163,7 @@ for (const { name, skip } of TRANSPORTS) {
         operatorPort: 0,
         transport: name,
         trustProxy: ['127.0.0.0/8'],
-        alertUrl: 'http://127.0.0.1:9',
+        alertTargets: [{ url: 'http://127.0.0.1:9' }],
         accessLog: file,
       });
       assert.doesNotMatch(node.output(), new RegExp(`a-secret|${OPERATOR_TOKEN}`));

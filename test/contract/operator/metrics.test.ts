@@ -105,7 +105,8 @@ describe('GET /metrics', { timeout: 120_000 }, () => {
         const named = Object.keys(labels).filter((label) => label !== 'le');
         assert.deepEqual(named.toSorted(), row?.labels.toSorted(), name);
       }
-      assert.ok(samples.length > 0, `${name} has no sample`);
+      // A node that is as young as this one may have had no sweep of its heap yet.
+      if (name !== 'nodejs_gc_duration_seconds') assert.ok(samples.length > 0, `${name} has no sample`);
     }
   });
 
