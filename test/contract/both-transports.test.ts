@@ -41,11 +41,11 @@ onBothTransports({
   cases: [
     ...[authentication, routes, catalog, docsPage, purchase, purchaseNumbers, purchaseValidation],
     ...[idempotency, precedence, order, downloads, manualProduct, client],
-    ...[operator, orders, webhookConfiguration, openApiDocument, suppliedProduct, supplierPurchases],
+    ...[operator, webhookConfiguration, openApiDocument, suppliedProduct, supplierPurchases],
   ],
   onOneTransport: [
-    ...[accounts, adjustments, bodies, files, products],
-    ...[roles, stock, suppliedDuplicates],
+    ...[accounts, adjustments, bodies, orders, stock],
+    ...[files, products, roles, suppliedDuplicates],
   ],
   meanwhile: silentSupplier,
 });
