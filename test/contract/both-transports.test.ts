@@ -43,11 +43,11 @@ onBothTransports({
   cases: [
     ...[authentication, routes, catalog, docsPage, purchase, purchaseNumbers, purchaseValidation],
     ...[idempotency, precedence, order, downloads, manualProduct, client, metrics],
-    ...[operator, orders, webhookConfiguration, openApiDocument, suppliedProduct, supplierPurchases],
+    ...[operator, webhookConfiguration, openApiDocument, suppliedProduct, supplierPurchases],
   ],
   onOneTransport: [
-    ...[accounts, adjustments, bodies, files, products],
-    ...[roles, stock, suppliedDuplicates, operatorDocument],
+    ...[accounts, adjustments, bodies, orders, stock],
+    ...[files, products, roles, suppliedDuplicates, operatorDocument],
   ],
   meanwhile: silentSupplier,
 });
