@@ -91,6 +91,7 @@ describe('settings without any source', () => {
       supplierPollMs: 5_000,
       supplierStockRefreshMs: 10_000,
       lowBalanceLimit: 30,
+      metricsProducts: 1_000,
       alertUrl: undefined,
       logLevel: 'info',
       operatorToken: undefined,
@@ -166,6 +167,7 @@ describe('sources', () => {
       'supplier-poll': '50ms',
       'supplier-stock-refresh': '2m',
       'low-balance-limit': '0',
+      'metrics-products': '0',
       'alert-url': 'http://alerts.internal:9/x',
       'log-level': 'debug',
     };
@@ -272,6 +274,7 @@ describe('a value that is not accepted', () => {
     [{ flags: { lowBalanceLimit: '-1' } }, 'option low-balance-limit', '"-1"', 'whole number from 0'],
     [{ flags: { lowBalanceLimit: '1000001' } }, 'option low-balance-limit', 'to 1000000'],
     [{ file: { lowBalanceLimit: 1.5 } }, 'option low-balance-limit', '1.5'],
+    [{ flags: { metricsProducts: '10001' } }, 'option metrics-products', 'to 10000'],
     [{ flags: { alertUrl: 'ftp://example.org' } }, 'option alert-url', 'http or https'],
     [{ flags: { alertUrl: 'https://u:p@example.org' } }, 'option alert-url', 'without user'],
     [{ flags: { alertUrl: 'example.org' } }, 'option alert-url', '"example.org"'],
