@@ -116,7 +116,11 @@ async function watch(folder: string, lastingMs: number, onEnd: (undo: () => unkn
   await assertCalm(prometheus);
   let firing: readonly string[] = [];
   for (const trouble of TROUBLES) firing = await befall(shop, prometheus, trouble, firing);
-  await eventually('nothing fires any more', async () => (await prometheus.alerts()).length === 0, PATIENCE_MS);
+  await eventually(
+    'nothing fires any more',
+    async () => (await prometheus.alerts()).length === 0,
+    PATIENCE_MS,
+  );
   console.log(`${seconds(beganMs)} all is well again: nothing fires`);
   await delay(Math.max(0, lastingMs - (performance.now() - beganMs)));
   await tellScrapes(prometheus, performance.now() - beganMs);
