@@ -31,8 +31,10 @@ type Get = (path: string) => ReturnType<typeof ok>;
 
 async function provokeMoney(scene: Scene, get: Get): Promise<void> {
   const { operator } = scene;
-  const { accountId } = await scene.buyer();
+  const { accountId, apiKey } = await scene.buyer();
   const path = `/accounts/${accountId}`;
+  const purchase = { productId: await scene.product({ stock: 1 }), expectedPriceUsdt: 3.5 };
+  await scene.buyers.purchase(apiKey, freshIdempotencyKey(), purchase);
   const credit = { amountUsdt: 5, reference: 'r', reason: 'a gift' };
   await ok(operator.json('POST', `${path}/credits`, credit));
   await ok(operator.json('POST', `${path}/credits`, credit));
