@@ -1,6 +1,6 @@
 /**
  * `npm run bench -- alternate`: the same windows of purchases on several nodes in turn, so that each figure has one of
- * the same seconds beside it: two transports, or a build and the one before it.
+ * the same seconds beside it: two transports, a build and the one before it, or a node with and without a flag.
  *
  * All nodes run at once and rest while it isn't their turn; the order turns with each round, so that nobody always has
  * the machine first. What counts is the median of the rounds' ratios to the first node. Every acknowledged purchase is
@@ -154,11 +154,12 @@ async function writeReports(
   }
 }
 
-/** `uws`, `node`, or another checkout that is built: `../before:uws`. */
+/** `uws`, `node`, or another checkout that is built: `../before:uws`; each with further flags of the node behind it. */
 function startOptions(name: string, dataDir: string): StartPurserOptions {
-  const [, checkout = '.', transport = ''] = /^(?:(.+):)?(uws|node)$/.exec(name) ?? [];
+  const [kind = '', ...flags] = name.split(/ +/);
+  const [, checkout = '.', transport = ''] = /^(?:(.+):)?(uws|node)$/.exec(kind) ?? [];
   if (transport === '') throw new BadFlagError('--nodes are uws, node, or FOLDER:uws, FOLDER:node');
-  const node = { dataDir, flags: ['--transport', transport] };
+  const node = { dataDir, flags: ['--transport', transport, ...flags] };
   if (checkout === '.') return node;
   const entry = resolve(checkout, 'bin', 'purser.cjs');
   if (!existsSync(entry)) throw new BadFlagError(`--nodes ${name}: there is no ${entry}`);

@@ -58,9 +58,12 @@ program
 program
   .command('alternate')
   .description(
-    'the same purchases on several nodes in turn: two transports, or a build and the one before it',
+    'the same purchases on several nodes in turn: two transports, a build and the one before it, or flags',
   )
-  .option('--nodes <names>', 'comma-separated: uws, node, or of another checkout DIR:uws (default: uws,node)')
+  .option(
+    '--nodes <names>',
+    'comma-separated: uws, node, or of another checkout DIR:uws; a node\'s flags stand behind it, as in "uws,uws --access-log FILE" (default: uws,node)',
+  )
   .option(
     '--scenario <names>',
     'of uniform, hot-product, hot-wallet, open-loop (default: uniform,hot-product)',

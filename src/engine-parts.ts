@@ -3,7 +3,8 @@
  * disk has.
  */
 import type { Logger } from 'pino';
-import { Engine, type EngineOptions } from './engine/engine.ts';
+import { Engine } from './engine/engine.ts';
+import type { EngineOptions } from './engine/engine-options.ts';
 import type { KeyFilter } from './engine/key-filter.ts';
 import { CheckpointHistory } from './persistence/checkpoint/checkpoint-history.ts';
 import { type CheckpointTables, openCheckpoint } from './persistence/checkpoint/checkpoint-tables.ts';
@@ -36,7 +37,10 @@ export interface EngineParts {
   readonly checkpointer: Checkpointer;
   /** Open until late writers of stock have ended, whose facts it still takes. */
   readonly frameLog: FrameLog;
+  readonly journal: JournalWriter;
   readonly tables: CheckpointTables;
+  /** Facts that were replayed on top of the checkpoint. */
+  readonly replayed: number;
 }
 
 export function openEngine(options: EnginePartsOptions): EngineParts {
@@ -45,11 +49,12 @@ export function openEngine(options: EnginePartsOptions): EngineParts {
   const frameLog = openLog(folder, { segmentBytes });
   const recovered = recover(frameLog, tables, filter);
   const history = new CheckpointHistory(tables);
+  const journal = new JournalWriter(frameLog);
   const engine = new Engine({
     ...told,
     state: recovered.state,
     history,
-    journal: new JournalWriter(frameLog),
+    journal,
     clock: Date.now,
     defer: setImmediate,
     later: setTimeout,
@@ -73,5 +78,6 @@ export function openEngine(options: EnginePartsOptions): EngineParts {
       log.error({ reason }, 'the checkpoint is delayed: not enough disk space or file descriptors'),
   });
   checkpointer.start();
-  return { engine, history, checkpointer, frameLog, tables };
+  const replayed = recovered.state.position - recovered.checkpointPosition;
+  return { engine, history, checkpointer, frameLog, journal, tables, replayed };
 }

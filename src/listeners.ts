@@ -13,18 +13,23 @@ export interface ListenerOptions<Served extends Exchange>
   readonly onRefused?: (request: RefusedRequest) => void;
 }
 
+const NOTHING_KNOWN = { method: '', path: '', route: '', accountId: 0, operator: '', clientAddress: '' };
+
 /** Throws an error whose message is one line that says what to do. */
 export async function listen<Served extends Exchange>(options: ListenerOptions<Served>): Promise<Listener> {
   const { transport, requestIds, onRefused, ...where } = options;
-  const fallbackReply = () => {
-    const requestId = requestIds.next();
+  const fallbackReply = (givenId: string) => {
+    const requestId = givenId === '' ? requestIds.next() : givenId;
     return { headers: jsonHeaders(requestId), body: errorJson(requestId, INTERNAL_ERROR) };
   };
   const refusalReply = (message: string) => {
     const requestId = requestIds.next();
+    where.meter?.count(400);
     // Nothing more is known of it: the parser understood no method and no path.
     onRefused?.({ requestId, status: 400, message, method: '', path: '' });
-    return { headers: jsonHeaders(requestId), body: errorJson(requestId, badRequest(message)) };
+    const body = errorJson(requestId, badRequest(message));
+    where.onEnded?.({ ...NOTHING_KNOWN, requestId }, 400, Buffer.byteLength(body), performance.now(), 0);
+    return { headers: jsonHeaders(requestId), body };
   };
   try {
     return await transport.listen({ ...where, fallbackReply, refusalReply });

@@ -3,6 +3,7 @@
  *
  * The ready line is the one line on standard output that programs wait for; logs go to standard error.
  */
+import type { Logger } from 'pino';
 import type { Config } from './config/config.ts';
 import { lastWords } from './last-words.ts';
 import { type NodeOptions, PurserNode } from './node.ts';
@@ -11,7 +12,7 @@ import { logWhatIsWritten, openNodeLog } from './node-log.ts';
 /** Serves until SIGTERM or SIGINT; resolves when the node takes requests. */
 export async function serve(
   config: Config,
-  tuning: Pick<NodeOptions, 'segmentBytes' | 'foldIntervalMs'> = {},
+  tuning: Pick<NodeOptions, 'segmentBytes' | 'foldIntervalMs' | 'alertLookMs'> = {},
 ): Promise<void> {
   const log = openNodeLog(config.logLevel);
   if (config.warning !== undefined) log.warn(config.warning);
@@ -37,10 +38,14 @@ export async function serve(
 }
 
 async function start(options: NodeOptions): Promise<void> {
-  const { config, onFatal } = options;
+  const { config, log, onFatal } = options;
+  const running: { node?: PurserNode } = {};
+  // Also without an access log, and before the node is there: by itself the signal would end the process.
+  process.on('SIGHUP', () => running.node?.reopenAccessLog());
   const node = await PurserNode.start(options);
+  running.node = node;
   const stops = [() => node.stop()];
-  const isStopping = stopOnSignal(stops, onFatal);
+  const isStopping = stopOnSignal(stops, { log, onFatal, open: () => node.open });
   if (config.demo) {
     // Loaded only now: no other node needs the example of a supplier.
     const { startDemo } = await import('./demo.ts');
@@ -52,19 +57,30 @@ async function start(options: NodeOptions): Promise<void> {
       throw new Error(`the demo could not be set up: ${(error as Error).message}`, { cause: error });
     }
   }
-  process.stdout.write(`purser is ready: buyer API ${node.buyerUrl}, operator API ${node.operatorUrl}\n`);
+  const { buyerUrl, operatorUrl, recovered } = node;
+  log.info({ startMs: msSince(0), ...recovered, buyerUrl, operatorUrl }, 'ready');
+  process.stdout.write(`purser is ready: buyer API ${buyerUrl}, operator API ${operatorUrl}\n`);
+}
+
+interface Stopping {
+  readonly log: Logger;
+  readonly onFatal: (error: unknown) => void;
+  /** For the log. */
+  readonly open: () => unknown;
 }
 
 /** One after the other: what the node waits for may be the next one's. The answer tells whether a signal came. */
-function stopOnSignal(
-  stops: readonly (() => Promise<void>)[],
-  onFatal: (error: unknown) => void,
-): () => boolean {
+function stopOnSignal(stops: readonly (() => Promise<void>)[], { log, onFatal, open }: Stopping) {
   let isStopping = false;
-  const stop = (): void => {
+  const stop = (signal: NodeJS.Signals): void => {
     if (isStopping) return;
     isStopping = true;
-    stopAll(stops).then(() => process.exit(0), onFatal);
+    const fromMs = performance.now();
+    log.info({ signal, open: open() }, 'draining');
+    stopAll(stops).then(() => {
+      log.info({ stopMs: msSince(fromMs) }, 'stopped');
+      process.exit(0);
+    }, onFatal);
   };
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
@@ -73,4 +89,9 @@ function stopOnSignal(
 
 async function stopAll(stops: readonly (() => Promise<void>)[]): Promise<void> {
   for (const stop of stops) await stop();
+}
+
+/** `earlierMs` is on the clock that began with the process. */
+function msSince(earlierMs: number): number {
+  return Math.round(performance.now() - earlierMs);
 }

@@ -7,11 +7,10 @@
  */
 import { join } from 'node:path';
 import type { Logger } from 'pino';
+import { openAlerts, openAlertWatch } from './alert-parts.ts';
 import type { RefusedRequest } from './alerts/alert.ts';
-import { AlertLog } from './alerts/alert-log.ts';
-import type { AlertPost } from './alerts/alert-post.ts';
-import { Alerts } from './alerts/alerts.ts';
 import type { Config } from './config/config.ts';
+import { configured } from './config/configured.ts';
 import { KeyFilter } from './engine/key-filter.ts';
 import { requestTimeMs } from './engine/request-number.ts';
 import { openEngine } from './engine-parts.ts';
@@ -31,12 +30,14 @@ import { RequestIds } from './http/request-ids.ts';
 import { openNodeTransport } from './http/transport/node.ts';
 import type { Listener } from './http/transport/transport.ts';
 import { type ChosenTransport, chooseTransport } from './http/transport/transport-choice.ts';
+import { KeyParts } from './key-parts.ts';
 import { listen, urlOf } from './listeners.ts';
+import { Measurements } from './metrics/measurements.ts';
 import { loadOperatorToken } from './operator-token.ts';
 import { ItemOrders } from './persistence/checkpoint/item-orders.ts';
 import { OrderIndex } from './persistence/checkpoint/order-index.ts';
 import { writeDurably } from './persistence/disk/durable-file.ts';
-import { loadMasterKey, type MasterKey, requireMasterKey } from './persistence/disk/master-key.ts';
+import { KeyRing } from './persistence/disk/key-ring.ts';
 import { FileStore } from './persistence/files/file-store.ts';
 import {
   ADDRESS_FILE,
@@ -47,8 +48,8 @@ import {
 } from './persistence/folder/data-folder.ts';
 import { checkNewestFiles } from './persistence/folder/folder-check.ts';
 import { lockFolder } from './persistence/folder/folder-lock.ts';
-import { adoptMasterKey } from './persistence/stock/file/stock-file.ts';
-import { openStockStore, type StockStore } from './persistence/stock/stock-store.ts';
+import { openStockStore } from './persistence/stock/stock-store.ts';
+import { RequestLogs } from './request-logs.ts';
 import { SupplierParts } from './supplier-parts.ts';
 import { PURSER_VERSION } from './version.ts';
 import { WebhookParts } from './webhook-parts.ts';
@@ -65,6 +66,8 @@ export interface NodeOptions {
   readonly segmentBytes?: number;
   /** How often the journal is folded into the checkpoint; for tests, the default is the checkpoint's. */
   readonly foldIntervalMs?: number;
+  /** How often it is looked for what operators are alerted of; for tests, the default is the watch's. */
+  readonly alertLookMs?: number;
 }
 
 export class PurserNode {
@@ -87,6 +90,10 @@ export class PurserNode {
   static async start(options: NodeOptions): Promise<PurserNode> {
     const { config, log } = options;
     const chosen = await chooseTransport(config.transport);
+    log.info(
+      { version: PURSER_VERSION, node: process.version, transport: chosen.name, options: configured(config) },
+      'starting',
+    );
     const parts = await openParts(options);
     const operatorToken = loadOperatorToken(config.dataDir, config.operatorToken);
     const listeners = await openListeners(config, parts, chosen, operatorToken);
@@ -96,20 +103,41 @@ export class PurserNode {
     return node;
   }
 
+  /** How the start went. */
+  get recovered(): { readonly journalPosition: number; readonly factsReplayed: number } {
+    return { journalPosition: this.#parts.engine.durablePosition, factsReplayed: this.#parts.replayed };
+  }
+
+  /** What a stop has to wait for. */
+  get open() {
+    const [buyers, operators] = this.#listeners.map(({ open }) => open);
+    return { buyers, operators, supplierPurchases: this.#parts.suppliers.purchasing.underWay };
+  }
+
+  /** Another program has renamed the access log's file. */
+  reopenAccessLog(): void {
+    this.#parts.requestLogs.reopen();
+  }
+
   /** Answers what is under way, makes it durable, folds it, and lets go of the folder. */
   async stop(): Promise<void> {
-    const { stopping, feed, suppliers, webhooks, alerts, stock, files, lock } = this.#parts;
-    const { engine, checkpointer, frameLog, tables } = this.#parts;
+    const { stopping, feed, suppliers, webhooks, keyParts, alerts, alertWatch, stock, files, lock } =
+      this.#parts;
+    const { engine, checkpointer, frameLog, tables, requestLogs, measured } = this.#parts;
     stopping.abort();
+    measured.stop();
     // Its readers' replies last for as long as the node does, unless they are ended.
     feed.end();
+    await alertWatch.stop();
     const drainMs = Math.max(DRAIN_MS, suppliers.longestAnswerMs);
     const answered = this.#listeners.map((listener) => listener.stop(drainMs));
     await Promise.all([...answered, webhooks.stop()]);
     await webhooks.close();
     await feed.stop();
     await suppliers.stop();
+    await keyParts.stop();
     await alerts.stop();
+    await requestLogs.stop();
     await engine.idle();
     await checkpointer.stop();
     await stock.close();
@@ -123,28 +151,36 @@ export class PurserNode {
 type NodeParts = Awaited<ReturnType<typeof openParts>>;
 
 /** All that lives behind the ports. */
-async function openParts({ config, log, onFatal, segmentBytes, foldIntervalMs }: NodeOptions) {
+async function openParts({ config, log, onFatal, segmentBytes, foldIntervalMs, alertLookMs }: NodeOptions) {
   const folder = config.dataDir;
   prepareFolder(folder);
   const lock = await lockFolder(folder);
-  if (isBegun(folder)) requireMasterKey(folder, config.masterKey);
-  const masterKey = loadMasterKey(folder, config.masterKey);
+  const ring = KeyRing.load({ folder, fromEnvironment: config.masterKey, isBegun: isBegun(folder) });
+  const { keys } = ring;
   await beginFolder(folder);
   const filter = new KeyFilter();
-  checkNewestFiles(folder, masterKey, filter);
-  const onFault = (error: unknown, requestId?: string): void =>
-    log.error({ err: error, requestId }, 'a request failed');
+  checkNewestFiles(folder, ring, filter);
+  if (ring.foreign !== undefined) {
+    ring.replace();
+    log.warn(
+      'the master key has changed, and is accepted because no stock was encrypted with the previous key',
+    );
+  }
+  const requestLogs = await RequestLogs.open(config, log);
+  const { onFault } = requestLogs;
 
-  const stock = await openStock(masterKey, { config, log, onFatal });
+  const stock = await openStockStore({ file: join(folder, STOCK_FILE), keys, onFatal });
   const files = FileStore.open(folder);
   const alerts = await openAlerts(config, log);
-  const webhooks = await WebhookParts.start({ config, log, alerts, masterKey, onFatal });
+  const webhooks = await WebhookParts.start({ config, log, alerts, keys, onFatal });
+  const measured = new Measurements();
   const durable = openEngine({
     folder,
     filter,
     log,
     // Not before the next turn of the event loop, when the feed is there.
     onDurable: (position, facts) => {
+      measured.sales.count(facts);
       webhooks.advance(position, facts);
       feed.advance(position);
     },
@@ -156,12 +192,19 @@ async function openParts({ config, log, onFatal, segmentBytes, foldIntervalMs }:
   const { engine, history } = durable;
   const feed = new FactFeed({ folder, position: engine.durablePosition });
   const fulfilment = new OrderFulfilment(engine, history, stock);
-  const shared = { config, log, alerts, masterKey, engine, stock, fulfilment, onFatal, onFault };
+  const shared = { config, log, alerts, keys, engine, stock, fulfilment, onFatal, onFault };
   const suppliers = new SupplierParts(shared);
   webhooks.open(engine);
   await suppliers.start();
+  const alertWatch = openAlertWatch({ ...durable, ...shared, suppliers, webhooks, alertLookMs });
+  alertWatch.start();
+  const secrets = { webhookSecrets: webhooks.secrets, supplierSecrets: suppliers.secrets };
+  const keyParts = new KeyParts({ ring, engine, stock, log, ...secrets });
+  keyParts.start();
   const stopping = new AbortController();
-  return { ...durable, ...shared, lock, files, webhooks, feed, suppliers, stopping };
+  measured.start(folder);
+  const watchers = { alertWatch, keyParts, requestLogs, measured };
+  return { ...durable, ...shared, ...watchers, lock, files, webhooks, feed, suppliers, stopping };
 }
 
 /** The APIs, and where they listen: the buyers' first. */
@@ -172,7 +215,7 @@ async function openListeners(
   operatorToken: string,
 ): Promise<[Listener, Listener]> {
   const { engine, history, checkpointer, stock, files, alerts, fulfilment, webhooks, suppliers } = parts;
-  const { onFault } = parts;
+  const { onFault, requestLogs, measured, journal } = parts;
   const onRefused = (request: RefusedRequest) => alerts.raise(request);
   const { lastAtMs, lastRequestNumber } = engine.state;
   // While a clock that was set back catches up, facts stand at one time: their requests' numbers go on all the same.
@@ -180,6 +223,7 @@ async function openListeners(
   const clientAddresses = new ClientAddresses(config.trustProxy);
   const monotonicMs = () => performance.now();
   const checkpointPosition = () => checkpointer.position;
+  const isDraining = () => parts.stopping.signal.aborted;
   const shared = {
     engine,
     history,
@@ -191,10 +235,13 @@ async function openListeners(
     clientAddresses,
     monotonicMs,
     onFault,
+    onFailed: requestLogs.onFailed,
+    noteAddress: requestLogs.noteAddress(clientAddresses),
   };
   const docsPage = openDocsPages();
   const buyerApi = new BuyerApi({
     ...shared,
+    meters: measured.buyers,
     pages: [...docsPage(pageOf(BUYER_API, BUYER_BASE_PATH)), suppliers.callbackRoute(clientAddresses)],
     lowBalance: new LowBalanceProtection(config.lowBalanceLimit, monotonicMs),
     webhooks: webhooks.registrar,
@@ -202,6 +249,7 @@ async function openListeners(
   });
   const operatorApi = new OperatorApi({
     ...shared,
+    meters: measured.operators,
     operatorToken,
     pages: docsPage(pageOf(OPERATOR_API, OPERATOR_BASE_PATH)),
     itemOrders: new ItemOrders(engine, parts.tables),
@@ -212,55 +260,53 @@ async function openListeners(
     tables: parts.tables,
     fulfilment,
     suppliers: suppliers.services(),
+    keys: parts.keyParts.services(),
     clock: Date.now,
     metrics: new NodeMetrics({
       engine,
       transport: name,
-      checkpointPosition,
+      isReady: () => !isDraining() && engine.acceptsCommands,
+      checkpointer,
+      journal,
+      measured,
+      mostProducts: config.metricsProducts,
       alertCounters: () => alerts.counters,
+      accessLogCounters: () => requestLogs.accessLogCounters,
       webhookFigures: webhooks.figures,
       supplierCounts: suppliers.counts,
+      supplierCircuits: suppliers.openCircuits,
     }),
-    isDraining: () => parts.stopping.signal.aborted,
+    isDraining,
     transport: name,
     checkpointPosition,
   });
   const { host, port, operatorHost, operatorPort } = config;
   const buyers = { onExchange: buyerApi.onExchange, frequentPost: PURCHASE_PATH, onRefused };
   const operators = { onExchange: operatorApi.onExchange, host: operatorHost, port: operatorPort };
+  const both = { requestIds, onFault };
   return [
-    await listen({ ...buyers, transport, host, port, requestIds, onFault }),
+    await listen({
+      ...both,
+      ...buyers,
+      transport,
+      host,
+      port,
+      meter: measured.buyers.unrouted,
+      onEnded: requestLogs.onEnded('buyer'),
+    }),
     // Uploads of any size come here, and uWebSockets.js can't be kept from reading on: see decision 9.
-    await listen({ ...operators, transport: openNodeTransport(), requestIds, onFault }),
+    await listen({
+      ...both,
+      ...operators,
+      transport: openNodeTransport(),
+      meter: measured.operators.unrouted,
+      onEnded: requestLogs.onEnded('operator'),
+    }),
   ];
 }
 
 function pageOf({ title }: ApiDescription, basePath: string): DocsPage {
   return { title, documentPath: (basePath + DOCUMENT_PATH).slice(1) };
-}
-
-async function openStock(masterKey: MasterKey, { config, log, onFatal }: NodeOptions): Promise<StockStore> {
-  const file = join(config.dataDir, STOCK_FILE);
-  if (await adoptMasterKey(file, masterKey)) {
-    log.warn(
-      'the master key has changed, and is accepted because no stock was encrypted with the previous key',
-    );
-  }
-  return openStockStore({ file, masterKey, onFatal });
-}
-
-async function openAlerts({ alertUrl }: Config, log: Logger): Promise<Alerts> {
-  return new Alerts({
-    clock: Date.now,
-    log: new AlertLog(log),
-    post: alertUrl === undefined ? undefined : await openAlertPost(alertUrl, log),
-  });
-}
-
-/** Its HTTP client is loaded only when it has somewhere to post to: the main thread needs none otherwise. */
-async function openAlertPost(url: string, log: Logger): Promise<AlertPost> {
-  const { AlertPost } = await import('./alerts/alert-post.ts');
-  return new AlertPost({ url, version: PURSER_VERSION, log });
 }
 
 /** For commands on this machine. A full disk must not keep a node from starting. */

@@ -11,11 +11,10 @@ import type { OrderFulfilment } from './fulfilment/order-fulfilment.ts';
 import type { ClientAddresses } from './http/limits/client-address.ts';
 import type { SupplierServices } from './http/operator/operator-route.ts';
 import { supplierCallbackRoute } from './http/supplier-callback.ts';
-import type { MasterKey } from './persistence/disk/master-key.ts';
+import type { DataKeys } from './persistence/disk/data-keys.ts';
 import { SecretCipher } from './persistence/disk/secret-cipher.ts';
 import type { StockStore } from './persistence/stock/stock-store.ts';
 import { releaseInterrupted } from './suppliers/interrupted-holds.ts';
-import { OpenPurchasesWatch } from './suppliers/open-purchases-watch.ts';
 import { type LateItems, PurchaseEndings } from './suppliers/purchase-endings.ts';
 import { PurchaseFollower } from './suppliers/purchase-follower.ts';
 import { SupplierCircuits } from './suppliers/supplier-circuits.ts';
@@ -31,35 +30,34 @@ export interface SupplierPartsOptions {
   readonly config: Config;
   readonly log: Logger;
   readonly alerts: Alerts;
-  readonly masterKey: MasterKey;
+  readonly keys: DataKeys;
   readonly engine: Engine;
   readonly stock: StockStore;
   readonly fulfilment: OrderFulfilment;
   /** The process must stop. */
   readonly onFatal: (error: unknown) => void;
-  readonly onFault: (error: unknown, requestId?: string) => void;
+  readonly onFault: (error: unknown) => void;
 }
 
 export class SupplierParts {
   /** Where purchases wait for a supplier. */
   readonly purchasing: SupplierPurchasing;
   readonly #options: SupplierPartsOptions;
-  readonly #secrets: SecretCipher;
+  readonly secrets: SecretCipher;
   readonly #supplier: SupplierThread;
   readonly #circuits: SupplierCircuits;
   readonly #endings: PurchaseEndings;
   readonly #follower: PurchaseFollower;
   readonly #stock: SupplierStock;
-  readonly #watch: OpenPurchasesWatch;
   readonly #stopping = new AbortController();
 
   constructor(options: SupplierPartsOptions) {
     const { config, log, engine, fulfilment, stock, onFault } = options;
     this.#options = options;
-    this.#secrets = new SecretCipher(options.masterKey, 'supplier secret');
+    this.secrets = new SecretCipher(options.keys, 'supplier secret');
     this.#supplier = new SupplierThread({
       suppliers: () => engine.state.suppliers,
-      masterKey: options.masterKey,
+      keys: options.keys.shared,
       timeoutMs: config.supplierTimeoutMs,
       dnsServer: config.dnsServer,
       onFatal: options.onFatal,
@@ -96,10 +94,6 @@ export class SupplierParts {
       refreshMs: config.supplierStockRefreshMs,
       monotonicMs: () => performance.now(),
     });
-    this.#watch = new OpenPurchasesWatch({
-      engine,
-      onMany: (supplierId, open) => options.alerts.tellOpenSupplierPurchases({ supplierId, open }),
-    });
   }
 
   /** Before the first request: what was on hold when the node stopped is released. Waits for no supplier. */
@@ -109,7 +103,6 @@ export class SupplierParts {
     await releaseInterrupted(this.#options.engine, this.#stopping.signal);
     this.#follower.start();
     this.#stock.start();
-    this.#watch.start();
   }
 
   /** How long purchases may wait for the suppliers that are being asked; 0 when none is. */
@@ -123,16 +116,16 @@ export class SupplierParts {
     this.#endings.close();
     const ended = [this.#follower.stop(), this.purchasing.stop()];
     this.#stock.stop();
-    this.#watch.stop();
     await this.#supplier.close();
     await Promise.all(ended);
   }
 
   readonly counts = () => this.#circuits.counts();
+  readonly openCircuits = () => this.#circuits.openCircuits();
 
   services(): SupplierServices {
     return {
-      seal: (secret) => this.#secrets.seal(secret),
+      seal: (secret) => this.secrets.seal(secret),
       askAll: () => this.#follower.askAll(),
       giveUp: (supplierPurchase, origin) => this.#endings.giveUp(supplierPurchase, origin),
       lookForStock: (productId) => this.#stock.look(productId),
@@ -142,14 +135,14 @@ export class SupplierParts {
   callbackRoute(clientAddresses: ClientAddresses) {
     const { engine } = this.#options;
     const endings = this.#endings;
-    const reports = new SupplierReports({ engine, secrets: this.#secrets, endings, clock: Date.now });
+    const reports = new SupplierReports({ engine, secrets: this.secrets, endings, clock: Date.now });
     return supplierCallbackRoute({ reports, clientAddresses });
   }
 
   #tellUnreadableSecrets(): void {
     const { engine, log } = this.#options;
     for (const supplier of engine.state.suppliers.values()) {
-      if (this.#secrets.open(supplier.profile.sealedSecret) !== undefined) continue;
+      if (this.secrets.open(supplier.profile.sealedSecret) !== undefined) continue;
       const { supplierId } = supplier;
       log.warn(
         { supplierId },

@@ -6,11 +6,12 @@ import type { Account } from './engine/accounts.ts';
 import type { Engine } from './engine/engine.ts';
 import type { Fact } from './engine/fact.ts';
 import { HostResolver } from './outgoing/host-resolver.ts';
-import type { MasterKey } from './persistence/disk/master-key.ts';
+import type { DataKeys } from './persistence/disk/data-keys.ts';
 import { SecretCipher } from './persistence/disk/secret-cipher.ts';
 import { AddressPolicy } from './webhooks/destination/address-policy.ts';
 import { OperatorDeliveries } from './webhooks/operator-deliveries.ts';
 import type { OutboxReport } from './webhooks/outbox/thread/outbox-messages.ts';
+import type { OutboxBacklog } from './webhooks/outbox/thread/outbox-options.ts';
 import { WebhookOutbox } from './webhooks/webhook-outbox.ts';
 import { WebhookRegistration } from './webhooks/webhook-registration.ts';
 
@@ -24,7 +25,7 @@ export interface WebhookPartsOptions {
   readonly config: Config;
   readonly log: Logger;
   readonly alerts: Alerts;
-  readonly masterKey: MasterKey;
+  readonly keys: DataKeys;
   /** The process must stop. */
   readonly onFatal: (error: unknown) => void;
 }
@@ -36,35 +37,35 @@ export class WebhookParts {
   readonly deliveries: OperatorDeliveries;
   readonly #windowMs: number;
   readonly #log: Logger;
-  readonly #secrets: SecretCipher;
+  readonly secrets: SecretCipher;
   /** Of registrations alone: deliveries must not wait for the places that those take, nor the other way round. */
   readonly #registrationResolver: HostResolver;
   readonly #outbox: WebhookOutbox;
 
-  private constructor({ config, log, masterKey }: WebhookPartsOptions, outbox: WebhookOutbox) {
+  private constructor({ config, log, keys }: WebhookPartsOptions, outbox: WebhookOutbox) {
     this.#windowMs = config.groupWindowMs;
     this.#log = log;
     this.#outbox = outbox;
-    this.#secrets = new SecretCipher(masterKey, 'webhook secret');
+    this.secrets = new SecretCipher(keys, 'webhook secret');
     this.#registrationResolver = new HostResolver({ server: config.dnsServer });
     this.registrar = new WebhookRegistration({
       resolver: this.#registrationResolver,
       policy: new AddressPolicy(config.webhookAllow),
-      secrets: this.#secrets,
+      secrets: this.secrets,
     });
     this.deliveries = new OperatorDeliveries(config.dataDir, outbox, Date.now);
   }
 
   /** Rejects when `webhooks.mdb` doesn't belong to the journal. */
   static async start(options: WebhookPartsOptions): Promise<WebhookParts> {
-    const { config, log, alerts, masterKey, onFatal } = options;
+    const { config, log, alerts, keys, onFatal } = options;
     const outbox = await WebhookOutbox.start({
       folder: config.dataDir,
       windowMs: config.groupWindowMs,
       retryWaitsMs: config.webhookRetriesMs,
       historyMs: config.webhookHistoryMs,
       worker: {
-        masterKey,
+        keys: keys.shared,
         timeoutMs: config.webhookTimeoutMs,
         places: PLACES,
         webhookAllow: config.webhookAllow,
@@ -78,6 +79,8 @@ export class WebhookParts {
   }
 
   readonly figures = (): OutboxReport => this.#outbox.report;
+
+  readonly backlog = (): Promise<OutboxBacklog | undefined> => this.#outbox.backlog();
 
   /** The state is what the journal gave when the node started. Nothing is sent before. */
   open(engine: Engine): void {
@@ -106,7 +109,7 @@ export class WebhookParts {
   #tellUnreadableSecrets(accounts: Iterable<Account>): void {
     const unreadable: number[] = [];
     for (const { accountId, webhook } of accounts) {
-      if (webhook === null || this.#secrets.open(webhook.sealedSecret, accountId) !== undefined) continue;
+      if (webhook === null || this.secrets.open(webhook.sealedSecret, accountId) !== undefined) continue;
       unreadable.push(accountId);
     }
     if (unreadable.length === 0) return;

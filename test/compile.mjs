@@ -3,35 +3,48 @@
  * while tests run.
  *
  * - `dist/`, as the TypeScript compiler would write it, a file for each file;
- * - `dist/bundle/`, laid out as an installed package: the command of `bin/`, and the program with its packages in few
- *   files. It starts with 30 % less processor time, and tests start some 150 servers. `test/run.ts` says where it is;
- *   a test that is run by itself starts `bin/purser.cjs`.
+ * - `dist/bundle/`, laid out as an installed package: the command of `bin/`, the program, its threads, each test that has
+ *   a process of its own and each program that tests start, every one with all that it imports in few
+ *   files. Node takes longer to find and to load hundreds of small ones than most tests take. `test/run.ts` says where
+ *   it is; a test that is run by itself runs in `dist/`, and starts `bin/purser.cjs`.
+ *
+ * A file that asks where it lies (`import.meta`) is told its place in the bundle, whatever file it has become a part of:
+ * so it finds the programs that it starts.
  */
 import { spawnSync } from 'node:child_process';
-import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 
 const { copyPageFiles } = createRequire(import.meta.url)('../bin/page-files.cjs');
 
 const root = join(import.meta.dirname, '..');
 const dist = join(root, 'dist');
+const bundle = join(dist, 'bundle');
 const sources = ['src', 'test', 'bench', 'examples'];
 const files = sources.flatMap((folder) =>
   readdirSync(join(root, folder), { recursive: true })
     .filter((name) => name.endsWith('.ts'))
     .map((name) => join(root, folder, name)),
 );
+const program = join(root, 'src', 'cli', 'program.ts');
 /** They find files of their own beside themselves, or are no JavaScript. */
-const UNBUNDLED = ['lmdb', 'uWebSockets.js', 'piscina'];
-/** How the program names the files of its threads: relative to the file that starts them. */
-const THREAD = /new URL\('(\.[^']+)\.js', import\.meta\.url\)/g;
+const UNBUNDLED = ['lmdb', 'uWebSockets.js', 'piscina', 'purser'];
+/** Few tests use the others, and load them late. */
+const BUNDLED_FOR_TESTS = ['fast-check'];
+/** How a file names a program of its own: relative to itself, with the ending that the file itself has. */
+const PROGRAM =
+  /(?:new URL\(|join\(import\.meta\.dirname, )['`](\.{0,2}[^'`]+?)(?:\.js['`]|\$\{import\.meta\.filename\.slice\(-3\)\}`)/g;
+/** A program that runs a node. */
+const IS_NODE = /from '\.\.\/\.\.\/src\/(main|node|cli\/program)\.ts'/;
+const IS_PROGRAM = /fileURLToPath\(import\.meta\.url\)|--import \$\{import\.meta\.url\}/;
 
 const common = { bundle: true, format: 'esm', platform: 'node', target: 'node20', logLevel: 'warning' };
 
 for (const folder of sources) rmSync(join(dist, folder), { recursive: true, force: true });
-rmSync(join(dist, 'bundle'), { recursive: true, force: true });
+rmSync(bundle, { recursive: true, force: true });
 await build({
   ...common,
   entryPoints: files,
@@ -44,7 +57,7 @@ await build({
 copyPageFiles(root);
 declareClient();
 writeFileSync(join(dist, '.built'), '');
-await bundleProgram();
+await bundleAll();
 
 function leaveImports({ onResolve }) {
   onResolve({ filter: /./ }, ({ kind, path }) => {
@@ -55,7 +68,7 @@ function leaveImports({ onResolve }) {
 
 /** The types of the package's client, which esbuild can't write. */
 function declareClient() {
-  const compiler = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
+  const compiler = join(root, 'node_modules', 'typescript-native', 'bin', 'tsc');
   const project = join(root, 'tsconfig.client.json');
   rmSync(join(dist, '.tsbuildinfo-client'), { force: true });
   const { status } = spawnSync(process.execPath, [compiler, '--project', project, '--noCheck'], {
@@ -64,37 +77,57 @@ function declareClient() {
   if (status !== 0) process.exit(1);
 }
 
-async function bundleProgram() {
-  const bundle = join(dist, 'bundle');
-  const entryPoints = { program: join(root, 'src', 'cli', 'program.ts') };
-  const threads = files
-    .filter((name) => name.startsWith(join(root, 'src')))
-    .flatMap((file) =>
-      [...readFileSync(file, 'utf8').matchAll(THREAD)].map(([, path]) => ({
-        path,
-        file: join(dirname(file), `${path}.ts`),
-      })),
-    );
-  // A thread may start another, and then looks for it beside itself.
-  const folders = new Set(['', ...threads.map(({ path }) => dirname(path))]);
-  for (const { path, file } of threads) {
-    for (const folder of folders) entryPoints[join(folder, path)] = file;
-  }
-  const program = join(bundle, 'dist', 'src', 'cli');
-  await build({
+async function bundleAll() {
+  const { devDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const isBundled = (name) => BUNDLED_FOR_TESTS.includes(name);
+  const started = new Set(files.flatMap(programsOf));
+  const { SharedProcesses } = await import(pathToFileURL(join(dist, 'test', 'shared-process.js')).href);
+  const shared = new SharedProcesses(join(dist, 'test'));
+  const tests = files.filter((file) => file.endsWith('.test.ts') && !shared.mayShare(compiledOf(file, dist)));
+  const bundling = {
     ...common,
-    entryPoints,
-    outdir: program,
-    splitting: true,
-    minifyWhitespace: true,
-    minifySyntax: true,
-    external: UNBUNDLED,
+    outbase: root,
+    outdir: join(bundle, 'dist'),
+    external: [...UNBUNDLED, ...Object.keys(devDependencies).filter((name) => !isBundled(name))],
+    plugins: [{ name: 'places in the bundle', setup: tellPlaces }],
     banner: {
       js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",
     },
-  });
+  };
+  // What these import late, or have in common, is in files of its own: a command doesn't load the server.
+  const split = { splitting: true, minifyWhitespace: true, minifySyntax: true };
+  const nodes = [program, ...[...started].filter((file) => IS_NODE.test(readFileSync(file, 'utf8')))];
+  const others = [...started, ...tests].filter((file) => !nodes.includes(file));
+  await Promise.all([
+    build({ ...bundling, ...split, entryPoints: nodes }),
+    build({ ...bundling, entryPoints: others }),
+  ]);
   cpSync(join(root, 'bin'), join(bundle, 'bin'), { recursive: true });
-  cpSync(join(dist, 'src', 'http', 'docs-page'), join(program, 'docs-page'), { recursive: true });
-  writeFileSync(join(bundle, 'package.json'), '{"type":"module"}');
+  const page = join('dist', 'src', 'http', 'docs-page');
+  cpSync(join(root, page), join(bundle, page), { recursive: true });
   console.log(`built ${relative(root, dist)} and ${relative(root, bundle)}, unchecked`);
+}
+
+/** Itself, if it is one, and those that it names. */
+function programsOf(file) {
+  const text = readFileSync(file, 'utf8');
+  const named = [...text.matchAll(PROGRAM)].map(([, path]) => join(dirname(file), `${path}.ts`));
+  return [...named.filter((name) => existsSync(name)), ...(IS_PROGRAM.test(text) ? [file] : [])];
+}
+
+function compiledOf(file, folder) {
+  return join(folder, relative(root, file).replace(/\.ts$/, '.js'));
+}
+
+function tellPlaces({ onLoad }) {
+  onLoad({ filter: /\.ts$/ }, ({ path }) => {
+    if (path.includes('node_modules')) return undefined;
+    const place = compiledOf(path, join(bundle, 'dist'));
+    const told = { url: pathToFileURL(place).href, dirname: dirname(place), filename: place };
+    const text = readFileSync(path, 'utf8');
+    const contents = text.replace(/\bimport\.meta\.(url|dirname|filename)\b/g, (_, name) =>
+      JSON.stringify(told[name]),
+    );
+    return { contents, loader: 'ts' };
+  });
 }

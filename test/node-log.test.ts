@@ -83,8 +83,8 @@ test('a node that can not start says so in JSON, a bad option in plain text', as
   const refused = serve('--port', String(port), '--operator-port', '0');
   taken.close();
   assert.equal(refused.status, 1);
-  const [line, ...more] = jsonLines(refused.stderr);
-  assert.deepEqual(more, []);
+  const [starting, line, ...more] = jsonLines(refused.stderr);
+  assert.deepEqual([starting?.msg, more], ['starting', []]);
   assert.equal(line?.level, 60);
   assert.match(String(line?.msg), /^cannot start: cannot listen on 127\.0\.0\.1:\d+: /);
   const mistaken = serve('--port', 'many');

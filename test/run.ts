@@ -6,7 +6,12 @@
  *
  * A file is a process, but for those that may share one (shared-process.ts). The longest start first, and those that
  * mostly wait run beside the others. What a process says is printed when it has ended, and only if it failed; its last
- * lines name the files that did, and count the tests. With names or `--long`, types are not checked, and everything is printed.
+ * lines name the files that did, and count the tests. With names or `--long`, types are not checked, and everything is
+ * printed, with places in the sources: then files run as they were compiled, else as they are in the bundle (compile.mjs)
+ * and without the runner's hook (without-hooks.cjs).
+ *
+ * Each line tells how long a file took, and how much of it a processor worked, its servers' part included: two
+ * processors can't do more than two seconds' work in one.
  *
  * Node's own runner (`node --test`) was given up: it starts files in the order of their names, and each in a process.
  * `--long FOLDER` sets PURSER_TEST_LONG for the proofs that have a short form here and a long one of their own.
@@ -15,6 +20,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join, relative } from 'node:path';
+import type { Readable } from 'node:stream';
 import { parseArgs } from 'node:util';
 import { LONGEST_FIRST, SLEEPERS } from './run-order.ts';
 import { SharedProcesses } from './shared-process.ts';
@@ -33,12 +39,20 @@ interface Outcome {
   readonly output: string;
 }
 
+interface End {
+  readonly output: string;
+  readonly end: string;
+  readonly workedSeconds: number;
+}
+
 /** Files without a long wait leave their slot idle for a moment at times. */
 const SLOTS = availableParallelism() + 2;
 const SLEEPING_AT_ONCE = 4;
 /** So many processes are enough for all the files that may share one. */
 const SHARED_PROCESSES = 3;
 const KINDS = ['tests', 'pass', 'fail', 'cancelled', 'skipped'] as const;
+/** Runs its arguments, and tells at last how long processors worked for them. */
+const TIMED = '"$@"; code=$?; times >&3; exit $code';
 
 const { values, positionals } = parseArgs({
   options: { long: { type: 'string' }, 'test-name-pattern': { type: 'string', multiple: true } },
@@ -54,6 +68,7 @@ const patterns = (values['test-name-pattern'] ?? []).map((pattern) => `--test-na
 const isBundled = hasBundle();
 const isTold = !isWhole || patterns.length > 0;
 const totals = new Map<string, number>(KINDS.map((kind) => [kind, 0]));
+let workedSeconds = 0;
 
 process.exitCode = await main();
 
@@ -75,6 +90,7 @@ async function main(): Promise<number> {
   for (const { job } of failed) console.log(`failed: ${job.name}`);
   // The closing lines of node's own runner, for those who count them.
   for (const kind of KINDS) console.log(`# ${kind} ${totals.get(kind)}`);
+  console.log(`# processor_ms ${Math.round(workedSeconds * 1_000)}`);
   console.log(`# duration_ms ${Math.round(performance.now() - fromMs)}`);
   return failed.length === 0 ? 0 : 1;
 }
@@ -121,8 +137,13 @@ function nameOf(file: string): string {
 function jobOf(files: readonly string[]): Job {
   const entry = files.length === 1 ? [] : [join(root, 'shared-process.js')];
   const name = files.map(nameOf).join(', ');
-  const args = ['--enable-source-maps', '--test-reporter=spec', ...patterns, ...entry, ...files];
-  return { name, args, files };
+  const [first = ''] = files;
+  const isInBundle = isBundled && isWhole && files.length === 1;
+  const spared = isWhole ? ['--require', join(repository, 'test', 'without-hooks.cjs')] : [];
+  const tests = isInBundle
+    ? [join(BUNDLE, 'dist', 'test', relative(root, first))]
+    : ['--enable-source-maps', ...entry, ...files];
+  return { name, args: [...spared, '--test-reporter=spec', ...patterns, ...tests], files };
 }
 
 /** By the native compiler, which takes a fifth of the processor time. `npm run build` checks with the other one. */
@@ -146,13 +167,15 @@ async function runAll(jobs: readonly Job[], atOnce: number): Promise<Outcome[]> 
 /** A shared process that ends without the name of a test that failed is run again file by file, to learn whose it was. */
 async function runJob(job: Job): Promise<Outcome[]> {
   const fromMs = performance.now();
-  const { output, end } = await outputOf(job);
+  const { output, end, workedSeconds: worked } = await outputOf(job);
+  workedSeconds += worked;
   const hasPassed = end === 'code 0';
   const counts = KINDS.map((kind) => Number(new RegExp(`^ℹ ${kind} (\\d+)$`, 'm').exec(output)?.[1] ?? 0));
   const hasCrashed = !hasPassed && (counts[2] ?? 0) + (counts[3] ?? 0) === 0;
   for (const [index, kind] of KINDS.entries())
     totals.set(kind, (totals.get(kind) ?? 0) + (counts[index] ?? 0));
-  console.log(`${hasPassed ? 'ok' : 'FAILED'} ${secondsSince(fromMs).padStart(6)} s  ${job.name}`);
+  const took = `${secondsSince(fromMs).padStart(6)} s, ${worked.toFixed(1).padStart(5)} worked`;
+  console.log(`${hasPassed ? 'ok' : 'FAILED'} ${took}  ${job.name}`);
   if (isTold && hasPassed) console.log(output);
   const outcome = { job, hasPassed, output: `${output}\nended with ${end}` };
   if (!hasCrashed || job.files.length < 2) return [outcome];
@@ -161,22 +184,33 @@ async function runJob(job: Job): Promise<Outcome[]> {
   return again;
 }
 
-function outputOf({ args }: Job): Promise<{ output: string; end: string }> {
+function outputOf({ args }: Job): Promise<End> {
   const env = {
     ...process.env,
     ...(values.long === undefined ? {} : { PURSER_TEST_LONG: values.long }),
     ...(isBundled ? { TESTED_PURSER: BUNDLED } : {}),
   };
-  const child = spawn(process.execPath, args, { cwd: process.cwd(), env, stdio: ['ignore', 'pipe', 'pipe'] });
-  let output = '';
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding('utf8').on('data', (text: string) => {
-      output += text;
-    });
-  }
+  const command = ['-c', TIMED, 'sh', process.execPath, ...args];
+  const child = spawn('/bin/sh', command, { env, stdio: ['ignore', 'pipe', 'pipe', 'pipe'] });
+  const [, out, err, times] = child.stdio;
+  const [output, timed] = [[] as string[], [] as string[]];
+  for (const stream of [out, err])
+    stream?.setEncoding('utf8').on('data', (text: string) => output.push(text));
+  (times as Readable | null)?.setEncoding('utf8').on('data', (text: string) => timed.push(text));
   return new Promise((resolve) => {
-    child.once('close', (code, signal) => resolve({ output, end: signal ?? `code ${code}` }));
+    child.once('close', (code, signal) => {
+      const end = signal ?? `code ${code}`;
+      resolve({ output: output.join(''), end, workedSeconds: secondsIn(timed.join('')) });
+    });
   });
+}
+
+/** Of `1m2.30s 0m0.45s`, twice: the shell's own, and its children's. */
+function secondsIn(times: string): number {
+  let seconds = 0;
+  for (const [, minutes, rest] of times.matchAll(/(\d+)m([\d.]+)s/g))
+    seconds += Number(minutes) * 60 + Number(rest);
+  return seconds;
 }
 
 /** None that is older than the last build. */

@@ -1,16 +1,17 @@
 /**
- * Alerts in the node's log: one line each, up to a few a second; the others are counted, and the counts are logged at the
- * end of the second. So a flood of refused requests neither fills the operator's disk nor blocks the thread, for which
- * each line is a write.
+ * Alerts in the node's log: one line each, up to a few a second of each class; the others are counted, and the counts are
+ * logged at the end of the second. So a flood of refused requests neither fills the operator's disk, nor blocks the
+ * thread, for which each line is a write, nor keeps an alert of the other class out.
  */
 import type { Logger } from 'pino';
-import { type Alert, type AlertError, LOG_LINES } from './alert.ts';
+import { ALERT_KINDS, type Alert, type AlertClass, type AlertError } from './alert.ts';
 
+/** Of each class. */
 const LINES_PER_SECOND = 20;
 
 export class AlertLog {
   readonly #log: Logger;
-  #lines = 0;
+  #lines: Record<AlertClass, number> = { operations: 0, buyer: 0 };
   #leftOut: Partial<Record<AlertError, number>> = {};
   #leftOutInAll = 0;
   #second: NodeJS.Timeout | undefined;
@@ -25,11 +26,13 @@ export class AlertLog {
   }
 
   write(alert: Alert): void {
-    if (this.#lines >= LINES_PER_SECOND) return this.leaveOut(alert.error, 1);
+    if (this.#lines[alert.class] >= LINES_PER_SECOND) return this.leaveOut(alert.error, 1);
     this.#startSecond();
-    this.#lines += 1;
+    this.#lines[alert.class] += 1;
+    const { line } = ALERT_KINDS[alert.error];
     // Under `alert`, by which operators filter; `msg` belongs to the logger.
-    this.#log.warn({ alert }, LOG_LINES[alert.error]);
+    if ('state' in alert && alert.state === 'resolved') this.#log.info({ alert }, `over: ${line}`);
+    else this.#log.warn({ alert }, line);
   }
 
   /** Counts alerts without a line of their own. */
@@ -50,7 +53,7 @@ export class AlertLog {
   #endSecond(): void {
     clearTimeout(this.#second);
     this.#second = undefined;
-    this.#lines = 0;
+    this.#lines = { operations: 0, buyer: 0 };
     if (Object.keys(this.#leftOut).length === 0) return;
     this.#log.warn(
       { alertsLeftOut: this.#leftOut },

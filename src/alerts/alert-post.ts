@@ -1,25 +1,38 @@
 /**
- * Posts alerts to the operator's endpoint (`--alert-url`), grouped, at most one request a second and one at a time.
+ * Posts alerts to one endpoint of the operator's (`--alert-url`), grouped, at most one request a second and one at a
+ * time. Each URL has one of these, so an endpoint that is dead or slow delays no other.
  *
- * Failed alerts are sent with the next request; while the endpoint fails, the interval doubles. A bounded number waits,
- * the others are counted in the next body: a dead or slow endpoint costs bounded memory and delays no answer. Alerts that
- * wait when the node stops are in the log only. Rejected: a queue on disk, which no promise needs.
+ * Failed alerts are sent with the next request; while the endpoint fails, the interval doubles. A bounded number of each
+ * class waits, the others are counted in the next body: that costs bounded memory, delays no answer, and no flood of one
+ * class takes the other's room. Alerts that wait when the node stops are in the log only. Rejected: a queue on disk,
+ * which no promise needs.
+ *
+ * With a secret, posts are signed as webhooks are (SPEC.md §6), under the same headers, so that receivers can check them
+ * with what they have: `verifyWebhook`, too, which wants `eventId` and `type` in the body.
  */
-import { lookup } from 'node:dns';
+import { randomUUID } from 'node:crypto';
 import type { LookupFunction } from 'node:net';
 import type { Logger } from 'pino';
 import { Agent, request } from 'undici';
-import type { Alert } from './alert.ts';
+import { signatureOf } from '../outgoing/signature.ts';
+import { ALERT_CLASSES, type Alert, type AlertClass } from './alert.ts';
 
-/** Alerts in one body, and alerts that wait for the next one. */
+/** Alerts of one class in one body, and alerts of it that wait for the next one. */
 const MAX_WAITING = 200;
 const REPLY_MAX_BYTES = 64 * 1024;
+const EVENT_TYPE = 'alerts';
 
 export interface AlertPostOptions {
   readonly url: string;
+  /** The only class that is posted; undefined for all. */
+  readonly class?: AlertClass | undefined;
+  /** Undefined when posts aren't signed. */
+  readonly secret?: string | undefined;
   /** For the header `User-Agent`. */
   readonly version: string;
   readonly log: Logger;
+  /** Shared by all, because of what it costs. */
+  readonly lookup: LookupFunction;
   /** Default 1 s. */
   readonly intervalMs?: number;
   /** While posts fail; default 1 min. */
@@ -30,6 +43,8 @@ export interface AlertPostOptions {
 
 /** What is sent (docs/operator-guide.md). */
 interface AlertBody {
+  readonly eventId: string;
+  readonly type: typeof EVENT_TYPE;
   readonly service: 'purser';
   readonly alerts: readonly Alert[];
   readonly omitted: number;
@@ -39,10 +54,10 @@ export class AlertPost {
   sent = 0;
   failed = 0;
   dropped = 0;
-  readonly #options: Required<AlertPostOptions>;
+  readonly #options: AlertPostOptions;
   readonly #agent: Agent;
   readonly #stop = new AbortController();
-  #waiting: Alert[] = [];
+  #waiting: Record<AlertClass, Alert[]> = { operations: [], buyer: [] };
   /** Dropped since the last post that arrived. */
   #omitted = 0;
   #timer: NodeJS.Timeout | undefined;
@@ -51,18 +66,21 @@ export class AlertPost {
   #nextAtMs = 0;
 
   constructor(options: AlertPostOptions) {
-    this.#options = { intervalMs: 1_000, maxIntervalMs: 60_000, timeoutMs: 5_000, ...options };
-    this.#agent = new Agent({ connections: 1, connect: { lookup: oneLookupAtATime() } });
+    this.#options = options;
+    this.#agent = new Agent({ connections: 1, connect: { lookup: options.lookup } });
   }
 
   offer(alert: Alert): void {
-    if (this.#waiting.length >= MAX_WAITING) return this.leaveOut(1);
-    this.#waiting.push(alert);
+    if (!this.#takes(alert.class)) return;
+    const waiting = this.#waiting[alert.class];
+    if (waiting.length >= MAX_WAITING) return this.leaveOut(alert.class, 1);
+    waiting.push(alert);
     this.#schedule();
   }
 
   /** Counts alerts that are not posted themselves; the next post says how many. */
-  leaveOut(count: number): void {
+  leaveOut(alertClass: AlertClass, count: number): void {
+    if (!this.#takes(alertClass)) return;
     this.#omitted += count;
     this.dropped += count;
     this.#schedule();
@@ -75,6 +93,10 @@ export class AlertPost {
     await this.#agent.destroy();
   }
 
+  #takes(alertClass: AlertClass): boolean {
+    return this.#options.class === undefined || this.#options.class === alertClass;
+  }
+
   #schedule(): void {
     if (this.#timer !== undefined || this.#posting !== undefined || this.#stop.signal.aborted) return;
     const delayMs = Math.max(0, this.#nextAtMs - performance.now());
@@ -84,21 +106,23 @@ export class AlertPost {
       if (performance.now() < this.#nextAtMs) return this.#schedule();
       this.#posting = this.#post().finally(() => {
         this.#posting = undefined;
-        if (this.#waiting.length > 0) this.#schedule();
+        if (ALERT_CLASSES.some((each) => this.#waiting[each].length > 0)) this.#schedule();
       });
     }, delayMs).unref();
   }
 
   /** Never rejects. */
   async #post(): Promise<void> {
-    const { intervalMs, maxIntervalMs, log } = this.#options;
+    const { intervalMs = 1_000, maxIntervalMs = 60_000, url, log } = this.#options;
     const alerts = this.#waiting;
     const omitted = this.#omitted;
-    this.#waiting = [];
+    this.#waiting = { operations: [], buyer: [] };
     this.#omitted = 0;
     const startedMs = performance.now();
+    const eventId = `evt_${randomUUID().replaceAll('-', '')}`;
     try {
-      await this.#send({ service: 'purser', alerts, omitted });
+      const all = ALERT_CLASSES.flatMap((each) => alerts[each]);
+      await this.#send({ eventId, type: EVENT_TYPE, service: 'purser', alerts: all, omitted });
       this.sent += 1;
       this.#failuresInARow = 0;
     } catch (error) {
@@ -106,48 +130,52 @@ export class AlertPost {
       this.#takeBack(alerts, omitted);
       this.failed += 1;
       this.#failuresInARow += 1;
-      log.error({ err: error }, 'posting alerts failed; they are sent again with the next ones');
+      // Without its path, in which many services have a token.
+      const { origin } = new URL(url);
+      log.error(
+        { err: error, origin, eventId },
+        'posting alerts failed; they are sent again with the next ones',
+      );
     }
     this.#nextAtMs = startedMs + Math.min(intervalMs * 2 ** this.#failuresInARow, maxIntervalMs);
   }
 
-  #takeBack(alerts: readonly Alert[], omitted: number): void {
-    const all = [...alerts, ...this.#waiting];
-    this.#waiting = all.slice(0, MAX_WAITING);
-    this.#omitted += omitted + all.length - this.#waiting.length;
-    this.dropped += all.length - this.#waiting.length;
+  #takeBack(alerts: Readonly<Record<AlertClass, readonly Alert[]>>, omitted: number): void {
+    this.#omitted += omitted;
+    for (const each of ALERT_CLASSES) {
+      const all = [...alerts[each], ...this.#waiting[each]];
+      this.#waiting[each] = all.slice(0, MAX_WAITING);
+      const beyond = all.length - this.#waiting[each].length;
+      this.#omitted += beyond;
+      this.dropped += beyond;
+    }
   }
 
   async #send(content: AlertBody): Promise<void> {
-    const { url, version, timeoutMs } = this.#options;
+    const { url, timeoutMs = 5_000 } = this.#options;
+    const bytes = Buffer.from(JSON.stringify(content));
     const { statusCode, body } = await request(url, {
       method: 'POST',
-      headers: { 'content-type': 'application/json', 'user-agent': `purser/${version}` },
-      body: JSON.stringify(content),
+      headers: this.#headers(content.eventId, bytes),
+      body: bytes,
       dispatcher: this.#agent,
       signal: AbortSignal.any([this.#stop.signal, AbortSignal.timeout(timeoutMs)]),
     });
     await body.dump({ limit: REPLY_MAX_BYTES });
     if (statusCode < 200 || statusCode > 299) throw new Error(`the endpoint answered ${statusCode}`);
   }
-}
 
-/**
- * A look-up blocks a thread of the pool that the journal's commits need, and can't be cancelled: while one is in
- * progress, a second one fails at once. The system's resolver and not c-ares, because the operator's endpoint may be
- * named in the hosts file only.
- */
-function oneLookupAtATime(): LookupFunction {
-  let isLookingUp = false;
-  return (host, options, done) => {
-    if (isLookingUp) {
-      process.nextTick(done, new Error(`the look-up of ${host} is still in progress`), '');
-      return;
-    }
-    isLookingUp = true;
-    lookup(host, options, (error, address, family) => {
-      isLookingUp = false;
-      done(error, address, family);
-    });
-  };
+  #headers(eventId: string, body: Uint8Array): Record<string, string> {
+    const { version, secret } = this.#options;
+    return {
+      'content-type': 'application/json',
+      'user-agent': `purser/${version}`,
+      'x-request-id': eventId,
+      'x-service-event': EVENT_TYPE,
+      'x-service-delivery': eventId,
+      ...(secret === undefined
+        ? {}
+        : { 'x-service-signature': signatureOf(secret, Date.now(), eventId, body) }),
+    };
+  }
 }

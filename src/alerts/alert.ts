@@ -1,21 +1,51 @@
-/** The alerts for the service team: their kinds, and what each says. */
+/**
+ * The alerts for the service team: their kinds, and what each says.
+ *
+ * A kind belongs to one class: `buyer` is what a single buyer did or missed, `operations` what concerns the node and
+ * the shop as a whole. The classes never share room, in the log or in a post: however many requests are refused, an
+ * alert of a full disk gets through.
+ *
+ * Some kinds are states, which begin and end (`standing-alerts.ts`); the others are events.
+ */
+
+export const ALERT_CLASSES = ['operations', 'buyer'] as const;
+export type AlertClass = (typeof ALERT_CLASSES)[number];
 
 /** The statuses that raise an alert, each with its code (SPEC.md §7). */
 export const ALERT_ERRORS = { 400: 'BAD_REQUEST', 401: 'UNAUTHORIZED', 429: 'RATE_LIMITED' } as const;
 
 export type AlertStatus = keyof typeof ALERT_ERRORS;
 
-/** Each kind with its line in the log. The last three are no errors of the API: buyers never get them. */
-export const LOG_LINES = {
-  BAD_REQUEST: 'a request was refused',
-  UNAUTHORIZED: 'a request was refused',
-  RATE_LIMITED: 'a request was refused',
-  LATE_DELIVERY: 'a supplier delivered a purchase that had failed',
-  SUPPLIER_PURCHASES_OPEN: 'a supplier has many open purchases',
-  WEBHOOK_EVENT_DISCARDED: 'a webhook event was discarded',
-} as const;
+interface Kind {
+  readonly class: AlertClass;
+  /** Its line in the log. */
+  readonly line: string;
+}
 
-export type AlertError = keyof typeof LOG_LINES;
+/** The first three are errors of the API. Buyers never get the others. */
+const EVENT_KINDS = {
+  BAD_REQUEST: { class: 'buyer', line: 'a request was refused' },
+  UNAUTHORIZED: { class: 'buyer', line: 'a request was refused' },
+  RATE_LIMITED: { class: 'buyer', line: 'a request was refused' },
+  WEBHOOK_EVENT_DISCARDED: { class: 'buyer', line: 'a webhook event was discarded' },
+  LATE_DELIVERY: { class: 'operations', line: 'a supplier delivered a purchase that had failed' },
+} as const satisfies Record<string, Kind>;
+
+const STATE_KINDS = {
+  DISK_LOW: { class: 'operations', line: 'the disk is nearly full' },
+  DISK_FULL: { class: 'operations', line: 'the disk is full' },
+  CHECKPOINT_BEHIND: { class: 'operations', line: 'the checkpoint is behind' },
+  OUTBOX_BEHIND: { class: 'operations', line: 'webhook deliveries are behind' },
+  STOCK_LOW: { class: 'operations', line: "a product's stock is low" },
+  DELIVERY_OVERDUE: { class: 'operations', line: 'deliveries by hand are overdue' },
+  SUPPLIER_CIRCUIT_OPEN: { class: 'operations', line: 'a supplier does not answer' },
+  SUPPLIER_PURCHASES_OPEN: { class: 'operations', line: 'a supplier has many open purchases' },
+} as const satisfies Record<keyof StateFields, Kind>;
+
+export const ALERT_KINDS = { ...EVENT_KINDS, ...STATE_KINDS };
+export type AlertError = keyof typeof ALERT_KINDS;
+export type StateError = keyof typeof STATE_KINDS;
+export const STATE_ERRORS = Object.keys(STATE_KINDS) as StateError[];
 
 /** A request that was refused. */
 export interface RefusedRequest {
@@ -43,13 +73,6 @@ export interface LateDelivery {
   readonly items: number;
 }
 
-/** A supplier that leaves many purchases open: promised and not delivered, or unresolved. */
-export interface OpenSupplierPurchases {
-  readonly supplierId: number;
-  /** Number of purchases. */
-  readonly open: number;
-}
-
 /** An event whose last attempt failed, or that waited too long for its first. */
 export interface DiscardedEvent {
   /** Of its last delivery: `X-Request-Id`. */
@@ -60,7 +83,39 @@ export interface DiscardedEvent {
   readonly type: string;
 }
 
+/** What alerts of states say, as it is when they are told. */
+export interface StateFields {
+  DISK_LOW: DiskSpace;
+  DISK_FULL: DiskSpace;
+  /** Facts that aren't in the checkpoint, and for how long the oldest of them hasn't been, about. */
+  CHECKPOINT_BEHIND: { readonly facts: number; readonly behindMs: number };
+  /** For how long the event that waits longest could have been attempted. */
+  OUTBOX_BEHIND: { readonly behindMs: number };
+  STOCK_LOW: {
+    readonly productId: number;
+    readonly availableStock: number | 'unlimited';
+    /** Null once the product has none any more. */
+    readonly lowStock: number | null;
+    /** How long that lasts if it sells as in the last day; null when that isn't known (`sales-pace.ts`). */
+    readonly hoursOfCover: number | null;
+  };
+  /** How many wait too long, at most `MAX_OVERDUE`, and the first of them; null when none does. */
+  DELIVERY_OVERDUE: { readonly orders: number; readonly oldestOrderId: number | null };
+  SUPPLIER_CIRCUIT_OPEN: { readonly supplierId: number };
+  /** How many it leaves open: promised and not delivered, or unresolved. */
+  SUPPLIER_PURCHASES_OPEN: { readonly supplierId: number; readonly open: number };
+}
+
+/** Of the disk that has the data folder, for users who aren't root. */
+interface DiskSpace {
+  readonly freeBytes: number;
+  readonly totalBytes: number;
+}
+
+export type AlertState = 'firing' | 'resolved';
+
 interface AnyAlert {
+  readonly class: AlertClass;
   readonly error: AlertError;
   /** For people. */
   readonly message: string;
@@ -70,6 +125,8 @@ interface AnyAlert {
 
 export type RefusalAlert = AnyAlert & RefusedRequest;
 export type LateDeliveryAlert = AnyAlert & LateDelivery;
-export type OpenSupplierPurchasesAlert = AnyAlert & OpenSupplierPurchases;
 export type DiscardAlert = AnyAlert & DiscardedEvent;
-export type Alert = RefusalAlert | LateDeliveryAlert | OpenSupplierPurchasesAlert | DiscardAlert;
+export type StateAlert<Kind extends StateError = StateError> = AnyAlert & {
+  readonly state: AlertState;
+} & StateFields[Kind];
+export type Alert = RefusalAlert | LateDeliveryAlert | DiscardAlert | StateAlert;

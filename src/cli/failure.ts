@@ -3,6 +3,11 @@ export class CommandFailure extends Error {
   override readonly name = 'CommandFailure';
 }
 
+/** A running node has the folder: nothing is known of it; exit code 3. */
+export class FolderBusy extends Error {
+  override readonly name = 'FolderBusy';
+}
+
 /** The command line is wrong; exit code 2. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';

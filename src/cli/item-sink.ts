@@ -1,34 +1,37 @@
 /**
  * The output of withdrawn items: standard output, or a new file that only its owner may read.
  *
- * What always holds: items passed to `write` are in the file or, if that fails, on standard output: the server no longer
- * has them.
+ * What always holds: items passed to `write` are in the file or, if that fails, on standard output; where that fails as
+ * well, it is said how to get them again.
  */
 import { closeSync, fsyncSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { CommandFailure, fileTrouble } from './failure.ts';
-import { printLines, type Terminal } from './terminal.ts';
+import { isWritten, printLines, type Terminal } from './terminal.ts';
 
 export interface ItemSink {
-  write(lines: readonly string[]): void;
+  /** Rejects with `CommandFailure` when they could not be written where they should be. */
+  write(lines: readonly string[]): Promise<void>;
   /** Removes the file again when nothing was written to it. */
   close(): void;
 }
 
-/** Throws `CommandFailure` when `path` exists or can't be written. */
-export function openItemSink(path: string | undefined, terminal: Terminal): ItemSink {
-  if (path === undefined) {
-    return { write: (lines) => printLines(terminal.stdout, lines), close: () => {} };
-  }
+/** Throws `CommandFailure` when `path` exists or can't be written. `again`: how to get the items once more. */
+export function openItemSink(path: string | undefined, terminal: Terminal, again: string): ItemSink {
+  const print = async (lines: readonly string[]) => {
+    if (lines.length === 0 || (await isWritten(terminal.stdout, textOf(lines)))) return;
+    throw new CommandFailure(`the items are withdrawn, but could not be printed; ${again}`);
+  };
+  if (path === undefined) return { write: print, close: () => {} };
   const file = createFile(path);
-  let isWritten = false;
+  let isUsed = false;
   return {
-    write(lines) {
-      isWritten = true;
+    async write(lines) {
+      isUsed = true;
       try {
-        writeFileSync(file, lines.map((line) => `${line}\n`).join(''));
+        writeFileSync(file, textOf(lines));
         fsyncSync(file);
       } catch (error) {
-        printLines(terminal.stdout, lines);
+        await print(lines);
         throw new CommandFailure(
           `cannot write ${path}: ${fileTrouble(error)}; the items are on standard output instead`,
           { cause: error },
@@ -38,9 +41,13 @@ export function openItemSink(path: string | undefined, terminal: Terminal): Item
     },
     close() {
       closeSync(file);
-      if (!isWritten) rmSync(path, { force: true });
+      if (!isUsed) rmSync(path, { force: true });
     },
   };
+}
+
+function textOf(lines: readonly string[]): string {
+  return lines.map((line) => `${line}\n`).join('');
 }
 
 function createFile(path: string): number {

@@ -25,7 +25,11 @@ export function addOrderCommands(program: Command, terminal: Terminal): void {
     (orderId: number) => ['GET', `/orders/${orderId}/timeline`],
     timelineLines,
   );
-  order.read('show <order>', 'show one order', (orderId: number) => ['GET', `/orders/${orderId}`]);
+  order
+    .read('show <order>', 'show one order', (orderId: number, { items }: { readonly items: boolean }) => {
+      return ['GET', `/orders/${orderId}${items ? '' : '?items=false'}`];
+    })
+    .option('--no-items', 'without what was delivered; then it is not on record that you saw it');
   order
     .call(
       'open <account> <product>',

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { id, mediaType, type PriceTier, price, priceTier } from './argument.ts';
+import { id, mediaType, type PriceTier, price, priceTier, wholeNumber } from './argument.ts';
 import { ClientCommands, type ClientFlags, changesIn, table } from './client-commands.ts';
 import type { Terminal } from './terminal.ts';
 import { uploadAndPrint } from './upload.ts';
@@ -19,6 +19,8 @@ interface ProductFlags {
   /** False for `--no-supplier`. */
   readonly supplier?: number | false;
   readonly sku?: string;
+  /** False for `--no-low-stock`. */
+  readonly lowStock?: number | false;
   readonly active?: true;
   readonly inactive?: true;
 }
@@ -53,6 +55,7 @@ export function addProductCommands(program: Command, terminal: Terminal): void {
     .option('--name <NAME>', 'commercial name')
     .option('--price <USDT>', 'unit price', price)
     .option('--no-tier', 'remove all volume prices')
+    .option('--no-low-stock', 'no alert when stock is low')
     .option('--no-supplier', 'sell own stock only')
     .option('--no-requires-recipient', 'buyers need not name a recipient')
     .option('--no-allow-duplicates', 'never sell the same text twice');
@@ -77,6 +80,7 @@ function addSettings(command: Command): Command {
     .option('--tier <N:USDT>', 'unit price from N items on; may be given several times', priceTier)
     .option('--requires-recipient', 'buyers must name a recipient')
     .option('--allow-duplicates', 'the same text may be sold more than once')
+    .option('--low-stock <N>', 'alert when fewer than N are available', wholeNumber(1))
     .option('--supplier <SUPPLIER>', 'id of the supplier that delivers when own stock is not enough', id)
     .option('--sku <SKU>', "the supplier's name for the product")
     .addOption(new Option('--active', 'offer it to buyers').conflicts('inactive'))
@@ -93,6 +97,7 @@ function settingsOf(flags: ProductFlags) {
     priceTiers: flags.tier === false ? [] : flags.tier,
     requiresRecipient: flags.requiresRecipient,
     allowDuplicates: flags.allowDuplicates,
+    lowStock: flags.lowStock === false ? null : flags.lowStock,
     supplierId: flags.supplier === false ? null : flags.supplier,
     supplierSku: flags.supplier === false ? null : flags.sku,
     active: flags.active ?? (flags.inactive === true ? false : undefined),

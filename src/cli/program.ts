@@ -1,7 +1,8 @@
 /**
  * The `purser` command: finds the command, runs it, and turns whatever comes back into an exit code.
  *
- * Exit codes are 0 for success, 1 for a failure, 2 for a wrong command line or configuration. A failure is one line on
+ * Exit codes are 0 for success, 1 for a failure, 2 for a wrong command line or configuration, 3 for a folder that
+ * `verify` can't look at because a node has it. A failure is one line on
  * standard error, never a stack trace; with `--json`, the API's error body is on standard output as well. Output that
  * nobody reads any more ends a command with 0, output that can't be written with 1. `serve` logs its failure as JSON, like everything else, unless at a terminal.
  */
@@ -12,7 +13,7 @@ import { PURSER_VERSION } from '../version.ts';
 import { addAccountCommands } from './account.ts';
 import { visible } from './answer-text.ts';
 import { ClientCommands } from './client-commands.ts';
-import { codeOf, fileTrouble, ServerRefusal, UsageError } from './failure.ts';
+import { codeOf, FolderBusy, fileTrouble, ServerRefusal, UsageError } from './failure.ts';
 import { addFeedCommand } from './feed.ts';
 import { addItemCommands } from './item.ts';
 import { addLotCommands } from './lot.ts';
@@ -20,6 +21,7 @@ import { addMoneyCommands } from './money.ts';
 import { addOperatorCommands } from './operator.ts';
 import { addOrderCommands } from './order.ts';
 import { addProductCommands } from './product.ts';
+import { addRekeyCommand } from './rekey.ts';
 import { addServeCommand } from './serve.ts';
 import { addStockCommands } from './stock.ts';
 import { addSupplierCommands } from './supplier.ts';
@@ -29,6 +31,7 @@ import { addWebhookCommands } from './webhook.ts';
 
 const EXIT_FAILED = 1;
 const EXIT_USAGE = 2;
+const EXIT_BUSY = 3;
 /** The log's level. */
 const FATAL = 60;
 /** Time for a failed command to close its sockets and files. */
@@ -51,6 +54,7 @@ export async function run(args: readonly string[], terminal: Terminal): Promise<
     if (isJson && error instanceof ServerRefusal) printLines(terminal.stdout, [error.body]);
     const isLogged = args[0] === 'serve' && terminal.stderr.isTTY !== true && !isMistaken;
     printLines(terminal.stderr, [isLogged ? logLine(error) : failureLine(error)]);
+    if (error instanceof FolderBusy) return EXIT_BUSY;
     return isMistaken ? EXIT_USAGE : EXIT_FAILED;
   }
 }
@@ -86,6 +90,7 @@ function createProgram(terminal: Terminal): Command {
     });
   addServeCommand(program, terminal);
   addVerifyCommand(program, terminal);
+  addRekeyCommand(program, terminal);
   new ClientCommands(program, terminal).read('status', 'show the state of the node', () => [
     'GET',
     '/status',

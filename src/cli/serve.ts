@@ -10,7 +10,9 @@ export function addServeCommand(program: Command, terminal: Terminal): void {
   for (const { name, env, kind, fallback, description } of Object.values(OPTIONS)) {
     const value = kind.placeholder === '' ? '' : ` <${kind.placeholder}>`;
     const origin = fallback === undefined ? `env: ${env}` : `env: ${env}, default: ${fallback}`;
-    serve.option(`--${name}${value}`, `${description} (${origin})`);
+    const flag = [`--${name}${value}`, `${description} (${origin})`] as const;
+    if (kind.isRepeatable === true) serve.option(...flag, (text, before: string[] = []) => [...before, text]);
+    else serve.option(...flag);
   }
   serve.option('--no-demo', 'no demo, even if the environment or the file enables it');
   serve.action(async (flags: Flags) => {

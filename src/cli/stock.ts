@@ -1,8 +1,9 @@
 import type { Command } from 'commander';
+import { rowsOf, visible } from './answer-text.ts';
 import { price, wholeNumber } from './argument.ts';
-import { ClientCommands, type ClientFlags, connect } from './client-commands.ts';
+import { addPage, ClientCommands, type ClientFlags, connect, type PageFlags } from './client-commands.ts';
 import { openItemSink } from './item-sink.ts';
-import type { Terminal } from './terminal.ts';
+import { printLines, type Terminal } from './terminal.ts';
 import { uploadAndPrint } from './upload.ts';
 
 /** The API's bound: one answer holds them all, in the server's memory and here. */
@@ -19,6 +20,10 @@ interface AddFlags extends ClientFlags {
 
 interface WithdrawFlags extends ClientFlags {
   readonly count: number;
+  readonly output?: string;
+}
+
+interface WithdrawnFlags extends ClientFlags, PageFlags {
   readonly output?: string;
 }
 
@@ -50,6 +55,15 @@ export function addStockCommands(program: Command, terminal: Terminal): void {
     )
     .option('--output <FILE>', 'write them to a new file instead')
     .action((productId: number, flags: WithdrawFlags) => withdrawStock(terminal, productId, flags));
+  addPage(
+    stock.readingCommand(
+      'withdrawn <product>',
+      'print items again that were withdrawn and not recalled, the last withdrawn come last',
+    ),
+    MOST_PER_WITHDRAWAL,
+  )
+    .option('--output <FILE>', 'write them to a new file instead')
+    .action((productId: number, flags: WithdrawnFlags) => printWithdrawn(terminal, productId, flags));
 }
 
 function queryOf({ allowDuplicates, dryRun, source, cost, reference }: AddFlags): string {
@@ -66,25 +80,44 @@ function queryOf({ allowDuplicates, dryRun, source, cost, reference }: AddFlags)
   return query.size === 0 ? '' : `?${query}`;
 }
 
-/**
- * The output is opened first, because items that have left the server and can't be written are lost. For the same reason an
- * existing file is refused.
- */
+/** The output is opened first, and an existing file is refused: items leave the server only when there is a place for them. */
 async function withdrawStock(terminal: Terminal, productId: number, flags: WithdrawFlags): Promise<void> {
   const client = await connect(terminal, flags);
-  const sink = openItemSink(flags.output, terminal);
+  const again = `print them with \`purser stock withdrawn ${productId} --limit ${flags.count}\``;
+  const sink = openItemSink(flags.output, terminal, again);
   try {
     const path = `/products/${productId}/stock?count=${flags.count}`;
     const answer = await client.call({ method: 'DELETE', path });
-    const items = itemsOf(answer.body.items);
-    if (flags.json === true || items === undefined) sink.write([answer.text.trimEnd()]);
-    else sink.write(items);
+    const items = textsOf(answer.body.items);
+    if (flags.json === true || items === undefined) await sink.write([answer.text.trimEnd()]);
+    else await sink.write(items);
   } finally {
     sink.close();
   }
 }
 
-/** Undefined when the answer isn't understood: then all of it is written, because the items can't be fetched again. */
-function itemsOf(items: unknown): readonly string[] | undefined {
+/** In the order in which they were withdrawn. */
+async function printWithdrawn(terminal: Terminal, productId: number, flags: WithdrawnFlags): Promise<void> {
+  const client = await connect(terminal, flags);
+  const sink = openItemSink(flags.output, terminal, 'repeat the command');
+  try {
+    const query = new URLSearchParams();
+    if (flags.limit !== undefined) query.set('limit', String(flags.limit));
+    if (flags.cursor !== undefined) query.set('cursor', flags.cursor);
+    const path = `/products/${productId}/stock/withdrawn${query.size === 0 ? '' : `?${query}`}`;
+    const { text, body } = await client.call({ method: 'GET', path });
+    const items = textsOf(rowsOf(body, 'items').map((row) => row.text));
+    if (flags.json === true || items === undefined) return await sink.write([text.trimEnd()]);
+    await sink.write(items.toReversed());
+    const { nextCursor } = body;
+    if (typeof nextCursor !== 'string') return;
+    printLines(terminal.stderr, [`Earlier ones: repeat with --cursor ${visible(nextCursor)}`]);
+  } finally {
+    sink.close();
+  }
+}
+
+/** Undefined when the answer isn't understood: then all of it is written, as it is. */
+function textsOf(items: unknown): readonly string[] | undefined {
   return Array.isArray(items) && items.every((item) => typeof item === 'string') ? items : undefined;
 }

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { CommandFailure } from './failure.ts';
+import { CommandFailure, FolderBusy } from './failure.ts';
 import { dataFolder } from './operator-target.ts';
 import { printLines, type Terminal } from './terminal.ts';
 
@@ -17,16 +17,29 @@ export function addVerifyCommand(program: Command, terminal: Terminal): void {
     .action(async (flags: VerifyFlags) => {
       const folder = dataFolder(flags.data, terminal.env);
       const { verifyDataFolder } = await import('../persistence/verify.ts');
+      const { FolderInUseError } = await import('../persistence/folder/folder-lock.ts');
       const report: string[] = [];
       const print = (line: string) => {
         if (flags.json === true) report.push(line);
         else printLines(terminal.stdout, [line]);
       };
+      const printResult = (result: { readonly sound: boolean } | { readonly inUse: true }) => {
+        if (flags.json !== true) return;
+        printLines(terminal.stdout, [JSON.stringify({ dataFolder: folder, ...result, report })]);
+      };
       const masterKey = terminal.env.PURSER_MASTER_KEY || undefined;
-      const isSound = await verifyDataFolder(folder, print, masterKey);
-      if (flags.json === true) {
-        printLines(terminal.stdout, [JSON.stringify({ dataFolder: folder, sound: isSound, report })]);
+      let isSound: boolean;
+      try {
+        isSound = await verifyDataFolder(folder, print, masterKey);
+      } catch (error) {
+        if (!(error instanceof FolderInUseError)) throw error;
+        printResult({ inUse: true });
+        const who = `a running purser (pid ${error.pid})`;
+        throw new FolderBusy(
+          `nothing is known of ${folder}: it is in use by ${who}; stop that, or verify a copy`,
+        );
       }
+      printResult({ sound: isSound });
       if (!isSound) throw new CommandFailure(`verification of ${folder} failed; see the errors above`);
     });
 }

@@ -8,7 +8,7 @@ export interface ConfigFile {
 
 /** Empty when no file is named. Throws `ConfigError` when the file can't be read, or isn't a JSON object. */
 export function readConfigFile(
-  flag: string | boolean | undefined,
+  flag: unknown,
   env: string | undefined,
   readFile: (path: string) => string,
 ): ConfigFile {

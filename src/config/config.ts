@@ -1,8 +1,8 @@
 /**
  * Every setting of the server, read once at start into one frozen object.
  *
- * A flag wins over the environment, the environment over the file, the file over the default. Secrets come
- * from the environment only: a flag would show them to everyone who may list processes. An empty variable
+ * A flag wins over the environment, the environment over the file, the file over the default. What opens the node (the
+ * owner's token, the master key) comes from the environment only: a flag would show it to everyone who may list processes. An empty variable
  * counts as not set, as container tools pass those for what nobody filled in.
  *
  * A wrong value is refused. It never falls back to a weaker source or the default, so a typing mistake can't open a port to
@@ -23,7 +23,7 @@ export interface Config extends Settings {
 }
 
 /** What the command line said, under camel-case names as commander delivers them. Absent means not given. */
-export type Flags = Readonly<Record<string, string | boolean | undefined>>;
+export type Flags = Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** A value as written, and where it was found. `text` is undefined when its JSON type can't be right. */
@@ -58,8 +58,9 @@ function settingOf<T>(spec: OptionSpec<T>, flags: Flags, env: Environment, file:
   if (written === undefined) return spec.fallback === undefined ? undefined : spec.kind.parse(spec.fallback);
   const value = written.text === undefined ? undefined : spec.kind.parse(written.text);
   if (value === undefined) {
+    const shown = spec.kind.isSecret === true ? 'the value (not shown)' : quote(written.raw);
     throw new ConfigError(
-      `option ${spec.name} (${written.source}): ${quote(written.raw)} is not accepted; expected ${spec.kind.expected}`,
+      `option ${spec.name} (${written.source}): ${shown} is not accepted; expected ${spec.kind.expected}`,
     );
   }
   return value;

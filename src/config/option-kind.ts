@@ -13,6 +13,10 @@ export interface OptionKind<T> {
   readonly expected: string;
   /** The JSON type that the configuration file may use besides a string. */
   readonly json?: 'number' | 'boolean' | 'list';
+  /** The flag may be given several times: its values are joined by commas, as a list in the environment is. */
+  readonly isRepeatable?: true;
+  /** The value is never shown, in no message and no log. */
+  readonly isSecret?: true;
   /** The value, or undefined when `text` is not accepted. */
   readonly parse: (text: string) => T | undefined;
 }
@@ -33,6 +37,8 @@ export const folder: OptionKind<string> = {
   expected: 'the path of a folder',
   parse: (text) => (text === '' || text.includes('\0') ? undefined : resolve(text)),
 };
+
+export const file: OptionKind<string> = { ...folder, placeholder: 'FILE', expected: 'the path of a file' };
 
 export const host: OptionKind<string> = {
   placeholder: 'HOST',
@@ -151,4 +157,56 @@ export const httpUrl: OptionKind<string> = {
     if (url.protocol !== 'http:' && url.protocol !== 'https:') return undefined;
     return url.username === '' && url.password === '' ? url.href : undefined;
   },
+};
+
+export const TARGET_CLASSES = ['operations', 'buyer'] as const;
+
+/** Where alerts go, and the only class that does; without a class, all do. */
+export interface AlertTarget {
+  readonly url: string;
+  readonly class: (typeof TARGET_CLASSES)[number] | undefined;
+}
+
+const MOST_TARGETS = 16;
+/** Only before what looks like another URL: a comma may be part of one. */
+const BETWEEN_TARGETS = /,\s*(?=(?:[a-z]+=)?[a-z][a-z\d+.-]*:\/\/)/i;
+
+export const alertTargets: OptionKind<readonly AlertTarget[]> = {
+  placeholder: '[CLASS=]URL',
+  expected: `none, or up to ${MOST_TARGETS} http or https URLs without user and password, separated by commas, each alone or as ${TARGET_CLASSES.map((word) => `${word}=URL`).join(' or ')}`,
+  json: 'list',
+  isRepeatable: true,
+  parse: (text) => {
+    if (text === 'none') return Object.freeze([]);
+    const targets = text.split(BETWEEN_TARGETS, MOST_TARGETS + 1).map(parseTarget);
+    const accepted = targets.filter((target) => target !== undefined);
+    return targets.length <= MOST_TARGETS && accepted.length === targets.length
+      ? Object.freeze(accepted)
+      : undefined;
+  },
+};
+
+/** What was left together and is more likely a slip: a comma at the end, in the host, or before another `//`. */
+const SLIP = /,\s*$|,[^,]*\/\/|\/\/[^/?#]*,/;
+
+function parseTarget(text: string): AlertTarget | undefined {
+  if (SLIP.test(text)) return undefined;
+  const named = TARGET_CLASSES.find((word) => text.startsWith(`${word}=`));
+  const url = httpUrl.parse(named === undefined ? text : text.slice(named.length + 1));
+  return url === undefined ? undefined : Object.freeze({ url, class: named });
+}
+
+/** Of a whole; 0 turns off what it is for. */
+export const percentage: OptionKind<number> = {
+  placeholder: 'PERCENT',
+  expected: 'a percentage from 0% (never) to 99%, such as 10% or 0.5%',
+  parse: (text) => (/^\d{1,2}(\.\d{1,2})?%$/.test(text) ? Number(text.slice(0, -1)) : undefined),
+};
+
+/** What both sides know and nobody else. */
+export const sharedSecret: OptionKind<string> = {
+  placeholder: 'SECRET',
+  expected: '16 to 512 characters of visible ASCII without spaces',
+  isSecret: true,
+  parse: (text) => (/^[\x21-\x7e]{16,512}$/.test(text) ? text : undefined),
 };

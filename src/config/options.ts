@@ -6,17 +6,21 @@
  * that an operator uses.
  */
 import {
+  type AlertTarget,
+  alertTargets,
   choice,
   cidr,
   dnsServer,
   duration,
+  file,
   flag,
   folder,
   host,
-  httpUrl,
   list,
   listenPort,
   type OptionKind,
+  percentage,
+  sharedSecret,
   wholeNumber,
 } from './option-kind.ts';
 
@@ -58,8 +62,20 @@ export interface Settings {
   readonly supplierStockRefreshMs: number;
   /** `INSUFFICIENT_BALANCE` answers per minute before an account's purchases are refused; 0: never. */
   readonly lowBalanceLimit: number;
-  /** URL that alerts are posted to; undefined for none. */
-  readonly alertUrl: string | undefined;
+  /** Absolute path of the file that has a line for every request; undefined for none. */
+  readonly accessLog: string | undefined;
+  /** Where alerts are posted to. Paths of these URLs may hold tokens: not for logs. */
+  readonly alertTargets: readonly AlertTarget[];
+  /** What posts of alerts are signed with; undefined when they aren't. */
+  readonly alertSecret: string | undefined;
+  /** The disk is nearly full when less of it is free; 0: never. */
+  readonly diskLowPercent: number;
+  /** A delivery by hand is overdue when its order is older. */
+  readonly manualOverdueMs: number;
+  /** The outbox is behind when an event waits longer for an attempt that could be made. */
+  readonly outboxBehindMs: number;
+  /** Products that have metrics of their own, at most. */
+  readonly metricsProducts: number;
   readonly logLevel: (typeof LOG_LEVELS)[number];
 }
 
@@ -146,6 +162,37 @@ export const OPTIONS: { readonly [Field in keyof Settings]: OptionSpec<Settings[
     '30',
     'INSUFFICIENT_BALANCE answers per minute before an account must wait; 0: no limit',
   ),
-  alertUrl: option('alert-url', httpUrl, undefined, 'URL that alerts are posted to'),
+  accessLog: option('access-log', file, undefined, 'file that gets a line for every request'),
+  alertTargets: option(
+    'alert-url',
+    alertTargets,
+    'none',
+    'URL that alerts are posted to, or only those of a class; may be repeated',
+  ),
+  alertSecret: option(
+    'alert-secret',
+    sharedSecret,
+    undefined,
+    'signs posts of alerts; better set in the environment, where other users cannot see it',
+  ),
+  diskLowPercent: option('disk-low', percentage, '10%', 'alert when less of the disk is free; 0%: never'),
+  manualOverdueMs: option(
+    'manual-overdue',
+    duration('1s', '365d'),
+    '24h',
+    'alert when a delivery by hand takes longer',
+  ),
+  outboxBehindMs: option(
+    'outbox-behind',
+    duration('1s', '365d'),
+    '2h',
+    'alert when a webhook event waits longer for an attempt that could be made',
+  ),
+  metricsProducts: option(
+    'metrics-products',
+    wholeNumber(0, 10_000),
+    '1000',
+    'how many products have metrics of their own; 0: none',
+  ),
   logLevel: option('log-level', choice(...LOG_LEVELS), 'info', 'least severe level that is logged'),
 };

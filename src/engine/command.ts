@@ -62,6 +62,11 @@ export interface RecallResult {
   readonly lot: Lot;
 }
 
+export interface ResealResult {
+  /** False when the secret was another one by then. */
+  readonly isResealed: boolean;
+}
+
 /** What the commands about a supplier purchase have in common; account and product are for their turn. */
 interface OfSupplierPurchase {
   accountId: number;
@@ -72,6 +77,12 @@ interface OfSupplierPurchase {
 interface WithKey {
   /** The digest of the API key it came with, which must still be the account's; undefined without a key. */
   keySha256?: string | undefined;
+}
+
+/** Of items whose texts were compared with those that the product had. */
+interface ComparedItems {
+  /** How many items of the product were recalled then; without it, as many as now. */
+  recalledItems?: number;
 }
 
 interface Commands {
@@ -103,6 +114,11 @@ interface Commands {
   SetKeyActive: { asks: { accountId: number; isActive: boolean }; answer: AccountSnapshot };
   SetWebhook: { asks: { accountId: number; webhook: Webhook } & WithKey; answer: AccountSnapshot };
   RemoveWebhook: { asks: { accountId: number } & WithKey; answer: AccountSnapshot };
+  /** The same secret, sealed with another data key; does nothing when the account has another secret by now. */
+  ResealWebhook: {
+    asks: { accountId: number; before: string; sealedSecret: string };
+    answer: ResealResult;
+  };
   CreditWallet: {
     asks: { accountId: number; reference: string; amountMicros: number };
     answer: CreditResult;
@@ -113,18 +129,21 @@ interface Commands {
   SetProductFile: { asks: { productId: number; file: ProductFile }; answer: ProductSnapshot };
   /** Puts items on sale, as a lot, whose texts are already on disk under these numbers. */
   AddStock: {
-    asks: {
+    asks: ComparedItems & {
       productId: number;
       firstItem: number;
       count: number;
       label?: LotLabel;
-      /** How many items of the product were recalled when the texts were compared with them; without it, all. */
-      recalledItems?: number;
     };
     answer: UploadResult;
   };
   /** Takes up to `count` items off the shelf, oldest first. */
   WithdrawStock: { asks: { productId: number; count: number }; answer: WithdrawalResult };
+  /** Takes off the shelf those of these items that are for sale. */
+  WithdrawItems: {
+    asks: { productId: number; ranges: readonly ItemRange[] };
+    answer: WithdrawalResult;
+  };
   /** Takes off the shelf what is unsold of a lot, for good. Repeated, it changes nothing. */
   RecallLot: { asks: { lotId: number }; answer: RecallResult };
   /** An order from the bot, to be paid later. */
@@ -186,6 +205,11 @@ interface Commands {
     asks: { supplierId: number; changes: Partial<SupplierProfile> };
     answer: SupplierSnapshot;
   };
+  /** As `ResealWebhook`. */
+  ResealSupplier: {
+    asks: { supplierId: number; before: string; sealedSecret: string };
+    answer: ResealResult;
+  };
   /** What a supplier says it has of some products, each once, at most `MAX_STOCK_CHANGES`. */
   RecordSupplierStock: {
     asks: {
@@ -211,13 +235,14 @@ interface Commands {
   };
   /** Ends an unresolved supplier purchase; puts on sale what it brought, whose texts are already on disk. */
   ReconcileSupplierPurchase: {
-    asks: OfSupplierPurchase & {
-      result: EndedResult;
-      /** How many items it brought, whatever they are worth. */
-      delivered: number;
-      firstItem: number;
-      count: number;
-    };
+    asks: OfSupplierPurchase &
+      ComparedItems & {
+        result: EndedResult;
+        /** How many items it brought, whatever they are worth. */
+        delivered: number;
+        firstItem: number;
+        count: number;
+      };
     answer: EndedSupplierPurchase;
   };
   /** Nothing has closed the open group of webhook events in time, or groups are to last another time from now on. */

@@ -2,7 +2,9 @@
  * Refunds of all or a part of an order, and new items for bad ones (docs/orders.md).
  *
  * What always holds: a key that the order knows changes nothing again: with the same request it gets the order as it is
- * now, with another one 409. What is refused uses up no key.
+ * now, with another one 409. What is refused uses up no key. Items are refunded only once they are delivered: a delivery
+ * brings all that was bought, so the buyer would have an item and its money. Rejected: to deliver the others alone, for what
+ * a supplier was asked for can't be taken back.
  */
 import {
   type Adjustment,
@@ -80,7 +82,7 @@ function partOf({ amountMicros, items }: RefundOrder): RefundPart {
 
 /** Of a refund that is allowed by the order's status. */
 function amountOf(order: Order, command: RefundOrder): number | Rejection {
-  const { orderId, totalMicros, quantity, adjustments } = order;
+  const { orderId, status, totalMicros, quantity, adjustments } = order;
   const leftMicros = totalMicros - refundedMicros(adjustments);
   if (command.items === undefined) {
     const { amountMicros = leftMicros } = command;
@@ -91,6 +93,12 @@ function amountOf(order: Order, command: RefundOrder): number | Rejection {
   }
   const outside = outOfRange(command.items, quantity);
   if (outside !== undefined) return outside;
+  if (status !== 'completed') {
+    // Its delivery would still bring all of them.
+    return refusedNow(
+      `Order ${orderId} is ${status}, so there are no items to refund yet. Wait until it is delivered, or fail it, which returns all of its money.`,
+    );
+  }
   if (adjustments.some((adjustment) => adjustment.kind === 'refund' && adjustment.part === 'amount')) {
     return refusedNow(
       `Order ${orderId} was refunded by amount, so it cannot be refunded by items. Refund an amount.`,

@@ -6,13 +6,14 @@ import { lotOf } from './lot-lookup.ts';
 import { isSameSource, type ProductProfile } from './products.ts';
 import { Rejection } from './rejection.ts';
 import type { State } from './state.ts';
+import type { Stock } from './stock.ts';
 
 export const productDeciders = {
   CreateProduct(state, { profile }, atMs) {
     if (state.products.size >= MAX_PRODUCTS) {
       return new Rejection('BAD_REQUEST', `A node holds at most ${MAX_PRODUCTS} products.`);
     }
-    const refusal = sourceRefusal(state, profile);
+    const refusal = sourceRefusal(state, profile) ?? lowStockRefusal(profile);
     return refusal ?? { kind: 'ProductCreated', productId: state.products.nextId, profile, atMs };
   },
   UpdateProduct(state, { productId, changes }, atMs) {
@@ -22,7 +23,7 @@ export const productDeciders = {
       return new Rejection('BAD_REQUEST', "A product's type cannot be changed; create another product.");
     }
     const profile = { ...product.profile, ...changes };
-    const refusal = sourceRefusal(state, profile);
+    const refusal = sourceRefusal(state, profile) ?? lowStockRefusal(profile);
     if (refusal !== undefined) return refusal;
     const isDropped = product.suppliedStock !== 0 && !isSameSource(product.profile.source, profile.source);
     const drops = isDropped ? ({ dropsSuppliedStock: true } as const) : {};
@@ -39,13 +40,7 @@ export const productDeciders = {
   AddStock({ products, stock, lastLotId }, { productId, firstItem, count, label, recalledItems }, atMs) {
     if (products.get(productId) === undefined) return noSuch('product');
     if (firstItem + count > MAX_ITEMS_PER_PRODUCT) return tooMuchStock();
-    if (recalledItems !== undefined && recalledItems !== countOf(stock.recalled(productId))) {
-      // One of its texts may be of that lot.
-      return new Rejection(
-        'BAD_REQUEST',
-        'A lot was recalled meanwhile, and nothing was added: send it again.',
-      );
-    }
+    if (isRecalledSince(stock, productId, recalledItems)) return recalledMeanwhile();
     const lot = { lotId: lastLotId + 1, ...label };
     return { kind: 'StockAdded', productId, firstItem, count, lot, atMs };
   },
@@ -55,6 +50,12 @@ export const productDeciders = {
     const count = Math.min(wanted, stock.available(productId));
     const ranges = stock.itemsFrom(productId, stock.of(productId).next, count);
     return { kind: 'StockWithdrawn', productId, ranges: count === 0 ? [] : ranges, atMs };
+  },
+  WithdrawItems({ products, stock }, { productId, ranges: wanted }, atMs) {
+    if (products.get(productId) === undefined) return noSuch('product');
+    const ranges = wanted.flatMap(({ firstItem, count }) => stock.unsoldIn(productId, firstItem, count));
+    if (stock.withdrawn(productId).length + ranges.length > MAX_WITHDRAWN_RANGES) return tooManyRanges();
+    return { kind: 'StockWithdrawn', productId, ranges, atMs };
   },
   RecallLot(state, { lotId }, atMs, history) {
     const lot = lotOf(state, history, lotId);
@@ -86,6 +87,15 @@ export const productDeciders = {
   },
 } satisfies Partial<Deciders>;
 
+/** Whether a lot was recalled after the texts of new items were compared: one of them may be of that lot. */
+export function isRecalledSince(stock: Stock, productId: number, recalledItems?: number): boolean {
+  return recalledItems !== undefined && recalledItems !== countOf(stock.recalled(productId));
+}
+
+export function recalledMeanwhile(): Rejection {
+  return new Rejection('BAD_REQUEST', 'A lot was recalled meanwhile, and nothing was added: send it again.');
+}
+
 export function tooMuchStock(): Rejection {
   return new Rejection('BAD_REQUEST', `A product holds at most ${MAX_ITEMS_PER_PRODUCT} items.`);
 }
@@ -106,4 +116,12 @@ function sourceRefusal({ suppliers }: State, { source, type }: ProductProfile): 
   }
   if (suppliers.get(source.supplierId) !== undefined) return undefined;
   return new Rejection('BAD_REQUEST', `There is no supplier ${source.supplierId}.`);
+}
+
+function lowStockRefusal({ lowStock, type }: ProductProfile): Rejection | undefined {
+  if (lowStock == null || type === 'standard') return undefined;
+  return new Rejection(
+    'BAD_REQUEST',
+    'Only products of type standard have a stock that can be low: leave lowStock out.',
+  );
 }

@@ -6,7 +6,7 @@
  * exactly one other fact. A captured hold is an order in `pending_delivery` even when the supplier has already
  * delivered: texts are kept under the order's number, so they are written next, and complete it.
  */
-import { tooMuchStock } from './decide-product.ts';
+import { isRecalledSince, recalledMeanwhile, tooMuchStock } from './decide-product.ts';
 import { type Deciders, noSuch } from './decision.ts';
 import type { FactOf } from './fact.ts';
 import { orderOf } from './history.ts';
@@ -97,12 +97,14 @@ export const supplierDeciders = {
     return { kind: 'HoldReleased', ...hold, code, refusal, isUnresolved, atMs };
   },
   /** What it brought is on disk by now, as items of own stock; `count` may be 0. */
-  ReconcileSupplierPurchase(state, { supplierPurchaseId, result, delivered, firstItem, count }, atMs) {
+  ReconcileSupplierPurchase(state, command, atMs) {
+    const { supplierPurchaseId, result, delivered, firstItem, count, recalledItems } = command;
     const open = state.supplierPurchases.get(supplierPurchaseId);
     if (open === undefined || !isSupplierPurchaseAllowed(open.phase, 'SupplierPurchaseReconciled', null)) {
       return noSuch('purchase at a supplier that is unresolved');
     }
     if (firstItem + count > MAX_ITEMS_PER_PRODUCT) return tooMuchStock();
+    if (isRecalledSince(state.stock, open.productId, recalledItems)) return recalledMeanwhile();
     const items = { delivered, productId: open.productId, firstItem, count };
     return { kind: 'SupplierPurchaseReconciled', supplierPurchaseId, result, ...items, atMs };
   },
@@ -116,5 +118,9 @@ export const supplierDeciders = {
     const supplier = suppliers.get(supplierId);
     if (supplier === undefined) return noSuch('supplier');
     return { kind: 'SupplierUpdated', supplierId, profile: { ...supplier.profile, ...changes }, atMs };
+  },
+  ResealSupplier({ suppliers }, { supplierId, before, sealedSecret }, atMs) {
+    if (suppliers.get(supplierId)?.profile.sealedSecret !== before) return { isResealed: false };
+    return { kind: 'SupplierResealed', supplierId, sealedSecret, atMs };
   },
 } satisfies Partial<Deciders>;

@@ -7,6 +7,7 @@ import type {
   PurchaseResult,
   RecallResult,
   RefundResult,
+  ResealResult,
 } from './command.ts';
 import type { Fact } from './fact.ts';
 import type { History } from './history.ts';
@@ -21,6 +22,7 @@ export type Decision =
   | CreditResult
   | RefundResult
   | RecallResult
+  | ResealResult
   | Rejection;
 
 /** Of all commands but purchases, which have a way of their own. */

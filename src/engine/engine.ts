@@ -15,41 +15,15 @@ import { apply } from './apply.ts';
 import type { Command, Results } from './command.ts';
 import { answer, decide } from './decide.ts';
 import { isFact } from './decision.ts';
-import type { Fact } from './fact.ts';
-import { Gathering, type Later } from './gathering.ts';
+import type { EngineOptions } from './engine-options.ts';
+import { Gathering } from './gathering.ts';
 import { Group, type ReplyTo, reply } from './group.ts';
-import type { History } from './history.ts';
-import { type Journal, JournalFullError } from './journal.ts';
+import { JournalFullError } from './journal.ts';
 import { MAX_FACTS_PER_GROUP, MAX_RECENT_OUTCOMES } from './limits.ts';
 import type { Origin } from './origin.ts';
 import { Rejection } from './rejection.ts';
 import { type Scheduled, Scheduler } from './scheduler.ts';
 import type { State } from './state.ts';
-
-/** What the engine needs of the world. */
-export interface EngineOptions {
-  readonly state: State;
-  readonly history: History;
-  readonly journal: Journal;
-  /** Unix milliseconds. */
-  readonly clock: () => number;
-  /** Runs a function after what is being done now, once per call. */
-  readonly defer: (run: () => void) => void;
-  /** For small groups that wait for more (`Gathering`). Without it none waits: for what measures or tests the rest. */
-  readonly later?: Later;
-  /** The state as the disk has it, after the journal refused a group for want of room. */
-  readonly rebuild: () => State;
-  /** Resolves when the journal has room again. */
-  readonly roomAgain: () => Promise<void>;
-  /** The journal is durable up to this position, where this group ends. Called before any answer of the group. */
-  readonly onDurable?: (position: number, facts: readonly Fact[]) => void;
-  /** The journal failed in a way that leaves unknown what it holds: the process must stop. */
-  readonly onFatal: (error: unknown) => void;
-  /** An answer could not be given; the others of its group are. */
-  readonly onFault: (error: unknown) => void;
-  /** Default: `MAX_RECENT_OUTCOMES`. */
-  readonly maxRecentOutcomes?: number;
-}
 
 const CANNOT_STORE = 'The server cannot store anything right now; nothing was changed. Retry with backoff.';
 const CATCHING_UP = 'The server is catching up; retry after a second with the same key.';
@@ -111,6 +85,11 @@ export class Engine {
   /** False while the disk is full, or the checkpoint so far behind that commands must wait for it. */
   get acceptsCommands(): boolean {
     return !this.#isFull && !this.#isBehind;
+  }
+
+  /** The journal had no room for the last group, and commands are refused. */
+  get isFull(): boolean {
+    return this.#isFull;
   }
 
   get #isBehind(): boolean {

@@ -51,6 +51,8 @@ interface Facts {
   WebhookSet: { accountId: number; webhook: Webhook };
   /** What was still to be delivered is cancelled. */
   WebhookRemoved: { accountId: number };
+  /** The same secret, sealed with another data key. Nothing changes for anybody. */
+  WebhookResealed: { accountId: number; sealedSecret: string };
   /** Moves between deposits and the wallet; negative amounts are downward adjustments. */
   WalletCredited: { credit: CreditOutcome };
   ProductCreated: { productId: number; profile: ProductProfile };
@@ -122,6 +124,8 @@ interface Facts {
   PurchaseRefused: { refusal: StoredRefusal };
   SupplierCreated: { supplierId: number; profile: SupplierProfile };
   SupplierUpdated: { supplierId: number; profile: SupplierProfile };
+  /** The same secret, sealed with another data key. Nothing changes for anybody. */
+  SupplierResealed: { supplierId: number; sealedSecret: string };
   /** What a supplier has of some of its products is another number than was recorded before. */
   SupplierStockChanged: {
     supplierId: number;

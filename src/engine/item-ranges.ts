@@ -84,6 +84,39 @@ export class ItemRanges {
   }
 }
 
+/** The highest `limit` numbers below `before` that are in `ranges` and not in `others`, as ranges, descending. */
+export function highestOf(
+  ranges: readonly ItemRange[],
+  others: readonly ItemRange[],
+  before: number,
+  limit: number,
+): ItemRange[] {
+  const found: ItemRange[] = [];
+  let left = limit;
+  let at = others.length - 1;
+  for (let index = ranges.length - 1; index >= 0 && left > 0; index -= 1) {
+    const range = ranges[index];
+    if (range === undefined) break;
+    let end = Math.min(endOf(range), before);
+    while (end > range.firstItem && left > 0) {
+      let other = others[at];
+      while (other !== undefined && other.firstItem >= end) {
+        at -= 1;
+        other = others[at];
+      }
+      const otherEnd = other === undefined ? 0 : endOf(other);
+      if (other !== undefined && otherEnd >= end) end = other.firstItem;
+      else {
+        const firstItem = Math.max(range.firstItem, otherEnd, end - left);
+        found.push({ firstItem, count: end - firstItem });
+        left -= end - firstItem;
+        end = firstItem;
+      }
+    }
+  }
+  return found;
+}
+
 /** How many numbers they have together. */
 export function countOf(ranges: readonly ItemRange[]): number {
   let count = 0;

@@ -95,7 +95,10 @@ export function walletChangeMicros({
   }
 }
 
-export function addChange(sums: MoneySums, { kind, amountMicros }: MoneyChange): void {
+export function addChange(
+  sums: MoneySums,
+  { kind, amountMicros }: Pick<MoneyChange, 'kind' | 'amountMicros'>,
+): void {
   switch (kind) {
     case 'purchase':
       sums.salesMicros += amountMicros;

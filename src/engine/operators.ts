@@ -33,8 +33,16 @@ export interface Operator {
 
 /** What an operator does that is no change of the state, and what it is done to. */
 export interface OperatorAct {
-  readonly action: 'WebhookReplayed' | 'WebhooksReplayed' | 'WebhookTested' | 'SuppliersAsked';
+  readonly action:
+    | 'WebhookReplayed'
+    | 'WebhooksReplayed'
+    | 'WebhookTested'
+    | 'SuppliersAsked'
+    | 'WithdrawnTextsShown'
+    | 'MasterKeyChanged'
+    | 'DataKeysChanged';
   readonly accountId?: number;
+  readonly productId?: number;
   /** The only one that is replayed. */
   readonly eventId?: string;
   /** Those that came up then or later are replayed. Unix milliseconds. */

@@ -40,6 +40,8 @@ export interface ProductProfile {
   /** Whether its goods are alike: what is delivered or uploaded is not held against what it had. */
   readonly allowDuplicates: boolean;
   readonly active: boolean;
+  /** Operators are told when fewer than this are available; at least 1. Null or absent: never. */
+  readonly lowStock?: number | null;
   /** Null or absent for a product that only own stock serves. */
   readonly source?: SupplierSource | null;
 }

@@ -9,16 +9,20 @@ export class Rejection {
   readonly currentPriceMicros: number | null;
   /** Whether this is a stored refusal, repeated. */
   readonly replayed: boolean;
+  /** For the node's log, where the message doesn't say why; nobody is sent it. */
+  readonly cause: string | undefined;
 
   constructor(
     code: ErrorCode,
     message: string = ERROR_MESSAGES[code],
     currentPriceMicros: number | null = null,
     replayed = false,
+    cause?: string,
   ) {
     this.code = code;
     this.message = message;
     this.currentPriceMicros = currentPriceMicros;
     this.replayed = replayed;
+    this.cause = cause;
   }
 }

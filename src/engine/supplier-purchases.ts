@@ -55,6 +55,7 @@ export class SupplierPurchases {
   /** How many are held, by supplier. */
   readonly #heldCounts = new Map<number, number>();
   #heldCount = 0;
+  #unresolvedCount = 0;
   /** How many are open, by supplier. */
   readonly #openCounts = new Map<number, number>();
   readonly #changed: ChangedRows;
@@ -74,6 +75,11 @@ export class SupplierPurchases {
   /** How many are held, all together. */
   get heldCount(): number {
     return this.#heldCount;
+  }
+
+  /** How many are unresolved, all together. */
+  get unresolvedCount(): number {
+    return this.#unresolvedCount;
   }
 
   /** How many of a supplier are held. */
@@ -113,7 +119,10 @@ export class SupplierPurchases {
     this.#unlist(before);
     this.#byId.set(supplierPurchase.supplierPurchaseId, supplierPurchase);
     const { phase, accountId, idempotencyKey, orderId } = supplierPurchase;
-    if (phase === 'unresolved') return;
+    if (phase === 'unresolved') {
+      this.#unresolvedCount += 1;
+      return;
+    }
     if (orderId !== NO_ORDER) this.#byOrder.set(orderId, supplierPurchase);
     if (phase === 'held') this.#countHeld(supplierPurchase.supplierId, 1);
     if (phase !== 'held' || idempotencyKey === NO_KEY) return;
@@ -142,7 +151,11 @@ export class SupplierPurchases {
   }
 
   #unlist(supplierPurchase: SupplierPurchase | undefined): void {
-    if (supplierPurchase === undefined || supplierPurchase.phase === 'unresolved') return;
+    if (supplierPurchase === undefined) return;
+    if (supplierPurchase.phase === 'unresolved') {
+      this.#unresolvedCount -= 1;
+      return;
+    }
     this.#byOrder.delete(supplierPurchase.orderId);
     if (supplierPurchase.phase !== 'held') return;
     this.#countHeld(supplierPurchase.supplierId, -1);

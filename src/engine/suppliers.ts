@@ -10,7 +10,7 @@ export interface SupplierProfile {
   readonly name: string;
   /** Where the protocol's paths begin, without a slash at its end. */
   readonly url: string;
-  /** Base64 of what the master key opens. */
+  /** Base64 of what a data key opens. */
   readonly sealedSecret: string;
 }
 

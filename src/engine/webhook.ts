@@ -19,6 +19,6 @@ export interface Webhook {
   readonly events: readonly WebhookEventType[];
   /** As the account wrote it, in USDT; null when it named none, and then nothing is ever low. */
   readonly balanceThresholdUsdt: number | null;
-  /** Base64 of what the master key opens. */
+  /** Base64 of what a data key opens. */
   readonly sealedSecret: string;
 }

@@ -7,6 +7,7 @@
  * connections break and come back to a new one: a bot must not be able to stop the shop.
  */
 import { addSums, type MoneySums, noSums } from '../engine/money-change.ts';
+import { Semaphore } from '../persistence/semaphore.ts';
 import { WorkerLink } from '../threads/worker-link.ts';
 import { FeedFollower } from './feed-follower.ts';
 import type { FeedCalls } from './feed-thread.ts';
@@ -15,8 +16,12 @@ import { rowOf, type SumsQuestion } from './journal-questions.ts';
 export const MAX_READERS = 32;
 /** A reader whose token ends while nothing happens is ended so soon. */
 const CHECK_READERS_EVERY_MS = 500;
-/** Calls for single lines at a time. */
+/** Questions that are answered at once, at a time. */
 const MAX_LOOKUPS = 8;
+/** Sums at a time: each reads for seconds, and has a row in memory for each account. */
+const MAX_SUMS = 2;
+/** Of either kind, more than that would wait for too long. */
+const MAX_WAITING = 64;
 /** The thread makes short-lived objects only; by default they would take three times the room. */
 const YOUNG_GENERATION_MB = 16;
 
@@ -41,7 +46,8 @@ export class FactFeed {
   #readers = 0;
   #position: number;
   #lastReader = 0;
-  #lookups = 0;
+  readonly #lookups = new Semaphore(MAX_LOOKUPS);
+  readonly #sums = new Semaphore(MAX_SUMS);
   #isStopping = false;
   /** Runs while there are readers. */
   #readerCheck: NodeJS.Timeout | undefined;
@@ -94,47 +100,58 @@ export class FactFeed {
     }
   }
 
-  /** Hexadecimal SHA-256 of the frame that has this durable fact; undefined when it isn't in the folder any more. */
-  hashOf(sequence: number): Promise<string | undefined> {
-    return this.#thread.call('hashOf', [sequence]);
+  /** Hexadecimal SHA-256 of the frame that has this durable fact; `gone` when it isn't in the folder any more. */
+  async hashOf(sequence: number): Promise<{ readonly hash: string } | 'gone' | 'busy'> {
+    return this.#ask(this.#lookups, async () => {
+      const hash = await this.#thread.call('hashOf', [sequence]);
+      return hash === undefined ? 'gone' : { hash };
+    });
   }
 
   /**
    * The position behind which the facts of this time and later are. 0 when facts around it aren't in the folder any more:
    * `open` says then where a reader can begin. Rejects when the journal can't be read there.
    */
-  async positionBefore(ms: number): Promise<number> {
-    return (await this.#thread.call('positionBefore', [this.#position, ms])) ?? 0;
+  async positionBefore(ms: number): Promise<number | 'busy'> {
+    const position = this.#position;
+    return this.#ask(
+      this.#lookups,
+      async () => (await this.#thread.call('positionBefore', [position, ms])) ?? 0,
+    );
   }
 
-  /** Sums over the facts of a period, read one by one; undefined when some of them aren't in the folder any more. */
-  async sumsOf(question: Omit<SumsQuestion, 'rest'>): Promise<PeriodSums | undefined> {
+  /** Sums over the facts of a period, read one by one; `gone` when some of them aren't in the folder any more. */
+  async sumsOf(question: Omit<SumsQuestion, 'rest'>): Promise<PeriodSums | 'gone' | 'busy'> {
+    return this.#ask(this.#sums, () => this.#sumsOf(question));
+  }
+
+  /**
+   * The lines of these facts, which ascend and are durable, as far as the journal still has them. Rejects when the journal
+   * can't be read there.
+   */
+  async lines(positions: readonly number[]): Promise<string[] | 'busy'> {
+    if (positions.length === 0) return [];
+    return this.#ask(this.#lookups, () => this.#thread.call('lines', [positions]));
+  }
+
+  /** `busy` when too many wait already, or the node stops. */
+  async #ask<Answer>(room: Semaphore, question: () => Promise<Answer>): Promise<Answer | 'busy'> {
+    if (this.#isStopping || room.waiting.length >= MAX_WAITING) return 'busy';
+    return await room.run(question);
+  }
+
+  async #sumsOf(question: Omit<SumsQuestion, 'rest'>): Promise<PeriodSums | 'gone'> {
     const total = noSums();
     const rows = new Map<number, MoneySums>();
     let rest: SumsQuestion['rest'];
     do {
       const answer = await this.#thread.call('sumsOf', [{ ...question, rest }]);
-      if (answer === undefined) return undefined;
+      if (answer === undefined) return 'gone';
       addSums(total, answer.total);
       for (const [id, sums] of answer.rows) addSums(rowOf(rows, id), sums);
       rest = answer.rest;
     } while (rest !== undefined);
     return { total, rows };
-  }
-
-  /**
-   * The lines of these facts, which ascend and are durable, as far as the journal still has them. Undefined when too many
-   * ask, or the node stops. Rejects when the journal can't be read there.
-   */
-  async lines(positions: readonly number[]): Promise<string[] | undefined> {
-    if (positions.length === 0) return [];
-    if (this.#isStopping || this.#lookups >= MAX_LOOKUPS) return undefined;
-    this.#lookups += 1;
-    try {
-      return await this.#thread.call('lines', [positions]);
-    } finally {
-      this.#lookups -= 1;
-    }
   }
 
   /** Readers get what they are just being given, and then an orderly end. */

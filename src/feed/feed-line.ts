@@ -33,9 +33,10 @@ const FIELDS: FieldsOf = {
   OperatorTokenIssued: ({ operatorId }) => ({ operatorId }),
   OperatorRevoked: ({ operatorId }) => ({ operatorId }),
   ItemTextsShown: ({ orderId, accountId, productId }) => ({ orderId, accountId, productId }),
-  OperatorActed: ({ action, accountId, eventId, sinceMs }) => ({
+  OperatorActed: ({ action, accountId, productId, eventId, sinceMs }) => ({
     action,
     ...(accountId === undefined ? {} : { accountId }),
+    ...(productId === undefined ? {} : { productId }),
     ...(eventId === undefined ? {} : { eventId }),
     ...(sinceMs === undefined ? {} : { since: sinceMs }),
   }),
@@ -52,6 +53,7 @@ const FIELDS: FieldsOf = {
     balanceThresholdUsdt: webhook.balanceThresholdUsdt,
   }),
   WebhookRemoved: ({ accountId }) => ({ accountId }),
+  WebhookResealed: ({ accountId }) => ({ accountId }),
   WalletCredited: ({ credit }) => creditView(credit),
   ProductCreated: ({ productId, profile }) => ({ product: productView(productId, profile) }),
   ProductUpdated: ({ productId, profile }) => ({ product: productView(productId, profile) }),
@@ -87,6 +89,7 @@ const FIELDS: FieldsOf = {
   }),
   SupplierCreated: ({ supplierId, profile }) => ({ supplier: supplierFields(supplierId, profile) }),
   SupplierUpdated: ({ supplierId, profile }) => ({ supplier: supplierFields(supplierId, profile) }),
+  SupplierResealed: ({ supplierId }) => ({ supplierId }),
   SupplierStockChanged: ({ supplierId, changes }) => ({ supplierId, changes }),
   HoldPlaced: ({ supplierPurchase }) => ({
     supplierPurchase: {

@@ -103,8 +103,8 @@ export class OrderFulfilment {
     items: readonly string[],
     { supplierPurchaseId, productId }: SupplierPurchase,
   ): Promise<boolean> {
-    if (this.#profileOf(productId)?.allowDuplicates === true) return true;
-    const readStock = () => durableStockOf(this.#engine, productId);
+    if (!this.#isCompared(productId)) return true;
+    const readStock = () => this.#stockOf(productId);
     return await this.#stock.orderTexts.claim({ supplierPurchaseId, texts: items, readStock });
   }
 
@@ -167,8 +167,21 @@ export class OrderFulfilment {
   }
 
   async #comparedWith(productId: number): Promise<ProductStock | undefined> {
-    const isCompared = this.#profileOf(productId)?.allowDuplicates !== true;
-    return isCompared ? await durableStockOf(this.#engine, productId) : undefined;
+    return this.#isCompared(productId) ? await this.#stockOf(productId) : undefined;
+  }
+
+  /** Goods that are alike may come again, unless they were recalled. */
+  #isCompared(productId: number): boolean {
+    return !this.#isAlike(productId) || this.#engine.state.stock.recalled(productId).length > 0;
+  }
+
+  async #stockOf(productId: number): Promise<ProductStock> {
+    const stock = await durableStockOf(this.#engine, productId);
+    return this.#isAlike(productId) ? { ...stock, isAlike: true } : stock;
+  }
+
+  #isAlike(productId: number): boolean {
+    return this.#profileOf(productId)?.allowDuplicates === true;
   }
 
   #profileOf(productId: number): ProductProfile | undefined {

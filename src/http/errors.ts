@@ -8,6 +8,8 @@ export interface ApiError {
   /** Fields beside the envelope's own, e.g. `currentPriceUsdt`. */
   readonly fields?: Readonly<Record<string, number | string>>;
   readonly headers?: ReplyHeaders;
+  /** For the node's log, of a failure whose message doesn't say it; nobody is sent it. */
+  readonly cause?: string | undefined;
 }
 
 export function apiError(code: ErrorCode, message = ERROR_MESSAGES[code]): ApiError {

@@ -1,18 +1,33 @@
-/**
- * Figures as metrics that prom-client writes: made anew at each scrape, because its own count what they are told one by
- * one, and ours are counted elsewhere, some of them in another thread.
- */
+/** What a metric says at one scrape, as the library prints it; its own counters would look labels up at every increment. */
 import type { Metric, MetricValue } from 'prom-client';
-import type { HistogramFigures } from '../webhooks/outbox/thread/delivery-figures.ts';
+import type { HistogramFigures } from '../metrics/histogram.ts';
+
+type Labels = Readonly<Record<string, string | number>>;
 
 /** A value and its labels, and the series' own name where it isn't the metric's. */
 export interface Sample {
   readonly value: number;
-  readonly labels?: Readonly<Record<string, string | number>>;
+  readonly labels?: Labels;
   readonly metricName?: string;
 }
 
 export type MetricRow = readonly [name: string, help: string, value: number | readonly Sample[]];
+
+/** One of a metric's histograms. */
+export interface HistogramSample {
+  readonly labels?: Labels;
+  readonly figures: HistogramFigures;
+}
+
+/** `unit` is what one of the metric's units is in the figures: 1,000 for milliseconds that are shown as seconds. */
+export type HistogramRow = readonly [
+  name: string,
+  help: string,
+  unit: number,
+  histograms: HistogramFigures | readonly HistogramSample[],
+];
+
+export const MS_IN_SECONDS = 1_000;
 
 /** A name that ends in `_total` is a counter's, any other a gauge's. */
 export function metricOf([name, help, value]: MetricRow): Metric {
@@ -20,20 +35,29 @@ export function metricOf([name, help, value]: MetricRow): Metric {
   return metric(name, help, name.endsWith('_total') ? 'counter' : 'gauge', samples);
 }
 
-/** In seconds. */
-export function histogramOf(name: string, help: string, durations: HistogramFigures): Metric {
-  const { boundsMs, counts, count, sumMs } = durations;
+export function histogramOf([name, help, unit, histograms]: HistogramRow): Metric {
+  const all = 'bounds' in histograms ? [{ figures: histograms }] : histograms;
+  return metric(
+    name,
+    help,
+    'histogram',
+    all.flatMap((each) => samplesOf(name, unit, each)),
+  );
+}
+
+function samplesOf(name: string, unit: number, { labels = {}, figures }: HistogramSample): Sample[] {
+  const { bounds, counts, count, sum } = figures;
   const bucket = (le: string | number, value: number): Sample => ({
     metricName: `${name}_bucket`,
-    labels: { le },
+    labels: { ...labels, le },
     value,
   });
-  return metric(name, help, 'histogram', [
-    ...boundsMs.map((boundMs, at) => bucket(boundMs / 1_000, counts[at] ?? 0)),
+  return [
+    ...bounds.map((bound, at) => bucket(bound / unit, counts[at] ?? 0)),
     bucket('+Inf', count),
-    { metricName: `${name}_sum`, value: sumMs / 1_000 },
-    { metricName: `${name}_count`, value: count },
-  ]);
+    { metricName: `${name}_sum`, labels, value: sum / unit },
+    { metricName: `${name}_count`, labels, value: count },
+  ];
 }
 
 function metric(name: string, help: string, type: string, values: readonly Sample[]): Metric {

@@ -1,51 +1,139 @@
 /**
  * Prometheus metrics. Counters are kept by those who count and read when somebody scrapes, so that the
  * purchase path pays an integer increment and no label look-up.
+ *
+ * What always holds: names, types and labels are those of the operator guide's table; they are a contract, which
+ * `test/contract/operator/metrics.test.ts` compares. A scrape makes its text in bites, between which purchases have their turns.
  */
-import { collectDefaultMetrics, type Metric, Registry } from 'prom-client';
+import { collectDefaultMetrics, Registry } from 'prom-client';
+import type { AccessLogCounters } from '../access-log/access-log.ts';
 import type { AlertCounters } from '../alerts/alerts.ts';
 import type { Engine } from '../engine/engine.ts';
+import type { Measurements } from '../metrics/measurements.ts';
+import type { Checkpointer } from '../persistence/checkpoint/checkpointer.ts';
+import type { JournalWriter } from '../persistence/journal/journal-writer.ts';
+import { PURSER_VERSION } from '../version.ts';
 import type { OutboxReport } from '../webhooks/outbox/thread/outbox-messages.ts';
-import { histogramOf, type MetricRow, metricOf, type Sample } from './metric-row.ts';
+import {
+  type HistogramRow,
+  histogramOf,
+  type MetricRow,
+  MS_IN_SECONDS,
+  metricOf,
+  type Sample,
+} from './metric-row.ts';
+import { Bites } from './operator/bites.ts';
+import { productMetrics } from './product-metrics.ts';
+import { requestDurations, requestMetrics } from './request-metrics.ts';
 import type { TransportName } from './transport/transport-choice.ts';
 
 export interface MetricSources {
   readonly engine: Engine;
   readonly transport: TransportName;
-  readonly checkpointPosition: () => number;
+  readonly isReady: () => boolean;
+  readonly checkpointer: Pick<Checkpointer, 'position' | 'lag'>;
+  readonly journal: Pick<JournalWriter, 'syncTime' | 'groupSize'>;
+  readonly measured: Measurements;
+  /** How many products have series of their own, at most. */
+  readonly mostProducts: number;
   readonly alertCounters: () => AlertCounters;
   readonly webhookFigures: () => OutboxReport;
+  readonly accessLogCounters: () => AccessLogCounters;
   /** What became of purchases at suppliers. */
   readonly supplierCounts: () => Iterable<readonly [supplierId: number, result: string, count: number]>;
+  readonly supplierCircuits: () => Iterable<readonly [supplierId: number, isOpen: boolean]>;
 }
+
+/**
+ * What the library has of the process that isn't shown: what keeps the event loop alive, which it lists one by one and
+ * names like counters, and the event loop's delay (`event-loop-delay.ts` says why).
+ */
+const NOT_SHOWN = [
+  ...['handles', 'requests', 'resources'].flatMap((what) => [
+    `nodejs_active_${what}`,
+    `nodejs_active_${what}_total`,
+  ]),
+  'nodejs_eventloop_lag_seconds',
+  ...['min', 'max', 'mean', 'stddev', 'p50', 'p90', 'p99'].map((of) => `nodejs_eventloop_lag_${of}_seconds`),
+];
+const GC_BOUNDS_SECONDS = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1];
+/** The library's look at the event loop, which nobody sees, shall cost nothing. */
+const HARDLY_EVER_MS = 3_600_000;
 
 export class NodeMetrics {
   readonly #sources: MetricSources;
-  /** Of the process: memory, processor time, the event loop. */
+  /** Of the process: memory, processor time, garbage collection. */
   readonly #process = new Registry();
 
   constructor(sources: MetricSources) {
     this.#sources = sources;
-    collectDefaultMetrics({ register: this.#process });
+    collectDefaultMetrics({
+      register: this.#process,
+      eventLoopMonitoringPrecision: HARDLY_EVER_MS,
+      gcDurationBuckets: GC_BOUNDS_SECONDS,
+    });
+    for (const name of NOT_SHOWN) this.#process.removeSingleMetric(name);
   }
 
   async render(): Promise<{ contentType: string; text: string }> {
+    const { engine, measured, mostProducts } = this.#sources;
+    const listeners = [measured.buyers, measured.operators];
     const webhooks = this.#sources.webhookFigures();
-    const rows = [...nodeMetrics(this.#sources), ...webhookMetrics(webhooks), ...alertMetrics(this.#sources)];
+    const rows = [
+      ...nodeMetrics(this.#sources),
+      ...requestMetrics(listeners),
+      ...productMetrics(engine.state, measured.sales, mostProducts),
+      ...supplierMetrics(this.#sources),
+      ...webhookMetrics(webhooks),
+      ...alertMetrics(this.#sources),
+      ...accessLogMetrics(this.#sources),
+    ];
+    const histograms = [
+      requestDurations(listeners),
+      ...nodeHistograms(this.#sources),
+      ...webhookHistograms(webhooks),
+    ];
     const figures = new Registry();
-    for (const metric of [...rows.map(metricOf), ...webhookHistograms(webhooks)])
+    for (const metric of [...rows.map(metricOf), ...histograms.map(histogramOf)]) {
       figures.registerMetric(metric);
-    const { contentType } = this.#process;
-    return { contentType, text: await Registry.merge([this.#process, figures]).metrics() };
+    }
+    const texts = [await this.#process.metrics()];
+    const bites = new Bites();
+    for (const [name] of [...rows, ...histograms]) {
+      if (bites.isFull) await bites.rest();
+      texts.push(await figures.getSingleMetricAsString(name));
+    }
+    return { contentType: this.#process.contentType, text: `${texts.join('\n')}\n` };
   }
 }
 
-function nodeMetrics({ engine, transport, checkpointPosition, supplierCounts }: MetricSources): MetricRow[] {
+function nodeMetrics(sources: MetricSources): MetricRow[] {
+  const { engine, transport, isReady, checkpointer, measured } = sources;
   const { counters, state } = engine;
-  const supplierPurchases = Array.from(supplierCounts(), ([supplier, result, count]): Sample => {
-    return { labels: { supplier, result }, value: count };
-  });
+  const { lag } = checkpointer;
+  const room = measured.disk.figures;
   return [
+    [
+      'purser_build_info',
+      'Always 1: the versions of Purser and Node, and which HTTP server serves the buyer API.',
+      [{ labels: { version: PURSER_VERSION, node: process.versions.node, transport }, value: 1 }],
+    ],
+    [
+      'purser_transport_info',
+      'Always 1: which HTTP server serves the buyer API.',
+      [{ labels: { transport }, value: 1 }],
+    ],
+    ['purser_ready', 'Whether the node takes purchases: 1 or 0, as GET /ready says.', isReady() ? 1 : 0],
+    [
+      'purser_disk_free_bytes',
+      'What is free where the data folder is, looked at every ten seconds.',
+      room === undefined ? [] : room.freeBytes,
+    ],
+    [
+      'purser_disk_size_bytes',
+      'The size of the file system where the data folder is.',
+      room === undefined ? [] : room.sizeBytes,
+    ],
     ['purser_journal_groups_total', 'Group commits.', counters.groups],
     ['purser_journal_facts_total', 'Facts made durable.', counters.facts],
     ['purser_journal_full_total', 'Group commits that failed because the disk was full.', counters.full],
@@ -53,38 +141,88 @@ function nodeMetrics({ engine, transport, checkpointPosition, supplierCounts }: 
     [
       'purser_checkpoint_position',
       'Sequence number of the last fact in the checkpoint.',
-      checkpointPosition(),
+      checkpointer.position,
+    ],
+    ['purser_checkpoint_lag_facts', 'Durable facts that the checkpoint lacks.', lag.facts],
+    [
+      'purser_checkpoint_lag_seconds',
+      'For how long the checkpoint has lacked the oldest of them.',
+      lag.ms / MS_IN_SECONDS,
     ],
     ['purser_commands_waiting', 'Commands that wait to be decided.', engine.waitingCommands],
     ['purser_orders', 'Orders ever placed, including a few that are not durable yet.', state.lastOrderId],
     ['purser_accounts', 'Accounts.', state.accounts.size],
     ['purser_products', 'Products.', state.products.size],
+  ];
+}
+
+function supplierMetrics({ engine, supplierCounts, supplierCircuits }: MetricSources): MetricRow[] {
+  const { supplierPurchases } = engine.state;
+  const results = Array.from(supplierCounts(), ([supplier, result, count]): Sample => {
+    return { labels: { supplier, result }, value: count };
+  });
+  const circuits = Array.from(supplierCircuits(), ([supplier, isOpen]): Sample => {
+    return { labels: { supplier }, value: isOpen ? 1 : 0 };
+  });
+  return [
     [
       'purser_supplier_purchases_open',
       'Supplier purchases that are open: held, pending or unresolved.',
-      state.supplierPurchases.size,
+      supplierPurchases.size,
     ],
     [
-      'purser_transport_info',
-      'Always 1: which HTTP server serves the buyer API.',
-      [{ labels: { transport }, value: 1 }],
+      'purser_supplier_purchases_unresolved',
+      'Supplier purchases that failed for the buyer, and that the supplier may have sold.',
+      supplierPurchases.unresolvedCount,
     ],
-    ['purser_supplier_purchases_total', 'Supplier purchases, by result.', supplierPurchases],
+    ['purser_supplier_purchases_total', 'Supplier purchases, by result.', results],
+    [
+      'purser_supplier_circuit_open',
+      'Whether purchases fail without asking the supplier, because it did not answer: 1 or 0.',
+      circuits,
+    ],
+  ];
+}
+
+function nodeHistograms({ journal, measured }: MetricSources): HistogramRow[] {
+  return [
+    [
+      'purser_journal_sync_duration_seconds',
+      'Time to write and flush a group of facts.',
+      MS_IN_SECONDS,
+      journal.syncTime.figures,
+    ],
+    ['purser_journal_group_facts', 'Facts in a group.', 1, journal.groupSize.figures],
+    [
+      'purser_event_loop_delay_seconds',
+      'How long the event loop of the main thread kept waiting what was due, looked at every 20 ms.',
+      MS_IN_SECONDS,
+      measured.eventLoopDelay.figures,
+    ],
   ];
 }
 
 function alertMetrics({ alertCounters }: MetricSources): MetricRow[] {
-  const { byError, notLogged, notPosted, posts, failedPosts } = alertCounters();
+  const { byError, firing, notLogged, notPosted, posts, failedPosts } = alertCounters();
   return [
     [
       'purser_alerts_total',
-      'Alerts, by error: refused requests (400, 401, 429), discarded webhook events, late deliveries of suppliers, suppliers with many open purchases.',
+      'Alerts, by error. Of a state that begins and ends, the beginnings.',
       samplesBy('error', byError),
     ],
+    ['purser_alerts_firing', 'States that go on, by the error of their alert.', samplesBy('error', firing)],
     ['purser_alerts_not_logged_total', 'Alerts without a log line of their own.', notLogged],
     ['purser_alerts_not_posted_total', 'Alerts left out of posts because too many waited.', notPosted],
     ['purser_alert_posts_total', 'Groups of alerts posted to --alert-url.', posts],
     ['purser_alert_posts_failed_total', 'Posts of alerts that failed.', failedPosts],
+  ];
+}
+
+function accessLogMetrics({ accessLogCounters }: MetricSources): MetricRow[] {
+  const { lines, lost } = accessLogCounters();
+  return [
+    ['purser_access_log_lines_total', 'Lines handed over to the access log.', lines],
+    ['purser_access_log_lost_total', 'Lines of the access log that could not be written.', lost],
   ];
 }
 
@@ -102,22 +240,29 @@ function webhookMetrics(webhooks: OutboxReport): MetricRow[] {
     ['purser_webhook_cancelled_total', 'Events cancelled with their webhook, ever.', cancelled],
     ['purser_webhook_pending', 'Events that wait for their first attempt or for another one.', pending],
     ['purser_webhook_attempts_under_way', 'Attempts under way.', underWay],
+    [
+      'purser_webhook_receivers_failing',
+      'Accounts with a webhook whose latest attempt failed.',
+      webhooks.failingReceivers,
+    ],
     ['purser_webhook_position', 'Sequence number of the last fact from which events were derived.', position],
   ];
 }
 
-function webhookHistograms({ figures: { attemptDuration, deliveryDelay } }: OutboxReport): Metric[] {
+function webhookHistograms({ figures: { attemptDuration, deliveryDelay } }: OutboxReport): HistogramRow[] {
   return [
-    histogramOf(
+    [
       'purser_webhook_attempt_duration_seconds',
       'How long attempts took, look-up and connecting included.',
+      MS_IN_SECONDS,
       attemptDuration,
-    ),
-    histogramOf(
+    ],
+    [
       'purser_webhook_delivery_delay_seconds',
       'Time from the fact to the delivery of its event, without replays.',
+      MS_IN_SECONDS,
       deliveryDelay,
-    ),
+    ],
   ];
 }
 

@@ -8,7 +8,7 @@ import type { Rejection } from '../engine/rejection.ts';
 import { type ApiError, INTERNAL_ERROR } from './errors.ts';
 import type { RequestIds } from './request-ids.ts';
 import { fixedHeaders, ownHeader, type ReplyHeaders } from './transport/reply-headers.ts';
-import type { Exchange, OnExchange } from './transport/transport.ts';
+import type { EndedRequest, Exchange, OnExchange } from './transport/transport.ts';
 
 const JSON_HEADERS = fixedHeaders([
   ['content-type', 'application/json; charset=utf-8'],
@@ -35,6 +35,7 @@ export function sendError(exchange: Exchange, requestId: string, error: ApiError
   exchange.reply(API_ERRORS[error.code].status, headers, errorJson(requestId, error));
 }
 
+const REPEATED = 'the answer that the key got before, repeated';
 const IDEMPOTENT_REPLAYED: ReplyHeaders = [['idempotent-replayed', 'true']];
 
 /** How long a buyer waits whose commands overflow their mailbox: far longer than a full one takes to drain. */
@@ -47,13 +48,14 @@ export function replayHeaders(replayed: boolean): ReplyHeaders | undefined {
 /** The engine's refusal as an API error. */
 export function errorOfRejection(rejection: Rejection): ApiError {
   const { code, message, currentPriceMicros, replayed } = rejection;
+  const cause = rejection.cause ?? (replayed ? REPEATED : undefined);
   const headers: ReplyHeaders = replayed
     ? IDEMPOTENT_REPLAYED
     : code === 'RATE_LIMITED'
       ? [['retry-after', FULL_MAILBOX_RETRY_SECONDS]]
       : [];
   return currentPriceMicros === null
-    ? { code, message, headers }
+    ? { code, message, headers, cause }
     : { code, message, headers, fields: { currentPriceUsdt: usdtFromMicros(currentPriceMicros) } };
 }
 
@@ -62,15 +64,17 @@ export function errorOfRejection(rejection: Rejection): ApiError {
  * knows no id.
  */
 export function answering<Served extends Exchange>(
-  { requestIds, onFault }: Answering,
+  { requestIds, onFault, noteAddress }: Answering,
   dispatch: (exchange: Served, requestId: string) => void,
 ): OnExchange<Served> {
   return (exchange) => {
     const requestId = requestIds.next();
+    exchange.requestId = requestId;
     try {
+      noteAddress?.(exchange);
       dispatch(exchange, requestId);
     } catch (error) {
-      onFault(error, requestId);
+      onFault(error, exchange);
       sendError(exchange, requestId, INTERNAL_ERROR);
     }
   };
@@ -79,5 +83,7 @@ export function answering<Served extends Exchange>(
 export interface Answering {
   readonly requestIds: RequestIds;
   /** Told of what should not have happened. */
-  readonly onFault: (error: unknown, requestId: string) => void;
+  readonly onFault: (error: unknown, request: EndedRequest) => void;
+  /** Asks for the client's address where somebody wants it of every request. */
+  readonly noteAddress?: ((exchange: Exchange) => void) | undefined;
 }

@@ -16,7 +16,7 @@ import { checkEncoding, isJsonContentType, type JsonBody } from './json-body.ts'
 import { errorJson, errorOfRejection, jsonHeaders } from './reply.ts';
 import type { ReplyHeaders } from './transport/reply-headers.ts';
 import type { ReplyBody } from './transport/reply-stream.ts';
-import type { Exchange } from './transport/transport.ts';
+import type { EndedRequest, Exchange } from './transport/transport.ts';
 
 /** The exchange without its replies: those go through the context. */
 export type RequestSide = Omit<Exchange, 'reply' | 'replyStream'>;
@@ -24,12 +24,15 @@ export type RequestSide = Omit<Exchange, 'reply' | 'replyStream'>;
 export interface ContextServices {
   readonly engine: Engine;
   /** Told of what should not have happened; the request gets a 500. */
-  readonly onFault: (error: unknown, requestId: string) => void;
+  readonly onFault: (error: unknown, request: EndedRequest) => void;
+  /** Told of every other answer with a status from 500 on. */
+  readonly onFailed: (error: ApiError, status: number, request: EndedRequest) => void;
 }
 
 /** Answers a request of anybody. */
 export type OpenHandler = (context: RequestContext) => void;
 
+const UNSTORED = { ...INTERNAL_ERROR, cause: 'what was read could not be stored: the disk is full' };
 const EMPTY_OBJECT = Buffer.from('{}');
 
 /** The statuses of answers that aren't errors. An error leaves by `fail` alone, which for a buyer raises its alert. */
@@ -80,19 +83,21 @@ export class RequestContext<Request extends RequestSide = RequestSide> {
   }
 
   fail(error: ApiError, status: number = API_ERRORS[error.code].status): void {
-    this.write(status, jsonHeaders(this.requestId, error.headers), errorJson(this.requestId, error));
+    if (status >= 500 && !this.#exchange.finished) this.#services.onFailed(error, status, this.#exchange);
+    this.#writeError(error, status);
   }
 
-  fault(error: unknown): void {
-    this.#services.onFault(error, this.requestId);
-    this.fail(INTERNAL_ERROR);
+  /** What should not have happened, and what is answered then. */
+  fault(error: unknown, answer: ApiError = INTERNAL_ERROR): void {
+    this.#services.onFault(error, this.#exchange);
+    this.#writeError(answer, API_ERRORS[answer.code].status);
   }
 
   /** Calls `answer` once everything that it was read from is durable, or answers 500 when it can't be. */
   whenDurable(answer: () => void): void {
     this.#services.engine.whenDurable((durable) => {
       if (durable) answer();
-      else this.fail(INTERNAL_ERROR);
+      else this.fail(UNSTORED);
     });
   }
 
@@ -138,6 +143,10 @@ export class RequestContext<Request extends RequestSide = RequestSide> {
         this.fault(fault);
       }
     });
+  }
+
+  #writeError(error: ApiError, status: number): void {
+    this.write(status, jsonHeaders(this.requestId, error.headers), errorJson(this.requestId, error));
   }
 
   /** Every answer but a streamed one goes through here. */

@@ -2,6 +2,7 @@
  * Finds the route of a request. Paths are compared as sent: nothing is decoded, so a path that needs decoding
  * is no path of ours, and a wrong method on a known path is an unknown route (404).
  */
+import type { ListenerMeters, RequestMeter } from '../metrics/request-meter.ts';
 import type { Exchange } from './transport/transport.ts';
 
 export interface Route<Handler> {
@@ -29,6 +30,8 @@ export interface Match<Handler, Served extends Route<Handler> = Route<Handler>> 
   readonly id: number;
   /** What stands at `{name}`; empty for a route without. */
   readonly name: string;
+  /** Counts the route's answers. */
+  readonly meter: RequestMeter;
 }
 
 const ID = '{id}';
@@ -39,15 +42,20 @@ export class Router<Handler, Served extends Route<Handler> = Route<Handler>> {
   /** Few enough that comparing them one by one is faster than hashing the path. */
   readonly #exact: { readonly path: string; readonly match: Match<Handler, Served> }[] = [];
   /** Those with an `{id}` alone come first. */
-  readonly #patterns: { readonly route: Served; readonly segments: readonly string[] }[] = [];
+  readonly #patterns: {
+    readonly route: Served;
+    readonly segments: readonly string[];
+    readonly meter: RequestMeter;
+  }[] = [];
 
-  constructor(basePath: string, routes: readonly Served[]) {
+  constructor(basePath: string, routes: readonly Served[], meters: ListenerMeters) {
     for (const route of routes) {
       const path = basePath + route.path;
-      const pattern = { route, segments: path.split('/') };
+      const meter = meters.of(route.method, path);
+      const pattern = { route, segments: path.split('/'), meter };
       if (path.includes(NAME)) this.#patterns.push(pattern);
       else if (path.includes(ID)) this.#patterns.unshift(pattern);
-      else this.#exact.push({ path, match: { route, id: 0, name: '' } });
+      else this.#exact.push({ path, match: { route, id: 0, name: '', meter } });
     }
   }
 
@@ -59,10 +67,10 @@ export class Router<Handler, Served extends Route<Handler> = Route<Handler>> {
       if (exact.path === path && exact.match.route.method === method) return exact.match;
     }
     const segments = path.split('/');
-    for (const { route, segments: pattern } of this.#patterns) {
+    for (const { route, segments: pattern, meter } of this.#patterns) {
       if (route.method !== method || !fits(pattern, segments)) continue;
       const id = Number(segments[pattern.indexOf(ID)] ?? 0);
-      return { route, id, name: segments[pattern.indexOf(NAME)] ?? '' };
+      return { route, id, name: segments[pattern.indexOf(NAME)] ?? '', meter };
     }
     return undefined;
   }

@@ -15,11 +15,13 @@ import { State } from '../engine/state.ts';
 import { openCheckpoint } from './checkpoint/checkpoint-tables.ts';
 import { CheckpointCheck } from './checkpoint-check.ts';
 import { DamagedDataError } from './codec/byte-reader.ts';
-import { loadMasterKey, requireMasterKey } from './disk/master-key.ts';
+import type { DataKeys } from './disk/data-keys.ts';
+import { KEY_RING_FILE, KeyRing } from './disk/key-ring.ts';
+import { SecretCipher } from './disk/secret-cipher.ts';
 import { FileCheck } from './files/file-check.ts';
 import { checkFormat, DataFolderError, dataFiles, STOCK_FILE } from './folder/data-folder.ts';
 import { checkFile } from './folder/folder-check.ts';
-import { lockFolder } from './folder/folder-lock.ts';
+import { FolderInUseError, lockForReading } from './folder/folder-lock.ts';
 import { GENESIS } from './journal/frame-log.ts';
 import { JournalReader } from './journal/journal-reader.ts';
 import { openLog } from './journal/open-log.ts';
@@ -34,12 +36,15 @@ const FACTS_PER_GENERATION = 100_000;
 
 type Print = (line: string) => void;
 
-/** Resolves with true when no error was found; else with false, after printing the error. */
+/**
+ * Resolves with true when no error was found; else with false, after printing the error. The folder may be one that this
+ * process can't write to. Rejects with `FolderInUseError` when a node has it: then nothing is known of the folder.
+ */
 export async function verifyDataFolder(folder: string, print: Print, masterKey?: string): Promise<boolean> {
   try {
     if (!existsSync(folder)) throw new DataFolderError(`there is no data folder ${folder}`);
     checkFormat(folder);
-    const lock = await lockFolder(folder);
+    const lock = await lockForReading(folder);
     try {
       await verifyLocked(folder, print, masterKey);
     } finally {
@@ -48,21 +53,24 @@ export async function verifyDataFolder(folder: string, print: Print, masterKey?:
     print('no errors found');
     return true;
   } catch (error) {
+    if (error instanceof FolderInUseError) throw error;
     print(`ERROR: ${error instanceof Error ? error.message : String(error)}`);
     return false;
   }
 }
 
 async function verifyLocked(folder: string, print: Print, givenKey: string | undefined): Promise<void> {
-  requireMasterKey(folder, givenKey);
-  const masterKey = loadMasterKey(folder, givenKey);
+  const { keys, dataKeyIds } = KeyRing.read(folder, givenKey);
+  print(
+    `${KEY_RING_FILE}: sound, ${dataKeyIds.length} ${dataKeyIds.length === 1 ? 'data key' : 'data keys'}`,
+  );
   const filter = new KeyFilter();
   for (const file of dataFiles(folder)) {
-    const rows = checkFile(file, masterKey, filter);
+    const rows = checkFile(file, keys, filter);
     print(`${basename(file)}: sound, ${rows} rows`);
   }
   const files = new FileCheck(folder, print);
-  const stock = openStockFile(join(folder, STOCK_FILE), masterKey);
+  const stock = openStockFile(join(folder, STOCK_FILE), keys);
   try {
     let texts = 0;
     const state = await replay(folder, filter, print, async (fact) => {
@@ -73,6 +81,7 @@ async function verifyLocked(folder: string, print: Print, givenKey: string | und
     });
     const items = verifyStock(stock, state);
     print(`stock: ${items} items of own stock, ${texts} delivered by hand or by a supplier, no text missing`);
+    print(verifySecrets(keys, state));
     files.finish();
     print(await verifyOutbox(folder));
   } finally {
@@ -128,6 +137,20 @@ async function replay(
     await journal.close();
     await tables.environment.close();
   }
+}
+
+/** One line about them. One that doesn't open is no damage: who lost a master key goes on without it (decision 11). */
+function verifySecrets(keys: DataKeys, { accounts, suppliers }: State): string {
+  const ofWebhooks = new SecretCipher(keys, 'webhook secret');
+  const ofSuppliers = new SecretCipher(keys, 'supplier secret');
+  const opened = [
+    ...Array.from(accounts.values(), ({ accountId, webhook }) =>
+      webhook === null ? [] : [ofWebhooks.open(webhook.sealedSecret, accountId)],
+    ).flat(),
+    ...Array.from(suppliers.values(), ({ profile }) => ofSuppliers.open(profile.sealedSecret)),
+  ];
+  const lost = opened.filter((secret) => secret === undefined).length;
+  return `secrets: ${opened.length - lost} of webhooks and suppliers open, ${lost} don't`;
 }
 
 /** Every item that was ever for sale must have its text. Says how many there are. */

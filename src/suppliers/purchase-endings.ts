@@ -38,6 +38,7 @@ export interface LateItems {
 }
 
 const NO_LATE_ITEMS: LateItems = { delivered: 0, intoStock: 0, duplicates: 0, unsellable: 0 };
+const NO_PLACE = { firstItem: 0 };
 
 export interface PurchaseEndingsOptions {
   readonly engine: Engine;
@@ -95,7 +96,7 @@ export class PurchaseEndings {
   giveUp(purchase: SupplierPurchase, origin?: Origin): Promise<EndedSupplierPurchase | undefined> {
     return this.#alone(purchase, async (now) => {
       if (now?.phase !== 'unresolved' || !(await this.#forgetTexts(now))) return undefined;
-      const ended = await this.#end(now, 'given-up', NO_LATE_ITEMS, 0, origin);
+      const ended = await this.#end(now, 'given-up', NO_LATE_ITEMS, NO_PLACE, origin);
       return ended instanceof Rejection ? undefined : ended;
     });
   }
@@ -178,8 +179,9 @@ export class PurchaseEndings {
     try {
       await intake.writeItems(items);
       const { firstItem, added: intoStock, duplicates } = await intake.finish();
-      const ended = await this.#end(purchase, 'delivered', { ...late, intoStock, duplicates }, firstItem);
-      return hasEnded(ended);
+      const place = { firstItem, recalledItems: intake.recalledItems };
+      const taken = { ...late, intoStock, duplicates };
+      return hasEnded(await this.#end(purchase, 'delivered', taken, place));
     } finally {
       intake.close();
     }
@@ -189,12 +191,12 @@ export class PurchaseEndings {
     purchase: SupplierPurchase,
     result: EndedResult,
     items: LateItems = NO_LATE_ITEMS,
-    firstItem = 0,
+    place: { readonly firstItem: number; readonly recalledItems?: number } = NO_PLACE,
     origin?: Origin,
   ): Promise<EndedSupplierPurchase | Rejection> {
     const { accountId, productId, supplierPurchaseId } = purchase;
     const ids = { accountId, productId, supplierPurchaseId };
-    const late = { delivered: items.delivered, firstItem, count: items.intoStock };
+    const late = { delivered: items.delivered, count: items.intoStock, ...place };
     const command = { kind: 'ReconcileSupplierPurchase', ...ids, result, ...late } as const;
     const ended = await this.#submit(command, origin);
     if (hasEnded(ended)) this.#options.onReconciled(purchase, items);

@@ -44,6 +44,11 @@ export class SupplierCircuits implements SupplierPort {
     }
   }
 
+  /** Of suppliers that were ever asked. One that is let through as a test leaves it open. */
+  *openCircuits(): IterableIterator<[supplierId: number, isOpen: boolean]> {
+    for (const [supplierId, { openUntilMs }] of this.#circuits) yield [supplierId, openUntilMs > 0];
+  }
+
   /** Counts a delivery, once it is known whether it is what was bought. */
   judged({ supplierId }: SupplierPurchase, isRight: boolean): void {
     this.#circuitOf(supplierId).count(isRight ? 'delivered' : 'failed');

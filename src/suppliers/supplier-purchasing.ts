@@ -80,7 +80,7 @@ export class SupplierPurchasing {
     const waiting = this.#byPurchase.get(supplierPurchase.supplierPurchaseId);
     if (waiting !== undefined) join(waiting, replyTo);
     else if (isNew && !this.#isStopped) this.#begin(supplierPurchase, replyTo);
-    else replyTo(new Rejection('INTERNAL_ERROR'));
+    else replyTo(internalError(this.#isStopped ? STOPPED.message : 'somebody else ends the purchase now'));
   }
 
   /** Answers with the order once it is delivered. False, and no answer, when no delivery of it is in progress. */
@@ -103,7 +103,7 @@ export class SupplierPurchasing {
     const serving = this.#serve(purchase, waiting)
       .catch((error: unknown) => {
         if (error !== STOPPED) this.#options.onFault(error);
-        answer(waiting, new Rejection('INTERNAL_ERROR'));
+        answer(waiting, internalError(error instanceof Error ? error.message : String(error)));
       })
       .finally(() => {
         this.#byPurchase.delete(purchase.supplierPurchaseId);
@@ -177,8 +177,10 @@ export class SupplierPurchasing {
     const { accountId, productId, supplierPurchaseId } = purchase;
     const ids = { accountId, productId, supplierPurchaseId };
     await this.#submit(waiting, { kind: 'ReleaseHold', ...ids, code, isUnresolved });
-    if (said.kind !== 'out_of_stock') this.#options.onFailure(purchase, 'why' in said ? said.why : said.kind);
-    answer(waiting, new Rejection(code, purchase.idempotencyKey === NO_KEY ? NOT_PAID : undefined));
+    const why = 'why' in said ? said.why : said.kind;
+    if (said.kind !== 'out_of_stock') this.#options.onFailure(purchase, why);
+    const message = purchase.idempotencyKey === NO_KEY ? NOT_PAID : undefined;
+    answer(waiting, new Rejection(code, message, null, false, `supplier ${purchase.supplierId}: ${why}`));
   }
 
   /**
@@ -210,6 +212,10 @@ export class SupplierPurchasing {
   }
 }
 
+function internalError(cause: string): Rejection {
+  return new Rejection('INTERNAL_ERROR', undefined, null, false, cause);
+}
+
 function capture({ accountId, productId, supplierPurchaseId }: SupplierPurchase): CommandOf<'CaptureHold'> {
   return { kind: 'CaptureHold', accountId, productId, supplierPurchaseId };
 }
@@ -228,5 +234,5 @@ function answer({ replies }: Waiting, result: PurchaseResult | Rejection): void 
 function repeated(result: PurchaseResult | Rejection): PurchaseResult | Rejection {
   if (!(result instanceof Rejection)) return { ...result, replayed: true };
   const isStored = result.code === 'PURCHASE_FAILED' || result.code === 'PROVIDER_TIMEOUT';
-  return isStored ? new Rejection(result.code, result.message, null, true) : result;
+  return isStored ? new Rejection(result.code, result.message, null, true, result.cause) : result;
 }

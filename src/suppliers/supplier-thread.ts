@@ -26,12 +26,12 @@ export class SupplierThread implements SupplierPort {
   readonly #suppliers: () => Suppliers;
   readonly #thread: WorkerLink<SupplierThreadData, SupplierCalls>;
 
-  constructor({ masterKey, timeoutMs, dnsServer, suppliers, onFatal }: SupplierThreadOptions) {
+  constructor({ keys, timeoutMs, dnsServer, suppliers, onFatal }: SupplierThreadOptions) {
     this.#suppliers = suppliers;
     this.#thread = new WorkerLink({
       program: new URL('./supplier-worker.js', import.meta.url),
       name: 'the thread that asks suppliers',
-      data: { masterKey, timeoutMs, dnsServer },
+      data: { keys, timeoutMs, dnsServer },
       onDeath: onFatal,
     });
   }

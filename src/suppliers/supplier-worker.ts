@@ -3,27 +3,28 @@ import type { SupplierSource } from '../engine/products.ts';
 import type { SupplierPurchase } from '../engine/supplier-purchases.ts';
 import type { Supplier } from '../engine/suppliers.ts';
 import { HostResolver } from '../outgoing/host-resolver.ts';
-import type { MasterKey } from '../persistence/disk/master-key.ts';
+import { DataKeys } from '../persistence/disk/data-keys.ts';
 import { SecretCipher } from '../persistence/disk/secret-cipher.ts';
 import { serve, threadStart } from '../threads/thread-server.ts';
 import { AnswerGathering } from './answer-gathering.ts';
 import { HttpSupplier } from './http-supplier.ts';
 
 export interface SupplierThreadData {
-  readonly masterKey: MasterKey;
+  /** Of the `DataKeys`. */
+  readonly keys: SharedArrayBuffer;
   /** Of one question, from the look-up to the last byte. */
   readonly timeoutMs: number;
   /** `address:port` of `--dns-server`; undefined for the system's resolvers. */
   readonly dnsServer: string | undefined;
 }
 
-const { masterKey, timeoutMs, dnsServer } = threadStart<SupplierThreadData>().data;
+const { keys, timeoutMs, dnsServer } = threadStart<SupplierThreadData>().data;
 
 /** The latest that the main thread said of each; as many as there are suppliers. */
 const suppliers = new Map<number, Supplier>();
 const client = new HttpSupplier({
   suppliers: () => suppliers,
-  secrets: new SecretCipher(masterKey, 'supplier secret'),
+  secrets: new SecretCipher(DataKeys.of(keys), 'supplier secret'),
   resolver: new HostResolver({ server: dnsServer }),
   timeoutMs,
   clock: Date.now,

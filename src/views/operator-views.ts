@@ -35,13 +35,14 @@ export function creditView(credit: CreditOutcome): Fields {
 
 export function productView(
   productId: number,
-  { priceMicros, priceTiers, source, ...plain }: ProductProfile,
+  { priceMicros, priceTiers, source, lowStock, ...plain }: ProductProfile,
 ): Fields {
   return {
     productId,
     ...plain,
     priceUsdt: usdtFromMicros(priceMicros),
     priceTiers: priceTiersView(priceTiers),
+    ...(lowStock == null ? {} : { lowStock }),
     ...(source == null ? {} : { supplierId: source.supplierId, supplierSku: source.sku }),
   };
 }

@@ -26,6 +26,15 @@ export interface Delivery extends EventHistory {
   readonly eventId: string;
 }
 
+/** The webhook event of a purchase. */
+export interface PurchaseEvent {
+  /** Undefined when the purchase gave none, when it isn't kept any more, or when it was not found. */
+  readonly delivery: Delivery | undefined;
+  /** False when there were more events of that moment than are looked at. */
+  readonly isComplete: boolean;
+}
+
+export const MAX_EVENTS_OF_A_MOMENT = 1_000;
 export const MAX_REPLAYED_AT_ONCE = 500;
 /** Rows that are read in one turn, between which purchases have theirs. */
 const ROWS_PER_TURN = 50;
@@ -71,13 +80,36 @@ export class OperatorDeliveries {
     });
   }
 
-  /** What an order caused at these moments (Unix milliseconds), oldest first. Rejects with `DamagedDataError`. */
-  ofOrder(accountId: number, orderId: number, moments: readonly number[]): Promise<Delivery[] | undefined> {
+  /** What came of these facts about orders, at most one event of each, in their order. Rejects with `DamagedDataError`. */
+  ofFacts(accountId: number, positions: readonly number[]): Promise<Delivery[] | undefined> {
     return this.#whenRead(accountId, () =>
-      moments
-        .flatMap((atMs) => this.#history.ofOrder(accountId, orderId, atMs))
+      positions
+        .map((position) => this.#history.ofFact(accountId, position))
+        .filter((event) => event !== undefined)
         .map((event) => named(accountId, event)),
     );
+  }
+
+  /**
+   * The event of a purchase that was completed at `atMs` (Unix milliseconds). While a clock that was set back stands
+   * still, any number may come up in one millisecond: then it is looked for among the first. Rejects with
+   * `DamagedDataError`.
+   */
+  ofPurchase(accountId: number, orderId: number, atMs: number): Promise<PurchaseEvent | undefined> {
+    return this.#whenRead(accountId, async () => {
+      let from = this.#history.firstSince(accountId, atMs);
+      for (let read = 0; read < MAX_EVENTS_OF_A_MOMENT; read += ROWS_PER_TURN) {
+        if (read > 0) await nextTurn();
+        const events = this.#history.events(accountId, from, ROWS_PER_TURN);
+        const ofMoment = events.filter(({ createdAtMs }) => createdAtMs === atMs);
+        const found = ofMoment.find(({ content }) => 'orderId' in content && content.orderId === orderId);
+        const event = found && this.#history.event(accountId, found.number);
+        if (event !== undefined) return { delivery: named(accountId, event), isComplete: true };
+        if (ofMoment.length < ROWS_PER_TURN) return { delivery: undefined, isComplete: true };
+        from = (ofMoment.at(-1)?.number ?? from) + 1;
+      }
+      return { delivery: undefined, isComplete: false };
+    });
   }
 
   /** `delivery` is undefined when the account has no such event, or not any more. Rejects with `DamagedDataError`. */

@@ -13,6 +13,7 @@ import type { DeliveryResult } from './delivery/delivery-result.ts';
 import type { DeliveryTask, DeliveryWorkerData } from './delivery/delivery-task.ts';
 import { DeliveryCounters } from './outbox/thread/delivery-figures.ts';
 import type { OutboxEvents, OutboxReport, OutboxThreadData } from './outbox/thread/outbox-messages.ts';
+import type { OutboxBacklog } from './outbox/thread/outbox-options.ts';
 import type { OutboxCalls } from './outbox/thread/outbox-thread.ts';
 import { WebhookChanges } from './webhook-changes.ts';
 
@@ -39,6 +40,7 @@ export class WebhookOutbox {
   #report: OutboxReport = {
     position: 0,
     underWay: 0,
+    failingReceivers: 0,
     figures: new DeliveryCounters().figures,
     ...NO_COUNTS,
   };
@@ -127,6 +129,12 @@ export class WebhookOutbox {
     return this.#ask('test', () => this.#thread.call('test', [task]));
   }
 
+  /** Undefined when the node stops. */
+  async backlog(): Promise<OutboxBacklog | undefined> {
+    if (this.#isStopping) return undefined;
+    return unlessEnded(this.#thread.call('backlog', []));
+  }
+
   /**
    * Lets attempts under way end for up to `drainMs`, and ends the thread. Events that wait go out
    * after the next start.
@@ -146,10 +154,7 @@ export class WebhookOutbox {
     if (this.#isStopping || this.#asked[what] >= MAX_ASKED) return undefined;
     this.#asked[what] += 1;
     try {
-      return await call();
-    } catch (error) {
-      if (error instanceof ThreadEndedError) return undefined;
-      throw error;
+      return await unlessEnded(call());
     } finally {
       this.#asked[what] -= 1;
     }
@@ -171,5 +176,14 @@ export class WebhookOutbox {
     this.#closeGroup(() => {
       this.#isClosingGroup = false;
     });
+  }
+}
+
+async function unlessEnded<Answer>(answer: Promise<Answer>): Promise<Answer | undefined> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (error instanceof ThreadEndedError) return undefined;
+    throw error;
   }
 }

@@ -1,14 +1,25 @@
 /** What an operator would put behind `--alert-url`: keeps what it is sent, and answers as the test says. */
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
-import type { LateDeliveryAlert, RefusalAlert } from '../../src/alerts/alert.ts';
+import type { AlertState, LateDeliveryAlert, RefusalAlert, StateFields } from '../../src/alerts/alert.ts';
 
-/** The fields of both kinds: a test knows which it waits for. */
-export type ReceivedAlert = RefusalAlert & Partial<LateDeliveryAlert>;
+/** The fields of several kinds: a test knows which it waits for. */
+export type ReceivedAlert = RefusalAlert &
+  Partial<LateDeliveryAlert> & { readonly state?: AlertState } & Partial<
+    StateFields['STOCK_LOW'] & StateFields['DELIVERY_OVERDUE'] & StateFields['DISK_LOW']
+  >;
 
 export interface AlertPostBody {
+  readonly eventId: string;
+  readonly type: string;
   readonly service: string;
   readonly alerts: readonly ReceivedAlert[];
   readonly omitted: number;
@@ -17,6 +28,8 @@ export interface AlertPostBody {
 export interface ReceivedPost {
   readonly atMs: number;
   readonly contentType: string | undefined;
+  readonly headers: IncomingHttpHeaders;
+  readonly bytes: Buffer;
   readonly body: AlertPostBody;
 }
 
@@ -54,6 +67,13 @@ export class AlertReceiver {
     return this.close();
   }
 
+  /** The first alert of all posts that is so, once there is one. */
+  async alert(isIt: (alert: ReceivedAlert) => boolean): Promise<ReceivedAlert> {
+    const find = () => this.#alerts.find(isIt);
+    await this.until(() => find() !== undefined);
+    return find() as ReceivedAlert;
+  }
+
   /** The alerts of all posts, once there are so many. */
   async alerts(count: number): Promise<ReceivedAlert[]> {
     await this.until(() => this.#alerts.length >= count);
@@ -82,8 +102,10 @@ export class AlertReceiver {
   async #receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
-    const body = JSON.parse(Buffer.concat(chunks).toString()) as AlertPostBody;
-    this.posts.push({ atMs: performance.now(), contentType: request.headers['content-type'], body });
+    const bytes = Buffer.concat(chunks);
+    const body = JSON.parse(bytes.toString()) as AlertPostBody;
+    const { headers } = request;
+    this.posts.push({ atMs: performance.now(), contentType: headers['content-type'], headers, bytes, body });
     if (this.status !== undefined) response.writeHead(this.status, { location: this.url }).end('thank you');
   }
 }

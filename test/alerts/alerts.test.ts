@@ -1,27 +1,33 @@
-/** Alerts by themselves: grouped, bounded, and no burden whatever the endpoint does. */
+/** Alerts by themselves: by class, grouped, bounded, signed, and no burden whatever the endpoints do. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import { pino } from 'pino';
 import { AlertLog } from '../../src/alerts/alert-log.ts';
+import { oneLookupAtATime } from '../../src/alerts/alert-lookup.ts';
 import { AlertPost, type AlertPostOptions } from '../../src/alerts/alert-post.ts';
 import { Alerts } from '../../src/alerts/alerts.ts';
+import { NODE } from '../../src/alerts/standing-alerts.ts';
+import { verifyWebhook } from '../../src/client/webhook-signature.ts';
 import { eventually } from '../support/eventually.ts';
 import { AlertReceiver, type ReceivedPost } from './alert-receiver.ts';
 
 interface Options extends Partial<AlertPostOptions> {
   readonly receiver?: AlertReceiver;
+  /** Besides. */
+  readonly others?: readonly Partial<AlertPostOptions>[];
 }
 
-function alertsWith({ receiver, ...options }: Options) {
+function alertsWith({ receiver, others = [], ...options }: Options) {
   const lines: Record<string, unknown>[] = [];
   const log = pino({}, { write: (line: string) => lines.push(JSON.parse(line) as Record<string, unknown>) });
-  const url = options.url ?? receiver?.url;
-  const post =
+  const lookup = oneLookupAtATime();
+  const posts = [{ url: receiver?.url, ...options }, ...others].flatMap(({ url, ...each }) =>
     url === undefined
-      ? undefined
-      : new AlertPost({ version: '1', log, intervalMs: 50, timeoutMs: 60_000, ...options, url });
-  const alerts = new Alerts({ clock: Date.now, log: new AlertLog(log), post });
+      ? []
+      : new AlertPost({ version: '1', log, lookup, intervalMs: 50, timeoutMs: 60_000, ...each, url }),
+  );
+  const alerts = new Alerts({ clock: Date.now, log: new AlertLog(log), posts });
   const raise = (number: number) =>
     alerts.raise({
       requestId: `req_${number}`,
@@ -31,7 +37,12 @@ function alertsWith({ receiver, ...options }: Options) {
       path: '/api/v1/buyer/balance',
       address: '198.51.100.1',
     });
-  return { alerts, lines, raise };
+  const fillDisk = () =>
+    alerts.standing.begin('DISK_FULL', NODE, () => ({
+      message: 'full',
+      fields: { freeBytes: 0, totalBytes: 1 },
+    }));
+  return { alerts, lines, raise, fillDisk };
 }
 
 function numbers(first: number, last: number): string[] {
@@ -166,7 +177,7 @@ test('of discarded events the first few are told one by one, and all are counted
     { ...event, requestId: '2-5', eventId: 'evt_2' },
   ]);
   const received = await receiver.alerts(2);
-  const expected = { ...event, error: 'WEBHOOK_EVENT_DISCARDED' };
+  const expected = { ...event, class: 'buyer', error: 'WEBHOOK_EVENT_DISCARDED' };
   for (const [index, alert] of received.entries()) {
     const { message, at, ...rest } = alert;
     assert.deepEqual(rest, { ...expected, requestId: `${index + 1}-5`, eventId: `evt_${index + 1}` });
@@ -181,18 +192,116 @@ test('of discarded events the first few are told one by one, and all are counted
   assert.deepEqual(summary, [{ WEBHOOK_EVENT_DISCARDED: 998 }]);
 });
 
-test('a supplier that leaves much open is told of with its number', async () => {
+test('a state is told when it begins and when it is over, and counted while it goes on', async () => {
   await using receiver = await AlertReceiver.open();
-  const { alerts, lines } = alertsWith({ receiver });
-  alerts.tellOpenSupplierPurchases({ supplierId: 3, open: 1_000 });
-  const [alert] = await receiver.alerts(1);
-  const { message, at, ...rest } = alert ?? assert.fail('no alert');
-  assert.deepEqual(rest as object, { error: 'SUPPLIER_PURCHASES_OPEN', supplierId: 3, open: 1_000 });
-  assert.match(message, /purser supplier-purchase list/);
-  assert.ok(Math.abs(at - Date.now()) < 60_000);
+  const { alerts, lines, fillDisk } = alertsWith({ receiver });
+  const say = (open: number) => () => ({ message: `${open} are open`, fields: { supplierId: 3, open } });
+  fillDisk();
+  alerts.standing.begin('SUPPLIER_PURCHASES_OPEN', 3, say(1_000));
+  assert.equal(alerts.counters.firing.SUPPLIER_PURCHASES_OPEN, 1);
+  alerts.standing.begin('SUPPLIER_PURCHASES_OPEN', 3, say(1_100));
+  alerts.standing.end('SUPPLIER_PURCHASES_OPEN', 3, say(400));
+  const told = (await receiver.alerts(3)).map(({ at, ...rest }) => {
+    assert.ok(Math.abs(at - Date.now()) < 60_000);
+    return rest as object;
+  });
+  const supplier = { class: 'operations', error: 'SUPPLIER_PURCHASES_OPEN', supplierId: 3 };
+  const disk = { class: 'operations', error: 'DISK_FULL', freeBytes: 0, totalBytes: 1 };
+  assert.deepEqual(told, [
+    { ...disk, state: 'firing', message: 'full' },
+    { ...supplier, state: 'firing', message: '1000 are open', open: 1_000 },
+    { ...supplier, state: 'resolved', message: '400 are open', open: 400 },
+  ]);
+  const { byError, firing } = alerts.counters;
+  assert.deepEqual([byError.SUPPLIER_PURCHASES_OPEN, byError.DISK_FULL], [1, 1]);
+  assert.deepEqual([firing.SUPPLIER_PURCHASES_OPEN, firing.DISK_FULL], [0, 1]);
+  assert.deepEqual(
+    lines.map(({ level, msg }) => [level, msg]),
+    [
+      [40, 'the disk is full'],
+      [40, 'a supplier has many open purchases'],
+      [30, 'over: a supplier has many open purchases'],
+    ],
+  );
   await alerts.stop();
-  assert.equal(alerts.counters.byError.SUPPLIER_PURCHASES_OPEN, 1);
-  assert.equal(lines.filter(({ msg }) => msg === 'a supplier has many open purchases').length, 1);
+});
+
+test('a flood of one class leaves the room of the other free, in the log and in posts', async () => {
+  await using receiver = await AlertReceiver.open();
+  const { alerts, lines, raise, fillDisk } = alertsWith({ receiver });
+  for (let number = 1; number <= 1_000; number += 1) raise(number);
+  fillDisk();
+  assert.ok(lines.some(({ msg }) => msg === 'the disk is full'));
+  const [first] = await receiver.alerts(201);
+  assert.equal(first?.error, 'DISK_FULL', 'and it comes first');
+  await alerts.stop();
+});
+
+test('each URL gets what it is for, and none waits for another that is dead', async () => {
+  await using all = await AlertReceiver.open();
+  await using operations = await AlertReceiver.open();
+  await using buyer = await AlertReceiver.open();
+  await using dead = await AlertReceiver.open();
+  dead.status = undefined;
+  const { alerts, raise, fillDisk } = alertsWith({
+    receiver: all,
+    others: [
+      { url: dead.url },
+      { url: 'http://127.0.0.1:1/alerts' },
+      { url: operations.url, class: 'operations' },
+      { url: buyer.url, class: 'buyer' },
+    ],
+  });
+  raise(1);
+  fillDisk();
+  alerts.raiseDiscarded(3, []);
+  const errorsOf = (receiver: AlertReceiver) =>
+    receiver.posts.flatMap(({ body }) => body.alerts.map(({ error }) => error)).sort();
+  await all.alerts(2);
+  await operations.alerts(1);
+  await buyer.alerts(1);
+  assert.deepEqual(errorsOf(all), ['DISK_FULL', 'UNAUTHORIZED']);
+  assert.deepEqual(errorsOf(operations), ['DISK_FULL']);
+  assert.deepEqual(errorsOf(buyer), ['UNAUTHORIZED']);
+  assert.equal(await buyer.omitted(), 3);
+  assert.equal(operations.posts.at(-1)?.body.omitted, 0);
+  await alerts.stop();
+});
+
+test('with a secret a receiver can verify posts as it verifies webhooks', async () => {
+  await using receiver = await AlertReceiver.open();
+  await using plain = await AlertReceiver.open();
+  const secret = 'a secret of the operator';
+  const { alerts, lines, raise } = alertsWith({ receiver, secret, others: [{ url: plain.url }] });
+  raise(1);
+  await plain.alerts(1);
+  await receiver.alerts(1);
+  receiver.status = 500;
+  raise(2);
+  await eventually('a failure', () => alerts.counters.failedPosts > 0);
+  const [post] = receiver.posts;
+  assert.ok(post !== undefined);
+  const { headers, bytes: body } = post;
+  const event = await verifyWebhook({ headers, body, secret });
+  assert.equal(event.type as string, 'alerts');
+  assert.equal(headers['x-service-event'], 'alerts');
+  assert.equal(headers['x-service-delivery'], event.eventId);
+  assert.match(event.eventId, /^evt_\w+$/);
+  await assert.rejects(verifyWebhook({ headers, body, secret: 'a secret of somebody else' }));
+  const ids = receiver.posts.map(({ body: { eventId } }) => eventId);
+  assert.equal(new Set(ids).size, ids.length, 'each has an id of its own');
+  assert.equal(plain.posts[0]?.headers['x-service-signature'], undefined, 'without a secret there is none');
+  assert.doesNotMatch(JSON.stringify(lines), new RegExp(secret));
+  await alerts.stop();
+});
+
+test('a failed post names its endpoint, without the path, which may have a token', async () => {
+  const { alerts, lines, raise } = alertsWith({ url: 'http://127.0.0.1:1/hook/t0ken' });
+  raise(1);
+  await eventually('a failure', () => alerts.counters.failedPosts > 0);
+  await alerts.stop();
+  assert.ok(lines.some(({ origin }) => origin === 'http://127.0.0.1:1'));
+  assert.doesNotMatch(JSON.stringify(lines), /t0ken/);
 });
 
 test('without an endpoint there are the log and the counter', async () => {

@@ -35,7 +35,7 @@ const shortRun: Omit<ContentionOptions, 'scenarios' | 'peerScenarios' | 'report'
 };
 
 /** In a window in which the machine stands still nobody answers, and it has no figures: the next is longer. */
-const honestWindowsMs = [250, 2_000, 15_000];
+const honestWindowsMs = [250, 700, 2_000, 15_000];
 /** Of the 40 connections all but one may wait for answers of the warm-up while the contest behind it is won already. */
 const mostCutOff = 39;
 /** Who wins a contest, and who asks; the window may cut one off at each end. */

@@ -81,6 +81,8 @@ describe('what a command sends', () => {
         supplierSku: 'card-10',
       },
     ],
+    ['product update 12 --low-stock 20', 'PATCH', '/products/12', { lowStock: 20 }],
+    ['product update 12 --no-low-stock', 'PATCH', '/products/12', { lowStock: null }],
     ['product update 12 --no-supplier', 'PATCH', '/products/12', { supplierId: null, supplierSku: null }],
     ['supplier list', 'GET', '/suppliers'],
     [
@@ -133,6 +135,7 @@ describe('what a command sends', () => {
     ['product update 12 --allow-duplicates', 'PATCH', '/products/12', { allowDuplicates: true }],
     ['product update 12 --no-allow-duplicates', 'PATCH', '/products/12', { allowDuplicates: false }],
     ['order show 31', 'GET', '/orders/31'],
+    ['order show 31 --no-items', 'GET', '/orders/31?items=false'],
     ['order list', 'GET', '/orders'],
     [
       'order list --status pending_delivery --account-id 4 --product-id 5 --cursor 90',
@@ -185,6 +188,8 @@ describe('what a command sends', () => {
       { name: 'ci', role: 'stock', expiresAt: 1_793_404_800_000 },
     ],
     ['operator list', 'GET', '/operators'],
+    ['rekey', 'POST', '/rekey', {}],
+    ['rekey --data-keys', 'POST', '/rekey/data-keys', {}],
     ['operator revoke 3', 'DELETE', '/operators/3'],
     ['operator rotate 3', 'POST', '/operators/3/token', {}],
     [
@@ -274,6 +279,48 @@ describe('supplier create', () => {
     assert.equal(outcome.exitCode, 1);
     assert.match(outcome.stderr, /cannot read \/nowhere\/secret: /);
     assert.equal(operator.seen.length, 0);
+  });
+});
+
+describe('rekey', () => {
+  const rekey = (stdin: string, ...flags: string[]) =>
+    purser(['rekey', ...flags], {
+      env: { PURSER_OPERATOR_URL: operator.url, PURSER_OPERATOR_TOKEN: TOKEN },
+      stdin,
+    });
+
+  it('sends the new key that stands in a file, and no key without one', async () => {
+    const outcome = await rekey('c29tZSBrZXk=\n', '--new-key-file', '-', '--reason', 'yearly');
+    assert.equal(outcome.exitCode, 0, outcome.stderr);
+    assert.deepEqual(JSON.parse(operator.last.body), { newKey: 'c29tZSBrZXk=', reason: 'yearly' });
+    assert.equal((await rekey('', '--data-keys', '--new-key-file', '-')).exitCode, 2);
+    assert.match(
+      (await rekey('', '--new-key-file', '/nowhere')).stderr,
+      /cannot read \/nowhere: no such file/,
+    );
+    assert.equal(operator.seen.length, 1);
+  });
+
+  it('follows the sealing anew to its end, and exits with 1 when that fails', async () => {
+    const body = (state: string) => ({
+      success: true,
+      requestId: 'req_1',
+      dataKeyIds: ['0123abcd'],
+      sealingAnew: { state, looked: 1, total: 2, trouble: 'a broken row' },
+    });
+    operator.answers = ['running', 'running', 'done'].map((state) => ({ status: 200, body: body(state) }));
+    const done = await rekey('', '--data-keys');
+    assert.deepEqual([done.exitCode, done.stderr], [0, '']);
+    assert.match(done.stdout, /^dataKeyIds: .*0123abcd/m);
+    assert.deepEqual(
+      operator.seen.map(({ method, path }) => `${method} ${path}`),
+      ['POST', 'GET', 'GET'].map((method) =>
+        method === 'GET' ? 'GET /operator/v1/rekey' : 'POST /operator/v1/rekey/data-keys',
+      ),
+    );
+    operator.answer = { status: 202, body: body('failed') };
+    const failed = await rekey('', '--data-keys');
+    assert.deepEqual([failed.exitCode, failed.stderr], [1, 'error: sealing anew has failed: a broken row\n']);
   });
 });
 

@@ -278,10 +278,43 @@ describe('stock withdraw', () => {
     );
   });
 
-  it('keeps an answer that it does not understand, for it can not be had again', async () => {
+  it('says how to print them again when standard output takes nothing', async (context) => {
+    if (process.platform !== 'linux') return context.skip('there is no /dev/full');
+    const entry = join(import.meta.dirname, 'entry.js');
+    const command = 'exec "$@" > /dev/full';
+    const outcome = await runProcess(
+      '/bin/sh',
+      ['-c', command, 'sh', process.execPath, entry, 'stock', 'withdraw', '12', '--count', '3'],
+      { env: { PURSER_OPERATOR_URL: operator.url, PURSER_OPERATOR_TOKEN: TOKEN } },
+    );
+    assert.equal(outcome.exitCode, 1);
+    assert.match(
+      outcome.stderr,
+      /^error: the items are withdrawn, but could not be printed; print them with `purser stock withdrawn 12 --limit 3`$/m,
+    );
+  });
+
+  it('keeps an answer that it does not understand', async () => {
     operator.answer = { status: 200, body: { success: true, codes: ['x'], requestId: 'req_1' } };
     const outcome = await stock(['withdraw', '12', '--count', '3']);
     assert.deepEqual(JSON.parse(outcome.stdout), operator.answer.body);
+  });
+
+  it('prints them again, in the same order', async (context) => {
+    const rows = items.map((text, item) => ({ item, text })).toReversed();
+    operator.answer = { status: 200, body: { success: true, items: rows, nextCursor: '7', requestId: 'r' } };
+    const outcome = await stock(['withdrawn', '12', '--limit', '3', '--cursor', '10']);
+    assert.equal(outcome.exitCode, 0, outcome.stderr);
+    assert.equal(
+      `${operator.last.method} ${operator.last.path}`,
+      'GET /operator/v1/products/12/stock/withdrawn?limit=3&cursor=10',
+    );
+    assert.equal(outcome.stdout, 'CODE-1\ntab\there\nsnow ☃\n');
+    assert.equal(outcome.stderr, 'Earlier ones: repeat with --cursor 7\n');
+    const output = join(temporaryFolder(context), 'items.txt');
+    await stock(['withdrawn', '12', '--output', output]);
+    assert.equal(operator.last.path, '/operator/v1/products/12/stock/withdrawn');
+    assert.equal(readFileSync(output, 'utf8'), outcome.stdout);
   });
 
   it('prints the answer itself with --json', async () => {

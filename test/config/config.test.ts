@@ -91,7 +91,12 @@ describe('settings without any source', () => {
       supplierPollMs: 5_000,
       supplierStockRefreshMs: 10_000,
       lowBalanceLimit: 30,
-      alertUrl: undefined,
+      accessLog: undefined,
+      alertTargets: [],
+      alertSecret: undefined,
+      diskLowPercent: 10,
+      manualOverdueMs: 86_400_000,
+      outboxBehindMs: 7_200_000,
       logLevel: 'info',
       operatorToken: undefined,
       masterKey: undefined,
@@ -106,7 +111,8 @@ describe('settings without any source', () => {
   });
 
   it('are frozen, lists included', () => {
-    for (const config of [load({}), load({ flags: { webhookRetries: '1s', trustProxy: '10.0.0.1' } })]) {
+    const lists = { webhookRetries: '1s', trustProxy: '10.0.0.1', alertUrl: 'http://a' };
+    for (const config of [load({}), load({ flags: lists })]) {
       assert.ok(Object.isFrozen(config));
       for (const value of Object.values(config)) {
         if (typeof value === 'object') assert.ok(Object.isFrozen(value));
@@ -167,6 +173,11 @@ describe('sources', () => {
       'supplier-stock-refresh': '2m',
       'low-balance-limit': '0',
       'alert-url': 'http://alerts.internal:9/x',
+      'access-log': '/var/log/access.log',
+      'alert-secret': 'sixteen-letters!',
+      'disk-low': '5%',
+      'manual-overdue': '36h',
+      'outbox-behind': '10m',
       'log-level': 'debug',
     };
     assert.deepEqual(
@@ -201,6 +212,25 @@ describe('sources', () => {
     assert.deepEqual(config.webhookRetriesMs, []);
   });
 
+  it('of alert URLs are one, several flags, or a list', () => {
+    const urls = ['http://a/', 'operations=http://b/'];
+    const expected = [
+      { url: 'http://a/', class: undefined },
+      { url: 'http://b/', class: 'operations' },
+    ];
+    const lists: Sources[] = [
+      { flags: { alertUrl: urls } },
+      { env: { PURSER_ALERT_URL: urls.join(', ') } },
+      { file: { alertUrl: urls } },
+      { file: { 'alert-url': urls.join(',') } },
+    ];
+    for (const list of lists) assert.deepEqual(load(list).alertTargets, expected, JSON.stringify(list));
+    const first = [expected[0]];
+    for (const one of [{ flags: { alertUrl: ['http://a'] } }, { env: { PURSER_ALERT_URL: 'http://a' } }]) {
+      assert.deepEqual(load(one).alertTargets, first);
+    }
+  });
+
   it('include PURSER_CONFIG for the path of the file, which --config overrides', () => {
     const read = (path: string) => JSON.stringify({ port: path === 'a.json' ? 1 : 2 });
     assert.equal(loadConfig({}, { PURSER_CONFIG: 'a.json' }, read).port, 1);
@@ -222,7 +252,21 @@ describe('accepted spellings', () => {
     ['dnsServer', '[::1]:5353', 'dnsServer', '[::1]:5353'],
     ['host', 'node-1.example', 'host', 'node-1.example'],
     ['host', '::', 'host', '::'],
-    ['alertUrl', 'https://example.org', 'alertUrl', 'https://example.org/'],
+    ['alertUrl', 'https://example.org', 'alertTargets', [{ url: 'https://example.org/', class: undefined }]],
+    [
+      'alertUrl',
+      'operations=http://a/x?to=b,c, buyer=https://b,http://c/,d',
+      'alertTargets',
+      [
+        { url: 'http://a/x?to=b,c', class: 'operations' },
+        { url: 'https://b/', class: 'buyer' },
+        { url: 'http://c/,d', class: undefined },
+      ],
+    ],
+    ['alertUrl', 'none', 'alertTargets', []],
+    ['diskLow', '0%', 'diskLowPercent', 0],
+    ['diskLow', '0.5%', 'diskLowPercent', 0.5],
+    ['manualOverdue', '7d', 'manualOverdueMs', 604_800_000],
   ];
   for (const [option, text, field, value] of spellings) {
     it(`${option} ${text}`, () => assert.deepEqual(load({ flags: { [option]: text } })[field], value));
@@ -275,6 +319,19 @@ describe('a value that is not accepted', () => {
     [{ flags: { alertUrl: 'ftp://example.org' } }, 'option alert-url', 'http or https'],
     [{ flags: { alertUrl: 'https://u:p@example.org' } }, 'option alert-url', 'without user'],
     [{ flags: { alertUrl: 'example.org' } }, 'option alert-url', '"example.org"'],
+    [{ flags: { alertUrl: 'ops=https://example.org' } }, 'option alert-url', 'operations=URL or buyer=URL'],
+    [{ flags: { alertUrl: 'http://a,operation=http://b' } }, 'option alert-url', 'operation=http://b'],
+    [{ flags: { alertUrl: 'http://a,http//b' } }, 'option alert-url', '"http://a,http//b"'],
+    [{ flags: { alertUrl: 'http://a/x,http//b' } }, 'option alert-url', '"http://a/x,http//b"'],
+    [{ flags: { alertUrl: ['http://a', ''] } }, 'option alert-url', '["http://a",""]'],
+    [{ flags: { alertUrl: new Array(17).fill('http://a') } }, 'option alert-url', 'up to 16'],
+    [{ file: { alertUrl: ['http://a', 7] } }, 'option alert-url', 'key alertUrl'],
+    [{ flags: { alertSecret: 'hush' } }, 'option alert-secret', 'not shown', '16 to 512'],
+    [{ flags: { diskLow: '10' } }, 'option disk-low', '"10"', 'such as 10%'],
+    [{ flags: { diskLow: '100%' } }, 'option disk-low', '"100%"', '0% (never) to 99%'],
+    [{ flags: { diskLow: '5GB' } }, 'option disk-low', '"5GB"'],
+    [{ flags: { manualOverdue: '0s' } }, 'option manual-overdue', '"0s"', '1s to 365d'],
+    [{ flags: { outboxBehind: '2' } }, 'option outbox-behind', '"2"'],
     [{ flags: { port: '8081' } }, 'port and operator-port', '8081', 'two different ports'],
     [{ flags: { host: '0.0.0.0', port: '8081' } }, 'port and operator-port', '0.0.0.0'],
     [{ file: { prot: 1 } }, 'file purser.json', '"prot"', 'not an option'],
@@ -337,6 +394,19 @@ describe('secrets', () => {
     const config = load({ flags: { operatorToken: 'op_secret', masterKey } });
     assert.equal(config.operatorToken, undefined);
     assert.equal(config.masterKey, undefined);
+  });
+
+  it('are not shown when an option that takes one refuses it', () => {
+    for (const source of [
+      { flags: { alertSecret: 'too short' } },
+      { env: { PURSER_ALERT_SECRET: 'too short' } },
+      { file: { alertSecret: 'too short' } },
+    ]) {
+      assert.throws(
+        () => load(source),
+        (error) => error instanceof ConfigError && !error.message.includes('too short'),
+      );
+    }
   });
 
   const bad: Environment[] = [

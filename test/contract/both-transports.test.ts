@@ -10,6 +10,7 @@ import { docsPage } from './docs-page.cases.ts';
 import { downloads } from './download.cases.ts';
 import { idempotency } from './idempotency.cases.ts';
 import { manualProduct } from './manual-product.cases.ts';
+import { metrics } from './metrics.cases.ts';
 import { openApiDocument } from './openapi.cases.ts';
 import { accounts } from './operator/accounts.cases.ts';
 import { adjustments } from './operator/adjustments.cases.ts';
@@ -41,7 +42,7 @@ onBothTransports({
   ],
   cases: [
     ...[authentication, routes, catalog, docsPage, purchase, purchaseNumbers, purchaseValidation],
-    ...[idempotency, precedence, order, downloads, manualProduct, client],
+    ...[idempotency, precedence, order, downloads, manualProduct, client, metrics],
     ...[operator, orders, webhookConfiguration, openApiDocument, suppliedProduct, supplierPurchases],
   ],
   onOneTransport: [

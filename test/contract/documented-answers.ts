@@ -113,12 +113,18 @@ export class DocumentedAnswers {
   /** Of every success checked: `POST /orders delivery.items`. */
   readonly seenFields = new Set<string>();
   readonly #validators: DocumentValidators;
+  readonly #forms: readonly { readonly template: string; readonly form: RegExp }[];
 
   /** `text` is the document as the server gave it. */
   constructor(text: string) {
     this.document = JSON.parse(text) as OpenApiDocument;
     this.#validators = validatorsOf.get(text) ?? new DocumentValidators(this.document);
     validatorsOf.set(text, this.#validators);
+    this.#forms = Object.keys(this.document.paths).map((template) => {
+      const named = template.replaceAll('.', '\\.').replace('{id}', '[1-9][0-9]{0,15}');
+      const form = named.replace('{name}', '[^/]+');
+      return { template, form: new RegExp(`^${form}$`) };
+    });
   }
 
   /** Fails when the document doesn't tell of such an answer. `path` is relative to the API's base. */
@@ -159,10 +165,9 @@ export class DocumentedAnswers {
   #operationOf(method: string, path: string): [string, OpenApiOperation | undefined] {
     const [bare = ''] = path.split('?');
     const verb = method === 'HEAD' ? 'get' : method.toLowerCase();
-    for (const [template, operations] of Object.entries(this.document.paths)) {
-      const named = template.replaceAll('.', '\\.').replace('{id}', '[1-9][0-9]{0,15}');
-      const form = new RegExp(`^${named.replace('{name}', '[^/]+')}$`);
-      if (form.test(bare) && operations[verb] !== undefined) return [template, operations[verb]];
+    for (const { template, form } of this.#forms) {
+      const operation = this.document.paths[template]?.[verb];
+      if (operation !== undefined && form.test(bare)) return [template, operation];
     }
     return ['', undefined];
   }

@@ -225,6 +225,19 @@ export const suppliedDuplicates = casesOf('a text that the product had', (scene)
     assertRefusal(await buy(buyer, productId), 502, 'PURCHASE_FAILED');
   });
 
+  test('in a lot that was recalled, is not sold again, not even where goods are alike', async () => {
+    for (const allowDuplicates of [false, true]) {
+      const { buyer, productId, texts } = await stage('codes', { allowDuplicates });
+      const added = await scene.operator.json('POST', `/products/${productId}/stock`, { items: texts });
+      const { lotId } = JSON.parse(added.text) as { readonly lotId: number };
+      await ok(scene.operator.json('POST', `/lots/${lotId}/recall`));
+      supplier.stale = [`${texts[0]} is fine`, ...texts.slice(1)];
+      assertRefusal(await buy(buyer, productId), 502, 'PURCHASE_FAILED');
+      assert.deepEqual(await lateItems(productId), [2, 1]);
+      assert.deepEqual(await ownStock(productId), supplier.stale.slice(0, 1));
+    }
+  });
+
   test('may be sold again by default where a recipient is named, and by nothing else', async () => {
     for (const [fields, expected] of [
       [{}, false],

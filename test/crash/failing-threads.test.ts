@@ -8,6 +8,7 @@ import { PurserExitedError, startPurser } from '../support/purser-process.ts';
 import { createTemporaryFolder } from '../support/temporary-folder.ts';
 
 const PRELOAD = new URL('./failing-threads.js', import.meta.url);
+const INFO = 30;
 const WITHOUT_THREAD = [
   { program: 'checkpoint-thread', name: 'the thread of the checkpoint' },
   { program: 'stock-worker', name: 'the thread that takes in items' },
@@ -30,12 +31,16 @@ async function logUntilExit(program: string) {
     const { folder, server } = await startWithout(program);
     assert.equal((await server.exited).code, 1);
     await folder.remove();
-    return jsonLines(server.output());
+    return warnings(server.output());
   } catch (error) {
     if (!(error instanceof PurserExitedError)) throw error;
     assert.equal(error.code, 1, error.message);
-    return jsonLines(error.stderr);
+    return warnings(error.stderr);
   }
+}
+
+function warnings(output: string) {
+  return jsonLines(output).filter(({ level }) => Number(level) > INFO);
 }
 
 describe('a thread that can’t be had', { timeout: 120_000 }, () => {

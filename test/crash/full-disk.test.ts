@@ -8,6 +8,8 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
+import { eventually } from '../support/eventually.ts';
+import { jsonLines } from '../support/json-lines.ts';
 import { isLongRun, randomFromEnvironment } from '../support/random.ts';
 import { createTemporaryFolder } from '../support/temporary-folder.ts';
 import { audit, inParallel } from './audit.ts';
@@ -50,6 +52,7 @@ test('while the disk is full purchases fail, and nothing is lost or doubled, nor
   for (let filling = 1; filling <= fillings; filling += 1) {
     const refused = await buyUntilRefused(server, ledger, disk);
     t.diagnostic(`${ledger.orders().length} orders until the disk was full`);
+    await assertFailuresAreLogged(server, 'INTERNAL_ERROR');
     await assertReadsGoOn(server, ledger);
     disk.free();
     await buyAgain(server, ledger);
@@ -94,6 +97,16 @@ async function buyUntilRefused(server: ServerUnderTest, ledger: Ledger, disk: Sm
     });
   }
   return refused;
+}
+
+/** Each of them, or their number. */
+async function assertFailuresAreLogged({ process }: ServerUnderTest, code: string): Promise<void> {
+  await eventually('the log tells of failures, and how many it leaves out', () => {
+    const lines = jsonLines(process.output());
+    const failures = lines.filter(({ error, requestId }) => error === code && requestId !== undefined);
+    const leftOut = lines.some(({ failuresLeftOut }) => Number(Object(failuresLeftOut)[code]) > 0);
+    return failures.length >= refusalsInARow || (failures.length > 0 && leftOut);
+  });
 }
 
 function newAttempt(ledger: Ledger, count: number): Attempt {

@@ -1,6 +1,6 @@
 /**
- * The node's program with what no operator can set: how large a segment of its journal gets, and how often the journal
- * is folded into the checkpoint.
+ * The node's program with what no operator can set: how large a segment of its journal gets, how often the journal is
+ * folded into the checkpoint, and how often it is looked for alerts.
  */
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -10,7 +10,7 @@ import { serve } from '../../src/main.ts';
 import type { NodeOptions } from '../../src/node.ts';
 import type { StartPurserOptions } from '../support/purser-process.ts';
 
-type Tuning = Pick<NodeOptions, 'segmentBytes' | 'foldIntervalMs'>;
+type Tuning = Pick<NodeOptions, 'segmentBytes' | 'foldIntervalMs' | 'alertLookMs'>;
 
 const program = fileURLToPath(import.meta.url);
 

@@ -1,9 +1,12 @@
 /**
  * `purser verify` compares the checkpoint with the journal in both directions: what a fact left there must be
  * there, and what is there, some fact must have left. Rows are sound in themselves here; damaged ones are found
- * by their checksums, in `damaged-folder.test.ts`.
+ * by their checksums, in `damaged-folder.test.ts`. It reads a folder that it may not write to, and says of one that a
+ * node has that it is in use.
  */
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { chmodSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import {
@@ -17,15 +20,21 @@ import {
 } from '../../src/persistence/checkpoint/checkpoint-rows.ts';
 import { type CheckpointTables, openCheckpoint } from '../../src/persistence/checkpoint/checkpoint-tables.ts';
 import { ByteWriter } from '../../src/persistence/codec/byte-writer.ts';
+import { FolderInUseError, lockFolder } from '../../src/persistence/folder/folder-lock.ts';
 import { numberKey, type Table } from '../../src/persistence/lmdb/lmdb-environment.ts';
+import { lockFileOf } from '../../src/persistence/lmdb/lock-file.ts';
 import { verifyDataFolder } from '../../src/persistence/verify.ts';
+import { runCommand } from '../support/purser-command.ts';
 import { randomFromEnvironment } from '../support/random.ts';
+import { purserEntry } from '../support/repository-root.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
-import { copyFolder } from './damage.ts';
+import { copyFolder, filesBelow } from './damage.ts';
 import { Ledger } from './ledger.ts';
 import { startServer } from './server-under-test.ts';
+import { mountSmallDisk, whyNoSmallDisk } from './small-disk.ts';
 import { setStage } from './stage.ts';
 import { Traffic } from './traffic.ts';
+import { unprivilegedNode, whyNoUnprivilegedNode } from './unprivileged-node.ts';
 
 const FAR = 1_000_000;
 
@@ -131,6 +140,63 @@ describe('purser verify', { timeout: 240_000 }, () => {
     const { isSound, printed } = await verified(dataDir);
     assert.ok(isSound, printed);
     assert.match(printed, new RegExp(`, ${ORDERS} orders,`));
+  });
+
+  test('says of a running node’s folder that it is in use, with an exit code of its own', async () => {
+    const lock = await lockFolder(dataDir);
+    const before = filesBelow(dataDir);
+    try {
+      const { code, stdout, stderr } = await runCommand(['verify', '--data', dataDir]);
+      assert.deepEqual([code, stdout], [3, '']);
+      assert.match(
+        stderr,
+        /^error: nothing is known of .* in use by a running purser \(pid \d+\); stop that/,
+      );
+      const json = await runCommand(['verify', '--data', dataDir, '--json']);
+      assert.deepEqual(
+        [json.code, JSON.parse(json.stdout)],
+        [3, { dataFolder: dataDir, inUse: true, report: [] }],
+      );
+      assert.deepEqual(filesBelow(dataDir), before);
+    } finally {
+      await lock.release();
+    }
+  });
+
+  test('reads a folder on a read-only disk, and one that a node has there', {
+    skip: whyNoSmallDisk() ?? false,
+  }, async () => {
+    const disk = mountSmallDisk(folder.path, 8);
+    const copy = join(disk.path, 'copy');
+    try {
+      copyFolder(dataDir, copy);
+      rmSync(lockFileOf(join(copy, 'stock.mdb')));
+      const lock = await lockFolder(copy);
+      disk.makeReadOnly();
+      await assert.rejects(verified(copy), FolderInUseError);
+      await lock.release().catch(() => undefined);
+      const before = filesBelow(copy);
+      const { isSound, printed } = await verified(copy);
+      assert.ok(isSound, printed);
+      assert.deepEqual(filesBelow(copy), before);
+    } finally {
+      disk.unmount();
+    }
+  });
+
+  test('reads a folder that its user may only read', { skip: whyNoUnprivilegedNode() ?? false }, async () => {
+    const copy = join(folder.path, 'read-only');
+    copyFolder(dataDir, copy);
+    for (const name of filesBelow(copy)) chmodSync(join(copy, name), 0o400);
+    chmodSync(copy, 0o500);
+    const node = unprivilegedNode(folder.path);
+    const run = () => spawnSync(node, [purserEntry(), 'verify', '--data', copy], { encoding: 'utf8' });
+    const { status, stdout, stderr } = run();
+    assert.equal(status, 0, stdout + stderr);
+    assert.match(stdout, /no errors found/);
+    chmodSync(join(copy, 'checkpoint.mdb'), 0o000);
+    assert.match(run().stdout, /checkpoint\.mdb cannot be opened: permission denied/);
+    chmodSync(copy, 0o700);
   });
 
   for (const [what, add] of inventions) {

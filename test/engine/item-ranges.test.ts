@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { countOf, ItemRanges } from '../../src/engine/item-ranges.ts';
+import { countOf, highestOf, type ItemRange, ItemRanges } from '../../src/engine/item-ranges.ts';
 
 const MAX = 40;
 const number = fc.nat({ max: MAX });
@@ -33,6 +33,23 @@ test('whatever is added, in whatever order', () => {
       const left = ranges.itemsBetween(from, size);
       assert.deepEqual(numbersOf(left), behind.slice(0, size));
       assert.equal(countOf(left), Math.min(size, behind.length));
+    }),
+  );
+});
+
+test('the highest that are not in others, page by page', () => {
+  const setOf = (added: readonly ItemRange[]) => {
+    const ranges = new ItemRanges();
+    for (const one of added) ranges.add(one);
+    return ranges.list;
+  };
+  const some = fc.array(range, { maxLength: 12 }).map(setOf);
+  fc.assert(
+    fc.property(some, some, number, fc.integer({ min: 1, max: 9 }), (ranges, others, before, limit) => {
+      const excepted = new Set(numbersOf(others));
+      const expected = numbersOf(ranges).filter((item) => item < before && !excepted.has(item));
+      const found = highestOf(ranges, others, before, limit);
+      assert.deepEqual(numbersOf(found.toReversed()), expected.slice(-limit));
     }),
   );
 });

@@ -246,6 +246,7 @@ export class NaiveShop {
     let returned = amount ?? order.total - order.refunded;
     if (items !== undefined) {
       if (items.some((item) => item >= order.quantity)) return 'BAD_REQUEST';
+      if (order.status === 'pending_delivery') return 'TRANSITION_NOT_ALLOWED';
       const isRefunded = items.some((item) => order.refundedItems.includes(item));
       if (isRefunded || this.#refundedByAmount.has(order)) return 'TRANSITION_NOT_ALLOWED';
       returned = (order.total / order.quantity) * items.length;

@@ -345,7 +345,7 @@ test('the engine answers as a naive shop does, and its facts replay to the same 
       for (const fact of shop.facts) apply(replayed, fact);
       assert.deepEqual(canonicalTables(replayed), canonicalTables(shop.state));
     }),
-    { numRuns: isLongRun() ? 1_000 : 500 },
+    { numRuns: isLongRun() ? 1_000 : 150 },
   );
 });
 

@@ -44,6 +44,8 @@ test('rows are in the order of their numbers, and the counts are those of the ro
       return [its.length, its.filter(({ phase }) => phase === 'held').length];
     });
     assert.deepEqual(counts, expected);
+    const unresolved = naive.filter(({ phase }) => phase === 'unresolved').length;
+    assert.equal(supplierPurchases.unresolvedCount, unresolved);
     assert.deepEqual([...supplierPurchases.values()], naive);
   }
 });

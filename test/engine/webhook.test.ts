@@ -28,6 +28,7 @@ function world() {
   const execute = (command: Command): string => {
     const decision = decide(state, noHistory, command, NOW_MS);
     if (decision instanceof Rejection) return decision.code;
+    if ('isResealed' in decision) return 'nothing';
     assert.ok('atMs' in decision);
     apply(state, decision);
     return decision.kind;
@@ -45,6 +46,19 @@ test('none, set, replaced, removed', () => {
   assert.equal(webhook(), null);
   assert.equal(execute({ kind: 'RemoveWebhook', accountId: 1 }), 'NOT_FOUND');
   assert.equal(execute({ kind: 'SetWebhook', accountId: 9, webhook: FIRST }), 'NOT_FOUND');
+});
+
+test('a secret is sealed anew unless it is another one by now', () => {
+  const { execute, webhook } = world();
+  const anew = { kind: 'ResealWebhook', accountId: 1, before: 'first', sealedSecret: 'first again' } as const;
+  assert.equal(execute(anew), 'nothing');
+  execute({ kind: 'SetWebhook', accountId: 1, webhook: FIRST });
+  assert.equal(execute(anew), 'WebhookResealed');
+  assert.deepEqual(webhook(), { ...FIRST, sealedSecret: 'first again' });
+  assert.equal(execute(anew), 'nothing');
+  execute({ kind: 'SetWebhook', accountId: 1, webhook: SECOND });
+  assert.equal(execute({ ...anew, before: 'first again' }), 'nothing');
+  assert.deepEqual(webhook(), SECOND);
 });
 
 test('a key that was replaced or revoked while the command waited changes nothing', () => {

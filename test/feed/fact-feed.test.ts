@@ -73,6 +73,23 @@ describe('the feed', { timeout: 180_000 }, () => {
     }
   });
 
+  const questions: [what: string, atOnce: number, ask: () => Promise<unknown>][] = [
+    ['hashes', 8, () => feed.hashOf(1)],
+    ['lines', 8, () => feed.lines([1])],
+    ['times', 8, () => feed.positionBefore(START_MS)],
+    ['sums', 2, () => feed.sumsOf({ of: 'node', fromMs: 0, toMs: START_MS, through: 1 })],
+  ];
+  for (const [what, atOnce, ask] of questions) {
+    test(`answers ${atOnce} questions for ${what} at once, and 64 more in turn; others are told to come again`, async () => {
+      const answers = await Promise.all(Array.from({ length: atOnce + 64 + 3 }, ask));
+      assert.deepEqual(
+        answers.map((answer) => answer === 'busy'),
+        answers.map((_, nth) => nth >= atOnce + 64),
+      );
+      assert.notEqual(await ask(), 'busy');
+    });
+  }
+
   test('tells what is durable, and a blank line when there is nothing for a while', async () => {
     const body = await follow(0);
     assert.equal(await nextSeq(body), 1);

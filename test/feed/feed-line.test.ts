@@ -139,6 +139,9 @@ const LINES: { readonly [Kind in Fact['kind']]: readonly (readonly [fact: Fact, 
     ],
   ],
   WebhookRemoved: [[webhookRemoved(3), { accountId: 3 }]],
+  WebhookResealed: [
+    [{ kind: 'WebhookResealed', ...AT, accountId: 3, sealedSecret: 'SEALED' }, { accountId: 3 }],
+  ],
   WalletCredited: [
     [
       {
@@ -203,6 +206,10 @@ const LINES: { readonly [Kind in Fact['kind']]: readonly (readonly [fact: Fact, 
   ],
   OperatorActed: [
     [{ kind: 'OperatorActed', ...AT, action: 'SuppliersAsked' }, { action: 'SuppliersAsked' }],
+    [
+      { kind: 'OperatorActed', ...AT, action: 'WithdrawnTextsShown', productId: 2 },
+      { action: 'WithdrawnTextsShown', productId: 2 },
+    ],
     [
       { kind: 'OperatorActed', ...AT, action: 'WebhookReplayed', accountId: 3, eventId: 'evt_3_9' },
       { action: 'WebhookReplayed', accountId: 3, eventId: 'evt_3_9' },
@@ -318,6 +325,9 @@ const LINES: { readonly [Kind in Fact['kind']]: readonly (readonly [fact: Fact, 
   ],
   SupplierCreated: [[supplier('SupplierCreated'), { supplier: SUPPLIER }]],
   SupplierUpdated: [[supplier('SupplierUpdated'), { supplier: SUPPLIER }]],
+  SupplierResealed: [
+    [{ kind: 'SupplierResealed', ...AT, supplierId: 1, sealedSecret: 'SEALED' }, { supplierId: 1 }],
+  ],
   EventGroupClosed: [[{ kind: 'EventGroupClosed', windowMs: 500, ...AT }, { windowMs: 500 }]],
   SupplierStockChanged: [
     [

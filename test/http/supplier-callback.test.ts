@@ -10,6 +10,7 @@ import type { Exchange } from '../../src/http/transport/transport.ts';
 const services = {
   engine: undefined as unknown as Engine,
   onFault: (error: unknown) => assert.fail(String(error)),
+  onFailed: () => {},
 };
 const route = supplierCallbackRoute({
   reports: { mayBeSigned: () => true, hear: async () => 'heard' },

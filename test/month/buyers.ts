@@ -84,22 +84,21 @@ async function giveBack(month: Month, account: LedgerAccount): Promise<void> {
   return refundAll(month, order);
 }
 
-/** Completed, of own stock, and not wholly refunded. */
+/** Completed, of own stock, and not wholly refunded: the next one from a place by chance. */
 function oneOf(
   { random }: Month,
   { orders }: LedgerAccount,
   isFit: (order: LedgerOrder) => boolean,
 ): LedgerOrder | undefined {
-  const fit = orders
-    .slice(-RECENT)
-    .filter(
-      (order) =>
-        order.status === 'completed' &&
-        (order.product.kind === 'stock' || order.product.kind === 'recipient') &&
-        refundedMicros(order) < order.totalMicros &&
-        isFit(order),
-    );
-  return fit.length === 0 ? undefined : random.pick(fit);
+  const recent = orders.slice(-RECENT);
+  const from = random.between(0, recent.length);
+  return [...recent.slice(from), ...recent.slice(0, from)].find(
+    (order) =>
+      order.status === 'completed' &&
+      (order.product.kind === 'stock' || order.product.kind === 'recipient') &&
+      isFit(order) &&
+      refundedMicros(order) < order.totalMicros,
+  );
 }
 
 function productFor({ shop, ledger, random }: Month) {

@@ -93,7 +93,8 @@ export function queryOf({ from, to }: Pick<Period, 'from' | 'to'>): string {
   return query.toString();
 }
 
-function momentOf(time: string | undefined, otherwise: number): number {
+/** In Unix milliseconds. */
+export function momentOf(time: string | undefined, otherwise: number): number {
   if (time === undefined) return otherwise;
   return /^\d+$/.test(time) ? Number(time) : Date.parse(time);
 }

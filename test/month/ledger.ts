@@ -99,6 +99,8 @@ export interface LedgerProduct {
   readonly productId: number;
   readonly kind: 'stock' | 'recipient' | 'manual' | 'supplied' | 'empty' | 'late';
   priceMicros: number;
+  /** Items of lots that nobody has bought, as far as answers have told. */
+  onShelf: number;
 }
 
 export interface LedgerLot {
@@ -107,6 +109,7 @@ export interface LedgerLot {
   readonly product: LedgerProduct;
   readonly source: string;
   readonly reference: string;
+  readonly count: number;
   readonly costMicros: number;
   readonly shift: Shift;
   recall?: { readonly withdrawn: number; readonly orderIds: readonly number[] };
@@ -132,6 +135,9 @@ export class Ledger {
   readonly statements = new Map<number, string>();
   /** Answered with a repetition of a credit that was made before. */
   repeatedCredits = 0;
+  #newestFirst: readonly LedgerOrder[] = [];
+  readonly #byKey = new Map<string, LedgerOrder>();
+  readonly #byRequest = new Map<string, LedgerOrder>();
 
   move(account: LedgerAccount, movement: Movement): void {
     account.movements.push(movement);
@@ -143,7 +149,31 @@ export class Ledger {
     if (known?.order !== undefined) throw new Error(`${text} was sold twice`);
     if (known?.isTaken === true) throw new Error(`${text} was sold after it had been withdrawn`);
     if (known === undefined) this.texts.set(text, { product: order.product, order });
-    else known.order = order;
+    else {
+      known.order = order;
+      known.product.onShelf -= 1;
+    }
+  }
+
+  /** As listings have them. Sorted once for all questions. */
+  ordersNewestFirst(): readonly LedgerOrder[] {
+    if (this.#newestFirst.length !== this.orders.length) {
+      this.#newestFirst = this.orders.toSorted((a, b) => b.orderId - a.orderId);
+    }
+    return this.#newestFirst;
+  }
+
+  /** Those that may have been asked for with the key, or by the request: one or none. */
+  orderOf({ idempotencyKey, requestId }: { idempotencyKey?: string; requestId?: string }): LedgerOrder[] {
+    if (this.#byKey.size === 0) {
+      for (const order of this.orders) {
+        if (order.key !== undefined) this.#byKey.set(order.key, order);
+        if (order.requestId !== undefined) this.#byRequest.set(order.requestId, order);
+      }
+    }
+    const order =
+      idempotencyKey === undefined ? this.#byRequest.get(requestId ?? '') : this.#byKey.get(idempotencyKey);
+    return order === undefined ? [] : [order];
   }
 
   sum(kind: Entry['kind'], entries: readonly Entry[] = this.entries): number {

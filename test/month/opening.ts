@@ -87,7 +87,7 @@ async function openProduct(
     reason: REASON,
   });
   enter(shop, ledger, 'ben', 'ProductCreated', { requestId, productId });
-  ledger.products.push({ productId, kind, priceMicros });
+  ledger.products.push({ productId, kind, priceMicros, onShelf: 0 });
 }
 
 interface Made {

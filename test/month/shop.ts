@@ -5,10 +5,10 @@
  * (`insist`); any other lost connection is an error. So all that was begun is answered in the shift in which it began.
  */
 import assert from 'node:assert/strict';
-import { BuyerClient } from '../support/buyer-client.ts';
 import { eventually } from '../support/eventually.ts';
 import { OperatorClient } from '../support/operator-client.ts';
 import { type PurserProcess, startPurser } from '../support/purser-process.ts';
+import { BuyerPool } from './buyer-pool.ts';
 import type { Shift } from './calendar.ts';
 import { movedNode } from './month-node.ts';
 import type { Operator } from './staff.ts';
@@ -30,7 +30,7 @@ export class Shop {
   readonly #tokens = new Map<Operator, string>();
   #clients = new Map<Operator, OperatorClient>();
   #process: PurserProcess | undefined;
-  #buyers: BuyerClient | undefined;
+  #buyers: BuyerPool | undefined;
   #current: Shift;
   /** While the node is away. */
   #back: Promise<void> | undefined;
@@ -54,7 +54,7 @@ export class Shop {
     return this.#current;
   }
 
-  get buyers(): BuyerClient {
+  get buyers(): BuyerPool {
     assert.ok(this.#buyers);
     return this.#buyers;
   }
@@ -96,9 +96,17 @@ export class Shop {
     return body;
   }
 
-  /** All rows of a listing, page by page. */
+  /** All rows of a listing. */
   async all<Row>(operator: Operator, path: string, field: string, limit = PAGE_ROWS): Promise<Row[]> {
     const rows: Row[] = [];
+    for await (const page of this.pages<Row>(operator, path, field, limit)) {
+      for (const row of page) rows.push(row);
+    }
+    return rows;
+  }
+
+  /** The rows of a listing, page by page, for those that are too many to be held at once. */
+  async *pages<Row>(operator: Operator, path: string, field: string, limit: number): AsyncGenerator<Row[]> {
     let cursor: string | undefined;
     do {
       const paged = `${path}${path.includes('?') ? '&' : '?'}limit=${limit}`;
@@ -109,10 +117,9 @@ export class Shop {
       );
       const page = body[field];
       assert.ok(page, `${path} has ${field}`);
-      for (const row of page) rows.push(row);
+      yield page;
       cursor = body.nextCursor;
     } while (cursor !== undefined);
-    return rows;
   }
 
   /** Until it is answered. `isFirst`: nothing was cut off before. */
@@ -178,7 +185,7 @@ export class Shop {
     const times = [fromMs + intoShiftMs, ...this.#shifts.slice(index + 1).map((shift) => shift.fromMs)];
     this.#process = await startPurser({ dataDir: this.dataDir, ...movedNode(times) });
     this.#tokens.set('root', this.#process.operatorToken);
-    this.#buyers = new BuyerClient(this.#process.buyerUrl);
+    this.#buyers = new BuyerPool(this.#process.buyerUrl);
   }
 
   #clientOf(operator: Operator): OperatorClient {

@@ -2,22 +2,21 @@
  * Wants the threads that start late when it has few file descriptors left, and again when it has plenty. Prints what
  * came of it. Arguments: how many descriptors are left.
  */
-import { randomBytes } from 'node:crypto';
 import { closeSync, openSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { SupplierPurchase } from '../../src/engine/supplier-purchases.ts';
-import { masterKeyOf } from '../../src/persistence/disk/master-key.ts';
 import { SecretCipher } from '../../src/persistence/disk/secret-cipher.ts';
 import { SupplierThread } from '../../src/suppliers/supplier-thread.ts';
 import { DeliveryPool } from '../../src/webhooks/delivery/delivery-pool.ts';
 import type { DeliveryTask } from '../../src/webhooks/delivery/delivery-task.ts';
 import { WebhookChanges } from '../../src/webhooks/webhook-changes.ts';
+import { randomDataKeys } from '../support/data-keys.ts';
 
 /** Longer than until a thread that could not start is started again. */
 const WAIT_MS = 1_200;
 
-const masterKey = masterKeyOf(randomBytes(32));
-const sealedSecret = new SecretCipher(masterKey, 'supplier secret').seal('a secret of the supplier');
+const keys = randomDataKeys();
+const sealedSecret = new SecretCipher(keys, 'supplier secret').seal('a secret of the supplier');
 // Nobody listens there.
 const profile = { name: 'Codes', url: 'http://127.0.0.1:1', sealedSecret };
 const suppliers = new Map([[1, { supplierId: 1, profile }]]);
@@ -25,7 +24,7 @@ const changes = WebhookChanges.create();
 changes.open(1);
 const thread = new SupplierThread({
   suppliers: () => suppliers as never,
-  masterKey,
+  keys: keys.shared,
   timeoutMs: 30_000,
   dnsServer: undefined,
   onFatal: (error) => {
@@ -33,7 +32,7 @@ const thread = new SupplierThread({
   },
 });
 const pool = new DeliveryPool({
-  masterKey,
+  keys: keys.shared,
   changes: changes.shared,
   timeoutMs: 30_000,
   places: 8,

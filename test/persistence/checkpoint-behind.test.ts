@@ -107,3 +107,14 @@ test('what has waited too long is told to retry, and the same key buys when ther
   for (let index = 0; index < 50; index += 1) assert.equal(codeOf(await buy(`waits ${index}`)), 'bought');
   assert.equal(folder.engine.state.lastOrderId, lastOrderId + 50);
 });
+
+test('the lag is how many facts are missing, and for how long the oldest of them has been', async (context) => {
+  const { folder, checkpointer, lookAfter } = await stalled(context, 60_000);
+  const { durablePosition } = folder.engine;
+  assert.deepEqual(checkpointer.lag, { facts: durablePosition, ms: 0 }, 'it has not looked yet');
+  lookAfter(1_000);
+  lookAfter(2_000);
+  assert.deepEqual(checkpointer.lag, { facts: durablePosition, ms: 2_000 });
+  await checkpointer.foldNow();
+  assert.deepEqual(checkpointer.lag, { facts: 0, ms: 0 });
+});

@@ -95,6 +95,7 @@ const FACTS: Fact[] = [
     atMs: NOW_MS,
   },
   { kind: 'WebhookRemoved', accountId: 1, atMs: NOW_MS },
+  { kind: 'WebhookResealed', accountId: 1, sealedSecret: 'c2VhbGVk', atMs: NOW_MS },
   {
     kind: 'WalletCredited',
     credit: { accountId: 1, reference: 'r', amountMicros: -5, balanceAfterMicros: 0 },
@@ -175,6 +176,7 @@ const FACTS: Fact[] = [
   ),
   { kind: 'SupplierCreated', supplierId: 1, profile: SUPPLIER, atMs: NOW_MS },
   { kind: 'SupplierUpdated', supplierId: 1, profile: SUPPLIER, atMs: NOW_MS },
+  { kind: 'SupplierResealed', supplierId: 1, sealedSecret: 'c2VhbGVk', atMs: NOW_MS },
   {
     kind: 'HoldPlaced',
     supplierPurchase: {

@@ -11,13 +11,13 @@ import {
   type CheckpointTables,
   openCheckpoint,
 } from '../../src/persistence/checkpoint/checkpoint-tables.ts';
-import { masterKeyOf } from '../../src/persistence/disk/master-key.ts';
 import { checkFile } from '../../src/persistence/folder/folder-check.ts';
 import type { FrameLog } from '../../src/persistence/journal/frame-log.ts';
 import { JournalWriter } from '../../src/persistence/journal/journal-writer.ts';
 import { createLog, openLog } from '../../src/persistence/journal/open-log.ts';
 import { createEnvironment } from '../../src/persistence/lmdb/lmdb-environment.ts';
 import { recover } from '../../src/persistence/recovery.ts';
+import { randomDataKeys } from '../support/data-keys.ts';
 
 export class JournalFolder {
   readonly folder: string;
@@ -77,6 +77,6 @@ export class JournalFolder {
 /** A filter with the keys of a folder's checkpoint. */
 export function keyFilterOf(folder: string): KeyFilter {
   const filter = new KeyFilter();
-  checkFile(join(folder, CHECKPOINT_FILE), masterKeyOf(Buffer.alloc(32)), filter);
+  checkFile(join(folder, CHECKPOINT_FILE), randomDataKeys(), filter);
   return filter;
 }

@@ -3,11 +3,11 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { after, before, beforeEach, describe, test } from 'node:test';
-import { masterKeyOf } from '../../src/persistence/disk/master-key.ts';
 import { checkFile } from '../../src/persistence/folder/folder-check.ts';
 import { numberKey, openEnvironment } from '../../src/persistence/lmdb/lmdb-environment.ts';
 import { TooManyTextsError } from '../../src/persistence/stock/delivered/order-texts.ts';
 import { BadItemError, DamagedRowError, StockClosedError } from '../../src/persistence/stock/stock-errors.ts';
+import { randomDataKeys } from '../support/data-keys.ts';
 import { numbered, StockScene } from './stock-scene.ts';
 
 const TEXTS = ['user: x\npassword: y', 'Zoë ☃ 𝄞', ' indented ', 'x'.repeat(16 * 1024)];
@@ -102,10 +102,10 @@ describe('the texts of an order', () => {
     };
     for (const [place, index] of BYTES.entries()) {
       await changeRow(order + place, flip(index));
-      assert.throws(() => checkFile(scene.file, scene.masterKey), /stock\.mdb|master key/);
+      assert.throws(() => checkFile(scene.file, scene.keys), /stock\.mdb/);
       await changeRow(order + place, flip(index));
     }
-    checkFile(scene.file, scene.masterKey);
+    checkFile(scene.file, scene.keys);
     for (const [place, index] of BYTES.entries()) await changeRow(order + place, flip(index));
     await scene.reopen();
     for (const place of BYTES.keys()) {
@@ -121,7 +121,7 @@ describe('the texts of an order', () => {
   test("another order's in their place are noticed, and missing ones", async () => {
     await scene.store.orderTexts.write(order, TEXTS);
     await changeRow(order, (value) => value, 7);
-    assert.throws(() => checkFile(scene.file, scene.masterKey), /is damaged/);
+    assert.throws(() => checkFile(scene.file, scene.keys), /is damaged/);
     await changeRow(order, () => undefined);
     await scene.reopen();
     assert.throws(() => scene.store.readOrderTexts(7, TEXTS.length), DamagedRowError);
@@ -130,11 +130,14 @@ describe('the texts of an order', () => {
     await scene.reopen();
   });
 
-  test('a sound file passes the check with its own key only', async () => {
+  test('a sound file passes the check with its own keys only', async () => {
     await scene.store.orderTexts.write(order, TEXTS);
     await scene.closeStore();
-    checkFile(scene.file, scene.masterKey);
-    assert.throws(() => checkFile(scene.file, masterKeyOf(randomBytes(32))), /master key is not the one/);
+    checkFile(scene.file, scene.keys);
+    assert.throws(
+      () => checkFile(scene.file, randomDataKeys()),
+      /sealed with the data key \w+, which is not in/,
+    );
     await scene.reopen();
   });
 

@@ -1,16 +1,17 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { describe, test } from 'node:test';
-import { masterKeyOf } from '../../src/persistence/disk/master-key.ts';
+import { DataKeys, KEY_BYTES } from '../../src/persistence/disk/data-keys.ts';
 import {
   BrokenSealError,
   ForeignKeyError,
   RowCipher,
   SEAL_BYTES,
 } from '../../src/persistence/disk/row-cipher.ts';
+import { randomDataKeys } from '../support/data-keys.ts';
 
-const masterKey = masterKeyOf(randomBytes(32));
-const cipher = new RowCipher(masterKey);
+const keys = randomDataKeys();
+const cipher = new RowCipher(keys);
 const row = Buffer.from('row');
 const plain = Buffer.from('user: a\npassword: b');
 
@@ -30,7 +31,7 @@ describe('a sealed value', () => {
   });
 
   test('begins with the id of its key', () => {
-    assert.equal(cipher.seal(plain, row).toString('hex', 0, 4), masterKey.id);
+    assert.equal(cipher.seal(plain, row).toString('hex', 0, 4), keys.newest.id);
   });
 
   test('does not open in another row', () => {
@@ -47,16 +48,32 @@ describe('a sealed value', () => {
     }
   });
 
-  test('names the key it was sealed with when that is another one', () => {
-    const otherKey = masterKeyOf(randomBytes(32));
-    const sealed = new RowCipher(otherKey).seal(plain, row);
+  test('names the key it was sealed with when the folder doesn’t have it', () => {
+    const others = randomDataKeys();
+    const sealed = new RowCipher(others).seal(plain, row);
     assert.throws(
       () => cipher.open(sealed, row),
       (error) =>
         error instanceof ForeignKeyError &&
-        error.keyId === otherKey.id &&
-        error.message.includes(otherKey.id) &&
-        error.message.includes(masterKey.id),
+        error.keyId === others.newest.id &&
+        error.message.includes(others.newest.id),
     );
+  });
+
+  test('opens when a newer key seals, in every thread, and is old from then on', () => {
+    const shared = DataKeys.create(randomBytes(KEY_BYTES), [randomBytes(KEY_BYTES)]);
+    const here = new RowCipher(shared);
+    const elsewhere = new RowCipher(DataKeys.of(shared.shared));
+    const before = here.seal(plain, row);
+    assert.equal(elsewhere.isOld(before), false);
+    shared.add(randomBytes(KEY_BYTES));
+    const after = elsewhere.seal(plain, row);
+    assert.notDeepEqual(after.subarray(0, 4), before.subarray(0, 4));
+    for (const each of [here, elsewhere]) {
+      assert.deepEqual([each.open(before, row), each.open(after, row)], [plain, plain]);
+      assert.deepEqual([each.isOld(before), each.isOld(after)], [true, false]);
+    }
+    const foreign = new RowCipher(randomDataKeys()).seal(plain, row);
+    assert.equal(here.isOld(foreign), false, 'what doesn’t open can’t be sealed anew');
   });
 });

@@ -2,12 +2,13 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
-import { masterKeyOf } from '../../src/persistence/disk/master-key.ts';
+import { KEY_BYTES } from '../../src/persistence/disk/data-keys.ts';
 import { SecretCipher } from '../../src/persistence/disk/secret-cipher.ts';
 import { newWebhookSecret } from '../../src/webhooks/webhook-secret.ts';
+import { randomDataKeys } from '../support/data-keys.ts';
 
-const masterKey = masterKeyOf(randomBytes(32));
-const cipher = new SecretCipher(masterKey, 'webhook secret');
+const keys = randomDataKeys();
+const cipher = new SecretCipher(keys, 'webhook secret');
 const secret = newWebhookSecret();
 
 test('a sealed secret opens for its account, and doesn’t show', () => {
@@ -17,16 +18,16 @@ test('a sealed secret opens for its account, and doesn’t show', () => {
   assert.notEqual(cipher.seal(secret, 7), sealed, 'each time under another nonce');
 });
 
-test('it doesn’t open for another account or purpose, under another master key, or damaged', () => {
+test('it doesn’t open for another account or purpose, with another folder’s keys, or damaged', () => {
   const sealed = cipher.seal(secret, 7);
   assert.equal(cipher.open(sealed, 8), undefined);
   assert.equal(cipher.open(sealed, 71), undefined);
   assert.equal(cipher.open(sealed), undefined);
-  const suppliers = new SecretCipher(masterKey, 'supplier secret');
+  const suppliers = new SecretCipher(keys, 'supplier secret');
   assert.equal(suppliers.open(sealed, 7), undefined);
   assert.equal(suppliers.open(suppliers.seal(secret)), secret);
   assert.equal(cipher.open(suppliers.seal(secret)), undefined);
-  assert.equal(new SecretCipher(masterKeyOf(randomBytes(32)), 'webhook secret').open(sealed, 7), undefined);
+  assert.equal(new SecretCipher(randomDataKeys(), 'webhook secret').open(sealed, 7), undefined);
   const bytes = Buffer.from(sealed, 'base64');
   for (let index = 0; index < bytes.length; index += 1) {
     const changed = Buffer.from(bytes);
@@ -36,4 +37,18 @@ test('it doesn’t open for another account or purpose, under another master key
   for (const text of ['', 'AAAA', 'not base64', sealed.slice(0, -8)]) {
     assert.equal(cipher.open(text, 7), undefined, text);
   }
+});
+
+test('is sealed anew with a newer key, once, and is the same secret of the same account', () => {
+  const own = randomDataKeys();
+  const secrets = new SecretCipher(own, 'webhook secret');
+  const before = secrets.seal(secret, 7);
+  assert.equal(secrets.sealAnew(before, 7), undefined, 'there is no newer key');
+  own.add(randomBytes(KEY_BYTES));
+  const after = secrets.sealAnew(before, 7);
+  assert.ok(after !== undefined && after !== before);
+  assert.equal(secrets.open(after, 7), secret);
+  assert.equal(secrets.sealAnew(after, 7), undefined);
+  assert.equal(secrets.sealAnew(before, 8), undefined, 'it doesn’t open for another account');
+  assert.equal(secrets.sealAnew(cipher.seal(secret, 7), 7), undefined, 'nor with another folder’s keys');
 });

@@ -20,7 +20,7 @@ const HANGS_AFTER_MS = 60_000;
 async function startUpload(scene: StockScene, lines: readonly string[], exitAfterMs?: number) {
   const linesFile = join(scene.folder, 'lines');
   writeFileSync(linesFile, lines.join('\n'));
-  const key = scene.masterKey.key.export().toString('base64');
+  const key = scene.keyBytes.toString('base64');
   const args = [CHILD, scene.file, key, String(scene.end(PRODUCT)), linesFile];
   if (exitAfterMs !== undefined) args.push(String(exitAfterMs));
   const child = spawn(process.execPath, args, {

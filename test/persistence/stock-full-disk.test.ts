@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { statfsSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { masterKeyOf } from '../../src/persistence/disk/master-key.ts';
 import { productStock } from '../../src/persistence/stock/product-stock.ts';
 import { StockFullError } from '../../src/persistence/stock/stock-errors.ts';
 import { openStockStore } from '../../src/persistence/stock/stock-store.ts';
 import { mountSmallDisk, whyNoSmallDisk } from '../crash/small-disk.ts';
+import { randomDataKeys } from '../support/data-keys.ts';
 import { createTemporaryFolder } from '../support/temporary-folder.ts';
 import { numbered } from './stock-scene.ts';
 
@@ -19,7 +19,7 @@ test('a full disk refuses an upload, not a reader, and nothing has to be mended'
   const disk = mountSmallDisk(folder.path, 32);
   const store = await openStockStore({
     file: join(disk.path, 'stock.mdb'),
-    masterKey: masterKeyOf(Buffer.alloc(32, 1)),
+    keys: randomDataKeys(),
     onFatal: (error) => assert.fail(String(error)),
   });
   const first = numbered('first', 5_000);

@@ -4,17 +4,16 @@
  * once through the store and its thread, with the cache of the reading side.
  */
 import assert from 'node:assert/strict';
-import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { masterKeyOf } from '../../src/persistence/disk/master-key.ts';
 import { blockOf, ITEMS_PER_BLOCK } from '../../src/persistence/stock/file/stock-block.ts';
 import { openStockFile, readBlock, type StockFile } from '../../src/persistence/stock/file/stock-file.ts';
 import type { IntakeStart } from '../../src/persistence/stock/intake/stock-intake-writer.ts';
 import { StockIntakes } from '../../src/persistence/stock/intake/stock-intakes.ts';
 import { productStock } from '../../src/persistence/stock/product-stock.ts';
 import { stockTexts } from '../../src/persistence/stock/stock-texts.ts';
+import { randomDataKeys } from '../support/data-keys.ts';
 import { isLongRun, randomFromEnvironment } from '../support/random.ts';
 import { createTemporaryFolder } from '../support/temporary-folder.ts';
 import { NaiveStock } from './naive-stock.ts';
@@ -215,8 +214,8 @@ async function check(
 test("the thread's logic, in batches of seven, does what the model does", { timeout: 180_000 }, async () => {
   await check(isLongRun() ? 40 : 10, async () => {
     const folder = await createTemporaryFolder('stock-model');
-    const masterKey = masterKeyOf(randomBytes(32));
-    const open = () => openStockFile(join(folder.path, 'stock.mdb'), masterKey);
+    const keys = randomDataKeys();
+    const open = () => openStockFile(join(folder.path, 'stock.mdb'), keys);
     const subject = new IntakesSubject(open);
     const close = async () => {
       await subject.close();

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { ItemRange } from '../../src/engine/item-ranges.ts';
-import { type MasterKey, masterKeyOf } from '../../src/persistence/disk/master-key.ts';
+import { DataKeys, KEY_BYTES } from '../../src/persistence/disk/data-keys.ts';
 import type { StockIntake } from '../../src/persistence/stock/intake/stock-intake.ts';
 import type { IntakeResult } from '../../src/persistence/stock/intake/stock-intake-writer.ts';
 import { type ProductStock, productStock } from '../../src/persistence/stock/product-stock.ts';
@@ -18,7 +18,8 @@ export type Upload = string | readonly string[];
 
 export class StockScene {
   readonly #folder: TemporaryFolder;
-  readonly masterKey: MasterKey = masterKeyOf(randomBytes(32));
+  readonly keyBytes = randomBytes(KEY_BYTES);
+  readonly keys = DataKeys.create(this.keyBytes, [this.keyBytes]);
   readonly fatal: unknown[] = [];
   readonly #ends = new Map<number, number>();
   readonly #withdrawn = new Map<number, ItemRange[]>();
@@ -57,7 +58,7 @@ export class StockScene {
     await this.closeStore();
     this.#store = await openStockStore({
       file: this.file,
-      masterKey: this.masterKey,
+      keys: this.keys,
       onFatal: (error) => this.fatal.push(error),
     });
   }

@@ -148,9 +148,9 @@ describe('a text that a supplier delivers', () => {
     await deliver(1, order, product, ['c']);
     await scene.deliverByHand(order + 1, product, ['a', 'c']);
     await scene.closeStore();
-    const check = () => checkFile(scene.file, scene.masterKey, new KeyFilter());
+    const check = () => checkFile(scene.file, scene.keys, new KeyFilter());
     assert.ok(check() > 0);
-    const file = openStockFile(scene.file, scene.masterKey);
+    const file = openStockFile(scene.file, scene.keys);
     const fingerprints = new Fingerprints(file);
     const key = fingerprints.keyOf(product, Buffer.from('c'));
     assert.equal(orderOfHint(fingerprints.get(key) ?? 0), order);

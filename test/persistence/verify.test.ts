@@ -14,7 +14,7 @@ import { CheckpointHistory } from '../../src/persistence/checkpoint/checkpoint-h
 import { OrderBlock, orderBlockOf, seal, unseal } from '../../src/persistence/checkpoint/checkpoint-rows.ts';
 import { openCheckpoint } from '../../src/persistence/checkpoint/checkpoint-tables.ts';
 import { ByteWriter } from '../../src/persistence/codec/byte-writer.ts';
-import { loadMasterKey } from '../../src/persistence/disk/master-key.ts';
+import { KeyRing } from '../../src/persistence/disk/key-ring.ts';
 import { beginFolder, STOCK_FILE } from '../../src/persistence/folder/data-folder.ts';
 import { openLog, openLogReader } from '../../src/persistence/journal/open-log.ts';
 import { numberKey, openEnvironment } from '../../src/persistence/lmdb/lmdb-environment.ts';
@@ -84,11 +84,11 @@ async function scene(context: TestContext): Promise<{ path: string; orders: read
 }
 
 async function prepare(path: string): Promise<Order[]> {
-  const masterKey = loadMasterKey(path, undefined);
+  const { keys } = KeyRing.load({ folder: path, fromEnvironment: undefined, isBegun: false });
   await beginFolder(path);
   const stock = await openStockStore({
     file: join(path, STOCK_FILE),
-    masterKey,
+    keys,
     onFatal: (error) => {
       throw error;
     },

@@ -8,12 +8,11 @@
  * repeat what was found.
  */
 import { strict as assert } from 'node:assert';
-import { randomBytes } from 'node:crypto';
 import { syncBuiltinESMExports } from 'node:module';
 import { after, before, mock, test } from 'node:test';
 import fc from 'fast-check';
-import { masterKeyOf } from '../../src/persistence/disk/master-key.ts';
 import { SecretCipher } from '../../src/persistence/disk/secret-cipher.ts';
+import { randomDataKeys } from '../support/data-keys.ts';
 import { isLongRun, randomFromEnvironment } from '../support/random.ts';
 import { Stage, steps } from './operations.ts';
 import { Simulation } from './simulation.ts';
@@ -36,7 +35,7 @@ after(() => {
 test('nothing is lost, doubled or taken back, whatever happens when', { timeout: 60 * 60_000 }, async (t) => {
   const { seed } = randomFromEnvironment();
   t.diagnostic(`PURSER_TEST_SEED=${seed}, ${numRuns} runs`);
-  const secrets = new SecretCipher(masterKeyOf(randomBytes(32)), 'supplier secret');
+  const secrets = new SecretCipher(randomDataKeys(), 'supplier secret');
   const seen = { runs: 0, steps: 0, orders: 0, supplierPurchases: 0, items: 0 };
   const commands = fc.commands([steps], {
     maxCommands: MAX_STEPS,

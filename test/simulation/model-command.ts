@@ -43,8 +43,12 @@ export function inNaiveWords(command: Command): (shop: NaiveShop) => NaiveAnswer
     case 'ReleaseHold':
       return (shop) => shop.release(command.supplierPurchaseId, command.code, command.isUnresolved);
     case 'ReconcileSupplierPurchase':
-      return (shop) =>
-        shop.reconcile(command.supplierPurchaseId, command.count, command.result === 'given-up');
+      return (shop) => {
+        const { supplierPurchaseId, count, result } = command;
+        const isOpen = shop.supplierPurchases[supplierPurchaseId - 1]?.phase === 'unresolved';
+        if (isOpen && isRecalledSince(shop, command)) return 'BAD_REQUEST';
+        return shop.reconcile(supplierPurchaseId, count, result === 'given-up');
+      };
     case 'RecordSupplierStock':
       return (shop) => recordStock(shop, command);
     default:
@@ -64,13 +68,20 @@ function recordStock(shop: NaiveShop, { supplierId, changes }: CommandOf<'Record
   return isAnyNew ? 'DONE' : 'NOT_FOUND';
 }
 
+/** After the texts of the new items were compared. */
+function isRecalledSince(
+  shop: NaiveShop,
+  { productId, recalledItems }: CommandOf<'AddStock' | 'ReconcileSupplierPurchase'>,
+): boolean {
+  return recalledItems !== undefined && recalledItems !== shop.product(productId)?.recalled.size;
+}
+
 /** What operators do that is always allowed here. */
 function prepare(shop: NaiveShop, command: Command): string {
   switch (command.kind) {
     case 'AddStock': {
-      const { productId, count, recalledItems } = command;
-      const recalled = shop.product(productId)?.recalled.size;
-      if (recalledItems !== undefined && recalledItems !== recalled) return 'BAD_REQUEST';
+      const { productId, count } = command;
+      if (isRecalledSince(shop, command)) return 'BAD_REQUEST';
       shop.upload(productId, count);
       return 'DONE';
     }

@@ -1,9 +1,10 @@
 /** One life of a node: everything that a crash takes, wired as in production. */
-import type { Engine, EngineOptions } from '../../src/engine/engine.ts';
+import type { Engine } from '../../src/engine/engine.ts';
+import type { EngineOptions } from '../../src/engine/engine-options.ts';
 import type { SupplierPurchase } from '../../src/engine/supplier-purchases.ts';
 import { OrderFulfilment } from '../../src/fulfilment/order-fulfilment.ts';
 import type { SecretCipher } from '../../src/persistence/disk/secret-cipher.ts';
-import { durableStockOf, sizeOf } from '../../src/persistence/stock/product-stock.ts';
+import { durableStockOf } from '../../src/persistence/stock/product-stock.ts';
 import { releaseInterrupted } from '../../src/suppliers/interrupted-holds.ts';
 import { PurchaseEndings } from '../../src/suppliers/purchase-endings.ts';
 import { PurchaseFollower } from '../../src/suppliers/purchase-follower.ts';
@@ -87,16 +88,11 @@ export class SimulatedNode {
   /** As operators do it: texts first, then the fact, then the next one's turn. */
   async upload(productId: number, texts: readonly string[]): Promise<void> {
     const { engine, stock } = this;
-    let recalledItems = 0;
-    const readStock = async () => {
-      const known = await durableStockOf(engine, productId);
-      recalledItems = sizeOf(known.recalled);
-      return known;
-    };
+    const readStock = () => durableStockOf(engine, productId);
     const intake = await stock.beginIntake({ productId, allowDuplicates: false, readStock });
     await intake.writeItems(texts);
     const { firstItem, added: count } = await intake.finish();
-    const items = { productId, firstItem, count, recalledItems };
+    const items = { productId, firstItem, count, recalledItems: intake.recalledItems };
     await new Promise((resolve) => engine.submit({ kind: 'AddStock', ...items }, resolve));
     intake.close();
   }

@@ -6,7 +6,7 @@
 
 import type { Claim, OrderTextsStore } from '../../src/persistence/stock/delivered/order-texts-store.ts';
 import type { TextsOfProduct } from '../../src/persistence/stock/delivered/order-texts-writer.ts';
-import { StockIntake } from '../../src/persistence/stock/intake/stock-intake.ts';
+import { type IntakeLink, StockIntake } from '../../src/persistence/stock/intake/stock-intake.ts';
 import type { IntakeResult } from '../../src/persistence/stock/intake/stock-intake-writer.ts';
 import { UploadQueue } from '../../src/persistence/stock/intake/upload-queue.ts';
 import { isIn, type ProductStock } from '../../src/persistence/stock/product-stock.ts';
@@ -92,7 +92,7 @@ export class SimulatedStock {
     const giveBack = await this.#queue.take(productId);
     const stock = await readStock();
     const lines: string[] = [];
-    return new StockIntake({
+    const link: IntakeLink = {
       begun: Promise.resolve(),
       add: async (parcel) => {
         if (!(parcel instanceof Uint8Array)) lines.push(...parcel);
@@ -111,7 +111,8 @@ export class SimulatedStock {
         giveBack();
         this.#writes.push({ perform: () => this.#uploads.delete(productId), tell: () => undefined });
       },
-    });
+    };
+    return new StockIntake(link, stock);
   }
 
   async claim({ supplierPurchaseId, texts, readStock }: Claim): Promise<boolean> {

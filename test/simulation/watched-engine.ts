@@ -4,7 +4,8 @@
  */
 import { strict as assert } from 'node:assert';
 import type { Command, Results } from '../../src/engine/command.ts';
-import { Engine, type EngineOptions } from '../../src/engine/engine.ts';
+import { Engine } from '../../src/engine/engine.ts';
+import type { EngineOptions } from '../../src/engine/engine-options.ts';
 import type { ReplyTo } from '../../src/engine/group.ts';
 import type { Rejection } from '../../src/engine/rejection.ts';
 

@@ -1,12 +1,16 @@
 /** How what stayed open at suppliers ends: what is done, and in which order. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { recalledMeanwhile } from '../../src/engine/decide-product.ts';
 import type { SupplierPurchase } from '../../src/engine/supplier-purchases.ts';
+import { StockIntake } from '../../src/persistence/stock/intake/stock-intake.ts';
+import { productStock } from '../../src/persistence/stock/product-stock.ts';
 import { PurchaseEndings, type PurchaseEndingsOptions } from '../../src/suppliers/purchase-endings.ts';
 import type { ProgressAnswer } from '../../src/suppliers/supplier-port.ts';
 import { openSupplierPurchase } from '../support/open-supplier-purchase.ts';
 
 const promised = openSupplierPurchase({ supplierPurchaseId: 7, phase: 'pending', orderId: 7 });
+const LOT = [{ firstItem: 1, count: 2 }];
 const unresolved: SupplierPurchase = { ...promised, phase: 'unresolved', cause: 'ORDER_ENDED' };
 
 describe('texts that an attempt to deliver the order has left', () => {
@@ -68,4 +72,49 @@ describe('texts that an attempt to deliver the order has left', () => {
     assert.equal(await endings.hear(unresolved, { kind: 'pending' }), true);
     assert.deepEqual(done, []);
   });
+});
+
+test('late items that were compared before a recall are asked for again, and nobody is told that they came', async () => {
+  const submitted: object[] = [];
+  let told = 0;
+  const recalls = [productStock(unresolved.productId, 3), productStock(unresolved.productId, 3, [], LOT)];
+  const endings = new PurchaseEndings({
+    engine: {
+      state: {
+        supplierPurchases: new Map([[unresolved.supplierPurchaseId, unresolved]]),
+        products: new Map(),
+      },
+      submit: (command: object, replyTo: (result: object) => void) => {
+        submitted.push(command);
+        replyTo(submitted.length === 1 ? recalledMeanwhile() : {});
+      },
+    },
+    fulfilment: { forget: async () => true },
+    stock: {
+      beginIntake: async () =>
+        new StockIntake(
+          {
+            begun: Promise.resolve(),
+            add: async () => undefined,
+            finish: async () => ({ firstItem: 3, added: 1, duplicates: 0 }),
+            close: () => undefined,
+          },
+          recalls.shift() ?? assert.fail(),
+        ),
+    },
+    clock: () => 1e12,
+    isServed: () => false,
+    onReconciled: () => {
+      told += 1;
+    },
+  } as unknown as PurchaseEndingsOptions);
+  const said: ProgressAnswer = { kind: 'delivered', items: ['late'] };
+  assert.equal(await endings.hear(unresolved, said), false);
+  assert.equal(told, 0);
+  assert.equal(await endings.hear(unresolved, said), true);
+  assert.equal(told, 1);
+  assert.deepEqual(
+    submitted.map((command) => 'recalledItems' in command && command.recalledItems),
+    [0, 2],
+  );
 });

@@ -26,6 +26,7 @@ test('after five silences in a row purchases fail at once; then one is let throu
   for (let count = 0; count < 5; count += 1) assert.equal(await buy(), 'timeout');
   assert.equal(await buy(), 'unreached');
   assert.equal(scene.asked, 5);
+  assert.deepEqual([...circuits.openCircuits()], [[1, true]]);
   scene.nowMs = 9_999;
   assert.equal(await buy(), 'unreached');
   scene.nowMs = 10_000;
@@ -33,6 +34,7 @@ test('after five silences in a row purchases fail at once; then one is let throu
   scene.nowMs = 20_000;
   scene.says = { kind: 'out_of_stock' };
   assert.equal(await buy(), 'out_of_stock');
+  assert.deepEqual([...circuits.openCircuits()], [[1, false]]);
   assert.equal(await buy(), 'out_of_stock');
   assert.deepEqual(
     [...circuits.counts()],

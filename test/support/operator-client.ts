@@ -28,6 +28,7 @@ export interface ProductInput {
   readonly priceTiers?: readonly PriceTier[];
   readonly requiresRecipient?: boolean;
   readonly allowDuplicates?: boolean;
+  readonly lowStock?: number | null;
   readonly active?: boolean;
   readonly supplierId?: number | null;
   readonly supplierSku?: string | null;

@@ -34,7 +34,7 @@ export interface PurserProcess {
   readonly operatorUrl: string;
   readonly operatorToken: string;
   readonly pid: number;
-  /** What it has printed on stdout and stderr, the last 64 KB. */
+  /** What it has printed on stdout and stderr, the lines of the last 64 KB. */
   output(): string;
   /** SIGTERM; resolves with the exit code once it has exited. After 30 s it is killed and this rejects. */
   stop(): Promise<number | null>;
@@ -164,8 +164,11 @@ function watchOutput(child: ChildProcess, captured: CapturedOutput): Promise<Add
   });
 }
 
+/** Whole lines. */
 function bounded(text: string): string {
-  return text.length > outputMaxChars ? text.slice(-outputMaxChars) : text;
+  return text.length > outputMaxChars
+    ? text.slice(text.indexOf('\n', text.length - outputMaxChars) + 1)
+    : text;
 }
 
 async function stopChild(child: ChildProcess, exited: Promise<PurserExit>, captured: CapturedOutput) {

@@ -1,7 +1,12 @@
 /** What operators see and replay: never what is older than the webhook, and in bounded steps. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { MAX_REPLAYED_AT_ONCE, OperatorDeliveries } from '../../src/webhooks/operator-deliveries.ts';
+import { eventNumber } from '../../src/persistence/webhooks/event-row.ts';
+import {
+  MAX_EVENTS_OF_A_MOMENT,
+  MAX_REPLAYED_AT_ONCE,
+  OperatorDeliveries,
+} from '../../src/webhooks/operator-deliveries.ts';
 import { OutboxScene } from './outbox/outbox-scene.ts';
 import { placed, START_MS, webhookSet } from './outbox/shop-facts.ts';
 
@@ -86,6 +91,46 @@ test('replays of all since a time are steps that take each event once, oldest fi
   for (const sinceLateMs of [START_MS + (EVENTS + 1) * 1_000, Number.MAX_SAFE_INTEGER]) {
     assert.deepEqual(await step(sinceLateMs, 0), { count: 0, next: undefined });
   }
+});
+
+test('an event of an order is found by its fact, or among the first of its millisecond', async (t) => {
+  const scene = await OutboxScene.open();
+  t.after(() => scene.close());
+  const thread = {
+    neededPosition: () => 0,
+    replay: () => assert.fail('nothing is replayed'),
+    test: () => assert.fail('nothing is tested'),
+  };
+  const deliveries = new OperatorDeliveries(scene.folder, thread, () => START_MS);
+  t.after(() => deliveries.close());
+  await scene.happen(webhookSet(1, { events: ['order.completed'] as const }));
+  const before = scene.position;
+  const count = MAX_EVENTS_OF_A_MOMENT + PER_GROUP;
+  for (let first = 1; first <= count; first += PER_GROUP) {
+    const orders = Array.from({ length: PER_GROUP }, (_, index) => first + index);
+    await scene.happen(...orders.map((orderId) => placed(orderId, {}, START_MS)));
+  }
+  await scene.happen(placed(count + 1, {}, START_MS + 1));
+
+  const found = async (orderId: number, atMs = START_MS) => {
+    const { delivery, isComplete } =
+      (await deliveries.ofPurchase(1, orderId, atMs)) ?? assert.fail('too many');
+    return [delivery?.number, isComplete];
+  };
+  const numberOf = (orderId: number) => eventNumber(before + orderId, 'order.completed');
+  for (const orderId of [1, 51, MAX_EVENTS_OF_A_MOMENT]) {
+    assert.deepEqual(await found(orderId), [numberOf(orderId), true]);
+  }
+  assert.deepEqual(await found(count), [undefined, false], 'more than are looked at came before it');
+  assert.deepEqual(await found(count + 1, START_MS + 1), [numberOf(count + 1), true]);
+  assert.deepEqual(await found(count + 2, START_MS + 1), [undefined, true]);
+  assert.deepEqual(await found(1, START_MS - 1), [undefined, true]);
+  const facts = [before, before + count, before + 3];
+  assert.deepEqual(
+    (await deliveries.ofFacts(1, facts))?.map(({ number }) => number),
+    [numberOf(count), numberOf(3)],
+    'the registration told nothing',
+  );
 });
 
 test('nobody is shown what was before the webhook changed, and few wait for the thread to read so far', async (t) => {

@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { WEBHOOK_EVENTS, type Webhook } from '../../src/engine/webhook.ts';
-import { loadMasterKey } from '../../src/persistence/disk/master-key.ts';
+import { KeyRing } from '../../src/persistence/disk/key-ring.ts';
 import { SecretCipher } from '../../src/persistence/disk/secret-cipher.ts';
 import { verifyDataFolder } from '../../src/persistence/verify.ts';
 import { newWebhookSecret } from '../../src/webhooks/webhook-secret.ts';
@@ -122,7 +122,7 @@ export class WebhookNode {
       accounts.push(await this.#newAccount(webhookConcurrency));
     await this.stop();
     const journal = await JournalFolder.open(this.dataDir);
-    const secrets = new SecretCipher(loadMasterKey(this.dataDir, undefined), 'webhook secret');
+    const secrets = new SecretCipher(KeyRing.read(this.dataDir, undefined).keys, 'webhook secret');
     const subscribers = accounts.map((account) => ({ ...account, secret: newWebhookSecret() }));
     for (const [index, { host, events = WEBHOOK_EVENTS }] of subscriptions.entries()) {
       const { accountId = 0, secret = '' } = subscribers[index] ?? {};

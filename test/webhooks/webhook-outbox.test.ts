@@ -3,18 +3,17 @@
  * it: a fact that closes a group.
  */
 import assert from 'node:assert/strict';
-import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Fact } from '../../src/engine/fact.ts';
-import { masterKeyOf } from '../../src/persistence/disk/master-key.ts';
 import { createLog } from '../../src/persistence/journal/open-log.ts';
 import { createEnvironment } from '../../src/persistence/lmdb/lmdb-environment.ts';
 import { OUTBOX_FILE, OUTBOX_TABLES } from '../../src/persistence/webhooks/outbox-file.ts';
 import { OperatorDeliveries } from '../../src/webhooks/operator-deliveries.ts';
 import { WebhookOutbox } from '../../src/webhooks/webhook-outbox.ts';
 import { JournalFolder } from '../persistence/journal-folder.ts';
+import { randomDataKeys } from '../support/data-keys.ts';
 import { eventually } from '../support/eventually.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 import { placed, START_MS, stockAdded, webhookRemoved, webhookSet } from './outbox/shop-facts.ts';
@@ -32,7 +31,7 @@ async function startOutbox(
     retryWaitsMs: [60_000],
     historyMs: 86_400_000,
     worker: {
-      masterKey: masterKeyOf(randomBytes(32)),
+      keys: randomDataKeys().shared,
       timeoutMs: 1_000,
       places: 8,
       webhookAllow: [],

@@ -1,13 +1,12 @@
 /** A registration's look-up: what it says of a destination, and that no account takes the places of others. */
 import assert from 'node:assert/strict';
-import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import type { LookupResult } from '../../src/outgoing/host-inquiry.ts';
 import type { HostLookup } from '../../src/outgoing/host-resolver.ts';
-import { masterKeyOf } from '../../src/persistence/disk/master-key.ts';
 import { SecretCipher } from '../../src/persistence/disk/secret-cipher.ts';
 import { AddressPolicy } from '../../src/webhooks/destination/address-policy.ts';
 import { WebhookRegistration } from '../../src/webhooks/webhook-registration.ts';
+import { randomDataKeys } from '../support/data-keys.ts';
 
 const URL_TEXT = 'https://shop.example/events';
 
@@ -15,7 +14,7 @@ function registrationWith(lookup: HostLookup['lookup']): WebhookRegistration {
   return new WebhookRegistration({
     resolver: { lookup },
     policy: new AddressPolicy([]),
-    secrets: new SecretCipher(masterKeyOf(randomBytes(32)), 'webhook secret'),
+    secrets: new SecretCipher(randomDataKeys(), 'webhook secret'),
   });
 }
 

@@ -5,6 +5,7 @@
  */
 
 import type { Account } from '../../engine/accounts.ts';
+import type { ListenerMeters } from '../../metrics/request-meter.ts';
 import { KeyCheck, presentedKey } from '../auth.ts';
 import { type ApiError, apiError, ROUTE_NOT_FOUND, UNAUTHORIZED } from '../errors.ts';
 import type { ClientAddresses } from '../limits/client-address.ts';
@@ -36,6 +37,7 @@ export interface BuyerApiOptions extends BuyerServices {
   readonly monotonicMs: () => number;
   /** What else is served on this listener, by its whole path, to anybody. */
   readonly pages: readonly Route<OpenHandler>[];
+  readonly meters: ListenerMeters;
   readonly clientAddresses: ClientAddresses;
 }
 
@@ -61,22 +63,22 @@ export class BuyerApi {
       ...downloadRoutes(options),
       ...webhookRoutes(options),
     ];
-    this.#router = new Router<BuyerHandler>(BUYER_BASE_PATH, routes);
-    this.#openRouter = new Router<OpenHandler>(BUYER_BASE_PATH, [
-      HEALTH_ROUTE,
-      documentRoute(BUYER_BASE_PATH, [HEALTH_ROUTE, ...routes]),
-    ]);
-    this.#pageRouter = new Router<OpenHandler>('', options.pages);
+    this.#router = new Router<BuyerHandler>(BUYER_BASE_PATH, routes, options.meters);
+    const open = [HEALTH_ROUTE, documentRoute(BUYER_BASE_PATH, [HEALTH_ROUTE, ...routes])];
+    this.#openRouter = new Router<OpenHandler>(BUYER_BASE_PATH, open, options.meters);
+    this.#pageRouter = new Router<OpenHandler>('', options.pages, options.meters);
   }
 
   #dispatch(exchange: Exchange, requestId: string): void {
     const match = this.#router.match(exchange);
     if (match === undefined) {
       const open = this.#openRouter.match(exchange) ?? this.#pageRouter.match(exchange);
-      if (open === undefined) sendError(exchange, requestId, ROUTE_NOT_FOUND);
-      else open.route.handle(new RequestContext(exchange, requestId, open.id, this.#options));
+      if (open === undefined) return sendError(exchange, requestId, ROUTE_NOT_FOUND);
+      exchange.meter = open.meter;
+      open.route.handle(new RequestContext(exchange, requestId, open.id, this.#options));
       return;
     }
+    exchange.meter = match.meter;
     const presented = presentedKey(exchange);
     const account =
       presented === undefined
@@ -87,6 +89,7 @@ export class BuyerApi {
   }
 
   #admit(exchange: Exchange, requestId: string, account: Account, match: Match<BuyerHandler>): void {
+    exchange.accountId = account.accountId;
     const admission = this.#admission(account);
     const limitHeaders = admission?.headers;
     const context = new BuyerContext(exchange, requestId, match.id, account, limitHeaders, this.#options);

@@ -50,7 +50,7 @@ export function downloadRoutes(services: BuyerServices): BuyerRoute[] {
       if (typeof wanted !== 'string') return context.failWhenDurable(wanted);
       context.whenDurable(() => {
         deliver(services, slots, context, wanted, conditions).catch((error: unknown) =>
-          services.onFault(error, context.requestId),
+          services.onFault(error, context.request),
         );
       });
     }),
@@ -74,7 +74,7 @@ function conditionsOf(request: RequestSide): RangeConditions {
 }
 
 async function deliver(
-  { files, onFault }: BuyerServices,
+  { files }: BuyerServices,
   slots: SharedSlots<number>,
   context: BuyerContext,
   fileId: string,
@@ -97,8 +97,7 @@ async function deliver(
     isHandedOver = true;
     context.replyStream(part.kind === 'part' ? 206 : 200, headers, body);
   } catch (error) {
-    onFault(error, context.requestId);
-    context.fail(UNAVAILABLE);
+    context.fault(error, UNAVAILABLE);
   } finally {
     if (!isHandedOver) {
       slots.leave(accountId);

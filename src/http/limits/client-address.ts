@@ -12,6 +12,7 @@ import ipaddr from 'ipaddr.js';
 import type { Exchange } from '../transport/transport.ts';
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
+type AddressedRequest = Pick<Exchange, 'remoteAddress' | 'headerValues' | 'clientAddress'>;
 type Range = readonly [Address, number];
 
 const IPV4_MAPPED_BITS = 96;
@@ -24,8 +25,13 @@ export class ClientAddresses {
     this.#trusted = trustedProxies.map(parseRange);
   }
 
-  /** To be asked before the head of the request is gone. */
-  of(request: Pick<Exchange, 'remoteAddress' | 'headerValues'>): string {
+  /** To be asked before the head of the request is gone, and looked up once. */
+  of(request: AddressedRequest): string {
+    request.clientAddress ||= this.#lookUp(request);
+    return request.clientAddress;
+  }
+
+  #lookUp(request: AddressedRequest): string {
     const peer = request.remoteAddress();
     if (!this.#isTrusted(peer)) return peer;
     const listed = request.headerValues('x-forwarded-for').join(',');

@@ -6,15 +6,21 @@
  * than a bite at a time from purchases (`bites.ts`). Rejected: a thread of their own, which would cost memory all day long for
  * questions that come now and then.
  */
+import type { Unreached } from '../../persistence/checkpoint/checkpointer.ts';
 import type { Place } from '../../persistence/checkpoint/movement-row.ts';
-import { apiError, badRequest } from '../errors.ts';
+import { type ApiError, apiError, badRequest } from '../errors.ts';
 import type { Period } from './moment.ts';
 import type { OperatorContext, OperatorServices } from './operator-route.ts';
 
-const BEHIND = apiError(
-  'NOT_READY',
-  'The indexes do not have the newest facts: the disk is full, or the node is stopping. Free space on the disk and try again; the log of the node says why.',
-);
+const WHY: Readonly<Record<Unreached, string>> = {
+  slow: 'the node is busy bringing them up to date. Try again in a few seconds.',
+  'no-room':
+    'there is no room for them on the disk, or too many files are open; the log of the node says which. Mend that, and try again.',
+  stopping: 'the node is stopping. Try again when it runs.',
+};
+
+/** Of what only the journal knows. */
+export const BUSY = apiError('NOT_READY', 'The node is busy or stopping: try again in a second.');
 
 export type CheckpointServices = Pick<OperatorServices, 'engine' | 'checkpointer' | 'tables'>;
 
@@ -25,9 +31,15 @@ export function fromCheckpoint(
   answer: () => Promise<void>,
 ): void {
   context.run(async () => {
-    if (await checkpointer.reachDecided()) await answer();
-    else context.fail(BEHIND);
+    const reached = await checkpointer.reachDecided();
+    if (reached === 'reached') await answer();
+    else context.fail(behind(reached));
   });
+}
+
+/** `first` says what has happened all the same, or what can't be told. */
+export function behind(reached: Unreached, first = ''): ApiError {
+  return apiError('NOT_READY', `${first}The indexes do not have the newest facts: ${WHY[reached]}`);
 }
 
 const CURSOR = /^(0|[1-9]\d{0,15})-(0|[1-9]\d{0,15})$/;

@@ -5,6 +5,7 @@
 import type { FeedOpening } from '../../feed/fact-feed.ts';
 import { type ApiError, apiError, badRequest, rateLimited } from '../errors.ts';
 import { requestIdHeader } from '../reply.ts';
+import { BUSY } from './checkpoint-answer.ts';
 import { notATime, parseMoment } from './moment.ts';
 import { READ_FEED } from './operations/node.ts';
 import { isStillIn } from './operator-auth.ts';
@@ -55,7 +56,11 @@ function answerFrom(context: OperatorContext, services: OperatorServices, from: 
   if (context.query.has('after')) return context.fail(BOTH);
   if (Number.isNaN(fromMs)) return context.fail(notATime('from', from).error);
   if (fromMs > clock()) return context.fail(TO_COME);
-  context.run(async () => open(context, services, await feed.positionBefore(fromMs)));
+  context.run(async () => {
+    const after = await feed.positionBefore(fromMs);
+    if (after === 'busy') context.fail(BUSY);
+    else await open(context, services, after);
+  });
 }
 
 async function open(

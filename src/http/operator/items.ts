@@ -10,9 +10,10 @@ import { lotOfItem } from '../../engine/lot-lookup.ts';
 import type { Order } from '../../engine/orders.ts';
 import { BadItemError } from '../../persistence/stock/stock-errors.ts';
 import type { TextPlace } from '../../persistence/stock/text-search.ts';
-import { apiError, badRequest, rateLimited } from '../errors.ts';
+import { badRequest, rateLimited } from '../errors.ts';
 import { ID } from '../schemas/order.ts';
 import { Bites } from './bites.ts';
+import { behind } from './checkpoint-answer.ts';
 import { SEARCH_ITEMS } from './operations/items.ts';
 import { operatorBody } from './operator-body.ts';
 import {
@@ -27,10 +28,7 @@ import { STOCK, SUPPORT } from './roles.ts';
 /** Each looks through all products. */
 const MAX_SEARCHES = 4;
 const BUSY = rateLimited('Other searches are under way: try again in a second.', 1);
-const NOT_READY = apiError(
-  'NOT_READY',
-  'The text is found, but not who bought it, because the disk is full: free space, and ask again.',
-);
+const NOT_TOLD = 'The text is found, but not who bought it. ';
 
 type FoundState = 'available' | 'sold' | 'withdrawn';
 
@@ -96,7 +94,8 @@ async function search(
     rows.push(...foundAt(services, place));
   }
   const isAnyOpen = rows.some(({ item }) => item !== undefined);
-  if (isAnyOpen && !(await services.checkpointer.reachDecided())) return context.fail(NOT_READY);
+  const reached = isAnyOpen ? await services.checkpointer.reachDecided() : 'reached';
+  if (reached !== 'reached') return context.fail(behind(reached, NOT_TOLD));
   const items: ReturnType<typeof itemFields>[] = [];
   for (const row of rows) {
     if (bites.isFull) await bites.rest();

@@ -7,9 +7,13 @@
 import { orderOf } from '../../engine/history.ts';
 import { lotFigures, lotOf, lotsOf } from '../../engine/lot-lookup.ts';
 import type { Lot } from '../../engine/lots.ts';
+import { Rejection } from '../../engine/rejection.ts';
+import type { Unreached } from '../../persistence/checkpoint/checkpointer.ts';
 import { type Fields, lotView } from '../../views/operator-views.ts';
 import { apiError, badRequest } from '../errors.ts';
+import { errorOfRejection } from '../reply.ts';
 import { Bites } from './bites.ts';
+import { behind } from './checkpoint-answer.ts';
 import { ALL_TIME, PERIOD_QUERY, type Period, parsePeriod } from './moment.ts';
 import { GET_LOT, LIST_LOT_SOLD, LIST_LOTS, RECALL_LOT } from './operations/stock.ts';
 import { noFields } from './operator-body.ts';
@@ -23,6 +27,7 @@ import {
 } from './operator-route.ts';
 import type { Page } from './page.ts';
 import { PRODUCT_NOT_FOUND } from './products.ts';
+import { withdrawCopies } from './recalled-copies.ts';
 import { STOCK } from './roles.ts';
 
 const MAX_LOTS = 250;
@@ -30,14 +35,9 @@ const MAX_SOLD = 500;
 
 const LOT_NOT_FOUND = apiError('NOT_FOUND', 'There is no such lot. Check the id.');
 const WRONG_CURSOR = badRequest('cursor must be the nextCursor of the previous page.');
-const NOT_READY = apiError(
-  'NOT_READY',
-  'Who bought of the lot cannot be told now, because the disk is full: free space, and ask again.',
-);
-const RECALLED_ONLY = apiError(
-  'NOT_READY',
-  'The lot is recalled. Who bought of it cannot be told now, because the disk is full: free space, and repeat it.',
-);
+const NOT_TOLD = 'Who bought of the lot cannot be told now. ';
+const RECALLED_ONLY = 'The lot is recalled. Who bought of it cannot be told now: repeat the call later. ';
+const COPIES_LEFT = 'The lot is recalled, but other lots may have texts of it for sale: repeat the recall.';
 
 export function lotRoutes(services: OperatorServices): OperatorRoute[] {
   const { engine, history } = services;
@@ -79,7 +79,7 @@ export function lotRoutes(services: OperatorServices): OperatorRoute[] {
           if (lot === undefined) return context.fail(LOT_NOT_FOUND);
           context.run(async () => {
             const sold = await soldOf(services, lot, period, page);
-            if (sold === undefined) context.fail(NOT_READY);
+            if (typeof sold === 'string') context.fail(behind(sold, NOT_TOLD));
             else context.succeed(200, sold);
           });
         }, MAX_SOLD),
@@ -87,7 +87,7 @@ export function lotRoutes(services: OperatorServices): OperatorRoute[] {
     ),
     bodyRoute('POST /lots/{id}/recall', RECALL_LOT, STOCK, noFields(), (context) =>
       context.submit({ kind: 'RecallLot', lotId: context.id }, ({ lot }) =>
-        context.run(() => answerRecall(services, context, lot)),
+        context.run(() => finishRecall(services, context, lot)),
       ),
     ),
   ];
@@ -116,22 +116,28 @@ async function lotsWithin(
   }
 }
 
-async function answerRecall(services: OperatorServices, context: OperatorContext, lot: Lot): Promise<void> {
+async function finishRecall(services: OperatorServices, context: OperatorContext, lot: Lot): Promise<void> {
+  const copies = await withdrawCopies(services, lot, context.origin);
+  if (copies instanceof Rejection) {
+    const error = errorOfRejection(copies);
+    return context.fail({ ...error, message: `${COPIES_LEFT} ${error.message}` });
+  }
   const sold = await soldOf(services, lot, ALL_TIME, { after: 0, limit: MAX_SOLD });
-  if (sold === undefined) return context.fail(RECALLED_ONLY);
+  if (typeof sold === 'string') return context.fail(behind(sold, RECALLED_ONLY));
   const { withdrawn, atMs } = lot.recall ?? { withdrawn: 0, atMs: 0 };
   context.succeed(200, {
     ...lotView(lot),
     productId: lot.productId,
     added: lot.count,
     withdrawn,
+    ...(copies === 0 ? {} : { copiesWithdrawn: copies }),
     recalledAt: atMs,
     ...sold,
   });
 }
 
 /**
- * A page of the orders that have items of the lot; undefined when the disk is full. The cursor is an item's number. Rows are
+ * A page of the orders that have items of the lot, or why there is none. The cursor is an item's number. Rows are
  * by item, not by time, so of a period a page may be short, and still have a `nextCursor`.
  */
 async function soldOf(
@@ -139,8 +145,9 @@ async function soldOf(
   { productId, firstItem, count }: Lot,
   { fromMs, toMs }: Period,
   { after, limit }: Page,
-): Promise<Fields | undefined> {
-  if (!(await checkpointer.reachDecided())) return undefined;
+): Promise<Fields | Unreached> {
+  const reached = await checkpointer.reachDecided();
+  if (reached !== 'reached') return reached;
   const from = Math.max(firstItem, after);
   const taken = itemOrders.taken(productId, from, firstItem + count - 1, limit + 1);
   const next = taken[limit];

@@ -3,7 +3,7 @@
  *
  * What always holds: deposits − sales + refunds − change of holds = change of the wallets, exactly, and over all time
  * they are the ledger of GET /status. Whole days (UTC) are sums that the fold keeps; what a period has of other days is
- * summed from the journal, which takes a second for each million facts of them.
+ * summed from the journal, once for all pages, which takes a second for each million facts of them.
  */
 
 import { usdtFromMicros } from '../../engine/money.ts';
@@ -11,7 +11,7 @@ import { type MoneySums, walletsMicros } from '../../engine/money-change.ts';
 import { DAY_MS, type SumsOf } from '../../persistence/checkpoint/day-sums.ts';
 import type { Fields } from '../../views/operator-views.ts';
 import { type ApiError, apiError, badRequest } from '../errors.ts';
-import { BAD_CURSOR, fromCheckpoint } from './checkpoint-answer.ts';
+import { BAD_CURSOR, BUSY, fromCheckpoint } from './checkpoint-answer.ts';
 import { PERIOD_QUERY, parsePeriod } from './moment.ts';
 import { REPORT_MONEY } from './operations/money.ts';
 import {
@@ -21,6 +21,7 @@ import {
   operatorRoute,
   PAGE_QUERY,
 } from './operator-route.ts';
+import { PeriodEdges } from './period-edges.ts';
 import { type MoneyRow, moneyInPeriod } from './period-money.ts';
 import { FINANCE } from './roles.ts';
 
@@ -41,15 +42,17 @@ const EDGE_GONE: ApiError = apiError(
 );
 
 export function moneyReportRoutes(services: Services): OperatorRoute[] {
+  const edges = new PeriodEdges(services.feed);
   return [
-    operatorRoute('GET /reports/money', REPORT_MONEY, (context) => answer(context, services), {
+    operatorRoute('GET /reports/money', REPORT_MONEY, (context) => answer(context, services, edges), {
       roles: FINANCE,
       query: [...PERIOD_QUERY, 'by', ...PAGE_QUERY],
     }),
   ];
 }
 
-function answer(context: OperatorContext, services: Services): void {
+function answer(context: OperatorContext, services: Services, edges: PeriodEdges): void {
+  const { tables } = services;
   const period = parsePeriod(context.query);
   if ('error' in period) return context.fail(period.error);
   const by = context.query.get('by') ?? 'day';
@@ -57,8 +60,9 @@ function answer(context: OperatorContext, services: Services): void {
   if (of === undefined) return context.fail(badRequest('by must be day, product or account.'));
   context.withPage((page) =>
     fromCheckpoint(context, services, async () => {
-      const money = await moneyInPeriod(services, { ...period, of, page });
-      if (money === 'facts gone') return context.fail(EDGE_GONE);
+      const money = await moneyInPeriod({ tables, edges }, { ...period, of, page });
+      if (money === 'gone') return context.fail(EDGE_GONE);
+      if (money === 'busy') return context.fail(BUSY);
       if (money === 'bad cursor') return context.fail(BAD_CURSOR);
       context.succeed(200, {
         ...sumsView(money.total),

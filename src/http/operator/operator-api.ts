@@ -3,6 +3,7 @@
  * query has only what the route knows.
  */
 import { ROOT_OPERATOR } from '../../engine/origin.ts';
+import type { ListenerMeters } from '../../metrics/request-meter.ts';
 import { bearerToken } from '../auth.ts';
 import { apiError, ROUTE_NOT_FOUND } from '../errors.ts';
 import type { ClientAddresses } from '../limits/client-address.ts';
@@ -26,7 +27,7 @@ import {
   OPEN_PATHS,
   PROBE_PATHS,
 } from './node-status.ts';
-import { type Caller, OperatorAuth } from './operator-auth.ts';
+import { type Caller, isStillIn, OperatorAuth } from './operator-auth.ts';
 import {
   encodingError,
   OperatorContext,
@@ -40,6 +41,7 @@ import { orderTimelineRoutes } from './order-timeline.ts';
 import { orderRoutes } from './orders.ts';
 import { productFileRoutes } from './product-file.ts';
 import { productRoutes } from './products.ts';
+import { rekeyRoutes } from './rekey.ts';
 import { mayCall, notYours } from './roles.ts';
 import { statementRoutes } from './statement.ts';
 import { stockRoutes } from './stock.ts';
@@ -65,6 +67,7 @@ export interface OperatorApiOptions extends NodeStatusServices {
   readonly clientAddresses: ClientAddresses;
   /** What else is served on this listener, by its whole path, to anybody. */
   readonly pages: readonly Route<OpenHandler>[];
+  readonly meters: ListenerMeters;
 }
 
 export class OperatorApi {
@@ -101,21 +104,24 @@ export class OperatorApi {
       ...moneyReportRoutes(options),
       ...auditRoutes(options),
       ...operatorRoutes(options),
+      ...rekeyRoutes(options),
       ...nodeStatusRoutes(options),
     ];
     this.routes = [...routes, documentRoute(OPERATOR_BASE_PATH, routes, OPEN_PATHS)];
-    this.#router = new Router(OPERATOR_BASE_PATH, this.routes);
+    this.#router = new Router(OPERATOR_BASE_PATH, this.routes, options.meters);
     const metrics = this.routes.filter(({ path }) => path === METRICS_PATH);
-    this.#metrics = new Router('', metrics);
-    this.#pages = new Router('', options.pages);
+    this.#metrics = new Router('', metrics, options.meters);
+    this.#pages = new Router('', options.pages, options.meters);
   }
 
   #dispatch(exchange: StreamingExchange, requestId: string): void {
     const match = this.#router.match(exchange) ?? this.#metrics.match(exchange);
     if (match === undefined) return this.#answerPage(exchange, requestId);
+    exchange.meter = match.meter;
     const { route } = match;
     const token = bearerToken(exchange);
     const caller = token === undefined ? undefined : this.#auth.callerOf(this.#options.engine.state, token);
+    exchange.operator = caller?.name ?? '';
     if (OPEN_PATHS.includes(route.path)) return this.#handle(exchange, requestId, match, caller ?? NOBODY);
     if (caller === undefined) return this.#refuseStranger(exchange, requestId, token !== undefined);
     const { role } = caller;
@@ -130,7 +136,9 @@ export class OperatorApi {
     caller: Caller,
   ): void {
     const { path, query, handle } = match.route;
-    const context = new OperatorContext(exchange, requestId, match, this.#options, caller);
+    const { engine, clock } = this.#options;
+    const mayStill = () => isStillIn(engine.state, caller, clock());
+    const context = new OperatorContext(exchange, requestId, match, this.#options, caller, mayStill);
     const error = PROBE_PATHS.includes(path)
       ? undefined
       : (encodingError(exchange.query) ?? queryError(context.query, query));
@@ -140,16 +148,16 @@ export class OperatorApi {
 
   #answerPage(exchange: StreamingExchange, requestId: string): void {
     const page = this.#pages.match(exchange);
-    if (page === undefined) sendError(exchange, requestId, ROUTE_NOT_FOUND);
-    else page.route.handle(new RequestContext(exchange, requestId, page.id, this.#options));
+    if (page === undefined) return sendError(exchange, requestId, ROUTE_NOT_FOUND);
+    exchange.meter = page.meter;
+    page.route.handle(new RequestContext(exchange, requestId, page.id, this.#options));
   }
 
   /** As on the buyer's side, with counts of its own: without a token, or with a wrong one. */
   #refuseStranger(exchange: Exchange, requestId: string, triedToken: boolean): void {
     const { clientAddresses, monotonicMs } = this.#options;
-    const throttled = triedToken
-      ? this.#failedAuthentications.refuse(clientAddresses.of(exchange), monotonicMs())
-      : undefined;
+    const address = clientAddresses.of(exchange);
+    const throttled = triedToken ? this.#failedAuthentications.refuse(address, monotonicMs()) : undefined;
     sendError(exchange, requestId, throttled ?? WRONG_TOKEN);
   }
 }

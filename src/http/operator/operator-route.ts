@@ -20,7 +20,7 @@ import type { StockStore } from '../../persistence/stock/stock-store.ts';
 import type { SupplierPurchasing } from '../../suppliers/supplier-purchasing.ts';
 import type { Fields } from '../../views/operator-views.ts';
 import type { OperatorDeliveries } from '../../webhooks/operator-deliveries.ts';
-import { type ApiError, badRequest } from '../errors.ts';
+import { type ApiError, apiError, badRequest } from '../errors.ts';
 import type { JsonBody } from '../json-body.ts';
 import { type ContextServices, RequestContext, type RequestSide } from '../request-context.ts';
 import { type Match, type Route, route } from '../router.ts';
@@ -34,7 +34,7 @@ import { READERS, type Roles } from './roles.ts';
 import { uploadRefusal } from './upload.ts';
 
 export interface SupplierServices {
-  /** Base64 of what the master key opens. */
+  /** Base64 of what a data key opens. */
   seal(secret: string): string;
   /** Asks suppliers about everything that is open. Resolves with the number of questions when all are answered. */
   askAll(): Promise<number>;
@@ -47,7 +47,32 @@ export interface SupplierServices {
   lookForStock(productId?: number): void;
 }
 
+export interface KeyServices {
+  /** What `rekey` would refuse, in words. */
+  refusalOf(newKey: string | undefined): string | undefined;
+  /**
+   * Changes the master key, to `newKey` (base64), or to a new one for the key file. Throws when it is refused, or the
+   * disk's errors: then the old key, the new one or both open the folder, and the key file has one that does.
+   */
+  rekey(newKey: string | undefined): void;
+  /** Begins to seal everything anew, or goes on. Throws the disk's errors: nothing has begun. */
+  beginDataKey(): void;
+  state(): {
+    readonly masterKeyId: string;
+    /** Undefined when the master key is from the environment. */
+    readonly keyFile: string | undefined;
+    /** The newest, which seals, last. */
+    readonly dataKeyIds: readonly string[];
+    readonly state: 'done' | 'running' | 'failed';
+    /** Of `total` rows and secrets, so many have been looked at. */
+    readonly looked: number;
+    readonly total: number;
+    readonly trouble: string | undefined;
+  };
+}
+
 export interface OperatorServices extends ContextServices {
+  readonly keys: KeyServices;
   readonly supplied: SupplierPurchasing;
   readonly suppliers: SupplierServices;
   readonly history: History;
@@ -83,6 +108,11 @@ export const PAGE_QUERY = ['cursor', 'limit'] as const;
 /** Where a call without a JSON body says why. */
 export const REASON_QUERY = ['reason'] as const;
 
+const TOKEN_ENDED = apiError(
+  'UNAUTHORIZED',
+  'Your token ended while the request was being sent, and nothing was changed.',
+);
+
 type Call = Parameters<typeof route>[0];
 
 export class OperatorContext extends RequestContext<RequestSide & Pick<StreamingExchange, 'streamBody'>> {
@@ -90,6 +120,7 @@ export class OperatorContext extends RequestContext<RequestSide & Pick<Streaming
   readonly name: string;
   readonly query: URLSearchParams;
   readonly caller: Caller;
+  readonly #mayStill: () => boolean;
   /** Why the operator does this, as far as it was said. */
   reason: string | undefined;
 
@@ -99,8 +130,10 @@ export class OperatorContext extends RequestContext<RequestSide & Pick<Streaming
     { id, name }: Pick<Match<OperatorHandler>, 'id' | 'name'>,
     services: ContextServices,
     caller: Caller,
+    mayStill: () => boolean,
   ) {
     super(exchange, requestId, id, services);
+    this.#mayStill = mayStill;
     this.name = name;
     this.query = new URLSearchParams(exchange.query);
     this.caller = caller;
@@ -111,6 +144,22 @@ export class OperatorContext extends RequestContext<RequestSide & Pick<Streaming
     const { requestNumber, reason } = this;
     const { operatorId } = this.caller;
     return reason === undefined ? { operatorId, requestNumber } : { operatorId, reason, requestNumber };
+  }
+
+  /** `readJson` of a body that may have a `reason`. */
+  readBody<Body extends { readonly reason?: string | undefined }>(
+    body: JsonBody<Body>,
+    then: (body: Omit<Body, 'reason'>) => void,
+  ): void {
+    this.readJson(body, ({ reason, ...fields }) => {
+      this.reason = reason;
+      then(fields);
+    });
+  }
+
+  /** After a body, before what it leads to: the operator's token may have ended while it was on its way. */
+  override lateRefusal(): ApiError | undefined {
+    return this.#mayStill() ? undefined : TOKEN_ENDED;
   }
 
   /** Resolves once it is durable that this operator does this; never when it can't be, which is answered here. */
@@ -130,6 +179,14 @@ export class OperatorContext extends RequestContext<RequestSide & Pick<Streaming
       if (refusal === undefined) this.fault(error);
       else this.fail(refusal);
     });
+  }
+
+  /** A field of the query that is true or false. Undefined after it has answered what is wrong. */
+  flag(field: string, otherwise: boolean): boolean | undefined {
+    const text = this.query.get(field) ?? String(otherwise);
+    if (text === 'true' || text === 'false') return text === 'true';
+    this.fail(badRequest(`${field} must be true or false, or left out.`));
+    return undefined;
   }
 
   /** Gives the page that the query asks for to `then`, or answers with what is wrong with it. */
@@ -202,11 +259,7 @@ export function bodyRoute<Body extends { readonly reason?: string | undefined }>
   handle: (context: OperatorContext, body: Omit<Body, 'reason'>) => void,
   query: readonly string[] = [],
 ): OperatorRoute {
-  const read: OperatorHandler = (context) =>
-    context.readJson(body, ({ reason, ...fields }) => {
-      context.reason = reason;
-      handle(context, fields);
-    });
+  const read: OperatorHandler = (context) => context.readBody(body, (fields) => handle(context, fields));
   return operatorRoute(call, operation, read, { roles, query, body });
 }
 

@@ -91,14 +91,11 @@ function keyedRoute<Body extends { readonly reason?: string | undefined }>(
   call: `POST /${string}`,
   operation: OperatorOperation,
   body: JsonBody<Body>,
-  handle: (context: OperatorContext, body: Body, keyOf: KeyOf) => void,
+  handle: (context: OperatorContext, body: Omit<Body, 'reason'>, keyOf: KeyOf) => void,
 ): OperatorRoute {
   const read = (context: OperatorContext) => {
     const sent = context.request.header('idempotency-key') ?? NO_KEY;
-    context.readJson(body, (fields) => {
-      context.reason = fields.reason;
-      handle(context, fields, (isRequired) => parseKey(sent, isRequired));
-    });
+    context.readBody(body, (fields) => handle(context, fields, (isRequired) => parseKey(sent, isRequired)));
   };
   return operatorRoute(call, operation, read, { roles: SUPPORT, body });
 }

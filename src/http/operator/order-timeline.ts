@@ -3,8 +3,8 @@
  *
  * What facts say is told as the feed tells it, so there is no text of an item in it; who and why comes with it. Of a
  * purchase from own stock the order's row says all that its fact does, which is looked for nowhere. The facts after it
- * are listed by the fold, so the checkpoint must have them first. Webhooks go by the times of facts: an event has that
- * of the fact that it came of.
+ * are listed by the fold, so the checkpoint must have them first. A webhook event is found by its fact; that of a purchase
+ * from own stock by the time, of which a bounded number of events is looked at.
  */
 import { orderOf } from '../../engine/history.ts';
 import { usdtFromMicros } from '../../engine/money.ts';
@@ -13,8 +13,7 @@ import { NO_REQUEST, requestIdOf, requestTimeMs } from '../../engine/request-num
 import type { OrderIndex } from '../../persistence/checkpoint/order-index.ts';
 import type { Fields } from '../../views/operator-views.ts';
 import type { Delivery } from '../../webhooks/operator-deliveries.ts';
-import { apiError } from '../errors.ts';
-import { fromCheckpoint } from './checkpoint-answer.ts';
+import { BUSY, fromCheckpoint } from './checkpoint-answer.ts';
 import { READ_TIMELINE } from './operations/orders.ts';
 import { operatorName } from './operator-auth.ts';
 import {
@@ -28,10 +27,10 @@ import { ORDER_NOT_FOUND } from './orders.ts';
 /** Of an order that has more, these many from its beginning and from its end. */
 const MAX_FACTS_OF_AN_END = 500;
 
-/** Facts about an order that no webhook tells; there may be a hundred, and each moment is searched for. */
-const WITHOUT_EVENT: readonly string[] = ['OrderRefunded', 'OrderItemsReplaced'];
+/** Facts about an order that a webhook tells. An order has few of them. */
+const WITH_EVENT: readonly string[] = ['OrderPaid', 'OrderDelivered', 'OrderFailed'];
 
-const BUSY = apiError('NOT_READY', 'The node is busy or stopping: try again in a second.');
+const NO_PURCHASE_EVENT = { delivery: undefined, isComplete: true } as const;
 
 interface TimelineEvent extends Fields {
   /** Unix milliseconds. */
@@ -65,33 +64,44 @@ async function answer(context: OperatorContext, services: OperatorServices): Pro
   const order = orderOf(engine.state, history, context.id);
   if (order === undefined) return context.fail(ORDER_NOT_FOUND);
   const told = await linesOf(services, order.orderId);
-  if (told === undefined) return context.fail(BUSY);
+  if (told === 'busy') return context.fail(BUSY);
   const { lines, omitted } = told;
-  const changes = lines.filter(({ order, type }) => order !== undefined && !WITHOUT_EVENT.includes(type));
-  const moments = [...new Set([order.createdAtMs, ...changes.map(({ at }) => at)])];
-  const deliveries = await webhooks.ofOrder(order.accountId, order.orderId, moments);
-  if (deliveries === undefined) return context.fail(BUSY);
+  const placed = purchaseOf(order, lines);
+  const isTold = placed.some(({ status }) => status === 'completed');
+  const bought = isTold
+    ? await webhooks.ofPurchase(order.accountId, order.orderId, order.createdAtMs)
+    : NO_PURCHASE_EVENT;
+  const changes = lines.filter(({ type }) => WITH_EVENT.includes(type)).map(({ seq }) => seq);
+  const later = await webhooks.ofFacts(order.accountId, changes);
+  if (bought === undefined || later === undefined) return context.fail(BUSY);
+  const { delivery, isComplete } = bought;
+  const deliveries = delivery === undefined ? later : [delivery, ...later];
   const nameOf = (operatorId: number): string => operatorName(engine.state, operatorId);
   const events: TimelineEvent[] = [
     ...requestOf(order),
-    ...purchaseOf(order, lines),
+    ...placed,
     ...lines.map((line) => eventOf(line, nameOf)),
     ...deliveries.flatMap(webhookEvents),
   ];
   // What has the same time stays as it is here.
   events.sort((a, b) => a.at - b.at);
-  context.succeedWhenDurable(200, { orderId: order.orderId, events, ...(omitted > 0 ? { omitted } : {}) });
+  context.succeedWhenDurable(200, {
+    orderId: order.orderId,
+    events,
+    ...(omitted > 0 ? { omitted } : {}),
+    ...(isComplete ? {} : { webhooksOmitted: true }),
+  });
 }
 
-/** Of the order, and of the purchases at suppliers that were made for it. Undefined when the node is busy. */
+/** Of the order, and of the purchases at suppliers that were made for it. */
 async function linesOf({ orderIndex, feed }: OperatorServices, orderId: number) {
   const own = endsOf(orderIndex.orderFacts(orderId));
   const lines = await feed.lines(own.positions);
-  if (lines === undefined) return undefined;
+  if (lines === 'busy') return lines;
   const facts = lines.map((line) => JSON.parse(line) as Line);
   const others = holdPositions(orderIndex, facts).filter((position) => !own.positions.includes(position));
   const rest = await feed.lines(others);
-  if (rest === undefined) return undefined;
+  if (rest === 'busy') return rest;
   const all = [...facts, ...rest.map((line) => JSON.parse(line) as Line)].sort((a, b) => a.seq - b.seq);
   return { lines: all, omitted: own.count + others.length - all.length };
 }

@@ -91,13 +91,21 @@ export function orderRoutes(services: OperatorServices): OperatorRoute[] {
         );
       },
     ),
-    operatorRoute('GET /orders/{id}', GET_ORDER, (context) => {
-      const order = orderOf(engine.state, history, context.id);
-      if (order === undefined) return context.fail(ORDER_NOT_FOUND);
-      if (!mayCall(context.caller.role, SUPPORT)) return context.succeedWhenDurable(200, singleOrder(order));
-      if (!hasTexts(order)) return context.succeedWhenDurable(200, withDelivery(order));
-      show(context, order);
-    }),
+    operatorRoute(
+      'GET /orders/{id}',
+      GET_ORDER,
+      (context) => {
+        const withItems = context.flag('items', true);
+        if (withItems === undefined) return;
+        const order = orderOf(engine.state, history, context.id);
+        if (order === undefined) return context.fail(ORDER_NOT_FOUND);
+        const maySee = mayCall(context.caller.role, SUPPORT);
+        if (!withItems || !maySee) return context.succeedWhenDurable(200, singleOrder(order));
+        if (!hasTexts(order)) return context.succeedWhenDurable(200, withDelivery(order));
+        show(context, order);
+      },
+      { query: ['items'] },
+    ),
     // Answers now, or when the supplier has.
     bodyRoute(
       'POST /orders/{id}/pay',

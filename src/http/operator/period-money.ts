@@ -20,12 +20,15 @@ import { Bites } from './bites.ts';
 import type { Period } from './moment.ts';
 import type { OperatorServices } from './operator-route.ts';
 import type { Page } from './page.ts';
+import type { PeriodEdges } from './period-edges.ts';
 
 /** Products or accounts that one page looks at: a page may be short, and still have a `nextCursor`. */
 const MAX_EXAMINED = 20_000;
 const MAX_TRIES = 3;
 
-type Services = Pick<OperatorServices, 'tables' | 'feed'>;
+interface Services extends Pick<OperatorServices, 'tables'> {
+  readonly edges: PeriodEdges;
+}
 
 export interface MoneyQuestion extends Period {
   readonly of: SumsOf;
@@ -54,23 +57,30 @@ interface Edge extends Period {
 interface Split {
   readonly firstDay: number;
   readonly endDay: number;
-  readonly edges: readonly Period[];
+  readonly edges: readonly SplitEdge[];
 }
 
-/** Why there are none: facts at an edge aren't in the folder any more, or no row is where the page is to begin. */
-type NoMoney = 'facts gone' | 'bad cursor';
+interface SplitEdge extends Period {
+  /** Whether no fact of it is still to come. Beside one that goes on there are no whole days. */
+  readonly isOver: boolean;
+}
+
+/** Why there are none: facts at an edge aren't in the folder any more, too many ask, or no row is where the page is to begin. */
+type NoMoney = 'gone' | 'busy' | 'bad cursor';
 
 export async function moneyInPeriod(
   services: Services,
   question: MoneyQuestion,
 ): Promise<PeriodMoney | NoMoney> {
+  let edges: Edge[] | 'gone' | 'busy' = [];
   for (let tries = 1; ; tries += 1) {
     const { position, lastAtMs } = checkpointHead(services.tables);
     const split = splitPeriod(question, lastAtMs);
-    const edges = await readEdges(services, question, split, position);
-    if (edges === undefined) return 'facts gone';
+    edges = await readEdges(services, question, split, position, edges);
+    if (typeof edges === 'string') return edges;
     const money = await readDays(services, question, split, edges);
-    if (tries === MAX_TRIES || checkpointHead(services.tables).position === position) return money;
+    const isOfOne = split.edges.some(({ isOver }) => !isOver);
+    if (isOfOne || tries === MAX_TRIES || checkpointHead(services.tables).position === position) return money;
   }
 }
 
@@ -78,7 +88,8 @@ export async function moneyInPeriod(
 function splitPeriod({ fromMs, toMs }: Period, lastAtMs: number): Split {
   const firstDay = Math.ceil(fromMs / DAY_MS);
   const endDay = toMs > lastAtMs ? dayOf(lastAtMs) + 1 : dayOf(toMs);
-  if (firstDay > endDay) return { firstDay, endDay: firstDay, edges: [{ fromMs, toMs }] };
+  const edgeOf = (edge: Period) => ({ ...edge, isOver: edge.toMs <= lastAtMs });
+  if (firstDay > endDay) return { firstDay, endDay: firstDay, edges: [edgeOf({ fromMs, toMs })] };
   const edges = [
     { fromMs, toMs: firstDay * DAY_MS },
     { fromMs: endDay * DAY_MS, toMs },
@@ -86,20 +97,24 @@ function splitPeriod({ fromMs, toMs }: Period, lastAtMs: number): Split {
   return {
     firstDay,
     endDay,
-    edges: edges.filter((edge) => edge.fromMs < edge.toMs && edge.fromMs <= lastAtMs),
+    edges: edges.filter((edge) => edge.fromMs < edge.toMs && edge.fromMs <= lastAtMs).map(edgeOf),
   };
 }
 
+/** `had` were read before: they are over. */
 async function readEdges(
-  { feed }: Services,
+  services: Services,
   { of }: MoneyQuestion,
   { edges }: Split,
   through: number,
-): Promise<Edge[] | undefined> {
+  had: readonly Edge[],
+): Promise<Edge[] | 'gone' | 'busy'> {
   const read: Edge[] = [];
-  for (const { fromMs, toMs } of edges) {
-    const sums = await feed.sumsOf({ of, fromMs, toMs, through });
-    if (sums === undefined) return undefined;
+  for (const edge of edges) {
+    const { fromMs, toMs } = edge;
+    const before = had.find((one) => one.fromMs === fromMs && one.toMs === toMs);
+    const sums = before?.sums ?? (await services.edges.sumsOf({ of, ...edge, through }));
+    if (typeof sums === 'string') return sums;
     read.push({ fromMs, toMs, day: dayOf(fromMs), sums });
   }
   return read;

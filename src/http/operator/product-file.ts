@@ -77,6 +77,11 @@ async function receive(
 ): Promise<void> {
   const productId = context.id;
   const file = await files.add(chunks, contentType);
+  const refusal = context.lateRefusal();
+  if (refusal !== undefined) {
+    await files.discard(file.fileId);
+    return context.fail(refusal);
+  }
   const result = await new Promise<ProductSnapshot | Rejection>((resolve) => {
     engine.submit({ kind: 'SetProductFile', productId, file }, resolve, context.origin);
   });

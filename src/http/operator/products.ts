@@ -1,5 +1,5 @@
 /** Products: POST, GET and PATCH /products. */
-import { MAX_PRICE_TIERS } from '../../engine/limits.ts';
+import { MAX_ITEMS_PER_PRODUCT, MAX_PRICE_TIERS } from '../../engine/limits.ts';
 import { PRODUCT_TYPES, type PriceTier, type ProductProfile } from '../../engine/products.ts';
 import { type ProductSnapshot, productSnapshot } from '../../engine/snapshot.ts';
 import { type Fields, productView } from '../../views/operator-views.ts';
@@ -47,6 +47,13 @@ const PRODUCT_PROPERTIES = {
   allowDuplicates: {
     type: 'boolean',
     description: 'Whether an upload may add a text that was there before.',
+  },
+  lowStock: {
+    type: 'integer',
+    minimum: 1,
+    maximum: MAX_ITEMS_PER_PRODUCT,
+    nullable: true,
+    description: 'An alert is raised when its stock falls below this; null: none.',
   },
   active: { type: 'boolean', description: 'Whether it is on sale.' },
   supplierId: {

@@ -52,6 +52,7 @@ export const QUERY_FIELDS: Readonly<Record<string, QueryField>> = {
     description: 'The key of a purchase. Keys belong to accounts: `accountId` is required with it.',
     schema: TEXT,
   },
+  items: { description: 'With `false` the answer has no `delivery`. Default: `true`.', schema: FLAG },
   limit: {
     description: 'At most so many rows, up to 1000, which is also the default.',
     schema: { type: 'integer', minimum: 1, maximum: 1_000 },

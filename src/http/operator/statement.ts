@@ -16,7 +16,7 @@ import { isPreferred } from '../accept.ts';
 import { apiError, badRequest } from '../errors.ts';
 import { requestIdHeader } from '../reply.ts';
 import { ACCOUNT_NOT_FOUND } from './accounts.ts';
-import { BAD_CURSOR, cursorOf, fromCheckpoint, takeCursor } from './checkpoint-answer.ts';
+import { BAD_CURSOR, BUSY, cursorOf, fromCheckpoint, takeCursor } from './checkpoint-answer.ts';
 import { PERIOD_QUERY, type Period, parsePeriod } from './moment.ts';
 import { READ_STATEMENT } from './operations/money.ts';
 import { operatorName } from './operator-auth.ts';
@@ -30,7 +30,7 @@ import {
 import type { Page } from './page.ts';
 import { StatementCsv } from './statement-csv.ts';
 
-const GENESIS_HASH = GENESIS.hash.toString('hex');
+const GENESIS_FRAME = { hash: GENESIS.hash.toString('hex') };
 const NO_PAGES = badRequest('CSV has the whole period: leave out cursor and limit.');
 
 /** What a statement is read from. */
@@ -86,13 +86,14 @@ async function sendPage(
     }
     movements.push(movement);
   }
-  const hash = closing.seq === 0 ? GENESIS_HASH : await services.feed.hashOf(closing.seq);
-  if (hash === undefined) return context.fail(factGone(closing.seq));
+  const told = closing.seq === 0 ? GENESIS_FRAME : await services.feed.hashOf(closing.seq);
+  if (told === 'busy') return context.fail(BUSY);
+  if (told === 'gone') return context.fail(factGone(closing.seq));
   context.succeed(200, {
     openingUsdt: usdtFromMicros(opening.balanceMicros),
     closingUsdt: usdtFromMicros(closing.balanceMicros),
     movements: movements.map((movement) => movementView(services, movement)),
-    position: { seq: closing.seq, hash },
+    position: { seq: closing.seq, ...told },
     ...nextCursor,
   });
 }

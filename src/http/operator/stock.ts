@@ -1,20 +1,22 @@
 /**
- * Stock: POST and DELETE /products/{id}/stock.
+ * Stock: POST and DELETE /products/{id}/stock, and GET /products/{id}/stock/withdrawn.
  *
  * An upload of any size is streamed into the stock store, where nobody sees it, and becomes visible by one
  * fact at its end, which makes it a lot: interrupted, it has added nothing; repeated, its lines are counted once. A dry
- * run ends before that fact.
+ * run ends before that fact. What a withdrawal gave can be read again, for its answer may get lost: whoever sees the texts
+ * is on record before.
  */
-import { countOf } from '../../engine/item-ranges.ts';
+import { countOf, highestOf } from '../../engine/item-ranges.ts';
 import type { LotLabel } from '../../engine/lots.ts';
 import type { StockIntake } from '../../persistence/stock/intake/stock-intake.ts';
 import type { IntakeResult } from '../../persistence/stock/intake/stock-intake-writer.ts';
-import { durableStockOf, sizeOf } from '../../persistence/stock/product-stock.ts';
+import { durableStockOf } from '../../persistence/stock/product-stock.ts';
 import type { Fields } from '../../views/operator-views.ts';
 import { badRequest } from '../errors.ts';
 import { isJsonContentType } from '../json-body.ts';
+import { Bites } from './bites.ts';
 import { LOT_QUERY, parseLotLabel } from './lot-label.ts';
-import { ADD_STOCK, WITHDRAW_STOCK } from './operations/stock.ts';
+import { ADD_STOCK, LIST_WITHDRAWN, WITHDRAW_STOCK } from './operations/stock.ts';
 import { operatorBody } from './operator-body.ts';
 import {
   deleteRoute,
@@ -22,9 +24,10 @@ import {
   type OperatorRoute,
   type OperatorServices,
   operatorRoute,
+  PAGE_QUERY,
   REASON_QUERY,
 } from './operator-route.ts';
-import { parseInteger } from './page.ts';
+import { type Page, parseInteger } from './page.ts';
 import { PRODUCT_NOT_FOUND } from './products.ts';
 import { STOCK } from './roles.ts';
 import { UPLOAD_IDLE_TIMEOUT_MS } from './upload.ts';
@@ -101,7 +104,40 @@ export function stockRoutes(services: OperatorServices): OperatorRoute[] {
       },
       ['count'],
     ),
+    operatorRoute(
+      'GET /products/{id}/stock/withdrawn',
+      LIST_WITHDRAWN,
+      (context) =>
+        context.withPage((page) => context.run(() => showWithdrawn(services, context, page)), MAX_WITHDRAWAL),
+      { roles: STOCK, query: PAGE_QUERY },
+    ),
   ];
+}
+
+/** The last ones come first. What was recalled is left out: it can't be added again. */
+async function showWithdrawn(
+  { engine, stock }: OperatorServices,
+  context: OperatorContext,
+  { after, limit }: Page,
+): Promise<void> {
+  const productId = context.id;
+  const { state } = engine;
+  if (state.products.get(productId) === undefined) return context.failWhenDurable(PRODUCT_NOT_FOUND);
+  const before = after === 0 ? Number.MAX_SAFE_INTEGER : after;
+  const { withdrawn, recalled, end } = state.stock.stored(productId);
+  const ranges = highestOf(withdrawn, recalled, before, limit + 1);
+  await context.record({ action: 'WithdrawnTextsShown', productId });
+  const bites = new Bites();
+  const items: Fields[] = [];
+  for (const range of ranges) {
+    for (let item = range.firstItem + range.count - 1; item >= range.firstItem; item -= 1) {
+      if (bites.isFull) await bites.rest();
+      items.push({ item, text: stock.readItems(productId, item, 1, end)[0] });
+    }
+  }
+  const shown = items.slice(0, limit);
+  const nextCursor = items.length > limit ? { nextCursor: String(shown.at(-1)?.item) } : {};
+  context.succeed(200, { productId, items: shown, ...nextCursor });
 }
 
 function listed(items: readonly string[]): Upload {
@@ -121,20 +157,12 @@ function receive(services: OperatorServices, context: OperatorContext, upload: U
   const { type } = product.profile;
   if (type !== 'standard')
     return context.fail(badRequest(`A product of type ${type} has no stock of items.`));
-  const allowDuplicates = flagIn(context, 'allowDuplicates', product.profile.allowDuplicates);
-  const isDry = flagIn(context, 'dryRun', false);
+  const allowDuplicates = context.flag('allowDuplicates', product.profile.allowDuplicates);
+  const isDry = context.flag('dryRun', false);
   const labelled = parseLotLabel(context.query);
   if ('error' in labelled) return context.fail(labelled.error);
   if (allowDuplicates === undefined || isDry === undefined) return;
   context.runUpload(takeIn(services, context, upload, { allowDuplicates, isDry, label: labelled.label }));
-}
-
-/** Undefined after it has answered what is wrong. */
-function flagIn(context: OperatorContext, field: string, otherwise: boolean): boolean | undefined {
-  const text = context.query.get(field) ?? String(otherwise);
-  if (text === 'true' || text === 'false') return text === 'true';
-  context.fail(badRequest(`${field} must be true or false, or left out.`));
-  return undefined;
 }
 
 async function takeIn(
@@ -144,16 +172,13 @@ async function takeIn(
   { allowDuplicates, isDry, label }: UploadOptions,
 ): Promise<void> {
   const productId = context.id;
-  let recalledItems = 0;
-  const readStock = async () => {
-    const known = await durableStockOf(engine, productId);
-    recalledItems = sizeOf(known.recalled);
-    return known;
-  };
+  const readStock = () => durableStockOf(engine, productId);
   const intake = await stock.beginIntake({ productId, allowDuplicates, isDry, readStock });
   try {
     await upload(intake);
     const result = await intake.finish();
+    const refusal = context.lateRefusal();
+    if (refusal !== undefined) return context.fail(refusal);
     if (isDry) return context.succeedWhenDurable(200, { productId, ...dryFields(result) });
     const { firstItem, added, duplicates, recalled } = result;
     const counts = { productId, added, duplicates, ...(recalled === undefined ? {} : { recalled }) };
@@ -161,6 +186,7 @@ async function takeIn(
       const availableStock = engine.state.stock.available(productId);
       return context.succeedWhenDurable(201, { ...counts, availableStock });
     }
+    const { recalledItems } = intake;
     const items = { productId, firstItem, count: added, label, recalledItems };
     await new Promise<void>((resolve) => {
       engine.submit(

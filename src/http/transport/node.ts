@@ -85,6 +85,11 @@ class NodeListener implements Listener, NodeExchangeHost {
     this.slowBodies.start();
   }
 
+  get open() {
+    const underWay = Array.from(this.#connections.values()).filter(({ response }) => response !== undefined);
+    return { connections: this.#connections.size, requests: underWay.length };
+  }
+
   stop(graceMs: number): Promise<void> {
     this.#stopping ??= this.#stop(graceMs);
     return this.#stopping;

@@ -50,6 +50,8 @@ export interface ReplyConnection {
   /** Closes the connection now. */
   close(): void;
   onFault(error: unknown): void;
+  /** So many bytes were taken, and no more will be. Status 0: not even the head was sent. */
+  ended(status: number, bytes: number): void;
 }
 
 /** uWebSockets.js closes a connection that has taken nothing for 8 s at the least, unless it is told to wait. */
@@ -59,7 +61,9 @@ export class ReplyStream {
   readonly #body: ReplyBody;
   readonly #sink: ReplySink;
   readonly #connection: ReplyConnection;
+  readonly #status: number;
   #left: number;
+  #sentBytes = 0;
   #started = false;
   #begun = false;
   #aborted = false;
@@ -67,10 +71,12 @@ export class ReplyStream {
   #waitingSinceMs = 0;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(body: ReplyBody, sink: ReplySink, connection: ReplyConnection) {
+  /** `status` is that of the reply's head. */
+  constructor(body: ReplyBody, sink: ReplySink, connection: ReplyConnection, status: number) {
     this.#body = body;
     this.#sink = sink;
     this.#connection = connection;
+    this.#status = status;
     this.#left = body.lengthBytes ?? Number.POSITIVE_INFINITY;
   }
 
@@ -109,6 +115,7 @@ export class ReplyStream {
       }
       await this.#write(chunk);
       this.#left -= bytes;
+      if (!this.#aborted) this.#sentBytes += bytes;
     }
   }
 
@@ -155,6 +162,8 @@ export class ReplyStream {
   }
 
   async #close(): Promise<void> {
+    const isUnsent = this.#aborted && !this.#begun;
+    this.#connection.ended(isUnsent ? 0 : this.#status, this.#sentBytes);
     try {
       await this.#body.close();
     } catch (error) {

@@ -3,10 +3,12 @@
  * server reads and writes.
  *
  * What always holds: one reply leaves, the first; nothing is written after the client has gone; a reply waits until
- * the rest of the request body was read and dropped (`RequestBody`); a throw from above becomes the fallback reply.
+ * the rest of the request body was read and dropped (`RequestBody`); a throw from above becomes the fallback reply;
+ * every reply is counted with the status that leaves, and so is a client that leaves before it.
  *
  * A base class and not a part that each server's exchange holds: every purchase would allocate one object more.
  */
+import { moment, msSince, type RequestMeter, UNROUTED } from '../../metrics/request-meter.ts';
 import { illegalHeader, type ReplyHeaders } from './reply-headers.ts';
 import { isBodiless } from './reply-status.ts';
 import { type ReplyBody, type ReplySink, ReplyStream } from './reply-stream.ts';
@@ -24,17 +26,25 @@ export interface ExchangeHost {
 export abstract class ServerExchange<Host extends ExchangeHost> implements Exchange, BodySource {
   readonly method: string;
   readonly path: string;
+  requestId = '';
+  accountId = 0;
+  operator = '';
+  clientAddress = '';
   abstract readonly query: string;
+  meter: RequestMeter | undefined;
   protected readonly host: Host;
+  readonly #began = moment();
   #body: RequestBody | undefined;
   #stream: ReplyStream | undefined;
   #address: string | undefined;
   #headIsOpen = true;
   #finished = false;
   #closesAfterReply = false;
+  #isTold = false;
 
   constructor(host: Host, method: string, path: string) {
     this.host = host;
+    this.meter = host.options.meter;
     this.method = method;
     this.path = path;
   }
@@ -67,6 +77,11 @@ export abstract class ServerExchange<Host extends ExchangeHost> implements Excha
     headers: ReplyHeaders,
     lengthBytes: number | undefined,
   ): ReplySink;
+
+  get route(): string {
+    const route = this.meter?.labels.route ?? UNROUTED;
+    return route === UNROUTED ? '' : route;
+  }
 
   get finished(): boolean {
     return this.#finished;
@@ -107,7 +122,7 @@ export abstract class ServerExchange<Host extends ExchangeHost> implements Excha
 
   replyStream(status: number, headers: ReplyHeaders, body: ReplyBody): void {
     const sink = this.openSink(status, headers, body.lengthBytes);
-    const stream = new ReplyStream(body, sink, this);
+    const stream = new ReplyStream(body, sink, this, status);
     if (this.#finished) {
       stream.abort();
       return;
@@ -126,8 +141,10 @@ export abstract class ServerExchange<Host extends ExchangeHost> implements Excha
 
   /** The client has gone, or somebody else answers this request: its rest can't be read. */
   abandon(): void {
+    if (!this.#finished) this.meter?.left();
     this.#finished = true;
-    this.#stream?.abort();
+    if (this.#stream === undefined) this.ended(0, 0);
+    else this.#stream.abort();
     try {
       this.#body?.abort();
     } catch (error) {
@@ -136,19 +153,27 @@ export abstract class ServerExchange<Host extends ExchangeHost> implements Excha
   }
 
   fault(error: unknown): void {
-    const { headers, body } = this.host.options.fallbackReply();
+    const { headers, body } = this.host.options.fallbackReply(this.requestId);
     this.reply(500, headers, body);
     this.onFault(error);
   }
 
-  /** The fallback reply in place of a streamed one of which nothing was sent. */
+  /** The fallback reply in place of a streamed one of which nothing was sent; its request counts with both. */
   refuse(): void {
-    const { headers, body } = this.host.options.fallbackReply();
+    const { headers, body } = this.host.options.fallbackReply(this.requestId);
     this.#send(500, headers, body);
   }
 
   onFault(error: unknown): void {
-    this.host.options.onFault(error);
+    this.host.options.onFault(error, this);
+  }
+
+  /** The answer was handed over, or there is none: status 0. Only the first call counts. */
+  ended(status: number, bytes: number): void {
+    if (this.#isTold) return;
+    this.#isTold = true;
+    const durationMs = msSince(this.#began);
+    this.host.options.onEnded?.(this, status, bytes, performance.now() - durationMs, durationMs);
   }
 
   protected requireHead(): void {
@@ -187,11 +212,15 @@ export abstract class ServerExchange<Host extends ExchangeHost> implements Excha
   #send(status: number, headers: ReplyHeaders, body: string | Uint8Array): void {
     const illegal = illegalHeader(headers);
     if (illegal === undefined) {
+      this.#count(status);
       this.write(status, headers, body);
+      if (this.host.options.onEnded !== undefined) this.ended(status, this.#sentBytes(body));
       return;
     }
-    const fallback = this.host.options.fallbackReply();
+    const fallback = this.host.options.fallbackReply(this.requestId);
+    this.#count(500);
     this.write(500, illegalHeader(fallback.headers) === undefined ? fallback.headers : [], fallback.body);
+    this.ended(500, this.#sentBytes(fallback.body));
     this.onFault(new TypeError(`reply header ${illegal} is not printable ASCII`));
   }
 
@@ -203,11 +232,26 @@ export abstract class ServerExchange<Host extends ExchangeHost> implements Excha
   ): void {
     const hasNoBytes = isBodiless(status) || lengthBytes === 0;
     if (!hasNoBytes && this.method !== 'HEAD' && illegalHeader(headers) === undefined) {
+      this.#count(status);
       void stream.run();
       return;
     }
-    stream.abort();
     if (hasNoBytes || illegalHeader(headers) !== undefined) this.#send(status, headers, '');
-    else this.writeHeadOnly(status, headers, lengthBytes);
+    else this.#sendHead(status, headers, lengthBytes);
+    this.ended(status, 0);
+    stream.abort();
+  }
+
+  #sendHead(status: number, headers: ReplyHeaders, lengthBytes: number | undefined): void {
+    this.#count(status);
+    this.writeHeadOnly(status, headers, lengthBytes);
+  }
+
+  #sentBytes(body: string | Uint8Array): number {
+    return this.method === 'HEAD' ? 0 : Buffer.byteLength(body);
+  }
+
+  #count(status: number): void {
+    this.meter?.answered(status, this.#began);
   }
 }

@@ -9,13 +9,28 @@
  * `reply` leaves for it; after the client has gone, `reply` does nothing.
  */
 
+import type { RequestMeter } from '../../metrics/request-meter.ts';
 import type { ReplyHeaders } from './reply-headers.ts';
 import type { ReplyBody } from './reply-stream.ts';
 
 /** Why a body did not arrive whole. */
 export type BodyFailure = 'too-large' | 'too-slow' | 'aborted';
 
-export interface Exchange {
+/** What those above find out about a request, for whoever is told of its end or of its failure. */
+export interface RequestNotes {
+  /** `X-Request-Id` of the answer; empty until it is given. */
+  requestId: string;
+  /** The form of its path, such as `/api/v1/buyer/orders/{id}`; empty when no route fits. */
+  readonly route: string;
+  /** Whose API key it came with; 0 when that is nobody's. */
+  accountId: number;
+  /** The name of the operator whose token it came with; empty when that is nobody's. */
+  operator: string;
+  /** Of the client, as limits know it; empty when nobody asked. */
+  clientAddress: string;
+}
+
+export interface Exchange extends RequestNotes {
   /** As sent, e.g. `POST`: methods are case-sensitive, `post` is another one. */
   readonly method: string;
   /**
@@ -68,6 +83,9 @@ export interface Exchange {
    */
   replyStream(status: number, headers: ReplyHeaders, body: ReplyBody): void;
 
+  /** What counts the reply: the listener's meter, until `onExchange` puts that of a route here. Undefined: nothing does. */
+  meter: RequestMeter | undefined;
+
   /** True once the client has gone or the reply has been sent. */
   readonly finished: boolean;
 }
@@ -92,6 +110,21 @@ export class BodyAbortedError extends Error {
   }
 }
 
+/** A request that has ended, or failed. */
+export type EndedRequest = Readonly<RequestNotes> & Pick<Exchange, 'method' | 'path'>;
+
+/**
+ * Told of each request once: when its answer was handed over whole, or when the client had gone before. `status` is 0 when
+ * there was no answer, `bytes` are those of the body, `startedMs` is on the clock of `performance`. Must not throw.
+ */
+export type OnEnded = (
+  request: EndedRequest,
+  status: number,
+  bytes: number,
+  startedMs: number,
+  durationMs: number,
+) => void;
+
 export interface ListenOptions<Served extends Exchange = Exchange> {
   readonly host: string;
   /** 0 lets the system choose. */
@@ -102,10 +135,14 @@ export interface ListenOptions<Served extends Exchange = Exchange> {
    * method and the path of each. Without `:` and `*`, which would make a pattern of it.
    */
   readonly frequentPost?: string | undefined;
+  /** Counts replies that no route counts. */
+  readonly meter?: RequestMeter | undefined;
   /** Called when `onExchange` throws, after the transport has replied with `fallbackReply`. */
-  readonly onFault: (error: unknown) => void;
-  /** The 500 that answers a request whose handler threw. */
-  readonly fallbackReply: () => { readonly headers: ReplyHeaders; readonly body: string };
+  readonly onFault: (error: unknown, request: EndedRequest) => void;
+  /** Without it, nothing is done for it. */
+  readonly onEnded?: OnEnded | undefined;
+  /** The 500 that answers a request whose handler threw. `requestId` may be empty. */
+  readonly fallbackReply: (requestId: string) => { readonly headers: ReplyHeaders; readonly body: string };
   /** The 400 that answers what can't be read as a request, where the server underneath leaves that to us. */
   readonly refusalReply: (message: string) => { readonly headers: ReplyHeaders; readonly body: string };
 }
@@ -113,6 +150,8 @@ export interface ListenOptions<Served extends Exchange = Exchange> {
 export interface Listener {
   /** The port in use. */
   readonly port: number;
+  /** What is open now: connections, and requests without their whole answer. */
+  readonly open: { readonly connections: number; readonly requests: number };
   /**
    * Stops accepting, lets replies under way finish, closes idle keep-alive connections, and after `graceMs`
    * closes what is left. Resolves when no connection is open.

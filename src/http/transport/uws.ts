@@ -87,6 +87,10 @@ class UwsListener implements Listener, UwsExchangeHost {
     this.slowBodies.start();
   }
 
+  get open() {
+    return { connections: this.#connections, requests: this.#underWay };
+  }
+
   exchangeEnded(): void {
     this.#underWay -= 1;
     if (this.#underWay === 0) this.#whenQuiet?.();

@@ -1,19 +1,20 @@
 /**
  * Each account's movements, as the fold collects them and as statements read them (`movement-row.ts`).
  *
- * What always holds: an account that has any movement has a last row, at a key of its own, and all its other rows are
- * full and never change. So to add a movement is one look-up at most, and none while the row is still in memory from the
+ * What always holds: an account that has any movement has a last row (`lastRowKey`), and all its other rows are full and
+ * never change. So to add a movement is one look-up at most, and none while the row is still in memory from the
  * fold before: accounts that buy often stay there, a bounded number of them.
  */
-import type { Fact } from '../../engine/fact.ts';
-import type { MoneyChange } from '../../engine/money-change.ts';
+import { DamagedDataError } from '../codec/byte-reader.ts';
 import { ByteWriter } from '../codec/byte-writer.ts';
 import { readNumberKey } from '../lmdb/lmdb-environment.ts';
 import type { Table } from '../lmdb/lmdb-table.ts';
 import { sealIn, unseal } from './checkpoint-rows.ts';
 import {
   lastRowKey,
+  MOVEMENT_COLUMNS,
   type Movement,
+  type MovementDetails,
   movementKey,
   movementsOf,
   OpenMovementRow,
@@ -22,6 +23,7 @@ import {
 } from './movement-row.ts';
 
 const NAME = 'movements';
+const NUMBER_BYTES = 8;
 /** Rows that stay in memory between folds, of two kilobytes at most. */
 const MAX_KEPT_ROWS = 2_048;
 /** Within a fold, of however many accounts. */
@@ -39,9 +41,33 @@ export class AccountMovements {
     this.#table = table;
   }
 
-  /** The fact's change of money, after all those before it. Inside a transaction, like `flush`. */
-  take(change: MoneyChange, fact: Fact, position: number): void {
-    if (change.kind !== 'capture') this.#add(change, fact, position);
+  /**
+   * An account's movements, after all those before: rows of `MOVEMENT_COLUMNS` numbers, from `start` on and before `end`.
+   * Inside a transaction, like `flush`.
+   */
+  add(
+    accountId: number,
+    values: Float64Array,
+    start: number,
+    end: number,
+    details: ReadonlyMap<number, MovementDetails>,
+  ): void {
+    const row = this.#rowOf(accountId);
+    for (let at = start; at < end; at += MOVEMENT_COLUMNS) {
+      const seq = values[at] ?? 0;
+      if (row.isFull && row.first !== undefined) {
+        this.#put(movementKey(accountId, row.first), row);
+        row.startAnew();
+      }
+      row.add(
+        seq,
+        values[at + 1] ?? 0,
+        values[at + 2] ?? 0,
+        values[at + 3] ?? 0,
+        values[at + 4] ?? 0,
+        details.get(seq),
+      );
+    }
   }
 
   flush(): void {
@@ -49,19 +75,14 @@ export class AccountMovements {
     if (this.#rows.size > MAX_KEPT_ROWS) this.#rows.clear();
   }
 
-  #add(change: MoneyChange, { atMs, origin }: Fact, position: number): void {
-    const { accountId } = change;
+  #rowOf(accountId: number): OpenMovementRow {
     let row = this.#rows.get(accountId);
     if (row === undefined) {
       if (this.#rows.size >= MAX_OPEN_ROWS) this.flush();
       row = this.#load(accountId);
       this.#rows.set(accountId, row);
     }
-    if (row.isFull && row.first !== undefined) {
-      this.#put(movementKey(accountId, row.first), row);
-      row.startAnew();
-    }
-    row.add(change, atMs, position, origin);
+    return row;
   }
 
   #load(accountId: number): OpenMovementRow {
@@ -108,11 +129,8 @@ export function* movementsBehind(
   toMs: number,
 ): IterableIterator<Movement> {
   const start = rowKeyAround(table, accountId, after);
-  for (const { key, value } of table.getRange({
-    start,
-    end: movementKey(accountId + 1, { atMs: 0, seq: 0 }),
-  })) {
-    for (const movement of movementsOf(unseal(NAME, key, value))) {
+  for (const payload of rowsFrom(table, accountId, start)) {
+    for (const movement of movementsOf(payload)) {
       if (movement.atMs >= toMs) return;
       if (isBehind(movement, after)) yield movement;
     }
@@ -123,12 +141,31 @@ export function isBehind(place: Place, { atMs, seq }: Place): boolean {
   return place.atMs === atMs ? place.seq > seq : place.atMs > atMs;
 }
 
-/** All rows, account by account: what they are of, and the movements, of which each row proves itself. */
+/**
+ * All movements, account by account; each row proves its own. Throws `DamagedDataError`, also when a row is of an account
+ * that has no last row.
+ */
 export function* allMovements(table: Table): IterableIterator<{ accountId: number; movement: Movement }> {
-  for (const { key, value } of table.getRange()) {
-    const accountId = readNumberKey(key);
-    for (const movement of movementsOf(unseal(NAME, key, value))) yield { accountId, movement };
+  let rows = 0;
+  for (const key of table.getKeys({ start: lastRowKey(0) })) {
+    const accountId = readNumberKey(key, NUMBER_BYTES);
+    for (const payload of rowsFrom(table, accountId, movementKey(accountId, { atMs: 0, seq: 0 }))) {
+      rows += 1;
+      for (const movement of movementsOf(payload)) yield { accountId, movement };
+    }
   }
+  if (rows !== table.getKeysCount()) throw new DamagedDataError('a row of movements belongs to no account');
+}
+
+/** The account's rows in their order, from the one with this key on. */
+function* rowsFrom(table: Table, accountId: number, start: Buffer): IterableIterator<Buffer> {
+  const last = lastRowKey(accountId);
+  if (!start.equals(last)) {
+    const end = movementKey(accountId + 1, { atMs: 0, seq: 0 });
+    for (const { key, value } of table.getRange({ start, end })) yield unseal(NAME, key, value);
+  }
+  const row = table.get(last);
+  if (row !== undefined) yield unseal(NAME, last, row);
 }
 
 /** The row in which the place is, or would be. */
@@ -147,6 +184,8 @@ function rowKeyAround(table: Table, accountId: number, place: Place): Buffer {
     if (readNumberKey(key) === accountId) return key;
   }
   // Before its first movement, whose row this is.
-  for (const key of table.getKeys({ start, limit: 1 })) return key;
+  for (const key of table.getKeys({ start, limit: 1 })) {
+    if (readNumberKey(key) === accountId) return key;
+  }
   return last;
 }

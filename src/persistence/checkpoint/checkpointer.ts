@@ -28,6 +28,10 @@ const RETRY_INTERVAL_MS = 1_000;
  */
 const MAX_STALL_MS = 5_000;
 
+/** What keeps the checkpoint behind a position: the fold takes longer, finds no room, or the node stops. */
+export type Unreached = 'slow' | 'no-room' | 'stopping';
+export type Reached = 'reached' | Unreached;
+
 export interface CheckpointerOptions {
   readonly folder: string;
   readonly engine: Engine;
@@ -49,9 +53,13 @@ export class Checkpointer {
   #timer: NodeJS.Timeout | undefined;
   #position: number;
   #lastFoldMs = 0;
+  /** When the oldest fact came that the checkpoint lacks, a little too early at the most; undefined when it lacks none. */
+  #behindSinceMs: number | undefined;
   #stalledSinceMs: number | undefined;
   #fold: Promise<void> | undefined;
   #isStopping = false;
+  /** The fold that is under way waits for room, or for file descriptors. */
+  #isDelayed = false;
   /** A fold had no room until the end: what it was to fold is still the older generation, and no other can be cut. */
   #isGivenUp = false;
 
@@ -70,6 +78,13 @@ export class Checkpointer {
   /** The journal position that the checkpoint reflects. */
   get position(): number {
     return this.#position;
+  }
+
+  /** How many durable facts it lacks, and for how long the oldest of them; since the start at the most. */
+  get lag(): { readonly facts: number; readonly ms: number } {
+    const facts = Math.max(0, this.#options.engine.durablePosition - this.#position);
+    if (facts === 0 || this.#behindSinceMs === undefined) return { facts, ms: 0 };
+    return { facts, ms: performance.now() - this.#behindSinceMs };
   }
 
   start(): void {
@@ -91,26 +106,26 @@ export class Checkpointer {
   }
 
   /**
-   * Resolves with true when the checkpoint reflects everything up to `position`, which must be durable; with false when
-   * it doesn't within `patienceMs`: the disk is full, or the node stops.
+   * Resolves when the checkpoint reflects everything up to `position`, which must be durable, or when it is known not to
+   * within `patienceMs`.
    */
-  async reach(position: number, patienceMs = REACH_PATIENCE_MS): Promise<boolean> {
-    if (this.#position >= position) return true;
+  async reach(position: number, patienceMs = REACH_PATIENCE_MS): Promise<Reached> {
+    if (this.#position >= position) return 'reached';
     const givenUp = delay(patienceMs, false, { ref: false });
     // A fold that is under way may have begun before.
     while (this.#position < position) {
-      if (this.#isStopping) return false;
+      if (this.#isStopping) return 'stopping';
       const isFolded = await Promise.race([this.foldNow().then(() => true), givenUp]);
-      if (!isFolded) return false;
+      if (!isFolded) return this.#isDelayed ? 'no-room' : 'slow';
     }
-    return true;
+    return 'reached';
   }
 
-  /** The same for all that is decided by now, durable or not. With false also when it can't become durable. */
-  async reachDecided(): Promise<boolean> {
+  /** The same for all that is decided by now, durable or not. */
+  async reachDecided(): Promise<Reached> {
     const { engine } = this.#options;
     const isDurable = await new Promise<boolean>((resolve) => engine.whenDurable(resolve));
-    return isDurable && (await this.reach(engine.durablePosition));
+    return isDurable ? await this.reach(engine.durablePosition) : 'no-room';
   }
 
   /** Folds everything that is durable by now. */
@@ -125,8 +140,9 @@ export class Checkpointer {
 
   #look(): void {
     this.#watchStall();
-    if (this.#fold !== undefined) return;
     const behind = this.#options.engine.durablePosition - this.#position;
+    if (behind > 0) this.#behindSinceMs ??= performance.now();
+    if (this.#fold !== undefined) return;
     const { foldIntervalMs = FOLD_INTERVAL_MS } = this.#options;
     const isOld = performance.now() - this.#lastFoldMs >= foldIntervalMs;
     if (behind >= FACTS_PER_FOLD || (behind > 0 && isOld)) void this.foldNow();
@@ -146,15 +162,19 @@ export class Checkpointer {
   async #cutAndFold(): Promise<void> {
     const { engine, history, onFatal, onDelay } = this.#options;
     const through = await new Promise<number>((resolve) => engine.cut(resolve));
+    const cutMs = performance.now();
     for (let isDelayed = false; ; isDelayed = true) {
       const folded = await this.#thread.call('fold', [through]);
       if (typeof folded === 'number') {
+        this.#isDelayed = false;
         this.#position = folded;
+        this.#behindSinceMs = engine.durablePosition > folded ? cutMs : undefined;
         break;
       }
       const { reason, isTransient } = folded;
       if (!isTransient) return onFatal(new Error(`the checkpoint could not be written: ${reason}`));
       if (!isDelayed) onDelay(reason);
+      this.#isDelayed = true;
       if (this.#isStopping) {
         this.#isGivenUp = true;
         return;

@@ -5,14 +5,7 @@
  * a day that is over is read again by nobody who writes. Rejected: sums that go on from day to day, of which a report
  * would take two and subtract: each account and product would need a row for each day, whether it bought or not.
  */
-import type { Fact } from '../../engine/fact.ts';
-import {
-  addChange,
-  type MoneyChange,
-  type MoneySums,
-  NO_PRODUCT,
-  noSums,
-} from '../../engine/money-change.ts';
+import { addSums, type MoneyChange, type MoneySums, NO_PRODUCT, noSums } from '../../engine/money-change.ts';
 import { ByteReader } from '../codec/byte-reader.ts';
 import { ByteWriter } from '../codec/byte-writer.ts';
 import { numbersKey, readNumberKey } from '../lmdb/lmdb-environment.ts';
@@ -29,8 +22,6 @@ export const NODE_ID = 0;
 
 const NAME = 'daySums';
 const NUMBER_BYTES = 8;
-/** Sums that stay in memory between folds, of each list. */
-const MAX_KEPT = 8_192;
 
 export function dayOf(atMs: number): number {
   return Math.floor(atMs / DAY_MS);
@@ -43,73 +34,24 @@ export function idIn(of: SumsOf, { productId, accountId }: MoneyChange): number 
   return productId === NO_PRODUCT ? undefined : productId;
 }
 
-interface OpenDay {
-  readonly day: number;
-  readonly sums: MoneySums;
-  isChanged: boolean;
-}
-
 export class DaySums {
   readonly #table: Table;
   readonly #scratch = new ByteWriter();
-  readonly #node = new Map<number, OpenDay>();
-  readonly #products = new Map<number, OpenDay>();
-  readonly #accounts = new Map<number, OpenDay>();
 
   constructor(table: Table) {
     this.#table = table;
   }
 
-  /** A fact's change of money, after all those before it. Inside a transaction, like `flush`. */
-  take(change: MoneyChange, { atMs }: Fact): void {
-    const { accountId, productId } = change;
-    const day = dayOf(atMs);
-    this.#add('node', this.#node, NODE_ID, day, change);
-    if (productId !== NO_PRODUCT) this.#add('product', this.#products, productId, day, change);
-    this.#add('account', this.#accounts, accountId, day, change);
-  }
-
-  flush(): void {
-    for (const [of, days] of [
-      ['node', this.#node],
-      ['product', this.#products],
-      ['account', this.#accounts],
-    ] as const) {
-      for (const [id, open] of days) if (open.isChanged) this.#put(of, id, open);
-      if (days.size > MAX_KEPT) days.clear();
-    }
-  }
-
-  #add(of: SumsOf, days: Map<number, OpenDay>, id: number, day: number, change: MoneyChange): void {
-    let open = days.get(id);
-    if (open?.day !== day) open = this.#openDay(of, days, id, day, open);
-    addChange(open.sums, change);
-    open.isChanged = true;
-  }
-
-  #openDay(
-    of: SumsOf,
-    days: Map<number, OpenDay>,
-    id: number,
-    day: number,
-    before: OpenDay | undefined,
-  ): OpenDay {
-    if (before?.isChanged === true) this.#put(of, id, before);
-    // A day behind one that is known has no row yet.
-    const sums = before === undefined ? daySumsOf(this.#table, of, id, day) : undefined;
-    const open = { day, sums: sums ?? noSums(), isChanged: false };
-    days.set(id, open);
-    return open;
-  }
-
-  #put(of: SumsOf, id: number, open: OpenDay): void {
-    const { depositsMicros, salesMicros, refundsMicros, heldMicros } = open.sums;
-    const key = sumsKey(of, id, open.day);
+  /** Adds what facts of a day come to. Inside a transaction. */
+  add(of: SumsOf, id: number, day: number, more: MoneySums): void {
+    const key = sumsKey(of, id, day);
+    const sums = readRow(NAME, this.#table, key, decodeSums) ?? noSums();
+    addSums(sums, more);
+    const { depositsMicros, salesMicros, refundsMicros, heldMicros } = sums;
     this.#scratch.reset();
     for (const micros of [depositsMicros, salesMicros, refundsMicros, heldMicros])
       this.#scratch.number(micros);
     this.#table.put(key, sealIn(this.#scratch, key));
-    open.isChanged = false;
   }
 }
 

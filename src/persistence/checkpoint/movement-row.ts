@@ -23,6 +23,10 @@ const LAST_OFFSET = 3 * NUMBER_BYTES;
 const HEAD_BYTES = 6 * NUMBER_BYTES;
 const INITIAL_BYTES = 256;
 
+/** A movement as rows of numbers have it: sequence, time, the kind's place in `MONEY_KINDS`, amount, order. */
+export const MOVEMENT_COLUMNS = 5;
+const CAPTURE = MONEY_KINDS.indexOf('capture');
+
 const KIND_BITS = 0x0f;
 const HAS_ORDER = 0x10;
 const HAS_REFERENCE = 0x20;
@@ -45,6 +49,15 @@ export interface Movement
   readonly balanceMicros: number;
 }
 
+/** What few movements have beside their numbers. */
+export interface MovementDetails {
+  readonly reference: string;
+  readonly operatorId: number | undefined;
+  readonly reason: string | undefined;
+}
+
+const NO_DETAILS: MovementDetails = { reference: '', operatorId: undefined, reason: undefined };
+
 export interface MovementRowHead {
   readonly first: Place;
   readonly balanceBeforeMicros: number;
@@ -57,9 +70,12 @@ export function movementKey(accountId: number, { atMs, seq }: Place): Buffer {
   return numbersKey(accountId, atMs, seq);
 }
 
-/** Of the account's last row, which isn't full yet: behind all others, and found without a search. */
+/**
+ * Of the account's last row, which isn't full yet. Those of all accounts lie side by side, behind the full ones: every fold
+ * writes them anew, and beside its account's full ones each would take a page of its own with it.
+ */
 export function lastRowKey(accountId: number): Buffer {
-  return numbersKey(accountId, Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER);
+  return numbersKey(Number.MAX_SAFE_INTEGER, accountId);
 }
 
 export function readMovementHead(payload: Buffer): MovementRowHead {
@@ -141,19 +157,25 @@ export class OpenMovementRow {
     this.#begin(this.#balanceMicros);
   }
 
-  add(change: MoneyChange, atMs: number, seq: number, mover: Mover | undefined): void {
-    const { kind, amountMicros, orderId, reference } = change;
-    const operatorId = mover?.operatorId;
-    // A buyer's requests have an origin, too, and nothing to say of it here.
-    const reason = operatorId === undefined ? undefined : mover?.reason;
+  /** `kind` is its place in `MONEY_KINDS`. A capture is no movement, and left out. */
+  add(
+    seq: number,
+    atMs: number,
+    kind: number,
+    amountMicros: number,
+    orderId: number,
+    details: MovementDetails | undefined,
+  ): void {
+    if (kind === CAPTURE) return;
     if (this.#first === undefined) {
       this.#first = { atMs, seq };
       this.#lastAtMs = atMs;
       this.#lastSeq = seq;
     }
+    const { reference, operatorId, reason } = details ?? NO_DETAILS;
     const out = this.#out;
     out.byte(
-      MONEY_KINDS.indexOf(kind) |
+      kind |
         (orderId === NO_ORDER ? 0 : HAS_ORDER) |
         (reference === '' ? 0 : HAS_REFERENCE) |
         (operatorId === undefined ? 0 : HAS_OPERATOR) |
@@ -168,7 +190,7 @@ export class OpenMovementRow {
     if (reason !== undefined) out.text(reason);
     this.#lastAtMs = atMs;
     this.#lastSeq = seq;
-    this.#balanceMicros += walletChangeMicros(change);
+    this.#balanceMicros += walletChangeMicros({ kind: MONEY_KINDS[kind] ?? 'credit', amountMicros });
     this.isChanged = true;
   }
 

@@ -10,7 +10,7 @@ import { type OrderBlock, orderBlockOf, orderRequestedBy, readOrderBlock } from 
 import type { CheckpointTables } from './checkpoint-tables.ts';
 import { LISTS } from './order-entries.ts';
 import { recipientHash, recipientOrders } from './order-recipients.ts';
-import { isListed, StatusWalk } from './order-statuses.ts';
+import { isListed, ordersInStatus, StatusWalk } from './order-statuses.ts';
 import { type ListKind, type PackedRow, rowAt, rowsFrom } from './packed-lists.ts';
 
 export interface OrderWalk {
@@ -50,6 +50,11 @@ export class OrderIndex {
     if (accountId !== undefined) walks.push(new ListWalk(orderLists, LISTS.accounts, accountId));
     if (productId !== undefined) walks.push(new ListWalk(orderLists, LISTS.products, productId));
     return walks;
+  }
+
+  /** Orders that wait for their delivery, from `from` on, the lowest first. Not beyond this turn of the event loop. */
+  pending(from: number): IterableIterator<number> {
+    return ordersInStatus(this.#tables.orderStatuses, 'pending_delivery', from);
   }
 
   rowNumber(orderId: number): number {

@@ -1,23 +1,28 @@
-/** Writes the lists by which orders are found, as facts come (`order-entries.ts`). */
+/**
+ * Writes the lists by which orders are found, as facts come (`order-entries.ts`). What every purchase adds is collected
+ * and written list by list at the end (`grouped-rows.ts`); the other lists get few entries, each at once.
+ */
 import type { Fact } from '../../engine/fact.ts';
 import type { Table } from '../lmdb/lmdb-environment.ts';
+import { GroupedRows } from './grouped-rows.ts';
 import { type EntrySink, LISTS, type ListName, visitEntries } from './order-entries.ts';
 import { PackedLists } from './packed-lists.ts';
 
 export class OrderLists implements EntrySink {
-  readonly #accounts: PackedLists;
-  readonly #products: PackedLists;
-  readonly #items: PackedLists;
-  readonly #lists: Readonly<Record<ListName, PackedLists>>;
+  readonly #accounts: CollectedLists;
+  readonly #products: CollectedLists;
+  readonly #items: CollectedLists;
+  readonly #others: Readonly<Record<Exclude<ListName, 'accounts' | 'products' | 'items'>, PackedLists>>;
 
   constructor(table: Table) {
-    this.#accounts = new PackedLists(table, LISTS.accounts);
-    this.#products = new PackedLists(table, LISTS.products);
-    this.#items = new PackedLists(table, LISTS.items);
-    this.#lists = {
-      accounts: this.#accounts,
-      products: this.#products,
-      items: this.#items,
+    const collected = (name: ListName): CollectedLists => ({
+      rows: new GroupedRows(LISTS[name].columns),
+      lists: new PackedLists(table, LISTS[name]),
+    });
+    this.#accounts = collected('accounts');
+    this.#products = collected('products');
+    this.#items = collected('items');
+    this.#others = {
       orderFacts: new PackedLists(table, LISTS.orderFacts),
       holdFacts: new PackedLists(table, LISTS.holdFacts),
       lateRequests: new PackedLists(table, LISTS.lateRequests),
@@ -29,17 +34,25 @@ export class OrderLists implements EntrySink {
   }
 
   flush(): void {
-    for (const lists of Object.values(this.#lists)) lists.flush();
+    for (const { rows, lists } of [this.#accounts, this.#products, this.#items]) {
+      rows.visit((id, values, start, end) => lists.addAll(id, values, start, end));
+      lists.flush();
+    }
+    for (const lists of Object.values(this.#others)) lists.flush();
   }
 
   add(list: Exclude<ListName, 'items'>, id: number, number: number): void {
-    // Every purchase comes here twice, and a look-up by a name that changes is slow.
-    if (list === 'accounts') this.#accounts.add(id, number);
-    else if (list === 'products') this.#products.add(id, number);
-    else this.#lists[list].add(id, number);
+    if (list === 'accounts') this.#accounts.rows.add(id, number);
+    else if (list === 'products') this.#products.rows.add(id, number);
+    else this.#others[list].add(id, number);
   }
 
   addItems(productId: number, firstItem: number, count: number, orderId: number): void {
-    this.#items.add3(productId, firstItem, count, orderId);
+    this.#items.rows.add(productId, firstItem, count, orderId);
   }
+}
+
+interface CollectedLists {
+  readonly rows: GroupedRows;
+  readonly lists: PackedLists;
 }

@@ -113,6 +113,18 @@ export class StatusWalk {
   }
 }
 
+/** Orders in a status, from `from` on, the lowest first. Not beyond this turn of the event loop. */
+export function* ordersInStatus(table: Table, status: ListedStatus, from: number): IterableIterator<number> {
+  const range = { start: keyOf(status, from), end: numbersKey(ORDER_STATUSES.indexOf(status) + 1) };
+  for (const { key, value } of table.getRange(range)) {
+    const bits = bitsOf(key, value);
+    const first = readNumberKey(key, 8) * ORDERS_PER_ROW;
+    for (let place = Math.max(0, from - first); place < ORDERS_PER_ROW; place += 1) {
+      if (hasBit(bits, place)) yield first + place;
+    }
+  }
+}
+
 /** Every order that has a bit. */
 export function visitStatuses(table: Table, visit: (status: OrderStatus, orderId: number) => void): void {
   for (const { key, value } of table.getRange()) {

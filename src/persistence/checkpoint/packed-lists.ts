@@ -1,10 +1,12 @@
 /**
  * Lists of ascending numbers by an owner's id, such as an account's orders: many to a row, as differences.
  *
- * A row's key is the list's kind, the owner, and the row's first number, so a number is found by one look-up from above.
- * What always holds: the rows of a list don't overlap, and each but the last is full, because the last is filled up before
- * another one begins. An entry of some kinds has more than its number; what it has beside is stored as the difference
- * to the entry before. Rejected: a row for each entry, which costs the fold more than the order itself.
+ * A list that has any entry has a last row; its other rows are full and never change. A full row's key is the list's kind,
+ * the owner, and the row's first number, so a number is found by one look-up from above. The last rows of all lists lie
+ * side by side, for every fold writes them anew: beside the full ones of its owner, each would take a page of its own with it.
+ * What always holds: the rows of a list don't overlap. An entry of some kinds has more than its number; what it has beside
+ * is stored as the difference to the entry before. Rejected: a row for each entry, which costs the fold more than the
+ * order itself.
  */
 import { BrokenInvariantError } from '../../engine/broken-invariant.ts';
 import { ByteReader, DamagedDataError } from '../codec/byte-reader.ts';
@@ -18,12 +20,15 @@ export const ENTRIES_PER_ROW = 256;
 const KEY_BYTES = 17;
 const ID_OFFSET = 1;
 const FIRST_OFFSET = 9;
-/** A row begins with how many entries it has, and the last one, which the next is packed against. */
-const COUNT_BYTES = 4;
+/** In the key of a last row, beside the kind. */
+const LAST_ROW = 0x80;
+/** A row begins with how many entries it has, its first number, and its last entry, which the next is packed against. */
+const FIRST_BEGINS = 4;
+const LAST_BEGINS = 12;
 const NUMBER_BYTES = 8;
 
 export interface ListKind {
-  /** The first byte of its keys. Never changes its meaning. */
+  /** The first byte of its keys, below 128. Never changes its meaning. */
   readonly tag: number;
   /** Numbers of an entry: the one that ascends, and what it has beside. */
   readonly columns: number;
@@ -49,6 +54,7 @@ interface Tail {
   bytes: Buffer;
   length: number;
   count: number;
+  first: number;
   readonly last: number[];
   isChanged: boolean;
 }
@@ -73,17 +79,21 @@ export class PackedLists {
     this.#pack(this.#tailFor(id, number), 0, number);
   }
 
-  /** An entry of three columns. */
-  add3(id: number, number: number, second: number, third: number): void {
-    const tail = this.#tailFor(id, number);
-    this.#pack(tail, 0, number);
-    this.#pack(tail, 1, second);
-    this.#pack(tail, 2, third);
+  /** Entries of one list, of `columns` numbers each, from `start` on and before `end` in `values`. */
+  addAll(id: number, values: Float64Array, start: number, end: number): void {
+    const { columns } = this.#kind;
+    for (let at = start; at < end; at += columns) {
+      const tail = this.#tailFor(id, values[at] ?? 0);
+      for (let column = 0; column < columns; column += 1) this.#pack(tail, column, values[at + column] ?? 0);
+    }
   }
 
   /** All that was added is in the table then. */
   flush(): void {
-    for (const tail of this.#changed) this.#put(tail);
+    for (const tail of this.#changed) {
+      this.#put(tail, this.#kind.tag | LAST_ROW, 0);
+      tail.isChanged = false;
+    }
     this.#changed = [];
     if (this.#tails.size > MAX_KEPT) this.#tails.clear();
   }
@@ -97,9 +107,8 @@ export class PackedLists {
       this.#tails.set(id, tail);
     }
     if (tail.count === ENTRIES_PER_ROW) {
-      if (tail.isChanged) this.#put(tail);
-      tail = this.#begin(id, number);
-      this.#tails.set(id, tail);
+      this.#put(tail, this.#kind.tag, tail.first);
+      this.#startAnew(tail, number);
     }
     if (!tail.isChanged) {
       tail.isChanged = true;
@@ -113,24 +122,31 @@ export class PackedLists {
   }
 
   #resume(id: number): Tail | undefined {
-    const row = readFrom(this.#table, this.#kind, id, Number.MAX_SAFE_INTEGER);
+    const row = lastRow(this.#table, this.#kind, id);
     if (row === undefined) return undefined;
     const { key, payload } = row;
     const last = Array.from({ length: this.#kind.columns }, (_, column) =>
-      payload.readDoubleLE(COUNT_BYTES + column * NUMBER_BYTES),
+      payload.readDoubleLE(LAST_BEGINS + column * NUMBER_BYTES),
     );
     const length = KEY_BYTES + payload.length;
     const bytes = Buffer.concat([key, payload], length + FIRST_BYTES);
-    return { bytes, length, count: payload.readUInt32LE(0), last, isChanged: false };
+    return { bytes, length, count: payload.readUInt32LE(0), first: firstOf(payload), last, isChanged: false };
   }
 
   #begin(id: number, first: number): Tail {
-    const { columns } = this.#kind;
-    const last = new Array<number>(columns).fill(0);
-    last[0] = first;
-    const bytes = Buffer.concat([listKey(this.#kind, id, first)], FIRST_BYTES);
-    const length = KEY_BYTES + COUNT_BYTES + columns * NUMBER_BYTES;
-    return { bytes, length, count: 0, last, isChanged: false };
+    const bytes = Buffer.concat([lastKey(this.#kind, id)], FIRST_BYTES);
+    const last = new Array<number>(this.#kind.columns).fill(0);
+    const tail = { bytes, length: 0, count: 0, first, last, isChanged: false };
+    this.#startAnew(tail, first);
+    return tail;
+  }
+
+  #startAnew(tail: Tail, first: number): void {
+    tail.first = first;
+    tail.last.fill(0);
+    tail.last[0] = first;
+    tail.count = 0;
+    tail.length = KEY_BYTES + LAST_BEGINS + tail.last.length * NUMBER_BYTES;
   }
 
   #pack(tail: Tail, column: number, number: number): void {
@@ -141,54 +157,74 @@ export class PackedLists {
     tail.length = writeVarint(tail.bytes, tail.length, column === 0 ? difference : signed(difference));
   }
 
-  /** A row that was put because it is full is put once more at most. */
-  #put(tail: Tail): void {
+  /** With the rest of its key: of a full row, or of the list's last one. */
+  #put(tail: Tail, tag: number, number: number): void {
     const { bytes, length } = tail;
+    bytes[0] = tag;
+    writeNumberKey(bytes, number, FIRST_OFFSET);
     bytes.writeUInt32LE(tail.count, KEY_BYTES);
+    bytes.writeDoubleLE(tail.first, KEY_BYTES + FIRST_BEGINS);
     for (let column = 0; column < tail.last.length; column += 1) {
-      bytes.writeDoubleLE(tail.last[column] ?? 0, KEY_BYTES + COUNT_BYTES + column * NUMBER_BYTES);
+      bytes.writeDoubleLE(tail.last[column] ?? 0, KEY_BYTES + LAST_BEGINS + column * NUMBER_BYTES);
     }
     const key = bytes.subarray(0, KEY_BYTES);
     const row = bytes.subarray(KEY_BYTES);
     row.writeUInt32LE(rowChecksum(key, row, length - KEY_BYTES), length - KEY_BYTES);
     this.#table.put(key, row.subarray(0, length - KEY_BYTES + 4));
-    tail.isChanged = false;
   }
 }
 
 /** The row in which an entry with this number is, or else the nearest one below. Throws `DamagedDataError`. */
 export function rowAt(table: Table, kind: ListKind, id: number, number: number): PackedRow | undefined {
-  const row = readFrom(table, kind, id, number);
-  return row && decode(kind, row.key, row.payload);
+  const last = lastRow(table, kind, id);
+  const row = last === undefined || firstOf(last.payload) <= number ? last : fullRow(table, kind, id, number);
+  return row && decode(kind, row.payload);
 }
 
 /** The rows of a list, in order, from the one in which an entry with this number would be. */
 export function* rowsFrom(table: Table, kind: ListKind, id: number, number = 0): IterableIterator<PackedRow> {
-  const first = rowAt(table, kind, id, number)?.first ?? number;
-  const range = { start: listKey(kind, id, first), end: listKey(kind, id, Number.MAX_SAFE_INTEGER) };
-  for (const { key, value } of table.getRange(range)) yield decode(kind, key, unsealRow(key, value));
+  const last = lastRow(table, kind, id);
+  if (last === undefined) return;
+  if (firstOf(last.payload) > number) {
+    const start = fullRow(table, kind, id, number)?.key ?? fullKey(kind, id, number);
+    const end = fullKey(kind, id, Number.MAX_SAFE_INTEGER);
+    for (const { key, value } of table.getRange({ start, end })) yield decode(kind, unsealRow(key, value));
+  }
+  yield decode(kind, last.payload);
 }
 
-/** All entries of all lists of a kind, by owner. Throws `DamagedDataError` when one is out of order. */
+/** All entries of all lists of a kind, row by row. Throws `DamagedDataError` when rows overlap, or lie where they don't belong. */
 export function visitLists(
   table: Table,
   kind: ListKind,
   visit: (id: number, entries: Float64Array) => void,
 ): void {
-  let owner = -1;
-  let last = -1;
-  const range = { start: listKey(kind, 0, 0), end: Buffer.of(kind.tag + 1) };
-  for (const { key, value } of table.getRange(range)) {
-    const id = readNumberKey(key, ID_OFFSET);
-    const { first, entries } = decode(kind, key, unsealRow(key, value));
-    if (id === owner && first < last) throw new DamagedDataError('the rows of a list of orders overlap');
-    owner = id;
-    last = entries[entries.length - kind.columns] ?? first;
-    visit(id, entries);
+  for (const tag of [kind.tag, kind.tag | LAST_ROW]) {
+    const isFull = tag === kind.tag;
+    for (const { key, value } of table.getRange({ start: Buffer.of(tag), end: Buffer.of(tag + 1) })) {
+      const id = readNumberKey(key, ID_OFFSET);
+      const { first, entries } = decode(kind, unsealRow(key, value));
+      if (readNumberKey(key, FIRST_OFFSET) !== (isFull ? first : 0)) {
+        throw new DamagedDataError("a row of a list of orders lies at another one's place");
+      }
+      const before = fullRow(table, kind, id, isFull ? first - 1 : Number.MAX_SAFE_INTEGER);
+      if (before !== undefined && before.payload.readDoubleLE(LAST_BEGINS) > first) {
+        throw new DamagedDataError('the rows of a list of orders overlap');
+      }
+      visit(id, entries);
+    }
   }
 }
 
-function listKey({ tag }: ListKind, id: number, first: number): Buffer {
+function fullKey(kind: ListKind, id: number, first: number): Buffer {
+  return listKey(kind.tag, id, first);
+}
+
+function lastKey(kind: ListKind, id: number): Buffer {
+  return listKey(kind.tag | LAST_ROW, id, 0);
+}
+
+function listKey(tag: number, id: number, first: number): Buffer {
   const key = Buffer.allocUnsafe(KEY_BYTES);
   key[0] = tag;
   writeNumberKey(key, id, ID_OFFSET);
@@ -196,31 +232,40 @@ function listKey({ tag }: ListKind, id: number, first: number): Buffer {
   return key;
 }
 
-function readFrom(
-  table: Table,
-  kind: ListKind,
-  id: number,
-  number: number,
-): { readonly key: Buffer; readonly payload: Buffer } | undefined {
-  for (const { key, value } of table.getRange({
-    start: listKey(kind, id, number),
-    reverse: true,
-    limit: 1,
-  })) {
+interface StoredRow {
+  readonly key: Buffer;
+  readonly payload: Buffer;
+}
+
+function lastRow(table: Table, kind: ListKind, id: number): StoredRow | undefined {
+  const key = lastKey(kind, id);
+  const value = table.get(key);
+  return value && { key, payload: unsealRow(key, value) };
+}
+
+/** The nearest full row that begins at `number` or below. */
+function fullRow(table: Table, kind: ListKind, id: number, number: number): StoredRow | undefined {
+  if (number < 0) return undefined;
+  const start = fullKey(kind, id, number);
+  for (const { key, value } of table.getRange({ start, reverse: true, limit: 1 })) {
     if (key[0] !== kind.tag || readNumberKey(key, ID_OFFSET) !== id) return undefined;
     return { key, payload: unsealRow(key, value) };
   }
   return undefined;
 }
 
+function firstOf(payload: Buffer): number {
+  return payload.readDoubleLE(FIRST_BEGINS);
+}
+
 function unsealRow(key: Buffer, value: Buffer): Buffer {
   return unseal('orderLists', key, value);
 }
 
-function decode({ columns }: ListKind, key: Buffer, payload: Buffer): PackedRow {
+function decode({ columns }: ListKind, payload: Buffer): PackedRow {
   const count = payload.readUInt32LE(0);
-  const first = readNumberKey(key, FIRST_OFFSET);
-  const input = new ByteReader(payload, COUNT_BYTES + columns * NUMBER_BYTES);
+  const first = firstOf(payload);
+  const input = new ByteReader(payload, LAST_BEGINS + columns * NUMBER_BYTES);
   const entries = new Float64Array(count * columns);
   for (let at = 0; at < entries.length; at += 1) {
     const before = at < columns ? (at === 0 ? first : 0) : (entries[at - columns] ?? 0);

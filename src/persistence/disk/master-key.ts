@@ -1,39 +1,36 @@
 /**
- * The key that everything secret on disk is sealed with: 32 bytes, from the environment or from a file of the
- * data folder that is made on the first start. Keys for other purposes are derived from it, so that a machine that has
- * it needs nothing else to read a folder.
+ * The key that opens the data folder: 32 bytes, from the environment or from a file of the data folder that is made on
+ * the first start. It seals the key ring (`key-ring.ts`), whose data keys seal everything else.
  *
  * What always holds: a key file is either absent or complete, because it is renamed into place after it was
  * synced; and only its owner can read it. It is kept as a `KeyObject`, which no log and no error message
  * prints. A file that others can read is refused rather than mended: whoever could read it may have done so.
  */
-import { createSecretKey, hash, hkdfSync, type KeyObject, randomBytes } from 'node:crypto';
+import { createSecretKey, randomBytes } from 'node:crypto';
 import { closeSync, existsSync, fstatSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { KEY_BYTES, keyId, type SealingKey } from './data-keys.ts';
 import { folderTrouble } from './disk-trouble.ts';
 import { writeDurably } from './durable-file.ts';
 
-const KEY_BYTES = 32;
-const KEY_ID_BYTES = 4;
 const FILE_NAME = 'master-key';
 const BASE64_OF_32_BYTES = /^[A-Za-z0-9+/]{43}=$/;
 const OPEN_TO_OTHERS = 0o077;
 
-/** Plain data, so that it can be handed to a worker thread. */
-export interface MasterKey {
-  readonly key: KeyObject;
-  /** The first four bytes of the key's SHA-256, in hex: tells keys apart without telling the key. */
-  readonly id: string;
-}
+export type MasterKey = SealingKey;
 
 /** Its message is one line for the operator. It never holds the key or a part of it. */
 export class MasterKeyError extends Error {
   override readonly name = 'MasterKeyError';
 }
 
+export function keyFileOf(folder: string): string {
+  return join(folder, FILE_NAME);
+}
+
 /** Throws `MasterKeyError` when a folder that was begun has lost its key: a new one would open nothing. */
 export function requireMasterKey(folder: string, fromEnvironment: string | undefined): void {
-  if (fromEnvironment !== undefined || existsSync(join(folder, FILE_NAME))) return;
+  if (fromEnvironment !== undefined || existsSync(keyFileOf(folder))) return;
   throw new MasterKeyError(`${folder} has no master-key: put it back, or set PURSER_MASTER_KEY`);
 }
 
@@ -42,27 +39,30 @@ export function requireMasterKey(folder: string, fromEnvironment: string | undef
  * `<folder>/master-key`, which is made when it isn't there. Throws `MasterKeyError`.
  */
 export function loadMasterKey(folder: string, fromEnvironment: string | undefined): MasterKey {
-  if (fromEnvironment !== undefined) return parse(fromEnvironment, 'PURSER_MASTER_KEY');
-  const file = join(folder, FILE_NAME);
+  if (fromEnvironment !== undefined) return parseMasterKey(fromEnvironment, 'PURSER_MASTER_KEY');
+  const file = keyFileOf(folder);
   return readKeyFile(file) ?? createKeyFile(file);
+}
+
+/** A new one, for a key file. */
+export function newMasterKey(): { readonly masterKey: MasterKey; readonly text: string } {
+  const bytes = randomBytes(KEY_BYTES);
+  return { masterKey: masterKeyOf(bytes), text: bytes.toString('base64') };
+}
+
+/** Puts a key in the place of the one in the folder's key file. When it throws, either of them may be there. */
+export function writeKeyFile(file: string, text: string): void {
+  writeDurably(file, `${text}\n`);
 }
 
 /** Throws `MasterKeyError` when there are not 32 of them. */
 export function masterKeyOf(bytes: Uint8Array): MasterKey {
   if (bytes.length !== KEY_BYTES) throw new MasterKeyError(`a master key has ${KEY_BYTES} bytes`);
-  const id = hash('sha256', bytes, 'buffer').toString('hex', 0, KEY_ID_BYTES);
-  return { key: createSecretKey(bytes), id };
+  return { key: createSecretKey(bytes), id: keyId(bytes) };
 }
 
-/**
- * A key of 32 bytes for one purpose, which tells neither the master key nor the key for another purpose: HKDF with
- * SHA-256 (RFC 5869), without a salt. Never change a purpose: what was made with its key would no longer be found.
- */
-export function deriveKey(masterKey: MasterKey, purpose: string): Buffer {
-  return Buffer.from(hkdfSync('sha256', masterKey.key, '', purpose, KEY_BYTES));
-}
-
-function parse(text: string, origin: string): MasterKey {
+/** Throws `MasterKeyError`, which says where the text is from, and doesn't tell it. */
+export function parseMasterKey(text: string, origin: string): MasterKey {
   const base64 = text.trim();
   if (!BASE64_OF_32_BYTES.test(base64)) {
     throw new MasterKeyError(
@@ -73,7 +73,8 @@ function parse(text: string, origin: string): MasterKey {
   return masterKeyOf(Buffer.from(base64, 'base64'));
 }
 
-function readKeyFile(file: string): MasterKey | undefined {
+/** Undefined when there is none. Throws `MasterKeyError`. */
+export function readKeyFile(file: string): MasterKey | undefined {
   let text: string;
   try {
     const descriptor = openSync(file, 'r');
@@ -91,7 +92,7 @@ function readKeyFile(file: string): MasterKey | undefined {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw new MasterKeyError(`${file} cannot be read: ${folderTrouble(error)}`, { cause: error });
   }
-  return parse(text, file);
+  return parseMasterKey(text, file);
 }
 
 function refuseOpenToOthers(file: string, mode: number): void {
@@ -104,11 +105,11 @@ function refuseOpenToOthers(file: string, mode: number): void {
 }
 
 function createKeyFile(file: string): MasterKey {
-  const bytes = randomBytes(KEY_BYTES);
+  const { masterKey, text } = newMasterKey();
   try {
-    writeDurably(file, `${bytes.toString('base64')}\n`);
+    writeKeyFile(file, text);
   } catch (error) {
     throw new MasterKeyError(`cannot create a master key: ${folderTrouble(error)}`, { cause: error });
   }
-  return masterKeyOf(bytes);
+  return masterKey;
 }

@@ -1,15 +1,15 @@
 /**
- * Seals what must not lie readable on disk: AES-256-GCM under the master key.
+ * Seals what must not lie readable on disk: AES-256-GCM under a data key.
  *
  * A sealed value is key id (4 bytes) ‖ nonce (12) ‖ ciphertext ‖ tag (16). The row's own key is the additional
- * data, so a value that was moved to another row doesn't open. The key id tells a foreign key from a damaged
- * value. Nonces are random: safe for 2^32 values under one key, and a value here is a block of items.
+ * data, so a value that was moved to another row doesn't open. The key id says which data key opens it, so that values
+ * of an old and a new one lie side by side; and it tells a foreign key from a damaged value. Nonces are random: safe for
+ * 2^32 values under one key, and a value here is a block of items.
  */
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
-import type { MasterKey } from './master-key.ts';
+import { createCipheriv, createDecipheriv, type KeyObject, randomBytes } from 'node:crypto';
+import { type DataKeys, KEY_ID_BYTES, type SealingKey } from './data-keys.ts';
 
 const ALGORITHM = 'aes-256-gcm';
-const KEY_ID_BYTES = 4;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const HEADER_BYTES = KEY_ID_BYTES + NONCE_BYTES;
@@ -17,14 +17,14 @@ const HEADER_BYTES = KEY_ID_BYTES + NONCE_BYTES;
 /** How many bytes a sealed value is longer than what it holds. */
 export const SEAL_BYTES = HEADER_BYTES + TAG_BYTES;
 
-/** The value was sealed with another master key. */
+/** The value was sealed with a data key that this folder doesn't have. */
 export class ForeignKeyError extends Error {
   override readonly name = 'ForeignKeyError';
-  /** Hex, like `MasterKey.id`. */
+  /** Hex, like `DataKey.id`. */
   readonly keyId: string;
 
-  constructor(keyId: string, ownKeyId: string) {
-    super(`sealed with the master key ${keyId}, and this is ${ownKeyId}`);
+  constructor(keyId: string) {
+    super(`sealed with the data key ${keyId}, which is not in key-ring`);
     this.keyId = keyId;
   }
 }
@@ -35,52 +35,60 @@ export class BrokenSealError extends Error {
 }
 
 export class RowCipher {
-  readonly #masterKey: MasterKey;
-  readonly #keyId: Buffer;
+  readonly #keys: DataKeys;
 
-  constructor(masterKey: MasterKey) {
-    this.#masterKey = masterKey;
-    this.#keyId = Buffer.from(masterKey.id, 'hex');
+  constructor(keys: DataKeys) {
+    this.#keys = keys;
   }
 
   /** `rowKey` must be given again to open it. */
   seal(plain: Uint8Array, rowKey: Uint8Array): Buffer {
-    const nonce = randomBytes(NONCE_BYTES);
-    const cipher = createCipheriv(ALGORITHM, this.#masterKey.key, nonce);
-    cipher.setAAD(rowKey);
-    const ciphertext = cipher.update(plain);
-    cipher.final();
-    return Buffer.concat([this.#keyId, nonce, ciphertext, cipher.getAuthTag()]);
+    return sealWith(this.#keys.newest, plain, rowKey);
   }
 
-  /** Whether it was sealed with another master key. */
-  isForeign(sealed: Buffer): boolean {
-    return !sealed.subarray(0, KEY_ID_BYTES).equals(this.#keyId);
+  /** Whether it was sealed with an older data key of this folder, so that it can and should be sealed anew. */
+  isOld(sealed: Buffer): boolean {
+    if (sealed.length < KEY_ID_BYTES) return false;
+    const number = sealed.readUInt32BE(0);
+    return number !== this.#keys.newest.number && this.#keys.get(number) !== undefined;
   }
 
   /** Throws `ForeignKeyError` or `BrokenSealError`. */
   open(sealed: Buffer, rowKey: Uint8Array): Buffer {
-    if (sealed.length < SEAL_BYTES) throw new BrokenSealError(`a sealed value of ${sealed.length} bytes`);
-    if (this.isForeign(sealed)) {
-      throw new ForeignKeyError(sealed.toString('hex', 0, KEY_ID_BYTES), this.#masterKey.id);
-    }
-    const end = sealed.length - TAG_BYTES;
-    const decipher = createDecipheriv(
-      ALGORITHM,
-      this.#masterKey.key,
-      sealed.subarray(KEY_ID_BYTES, HEADER_BYTES),
-      {
-        authTagLength: TAG_BYTES,
-      },
-    );
-    decipher.setAAD(rowKey);
-    decipher.setAuthTag(sealed.subarray(end));
-    const plain = decipher.update(sealed.subarray(HEADER_BYTES, end));
-    try {
-      decipher.final();
-    } catch (error) {
-      throw new BrokenSealError('the tag of a sealed value is wrong', { cause: error });
-    }
-    return plain;
+    if (sealed.length < SEAL_BYTES) throw tooShort(sealed);
+    const dataKey = this.#keys.get(sealed.readUInt32BE(0));
+    if (dataKey === undefined) throw new ForeignKeyError(sealed.toString('hex', 0, KEY_ID_BYTES));
+    return openWith(dataKey.key, sealed, rowKey);
   }
+}
+
+/** `context` must be given again to open it. */
+export function sealWith({ id, key }: SealingKey, plain: Uint8Array, context: Uint8Array): Buffer {
+  const nonce = randomBytes(NONCE_BYTES);
+  const cipher = createCipheriv(ALGORITHM, key, nonce);
+  cipher.setAAD(context);
+  const ciphertext = cipher.update(plain);
+  cipher.final();
+  return Buffer.concat([Buffer.from(id, 'hex'), nonce, ciphertext, cipher.getAuthTag()]);
+}
+
+/** With the key whose id it begins with. Throws `BrokenSealError`. */
+export function openWith(key: KeyObject, sealed: Buffer, context: Uint8Array): Buffer {
+  if (sealed.length < SEAL_BYTES) throw tooShort(sealed);
+  const end = sealed.length - TAG_BYTES;
+  const nonce = sealed.subarray(KEY_ID_BYTES, HEADER_BYTES);
+  const decipher = createDecipheriv(ALGORITHM, key, nonce, { authTagLength: TAG_BYTES });
+  decipher.setAAD(context);
+  decipher.setAuthTag(sealed.subarray(end));
+  const plain = decipher.update(sealed.subarray(HEADER_BYTES, end));
+  try {
+    decipher.final();
+  } catch (error) {
+    throw new BrokenSealError('the tag of a sealed value is wrong', { cause: error });
+  }
+  return plain;
+}
+
+function tooShort(sealed: Buffer): BrokenSealError {
+  return new BrokenSealError(`a sealed value of ${sealed.length} bytes`);
 }

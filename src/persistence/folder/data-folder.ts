@@ -5,7 +5,8 @@
  *   journal-….mdb       the journal's segments        checkpoint.mdb   what the journal was folded into
  *   stock.mdb           the items' texts              webhooks.mdb     events, and how their delivery goes
  *   files/              what file products deliver    lock.…           the running node's sockets
- *   master-key, operator-token, operator-address
+ *   master-key          opens key-ring                key-ring         the keys that seal texts and secrets
+ *   operator-token, operator-address
  *
  * What always holds: a folder with a `format` has all the files it needs, so a missing one is damage and
  * never a reason to begin anew.
@@ -57,7 +58,7 @@ export function prepareFolder(folder: string): void {
   }
 }
 
-/** Whether the folder has all that a node begins with, the master key included. */
+/** Whether the folder has all that a node begins with, master key and key ring included. */
 export function isBegun(folder: string): boolean {
   return existsSync(join(folder, FORMAT_FILE));
 }
@@ -117,7 +118,7 @@ export function dataFiles(folder: string): string[] {
 }
 
 const OUR_NAMES =
-  /^(lock|format|files|master-key|operator-token|operator-address|demo-key|demo-supplier|room-probe|(journal-\d{16}|checkpoint|stock|webhooks)\.mdb)([-.].*)?$/;
+  /^(lock|format|files|master-key|key-ring|operator-token|operator-address|demo-key|demo-supplier|room-probe|(journal-\d{16}|checkpoint|stock|webhooks)\.mdb)([-.].*)?$/;
 
 function isOurs(name: string): boolean {
   return OUR_NAMES.test(name);

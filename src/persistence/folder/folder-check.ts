@@ -12,8 +12,10 @@ import { unseal } from '../checkpoint/checkpoint-rows.ts';
 import { CHECKPOINT_FILE, CHECKPOINT_TABLES } from '../checkpoint/checkpoint-tables.ts';
 import { KeyBlock } from '../checkpoint/key-block.ts';
 import { DamagedDataError } from '../codec/byte-reader.ts';
+import type { DataKeys } from '../disk/data-keys.ts';
 import { folderTrouble } from '../disk/disk-trouble.ts';
-import { type MasterKey, MasterKeyError } from '../disk/master-key.ts';
+import type { KeyRing } from '../disk/key-ring.ts';
+import { MasterKeyError } from '../disk/master-key.ts';
 import { FrameChain } from '../journal/frame-chain.ts';
 import { LOG_TABLES, logFiles } from '../journal/open-log.ts';
 import { DamagedFileError } from '../lmdb/damaged-file.ts';
@@ -27,10 +29,17 @@ import { DataFolderError, dataFiles, STOCK_FILE } from './data-folder.ts';
 /** Segments that a start reads; recovery needs at most these. */
 const NEWEST_SEGMENTS = 2;
 
-/** Throws `DataFolderError`, one line, when a file is damaged. `filter` gets every key of the checkpoint. */
-export function checkNewestFiles(folder: string, masterKey: MasterKey, filter: KeyFilter): void {
+/**
+ * Throws `DataFolderError`, one line, when a file is damaged or may not be written to. `filter` gets every key of the
+ * checkpoint. Where the master key opens no ring, `ring.foreign` is thrown if anything is sealed.
+ */
+export function checkNewestFiles(folder: string, ring: KeyRing, filter: KeyFilter): void {
   const old = new Set(unprovedSegments(folder));
-  for (const file of dataFiles(folder)) if (!old.has(file)) checkFile(file, masterKey, filter);
+  for (const file of dataFiles(folder)) {
+    if (old.has(file)) continue;
+    refuseUnwritable(file);
+    checkByRules(file, rulesOf(basename(file), ring, filter));
+  }
 }
 
 /** Those that a start doesn't read. */
@@ -38,19 +47,19 @@ export function unprovedSegments(folder: string): string[] {
   return logFiles(folder).slice(0, -NEWEST_SEGMENTS);
 }
 
-/** Checks one file; says how many entries it holds. */
-export function checkFile(file: string, masterKey: MasterKey, filter?: KeyFilter): number {
-  return checkByRules(file, rulesOf(basename(file), masterKey, filter));
+/** Checks one file, which this process may have no right to change; says how many entries it holds. */
+export function checkFile(file: string, keys: DataKeys, filter?: KeyFilter): number {
+  refuseForbidden(file, constants.R_OK);
+  return checkByRules(file, rulesOf(basename(file), { keys, foreign: undefined }, filter));
 }
 
 /** Checks one segment of the journal, which needs no key. */
 export function checkSegment(file: string): void {
+  refuseUnwritable(file);
   checkByRules(file, segmentRules());
 }
 
 function checkByRules(file: string, { tables, onEntry }: FileRules): number {
-  refuseForbidden(file);
-  refuseForbidden(lockFileOf(file));
   try {
     const { entries } = checkLmdbFile(file, onEntry);
     const unknown = [...entries.keys()].find((name) => !tables.includes(name));
@@ -67,9 +76,13 @@ function checkByRules(file: string, { tables, onEntry }: FileRules): number {
 }
 
 /** LMDB wants to write to a file and to its lock file even when it only reads, and doesn't say which it couldn't. */
-function refuseForbidden(file: string): void {
+function refuseUnwritable(file: string): void {
+  for (const each of [file, lockFileOf(file)]) refuseForbidden(each, constants.R_OK | constants.W_OK);
+}
+
+function refuseForbidden(file: string, access: number): void {
   try {
-    if (existsSync(file)) accessSync(file, constants.R_OK | constants.W_OK);
+    if (existsSync(file)) accessSync(file, access);
   } catch (error) {
     throw new DataFolderError(`${file} cannot be opened: ${folderTrouble(error)}`, { cause: error });
   }
@@ -80,10 +93,14 @@ interface FileRules {
   readonly onEntry: OnLmdbEntry;
 }
 
-function rulesOf(name: string, masterKey: MasterKey, filter: KeyFilter | undefined): FileRules {
+function rulesOf(
+  name: string,
+  { keys, foreign }: Pick<KeyRing, 'keys' | 'foreign'>,
+  filter: KeyFilter | undefined,
+): FileRules {
   if (name === CHECKPOINT_FILE) return { tables: CHECKPOINT_TABLES, onEntry: checkpointRow(filter) };
   if (name === OUTBOX_FILE) return { tables: OUTBOX_TABLES, onEntry: (...entry) => void unseal(...entry) };
-  if (name === STOCK_FILE) return { tables: STOCK_TABLES, onEntry: new StockCheck(masterKey).row };
+  if (name === STOCK_FILE) return { tables: STOCK_TABLES, onEntry: new StockCheck(keys, foreign).row };
   return segmentRules();
 }
 

@@ -9,12 +9,23 @@
  * sockets, which another container's network doesn't see; `flock`, which Node doesn't have.
  */
 import { randomBytes } from 'node:crypto';
-import { closeSync, linkSync, openSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import {
+  accessSync,
+  closeSync,
+  constants,
+  linkSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { createConnection, createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { folderTrouble } from '../disk/disk-trouble.ts';
-import { contend, HELD, type LockNames } from './lock-contest.ts';
+import { contend, HELD, type LockNames, UNBORN } from './lock-contest.ts';
 
 const NAME = /^lock\.[0-9a-f]{16}\.(\d+)(\.\w+)?$/;
 const LONGEST_NAME_BYTES = 40;
@@ -63,7 +74,7 @@ export async function lockFolder(folder: string): Promise<FolderLock> {
     if (isFolder !== true) throw new Error('there is no such folder');
     sockets = new SocketFolder(folder);
     const contest = await contend(sockets);
-    if (contest.kind === 'lost') throw new FolderInUseError(folder, Number(NAME.exec(contest.holder)?.[1]));
+    if (contest.kind === 'lost') throw new FolderInUseError(folder, pidIn(contest.holder));
     if (contest.kind === 'undecided')
       throw new Error('other processes are trying to lock it at the same time; try again');
     return sockets;
@@ -72,6 +83,53 @@ export async function lockFolder(folder: string): Promise<FolderLock> {
     await sockets?.release().catch(() => undefined);
     if (error instanceof FolderInUseError) throw error;
     throw new FolderLockError(folder, folderTrouble(error), { cause: error });
+  }
+}
+
+/**
+ * The same for who changes nothing. Where the folder may not be written to, no lock can be taken: then it is looked
+ * whether anybody has it, now and by `release`, which throws `FolderInUseError` when somebody has taken it meanwhile.
+ */
+export async function lockForReading(folder: string): Promise<FolderLock> {
+  try {
+    accessSync(folder, constants.W_OK);
+  } catch {
+    await refuseWhileHeld(folder);
+    return { release: () => refuseWhileHeld(folder) };
+  }
+  return lockFolder(folder);
+}
+
+async function refuseWhileHeld(folder: string): Promise<void> {
+  let sockets: SocketFolder | undefined;
+  try {
+    sockets = new SocketFolder(folder);
+    for (const name of await sockets.list()) {
+      if (!name.endsWith(UNBORN) && (await sockets.isAlive(name)))
+        throw new FolderInUseError(folder, pidIn(name));
+    }
+  } catch (error) {
+    if (error instanceof FolderInUseError) throw error;
+    throw new FolderLockError(folder, folderTrouble(error), { cause: error });
+  } finally {
+    await sockets?.release();
+  }
+}
+
+function pidIn(name: string): number {
+  return Number(NAME.exec(name)?.[1]);
+}
+
+/**
+ * Whether a socket that this user may not connect to has a process behind it. The system lists sockets by the names
+ * that they were bound to. Where there is no such list, it is taken to be alive.
+ */
+function isListed(name: string): boolean {
+  const [own = name] = /^lock\.[0-9a-f]{16}\.\d+/.exec(name) ?? [];
+  try {
+    return readFileSync('/proc/net/unix', 'utf8').includes(own);
+  } catch {
+    return true;
   }
 }
 
@@ -145,6 +203,7 @@ class SocketFolder implements LockNames, FolderLock {
         // Signs of life: the queue of connections to accept is full, or was given up this moment.
         if (code === 'EAGAIN' || code === 'ECONNRESET' || code === 'EPIPE') conclude(true);
         else if (code === 'ECONNREFUSED' || code === 'ENOENT') conclude(false);
+        else if (code === 'EACCES') conclude(isListed(name));
         else reject(error);
       });
     });

@@ -7,7 +7,7 @@
  * all threads: `lmdb-renewal.ts` opens it anew, behind the tables that callers have.
  */
 import { EventEmitter } from 'node:events';
-import { existsSync, renameSync, rmSync } from 'node:fs';
+import { accessSync, constants, existsSync, renameSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 import type { RootDatabase, RootDatabaseOptionsWithPath } from 'lmdb';
@@ -35,6 +35,8 @@ const NEW_FILE_BYTES = 512 * 1024;
 /** A file, opened. Its tables are the library's databases. */
 export class Environment {
   readonly file: string;
+  /** Whether this process may not write to it. A node refuses such a file before; `purser verify` reads it. */
+  readonly isReadOnly: boolean;
   readonly #renewal: Renewal;
   readonly #tables: Table[] = [];
   #root: RootDatabase<Buffer, Buffer> | undefined;
@@ -44,6 +46,7 @@ export class Environment {
   /** Use `openEnvironment`. */
   constructor(file: string, leavesWrites: boolean) {
     this.file = file;
+    this.isReadOnly = !isWritable(file) || !isWritable(lockFileOf(file));
     this.#renewal = new Renewal({
       file,
       // Writes under way must end first; who leaves them to the library renews the file itself when one has failed.
@@ -107,7 +110,7 @@ export class Environment {
   #opened(): RootDatabase<Buffer, Buffer> {
     if (this.#root !== undefined) return this.#root;
     if (this.#isClosed) throw new Error(`${this.file} is closed`);
-    this.#root = openRoot(this.file);
+    this.#root = openRoot(this.file, this.isReadOnly);
     return this.#root;
   }
 
@@ -180,12 +183,14 @@ export function openEnvironment(file: string, { leavesWrites = false } = {}): En
 
 const BINARY = { encoding: 'binary', keyEncoding: 'binary' } as const;
 
-function openRoot(file: string): RootDatabase<Buffer, Buffer> {
+/** A read-only file is opened without its lock file: who opens it sees to it that nobody writes meanwhile. */
+function openRoot(file: string, readOnly: boolean): RootDatabase<Buffer, Buffer> {
   proveSpareDescriptors();
-  makeLockFile(file);
+  if (!readOnly) makeLockFile(file);
   const options: RootDatabaseOptionsWithPath & { txnStartThreshold: number } = {
     path: file,
     noSubdir: true,
+    readOnly,
     overlappingSync: false,
     ...BINARY,
     maxDbs: MAX_DATABASES,
@@ -194,6 +199,16 @@ function openRoot(file: string): RootDatabase<Buffer, Buffer> {
     txnStartThreshold: 1,
   };
   return openStore(() => open<Buffer, Buffer>(options), closeRoot);
+}
+
+/** Or not there. */
+function isWritable(file: string): boolean {
+  try {
+    if (existsSync(file)) accessSync(file, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** A store of the library's while its constructor runs. */

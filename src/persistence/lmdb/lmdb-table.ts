@@ -54,6 +54,11 @@ export class Table {
     return this.#readable().getKeysCount(range);
   }
 
+  /** How many rows it has. */
+  get size(): number {
+    return (this.#readable().getStats() as { readonly entryCount: number }).entryCount;
+  }
+
   /** Inside a transaction it is written with that; otherwise later, as the library sees fit. `flags` are LMDB's own. */
   put(key: Buffer, value: Buffer, flags?: { readonly append: boolean }): Promise<boolean> {
     // The library's typings name only a version here.

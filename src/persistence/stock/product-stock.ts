@@ -17,6 +17,8 @@ export interface ProductStock {
   readonly withdrawn: PackedRanges;
   /** … unless they are here. */
   readonly recalled: PackedRanges;
+  /** There when the product's goods are alike: its texts may come again whatever became of them, but for recalled ones. */
+  readonly isAlike?: true;
 }
 
 export function productStock(

@@ -8,19 +8,21 @@
  */
 import type { ItemRange } from '../../engine/item-ranges.ts';
 import { WorkerLink } from '../../threads/worker-link.ts';
-import type { MasterKey } from '../disk/master-key.ts';
+import type { DataKeys } from '../disk/data-keys.ts';
 import type { GiveBack } from '../semaphore.ts';
 import { ByteCache } from './byte-cache.ts';
 import { readOrderTexts } from './delivered/order-texts.ts';
 import { OrderTextsStore } from './delivered/order-texts-store.ts';
 import { blockOf, ITEMS_PER_BLOCK, type ItemBlock, placeOf } from './file/stock-block.ts';
 import { blockWith, openStockFile, type StockFile } from './file/stock-file.ts';
-import { StockIntake } from './intake/stock-intake.ts';
+import { type IntakeLink, StockIntake } from './intake/stock-intake.ts';
 import type { IntakeStart } from './intake/stock-intake-writer.ts';
 import { UploadQueue } from './intake/upload-queue.ts';
 import type { ProductStock } from './product-stock.ts';
+import type { Resealed, ResealPlace } from './resealing.ts';
 import { ANSWERED_STOCK_ERRORS, missingItem, StockClosedError } from './stock-errors.ts';
 import type { StockThread } from './stock-worker.ts';
+import type { Copies, CopiesQuestion } from './text-copies.ts';
 import { findText, type SearchedProduct, type TextPlace } from './text-search.ts';
 
 /** Some fifteen blocks of the longest texts; of short ones, those of thousands of products. */
@@ -31,7 +33,7 @@ const THREAD_YOUNG_GENERATION_MB = 8;
 export interface StockStoreOptions {
   /** Path of `stock.mdb`; made when it isn't there. */
   readonly file: string;
-  readonly masterKey: MasterKey;
+  readonly keys: DataKeys;
   /** The writing thread has died: no upload will work any more, and the process should stop. */
   readonly onFatal: (error: unknown) => void;
 }
@@ -50,7 +52,7 @@ export interface IntakeOptions {
 
 /** Throws what `openStockFile` throws. */
 export async function openStockStore(options: StockStoreOptions): Promise<StockStore> {
-  const file = openStockFile(options.file, options.masterKey);
+  const file = openStockFile(options.file, options.keys);
   const store = new StockStore(file, options);
   try {
     await store.start();
@@ -76,13 +78,13 @@ export class StockStore {
   #closing: Promise<void> | undefined;
 
   /** Use `openStockStore`. */
-  constructor(stockFile: StockFile, { file, masterKey, onFatal }: StockStoreOptions) {
+  constructor(stockFile: StockFile, { file, keys, onFatal }: StockStoreOptions) {
     this.#file = stockFile;
     this.#onFatal = onFatal;
     this.#thread = new WorkerLink({
       program: new URL('./stock-worker.js', import.meta.url),
       name: 'the thread that takes in items',
-      data: { file, masterKey },
+      data: { file, keys: keys.shared },
       youngGenerationMb: THREAD_YOUNG_GENERATION_MB,
       errors: ANSWERED_STOCK_ERRORS,
       onDeath: (error) => this.#died(error),
@@ -123,11 +125,26 @@ export class StockStore {
     return findText({ file: this.#file, textOf }, text, products, limit);
   }
 
+  /** What is for sale with the texts of these items. Rejects as `copiesForSale` throws. */
+  async copiesForSale(question: CopiesQuestion): Promise<Copies> {
+    return await this.#thread.call('copiesForSale', [question]);
+  }
+
   /** Throws `DamagedRowError` unless the order has just so many. */
   readOrderTexts(orderId: number, count: number): string[] {
     if (this.#closing !== undefined) throw new StockClosedError();
     this.#file.environment.resetReadTxn();
     return readOrderTexts(this.#file, orderId, count);
+  }
+
+  /** How many rows are sealed. */
+  sealedRows(): Promise<number> {
+    return this.#thread.call('sealedRows', []);
+  }
+
+  /** Seals some rows with the newest data key, in one transaction. Rejects with an answered error, or when it is closed. */
+  reseal(place: ResealPlace): Promise<Resealed> {
+    return this.#thread.call('reseal', [place]);
   }
 
   /**
@@ -155,7 +172,8 @@ export class StockStore {
   }
 
   #startIntake(start: IntakeStart, giveBack: GiveBack): StockIntake {
-    const { productId, end } = start.stock;
+    const { stock } = start;
+    const { productId, end } = stock;
     // An end that was read but never became durable would have left texts here that are now written over.
     const first = placeOf(productId, blockOf(end));
     const afterLast = placeOf(productId + 1, 0);
@@ -165,7 +183,7 @@ export class StockStore {
     this.#lastIntakeId += 1;
     const intakeId = this.#lastIntakeId;
     const thread = this.#thread;
-    const intake = new StockIntake({
+    const link: IntakeLink = {
       begun: thread.call('beginIntake', [intakeId, start]),
       add: (parcel, transfer) => thread.call('addToIntake', [intakeId, parcel], transfer),
       finish: () => thread.call('finishIntake', [intakeId]),
@@ -174,7 +192,8 @@ export class StockStore {
         this.#intakes.delete(intakeId);
         giveBack();
       },
-    });
+    };
+    const intake = new StockIntake(link, stock);
     this.#intakes.set(intakeId, intake);
     return intake;
   }

@@ -1,27 +1,30 @@
 /**
- * The thread that takes in items, and the texts of orders, so that hashing, comparing, sealing and writing a million
+ * The thread that takes in items and the texts of orders, and seals them anew when data keys change, so that hashing, comparing, sealing and writing a million
  * of them doesn't hold up a purchase. It shares the file's environment with the main thread, which only reads. The
  * order of calls is the order of work.
  */
 import { serve, threadStart } from '../../threads/thread-server.ts';
 import type { WorkerLink } from '../../threads/worker-link.ts';
-import type { MasterKey } from '../disk/master-key.ts';
+import { DataKeys } from '../disk/data-keys.ts';
 import { type OrderTexts, OrderTextsWriter } from './delivered/order-texts-writer.ts';
 import { WaitingTexts } from './delivered/waiting-texts.ts';
 import { openStockFile } from './file/stock-file.ts';
 import type { IntakeStart } from './intake/stock-intake-writer.ts';
 import { type Parcel, StockIntakes } from './intake/stock-intakes.ts';
 import type { ProductStock } from './product-stock.ts';
+import { type ResealPlace, reseal, sealedRows } from './resealing.ts';
 import { ANSWERED_STOCK_ERRORS } from './stock-errors.ts';
 import { stockTexts } from './stock-texts.ts';
+import { type CopiesQuestion, copiesForSale } from './text-copies.ts';
 
 export interface StockThreadData {
   readonly file: string;
-  readonly masterKey: MasterKey;
+  /** Of the `DataKeys`. */
+  readonly keys: SharedArrayBuffer;
 }
 
 const { data, gate } = threadStart<StockThreadData>();
-const file = gate.pass(() => openStockFile(data.file, data.masterKey, gate));
+const file = gate.pass(() => openStockFile(data.file, DataKeys.of(data.keys), gate));
 const texts = stockTexts(file);
 const intakes = new StockIntakes(texts);
 const orders = new OrderTextsWriter(texts, (productId) => intakes.uploadOf(productId));
@@ -40,10 +43,13 @@ const calls = {
   claim: (supplierPurchaseId: number, stock: ProductStock, encoded: Uint8Array) =>
     orders.claim(supplierPurchaseId, stock, encoded),
   dropClaim: (supplierPurchaseId: number) => texts.claims.drop(supplierPurchaseId),
+  copiesForSale: (question: CopiesQuestion) => copiesForSale(texts, question),
   /** Of an order, one call at a time for each. */
   writeTexts: (order: OrderTexts) => waiting.write(order),
   /** What lies under an order's number. */
   removeTexts: (orderId: number) => orders.remove(orderId),
+  sealedRows: () => sealedRows(file),
+  reseal: (place: ResealPlace) => reseal(file, place),
   stop: (): Promise<void> => {
     waiting.writeAll();
     return file.environment.close();

@@ -6,6 +6,7 @@ import {
   decodeEvent,
   type EventStatus,
   eventKey,
+  eventNumber,
   eventTypeOf,
   type OutboxEvent,
 } from './event-row.ts';
@@ -25,10 +26,11 @@ export interface EventHistory {
   readonly attempts: readonly AttemptRow[];
 }
 
-/** Few come up in one millisecond. */
-const EVENTS_AT_ONCE = 50;
 /** More than the longest schedule has; only replays make more. */
 const MAX_ATTEMPTS = 25;
+
+/** One fact gives one of them at most. */
+const ORDER_EVENTS = ['order.completed', 'order.failed'] as const;
 
 export class DeliveryHistory {
   readonly #store: OutboxStore;
@@ -58,22 +60,9 @@ export class DeliveryHistory {
     return event && this.#historyOf(event, this.#cancelBelow(accountId));
   }
 
-  /** The events about an order that came up at `atMs`, with their attempts. */
-  ofOrder(accountId: number, orderId: number, atMs: number): EventHistory[] {
-    const [any] = this.events(accountId, 0, 1);
-    const found: EventHistory[] = [];
-    for (let from = any && this.firstSince(accountId, atMs); from !== undefined; ) {
-      const events = this.events(accountId, from, EVENTS_AT_ONCE);
-      for (const event of events) {
-        if (event.createdAtMs !== atMs) return found;
-        const { content } = event;
-        if (!('orderId' in content) || content.orderId !== orderId) continue;
-        found.push(this.#historyOf(event, this.#cancelBelow(accountId)));
-      }
-      const last = events.at(-1);
-      from = last && last.number + 1;
-    }
-    return found;
+  /** What the fact at this position of the journal told the account of an order; undefined when it told nothing. */
+  ofFact(accountId: number, position: number): EventHistory | undefined {
+    return ORDER_EVENTS.map((type) => this.event(accountId, eventNumber(position, type))).find(Boolean);
   }
 
   /** Up to `limit` events with numbers from `from` on, oldest first; without their attempts. */

@@ -1,6 +1,5 @@
 /** What a delivery worker is given, and what it needs to know from the start. Plain data: it passes between threads. */
 import type { WebhookEventType } from '../../engine/webhook.ts';
-import type { MasterKey } from '../../persistence/disk/master-key.ts';
 
 /** Of what an operator sends to try an endpoint; see `testPing`. */
 export const TEST_TYPE = 'webhook.test';
@@ -20,7 +19,8 @@ export interface DeliveryTask {
 }
 
 export interface DeliveryWorkerData {
-  readonly masterKey: MasterKey;
+  /** Of the `DataKeys`. */
+  readonly keys: SharedArrayBuffer;
   /** Of the `WebhookChanges`. */
   readonly changes: SharedArrayBuffer;
   readonly timeoutMs: number;

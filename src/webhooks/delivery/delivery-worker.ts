@@ -8,6 +8,7 @@
 import { workerData } from 'node:worker_threads';
 import { HostResolver } from '../../outgoing/host-resolver.ts';
 import { LatestEntries } from '../../outgoing/latest-entries.ts';
+import { DataKeys } from '../../persistence/disk/data-keys.ts';
 import { SecretCipher } from '../../persistence/disk/secret-cipher.ts';
 import { giveWay } from '../../threads/give-way.ts';
 import { AddressPolicy } from '../destination/address-policy.ts';
@@ -25,7 +26,7 @@ const MAX_SECRETS = 4_096;
 
 giveWay();
 const data = workerDataOf(workerData);
-const cipher = new SecretCipher(data.masterKey, 'webhook secret');
+const cipher = new SecretCipher(DataKeys.of(data.keys), 'webhook secret');
 const secrets = new LatestEntries<number, { readonly sealedSecret: string; readonly secret: string }>(
   MAX_SECRETS,
 );
@@ -61,7 +62,7 @@ export default function deliver(task: DeliveryTask): DeliveryResult | Promise<De
   return client.deliver({ url: task.url, headers, body, isCurrent });
 }
 
-/** Undefined when the master key doesn't open it. */
+/** Undefined when no data key opens it. */
 function secretOf({ accountId, sealedSecret }: DeliveryTask): string | undefined {
   const known = secrets.get(accountId);
   if (known?.sealedSecret === sealedSecret) return known.secret;

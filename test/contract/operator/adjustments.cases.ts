@@ -97,11 +97,24 @@ export const adjustments = casesOf('operator API: refunds and replacements', (sc
 
   test('a pending order of which a part was refunded returns the rest when it fails', async () => {
     const { buyer, orderId } = await bought({ type: 'manual' });
-    const part = await refund(orderId, { items: [2] }, 'k');
+    const part = await refund(orderId, { amountUsdt: 3.333334 }, 'k');
     assert.deepEqual([part.body.status, part.body.balanceUsdt], ['pending_delivery', 93.333334]);
     const failed = await scene.operator.moveOrder(orderId, 'fail');
     assert.deepEqual([failed.body.status, failed.body.refundedUsdt], ['failed', 3.333334]);
     assert.equal(await scene.balanceUsdt(buyer), 100);
+  });
+
+  test('items are refunded once they are delivered: before, the delivery would bring them all the same', async () => {
+    const { buyer, orderId } = await bought({ type: 'manual' });
+    for (const items of [[2], [0, 1, 2]]) {
+      const refused = await refund(orderId, { items }, 'k');
+      assertRefused(refused, 409, 'TRANSITION_NOT_ALLOWED');
+      assert.match(refused.text, /is pending_delivery.*Wait until it is delivered, or fail it/);
+    }
+    assert.equal(await scene.balanceUsdt(buyer), 90);
+    await ok(scene.operator.moveOrder(orderId, 'complete', { items: ['a', 'b', 'c'] }));
+    const delivered = await refund(orderId, { items: [2] }, 'k');
+    assert.deepEqual([delivered.body.status, delivered.body.balanceUsdt], ['completed', 93.333334]);
   });
 
   test('new items stand in the places of bad ones, for the buyer too, and no money moves', async () => {

@@ -63,6 +63,23 @@ export const orders = casesOf('operator API: orders', (scene) => {
     assertRefused(await scene.operator.moveOrder(orderId, 'pay'), 409, 'TRANSITION_NOT_ALLOWED');
   });
 
+  test('is shown without its items to whoever does not want them, which leaves no fact', async () => {
+    const buyer = await scene.buyer();
+    const orderId = await opened(buyer, await scene.product({ stock: ['secret'] }));
+    await scene.operator.moveOrder(orderId, 'pay');
+    const path = `/audit?accountId=${buyer.accountId}`;
+    const facts = async () => JSON.parse((await scene.operator.json('GET', path)).text).entries.length;
+    const before = await facts();
+    for (const count of [0, 0, 1]) {
+      const query = count === 0 ? '?items=false' : '?items=true';
+      const shown = await scene.operator.json('GET', `/orders/${orderId}${query}`);
+      assertDone(shown, 200);
+      assert.deepEqual([shown.body.status, 'delivery' in shown.body], ['completed', count > 0]);
+      assert.equal(await facts(), before + count);
+    }
+    assertRefused(await scene.operator.json('GET', `/orders/${orderId}?items=no`), 400, 'BAD_REQUEST');
+  });
+
   test('paid, one of a manual product is pending', async () => {
     const buyer = await scene.buyer();
     const orderId = await opened(buyer, await scene.product({ type: 'manual' }));

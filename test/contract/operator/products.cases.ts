@@ -39,6 +39,10 @@ const badChanges: readonly (readonly [why: string, changes: Readonly<Record<stri
   ['a tier with a price as a string', { priceTiers: [tier(5, '3')] }],
   ['requiresRecipient as a string', { requiresRecipient: 'no' }],
   ['active as a number', { active: 1 }],
+  ['a lowStock of 0', { lowStock: 0 }],
+  ['a lowStock as a string', { lowStock: '5' }],
+  ['a lowStock with a fraction', { lowStock: 1.5 }],
+  ['a lowStock of what never runs out', { type: 'manual', lowStock: 5 }],
 ];
 
 export const products = casesOf('operator API: products', (scene) => {
@@ -97,6 +101,16 @@ export const products = casesOf('operator API: products', (scene) => {
     assert.deepEqual(await shown(productId), { ...before, ...changes });
     assertDone(await scene.operator.updateProduct(productId, { priceTiers: [], name: 'Other' }), 200);
     assert.deepEqual(await shown(productId), { ...before, ...changes, priceTiers: [], name: 'Other' });
+  });
+
+  test('lowStock is shown when it is set, and null takes it away', async () => {
+    const made = await scene.operator.createProduct({ ...product, lowStock: 20 });
+    const productId = known(made.body.productId);
+    assert.equal((await shown(productId)).lowStock, 20);
+    assertDone(await scene.operator.updateProduct(productId, { lowStock: 5, priceUsdt: 2 }), 200);
+    assert.equal((await shown(productId)).lowStock, 5);
+    assertDone(await scene.operator.updateProduct(productId, { lowStock: null }), 200);
+    assert.ok(!('lowStock' in (await shown(productId))));
   });
 
   test('prices of whole cents are kept to the cent', async () => {

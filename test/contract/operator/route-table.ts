@@ -1,12 +1,14 @@
 /** Every route of the operator API, as the server has it: for tests that must not forget one. */
 import { OperatorApi, type OperatorApiOptions } from '../../../src/http/operator/operator-api.ts';
 import type { OperatorContext, OperatorRoute } from '../../../src/http/operator/operator-route.ts';
+import { ListenerMeters } from '../../../src/metrics/request-meter.ts';
 
 /** Nothing is called here, so that the routes need none of their services. */
 const NO_SERVICES = {
   operatorToken: 'a token of no node',
   clock: Date.now,
   pages: [],
+  meters: new ListenerMeters('operator'),
 } as unknown as OperatorApiOptions;
 
 export const ROUTES: readonly OperatorRoute[] = new OperatorApi(NO_SERVICES).routes;

@@ -94,6 +94,33 @@ export const stock = casesOf('operator API: stock', (scene) => {
     assertCounts(await scene.operator.addStock(productId, `${lines.join('\r\n')}\r\n`), 0, 20_000, 20_000);
   });
 
+  test('what was withdrawn can be read again, the last first; what was recalled cannot', async () => {
+    const productId = await scene.product();
+    const json = async (method: string, path: string) => {
+      const reply = await scene.operator.json(method, path);
+      assertDone(reply, 200);
+      return JSON.parse(reply.text);
+    };
+    const path = `/products/${productId}/stock/withdrawn`;
+    assert.deepEqual((await json('GET', path)).items, []);
+    await scene.operator.addStock(productId, ['a', 'b', 'c']);
+    const { lotId } = JSON.parse((await scene.operator.addStock(productId, ['d', 'e', 'f'])).text);
+    await withdraw(productId, 1);
+    await withdraw(productId, 3);
+    const all = [3, 2, 1, 0].map((item) => ({ item, text: 'abcd'[item] }));
+    const { items, nextCursor } = await json('GET', path);
+    assert.deepEqual([items, nextCursor], [all, undefined]);
+    const page = await json('GET', `${path}?limit=3`);
+    assert.deepEqual([page.items, page.nextCursor], [all.slice(0, 3), '1']);
+    assert.deepEqual((await json('GET', `${path}?cursor=1`)).items, all.slice(3));
+    const { entries } = await json('GET', '/audit?limit=1');
+    assert.deepEqual([entries[0].action, entries[0].productId], ['WithdrawnTextsShown', productId]);
+    await json('POST', `/lots/${lotId}/recall`);
+    assert.deepEqual((await json('GET', path)).items, all.slice(1));
+    assertRefused(await scene.operator.json('GET', '/products/999999/stock/withdrawn'), 404, 'NOT_FOUND');
+    assertRefused(await scene.operator.json('GET', `${path}?limit=10001`), 400, 'BAD_REQUEST');
+  });
+
   test('what has been uploaded before is a duplicate', async () => {
     const productId = await scene.product();
     assertCounts(await scene.operator.addStock(productId, 'a\nb\n'), 2, 0, 2);

@@ -2,7 +2,6 @@
  * The buyer API over real HTTP on a transport of choice, before an engine whose disk is memory and with a clock
  * that the test turns: for everything that takes minutes.
  */
-import { randomBytes } from 'node:crypto';
 import type { RefusedRequest } from '../../../src/alerts/alert.ts';
 import type { Command, Results } from '../../../src/engine/command.ts';
 import { Engine } from '../../../src/engine/engine.ts';
@@ -15,13 +14,14 @@ import { ClientAddresses } from '../../../src/http/limits/client-address.ts';
 import { LowBalanceProtection } from '../../../src/http/limits/low-balance.ts';
 import { RequestIds } from '../../../src/http/request-ids.ts';
 import type { Transport } from '../../../src/http/transport/transport.ts';
-import { masterKeyOf } from '../../../src/persistence/disk/master-key.ts';
+import { ListenerMeters } from '../../../src/metrics/request-meter.ts';
 import { SecretCipher } from '../../../src/persistence/disk/secret-cipher.ts';
 import { FileStore } from '../../../src/persistence/files/file-store.ts';
 import { AddressPolicy } from '../../../src/webhooks/destination/address-policy.ts';
 import { WebhookRegistration } from '../../../src/webhooks/webhook-registration.ts';
 import { NOW_MS, PRODUCT, worldState } from '../../engine/commands.ts';
 import { BuyerClient, type BuyerReply } from '../../support/buyer-client.ts';
+import { randomDataKeys } from '../../support/data-keys.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../../support/temporary-folder.ts';
 import { type Served, serve } from '../transport/under-test.ts';
 
@@ -85,6 +85,7 @@ export class VirtualShop {
       history: noHistory,
       itemsOf: (order) => [`item ${order.firstItem}`],
       onFault: fail,
+      onFailed: ({ message }) => fail(new Error(message)),
       requestIds: new RequestIds(Date.now),
       monotonicMs: () => clock.nowMs,
       clientAddresses: new ClientAddresses(trustProxy),
@@ -92,11 +93,12 @@ export class VirtualShop {
       onRefused: (request) => refused.push(request),
       files: FileStore.open(folder.path),
       pages: [],
+      meters: new ListenerMeters('buyer'),
       supplied: { wait: () => fail(new Error('there is no supplier')), waitForDelivery: () => false },
       webhooks: new WebhookRegistration({
         resolver: { lookup: async () => ({ failure: 'not-found' }) },
         policy: new AddressPolicy([]),
-        secrets: new SecretCipher(masterKeyOf(randomBytes(32)), 'webhook secret'),
+        secrets: new SecretCipher(randomDataKeys(), 'webhook secret'),
       }),
     });
     return new VirtualShop(engine, await serve(openTransport, api.onExchange), clock, refused, folder);

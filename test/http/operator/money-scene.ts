@@ -14,7 +14,7 @@ import type { Origin } from '../../../src/engine/origin.ts';
 import { State } from '../../../src/engine/state.ts';
 import { CheckpointFold } from '../../../src/persistence/checkpoint/checkpoint-fold.ts';
 import { openCheckpoint } from '../../../src/persistence/checkpoint/checkpoint-tables.ts';
-import { loadMasterKey } from '../../../src/persistence/disk/master-key.ts';
+import { KeyRing } from '../../../src/persistence/disk/key-ring.ts';
 import { beginFolder, STOCK_FILE } from '../../../src/persistence/folder/data-folder.ts';
 import { extentOf, frameHash } from '../../../src/persistence/journal/journal-frame.ts';
 import { openLogReader } from '../../../src/persistence/journal/open-log.ts';
@@ -96,11 +96,11 @@ export async function makeMoneyScene(folder: string, random: Random, steps: numb
 }
 
 async function addItems(folder: string): Promise<void> {
-  const masterKey = loadMasterKey(folder, undefined);
+  const { keys } = KeyRing.load({ folder, fromEnvironment: undefined, isBegun: false });
   const onFatal = (error: unknown) => {
     throw error;
   };
-  const stock = await openStockStore({ file: join(folder, STOCK_FILE), masterKey, onFatal });
+  const stock = await openStockStore({ file: join(folder, STOCK_FILE), keys, onFatal });
   const readStock = async () => productStock(OWN, 0);
   const intake = await stock.beginIntake({ productId: OWN, allowDuplicates: false, readStock });
   await intake.writeItems(Array.from({ length: STOCK }, (_, index) => `item ${index}`));

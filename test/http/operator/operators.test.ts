@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import { pino } from 'pino';
 import { loadConfig } from '../../../src/config/config.ts';
 import { PurserNode } from '../../../src/node.ts';
@@ -12,6 +13,7 @@ import { assertDone, assertRefused } from '../../contract/operator-reply.ts';
 import { FeedConnection } from '../../feed/feed-connection.ts';
 import { CheckedOperatorClient } from '../../support/checked-operator-client.ts';
 import { eventually } from '../../support/eventually.ts';
+import { openUpload } from '../../support/open-upload.ts';
 import { type OperatorClient, type OperatorReply, ok } from '../../support/operator-client.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../../support/temporary-folder.ts';
 
@@ -193,6 +195,40 @@ describe('operators', () => {
       'BAD_REQUEST',
     );
     assertRefused(await root.json('DELETE', '/operators/999'), 404, 'NOT_FOUND');
+  });
+
+  const STOCK_ITEMS = '/products/{id}/stock';
+  const uploads: [
+    what: string,
+    type: string,
+    call: [string, string],
+    contentType: string,
+    parts: string[],
+  ][] = [
+    ['items as text', 'standard', ['POST', STOCK_ITEMS], 'text/plain', ['a\n', 'b\n']],
+    ['a list of items', 'standard', ['POST', STOCK_ITEMS], 'application/json', ['{"items":', '["a"]}']],
+    ['a file', 'file', ['PUT', '/products/{id}/file'], 'application/pdf', ['first', 'last']],
+    ['a change', 'standard', ['PATCH', '/products/{id}'], 'application/json', ['{"name":', '"other"}']],
+  ];
+  test('what was being sent when its token ended changes nothing', async () => {
+    for (const [what, type, [method, path], contentType, [first = '', last = '']] of uploads) {
+      const product = { name: what, priceUsdt: 1, type };
+      const { productId } = await ok(root.json('POST', '/products', product));
+      const shown = async () => ({
+        ...(await ok(root.json('GET', `/products/${productId}`))),
+        requestId: '',
+      });
+      const before = await shown();
+      const { operatorId, token } = await created(what.replaceAll(' ', '-'), 'stock');
+      const operator = new CheckedOperatorClient(node.operatorUrl, token);
+      const upload = openUpload(operator, method, path.replace('{id}', `${productId}`), first, contentType);
+      await delay(20);
+      await ok(root.json('DELETE', `/operators/${operatorId}`));
+      assertRefused(await upload.end(last), 401, 'UNAUTHORIZED');
+      assert.deepEqual(await shown(), before, what);
+    }
+    const kept = filesIn(join(folder.path, 'files'));
+    assert.deepEqual(kept, []);
   });
 
   test('an open feed ends with its token: revoked, replaced or expired', async () => {

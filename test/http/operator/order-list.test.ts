@@ -102,6 +102,11 @@ test('every listing is what a plain filter gives, across folds and restarts', as
     await compare();
     if (random.chance(0.2)) await scene.restart();
     await scene.fold(random.chance(0.5) ? undefined : { transactionFacts: 100, stepFacts: 30 });
+    const pending = [...scene.orders.values()].filter(({ status }) => status === 'pending_delivery');
+    for (const from of [1, random.between(1, scene.orders.size)]) {
+      const expected = pending.map(({ orderId }) => orderId).filter((orderId) => orderId >= from);
+      assert.deepEqual([...scene.sources.orderIndex.pending(from)], expected, `pending from ${from}`);
+    }
     for (let step = 0; step < 50; step += 1) scene.happen();
     // On disk already, and not forgotten yet.
     await compare();

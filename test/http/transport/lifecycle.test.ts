@@ -123,7 +123,10 @@ onBothTransports('stop', (open, name) => {
   });
 
   test('leaves nothing that keeps the process alive', async () => {
-    const module = new URL(`../../../src/http/transport/${name}.js`, import.meta.url);
+    const module =
+      name === 'uws'
+        ? new URL('../../../src/http/transport/uws.js', import.meta.url)
+        : new URL('../../../src/http/transport/node.js', import.meta.url);
     const script = `
       const { openUwsTransport, openNodeTransport } = await import('${module}');
       const transport = await (openUwsTransport ?? openNodeTransport)();

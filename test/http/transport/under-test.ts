@@ -3,6 +3,7 @@ import { describe } from 'node:test';
 import { openNodeTransport } from '../../../src/http/transport/node.ts';
 import type { Exchange, Listener, Transport } from '../../../src/http/transport/transport.ts';
 import { openUwsTransport } from '../../../src/http/transport/uws.ts';
+import { RequestMeter } from '../../../src/metrics/request-meter.ts';
 import { WITHOUT_UWS } from '../../support/uws-binary.ts';
 
 /** For what node:http alone can do. */
@@ -38,6 +39,10 @@ export interface Served {
   readonly listener: Listener;
   /** What `onFault` was told. */
   readonly faults: unknown[];
+  /** Of each request that has ended: its path, status and bytes. */
+  readonly ended: (readonly [path: string, status: number, bytes: number])[];
+  /** What counts the replies that `onExchange` leaves to it. */
+  readonly meter: RequestMeter;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
@@ -48,17 +53,28 @@ export async function serve<Given extends Exchange>(
   host = '127.0.0.1',
 ): Promise<Served> {
   const faults: unknown[] = [];
+  const ended: Served['ended'] = [];
+  const meter = new RequestMeter({ listener: 'buyer', method: 'any', route: 'none' });
   const transport = await open();
   const listener = await transport.listen({
     host,
     port: 0,
     onExchange,
+    meter,
     frequentPost: FREQUENT_POST,
     onFault: (error) => faults.push(error),
+    onEnded: ({ path }, status, bytes) => ended.push([path, status, bytes]),
     fallbackReply: () => ({ headers: [['content-type', 'application/json']], body: FALLBACK_BODY }),
     refusalReply: (message) => ({ headers: [['x-refused', 'yes']], body: message }),
   });
-  return { port: listener.port, listener, faults, [Symbol.asyncDispose]: () => listener.stop(0) };
+  return {
+    port: listener.port,
+    listener,
+    faults,
+    ended,
+    meter,
+    [Symbol.asyncDispose]: () => listener.stop(0),
+  };
 }
 
 /** Replies with the body it was sent, or with 413 and the reason why there is none. */

@@ -15,10 +15,10 @@ export async function buy(
   month: Month,
   account: LedgerAccount,
   product: LedgerProduct,
+  quantity = month.random.between(1, MAX_QUANTITY),
 ): Promise<LedgerOrder | undefined> {
   const { shop, random } = month;
   const { productId, priceMicros } = product;
-  const quantity = random.between(1, MAX_QUANTITY);
   const needsRecipient = product.kind === 'recipient' || product.kind === 'manual';
   const recipient = needsRecipient ? random.pick(RECIPIENTS) : undefined;
   const key = freshKey(month, 'buy');

@@ -19,18 +19,25 @@ export async function refundAll(month: Month, order: LedgerOrder): Promise<void>
   await refund(month, order, {}, rest, []);
 }
 
-export async function refundAmount(month: Month, order: LedgerOrder): Promise<void> {
-  const rest = order.totalMicros - refundedMicros(order);
-  // Now and then all of it.
-  const micros = month.random.chance(0.1) ? rest : month.random.between(1, rest);
+export async function refundAmount(
+  month: Month,
+  order: LedgerOrder,
+  micros = amountFor(month, order),
+): Promise<void> {
   await refund(month, order, { amountUsdt: usdt(micros) }, micros, []);
 }
 
+/** Now and then all of it. */
+function amountFor({ random }: Month, order: LedgerOrder): number {
+  const rest = order.totalMicros - refundedMicros(order);
+  return random.chance(0.1) ? rest : random.between(1, rest);
+}
+
 /** Not after an amount. */
-export async function refundItems(month: Month, order: LedgerOrder): Promise<void> {
+export async function refundItems(month: Month, order: LedgerOrder, count?: number): Promise<void> {
   const gone = new Set(order.refunds.flatMap(({ items }) => items));
   const left = order.texts.map((_, item) => item).filter((item) => !gone.has(item));
-  const items = month.random.sample(left, month.random.between(1, left.length));
+  const items = month.random.sample(left, count ?? month.random.between(1, left.length));
   const micros = items.reduce((sum, item) => sum + shareMicros(order, item), 0);
   await refund(month, order, { items }, micros, items);
 }

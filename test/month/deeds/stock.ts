@@ -33,8 +33,9 @@ export async function upload(month: Month, product: LedgerProduct, count: number
   if (who.reason !== undefined) query.set('reason', who.reason);
   const text = [...repeated, ...fresh].join('\n');
   const path = `/products/${productId}/stock?${query}`;
-  const lot: LedgerLot = { lotId: 0, product, source, reference, costMicros, shift: shop.shift };
+  const lot: LedgerLot = { lotId: 0, product, source, reference, count, costMicros, shift: shop.shift };
   for (const item of fresh) ledger.texts.set(item, { product, lot });
+  product.onShelf += count;
   const body = await shop.tell<UploadBody>(OPERATOR, 'POST', path, text, PLAIN);
   assert.deepEqual([body.added, body.duplicates], [count, repeated.length], `the lot ${reference}`);
   lot.lotId = body.lotId;
@@ -67,6 +68,7 @@ export async function recall(month: Month, lot: LedgerLot): Promise<void> {
   const body = who.reason === undefined ? {} : { reason: who.reason };
   const { requestId, withdrawn, sold } = await shop.tell<RecallBody>(OPERATOR, 'POST', path, body);
   lot.recall = { withdrawn, orderIds: sold.map(({ orderId }) => orderId) };
+  lot.product.onShelf -= withdrawn;
   enterDeed(month, who, 'LotRecalled', { requestId, productId: lot.product.productId });
 }
 
@@ -82,6 +84,7 @@ export async function withdraw(month: Month, product: LedgerProduct, count: numb
     const known = ledger.texts.get(item);
     assert.ok(known !== undefined && known.order === undefined, `${item} was taken off the shelf`);
     known.isTaken = true;
+    product.onShelf -= 1;
   }
   enterDeed(month, who, 'StockWithdrawn', { requestId: body.requestId, productId });
 }

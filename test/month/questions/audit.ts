@@ -4,6 +4,7 @@ import { isIn, PERIODS, type Period, queryOf } from '../calendar.ts';
 import type { Deed } from '../ledger.ts';
 import type { Month } from '../month.ts';
 import { STAFF } from '../staff.ts';
+import { assertSameRows } from './rows.ts';
 
 interface AuditRow {
   readonly seq: number;
@@ -58,7 +59,7 @@ async function compare({ shop }: Month, query: string, deeds: readonly Deed[]): 
   const known = new Set(deeds.flatMap(({ requestId }) => requestId ?? []));
   const told = rows.map((row) => lineOf(row, known.has(row.requestId) ? row.requestId : 'lost'));
   const wanted = deeds.map((deed) => lineOf(deed, deed.requestId ?? 'lost'));
-  assert.deepEqual(told.sort(), wanted.sort(), path);
+  assertSameRows(told.sort(), wanted.sort(), path);
 }
 
 type Told = Pick<Deed, 'action' | 'reason' | 'accountId' | 'productId' | 'orderId'> & {

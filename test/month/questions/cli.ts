@@ -1,20 +1,22 @@
 /** A few of the questions on the command line, whose answers are the API's. */
 import assert from 'node:assert/strict';
 import { runCommand, startCommand } from '../../support/purser-command.ts';
-import { OCTOBER, queryOf } from '../calendar.ts';
+import { isIn, OCTOBER, queryOf } from '../calendar.ts';
 import { enterDeed, type Month } from '../month.ts';
 import type { Operator } from '../staff.ts';
+import { firstFitting } from './rows.ts';
 
+/** Of a long month: a command's output is kept up to a bound. */
 const DAY = { from: '2026-10-01', to: '2026-10-02' } as const;
+const DAY_FLAGS = ['--from', DAY.from, '--until', DAY.to] as const;
 
-/** Short: a command's output is kept up to a bound. */
 export async function statementAsCsv(month: Month): Promise<void> {
   const { shop, ledger } = month;
   const account = [...ledger.accounts].sort((a, b) => a.movements.length - b.movements.length)[0];
   assert.ok(account);
   const { accountId } = account;
   const period = month.isLong ? DAY : OCTOBER;
-  const flags = month.isLong ? ['--from', DAY.from, '--until', DAY.to] : ['--month', '2026-10'];
+  const flags = month.isLong ? DAY_FLAGS : ['--month', '2026-10'];
   const path = `/accounts/${accountId}/statement?${queryOf(period)}`;
   const { text } = await shop.ask('dora', 'GET', path, undefined, { accept: 'text/csv' });
   const printed = await print(month, 'dora', ['statement', String(accountId), ...flags, '--csv']);
@@ -33,9 +35,13 @@ export async function ordersOfAnAccount(month: Month): Promise<void> {
   const { ledger } = month;
   const [account] = ledger.accounts;
   assert.ok(account);
-  const failed = account.orders.filter(({ status }) => status === 'failed' || status === 'processing');
+  const failed = account.orders.filter(
+    ({ status, shift }) =>
+      (status === 'failed' || status === 'processing') && (!month.isLong || isIn(DAY, shift)),
+  );
   const flags = ['--account-id', String(account.accountId), '--status', 'failed', '--json'];
-  const printed = await print(month, 'dora', ['order', 'list', ...flags]);
+  const days = month.isLong ? DAY_FLAGS : [];
+  const printed = await print(month, 'dora', ['order', 'list', ...flags, ...days]);
   for (const { orderId, status } of failed) {
     assert.equal(printed.includes(`"orderId":${orderId},`), status === 'failed', `order ${orderId}`);
   }
@@ -44,7 +50,7 @@ export async function ordersOfAnAccount(month: Month): Promise<void> {
 /** The text comes from standard input, and is in no shell's history. */
 export async function whoGotThisCode(month: Month): Promise<void> {
   const { ledger } = month;
-  const [text = '', known] = [...ledger.texts].find(([, { order }]) => order !== undefined) ?? [];
+  const [text = '', known] = firstFitting(ledger.texts, ([, { order }]) => order !== undefined) ?? [];
   assert.ok(known?.order);
   const printed = await print(month, 'anna', ['item', 'find', '--json'], `${text}\n`);
   assert.ok(printed.includes(`"orderId":${known.order.orderId}`), printed);

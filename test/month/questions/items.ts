@@ -1,7 +1,9 @@
 /** Who got this code, from which lot, and when: by the text alone. */
 import assert from 'node:assert/strict';
+import { forEachAtOnce } from '../at-once.ts';
 import { type LedgerText, stateOf } from '../ledger.ts';
 import { enterDeed, type Month } from '../month.ts';
+import { lastFitting } from './rows.ts';
 
 interface ItemRow {
   readonly productId: number;
@@ -14,7 +16,6 @@ interface ItemRow {
 
 export async function everyStateOfText(month: Month): Promise<void> {
   const { ledger, random, isLong } = month;
-  const all = [...ledger.texts];
   const kinds: ((text: LedgerText) => boolean)[] = [
     (text) => stateOf(text) === 'available',
     (text) => stateOf(text) === 'sold' && text.lot !== undefined,
@@ -25,11 +26,9 @@ export async function everyStateOfText(month: Month): Promise<void> {
     (text) => text.lot === undefined,
   ];
   for (const isOne of kinds) {
-    const fit = all.filter(([, text]) => isOne(text));
+    const fit = lastFitting(ledger.texts, ([, text]) => isOne(text), 1_000);
     assert.ok(fit.length > 0, 'the month has one of each');
-    for (const [text, known] of random.sample(fit.slice(-1_000), isLong ? 20 : 3)) {
-      await compare(month, text, known);
-    }
+    await forEachAtOnce(random.sample(fit, isLong ? 20 : 3), ([text, known]) => compare(month, text, known));
   }
 }
 
@@ -39,9 +38,9 @@ export async function replacedTexts(month: Month): Promise<void> {
     replacements.flatMap(({ oldTexts }) => oldTexts),
   );
   assert.ok(replaced.length > 0);
-  for (const text of random.sample(replaced.slice(-1_000), isLong ? 20 : 3)) {
-    await compare(month, text, ledger.texts.get(text));
-  }
+  await forEachAtOnce(random.sample(replaced.slice(-1_000), isLong ? 20 : 3), (text) =>
+    compare(month, text, ledger.texts.get(text)),
+  );
 }
 
 export async function textsNobodyHad(month: Month): Promise<void> {

@@ -1,7 +1,9 @@
 /** Lots with what became of their items, and of a recalled one whom it was sold to. */
 import assert from 'node:assert/strict';
-import { type LedgerLot, type LedgerOrder, stateOf, usdt } from '../ledger.ts';
+import { forEachAtOnce } from '../at-once.ts';
+import { type LedgerLot, type LedgerOrder, type LedgerText, stateOf, usdt } from '../ledger.ts';
 import type { Month } from '../month.ts';
+import { assertSameRows, firstFitting } from './rows.ts';
 
 interface LotRow {
   readonly lotId: number;
@@ -54,8 +56,8 @@ export async function whomRecalledLotsWereSoldTo(month: Month): Promise<void> {
   const counts = countsByLot(month);
   const recalled = ledger.lots.filter(({ recall }) => recall !== undefined);
   assert.ok(recalled.length > 0, 'the month has recalls');
-  for (const lot of recalled) {
-    const orders = [...(counts.orders.get(lot) ?? [])].map(({ orderId }) => orderId).sort((a, b) => a - b);
+  await forEachAtOnce(recalled, async (lot) => {
+    const orders = new Map([...(counts.orders.get(lot) ?? [])].map((order) => [order.orderId, order]));
     const path = `/lots/${lot.lotId}`;
     const again = await shop.tell<RecallBody>('ben', 'POST', `${path}/recall`, {});
     const rows = [...again.sold];
@@ -65,19 +67,18 @@ export async function whomRecalledLotsWereSoldTo(month: Month): Promise<void> {
       rows.push(...page.sold);
       cursor = page.nextCursor;
     }
-    const sold = rows.map(({ orderId }) => orderId);
     for (const { orderId, accountId } of rows) {
-      const order = [...(counts.orders.get(lot) ?? [])].find((one) => one.orderId === orderId);
+      const order = orders.get(orderId);
       assert.equal(order?.account.accountId, accountId, `order ${orderId} has nothing of lot ${lot.lotId}`);
     }
-    assert.deepEqual(
-      sold.sort((a, b) => a - b),
-      orders,
+    assertSameRows(
+      rows.map(({ orderId }) => orderId).sort((a, b) => a - b),
+      [...orders.keys()].sort((a, b) => a - b),
       `whom lot ${lot.lotId} was sold to`,
     );
     assert.equal(again.withdrawn, lot.recall?.withdrawn, `lot ${lot.lotId}`);
-    for (const orderId of lot.recall?.orderIds ?? []) assert.ok(orders.includes(orderId));
-  }
+    for (const orderId of lot.recall?.orderIds ?? []) assert.ok(orders.has(orderId));
+  });
 }
 
 /** Not even where duplicates are allowed. */
@@ -85,7 +86,8 @@ export async function recalledTextsStayOut(month: Month): Promise<void> {
   const { shop, ledger } = month;
   const lot = ledger.lots.findLast(({ recall }) => (recall?.withdrawn ?? 0) > 0);
   assert.ok(lot, 'something was recalled');
-  const [text = ''] = [...ledger.texts].find(([, known]) => known.lot === lot && !known.order) ?? [];
+  const isUnsold = ([, known]: readonly [string, LedgerText]) => known.lot === lot && !known.order;
+  const [text = ''] = firstFitting(ledger.texts, isUnsold) ?? [];
   const path = `/products/${lot.product.productId}/stock?allowDuplicates=true`;
   const plain = { 'content-type': 'text/plain' };
   const { status, body } = await shop.ask<{ added?: number }>('ben', 'POST', path, text, plain);

@@ -1,6 +1,7 @@
 /** Orders by every filter, alone and together, newest first; and one by its id. */
 import assert from 'node:assert/strict';
-import { PERIODS, queryOf } from '../calendar.ts';
+import { forEachAtOnce } from '../at-once.ts';
+import { momentOf, PERIODS, queryOf } from '../calendar.ts';
 import { type LedgerOrder, refundedMicros, usdt } from '../ledger.ts';
 import type { Month } from '../month.ts';
 
@@ -22,49 +23,50 @@ interface OrderRow {
 
 type Filter = Readonly<Record<string, string>>;
 
-/** Small, so that there are several pages. */
+/** Small, so that there are several pages; and of many orders the largest that there is. */
 const PAGE = 197;
+const PAGE_OF_MANY = 1_000;
 
 export async function byAccountProductAndStatus(month: Month): Promise<void> {
   const { ledger, random, isLong } = month;
-  await compare(month, {});
-  for (const { accountId } of random.sample(ledger.accounts, isLong ? 8 : 3)) {
-    await compare(month, { accountId: String(accountId) });
-  }
-  for (const { productId } of ledger.products) await compare(month, { productId: String(productId) });
-  for (const status of ['processing', 'pending_delivery', 'failed', 'refunded', 'completed']) {
-    await compare(month, { status });
-  }
+  const accounts = random.sample(ledger.accounts, isLong ? 8 : 3);
+  await compareAll(month, [
+    {},
+    ...accounts.map(({ accountId }) => ({ accountId: String(accountId) })),
+    ...ledger.products.map(({ productId }) => ({ productId: String(productId) })),
+    ...['processing', 'pending_delivery', 'failed', 'refunded', 'completed'].map((status) => ({ status })),
+  ]);
 }
 
 export async function byDate(month: Month): Promise<void> {
-  for (const period of PERIODS) {
-    await compare(month, Object.fromEntries(new URLSearchParams(queryOf(period))));
-  }
   const { createdAt } = month.random.pick(month.ledger.orders);
-  await compare(month, { from: String(createdAt), to: String(createdAt + 1) });
-  await compare(month, { from: String(createdAt), to: String(createdAt) });
+  await compareAll(month, [
+    ...PERIODS.map((period) => Object.fromEntries(new URLSearchParams(queryOf(period)))),
+    { from: String(createdAt), to: String(createdAt + 1) },
+    { from: String(createdAt), to: String(createdAt) },
+  ]);
 }
 
 export async function byRecipient(month: Month): Promise<void> {
   const recipients = new Set(month.ledger.orders.map(({ recipient }) => recipient));
-  for (const recipient of recipients) {
-    if (recipient === undefined) continue;
-    await compare(month, { recipient });
-    await compare(month, { recipient: recipient.slice(1), status: 'refunded' });
-  }
-  await compare(month, { recipient: '@nobody_at_all' });
+  const filters = [...recipients].flatMap((recipient) =>
+    recipient === undefined ? [] : [{ recipient }, { recipient: recipient.slice(1), status: 'refunded' }],
+  );
+  await compareAll(month, [...filters, { recipient: '@nobody_at_all' }]);
 }
 
 export async function byKeyAndRequest(month: Month): Promise<void> {
   const { ledger, random, isLong } = month;
+  const filters: Filter[] = [
+    { accountId: String(ledger.accounts[0]?.accountId), idempotencyKey: 'never used' },
+    { requestId: 'req_1790000000000_0' },
+  ];
   for (const { account, key, requestId } of random.sample(ledger.orders.slice(-5_000), isLong ? 200 : 20)) {
     const accountId = String(account.accountId);
-    if (key !== undefined) await compare(month, { accountId, idempotencyKey: key });
-    if (requestId !== undefined) await compare(month, { requestId });
+    if (key !== undefined) filters.push({ accountId, idempotencyKey: key });
+    if (requestId !== undefined) filters.push({ requestId });
   }
-  await compare(month, { accountId: String(ledger.accounts[0]?.accountId), idempotencyKey: 'never used' });
-  await compare(month, { requestId: 'req_1790000000000_0' });
+  await compareAll(month, filters);
   const without = await month.shop.ask('dora', 'GET', '/orders?idempotencyKey=buy');
   assert.equal(without.status, 400, 'a key is an account’s');
   assert.match(without.body.message ?? '', /accountId/);
@@ -72,7 +74,7 @@ export async function byKeyAndRequest(month: Month): Promise<void> {
 
 export async function byAllTogether(month: Month): Promise<void> {
   const { ledger, random, isLong } = month;
-  for (let count = 0; count < (isLong ? 100 : 12); count += 1) {
+  const filters = Array.from({ length: isLong ? 100 : 12 }, (): Filter => {
     const order = random.pick(ledger.orders);
     const { from, to } = random.pick(PERIODS);
     const all: Filter = {
@@ -84,8 +86,9 @@ export async function byAllTogether(month: Month): Promise<void> {
       ...(to === undefined ? {} : { to }),
     };
     const names = random.sample(Object.keys(all), random.between(2, 4));
-    await compare(month, Object.fromEntries(names.map((name) => [name, all[name] ?? ''])));
-  }
+    return Object.fromEntries(names.map((name) => [name, all[name] ?? '']));
+  });
+  await compareAll(month, filters);
 }
 
 /** As support sees it, texts and all; that is a deed, too. */
@@ -95,12 +98,12 @@ export async function byId(month: Month): Promise<void> {
     ({ refunds, replacements }) => refunds.length + replacements.length > 0,
   );
   const some = [...random.sample(changed.slice(-2_000), isLong ? 100 : 15), ...ledger.orders.slice(-5)];
-  for (const order of some) {
+  await forEachAtOnce(some, async (order) => {
     const row = await shop.tell<OrderRow>('dora', 'GET', `/orders/${order.orderId}`);
     assert.equal(row.delivery, undefined, 'a viewer sees no texts');
     assert.deepEqual(rowOf({ ...row, requestId: row.purchaseRequestId }, order), expected(order));
     assert.equal(row.refundedUsdt ?? 0, usdt(refundedMicros(order)), `refunded of ${order.orderId}`);
-    if (order.status !== 'completed' || order.texts.length === 0) continue;
+    if (order.status !== 'completed' || order.texts.length === 0) return;
     const whole = await shop.tell<OrderRow>('anna', 'GET', `/orders/${order.orderId}`);
     assert.deepEqual(whole.delivery?.items, order.texts);
     const { orderId, account, product } = order;
@@ -114,40 +117,57 @@ export async function byId(month: Month): Promise<void> {
       },
       ...{ accountId: account.accountId, productId: product.productId },
     });
-  }
+  });
+}
+
+function compareAll(month: Month, filters: readonly Filter[]): Promise<void> {
+  return forEachAtOnce(filters, (filter) => compare(month, filter));
 }
 
 async function compare({ shop, ledger }: Month, filter: Filter): Promise<void> {
   const query = new URLSearchParams(filter);
-  const matching = ledger.orders.filter((order) => fits(order, filter)).sort((a, b) => b.orderId - a.orderId);
-  const limit = matching.length > 5_000 ? 1_000 : PAGE;
-  const rows = await shop.all<OrderRow>('dora', `/orders?${query}`, 'orders', limit);
   const title = `GET /orders?${query}`;
-  assert.equal(rows.length, matching.length, title);
-  for (const [at, order] of matching.entries()) {
-    const row = rows[at];
-    assert.ok(row);
-    assert.deepEqual(rowOf(row, order), expected(order), title);
+  const isOfOne = filter.idempotencyKey !== undefined || filter.requestId !== undefined;
+  const candidates = isOfOne ? ledger.orderOf(filter) : ledger.ordersNewestFirst();
+  const matching = candidates.filter(fitting(filter));
+  const limit = matching.length > 5_000 ? PAGE_OF_MANY : PAGE;
+  let at = 0;
+  for await (const rows of shop.pages<OrderRow>('dora', `/orders?${query}`, 'orders', limit)) {
+    for (const row of rows) {
+      const order = matching[at];
+      assert.ok(order, `${title}: more than the ${matching.length} that fit`);
+      assert.deepEqual(rowOf(row, order), expected(order), title);
+      at += 1;
+    }
   }
+  assert.equal(at, matching.length, title);
 }
 
-function fits(order: LedgerOrder, filter: Filter): boolean {
-  const { accountId, productId, status, idempotencyKey, requestId, recipient, from, to } = filter;
-  const bare = (username: string | undefined) => username?.replace(/^@/, '');
-  return (
-    (accountId === undefined || String(order.account.accountId) === accountId) &&
-    (productId === undefined || String(order.product.productId) === productId) &&
+/** Whether an order fits. What can be read once for all orders is. */
+function fitting(filter: Filter): (order: LedgerOrder) => boolean {
+  const { status, idempotencyKey, requestId } = filter;
+  const accountId = numberOf(filter.accountId);
+  const productId = numberOf(filter.productId);
+  const recipient = bare(filter.recipient);
+  const fromMs = momentOf(filter.from, -Infinity);
+  const toMs = momentOf(filter.to, Infinity);
+  return (order) =>
+    (accountId === undefined || order.account.accountId === accountId) &&
+    (productId === undefined || order.product.productId === productId) &&
     (status === undefined || order.status === status) &&
     (idempotencyKey === undefined || order.key === idempotencyKey) &&
     (requestId === undefined || order.requestId === requestId) &&
-    (recipient === undefined || bare(order.recipient) === bare(recipient)) &&
-    (from === undefined || order.createdAt >= momentOf(from)) &&
-    (to === undefined || order.createdAt < momentOf(to))
-  );
+    (recipient === undefined || bare(order.recipient) === recipient) &&
+    order.createdAt >= fromMs &&
+    order.createdAt < toMs;
 }
 
-function momentOf(time: string): number {
-  return /^\d+$/.test(time) ? Number(time) : Date.parse(time);
+function numberOf(id: string | undefined): number | undefined {
+  return id === undefined ? undefined : Number(id);
+}
+
+function bare(username: string | undefined): string | undefined {
+  return username?.startsWith('@') ? username.slice(1) : username;
 }
 
 /** Without the request id where the answer that told it was lost. */

@@ -1,5 +1,6 @@
 /** What refunds, whole and in part, come to, that a retry pays nothing, and what is refused and changes nothing. */
 import assert from 'node:assert/strict';
+import { forEachAtOnce } from '../at-once.ts';
 import { repeatRefund } from '../deeds/refund.ts';
 import { inTurn, type LedgerOrder, refundedMicros, usdt } from '../ledger.ts';
 import type { Month } from '../month.ts';
@@ -13,19 +14,19 @@ export async function sumsOfParts(month: Month): Promise<void> {
   const { shop, ledger, random, isLong } = month;
   const parted = ledger.orders.filter(({ refunds }) => refunds.length > 1);
   assert.ok(parted.length > 0, 'the month has orders with several refunds');
-  for (const order of random.sample(parted.slice(-1_000), isLong ? 200 : 20)) {
+  await forEachAtOnce(random.sample(parted.slice(-1_000), isLong ? 200 : 20), async (order) => {
     const row = await shop.tell<RefundedRow>('dora', 'GET', `/orders/${order.orderId}`);
     assert.deepEqual([row.status, row.refundedUsdt], [order.status, usdt(refundedMicros(order))]);
-  }
+  });
 }
 
 /** Also of what is wholly refunded by now, and days later. */
 export async function retriesPayNothing(month: Month): Promise<void> {
   const { ledger, random, isLong } = month;
   const refunded = ledger.orders.filter(({ refunds }) => refunds.length > 0);
-  for (const order of random.sample(refunded.slice(-1_000), isLong ? 100 : 15)) {
-    await inTurn(order.account, () => repeatRefund(month, order, random.pick(order.refunds)));
-  }
+  await forEachAtOnce(random.sample(refunded.slice(-1_000), isLong ? 100 : 15), (order) =>
+    inTurn(order.account, () => repeatRefund(month, order, random.pick(order.refunds))),
+  );
 }
 
 export async function whatIsRefused(month: Month): Promise<void> {

@@ -1,5 +1,6 @@
 /** What the month comes to: deposits − sales + refunds − change of what is held = change of the wallets. */
 import assert from 'node:assert/strict';
+import { forEachAtOnce } from '../at-once.ts';
 import { dayOf, isIn, PERIODS, queryOf } from '../calendar.ts';
 import { type Entry, usdt } from '../ledger.ts';
 import type { Month } from '../month.ts';
@@ -30,7 +31,7 @@ const NAMES = { day: 'day', product: 'productId', account: 'accountId' } as cons
 
 export async function equationOfEachPeriod(month: Month): Promise<void> {
   const { shop, ledger } = month;
-  for (const period of PERIODS) {
+  await forEachAtOnce(PERIODS, async (period) => {
     const entries = ledger.entries.filter(({ shift }) => isIn(period, shift));
     for (const by of ['day', 'product', 'account'] as const) {
       const path = `/reports/money?${queryOf(period)}&by=${by}`;
@@ -38,7 +39,7 @@ export async function equationOfEachPeriod(month: Month): Promise<void> {
       assert.deepEqual(sumsOf(report), expected(month, entries), path);
       compareRows(month, report.rows, entries, by, path);
     }
-  }
+  });
 }
 
 export async function allTimeIsTheLedgerOfTheNode({ shop }: Month): Promise<void> {

@@ -1,5 +1,6 @@
 /** What happened to an order, in one answer: oldest first, with who did it and why. */
 import assert from 'node:assert/strict';
+import { forEachAtOnce } from '../at-once.ts';
 import type { LedgerOrder } from '../ledger.ts';
 import type { Month } from '../month.ts';
 
@@ -26,7 +27,7 @@ export async function timelinesOfEachKind(month: Month): Promise<void> {
   for (const isOne of kinds) {
     const fit = ledger.orders.filter(isOne);
     assert.ok(fit.length > 0, 'the month has one of each');
-    for (const order of random.sample(fit.slice(-500), 3)) await compare(month, order);
+    await forEachAtOnce(random.sample(fit.slice(-500), 3), (order) => compare(month, order));
   }
 }
 

@@ -3,7 +3,16 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import type { DeliveryResult } from '../../../src/webhooks/delivery/delivery-result.ts';
 import { BUSY, OK, OutboxScene, REFUSED, type Sent } from './outbox-scene.ts';
-import { account, placed, START_MS, stockAdded, webhookRemoved, webhookSet } from './shop-facts.ts';
+import {
+  account,
+  placed,
+  START_MS,
+  stockAdded,
+  webhook,
+  webhookRemoved,
+  webhookResealed,
+  webhookSet,
+} from './shop-facts.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -39,6 +48,40 @@ class Hanging {
 function ordersSent(): number[] {
   return scene.sent.map(({ data }) => Number(data.orderId));
 }
+
+describe('the backlog', () => {
+  it('is how long an event has waited for an attempt that could be made, not for the time of one', async () => {
+    const hanging = new Hanging();
+    scene.receiver = hanging.receiver;
+    await scene.happen(webhookSet(1), placed(1));
+    const waited = () => scene.outbox.backlog().waitedMs;
+    assert.deepEqual(scene.outbox.backlog(), { position: scene.position, waitedMs: 0 });
+    scene.skip(MINUTE_MS);
+    assert.equal(waited(), 0, 'what is under way does not wait');
+    await scene.happen(placed(2, {}, START_MS + MINUTE_MS), placed(3, {}, START_MS + MINUTE_MS));
+    scene.skip(5 * MINUTE_MS);
+    assert.equal(waited(), 5 * MINUTE_MS, 'the second waits for the first one to end');
+    await scene.restart();
+    assert.equal(waited(), 6 * MINUTE_MS, 'after a start the first waits, too');
+    scene.receiver = () => REFUSED;
+    await scene.work();
+    assert.equal(waited(), 0, 'all have another attempt before them');
+    scene.skip(3 * MINUTE_MS);
+    assert.equal(waited(), 2 * MINUTE_MS, 'which is due after a minute');
+    scene.receiver = () => OK;
+    await scene.work();
+    assert.equal(waited(), 0);
+  });
+
+  it('of an account whose webhook is deleted is nothing', async () => {
+    scene.receiver = new Hanging().receiver;
+    await scene.happen(webhookSet(1), placed(1), placed(2));
+    await scene.append([webhookRemoved(1)]);
+    scene.skip(MINUTE_MS);
+    await scene.work();
+    assert.equal(scene.outbox.backlog().waitedMs, 0);
+  });
+});
 
 describe('the schedule', () => {
   it('has five attempts over 6 h 36 min, each with the same id and body, then the event is discarded', async () => {
@@ -182,6 +225,28 @@ describe('the order of first attempts', () => {
   });
 });
 
+describe('a receiver counts as failing', () => {
+  it('from its first failed attempt to the next success, across a restart, and while it has a webhook', async () => {
+    const counts: number[] = [];
+    const look = () => counts.push(scene.outbox.failingReceivers);
+    await scene.happen(webhookSet(1), webhookSet(2), placed(1));
+    await scene.pass(MINUTE_MS / 2);
+    look();
+    scene.receiver = () => REFUSED;
+    await scene.happen(placed(2), placed(3, { accountId: 2 }));
+    await scene.pass(MINUTE_MS / 2);
+    look();
+    await scene.restart();
+    look();
+    await scene.happen(webhookRemoved(2));
+    look();
+    scene.receiver = () => OK;
+    await scene.pass(HOUR_MS);
+    look();
+    assert.deepEqual(counts, [0, 2, 2, 1, 0]);
+  });
+});
+
 describe('a webhook that changes', () => {
   it('that is deleted takes what waits with it, in memory and on disk', async () => {
     scene.receiver = () => REFUSED;
@@ -233,6 +298,29 @@ describe('a webhook that changes', () => {
         ['https://receiver.test/hook', 'sealed'],
         ['https://new.test/', 'new'],
       ],
+    );
+  });
+
+  it('whose secret is sealed anew goes on as it was, with what waits and what is under way', async () => {
+    const hanging = new Hanging();
+    scene.receiver = hanging.receiver;
+    await scene.happen(account(1), webhookSet(1), placed(1), placed(2));
+    await scene.happen(webhookResealed(1, 'sealed anew'));
+    hanging.endFirst(OK);
+    await scene.work();
+    hanging.endFirst(OK);
+    await scene.work();
+    assert.deepEqual(
+      scene.sent.map(({ url, sealedSecret, data }) => [url, sealedSecret, data.orderId]),
+      [
+        [webhook().url, 'sealed', 1],
+        [webhook().url, 'sealed anew', 2],
+      ],
+    );
+    const events = await scene.history(1);
+    assert.deepEqual(
+      events.map(({ status }) => status),
+      ['delivered', 'delivered'],
     );
   });
 

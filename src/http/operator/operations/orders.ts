@@ -150,7 +150,7 @@ export const GET_ORDER: OperatorOperation = {
   tag: 'Orders',
   summary: 'Read an order',
   description:
-    'Only `support` and `owner` see `delivery`. That they saw texts is a fact, `ItemTextsShown`, before they do.',
+    'Only `support` and `owner` see `delivery`. That they saw texts is a fact, `ItemTextsShown`, before they do: a program that polls sends `items=false`.',
   answers: [
     answer(200, ONE, { completed: { ...REQUESTED, ...DELIVERED }, viewer: REQUESTED, processing: BOT }),
   ],
@@ -233,7 +233,14 @@ const TIMELINE = answerSchema(
       'Without any text of an item.',
     ),
   },
-  { omitted: { type: 'integer', description: 'How many in the middle are left out.' } },
+  {
+    omitted: { type: 'integer', description: 'How many in the middle are left out.' },
+    webhooksOmitted: {
+      type: 'boolean',
+      const: true,
+      description: 'There were too many webhook events at the time of the purchase to look for its own.',
+    },
+  },
 );
 
 export const READ_TIMELINE: OperatorOperation = {

@@ -46,6 +46,7 @@ const PRODUCT: Shape = {
     availableStock: AVAILABLE_STOCK,
   },
   optional: {
+    lowStock: { type: 'integer', description: 'An alert is raised when its stock falls below this.' },
     supplierId: { type: 'integer', description: 'Who delivers what own stock does not have.' },
     supplierSku: { type: 'string', description: 'What the supplier calls it.' },
     file: {

@@ -97,6 +97,35 @@ export const WITHDRAW_STOCK: OperatorOperation = {
   errors: ['NOT_FOUND'],
 };
 
+const SHELVED = answerSchema(
+  'WithdrawnItems',
+  'What was withdrawn, the last ones first.',
+  {
+    productId: { type: 'integer' },
+    items: listOf(
+      rowSchema('WithdrawnItem', 'An item that was withdrawn.', {
+        required: {
+          item: { type: 'integer', description: 'Its number in stock.' },
+          text: { type: 'string' },
+        },
+      }),
+      'A page of them, without those of recalled lots.',
+    ),
+  },
+  NEXT_CURSOR,
+);
+
+export const LIST_WITHDRAWN: OperatorOperation = {
+  operationId: 'listWithdrawnStock',
+  tag: 'Stock',
+  summary: 'Read again what was withdrawn',
+  description:
+    'For an answer to a withdrawal that got lost. That they were shown is a fact, before they are.',
+  query: atMost(10_000),
+  answers: [answer(200, SHELVED, { page: { productId: 12, items: [{ item: 18, text: 'AAAA-BBBB-CCCC' }] } })],
+  errors: ['NOT_FOUND'],
+};
+
 const LABEL = {
   source: { type: 'string', description: 'Where it is from.' },
   costUsdt: said(USDT, 'What one item cost, in USDT.'),
@@ -142,7 +171,14 @@ const RECALL = answerSchema(
     recalledAt: TIME,
     sold: BUYERS,
   },
-  { ...LABEL, ...NEXT_CURSOR },
+  {
+    ...LABEL,
+    copiesWithdrawn: {
+      type: 'integer',
+      description: 'How many items of other lots have the same texts, and were withdrawn, too.',
+    },
+    ...NEXT_CURSOR,
+  },
 );
 
 const OWN = {

@@ -64,7 +64,8 @@ export class OrderTextsWriter {
     file.environment.resetReadTxn();
     return tryToWrite(file, () => {
       const texts = this.#keyed(stock.productId, encoded);
-      if (this.#isAnyHad(texts, this.#counted(stock), supplierPurchaseId)) return false;
+      if (this.#isAnyHad(texts, stock, supplierPurchaseId)) return false;
+      if (stock.isAlike === true) return true;
       claims.add(
         supplierPurchaseId,
         texts.map(({ key }) => key),
@@ -112,8 +113,7 @@ export class OrderTextsWriter {
         const texts = this.#keyed(productId, encoded);
         const isClaimed = supplierPurchaseId !== undefined && claims.has(supplierPurchaseId);
         const stock = isClaimed ? undefined : product.stock;
-        if (stock !== undefined && this.#isAnyHad(texts, this.#counted(stock, orderId), supplierPurchaseId))
-          return false;
+        if (stock !== undefined && this.#isAnyHad(texts, stock, supplierPurchaseId, orderId)) return false;
         // Whoever else has them: he may lose them.
         places = texts.map(({ key }) => fingerprints.placeOf(key, orderId));
       } catch (error) {
@@ -126,12 +126,18 @@ export class OrderTextsWriter {
     return true;
   }
 
-  #isAnyHad(texts: readonly KeyedText[], counted: CountedTexts, supplierPurchaseId?: number): boolean {
-    return texts.some(
-      ({ key, text }) =>
-        this.#texts.claims.isTaken(key, supplierPurchaseId) ||
-        lookUp(this.#texts, counted, key, text)?.holder !== undefined,
-    );
+  #isAnyHad(
+    texts: readonly KeyedText[],
+    stock: ProductStock,
+    supplierPurchaseId?: number,
+    exceptOrderId?: number,
+  ): boolean {
+    const counted = this.#counted(stock, exceptOrderId);
+    return texts.some(({ key, text }) => {
+      const holder = lookUp(this.#texts, counted, key, text)?.holder;
+      if (stock.isAlike === true) return holder === 'recalled';
+      return holder !== undefined || this.#texts.claims.isTaken(key, supplierPurchaseId);
+    });
   }
 
   #keyed(productId: number, encoded: Uint8Array): KeyedText[] {

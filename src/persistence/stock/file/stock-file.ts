@@ -1,12 +1,11 @@
 /**
  * `stock.mdb`: the texts of all items, as both threads open it.
  *
- * - `meta`: the format, and a seal of nothing. Whether that opens tells, before anything is sold, whether this is the
- *   right master key.
+ * - `meta`: the format.
  * - `items`: product and block number ▸ a sealed block of texts.
- * - `fingerprints`: product and fingerprint of a text, with a key that is derived from the master key ▸ the number of an
- *   item that had this text, or of an order that was delivered with it; with an order's number behind it ▸ that order,
- *   when somebody else had the text first.
+ * - `fingerprints`: product and fingerprint of a text, by the fingerprint key ▸ the number of an item that had this
+ *   text, or of an order that was delivered with it; with an order's number behind it ▸ that order, when somebody else
+ *   had the text first.
  * - `deliveries`: order ▸ the sealed texts that it was completed with, when they are not from stock.
  *
  * The file says nothing about which items exist: that is decided by facts in the journal, and whatever lies
@@ -14,22 +13,19 @@
  */
 
 import { WriteGate } from '../../../threads/write-gate.ts';
-import { deriveKey, type MasterKey, MasterKeyError } from '../../disk/master-key.ts';
+import type { DataKeys } from '../../disk/data-keys.ts';
 import { BrokenSealError, ForeignKeyError, RowCipher } from '../../disk/row-cipher.ts';
 import { DamagedFileError } from '../../lmdb/damaged-file.ts';
 import { type Environment, openEnvironment, type Table } from '../../lmdb/lmdb-environment.ts';
 import { DamagedRowError, missingItem } from '../stock-errors.ts';
 import { blockKey, blockOf, encodeBlock, ITEMS_PER_BLOCK, ItemBlock } from './stock-block.ts';
 
-const FORMAT = 4;
+const FORMAT = 5;
 export const FORMAT_KEY = Buffer.from('format');
-export const MASTER_KEY_KEY = Buffer.from('master-key');
 /** The tables of the file, by name. */
 export const STOCK_TABLES = ['meta', 'items', 'fingerprints', 'deliveries'] as const;
-const FINGERPRINT_PURPOSE = 'purser stock fingerprints';
-const NOTHING = new Uint8Array(0);
 type TextTable = Exclude<(typeof STOCK_TABLES)[number], 'meta'>;
-type ReadableTable = Pick<Table, 'get' | 'getRange' | 'doesExist'>;
+type ReadableTable = Pick<Table, 'get' | 'getRange' | 'doesExist' | 'size'>;
 
 /** `put` and `remove` are the only way in which a row changes, so that all that is written can be seen here. */
 export interface StockFile {
@@ -48,11 +44,10 @@ export interface StockFile {
 }
 
 /**
- * Makes the file when it isn't there. Throws `MasterKeyError` for another master key than the file was written
- * with, `DamagedFileError` for a file that isn't ours. In another thread than the main one, call it through
- * `gate`.
+ * Makes the file when it isn't there. Throws `DamagedFileError` for a file that isn't ours. In another thread than the
+ * main one, call it through `gate`.
  */
-export function openStockFile(file: string, masterKey: MasterKey, gate = new WriteGate()): StockFile {
+export function openStockFile(file: string, keys: DataKeys, gate = new WriteGate()): StockFile {
   const environment = openEnvironment(file);
   try {
     const meta = environment.table('meta');
@@ -61,17 +56,14 @@ export function openStockFile(file: string, masterKey: MasterKey, gate = new Wri
       fingerprints: environment.table('fingerprints'),
       deliveries: environment.table('deliveries'),
     };
-    const cipher = new RowCipher(masterKey);
     const format = meta.get(FORMAT_KEY);
-    if (format === undefined) writeMeta(environment, meta, cipher);
+    if (format === undefined) writeFormat(environment, meta);
     else if (format.length !== 1 || format[0] !== FORMAT) {
       throw new DamagedFileError(
         file,
         `has format ${format.toString('hex')}, which this version doesn't know`,
       );
     }
-    proveMasterKey(file, meta, cipher);
-    const fingerprintKey = deriveKey(masterKey, FINGERPRINT_PURPOSE);
     const write = (transaction: () => void) => gate.pass(() => environment.transactionSync(transaction));
     return {
       environment,
@@ -79,8 +71,8 @@ export function openStockFile(file: string, masterKey: MasterKey, gate = new Wri
       put: (table, key, row) => void tables[table].putSync(key, row),
       remove: (table, key) => void tables[table].removeSync(key),
       ...tables,
-      cipher,
-      fingerprintKey,
+      cipher: new RowCipher(keys),
+      fingerprintKey: keys.fingerprintKey,
     };
   } catch (error) {
     void environment.close();
@@ -88,50 +80,10 @@ export function openStockFile(file: string, masterKey: MasterKey, gate = new Wri
   }
 }
 
-/**
- * Makes a file without a single text belong to `masterKey`, if it doesn't yet; says whether it did anything. What
- * was sealed with a lost master key must stay refused, but where nothing was, its loss need not stop a node.
- */
-export async function adoptMasterKey(file: string, masterKey: MasterKey): Promise<boolean> {
-  const environment = openEnvironment(file);
-  try {
-    const meta = environment.table('meta');
-    const cipher = new RowCipher(masterKey);
-    const sealed = meta.get(MASTER_KEY_KEY);
-    if (sealed === undefined || !cipher.isForeign(sealed)) return false;
-    for (const name of STOCK_TABLES) {
-      if (name !== 'meta' && environment.table(name).getKeysCount({ limit: 1 }) > 0) return false;
-    }
-    writeMeta(environment, meta, cipher);
-    return true;
-  } finally {
-    await environment.close();
-  }
-}
-
-function writeMeta(environment: Environment, meta: Table, cipher: RowCipher): void {
-  environment.transactionSync(() => {
-    meta.putSync(MASTER_KEY_KEY, cipher.seal(NOTHING, MASTER_KEY_KEY));
-    meta.putSync(FORMAT_KEY, Buffer.from([FORMAT]));
-  });
-}
-
-function proveMasterKey(file: string, meta: Table, cipher: RowCipher): void {
-  const sealed = meta.get(MASTER_KEY_KEY);
-  if (sealed === undefined) throw new DamagedFileError(file, 'has no row that identifies its master key');
-  try {
-    cipher.open(sealed, MASTER_KEY_KEY);
-  } catch (error) {
-    if (error instanceof ForeignKeyError) {
-      throw new MasterKeyError(
-        `the master key is not the one this data folder was written with: ${file} is ${error.message}`,
-        { cause: error },
-      );
-    }
-    throw new DamagedFileError(file, 'has a damaged row where its master key is identified', {
-      cause: error,
-    });
-  }
+/** Unless it may not be written to: then it is looked at, and has no rows. */
+function writeFormat(environment: Environment, meta: Table): void {
+  if (environment.isReadOnly) return;
+  environment.transactionSync(() => meta.putSync(FORMAT_KEY, Buffer.from([FORMAT])));
 }
 
 /** The first `limit` texts of a block, or undefined. Throws `DamagedRowError`. */

@@ -27,13 +27,27 @@ export class EventOutcomes {
   readonly #store: OutboxStore;
   readonly #retryWaitsMs: readonly number[];
   readonly #counters: { -readonly [Name in keyof OutboxCounters]: OutboxCounters[Name] };
+  readonly #failing = new Set<Lane>();
   #ended: EndedEvent[] = [];
   #replayed: Outcome[] = [];
 
-  constructor(store: OutboxStore, retryWaitsMs: readonly number[], counters: OutboxCounters) {
+  constructor(
+    store: OutboxStore,
+    retryWaitsMs: readonly number[],
+    counters: OutboxCounters,
+    lanes: Iterable<Lane>,
+  ) {
     this.#store = store;
     this.#retryWaitsMs = retryWaitsMs;
     this.#counters = { ...counters };
+    for (const lane of lanes) this.#noteHealth(lane);
+  }
+
+  /** Accounts whose latest attempt failed, and who still have a webhook. */
+  get failingReceivers(): number {
+    let count = 0;
+    for (const { subscriber } of this.#failing) if (subscriber.webhook !== null) count += 1;
+    return count;
   }
 
   /** What is written, and what goes with the batch that is open. */
@@ -51,7 +65,10 @@ export class EventOutcomes {
   }
 
   add(ended: EndedEvent): void {
-    if ('result' in ended) ended.lane.isFailing = !isDelivered(ended.result) && !isBrokenOff(ended);
+    if ('result' in ended) {
+      ended.lane.isFailing = !isDelivered(ended.result) && !isBrokenOff(ended);
+      this.#noteHealth(ended.lane);
+    }
     this.#ended.push(ended);
   }
 
@@ -90,6 +107,11 @@ export class EventOutcomes {
     const written = new Set(ended.map(({ event }) => event));
     for (const event of cameUp) if (!written.has(event)) this.#store.putEvent(batch, event);
     return [...ended, ...this.#replayed.splice(0)];
+  }
+
+  #noteHealth(lane: Lane): void {
+    if (lane.isFailing) this.#failing.add(lane);
+    else this.#failing.delete(lane);
   }
 
   #writeOne(batch: OutboxBatch, ended: EndedEvent, nowMs: number): Outcome {

@@ -2,21 +2,14 @@
  * What the metrics say of deliveries since the process started: events, attempts by their outcome, and how long
  * they took. Counted where attempts end, in the outbox's thread, and sent to the main thread as a whole.
  */
+import { Histogram, type HistogramFigures } from '../../../metrics/histogram.ts';
 import type { DeliveryErrorCode, DeliveryResult } from '../../delivery/delivery-result.ts';
 import { isDelivered } from '../../delivery/delivery-result.ts';
 
 /** `refused`: an answer that is no 2xx. */
 export type Outcome = 'delivered' | 'refused' | Exclude<DeliveryErrorCode, 'busy' | 'closed' | 'outdated'>;
 
-/** Counts of values up to each bound, and of all of them. */
-export interface HistogramFigures {
-  readonly boundsMs: readonly number[];
-  /** One for each bound, the values up to it; cumulative. */
-  readonly counts: readonly number[];
-  readonly count: number;
-  readonly sumMs: number;
-}
-
+/** Durations are in milliseconds. */
 export interface DeliveryFigures {
   /** Events that came up. */
   readonly derived: number;
@@ -47,8 +40,8 @@ const NO_ATTEMPTS: Readonly<Record<Outcome, number>> = {
 
 export class DeliveryCounters {
   readonly #attempts = { ...NO_ATTEMPTS };
-  readonly #attemptDuration = new DurationHistogram(ATTEMPT_BOUNDS_MS);
-  readonly #deliveryDelay = new DurationHistogram(DELAY_BOUNDS_MS);
+  readonly #attemptDuration = new Histogram(ATTEMPT_BOUNDS_MS);
+  readonly #deliveryDelay = new Histogram(DELAY_BOUNDS_MS);
   #derived = 0;
 
   get figures(): DeliveryFigures {
@@ -71,34 +64,6 @@ export class DeliveryCounters {
     this.#attempts[outcome] += 1;
     this.#attemptDuration.add(result.durationMs);
     if (outcome === 'delivered' && delayMs !== undefined) this.#deliveryDelay.add(Math.max(0, delayMs));
-  }
-}
-
-class DurationHistogram {
-  readonly #boundsMs: readonly number[];
-  readonly #counts: number[];
-  #count = 0;
-  #sumMs = 0;
-
-  constructor(boundsMs: readonly number[]) {
-    this.#boundsMs = boundsMs;
-    this.#counts = boundsMs.map(() => 0);
-  }
-
-  get figures(): HistogramFigures {
-    let below = 0;
-    const counts = this.#counts.map((count) => {
-      below += count;
-      return below;
-    });
-    return { boundsMs: this.#boundsMs, counts, count: this.#count, sumMs: this.#sumMs };
-  }
-
-  add(valueMs: number): void {
-    const index = this.#boundsMs.findIndex((boundMs) => valueMs <= boundMs);
-    if (index >= 0) this.#counts[index] = (this.#counts[index] ?? 0) + 1;
-    this.#count += 1;
-    this.#sumMs += valueMs;
   }
 }
 

@@ -17,6 +17,8 @@ export interface OutboxReport extends OutboxCounters {
   /** How far the journal has been read. */
   readonly position: number;
   readonly underWay: number;
+  /** Accounts with a webhook whose latest attempt failed. */
+  readonly failingReceivers: number;
   readonly figures: DeliveryFigures;
 }
 

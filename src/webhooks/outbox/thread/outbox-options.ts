@@ -1,4 +1,4 @@
-/** What an outbox needs: its file, the journal, clocks, who sends, and what operators have set. */
+/** What an outbox needs: its file, the journal, clocks, who sends, and what operators have set; and what it says of what waits. */
 import type { JournalReader } from '../../../persistence/journal/journal-reader.ts';
 import type { OutboxEvent } from '../../../persistence/webhooks/event-row.ts';
 import type { OutboxStore } from '../../../persistence/webhooks/outbox-store.ts';
@@ -32,4 +32,12 @@ export interface OutboxOptions {
   readonly closeGroup: (unlessBeyond: number) => void;
   /** These were given up: an alert (SPEC.md §6). */
   readonly onDiscarded: (events: readonly OutboxEvent[]) => void;
+}
+
+/** What waits; asked for, because finding it reads a row of each account that is behind. */
+export interface OutboxBacklog {
+  /** How far the journal has been read. */
+  readonly position: number;
+  /** For how long the event that waits longest could have been attempted; 0 when none waits. */
+  readonly waitedMs: number;
 }

@@ -131,7 +131,7 @@ export class OutboxRounds {
     if (!this.#mustReport && nowMs - this.#lastReportMs < REPORT_MS) return;
     this.#mustReport = false;
     this.#lastReportMs = nowMs;
-    const { position, underWay, counters, figures } = outbox;
-    say.report({ position, underWay, figures, ...counters });
+    const { position, underWay, failingReceivers, counters, figures } = outbox;
+    say.report({ position, underWay, failingReceivers, figures, ...counters });
   }
 }

@@ -78,6 +78,8 @@ const calls = {
     await rounds.whenWritten();
     return count;
   },
+  /** What waits, and how far the journal has been read. */
+  backlog: () => outbox.backlog(),
   /** One attempt at once, beside all lanes and kept nowhere. */
   test: (task: DeliveryTask) => pool.send(task),
   stop: async (drainMs: number): Promise<void> => {

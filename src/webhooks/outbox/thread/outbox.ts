@@ -10,8 +10,7 @@
  * before that is on disk: mostly they have ended by the next round, and the event is written once. Rejected: an attempt
  * only after its event was on disk, for which each event was written twice and its row read in between.
  *
- * It has no timers and no thread of its own: who runs it calls `round` when `nextRoundInMs` says so, and tests do
- * with a clock of theirs.
+ * It has no timers and no thread of its own: who runs it calls `round` when `nextRoundInMs` says so.
  */
 import { eventNumber, type OutboxEvent } from '../../../persistence/webhooks/event-row.ts';
 import type { OutboxCounters } from '../../../persistence/webhooks/outbox-rows.ts';
@@ -23,10 +22,11 @@ import { Dispatcher } from '../scheduling/dispatcher.ts';
 import { EventOutcomes, type Outcome } from '../scheduling/event-outcomes.ts';
 import { FreshEvents } from '../scheduling/fresh-events.ts';
 import { Lane, NOTHING_DUE } from '../scheduling/lane.ts';
+import { longestWaitMs } from '../scheduling/longest-wait.ts';
 import { ScheduleClock } from '../scheduling/schedule-clock.ts';
 import { Sweeper } from '../scheduling/sweeper.ts';
 import { DeliveryCounters, type DeliveryFigures } from './delivery-figures.ts';
-import type { OutboxOptions } from './outbox-options.ts';
+import type { OutboxBacklog, OutboxOptions } from './outbox-options.ts';
 import { OutboxWriter } from './outbox-writer.ts';
 import { FACTS_PER_ROUND } from './round-pace.ts';
 
@@ -66,7 +66,7 @@ export class Outbox {
     this.#durablePosition = head.position;
     this.#writtenPosition = head.position;
     this.#lanes = Lane.load(store);
-    this.#outcomes = new EventOutcomes(store, retryWaitsMs, counters);
+    this.#outcomes = new EventOutcomes(store, retryWaitsMs, counters, this.#lanes.values());
     const onSwept = (lane: Lane) => this.#dispatcher.offer(lane);
     this.#sweeper = new Sweeper({ store, lanes: this.#lanes, historyMs, onSwept });
     const fresh = new FreshEvents();
@@ -125,6 +125,12 @@ export class Outbox {
     return this.#outcomes.counters;
   }
 
+  /** How far the journal has been read, and for how long the event that waits longest could have been attempted. */
+  backlog(): OutboxBacklog {
+    const { position } = this.#options.journal.head;
+    return { position, waitedMs: longestWaitMs(this.#lanes.values(), this.#store, this.#clock.nowMs()) };
+  }
+
   /** Since the outbox was made. */
   get figures(): DeliveryFigures {
     return this.#figures.figures;
@@ -138,6 +144,10 @@ export class Outbox {
   /** Whether the journal is durable beyond what was read. */
   get hasUnread(): boolean {
     return this.#options.journal.head.position < this.#durablePosition;
+  }
+
+  get failingReceivers(): number {
+    return this.#outcomes.failingReceivers;
   }
 
   /** Attempts under way. */
@@ -235,8 +245,7 @@ export class Outbox {
 
   /** What comes up goes with the next round's batch; what may be attempted before is offered. */
   #read(): void {
-    const paced = this.#isReadingUrgent ? undefined : this.#options.pace?.facts;
-    const mostFacts = paced ?? FACTS_PER_ROUND.free;
+    const mostFacts = (this.#isReadingUrgent ? undefined : this.#options.pace?.facts) ?? FACTS_PER_ROUND.free;
     const { batch } = this.#writer;
     this.#openIntake = this.#intake.read(batch, this.#durablePosition, mostFacts, this.#clock.nowMs());
     this.#figures.cameUp(this.#openIntake.events);

@@ -1,0 +1,95 @@
+/**
+ * The file of the access log. A write that fails loses lines and nothing else; what is in the file are whole lines.
+ *
+ * Never opened to wait: a pipe that nobody reads must not hold up the thread, nor the end of the process.
+ */
+import { closeSync, constants, fstatSync, ftruncateSync, openSync, writeSync } from 'node:fs';
+import { folderTrouble } from '../persistence/disk/disk-trouble.ts';
+
+const { O_APPEND, O_CREAT, O_NONBLOCK, O_WRONLY } = constants;
+/** Of others, the group may read. */
+const MODE = 0o640;
+const LINE_FEED = 0x0a;
+const LINE_END = Buffer.of(LINE_FEED);
+/** For whoever reads from a pipe that is full. */
+const LONGEST_WAIT_MS = 1_000;
+
+/** Lines that could not be written. */
+export interface LostLines {
+  readonly lines: number;
+  readonly reason: string;
+}
+
+export class AccessFile {
+  readonly #path: string;
+  #descriptor: number;
+  /** It ends within a line. */
+  #isTorn = false;
+
+  /** Throws an error whose message says what to do. */
+  constructor(path: string) {
+    this.#path = path;
+    this.#descriptor = this.#open();
+  }
+
+  /** Writes whole lines. Undefined when all were written. */
+  append(lines: Uint8Array): LostLines | undefined {
+    const bytes = this.#isTorn ? Buffer.concat([LINE_END, lines]) : lines;
+    const untilMs = performance.now() + LONGEST_WAIT_MS;
+    let reason = 'nobody reads from it';
+    let done = 0;
+    while (done < bytes.byteLength) {
+      try {
+        done += writeSync(this.#descriptor, bytes, done);
+      } catch (error) {
+        const isBusy = (error as NodeJS.ErrnoException).code === 'EAGAIN';
+        if (!isBusy) reason = folderTrouble(error);
+        if (!isBusy || performance.now() > untilMs) return this.#lost(bytes, done, reason);
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1);
+      }
+    }
+    this.#isTorn = false;
+    return undefined;
+  }
+
+  #lost(bytes: Uint8Array, done: number, reason: string): LostLines {
+    const begin = this.#isTorn ? 1 : 0;
+    const whole = done === 0 ? 0 : bytes.lastIndexOf(LINE_FEED, done - 1) + 1;
+    if (done > 0) this.#isTorn = whole < done && !this.#cutOff(done - whole);
+    let lines = 0;
+    for (let at = Math.max(begin, whole); at < bytes.byteLength; lines += 1) {
+      at = bytes.indexOf(LINE_FEED, at) + 1;
+    }
+    return { lines, reason };
+  }
+
+  /** Whether it could be cut: a pipe can't. */
+  #cutOff(bytes: number): boolean {
+    try {
+      ftruncateSync(this.#descriptor, fstatSync(this.#descriptor).size - bytes);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  /** Goes on in the file that has the name now. When it can't be opened, goes on in the old one and throws. */
+  reopen(): void {
+    const descriptor = this.#open();
+    closeSync(this.#descriptor);
+    this.#descriptor = descriptor;
+    this.#isTorn = false;
+  }
+
+  close(): void {
+    closeSync(this.#descriptor);
+  }
+
+  #open(): number {
+    try {
+      return openSync(this.#path, O_WRONLY | O_APPEND | O_CREAT | O_NONBLOCK, MODE);
+    } catch (cause) {
+      throw new Error(`cannot open the access log ${this.#path}: ${folderTrouble(cause)}`, { cause });
+    }
+  }
+}

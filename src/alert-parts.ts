@@ -1,0 +1,68 @@
+/** What has to do with alerts, wired: where they go, and who looks for what operators are told of by itself. */
+import type { Logger } from 'pino';
+import { AlertLog } from './alerts/alert-log.ts';
+import { AlertWatch } from './alerts/alert-watch.ts';
+import { Alerts } from './alerts/alerts.ts';
+import { CheckpointWatch } from './alerts/checkpoint-watch.ts';
+import { CircuitWatch } from './alerts/circuit-watch.ts';
+import { DiskWatch } from './alerts/disk-watch.ts';
+import { OpenPurchasesWatch } from './alerts/open-purchases-watch.ts';
+import { OutboxWatch } from './alerts/outbox-watch.ts';
+import { OverdueWatch } from './alerts/overdue-watch.ts';
+import { StockWatch } from './alerts/stock-watch.ts';
+import type { Config } from './config/config.ts';
+import type { EngineParts } from './engine-parts.ts';
+import { OrderIndex } from './persistence/checkpoint/order-index.ts';
+import type { SupplierParts } from './supplier-parts.ts';
+import { PURSER_VERSION } from './version.ts';
+import type { WebhookParts } from './webhook-parts.ts';
+
+export async function openAlerts(config: Config, log: Logger): Promise<Alerts> {
+  return new Alerts({ clock: Date.now, log: new AlertLog(log), posts: await openPosts(config, log) });
+}
+
+/** Their HTTP client is loaded only when there is somewhere to post to: the main thread needs none otherwise. */
+async function openPosts({ alertTargets, alertSecret: secret }: Config, log: Logger) {
+  if (alertTargets.length === 0) return [];
+  const { AlertPost } = await import('./alerts/alert-post.ts');
+  const { oneLookupAtATime } = await import('./alerts/alert-lookup.ts');
+  const shared = { secret, version: PURSER_VERSION, log, lookup: oneLookupAtATime() };
+  return alertTargets.map((target) => new AlertPost({ ...target, ...shared }));
+}
+
+export interface AlertWatchParts extends EngineParts {
+  readonly config: Config;
+  readonly log: Logger;
+  readonly alerts: Alerts;
+  readonly suppliers: SupplierParts;
+  readonly webhooks: WebhookParts;
+  /** How often it is looked; for tests, the default is the watch's. */
+  readonly alertLookMs?: number | undefined;
+}
+
+/** Not started. */
+export function openAlertWatch(parts: AlertWatchParts): AlertWatch {
+  const { config, log, engine, history, tables, checkpointer, suppliers, webhooks } = parts;
+  const orders = new OrderIndex(tables);
+  const monotonicMs = () => performance.now();
+  const shared = { standing: parts.alerts.standing, engine, monotonicMs };
+  return new AlertWatch({
+    intervalMs: parts.alertLookMs,
+    onFault: (watcher, error) => log.error({ err: error, watcher }, 'looking for alerts failed'),
+    watchers: {
+      disk: new DiskWatch({ ...shared, folder: config.dataDir, lowPercent: config.diskLowPercent }),
+      checkpoint: new CheckpointWatch({ ...shared, checkpointPosition: () => checkpointer.position }),
+      outbox: new OutboxWatch({ ...shared, backlog: webhooks.backlog, limitMs: config.outboxBehindMs }),
+      circuits: new CircuitWatch({ ...shared, openCircuits: suppliers.openCircuits }),
+      openPurchases: new OpenPurchasesWatch(shared),
+      overdue: new OverdueWatch({
+        ...shared,
+        history,
+        pendingOrders: (from) => orders.pending(from),
+        limitMs: config.manualOverdueMs,
+        clock: Date.now,
+      }),
+      stock: new StockWatch(shared),
+    },
+  });
+}

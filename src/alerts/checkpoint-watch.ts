@@ -1,0 +1,47 @@
+/**
+ * The checkpoint, which is a few seconds behind the journal when all is well: told when something durable has waited for
+ * a fold for a minute, or when commands already wait because memory has taken all that it may without one.
+ *
+ * By time and not by facts: a busy node writes a hundred thousand between two folds that are in time.
+ */
+import type { Engine } from '../engine/engine.ts';
+import type { Watcher } from './alert-watch.ts';
+import { PositionLag } from './position-lag.ts';
+import { NODE, type StandingAlerts } from './standing-alerts.ts';
+
+const BEHIND_MS = 60_000;
+/** It is over when it is behind by less. */
+const OVER_MS = BEHIND_MS / 2;
+
+export interface CheckpointWatchOptions {
+  readonly standing: StandingAlerts;
+  readonly engine: Pick<Engine, 'durablePosition' | 'acceptsCommands' | 'isFull'>;
+  readonly checkpointPosition: () => number;
+  /** Milliseconds that never go backwards. */
+  readonly monotonicMs: () => number;
+}
+
+export class CheckpointWatch implements Watcher {
+  readonly #options: CheckpointWatchOptions;
+  readonly #lag = new PositionLag(BEHIND_MS);
+
+  constructor(options: CheckpointWatchOptions) {
+    this.#options = options;
+  }
+
+  look(): void {
+    const { standing, engine, checkpointPosition, monotonicMs } = this.#options;
+    const position = checkpointPosition();
+    const behindMs = Math.round(this.#lag.look(monotonicMs(), engine.durablePosition, position));
+    const facts = Math.max(0, engine.durablePosition - position);
+    const fields = { facts, behindMs };
+    const areCommandsWaiting = !engine.acceptsCommands && !engine.isFull;
+    if (behindMs >= BEHIND_MS || areCommandsWaiting) {
+      const waiting = areCommandsWaiting ? ' Commands wait for it, and are refused with 429.' : '';
+      const message = `The checkpoint lacks ${facts} facts, and has been behind for ${Math.round(behindMs / 1_000)} s: the disk is full or slow, or file descriptors are missing.${waiting}`;
+      standing.begin('CHECKPOINT_BEHIND', NODE, () => ({ message, fields }));
+    } else if (behindMs < OVER_MS) {
+      standing.end('CHECKPOINT_BEHIND', NODE, () => ({ message: 'The checkpoint has caught up.', fields }));
+    }
+  }
+}

@@ -1,0 +1,87 @@
+/**
+ * Requests that failed, in the node's log: every answer with a status from 500 on, with its request id and its cause.
+ *
+ * What should not have happened is an error with its stack; what is known to happen (a full disk, a supplier that fails,
+ * a node that stops) a warning with its reason. A flood is bounded: a few lines a second, the others are counted.
+ */
+import { type Logger, stdSerializers } from 'pino';
+import { LinesPerSecond } from './lines-per-second.ts';
+
+const LINES_PER_SECOND = 10;
+
+/** As much of a request as the log says. */
+export interface FailedRequest {
+  readonly requestId: string;
+  readonly method: string;
+  /** Without the query. */
+  readonly path: string;
+  /** 0 for none. */
+  readonly accountId: number;
+  /** Empty for none. */
+  readonly operator: string;
+}
+
+/** An answer that is known to happen. */
+export interface Failure {
+  readonly code: string;
+  /** What the client was told. */
+  readonly message: string;
+  /** What the client was not told. */
+  readonly cause?: string | undefined;
+}
+
+export class FailureLog {
+  readonly #log: Logger;
+  readonly #bound: LinesPerSecond;
+  #lastStack: string | undefined;
+
+  constructor(log: Logger) {
+    // By itself the logger gives all that has a message a stack.
+    this.#log = log.child({}, { serializers: { err: (told: unknown) => told } });
+    this.#bound = new LinesPerSecond(LINES_PER_SECOND, (failuresLeftOut) =>
+      log.warn({ failuresLeftOut }, 'too many failures to log each one; the others are counted here'),
+    );
+  }
+
+  /** What should not have happened. Without `request`, it was behind all requests. */
+  fault(error: unknown, request?: FailedRequest): void {
+    if (!this.#bound.take(kindOf(error))) return;
+    this.#log.error({ ...described(request), err: this.#shortened(error) }, 'a request failed');
+  }
+
+  failed({ code, message, cause }: Failure, status: number, request: FailedRequest): void {
+    if (!this.#bound.take(code)) return;
+    this.#log.warn(
+      { ...described(request), status, error: code, reason: cause ?? message },
+      'a request was answered with a failure',
+    );
+  }
+
+  stop(): void {
+    this.#bound.stop();
+  }
+
+  /** A stack that came just before, in the same second, is left out: it is ten times as long as the rest. */
+  #shortened(error: unknown): unknown {
+    if (!(error instanceof Error)) return { type: typeof error, message: String(error) };
+    const isKnown = this.#bound.lines > 1 && error.stack === this.#lastStack;
+    this.#lastStack = error.stack;
+    return isKnown ? { type: kindOf(error), message: error.message } : stdSerializers.err(error);
+  }
+}
+
+function kindOf(error: unknown): string {
+  return error instanceof Error ? error.name : typeof error;
+}
+
+function described(request: FailedRequest | undefined) {
+  if (request === undefined) return {};
+  const { requestId, method, path, accountId, operator } = request;
+  return {
+    requestId,
+    method,
+    path,
+    ...(accountId !== 0 && { accountId }),
+    ...(operator !== '' && { operator }),
+  };
+}

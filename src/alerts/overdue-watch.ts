@@ -1,0 +1,114 @@
+/**
+ * Deliveries by hand that take too long: orders that have been `pending_delivery` for `--manual-overdue`, and wait for no
+ * supplier.
+ *
+ * One alert for all, with their number and the first of them. It is repeated when another order has become overdue, at
+ * most once an hour, and over when none is. Orders are numbered as time goes, so the list is read from its beginning
+ * and only as far as orders are overdue; in bites, and no further than a thousand.
+ */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { type History, orderOf } from '../engine/history.ts';
+import type { State } from '../engine/state.ts';
+import type { Watcher } from './alert-watch.ts';
+import { NODE, type Say, type StandingAlerts } from './standing-alerts.ts';
+
+/** Counted. */
+export const MAX_OVERDUE = 1_000;
+/** Looked at before purchases have their turn: a look reads a row of the checkpoint. */
+const ORDERS_PER_BITE = 64;
+/** Looked at at all, suppliers' included. */
+const MOST_LOOKS = 20_000;
+const REPEAT_MS = 3_600_000;
+/** Between two looks; or a quarter of the limit, if that is less. */
+const LOOK_MS = 60_000;
+
+export interface OverdueWatchOptions {
+  readonly standing: StandingAlerts;
+  readonly engine: { readonly state: State };
+  readonly history: History;
+  /** Orders of the checkpoint that are `pending_delivery`, from one on, the lowest first. */
+  readonly pendingOrders: (from: number) => IterableIterator<number>;
+  /** `--manual-overdue`. */
+  readonly limitMs: number;
+  /** Unix milliseconds. */
+  readonly clock: () => number;
+}
+
+interface Overdue {
+  count: number;
+  oldest: number | null;
+  newest: number;
+}
+
+export class OverdueWatch implements Watcher {
+  readonly #options: OverdueWatchOptions;
+  #nextLookMs = 0;
+  #toldAtMs = 0;
+  /** The newest order of those that were told. */
+  #toldNewest = 0;
+
+  constructor(options: OverdueWatchOptions) {
+    this.#options = options;
+  }
+
+  async look(stopped: AbortSignal): Promise<void> {
+    const { standing, limitMs, clock } = this.#options;
+    const nowMs = clock();
+    if (nowMs < this.#nextLookMs) return;
+    this.#nextLookMs = nowMs + Math.min(LOOK_MS, limitMs / 4);
+    const overdue = await this.#overdue(nowMs - limitMs, stopped);
+    if (overdue === undefined) return;
+    const say = this.#say(overdue);
+    if (overdue.count === 0) {
+      standing.end('DELIVERY_OVERDUE', NODE, say);
+      return;
+    }
+    const isNews = overdue.newest > this.#toldNewest && nowMs - this.#toldAtMs >= REPEAT_MS;
+    if (standing.isFiring('DELIVERY_OVERDUE') && !isNews) return;
+    standing.repeat('DELIVERY_OVERDUE', NODE, say);
+    this.#toldAtMs = nowMs;
+    this.#toldNewest = overdue.newest;
+  }
+
+  /** Made before then; undefined when the node stops. */
+  async #overdue(beforeMs: number, stopped: AbortSignal): Promise<Overdue | undefined> {
+    const found: Overdue = { count: 0, oldest: null, newest: 0 };
+    let from = 1;
+    for (let looks = 0; looks < MOST_LOOKS; looks += ORDERS_PER_BITE) {
+      if (stopped.aborted) return undefined;
+      const next = this.#bite(found, from, beforeMs);
+      if (next === undefined) break;
+      from = next;
+      await nextTurn();
+    }
+    return found;
+  }
+
+  /** Where to go on, or undefined when there is nothing more to count. */
+  #bite(found: Overdue, from: number, beforeMs: number): number | undefined {
+    const { engine, history, pendingOrders } = this.#options;
+    let looks = 0;
+    for (const orderId of pendingOrders(from)) {
+      if (looks === ORDERS_PER_BITE) return orderId;
+      looks += 1;
+      // A supplier's, of which its own watch tells.
+      if (engine.state.supplierPurchases.ofOrder(orderId) !== undefined) continue;
+      const order = orderOf(engine.state, history, orderId);
+      if (order === undefined || order.status !== 'pending_delivery') continue;
+      if (order.createdAtMs > beforeMs || found.count === MAX_OVERDUE) return undefined;
+      found.count += 1;
+      found.oldest ??= orderId;
+      found.newest = orderId;
+    }
+    return undefined;
+  }
+
+  #say({ count, oldest }: Overdue): Say<'DELIVERY_OVERDUE'> {
+    const number = count === MAX_OVERDUE ? `${count} or more` : String(count);
+    const message =
+      count === 0
+        ? 'No delivery by hand is overdue.'
+        : `Deliveries by hand that are overdue: ${number}, the oldest is order ${oldest}. See purser order list --status pending_delivery.`;
+    return () => ({ message, fields: { orders: count, oldestOrderId: oldest } });
+  }
+}

@@ -1,0 +1,86 @@
+/**
+ * Products whose stock is below their `lowStock`: each told once when it falls below, and again only after it was over.
+ *
+ * All products are gone through at each look, in bites, so purchases pay nothing. What buyers see as `availableStock`
+ * counts, a supplier's part included; a product that isn't on sale, or never had an item, is not watched. Suppliers' numbers go up and down,
+ * so it is over when there is a tenth more than `lowStock`; below ten there is no such margin.
+ */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { isOnSale, type Product } from '../engine/products.ts';
+import type { State } from '../engine/state.ts';
+import { availableStock } from '../engine/stock.ts';
+import type { Watcher } from './alert-watch.ts';
+import { SalesPace } from './sales-pace.ts';
+import type { Say, StandingAlerts } from './standing-alerts.ts';
+
+/** Gone through before purchases have their turn. */
+const PRODUCTS_PER_BITE = 2_048;
+/** Told at one look; the others at the next. So a thousand of them leave room for other alerts. */
+const TOLD_PER_LOOK = 10;
+
+export interface StockWatchOptions {
+  readonly standing: StandingAlerts;
+  readonly engine: { readonly state: State };
+  /** Milliseconds that never go backwards. */
+  readonly monotonicMs: () => number;
+}
+
+export class StockWatch implements Watcher {
+  readonly #options: StockWatchOptions;
+  readonly #pace = new SalesPace();
+  #told = 0;
+
+  constructor(options: StockWatchOptions) {
+    this.#options = options;
+  }
+
+  async look(stopped: AbortSignal): Promise<void> {
+    const { engine } = this.#options;
+    this.#told = 0;
+    for (let productId = 1; productId <= engine.state.products.size; productId += 1) {
+      const product = engine.state.products.get(productId);
+      if (product !== undefined) this.#lookAt(product);
+      if (productId % PRODUCTS_PER_BITE !== 0) continue;
+      await nextTurn();
+      if (stopped.aborted) return;
+    }
+  }
+
+  #lookAt(product: Product): void {
+    const { standing, engine, monotonicMs } = this.#options;
+    const { productId, profile } = product;
+    const lowStock = profile.lowStock ?? null;
+    const isFiring = standing.isFiring('STOCK_LOW', productId);
+    if (lowStock === null && !isFiring) return;
+    if (lowStock === null) this.#pace.forget(productId);
+    else this.#pace.note(monotonicMs(), engine.state, productId);
+    const stock = availableStock(engine.state.stock, product);
+    const left = stock === 'unlimited' ? Number.POSITIVE_INFINITY : stock;
+    const isWatched = lowStock !== null && isOnSale(product) && this.#hasBegun(product);
+    if (this.#told >= TOLD_PER_LOOK) return;
+    if (isWatched && left < lowStock) {
+      if (standing.begin('STOCK_LOW', productId, this.#say(product, lowStock))) this.#told += 1;
+    } else if (!isWatched || left >= lowStock + Math.floor(lowStock / 10)) {
+      if (standing.end('STOCK_LOW', productId, this.#say(product, lowStock))) this.#told += 1;
+    }
+  }
+
+  /** A product that is new has no stock yet, and that is no news. */
+  #hasBegun({ productId, profile }: Product): boolean {
+    return profile.source != null || this.#options.engine.state.stock.of(productId).end > 0;
+  }
+
+  #say(product: Product, lowStock: number | null): Say<'STOCK_LOW'> {
+    const { engine, monotonicMs } = this.#options;
+    const { productId } = product;
+    return () => {
+      const stock = availableStock(engine.state.stock, product);
+      const hoursOfCover = this.#pace.hoursOfCover(monotonicMs(), engine.state, product);
+      const cover =
+        hoursOfCover === null ? '' : ` At the pace of the last day that lasts ${hoursOfCover} hours.`;
+      const level = lowStock === null ? 'it has no lowStock' : `its lowStock is ${lowStock}`;
+      const message = `Product ${productId} has ${stock} left, ${level}.${cover}`;
+      return { message, fields: { productId, availableStock: stock, lowStock, hoursOfCover } };
+    };
+  }
+}

@@ -1,0 +1,111 @@
+/**
+ * The keys that seal what must not lie readable on disk, in memory that all threads share. The newest seals; the older
+ * ones open what they sealed before. `key-ring.ts` keeps them on disk, sealed with the master key.
+ *
+ * What always holds: a key is on disk before it is here, and stays here until the process ends; so whatever was sealed a
+ * moment ago opens, in every thread. A key's id is the first four bytes of its SHA-256: a value of another folder is told
+ * apart from a damaged one. Rejected: to hand keys to threads by messages, which a thread hears only between its tasks,
+ * and a task could bring what is sealed with a key that the thread hasn't heard of.
+ */
+import { createSecretKey, hash, type KeyObject } from 'node:crypto';
+
+export const KEY_BYTES = 32;
+export const KEY_ID_BYTES = 4;
+/** Of a process: those it began with, and one for each `purser rekey --data-keys` since. */
+const MAX_KEYS = 256;
+/** The count, then the fingerprint key, then the data keys. */
+const COUNT_BYTES = Int32Array.BYTES_PER_ELEMENT;
+const SHARED_BYTES = COUNT_BYTES + (1 + MAX_KEYS) * KEY_BYTES;
+
+/** What seals: a data key, or the master key. */
+export interface SealingKey {
+  readonly key: KeyObject;
+  /** Hex, of `KEY_ID_BYTES`. */
+  readonly id: string;
+}
+
+export interface DataKey extends SealingKey {
+  /** The id as a number. */
+  readonly number: number;
+}
+
+/** Tells keys apart without telling the key. Hex. */
+export function keyId(bytes: Uint8Array): string {
+  return hash('sha256', bytes, 'buffer').toString('hex', 0, KEY_ID_BYTES);
+}
+
+export class DataKeys {
+  readonly #shared: SharedArrayBuffer;
+  readonly #count: Int32Array;
+  /** The newest first. */
+  #known: readonly DataKey[] = [];
+
+  private constructor(shared: SharedArrayBuffer) {
+    this.#shared = shared;
+    this.#count = new Int32Array(shared, 0, 1);
+  }
+
+  /** Of a key ring: `keys` are the data keys, the newest last. */
+  static create(fingerprintKey: Uint8Array, keys: readonly Uint8Array[]): DataKeys {
+    const dataKeys = new DataKeys(new SharedArrayBuffer(SHARED_BYTES));
+    dataKeys.#placeOf(-1).set(fingerprintKey);
+    for (const key of keys) dataKeys.add(key);
+    return dataKeys;
+  }
+
+  /** The same in another thread. */
+  static of(shared: SharedArrayBuffer): DataKeys {
+    return new DataKeys(shared);
+  }
+
+  /** To be handed to another thread. */
+  get shared(): SharedArrayBuffer {
+    return this.#shared;
+  }
+
+  /** Of hashes that find texts without telling them (`stock-fingerprints.ts`). It never changes. */
+  get fingerprintKey(): Buffer {
+    return Buffer.from(this.#placeOf(-1));
+  }
+
+  /** Seals from now on, in all threads. It must be on disk by now. */
+  add(bytes: Uint8Array): void {
+    const count = Atomics.load(this.#count, 0);
+    if (count === MAX_KEYS) throw new RangeError('too many data keys for one process');
+    this.#placeOf(count).set(bytes);
+    Atomics.store(this.#count, 0, count + 1);
+  }
+
+  get isFull(): boolean {
+    return Atomics.load(this.#count, 0) === MAX_KEYS;
+  }
+
+  /** What seals. */
+  get newest(): DataKey {
+    const [newest] = this.#all();
+    if (newest === undefined) throw new Error('there is no data key');
+    return newest;
+  }
+
+  /** By its id as a number; undefined when it is none of these. */
+  get(number: number): DataKey | undefined {
+    for (const key of this.#all()) if (key.number === number) return key;
+    return undefined;
+  }
+
+  #all(): readonly DataKey[] {
+    const count = Atomics.load(this.#count, 0);
+    if (count === this.#known.length) return this.#known;
+    const added = Array.from({ length: count - this.#known.length }, (_, index) => {
+      const bytes = Buffer.from(this.#placeOf(count - 1 - index));
+      const id = keyId(bytes);
+      return { key: createSecretKey(bytes), id, number: Number.parseInt(id, 16) };
+    });
+    this.#known = [...added, ...this.#known];
+    return this.#known;
+  }
+
+  #placeOf(index: number): Uint8Array {
+    return new Uint8Array(this.#shared, COUNT_BYTES + (1 + index) * KEY_BYTES, KEY_BYTES);
+  }
+}

@@ -1,0 +1,129 @@
+/**
+ * `purser rekey --data-keys`: a new data key, and everything sealed anew with it, behind the traffic; then the older keys
+ * are dropped from the ring.
+ *
+ * What always holds: the new key is on disk before anything is sealed with it, and an old one is dropped only when
+ * nothing that is ever opened is sealed with it: all texts have been looked at since the new key came, and the state of
+ * the engine, durable, has no secret that an older one sealed. The ring itself says what is left to do: a start that
+ * finds more than one data key in it goes on, so no progress is kept on disk.
+ *
+ * Facts of the past keep what they have, sealed with keys that may be gone. Nobody opens those: a replay applies them,
+ * and then the facts that replaced them.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import { isOutOfSpace } from '../disk/disk-room.ts';
+import type { KeyRing } from '../disk/key-ring.ts';
+import { FIRST_PLACE, type ResealPlace } from '../stock/resealing.ts';
+import { StockFullError } from '../stock/stock-errors.ts';
+import type { StockStore } from '../stock/stock-store.ts';
+import { NoRoomError, type SecretResealing } from './secret-resealing.ts';
+
+/** After a bite it rests for so many times as long as that took, and for a moment at least. */
+const REST_FACTOR = 9;
+const MIN_REST_MS = 20;
+/** Without room on the disk. */
+const RETRY_MS = 5_000;
+
+export interface DataRekeyingOptions {
+  readonly ring: KeyRing;
+  readonly stock: Pick<StockStore, 'sealedRows' | 'reseal'>;
+  readonly secrets: SecretResealing;
+  /** Everything is sealed with the newest key. */
+  readonly onDone: () => void;
+  /** It waits for room, or has ended without being done: `isFinal`. */
+  readonly onTrouble: (error: unknown, isFinal: boolean) => void;
+}
+
+export interface RekeyProgress {
+  readonly state: 'done' | 'running' | 'failed';
+  /** Of `total` rows and secrets, so many have been looked at. */
+  readonly looked: number;
+  readonly total: number;
+  /** What it waits for, or has failed for. */
+  readonly trouble: string | undefined;
+}
+
+export class DataRekeying {
+  readonly #options: DataRekeyingOptions;
+  readonly #stopping = new AbortController();
+  #running: Promise<void> | undefined;
+  #looked = 0;
+  #total = 0;
+  #trouble: string | undefined;
+
+  constructor(options: DataRekeyingOptions) {
+    this.#options = options;
+  }
+
+  get progress(): RekeyProgress {
+    const isLeft = this.#options.ring.dataKeyIds.length > 1;
+    const state = this.#running !== undefined ? 'running' : isLeft ? 'failed' : 'done';
+    return { state, looked: this.#looked, total: this.#total, trouble: this.#trouble };
+  }
+
+  /** Goes on with what is left of an earlier one instead, if there is any. Throws what `addDataKey` throws. */
+  begin(): void {
+    const { ring } = this.#options;
+    if (this.#running === undefined && ring.dataKeyIds.length === 1) ring.addDataKey();
+    this.resume();
+  }
+
+  /** Goes on with what a stop or a crash left. */
+  resume(): void {
+    if (this.#running !== undefined || this.#stopping.signal.aborted) return;
+    if (this.#options.ring.dataKeyIds.length === 1) return;
+    this.#running = this.#run().finally(() => {
+      this.#running = undefined;
+    });
+  }
+
+  /** The next start goes on. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    const { ring, onDone, onTrouble } = this.#options;
+    for (;;) {
+      try {
+        await this.#sealTexts();
+        await this.#options.secrets.run((worked, looked) => this.#looks(worked, looked));
+        ring.dropOldDataKeys();
+        this.#trouble = undefined;
+        return onDone();
+      } catch (error) {
+        if (this.#stopping.signal.aborted) return;
+        this.#trouble = (error as Error).message;
+        const isFinal = !isForWantOfRoom(error);
+        onTrouble(error, isFinal);
+        if (isFinal) return;
+        await delay(RETRY_MS, undefined, { signal: this.#stopping.signal }).catch(() => undefined);
+      }
+    }
+  }
+
+  async #sealTexts(): Promise<void> {
+    const { stock, secrets } = this.#options;
+    this.#looked = 0;
+    this.#total = (await stock.sealedRows()) + secrets.size;
+    for (let place: ResealPlace | undefined = FIRST_PLACE; place !== undefined; ) {
+      const begunMs = performance.now();
+      const { rows, next } = await stock.reseal(place);
+      this.#trouble = undefined;
+      place = next;
+      await this.#looks(performance.now() - begunMs, rows);
+    }
+  }
+
+  /** Rests after a bite. Rejects when it is to stop. */
+  async #looks(workedMs: number, looked: number): Promise<void> {
+    this.#looked = Math.min(this.#looked + looked, this.#total);
+    const restMs = Math.max(MIN_REST_MS, REST_FACTOR * workedMs);
+    await delay(restMs, undefined, { signal: this.#stopping.signal });
+  }
+}
+
+function isForWantOfRoom(error: unknown): boolean {
+  return error instanceof StockFullError || error instanceof NoRoomError || isOutOfSpace(error);
+}

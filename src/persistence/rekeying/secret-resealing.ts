@@ -1,0 +1,105 @@
+/**
+ * Seals the secrets of webhooks and suppliers anew, by facts: each says the same secret, sealed with the newest data key.
+ *
+ * What always holds: a secret that was replaced meanwhile stays replaced, because the command names the one that it
+ * stands for. When `run` resolves, the state has no secret that an older key sealed, and that is durable; and no command
+ * waits that could bring one, because those that were sealed before the new key came had their turn.
+ */
+import type { Command } from '../../engine/command.ts';
+import type { Engine } from '../../engine/engine.ts';
+import { Rejection } from '../../engine/rejection.ts';
+import type { SecretCipher } from '../disk/secret-cipher.ts';
+
+/** Facts that are under way at once: they share a group. */
+const AT_ONCE = 16;
+/** Accounts that are looked at before others have their turn: less than a millisecond. */
+const BITE_ACCOUNTS = 256;
+
+/** The journal refused a fact, or commands are not taken at the moment. */
+export class NoRoomError extends Error {
+  override readonly name = 'NoRoomError';
+}
+
+/** Rests after work that took so long and looked at so many. Rejects when it is to stop. */
+export type Rest = (workedMs: number, looked: number) => Promise<void>;
+
+export interface SecretResealingOptions {
+  readonly engine: Engine;
+  readonly webhookSecrets: SecretCipher;
+  readonly supplierSecrets: SecretCipher;
+}
+
+type Reseal = Extract<Command, { readonly kind: 'ResealWebhook' | 'ResealSupplier' }>;
+
+export class SecretResealing {
+  readonly #options: SecretResealingOptions;
+
+  constructor(options: SecretResealingOptions) {
+    this.#options = options;
+  }
+
+  /** How many accounts and suppliers are looked at. */
+  get size(): number {
+    const { accounts, suppliers } = this.#options.engine.state;
+    return accounts.size + suppliers.size;
+  }
+
+  /** Rejects with `NoRoomError`, or with what `rest` does. */
+  async run(rest: Rest): Promise<void> {
+    const { engine } = this.#options;
+    for (let isFirst = true; ; isFirst = false) {
+      while (engine.waitingCommands > 0) await rest(0, 0);
+      const { state } = engine;
+      const resealed = await this.#pass((workedMs, looked) => rest(workedMs, isFirst ? looked : 0));
+      const isDurable = await new Promise<boolean>((resolve) => engine.whenDurable(resolve));
+      // A full disk takes back facts that were not durable, and with them what the pass has seen.
+      if (resealed === 0 && isDurable && engine.state === state) return;
+    }
+  }
+
+  /** How many were sealed anew. */
+  async #pass(rest: Rest): Promise<number> {
+    let resealed = 0;
+    let commands: Reseal[] = [];
+    let looked = 0;
+    const send = async () => {
+      const begunMs = performance.now();
+      const done = await Promise.all(commands.map((command) => this.#submit(command)));
+      resealed += done.filter(Boolean).length;
+      commands = [];
+      await rest(performance.now() - begunMs, looked);
+      looked = 0;
+    };
+    for (const command of this.#commands()) {
+      looked += 1;
+      if (command !== undefined) commands.push(command);
+      if (commands.length === AT_ONCE || looked === BITE_ACCOUNTS) await send();
+    }
+    await send();
+    return resealed;
+  }
+
+  /** One for each row that is looked at; undefined where nothing is to do. */
+  *#commands(): IterableIterator<Reseal | undefined> {
+    const { engine, webhookSecrets, supplierSecrets } = this.#options;
+    for (let accountId = 1; accountId < engine.state.accounts.nextId; accountId += 1) {
+      const before = engine.state.accounts.get(accountId)?.webhook?.sealedSecret;
+      const sealedSecret = before && webhookSecrets.sealAnew(before, accountId);
+      yield before && sealedSecret ? { kind: 'ResealWebhook', accountId, before, sealedSecret } : undefined;
+    }
+    for (let supplierId = 1; supplierId < engine.state.suppliers.nextId; supplierId += 1) {
+      const before = engine.state.suppliers.get(supplierId)?.profile.sealedSecret;
+      const sealedSecret = before && supplierSecrets.sealAnew(before);
+      yield before && sealedSecret ? { kind: 'ResealSupplier', supplierId, before, sealedSecret } : undefined;
+    }
+  }
+
+  #submit(command: Reseal): Promise<boolean> {
+    return new Promise((resolve, reject) => {
+      this.#options.engine.submit(command, (result) => {
+        if (result instanceof Rejection) reject(new NoRoomError(result.message));
+        else resolve(result.isResealed);
+      });
+    });
+  }
+}

@@ -1,0 +1,87 @@
+/** The access log's file: what is in it are whole lines, whatever becomes of the disk. */
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import {
+  constants,
+  existsSync,
+  openSync,
+  readFileSync,
+  readSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { AccessFile } from '../../src/access-log/access-file.ts';
+import { mountSmallDisk, whyNoSmallDisk } from '../crash/small-disk.ts';
+import { createTemporaryFolder } from '../support/temporary-folder.ts';
+
+const LINE = `${'x'.repeat(999)}\n`;
+
+test('a file that was renamed is left when it is opened anew, and not before', async () => {
+  const folder = await createTemporaryFolder('access-file');
+  const [path, old] = [join(folder.path, 'access.log'), join(folder.path, 'access.log.1')];
+  const file = new AccessFile(path);
+  assert.equal(file.append(Buffer.from('one\n')), undefined);
+  renameSync(path, old);
+  file.append(Buffer.from('two\n'));
+  file.reopen();
+  file.append(Buffer.from('three\n'));
+  assert.deepEqual([readFileSync(old, 'utf8'), readFileSync(path, 'utf8')], ['one\ntwo\n', 'three\n']);
+  assert.equal(statSync(path).mode & 0o007, 0, 'others may not read it');
+  rmSync(folder.path, { recursive: true });
+  assert.throws(() => file.reopen(), /cannot open the access log .*: no such file or folder/);
+  assert.equal(file.append(Buffer.from('four\n')), undefined);
+});
+
+test('a file that can not be opened says why', async () => {
+  const folder = await createTemporaryFolder('access-file');
+  assert.throws(() => new AccessFile(folder.path), /cannot open the access log .*: it is a folder/);
+  await folder.remove();
+});
+
+test('a disk that has room for a part gets whole lines, and the others are counted', {
+  skip: whyNoSmallDisk() ?? false,
+}, async () => {
+  const folder = await createTemporaryFolder('access-file');
+  const disk = mountSmallDisk(folder.path, 1);
+  try {
+    const path = join(disk.path, 'access.log');
+    const file = new AccessFile(path);
+    disk.fill(8_192);
+    const lost = file.append(Buffer.from(LINE.repeat(20)));
+    const kept = readFileSync(path, 'utf8');
+    assert.ok(kept.length > 0 && kept.length % LINE.length === 0, `${kept.length} bytes`);
+    assert.equal(lost?.lines, 20 - kept.length / LINE.length);
+    assert.match(lost?.reason ?? '', /the disk is full/);
+    disk.fill();
+    assert.equal(file.append(Buffer.from(LINE.repeat(9)))?.lines, 9);
+    disk.free();
+    assert.equal(file.append(Buffer.from('then\n')), undefined);
+    assert.equal(readFileSync(path, 'utf8'), `${kept}then\n`);
+    file.close();
+  } finally {
+    disk.unmount();
+    await folder.remove();
+  }
+});
+
+test('a pipe that nobody reads costs lines, and no more than a second', {
+  skip: !existsSync('/dev/full'),
+}, async () => {
+  const folder = await createTemporaryFolder('access-file');
+  const path = join(folder.path, 'pipe');
+  assert.equal(spawnSync('mkfifo', [path]).status, 0);
+  assert.throws(() => new AccessFile(path), /cannot open the access log/);
+  const reader = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  const file = new AccessFile(path);
+  const lost = file.append(Buffer.from(LINE.repeat(200)));
+  const bytes = Buffer.alloc(1024 * 1024);
+  const taken = readSync(reader, bytes);
+  assert.equal(lost?.lines, 200 - Math.floor(taken / LINE.length));
+  assert.match(lost?.reason ?? '', /nobody reads/);
+  assert.equal(file.append(Buffer.from('then\n')), undefined);
+  assert.match(bytes.toString('latin1', 0, readSync(reader, bytes)), /^\n?then\n$/);
+  await folder.remove();
+});

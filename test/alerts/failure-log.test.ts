@@ -1,0 +1,75 @@
+/** The log of failed requests: each has its id and its cause, and a flood is bounded. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { pino } from 'pino';
+import { FailureLog } from '../../src/alerts/failure-log.ts';
+import { eventually } from '../support/eventually.ts';
+
+const REQUEST = {
+  requestId: 'req_1',
+  method: 'POST',
+  path: '/api/v1/buyer/orders',
+  accountId: 7,
+  operator: '',
+};
+const FULL = { code: 'INTERNAL_ERROR', message: 'Retry.', cause: 'the disk is full' };
+
+interface Line {
+  readonly level: number;
+  readonly err?: { readonly type: string; readonly message: string; readonly stack?: string };
+  readonly failuresLeftOut?: Readonly<Record<string, number>>;
+}
+
+function logged() {
+  const lines: (Line & Record<string, unknown>)[] = [];
+  const log = pino(
+    { base: null, timestamp: false },
+    { write: (line: string) => lines.push(JSON.parse(line)) },
+  );
+  return { lines, failures: new FailureLog(log) };
+}
+
+test('what should not have happened is an error with its class, message and stack', () => {
+  const { lines, failures } = logged();
+  failures.fault(new TypeError('x is undefined'), REQUEST);
+  failures.fault(new RangeError('too long'), { ...REQUEST, accountId: 0, operator: 'anna' });
+  failures.fault('a text');
+  failures.stop();
+  const [first, second, third] = lines;
+  assert.deepEqual([first?.level, first?.requestId, first?.accountId], [50, 'req_1', 7]);
+  assert.deepEqual([first?.err?.type, first?.err?.message], ['TypeError', 'x is undefined']);
+  assert.match(first?.err?.stack ?? '', /failure-log\.test/);
+  assert.deepEqual([second?.operator, second?.accountId], ['anna', undefined]);
+  assert.deepEqual([third?.err, third?.requestId], [{ type: 'string', message: 'a text' }, undefined]);
+});
+
+test('what is known to happen is a warning with its code and reason, without a stack', () => {
+  const { lines, failures } = logged();
+  failures.failed(FULL, 500, REQUEST);
+  failures.failed({ code: 'NOT_READY', message: 'Try again.' }, 503, REQUEST);
+  failures.stop();
+  const request = { requestId: 'req_1', method: 'POST', path: '/api/v1/buyer/orders', accountId: 7 };
+  const msg = 'a request was answered with a failure';
+  assert.deepEqual(lines, [
+    { level: 40, ...request, status: 500, error: 'INTERNAL_ERROR', reason: 'the disk is full', msg },
+    { level: 40, ...request, status: 503, error: 'NOT_READY', reason: 'Try again.', msg },
+  ]);
+});
+
+test('a flood has ten lines a second, and is counted', async () => {
+  const { lines, failures } = logged();
+  const error = new Error('always the same');
+  for (let count = 0; count < 20_000; count += 1)
+    failures.fault(error, { ...REQUEST, requestId: `req_${count}` });
+  for (let count = 0; count < 9_999; count += 1) failures.failed(FULL, 500, REQUEST);
+  assert.deepEqual(
+    lines.map(({ requestId, err }) => [requestId, err?.stack !== undefined]),
+    Array.from({ length: 10 }, (_, count) => [`req_${count}`, count === 0]),
+  );
+  await eventually('the end of the second', () => lines.length > 10);
+  assert.deepEqual(lines.at(-1)?.failuresLeftOut, { Error: 19_990, INTERNAL_ERROR: 9_999 });
+  failures.fault(error, REQUEST);
+  assert.ok(lines.at(-1)?.err?.stack, 'the next second begins with a stack');
+  failures.stop();
+  assert.equal(lines.length, 12);
+});

@@ -1,0 +1,59 @@
+/** Alerts of states: one at the beginning, one at the end, and when an end counts. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { NODE, StandingAlerts } from '../../src/alerts/standing-alerts.ts';
+
+function underTest() {
+  const scene = { nowMs: 1_000, told: [] as string[] };
+  const standing = new StandingAlerts({
+    clock: () => scene.nowMs,
+    tell: ({ state, message, at }) => scene.told.push(`${at} ${state} ${message}`),
+  });
+  const say = (message: string) => () => ({ message, fields: { supplierId: 1 } });
+  return { scene, standing, say };
+}
+
+test('it is told when it begins and when it is over, once each, for each id by itself', () => {
+  const { scene, standing, say } = underTest();
+  assert.equal(standing.end('SUPPLIER_CIRCUIT_OPEN', 1, say('never was')), false);
+  assert.equal(standing.begin('SUPPLIER_CIRCUIT_OPEN', 1, say('one')), true);
+  assert.equal(standing.begin('SUPPLIER_CIRCUIT_OPEN', 1, say('one again')), false);
+  assert.equal(standing.begin('SUPPLIER_CIRCUIT_OPEN', 2, say('two')), true);
+  assert.deepEqual(standing.firing('SUPPLIER_CIRCUIT_OPEN'), [1, 2]);
+  assert.equal(standing.isFiring('DISK_FULL', NODE), false);
+  scene.nowMs = 2_000;
+  assert.equal(standing.end('SUPPLIER_CIRCUIT_OPEN', 1, say('one is over')), true);
+  assert.equal(standing.end('SUPPLIER_CIRCUIT_OPEN', 1, say('and stays so')), false);
+  assert.equal(standing.begin('SUPPLIER_CIRCUIT_OPEN', 1, say('one anew')), true);
+  assert.equal(standing.count('SUPPLIER_CIRCUIT_OPEN'), 2);
+  assert.deepEqual(scene.told, [
+    '1000 firing one',
+    '1000 firing two',
+    '2000 resolved one is over',
+    '2000 firing one anew',
+  ]);
+});
+
+test('what comes and goes is over only when it was not found for a while', () => {
+  const { scene, standing, say } = underTest();
+  for (const [nowMs, isFound] of [
+    [0, true],
+    [50, false],
+    [90, true],
+    [189, false],
+    [190, false],
+    [200, false],
+  ] as const) {
+    scene.nowMs = nowMs;
+    if (isFound) standing.begin('SUPPLIER_CIRCUIT_OPEN', 1, say('silent'));
+    else standing.end('SUPPLIER_CIRCUIT_OPEN', 1, say('answers'), 100);
+  }
+  assert.deepEqual(scene.told, ['0 firing silent', '190 resolved answers']);
+});
+
+test('what goes on can be told again', () => {
+  const { scene, standing, say } = underTest();
+  standing.repeat('SUPPLIER_CIRCUIT_OPEN', 1, say('first'));
+  standing.repeat('SUPPLIER_CIRCUIT_OPEN', 1, say('more'));
+  assert.deepEqual(scene.told, ['1000 firing first', '1000 firing more']);
+});

@@ -1,0 +1,165 @@
+/** Stock that is low: told at the crossing, with how long it lasts at the pace of the last day. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { StockWatch } from '../../src/alerts/stock-watch.ts';
+import { apply } from '../../src/engine/apply.ts';
+import type { Command } from '../../src/engine/command.ts';
+import { decide } from '../../src/engine/decide.ts';
+import { noHistory } from '../../src/engine/history.ts';
+import type { ProductProfile } from '../../src/engine/products.ts';
+import { NOW_MS, placeOrder, worldState } from '../engine/commands.ts';
+import { NOT_STOPPED, Watched } from './watched.ts';
+
+const HOUR_MS = 3_600_000;
+
+function underTest({ products = 1, stock = 100 } = {}) {
+  const watched = new Watched();
+  const state = worldState({ accounts: 1, products, balanceMicros: 1e12, stock });
+  const watch = new StockWatch({ standing: watched.standing, engine: { state }, monotonicMs: watched.clock });
+  let keys = 0;
+  const happen = (command: Command) => {
+    const decision = decide(state, noHistory, command, NOW_MS);
+    assert.ok('atMs' in decision, JSON.stringify(decision));
+    apply(state, decision);
+  };
+  return {
+    watched,
+    state,
+    change: (changes: Partial<ProductProfile>, productId = 1) =>
+      happen({ kind: 'UpdateProduct', productId, changes }),
+    sell: (quantity: number, productId = 1) => {
+      keys += 1;
+      happen(
+        placeOrder({ productId, quantity, idempotencyKey: `k${keys}`, expectedPriceUsdt: 2 * quantity }),
+      );
+    },
+    withdraw: (count: number) => happen({ kind: 'WithdrawStock', productId: 1, count }),
+    add: (count: number) => {
+      const firstItem = state.stock.of(1).end;
+      happen({ kind: 'AddStock', productId: 1, firstItem, count, label: {} });
+    },
+    look: async () => {
+      await watch.look(NOT_STOPPED);
+      return watched.told();
+    },
+  };
+}
+
+function line(
+  state: string,
+  availableStock: number | string,
+  lowStock: number | null,
+  hours: number | null = null,
+) {
+  return `STOCK_LOW ${state} ${JSON.stringify({ productId: 1, availableStock, lowStock, hoursOfCover: hours })}`;
+}
+
+test('once when it falls below, and again only after it was over, with a tenth of lowStock as margin', async () => {
+  const { look, change, sell, add, watched } = underTest({ stock: 25 });
+  change({ lowStock: 20 });
+  const steps: [what: string, step: () => void, told: string[]][] = [
+    ['more than enough', () => {}, []],
+    ['just enough', () => sell(5), []],
+    ['one less', () => sell(1), [line('firing', 19, 20)]],
+    ['still less', () => sell(4), []],
+    ['enough, but for the margin', () => add(6), []],
+    ['less', () => sell(2), []],
+    ['enough', () => add(3), [line('resolved', 22, 20)]],
+    ['less', () => sell(3), [line('firing', 19, 20)]],
+    ['none', () => sell(19), []],
+  ];
+  for (const [what, step, expected] of steps) {
+    step();
+    assert.deepEqual(await look(), expected, what);
+  }
+  assert.equal(watched.messages[0], 'Product 1 has 19 left, its lowStock is 20.');
+});
+
+test('a product that is off sale, or has no lowStock any more, is over', async () => {
+  const { look, change, sell } = underTest({ stock: 1 });
+  const steps: [what: string, step: () => void, told: string[]][] = [
+    ['no lowStock', () => sell(1), []],
+    ['one', () => change({ lowStock: 1 }), [line('firing', 0, 1)]],
+    ['off sale', () => change({ active: false }), [line('resolved', 0, 1)]],
+    ['on sale', () => change({ active: true }), [line('firing', 0, 1)]],
+    ['none any more', () => change({ lowStock: null }), [line('resolved', 0, null)]],
+  ];
+  for (const [what, step, expected] of steps) {
+    step();
+    assert.deepEqual(await look(), expected, what);
+  }
+});
+
+test('a product that never had an item is new, and not low', async () => {
+  const { look, change, add } = underTest({ stock: 0 });
+  change({ lowStock: 5 });
+  assert.deepEqual(await look(), []);
+  add(1);
+  assert.deepEqual(await look(), [line('firing', 1, 5)]);
+});
+
+test("what a supplier has counts as buyers see it, and isn't reckoned into hours", async () => {
+  const { look, change, state } = underTest({ stock: 3 });
+  apply(state, {
+    kind: 'SupplierCreated',
+    supplierId: 1,
+    profile: { name: 'S', url: 'http://s', sealedSecret: '' },
+    atMs: NOW_MS,
+  } as Parameters<typeof apply>[1]);
+  change({ lowStock: 5, source: { supplierId: 1, sku: 'x' } });
+  const has = (available: number | 'unlimited') =>
+    apply(state, {
+      kind: 'SupplierStockChanged',
+      supplierId: 1,
+      changes: [{ productId: 1, available }],
+      atMs: NOW_MS,
+    });
+  assert.deepEqual(await look(), [line('firing', 3, 5)]);
+  has('unlimited');
+  assert.deepEqual(await look(), [line('resolved', 'unlimited', 5)]);
+  has(2);
+  assert.deepEqual(await look(), []);
+  has(1);
+  assert.deepEqual(await look(), [line('firing', 4, 5)]);
+});
+
+test('hours of cover are by the sales of the last day: not of days before, and not what was withdrawn', async () => {
+  const { look, change, sell, withdraw, watched } = underTest({ stock: 1_000 });
+  change({ lowStock: 101 });
+  await look();
+  const hours = async (sold: readonly number[]): Promise<void> => {
+    for (const quantity of sold) {
+      if (quantity > 0) sell(quantity);
+      watched.nowMs += HOUR_MS;
+      assert.deepEqual(await look(), []);
+    }
+  };
+  await hours(Array(24).fill(20));
+  await hours(Array(24).fill(10));
+  withdraw(100);
+  await hours([10]);
+  sell(70);
+  // 24 hours with ten each, but for the last with 70 and without the first, and 100 left.
+  const [told] = await look();
+  assert.equal(told, line('firing', 100, 101, Math.round((100 / (24 * 10 + 70)) * 24 * 10) / 10));
+  assert.match(watched.messages[0] ?? '', /At the pace of the last day that lasts [\d.]+ hours\.$/);
+});
+
+test('in the first hour nobody knows the pace, and then it is that of what was seen', async () => {
+  const { look, change, sell, add, watched } = underTest({ stock: 100 });
+  change({ lowStock: 60 });
+  await look();
+  sell(50);
+  assert.deepEqual(await look(), [line('firing', 50, 60)]);
+  watched.nowMs += 2 * HOUR_MS;
+  add(50);
+  assert.deepEqual(await look(), [line('resolved', 100, 60, 4)]);
+});
+
+test('many at once are told a few at a look, so that they leave room for others', async () => {
+  const { look, change } = underTest({ products: 25, stock: 1 });
+  for (let productId = 1; productId <= 25; productId += 1) change({ lowStock: 2 }, productId);
+  const counts: number[] = [];
+  for (let round = 0; round < 4; round += 1) counts.push((await look()).length);
+  assert.deepEqual(counts, [10, 10, 5, 0]);
+});

@@ -1,0 +1,194 @@
+/**
+ * Metrics are a contract: the operator guide's table has each of them, with its type and labels, and the node shows all of
+ * the table. The dashboard and the alert rules that are shipped name no other.
+ */
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { BuyerClient } from '../../support/buyer-client.ts';
+import { CheckedOperatorClient } from '../../support/checked-operator-client.ts';
+import { parseMetrics, type ShownMetric, sumOf } from '../../support/metrics-text.ts';
+import { type OperatorClient, ok } from '../../support/operator-client.ts';
+import { type PurserProcess, startPurser } from '../../support/purser-process.ts';
+import { repositoryRoot } from '../../support/repository-root.ts';
+import { createTemporaryFolder, type TemporaryFolder } from '../../support/temporary-folder.ts';
+import { known } from '../scene.ts';
+
+const docs = join(repositoryRoot(), 'docs');
+const ROW = /^\| `(\w+)` \| (counter|gauge|histogram) \|([^|]*)\| (.+) \|$/gm;
+/** What the system has for this process, which only Linux tells. */
+const OF_LINUX = /^process_(open_fds|virtual_memory_bytes|heap_bytes)$/;
+const MOST_PRODUCTS = 2;
+
+interface Documented {
+  readonly type: string;
+  readonly labels: readonly string[];
+}
+
+function documented(): Map<string, Documented> {
+  const guide = readFileSync(join(docs, 'operator-guide.md'), 'utf8');
+  const rows = Array.from(guide.matchAll(ROW), ([, name = '', type = '', labels = '']) => {
+    return [
+      name,
+      { type, labels: Array.from(labels.matchAll(/`(\w+)`/g), ([, label = '']) => label) },
+    ] as const;
+  });
+  assert.equal(new Set(rows.map(([name]) => name)).size, rows.length, 'a metric has one row');
+  return new Map(rows);
+}
+
+function shipped(file: string): string {
+  return readFileSync(join(docs, 'monitoring', file), 'utf8');
+}
+
+/** A metric's name, or a histogram's with its ending. */
+function namesIn(file: string): Set<string> {
+  return new Set(Array.from(shipped(file).matchAll(/\b(?:purser|process|nodejs)_\w+/g), ([name]) => name));
+}
+
+describe('GET /metrics', { timeout: 120_000 }, () => {
+  let folder: TemporaryFolder;
+  let server: PurserProcess;
+  let operator: OperatorClient;
+  let shown: Map<string, ShownMetric>;
+  let text: string;
+
+  before(async () => {
+    folder = await createTemporaryFolder('metrics');
+    const flags = ['--metrics-products', String(MOST_PRODUCTS), '--log-level', 'error'];
+    server = await startPurser({ dataDir: folder.path, flags });
+    operator = new CheckedOperatorClient(server.operatorUrl, server.operatorToken);
+    await causeEverything();
+    text = (await operator.request('GET', '/metrics', {})).text;
+    shown = parseMetrics(text);
+  });
+  after(async () => {
+    await server.kill();
+    await folder.remove();
+  });
+
+  /** So that each metric with labels has samples: a purchase, and one at a supplier that isn't there. */
+  async function causeEverything(): Promise<void> {
+    const input = { type: 'standard', priceUsdt: 1 };
+    const supplier = { name: 'Gone', url: 'http://127.0.0.1:1', secret: 'a secret for nobody' };
+    const supplierId = known((await ok(operator.createSupplier(supplier))).supplierId);
+    for (const source of [{}, { supplierId, supplierSku: 'x' }, {}]) {
+      await ok(operator.createProduct({ name: 'Code', ...input, ...source }));
+    }
+    await ok(operator.addStock(1, ['a', 'b']));
+    const accountId = known((await ok(operator.createAccount({ name: 'buyer' }))).accountId);
+    await ok(operator.credit(accountId, 10, 'deposit'));
+    const apiKey = known((await ok(operator.issueKey(accountId))).apiKey);
+    const buyers = new BuyerClient(server.buyerUrl);
+    const statuses: number[] = [];
+    for (const productId of [1, 2]) {
+      const reply = await buyers.purchase(apiKey, randomUUID(), { productId, expectedPriceUsdt: 1 });
+      statuses.push(reply.status);
+    }
+    buyers.close();
+    assert.deepEqual(statuses, [201, 502]);
+  }
+
+  test('shows what the guide’s table has, and nothing else', () => {
+    const isHere = (name: string) => process.platform === 'linux' || !OF_LINUX.test(name);
+    const names = Array.from(documented().keys()).filter(isHere);
+    assert.deepEqual(Array.from(shown.keys()).toSorted(), names.toSorted());
+  });
+
+  test('has the types and the labels of the table', () => {
+    const table = documented();
+    for (const [name, { type, samples }] of shown) {
+      const row = table.get(name);
+      assert.equal(type, row?.type, name);
+      for (const { labels } of samples) {
+        const named = Object.keys(labels).filter((label) => label !== 'le');
+        assert.deepEqual(named.toSorted(), row?.labels.toSorted(), name);
+      }
+      assert.ok(samples.length > 0, `${name} has no sample`);
+    }
+  });
+
+  test('names metrics as Prometheus’ linter wants it: base units, _total for counters alone, a help text', () => {
+    for (const [name, { type, help }] of shown) {
+      assert.equal(type === 'counter', name.endsWith('_total'), name);
+      assert.doesNotMatch(
+        name,
+        /_(milliseconds|ms|micros|minutes|hours|kb|mb|kilobytes|count|sum|bucket)$/,
+        name,
+      );
+      assert.ok(help.length > 3, name);
+    }
+  });
+
+  for (const file of ['grafana-dashboard.json', 'alert-rules.yml']) {
+    test(`${file} names metrics that there are`, () => {
+      const names = namesIn(file);
+      assert.ok(names.size > 10);
+      for (const name of names) {
+        const base = name.replace(/_(bucket|sum|count)$/, '');
+        const isShown = shown.has(name) || shown.get(base)?.type === 'histogram';
+        assert.ok(isShown, `${name} in docs/monitoring/${file}`);
+      }
+    });
+  }
+
+  test('both name values of labels that there are', () => {
+    const samples = shown.get('purser_http_requests_total')?.samples ?? [];
+    for (const file of ['grafana-dashboard.json', 'alert-rules.yml']) {
+      const named = Array.from(shipped(file).matchAll(/\b(route|method|status|listener)=\\?"([^"\\]+)/g));
+      assert.ok(named.length > 3);
+      for (const [text, label = '', value] of named) {
+        assert.ok(
+          samples.some(({ labels }) => labels[label] === value),
+          `${text} in ${file}`,
+        );
+      }
+    }
+  });
+
+  test('the dashboard is JSON whose panels have their own places, and ask what its variables name', () => {
+    const dashboard = JSON.parse(shipped('grafana-dashboard.json')) as {
+      readonly templating: { readonly list: readonly { readonly name: string }[] };
+      readonly panels: readonly {
+        readonly id: number;
+        readonly type: string;
+        readonly gridPos: { readonly x: number; readonly y: number; readonly w: number; readonly h: number };
+        readonly targets?: readonly { readonly expr: string }[];
+      }[];
+    };
+    const variables = dashboard.templating.list.map(({ name }) => name);
+    const taken = new Set<string>();
+    for (const { id, type, gridPos, targets = [] } of dashboard.panels) {
+      assert.ok(type === 'row' || targets.length > 0, `panel ${id}`);
+      for (let x = gridPos.x; x < gridPos.x + gridPos.w; x += 1) {
+        for (let y = gridPos.y; y < gridPos.y + gridPos.h; y += 1) {
+          assert.ok(x < 24 && !taken.has(`${x} ${y}`), `panel ${id} at ${x} ${y}`);
+          taken.add(`${x} ${y}`);
+        }
+      }
+      for (const { expr } of targets) {
+        const used = Array.from(expr.matchAll(/\$(\w+)/g), ([, name = '']) => name);
+        for (const name of used.filter((each) => !each.startsWith('__')))
+          assert.ok(variables.includes(name), expr);
+      }
+    }
+    assert.equal(new Set(dashboard.panels.map(({ id }) => id)).size, dashboard.panels.length);
+  });
+
+  test('has series of --metrics-products products, those with the lowest ids, and says how many it leaves out', () => {
+    const sold = shown.get('purser_product_sold_units_total')?.samples.map(({ labels }) => labels.product);
+    assert.deepEqual(sold, ['1', '2']);
+    assert.equal(sumOf(text, 'purser_products_left_out'), 1);
+    assert.equal(sumOf(text, 'purser_product_stock', { product: '1' }), 1);
+    assert.equal(sumOf(text, 'purser_sold_units_total'), 1);
+  });
+
+  test('what has labels that are known beforehand is there from the start, at 0', () => {
+    const fives = shown
+      .get('purser_http_requests_total')
+      ?.samples.filter(({ labels }) => labels.status === '5xx');
+    assert.ok(fives !== undefined && fives.length > 50, 'every route has a series of 500s before the first');
+  });
+});

@@ -1,0 +1,104 @@
+/** Every reply is counted once, with the status that left, by the meter of its route or else by the listener's. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Exchange } from '../../../src/http/transport/transport.ts';
+import { RequestMeter } from '../../../src/metrics/request-meter.ts';
+import { eventually } from '../../support/eventually.ts';
+import { RawClient } from './raw-client.ts';
+import { onBothTransports, serve } from './under-test.ts';
+
+const BODY = { lengthBytes: 4, idleTimeoutMs: 10_000, close: async () => {} };
+
+/** The classes that were counted, and how often. */
+function counted({ answers }: RequestMeter): Record<string, number> {
+  return Object.fromEntries(answers.filter(([, count]) => count > 0));
+}
+
+onBothTransports('a reply', (open) => {
+  const cases: [name: string, onExchange: (exchange: Exchange) => void, classes: Record<string, number>][] = [
+    ['without a body', (exchange) => exchange.reply(204, [], ''), { '2xx': 1 }],
+    ['that says there is nothing new', (exchange) => exchange.reply(304, [], ''), { '3xx': 1 }],
+    ['that refuses', (exchange) => exchange.reply(404, [], 'no'), { '4xx': 1 }],
+    [
+      'given twice',
+      (exchange) => {
+        exchange.reply(201, [], 'yes');
+        exchange.reply(500, [], 'no');
+      },
+      { '2xx': 1 },
+    ],
+    [
+      'of a handler that throws',
+      () => {
+        throw new Error('broken');
+      },
+      { '5xx': 1 },
+    ],
+    ['whose header can’t be sent', (exchange) => exchange.reply(200, [['x-a', 'a\nb']], 'yes'), { '5xx': 1 }],
+    [
+      'that is streamed',
+      (exchange) => {
+        const chunks = [Buffer.from('abcd')];
+        exchange.replyStream(200, [], { ...BODY, read: async () => chunks.shift() });
+      },
+      { '2xx': 1 },
+    ],
+    [
+      'whose stream fails at once: its client gets 500',
+      (exchange) =>
+        exchange.replyStream(200, [], { ...BODY, read: () => Promise.reject(new Error('broken')) }),
+      { '2xx': 1, '5xx': 1 },
+    ],
+  ];
+  for (const [name, onExchange, classes] of cases) {
+    test(`${name} is counted`, async () => {
+      await using server = await serve(open, onExchange);
+      const client = await RawClient.connect(server.port);
+      await client.request('GET', '/');
+      client.close();
+      assert.deepEqual(counted(server.meter), classes);
+      const { count } = server.meter.duration.figures;
+      assert.equal(
+        count,
+        Object.values(classes).reduce((sum, each) => sum + each),
+      );
+    });
+  }
+
+  test('is counted by the meter that it was given, HEAD like GET', async () => {
+    const route = new RequestMeter({ listener: 'buyer', method: 'GET', route: '/a' });
+    await using server = await serve(open, (exchange) => {
+      exchange.meter = route;
+      exchange.reply(200, [], 'yes');
+    });
+    for (const method of ['GET', 'HEAD']) {
+      const client = await RawClient.connect(server.port);
+      await client.request(method, '/a');
+      client.close();
+    }
+    assert.deepEqual([counted(route), counted(server.meter)], [{ '2xx': 2 }, {}]);
+  });
+
+  test('whose client leaves before it is counted as gone, without a time', async () => {
+    const exchanges: Exchange[] = [];
+    await using server = await serve(open, (exchange) => exchanges.push(exchange));
+    const client = await RawClient.connect(server.port);
+    client.send('GET / HTTP/1.1\r\nhost: a\r\n\r\n');
+    await eventually('it has come', () => exchanges.length > 0);
+    client.close();
+    await eventually('the server knows', () => exchanges[0]?.finished === true);
+    exchanges[0]?.reply(200, [], 'too late');
+    assert.deepEqual([counted(server.meter), server.meter.duration.figures.count], [{ gone: 1 }, 0]);
+  });
+
+  test('that comes after 30 ms has a duration of at least that', async () => {
+    await using server = await serve(open, (exchange) => {
+      setTimeout(() => exchange.reply(200, [], 'yes'), 30);
+    });
+    const client = await RawClient.connect(server.port);
+    await client.request('GET', '/');
+    client.close();
+    const { sum } = server.meter.duration.figures;
+    assert.ok(sum >= 29 && sum < 30_000, `${sum}`);
+  });
+});

@@ -1,0 +1,43 @@
+/** What a histogram tells of the values that it was given. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { EventLoopDelay } from '../../src/metrics/event-loop-delay.ts';
+import { Histogram } from '../../src/metrics/histogram.ts';
+
+describe('a histogram', () => {
+  const cases: [name: string, values: number[], counts: number[], sum: number][] = [
+    ['nothing', [], [0, 0, 0], 0],
+    ['a value at a bound counts with it', [1, 2], [1, 2, 2], 3],
+    ['one below all bounds counts with all', [-1], [1, 1, 1], -1],
+    ['one beyond all bounds counts with none', [5.5, 0.5], [1, 1, 1], 6],
+  ];
+  for (const [name, values, counts, sum] of cases) {
+    it(name, () => {
+      const histogram = new Histogram([1, 2, 5]);
+      for (const value of values) histogram.add(value);
+      assert.deepEqual(histogram.figures, { bounds: [1, 2, 5], counts, count: values.length, sum });
+    });
+  }
+});
+
+describe("the event loop's delay", () => {
+  const cases: [lateMs: number, looks: number, sumMs: number][] = [
+    [0, 1, 0],
+    [-0.4, 1, 0],
+    [3, 1, 3],
+    [50, 3, 50 + 30 + 10],
+  ];
+  for (const [lateMs, looks, sumMs] of cases) {
+    it(`a look that is ${lateMs} ms late counts as ${looks}`, () => {
+      const delay = new EventLoopDelay();
+      delay.count(lateMs);
+      assert.deepEqual([delay.figures.count, delay.figures.sum], [looks, sumMs]);
+    });
+  }
+
+  it('a machine that slept for an hour counts as a minute', () => {
+    const delay = new EventLoopDelay();
+    delay.count(3_600_000);
+    assert.equal(delay.figures.count, 60_000 / 20);
+  });
+});

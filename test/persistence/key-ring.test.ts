@@ -1,0 +1,192 @@
+/** The key ring: who opens it, when, and that a change of the master key can stop anywhere. */
+import assert from 'node:assert/strict';
+import { createHash, randomBytes } from 'node:crypto';
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, test } from 'node:test';
+import { inspect } from 'node:util';
+import { KeyRing, KeyRingError, RekeyError } from '../../src/persistence/disk/key-ring.ts';
+import { MasterKeyError } from '../../src/persistence/disk/master-key.ts';
+import { RowCipher } from '../../src/persistence/disk/row-cipher.ts';
+import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
+
+const ROW = Buffer.from('row');
+const PLAIN = Buffer.from('a code');
+
+describe('a key ring', () => {
+  let folder: TemporaryFolder;
+  let ringFile: string;
+  let keyFile: string;
+
+  beforeEach(async () => {
+    folder = await createTemporaryFolder('key-ring');
+    ringFile = join(folder.path, 'key-ring');
+    keyFile = join(folder.path, 'master-key');
+  });
+  afterEach(() => folder.remove());
+
+  const load = (fromEnvironment?: string, isBegun = true) =>
+    KeyRing.load({ folder: folder.path, fromEnvironment, isBegun });
+  const made = () => load(undefined, false);
+  const newKey = () => randomBytes(32).toString('base64');
+  const copies = () => readFileSync(ringFile, 'utf8').trimEnd().split('\n').slice(1, -1);
+  const cipherOf = ({ keys }: KeyRing) => new RowCipher(keys);
+  const sealed = (ring: KeyRing) => cipherOf(ring).seal(PLAIN, ROW);
+  const assertOpens = (ring: KeyRing, value: Buffer) =>
+    assert.deepEqual(cipherOf(ring).open(value, ROW), PLAIN);
+
+  test('is made with a new folder, for its owner only, and opens what it sealed at the next start', () => {
+    const value = sealed(made());
+    assert.equal(statSync(ringFile).mode & 0o777, 0o600);
+    assert.deepEqual(readdirSync(folder.path).toSorted(), ['key-ring', 'master-key']);
+    assertOpens(load(), value);
+    assertOpens(KeyRing.read(folder.path, undefined), value);
+  });
+
+  test('is not made anew in a folder that was begun: nothing would open', () => {
+    made();
+    rmSync(ringFile);
+    for (const open of [() => load(), () => KeyRing.read(folder.path, undefined)]) {
+      assert.throws(open, (error) => error instanceof KeyRingError && /restore a backup/.test(error.message));
+    }
+    assert.deepEqual(readdirSync(folder.path), ['master-key']);
+  });
+
+  test('has no key that can be read, neither in the file nor when it is printed', () => {
+    const ring = made();
+    const value = sealed(ring);
+    const secret = ring.keys.newest.key.export();
+    const printed = `${inspect(ring, { depth: 9, showHidden: true })}${JSON.stringify(ring)}`;
+    for (const text of [printed, readFileSync(ringFile, 'utf8')]) {
+      assert.equal(text.includes(secret.toString('base64')) || text.includes(secret.toString('hex')), false);
+    }
+    assert(!printed.includes(secret.subarray(0, 4).toString('hex').replaceAll(/(..)/g, '$1 ').trim()));
+    assertOpens(ring, value);
+  });
+
+  test('gets another master key and a new key file; the old key opens it no more', () => {
+    const ring = made();
+    const value = sealed(ring);
+    const old = readFileSync(keyFile, 'utf8');
+    ring.rekey();
+    assert.notEqual(readFileSync(keyFile, 'utf8'), old);
+    assert.equal(statSync(keyFile).mode & 0o777, 0o600);
+    assert.equal(copies().length, 1);
+    assertOpens(ring, value);
+    assertOpens(load(), value);
+
+    const given = newKey();
+    ring.rekey(`${given}\n`);
+    assert.equal(readFileSync(keyFile, 'utf8'), `${given}\n`, 'or the key that was named');
+    assertOpens(load(), value);
+
+    writeFileSync(keyFile, old);
+    assert.throws(() => KeyRing.read(folder.path, undefined), isNotTheKey);
+    assert.equal(load().foreign instanceof MasterKeyError, true, 'only for who has nothing that is sealed');
+  });
+
+  test('with the key from the environment needs to be told the new one, which the next start needs', () => {
+    const old = newKey();
+    const ring = load(old, false);
+    const value = sealed(ring);
+    assert.match(ring.refusalOf(undefined)?.message ?? '', /PURSER_MASTER_KEY/);
+    assert.throws(() => ring.rekey(), RekeyError);
+    const given = newKey();
+    ring.rekey(given);
+    assert.deepEqual(readdirSync(folder.path), ['key-ring']);
+    assertOpens(KeyRing.read(folder.path, given), value);
+    assert.throws(() => KeyRing.read(folder.path, old), isNotTheKey);
+  });
+
+  test('refuses what is no new key, and changes nothing', () => {
+    const own = newKey();
+    const ring = load(own, false);
+    const before = readFileSync(ringFile);
+    for (const given of [own, ` ${own}\n`, '', 'short', newKey().slice(1), `${newKey()}=`]) {
+      assert.throws(() => ring.rekey(given), RekeyError, JSON.stringify(given));
+    }
+    assert.deepEqual(readFileSync(ringFile), before);
+  });
+
+  describe('while the key file is replaced', () => {
+    /** The ring for the old key, and for the new one; both at once is what lies there in between. */
+    function bothCopies() {
+      const ring = made();
+      const value = sealed(ring);
+      const old = { key: readFileSync(keyFile, 'utf8'), ring: readFileSync(ringFile, 'utf8') };
+      ring.rekey();
+      const next = { key: readFileSync(keyFile, 'utf8'), ring: readFileSync(ringFile, 'utf8') };
+      const copyIn = (text: string) => text.split('\n')[1];
+      const lines = [old.ring.split('\n')[0], copyIn(old.ring), copyIn(next.ring), ''].join('\n');
+      const both = `${lines}${createHash('sha256').update(lines).digest('hex')}\n`;
+      return { value, old, next, both };
+    }
+
+    for (const which of ['old', 'next'] as const) {
+      test(`a crash leaves a folder that the ${which} key opens, and the other one no more after the start`, () => {
+        const { value, both, ...keys } = bothCopies();
+        const other = which === 'old' ? keys.next : keys.old;
+        writeFileSync(ringFile, both);
+        writeFileSync(keyFile, keys[which].key);
+        assertOpens(KeyRing.read(folder.path, undefined), value);
+        assert.equal(copies().length, 2, 'who only looks completes nothing');
+        assertOpens(load(), value);
+        assert.equal(copies().length, 1);
+        assert.throws(() => KeyRing.read(folder.path, other.key.trim()), isNotTheKey);
+        assertOpens(load(), value);
+      });
+    }
+
+    test('a key file that can’t be written leaves the old key, and the next try changes it', () => {
+      const ring = made();
+      const value = sealed(ring);
+      const old = readFileSync(keyFile, 'utf8');
+      mkdirSync(`${keyFile}.writing`);
+      assert.throws(() => ring.rekey());
+      assert.deepEqual([readFileSync(keyFile, 'utf8'), copies().length], [old, 1]);
+      assertOpens(load(), value);
+      rmSync(`${keyFile}.writing`, { recursive: true });
+      ring.rekey();
+      assertOpens(load(), value);
+      assert.throws(() => KeyRing.read(folder.path, old.trim()), isNotTheKey);
+    });
+  });
+
+  test('seals with a new data key, opens what the old one sealed, and drops that one when it is told to', () => {
+    const ring = made();
+    const before = sealed(ring);
+    const fingerprintKey = ring.keys.fingerprintKey;
+    ring.addDataKey();
+    const after = sealed(ring);
+    for (const each of [ring, load()]) {
+      assertOpens(each, before);
+      assertOpens(each, after);
+      assert.equal(cipherOf(each).isOld(before), true);
+      assert.deepEqual(each.keys.fingerprintKey, fingerprintKey);
+    }
+    ring.rekey();
+    ring.dropOldDataKeys();
+    assertOpens(ring, before);
+    const next = load();
+    assert.equal(next.dataKeyIds.length, 1);
+    assertOpens(next, after);
+    assert.throws(() => cipherOf(next).open(before, ROW), { name: 'ForeignKeyError' });
+    assert.deepEqual(next.keys.fingerprintKey, fingerprintKey, 'fingerprints are found for ever');
+  });
+
+  test('is refused when a byte of it is another one, or when it is cut off', () => {
+    made();
+    const bytes = readFileSync(ringFile);
+    for (let index = 0; index < bytes.length; index += 1) {
+      for (const content of [Buffer.from(bytes), bytes.subarray(0, index)]) {
+        if (content.length === bytes.length) content[index] = (content[index] ?? 0) ^ 1;
+        writeFileSync(ringFile, content);
+        assert.throws(() => KeyRing.read(folder.path, undefined), KeyRingError, `byte ${index}`);
+      }
+    }
+  });
+});
+
+function isNotTheKey(error: unknown): boolean {
+  return error instanceof MasterKeyError && /is not the one that opens.*rekey/.test(error.message);
+}
