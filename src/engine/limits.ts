@@ -71,5 +71,3 @@ export const MAX_FILTERED_KEYS = 2 ** 25 - 2 ** 19;
  * for the checkpoint.
  */
 export const MAX_RECENT_OUTCOMES = 500_000;
-/** Items that an operator withdraws, or is shown again, at once. */
-export const MAX_WITHDRAWAL = 10_000;

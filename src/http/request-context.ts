@@ -29,10 +29,10 @@ export interface ContextServices {
   readonly onFailed: (error: ApiError, status: number, request: EndedRequest) => void;
 }
 
-const UNSTORED = { ...INTERNAL_ERROR, cause: 'what was read could not be stored: the disk is full' };
 /** Answers a request of anybody. */
 export type OpenHandler = (context: RequestContext) => void;
 
+const UNSTORED = { ...INTERNAL_ERROR, cause: 'what was read could not be stored: the disk is full' };
 const EMPTY_OBJECT = Buffer.from('{}');
 
 /** The statuses of answers that aren't errors. An error leaves by `fail` alone, which for a buyer raises its alert. */

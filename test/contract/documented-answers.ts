@@ -122,7 +122,8 @@ export class DocumentedAnswers {
     validatorsOf.set(text, this.#validators);
     this.#forms = Object.keys(this.document.paths).map((template) => {
       const named = template.replaceAll('.', '\\.').replace('{id}', '[1-9][0-9]{0,15}');
-      return { template, form: new RegExp(`^${named.replace('{name}', '[^/]+')}$`) };
+      const form = named.replace('{name}', '[^/]+');
+      return { template, form: new RegExp(`^${form}$`) };
     });
   }
 
@@ -166,7 +167,7 @@ export class DocumentedAnswers {
     const verb = method === 'HEAD' ? 'get' : method.toLowerCase();
     for (const { template, form } of this.#forms) {
       const operation = this.document.paths[template]?.[verb];
-      if (form.test(bare) && operation !== undefined) return [template, operation];
+      if (operation !== undefined && form.test(bare)) return [template, operation];
     }
     return ['', undefined];
   }

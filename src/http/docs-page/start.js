@@ -47,18 +47,14 @@
       );
     };
 
-  /** What would be a field for the value of a parameter. */
-  const example =
-    (_, { React }) =>
-    ({ value }) =>
-      value === undefined || value === null || value === ''
-        ? null
-        : React.createElement(
-            'p',
-            { className: 'example' },
-            'Example: ',
-            React.createElement('code', null, String(value)),
-          );
+  /** The same for examples. */
+  const examplesSelect =
+    (Original, { React }) =>
+    (props) => {
+      const select = React.createElement(Original, props);
+      if (props.examples?.size !== 1) return select;
+      return React.createElement('span', { hidden: true, className: 'only-example' }, select);
+    };
 
   const baseAddress =
     (_, { React }) =>
@@ -139,8 +135,10 @@
         wrapComponents: {
           authorizeBtn: nothing,
           authorizeOperationBtn: nothing,
-          JsonSchemaForm: example,
+          // Where a parameter's value would be typed in; its example is beside it.
+          JsonSchemaForm: nothing,
           contentType: mediaType,
+          ExamplesSelect: examplesSelect,
           ServersContainer: baseAddress,
           InfoContainer: contents,
           BaseLayout: errorsLast,

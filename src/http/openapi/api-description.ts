@@ -9,6 +9,8 @@ import type { Tags } from '../operation.ts';
 export interface ErrorWords {
   readonly when: string;
   readonly action: string;
+  /** What people are told when nobody says it more precisely: plain text. */
+  readonly message: string;
 }
 
 export interface ApiDescription {

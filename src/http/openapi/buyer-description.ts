@@ -1,5 +1,5 @@
 /** The opening words of the buyers' document, in Markdown. Its table is made from the errors'. */
-import { API_ERRORS, type ErrorCode, isBuyers } from '../../engine/api-errors.ts';
+import { API_ERRORS, ERROR_MESSAGES, type ErrorCode, isBuyers } from '../../engine/api-errors.ts';
 import { type ApiDescription, charged, ERRORS_HEADING } from './api-description.ts';
 
 const OVERVIEW = `
@@ -54,5 +54,5 @@ export const BUYER_API: ApiDescription = {
     Webhooks: 'Where events are sent.',
     Service: 'The service itself; no API key is needed.',
   },
-  wordsOf: (code) => API_ERRORS[code],
+  wordsOf: (code) => ({ ...API_ERRORS[code], message: ERROR_MESSAGES[code] }),
 };

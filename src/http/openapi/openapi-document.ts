@@ -83,7 +83,7 @@ class OperationWriter {
     if (body === undefined)
       return otherBodies && { required: true, content: this.#contents({ others: otherBodies }) };
     const { maxBytes = MAX_BODY_BYTES, isOptional = false } = body;
-    const json = `${otherBodies === undefined ? 'A' : 'As JSON, a'} JSON object of at most ${maxBytes} bytes`;
+    const json = `${otherBodies === undefined ? 'A JSON object' : 'As JSON, an object'} of at most ${maxBytes} bytes`;
     return {
       required: !isOptional,
       description: `${json}${isOptional ? '; no body means `{}`.' : '.'}`,
@@ -148,7 +148,9 @@ class OperationWriter {
       content: {
         'application/json': {
           schema,
-          examples: Object.fromEntries(codes.map((code) => [code, { value: errorExample(code) }])),
+          examples: Object.fromEntries(
+            codes.map((code) => [code, { value: errorExample(code, this.#api.wordsOf(code).message) }]),
+          ),
         },
       },
       'x-errors': errors.map((error) => advice(operation, error, this.#api.wordsOf(error.code))),

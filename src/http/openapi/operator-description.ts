@@ -30,7 +30,7 @@ Ignore fields that you do not know: new ones may appear. HEAD is answered like G
 `;
 
 /** Where an error means something else to operators than to buyers. */
-const WORDS: Partial<Record<ErrorCode, Partial<ErrorWords>>> = {
+const WORDS: Partial<Record<ErrorCode, Partial<Omit<ErrorWords, 'message'>>>> = {
   UNAUTHORIZED: {
     when: 'The token is missing, wrong, replaced, revoked or expired.',
     action: 'Send a token that counts as `Authorization: Bearer …`.',
@@ -80,8 +80,8 @@ const BUYERS_ALONE: readonly ErrorCode[] = [
 ];
 
 function wordsOf(code: ErrorCode): ErrorWords {
-  const { when, action } = API_ERRORS[code];
-  return { when, action, ...WORDS[code] };
+  const { when, action } = { ...API_ERRORS[code], ...WORDS[code] };
+  return { when, action, message: `${when} ${action}`.replaceAll('`', '') };
 }
 
 const ERROR_TABLE = [

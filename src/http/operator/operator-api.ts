@@ -65,9 +65,9 @@ export interface OperatorApiOptions extends NodeStatusServices {
   /** Milliseconds that never go backwards. */
   readonly monotonicMs: () => number;
   readonly clientAddresses: ClientAddresses;
-  readonly meters: ListenerMeters;
   /** What else is served on this listener, by its whole path, to anybody. */
   readonly pages: readonly Route<OpenHandler>[];
+  readonly meters: ListenerMeters;
 }
 
 export class OperatorApi {
@@ -148,8 +148,9 @@ export class OperatorApi {
 
   #answerPage(exchange: StreamingExchange, requestId: string): void {
     const page = this.#pages.match(exchange);
-    if (page === undefined) sendError(exchange, requestId, ROUTE_NOT_FOUND);
-    else page.route.handle(new RequestContext(exchange, requestId, page.id, this.#options));
+    if (page === undefined) return sendError(exchange, requestId, ROUTE_NOT_FOUND);
+    exchange.meter = page.meter;
+    page.route.handle(new RequestContext(exchange, requestId, page.id, this.#options));
   }
 
   /** As on the buyer's side, with counts of its own: without a token, or with a wrong one. */

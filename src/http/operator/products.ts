@@ -53,7 +53,7 @@ const PRODUCT_PROPERTIES = {
     minimum: 1,
     maximum: MAX_ITEMS_PER_PRODUCT,
     nullable: true,
-    description: 'Operators are alerted when less is available; null: never.',
+    description: 'An alert is raised when its stock falls below this; null: none.',
   },
   active: { type: 'boolean', description: 'Whether it is on sale.' },
   supplierId: {

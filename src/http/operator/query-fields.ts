@@ -2,7 +2,7 @@
  * The fields that queries of the operator API may have, as its document describes them. Routes name theirs, and share
  * them by name; where one means something else, the route's operation says it.
  */
-import { MAX_LOT_TEXT_LENGTH, MAX_REASON_LENGTH, MAX_WITHDRAWAL } from '../../engine/limits.ts';
+import { MAX_LOT_TEXT_LENGTH, MAX_REASON_LENGTH } from '../../engine/limits.ts';
 import { ORDER_STATUSES } from '../../engine/orders.ts';
 import type { QueryField } from '../operation.ts';
 import type { JsonSchema } from '../schemas/json-schema.ts';
@@ -34,7 +34,7 @@ export const QUERY_FIELDS: Readonly<Record<string, QueryField>> = {
   },
   count: {
     description: 'How many to withdraw.',
-    schema: { type: 'integer', minimum: 1, maximum: MAX_WITHDRAWAL },
+    schema: { type: 'integer', minimum: 1, maximum: 10_000 },
     isRequired: true,
     example: 10,
   },
@@ -52,10 +52,7 @@ export const QUERY_FIELDS: Readonly<Record<string, QueryField>> = {
     description: 'The key of a purchase. Keys belong to accounts: `accountId` is required with it.',
     schema: TEXT,
   },
-  items: {
-    description: 'With `false` it is told without what was delivered. Default: `true`.',
-    schema: FLAG,
-  },
+  items: { description: 'With `false` the answer has no `delivery`. Default: `true`.', schema: FLAG },
   limit: {
     description: 'At most so many rows, up to 1000, which is also the default.',
     schema: { type: 'integer', minimum: 1, maximum: 1_000 },

@@ -7,7 +7,7 @@
  */
 import type { Fields } from '../../views/operator-views.ts';
 import { apiError, badRequest } from '../errors.ts';
-import { CHANGE_DATA_KEYS, CHANGE_MASTER_KEY, GET_KEYS } from './operations/keys.ts';
+import { GET_KEYS, REKEY, REKEY_DATA } from './operations/rekey.ts';
 import { noFields, optionalBody } from './operator-body.ts';
 import {
   bodyRoute,
@@ -20,7 +20,12 @@ import { OWNERS } from './roles.ts';
 
 /** 32 bytes in base64 have 44 characters; the file may end with a line feed. */
 const NEW_KEY = {
-  newKey: { type: 'string', minLength: 1, maxLength: 100, description: '32 bytes in base64.' },
+  newKey: {
+    type: 'string',
+    minLength: 1,
+    maxLength: 100,
+    description: '32 bytes in base64; required when the key is from the environment.',
+  },
 } as const;
 
 const NEXT_START =
@@ -33,7 +38,7 @@ const FAILED =
 export function rekeyRoutes({ keys }: OperatorServices): OperatorRoute[] {
   return [
     operatorRoute('GET /rekey', GET_KEYS, (context) => context.succeed(200, keyFields(keys))),
-    bodyRoute('POST /rekey', CHANGE_MASTER_KEY, OWNERS, optionalBody(NEW_KEY), (context, { newKey }) =>
+    bodyRoute('POST /rekey', REKEY, OWNERS, optionalBody(NEW_KEY), (context, { newKey }) =>
       context.run(async () => {
         const refusal = () => keys.refusalOf(newKey);
         if (refusal() === undefined) await context.record({ action: 'MasterKeyChanged' });
@@ -51,7 +56,7 @@ export function rekeyRoutes({ keys }: OperatorServices): OperatorRoute[] {
         context.succeed(200, { masterKeyId, previousMasterKeyId: before, message });
       }),
     ),
-    bodyRoute('POST /rekey/data-keys', CHANGE_DATA_KEYS, OWNERS, noFields(), (context) =>
+    bodyRoute('POST /rekey/data-keys', REKEY_DATA, OWNERS, noFields(), (context) =>
       context.run(async () => {
         await context.record({ action: 'DataKeysChanged' });
         try {

@@ -7,7 +7,6 @@
  * is on record before.
  */
 import { countOf, highestOf } from '../../engine/item-ranges.ts';
-import { MAX_WITHDRAWAL } from '../../engine/limits.ts';
 import type { LotLabel } from '../../engine/lots.ts';
 import type { StockIntake } from '../../persistence/stock/intake/stock-intake.ts';
 import type { IntakeResult } from '../../persistence/stock/intake/stock-intake-writer.ts';
@@ -17,7 +16,7 @@ import { badRequest } from '../errors.ts';
 import { isJsonContentType } from '../json-body.ts';
 import { Bites } from './bites.ts';
 import { LOT_QUERY, parseLotLabel } from './lot-label.ts';
-import { ADD_STOCK, SHOW_WITHDRAWN, WITHDRAW_STOCK } from './operations/stock.ts';
+import { ADD_STOCK, LIST_WITHDRAWN, WITHDRAW_STOCK } from './operations/stock.ts';
 import { operatorBody } from './operator-body.ts';
 import {
   deleteRoute,
@@ -34,6 +33,7 @@ import { STOCK } from './roles.ts';
 import { UPLOAD_IDLE_TIMEOUT_MS } from './upload.ts';
 
 /** With items of the greatest length this is an answer of 160 MB. */
+const MAX_WITHDRAWAL = 10_000;
 
 const TWO_REASONS = badRequest('reason is in the query and in the body: send it once.');
 const STOCK_ITEMS = {
@@ -106,7 +106,7 @@ export function stockRoutes(services: OperatorServices): OperatorRoute[] {
     ),
     operatorRoute(
       'GET /products/{id}/stock/withdrawn',
-      SHOW_WITHDRAWN,
+      LIST_WITHDRAWN,
       (context) =>
         context.withPage((page) => context.run(() => showWithdrawn(services, context, page)), MAX_WITHDRAWAL),
       { roles: STOCK, query: PAGE_QUERY },

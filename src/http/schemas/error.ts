@@ -1,5 +1,5 @@
 /** Errors (SPEC.md §7): one schema a code, so that a typed client can tell them apart by `error`. */
-import { ERROR_MESSAGES, type ErrorCode } from '../../engine/api-errors.ts';
+import type { ErrorCode } from '../../engine/api-errors.ts';
 import { REQUEST_ID } from './envelope.ts';
 import type { JsonSchema } from './json-schema.ts';
 
@@ -40,11 +40,11 @@ export function errorSchema(code: ErrorCode, description: string): JsonSchema {
   };
 }
 
-export function errorExample(code: ErrorCode): Readonly<Record<string, unknown>> {
+export function errorExample(code: ErrorCode, message: string): Readonly<Record<string, unknown>> {
   return {
     success: false,
     error: code,
-    message: ERROR_MESSAGES[code],
+    message,
     ...(code === 'PRICE_CHANGED' ? { currentPriceUsdt: 7.5 } : {}),
     requestId: 'req_6f1c2a9be04d_17',
   };

@@ -31,8 +31,10 @@ type Get = (path: string) => ReturnType<typeof ok>;
 
 async function provokeMoney(scene: Scene, get: Get): Promise<void> {
   const { operator } = scene;
-  const { accountId } = await scene.buyer();
+  const { accountId, apiKey } = await scene.buyer();
   const path = `/accounts/${accountId}`;
+  const purchase = { productId: await scene.product({ stock: 1 }), expectedPriceUsdt: 3.5 };
+  await scene.buyers.purchase(apiKey, freshIdempotencyKey(), purchase);
   const credit = { amountUsdt: 5, reference: 'r', reason: 'a gift' };
   await ok(operator.json('POST', `${path}/credits`, credit));
   await ok(operator.json('POST', `${path}/credits`, credit));
@@ -61,7 +63,10 @@ async function provokeStock(scene: Scene, get: Get): Promise<void> {
     const body = { productId, quantity, expectedPriceUsdt: 3.5 };
     await scene.buyers.purchase(buyer.apiKey, freshIdempotencyKey(), body);
   }
-  await ok(operator.withdrawStock(productId, 1));
+  await ok(operator.withdrawStock(productId, 2));
+  await get(`${path}/stock/withdrawn?limit=1`);
+  await ok(operator.request('POST', `${path}/stock?allowDuplicates=true`, TEXT, 'b\n'));
+  await ok(operator.json('PATCH', path, { lowStock: 1 }));
   await ok(operator.json('POST', `${lot}/recall`, { reason: 'used' }));
   await ok(operator.json('POST', `${path}/stock`, { items: ['a', 'f'] }));
   await ok(operator.request('POST', `${path}/stock?dryRun=true`, TEXT, 'a\nf\n\u0001\n'));
@@ -106,6 +111,7 @@ async function provokeOrders(scene: Scene, get: Get): Promise<void> {
   await step(orderId, 'replace', { items: [0] }, 'r3');
   for (const _ of [1, 2]) await step(orderId, 'refund', { amountUsdt: 1 }, 'r4');
   await get(`/orders/${orderId}`);
+  await get(`/orders/${orderId}?items=false`);
   await get(`/orders?accountId=${accountId}`);
   await get(`/orders/${orderId}/timeline`);
 }

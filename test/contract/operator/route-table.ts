@@ -7,8 +7,8 @@ import { ListenerMeters } from '../../../src/metrics/request-meter.ts';
 const NO_SERVICES = {
   operatorToken: 'a token of no node',
   clock: Date.now,
-  meters: new ListenerMeters('operator'),
   pages: [],
+  meters: new ListenerMeters('operator'),
 } as unknown as OperatorApiOptions;
 
 export const ROUTES: readonly OperatorRoute[] = new OperatorApi(NO_SERVICES).routes;

@@ -14,7 +14,7 @@ import { FeedConnection } from '../../feed/feed-connection.ts';
 import { CheckedOperatorClient } from '../../support/checked-operator-client.ts';
 import { eventually } from '../../support/eventually.ts';
 import { openUpload } from '../../support/open-upload.ts';
-import { OperatorClient, type OperatorReply, ok } from '../../support/operator-client.ts';
+import { type OperatorClient, type OperatorReply, ok } from '../../support/operator-client.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../../support/temporary-folder.ts';
 
 describe('operators', () => {
@@ -220,7 +220,7 @@ describe('operators', () => {
       });
       const before = await shown();
       const { operatorId, token } = await created(what.replaceAll(' ', '-'), 'stock');
-      const operator = new OperatorClient(node.operatorUrl, token);
+      const operator = new CheckedOperatorClient(node.operatorUrl, token);
       const upload = openUpload(operator, method, path.replace('{id}', `${productId}`), first, contentType);
       await delay(20);
       await ok(root.json('DELETE', `/operators/${operatorId}`));

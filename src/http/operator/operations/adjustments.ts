@@ -3,7 +3,7 @@ import type { RequestHeader } from '../../operation.ts';
 import { answerSchema } from '../../schemas/envelope.ts';
 import { IDEMPOTENCY_KEY } from '../../schemas/order.ts';
 import { answer, type OperatorOperation, said, USDT } from './operator-operation.ts';
-import { COMPLETED, DELIVERED, ORDER, ORDER_AFTER_REFUND, WITH_DELIVERY } from './orders.ts';
+import { COMPLETED, DELIVERED, DELIVERED_ITEMS, ORDER, ORDER_AFTER_REFUND } from './orders.ts';
 
 const REPEATED = {
   repeated: { type: 'boolean', const: true, description: 'The key did this before, and nothing again.' },
@@ -50,7 +50,11 @@ const REPLACED = answerSchema(
   'ReplacedOrder',
   'The order, with the new items in their places.',
   ORDER.required,
-  { ...WITH_DELIVERY, ...REPEATED },
+  {
+    ...ORDER.optional,
+    delivery: { type: 'object', required: ['items'], properties: { items: DELIVERED_ITEMS } },
+    ...REPEATED,
+  },
 );
 
 export const REPLACE_ITEMS: OperatorOperation = {

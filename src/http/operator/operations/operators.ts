@@ -12,6 +12,10 @@ import {
   TIME,
 } from './operator-operation.ts';
 
+const ENDS = {
+  expiresAt: said(TIME, 'When the newest token ends, in Unix milliseconds; absent when it does not.'),
+  previousTokenExpiresAt: said(TIME, 'When the last of the older tokens ends, in Unix milliseconds.'),
+} as const;
 const OPERATOR: Shape = {
   required: {
     operatorId: { type: 'integer' },
@@ -19,11 +23,7 @@ const OPERATOR: Shape = {
     role: { type: 'string', enum: ROLES },
     createdAt: TIME,
   },
-  optional: {
-    expiresAt: said(TIME, 'When the newest token ends, in Unix milliseconds; absent when it does not.'),
-    previousTokenExpiresAt: said(TIME, 'When the last of the older tokens ends, in Unix milliseconds.'),
-    revokedAt: TIME,
-  },
+  optional: { ...ENDS, revokedAt: TIME },
 };
 const TOKEN = {
   token: { type: 'string', description: 'Store it: no other answer shows it.' },
@@ -35,7 +35,7 @@ const WITH_TOKEN = answerSchema(
   'OperatorWithToken',
   'The operator, with a new token.',
   { ...OPERATOR.required, ...TOKEN },
-  OPERATOR.optional,
+  ENDS,
 );
 const PAGE = answerSchema(
   'OperatorPage',

@@ -35,12 +35,13 @@ const ADJUSTMENTS = listOf(
   'Refunds and replacements, oldest first; absent when there were none.',
 );
 
+export const DELIVERED_ITEMS = listOf({ type: 'string' }, 'One text for each item.');
 const DELIVERY: JsonSchema = {
   title: 'Delivery',
   description: 'What the order delivers: either `items` or `downloadUrl`.',
   type: 'object',
   properties: {
-    items: listOf({ type: 'string' }, 'One text for each item.'),
+    items: DELIVERED_ITEMS,
     downloadUrl: { type: 'string', description: 'Of a file: where the buyer finds it.' },
   },
 };
@@ -76,7 +77,7 @@ export const ORDER: Shape = {
 /** The same without the wallet after the sale, which would be taken for the one as it is now. */
 export const ORDER_AFTER_REFUND: Shape = { required: PLACED, optional: ORDER.optional ?? {} };
 
-export const WITH_DELIVERY = { ...ORDER.optional, delivery: DELIVERY };
+const WITH_DELIVERY = { ...ORDER.optional, delivery: DELIVERY };
 
 const ROW = rowSchema('Order', 'An order.', {
   required: ORDER.required,
@@ -149,7 +150,7 @@ export const GET_ORDER: OperatorOperation = {
   tag: 'Orders',
   summary: 'Read an order',
   description:
-    'Only `support` and `owner` see `delivery`. That they saw texts is a fact, `ItemTextsShown`, before they do.',
+    'Only `support` and `owner` see `delivery`. That they saw texts is a fact, `ItemTextsShown`, before they do: a program that polls sends `items=false`.',
   answers: [
     answer(200, ONE, { completed: { ...REQUESTED, ...DELIVERED }, viewer: REQUESTED, processing: BOT }),
   ],
@@ -232,7 +233,14 @@ const TIMELINE = answerSchema(
       'Without any text of an item.',
     ),
   },
-  { omitted: { type: 'integer', description: 'How many in the middle are left out.' } },
+  {
+    omitted: { type: 'integer', description: 'How many in the middle are left out.' },
+    webhooksOmitted: {
+      type: 'boolean',
+      const: true,
+      description: 'There were too many webhook events at the time of the purchase to look for its own.',
+    },
+  },
 );
 
 export const READ_TIMELINE: OperatorOperation = {

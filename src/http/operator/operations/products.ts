@@ -46,7 +46,7 @@ const PRODUCT: Shape = {
     availableStock: AVAILABLE_STOCK,
   },
   optional: {
-    lowStock: { type: 'integer', description: 'Operators are alerted when less is available.' },
+    lowStock: { type: 'integer', description: 'An alert is raised when its stock falls below this.' },
     supplierId: { type: 'integer', description: 'Who delivers what own stock does not have.' },
     supplierSku: { type: 'string', description: 'What the supplier calls it.' },
     file: {
@@ -80,7 +80,6 @@ const CODES = {
   type: 'standard',
   requiresRecipient: false,
   allowDuplicates: false,
-  lowStock: 20,
   active: true,
   priceUsdt: 3.5,
   priceTiers: [{ minQuantity: 100, priceUsdt: 3.125 }],

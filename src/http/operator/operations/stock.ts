@@ -1,5 +1,4 @@
 /** What the routes of stock and of lots say about themselves. */
-import { MAX_WITHDRAWAL } from '../../../engine/limits.ts';
 import { MAX_LISTED_LINES } from '../../../persistence/stock/intake/line-numbers.ts';
 import { answerSchema } from '../../schemas/envelope.ts';
 import {
@@ -98,33 +97,32 @@ export const WITHDRAW_STOCK: OperatorOperation = {
   errors: ['NOT_FOUND'],
 };
 
-const WITHDRAWN_ITEMS = answerSchema(
+const SHELVED = answerSchema(
   'WithdrawnItems',
-  'What was withdrawn, the last ones first, without what was recalled.',
+  'What was withdrawn, the last ones first.',
   {
     productId: { type: 'integer' },
     items: listOf(
       rowSchema('WithdrawnItem', 'An item that was withdrawn.', {
         required: {
-          item: { type: 'integer', description: 'Its number in the stock of the product.' },
+          item: { type: 'integer', description: 'Its number in stock.' },
           text: { type: 'string' },
         },
       }),
-      'A page of them.',
+      'A page of them, without those of recalled lots.',
     ),
   },
   NEXT_CURSOR,
 );
 
-export const SHOW_WITHDRAWN: OperatorOperation = {
-  operationId: 'showWithdrawnItems',
+export const LIST_WITHDRAWN: OperatorOperation = {
+  operationId: 'listWithdrawnStock',
   tag: 'Stock',
-  summary: 'Read withdrawn items again',
-  description: 'For when the answer to a withdrawal was lost. Each call is in the audit.',
-  query: atMost(MAX_WITHDRAWAL),
-  answers: [
-    answer(200, WITHDRAWN_ITEMS, { one: { productId: 12, items: [{ item: 3, text: 'AAAA-BBBB-CCCC' }] } }),
-  ],
+  summary: 'Read again what was withdrawn',
+  description:
+    'For an answer to a withdrawal that got lost. That they were shown is a fact, before they are.',
+  query: atMost(10_000),
+  answers: [answer(200, SHELVED, { page: { productId: 12, items: [{ item: 18, text: 'AAAA-BBBB-CCCC' }] } })],
   errors: ['NOT_FOUND'],
 };
 
@@ -173,7 +171,14 @@ const RECALL = answerSchema(
     recalledAt: TIME,
     sold: BUYERS,
   },
-  { ...LABEL, ...NEXT_CURSOR },
+  {
+    ...LABEL,
+    copiesWithdrawn: {
+      type: 'integer',
+      description: 'How many items of other lots have the same texts, and were withdrawn, too.',
+    },
+    ...NEXT_CURSOR,
+  },
 );
 
 const OWN = {
