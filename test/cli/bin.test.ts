@@ -70,6 +70,7 @@ function checkout(context: TestContext, compiler: 'tsc' | 'quick' | 'none' = 'ts
   const root = temporaryFolder(context);
   cpSync(join(REPOSITORY, 'bin'), join(root, 'bin'), { recursive: true });
   mkdirSync(join(root, 'src', 'cli'), { recursive: true });
+  mkdirSync(join(root, 'src', 'http', 'docs-page'), { recursive: true });
   writeFileSync(join(root, 'package.json'), JSON.stringify({ type: 'module' }));
   writeFileSync(
     join(root, 'tsconfig.json'),

@@ -173,11 +173,13 @@ describe('purser verify', { timeout: 240_000 }, () => {
       rmSync(lockFileOf(join(copy, 'stock.mdb')));
       const lock = await lockFolder(copy);
       disk.makeReadOnly();
-      await assert.rejects(verified(copy), FolderInUseError);
+      // In processes of their own: what the database has opened for reading keeps the disk busy until the process ends.
+      const verify = ['verify', '--data', copy];
+      assert.equal((await runCommand(verify)).code, 3);
       await lock.release().catch(() => undefined);
       const before = filesBelow(copy);
-      const { isSound, printed } = await verified(copy);
-      assert.ok(isSound, printed);
+      const { code, stdout, stderr } = await runCommand(verify);
+      assert.equal(code, 0, stdout + stderr);
       assert.deepEqual(filesBelow(copy), before);
     } finally {
       disk.unmount();
