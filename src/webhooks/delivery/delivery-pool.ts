@@ -5,9 +5,8 @@
  * They start when somebody has a webhook, or with the first attempt: a node without webhooks never pays for them. There
  * may be no file descriptor left for a thread then: attempts are refused, and threads are started again a while later.
  */
-import { createRequire } from 'node:module';
 import { availableParallelism } from 'node:os';
-import type { Piscina } from 'piscina';
+import { Piscina } from 'piscina';
 import { START_AGAIN_MS } from '../../threads/worker-link.ts';
 import type { DeliveryResult } from './delivery-result.ts';
 import type { DeliveryTask, DeliveryWorkerData } from './delivery-task.ts';
@@ -87,9 +86,7 @@ function failure(code: 'busy' | 'closed' | 'worker', reason: string): DeliveryRe
 
 function startThreads(workerData: DeliveryWorkerData): Piscina<DeliveryTask, DeliveryResult> {
   const threads = Math.max(1, Math.min(MAX_THREADS, availableParallelism() - 1));
-  // Loaded only now: a tenth of what the outbox's thread would do to start.
-  const { Piscina: Pool }: typeof import('piscina') = createRequire(import.meta.url)('piscina');
-  return new Pool({
+  return new Piscina({
     filename: new URL('./delivery-worker.js', import.meta.url).href,
     minThreads: threads,
     maxThreads: threads,
