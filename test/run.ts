@@ -6,7 +6,8 @@
  *
  * A file is a process, but for those that may share one (shared-process.ts). The longest start first, and those that
  * mostly wait run beside the others. What a process says is printed when it has ended, and only if it failed; its last
- * lines name the files that did, and count the tests. With names or `--long`, types are not checked, and everything is printed.
+ * lines name the files that did, and count the tests. With names or `--long`, types are not checked, and everything is
+ * printed; of a file that runs alone at once, for the longest take half an hour.
  *
  * Node's own runner (`node --test`) was given up: it starts files in the order of their names, and each in a process.
  * `--long FOLDER` sets PURSER_TEST_LONG for the proofs that have a short form here and a long one of their own.
@@ -53,6 +54,8 @@ const isWhole = positionals.length === 0 && values.long === undefined;
 const patterns = (values['test-name-pattern'] ?? []).map((pattern) => `--test-name-pattern=${pattern}`);
 const isBundled = hasBundle();
 const isTold = !isWhole || patterns.length > 0;
+/** Only one file runs, and what it says is printed as it comes. */
+let isLive = false;
 const totals = new Map<string, number>(KINDS.map((kind) => [kind, 0]));
 
 process.exitCode = await main();
@@ -68,10 +71,13 @@ async function main(): Promise<number> {
     console.error(`no test file matches ${positionals.join(' ') || folder}`);
     return 1;
   }
+  isLive = isTold && files.length === 1;
   const { working, sleeping } = planOf(files);
   const outcomes = (await Promise.all([runAll(working, SLOTS), runAll(sleeping, SLEEPING_AT_ONCE)])).flat();
   const failed = outcomes.filter(({ hasPassed }) => !hasPassed);
-  for (const { job, output } of failed) console.log(`\n===== failed: ${job.name}\n${output}`);
+  for (const { job, output } of failed) {
+    if (!isLive) console.log(`\n===== failed: ${job.name}\n${output}`);
+  }
   for (const { job } of failed) console.log(`failed: ${job.name}`);
   // The closing lines of node's own runner, for those who count them.
   for (const kind of KINDS) console.log(`# ${kind} ${totals.get(kind)}`);
@@ -153,7 +159,8 @@ async function runJob(job: Job): Promise<Outcome[]> {
   for (const [index, kind] of KINDS.entries())
     totals.set(kind, (totals.get(kind) ?? 0) + (counts[index] ?? 0));
   console.log(`${hasPassed ? 'ok' : 'FAILED'} ${secondsSince(fromMs).padStart(6)} s  ${job.name}`);
-  if (isTold && hasPassed) console.log(output);
+  if (isTold && hasPassed && !isLive) console.log(output);
+  if (isLive && !hasPassed) console.log(`ended with ${end}`);
   const outcome = { job, hasPassed, output: `${output}\nended with ${end}` };
   if (!hasCrashed || job.files.length < 2) return [outcome];
   const again: Outcome[] = [outcome];
@@ -172,6 +179,7 @@ function outputOf({ args }: Job): Promise<{ output: string; end: string }> {
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (text: string) => {
       output += text;
+      if (isLive) process.stdout.write(text);
     });
   }
   return new Promise((resolve) => {
