@@ -8,7 +8,8 @@
  * mostly wait run beside the others. What a process says is printed when it has ended, and only if it failed; its last
  * lines name the files that did, and count the tests. With names or `--long`, types are not checked, and everything is
  * printed, with places in the sources: then files run as they were compiled, else as they are in the bundle (compile.mjs)
- * and without the runner's hook (without-hooks.cjs).
+ * and without the runner's hook (without-hooks.cjs). Of a file that runs alone it is printed at once, for the longest
+ * take half an hour.
  *
  * Each line tells how long a file took, and how much of it a processor worked, its servers' part included: two
  * processors can't do more than two seconds' work in one.
@@ -67,6 +68,8 @@ const isWhole = positionals.length === 0 && values.long === undefined;
 const patterns = (values['test-name-pattern'] ?? []).map((pattern) => `--test-name-pattern=${pattern}`);
 const isBundled = hasBundle();
 const isTold = !isWhole || patterns.length > 0;
+/** Only one file runs, and what it says is printed as it comes. */
+let isLive = false;
 const totals = new Map<string, number>(KINDS.map((kind) => [kind, 0]));
 let workedSeconds = 0;
 
@@ -83,10 +86,13 @@ async function main(): Promise<number> {
     console.error(`no test file matches ${positionals.join(' ') || folder}`);
     return 1;
   }
+  isLive = isTold && files.length === 1;
   const { working, sleeping } = planOf(files);
   const outcomes = (await Promise.all([runAll(working, SLOTS), runAll(sleeping, SLEEPING_AT_ONCE)])).flat();
   const failed = outcomes.filter(({ hasPassed }) => !hasPassed);
-  for (const { job, output } of failed) console.log(`\n===== failed: ${job.name}\n${output}`);
+  for (const { job, output } of failed) {
+    if (!isLive) console.log(`\n===== failed: ${job.name}\n${output}`);
+  }
   for (const { job } of failed) console.log(`failed: ${job.name}`);
   // The closing lines of node's own runner, for those who count them.
   for (const kind of KINDS) console.log(`# ${kind} ${totals.get(kind)}`);
@@ -176,7 +182,8 @@ async function runJob(job: Job): Promise<Outcome[]> {
     totals.set(kind, (totals.get(kind) ?? 0) + (counts[index] ?? 0));
   const took = `${secondsSince(fromMs).padStart(6)} s, ${worked.toFixed(1).padStart(5)} worked`;
   console.log(`${hasPassed ? 'ok' : 'FAILED'} ${took}  ${job.name}`);
-  if (isTold && hasPassed) console.log(output);
+  if (isTold && hasPassed && !isLive) console.log(output);
+  if (isLive && !hasPassed) console.log(`ended with ${end}`);
   const outcome = { job, hasPassed, output: `${output}\nended with ${end}` };
   if (!hasCrashed || job.files.length < 2) return [outcome];
   const again: Outcome[] = [outcome];
@@ -195,7 +202,10 @@ function outputOf({ args }: Job): Promise<End> {
   const [, out, err, times] = child.stdio;
   const [output, timed] = [[] as string[], [] as string[]];
   for (const stream of [out, err])
-    stream?.setEncoding('utf8').on('data', (text: string) => output.push(text));
+    stream?.setEncoding('utf8').on('data', (text: string) => {
+      output.push(text);
+      if (isLive) process.stdout.write(text);
+    });
   (times as Readable | null)?.setEncoding('utf8').on('data', (text: string) => timed.push(text));
   return new Promise((resolve) => {
     child.once('close', (code, signal) => {

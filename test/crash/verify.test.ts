@@ -20,7 +20,7 @@ import {
 } from '../../src/persistence/checkpoint/checkpoint-rows.ts';
 import { type CheckpointTables, openCheckpoint } from '../../src/persistence/checkpoint/checkpoint-tables.ts';
 import { ByteWriter } from '../../src/persistence/codec/byte-writer.ts';
-import { FolderInUseError, lockFolder } from '../../src/persistence/folder/folder-lock.ts';
+import { lockFolder } from '../../src/persistence/folder/folder-lock.ts';
 import { numberKey, type Table } from '../../src/persistence/lmdb/lmdb-environment.ts';
 import { lockFileOf } from '../../src/persistence/lmdb/lock-file.ts';
 import { verifyDataFolder } from '../../src/persistence/verify.ts';

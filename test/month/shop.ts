@@ -5,6 +5,7 @@
  * (`insist`); any other lost connection is an error. So all that was begun is answered in the shift in which it began.
  */
 import assert from 'node:assert/strict';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { eventually } from '../support/eventually.ts';
 import { OperatorClient } from '../support/operator-client.ts';
 import { type PurserProcess, startPurser } from '../support/purser-process.ts';
@@ -84,6 +85,8 @@ export class Shop {
   ): Promise<Answer<Body>> {
     const type: Headers = body === undefined ? {} : { 'content-type': 'application/json' };
     const sent = body === undefined || typeof body === 'string' ? body : JSON.stringify(body);
+    // Whoever has computed for seconds hears only now that the server closed connections that were idle meanwhile.
+    for (let turns = 0; turns < 2; turns += 1) await nextTurn();
     const client = this.#clientOf(operator);
     const { status, body: parsed, text } = await client.request(method, path, { ...type, ...headers }, sent);
     return { status, body: parsed as unknown as Answer<Body>['body'], text };

@@ -2,12 +2,14 @@
  * Lots: GET /products/{id}/lots, GET /lots/{id}, GET /lots/{id}/sold and POST /lots/{id}/recall.
  *
  * A recall answers with the first page of what was sold, and GET …/sold has the others, also of a lot that isn't recalled.
- * Its rows are in the order of items; an order that had an item replaced by another of the lot may come again.
+ * Its rows are in the order of items, and an order has one, on whatever page: where it first took of the lot.
  */
 import { orderOf } from '../../engine/history.ts';
 import { lotFigures, lotOf, lotsOf } from '../../engine/lot-lookup.ts';
 import type { Lot } from '../../engine/lots.ts';
+import { NO_ITEM, type Order } from '../../engine/orders.ts';
 import { Rejection } from '../../engine/rejection.ts';
+import type { Stock } from '../../engine/stock.ts';
 import type { Unreached } from '../../persistence/checkpoint/checkpointer.ts';
 import { type Fields, lotView } from '../../views/operator-views.ts';
 import { apiError, badRequest } from '../errors.ts';
@@ -151,19 +153,40 @@ async function soldOf(
   const from = Math.max(firstItem, after);
   const taken = itemOrders.taken(productId, from, firstItem + count - 1, limit + 1);
   const next = taken[limit];
-  const sold = new Map<number, Fields>();
+  const sold: Fields[] = [];
   const bites = new Bites();
-  for (const { orderId } of taken.slice(0, limit)) {
+  for (const { orderId, firstItem: item } of taken.slice(0, limit)) {
     if (bites.isFull) await bites.rest();
     const order = orderOf(engine.state, history, orderId);
     if (order === undefined) throw new Error(`order ${orderId}, which has items of a lot, does not exist`);
     if (order.createdAtMs < fromMs || order.createdAtMs >= toMs) continue;
-    sold.set(orderId, { orderId, accountId: order.accountId, at: order.createdAtMs });
+    if (hasEarlierItem(engine.state.stock, order, firstItem, item)) continue;
+    sold.push({ orderId, accountId: order.accountId, at: order.createdAtMs });
   }
   return {
-    sold: [...sold.values()],
+    sold,
     ...(next === undefined ? {} : { nextCursor: String(next.firstItem) }),
   };
+}
+
+/** Whether the order took an item from `first` on and below `item`: what it was sold, or what replaced that before. */
+function hasEarlierItem(
+  stock: Stock,
+  { productId, firstItem, quantity, adjustments }: Order,
+  first: number,
+  item: number,
+): boolean {
+  if (adjustments.length === 0 || item <= first) return false;
+  const isEarlier = (from: number, count: number) => from < item && from + count > first;
+  const isSoldEarlier =
+    firstItem !== NO_ITEM &&
+    firstItem < item &&
+    stock.itemsFrom(productId, firstItem, quantity).some((range) => isEarlier(range.firstItem, range.count));
+  if (isSoldEarlier) return true;
+  return adjustments.some(
+    (adjustment) =>
+      adjustment.kind === 'replacement' && adjustment.newItems.some((newItem) => isEarlier(newItem, 1)),
+  );
 }
 
 function lotFields({ engine }: OperatorServices, lot: Lot): Fields {

@@ -140,6 +140,46 @@ describe('lots', () => {
     assert.deepEqual(await json('GET', `/lots/${bad}/sold?to=${at}`), { sold: [] });
   });
 
+  test('an order has one row of a lot, also when its items were replaced by others of it, and on every page', async () => {
+    const productId = await product();
+    const early = await upload(productId, ['e1', 'e2']);
+    const bad = await upload(productId, ['b1', 'b2', 'b3', 'b4', 'b5', 'b6']);
+    const orders = [await buy(productId, 1), await buy(productId, 2), await buy(productId, 1)];
+    const [first, second, third] = orders.map(({ orderId }) => orderId);
+    const replace = async (orderId: number | undefined, items: number[]) => {
+      const reply = await node.operator.adjustOrder(
+        orderId ?? 0,
+        'replace',
+        { items },
+        `r-${orderId}-${items}`,
+      );
+      assertDone(reply, 200);
+    };
+    // b1 is the second's, b2 the third's: then the first gets b3, and the second b4 for e2, and b5 and b6 for both.
+    await replace(first, [0]);
+    await replace(second, [0]);
+    await replace(second, [0, 1]);
+    const rows: unknown[] = [];
+    let pages = 0;
+    for (let cursor: unknown = ''; cursor !== undefined; pages += 1) {
+      const page = await json('GET', `/lots/${bad}/sold?limit=1${cursor === '' ? '' : `&cursor=${cursor}`}`);
+      rows.push(...(page.sold as Json[]).map(({ orderId }) => orderId));
+      cursor = page.nextCursor;
+    }
+    assert.deepEqual(rows, [second, third, first]);
+    assert.equal(pages, 6, 'a page of an order that was told of is empty');
+    const whole = await json('POST', `/lots/${bad}/recall`);
+    assert.deepEqual(
+      (whole.sold as Json[]).map(({ orderId }) => orderId),
+      [second, third, first],
+    );
+    const { sold } = await json('GET', `/lots/${early}/sold`);
+    assert.deepEqual(
+      (sold as Json[]).map(({ orderId }) => orderId),
+      [first, second],
+    );
+  });
+
   test('a recall of items that are not next leaves a gap, which orders and withdrawals pass over', async () => {
     const productId = await product();
     await upload(productId, ['a1', 'a2', 'a3']);

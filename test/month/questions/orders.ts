@@ -74,7 +74,7 @@ export async function byKeyAndRequest(month: Month): Promise<void> {
 
 export async function byAllTogether(month: Month): Promise<void> {
   const { ledger, random, isLong } = month;
-  const filters = Array.from({ length: isLong ? 100 : 12 }, (): Filter => {
+  const filters = Array.from({ length: isLong ? 40 : 12 }, (): Filter => {
     const order = random.pick(ledger.orders);
     const { from, to } = random.pick(PERIODS);
     const all: Filter = {
