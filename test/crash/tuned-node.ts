@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { loadConfig } from '../../src/config/config.ts';
 import { serve } from '../../src/main.ts';
-import type { NodeOptions } from '../../src/node.ts';
+import type { NodeOptions } from '../../src/node-parts.ts';
 import type { StartPurserOptions } from '../support/purser-process.ts';
 
 type Tuning = Pick<NodeOptions, 'segmentBytes' | 'foldIntervalMs' | 'alertLookMs'>;

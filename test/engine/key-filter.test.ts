@@ -19,7 +19,7 @@ test('the hash of a key is what data folders hold', () => {
 test('a key that was added is never said to be new, across layers', () => {
   const filter = new KeyFilter();
   // The first layer is full, and the second has a share of them.
-  const count = 600_000;
+  const count = 1_200_000;
   for (let index = 0; index < count; index += 1) filter.add(keyHash(index % 1_000, `key-${index}`));
   for (let index = 0; index < count; index += 1) {
     assert.ok(filter.mayHave(keyHash(index % 1_000, `key-${index}`)), `key-${index}`);

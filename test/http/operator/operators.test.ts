@@ -153,7 +153,7 @@ describe('operators', () => {
     const third = reply.body.token;
     assert.deepEqual([await works(second), await works(third)], [true, true]);
     assert.ok(Number(reply.body.previousTokenExpiresAt) > Date.now() + 500_000);
-    const fourth = (await rotated(operatorId, '?overlap=300ms')).body.token;
+    const fourth = (await rotated(operatorId, '?overlap=1s')).body.token;
     assert.deepEqual([await works(second), await works(third), await works(fourth)], [true, true, true]);
     await eventually('the overlap is over', async () => !(await works(third)));
     assert.deepEqual([await works(second), await works(fourth)], [true, true], 'each to its promised end');

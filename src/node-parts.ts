@@ -1,0 +1,102 @@
+/**
+ * All of a node that lives behind its ports, opened in the order in which one part needs another: the folder's lock and
+ * keys, the texts, the engine with its journal, and what follows the journal. `src/node.ts` closes it again.
+ */
+import { join } from 'node:path';
+import type { Logger } from 'pino';
+import { openAlerts, openAlertWatch } from './alert-parts.ts';
+import type { Config } from './config/config.ts';
+import { KeyFilter } from './engine/key-filter.ts';
+import { openEngine } from './engine-parts.ts';
+import { FactFeed } from './feed/fact-feed.ts';
+import { OrderFulfilment } from './fulfilment/order-fulfilment.ts';
+import { KeyParts } from './key-parts.ts';
+import { Measurements } from './metrics/measurements.ts';
+import { KeyRing } from './persistence/disk/key-ring.ts';
+import { FileStore } from './persistence/files/file-store.ts';
+import { beginFolder, isBegun, prepareFolder, STOCK_FILE } from './persistence/folder/data-folder.ts';
+import { checkNewestFiles } from './persistence/folder/folder-check.ts';
+import { lockFolder } from './persistence/folder/folder-lock.ts';
+import { openStockStore } from './persistence/stock/stock-store.ts';
+import { RequestLogs } from './request-logs.ts';
+import { SupplierParts } from './supplier-parts.ts';
+import { WebhookParts } from './webhook-parts.ts';
+
+export interface NodeOptions {
+  readonly config: Config;
+  readonly log: Logger;
+  /** Something failed that leaves the node unable to keep its promise: the process must stop. */
+  readonly onFatal: (error: unknown) => void;
+  /** When a new segment of the journal starts; for tests, the default is the journal's. */
+  readonly segmentBytes?: number;
+  /** How often the journal is folded into the checkpoint; for tests, the default is the checkpoint's. */
+  readonly foldIntervalMs?: number;
+  /** How often it is looked for what operators are alerted of; for tests, the default is the watch's. */
+  readonly alertLookMs?: number;
+}
+
+export type NodeParts = Awaited<ReturnType<typeof openParts>>;
+
+/** Throws errors whose message is one line that says what is wrong and what to do. */
+export async function openParts({
+  config,
+  log,
+  onFatal,
+  segmentBytes,
+  foldIntervalMs,
+  alertLookMs,
+}: NodeOptions) {
+  const folder = config.dataDir;
+  prepareFolder(folder);
+  const lock = await lockFolder(folder);
+  const ring = KeyRing.load({ folder, fromEnvironment: config.masterKey, isBegun: isBegun(folder) });
+  const { keys } = ring;
+  await beginFolder(folder);
+  const filter = new KeyFilter();
+  checkNewestFiles(folder, ring, filter);
+  if (ring.foreign !== undefined) {
+    ring.replace();
+    log.warn(
+      'the master key has changed, and is accepted because no stock was encrypted with the previous key',
+    );
+  }
+  const requestLogs = await RequestLogs.open(config, log);
+  const { onFault } = requestLogs;
+
+  const stock = await openStockStore({ file: join(folder, STOCK_FILE), keys, onFatal });
+  const files = FileStore.open(folder);
+  const alerts = await openAlerts(config, log);
+  const webhooks = await WebhookParts.start({ config, log, alerts, keys, onFatal });
+  const measured = new Measurements();
+  const durable = openEngine({
+    folder,
+    filter,
+    log,
+    // Not before the next turn of the event loop, when the feed is there.
+    onDurable: (position, facts) => {
+      measured.sales.count(facts);
+      webhooks.advance(position, facts);
+      feed.advance(position);
+    },
+    onFatal,
+    onFault,
+    segmentBytes,
+    foldIntervalMs,
+  });
+  const { engine, history } = durable;
+  const feed = new FactFeed({ folder, position: engine.durablePosition });
+  const fulfilment = new OrderFulfilment(engine, history, stock);
+  const shared = { config, log, alerts, keys, engine, stock, fulfilment, onFatal, onFault };
+  const suppliers = new SupplierParts(shared);
+  webhooks.open(engine);
+  await suppliers.start();
+  const alertWatch = openAlertWatch({ ...durable, ...shared, suppliers, webhooks, alertLookMs });
+  alertWatch.start();
+  const secrets = { webhookSecrets: webhooks.secrets, supplierSecrets: suppliers.secrets };
+  const keyParts = new KeyParts({ ring, engine, stock, log, ...secrets });
+  keyParts.start();
+  const stopping = new AbortController();
+  measured.start(folder);
+  const watchers = { alertWatch, keyParts, requestLogs, measured };
+  return { ...durable, ...shared, ...watchers, lock, files, webhooks, feed, suppliers, stopping };
+}
