@@ -43,7 +43,7 @@ export class DiskWatch implements Watcher {
     const wasRefused = engine.isFull || engine.counters.full > this.#fullCount;
     this.#fullCount = engine.counters.full;
     if (wasRefused || freeBytes < FULL_BYTES) {
-      const message = `${free}: what cannot be written is refused, purchases included, until there is space.`;
+      const message = `${free}: what finds no room is refused, purchases included, until there is space.`;
       standing.begin('DISK_FULL', NODE, () => ({ message, fields }));
     } else {
       standing.end('DISK_FULL', NODE, () => ({ message: `${free}.`, fields }), ROOM_FOR_MS);
