@@ -15,7 +15,7 @@ import { Measurements } from './metrics/measurements.ts';
 import { KeyRing } from './persistence/disk/key-ring.ts';
 import { FileStore } from './persistence/files/file-store.ts';
 import { beginFolder, isBegun, prepareFolder, STOCK_FILE } from './persistence/folder/data-folder.ts';
-import { checkNewestFiles } from './persistence/folder/folder-check.ts';
+import { checkNewestFiles, hasTexts } from './persistence/folder/folder-check.ts';
 import { lockFolder } from './persistence/folder/folder-lock.ts';
 import { openStockStore } from './persistence/stock/stock-store.ts';
 import { RequestLogs } from './request-logs.ts';
@@ -49,17 +49,16 @@ export async function openParts({
   const folder = config.dataDir;
   prepareFolder(folder);
   const lock = await lockFolder(folder);
-  const ring = KeyRing.load({ folder, fromEnvironment: config.masterKey, isBegun: isBegun(folder) });
+  const ring = KeyRing.load({
+    folder,
+    fromEnvironment: config.masterKey,
+    isBegun: isBegun(folder),
+    hasTexts: () => hasTexts(folder),
+  });
   const { keys } = ring;
   await beginFolder(folder);
   const filter = new KeyFilter();
-  checkNewestFiles(folder, ring, filter);
-  if (ring.foreign !== undefined) {
-    ring.replace();
-    log.warn(
-      'the master key has changed, and is accepted because no stock was encrypted with the previous key',
-    );
-  }
+  checkNewestFiles(folder, keys, filter);
   const requestLogs = await RequestLogs.open(config, log);
   const { onFault } = requestLogs;
 

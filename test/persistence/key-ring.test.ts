@@ -1,9 +1,10 @@
 /** The key ring: who opens it, when, and that a change of the master key can stop anywhere. */
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import fs, { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, test } from 'node:test';
+import { afterEach, beforeEach, describe, type TestContext, test } from 'node:test';
 import { inspect } from 'node:util';
 import { KeyRing, KeyRingError, RekeyError } from '../../src/persistence/disk/key-ring.ts';
 import { MasterKeyError } from '../../src/persistence/disk/master-key.ts';
@@ -25,8 +26,8 @@ describe('a key ring', () => {
   });
   afterEach(() => folder.remove());
 
-  const load = (fromEnvironment?: string, isBegun = true) =>
-    KeyRing.load({ folder: folder.path, fromEnvironment, isBegun });
+  const load = (fromEnvironment?: string, isBegun = true, hasTexts = true) =>
+    KeyRing.load({ folder: folder.path, fromEnvironment, isBegun, hasTexts: () => hasTexts });
   const made = () => load(undefined, false);
   const newKey = () => randomBytes(32).toString('base64');
   const copies = () => readFileSync(ringFile, 'utf8').trimEnd().split('\n').slice(1, -1);
@@ -43,13 +44,41 @@ describe('a key ring', () => {
     assertOpens(KeyRing.read(folder.path, undefined), value);
   });
 
-  test('is not made anew in a folder that was begun: nothing would open', () => {
+  test('is not made anew in a folder that has texts: nothing would open', () => {
     made();
     rmSync(ringFile);
     for (const open of [() => load(), () => KeyRing.read(folder.path, undefined)]) {
       assert.throws(open, (error) => error instanceof KeyRingError && /restore a backup/.test(error.message));
     }
     assert.deepEqual(readdirSync(folder.path), ['master-key']);
+  });
+
+  test('is made anew in a folder without texts when an operator moved it away', () => {
+    made();
+    rmSync(ringFile);
+    const value = sealed(load(undefined, true, false));
+    assertOpens(load(), value);
+  });
+
+  test('is never replaced when the key is a wrong one, in no folder, and the error says what is needed', () => {
+    const ring = made();
+    const before = readFileSync(ringFile);
+    const wrong = newKey();
+    for (const isBegun of [true, false]) {
+      assert.throws(
+        () => load(wrong, isBegun, false),
+        (error) =>
+          isNotTheKey(error) &&
+          error instanceof Error &&
+          error.message.includes(`needs the key with the id ${ring.masterKeyId}, `) &&
+          error.message.includes('from PURSER_MASTER_KEY') &&
+          error.message.includes('move key-ring away'),
+      );
+    }
+    rmSync(keyFile);
+    assert.throws(() => load(undefined, false, false), /has no master-key/, 'nor is a key made for it');
+    assert.deepEqual(readdirSync(folder.path), ['key-ring']);
+    assert.deepEqual(readFileSync(ringFile), before);
   });
 
   test('has no key that can be read, neither in the file nor when it is printed', () => {
@@ -82,7 +111,7 @@ describe('a key ring', () => {
 
     writeFileSync(keyFile, old);
     assert.throws(() => KeyRing.read(folder.path, undefined), isNotTheKey);
-    assert.equal(load().foreign instanceof MasterKeyError, true, 'only for who has nothing that is sealed');
+    assert.throws(() => load(undefined, true, false), isNotTheKey);
   });
 
   test('with the key from the environment needs to be told the new one, which the next start needs', () => {
@@ -137,6 +166,42 @@ describe('a key ring', () => {
       });
     }
 
+    test('a start syncs the name of the key file before it removes the other copy', (context) => {
+      const { both, next } = bothCopies();
+      writeFileSync(ringFile, both);
+      writeFileSync(keyFile, next.key);
+      const steps: string[] = [];
+      const { fsyncSync, renameSync } = fs;
+      patch(context, 'fsyncSync', (descriptor) => {
+        steps.push(fs.fstatSync(descriptor).isDirectory() ? 'sync folder' : 'sync file');
+        fsyncSync(descriptor);
+      });
+      patch(context, 'renameSync', (from, to) => {
+        steps.push('rename');
+        renameSync(from, to);
+      });
+      load();
+      assert.deepEqual(steps, ['sync folder', 'sync file', 'rename', 'sync folder']);
+    });
+
+    for (const isReplaced of [false, true]) {
+      test(`a disk that fails with the ${isReplaced ? 'new' : 'old'} key in the file: the id is that key’s`, (context) => {
+        const ring = made();
+        const before = ring.masterKeyId;
+        const { renameSync } = fs;
+        let renames = 0;
+        patch(context, 'renameSync', (from, to) => {
+          renames += 1;
+          if (renames === 1 || (renames === 2 && isReplaced)) renameSync(from, to);
+          if (renames > 1) throw new Error('the disk failed');
+        });
+        assert.throws(() => ring.rekey(), /the disk failed/);
+        assert.equal(copies().length, 2);
+        assert.equal(ring.masterKeyId === before, !isReplaced);
+        assert.equal(ring.masterKeyId, KeyRing.read(folder.path, undefined).masterKeyId);
+      });
+    }
+
     test('a key file that can’t be written leaves the old key, and the next try changes it', () => {
       const ring = made();
       const value = sealed(ring);
@@ -186,6 +251,20 @@ describe('a key ring', () => {
     }
   });
 });
+
+/** Replaces a function of `node:fs`, also for who has imported it by name. */
+function patch<Name extends 'fsyncSync' | 'renameSync'>(
+  context: TestContext,
+  name: Name,
+  by: (typeof fs)[Name],
+): void {
+  context.mock.method(fs, name, by);
+  syncBuiltinESMExports();
+  context.after(() => {
+    context.mock.restoreAll();
+    syncBuiltinESMExports();
+  });
+}
 
 function isNotTheKey(error: unknown): boolean {
   return error instanceof MasterKeyError && /is not the one that opens.*rekey/.test(error.message);

@@ -84,7 +84,12 @@ async function scene(context: TestContext): Promise<{ path: string; orders: read
 }
 
 async function prepare(path: string): Promise<Order[]> {
-  const { keys } = KeyRing.load({ folder: path, fromEnvironment: undefined, isBegun: false });
+  const { keys } = KeyRing.load({
+    folder: path,
+    fromEnvironment: undefined,
+    isBegun: false,
+    hasTexts: () => false,
+  });
   await beginFolder(path);
   const stock = await openStockStore({
     file: join(path, STOCK_FILE),

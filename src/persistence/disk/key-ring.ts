@@ -7,13 +7,14 @@
  * file gets the new key, then the ring loses the copy for the old one.
  *
  * What always holds: whatever the key file has after a crash opens a copy; and the next start removes the other one
- * (`complete`), after which the other key opens nothing. Each file is whole, old or new (`writeDurably`).
+ * (`load`), after which the other key opens nothing. Each file is whole, old or new (`writeDurably`). A ring is never
+ * written over by one that was made anew: whoever starts with a wrong key is refused.
  *
  * Rejected: the ring inside of `stock.mdb`, where a transaction would do. A database keeps pages that it no longer
  * uses, and whoever has the old master key would find the ring in them.
  */
 import { hash, randomBytes } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DataKeys, KEY_BYTES, KEY_ID_BYTES, keyId } from './data-keys.ts';
 import { folderTrouble } from './disk-trouble.ts';
@@ -57,14 +58,14 @@ export interface KeyRingOptions {
   readonly folder: string;
   /** The value of PURSER_MASTER_KEY; undefined: the key is in the folder's key file. */
   readonly fromEnvironment: string | undefined;
-  /** Whether the folder has all that a node begins with: then a missing ring is damage. */
+  /** Whether the folder has all that a node begins with. */
   readonly isBegun: boolean;
+  /** Asked when a folder that was begun has no ring: with texts that is damage. */
+  readonly hasTexts: () => boolean;
 }
 
 export class KeyRing {
   readonly keys: DataKeys;
-  /** The master key doesn't open the folder's ring: this one is new, and not on disk before `replace`. */
-  readonly foreign: MasterKeyError | undefined;
   readonly #file: string;
   /** Undefined when the master key is from the environment. */
   readonly #keyFile: string | undefined;
@@ -76,48 +77,46 @@ export class KeyRing {
     { folder, fromEnvironment }: Pick<KeyRingOptions, 'folder' | 'fromEnvironment'>,
     masterKey: MasterKey,
     ring: Keys,
-    foreign?: MasterKeyError,
   ) {
     this.#file = join(folder, KEY_RING_FILE);
     this.#keyFile = fromEnvironment === undefined ? keyFileOf(folder) : undefined;
     this.#masterKeys = [masterKey];
     this.#ring = ring;
-    this.foreign = foreign;
     this.keys = DataKeys.create(ring.fingerprintKey, ring.dataKeys);
   }
 
   /**
-   * For the node that has the folder: makes what a new folder lacks, and completes a change of the master key that was
-   * interrupted. Throws `MasterKeyError` and `KeyRingError`.
+   * For the node that has the folder: makes what a new folder lacks, also the ring of one that has no text, and completes
+   * a change of the master key that was interrupted. Throws `MasterKeyError` and `KeyRingError`.
    */
-  static load({ folder, fromEnvironment, isBegun }: KeyRingOptions): KeyRing {
-    if (isBegun) requireMasterKey(folder, fromEnvironment);
+  static load({ folder, fromEnvironment, isBegun, hasTexts }: KeyRingOptions): KeyRing {
+    const file = join(folder, KEY_RING_FILE);
+    if (isBegun || existsSync(file)) requireMasterKey(folder, fromEnvironment);
     const masterKey = loadMasterKey(folder, fromEnvironment);
-    const found = readRing(join(folder, KEY_RING_FILE), masterKey);
-    if (found === undefined && isBegun) throw missing(folder);
-    if (found !== undefined && !(found instanceof MasterKeyError)) {
-      const ring = new KeyRing({ folder, fromEnvironment }, masterKey, found.keys);
-      if (found.copies > 1) ring.#write([masterKey], found.keys);
-      return ring;
-    }
-    const ring = new KeyRing({ folder, fromEnvironment }, masterKey, newKeys(), isBegun ? found : undefined);
-    if (!isBegun) ring.replace();
+    const found = readRing(file, masterKey, originOf(folder, fromEnvironment));
+    if (found === undefined && isBegun && hasTexts()) throw missing(folder);
+    const keys = found?.keys ?? newKeys();
+    const ring = new KeyRing({ folder, fromEnvironment }, masterKey, keys);
+    // Before the copy for the other key goes, the key file that was read must be there after a power cut, too.
+    if (found !== undefined && found.copies > 1) syncFolderOf(file);
+    if (found?.copies !== 1) ring.#write([masterKey], keys);
     return ring;
   }
 
-  /** For who only looks: nothing is made, completed or replaced. Throws `MasterKeyError` and `KeyRingError`. */
+  /** For who only looks: nothing is made or completed. Throws `MasterKeyError` and `KeyRingError`. */
   static read(folder: string, fromEnvironment: string | undefined): KeyRing {
     requireMasterKey(folder, fromEnvironment);
     const masterKey = loadMasterKey(folder, fromEnvironment);
-    const found = readRing(join(folder, KEY_RING_FILE), masterKey);
+    const found = readRing(join(folder, KEY_RING_FILE), masterKey, originOf(folder, fromEnvironment));
     if (found === undefined) throw missing(folder);
-    if (found instanceof MasterKeyError) throw found;
     return new KeyRing({ folder, fromEnvironment }, masterKey, found.keys);
   }
 
-  /** Of the master key that opens the ring. */
+  /** Of the master key that opens the ring; after a change that failed, the one that the key file has. */
   get masterKeyId(): string {
-    return this.#masterKeys.at(-1)?.id ?? '';
+    const [masterKey] = this.#masterKeys;
+    if (this.#masterKeys.length === 1 || this.#keyFile === undefined) return masterKey?.id ?? '';
+    return readKeyFile(this.#keyFile)?.id ?? '';
   }
 
   /** The newest last. */
@@ -127,11 +126,6 @@ export class KeyRing {
 
   get keyFile(): string | undefined {
     return this.#keyFile;
-  }
-
-  /** Puts a `foreign` ring in the place of the one that nobody can open. The folder must have nothing that needs that. */
-  replace(): void {
-    this.#write(this.#masterKeys, this.#ring);
   }
 
   /** What `rekey` would refuse, as a `RekeyError`. */
@@ -214,11 +208,19 @@ function newKeys(): Keys {
   return { fingerprintKey: randomBytes(KEY_BYTES), dataKeys: [randomBytes(KEY_BYTES)] };
 }
 
-/** Undefined when there is no ring; `MasterKeyError`, not thrown, when the key opens no copy. Throws `KeyRingError`. */
+function originOf(folder: string, fromEnvironment: string | undefined): string {
+  return fromEnvironment === undefined ? keyFileOf(folder) : 'PURSER_MASTER_KEY';
+}
+
+/**
+ * Undefined when there is no ring. Throws `MasterKeyError` when the key, which is from `origin`, opens no copy, and
+ * `KeyRingError`.
+ */
 function readRing(
   file: string,
   masterKey: MasterKey,
-): { readonly keys: Keys; readonly copies: number } | MasterKeyError | undefined {
+  origin: string,
+): { readonly keys: Keys; readonly copies: number } | undefined {
   const text = readText(file);
   if (text === undefined) return undefined;
   const [format, ...copies] = text.slice(0, -CHECKSUM_CHARACTERS).split('\n').slice(0, -1);
@@ -228,10 +230,11 @@ function readRing(
   const ids = sealed.map((copy) => copy.toString('hex', 0, KEY_ID_BYTES));
   const own = sealed[ids.indexOf(masterKey.id)];
   if (own === undefined) {
-    return new MasterKeyError(
-      `the master key is not the one that opens this data folder: ${file} is sealed with the key ` +
-        `${ids.join(' or ')}, and this is ${masterKey.id}; after \`purser rekey\` only the new key opens it, ` +
-        'and a backup from before only the old one',
+    throw new MasterKeyError(
+      `the master key is not the one that opens this data folder: ${file} needs the key with the id ` +
+        `${ids.join(' or ')}, and the one from ${origin} has ${masterKey.id}; after \`purser rekey\` only the new ` +
+        'key opens it, and a backup from before only the old one; move key-ring away only if its key is lost for ' +
+        'good and there is no stock',
     );
   }
   try {

@@ -6,7 +6,7 @@
  * only the newest segments are read, and `purser verify` reads them all.
  */
 import { accessSync, constants, existsSync } from 'node:fs';
-import { basename } from 'node:path';
+import { basename, join } from 'node:path';
 import type { KeyFilter } from '../../engine/key-filter.ts';
 import { unseal } from '../checkpoint/checkpoint-rows.ts';
 import { CHECKPOINT_FILE, CHECKPOINT_TABLES } from '../checkpoint/checkpoint-tables.ts';
@@ -14,8 +14,6 @@ import { KeyBlock } from '../checkpoint/key-block.ts';
 import { DamagedDataError } from '../codec/byte-reader.ts';
 import type { DataKeys } from '../disk/data-keys.ts';
 import { folderTrouble } from '../disk/disk-trouble.ts';
-import type { KeyRing } from '../disk/key-ring.ts';
-import { MasterKeyError } from '../disk/master-key.ts';
 import { FrameChain } from '../journal/frame-chain.ts';
 import { LOG_TABLES, logFiles } from '../journal/open-log.ts';
 import { DamagedFileError } from '../lmdb/damaged-file.ts';
@@ -31,15 +29,27 @@ const NEWEST_SEGMENTS = 2;
 
 /**
  * Throws `DataFolderError`, one line, when a file is damaged or may not be written to. `filter` gets every key of the
- * checkpoint. Where the master key opens no ring, `ring.foreign` is thrown if anything is sealed.
+ * checkpoint.
  */
-export function checkNewestFiles(folder: string, ring: KeyRing, filter: KeyFilter): void {
+export function checkNewestFiles(folder: string, keys: DataKeys, filter: KeyFilter): void {
   const old = new Set(unprovedSegments(folder));
   for (const file of dataFiles(folder)) {
     if (old.has(file)) continue;
     refuseUnwritable(file);
-    checkByRules(file, rulesOf(basename(file), ring, filter));
+    checkByRules(file, rulesOf(basename(file), keys, filter));
   }
+}
+
+/** Whether `stock.mdb` has anything that a data key sealed, or a fingerprint. Throws `DataFolderError` when it is damaged. */
+export function hasTexts(folder: string): boolean {
+  const file = join(folder, STOCK_FILE);
+  refuseForbidden(file, constants.R_OK);
+  let rows = 0;
+  const onEntry = (table: string) => {
+    rows += Number(table !== 'meta');
+  };
+  checkByRules(file, { tables: STOCK_TABLES, onEntry });
+  return rows > 0;
 }
 
 /** Those that a start doesn't read. */
@@ -50,7 +60,7 @@ export function unprovedSegments(folder: string): string[] {
 /** Checks one file, which this process may have no right to change; says how many entries it holds. */
 export function checkFile(file: string, keys: DataKeys, filter?: KeyFilter): number {
   refuseForbidden(file, constants.R_OK);
-  return checkByRules(file, rulesOf(basename(file), { keys, foreign: undefined }, filter));
+  return checkByRules(file, rulesOf(basename(file), keys, filter));
 }
 
 /** Checks one segment of the journal, which needs no key. */
@@ -68,7 +78,6 @@ function checkByRules(file: string, { tables, onEntry }: FileRules): number {
     if (missing !== undefined) throw new DamagedDataError(`its table ${missing} is missing`);
     return [...entries.values()].reduce((sum, count) => sum + count, 0);
   } catch (error) {
-    if (error instanceof MasterKeyError) throw error;
     const reason = error instanceof Error ? error.message : String(error);
     const what = error instanceof DamagedFileError ? reason : `${file} is damaged: ${reason}`;
     throw new DataFolderError(`${what}; stop using this folder and restore a backup`, { cause: error });
@@ -93,14 +102,10 @@ interface FileRules {
   readonly onEntry: OnLmdbEntry;
 }
 
-function rulesOf(
-  name: string,
-  { keys, foreign }: Pick<KeyRing, 'keys' | 'foreign'>,
-  filter: KeyFilter | undefined,
-): FileRules {
+function rulesOf(name: string, keys: DataKeys, filter: KeyFilter | undefined): FileRules {
   if (name === CHECKPOINT_FILE) return { tables: CHECKPOINT_TABLES, onEntry: checkpointRow(filter) };
   if (name === OUTBOX_FILE) return { tables: OUTBOX_TABLES, onEntry: (...entry) => void unseal(...entry) };
-  if (name === STOCK_FILE) return { tables: STOCK_TABLES, onEntry: new StockCheck(keys, foreign).row };
+  if (name === STOCK_FILE) return { tables: STOCK_TABLES, onEntry: new StockCheck(keys).row };
   return segmentRules();
 }
 

@@ -96,7 +96,12 @@ export async function makeMoneyScene(folder: string, random: Random, steps: numb
 }
 
 async function addItems(folder: string): Promise<void> {
-  const { keys } = KeyRing.load({ folder, fromEnvironment: undefined, isBegun: false });
+  const { keys } = KeyRing.load({
+    folder,
+    fromEnvironment: undefined,
+    isBegun: false,
+    hasTexts: () => false,
+  });
   const onFatal = (error: unknown) => {
     throw error;
   };

@@ -4,7 +4,6 @@
  */
 
 import type { DataKeys } from '../../disk/data-keys.ts';
-import type { MasterKeyError } from '../../disk/master-key.ts';
 import { RowCipher } from '../../disk/row-cipher.ts';
 import { MAX_ORDER_TEXTS } from '../delivered/order-texts.ts';
 import { DamagedRowError } from '../stock-errors.ts';
@@ -14,17 +13,13 @@ import { checkFingerprintRow } from './stock-fingerprints.ts';
 
 export class StockCheck {
   readonly #cipher: RowCipher;
-  readonly #foreign: MasterKeyError | undefined;
 
-  /** `foreign`: why the ring of this folder doesn't open, so that there must be no row that needs it. */
-  constructor(keys: DataKeys, foreign?: MasterKeyError) {
+  constructor(keys: DataKeys) {
     this.#cipher = new RowCipher(keys);
-    this.#foreign = foreign;
   }
 
-  /** Throws `DamagedRowError`, or what `foreign` is. */
+  /** Throws `DamagedRowError`. */
   readonly row = (table: string, key: Uint8Array, value: Uint8Array): void => {
-    if (table !== 'meta' && this.#foreign !== undefined) throw this.#foreign;
     if (table === 'fingerprints') checkFingerprintRow(key, value);
     else if (table === 'items') this.#open('a block of items', key, value, ITEMS_PER_BLOCK);
     else if (table === 'deliveries') this.#open('the texts of an order', key, value, MAX_ORDER_TEXTS);
