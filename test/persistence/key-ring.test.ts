@@ -159,6 +159,7 @@ describe('a key ring', () => {
         writeFileSync(keyFile, keys[which].key);
         assertOpens(KeyRing.read(folder.path, undefined), value);
         assert.equal(copies().length, 2, 'who only looks completes nothing');
+        assert.throws(() => load(other.key.trim()), /start without PURSER_MASTER_KEY/);
         assertOpens(load(), value);
         assert.equal(copies().length, 1);
         assert.throws(() => KeyRing.read(folder.path, other.key.trim()), isNotTheKey);

@@ -22,7 +22,6 @@ import { OWNERS } from './roles.ts';
 const NEW_KEY = {
   newKey: {
     type: 'string',
-    minLength: 1,
     maxLength: 100,
     description: '32 bytes in base64; required when the key is from the environment.',
   },

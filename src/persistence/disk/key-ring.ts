@@ -97,6 +97,7 @@ export class KeyRing {
     if (found === undefined && isBegun && hasTexts()) throw missing(folder);
     const keys = found?.keys ?? newKeys();
     const ring = new KeyRing({ folder, fromEnvironment }, masterKey, keys);
+    if (found !== undefined && found.copies > 1) requireKeyOfFile(folder, fromEnvironment, masterKey.id);
     // Before the copy for the other key goes, the key file that was read must be there after a power cut, too.
     if (found !== undefined && found.copies > 1) syncFolderOf(file);
     if (found?.copies !== 1) ring.#write([masterKey], keys);
@@ -206,6 +207,18 @@ export class KeyRing {
 
 function newKeys(): Keys {
   return { fingerprintKey: randomBytes(KEY_BYTES), dataKeys: [randomBytes(KEY_BYTES)] };
+}
+
+/**
+ * A change that was interrupted has left copies for two keys, and the key file has one of them: another one from the
+ * environment would make the file's useless. Throws `MasterKeyError`.
+ */
+function requireKeyOfFile(folder: string, fromEnvironment: string | undefined, id: string): void {
+  const inFile = fromEnvironment === undefined ? undefined : readKeyFile(keyFileOf(folder));
+  if (inFile === undefined || inFile.id === id) return;
+  throw new MasterKeyError(
+    `the change of the master key was interrupted, and ${keyFileOf(folder)} has the key that counts, ${inFile.id}: start without PURSER_MASTER_KEY, which is ${id}`,
+  );
 }
 
 function originOf(folder: string, fromEnvironment: string | undefined): string {

@@ -160,7 +160,7 @@ export const GET_ORDER: OperatorOperation = {
 export const PAY_ORDER: OperatorOperation = {
   operationId: 'payOrder',
   tag: 'Orders',
-  summary: 'Charge an order that is `processing`',
+  summary: 'Charge an order that is processing',
   description:
     'What it costs is its total of now. When it cannot be paid it stays `processing`. Of a product of a supplier, the answer comes when the supplier has answered.',
   bodies: { any: {}, expected: { expectedPriceUsdt: 5 } },
@@ -184,7 +184,7 @@ export const PAY_ORDER: OperatorOperation = {
 export const COMPLETE_ORDER: OperatorOperation = {
   operationId: 'completeOrder',
   tag: 'Orders',
-  summary: 'Deliver an order that is `pending_delivery`',
+  summary: 'Deliver an order that is pending delivery',
   bodies: { texts: { items: ['done, see your account'] }, nothing: {} },
   answers: [
     answer(200, ONE, {
