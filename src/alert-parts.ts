@@ -12,6 +12,7 @@ import { OverdueWatch } from './alerts/overdue-watch.ts';
 import { StockWatch } from './alerts/stock-watch.ts';
 import type { Config } from './config/config.ts';
 import type { EngineParts } from './engine-parts.ts';
+import type { Measurements } from './metrics/measurements.ts';
 import { OrderIndex } from './persistence/checkpoint/order-index.ts';
 import type { SupplierParts } from './supplier-parts.ts';
 import { PURSER_VERSION } from './version.ts';
@@ -36,6 +37,7 @@ export interface AlertWatchParts extends EngineParts {
   readonly alerts: Alerts;
   readonly suppliers: SupplierParts;
   readonly webhooks: WebhookParts;
+  readonly measured: Measurements;
   /** How often it is looked; for tests, the default is the watch's. */
   readonly alertLookMs?: number | undefined;
 }
@@ -50,8 +52,8 @@ export function openAlertWatch(parts: AlertWatchParts): AlertWatch {
     intervalMs: parts.alertLookMs,
     onFault: (watcher, error) => log.error({ err: error, watcher }, 'looking for alerts failed'),
     watchers: {
-      disk: new DiskWatch({ ...shared, folder: config.dataDir, lowPercent: config.diskLowPercent }),
-      checkpoint: new CheckpointWatch({ ...shared, checkpointPosition: () => checkpointer.position }),
+      disk: new DiskWatch({ ...shared, disk: parts.measured.disk, lowPercent: config.diskLowPercent }),
+      checkpoint: new CheckpointWatch({ ...shared, lag: () => checkpointer.lag }),
       outbox: new OutboxWatch({ ...shared, backlog: webhooks.backlog, limitMs: config.outboxBehindMs }),
       circuits: new CircuitWatch({ ...shared, openCircuits: suppliers.openCircuits }),
       openPurchases: new OpenPurchasesWatch(shared),

@@ -66,7 +66,7 @@ export async function openParts({
   const files = FileStore.open(folder);
   const alerts = await openAlerts(config, log);
   const webhooks = await WebhookParts.start({ config, log, alerts, keys, onFatal });
-  const measured = new Measurements();
+  const measured = new Measurements(folder);
   const durable = openEngine({
     folder,
     filter,
@@ -89,13 +89,13 @@ export async function openParts({
   const suppliers = new SupplierParts(shared);
   webhooks.open(engine);
   await suppliers.start();
-  const alertWatch = openAlertWatch({ ...durable, ...shared, suppliers, webhooks, alertLookMs });
+  const alertWatch = openAlertWatch({ ...durable, ...shared, measured, suppliers, webhooks, alertLookMs });
   alertWatch.start();
   const secrets = { webhookSecrets: webhooks.secrets, supplierSecrets: suppliers.secrets };
   const keyParts = new KeyParts({ ring, engine, stock, log, ...secrets });
   keyParts.start();
   const stopping = new AbortController();
-  measured.start(folder);
+  measured.start();
   const watchers = { alertWatch, keyParts, requestLogs, measured };
   return { ...durable, ...shared, ...watchers, lock, files, webhooks, feed, suppliers, stopping };
 }

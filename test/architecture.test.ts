@@ -37,7 +37,11 @@ const LAW: Readonly<Record<string, Law>> = {
     typesOf: ['http'],
     packages: /^(node:|pino$)/,
   },
-  alerts: { folders: ['alerts', 'outgoing', 'engine'], packages: /^(node:|pino$|undici$)/ },
+  alerts: {
+    folders: ['alerts', 'outgoing', 'engine'],
+    typesOf: ['metrics'],
+    packages: /^(node:|pino$|undici$)/,
+  },
   http: {
     folders: ['http', 'views', 'fulfilment', 'engine', 'persistence', 'metrics', 'alerts', '.'],
     // `src/node.ts` hands them over.

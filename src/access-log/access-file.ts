@@ -3,7 +3,16 @@
  *
  * Never opened to wait: a pipe that nobody reads must not hold up the thread, nor the end of the process.
  */
-import { closeSync, constants, fstatSync, ftruncateSync, openSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  ftruncateSync,
+  openSync,
+  readSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
 import { folderTrouble } from '../persistence/disk/disk-trouble.ts';
 
 const { O_APPEND, O_CREAT, O_NONBLOCK, O_WRONLY } = constants;
@@ -30,6 +39,7 @@ export class AccessFile {
   constructor(path: string) {
     this.#path = path;
     this.#descriptor = this.#open();
+    this.#isTorn = endsWithinLine(path);
   }
 
   /** Writes whole lines. Undefined when all were written. */
@@ -78,7 +88,7 @@ export class AccessFile {
     const descriptor = this.#open();
     closeSync(this.#descriptor);
     this.#descriptor = descriptor;
-    this.#isTorn = false;
+    this.#isTorn = endsWithinLine(this.#path);
   }
 
   close(): void {
@@ -91,5 +101,23 @@ export class AccessFile {
     } catch (cause) {
       throw new Error(`cannot open the access log ${this.#path}: ${folderTrouble(cause)}`, { cause });
     }
+  }
+}
+
+/** What a process that was killed, or a power cut, may leave. A pipe has nothing to look at. */
+function endsWithinLine(path: string): boolean {
+  const stat = statSync(path, { throwIfNoEntry: false });
+  if (stat?.isFile() !== true || stat.size === 0) return false;
+  let descriptor: number | undefined;
+  try {
+    descriptor = openSync(path, 'r');
+    const last = Buffer.alloc(1);
+    readSync(descriptor, last, 0, 1, stat.size - 1);
+    return last[0] !== LINE_FEED;
+  } catch {
+    // It may be there to be written to, and not to be read.
+    return false;
+  } finally {
+    if (descriptor !== undefined) closeSync(descriptor);
   }
 }

@@ -3,8 +3,9 @@
  * makes lines of the batches and writes them.
  *
  * What always holds: no request waits for the log. What the thread hasn't taken yet is bounded; what is more is lost and
- * counted, as is what can't be written, and the node's log says so. Lines are in the file at most a tenth of a second
- * later, and all of them when `stop` resolves; a process that is killed loses what it had not handed over.
+ * counted, as is what can't be written, and the node's log says so. Lines go to the thread at most a tenth of a second
+ * later, unless it is behind, and are in the file when `stop` resolves; a process that is killed loses what it had not
+ * handed over.
  *
  * Rejected: pino's transport (`thread-stream`), which makes the JSON and a buffer of each line on the main thread, keeps
  * without bound what the thread does not take, blocks the main thread for up to ten seconds at its end, and can't be told
@@ -18,12 +19,14 @@ import type { AccessLogCalls } from './access-log-thread.ts';
 
 /** When a batch goes that isn't full. */
 const FLUSH_EVERY_MS = 100;
-/** Batches that the thread has not written yet: as many lines as a second of the busiest node. */
+/** Full batches that the thread has not written yet: as many lines as a second of the busiest node. */
 const MAX_UNDER_WAY = 24;
 /** To ask uWebSockets.js for an address costs a fiftieth of a purchase. */
 const ADDRESSES_A_FLUSH = 100;
 /** Losses are told at once, and then at most so often. */
 const TELL_LOST_EVERY_MS = 10_000;
+/** With so many under way the thread is behind: only full ones go, so that their bound is one of lines. */
+const BEHIND = 2;
 /** The thread makes short-lived objects only. */
 const YOUNG_GENERATION_MB = 16;
 /** How long a disk that does not answer may hold up the end of the node. */
@@ -121,15 +124,20 @@ export class AccessLog {
     durationMs: number,
   ): void {
     if (this.#underWay >= MAX_UNDER_WAY) return this.#lose(1, 'they come faster than they can be written');
-    this.#flush ??= setTimeout(() => this.#endFlush(), FLUSH_EVERY_MS).unref();
+    this.#startFlush();
     this.#batch.add(listener, request, status, bytes, startedMs, durationMs);
     if (this.#batch.isFull) this.#handOver();
+  }
+
+  #startFlush(): void {
+    this.#flush ??= setTimeout(() => this.#endFlush(), FLUSH_EVERY_MS).unref();
   }
 
   #endFlush(): void {
     this.#flush = undefined;
     this.#addressesLeft = ADDRESSES_A_FLUSH;
-    this.#handOver();
+    if (this.#underWay < BEHIND) this.#handOver();
+    else this.#startFlush();
   }
 
   #handOver(): void {

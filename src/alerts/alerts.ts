@@ -62,7 +62,7 @@ export class Alerts {
       byError: this.#byError,
       firing: Object.fromEntries(firing) as Record<StateError, number>,
       notLogged: log.leftOut,
-      posts: sum(({ sent }) => sent),
+      posts: sum(({ sent, failed }) => sent + failed),
       failedPosts: sum(({ failed }) => failed),
       notPosted: sum(({ dropped }) => dropped),
     };

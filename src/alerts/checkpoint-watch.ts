@@ -6,7 +6,6 @@
  */
 import type { Engine } from '../engine/engine.ts';
 import type { Watcher } from './alert-watch.ts';
-import { PositionLag } from './position-lag.ts';
 import { NODE, type StandingAlerts } from './standing-alerts.ts';
 
 const BEHIND_MS = 60_000;
@@ -15,25 +14,22 @@ const OVER_MS = BEHIND_MS / 2;
 
 export interface CheckpointWatchOptions {
   readonly standing: StandingAlerts;
-  readonly engine: Pick<Engine, 'durablePosition' | 'acceptsCommands' | 'isFull'>;
-  readonly checkpointPosition: () => number;
-  /** Milliseconds that never go backwards. */
-  readonly monotonicMs: () => number;
+  readonly engine: Pick<Engine, 'acceptsCommands' | 'isFull'>;
+  /** Facts that it lacks, and for how many milliseconds the oldest of them. */
+  readonly lag: () => { readonly facts: number; readonly ms: number };
 }
 
 export class CheckpointWatch implements Watcher {
   readonly #options: CheckpointWatchOptions;
-  readonly #lag = new PositionLag(BEHIND_MS);
 
   constructor(options: CheckpointWatchOptions) {
     this.#options = options;
   }
 
   look(): void {
-    const { standing, engine, checkpointPosition, monotonicMs } = this.#options;
-    const position = checkpointPosition();
-    const behindMs = Math.round(this.#lag.look(monotonicMs(), engine.durablePosition, position));
-    const facts = Math.max(0, engine.durablePosition - position);
+    const { standing, engine, lag } = this.#options;
+    const { facts, ms } = lag();
+    const behindMs = Math.round(ms);
     const fields = { facts, behindMs };
     const areCommandsWaiting = !engine.acceptsCommands && !engine.isFull;
     if (behindMs >= BEHIND_MS || areCommandsWaiting) {

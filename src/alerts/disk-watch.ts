@@ -4,8 +4,8 @@
  * Full is also what the journal found out by writing: figures ignore quotas. A disk is often full and not full in turns,
  * as the last bytes are taken and given back; so it is over only when there has been room for a minute.
  */
-import { statfs } from 'node:fs/promises';
 import type { Engine } from '../engine/engine.ts';
+import type { DiskFigures } from '../metrics/disk-space.ts';
 import type { Watcher } from './alert-watch.ts';
 import { NODE, type StandingAlerts } from './standing-alerts.ts';
 
@@ -18,19 +18,10 @@ const BYTES_PER_MIB = 1024 * 1024;
 
 export interface DiskWatchOptions {
   readonly standing: StandingAlerts;
-  readonly folder: string;
+  readonly disk: { look(): Promise<DiskFigures> };
   readonly engine: Pick<Engine, 'counters' | 'isFull'>;
   /** `--disk-low`; 0: never. */
   readonly lowPercent: number;
-  /** The figures of a file system; for tests. */
-  readonly statfs?: (folder: string) => Promise<Figures>;
-}
-
-interface Figures {
-  readonly bsize: number;
-  readonly blocks: number;
-  readonly bfree: number;
-  readonly bavail: number;
 }
 
 export class DiskWatch implements Watcher {
@@ -43,10 +34,8 @@ export class DiskWatch implements Watcher {
   }
 
   async look(): Promise<void> {
-    const { folder, standing, engine, lowPercent } = this.#options;
-    const { bsize, blocks, bfree, bavail } = await (this.#options.statfs ?? statfs)(folder);
-    // As `df` reckons: what is reserved for root is neither free nor part of the whole.
-    const fields = { freeBytes: bavail * bsize, totalBytes: (blocks - bfree + bavail) * bsize };
+    const { disk, standing, engine, lowPercent } = this.#options;
+    const fields = await disk.look();
     const { freeBytes, totalBytes } = fields;
     const freePercent = totalBytes === 0 ? 0 : (100 * freeBytes) / totalBytes;
     const free = `${freePercent.toFixed(1)} % of the disk of the data folder is free (${Math.floor(freeBytes / BYTES_PER_MIB)} MiB)`;
@@ -54,7 +43,7 @@ export class DiskWatch implements Watcher {
     const wasRefused = engine.isFull || engine.counters.full > this.#fullCount;
     this.#fullCount = engine.counters.full;
     if (wasRefused || freeBytes < FULL_BYTES) {
-      const message = `${free}: what cannot be written is refused, purchases included, until there is space.`;
+      const message = `${free}: what finds no room is refused, purchases included, until there is space.`;
       standing.begin('DISK_FULL', NODE, () => ({ message, fields }));
     } else {
       standing.end('DISK_FULL', NODE, () => ({ message: `${free}.`, fields }), ROOM_FOR_MS);

@@ -48,7 +48,7 @@ export class OutboxWatch implements Watcher {
         found.waitedMs >= unreadMs
           ? 'A webhook event has waited for its attempt'
           : 'The outbox has not read the journal';
-      const message = `${what} for ${Math.round(behindMs / 60_000)} minutes: receivers are dead or slow, the disk is full, or the node is busy. See purser webhook deliveries.`;
+      const message = `${what} for ${inWords(behindMs)}: receivers are dead or slow, the disk is full, or the node is busy. See purser webhook deliveries.`;
       standing.begin('OUTBOX_BEHIND', NODE, () => ({ message, fields }));
     } else if (behindMs <= limitMs / 2) {
       standing.end('OUTBOX_BEHIND', NODE, () => ({
@@ -57,4 +57,8 @@ export class OutboxWatch implements Watcher {
       }));
     }
   }
+}
+
+function inWords(ms: number): string {
+  return ms < 120_000 ? `${Math.round(ms / 1_000)} seconds` : `${Math.round(ms / 60_000)} minutes`;
 }

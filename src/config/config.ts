@@ -8,8 +8,10 @@
  * A wrong value is refused. It never falls back to a weaker source or the default, so a typing mistake can't open a port to
  * the world or turn a protection off.
  */
+
 import { ConfigError, quote } from './config-error.ts';
 import { type ConfigFile, readConfigFile } from './config-file.ts';
+import { hostsOnly } from './hosts-only.ts';
 import { OPTIONS, type OptionSpec, type Settings } from './options.ts';
 import { unknownVariables } from './unknown-variables.ts';
 
@@ -58,7 +60,7 @@ function settingOf<T>(spec: OptionSpec<T>, flags: Flags, env: Environment, file:
   if (written === undefined) return spec.fallback === undefined ? undefined : spec.kind.parse(spec.fallback);
   const value = written.text === undefined ? undefined : spec.kind.parse(written.text);
   if (value === undefined) {
-    const shown = spec.kind.isSecret === true ? 'the value (not shown)' : quote(written.raw);
+    const shown = spec.kind.isSecret === true ? 'the value (not shown)' : hostsOnly(quote(written.raw));
     throw new ConfigError(
       `option ${spec.name} (${written.source}): ${shown} is not accepted; expected ${spec.kind.expected}`,
     );

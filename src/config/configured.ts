@@ -4,10 +4,10 @@
  * What always holds: no secret is in it. Tokens and keys are no settings, or are secret; of a URL only its scheme and host are shown,
  * because services give out addresses whose path lets anybody post.
  */
+import { hostsOnly } from './hosts-only.ts';
 import { OPTIONS, type Settings } from './options.ts';
 
 const ALWAYS_SHOWN: ReadonlySet<string> = new Set(['dataDir']);
-const URL_TEXT = /(https?:\/\/)(?:[^\s/?#@]*@)?([^\s/?#,]+)[^\s,]*/gi;
 
 /** By the names of `Settings`, whose last words are units. */
 export function configured(settings: Settings): Record<string, unknown> {
@@ -27,6 +27,6 @@ function isSame(value: unknown, other: unknown): boolean {
 
 function withoutSecrets(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value), (_, part: unknown) =>
-    typeof part === 'string' ? part.replace(URL_TEXT, '$1$2') : part,
+    typeof part === 'string' ? hostsOnly(part) : part,
   );
 }

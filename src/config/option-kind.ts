@@ -85,13 +85,19 @@ export function choice<const T extends string>(...words: readonly T[]): OptionKi
   };
 }
 
+const EXAMPLES = ['100ms', '10s', '5m', '6h'] as const;
+
 /** A duration within inclusive bounds, in milliseconds. */
 export function duration(shortest: string, longest: string): OptionKind<number> {
   const shortestMs = parseDuration(shortest) ?? Number.NaN;
   const longestMs = parseDuration(longest) ?? Number.NaN;
+  const examples = EXAMPLES.filter((text) => {
+    const ms = parseDuration(text) ?? Number.NaN;
+    return ms >= shortestMs && ms <= longestMs;
+  });
   return {
     placeholder: 'DURATION',
-    expected: `a duration from ${formatDuration(shortestMs)} to ${formatDuration(longestMs)}, such as 100ms, 10s, 5m or 6h`,
+    expected: `a duration from ${formatDuration(shortestMs)} to ${formatDuration(longestMs)}, such as ${examples.join(' or ')}`,
     parse: (text) => {
       const durationMs = parseDuration(text);
       if (durationMs === undefined || durationMs < shortestMs || durationMs > longestMs) return undefined;

@@ -132,7 +132,7 @@ function nodeMetrics(sources: MetricSources): MetricRow[] {
     [
       'purser_disk_size_bytes',
       'The size of the file system where the data folder is.',
-      room === undefined ? [] : room.sizeBytes,
+      room === undefined ? [] : room.totalBytes,
     ],
     ['purser_journal_groups_total', 'Group commits.', counters.groups],
     ['purser_journal_facts_total', 'Facts made durable.', counters.facts],

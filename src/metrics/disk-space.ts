@@ -1,28 +1,22 @@
 /**
- * How much room the file system of a folder has, looked at now and then: asking may take long on a disk that is busy or
- * gone, so nobody waits for it, and it is asked again only when it has answered.
+ * How much room the file system of a folder has, by the system's figures, which know nothing of quotas: whether there is
+ * room for a write only the write says. As `df` reckons: what is reserved for root is neither free nor part of the whole.
  *
- * By the system's figures, which know nothing of quotas: whether there is room for a write only the write says.
+ * Nobody waits for a look but who asked for it: it may take long on a disk that is busy or gone.
  */
 import { statfs } from 'node:fs/promises';
 
-const LOOK_MS = 10_000;
-
 export interface DiskFigures {
-  /** What is left for those who aren't root. */
   readonly freeBytes: number;
-  readonly sizeBytes: number;
+  readonly totalBytes: number;
 }
 
 export class DiskSpace {
-  #timer: NodeJS.Timeout | undefined;
-  #isLooking = false;
+  readonly #folder: string;
   #figures: DiskFigures | undefined;
 
-  /** Looks now, and every ten seconds. */
-  start(folder: string): void {
-    this.#timer = setInterval(() => void this.#look(folder), LOOK_MS).unref();
-    void this.#look(folder);
+  constructor(folder: string) {
+    this.#folder = folder;
   }
 
   /** As of the last look; undefined before the first, and when the last one failed. */
@@ -30,19 +24,15 @@ export class DiskSpace {
     return this.#figures;
   }
 
-  stop(): void {
-    clearInterval(this.#timer);
-  }
-
-  async #look(folder: string): Promise<void> {
-    if (this.#isLooking) return;
-    this.#isLooking = true;
+  /** Rejects with the system's error. */
+  async look(): Promise<DiskFigures> {
     try {
-      const { bavail, blocks, bsize } = await statfs(folder);
-      this.#figures = { freeBytes: bavail * bsize, sizeBytes: blocks * bsize };
-    } catch {
+      const { bavail, bfree, blocks, bsize } = await statfs(this.#folder);
+      this.#figures = { freeBytes: bavail * bsize, totalBytes: (blocks - bfree + bavail) * bsize };
+      return this.#figures;
+    } catch (error) {
       this.#figures = undefined;
+      throw error;
     }
-    this.#isLooking = false;
   }
 }

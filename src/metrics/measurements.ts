@@ -9,16 +9,18 @@ export class Measurements {
   readonly buyers = new ListenerMeters('buyer');
   readonly operators = new ListenerMeters('operator');
   readonly eventLoopDelay = new EventLoopDelay();
-  /** Of the data folder. */
-  readonly disk = new DiskSpace();
+  /** Of the data folder. It is looked at with the alerts (`disk-watch.ts`). */
+  readonly disk: DiskSpace;
 
-  start(folder: string): void {
+  constructor(folder: string) {
+    this.disk = new DiskSpace(folder);
+  }
+
+  start(): void {
     this.eventLoopDelay.start();
-    this.disk.start(folder);
   }
 
   stop(): void {
     this.eventLoopDelay.stop();
-    this.disk.stop();
   }
 }

@@ -32,18 +32,6 @@ const CLASSES: readonly (readonly [name: string, at: number])[] = [
 /** From a purchase on a fast disk to one that waits for a supplier. */
 const DURATION_BOUNDS_MS = [0.5, 1, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 30_000];
 
-/**
- * A moment, in microseconds that wrap around after 71 minutes: an integer that an object keeps without a number of its
- * own beside it. `msSince` is right for less than that.
- */
-export function moment(): number {
-  return (performance.now() * 1_000) | 0;
-}
-
-export function msSince(earlier: number): number {
-  return ((moment() - earlier) >>> 0) / 1_000;
-}
-
 export class RequestMeter {
   readonly labels: RequestLabels;
   /** In milliseconds, from the request's head to its answer. */
@@ -54,10 +42,9 @@ export class RequestMeter {
     this.labels = labels;
   }
 
-  /** `began` is the `moment` when its head was there. */
-  answered(status: number, began: number): void {
+  answered(status: number, durationMs: number): void {
     this.count(status);
-    this.duration.add(msSince(began));
+    this.duration.add(durationMs);
   }
 
   /** An answer of which nobody knows when its request came. */

@@ -10,6 +10,7 @@ import {
   renameSync,
   rmSync,
   statSync,
+  writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -33,6 +34,18 @@ test('a file that was renamed is left when it is opened anew, and not before', a
   rmSync(folder.path, { recursive: true });
   assert.throws(() => file.reopen(), /cannot open the access log .*: no such file or folder/);
   assert.equal(file.append(Buffer.from('four\n')), undefined);
+});
+
+test('half a line that a killed process left stays a line of its own', async () => {
+  const folder = await createTemporaryFolder('access-file');
+  const path = join(folder.path, 'access.log');
+  writeFileSync(path, 'one\nha');
+  const file = new AccessFile(path);
+  file.append(Buffer.from('two\n'));
+  file.append(Buffer.from('three\n'));
+  assert.equal(readFileSync(path, 'utf8'), 'one\nha\ntwo\nthree\n');
+  file.close();
+  await folder.remove();
 });
 
 test('a file that can not be opened says why', async () => {

@@ -19,13 +19,12 @@ const MINUTE_MS = 60_000;
 
 test('a disk is nearly full below its limit, until a tenth more is free', async () => {
   const watched = new Watched();
-  const disk = { bsize: 4_096, blocks: GIB / 4_096, bfree: 0, bavail: 0 };
+  const figures = { freeBytes: 0, totalBytes: GIB };
   const watch = new DiskWatch({
     standing: watched.standing,
-    folder: '/data',
+    disk: { look: async () => ({ ...figures }) },
     engine: { counters: { groups: 0, facts: 0, full: 0 }, isFull: false },
     lowPercent: 10,
-    statfs: async () => disk,
   });
   const steps: [percent: number, told: string | undefined][] = [
     [50, undefined],
@@ -38,38 +37,35 @@ test('a disk is nearly full below its limit, until a tenth more is free', async 
     [3, 'firing'],
   ];
   for (const [percent, expected] of steps) {
-    disk.bavail = Math.round((disk.blocks * percent) / 100);
-    disk.bfree = disk.bavail;
+    figures.freeBytes = Math.round((GIB * percent) / 100);
     await watch.look();
-    const freeBytes = disk.bavail * 4_096;
-    const line = `DISK_LOW ${expected} ${JSON.stringify({ freeBytes, totalBytes: GIB })}`;
+    const line = `DISK_LOW ${expected} ${JSON.stringify(figures)}`;
     assert.deepEqual(watched.told(), expected === undefined ? [] : [line], `${percent} %`);
   }
   assert.match(watched.messages.at(-1) ?? '', /^3\.0 % .*\(30 MiB\), less than 10 %/);
 });
 
-test('what is reserved for root is not free, and 0% turns the alert off', async () => {
-  for (const [lowPercent, bavail, expected] of [
+test('0% turns the alert off', async () => {
+  for (const [lowPercent, freePercent, expected] of [
     [50, 49, 1],
     [50, 51, 0],
     [0, 1, 0],
   ] as const) {
     const watched = new Watched();
-    // Of 1,000 blocks 100 are for others than root; 49 of them are free.
-    const disk = { bsize: GIB, blocks: 1_000, bfree: 900 + bavail, bavail };
     const { standing } = watched;
+    const disk = { look: async () => ({ freeBytes: freePercent * GIB, totalBytes: 100 * GIB }) };
     const engine = { counters: { groups: 0, facts: 0, full: 0 }, isFull: false };
-    await new DiskWatch({ standing, folder: '/', engine, lowPercent, statfs: async () => disk }).look();
-    assert.equal(watched.told().length, expected, `${bavail} of 100 are free, the limit is ${lowPercent} %`);
+    await new DiskWatch({ standing, disk, engine, lowPercent }).look();
+    assert.equal(watched.told().length, expected, `${freePercent} % are free, the limit is ${lowPercent} %`);
   }
 });
 
 test('a disk is full when the journal says so or hardly anything is free, and over after a minute with room', async () => {
   const watched = new Watched();
-  const disk = { bsize: 1, blocks: GIB, bfree: GIB, bavail: GIB };
+  const figures = { freeBytes: GIB, totalBytes: GIB };
   const engine = { counters: { groups: 0, facts: 0, full: 3 }, isFull: false };
   const { standing } = watched;
-  const watch = new DiskWatch({ standing, folder: '/', engine, lowPercent: 0, statfs: async () => disk });
+  const watch = new DiskWatch({ standing, disk: { look: async () => figures }, engine, lowPercent: 0 });
   const steps: [what: string, change: () => void, told: string[]][] = [
     ['full long ago', () => {}, []],
     ['full for a moment between two looks', () => (engine.counters.full += 1), ['firing']],
@@ -77,7 +73,7 @@ test('a disk is full when the journal says so or hardly anything is free, and ov
     ['full', () => (engine.isFull = true), []],
     ['room for less than a minute', () => (engine.isFull = false), []],
     ['room', () => (watched.nowMs += MINUTE_MS), ['resolved']],
-    ['hardly any', () => (disk.bavail = 1_000_000), ['firing']],
+    ['hardly any', () => (figures.freeBytes = 1_000_000), ['firing']],
   ];
   for (const [what, change, expected] of steps) {
     watched.nowMs += 10_000;
@@ -108,25 +104,19 @@ test('the lag is how long something durable has not been reached', () => {
 
 test('the checkpoint is behind after a minute without what is durable, or when commands wait for it', () => {
   const watched = new Watched();
-  const engine = { durablePosition: 100, acceptsCommands: true, isFull: false };
-  let position = 100;
-  const watch = new CheckpointWatch({
-    standing: watched.standing,
-    engine,
-    checkpointPosition: () => position,
-    monotonicMs: watched.clock,
-  });
+  const engine = { acceptsCommands: true, isFull: false };
+  let lag = { facts: 0, ms: 0 };
+  const watch = new CheckpointWatch({ standing: watched.standing, engine, lag: () => lag });
   const steps: [what: string, change: () => void, told: string[]][] = [
     ['all is folded', () => {}, []],
-    ['facts come', () => (engine.durablePosition = 200), []],
-    ['half a minute', () => (watched.nowMs += 30_000), []],
+    ['half a minute', () => (lag = { facts: 100, ms: 30_000.4 }), []],
     [
       'a minute',
-      () => (watched.nowMs += 30_000),
+      () => (lag = { facts: 100, ms: 60_000.4 }),
       ['CHECKPOINT_BEHIND firing {"facts":100,"behindMs":60000}'],
     ],
-    ['longer', () => (watched.nowMs += 30_000), []],
-    ['folded', () => (position = 200), ['CHECKPOINT_BEHIND resolved {"facts":0,"behindMs":0}']],
+    ['longer', () => (lag = { facts: 200, ms: 90_000 }), []],
+    ['folded', () => (lag = { facts: 0, ms: 0 }), ['CHECKPOINT_BEHIND resolved {"facts":0,"behindMs":0}']],
     [
       'commands wait',
       () => Object.assign(engine, { acceptsCommands: false }),

@@ -325,7 +325,7 @@ describe('a value that is not accepted', () => {
     [{ flags: { alertUrl: 'ops=https://example.org' } }, 'option alert-url', 'operations=URL or buyer=URL'],
     [{ flags: { alertUrl: 'http://a,operation=http://b' } }, 'option alert-url', 'operation=http://b'],
     [{ flags: { alertUrl: 'http://a,http//b' } }, 'option alert-url', '"http://a,http//b"'],
-    [{ flags: { alertUrl: 'http://a/x,http//b' } }, 'option alert-url', '"http://a/x,http//b"'],
+    [{ flags: { alertUrl: 'http://a/x,http//b' } }, 'option alert-url', '"http://a,http//b"'],
     [{ flags: { alertUrl: ['http://a', ''] } }, 'option alert-url', '["http://a",""]'],
     [{ flags: { alertUrl: new Array(17).fill('http://a') } }, 'option alert-url', 'up to 16'],
     [{ file: { alertUrl: ['http://a', 7] } }, 'option alert-url', 'key alertUrl'],

@@ -8,7 +8,7 @@
  *
  * A base class and not a part that each server's exchange holds: every purchase would allocate one object more.
  */
-import { moment, msSince, type RequestMeter, UNROUTED } from '../../metrics/request-meter.ts';
+import { type RequestMeter, UNROUTED } from '../../metrics/request-meter.ts';
 import { illegalHeader, type ReplyHeaders } from './reply-headers.ts';
 import { isBodiless } from './reply-status.ts';
 import { type ReplyBody, type ReplySink, ReplyStream } from './reply-stream.ts';
@@ -33,13 +33,15 @@ export abstract class ServerExchange<Host extends ExchangeHost> implements Excha
   abstract readonly query: string;
   meter: RequestMeter | undefined;
   protected readonly host: Host;
-  readonly #began = moment();
+  /** By the clock of `performance`, which is read once more for the end. */
+  readonly #startedMs = performance.now();
   #body: RequestBody | undefined;
   #stream: ReplyStream | undefined;
   #address: string | undefined;
   #headIsOpen = true;
   #finished = false;
   #closesAfterReply = false;
+  #isCounted = false;
   #isTold = false;
 
   constructor(host: Host, method: string, path: string) {
@@ -141,7 +143,9 @@ export abstract class ServerExchange<Host extends ExchangeHost> implements Excha
 
   /** The client has gone, or somebody else answers this request: its rest can't be read. */
   abandon(): void {
-    if (!this.#finished) this.meter?.left();
+    // Also while a reply that was given waits for the rest of the body.
+    if (!this.#isCounted) this.meter?.left();
+    this.#isCounted = true;
     this.#finished = true;
     if (this.#stream === undefined) this.ended(0, 0);
     else this.#stream.abort();
@@ -169,11 +173,13 @@ export abstract class ServerExchange<Host extends ExchangeHost> implements Excha
   }
 
   /** The answer was handed over, or there is none: status 0. Only the first call counts. */
-  ended(status: number, bytes: number): void {
+  ended(status: number, bytes: number, nowMs?: number): void {
     if (this.#isTold) return;
     this.#isTold = true;
-    const durationMs = msSince(this.#began);
-    this.host.options.onEnded?.(this, status, bytes, performance.now() - durationMs, durationMs);
+    const { onEnded } = this.host.options;
+    if (onEnded === undefined) return;
+    const startedMs = this.#startedMs;
+    onEnded(this, status, bytes, startedMs, (nowMs ?? performance.now()) - startedMs);
   }
 
   protected requireHead(): void {
@@ -210,17 +216,18 @@ export abstract class ServerExchange<Host extends ExchangeHost> implements Excha
   }
 
   #send(status: number, headers: ReplyHeaders, body: string | Uint8Array): void {
+    const nowMs = performance.now();
     const illegal = illegalHeader(headers);
     if (illegal === undefined) {
-      this.#count(status);
+      this.#count(status, nowMs);
       this.write(status, headers, body);
-      if (this.host.options.onEnded !== undefined) this.ended(status, this.#sentBytes(body));
+      if (this.host.options.onEnded !== undefined) this.ended(status, this.#sentBytes(body), nowMs);
       return;
     }
     const fallback = this.host.options.fallbackReply(this.requestId);
-    this.#count(500);
+    this.#count(500, nowMs);
     this.write(500, illegalHeader(fallback.headers) === undefined ? fallback.headers : [], fallback.body);
-    this.ended(500, this.#sentBytes(fallback.body));
+    this.ended(500, this.#sentBytes(fallback.body), nowMs);
     this.onFault(new TypeError(`reply header ${illegal} is not printable ASCII`));
   }
 
@@ -232,7 +239,7 @@ export abstract class ServerExchange<Host extends ExchangeHost> implements Excha
   ): void {
     const hasNoBytes = isBodiless(status) || lengthBytes === 0;
     if (!hasNoBytes && this.method !== 'HEAD' && illegalHeader(headers) === undefined) {
-      this.#count(status);
+      this.#count(status, performance.now());
       void stream.run();
       return;
     }
@@ -243,7 +250,7 @@ export abstract class ServerExchange<Host extends ExchangeHost> implements Excha
   }
 
   #sendHead(status: number, headers: ReplyHeaders, lengthBytes: number | undefined): void {
-    this.#count(status);
+    this.#count(status, performance.now());
     this.writeHeadOnly(status, headers, lengthBytes);
   }
 
@@ -251,7 +258,8 @@ export abstract class ServerExchange<Host extends ExchangeHost> implements Excha
     return this.method === 'HEAD' ? 0 : Buffer.byteLength(body);
   }
 
-  #count(status: number): void {
-    this.meter?.answered(status, this.#began);
+  #count(status: number, nowMs: number): void {
+    this.#isCounted = true;
+    this.meter?.answered(status, nowMs - this.#startedMs);
   }
 }

@@ -11,6 +11,7 @@ import { readNumberKey } from '../lmdb/lmdb-environment.ts';
 import type { Table } from '../lmdb/lmdb-table.ts';
 import { sealIn, unseal } from './checkpoint-rows.ts';
 import {
+  CAPTURE,
   lastRowKey,
   MOVEMENT_COLUMNS,
   type Movement,
@@ -54,6 +55,7 @@ export class AccountMovements {
   ): void {
     const row = this.#rowOf(accountId);
     for (let at = start; at < end; at += MOVEMENT_COLUMNS) {
+      if (values[at + 2] === CAPTURE) continue;
       const seq = values[at] ?? 0;
       if (row.isFull && row.first !== undefined) {
         this.#put(movementKey(accountId, row.first), row);

@@ -25,7 +25,8 @@ const INITIAL_BYTES = 256;
 
 /** A movement as rows of numbers have it: sequence, time, the kind's place in `MONEY_KINDS`, amount, order. */
 export const MOVEMENT_COLUMNS = 5;
-const CAPTURE = MONEY_KINDS.indexOf('capture');
+/** What is no movement: its row of numbers is passed over. */
+export const CAPTURE = MONEY_KINDS.indexOf('capture');
 
 const KIND_BITS = 0x0f;
 const HAS_ORDER = 0x10;
@@ -152,12 +153,12 @@ export class OpenMovementRow {
     return this.#out.length >= MAX_ROW_BYTES;
   }
 
-  /** The row behind a full one. */
+  /** The row behind a full one. A movement must follow: until then what is on disk is the full one. */
   startAnew(): void {
     this.#begin(this.#balanceMicros);
   }
 
-  /** `kind` is its place in `MONEY_KINDS`. A capture is no movement, and left out. */
+  /** `kind` is its place in `MONEY_KINDS`. */
   add(
     seq: number,
     atMs: number,
@@ -166,7 +167,6 @@ export class OpenMovementRow {
     orderId: number,
     details: MovementDetails | undefined,
   ): void {
-    if (kind === CAPTURE) return;
     if (this.#first === undefined) {
       this.#first = { atMs, seq };
       this.#lastAtMs = atMs;

@@ -181,7 +181,10 @@ export function rowAt(table: Table, kind: ListKind, id: number, number: number):
   return row && decode(kind, row.payload);
 }
 
-/** The rows of a list, in order, from the one in which an entry with this number would be. */
+/**
+ * The rows of a list, in order, from the one in which an entry with this number would be. Not beyond this turn of the
+ * event loop.
+ */
 export function* rowsFrom(table: Table, kind: ListKind, id: number, number = 0): IterableIterator<PackedRow> {
   const last = lastRow(table, kind, id);
   if (last === undefined) return;

@@ -26,7 +26,7 @@ export const STOCK_FILE = 'stock.mdb';
 const FORMAT_FILE = 'format';
 /** Written by a node that has started, so a folder that has it was begun. */
 export const ADDRESS_FILE = 'operator-address';
-const FORMAT = 'purser data folder, version 11\n';
+const FORMAT = 'purser data folder, version 12\n';
 
 /** The folder can't be used. The message is one line that says why and what to do. */
 export class DataFolderError extends Error {

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import type { Exchange } from '../../../src/http/transport/transport.ts';
 import { RequestMeter } from '../../../src/metrics/request-meter.ts';
 import { eventually } from '../../support/eventually.ts';
-import { RawClient } from './raw-client.ts';
+import { head, RawClient } from './raw-client.ts';
 import { onBothTransports, serve } from './under-test.ts';
 
 const BODY = { lengthBytes: 4, idleTimeoutMs: 10_000, close: async () => {} };
@@ -88,6 +88,16 @@ onBothTransports('a reply', (open) => {
     client.close();
     await eventually('the server knows', () => exchanges[0]?.finished === true);
     exchanges[0]?.reply(200, [], 'too late');
+    assert.deepEqual([counted(server.meter), server.meter.duration.figures.count], [{ gone: 1 }, 0]);
+  });
+
+  test('that still waits for the rest of a body when its client leaves is counted as gone', async () => {
+    await using server = await serve(open, (exchange) => exchange.reply(200, [], 'early'));
+    const client = await RawClient.connect(server.port);
+    client.send(head('POST', '/', ['content-length: 4', 'connection: close']), 'ab');
+    await eventually('it has come', () => server.listener.open.requests === 1);
+    client.close();
+    await eventually('the server knows', () => server.ended.length > 0);
     assert.deepEqual([counted(server.meter), server.meter.duration.figures.count], [{ gone: 1 }, 0]);
   });
 
