@@ -47,6 +47,10 @@ class Lanes<Item> {
     return this.#round.size;
   }
 
+  has(id: number): boolean {
+    return this.#byId[id] !== undefined;
+  }
+
   isFull(id: number): boolean {
     return this.#byId[id]?.mailbox.isFull ?? false;
   }
@@ -90,6 +94,11 @@ export class Scheduler<Item extends Scheduled> {
   /** Commands that wait. */
   get size(): number {
     return this.#size;
+  }
+
+  /** Whether the account's mailbox has anything. */
+  hasWaiting(accountId: number): boolean {
+    return this.#accounts.has(accountId);
   }
 
   /** False when the account's mailbox, or the engine as a whole, is full. */

@@ -18,7 +18,7 @@ const GET_BALANCE: Operation = {
       description: 'The balance of the wallet.',
       content: {
         schema: ANSWER,
-        examples: { balance: { success: true, balanceUsdt: 93.5, requestId: 'req_6f1c2a9be04d_2' } },
+        examples: { balance: { success: true, balanceUsdt: 93.5, requestId: 'req_1790000000000_2' } },
       },
     },
   ],

@@ -22,7 +22,7 @@ export const HEALTH_ROUTE: OpenRoute = {
       {
         status: 200,
         description: 'The service is up.',
-        content: { schema: ANSWER, examples: { up: { ...UP, requestId: 'req_6f1c2a9be04d_3' } } },
+        content: { schema: ANSWER, examples: { up: { ...UP, requestId: 'req_1790000000000_3' } } },
       },
     ],
     errors: [],

@@ -10,7 +10,7 @@ const ITEMS_ORDER = {
   quantity: 2,
   totalPriceUsdt: 7,
   createdAt: 1767225600000,
-  requestId: 'req_6f1c2a9be04d_4',
+  requestId: 'req_1790000000000_4',
   delivery: { items: ['AAAA-BBBB-CCCC', 'DDDD-EEEE-FFFF'] },
 };
 

@@ -36,7 +36,7 @@ const LIST_PRODUCTS: Operation = {
                 active: true,
               },
             ],
-            requestId: 'req_6f1c2a9be04d_1',
+            requestId: 'req_1790000000000_1',
           },
         },
       },

@@ -30,7 +30,7 @@ export const GET_WEBHOOK: Operation = {
           webhook: {
             success: true,
             webhook: { ...REQUEST, secretMasked: '***1835' },
-            requestId: 'req_6f1c2a9be04d_8',
+            requestId: 'req_1790000000000_8',
           },
         },
       },
@@ -62,7 +62,7 @@ The host is looked up within 5 seconds. No test event is sent to the URL.`.trim(
           webhook: {
             success: true,
             webhook: { ...REQUEST, secret: SECRET },
-            requestId: 'req_6f1c2a9be04d_7',
+            requestId: 'req_1790000000000_7',
           },
         },
       },
@@ -87,7 +87,7 @@ export const DELETE_WEBHOOK: Operation = {
           deleted: {
             success: true,
             message: 'The webhook was deleted; events that waited for delivery are cancelled.',
-            requestId: 'req_6f1c2a9be04d_9',
+            requestId: 'req_1790000000000_9',
           },
         },
       },

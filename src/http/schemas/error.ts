@@ -46,7 +46,7 @@ export function errorExample(code: ErrorCode, message: string): Readonly<Record<
     error: code,
     message,
     ...(code === 'PRICE_CHANGED' ? { currentPriceUsdt: 7.5 } : {}),
-    requestId: 'req_6f1c2a9be04d_17',
+    requestId: 'req_1790000000000_17',
   };
 }
 

@@ -28,9 +28,11 @@ export interface DataRekeyingOptions {
   readonly ring: KeyRing;
   readonly stock: Pick<StockStore, 'sealedRows' | 'reseal'>;
   readonly secrets: SecretResealing;
+  /** For tests. */
+  readonly retryMs?: number;
   /** Everything is sealed with the newest key. */
   readonly onDone: () => void;
-  /** It waits for room, or has ended without being done: `isFinal`. */
+  /** It waits for room, told once until it has written again; or it has ended without being done: `isFinal`. */
   readonly onTrouble: (error: unknown, isFinal: boolean) => void;
 }
 
@@ -50,6 +52,7 @@ export class DataRekeying {
   #looked = 0;
   #total = 0;
   #trouble: string | undefined;
+  #isToldOfRoom = false;
 
   constructor(options: DataRekeyingOptions) {
     this.#options = options;
@@ -84,21 +87,23 @@ export class DataRekeying {
   }
 
   async #run(): Promise<void> {
-    const { ring, onDone, onTrouble } = this.#options;
+    const { ring, onDone, onTrouble, retryMs = RETRY_MS } = this.#options;
     for (;;) {
       try {
         await this.#sealTexts();
         await this.#options.secrets.run((worked, looked) => this.#looks(worked, looked));
         ring.dropOldDataKeys();
         this.#trouble = undefined;
+        this.#isToldOfRoom = false;
         return onDone();
       } catch (error) {
         if (this.#stopping.signal.aborted) return;
         this.#trouble = (error as Error).message;
         const isFinal = !isForWantOfRoom(error);
-        onTrouble(error, isFinal);
+        if (isFinal || !this.#isToldOfRoom) onTrouble(error, isFinal);
         if (isFinal) return;
-        await delay(RETRY_MS, undefined, { signal: this.#stopping.signal }).catch(() => undefined);
+        this.#isToldOfRoom = true;
+        await delay(retryMs, undefined, { signal: this.#stopping.signal }).catch(() => undefined);
       }
     }
   }
@@ -109,8 +114,9 @@ export class DataRekeying {
     this.#total = (await stock.sealedRows()) + secrets.size;
     for (let place: ResealPlace | undefined = FIRST_PLACE; place !== undefined; ) {
       const begunMs = performance.now();
-      const { rows, next } = await stock.reseal(place);
+      const { rows, written, next } = await stock.reseal(place);
       this.#trouble = undefined;
+      if (written > 0) this.#isToldOfRoom = false;
       place = next;
       await this.#looks(performance.now() - begunMs, rows);
     }

@@ -3,7 +3,10 @@
  *
  * What always holds: a secret that was replaced meanwhile stays replaced, because the command names the one that it
  * stands for. When `run` resolves, the state has no secret that an older key sealed, and that is durable; and no command
- * waits that could bring one, because those that were sealed before the new key came had their turn.
+ * waits that could bring one. Secrets are sealed in the turn that submits them, so only a command that waited when `run`
+ * began can bring one, and commands of an account keep their order: another one, for each account that has any waiting,
+ * is answered after them. (Those without an account, as of suppliers, have a mailbox of their own.) Rejected: to look
+ * until no command waits, which a busy node may never see.
  */
 import type { Command } from '../../engine/command.ts';
 import type { Engine } from '../../engine/engine.ts';
@@ -15,7 +18,7 @@ const AT_ONCE = 16;
 /** Accounts that are looked at before others have their turn: less than a millisecond. */
 const BITE_ACCOUNTS = 256;
 
-/** The journal refused a fact, or commands are not taken at the moment. */
+/** The journal has no room for a fact. */
 export class NoRoomError extends Error {
   override readonly name = 'NoRoomError';
 }
@@ -28,6 +31,9 @@ export interface SecretResealingOptions {
   readonly webhookSecrets: SecretCipher;
   readonly supplierSecrets: SecretCipher;
 }
+
+/** Of a command that changes nothing: it only waits for its turn. */
+const NOTHING = { before: '', sealedSecret: '' } as const;
 
 type Reseal = Extract<Command, { readonly kind: 'ResealWebhook' | 'ResealSupplier' }>;
 
@@ -47,46 +53,55 @@ export class SecretResealing {
   /** Rejects with `NoRoomError`, or with what `rest` does. */
   async run(rest: Rest): Promise<void> {
     const { engine } = this.#options;
+    let mayWait = true;
     for (let isFirst = true; ; isFirst = false) {
-      while (engine.waitingCommands > 0) await rest(0, 0);
       const { state } = engine;
-      const resealed = await this.#pass((workedMs, looked) => rest(workedMs, isFirst ? looked : 0));
+      const { sent, refused } = await this.#pass(mayWait, (workedMs, looked) =>
+        rest(workedMs, isFirst ? looked : 0),
+      );
+      mayWait &&= refused > 0;
       const isDurable = await new Promise<boolean>((resolve) => engine.whenDurable(resolve));
       // A full disk takes back facts that were not durable, and with them what the pass has seen.
-      if (resealed === 0 && isDurable && engine.state === state) return;
+      if (sent === 0 && isDurable && engine.state === state) return;
     }
   }
 
-  /** How many were sealed anew. */
-  async #pass(rest: Rest): Promise<number> {
-    let resealed = 0;
+  /** `mayWait`: commands from before the new key. Says how many commands were sent, and how many of them refused. */
+  async #pass(mayWait: boolean, rest: Rest): Promise<{ readonly sent: number; readonly refused: number }> {
+    let sent = 0;
+    let refused = 0;
     let commands: Reseal[] = [];
     let looked = 0;
     const send = async () => {
       const begunMs = performance.now();
       const done = await Promise.all(commands.map((command) => this.#submit(command)));
-      resealed += done.filter(Boolean).length;
+      sent += done.length;
+      refused += done.filter((isTaken) => !isTaken).length;
       commands = [];
       await rest(performance.now() - begunMs, looked);
       looked = 0;
     };
-    for (const command of this.#commands()) {
+    for (const command of this.#commands(mayWait)) {
       looked += 1;
       if (command !== undefined) commands.push(command);
       if (commands.length === AT_ONCE || looked === BITE_ACCOUNTS) await send();
     }
     await send();
-    return resealed;
+    return { sent, refused };
   }
 
   /** One for each row that is looked at; undefined where nothing is to do. */
-  *#commands(): IterableIterator<Reseal | undefined> {
+  *#commands(mayWait: boolean): IterableIterator<Reseal | undefined> {
     const { engine, webhookSecrets, supplierSecrets } = this.#options;
     for (let accountId = 1; accountId < engine.state.accounts.nextId; accountId += 1) {
       const before = engine.state.accounts.get(accountId)?.webhook?.sealedSecret;
       const sealedSecret = before && webhookSecrets.sealAnew(before, accountId);
-      yield before && sealedSecret ? { kind: 'ResealWebhook', accountId, before, sealedSecret } : undefined;
+      if (before && sealedSecret) yield { kind: 'ResealWebhook', accountId, before, sealedSecret };
+      else if (mayWait && engine.hasWaiting(accountId))
+        yield { kind: 'ResealWebhook', accountId, ...NOTHING };
+      else yield undefined;
     }
+    if (mayWait) yield { kind: 'ResealSupplier', supplierId: 0, ...NOTHING };
     for (let supplierId = 1; supplierId < engine.state.suppliers.nextId; supplierId += 1) {
       const before = engine.state.suppliers.get(supplierId)?.profile.sealedSecret;
       const sealedSecret = before && supplierSecrets.sealAnew(before);
@@ -94,11 +109,13 @@ export class SecretResealing {
     }
   }
 
+  /** False when there were too many commands: another pass looks again. */
   #submit(command: Reseal): Promise<boolean> {
     return new Promise((resolve, reject) => {
       this.#options.engine.submit(command, (result) => {
-        if (result instanceof Rejection) reject(new NoRoomError(result.message));
-        else resolve(result.isResealed);
+        if (!(result instanceof Rejection)) resolve(true);
+        else if (result.code === 'RATE_LIMITED') resolve(false);
+        else reject(new NoRoomError(result.message));
       });
     });
   }

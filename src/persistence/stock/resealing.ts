@@ -35,6 +35,8 @@ export const FIRST_PLACE: ResealPlace = { table: 'items' };
 export interface Resealed {
   /** Rows that were looked at. */
   readonly rows: number;
+  /** Those of them that were sealed anew. */
+  readonly written: number;
   /** Undefined when all have been looked at. */
   readonly next: ResealPlace | undefined;
 }
@@ -68,9 +70,9 @@ export function reseal(file: StockFile, { table, after }: ResealPlace): Resealed
         for (const { key, sealed } of old) file.put(table, key, sealedAnew(file, table, key, sealed));
       });
     }
-    if (last !== undefined) return { rows, next: { table, after: last } };
+    if (last !== undefined) return { rows, written: old.length, next: { table, after: last } };
     const following = SEALED_TABLES[SEALED_TABLES.indexOf(table) + 1];
-    return { rows, next: following && { table: following } };
+    return { rows, written: old.length, next: following && { table: following } };
   });
 }
 

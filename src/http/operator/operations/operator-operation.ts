@@ -52,7 +52,7 @@ export function answer(
   return { status, description, content: { schema, examples: Object.fromEntries(examples) } };
 }
 
-const REQUEST = 'req_6f1c2a9be04d_21';
+const REQUEST = 'req_1790000000000_21';
 
 /** The answer of a listing in pages. */
 export const NEXT_CURSOR = {

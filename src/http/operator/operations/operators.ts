@@ -142,7 +142,7 @@ export const READ_AUDIT: OperatorOperation = {
             operator: 'anna',
             action: 'OrderRefunded',
             reason: 'the code was used',
-            requestId: 'req_6f1c2a9be04d_12',
+            requestId: 'req_1790000000000_12',
             accountId: 7,
             productId: 12,
             orderId: 4711,

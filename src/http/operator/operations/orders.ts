@@ -119,7 +119,7 @@ const BOT = {
   createdAt: 1767225700000,
   recipientUsername: '@some_one',
 };
-const REQUESTED = { ...COMPLETED, purchaseRequestId: 'req_6f1c2a9be04d_4' };
+const REQUESTED = { ...COMPLETED, purchaseRequestId: 'req_1790000000000_4' };
 
 export const LIST_ORDERS: OperatorOperation = {
   operationId: 'listOrders',
@@ -128,7 +128,7 @@ export const LIST_ORDERS: OperatorOperation = {
   description:
     'All filters can be combined; an order must fit all of them. A page can be short or empty and still have a `nextCursor`: go on until there is none.',
   answers: [
-    answer(200, PAGE, { page: { orders: [BOT, { ...COMPLETED, requestId: 'req_6f1c2a9be04d_4' }] } }),
+    answer(200, PAGE, { page: { orders: [BOT, { ...COMPLETED, requestId: 'req_1790000000000_4' }] } }),
   ],
   errors: [],
 };
@@ -252,7 +252,7 @@ export const READ_TIMELINE: OperatorOperation = {
       bought: {
         orderId: 4711,
         events: [
-          { at: 1767225599990, type: 'Requested', requestId: 'req_6f1c2a9be04d_4' },
+          { at: 1767225599990, type: 'Requested', requestId: 'req_1790000000000_4' },
           {
             at: 1767225600000,
             type: 'OrderPlaced',

@@ -31,7 +31,7 @@ const CHANGED = answerSchema('MasterKeyChanged', 'The folder has a new master ke
 });
 
 const SEALED = {
-  masterKeyId: '4f0c2b9d7e6a1835',
+  masterKeyId: '4f0c2b9d',
   masterKeyFrom: 'file',
   dataKeyIds: ['9d7e6a18'],
   sealingAnew: { state: 'done', looked: 0, total: 0 },
@@ -55,7 +55,7 @@ export const REKEY: OperatorOperation = {
   answers: [
     answer(200, CHANGED, {
       changed: {
-        masterKeyId: '6a18354f0c2b9d7e',
+        masterKeyId: '6a18354f',
         previousMasterKeyId: SEALED.masterKeyId,
         message: 'The key file has the new key.',
       },
