@@ -81,10 +81,10 @@ export class PurserNode {
     measured.stop();
     // Its readers' replies last for as long as the node does, unless they are ended.
     feed.end();
-    await alertWatch.stop();
     const drainMs = Math.max(DRAIN_MS, suppliers.longestAnswerMs);
     const answered = this.#listeners.map((listener) => listener.stop(drainMs));
-    await Promise.all([...answered, webhooks.stop()]);
+    // The watch may wait for a disk: no connection is taken meanwhile.
+    await Promise.all([...answered, webhooks.stop(), alertWatch.stop()]);
     await webhooks.close();
     await feed.stop();
     await suppliers.stop();

@@ -8,6 +8,7 @@ import type { Config } from './config/config.ts';
 import type { ApiError } from './http/errors.ts';
 import type { ClientAddresses } from './http/limits/client-address.ts';
 import type { EndedRequest, Exchange, OnEnded } from './http/transport/transport.ts';
+import type { ListenerName } from './metrics/request-meter.ts';
 
 const NO_LINES: AccessLogCounters = { lines: 0, lost: 0 };
 
@@ -34,7 +35,7 @@ export class RequestLogs {
     this.#failures.failed(error, status, request);
 
   /** Undefined without an access log, so that no request does anything for it. */
-  onEnded(listener: 'buyer' | 'operator'): OnEnded | undefined {
+  onEnded(listener: ListenerName): OnEnded | undefined {
     return this.#access?.listener(listener);
   }
 

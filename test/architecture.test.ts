@@ -34,7 +34,7 @@ const LAW: Readonly<Record<string, Law>> = {
   views: { folders: ['engine'], packages: /^$/ },
   'access-log': {
     folders: ['access-log', 'persistence', 'threads', 'engine'],
-    typesOf: ['http'],
+    typesOf: ['http', 'metrics'],
     packages: /^(node:|pino$)/,
   },
   alerts: {

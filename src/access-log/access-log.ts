@@ -13,6 +13,7 @@
  */
 import type { Logger } from 'pino';
 import type { EndedRequest, OnEnded } from '../http/transport/transport.ts';
+import type { ListenerName } from '../metrics/request-meter.ts';
 import { WorkerLink } from '../threads/worker-link.ts';
 import { AccessBatch } from './access-batch.ts';
 import type { AccessLogCalls } from './access-log-thread.ts';
@@ -85,7 +86,7 @@ export class AccessLog {
   }
 
   /** What a listener tells of its requests. */
-  listener(name: 'buyer' | 'operator'): OnEnded {
+  listener(name: ListenerName): OnEnded {
     return (request, status, bytes, startedMs, durationMs) =>
       this.#add(name, request, status, bytes, startedMs, durationMs);
   }
@@ -116,7 +117,7 @@ export class AccessLog {
   }
 
   #add(
-    listener: string,
+    listener: ListenerName,
     request: EndedRequest,
     status: number,
     bytes: number,

@@ -25,13 +25,19 @@ export class LinesPerSecond {
 
   /** Whether there may be another line now; if not, it is counted. There must be few kinds. */
   take(kind: string): boolean {
-    this.#second ??= setTimeout(() => this.stop(), 1_000).unref();
-    if (this.#lines < this.#most) {
-      this.#lines += 1;
-      return true;
+    if (this.#lines >= this.#most) {
+      this.leaveOut(kind, 1);
+      return false;
     }
-    this.#leftOut[kind] = (this.#leftOut[kind] ?? 0) + 1;
-    return false;
+    this.#startSecond();
+    this.#lines += 1;
+    return true;
+  }
+
+  /** Counts what gets no line in any case. */
+  leaveOut(kind: string, count: number): void {
+    this.#startSecond();
+    this.#leftOut[kind] = (this.#leftOut[kind] ?? 0) + count;
   }
 
   /** Ends the second now. */
@@ -41,5 +47,9 @@ export class LinesPerSecond {
     this.#lines = 0;
     if (Object.keys(this.#leftOut).length > 0) this.#tell(this.#leftOut);
     this.#leftOut = {};
+  }
+
+  #startSecond(): void {
+    this.#second ??= setTimeout(() => this.stop(), 1_000).unref();
   }
 }

@@ -2,7 +2,8 @@
  * The outbox: told when an event has waited for an attempt for `--outbox-behind`, or when the outbox hasn't read the
  * journal for as long. An event that waits for the time of its next attempt isn't late.
  *
- * What comes of it is over when nothing waits for more than half of that.
+ * The alert is over when no event has waited, and the journal has not been unread, for more than half of
+ * `--outbox-behind`.
  */
 import type { Engine } from '../engine/engine.ts';
 import type { Watcher } from './alert-watch.ts';

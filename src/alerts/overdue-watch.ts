@@ -1,10 +1,11 @@
 /**
- * Deliveries by hand that take too long: orders that have been `pending_delivery` for `--manual-overdue`, and wait for no
- * supplier.
+ * Deliveries by hand that take too long: orders that are `pending_delivery` and older than `--manual-overdue`, and wait
+ * for no supplier.
  *
  * One alert for all, with their number and the first of them. It is repeated when another order has become overdue, at
  * most once an hour, and over when none is. Orders are numbered as time goes, so the list is read from its beginning
- * and only as far as orders are overdue; in bites, and no further than a thousand.
+ * and only as far as orders are overdue; in bites, and no further than a thousand. A look that suppliers' orders use up
+ * before its end says nothing is over.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type History, orderOf } from '../engine/history.ts';
@@ -17,7 +18,7 @@ export const MAX_OVERDUE = 1_000;
 /** Looked at before purchases have their turn: a look reads a row of the checkpoint. */
 const ORDERS_PER_BITE = 64;
 /** Looked at at all, suppliers' included. */
-const MOST_LOOKS = 20_000;
+export const MOST_LOOKS = 20_000;
 const REPEAT_MS = 3_600_000;
 /** Between two looks; or a quarter of the limit, if that is less. */
 const LOOK_MS = 60_000;
@@ -32,9 +33,13 @@ export interface OverdueWatchOptions {
   readonly limitMs: number;
   /** Unix milliseconds. */
   readonly clock: () => number;
+  /** Milliseconds that never go backwards. */
+  readonly monotonicMs: () => number;
 }
 
 interface Overdue {
+  /** Whether all that are overdue were looked at, or as many as are counted. */
+  isWhole: boolean;
   count: number;
   oldest: number | null;
   newest: number;
@@ -42,8 +47,9 @@ interface Overdue {
 
 export class OverdueWatch implements Watcher {
   readonly #options: OverdueWatchOptions;
-  #nextLookMs = 0;
-  #toldAtMs = 0;
+  /** These two by `monotonicMs`. */
+  #nextLookMs = Number.NEGATIVE_INFINITY;
+  #toldAtMs = Number.NEGATIVE_INFINITY;
   /** The newest order of those that were told. */
   #toldNewest = 0;
 
@@ -52,15 +58,15 @@ export class OverdueWatch implements Watcher {
   }
 
   async look(stopped: AbortSignal): Promise<void> {
-    const { standing, limitMs, clock } = this.#options;
-    const nowMs = clock();
+    const { standing, limitMs, clock, monotonicMs } = this.#options;
+    const nowMs = monotonicMs();
     if (nowMs < this.#nextLookMs) return;
     this.#nextLookMs = nowMs + Math.min(LOOK_MS, limitMs / 4);
-    const overdue = await this.#overdue(nowMs - limitMs, stopped);
+    const overdue = await this.#overdue(clock() - limitMs, stopped);
     if (overdue === undefined) return;
     const say = this.#say(overdue);
     if (overdue.count === 0) {
-      standing.end('DELIVERY_OVERDUE', NODE, say);
+      if (overdue.isWhole) standing.end('DELIVERY_OVERDUE', NODE, say);
       return;
     }
     const isNews = overdue.newest > this.#toldNewest && nowMs - this.#toldAtMs >= REPEAT_MS;
@@ -72,12 +78,12 @@ export class OverdueWatch implements Watcher {
 
   /** Made before then; undefined when the node stops. */
   async #overdue(beforeMs: number, stopped: AbortSignal): Promise<Overdue | undefined> {
-    const found: Overdue = { count: 0, oldest: null, newest: 0 };
+    const found: Overdue = { isWhole: false, count: 0, oldest: null, newest: 0 };
     let from = 1;
     for (let looks = 0; looks < MOST_LOOKS; looks += ORDERS_PER_BITE) {
       if (stopped.aborted) return undefined;
       const next = this.#bite(found, from, beforeMs);
-      if (next === undefined) break;
+      if (next === undefined) return { ...found, isWhole: true };
       from = next;
       await nextTurn();
     }

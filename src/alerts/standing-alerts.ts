@@ -71,7 +71,9 @@ export class StandingAlerts {
   end<Kind extends StateError>(error: Kind, id: number, say: Say<Kind>, quietMs = 0): boolean {
     const ofKind = this.#lastFoundMs.get(error);
     const lastFoundMs = ofKind?.get(id);
-    if (lastFoundMs === undefined || this.#options.clock() - lastFoundMs < quietMs) return false;
+    if (lastFoundMs === undefined) return false;
+    // Without `quietMs` also by a clock that was set back.
+    if (quietMs > 0 && this.#options.clock() - lastFoundMs < quietMs) return false;
     ofKind?.delete(id);
     this.#tell(error, 'resolved', say);
     return true;

@@ -2,8 +2,8 @@
  * Products whose stock is below their `lowStock`: each told once when it falls below, and again only after it was over.
  *
  * All products are gone through at each look, in bites, so purchases pay nothing. What buyers see as `availableStock`
- * counts, a supplier's part included; a product that isn't on sale, or never had an item, is not watched. Suppliers' numbers go up and down,
- * so it is over when there is a tenth more than `lowStock`; below ten there is no such margin.
+ * counts, a supplier's part included; a product that isn't on sale, or never had an item, is not watched. Suppliers'
+ * numbers go up and down, so it is over when there is a tenth more than `lowStock`; below ten there is no such margin.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isOnSale, type Product } from '../engine/products.ts';
@@ -51,9 +51,9 @@ export class StockWatch implements Watcher {
     const { productId, profile } = product;
     const lowStock = profile.lowStock ?? null;
     const isFiring = standing.isFiring('STOCK_LOW', productId);
-    if (lowStock === null && !isFiring) return;
     if (lowStock === null) this.#pace.forget(productId);
     else this.#pace.note(monotonicMs(), engine.state, productId);
+    if (lowStock === null && !isFiring) return;
     const stock = availableStock(engine.state.stock, product);
     const left = stock === 'unlimited' ? Number.POSITIVE_INFINITY : stock;
     const isWatched = lowStock !== null && isOnSale(product) && this.#hasBegun(product);

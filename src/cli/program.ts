@@ -2,9 +2,9 @@
  * The `purser` command: finds the command, runs it, and turns whatever comes back into an exit code.
  *
  * Exit codes are 0 for success, 1 for a failure, 2 for a wrong command line or configuration, 3 for a folder that
- * `verify` can't look at because a node has it. A failure is one line on
- * standard error, never a stack trace; with `--json`, the API's error body is on standard output as well. Output that
- * nobody reads any more ends a command with 0, output that can't be written with 1. `serve` logs its failure as JSON, like everything else, unless at a terminal.
+ * `verify` can't look at because a node has it. A failure is one line on standard error, never a stack trace; with
+ * `--json`, the API's error body is on standard output as well. Output that nobody reads any more ends a command with 0,
+ * output that can't be written with 1. `serve` logs its failure as JSON, like everything else, unless at a terminal.
  */
 import { hostname } from 'node:os';
 import { Command, CommanderError } from 'commander';

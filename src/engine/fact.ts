@@ -86,7 +86,10 @@ interface Facts {
   /** A pending order was delivered. Its texts were on disk before. */
   OrderDelivered: {
     order: Order;
-    /** The supplier purchase that ended with it. Without one, a supplier purchase that the order waited for is unresolved from now on. */
+    /**
+     * The supplier purchase that ended with it. Without one, a supplier purchase that the order waited for is unresolved
+     * from now on.
+     */
     supplierPurchaseId?: number;
   };
   /** An order from the bot failed before it was paid. */

@@ -156,6 +156,20 @@ test('in the first hour nobody knows the pace, and then it is that of what was s
   assert.deepEqual(await look(), [line('resolved', 100, 60, 4)]);
 });
 
+test('a product whose lowStock was taken away is watched anew when it has one again', async () => {
+  const { look, change, sell, watched } = underTest({ stock: 100 });
+  change({ lowStock: 60 });
+  await look();
+  sell(20);
+  change({ lowStock: null });
+  await look();
+  watched.nowMs += 2 * HOUR_MS;
+  change({ lowStock: 60 });
+  await look();
+  sell(30);
+  assert.deepEqual(await look(), [line('firing', 50, 60)], 'its pace is not known yet');
+});
+
 test('many at once are told a few at a look, so that they leave room for others', async () => {
   const { look, change } = underTest({ products: 25, stock: 1 });
   for (let productId = 1; productId <= 25; productId += 1) change({ lowStock: 2 }, productId);

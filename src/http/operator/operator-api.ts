@@ -28,13 +28,8 @@ import {
   PROBE_PATHS,
 } from './node-status.ts';
 import { type Caller, isStillIn, OperatorAuth } from './operator-auth.ts';
-import {
-  encodingError,
-  OperatorContext,
-  type OperatorHandler,
-  type OperatorRoute,
-  queryError,
-} from './operator-route.ts';
+import { encodingError, queryError } from './operator-query.ts';
+import { OperatorContext, type OperatorHandler, type OperatorRoute } from './operator-route.ts';
 import { operatorRoutes } from './operators.ts';
 import { adjustmentRoutes } from './order-adjustments.ts';
 import { orderTimelineRoutes } from './order-timeline.ts';

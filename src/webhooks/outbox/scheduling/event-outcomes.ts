@@ -55,6 +55,12 @@ export class EventOutcomes {
     return { ...this.#counters };
   }
 
+  /** Whether any event has ended at all. */
+  get hasEnded(): boolean {
+    const { delivered, discarded, cancelled } = this.#counters;
+    return delivered + discarded + cancelled > 0;
+  }
+
   /** Ended events that wait to be written. */
   get waiting(): number {
     return this.#ended.length;

@@ -95,6 +95,13 @@ export class Lane {
     this.again = [];
   }
 
+  /** An attempt, or a new start, of this event is on disk, which is now `after`. */
+  settled(after: OutboxEvent): void {
+    this.busy.delete(after.number);
+    this.openFirsts.delete(after.number);
+    if (after.status === 'pending') this.nextDueAtMs = Math.min(this.nextDueAtMs, after.dueAtMs);
+  }
+
   /** As it is once the outcomes of these first attempts are on disk. */
   rowAfter(written: ReadonlySet<number>): LaneRow {
     let firstOpen = this.next;

@@ -211,8 +211,7 @@ export class Outbox {
     if (this.hasUnread) waits.push(this.#intake.hasWebhooks || this.#isReadingUrgent ? 0 : IDLE_ROUND_MS);
     // What is still to be read may close the group itself.
     else waits.push(this.#groupWatch.dueInMs ?? NOTHING_DUE);
-    const { delivered, discarded, cancelled } = this.#outcomes.counters;
-    if (delivered + discarded + cancelled > 0) waits.push(this.#sweeper.nextForgetMs - nowMs);
+    if (this.#outcomes.hasEnded) waits.push(this.#sweeper.nextForgetMs - nowMs);
     const wait = Math.min(...waits);
     return wait === NOTHING_DUE ? undefined : Math.max(0, Math.ceil(wait));
   }
@@ -277,10 +276,8 @@ export class Outbox {
       lane.last = Math.max(lane.last, number);
       this.#dispatcher.offer(lane);
     }
-    for (const { lane, event, after } of outcomes) {
-      lane.busy.delete(event.number);
-      lane.openFirsts.delete(event.number);
-      if (after.status === 'pending') lane.nextDueAtMs = Math.min(lane.nextDueAtMs, after.dueAtMs);
+    for (const { lane, after } of outcomes) {
+      lane.settled(after);
       this.#dispatcher.offer(lane);
     }
     const discarded = outcomes.filter(({ after }) => after.status === 'discarded');
@@ -291,11 +288,9 @@ export class Outbox {
     this.#options.pace?.begun();
     const attempt = await this.#attempts.make(lane, event);
     const code = attempt.result.error?.code;
-    if (code === 'busy' || code === 'closed') {
-      this.#dispatcher.refused(lane, event);
-    } else if (code === 'outdated') {
-      this.#dispatcher.returned(lane, event);
-    } else {
+    if (code === 'busy' || code === 'closed') this.#dispatcher.refused(lane, event);
+    else if (code === 'outdated') this.#dispatcher.returned(lane, event);
+    else {
       this.#outcomes.add({ lane, event, ...attempt });
       this.#dispatcher.ended(lane, event);
     }
