@@ -1,5 +1,4 @@
 /** Where a node listens, and what it answers when a request or a port is beyond it. */
-import type { RefusedRequest } from './alerts/alert.ts';
 import { badRequest, INTERNAL_ERROR } from './http/errors.ts';
 import { errorJson, jsonHeaders } from './http/reply.ts';
 import type { RequestIds } from './http/request-ids.ts';
@@ -9,26 +8,27 @@ export interface ListenerOptions<Served extends Exchange>
   extends Omit<ListenOptions<Served>, 'fallbackReply' | 'refusalReply'> {
   readonly transport: Transport<Served>;
   readonly requestIds: RequestIds;
-  /** Told of what the HTTP parser itself refuses; absent when nobody is alerted. */
-  readonly onRefused?: (request: RefusedRequest) => void;
 }
 
-const NOTHING_KNOWN = { method: '', path: '', route: '', accountId: 0, operator: '', clientAddress: '' };
+/** The parser understood no method and no path. */
+const NOTHING_KNOWN = { method: '', path: '', route: '', accountId: 0, operator: '' };
 
 /** Throws an error whose message is one line that says what to do. */
 export async function listen<Served extends Exchange>(options: ListenerOptions<Served>): Promise<Listener> {
-  const { transport, requestIds, onRefused, ...where } = options;
+  const { transport, requestIds, ...where } = options;
   const fallbackReply = (givenId: string) => {
     const requestId = givenId === '' ? requestIds.next() : givenId;
     return { headers: jsonHeaders(requestId), body: errorJson(requestId, INTERNAL_ERROR) };
   };
-  const refusalReply = (message: string) => {
-    const requestId = requestIds.next();
-    where.meter?.count(400);
-    // Nothing more is known of it: the parser understood no method and no path.
-    onRefused?.({ requestId, status: 400, message, method: '', path: '' });
+  const refusalReply = (message: string, clientAddress: string, answeredId?: string) => {
+    const requestId = answeredId || requestIds.next();
     const body = errorJson(requestId, badRequest(message));
-    where.onEnded?.({ ...NOTHING_KNOWN, requestId }, 400, Buffer.byteLength(body), performance.now(), 0);
+    if (answeredId === undefined) {
+      where.meter?.count(400);
+      // No alert: nothing says whose it is, and the buyer who sent it can't be helped.
+      const refused = { ...NOTHING_KNOWN, requestId, clientAddress };
+      where.onEnded?.(refused, 400, Buffer.byteLength(body), performance.now(), 0);
+    }
     return { headers: jsonHeaders(requestId), body };
   };
   try {

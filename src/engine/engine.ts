@@ -25,7 +25,13 @@ import { Rejection } from './rejection.ts';
 import { type Scheduled, Scheduler } from './scheduler.ts';
 import type { State } from './state.ts';
 
-const CANNOT_STORE = 'The server cannot store anything right now; nothing was changed. Retry with backoff.';
+const CANNOT_STORE = new Rejection(
+  'INTERNAL_ERROR',
+  'The server cannot store anything right now; nothing was changed. Retry with backoff.',
+  null,
+  false,
+  'the disk is full',
+);
 const CATCHING_UP = 'The server is catching up; retry after a second with the same key.';
 
 /** The mailbox of commands for accounts and products that don't exist: clients may name any number. */
@@ -104,7 +110,7 @@ export class Engine {
   /** Answers once: with the command's result when it is durable, or with a rejection. `origin` goes into its fact. */
   submit<C extends Command>(command: C, replyTo: ReplyTo<Results[C['kind']]>, origin?: Origin): void {
     if (this.#isFull) {
-      replyTo(new Rejection('INTERNAL_ERROR', CANNOT_STORE));
+      replyTo(CANNOT_STORE);
       return;
     }
     const { accounts, products } = this.#state;
@@ -205,9 +211,8 @@ export class Engine {
     }
     this.#durablePosition = this.#state.position;
     if (this.#cut !== undefined) this.#cut.position = -1;
-    const rejection = new Rejection('INTERNAL_ERROR', CANNOT_STORE);
-    for (const group of unanswered) group?.answerAll(this.#options.onFault, rejection);
-    this.refuseWaiting(rejection);
+    for (const group of unanswered) group?.answerAll(this.#options.onFault, CANNOT_STORE);
+    this.refuseWaiting(CANNOT_STORE);
     this.#flush();
     this.#options.roomAgain().then(() => {
       this.#isFull = false;

@@ -151,7 +151,10 @@ test('on a full disk everything unreleased fails, the state is rebuilt, and it g
   assert.deepEqual(codes([...flying, ...open]), ['INTERNAL_ERROR', 'INTERNAL_ERROR']);
   assert.deepEqual(reads, [false]);
   assert.equal(engine.state.lastOrderId, 0, 'nothing that was not durable is left in memory');
-  assert.deepEqual(codes(buy(engine, 'meanwhile')), ['INTERNAL_ERROR']);
+  const meanwhile = buy(engine, 'meanwhile');
+  assert.deepEqual(codes(meanwhile), ['INTERNAL_ERROR']);
+  for (const answer of [...flying, ...open, ...meanwhile])
+    assert.equal((answer as Rejection).cause, 'the disk is full');
   engine.whenDurable((durable) => reads.push(durable));
   assert.deepEqual(reads, [false, true], 'reads go on');
   makeRoom();

@@ -34,8 +34,9 @@ export function nodeStatusRoutes(services: NodeStatusServices): OperatorRoute[] 
   return [
     operatorRoute('GET /live', GET_LIVE, (context) => context.succeed(200, { live: true })),
     operatorRoute('GET /ready', GET_READY, (context) => {
-      if (isDraining() || !engine.acceptsCommands) context.fail(NOT_READY);
-      else context.succeed(200, { ready: true });
+      if (isDraining() || !engine.acceptsCommands) {
+        context.fail({ ...NOT_READY, cause: unreadyCause(isDraining(), engine.isFull) });
+      } else context.succeed(200, { ready: true });
     }),
     operatorRoute('GET /status', GET_STATUS, (context) => {
       const { state } = engine;
@@ -73,4 +74,10 @@ export function nodeStatusRoutes(services: NodeStatusServices): OperatorRoute[] 
       { roles: SCRAPERS },
     ),
   ];
+}
+
+/** For the log: the answer says no more than that it is one of them. */
+function unreadyCause(isStopping: boolean, isFull: boolean): string {
+  if (isStopping) return 'the node is stopping';
+  return isFull ? 'the disk is full' : 'the checkpoint is behind';
 }

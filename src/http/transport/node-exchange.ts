@@ -95,7 +95,7 @@ export class NodeExchange extends ServerExchange<NodeExchangeHost> implements St
   }
 
   protected override addressNow(): string {
-    return (this.#socket.remoteAddress ?? '').replace(/^::ffff:(?=[\d.]+$)/i, '');
+    return addressOf(this.#socket);
   }
 
   protected override startReading(body: RequestBody): void {
@@ -166,6 +166,12 @@ export class NodeExchange extends ServerExchange<NodeExchangeHost> implements St
   #limitReading(): void {
     if (this.#socket.writableLength > 0) this.#socket.setTimeout(SLOW_CLIENT_MS);
   }
+}
+
+/** Of the other end, IPv4-mapped IPv6 written as IPv4; empty when the connection is gone. */
+export function addressOf(socket: Duplex): string {
+  const address = 'remoteAddress' in socket ? socket.remoteAddress : undefined;
+  return typeof address === 'string' ? address.replace(/^::ffff:(?=[\d.]+$)/i, '') : '';
 }
 
 /** Closes a connection when its client, which may still send, can have read what was written. */

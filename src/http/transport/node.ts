@@ -13,7 +13,13 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { endSlowly, NodeExchange, type NodeExchangeHost, SLOW_CLIENT_MS } from './node-exchange.ts';
+import {
+  addressOf,
+  endSlowly,
+  NodeExchange,
+  type NodeExchangeHost,
+  SLOW_CLIENT_MS,
+} from './node-exchange.ts';
 import { flatHeaders, headerLines } from './reply-headers.ts';
 import { SlowBodies } from './slow-bodies.ts';
 import type { Listener, ListenOptions, StreamingExchange, Transport } from './transport.ts';
@@ -142,7 +148,7 @@ class NodeListener implements Listener, NodeExchangeHost {
     if (fault === undefined) {
       exchange?.run();
     } else {
-      const { headers, body } = this.options.refusalReply(fault);
+      const { headers, body } = this.options.refusalReply(fault, addressOf(socket));
       const more = ['content-length', String(Buffer.byteLength(body)), 'connection', 'close'];
       socket.destroySoon = () => endSlowly(socket);
       response.writeHead(400, [...flatHeaders(headers), ...more]).end(body);
@@ -162,27 +168,34 @@ class NodeListener implements Listener, NodeExchangeHost {
     if (this.draining || connection.overtaking > 0) socket.destroySoon();
   }
 
-  /** What can't be parsed is refused, unless it follows a request under way: then that gets its reply, the last. */
+  /**
+   * What can't be parsed is refused, unless it follows a request under way: then that gets its reply, the last. In the body
+   * of a request it is the end of that request and none of its own; so is a client that leaves before the body's end.
+   */
   #unreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
     const connection = this.#connections.get(socket);
     const response = connection?.response;
+    const isInBody = response?.req.complete === false;
     if (connection === undefined || !socket.writable || isSilent(error, socket)) {
+      socket.destroy();
+    } else if (isInBody && hasLeft(error)) {
       socket.destroy();
     } else if (response === undefined || response.writableEnded) {
       this.#refuse(socket, messageOf(error));
-    } else if (response.req.complete) {
+    } else if (!isInBody) {
       this.#overtaken(connection, socket);
     } else if (response.headersSent) {
       socket.destroy();
     } else {
-      connection.exchange?.abandon();
-      this.#refuse(socket, messageOf(error));
+      this.#refuse(socket, messageOf(error), connection.exchange);
     }
   }
 
-  #refuse(socket: Duplex, message: string): void {
-    const { headers, body } = this.options.refusalReply(message);
+  /** `answered` is the request that can't be read any further. */
+  #refuse(socket: Duplex, message: string, answered?: NodeExchange): void {
+    const { headers, body } = this.options.refusalReply(message, addressOf(socket), answered?.requestId);
     const length = Buffer.byteLength(body);
+    answered?.abandon(400, length);
     socket.write(
       `HTTP/1.1 400 Bad Request${headerLines(headers)}\r\ncontent-length: ${length}\r\nconnection: close\r\n\r\n${body}`,
     );
@@ -218,6 +231,11 @@ function hostsOf(rawHeaders: readonly string[]): number {
 /** A connection on which nothing came: an answer would be taken for that to a request sent just now. */
 function isSilent(error: NodeJS.ErrnoException, socket: Duplex): boolean {
   return error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && 'bytesRead' in socket && socket.bytesRead === 0;
+}
+
+/** Rather than sent something that is no HTTP. */
+function hasLeft({ code }: NodeJS.ErrnoException): boolean {
+  return code === 'HPE_INVALID_EOF_STATE' || code === 'ECONNRESET' || code === 'EPIPE';
 }
 
 function messageOf(error: NodeJS.ErrnoException): string {

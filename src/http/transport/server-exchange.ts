@@ -141,13 +141,16 @@ export abstract class ServerExchange<Host extends ExchangeHost> implements Excha
     this.#closesAfterReply = true;
   }
 
-  /** The client has gone, or somebody else answers this request: its rest can't be read. */
-  abandon(): void {
+  /** The client has gone, or the server answers by itself with this status: the rest of the request can't be read. */
+  abandon(status = 0, bytes = 0): void {
     // Also while a reply that was given waits for the rest of the body.
-    if (!this.#isCounted) this.meter?.left();
+    if (!this.#isCounted) {
+      if (status === 0) this.meter?.left();
+      else this.#count(status, performance.now());
+    }
     this.#isCounted = true;
     this.#finished = true;
-    if (this.#stream === undefined) this.ended(0, 0);
+    if (this.#stream === undefined) this.ended(status, bytes);
     else this.#stream.abort();
     try {
       this.#body?.abort();

@@ -143,8 +143,16 @@ export interface ListenOptions<Served extends Exchange = Exchange> {
   readonly onEnded?: OnEnded | undefined;
   /** The 500 that answers a request whose handler threw. `requestId` may be empty. */
   readonly fallbackReply: (requestId: string) => { readonly headers: ReplyHeaders; readonly body: string };
-  /** The 400 that answers what can't be read as a request, where the server underneath leaves that to us. */
-  readonly refusalReply: (message: string) => { readonly headers: ReplyHeaders; readonly body: string };
+  /**
+   * The 400 that answers what can't be read as a request, where the server underneath leaves that to us. It counts as a
+   * request of its own, from that address. Given the id of the request that it answers, it doesn't: that one's exchange
+   * is told (`abandon`). The id may be empty.
+   */
+  readonly refusalReply: (
+    message: string,
+    address: string,
+    answeredId?: string,
+  ) => { readonly headers: ReplyHeaders; readonly body: string };
 }
 
 export interface Listener {

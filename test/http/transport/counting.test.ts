@@ -5,9 +5,24 @@ import type { Exchange } from '../../../src/http/transport/transport.ts';
 import { RequestMeter } from '../../../src/metrics/request-meter.ts';
 import { eventually } from '../../support/eventually.ts';
 import { head, RawClient } from './raw-client.ts';
-import { onBothTransports, serve } from './under-test.ts';
+import { onBothTransports, openNode, serve } from './under-test.ts';
 
 const BODY = { lengthBytes: 4, idleTimeoutMs: 10_000, close: async () => {} };
+
+/** A chunked body has no length that could be seen to be missed. */
+const HALF_REQUESTS: readonly (readonly [what: string, bytes: string])[] = [
+  ['with a length', `${head('POST', '/', ['content-length: 4'])}ab`],
+  ['in chunks', `${head('POST', '/', ['transfer-encoding: chunked'])}4\r\nab`],
+];
+const LEAVING: Readonly<Record<string, (client: RawClient) => void>> = {
+  'closes its connection': (client) => client.close(),
+  'ends its side only': (client) => client.socket.end(),
+  'resets its connection': (client) => client.socket.resetAndDestroy(),
+};
+const IN_BODY: Readonly<Record<string, (exchange: Exchange) => void>> = {
+  'that is read': (exchange) => exchange.readBody(100, () => exchange.reply(200, [], 'whole, or not')),
+  'that nobody reads, after a refusal': (exchange) => exchange.reply(401, [], 'who are you?'),
+};
 
 /** The classes that were counted, and how often. */
 function counted({ answers }: RequestMeter): Record<string, number> {
@@ -111,4 +126,52 @@ onBothTransports('a reply', (open) => {
     const { sum } = server.meter.duration.figures;
     assert.ok(sum >= 29 && sum < 30_000, `${sum}`);
   });
+});
+
+onBothTransports('a client in the middle of a body', (open, name) => {
+  for (const [body, onExchange] of Object.entries(IN_BODY)) {
+    // On a connection that goes on, uws refuses at once and reads the body later.
+    if (name === 'uws' && body !== 'that is read') continue;
+    for (const [how, leave] of Object.entries(LEAVING)) {
+      test(`${body}, that ${how}, was one request, and is gone`, async () => {
+        await using server = await serve(open, onExchange);
+        for (const [what, bytes] of HALF_REQUESTS) {
+          const client = await RawClient.connect(server.port);
+          client.send(bytes);
+          await eventually('it has come', () => server.listener.open.requests === 1);
+          leave(client);
+          await eventually('the server knows', () => server.listener.open.connections === 0);
+          assert.deepEqual(server.ended.splice(0), [['/', 0, 0]], what);
+          client.close();
+        }
+        assert.deepEqual(counted(server.meter), { gone: HALF_REQUESTS.length });
+        assert.deepEqual([server.refused, server.faults], [[], []]);
+      });
+    }
+  }
+});
+
+for (const [body, onExchange] of Object.entries(IN_BODY)) {
+  test(`no HTTP in a body ${body}, is answered once and counted once, on node`, async () => {
+    await using server = await serve(openNode, onExchange);
+    const client = await RawClient.connect(server.port);
+    client.send(head('POST', '/', ['transfer-encoding: chunked']), 'zz\r\n');
+    const reply = await client.reply();
+    assert.deepEqual([reply.status, reply.headers.get('x-refused')], [400, 'yes']);
+    await client.closed;
+    assert.deepEqual(counted(server.meter), { '4xx': 1 });
+    assert.deepEqual(server.ended, [['/', 400, reply.bytes.length]]);
+    assert.deepEqual(server.refused, []);
+  });
+}
+
+test('what is no request at all is refused as one of its own, with its address, on node', async () => {
+  await using server = await serve(openNode, () => assert.fail('it is no request'));
+  for (const bytes of ['garbage\r\n\r\n', 'GET / HTTP/1.1\r\n\r\n', head('CONNECT', 'test:443')]) {
+    const client = await RawClient.connect(server.port);
+    client.send(bytes);
+    assert.equal((await client.reply()).status, 400);
+    client.close();
+    assert.deepEqual(server.refused.splice(0), ['127.0.0.1'], bytes);
+  }
 });

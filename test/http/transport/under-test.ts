@@ -41,6 +41,8 @@ export interface Served {
   readonly faults: unknown[];
   /** Of each request that has ended: its path, status and bytes. */
   readonly ended: (readonly [path: string, status: number, bytes: number])[];
+  /** The addresses of what was refused as a request of its own, with a status of 400. */
+  readonly refused: string[];
   /** What counts the replies that `onExchange` leaves to it. */
   readonly meter: RequestMeter;
   [Symbol.asyncDispose](): Promise<void>;
@@ -54,6 +56,7 @@ export async function serve<Given extends Exchange>(
 ): Promise<Served> {
   const faults: unknown[] = [];
   const ended: Served['ended'] = [];
+  const refused: string[] = [];
   const meter = new RequestMeter({ listener: 'buyer', method: 'any', route: 'none' });
   const transport = await open();
   const listener = await transport.listen({
@@ -65,13 +68,17 @@ export async function serve<Given extends Exchange>(
     onFault: (error) => faults.push(error),
     onEnded: ({ path }, status, bytes) => ended.push([path, status, bytes]),
     fallbackReply: () => ({ headers: [['content-type', 'application/json']], body: FALLBACK_BODY }),
-    refusalReply: (message) => ({ headers: [['x-refused', 'yes']], body: message }),
+    refusalReply: (message, address, answeredId) => {
+      if (answeredId === undefined) refused.push(address);
+      return { headers: [['x-refused', 'yes']], body: message };
+    },
   });
   return {
     port: listener.port,
     listener,
     faults,
     ended,
+    refused,
     meter,
     [Symbol.asyncDispose]: () => listener.stop(0),
   };
