@@ -95,7 +95,7 @@ export async function openApis(
     checkpointPosition,
   });
   const { host, port, operatorHost, operatorPort } = config;
-  const buyers = { onExchange: buyerApi.onExchange, frequentPost: PURCHASE_PATH };
+  const buyers = { onExchange: buyerApi.onExchange, frequentPost: PURCHASE_PATH, onRefused };
   const operators = { onExchange: operatorApi.onExchange, host: operatorHost, port: operatorPort };
   const both = { requestIds, onFault };
   return [

@@ -1,4 +1,5 @@
 /** Where a node listens, and what it answers when a request or a port is beyond it. */
+import type { RefusedRequest } from './alerts/alert.ts';
 import { badRequest, INTERNAL_ERROR } from './http/errors.ts';
 import { errorJson, jsonHeaders } from './http/reply.ts';
 import type { RequestIds } from './http/request-ids.ts';
@@ -8,6 +9,8 @@ export interface ListenerOptions<Served extends Exchange>
   extends Omit<ListenOptions<Served>, 'fallbackReply' | 'refusalReply'> {
   readonly transport: Transport<Served>;
   readonly requestIds: RequestIds;
+  /** Told of what the HTTP parser itself refuses (SPEC.md §5); absent when nobody is alerted. */
+  readonly onRefused?: (request: RefusedRequest) => void;
 }
 
 /** The parser understood no method and no path. */
@@ -15,7 +18,7 @@ const NOTHING_KNOWN = { method: '', path: '', route: '', accountId: 0, operator:
 
 /** Throws an error whose message is one line that says what to do. */
 export async function listen<Served extends Exchange>(options: ListenerOptions<Served>): Promise<Listener> {
-  const { transport, requestIds, ...where } = options;
+  const { transport, requestIds, onRefused, ...where } = options;
   const fallbackReply = (givenId: string) => {
     const requestId = givenId === '' ? requestIds.next() : givenId;
     return { headers: jsonHeaders(requestId), body: errorJson(requestId, INTERNAL_ERROR) };
@@ -25,7 +28,8 @@ export async function listen<Served extends Exchange>(options: ListenerOptions<S
     const body = errorJson(requestId, badRequest(message));
     if (answeredId === undefined) {
       where.meter?.count(400);
-      // No alert: nothing says whose it is, and the buyer who sent it can't be helped.
+      const from = clientAddress === '' ? {} : { address: clientAddress };
+      onRefused?.({ requestId, status: 400, message, method: '', path: '', ...from });
       const refused = { ...NOTHING_KNOWN, requestId, clientAddress };
       where.onEnded?.(refused, 400, Buffer.byteLength(body), performance.now(), 0);
     }
