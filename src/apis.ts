@@ -36,8 +36,8 @@ export async function openApis(
   const requestIds = new RequestIds(Date.now, Math.max(lastAtMs, requestTimeMs(lastRequestNumber)));
   const clientAddresses = new ClientAddresses(config.trustProxy);
   const monotonicMs = () => performance.now();
-  const checkpointPosition = () => checkpointer.position;
   const isDraining = () => parts.stopping.signal.aborted;
+  const isReady = () => !isDraining() && engine.acceptsCommands;
   const shared = {
     engine,
     history,
@@ -79,7 +79,7 @@ export async function openApis(
     metrics: new NodeMetrics({
       engine,
       transport: name,
-      isReady: () => !isDraining() && engine.acceptsCommands,
+      isReady,
       checkpointer,
       journal,
       measured,
@@ -91,28 +91,30 @@ export async function openApis(
       supplierCircuits: suppliers.openCircuits,
     }),
     isDraining,
+    isReady,
     transport: name,
-    checkpointPosition,
   });
   const { host, port, operatorHost, operatorPort } = config;
-  const buyers = { onExchange: buyerApi.onExchange, frequentPost: PURCHASE_PATH, onRefused };
-  const operators = { onExchange: operatorApi.onExchange, host: operatorHost, port: operatorPort };
   const both = { requestIds, onFault };
   return [
     await listen({
       ...both,
-      ...buyers,
       transport,
       host,
       port,
+      onExchange: buyerApi.onExchange,
+      frequentPost: PURCHASE_PATH,
+      onRefused,
       meter: measured.buyers.unrouted,
       onEnded: requestLogs.onEnded('buyer'),
     }),
     // Uploads of any size come here, and uWebSockets.js can't be kept from reading on: see decision 9.
     await listen({
       ...both,
-      ...operators,
       transport: openNodeTransport(),
+      host: operatorHost,
+      port: operatorPort,
+      onExchange: operatorApi.onExchange,
       meter: measured.operators.unrouted,
       onEnded: requestLogs.onEnded('operator'),
     }),

@@ -96,6 +96,6 @@ export async function openParts({
   keyParts.start();
   const stopping = new AbortController();
   measured.start();
-  const watchers = { alertWatch, keyParts, requestLogs, measured };
-  return { ...durable, ...shared, ...watchers, lock, files, webhooks, feed, suppliers, stopping };
+  const behind = { webhooks, feed, suppliers, alertWatch, keyParts };
+  return { ...durable, ...shared, ...behind, requestLogs, measured, lock, files, stopping };
 }

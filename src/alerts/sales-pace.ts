@@ -5,8 +5,7 @@
  * in the state, and is noted here once an hour, of products that are watched. What was withdrawn is no sale.
  *
  * In memory only: after a start the pace of a product is unknown for an hour, and then by what was seen since. Rejected:
- * counting sales as they come, for which every group of facts would be gone through; and to read a day's orders of a
- * product when its stock is low, which for a product that sells well are many thousands.
+ * to read a day's orders of a product when its stock is low, which for a product that sells well are many thousands.
  */
 import type { Product } from '../engine/products.ts';
 import type { State } from '../engine/state.ts';

@@ -26,17 +26,17 @@ export interface NodeStatusServices extends OperatorServices {
   readonly metrics: NodeMetrics;
   readonly transport: TransportName;
   readonly isDraining: () => boolean;
-  readonly checkpointPosition: () => number;
+  /** Whether it takes purchases now. */
+  readonly isReady: () => boolean;
 }
 
 export function nodeStatusRoutes(services: NodeStatusServices): OperatorRoute[] {
-  const { engine, metrics, transport, isDraining, checkpointPosition } = services;
+  const { engine, metrics, transport, isDraining, isReady, checkpointer } = services;
   return [
     operatorRoute('GET /live', GET_LIVE, (context) => context.succeed(200, { live: true })),
     operatorRoute('GET /ready', GET_READY, (context) => {
-      if (isDraining() || !engine.acceptsCommands) {
-        context.fail({ ...NOT_READY, cause: unreadyCause(isDraining(), engine.isFull) });
-      } else context.succeed(200, { ready: true });
+      if (isReady()) context.succeed(200, { ready: true });
+      else context.fail({ ...NOT_READY, cause: unreadyCause(isDraining(), engine.isFull) });
     }),
     operatorRoute('GET /status', GET_STATUS, (context) => {
       const { state } = engine;
@@ -44,9 +44,9 @@ export function nodeStatusRoutes(services: NodeStatusServices): OperatorRoute[] 
       context.succeedWhenDurable(200, {
         version: PURSER_VERSION,
         transport,
-        ready: !isDraining() && engine.acceptsCommands,
+        ready: isReady(),
         journalPosition: state.position,
-        checkpointPosition: checkpointPosition(),
+        checkpointPosition: checkpointer.position,
         accounts: state.accounts.size,
         products: state.products.size,
         orders: state.lastOrderId,

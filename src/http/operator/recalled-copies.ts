@@ -6,7 +6,7 @@
  * which would have to wait for the search while the lot is sold.
  */
 import type { WithdrawalResult } from '../../engine/command.ts';
-import { countOf, type ItemRange } from '../../engine/item-ranges.ts';
+import { countOf, type ItemRange, ItemRanges } from '../../engine/item-ranges.ts';
 import type { Lot } from '../../engine/lots.ts';
 import type { Origin } from '../../engine/origin.ts';
 import { Rejection } from '../../engine/rejection.ts';
@@ -38,14 +38,8 @@ export async function withdrawCopies(
   return withdrawn;
 }
 
-/** `items` ascend. */
-function rangesOf(items: readonly number[]): ItemRange[] {
-  const ranges: ItemRange[] = [];
-  for (const item of items) {
-    const last = ranges.at(-1);
-    if (last !== undefined && item === last.firstItem + last.count) {
-      ranges[ranges.length - 1] = { ...last, count: last.count + 1 };
-    } else ranges.push({ firstItem: item, count: 1 });
-  }
-  return ranges;
+function rangesOf(items: readonly number[]): readonly ItemRange[] {
+  const ranges = new ItemRanges();
+  for (const firstItem of items) ranges.add({ firstItem, count: 1 });
+  return ranges.list;
 }

@@ -97,9 +97,11 @@ export class KeyRing {
     if (found === undefined && isBegun && hasTexts()) throw missing(folder);
     const keys = found?.keys ?? newKeys();
     const ring = new KeyRing({ folder, fromEnvironment }, masterKey, keys);
-    if (found !== undefined && found.copies > 1) requireKeyOfFile(folder, fromEnvironment, masterKey.id);
-    // Before the copy for the other key goes, the key file that was read must be there after a power cut, too.
-    if (found !== undefined && found.copies > 1) syncFolderOf(file);
+    if (found !== undefined && found.copies > 1) {
+      requireKeyOfFile(folder, fromEnvironment, masterKey.id);
+      // Before the copy for the other key goes, the key file that was read must be there after a power cut, too.
+      syncFolderOf(file);
+    }
     if (found?.copies !== 1) ring.#write([masterKey], keys);
     return ring;
   }
