@@ -8,6 +8,7 @@ import { type ServerUnderTest, startServer } from '../crash/server-under-test.ts
 import { mountSmallDisk, type SmallDisk, whyNoSmallDisk } from '../crash/small-disk.ts';
 import { tunedNode } from '../crash/tuned-node.ts';
 import { ok } from '../support/operator-client.ts';
+import { stopProcess } from '../support/stopped-process.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 import { AlertReceiver, type ReceivedAlert } from './alert-receiver.ts';
 
@@ -168,7 +169,11 @@ describe('a node whose disk fills up', { timeout: 120_000, skip: whyNoSmallDisk(
   });
 
   test('tells that it is low, then that it is full, and that there is room again', async () => {
+    // It must not look while the disk fills, and tell of a moment in between.
+    const { pid } = node.server.process;
+    await stopProcess(pid);
     disk.fill(5 * 1024 * 1024);
+    process.kill(pid, 'SIGCONT');
     const low = await node.alert('DISK_LOW', 'firing');
     assert.equal(low.totalBytes, DISK_MIB * 1024 * 1024);
     assert.ok((low.freeBytes ?? 0) <= 5 * 1024 * 1024);

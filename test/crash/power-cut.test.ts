@@ -7,22 +7,14 @@
  * of a sync that doesn't end are LMDB's affair; it refers to none before they are synced.
  */
 import assert from 'node:assert/strict';
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  writeFileSync,
-  writeSync,
-} from 'node:fs';
+import { closeSync, existsSync, fsyncSync, openSync, readFileSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { syncFolderOf } from '../../src/persistence/disk/durable-file.ts';
 import type { StartPurserOptions } from '../support/purser-process.ts';
 import { isLongRun, type Random, randomFromEnvironment } from '../support/random.ts';
+import { stopProcess } from '../support/stopped-process.ts';
 import { createTemporaryFolder } from '../support/temporary-folder.ts';
 import { audit } from './audit.ts';
 import { Ledger } from './ledger.ts';
@@ -45,8 +37,6 @@ const PLANS: readonly { readonly segments: string; readonly entries: readonly En
 const diskMegabytes = 128;
 /** Answered in every round before the time to the cut begins: a machine that stands still is no load. */
 const purchasesPerRound = 12;
-/** A sync on a slow disk takes seconds. */
-const settleMs = 30_000;
 
 describe('a power cut', {
   skip: whyNoPowerCut() ?? false,
@@ -141,33 +131,9 @@ async function cutUnderLoad(
   await traffic.untilAcknowledged(purchasesPerRound);
   await Promise.race([running, delay(random.between(50, isLongRun() ? 900 : 300))]);
   traffic.expectTheEnd();
-  process.kill(server.process.pid, 'SIGSTOP');
-  await untilStopped(server.process.pid);
+  await stopProcess(server.process.pid);
   return cut(async () => {
     await server.kill();
     await running;
-  });
-}
-
-/** System calls that the stopped server had begun are over: a thread stops behind its own. */
-async function untilStopped(pid: number): Promise<void> {
-  const deadlineMs = performance.now() + settleMs;
-  while (!statesOf(pid).every((state) => state === 'T')) {
-    assert.ok(performance.now() < deadlineMs, `still busy: ${statesOf(pid)}`);
-    await delay(5);
-  }
-}
-
-/** A letter for each thread, as in proc(5). */
-function statesOf(pid: number): string[] {
-  const tasks = `/proc/${pid}/task`;
-  return readdirSync(tasks).map((task) => {
-    try {
-      // The name in brackets may hold anything.
-      const stat = readFileSync(join(tasks, task, 'stat'), 'utf8');
-      return stat.slice(stat.lastIndexOf(')') + 2).charAt(0);
-    } catch {
-      return 'ended meanwhile';
-    }
   });
 }
