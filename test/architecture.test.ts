@@ -30,6 +30,15 @@ const LAW: Readonly<Record<string, Law>> = {
   threads: { folders: ['threads'], packages: /^node:/ },
   metrics: { folders: ['metrics', 'engine'], packages: /^node:/ },
   persistence: { folders: ['persistence', 'metrics', 'threads', 'engine'], packages: /^(node:|lmdb$)/ },
+  backup: {
+    folders: ['backup', 'persistence', 'metrics', 'threads', 'engine'],
+    typesOf: ['alerts'],
+    packages: /^(node:|s3mini$)/,
+  },
+  restore: {
+    folders: ['restore', 'backup', 'webhooks', 'persistence', 'metrics', 'threads', 'engine'],
+    packages: /^node:/,
+  },
   fulfilment: { folders: ['fulfilment', 'persistence', 'engine'], packages: /^$/ },
   views: { folders: ['engine'], packages: /^$/ },
   'access-log': {

@@ -16,7 +16,7 @@ test('a full disk is told once, and again only after something was written', asy
       get dataKeyIds() {
         return dataKeyIds;
       },
-      dropOldDataKeys: () => (dataKeyIds = ['new']),
+      retireOldDataKeys: () => (dataKeyIds = ['new']),
     },
     stock: {
       sealedRows: async () => 1,

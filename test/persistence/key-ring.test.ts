@@ -6,8 +6,9 @@ import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, type TestContext, test } from 'node:test';
 import { inspect } from 'node:util';
-import { KeyRing, KeyRingError, RekeyError } from '../../src/persistence/disk/key-ring.ts';
+import { KeyRing, RekeyError } from '../../src/persistence/disk/key-ring.ts';
 import { MasterKeyError } from '../../src/persistence/disk/master-key.ts';
+import { KeyRingError } from '../../src/persistence/disk/ring-text.ts';
 import { RowCipher } from '../../src/persistence/disk/row-cipher.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 
@@ -231,7 +232,7 @@ describe('a key ring', () => {
       assert.deepEqual(each.keys.fingerprintKey, fingerprintKey);
     }
     ring.rekey();
-    ring.dropOldDataKeys();
+    ring.retireOldDataKeys();
     assertOpens(ring, before);
     const next = load();
     assert.equal(next.dataKeyIds.length, 1);

@@ -64,6 +64,11 @@ export class ByteReader {
     return this.#bytes.toString('utf8', start, start + length);
   }
 
+  /** All that is left; no copy. */
+  rest(): Buffer {
+    return this.#bytes.subarray(this.#take(this.#bytes.length - this.#offset));
+  }
+
   /** Passes over so many bytes. */
   skip(count: number): void {
     this.#take(count);

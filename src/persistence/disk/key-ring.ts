@@ -1,9 +1,8 @@
 /**
- * `key-ring`: the folder's data keys and its fingerprint key, sealed with the master key. So the master key changes by
+ * `key-ring`: the folder's keys (`ring-text.ts`), sealed with the master key. So the master key changes by
  * writing one small file anew, while everything that the data keys sealed stays as it is.
  *
- * A line with the format, a copy of the keys for each master key that opens them, and a checksum. There is one copy,
- * except while a key file is replaced, for that are two files: first the ring gets a copy for the new key, then the key
+ * There is one copy of the keys, except while a key file is replaced, for that are two files: first the ring gets a copy for the new key, then the key
  * file gets the new key, then the ring loses the copy for the old one.
  *
  * What always holds: whatever the key file has after a crash opens a copy; and the next start removes the other one
@@ -13,10 +12,10 @@
  * Rejected: the ring inside of `stock.mdb`, where a transaction would do. A database keeps pages that it no longer
  * uses, and whoever has the old master key would find the ring in them.
  */
-import { hash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { DataKeys, KEY_BYTES, KEY_ID_BYTES, keyId } from './data-keys.ts';
+import { DataKeys, KEY_BYTES, keyId } from './data-keys.ts';
 import { folderTrouble } from './disk-trouble.ts';
 import { syncFolderOf, writeDurably } from './durable-file.ts';
 import {
@@ -30,28 +29,12 @@ import {
   requireMasterKey,
   writeKeyFile,
 } from './master-key.ts';
-import { openWith, sealWith } from './row-cipher.ts';
+import { KeyRingError, openRingText, type RingKeys, ringText, shopOf } from './ring-text.ts';
 
 export const KEY_RING_FILE = 'key-ring';
-const FORMAT = 'purser key ring, version 1';
-/** SHA-256 in hex, and a line feed. */
-const CHECKSUM_CHARACTERS = 65;
-const CONTEXT = Buffer.from('purser key ring');
-
-/** The ring is missing or damaged. Its message is one line for the operator. */
-export class KeyRingError extends Error {
-  override readonly name = 'KeyRingError';
-}
-
 /** A change of the master key that makes no sense as it was asked for: nothing was changed. */
 export class RekeyError extends Error {
   override readonly name = 'RekeyError';
-}
-
-interface Keys {
-  readonly fingerprintKey: Buffer;
-  /** The newest last. */
-  readonly dataKeys: readonly Buffer[];
 }
 
 export interface KeyRingOptions {
@@ -71,12 +54,12 @@ export class KeyRing {
   readonly #keyFile: string | undefined;
   /** What the file on disk opens with: two where the last change of the key file failed in the middle. */
   #masterKeys: readonly MasterKey[];
-  #ring: Keys;
+  #ring: RingKeys;
 
   private constructor(
     { folder, fromEnvironment }: Pick<KeyRingOptions, 'folder' | 'fromEnvironment'>,
     masterKey: MasterKey,
-    ring: Keys,
+    ring: RingKeys,
   ) {
     this.#file = join(folder, KEY_RING_FILE);
     this.#keyFile = fromEnvironment === undefined ? keyFileOf(folder) : undefined;
@@ -131,6 +114,23 @@ export class KeyRing {
     return this.#keyFile;
   }
 
+  get shop(): string {
+    return shopOf(this.#ring);
+  }
+
+  get signingSeed(): Buffer {
+    return this.#ring.signingSeed;
+  }
+
+  /** The ring as a backup has it: one copy, sealed with the master key that counts. */
+  backupCopy(): string {
+    const id = this.masterKeyId;
+    return ringText(
+      this.#masterKeys.filter((masterKey) => masterKey.id === id),
+      this.#ring,
+    );
+  }
+
   /** What `rekey` would refuse, as a `RekeyError`. */
   refusalOf(given: string | undefined): RekeyError | undefined {
     if (given === undefined) {
@@ -171,15 +171,18 @@ export class KeyRing {
     if (this.keys.isFull)
       throw new RekeyError('this process has had too many data keys: start the node again');
     const key = randomBytes(KEY_BYTES);
-    const { fingerprintKey, dataKeys } = this.#ring;
-    this.#write(this.#masterKeys, { fingerprintKey, dataKeys: [...dataKeys, key] });
+    this.#write(this.#masterKeys, { ...this.#ring, dataKeys: [...this.#ring.dataKeys, key] });
     this.keys.add(key);
   }
 
-  /** Nothing on disk may be sealed with them any more. */
-  dropOldDataKeys(): void {
-    const { fingerprintKey, dataKeys } = this.#ring;
-    this.#write(this.#masterKeys, { fingerprintKey, dataKeys: dataKeys.slice(-1) });
+  /** Nothing in the folder may be sealed with them any more. Backups are: so they are kept. */
+  retireOldDataKeys(): void {
+    const { dataKeys, retiredKeys } = this.#ring;
+    this.#write(this.#masterKeys, {
+      ...this.#ring,
+      dataKeys: dataKeys.slice(-1),
+      retiredKeys: [...retiredKeys, ...dataKeys.slice(0, -1)],
+    });
   }
 
   /** Leaves the ring one copy: for the key that the key file has, which is durable now. */
@@ -192,23 +195,16 @@ export class KeyRing {
     this.#write([kept], this.#ring);
   }
 
-  #write(masterKeys: readonly MasterKey[], ring: Keys): void {
-    const payload = Buffer.from(
-      JSON.stringify({
-        fingerprintKey: ring.fingerprintKey.toString('base64'),
-        dataKeys: ring.dataKeys.map((key) => key.toString('base64')),
-      }),
-    );
-    const copies = masterKeys.map((masterKey) => sealWith(masterKey, payload, CONTEXT).toString('base64'));
-    const text = `${[FORMAT, ...copies].join('\n')}\n`;
-    writeDurably(this.#file, `${text}${hash('sha256', text)}\n`);
+  #write(masterKeys: readonly MasterKey[], ring: RingKeys): void {
+    writeDurably(this.#file, ringText(masterKeys, ring));
     this.#masterKeys = masterKeys;
     this.#ring = ring;
   }
 }
 
-function newKeys(): Keys {
-  return { fingerprintKey: randomBytes(KEY_BYTES), dataKeys: [randomBytes(KEY_BYTES)] };
+function newKeys(): RingKeys {
+  const key = () => randomBytes(KEY_BYTES);
+  return { fingerprintKey: key(), signingSeed: key(), dataKeys: [key()], retiredKeys: [] };
 }
 
 /**
@@ -227,42 +223,14 @@ function originOf(folder: string, fromEnvironment: string | undefined): string {
   return fromEnvironment === undefined ? keyFileOf(folder) : 'PURSER_MASTER_KEY';
 }
 
-/**
- * Undefined when there is no ring. Throws `MasterKeyError` when the key, which is from `origin`, opens no copy, and
- * `KeyRingError`.
- */
+/** Undefined when there is no ring. Throws what `openRingText` does. */
 function readRing(
   file: string,
   masterKey: MasterKey,
-  origin: string,
-): { readonly keys: Keys; readonly copies: number } | undefined {
+  keyOrigin: string,
+): { readonly keys: RingKeys; readonly copies: number } | undefined {
   const text = readText(file);
-  if (text === undefined) return undefined;
-  const [format, ...copies] = text.slice(0, -CHECKSUM_CHARACTERS).split('\n').slice(0, -1);
-  const checksum = `${hash('sha256', text.slice(0, -CHECKSUM_CHARACTERS))}\n`;
-  if (format !== FORMAT || copies.length === 0 || !text.endsWith(checksum)) throw damaged(file);
-  const sealed = copies.map((copy) => Buffer.from(copy, 'base64'));
-  const ids = sealed.map((copy) => copy.toString('hex', 0, KEY_ID_BYTES));
-  const own = sealed[ids.indexOf(masterKey.id)];
-  if (own === undefined) {
-    throw new MasterKeyError(
-      `the master key is not the one that opens this data folder: ${file} needs the key with the id ` +
-        `${ids.join(' or ')}, and the one from ${origin} has ${masterKey.id}; after \`purser rekey\` only the new ` +
-        'key opens it, and a backup from before only the old one; move key-ring away only if its key is lost for ' +
-        'good and there is no stock',
-    );
-  }
-  try {
-    const payload = JSON.parse(openWith(masterKey.key, own, CONTEXT).toString()) as {
-      readonly fingerprintKey: string;
-      readonly dataKeys: readonly string[];
-    };
-    const fingerprintKey = Buffer.from(payload.fingerprintKey, 'base64');
-    const dataKeys = payload.dataKeys.map((key) => Buffer.from(key, 'base64'));
-    return { keys: { fingerprintKey, dataKeys }, copies: copies.length };
-  } catch (error) {
-    throw damaged(file, error);
-  }
+  return text === undefined ? undefined : openRingText(text, { name: file, masterKey, keyOrigin });
 }
 
 function readText(file: string): string | undefined {
@@ -276,8 +244,4 @@ function readText(file: string): string | undefined {
 
 function missing(folder: string): KeyRingError {
   return new KeyRingError(`${folder} has no ${KEY_RING_FILE}, without which nothing opens: restore a backup`);
-}
-
-function damaged(file: string, cause?: unknown): KeyRingError {
-  return new KeyRingError(`${file} is damaged: restore a backup`, { cause });
 }

@@ -92,7 +92,7 @@ export class DataRekeying {
       try {
         await this.#sealTexts();
         await this.#options.secrets.run((worked, looked) => this.#looks(worked, looked));
-        ring.dropOldDataKeys();
+        ring.retireOldDataKeys();
         this.#trouble = undefined;
         this.#isToldOfRoom = false;
         return onDone();

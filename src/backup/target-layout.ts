@@ -1,0 +1,89 @@
+/**
+ * What lies at a target besides chunks (`chunk.ts`), and under which names. Names sort as they came to be, so a listing
+ * ends with the newest.
+ */
+import type { LogHead } from '../persistence/journal/frame-log.ts';
+import { epochText } from './chunk.ts';
+
+export const BACKUP_FORMAT = 'purser backup, version 1';
+
+export const RUNS = 'runs/';
+export const MANIFESTS = 'manifests/';
+export const HEADS = 'heads/';
+export const KEYS = 'keys/';
+
+/** As API and manifests show a position of the journal. */
+export interface PositionJson {
+  /** The number of the last fact; 0 before the first one. */
+  readonly seq: number;
+  /** SHA-256 (hex) of the frame that ends with it. */
+  readonly hash: string;
+}
+
+export function positionJson({ position, hash }: LogHead): PositionJson {
+  return { seq: position, hash: hash.toString('hex') };
+}
+
+export function logHeadOf({ seq, hash }: PositionJson): LogHead {
+  return { position: seq, hash: Buffer.from(hash, 'hex') };
+}
+
+/** `runs/…`: a node begins to ship. Whoever finds a newer one than its own has been replaced. */
+export interface Run {
+  readonly format: typeof BACKUP_FORMAT;
+  readonly shop: string;
+  readonly epoch: number;
+  /** In its epoch, from 1. */
+  readonly run: number;
+  /** Where the epoch before was left; null of epoch 1. */
+  readonly fork: { readonly epoch: number; readonly position: PositionJson } | null;
+  /** Unix milliseconds. */
+  readonly at: number;
+}
+
+export interface StoredObject {
+  readonly name: string;
+  readonly bytes: number;
+  /** SHA-256 (hex). */
+  readonly sha256: string;
+}
+
+/** `manifests/…`: all objects that make the shop up to a position, each of which was read back. */
+export interface Manifest {
+  readonly format: typeof BACKUP_FORMAT;
+  readonly shop: string;
+  readonly epoch: number;
+  readonly run: number;
+  readonly position: PositionJson;
+  /** When the last fact happened, and when this was written, in Unix milliseconds. */
+  readonly lastAt: number;
+  readonly at: number;
+  /** Whether the node has stopped with this, and no fact came behind it. It counts while its run is the newest. */
+  readonly isCleanEnd: boolean;
+  readonly keys: StoredObject;
+  /** In the order in which they are read. They may overlap: frames that were read already are passed over. */
+  readonly chunks: readonly StoredObject[];
+}
+
+export function runName({ epoch, run }: Pick<Run, 'epoch' | 'run'>): string {
+  return `${RUNS}${epochText(epoch)}-${String(run).padStart(8, '0')}.json`;
+}
+
+/** Several may be written of one position: `at` tells them apart. */
+export function manifestName({ epoch, position, at }: Pick<Manifest, 'epoch' | 'position' | 'at'>): string {
+  return `${MANIFESTS}${epochText(epoch)}/${positionText(position.seq)}-${String(at).padStart(15, '0')}.json`;
+}
+
+/** A compact JWS, signed with the shop's key. */
+export function headName(epoch: number, position: number): string {
+  return `${HEADS}${epochText(epoch)}/${positionText(position)}.jws`;
+}
+
+/** `number` counts the key rings of an epoch, from 1; the newest one counts, of the highest epoch. */
+export function keysName(epoch: number, number: number): string {
+  return `${KEYS}${epochText(epoch)}-${String(number).padStart(8, '0')}.ring`;
+}
+
+function positionText(position: number): string {
+  return String(position).padStart(16, '0');
+}
