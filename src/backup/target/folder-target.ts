@@ -63,7 +63,7 @@ export class FolderTarget implements BackupTarget {
     this.#patience = options.patience ?? PATIENCE;
   }
 
-  get isBusy(): boolean {
+  get holdsThread(): boolean {
     return this.#busy > 0;
   }
 
