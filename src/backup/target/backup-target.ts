@@ -38,6 +38,11 @@ export interface BackupTarget {
   list(prefix: string, options?: CallOptions & { readonly after?: string }): AsyncIterable<TargetObject>;
   /** Does nothing when there is none. */
   remove(name: string, options?: CallOptions): Promise<void>;
+  /**
+   * Whether something is under way at the target, also of a call that has ended for its caller. A folder whose file system
+   * does not answer holds a thread of the process in this way, and a process with such a thread exits by a kill only.
+   */
+  readonly isBusy: boolean;
   close(): Promise<void>;
 }
 
