@@ -10,7 +10,6 @@ import type { RowCipher } from '../persistence/disk/row-cipher.ts';
 import type { LogHead } from '../persistence/journal/frame-log.ts';
 import {
   type ChunkHead,
-  chunkHash,
   chunkName,
   encodeChunk,
   openChunk,
@@ -18,8 +17,8 @@ import {
   type Series,
 } from './chunk.ts';
 import { DamagedDataError } from '../persistence/codec/byte-reader.ts';
-import { FencedError } from './fenced-error.ts';
-import type { Patience } from './patience.ts';
+import { anotherShop, otherFacts } from './fenced-error.ts';
+import type { Retrying } from './retrying.ts';
 import { prove, storedObject } from './proved-object.ts';
 import type { BackupTarget } from './target/backup-target.ts';
 import type { StoredObject } from './target-layout.ts';
@@ -40,7 +39,7 @@ export interface Shipper {
   readonly shop: string;
   readonly epoch: number;
   readonly cipher: RowCipher;
-  readonly patience: Patience;
+  readonly retrying: Retrying;
   /** Whether our journal has a frame that ends there. */
   readonly hasInJournal: (head: LogHead) => boolean;
   /** Resolves when a key ring is there with all keys that seal now. */
@@ -77,7 +76,7 @@ export class SeriesWriter {
     return this.#end;
   }
 
-  /** Rejects with `FencedError`, or when the patience has ended. */
+  /** Rejects with `FencedError`, or when the retrying ends. */
   async write({ from, to, lastAtMs, body }: ChunkContent): Promise<WrittenChunk> {
     const { shop, epoch, cipher, keysAreThere } = this.#shipper;
     await keysAreThere();
@@ -98,24 +97,22 @@ export class SeriesWriter {
   }
 
   async #place(head: ChunkHead, bytes: Buffer): Promise<WrittenChunk> {
-    const { target, patience } = this.#shipper;
+    const { target, retrying } = this.#shipper;
     for (let attempt = 1; ; attempt += 1) {
       const name = chunkName(head, attempt);
-      const found = await patience.until((signal) => prove(target, name, bytes, signal));
+      const found = await retrying.until((signal) => prove(target, name, bytes, signal));
       if (found === undefined) return { head, object: storedObject(name, bytes), isOurs: true };
       const other = this.#judge(head, name, found);
       if (other !== undefined) return { head: other, object: storedObject(name, found), isOurs: false };
     }
   }
 
-  /** Undefined when it is damaged. */
+  /** Undefined when it is damaged, or behind another chunk than ours: then it counts for nothing. */
   #judge(wanted: ChunkHead, name: string, found: Buffer): ChunkHead | undefined {
     const head = openedHead(this.#shipper, name, found);
     if (head === undefined) return undefined;
-    if (head.previous === wanted.previous && this.#shipper.hasInJournal(head.to)) return head;
-    throw new FencedError(
-      `${this.#shipper.target.url} has facts that this data folder doesn't have (${name}): another node ships to it; give this one a target of its own`,
-    );
+    if (!this.#shipper.hasInJournal(head.to)) throw otherFacts(this.#shipper.target, name);
+    return head.previous === wanted.previous ? head : undefined;
   }
 }
 
@@ -137,12 +134,4 @@ export function openedHead(
     if (error instanceof DamagedDataError) return undefined;
     throw error;
   }
-}
-
-export function anotherShop({ url }: BackupTarget): FencedError {
-  return new FencedError(`${url} has the backup of another shop: choose another target`);
-}
-
-export function endBehind(number: number, bytes: Uint8Array): SeriesEnd {
-  return { number, hash: chunkHash(bytes) };
 }

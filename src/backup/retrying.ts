@@ -10,7 +10,7 @@ import { TargetError } from './target/backup-target.ts';
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 30_000;
 
-export interface PatienceOptions {
+export interface RetryingOptions {
   /** Ends all of it, whatever is under way. */
   readonly signal: AbortSignal;
   /** For how long the same thing may fail, in milliseconds; `Infinity` for ever. */
@@ -21,10 +21,10 @@ export interface PatienceOptions {
   readonly firstPauseMs?: number;
 }
 
-export class Patience {
-  readonly #options: PatienceOptions;
+export class Retrying {
+  readonly #options: RetryingOptions;
 
-  constructor(options: PatienceOptions) {
+  constructor(options: RetryingOptions) {
     this.#options = options;
   }
 
