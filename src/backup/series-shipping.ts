@@ -53,15 +53,17 @@ export class SeriesShipping {
    * writer do; after an abort it may be called again.
    */
   async ship(through?: number, lanes: readonly LaneProgress[] = []): Promise<void> {
-    while ((await this.#fill(through)) === 'full') await this.#write();
-    if (lanes.length > 0) this.#body.add({ kind: 'lanes', lanes });
-    if (!this.#body.isEmpty) await this.#write();
-    // What was there instead has no more than we had, and may have less.
-    if (this.#stream.head.position > this.#to.position) await this.ship(through, lanes);
+    for (let isDone = false; !isDone; ) {
+      const isFull = (await this.#fill(through)) === 'full';
+      if (!isFull && lanes.length > 0) this.#body.add({ kind: 'lanes', lanes });
+      if (this.#body.isEmpty) return;
+      const isOurs = await this.#write();
+      isDone = isOurs && !isFull;
+    }
   }
 
-  close(): void {
-    this.#stream.close();
+  close(): Promise<void> {
+    return this.#stream.close();
   }
 
   async #fill(through: number | undefined): Promise<'full' | 'end'> {
@@ -80,7 +82,8 @@ export class SeriesShipping {
     }
   }
 
-  async #write(): Promise<void> {
+  /** False when another chunk of ours was there, which may have less. */
+  async #write(): Promise<boolean> {
     const chunk = await this.#writer.write({
       from: this.#to,
       to: this.#stream.head,
@@ -92,9 +95,10 @@ export class SeriesShipping {
     this.#to = to;
     this.#lastAtMs = lastAtMs;
     if (!chunk.isOurs) {
-      this.#stream.close();
+      await this.#stream.close();
       this.#stream = this.#options.openStream(to, lastAtMs);
     }
     await this.#options.onChunk(chunk);
+    return chunk.isOurs;
   }
 }
