@@ -21,6 +21,8 @@ export interface SeriesShippingOptions {
   readonly openStream: (from: LogHead, lastAtMs: number) => FolderStream;
   /** How long it rests after having read, as a multiple of the time that it read. */
   readonly rest: number;
+  /** Asked between bites: whether to stop where it is. Another call goes on there. */
+  readonly isStopped?: () => boolean;
   /** A chunk is there. */
   readonly onChunk: (chunk: WrittenChunk) => void | Promise<void>;
 }
@@ -49,16 +51,18 @@ export class SeriesShipping {
   }
 
   /**
-   * Ships what the journal has, up to the frame with fact `through`, and then `lanes`. Rejects as the stream and the
-   * writer do; after an abort it may be called again.
+   * Ships what the journal has, up to the frame with fact `through`, and then `lanes`. False when it was stopped before.
+   * Rejects as the stream and the writer do; after an abort it may be called again.
    */
-  async ship(through?: number, lanes: readonly LaneProgress[] = []): Promise<void> {
-    for (let isDone = false; !isDone; ) {
-      const isFull = (await this.#fill(through)) === 'full';
+  async ship(through?: number, lanes: readonly LaneProgress[] = []): Promise<boolean> {
+    for (;;) {
+      const filled = await this.#fill(through);
+      if (filled === 'stopped') return false;
+      const isFull = filled === 'full';
       if (!isFull && lanes.length > 0) this.#body.add({ kind: 'lanes', lanes });
-      if (this.#body.isEmpty) return;
+      if (this.#body.isEmpty) return true;
       const isOurs = await this.#write();
-      isDone = isOurs && !isFull;
+      if (isOurs && !isFull) return true;
     }
   }
 
@@ -66,8 +70,9 @@ export class SeriesShipping {
     return this.#stream.close();
   }
 
-  async #fill(through: number | undefined): Promise<'full' | 'end'> {
+  async #fill(through: number | undefined): Promise<'full' | 'end' | 'stopped'> {
     for (;;) {
+      if (this.#options.isStopped?.() === true) return 'stopped';
       this.#options.shipper.retrying.signal.throwIfAborted();
       const begunMs = performance.now();
       let isBitten = false;

@@ -14,7 +14,7 @@ import type { LaneProgress } from './chunk-entries.ts';
 import { FolderStream } from './folder-stream.ts';
 import { isPlaceOf } from './journal-place.ts';
 import { listManifests, writeManifest } from './manifests.ts';
-import { type BasePlace, findBase } from './resuming.ts';
+import { type BasePlace, findBase, type SeriesPlace } from './resuming.ts';
 import type { Retrying } from './retrying.ts';
 import { RingCopy } from './ring-copy.ts';
 import { expectNewest, newRun, nextRun, writeRun } from './runs.ts';
@@ -44,6 +44,8 @@ export interface ShipmentOptions {
   /** See `SeriesShipping`. */
   readonly rest: number;
   readonly clock: () => number;
+  /** See `SeriesShipping`. */
+  readonly isStopped?: (() => boolean) | undefined;
   /** A chunk of the base is there: how far it is, and its bytes. */
   readonly onProgress?: ((position: PositionJson, bytes: number) => void) | undefined;
 }
@@ -81,6 +83,7 @@ export class Shipment {
       place,
       openStream: (from, lastAtMs) => this.openStream(from, lastAtMs),
       rest: options.rest,
+      ...(options.isStopped === undefined ? {} : { isStopped: options.isStopped }),
       onChunk: (chunk) => this.#added(chunk),
     });
   }
@@ -123,8 +126,8 @@ export class Shipment {
   }
 
   /** How far the base is. */
-  get position(): LogHead {
-    return this.#base.place.to;
+  get place(): SeriesPlace {
+    return this.#base.place;
   }
 
   openStream(from: LogHead, lastAtMs: number): FolderStream {
@@ -132,8 +135,8 @@ export class Shipment {
     return new FolderStream(openLog(), content, from, lastAtMs);
   }
 
-  /** Brings the base up to the frame with fact `through`, or to the journal's end. */
-  shipBase(through: number | undefined, lanes: readonly LaneProgress[]): Promise<void> {
+  /** Brings the base up to the frame with fact `through`, or to the journal's end; false when it was stopped before. */
+  shipBase(through: number | undefined, lanes: readonly LaneProgress[]): Promise<boolean> {
     return this.#base.ship(through, lanes);
   }
 
