@@ -3,7 +3,7 @@
  * after it, first of `base`, then of `log`. An epoch without a manifest continues another one, from where its first
  * chunk begins; what that one had behind it belongs to a history that was left, and isn't taken.
  */
-import { parseChunkName, SERIES, type Series } from '../backup/chunk.ts';
+import { type ChunkHead, chunkName, parseChunkName, SERIES, type Series } from '../backup/chunk.ts';
 import { BACKUP_FORMAT, type Manifest, type Run, runName, type StoredObject } from '../backup/target-layout.ts';
 import { REMEDY } from './backup-source.ts';
 import { ListedPart } from './listed-part.ts';
@@ -20,13 +20,14 @@ export interface Lineage {
   readonly manifest: Manifest | undefined;
 }
 
-/** Of the highest epoch that has anything but a run. Rejects with `RestoreError` and `TargetError`. */
+/** Of the highest epoch that has anything but a run. `isWhole`: all of it is to be restored, so its end must be there. Rejects with `RestoreError` and `TargetError`. */
 export async function findLineage(
   chunks: ChunkSource,
   listing: SourceListing,
   shop: string,
+  isWhole: boolean,
 ): Promise<Lineage> {
-  const reader = new LineageReader(chunks, listing, shop);
+  const reader = new LineageReader(chunks, listing, shop, isWhole);
   for (const epoch of listing.epochs.toReversed()) {
     if (await reader.hasFacts(epoch)) return reader.read(epoch);
   }
@@ -39,8 +40,10 @@ class LineageReader {
   readonly #chunks: ChunkSource;
   readonly #listing: SourceListing;
   readonly #shop: string;
+  readonly #isWhole: boolean;
 
-  constructor(chunks: ChunkSource, listing: SourceListing, shop: string) {
+  constructor(chunks: ChunkSource, listing: SourceListing, shop: string, isWhole: boolean) {
+    this.#isWhole = isWhole;
     this.#chunks = chunks;
     this.#listing = listing;
     this.#shop = shop;
@@ -56,13 +59,14 @@ class LineageReader {
 
   async read(epoch: number): Promise<Lineage> {
     const manifest = await this.#manifest(epoch);
-    const { base, log } = await this.#indexes(epoch, manifest);
+    const { base, log, missing } = await this.#indexes(epoch, manifest);
     const before = manifest === undefined ? await this.#before(epoch) : [];
-    const own: ChunkPart[] = manifest === undefined ? [] : this.#listed(manifest);
+    const own: ChunkPart[] = manifest === undefined ? [] : this.#listed(manifest, missing);
     const tail = this.#baseTail(base, manifest);
     if (tail.count > 0) own.push(tail);
     const logTail = await this.#logTail(log, own.at(-1));
     if (logTail.count > 0) own.push(logTail);
+    else if (tail.count === 0 && base.count > 0) this.#expectNoGap(base, manifest);
     const parts = await bounded([...before.map(({ part }) => part), ...own]);
     return { epoch, parts, manifest };
   }
@@ -78,8 +82,11 @@ class LineageReader {
     return undefined;
   }
 
-  /** What lies at the target of this epoch. Rejects when it lacks an object that the manifest lists, of any epoch. */
-  async #indexes(epoch: number, manifest: Manifest | undefined): Promise<Record<Series, SeriesIndex>> {
+  /** What lies at the source of this epoch, and which objects that the manifest lists do not, of any epoch. */
+  async #indexes(
+    epoch: number,
+    manifest: Manifest | undefined,
+  ): Promise<Record<Series, SeriesIndex> & { readonly missing: ReadonlyMap<string, unknown> }> {
     const wanted = new Map(manifest?.chunks.map((object) => [object.name, object]) ?? []);
     const onName = (name: string, sizeBytes: number) => {
       if (wanted.get(name)?.bytes === sizeBytes) wanted.delete(name);
@@ -90,19 +97,16 @@ class LineageReader {
     });
     const own = await list(epoch);
     for (const other of new Set(manifest?.chunks.map(epochOf))) if (other !== epoch) await list(other);
-    for (const name of wanted.keys()) {
-      throw new RestoreError(`${name} is missing at ${this.#chunks.source.url}, or cut short: ${REMEDY}`);
-    }
-    return own;
+    return { ...own, missing: wanted };
   }
 
-  #listed({ chunks }: Manifest): ListedPart[] {
+  #listed({ chunks }: Manifest, missing: ReadonlyMap<string, unknown>): ListedPart[] {
     const parts: ListedPart[] = [];
     for (let from = 0; from < chunks.length; ) {
       const epoch = epochOf(chunks[from]);
       let to = from;
       while (to < chunks.length && epochOf(chunks[to]) === epoch) to += 1;
-      parts.push(new ListedPart(this.#chunks, epoch, chunks.slice(from, to)));
+      parts.push(new ListedPart(this.#chunks, epoch, chunks.slice(from, to), missing));
       from = to;
     }
     return parts;
@@ -122,43 +126,48 @@ class LineageReader {
   }
 
   #baseTail(base: SeriesIndex, manifest: Manifest | undefined): SeriesPart {
-    let last = 0;
-    let hash = '';
-    for (const { name, sha256 } of manifest?.chunks ?? []) {
-      const chunk = parseChunkName(name);
-      if (chunk?.series !== 'base' || chunk.epoch !== base.epoch || chunk.number <= last) continue;
-      last = chunk.number;
-      hash = sha256;
-    }
+    const { last, hash } = lastListed(base, manifest);
+    // One that is missing leaves its part empty; what was read of it may be in `log` as well.
     const from = base.indexFrom(last + 1);
-    if (from < base.count && base.numberAt(from) !== last + 1) {
-      throw new RestoreError(
-        `chunk ${last + 1} of base, epoch ${base.epoch}, is missing at ${this.#chunks.source.url}: ${REMEDY}`,
-      );
-    }
-    return new SeriesPart(this.#chunks, base, from, hash);
+    const isNext = from < base.count && base.numberAt(from) === last + 1;
+    return new SeriesPart(this.#chunks, base, isNext ? from : base.count, hash);
+  }
+
+  /** Chunks of `base` that lie behind a missing one, and are not in `log`, were there once. */
+  #expectNoGap(base: SeriesIndex, manifest: Manifest | undefined): void {
+    const { last } = lastListed(base, manifest);
+    if (this.#isWhole && base.numberAt(base.count - 1) > last) throw this.#missing(base, last + 1);
   }
 
   /** From the chunk on that goes beyond `before`. */
   async #logTail(log: SeriesIndex, before: ChunkPart | undefined): Promise<SeriesPart> {
     const all = new SeriesPart(this.#chunks, log, 0);
     if (before === undefined) {
-      if (log.count > 0 && log.numberAt(0) !== 1) throw this.#missingBefore(log, 0);
+      if (log.count > 0 && log.numberAt(0) !== 1) throw this.#missing(log, 1);
       return new SeriesPart(this.#chunks, log, 0, '');
     }
-    const end = await lastHead(before);
-    const from = await firstChunk(all, ({ to }) => to.position > end.to.position);
+    const end = await this.#endOf(before);
+    if (end === undefined) return new SeriesPart(this.#chunks, log, log.count);
+    const from = await firstChunk(all, ({ to }) => to.position > end.to.position, false);
     if (from < all.count && (await all.read(from)).head.from.position > end.to.position) {
-      throw this.#missingBefore(log, from);
+      throw this.#missing(log, log.numberAt(from) - 1);
     }
     return new SeriesPart(this.#chunks, log, from);
   }
 
-  #missingBefore(log: SeriesIndex, index: number): RestoreError {
-    const number = log.numberAt(index) - 1;
-    return new RestoreError(
-      `chunk ${number} of log, epoch ${log.epoch}, is missing at ${this.#chunks.source.url}: ${REMEDY}`,
-    );
+  /** Undefined when it can't be read and need not be. */
+  async #endOf(part: ChunkPart): Promise<ChunkHead | undefined> {
+    try {
+      return await lastHead(part);
+    } catch (error) {
+      if (this.#isWhole || !(error instanceof RestoreError)) throw error;
+      return undefined;
+    }
+  }
+
+  #missing({ series, epoch }: SeriesIndex, number: number): RestoreError {
+    const name = chunkName({ series, epoch, number }, 1);
+    return new RestoreError(`${name} is missing at ${this.#chunks.source.url}: ${REMEDY}`);
   }
 
   #expectShop(name: string, shop: string): void {
@@ -169,23 +178,52 @@ class LineageReader {
   }
 }
 
-/** The place of the first chunk whose head is as wanted; all behind it are. `count` when there is none. */
+/**
+ * The place of the first chunk whose head is as wanted, as those of all behind it are; `count` when there is none. One
+ * that can't be read counts as wanted, unless `countsUnread` is false: so who wants what lies before it isn't held up.
+ */
 export async function firstChunk(
   part: ChunkPart,
-  isWanted: (head: Awaited<ReturnType<ChunkPart['read']>>['head']) => boolean,
+  isWanted: (head: ChunkHead) => boolean,
+  countsUnread = true,
 ): Promise<number> {
   let low = 0;
   let high = part.count;
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if (isWanted((await part.read(middle)).head)) high = middle;
+    if (await isChunkWanted(part, middle, isWanted, countsUnread)) high = middle;
     else low = middle + 1;
   }
   return low;
 }
 
+async function isChunkWanted(
+  part: ChunkPart,
+  index: number,
+  isWanted: (head: ChunkHead) => boolean,
+  countsUnread: boolean,
+): Promise<boolean> {
+  try {
+    return isWanted((await part.read(index)).head);
+  } catch (error) {
+    if (error instanceof RestoreError) return countsUnread;
+    throw error;
+  }
+}
+
 export async function lastHead(part: ChunkPart) {
   return (await part.read(part.count - 1)).head;
+}
+
+/** The last chunk of the series that the manifest lists; number 0 when it lists none. */
+function lastListed({ series, epoch }: SeriesIndex, manifest: Manifest | undefined) {
+  let found = { last: 0, hash: '' };
+  for (const { name, sha256 } of manifest?.chunks ?? []) {
+    const chunk = parseChunkName(name);
+    const isOfIt = chunk?.series === series && chunk.epoch === epoch;
+    if (isOfIt && chunk.number > found.last) found = { last: chunk.number, hash: sha256 };
+  }
+  return found;
 }
 
 /** Each up to where the next epoch begins. */

@@ -5,7 +5,7 @@
  * the last number, the last try. Where a number is missing, or none of its tries opens, and more is wanted, that is
  * damage: nobody can tell an object that was lost from one that was never there.
  */
-import { chunkName, type Series, seriesPrefix, parseChunkName } from '../backup/chunk.ts';
+import { chunkName, parseChunkName, type Series, seriesPrefix } from '../backup/chunk.ts';
 import { REMEDY } from './backup-source.ts';
 import { RestoreError } from './restore-error.ts';
 import { type ChunkPart, type ChunkSource, readAhead, type SourceChunk } from './source-chunk.ts';
@@ -118,17 +118,24 @@ export class SeriesPart implements ChunkPart {
     return bytes;
   }
 
+  expectThere(count: number): void {
+    for (let index = 1; index < count; index += 1) {
+      const before = this.#index.numberAt(this.#from + index - 1);
+      if (this.#index.numberAt(this.#from + index) !== before + 1) throw this.#missing(before + 1);
+    }
+  }
+
   /** The latest of its tries that opens. */
   async read(index: number): Promise<SourceChunk> {
     const [latest] = await this.#tries(index);
-    if (latest === undefined) throw this.#damaged(index);
+    if (latest === undefined) throw await this.#damaged(index);
     return latest;
   }
 
-  async *readAll(): AsyncIterableIterator<SourceChunk> {
+  async *readFirst(count: number): AsyncIterableIterator<SourceChunk> {
     let waiting: SourceChunk[] | undefined;
     let index = -1;
-    for await (const tries of readAhead(this.count, (at) => this.#tries(at))) {
+    for await (const tries of readAhead(count, (at) => this.#tries(at))) {
       index += 1;
       const before: readonly (string | undefined)[] = waiting?.map(({ hash }) => hash) ?? [this.#previous];
       const fitting = tries.filter(({ head }) => before.includes(head.previous) || before[0] === undefined);
@@ -137,7 +144,7 @@ export class SeriesPart implements ChunkPart {
         const chosen = waiting.find(({ hash }) => hash === named) ?? waiting[0];
         if (chosen !== undefined) yield chosen;
       }
-      if (tries.length === 0) throw this.#damaged(index);
+      if (tries.length === 0) throw await this.#damaged(index);
       if (fitting.length === 0) {
         throw new RestoreError(
           `${this.#nameOf(index)} at ${this.#chunks.source.url} does not continue the one before: ${REMEDY}`,
@@ -150,10 +157,8 @@ export class SeriesPart implements ChunkPart {
 
   /** Those that open; the latest first. */
   async #tries(index: number): Promise<SourceChunk[]> {
-    const at = this.#from + index;
-    const number = this.#index.numberAt(at);
-    if (index > 0 && number !== this.#index.numberAt(at - 1) + 1) throw this.#missing(number - 1);
-    const found = await Promise.all(this.#index.namesAt(at).map((name) => this.#chunks.attempt(name)));
+    const names = this.#index.namesAt(this.#from + index);
+    const found = await Promise.all(names.map((name) => this.#chunks.attempt(name)));
     return found.filter((chunk) => chunk !== undefined);
   }
 
@@ -161,9 +166,11 @@ export class SeriesPart implements ChunkPart {
     return this.#index.namesAt(this.#from + index)[0] ?? '';
   }
 
-  #damaged(index: number): RestoreError {
+  async #damaged(index: number): Promise<RestoreError> {
+    const [before] = index === 0 ? [] : await this.#tries(index - 1);
+    const remedy = before === undefined ? REMEDY : `${REMEDY} ${before.head.to.position}`;
     return new RestoreError(
-      `${this.#nameOf(index)} at ${this.#chunks.source.url} is damaged or cut short: ${REMEDY}`,
+      `${this.#nameOf(index)} at ${this.#chunks.source.url} is damaged or cut short: ${remedy}`,
     );
   }
 

@@ -22,10 +22,12 @@ export interface ChunkPart {
   readonly count: number;
   /** Of the first `count` of them. */
   bytesOf(count: number): number;
+  /** Throws `RestoreError` unless the first `count` of them are there, by their names and sizes. */
+  expectThere(count: number): void;
   /** The one at `index`. Rejects with `RestoreError` and `TargetError`. */
   read(index: number): Promise<SourceChunk>;
-  /** All of them. Rejects with `RestoreError` and `TargetError`. */
-  readAll(): AsyncIterable<SourceChunk>;
+  /** The first `count` of them, in order. Rejects with `RestoreError` and `TargetError`. */
+  readFirst(count: number): AsyncIterable<SourceChunk>;
 }
 
 /** A part of which facts up to `through` count; all, when that isn't there. */

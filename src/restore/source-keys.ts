@@ -24,7 +24,9 @@ export interface SourceKeys {
   readonly shop: string;
   /** Opens all chunks. */
   readonly cipher: RowCipher;
-  /** What a folder with this ring seals with, and opens. */
+  /** Those of `cipher`; the newest is the one that the folder seals with. */
+  readonly allKeys: DataKeys;
+  /** What a folder with this ring opens. */
   readonly folderKeys: DataKeys;
 }
 
@@ -41,8 +43,9 @@ export async function openKeys(
     try {
       const { keys: ring } = openRingText(text, { name, masterKey, keyOrigin: origin });
       const folderKeys = DataKeys.create(ring.fingerprintKey, ring.dataKeys);
-      const cipher = new RowCipher(allDataKeys(ring));
-      return { masterKey, ring, ringText: text, shop: shopOf(ring), cipher, folderKeys };
+      const allKeys = allDataKeys(ring);
+      const cipher = new RowCipher(allKeys);
+      return { masterKey, ring, ringText: text, shop: shopOf(ring), cipher, allKeys, folderKeys };
     } catch (error) {
       if (error instanceof OtherMasterKeyError) {
         throw new RestoreError(
