@@ -66,7 +66,11 @@ const BATCH_CHUNKS = 256;
 const FACTS_PER_STEP = 100_000;
 
 /** Rejects with `RestoreError`, `TargetError`, `DamagedDataError` and `DamagedRowError`, and with what the disk throws. */
-export async function makeFolderOf(plan: RestorePlan, folder: string, options: MakeOptions): Promise<Restored> {
+export async function makeFolderOf(
+  plan: RestorePlan,
+  folder: string,
+  options: MakeOptions,
+): Promise<Restored> {
   const { onProgress = () => {}, print = () => {}, nowMs, beginsEpoch } = options;
   const { lanes, groupEnds } = await fetch(plan, folder, onProgress);
   await createEnvironment(join(folder, CHECKPOINT_FILE), CHECKPOINT_TABLES);
@@ -85,7 +89,7 @@ export async function makeFolderOf(plan: RestorePlan, folder: string, options: M
   await verifyFiles(folder, print, options.key.fromEnvironment);
   // Its files are all there: the format alone is written.
   await beginFolder(folder);
-  return { epoch: state.epochs.current, head: journal.head, orders: state.lastOrderId - state.unusedOrderIds };
+  return { epoch: state.epochs.current, head: journal.head, orders: state.orderCount };
 }
 
 type OnProgress = (progress: RestoreProgress) => void;
@@ -114,9 +118,10 @@ async function fetch(plan: RestorePlan, folder: string, onProgress: OnProgress) 
     }
     if (groupEnds.at(-1) !== log.head.position) groupEnds.push(log.head.position);
     files.finish();
+    texts.finish();
     return { lanes, groupEnds };
   } finally {
-    await texts.finish();
+    await texts.close();
     await log.close();
   }
 }
@@ -139,7 +144,9 @@ async function* batches({ part, count }: PlannedPart) {
 function expectAt({ head }: LogBuilder, { position, hash }: LogHead, source: string): void {
   if (head.position === position && head.hash.equals(hash)) return;
   const found =
-    head.position === position ? `another fact ${position} than planned` : `facts up to ${head.position} only`;
+    head.position === position
+      ? `another fact ${position} than planned`
+      : `facts up to ${head.position} only`;
   throw new RestoreError(`the chunks at ${source} give ${found}: ${REMEDY}`);
 }
 

@@ -4,7 +4,13 @@
  * chunk begins; what that one had behind it belongs to a history that was left, and isn't taken.
  */
 import { type ChunkHead, chunkName, parseChunkName, SERIES, type Series } from '../backup/chunk.ts';
-import { BACKUP_FORMAT, type Manifest, type Run, runName, type StoredObject } from '../backup/target-layout.ts';
+import {
+  BACKUP_FORMAT,
+  type Manifest,
+  type Run,
+  runName,
+  type StoredObject,
+} from '../backup/target-layout.ts';
 import { REMEDY } from './backup-source.ts';
 import { ListedPart } from './listed-part.ts';
 import { RestoreError } from './restore-error.ts';
@@ -240,7 +246,8 @@ async function bounded(parts: readonly ChunkPart[]): Promise<PartThrough[]> {
 
 function epochOf(object: StoredObject | undefined): number {
   const parsed = parseChunkName(object?.name ?? '');
-  if (parsed === undefined) throw new RestoreError(`a manifest lists ${object?.name}, which is no chunk: ${REMEDY}`);
+  if (parsed === undefined)
+    throw new RestoreError(`a manifest lists ${object?.name}, which is no chunk: ${REMEDY}`);
   return parsed.epoch;
 }
 

@@ -35,7 +35,9 @@ export class ListedPart implements ChunkPart {
     if (this.#missing.size === 0) return;
     const missing = this.objects.slice(0, count).find(({ name }) => this.#missing.has(name));
     if (missing === undefined) return;
-    throw new RestoreError(`${missing.name} is missing at ${this.#chunks.source.url}, or cut short: ${REMEDY}`);
+    throw new RestoreError(
+      `${missing.name} is missing at ${this.#chunks.source.url}, or cut short: ${REMEDY}`,
+    );
   }
 
   read(index: number): Promise<SourceChunk> {

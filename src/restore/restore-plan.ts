@@ -57,8 +57,7 @@ export async function planRestore(
   const keys = await openKeys(source, listing.keys, given);
   const chunks = new ChunkSource(source, keys);
   const { epoch, parts, manifest } = await findLineage(chunks, listing, keys.shop, point === undefined);
-  const cut =
-    point === undefined ? await wholeOf(parts, source.url) : await cutAt(parts, point, source.url);
+  const cut = point === undefined ? await wholeOf(parts, source.url) : await cutAt(parts, point, source.url);
   for (const { part, count } of cut.parts) part.expectThere(count);
   const { position } = cut.position;
   const signedHead = listing.signedHeads.get(epoch);
@@ -91,13 +90,15 @@ interface Cut {
 
 async function wholeOf(parts: readonly PartThrough[], url: string): Promise<Cut> {
   const last = parts.at(-1);
-  if (last === undefined) throw new RestoreError(`the newest manifest at ${url} lists no chunk: put back another copy`);
+  if (last === undefined)
+    throw new RestoreError(`the newest manifest at ${url} lists no chunk: put back another copy`);
   const { to, lastAtMs } = await lastHead(last.part);
   return { parts: planned(parts, last.part.count, to), position: to, lastAtMs, isWhole: true };
 }
 
 async function cutAt(parts: readonly PartThrough[], point: RestorePoint, url: string): Promise<Cut> {
-  const isFactWanted = (seq: number, atMs: number) => ('seq' in point ? seq <= point.seq : atMs <= point.atMs);
+  const isFactWanted = (seq: number, atMs: number) =>
+    'seq' in point ? seq <= point.seq : atMs <= point.atMs;
   for (const [index, { part, through }] of parts.entries()) {
     const found = await firstChunk(part, ({ to, lastAtMs }) =>
       'seq' in point ? to.position >= point.seq : lastAtMs > point.atMs,
@@ -107,7 +108,8 @@ async function cutAt(parts: readonly PartThrough[], point: RestorePoint, url: st
     // The rest of this part belongs to a history that was left.
     const isLast = index === parts.length - 1;
     if (!isLast && through !== undefined && place.position.position >= through.position) continue;
-    if (place.position.position === 0) throw new RestoreError(`the backup at ${url} has no fact as early as --at`);
+    if (place.position.position === 0)
+      throw new RestoreError(`the backup at ${url} has no fact as early as --at`);
     const lastAtMs = place.lastAtMs ?? (await part.read(Math.max(0, found - 1))).head.lastAtMs;
     const taken = planned(parts.slice(0, index + 1), found + 1, place.position);
     return { parts: taken, position: place.position, lastAtMs, isWhole: false };

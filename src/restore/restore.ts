@@ -8,7 +8,7 @@ import { statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DamagedDataError } from '../persistence/codec/byte-reader.ts';
 import { isOutOfSpace } from '../persistence/disk/disk-room.ts';
-import { makeFolderOf, type MakeOptions, type Restored } from './folder-making.ts';
+import { type MakeOptions, makeFolderOf, type Restored } from './folder-making.ts';
 import { RestoreError } from './restore-error.ts';
 import type { RestorePlan } from './restore-plan.ts';
 import { WorkPlace } from './work-place.ts';

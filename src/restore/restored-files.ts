@@ -3,7 +3,16 @@
  * that names it has come and its SHA-256 is right. What no restored fact names is removed in the end.
  */
 import { createHash } from 'node:crypto';
-import { closeSync, existsSync, fstatSync, fsyncSync, openSync, readSync, renameSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  fstatSync,
+  fsyncSync,
+  openSync,
+  readSync,
+  renameSync,
+  writeSync,
+} from 'node:fs';
 import type { ChunkEntry } from '../backup/chunk-entries.ts';
 import type { ProductFile } from '../engine/products.ts';
 import { DamagedDataError } from '../persistence/codec/byte-reader.ts';

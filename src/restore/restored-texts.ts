@@ -69,7 +69,9 @@ export class RestoredTexts {
     const begin = Math.max(firstItem, this.#ends.get(productId) ?? 0);
     for (let item = begin; item < end; ) {
       const last = Math.min(end, (blockOf(item) + 1) * ITEMS_PER_BLOCK);
-      const added = Array.from({ length: last - item }, (_, index) => block.bytesAt(item - firstItem + index));
+      const added = Array.from({ length: last - item }, (_, index) =>
+        block.bytesAt(item - firstItem + index),
+      );
       writeBlock(this.#file, productId, blockOf(item), [...this.#textsBefore(productId, item), ...added]);
       item = last;
     }
@@ -101,7 +103,7 @@ export class RestoredTexts {
   }
 
   /** When all facts have come. */
-  async finish(): Promise<void> {
+  finish(): void {
     this.#removeUnnamed();
     const rows = this.#sorter.sorted();
     let before = Buffer.alloc(0);
@@ -118,6 +120,10 @@ export class RestoredTexts {
         }
       });
     }
+  }
+
+  /** The file is whole only after `finish`. */
+  async close(): Promise<void> {
     this.#sorter.close();
     await this.#file.environment.close();
   }

@@ -4,7 +4,14 @@
  */
 import { DataKeys } from '../persistence/disk/data-keys.ts';
 import type { MasterKey } from '../persistence/disk/master-key.ts';
-import { allDataKeys, KeyRingError, OtherMasterKeyError, openRingText, type RingKeys, shopOf } from '../persistence/disk/ring-text.ts';
+import {
+  allDataKeys,
+  KeyRingError,
+  OtherMasterKeyError,
+  openRingText,
+  type RingKeys,
+  shopOf,
+} from '../persistence/disk/ring-text.ts';
 import { RowCipher } from '../persistence/disk/row-cipher.ts';
 import type { BackupSource } from './backup-source.ts';
 import { RestoreError } from './restore-error.ts';

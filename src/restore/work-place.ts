@@ -81,7 +81,8 @@ export class WorkPlace {
 function expectEmpty(folder: string): void {
   const status = statSync(folder, { throwIfNoEntry: false });
   if (status === undefined) return;
-  if (!status.isDirectory()) throw new RestoreError(`${folder} is not a folder: choose another one with --data`);
+  if (!status.isDirectory())
+    throw new RestoreError(`${folder} is not a folder: choose another one with --data`);
   const other = readdirSync(folder).find((name) => !name.startsWith(MARK));
   if (other === undefined) return;
   throw new RestoreError(
@@ -110,7 +111,9 @@ async function clear(around: string, prefix: string): Promise<void> {
       await (await lockFolder(left)).release();
     } catch (error) {
       if (!(error instanceof FolderInUseError)) throw error;
-      throw new RestoreError(`another restore is filling ${left} (pid ${error.pid}): wait for it, or stop it`);
+      throw new RestoreError(
+        `another restore is filling ${left} (pid ${error.pid}): wait for it, or stop it`,
+      );
     }
     rmSync(left, { recursive: true, force: true });
   }
