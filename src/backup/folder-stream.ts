@@ -69,10 +69,11 @@ export class FolderStream {
     }
   }
 
-  /** Lets go of what is open. The log and the content are the caller's. */
-  close(): void {
+  /** Closes `log`, too; the content is the caller's. */
+  async close(): Promise<void> {
     this.#open?.named.return?.();
     this.#open = undefined;
+    await this.#log.close();
   }
 
   *#entries(facts: readonly Fact[]): IterableIterator<ChunkEntry> {

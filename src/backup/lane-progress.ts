@@ -23,6 +23,11 @@ export class LaneReader {
     this.#outbox = OutboxStore.open(folder, gate);
   }
 
+  /** How far the journal was read for the events that lanes tell of. */
+  get position(): number {
+    return this.#outbox.meta().head.position;
+  }
+
   /** All of them. Throws `DamagedDataError`. */
   all(): LaneProgress[] {
     this.#outbox.refresh();

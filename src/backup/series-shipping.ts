@@ -21,6 +21,8 @@ export interface SeriesShippingOptions {
   readonly openStream: (from: LogHead, lastAtMs: number) => FolderStream;
   /** How long it rests after having read, as a multiple of the time that it read. */
   readonly rest: number;
+  /** Asked between bites: whether to stop where it is. Another call goes on there. */
+  readonly isStopped?: () => boolean;
   /** A chunk is there. */
   readonly onChunk: (chunk: WrittenChunk) => void | Promise<void>;
 }
@@ -49,23 +51,28 @@ export class SeriesShipping {
   }
 
   /**
-   * Ships what the journal has, up to the frame with fact `through`, and then `lanes`. Rejects as the stream and the
-   * writer do; after an abort it may be called again.
+   * Ships what the journal has, up to the frame with fact `through`, and then `lanes`. False when it was stopped before.
+   * Rejects as the stream and the writer do; after an abort it may be called again.
    */
-  async ship(through?: number, lanes: readonly LaneProgress[] = []): Promise<void> {
-    while ((await this.#fill(through)) === 'full') await this.#write();
-    if (lanes.length > 0) this.#body.add({ kind: 'lanes', lanes });
-    if (!this.#body.isEmpty) await this.#write();
-    // What was there instead has no more than we had, and may have less.
-    if (this.#stream.head.position > this.#to.position) await this.ship(through, lanes);
-  }
-
-  close(): void {
-    this.#stream.close();
-  }
-
-  async #fill(through: number | undefined): Promise<'full' | 'end'> {
+  async ship(through?: number, lanes: readonly LaneProgress[] = []): Promise<boolean> {
     for (;;) {
+      const filled = await this.#fill(through);
+      if (filled === 'stopped') return false;
+      const isFull = filled === 'full';
+      if (!isFull && lanes.length > 0) this.#body.add({ kind: 'lanes', lanes });
+      if (this.#body.isEmpty) return true;
+      const isOurs = await this.#write();
+      if (isOurs && !isFull) return true;
+    }
+  }
+
+  close(): Promise<void> {
+    return this.#stream.close();
+  }
+
+  async #fill(through: number | undefined): Promise<'full' | 'end' | 'stopped'> {
+    for (;;) {
+      if (this.#options.isStopped?.() === true) return 'stopped';
       this.#options.shipper.retrying.signal.throwIfAborted();
       const begunMs = performance.now();
       let isBitten = false;
@@ -80,7 +87,8 @@ export class SeriesShipping {
     }
   }
 
-  async #write(): Promise<void> {
+  /** False when another chunk of ours was there, which may have less. */
+  async #write(): Promise<boolean> {
     const chunk = await this.#writer.write({
       from: this.#to,
       to: this.#stream.head,
@@ -92,9 +100,10 @@ export class SeriesShipping {
     this.#to = to;
     this.#lastAtMs = lastAtMs;
     if (!chunk.isOurs) {
-      this.#stream.close();
+      await this.#stream.close();
       this.#stream = this.#options.openStream(to, lastAtMs);
     }
     await this.#options.onChunk(chunk);
+    return chunk.isOurs;
   }
 }

@@ -11,7 +11,6 @@ import type { LogHead } from '../persistence/journal/frame-log.ts';
 import {
   type ChunkHead,
   chunkName,
-  encodeChunk,
   openChunk,
   readChunkHead,
   type Series,
@@ -42,8 +41,8 @@ export interface Shipper {
   readonly retrying: Retrying;
   /** Whether our journal has a frame that ends there. */
   readonly hasInJournal: (head: LogHead) => boolean;
-  /** Resolves when a key ring is there with all keys that seal now. */
-  readonly keysAreThere: () => Promise<void>;
+  /** `encodeChunk` with a key that a key ring at the target has. */
+  readonly seal: (head: ChunkHead, body: Uint8Array) => Promise<Buffer>;
 }
 
 export interface ChunkContent {
@@ -78,8 +77,7 @@ export class SeriesWriter {
 
   /** Rejects with `FencedError`, or when the retrying ends. */
   async write({ from, to, lastAtMs, body }: ChunkContent): Promise<WrittenChunk> {
-    const { shop, epoch, cipher, keysAreThere } = this.#shipper;
-    await keysAreThere();
+    const { shop, epoch, seal } = this.#shipper;
     const head: ChunkHead = {
       shop,
       epoch,
@@ -90,7 +88,7 @@ export class SeriesWriter {
       to,
       lastAtMs,
     };
-    const bytes = encodeChunk(head, body, cipher);
+    const bytes = await seal(head, body);
     const written = await this.#place(head, bytes);
     this.#end = { number: head.number, hash: written.object.sha256 };
     return written;

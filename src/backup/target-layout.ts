@@ -66,7 +66,7 @@ export interface Manifest {
   readonly isCleanEnd: boolean;
   /** The ring of then. A newer one opens all that it opened, and takes its place (`keysName`). */
   readonly keys: StoredObject;
-  /** Number of the last chunk of `log`, in this epoch, of which all is in `chunks`; 0 when there is none. */
+  /** Number of the last chunk of `log`, in this epoch, of which all is in chunks of `base`, too; 0 when there is none. */
   readonly logThrough: number;
   /** In the order in which they are read. They may overlap: frames that were read already are passed over. */
   readonly chunks: readonly StoredObject[];

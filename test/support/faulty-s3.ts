@@ -111,9 +111,12 @@ export async function startFaultyS3(options: FaultyS3Options = {}): Promise<Faul
       return { status: 204, body: Buffer.alloc(0) };
     }
     const found = objects.get(name);
-    if (call === 'GET')
-      return found === undefined ? refusal(404, 'NoSuchKey') : { status: 200, body: found };
-    if (found !== undefined && request.headers['if-none-match'] === '*' && fault?.name !== 'ignoresConditions')
+    if (call === 'GET') return found === undefined ? refusal(404, 'NoSuchKey') : { status: 200, body: found };
+    if (
+      found !== undefined &&
+      request.headers['if-none-match'] === '*' &&
+      fault?.name !== 'ignoresConditions'
+    )
       return refusal(412, 'PreconditionFailed');
     const stored = FAULTS[fault?.name ?? 'none'].stored(body);
     if (stored !== undefined) objects.set(name, stored);
@@ -123,7 +126,9 @@ export async function startFaultyS3(options: FaultyS3Options = {}): Promise<Faul
   function list(query: URLSearchParams, seen: readonly string[] = [...objects.keys()]): S3Answer {
     const begin = query.get('prefix') ?? '';
     const after = query.get('continuation-token') ?? query.get('start-after') ?? '';
-    const keys = seen.map((name) => `${prefix}/${name}`).filter((key) => key.startsWith(begin) && key > after);
+    const keys = seen
+      .map((name) => `${prefix}/${name}`)
+      .filter((key) => key.startsWith(begin) && key > after);
     const page = keys.sort().slice(0, pageSize);
     const isTruncated = page.length < keys.length;
     const contents = page.map(

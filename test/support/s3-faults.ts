@@ -101,7 +101,8 @@ const FAULT_TABLE = {
   /** Stores, and says that the name was taken: what a proxy that asked twice makes of it. */
   storedBut412: {
     stored: WHOLE,
-    send: (response) => refuses(412, 'PreconditionFailed').send(response, { status: 412, body: Buffer.alloc(0) }),
+    send: (response) =>
+      refuses(412, 'PreconditionFailed').send(response, { status: 412, body: Buffer.alloc(0) }),
   },
   /** Stores, and the answer is lost. */
   lostReply: { stored: WHOLE, send: (response) => void response.socket?.resetAndDestroy() },
@@ -113,7 +114,10 @@ const FAULT_TABLE = {
       body
         .toString()
         .replace('<IsTruncated>false</IsTruncated>', '<IsTruncated>true</IsTruncated>')
-        .replace('</ListBucketResult>', '<NextContinuationToken>0</NextContinuationToken></ListBucketResult>'),
+        .replace(
+          '</ListBucketResult>',
+          '<NextContinuationToken>0</NextContinuationToken></ListBucketResult>',
+        ),
     ),
   ),
   /** 200 and no word of S3, as a captive portal answers. */
@@ -131,6 +135,10 @@ function oneBitOff(body: Buffer): Buffer {
 }
 
 function sendAnswer(response: ServerResponse, { status, body, headers }: S3Answer): void {
-  response.writeHead(status, { 'content-type': 'application/xml', 'content-length': body.length, ...headers });
+  response.writeHead(status, {
+    'content-type': 'application/xml',
+    'content-length': body.length,
+    ...headers,
+  });
   response.end(body);
 }

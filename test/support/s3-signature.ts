@@ -29,7 +29,10 @@ export function signatureFault(
   if (!time.startsWith(day)) return 'AccessDenied';
   const scope = `${day}/${region}/s3/aws4_request`;
   const toSign = ['AWS4-HMAC-SHA256', time, scope, sha256(canonical(request, names))].join('\n');
-  const key = [day, region, 's3', 'aws4_request'].reduce<string | Buffer>(hmac, `AWS4${keys.secretAccessKey}`);
+  const key = [day, region, 's3', 'aws4_request'].reduce<string | Buffer>(
+    hmac,
+    `AWS4${keys.secretAccessKey}`,
+  );
   if (!timingSafeEqual(hmac(key, toSign), Buffer.from(signature, 'hex'))) return 'SignatureDoesNotMatch';
   return contentFault(request, body);
 }

@@ -39,10 +39,10 @@ export interface BackupTarget {
   /** Does nothing when there is none. */
   remove(name: string, options?: CallOptions): Promise<void>;
   /**
-   * Whether something is under way at the target, also of a call that has ended for its caller. A folder whose file system
-   * does not answer holds a thread of the process in this way, and a process with such a thread exits by a kill only.
+   * Whether a call holds a thread of the process, also one that has ended for its caller: a folder whose file system does
+   * not answer. A process with such a thread exits by a kill only.
    */
-  readonly isBusy: boolean;
+  readonly holdsThread: boolean;
   close(): Promise<void>;
 }
 

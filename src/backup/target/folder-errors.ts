@@ -41,7 +41,10 @@ export function linkError(url: string, error: unknown): TargetError {
 }
 
 export function noFolder(path: string): TargetError {
-  return new TargetError('refused', `${path}: there is no such folder; make it, or mount the disk that has it`);
+  return new TargetError(
+    'refused',
+    `${path}: there is no such folder; make it, or mount the disk that has it`,
+  );
 }
 
 export function tooLarge(url: string, name: string): TargetError {

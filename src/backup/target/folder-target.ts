@@ -17,6 +17,7 @@ import { randomUUID } from 'node:crypto';
 import type { Dirent } from 'node:fs';
 import { link, lstat, mkdir, open, readdir, stat, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import {
   type BackupTarget,
   type CallOptions,
@@ -34,6 +35,7 @@ const UNFINISHED = '.unfinished';
 const LEFT_BEHIND_MS = 60 * 60 * 1_000;
 /** So many files are looked at in one turn, so that others come in between. */
 const SIZES_AT_ONCE = 64;
+const CLOSE_MS = 1_000;
 /** File systems that have no way to sync a folder. */
 const NO_FOLDER_SYNC = new Set<unknown>(['EINVAL', 'ENOTSUP']);
 
@@ -63,7 +65,7 @@ export class FolderTarget implements BackupTarget {
     this.#patience = options.patience ?? PATIENCE;
   }
 
-  get isBusy(): boolean {
+  get holdsThread(): boolean {
     return this.#busy > 0;
   }
 
@@ -117,7 +119,13 @@ export class FolderTarget implements BackupTarget {
     await this.#call(options.signal, 0, () => unlessMissing(() => unlink(join(this.url, name))));
   }
 
-  async close(): Promise<void> {}
+  /** Waits a moment for what is under way, as of a call that was given up. */
+  async close(): Promise<void> {
+    const ended = new AbortController();
+    const waited = delay(CLOSE_MS, undefined, { signal: ended.signal }).catch(() => {});
+    await Promise.race([this.#last, waited]);
+    ended.abort();
+  }
 
   /** `folder` is empty, or ends with `/`; so names come in the order of their bytes, as a bucket lists them. */
   async *#walk(

@@ -13,9 +13,13 @@ export function isNamePart(text: string): boolean {
   return PART.test(text);
 }
 
+export function isObjectName(name: string): boolean {
+  return name.length <= MAX_NAME_LENGTH && name.split('/').every(isNamePart);
+}
+
 /** Throws a `TargetError` (`invalid`) when it can't be the name of an object. */
 export function checkName(name: string): void {
-  if (name.length <= MAX_NAME_LENGTH && name.split('/').every(isNamePart)) return;
+  if (isObjectName(name)) return;
   throw new TargetError(
     'invalid',
     `${JSON.stringify(name.slice(0, MAX_NAME_LENGTH))} is no name of an object in a backup: whoever wrote it has damaged or altered the backup`,

@@ -8,6 +8,10 @@ import { fileURLToPath } from 'node:url';
 import { type BackupTarget, TargetError } from './backup-target.ts';
 import type { Patience } from './call-end.ts';
 import { FolderTarget } from './folder-target.ts';
+import { type Environment, s3Settings } from './s3-settings.ts';
+import { S3Target } from './s3-target.ts';
+
+const EXPECTED = 'give a folder, or the URL of a bucket (s3://bucket/prefix)';
 
 export interface OpenTargetOptions {
   /** Whether to make the folder when it isn't there: who writes a backup does, who reads one doesn't. A bucket is never made. */
@@ -16,30 +20,22 @@ export interface OpenTargetOptions {
 }
 
 /** Throws a `TargetError` (`refused`) that says what to write instead. Relative paths begin at the working folder. */
-export function openTarget(
-  text: string,
-  env: Readonly<Record<string, string | undefined>>,
-  options: OpenTargetOptions,
-): BackupTarget {
+export function openTarget(text: string, env: Environment, options: OpenTargetOptions): BackupTarget {
   if (/^file:/i.test(text)) return new FolderTarget(pathOf(text), options);
+  if (/^s3:\/\//i.test(text)) return new S3Target(s3Settings(text, env), options.patience);
   if (text.trim() === '' || text.includes('\0') || /^[a-z][a-z0-9+.-]*:\/\//i.test(text)) {
     throw new TargetError('refused', `${describe(text)} is no target of a backup; ${EXPECTED}`);
   }
-  void env;
   return new FolderTarget(resolve(text), options);
 }
-
-const EXPECTED = 'give a folder, or the URL of a bucket (s3://bucket/prefix)';
 
 function pathOf(url: string): string {
   try {
     return fileURLToPath(url);
   } catch (error) {
-    throw new TargetError(
-      'refused',
-      `${describe(url)} names no folder of this machine; write its path`,
-      { cause: error },
-    );
+    throw new TargetError('refused', `${describe(url)} names no folder of this machine; write its path`, {
+      cause: error,
+    });
   }
 }
 
