@@ -72,7 +72,7 @@ const LAW: Readonly<Record<string, Law>> = {
   client: { folders: ['client'], packages: /^$/ },
   config: { folders: ['config', '.'], packages: /^node:/ },
   cli: {
-    folders: ['cli', 'config', 'http', 'engine', 'persistence', '.'],
+    folders: ['cli', 'config', 'http', 'engine', 'backup', 'restore', 'persistence', '.'],
     packages: /^(?!lmdb$|uWebSockets)/,
   },
   '.': {

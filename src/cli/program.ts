@@ -22,6 +22,7 @@ import { addOperatorCommands } from './operator.ts';
 import { addOrderCommands } from './order.ts';
 import { addProductCommands } from './product.ts';
 import { addRekeyCommand } from './rekey.ts';
+import { addRestoreCommand } from './restore.ts';
 import { addServeCommand } from './serve.ts';
 import { addStockCommands } from './stock.ts';
 import { addSupplierCommands } from './supplier.ts';
@@ -91,6 +92,7 @@ function createProgram(terminal: Terminal): Command {
   addServeCommand(program, terminal);
   addVerifyCommand(program, terminal);
   addRekeyCommand(program, terminal);
+  addRestoreCommand(program, terminal);
   new ClientCommands(program, terminal).read('status', 'show the state of the node', () => [
     'GET',
     '/status',

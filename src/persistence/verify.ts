@@ -46,7 +46,7 @@ export async function verifyDataFolder(folder: string, print: Print, masterKey?:
     checkFormat(folder);
     const lock = await lockForReading(folder);
     try {
-      await verifyLocked(folder, print, masterKey);
+      await verifyFiles(folder, print, masterKey);
     } finally {
       await lock.release();
     }
@@ -59,7 +59,8 @@ export async function verifyDataFolder(folder: string, print: Print, masterKey?:
   }
 }
 
-async function verifyLocked(folder: string, print: Print, givenKey: string | undefined): Promise<void> {
+/** The same for who has the lock, without looking at the format. Throws an error of one line at the first damage. */
+export async function verifyFiles(folder: string, print: Print, givenKey: string | undefined): Promise<void> {
   const { keys, dataKeyIds } = KeyRing.read(folder, givenKey);
   print(
     `${KEY_RING_FILE}: sound, ${dataKeyIds.length} ${dataKeyIds.length === 1 ? 'data key' : 'data keys'}`,
