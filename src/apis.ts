@@ -75,6 +75,7 @@ export async function openApis(
     tables: parts.tables,
     fulfilment,
     suppliers: suppliers.services(),
+    receipts: parts.receiptRecovery,
     keys: parts.keyParts.services(),
     clock: Date.now,
     metrics: new NodeMetrics({

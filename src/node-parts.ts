@@ -95,9 +95,9 @@ export async function openParts({
   const secrets = { webhookSecrets: webhooks.secrets, supplierSecrets: suppliers.secrets };
   const keyParts = new KeyParts({ ring, engine, stock, log, ...secrets });
   keyParts.start();
-  const receipts = openReceipts({ ...durable, ...shared, ring });
+  const receipts = openReceipts({ ...durable, ...shared, ring, files });
   const stopping = new AbortController();
   measured.start();
-  const behind = { receipts, webhooks, feed, suppliers, alertWatch, keyParts };
+  const behind = { ...receipts, webhooks, feed, suppliers, alertWatch, keyParts };
   return { ...durable, ...shared, ...behind, requestLogs, measured, lock, files, stopping };
 }

@@ -22,6 +22,7 @@ import { addOperatorCommands } from './operator.ts';
 import { addOrderCommands } from './order.ts';
 import { addProductCommands } from './product.ts';
 import { addRekeyCommand } from './rekey.ts';
+import { addRestoreReceiptsCommand } from './restore-receipts.ts';
 import { addServeCommand } from './serve.ts';
 import { addStockCommands } from './stock.ts';
 import { addSupplierCommands } from './supplier.ts';
@@ -91,6 +92,8 @@ function createProgram(terminal: Terminal): Command {
   addServeCommand(program, terminal);
   addVerifyCommand(program, terminal);
   addRekeyCommand(program, terminal);
+  const restore = program.command('restore').description('a node that was put back from a backup');
+  addRestoreReceiptsCommand(restore, terminal);
   new ClientCommands(program, terminal).read('status', 'show the state of the node', () => [
     'GET',
     '/status',
