@@ -43,7 +43,21 @@ export interface Recovered {
   readonly pendingBecause: string | undefined;
 }
 
+/** The node takes no commands now: the receipt may be as good as any. */
+export class NotNowError extends Error {
+  override readonly name = 'NotNowError';
+  readonly rejection: Rejection;
+
+  constructor(rejection: Rejection) {
+    super(rejection.message);
+    this.rejection = rejection;
+  }
+}
+
 type RecoverOrder = CommandOf<'RecoverOrder'>;
+
+/** Rejections that say nothing of what was asked for. */
+const OF_MOMENT: ReadonlySet<string> = new Set(['RATE_LIMITED', 'INTERNAL_ERROR']);
 
 export class ReceiptRecovery {
   readonly #options: ReceiptRecoveryOptions;
@@ -57,8 +71,8 @@ export class ReceiptRecovery {
   }
 
   /**
-   * Resolves with what the receipt led to, durable, or with why it counts for nothing. Rejects with `StockFullError`,
-   * `DamagedRowError`, `StockClosedError`; then it may be tried again.
+   * Resolves with what the receipt led to, durable, or with why it counts for nothing. Rejects with `NotNowError`,
+   * `StockFullError`, `DamagedRowError` and `StockClosedError`; then it may be tried again.
    */
   async recover(receipt: string, origin: Origin): Promise<Recovered | { readonly reason: string }> {
     const parsed = parseReceipt(receipt, this.#options.shop);
@@ -175,8 +189,14 @@ export class ReceiptRecovery {
     return orderOf(engine.state, history, orderId);
   }
 
-  #submit<C extends Command>(command: C, origin: Origin): Promise<Results[C['kind']] | Rejection> {
-    return new Promise((resolve) => this.#options.engine.submit(command, resolve, origin));
+  /** Rejects with `NotNowError`. */
+  async #submit<C extends Command>(command: C, origin: Origin): Promise<Results[C['kind']] | Rejection> {
+    const result = await new Promise<Results[C['kind']] | Rejection>((resolve) => {
+      this.#options.engine.submit(command, resolve, origin);
+    });
+    const isOfMoment = result instanceof Rejection && OF_MOMENT.has(result.code);
+    if (isOfMoment) throw new NotNowError(result);
+    return result;
   }
 }
 

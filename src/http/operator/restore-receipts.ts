@@ -6,9 +6,10 @@
  */
 import { receiptLines } from '../../receipts/receipts-file.ts';
 import { MAX_RECEIPT_BYTES } from '../../receipts/receipt-claims.ts';
-import type { Recovered } from '../../receipts/receipt-recovery.ts';
+import { NotNowError, type Recovered } from '../../receipts/receipt-recovery.ts';
 import type { Fields } from '../../views/operator-views.ts';
 import { badRequest } from '../errors.ts';
+import { errorOfRejection } from '../reply.ts';
 import { TAKE_IN_RECEIPTS } from './operations/restore-receipts.ts';
 import {
   type OperatorContext,
@@ -66,7 +67,9 @@ async function takeIn(
     if (failures.length > 0) break;
   }
   await Promise.all(underWay);
-  if (failures.length > 0) throw failures[0];
+  const [failure] = failures;
+  if (failure instanceof NotNowError) return context.fail(errorOfRejection(failure.rejection));
+  if (failures.length > 0) throw failure;
   context.succeed(200, tally.fields);
 }
 
