@@ -1,6 +1,6 @@
 /** What a restore does to the state, and what closes its gap. */
 import { assertThat } from './broken-invariant.ts';
-import { lotOfUpload } from './lots.ts';
+import { lotAddedBy } from './lots.ts';
 import { addItems, addRecovered, debit, type Effects, withdrawItems } from './moves.ts';
 import { NO_KEY } from './orders.ts';
 
@@ -53,14 +53,15 @@ export const epochEffects = {
   ItemsQuarantined(state, { productId, ranges }) {
     withdrawItems(state, productId, ranges, 'quarantine');
   },
-  QuarantineEnded(state, { productId, ranges, released, atMs }) {
-    state.stock.endQuarantine(productId, ranges, released !== null);
-    if (released === null) return;
-    const { firstItem, count, lot } = released;
+  QuarantineEnded(state, fact) {
+    const { productId, ranges } = fact;
+    const lot = lotAddedBy(fact);
+    state.stock.endQuarantine(productId, ranges, lot !== undefined);
+    if (lot === undefined) return;
     assertThat(lot.lotId === state.lastLotId + 1, `lot ${lot.lotId} is not the next one`);
-    addItems(state, productId, firstItem, count);
+    addItems(state, productId, lot.firstItem, lot.count);
     state.lastLotId = lot.lotId;
-    state.lots.set(lotOfUpload({ lot, productId, firstItem, count, atMs }));
+    state.lots.set(lot);
   },
   SalesOpened(state) {
     state.gap = null;

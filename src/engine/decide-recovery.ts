@@ -162,6 +162,11 @@ function keyRefusal(
 function itemsRefusal({ stock }: State, { productId, items, quantity, textCount }: RecoverOrder): string | undefined {
   if (items.length === 0) return undefined;
   if (countOf(items) !== quantity || textCount !== quantity) return 'it has not as many items as it bought';
+  const { end } = stock.of(productId);
+  const beyond = items.find(({ firstItem, count }) => firstItem + count > end);
+  if (beyond !== undefined) {
+    return `product ${productId} has ${end} items, and it took item ${beyond.firstItem + beyond.count - 1}: upload again what was lost`;
+  }
   const gone = items.find((range) => !stock.isRecoverable(productId, range));
   if (gone !== undefined) {
     const last = gone.firstItem + gone.count - 1;

@@ -8,7 +8,7 @@
  * epoch. Rejected: to tell a gap by its time alone, which a clock that was set back would make too small.
  */
 import type { FactOf } from './fact.ts';
-import { MAX_EPOCHS } from './limits.ts';
+import { MAX_EPOCH } from './limits.ts';
 import type { State } from './state.ts';
 
 /** The epoch of a folder that was never restored. */
@@ -86,9 +86,33 @@ export class Epochs {
 
   /** Whether the number may be that of an order that was lost. */
   isLost(orderId: number): boolean {
-    return this.#list.some(
-      ({ leap }) => leap !== null && orderId > leap.lastOrderId && orderId < leap.nextOrderId,
-    );
+    return this.leapWith(orderId) !== undefined;
+  }
+
+  get hasLeaps(): boolean {
+    return this.#list.some(({ leap }) => leap !== null);
+  }
+
+  /** The leap over this number; undefined when it is that of an order, or will be. */
+  leapWith(orderId: number): OrderLeap | undefined {
+    for (const { leap } of this.#list) {
+      if (leap !== null && orderId > leap.lastOrderId && orderId < leap.nextOrderId) return leap;
+    }
+    return undefined;
+  }
+
+  /** The numbers from `first` to `last` without those of leaps, as runs, ascending. */
+  runsOf(first: number, last: number): { readonly first: number; readonly last: number }[] {
+    const runs: { first: number; last: number }[] = [];
+    let from = first;
+    for (const { leap } of this.#list) {
+      if (leap === null || leap.nextOrderId <= from) continue;
+      if (leap.lastOrderId >= last) break;
+      if (leap.lastOrderId >= from) runs.push({ first: from, last: leap.lastOrderId });
+      from = leap.nextOrderId;
+    }
+    if (from <= last) runs.push({ first: from, last });
+    return runs;
   }
 }
 
@@ -110,7 +134,7 @@ export function forkBelow(epochs: readonly Epoch[], epoch: number, position: num
 
 /**
  * The fact with which `state`, all of what was restored, becomes the beginning of `epoch`. `hash` is that of the frame
- * which ends at its position. Throws `RangeError` when the epoch isn't above all that the state knows, or is one too many.
+ * which ends at its position. Throws `RangeError` when the epoch isn't above all that the state knows, or is above `MAX_EPOCH`.
  */
 export function epochBegun(
   state: State,
@@ -128,10 +152,9 @@ export function epochBegun(
   },
 ): FactOf<'EpochBegun'> {
   const { lastAtMs, lastOrderId, position } = state;
-  if (!Number.isSafeInteger(epoch) || epoch <= state.epochs.current) {
-    throw new RangeError(`epoch ${epoch} is not above ${state.epochs.current}`);
+  if (!Number.isSafeInteger(epoch) || epoch <= state.epochs.current || epoch > MAX_EPOCH) {
+    throw new RangeError(`epoch ${epoch} is not above ${state.epochs.current}, or is above ${MAX_EPOCH}`);
   }
-  if (state.epochs.list.length >= MAX_EPOCHS) throw new RangeError(`a folder has at most ${MAX_EPOCHS} epochs`);
   const atMs = Math.max(nowMs, lastAtMs);
   const seconds = position === 0 ? 0 : Math.ceil((atMs - lastAtMs) / 1_000);
   const orders = isComplete ? 0 : LEAP_ORDERS + LEAP_ORDERS_A_SECOND * seconds;

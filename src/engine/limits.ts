@@ -56,9 +56,10 @@ export const MAX_WITHDRAWN_RANGES = 10_000;
  * Items that were quarantined before need none of their own.
  */
 export const MAX_RECOVERED_RANGES = 100_000;
-/** Most debits of recovered orders that wait for a credit, and most restores of one folder: both live in memory. */
+/** Most debits of recovered orders that wait for a credit: they live in memory. */
 export const MAX_WAITING_DEBITS = 100_000;
-export const MAX_EPOCHS = 1_000;
+/** The highest epoch: the ids of webhook events have no room for more (`event-row.ts`). */
+export const MAX_EPOCH = 500;
 /** Characters of a lot's source, and of its reference. */
 export const MAX_LOT_TEXT_LENGTH = 200;
 /** Most places of a text that a search tells of. */

@@ -36,6 +36,16 @@ export class LostItems {
     return items;
   }
 
+  /** These, and all of its own, as ranges that are apart. */
+  with(others: readonly ItemRange[]): readonly ItemRange[] {
+    const all = new ItemRanges();
+    for (const { list } of [this.quarantined, this.recovered, this.released]) {
+      for (const range of list) all.add(range);
+    }
+    for (const range of others) all.add(range);
+    return all.list;
+  }
+
   /** Whether one of these numbers is of a recovered order already, or for sale under another one. */
   hasGone({ firstItem, count }: ItemRange): boolean {
     const end = firstItem + count;

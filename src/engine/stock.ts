@@ -72,6 +72,12 @@ export class Stock {
     return this.#byProduct[productId]?.recalled.list ?? [];
   }
 
+  /** Of those that were withdrawn, what the operator hasn't: recalled ones, and what a gap has of the product. */
+  notGivenBack(productId: number): readonly ItemRange[] {
+    const lost = this.lost(productId);
+    return lost === undefined ? this.recalled(productId) : lost.with(this.recalled(productId));
+  }
+
   /** How many of the items `firstItem` to `firstItem + count - 1` were withdrawn. */
   withdrawnIn(productId: number, firstItem: number, count: number): number {
     return this.#byProduct[productId]?.withdrawn.countIn(firstItem, firstItem + count) ?? 0;

@@ -139,11 +139,11 @@ const FIELDS: FieldsOf = {
   SalesOpened: () => ({}),
 };
 
-/** With its line feed. */
+/** With its line feed. `epoch` is that of the sequence number. */
 export function feedLine(sequence: number, fact: Fact, epoch: number): string {
   // What the table's type says for every kind, the compiler can't follow through a kind that isn't known yet.
   const fieldsOf = FIELDS[fact.kind] as (fact: Fact) => Fields;
-  const head = { seq: sequence, epoch, at: fact.atMs, type: fact.kind };
+  const head = { seq: sequence, at: fact.atMs, epoch, type: fact.kind };
   return `${JSON.stringify({ ...head, ...fieldsOf(fact), ...originField(fact) })}\n`;
 }
 

@@ -121,9 +121,12 @@ export function accountRoutes({ engine, clock }: OperatorServices): OperatorRout
         context.submit(
           { kind: 'CreditWallet', accountId: context.id, reference, amountMicros },
           ({ credit, replayed }) =>
-            context.succeed(replayed ? 200 : 201, {
-              ...creditView(credit),
-              ...(replayed ? { repeated: true } : {}),
+            context.run(async () => {
+              await settleDebits(engine, context.id, context.origin);
+              context.succeed(replayed ? 200 : 201, {
+                ...creditView(credit),
+                ...(replayed ? { repeated: true } : {}),
+              });
             }),
         );
       },
