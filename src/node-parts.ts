@@ -19,6 +19,7 @@ import { beginFolder, isBegun, prepareFolder, STOCK_FILE } from './persistence/f
 import { checkNewestFiles, hasTexts } from './persistence/folder/folder-check.ts';
 import { lockFolder } from './persistence/folder/folder-lock.ts';
 import { openStockStore } from './persistence/stock/stock-store.ts';
+import { openReceipts } from './receipt-parts.ts';
 import { RequestLogs } from './request-logs.ts';
 import { SupplierParts } from './supplier-parts.ts';
 import { WebhookParts } from './webhook-parts.ts';
@@ -96,8 +97,9 @@ export async function openParts({
   const secrets = { webhookSecrets: webhooks.secrets, supplierSecrets: suppliers.secrets };
   const keyParts = new KeyParts({ ring, engine, stock, log, ...secrets });
   keyParts.start();
+  const receipts = openReceipts({ ...durable, ...shared, ring, files });
   const stopping = new AbortController();
   measured.start();
-  const behind = { webhooks, feed, suppliers, alertWatch, keyParts };
+  const behind = { ...receipts, webhooks, feed, suppliers, alertWatch, keyParts };
   return { ...durable, ...shared, ...behind, requestLogs, measured, lock, files, stopping };
 }

@@ -38,6 +38,7 @@ import { productFileRoutes } from './product-file.ts';
 import { productRoutes } from './products.ts';
 import { rekeyRoutes } from './rekey.ts';
 import { mayCall, notYours } from './roles.ts';
+import { receiptRoutes } from './restore-receipts.ts';
 import { statementRoutes } from './statement.ts';
 import { stockRoutes } from './stock.ts';
 import { supplierPurchaseRoutes } from './supplier-purchases.ts';
@@ -100,6 +101,7 @@ export class OperatorApi {
       ...auditRoutes(options),
       ...operatorRoutes(options),
       ...rekeyRoutes(options),
+      ...receiptRoutes(options),
       ...nodeStatusRoutes(options),
     ];
     this.routes = [...routes, documentRoute(OPERATOR_BASE_PATH, routes, OPEN_PATHS)];
