@@ -76,7 +76,7 @@ export function decidePurchase(state: State, command: PlaceOrder, nowMs: number,
 }
 
 /** As it is now. */
-function outcomeOf(
+export function outcomeOf(
   state: State,
   history: History,
   accountId: number,

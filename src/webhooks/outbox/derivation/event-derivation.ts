@@ -125,6 +125,16 @@ export class EventDerivation {
       case 'SupplierPurchaseReconciled':
         if (fact.count > 0) this.#changed('stock', fact.productId, fact.atMs);
         break;
+      case 'ItemsQuarantined':
+        this.#changed('stock', fact.productId, fact.atMs);
+        break;
+      case 'QuarantineEnded':
+        if (fact.released !== null) this.#changed('stock', fact.productId, fact.atMs);
+        break;
+      case 'OrderRecovered':
+        // The buyer was told of the order before it was lost.
+        if (fact.items.length > 0) this.#changed('stock', fact.order.productId, fact.atMs);
+        break;
       case 'SupplierStockChanged':
         for (const { productId } of fact.changes) this.#changed('stock', productId, fact.atMs);
         break;
@@ -168,6 +178,10 @@ export class EventDerivation {
       case 'ItemTextsShown':
       case 'ItemsSearched':
       case 'OperatorActed':
+      case 'EpochBegun':
+      case 'GapCounted':
+      case 'DebitSettled':
+      case 'SalesOpened':
         break;
       default:
         throw new Error(`it isn't known what events come of ${JSON.stringify(fact satisfies never)}`);
