@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { openAlerts, openAlertWatch } from './alert-parts.ts';
 import type { Config } from './config/config.ts';
+import { DebitSettlement } from './debit-settlement.ts';
 import { KeyFilter } from './engine/key-filter.ts';
 import { openEngine } from './engine-parts.ts';
 import { FactFeed } from './feed/fact-feed.ts';
@@ -74,6 +75,7 @@ export async function openParts({
     // Not before the next turn of the event loop, when the feed is there.
     onDurable: (position, facts) => {
       measured.sales.count(facts);
+      debits.look(facts);
       webhooks.advance(position, facts);
       feed.advance(position);
     },
@@ -83,6 +85,7 @@ export async function openParts({
     foldIntervalMs,
   });
   const { engine, history } = durable;
+  const debits = new DebitSettlement(engine);
   const feed = new FactFeed({ folder, position: engine.durablePosition });
   const fulfilment = new OrderFulfilment(engine, history, stock);
   const shared = { config, log, alerts, keys, engine, stock, fulfilment, onFatal, onFault };
@@ -96,6 +99,7 @@ export async function openParts({
   keyParts.start();
   const stopping = new AbortController();
   measured.start();
+  debits.settle();
   const behind = { webhooks, feed, suppliers, alertWatch, keyParts };
   return { ...durable, ...shared, ...behind, requestLogs, measured, lock, files, stopping };
 }

@@ -131,7 +131,8 @@ export function epochBegun(
   if (!Number.isSafeInteger(epoch) || epoch <= state.epochs.current) {
     throw new RangeError(`epoch ${epoch} is not above ${state.epochs.current}`);
   }
-  if (state.epochs.list.length >= MAX_EPOCHS) throw new RangeError(`a folder has at most ${MAX_EPOCHS} epochs`);
+  if (state.epochs.list.length >= MAX_EPOCHS)
+    throw new RangeError(`a folder has at most ${MAX_EPOCHS} epochs`);
   const atMs = Math.max(nowMs, lastAtMs);
   const seconds = position === 0 ? 0 : Math.ceil((atMs - lastAtMs) / 1_000);
   const orders = isComplete ? 0 : LEAP_ORDERS + LEAP_ORDERS_A_SECOND * seconds;

@@ -71,7 +71,9 @@ test(title, { timeout: 240_000 + rounds * 60_000 }, async (t) => {
     await succeeds(['restore', source, '--data', shop.dataDir], shop.masterKey);
     server = await startShop(shop);
     const status = await restoreStatus(server);
-    t.diagnostic(`round ${round + 1}, ${end}: ${ledger.attempts.length - known} purchases, ${JSON.stringify(status)}`);
+    t.diagnostic(
+      `round ${round + 1}, ${end}: ${ledger.attempts.length - known} purchases, ${JSON.stringify(status)}`,
+    );
     if (end === 'stopped') assert.equal(status.sales, 'open');
     else {
       assert.equal(status.sales, 'closed');
@@ -118,9 +120,16 @@ async function loseUnderLoad(
   const running = traffic.run().finally(() => {
     isOver = true;
   });
-  const fetching = fetchReceipts(server, shop, () => ledger.attempts.slice(first), () => isOver);
+  const fetching = fetchReceipts(
+    server,
+    shop,
+    () => ledger.attempts.slice(first),
+    () => isOver,
+  );
   await traffic.untilAcknowledged(purchasesPerRound);
-  const other = random.chance(0.3) ? startCommand(['backup', shop.other, ...at(server), '--reason', 'test']) : undefined;
+  const other = random.chance(0.3)
+    ? startCommand(['backup', shop.other, ...at(server), '--reason', 'test'])
+    : undefined;
   other?.child.stdin.end();
   await Promise.race([running, delay(random.between(5, 400))]);
   if (end === 'stopped') {
@@ -150,7 +159,9 @@ async function fetchReceipts(
     for (const attempt of open) {
       try {
         const { orderId = 0 } = attempt.answer?.body ?? {};
-        const reply = await server.buyers.get(attempt.buyer.apiKey, `/orders/${orderId}/receipt`);
+        const reply = await server.buyers.raw('GET', `/orders/${orderId}/receipt`, {
+          'x-api-key': attempt.buyer.apiKey,
+        });
         assert.equal(reply.status, 200, reply.text);
         appendFileSync(shop.receipts, `${(reply.body as { receipt?: string }).receipt}\n`);
         shop.proved.add(attempt);
@@ -166,7 +177,11 @@ async function fetchReceipts(
 }
 
 /** What the backup had answers as before, also while sales are closed; what it hadn't is refused, and nothing is charged. */
-async function auditKnown(server: ServerUnderTest, attempts: readonly Attempt[], random: Random): Promise<void> {
+async function auditKnown(
+  server: ServerUnderTest,
+  attempts: readonly Attempt[],
+  random: Random,
+): Promise<void> {
   const settled = attempts.filter(({ answer }) => answer !== undefined);
   await inParallel(random.sample(settled, sampleOfOlder), async (attempt) => {
     const reply = await server.buyers.purchase(attempt.buyer.apiKey, attempt.key, attempt.body);
@@ -194,7 +209,15 @@ async function closeGap(server: ServerUnderTest, ledger: Ledger, shop: Shop): Pr
   // Again: harmless.
   await succeeds(['restore', 'receipts', shop.receipts, ...at(server), '--reason', 'test']);
   forgetUnproved(ledger, shop);
-  await succeeds(['restore', 'quarantine', '--count', String(mostUnproved), ...at(server), '--reason', 'test']);
+  await succeeds([
+    'restore',
+    'quarantine',
+    '--count',
+    String(mostUnproved),
+    ...at(server),
+    '--reason',
+    'test',
+  ]);
   await succeeds(['restore', 'open', ...at(server), '--reason', 'test']);
   const { sales } = await restoreStatus(server);
   assert.equal(sales, 'open');
