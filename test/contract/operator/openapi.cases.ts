@@ -27,8 +27,8 @@ const BESIDE = 'src/http/operator/operations/';
 const SUCCESS = /^[A-Z]+ \S+ 2\d\d$/;
 
 /**
- * What takes many rows, a supplier, a receiver of webhooks, other keys of the folder, or a restore. Tests elsewhere get these answers, too, and hold them against
- * the document; that they have seen all of their fields, nobody asks.
+ * What takes many rows, a supplier, a receiver of webhooks, other keys of the folder, or a restore. Tests elsewhere get
+ * these answers, too, and hold them against the document; that they have seen all of their fields, nobody asks.
  */
 const UNSEEN: readonly RegExp[] = [
   /^POST \/webhooks\/\{id\}\//,
