@@ -60,7 +60,13 @@ function tar(...args: string[]): void {
 
 /** A node whose webhooks and suppliers are on this machine, or not there. */
 export function startNode(folder: string): Promise<PurserNode> {
-  const flags = { data: folder, port: '0', operatorPort: '0', transport: 'node', webhookAllow: '127.0.0.0/8' };
+  const flags = {
+    data: folder,
+    port: '0',
+    operatorPort: '0',
+    transport: 'node',
+    webhookAllow: '127.0.0.0/8',
+  };
   return PurserNode.start({
     config: loadConfig(flags, {}, () => ''),
     log: pino({ level: 'silent' }),

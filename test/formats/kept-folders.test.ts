@@ -17,8 +17,14 @@ async function assertSound(path: string): Promise<void> {
 }
 
 test('a folder of each version that is upgraded is kept', () => {
-  const versions = Array.from({ length: FORMAT_VERSION - OLDEST_VERSION + 1 }, (_, index) => OLDEST_VERSION + index);
-  assert.deepEqual(keptVersions().sort((a, b) => a - b), versions);
+  const versions = Array.from(
+    { length: FORMAT_VERSION - OLDEST_VERSION + 1 },
+    (_, index) => OLDEST_VERSION + index,
+  );
+  assert.deepEqual(
+    keptVersions().sort((a, b) => a - b),
+    versions,
+  );
 });
 
 for (const version of keptVersions()) {
@@ -29,7 +35,13 @@ for (const version of keptVersions()) {
     if (version === FORMAT_VERSION) await assertSound(folder.path);
     const node = await startNode(folder.path);
     try {
-      assert.deepEqual(await ask(node, answered.map(({ status: _, answer: __, ...question }) => question)), answered);
+      assert.deepEqual(
+        await ask(
+          node,
+          answered.map(({ status: _, answer: __, ...question }) => question),
+        ),
+        answered,
+      );
     } finally {
       await node.stop();
     }

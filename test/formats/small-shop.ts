@@ -18,11 +18,19 @@ export async function trade(node: PurserNode): Promise<Question[]> {
     const products = await openProducts(operator, supplier);
     const { accountId, apiKey } = await openAccount(operator);
     // Nobody listens there: its events stay pending.
-    const webhook = { url: 'https://127.0.0.1:9/', events: ['order.completed', 'balance.low'], balanceThresholdUsdt: 1_000 };
+    const webhook = {
+      url: 'https://127.0.0.1:9/',
+      events: ['order.completed', 'balance.low'],
+      balanceThresholdUsdt: 1_000,
+    };
     const registered = await buyers.setWebhook(apiKey, webhook);
     assert.equal(registered.status, 200, registered.text);
     const questions: Question[] = [];
-    const buy = async (productId: number, quantity = 1, more: Partial<PurchaseBody> = {}): Promise<number> => {
+    const buy = async (
+      productId: number,
+      quantity = 1,
+      more: Partial<PurchaseBody> = {},
+    ): Promise<number> => {
       const body = { productId, quantity, expectedPriceUsdt: quantity * UNIT.priceUsdt, ...more };
       const idempotencyKey = `key ${questions.length}`;
       const { status, text, body: order } = await buyers.purchase(apiKey, idempotencyKey, body);

@@ -116,7 +116,14 @@ describe('receipts after a restore', () => {
     await beginEpoch(copy.path);
     await lost.restart();
 
-    await ok(lost.operator.adjustOrder(soldAs('known and refunded in the gap').orderId, 'refund', { items: [0] }, 'r'));
+    await ok(
+      lost.operator.adjustOrder(
+        soldAs('known and refunded in the gap').orderId,
+        'refund',
+        { items: [0] },
+        'r',
+      ),
+    );
     await buy('three codes', rich, codes, 3);
     await ok(lost.operator.withdrawStock(codes, 1));
     const paid = await ok(lost.operator.moveOrder(unpaid, 'pay', {}));
@@ -158,7 +165,12 @@ describe('receipts after a restore', () => {
   });
 
   async function takeIn(text: string, type = 'text/plain'): Promise<TakenIn> {
-    const reply = await restored.operator.request('POST', '/restore/receipts', { 'content-type': type }, text);
+    const reply = await restored.operator.request(
+      'POST',
+      '/restore/receipts',
+      { 'content-type': type },
+      text,
+    );
     assert.equal(reply.status, 200, reply.text);
     return reply.body as unknown as TakenIn;
   }
@@ -244,7 +256,9 @@ describe('receipts after a restore', () => {
   test('a receipt of an order that was there before the gap changes nothing, but what came back in the gap does', async () => {
     const taken = await takeIn(fileOf(['known', 'known and refunded in the gap']));
     assert.deepEqual([taken.recovered, taken.repeated, taken.invalidCount], [0, 2, 0]);
-    const { refundedUsdt } = await ok(restored.operator.getOrder(soldAs('known and refunded in the gap').orderId));
+    const { refundedUsdt } = await ok(
+      restored.operator.getOrder(soldAs('known and refunded in the gap').orderId),
+    );
     assert.equal(refundedUsdt, 1);
   });
 
@@ -274,13 +288,16 @@ describe('receipts after a restore', () => {
     const before = await stateOf();
     const taken = await takeIn(`${fileOf(names)}\n${fileOf(names)}`);
     const { receipts, recovered, repeated, waiting, invalidCount } = taken;
-    assert.deepEqual({ receipts, recovered, repeated, waiting, invalidCount }, {
-      receipts: names.length * 2,
-      recovered: 0,
-      repeated: names.length * 2,
-      waiting: 2,
-      invalidCount: 0,
-    });
+    assert.deepEqual(
+      { receipts, recovered, repeated, waiting, invalidCount },
+      {
+        receipts: names.length * 2,
+        recovered: 0,
+        repeated: names.length * 2,
+        waiting: 2,
+        invalidCount: 0,
+      },
+    );
     assert.deepEqual(await stateOf(), before);
   });
 
@@ -307,8 +324,13 @@ describe('receipts after a restore', () => {
   test('a recovered order has a receipt of the new epoch, which takes nothing from anybody', async () => {
     const { buyer, orderId } = soldAs('three codes');
     const { receipt = '' } = (await restored.buyers.receipt(buyer.apiKey, orderId)).body;
-    const claims: ReceiptClaims = JSON.parse(Buffer.from(receipt.split('.')[1] ?? '', 'base64url').toString());
-    assert.deepEqual([claims.epoch, claims.orderId, claims.itemHashes.length, claims.items], [2, orderId, 3, []]);
+    const claims: ReceiptClaims = JSON.parse(
+      Buffer.from(receipt.split('.')[1] ?? '', 'base64url').toString(),
+    );
+    assert.deepEqual(
+      [claims.epoch, claims.orderId, claims.itemHashes.length, claims.items],
+      [2, orderId, 3, []],
+    );
     const taken = await takeIn(receipt);
     assert.deepEqual([taken.repeated, taken.invalidCount], [1, 0]);
   });
