@@ -32,7 +32,8 @@ const PLACES: Readonly<Record<string, () => Promise<Place>>> = {
   },
   ...(typeof REAL !== 'string' && {
     'a real S3 store': async () => {
-      return { open: () => openTarget(REAL.url, REAL.env, { makesFolder: false }), remove: async () => {} };
+      const store = await REAL();
+      return { open: () => openTarget(store.url, store.env, { makesFolder: false }), remove: store.close };
     },
   }),
 };
