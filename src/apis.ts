@@ -75,6 +75,7 @@ export async function openApis(
     fulfilment,
     suppliers: suppliers.services(),
     keys: parts.keyParts.services(),
+    backups: parts.backupParts.services(),
     clock: Date.now,
     metrics: new NodeMetrics({
       engine,
@@ -85,6 +86,7 @@ export async function openApis(
       measured,
       mostProducts: config.metricsProducts,
       alertCounters: () => alerts.counters,
+      backup: parts.backupParts.backups.continuous,
       accessLogCounters: () => requestLogs.accessLogCounters,
       webhookFigures: webhooks.figures,
       supplierCounts: suppliers.counts,

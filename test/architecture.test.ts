@@ -72,7 +72,7 @@ const LAW: Readonly<Record<string, Law>> = {
   client: { folders: ['client'], packages: /^$/ },
   config: { folders: ['config', '.'], packages: /^node:/ },
   cli: {
-    folders: ['cli', 'config', 'http', 'engine', 'persistence', '.'],
+    folders: ['cli', 'config', 'http', 'backup', 'engine', 'persistence', '.'],
     packages: /^(?!lmdb$|uWebSockets)/,
   },
   '.': {
@@ -86,6 +86,7 @@ const LAW: Readonly<Record<string, Law>> = {
       'suppliers',
       'fulfilment',
       'feed',
+      'backup',
       'engine',
       'persistence',
       'metrics',

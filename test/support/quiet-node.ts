@@ -1,7 +1,7 @@
 /** A node in this process, on a folder of its own, that says nothing; and its clients. */
 import assert from 'node:assert/strict';
 import { pino } from 'pino';
-import { loadConfig } from '../../src/config/config.ts';
+import { type Flags, loadConfig } from '../../src/config/config.ts';
 import { PurserNode } from '../../src/node.ts';
 import { BuyerClient } from './buyer-client.ts';
 import { CheckedOperatorClient } from './checked-operator-client.ts';
@@ -13,14 +13,17 @@ export class QuietNode {
   /** Of the node as it runs now. */
   operator!: OperatorClient;
   buyers!: BuyerClient;
+  readonly #flags: Flags;
   #node: PurserNode | undefined;
 
-  private constructor(folder: TemporaryFolder) {
+  private constructor(folder: TemporaryFolder, flags: Flags) {
     this.folder = folder;
+    this.#flags = flags;
   }
 
-  static async start(name: string): Promise<QuietNode> {
-    const quiet = new QuietNode(await createTemporaryFolder(name));
+  /** `flags` by their names in camel case. */
+  static async start(name: string, flags: Flags = {}): Promise<QuietNode> {
+    const quiet = new QuietNode(await createTemporaryFolder(name), flags);
     await quiet.#start();
     return quiet;
   }
@@ -52,7 +55,7 @@ export class QuietNode {
   }
 
   async #start(): Promise<void> {
-    const flags = { data: this.folder.path, port: '0', operatorPort: '0', transport: 'node' };
+    const flags = { data: this.folder.path, port: '0', operatorPort: '0', transport: 'node', ...this.#flags };
     this.#node = await PurserNode.start({
       config: loadConfig(flags, {}, () => ''),
       log: pino({ level: 'silent' }),
