@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { apply } from '../../src/engine/apply.ts';
 import { BrokenInvariantError } from '../../src/engine/broken-invariant.ts';
-import { type Epoch, epochAt, epochBegun, forkBelow } from '../../src/engine/epochs.ts';
+import { epochBegun } from '../../src/engine/epoch-begun.ts';
+import { type Epoch, epochAt, forkBelow } from '../../src/engine/epochs.ts';
 import { MAX_EPOCH } from '../../src/engine/limits.ts';
 import { State } from '../../src/engine/state.ts';
 import { NOW_MS, worldState } from './commands.ts';
@@ -117,7 +118,8 @@ describe('who has read up to a position of an epoch', () => {
 test('runs of numbers are what leaps leave', () => {
   const { epochs } = new State();
   for (const epoch of EPOCHS) epochs.add(epoch);
-  const runs = (first: number, last: number) => epochs.runsOf(first, last).map((run) => [run.first, run.last]);
+  const runs = (first: number, last: number) =>
+    epochs.runsOf(first, last).map((run) => [run.first, run.last]);
   assert.deepEqual(runs(1, 2e9), [
     [1, 5],
     [100, 120],

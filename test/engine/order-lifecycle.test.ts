@@ -7,7 +7,7 @@ import { apply } from '../../src/engine/apply.ts';
 import { BrokenInvariantError } from '../../src/engine/broken-invariant.ts';
 import { type Command, PurchaseInProgress, type RefundResult } from '../../src/engine/command.ts';
 import { answer, decide } from '../../src/engine/decide.ts';
-import { epochBegun } from '../../src/engine/epochs.ts';
+import { epochBegun } from '../../src/engine/epoch-begun.ts';
 import { noHistory } from '../../src/engine/history.ts';
 import { brokenInvariants } from '../../src/engine/invariants.ts';
 import { ORDER_STEPS, type Step, SUPPLIER_PURCHASE_STEPS } from '../../src/engine/order-lifecycle.ts';
@@ -87,7 +87,15 @@ function recovery(productId: number, idempotencyKey: string): Command {
   const wanted = { ...placeOrder({ productId, idempotencyKey }), kind: 'RecoverOrder' as const };
   const items = productId === ITEMS ? [{ firstItem: 0, count: 1 }] : [];
   const money = { totalMicros: 2_000_000, balanceAfterMicros: 1_000_000 };
-  return { ...wanted, ...money, orderId: 1, items, textCount: items.length, fileId: null, createdAtMs: NOW_MS };
+  return {
+    ...wanted,
+    ...money,
+    orderId: 1,
+    items,
+    textCount: items.length,
+    fileId: null,
+    createdAtMs: NOW_MS,
+  };
 }
 
 /** Of an order from the bot that own stock can't serve. */

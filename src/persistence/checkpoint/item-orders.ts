@@ -7,7 +7,10 @@ export class ItemOrders {
   readonly #engine: { readonly state: State };
   readonly #tables: Pick<CheckpointTables, 'orderLists' | 'recoveredOrders'>;
 
-  constructor(engine: { readonly state: State }, tables: Pick<CheckpointTables, 'orderLists' | 'recoveredOrders'>) {
+  constructor(
+    engine: { readonly state: State },
+    tables: Pick<CheckpointTables, 'orderLists' | 'recoveredOrders'>,
+  ) {
     this.#engine = engine;
     this.#tables = tables;
   }

@@ -13,7 +13,7 @@ export interface ProductStock {
   readonly productId: number;
   /** One past the number of its last item. */
   readonly end: number;
-  /** Their texts may come again, … */
+  /** Given back to the operator: their texts may come again, … */
   readonly withdrawn: PackedRanges;
   /** … unless they are here. */
   readonly recalled: PackedRanges;
@@ -33,7 +33,7 @@ export function productStock(
 /** Of now, durable or not. */
 export function productStockOf({ stock }: State, productId: number): ProductStock {
   const { end } = stock.of(productId);
-  return productStock(productId, end, stock.withdrawn(productId), stock.recalled(productId));
+  return productStock(productId, end, stock.givenBack(productId), stock.recalled(productId));
 }
 
 /**
