@@ -94,7 +94,7 @@ export function chunkName(
 
 /** Behind the names of all chunks up to this number, and before those of the next. */
 export function behindChunk({ series, epoch, number }: Pick<ChunkHead, 'series' | 'epoch' | 'number'>): string {
-  return `${seriesPrefix(series, epoch)}${numberText(number)}~`;
+  return `${seriesPrefix(series, epoch)}${numberText(number + 1)}`;
 }
 
 /** What the names of a series' chunks begin with. */
