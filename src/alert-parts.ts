@@ -1,9 +1,9 @@
 /** What has to do with alerts, wired: where they go, and who looks for what operators are told of by itself. */
 import type { Logger } from 'pino';
 import { AlertLog } from './alerts/alert-log.ts';
-import { BackupWatch } from './alerts/backup-watch.ts';
 import { AlertWatch } from './alerts/alert-watch.ts';
 import { Alerts } from './alerts/alerts.ts';
+import { BackupWatch } from './alerts/backup-watch.ts';
 import { CheckpointWatch } from './alerts/checkpoint-watch.ts';
 import { CircuitWatch } from './alerts/circuit-watch.ts';
 import { DiskWatch } from './alerts/disk-watch.ts';

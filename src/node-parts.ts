@@ -95,7 +95,15 @@ export async function openParts({
   webhooks.open(engine);
   await settleDebits(engine);
   await suppliers.start();
-  const alertWatch = openAlertWatch({ ...durable, ...shared, measured, suppliers, webhooks, backups, alertLookMs });
+  const alertWatch = openAlertWatch({
+    ...durable,
+    ...shared,
+    measured,
+    suppliers,
+    webhooks,
+    backups,
+    alertLookMs,
+  });
   alertWatch.start();
   const secrets = { webhookSecrets: webhooks.secrets, supplierSecrets: suppliers.secrets };
   const keyParts = new KeyParts({ ring, engine, stock, log, ...secrets });

@@ -10,7 +10,6 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Fact } from '../engine/fact.ts';
 import type { ProductFile } from '../engine/products.ts';
-import type { WriteGate } from '../threads/write-gate.ts';
 import type { DataKeys } from '../persistence/disk/data-keys.ts';
 import { UnreadableFileError } from '../persistence/files/file-errors.ts';
 import { TRAILER_BYTES } from '../persistence/files/file-trailer.ts';
@@ -19,6 +18,7 @@ import { STOCK_FILE } from '../persistence/folder/data-folder.ts';
 import { readOrderTexts } from '../persistence/stock/delivered/order-texts.ts';
 import { encodeBlock, ITEMS_PER_BLOCK } from '../persistence/stock/file/stock-block.ts';
 import { blockWith, openStockFile, type StockFile } from '../persistence/stock/file/stock-file.ts';
+import type { WriteGate } from '../threads/write-gate.ts';
 import type { ChunkEntry } from './chunk-entries.ts';
 
 const FILE_PART_BYTES = 1024 * 1024;
@@ -61,9 +61,7 @@ export class NamedContent {
       case 'SupplierPurchaseReconciled':
         return this.#items(fact);
       case 'QuarantineEnded':
-        return fact.released === null
-          ? []
-          : this.#items({ productId: fact.productId, ...fact.released });
+        return fact.released === null ? [] : this.#items({ productId: fact.productId, ...fact.released });
       case 'OrderDelivered':
       case 'OrderRecovered':
         return this.#orderTexts(fact.order.orderId, fact.order.textCount);

@@ -7,16 +7,16 @@
  * process: the next begins with the same look.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import type { LogHead, LogReader } from '../persistence/journal/frame-log.ts';
 import { ForeignKeyError, RowCipher } from '../persistence/disk/row-cipher.ts';
+import type { LogHead, LogReader } from '../persistence/journal/frame-log.ts';
 import { type ChunkHead, encodeChunk } from './chunk.ts';
 import type { LaneProgress } from './chunk-entries.ts';
 import { FolderStream } from './folder-stream.ts';
 import { isPlaceOf } from './journal-place.ts';
 import { listManifests, writeManifest } from './manifests.ts';
+import { PatientTarget } from './patient-target.ts';
 import { type BasePlace, findBase, type SeriesPlace } from './resuming.ts';
 import type { Retrying } from './retrying.ts';
-import { PatientTarget } from './patient-target.ts';
 import { RingCopy } from './ring-copy.ts';
 import { expectNewest, newRun, nextRun, writeRun } from './runs.ts';
 import { SeriesShipping } from './series-shipping.ts';
@@ -24,8 +24,8 @@ import type { Shipper, WrittenChunk } from './series-writer.ts';
 import type { ShippedFolder } from './shipped-folder.ts';
 import { type BackupTarget, TargetError } from './target/backup-target.ts';
 import {
-  type Manifest,
   MANIFESTS,
+  type Manifest,
   type PositionJson,
   PROGRESS,
   positionJson,

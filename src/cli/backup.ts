@@ -9,15 +9,15 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Command } from 'commander';
+import { OPTIONS } from '../config/options.ts';
 import { fieldLines, isJsonObject, type JsonObject, rowsOf } from './answer-text.ts';
 import { ClientCommands, type ClientFlags, connect } from './client-commands.ts';
 import { CommandFailure, UsageError } from './failure.ts';
 import type { OperatorClient } from './operator-client.ts';
 import { dataFolder } from './operator-target.ts';
-import { reasonText } from './reason.ts';
 import { startProgress } from './progress-bar.ts';
+import { reasonText } from './reason.ts';
 import { printLines, type Terminal } from './terminal.ts';
-import { OPTIONS } from '../config/options.ts';
 
 const LOOK_MS = 300;
 /** When the target of a stopped folder's backup has not worked for so long. */
@@ -77,7 +77,8 @@ async function ofNode(terminal: Terminal, client: OperatorClient, target: string
     for (;;) {
       const { body } = await client.call({ method: 'GET', path: '/backups' });
       const row = rowsOf(body, 'backups').find((each) => each.backupId === backupId);
-      if (row === undefined) throw new CommandFailure('the node was started again: call `purser backup` again');
+      if (row === undefined)
+        throw new CommandFailure('the node was started again: call `purser backup` again');
       if (isJsonObject(row.position)) bar?.update(Number(row.position.seq));
       if (row.state === 'failed') throw new CommandFailure(String(row.error));
       if (row.state === 'complete') return row;

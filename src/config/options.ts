@@ -172,7 +172,12 @@ export const OPTIONS: { readonly [Field in keyof Settings]: OptionSpec<Settings[
     'INSUFFICIENT_BALANCE answers per minute before an account must wait; 0: no limit',
   ),
   accessLog: option('access-log', file, undefined, 'file that gets a line for every request'),
-  backup: option('backup', backupTarget, undefined, 'folder or s3://bucket/prefix to back up to all the time'),
+  backup: option(
+    'backup',
+    backupTarget,
+    undefined,
+    'folder or s3://bucket/prefix to back up to all the time',
+  ),
   backupIntervalMs: option(
     'backup-interval',
     duration('100ms', '1h'),

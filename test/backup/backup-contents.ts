@@ -1,12 +1,19 @@
 /**
- * What a target has, read the way a restore would: the newest manifest's chunks, then the chunks of `log` behind it, by
- * their chain. Every chunk is proved, and every frame.
+ * What a target has, read the way a restore would: the newest manifest's chunks, then those of `base` and of `log` behind
+ * it, by their chains. Every chunk is proved, and every frame.
  */
 import assert from 'node:assert/strict';
-import { behindChunk, type ChunkHead, chunkHash, openChunk, parseChunkName, seriesPrefix } from '../../src/backup/chunk.ts';
+import {
+  behindChunk,
+  type ChunkHead,
+  chunkHash,
+  openChunk,
+  parseChunkName,
+  seriesPrefix,
+} from '../../src/backup/chunk.ts';
 import { type LaneProgress, readEntries } from '../../src/backup/chunk-entries.ts';
 import type { BackupTarget } from '../../src/backup/target/backup-target.ts';
-import { type Manifest, MANIFESTS } from '../../src/backup/target-layout.ts';
+import { MANIFESTS, type Manifest } from '../../src/backup/target-layout.ts';
 import type { DataKeys } from '../../src/persistence/disk/data-keys.ts';
 import { RowCipher } from '../../src/persistence/disk/row-cipher.ts';
 import { FrameChain } from '../../src/persistence/journal/frame-chain.ts';
@@ -44,29 +51,43 @@ export class BackupContents {
       assert.equal(contents.head.position, contents.manifest.position.seq);
       assert.equal(contents.head.hash.toString('hex'), contents.manifest.position.hash);
     }
-    await contents.#readLog(target, cipher, epoch, contents.manifest?.logThrough ?? 0);
+    const { chunks = [], logThrough = 0 } = contents.manifest ?? {};
+    const ofBase = chunks.map(({ name }) => parseChunkName(name)).filter((chunk) => chunk?.series === 'base');
+    const last = ofBase.findLast((chunk) => chunk?.epoch === epoch)?.number ?? 0;
+    await contents.#readBehind(target, cipher, { series: 'base', epoch, number: last });
+    await contents.#readBehind(target, cipher, { series: 'log', epoch, number: logThrough });
     return contents;
   }
 
   /** It is all that the folder has. */
   expectAll(folder: WrittenFolder): void {
     assert.equal(this.head.position, folder.position);
-    assert.deepEqual([...this.items.entries()].sort(([a], [b]) => a - b), [...folder.items.entries()]);
+    assert.deepEqual(
+      [...this.items.entries()].sort(([a], [b]) => a - b),
+      [...folder.items.entries()],
+    );
     assert.deepEqual(this.orderTexts, folder.orderTexts);
     for (const [fileId, content] of folder.files) {
       assert.ok(Buffer.concat(this.files.get(fileId) ?? []).equals(content), `file ${fileId}`);
     }
   }
 
-  async #readLog(target: BackupTarget, cipher: RowCipher, epoch: number, through: number): Promise<void> {
+  async #readBehind(
+    target: BackupTarget,
+    cipher: RowCipher,
+    place: Pick<ChunkHead, 'series' | 'epoch' | 'number'>,
+  ): Promise<void> {
+    const { series, epoch } = place;
     const byNumber = new Map<number, { head: ChunkHead; body: Buffer; sha256: string }[]>();
-    const after = behindChunk({ series: 'log', epoch, number: through });
-    for await (const { name } of target.list(seriesPrefix('log', epoch), { after })) {
+    for await (const { name } of target.list(seriesPrefix(series, epoch), { after: behindChunk(place) })) {
       const bytes = await target.read(name);
       try {
         const opened = openChunk(bytes ?? Buffer.alloc(0), cipher);
         const number = parseChunkName(name)?.number ?? 0;
-        byNumber.set(number, [...(byNumber.get(number) ?? []), { ...opened, sha256: chunkHash(bytes ?? Buffer.alloc(0)) }]);
+        byNumber.set(number, [
+          ...(byNumber.get(number) ?? []),
+          { ...opened, sha256: chunkHash(bytes ?? Buffer.alloc(0)) },
+        ]);
       } catch {
         // Another attempt has it.
       }
@@ -76,8 +97,9 @@ export class BackupContents {
     const chosen: Buffer[] = [];
     for (const number of numbers.reverse()) {
       const candidates = byNumber.get(number) ?? [];
-      const chunk = wanted === undefined ? candidates.at(-1) : candidates.find(({ sha256 }) => sha256 === wanted);
-      assert.ok(chunk, `chunk ${number} of log is not the one that the next one names`);
+      const chunk =
+        wanted === undefined ? candidates.at(-1) : candidates.find(({ sha256 }) => sha256 === wanted);
+      assert.ok(chunk, `chunk ${number} of ${series} is not the one that the next one names`);
       chosen.unshift(chunk.body);
       wanted = chunk.head.previous;
     }

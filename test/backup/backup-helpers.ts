@@ -34,7 +34,11 @@ export class Process {
   readonly #folder: ShippedFolder;
   #running: Promise<void> = Promise.resolve();
 
-  constructor(written: WrittenFolder, target: BackupTarget, { intervalMs = 5, baseMs = 60_000, epoch = 1 } = {}) {
+  constructor(
+    written: WrittenFolder,
+    target: BackupTarget,
+    { intervalMs = 5, baseMs = 60_000, epoch = 1 } = {},
+  ) {
     this.#folder = shippedFolder(written, epoch);
     const retrying = () => retryingFor(Number.POSITIVE_INFINITY, this.#killed.signal);
     this.#running = ContinuousShipping.begin({

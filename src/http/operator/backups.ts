@@ -15,7 +15,8 @@ const TARGET = {
     type: 'string',
     minLength: 1,
     maxLength: 1_000,
-    description: "The whole path of a folder of the node's machine, or the URL of a bucket: `s3://bucket/prefix`.",
+    description:
+      "The whole path of a folder of the node's machine, or the URL of a bucket: `s3://bucket/prefix`.",
   },
 } as const;
 
@@ -24,16 +25,23 @@ const MS_IN_SECONDS = 1_000;
 
 export function backupRoutes({ backups }: OperatorServices): OperatorRoute[] {
   return [
-    bodyRoute('POST /backups', BEGIN_BACKUP, OWNERS, operatorBody(TARGET, ['target']), (context, { target }) =>
-      context.run(async () => {
-        const refusal = isRelative(target) ? 'name the folder by its whole path' : backups.refusalOf(target);
-        if (refusal !== undefined) return context.fail(badRequest(sentence(refusal)));
-        if (!backups.isRunning()) await context.record({ action: 'BackupBegun' });
-        // Another request may have begun one meanwhile.
-        if (backups.isRunning()) return context.fail(RUNNING);
-        const { backupId } = backups.begin(target);
-        context.succeed(202, { backupId });
-      }),
+    bodyRoute(
+      'POST /backups',
+      BEGIN_BACKUP,
+      OWNERS,
+      operatorBody(TARGET, ['target']),
+      (context, { target }) =>
+        context.run(async () => {
+          const refusal = isRelative(target)
+            ? 'name the folder by its whole path'
+            : backups.refusalOf(target);
+          if (refusal !== undefined) return context.fail(badRequest(sentence(refusal)));
+          if (!backups.isRunning()) await context.record({ action: 'BackupBegun' });
+          // Another request may have begun one meanwhile.
+          if (backups.isRunning()) return context.fail(RUNNING);
+          const { backupId } = backups.begin(target);
+          context.succeed(202, { backupId });
+        }),
     ),
     operatorRoute(
       'GET /backups',
@@ -41,9 +49,14 @@ export function backupRoutes({ backups }: OperatorServices): OperatorRoute[] {
       (context) => context.succeed(200, { backups: backups.list().map((backup) => ({ ...backup })) }),
       { roles: OWNERS },
     ),
-    operatorRoute('GET /backups/status', GET_BACKUP_STATUS, (context) => context.succeed(200, statusOf(backups.status())), {
-      roles: OWNERS,
-    }),
+    operatorRoute(
+      'GET /backups/status',
+      GET_BACKUP_STATUS,
+      (context) => context.succeed(200, statusOf(backups.status())),
+      {
+        roles: OWNERS,
+      },
+    ),
   ];
 }
 

@@ -5,8 +5,10 @@ import { answer, listOf, type OperatorOperation, rowSchema, said, TIME } from '.
 
 const BACKUP_ID = { type: 'string', description: 'Of the backup.' } as const;
 const POSITION: JsonSchema = {
-  type: 'object', nullable: true,
-  description: 'The last fact that is there: its number, and the SHA-256 of its frame. Null while that is not known.',
+  type: 'object',
+  nullable: true,
+  description:
+    'The last fact that is there: its number, and the SHA-256 of its frame. Null while that is not known.',
   required: ['seq', 'hash'],
   properties: { seq: { type: 'integer' }, hash: { type: 'string' } },
 };
@@ -30,7 +32,8 @@ const BACKUPS = answerSchema('Backups', 'Backups since the node started.', {
 const STATUS = answerSchema('BackupStatus', 'How the continuous backup is.', {
   target: { type: 'string', nullable: true, description: 'What `--backup` says; null without.' },
   lagSeconds: {
-    type: 'integer', nullable: true,
+    type: 'integer',
+    nullable: true,
     description: 'For how long the oldest fact that is missing there has been missing; 0 when none is.',
   },
   position: POSITION,
@@ -55,7 +58,10 @@ export const BEGIN_BACKUP: OperatorOperation = {
   summary: 'Back the shop up, once',
   description:
     'It goes on behind the traffic: GET /backups says how far it is. The same target again: it goes on where the last one ended. One at a time.',
-  bodies: { bucket: { target: 's3://backups/shop' }, folder: { target: '/mnt/backup/shop', reason: 'before the upgrade' } },
+  bodies: {
+    bucket: { target: 's3://backups/shop' },
+    folder: { target: '/mnt/backup/shop', reason: 'before the upgrade' },
+  },
   answers: [answer(202, BEGUN, { begun: { backupId: ROW.backupId } })],
   errors: ['NOT_READY'],
 };
@@ -67,7 +73,9 @@ export const LIST_BACKUPS: OperatorOperation = {
   answers: [
     answer(200, BACKUPS, {
       complete: { backups: [{ ...ROW, state: 'complete' }] },
-      failed: { backups: [{ ...ROW, state: 'failed', error: 'there is no bucket backups at s3.example: make it' }] },
+      failed: {
+        backups: [{ ...ROW, state: 'failed', error: 'there is no bucket backups at s3.example: make it' }],
+      },
     }),
   ],
   errors: [],
@@ -79,7 +87,14 @@ export const GET_BACKUP_STATUS: OperatorOperation = {
   summary: 'Read how the continuous backup is',
   answers: [
     answer(200, STATUS, {
-      shipping: { target: 's3://backups/all', lagSeconds: 0, position: AT_812, drill: null, fenced: false, error: null },
+      shipping: {
+        target: 's3://backups/all',
+        lagSeconds: 0,
+        position: AT_812,
+        drill: null,
+        fenced: false,
+        error: null,
+      },
       none: { target: null, lagSeconds: null, position: null, drill: null, fenced: false, error: null },
     }),
   ],
