@@ -19,8 +19,9 @@ export class QuietNode {
     this.folder = folder;
   }
 
-  static async start(name: string): Promise<QuietNode> {
-    const quiet = new QuietNode(await createTemporaryFolder(name));
+  /** On a new folder, unless it is given. */
+  static async start(name: string, folder?: TemporaryFolder): Promise<QuietNode> {
+    const quiet = new QuietNode(folder ?? (await createTemporaryFolder(name)));
     await quiet.#start();
     return quiet;
   }
