@@ -13,8 +13,8 @@ import { extentOf, frameHash } from '../../src/persistence/journal/journal-frame
 import { openLogReader } from '../../src/persistence/journal/open-log.ts';
 import { verifyDataFolder } from '../../src/persistence/verify.ts';
 import { BackupSource } from '../../src/restore/backup-source.ts';
-import { planRestore, type RestorePoint } from '../../src/restore/restore-plan.ts';
 import { restore } from '../../src/restore/restore.ts';
+import { planRestore, type RestorePoint } from '../../src/restore/restore-plan.ts';
 import { type GivenMasterKey, givenMasterKey } from '../../src/restore/restored-keys.ts';
 import { ok } from '../support/operator-client.ts';
 import { QuietNode } from '../support/quiet-node.ts';
@@ -51,10 +51,18 @@ describe('a shop that was restored and goes on', { timeout: 120_000 }, () => {
     key = givenMasterKey(masterKeyIn(original), { file: 'a file' });
     first = join(folder.path, 'first');
     const target = new FolderTarget(first, { makesFolder: true });
-    const backup = await backUpByHand(original, { target, random, base: 0.3, hasLog: true, hasManifest: true });
+    const backup = await backUpByHand(original, {
+      target,
+      random,
+      base: 0.3,
+      hasLog: true,
+      hasManifest: true,
+    });
     objects = backup.objects;
     second = join(folder.path, 'second');
-    const plan = await planned({ seq: random.between(Math.ceil(backup.head.position * 0.4), backup.head.position - 1) });
+    const plan = await planned({
+      seq: random.between(Math.ceil(backup.head.position * 0.4), backup.head.position - 1),
+    });
     fork = plan.position;
     await restore(plan, second, { key, beginsEpoch: true, nowMs: Date.now() });
     await target.close();
