@@ -67,7 +67,7 @@ describe('a shop that was restored and goes on', { timeout: 120_000 }, () => {
     await restore(plan, second, { key, beginsEpoch: true, nowMs: Date.now() });
     await target.close();
 
-    const node = await QuietNode.start('second', { path: second, remove: async () => {} });
+    const node = await QuietNode.start({ path: second, remove: async () => {} });
     const { productId = 0 } = await ok(node.operator.createProduct({ name: 'of epoch 2', priceUsdt: 1 }));
     await ok(node.operator.addStock(productId, ['one', 'two', 'three']));
     await node.operator.addStock(1, ['text 1', 'new 1', 'new 2'], { allowDuplicates: true });

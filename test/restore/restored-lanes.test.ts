@@ -9,10 +9,16 @@ const at = (position: number) => eventNumber(position, 'order.completed');
 test('an account is told what it had not been told, and of the rest what had failed', () => {
   const lanes = new RestoredLanes();
   lanes.take([{ accountId: 1, firstOpen: at(10), pending: [at(3)] }]);
-  assert.deepEqual([2, 3, 9, 10, 11].map((position) => lanes.isOpen(1, at(position))), [false, true, false, true, true]);
+  assert.deepEqual(
+    [2, 3, 9, 10, 11].map((position) => lanes.isOpen(1, at(position))),
+    [false, true, false, true, true],
+  );
   assert.equal(lanes.lowestOpen(1), at(3));
   lanes.take([{ accountId: 1, firstOpen: at(12), pending: [] }]);
-  assert.deepEqual([lanes.isOpen(1, at(3)), lanes.isOpen(1, at(11)), lanes.lowestOpen(1)], [false, false, at(12)]);
+  assert.deepEqual(
+    [lanes.isOpen(1, at(3)), lanes.isOpen(1, at(11)), lanes.lowestOpen(1)],
+    [false, false, at(12)],
+  );
 });
 
 test('an account of which nothing is known is told all', () => {

@@ -50,8 +50,12 @@ describe(`a restored shop, at ${POINTS} random points`, { timeout: 30 * 60_000 }
       const masterKey = masterKeyIn(original);
       const key = givenMasterKey(masterKey, { file: 'a file' });
       const whole = await NaiveShop.read(original);
-      t.diagnostic(JSON.stringify({ ...countsOf(whole.facts.map(({ kind }) => kind)), events: whole.events.length }));
-      t.diagnostic(JSON.stringify(countsOf(whole.had().map((line) => line.slice(line.lastIndexOf(' ') + 1)))));
+      t.diagnostic(
+        JSON.stringify({ ...countsOf(whole.facts.map(({ kind }) => kind)), events: whole.events.length }),
+      );
+      t.diagnostic(
+        JSON.stringify(countsOf(whole.had().map((line) => line.slice(line.lastIndexOf(' ') + 1)))),
+      );
       for (let point = 0; point < POINTS_PER_SHOP; point += 1) {
         const path = join(folder.path, `target-${shop}-${point}`);
         const target = new FolderTarget(path, { makesFolder: true });

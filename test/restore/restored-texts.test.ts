@@ -125,12 +125,10 @@ describe('texts of a backup', () => {
       texts.fact(delivered(ORDER + 9, 0));
     });
     const { had } = await finished();
-    assert.deepEqual(['late', 'released', 'given', 'other'].map((text) => had(5, text)), [
-      'item',
-      'item',
-      'order',
-      'item',
-    ]);
+    assert.deepEqual(
+      ['late', 'released', 'given', 'other'].map((text) => had(5, text)),
+      ['item', 'item', 'order', 'item'],
+    );
     assert.equal(had(5, 'same', [[0, 1]]), 'recalled');
     assert.equal(had(5, 'same', [[2, 1]]), 'recalled');
     assert.equal(had(5, 'other', [[0, 1]]), 'item');

@@ -19,9 +19,9 @@ export class QuietNode {
     this.folder = folder;
   }
 
-  /** On a new folder, unless it is given. */
-  static async start(name: string, folder?: TemporaryFolder): Promise<QuietNode> {
-    const quiet = new QuietNode(folder ?? (await createTemporaryFolder(name)));
+  /** On a new folder, or on one that is there, which it removes at the end. */
+  static async start(on: string | TemporaryFolder): Promise<QuietNode> {
+    const quiet = new QuietNode(typeof on === 'string' ? await createTemporaryFolder(on) : on);
     await quiet.#start();
     return quiet;
   }
