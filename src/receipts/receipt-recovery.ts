@@ -93,7 +93,8 @@ export class ReceiptRecovery {
   async #recover(claims: ReceiptClaims, origin: Origin): Promise<Recovered | { readonly reason: string }> {
     const known = this.#orderOf(claims.orderId);
     if (known !== undefined && known.status !== 'processing') {
-      if (!isSameOrder(known, claims)) return { reason: `it contradicts order ${known.orderId}, which is known` };
+      if (!isSameOrder(known, claims))
+        return { reason: `it contradicts order ${known.orderId}, which is known` };
       return this.#refund(claims, { isNew: false, pendingBecause: undefined }, origin);
     }
     const fileId = await this.#fileOf(claims);
@@ -163,7 +164,9 @@ export class ReceiptRecovery {
     const ranges = [...(taken.length > 0 ? [] : sold.items), ...sold.formerItems];
     if (ranges.length === 0) return undefined;
     const lost = this.#options.engine.state.stock.lost(productId);
-    const quarantined = ranges.flatMap(({ firstItem, count }) => lost?.quarantined.within(firstItem, count) ?? []);
+    const quarantined = ranges.flatMap(
+      ({ firstItem, count }) => lost?.quarantined.within(firstItem, count) ?? [],
+    );
     const withdrawn = await this.#submit({ kind: 'WithdrawItems', productId, ranges }, origin);
     if (withdrawn instanceof Rejection) return withdrawn.message;
     if (quarantined.length === 0) return undefined;

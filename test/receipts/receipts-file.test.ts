@@ -17,15 +17,16 @@ const TWO = [
   { line: 1, receipt: 'a.b.c' },
   { line: 3, receipt: 'd.e.f' },
 ];
-const cases: readonly (readonly [name: string, chunks: readonly string[], lines: readonly ReceiptLine[]])[] = [
-  ['nothing', [], []],
-  ['no receipts', ['\n', ' \r\n\n'], []],
-  ['an empty line, counted', ['a.b.c\n\nd.e.f\n'], TWO],
-  ['no line feed at the end', ['a.b.c\n\nd.e.f'], TWO],
-  ['lines of Windows', ['a.b.c\r\n\r\nd.e.f\r\n'], TWO],
-  ['bytes one by one', [...'a.b.c\n\nd.e.f\n'], TWO],
-  ['blanks around', [' a.b.c \n\n\td.e.f\n'], TWO],
-];
+const cases: readonly (readonly [name: string, chunks: readonly string[], lines: readonly ReceiptLine[]])[] =
+  [
+    ['nothing', [], []],
+    ['no receipts', ['\n', ' \r\n\n'], []],
+    ['an empty line, counted', ['a.b.c\n\nd.e.f\n'], TWO],
+    ['no line feed at the end', ['a.b.c\n\nd.e.f'], TWO],
+    ['lines of Windows', ['a.b.c\r\n\r\nd.e.f\r\n'], TWO],
+    ['bytes one by one', [...'a.b.c\n\nd.e.f\n'], TWO],
+    ['blanks around', [' a.b.c \n\n\td.e.f\n'], TWO],
+  ];
 for (const [name, chunks, lines] of cases) {
   test(`receipts file: ${name}`, async () => assert.deepEqual(await linesOf(chunks), lines));
 }

@@ -4,9 +4,10 @@
  * What always holds: what was taken in stays, also when the upload breaks off; the same file again goes on. An invalid line
  * changes nothing and stops nothing. Lists of the answer are bounded, their counts are whole.
  */
-import { receiptLines } from '../../receipts/receipts-file.ts';
+
 import { MAX_RECEIPT_BYTES } from '../../receipts/receipt-claims.ts';
 import { NotNowError, type Recovered } from '../../receipts/receipt-recovery.ts';
+import { receiptLines } from '../../receipts/receipts-file.ts';
 import type { Fields } from '../../views/operator-views.ts';
 import { badRequest } from '../errors.ts';
 import { errorOfRejection } from '../reply.ts';
@@ -57,7 +58,8 @@ async function takeIn(
   for await (const { line, receipt } of receiptLines(body)) {
     const refusal = context.lateRefusal();
     if (refusal !== undefined) return context.fail(refusal);
-    const recovered = receipt === undefined ? Promise.resolve(TOO_LONG) : receipts.recover(receipt, context.origin);
+    const recovered =
+      receipt === undefined ? Promise.resolve(TOO_LONG) : receipts.recover(receipt, context.origin);
     const done = recovered
       .then((result) => tally.add(line, result))
       .catch((error: unknown) => void failures.push(error))
@@ -100,7 +102,8 @@ class Tally {
     if (waits) counts.waiting += 1;
     if (pendingBecause === undefined) return;
     counts.pendingCount += 1;
-    if (this.#pending.length < MAX_LISTED_RECEIPTS) this.#pending.push({ line, orderId, reason: pendingBecause });
+    if (this.#pending.length < MAX_LISTED_RECEIPTS)
+      this.#pending.push({ line, orderId, reason: pendingBecause });
   }
 }
 

@@ -11,11 +11,13 @@ const TAKEN_IN = answerSchema('ReceiptsTakenIn', 'What became of the receipts.',
   repeated: { type: 'integer', description: 'Receipts of orders that were there already.' },
   waiting: {
     type: 'integer',
-    description: 'Of both, those whose debit waits, because the wallet has less: enter the credits that were lost.',
+    description:
+      'Of both, those whose debit waits, because the wallet has less: enter the credits that were lost.',
   },
   pendingCount: {
     type: 'integer',
-    description: 'Orders that were delivered, and are `pending_delivery` now because their items were not found.',
+    description:
+      'Orders that were delivered, and are `pending_delivery` now because their items were not found.',
   },
   pending: listOf(
     rowSchema('ReceiptPending', 'An order to be delivered again, with the same items.', {
