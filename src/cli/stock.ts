@@ -80,7 +80,10 @@ function queryOf({ allowDuplicates, dryRun, source, cost, reference }: AddFlags)
   return query.size === 0 ? '' : `?${query}`;
 }
 
-/** The output is opened first, and an existing file is refused: items leave the server only when there is a place for them. */
+/**
+ * The output is opened first, and an existing file is refused: items leave the server only when there is a place for
+ * them.
+ */
 async function withdrawStock(terminal: Terminal, productId: number, flags: WithdrawFlags): Promise<void> {
   const client = await connect(terminal, flags);
   const again = `print them with \`purser stock withdrawn ${productId} --limit ${flags.count}\``;

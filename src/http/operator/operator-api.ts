@@ -37,6 +37,7 @@ import { orderRoutes } from './orders.ts';
 import { productFileRoutes } from './product-file.ts';
 import { productRoutes } from './products.ts';
 import { rekeyRoutes } from './rekey.ts';
+import { restoreRoutes } from './restore.ts';
 import { receiptRoutes } from './restore-receipts.ts';
 import { mayCall, notYours } from './roles.ts';
 import { statementRoutes } from './statement.ts';
@@ -102,6 +103,7 @@ export class OperatorApi {
       ...operatorRoutes(options),
       ...rekeyRoutes(options),
       ...receiptRoutes(options),
+      ...restoreRoutes(options),
       ...nodeStatusRoutes(options),
     ];
     this.routes = [...routes, documentRoute(OPERATOR_BASE_PATH, routes, OPEN_PATHS)];

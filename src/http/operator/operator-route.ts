@@ -64,7 +64,7 @@ export interface KeyServices {
     /** The newest, which seals, last. */
     readonly dataKeyIds: readonly string[];
     readonly state: 'done' | 'running' | 'failed';
-    /** Of `total` rows and secrets, so many have been looked at. */
+    /** Of `total` rows and secrets, so many have been looked at; from 0 after a start. */
     readonly looked: number;
     readonly total: number;
     readonly trouble: string | undefined;

@@ -144,7 +144,9 @@ export function writeChanges(
   const { position, lastAtMs, lastRequestNumber, ledger } = state;
   const { lastOrderId, lastSupplierPurchaseId, lastLotId, unusedOrderIds, gap } = state;
   const last = { lastAtMs, lastRequestNumber, lastOrderId, lastSupplierPurchaseId, lastLotId };
-  const nextIds = Object.fromEntries(NUMBERED.map((name) => [name, state[name].nextId])) as MetaRow['nextIds'];
+  const nextIds = Object.fromEntries(
+    NUMBERED.map((name) => [name, state[name].nextId]),
+  ) as MetaRow['nextIds'];
   const epochs = state.epochs.list;
   const meta: MetaRow = { position, journalHash, ...last, nextIds, unusedOrderIds, epochs, gap, ledger };
   tables.meta.put(META_KEY, seal(META_KEY, encodeJson(meta)));

@@ -1,4 +1,7 @@
-/** Who bought which items, as operators ask. Have the checkpoint reach what is decided first (`Checkpointer.reachDecided`). */
+/**
+ * Who bought which items, as operators ask. Have the checkpoint reach what is decided first
+ * (`Checkpointer.reachDecided`).
+ */
 import type { State } from '../../engine/state.ts';
 import type { CheckpointTables } from './checkpoint-tables.ts';
 import { type ItemSources, type ItemsTaken, itemsTaken, orderOfItem } from './product-orders.ts';
@@ -7,7 +10,10 @@ export class ItemOrders {
   readonly #engine: { readonly state: State };
   readonly #tables: Pick<CheckpointTables, 'orderLists' | 'recoveredOrders'>;
 
-  constructor(engine: { readonly state: State }, tables: Pick<CheckpointTables, 'orderLists' | 'recoveredOrders'>) {
+  constructor(
+    engine: { readonly state: State },
+    tables: Pick<CheckpointTables, 'orderLists' | 'recoveredOrders'>,
+  ) {
     this.#engine = engine;
     this.#tables = tables;
   }

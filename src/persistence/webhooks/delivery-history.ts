@@ -64,7 +64,9 @@ export class DeliveryHistory {
   /** What the fact at this position of the journal told the account of an order; undefined when it told nothing. */
   ofFact(accountId: number, position: number, epochs: readonly Epoch[]): EventHistory | undefined {
     const epoch = epochAt(epochs, position);
-    return ORDER_EVENTS.map((type) => this.event(accountId, eventNumber(position, type, epoch))).find(Boolean);
+    return ORDER_EVENTS.map((type) => this.event(accountId, eventNumber(position, type, epoch))).find(
+      Boolean,
+    );
   }
 
   /** Up to `limit` events with numbers from `from` on, oldest first; without their attempts. */
