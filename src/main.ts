@@ -5,6 +5,7 @@
  */
 import type { Logger } from 'pino';
 import type { Config } from './config/config.ts';
+import { keepHeapSmall } from './heap-rules.ts';
 import { lastWords } from './last-words.ts';
 import { PurserNode } from './node.ts';
 import { logWhatIsWritten, openNodeLog } from './node-log.ts';
@@ -30,7 +31,7 @@ export async function serve(
   process.on('uncaughtException', onFatal);
   process.on('unhandledRejection', onFatal);
   try {
-    await start({ config, log, onFatal, ...tuning });
+    await start({ config, log, onFatal, beforeState: keepHeapSmall, ...tuning });
   } catch (error) {
     // The caller reports it.
     giveBack();

@@ -85,7 +85,13 @@ const TRANSPORT_HEADERS = new Set([
 /** Of one document. To compile them takes longer than all that they are asked. */
 class DocumentValidators {
   /** The document as a whole is no schema; whether it is sound, `openapi.cases.ts` asks a linter. */
-  readonly #ajv = new Ajv2020({ strict: false, allErrors: true, meta: false, validateSchema: false });
+  readonly #ajv = new Ajv2020({
+    strict: false,
+    allErrors: true,
+    meta: false,
+    validateSchema: false,
+    code: { optimize: false },
+  });
   readonly #validators = new Map<string, ValidateFunction>();
 
   constructor(document: OpenApiDocument) {
