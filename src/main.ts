@@ -5,7 +5,6 @@
  */
 import type { Logger } from 'pino';
 import type { Config } from './config/config.ts';
-import { keepHeapSmall } from './heap-rules.ts';
 import { lastWords } from './last-words.ts';
 import { PurserNode } from './node.ts';
 import { logWhatIsWritten, openNodeLog } from './node-log.ts';
@@ -31,7 +30,7 @@ export async function serve(
   process.on('uncaughtException', onFatal);
   process.on('unhandledRejection', onFatal);
   try {
-    await start({ config, log, onFatal, beforeState: keepHeapSmall, ...tuning });
+    await start({ config, log, onFatal, ...tuning });
   } catch (error) {
     // The caller reports it.
     giveBack();

@@ -27,8 +27,6 @@ export interface NodeOptions {
   readonly log: Logger;
   /** Something failed that leaves the node unable to keep its promise: the process must stop. */
   readonly onFatal: (error: unknown) => void;
-  /** Called once, when the first threads have started and before the state is read. */
-  readonly beforeState?: () => void;
   /** When a new segment of the journal starts; for tests, the default is the journal's. */
   readonly segmentBytes?: number;
   /** How often the journal is folded into the checkpoint; for tests, the default is the checkpoint's. */
@@ -44,7 +42,6 @@ export async function openParts({
   config,
   log,
   onFatal,
-  beforeState,
   segmentBytes,
   foldIntervalMs,
   alertLookMs,
@@ -70,7 +67,6 @@ export async function openParts({
   const alerts = await openAlerts(config, log);
   const webhooks = await WebhookParts.start({ config, log, alerts, keys, onFatal });
   const measured = new Measurements(folder);
-  beforeState?.();
   const durable = openEngine({
     folder,
     filter,

@@ -17,7 +17,6 @@ export function addVerifyCommand(program: Command, terminal: Terminal): void {
     .action(async (flags: VerifyFlags) => {
       const folder = dataFolder(flags.data, terminal.env);
       const { verifyDataFolder } = await import('../persistence/verify.ts');
-      const { keepHeapSmall } = await import('../heap-rules.ts');
       const { FolderInUseError } = await import('../persistence/folder/folder-lock.ts');
       const report: string[] = [];
       const print = (line: string) => {
@@ -28,7 +27,6 @@ export function addVerifyCommand(program: Command, terminal: Terminal): void {
         if (flags.json !== true) return;
         printLines(terminal.stdout, [JSON.stringify({ dataFolder: folder, ...result, report })]);
       };
-      keepHeapSmall();
       const masterKey = terminal.env.PURSER_MASTER_KEY || undefined;
       let isSound: boolean;
       try {
