@@ -42,9 +42,9 @@ export function addStockCommands(program: Command, terminal: Terminal): void {
     .option('--cost <USDT>', 'what one item cost', price)
     .option('--reference <TEXT>', 'your name for this lot, such as the number of an invoice')
     .option('--dry-run', 'add nothing: say how many items it would add, and which lines it would not')
-    .action((productId: number, file: string, flags: AddFlags) => {
+    .action(async (productId: number, file: string, flags: AddFlags) => {
       const path = `/products/${productId}/stock${queryOf(flags)}`;
-      return uploadAndPrint(terminal, flags, file, { method: 'POST', path, contentType: TEXT });
+      await uploadAndPrint(terminal, flags, file, { method: 'POST', path, contentType: TEXT });
     });
   stock
     .command('withdraw <product>', 'remove unsold items and print them, one per line')

@@ -69,6 +69,10 @@ const WORDS: Partial<Record<ErrorCode, Partial<Omit<ErrorWords, 'message'>>>> = 
     when: 'The supplier did not answer in time; nothing was charged.',
     action: 'The order is still `processing`: pay it again later, or fail it.',
   },
+  SALES_CLOSED: {
+    when: 'The folder was restored from a backup, and sales are closed.',
+    action: 'Close the gap, and open sales.',
+  },
 };
 
 /** These are about what buyers alone do. */
@@ -113,6 +117,7 @@ export const OPERATOR_API: ApiDescription = {
     Products: 'What is sold.',
     Stock: 'Items, lots, and where a text went.',
     Orders: 'What was bought, and what becomes of it.',
+    Restore: 'What a restore has left open, and how it is closed.',
     Suppliers: 'Who delivers what own stock does not have.',
     Webhooks: 'How events reached the buyers.',
     Operators: 'Who may call this API, and what they did.',

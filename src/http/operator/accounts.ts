@@ -7,6 +7,7 @@ import type { Account, ApiKey } from '../../engine/accounts.ts';
 import { MAX_REFERENCE_LENGTH } from '../../engine/limits.ts';
 import { usdtFromMicros } from '../../engine/money.ts';
 import { SCOPES } from '../../engine/scope.ts';
+import { settleDebits } from '../../fulfilment/debit-settling.ts';
 import { accountView, creditView, type Fields } from '../../views/operator-views.ts';
 import { generateApiKey } from '../auth.ts';
 import { apiError } from '../errors.ts';
@@ -121,9 +122,12 @@ export function accountRoutes({ engine, clock }: OperatorServices): OperatorRout
         context.submit(
           { kind: 'CreditWallet', accountId: context.id, reference, amountMicros },
           ({ credit, replayed }) =>
-            context.succeed(replayed ? 200 : 201, {
-              ...creditView(credit),
-              ...(replayed ? { repeated: true } : {}),
+            context.run(async () => {
+              await settleDebits(engine, context.id, context.origin);
+              context.succeed(replayed ? 200 : 201, {
+                ...creditView(credit),
+                ...(replayed ? { repeated: true } : {}),
+              });
             }),
         );
       },
