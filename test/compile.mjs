@@ -5,8 +5,8 @@
  * - `dist/`, as the TypeScript compiler would write it, a file for each file;
  * - `dist/bundle/`, laid out as an installed package: the command of `bin/`, the program, its threads, each test that has
  *   a process of its own, each process that tests share and each program that tests start, every one with all that it
- *   imports in few files. Node takes longer to find and to load hundreds of small ones than most tests take. `test/run.ts` says where
- *   it is; a test that is run by itself runs in `dist/`, and starts `bin/purser.cjs`.
+ *   imports in few files. Node takes longer to find and to load hundreds of small ones than most tests take.
+ *   `test/run.ts` says where it is; a test that is run by itself runs in `dist/`, and starts `bin/purser.cjs`.
  *
  * A file that asks where it lies (`import.meta`) is told its place in the bundle, whatever file it has become a part of:
  * so it finds the programs that it starts.
