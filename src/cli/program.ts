@@ -17,11 +17,15 @@ import { codeOf, FolderBusy, fileTrouble, ServerRefusal, UsageError } from './fa
 import { addFeedCommand } from './feed.ts';
 import { addItemCommands } from './item.ts';
 import { addLotCommands } from './lot.ts';
+import { addMigrateCommand } from './migrate.ts';
 import { addMoneyCommands } from './money.ts';
 import { addOperatorCommands } from './operator.ts';
 import { addOrderCommands } from './order.ts';
 import { addProductCommands } from './product.ts';
 import { addRekeyCommand } from './rekey.ts';
+import { addRestoreCommand } from './restore.ts';
+import { addGapCommands } from './restore-gap.ts';
+import { addRestoreReceiptsCommand } from './restore-receipts.ts';
 import { addServeCommand } from './serve.ts';
 import { addStockCommands } from './stock.ts';
 import { addSupplierCommands } from './supplier.ts';
@@ -84,13 +88,19 @@ function createProgram(terminal: Terminal): Command {
     .description('Sells digital goods by API from a prepaid USDT wallet.')
     .version(PURSER_VERSION, '--version', 'print the version')
     .exitOverride()
+    // `purser restore` has flags, and so have the commands below it: each takes those behind its own name.
+    .enablePositionalOptions()
     .configureOutput({
       writeOut: (text) => terminal.stdout.write(text),
       writeErr: (text) => terminal.stderr.write(text),
     });
   addServeCommand(program, terminal);
   addVerifyCommand(program, terminal);
+  addMigrateCommand(program, terminal);
   addRekeyCommand(program, terminal);
+  const restore = addRestoreCommand(program, terminal);
+  addGapCommands(restore, terminal);
+  addRestoreReceiptsCommand(restore, terminal);
   new ClientCommands(program, terminal).read('status', 'show the state of the node', () => [
     'GET',
     '/status',
