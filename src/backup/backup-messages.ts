@@ -34,6 +34,8 @@ export type BackupEvents = {
   readonly shipped: (position: PositionJson, lastAtMs: number) => void;
   /** What the target fails at, in one sentence; null when it works again. */
   readonly trouble: (series: 'base' | 'log', message: string | null) => void;
+  /** Something about the target that operators should know, in one sentence. */
+  readonly warned: (message: string) => void;
   /** Nothing is shipped any more. */
   readonly ended: (why: 'fenced' | 'failed', message: string) => void;
   /** A single backup has come to `position`, and has so many bytes. */

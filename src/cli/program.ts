@@ -84,6 +84,8 @@ function createProgram(terminal: Terminal): Command {
   const program = new Command('purser')
     .description('Sells digital goods by API from a prepaid USDT wallet.')
     .version(PURSER_VERSION, '--version', 'print the version')
+    // So that `purser backup` and `purser backup status` may have options of the same names.
+    .enablePositionalOptions()
     .exitOverride()
     .configureOutput({
       writeOut: (text) => terminal.stdout.write(text),
