@@ -36,7 +36,7 @@ export type BackupEvents = {
   readonly trouble: (series: 'base' | 'log', message: string | null) => void;
   /** Something about the target that operators should know, in one sentence. */
   readonly warned: (message: string) => void;
-  /** Nothing is shipped any more. */
+  /** Nothing is shipped any more; after a failure, until `begin`. */
   readonly ended: (why: 'fenced' | 'failed', message: string) => void;
   /** A single backup has come to `position`, and has so many bytes. */
   readonly progress: (backupId: string, position: PositionJson, bytes: number) => void;

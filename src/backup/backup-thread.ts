@@ -66,9 +66,12 @@ async function tryOut(at: BackupTarget): Promise<void> {
 }
 
 const calls = {
-  /** Resolves when the run is there, or nothing will be shipped. Call it once. */
+  /** Resolves when the run is there, or nothing will be shipped. Again only after it has ended. */
   begin: async ({ target: text, ...settings }: ContinuousSettings): Promise<void> => {
     try {
+      await shipping?.close();
+      shipping = undefined;
+      await target?.close();
       target = open(text);
       shipping = await ContinuousShipping.begin({
         ...settings,

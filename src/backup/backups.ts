@@ -17,8 +17,8 @@ import type { PositionJson } from './target-layout.ts';
 const BEGIN_PATIENCE_MS = 2_000;
 /** A stop waits so long until the rest is there. */
 const FINISH_PATIENCE_MS = 10_000;
-/** After the thread has died. */
-const BEGIN_AGAIN_MS = 10_000;
+/** After the thread has died, or could not read the folder. */
+const BEGIN_AGAIN_MS = 30_000;
 const CLOSING_MS = 2_000;
 /** Single backups that are listed. */
 const MAX_LISTED = 100;
@@ -199,6 +199,7 @@ export class Backups {
   #hearEnd(why: 'fenced' | 'failed', message: string): void {
     this.continuous?.ended(why, message);
     this.#options.onTrouble(`nothing is backed up any more: ${message}`);
+    if (why === 'failed') this.#beginLater();
   }
 
   #died(error: Error): void {

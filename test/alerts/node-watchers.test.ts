@@ -150,7 +150,8 @@ test('the backup is behind after five minutes, and stopped when nothing is shipp
     ['some is there', { lagMs: 60_000 }, []],
     ['all but a minute', { lagMs: 59_999, error: null }, ['BACKUP_BEHIND resolved {"behindMs":59999}']],
     ['fenced', { end: { why: 'fenced', message: 'another' } }, ['BACKUP_STOPPED firing {"reason":"fenced"}']],
-    ['for good', {}, []],
+    ['it goes on', {}, []],
+    ['begun again', { end: undefined }, ['BACKUP_STOPPED resolved {"reason":"failed"}']],
   ];
   for (const [what, change, expected] of steps) {
     Object.assign(health, change);
