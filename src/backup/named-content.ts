@@ -50,7 +50,7 @@ export class NamedContent {
 
   /** A thread has one of them at most, and another handle to `stock.mdb` beside it never (`lmdb-renewal.ts`). */
   constructor(folder: string, keys: DataKeys, gate: WriteGate) {
-    this.#stock = gate.pass(() => openStockFile(join(folder, STOCK_FILE), keys, gate));
+    this.#stock = gate.pass(() => openStockFile(join(folder, STOCK_FILE), keys, { gate }));
     this.#files = new FilesFolder(folder);
   }
 

@@ -18,11 +18,15 @@ import { codeOf, FolderBusy, fileTrouble, ServerRefusal, UsageError } from './fa
 import { addFeedCommand } from './feed.ts';
 import { addItemCommands } from './item.ts';
 import { addLotCommands } from './lot.ts';
+import { addMigrateCommand } from './migrate.ts';
 import { addMoneyCommands } from './money.ts';
 import { addOperatorCommands } from './operator.ts';
 import { addOrderCommands } from './order.ts';
 import { addProductCommands } from './product.ts';
 import { addRekeyCommand } from './rekey.ts';
+import { addRestoreCommand } from './restore.ts';
+import { addGapCommands } from './restore-gap.ts';
+import { addRestoreReceiptsCommand } from './restore-receipts.ts';
 import { addServeCommand } from './serve.ts';
 import { addStockCommands } from './stock.ts';
 import { addSupplierCommands } from './supplier.ts';
@@ -84,9 +88,9 @@ function createProgram(terminal: Terminal): Command {
   const program = new Command('purser')
     .description('Sells digital goods by API from a prepaid USDT wallet.')
     .version(PURSER_VERSION, '--version', 'print the version')
-    // So that `purser backup` and `purser backup status` may have options of the same names.
-    .enablePositionalOptions()
     .exitOverride()
+    // `purser restore` and `purser backup` have flags, and so have the commands below them: each takes those behind its own name.
+    .enablePositionalOptions()
     .configureOutput({
       writeOut: (text) => terminal.stdout.write(text),
       writeErr: (text) => terminal.stderr.write(text),
@@ -94,7 +98,11 @@ function createProgram(terminal: Terminal): Command {
   addServeCommand(program, terminal);
   addVerifyCommand(program, terminal);
   addBackupCommands(program, terminal);
+  addMigrateCommand(program, terminal);
   addRekeyCommand(program, terminal);
+  const restore = addRestoreCommand(program, terminal);
+  addGapCommands(restore, terminal);
+  addRestoreReceiptsCommand(restore, terminal);
   new ClientCommands(program, terminal).read('status', 'show the state of the node', () => [
     'GET',
     '/status',

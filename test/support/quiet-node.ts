@@ -21,9 +21,9 @@ export class QuietNode {
     this.#flags = flags;
   }
 
-  /** `flags` by their names in camel case. */
-  static async start(name: string, flags: Flags = {}): Promise<QuietNode> {
-    const quiet = new QuietNode(await createTemporaryFolder(name), flags);
+  /** On a new folder, or on one that is there, which it removes at the end. `flags` by their names in camel case. */
+  static async start(on: string | TemporaryFolder, flags: Flags = {}): Promise<QuietNode> {
+    const quiet = new QuietNode(typeof on === 'string' ? await createTemporaryFolder(on) : on, flags);
     await quiet.#start();
     return quiet;
   }

@@ -38,6 +38,8 @@ import { orderRoutes } from './orders.ts';
 import { productFileRoutes } from './product-file.ts';
 import { productRoutes } from './products.ts';
 import { rekeyRoutes } from './rekey.ts';
+import { restoreRoutes } from './restore.ts';
+import { receiptRoutes } from './restore-receipts.ts';
 import { mayCall, notYours } from './roles.ts';
 import { statementRoutes } from './statement.ts';
 import { stockRoutes } from './stock.ts';
@@ -102,6 +104,8 @@ export class OperatorApi {
       ...operatorRoutes(options),
       ...rekeyRoutes(options),
       ...backupRoutes(options),
+      ...receiptRoutes(options),
+      ...restoreRoutes(options),
       ...nodeStatusRoutes(options),
     ];
     this.routes = [...routes, documentRoute(OPERATOR_BASE_PATH, routes, OPEN_PATHS)];
