@@ -67,23 +67,22 @@ export class Stock {
     return this.#byProduct[productId]?.withdrawn.list ?? [];
   }
 
-  /** What was withdrawn and may be uploaded again: all but what is in quarantine. */
-  returnable(productId: number): readonly ItemRange[] {
-    const quarantined = this.lost(productId)?.quarantined;
-    const withdrawn = this.withdrawn(productId);
-    return quarantined === undefined ? withdrawn : withdrawn.flatMap((range) => quarantined.outside(range));
-  }
-
   /** All items of the lots that were recalled, sold ones too: their texts never come again. Like `withdrawn`. */
   recalled(productId: number): readonly ItemRange[] {
     return this.#byProduct[productId]?.recalled.list ?? [];
   }
 
-  /** Those that were withdrawn without what a gap has of the product: the operator has their texts. */
-  givenBack(productId: number): readonly ItemRange[] {
+  /** What was withdrawn and may be uploaded again: all but what is in quarantine, or a recovered order has. */
+  returnable(productId: number): readonly ItemRange[] {
     const withdrawn = this.withdrawn(productId);
     const lost = this.lost(productId);
-    return lost === undefined ? withdrawn : rangesWithout(withdrawn, lost.all);
+    if (lost === undefined) return withdrawn;
+    return rangesWithout(rangesWithout(withdrawn, lost.quarantined.list), lost.recovered.list);
+  }
+
+  /** What was withdrawn and is the operator's: what is `returnable`, and not for sale under other numbers. */
+  givenBack(productId: number): readonly ItemRange[] {
+    return rangesWithout(this.returnable(productId), this.lost(productId)?.released.list ?? []);
   }
 
   /** How many of the items `firstItem` to `firstItem + count - 1` were withdrawn. */

@@ -6,6 +6,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Command } from '../../../src/engine/command.ts';
 import { verifyDataFolder } from '../../../src/persistence/verify.ts';
+import { DocumentedAnswers } from '../../contract/documented-answers.ts';
 import { beginEpoch, repair } from '../../persistence/restored-folder.ts';
 import { ok } from '../../support/operator-client.ts';
 import { QuietNode } from '../../support/quiet-node.ts';
@@ -112,6 +113,8 @@ test('nothing is sold, and what is refused costs neither money nor the key', asy
     [refused.status, refused.body.error, refused.headers['retry-after']],
     [503, 'SALES_CLOSED', '30'],
   );
+  const document = await node.buyers.raw('GET', '/openapi.json');
+  new DocumentedAnswers(document.text).check('POST', '/orders', refused);
   assert.match(refused.body.message ?? '', /Nothing was charged\. Try again later, with the same key\./);
 });
 
