@@ -46,7 +46,12 @@ async function start(options: NodeOptions): Promise<void> {
   const node = await PurserNode.start(options);
   running.node = node;
   const stops = [() => node.stop()];
-  const isStopping = stopOnSignal(stops, { log, onFatal, open: () => node.open });
+  const isStopping = stopOnSignal(stops, {
+    log,
+    onFatal,
+    open: () => node.open,
+    isHanging: () => node.isHanging,
+  });
   if (config.demo) {
     // Loaded only now: no other node needs the example of a supplier.
     const { startDemo } = await import('./demo.ts');
@@ -68,10 +73,12 @@ interface Stopping {
   readonly onFatal: (error: unknown) => void;
   /** For the log. */
   readonly open: () => unknown;
+  /** Once stopped: whether the process can't exit by itself. */
+  readonly isHanging: () => boolean;
 }
 
 /** One after the other: what the node waits for may be the next one's. The answer tells whether a signal came. */
-function stopOnSignal(stops: readonly (() => Promise<void>)[], { log, onFatal, open }: Stopping) {
+function stopOnSignal(stops: readonly (() => Promise<void>)[], { log, onFatal, open, isHanging }: Stopping) {
   let isStopping = false;
   const stop = (signal: NodeJS.Signals): void => {
     if (isStopping) return;
@@ -80,7 +87,9 @@ function stopOnSignal(stops: readonly (() => Promise<void>)[], { log, onFatal, o
     log.info({ signal, open: open() }, 'draining');
     stopAll(stops).then(() => {
       log.info({ stopMs: msSince(fromMs) }, 'stopped');
-      process.exit(0);
+      if (!isHanging()) process.exit(0);
+      log.warn('killing the process: the target of the backup does not answer, and holds a thread');
+      process.kill(process.pid, 'SIGKILL');
     }, onFatal);
   };
   process.on('SIGTERM', stop);

@@ -67,6 +67,11 @@ export class PurserNode {
     return { buyers, operators, supplierPurchases: this.#parts.suppliers.purchasing.underWay };
   }
 
+  /** After `stop`: something holds a thread of the process, which only a kill ends. */
+  get isHanging(): boolean {
+    return this.#parts.backupParts.backups.isHanging;
+  }
+
   /** Another program has renamed the access log's file. */
   reopenAccessLog(): void {
     this.#parts.requestLogs.reopen();

@@ -39,9 +39,14 @@ export class BackupWatch implements Watcher {
   }
 
   #lookForEnd({ end }: BackupHealth): void {
-    if (end === undefined) return;
+    const { standing } = this.#options;
+    if (end === undefined) {
+      const fields = { reason: 'failed' } as const;
+      standing.end('BACKUP_STOPPED', NODE, () => ({ message: 'The node is backed up again.', fields }));
+      return;
+    }
     const message = `Nothing is backed up any more, and the node sells on: ${end.message}.`;
-    this.#options.standing.begin('BACKUP_STOPPED', NODE, () => ({ message, fields: { reason: end.why } }));
+    standing.begin('BACKUP_STOPPED', NODE, () => ({ message, fields: { reason: end.why } }));
   }
 
   #lookForLag({ lagMs, error }: BackupHealth): void {

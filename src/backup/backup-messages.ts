@@ -34,7 +34,9 @@ export type BackupEvents = {
   readonly shipped: (position: PositionJson, lastAtMs: number) => void;
   /** What the target fails at, in one sentence; null when it works again. */
   readonly trouble: (series: 'base' | 'log', message: string | null) => void;
-  /** Nothing is shipped any more. */
+  /** Something about the target that operators should know, in one sentence. */
+  readonly warned: (message: string) => void;
+  /** Nothing is shipped any more; after a failure, until `begin`. */
   readonly ended: (why: 'fenced' | 'failed', message: string) => void;
   /** A single backup has come to `position`, and has so many bytes. */
   readonly progress: (backupId: string, position: PositionJson, bytes: number) => void;

@@ -19,6 +19,7 @@ import { FolderParts, type ShippedFolder } from './shipped-folder.ts';
 import { backUp, reasonOf } from './single-backup.ts';
 import type { BackupTarget, TargetError } from './target/backup-target.ts';
 import { openTarget } from './target/open-target.ts';
+import { honoursConditions } from './target/target-conditions.ts';
 import { type PositionJson, positionJson } from './target-layout.ts';
 
 /** A single backup gives up when its target has not worked for so long. */
@@ -27,7 +28,7 @@ const SINGLE_PATIENCE_MS = 60_000;
 const SINGLE_REST = 2;
 
 const { data, gate } = threadStart<BackupThreadData>();
-const say = sayer<BackupEvents>('shipped', 'trouble', 'ended', 'progress');
+const say = sayer<BackupEvents>('shipped', 'trouble', 'warned', 'ended', 'progress');
 const keys = DataKeys.of(data.keys);
 const parts = new FolderParts(data.folder, keys, gate);
 let { ring } = data;
@@ -58,10 +59,19 @@ function tellEnd(error: unknown): void {
   if (!ended.signal.aborted) say.ended(error instanceof FencedError ? 'fenced' : 'failed', reasonOf(error));
 }
 
+/** Whether two nodes notice each other at once. A target that fails at it now is tried out by the next start. */
+async function tryOut(at: BackupTarget): Promise<void> {
+  const keepsPromise = await honoursConditions(at, { signal: ended.signal }).catch(() => true);
+  if (!keepsPromise) say.warned(`${at.url} gives a name twice: two nodes that ship there notice it late`);
+}
+
 const calls = {
-  /** Resolves when the run is there, or nothing will be shipped. Call it once. */
+  /** Resolves when the run is there, or nothing will be shipped. Again only after it has ended. */
   begin: async ({ target: text, ...settings }: ContinuousSettings): Promise<void> => {
     try {
+      await shipping?.close();
+      shipping = undefined;
+      await target?.close();
       target = open(text);
       shipping = await ContinuousShipping.begin({
         ...settings,
@@ -72,6 +82,7 @@ const calls = {
         onShipped: (to, lastAtMs) => say.shipped(positionJson(to), lastAtMs),
       });
       shipping.run().catch(tellEnd);
+      void tryOut(target);
     } catch (error) {
       tellEnd(error);
     }
@@ -114,6 +125,8 @@ const calls = {
     await shipping?.close();
     await target?.close();
     await parts.close();
+    // A thread of libuv's that a hanging file system holds would keep this one from ending, for ever.
+    if (target?.holdsThread === true) await new Promise(() => {});
   },
 };
 export type BackupCalls = typeof calls;

@@ -17,8 +17,8 @@ import type { PositionJson } from './target-layout.ts';
 const BEGIN_PATIENCE_MS = 2_000;
 /** A stop waits so long until the rest is there. */
 const FINISH_PATIENCE_MS = 10_000;
-/** After the thread has died. */
-const BEGIN_AGAIN_MS = 10_000;
+/** After the thread has died, or could not read the folder. */
+const BEGIN_AGAIN_MS = 30_000;
 const CLOSING_MS = 2_000;
 /** Single backups that are listed. */
 const MAX_LISTED = 100;
@@ -59,6 +59,7 @@ export class Backups {
   #position: number;
   #ring: BackupThreadData['ring'];
   #isStopping = false;
+  #isHanging = false;
 
   constructor(options: BackupsOptions) {
     const { thread, continuous, position, clock } = options;
@@ -75,6 +76,7 @@ export class Backups {
       events: {
         shipped: (to: PositionJson, lastAtMs: number) => this.continuous?.shipped(to, lastAtMs),
         trouble: (series: 'base' | 'log', message: string | null) => this.#hearTrouble(series, message),
+        warned: (message: string) => options.onTrouble(message),
         ended: (why: 'fenced' | 'failed', message: string) => this.#hearEnd(why, message),
         progress: (backupId: string, to: PositionJson, bytes: number) =>
           this.#progressed(backupId, to, bytes),
@@ -137,7 +139,16 @@ export class Backups {
         this.#options.onTrouble('the backup has no clean end: a restore from it begins with sales closed');
       }
     }
-    await this.#thread.stop(0, CLOSING_MS).catch(() => undefined);
+    const stopped = this.#thread.stop(0, CLOSING_MS).then(
+      () => false,
+      () => false,
+    );
+    this.#isHanging = await Promise.race([stopped, delay(2 * CLOSING_MS, true, { ref: false })]);
+  }
+
+  /** After `stop`: a target that does not answer holds a thread, and the process must be killed to end. */
+  get isHanging(): boolean {
+    return this.#isHanging;
   }
 
   async #begin(): Promise<void> {
@@ -188,6 +199,7 @@ export class Backups {
   #hearEnd(why: 'fenced' | 'failed', message: string): void {
     this.continuous?.ended(why, message);
     this.#options.onTrouble(`nothing is backed up any more: ${message}`);
+    if (why === 'failed') this.#beginLater();
   }
 
   #died(error: Error): void {

@@ -53,6 +53,8 @@ export class ContinuousShipping {
   /** Aborted by that, or when all ends. */
   readonly #signal: AbortSignal;
   #isFinishing = false;
+  /** The position of our last manifest; undefined before it. */
+  #listed: number | undefined;
   #log: SeriesShipping | undefined;
   #running: Promise<unknown> = Promise.resolve();
 
@@ -187,6 +189,7 @@ export class ContinuousShipping {
   /** Up to where `log` is, or to the journal's end. */
   async #shipBase(): Promise<void> {
     const { folder, onShipped } = this.#options;
+    if (this.#log?.place.to.position === this.#listed) return;
     const { lanes } = folder.parts;
     const all = lanes.all();
     // Of the lanes that it has, the facts are there, too.
@@ -196,6 +199,7 @@ export class ContinuousShipping {
     if (this.#log === undefined) onShipped(to, lastAtMs);
     this.#since.covered(to.position);
     await this.#shipment.writeManifest(this.#since.through);
+    this.#listed = to.position;
     await this.#shipment.removeProgress();
   }
 

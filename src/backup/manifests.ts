@@ -56,11 +56,12 @@ export async function writeManifest(
   retrying: Retrying,
   prefix: typeof MANIFESTS | typeof PROGRESS = MANIFESTS,
 ): Promise<Manifest> {
-  for (let { at } = manifest; ; at += 1) {
+  for (let { at } = manifest, wrong = 1; ; at += 1, wrong += 1) {
     const written: Manifest = { format: BACKUP_FORMAT, ...manifest, at };
     const bytes = Buffer.from(`${JSON.stringify(written)}\n`);
     const name = manifestName(written, prefix);
     if ((await retrying.until((signal) => prove(target, name, bytes, signal))) === undefined) return written;
+    await retrying.restAfterWrong(name, wrong);
   }
 }
 

@@ -8,7 +8,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { TargetError } from './target/backup-target.ts';
 
 const FIRST_PAUSE_MS = 250;
-const LONGEST_PAUSE_MS = 30_000;
+const LONGEST_PAUSE_MS = 5_000;
+/** Between two objects that were stored wrongly, each of which stays. */
+const LONGEST_PAUSE_BEFORE_OBJECT_MS = 5 * 60_000;
+/** Who has no patience for ever gives up after so many. */
+const MAX_WRONG_OBJECTS = 8;
 
 export interface RetryingOptions {
   /** Ends all of it, whatever is under way. */
@@ -30,6 +34,19 @@ export class Retrying {
 
   get signal(): AbortSignal {
     return this.#options.signal;
+  }
+
+  /**
+   * Rests before the next name is tried, after so many objects that were stored wrongly, the last one as `name`. Rejects
+   * when the patience ends.
+   */
+  async restAfterWrong(name: string, count: number): Promise<void> {
+    const { signal, patienceMs, onTrouble, firstPauseMs = FIRST_PAUSE_MS } = this.#options;
+    const error = new TargetError('invalid', `the target has something else under ${name} than was sent`);
+    onTrouble(error);
+    if (patienceMs !== Number.POSITIVE_INFINITY && count >= MAX_WRONG_OBJECTS) throw error;
+    const pauseMs = Math.min(firstPauseMs * 2 ** Math.min(count, 30), LONGEST_PAUSE_BEFORE_OBJECT_MS);
+    await delay(pauseMs, undefined, { signal });
   }
 
   /** What `work` resolves with. Rejects with its last `TargetError`, with what else it throws, or when it is aborted. */

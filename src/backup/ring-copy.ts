@@ -46,12 +46,15 @@ export class RingCopy {
 
   async #place({ text }: RingText): Promise<StoredObject> {
     const bytes = Buffer.from(text);
-    for (let number = await this.#nextNumber(); ; number += 1) {
+    const first = await this.#nextNumber();
+    for (let number = first; ; number += 1) {
       const name = keysName(this.#epoch, number);
       const found = await this.#retrying.until((signal) => prove(this.#target, name, bytes, signal));
-      if (found !== undefined) continue;
-      await this.#removeBefore(name);
-      return storedObject(name, bytes);
+      if (found === undefined) {
+        await this.#removeBefore(name);
+        return storedObject(name, bytes);
+      }
+      await this.#retrying.restAfterWrong(name, 1 + number - first);
     }
   }
 

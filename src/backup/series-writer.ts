@@ -98,6 +98,7 @@ export class SeriesWriter {
       if (found === undefined) return { head, object: storedObject(name, bytes), isOurs: true };
       const other = this.#judge(head, name, found);
       if (other !== undefined) return { head: other, object: storedObject(name, found), isOurs: false };
+      await retrying.restAfterWrong(name, attempt);
     }
   }
 

@@ -30,6 +30,7 @@ import {
   PROGRESS,
   positionJson,
   type Run,
+  runName,
   type StoredObject,
 } from './target-layout.ts';
 
@@ -115,11 +116,13 @@ export class Shipment {
     };
     const looker = { ...shipper, target: new PatientTarget(target, retrying) };
     const { signal } = retrying;
-    let number = await nextRun(looker.target, runner, signal);
+    const first = await nextRun(looker.target, runner, signal);
     const place = await findBase(looker, signal);
     await look(looker, place, signal);
+    let number = first;
     let run = newRun(runner, number, clock());
     while (!(await retrying.until(() => writeRun(target, run, signal)))) {
+      await retrying.restAfterWrong(runName(run), 1 + number - first);
       number += 1;
       run = newRun(runner, number, clock());
     }

@@ -7,7 +7,7 @@
 import type { PositionJson } from './target-layout.ts';
 
 export interface ShippingEnd {
-  /** `fenced`: somebody else ships there; `failed`: the data folder can't be read. */
+  /** `fenced`: somebody else ships there; `failed`: the data folder can't be read, and is tried again. */
   readonly why: 'fenced' | 'failed';
   readonly message: string;
 }
@@ -57,6 +57,7 @@ export class ShippingState {
   }
 
   shipped(position: PositionJson, lastAtMs: number): void {
+    if (this.#end?.why === 'failed') this.#end = undefined;
     this.#position = position;
     this.#lastAtMs = lastAtMs;
     if (position.seq >= this.#durable) this.#behindSinceMs = undefined;

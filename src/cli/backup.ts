@@ -29,6 +29,8 @@ export function addBackupCommands(program: Command, terminal: Terminal): void {
     .command('backup')
     .description('back the shop up: of a running node, or of a stopped one with --data')
     .usage('[options] TARGET | status')
+    // What stands behind `status` is for that.
+    .enablePositionalOptions()
     .argument('<TARGET>', 'folder, or s3://bucket/prefix')
     .option('--operator <URL>', 'operator API (env: PURSER_OPERATOR_URL)')
     .option('--token <TOKEN>', 'operator token (env: PURSER_OPERATOR_TOKEN)')

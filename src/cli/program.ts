@@ -90,7 +90,7 @@ function createProgram(terminal: Terminal): Command {
     .description('Sells digital goods by API from a prepaid USDT wallet.')
     .version(PURSER_VERSION, '--version', 'print the version')
     .exitOverride()
-    // `purser restore` has flags, and so have the commands below it: each takes those behind its own name.
+    // `purser restore` and `purser backup` have flags, and so have the commands below them: each takes those behind its own name.
     .enablePositionalOptions()
     .configureOutput({
       writeOut: (text) => terminal.stdout.write(text),
@@ -98,8 +98,8 @@ function createProgram(terminal: Terminal): Command {
     });
   addServeCommand(program, terminal);
   addVerifyCommand(program, terminal);
-  addMigrateCommand(program, terminal);
   addBackupCommands(program, terminal);
+  addMigrateCommand(program, terminal);
   addRekeyCommand(program, terminal);
   const restore = addRestoreCommand(program, terminal);
   addGapCommands(restore, terminal);

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { AlertWatch } from '../../src/alerts/alert-watch.ts';
+import { type BackupHealth, BackupWatch } from '../../src/alerts/backup-watch.ts';
 import { CheckpointWatch } from '../../src/alerts/checkpoint-watch.ts';
 import { CircuitWatch } from '../../src/alerts/circuit-watch.ts';
 import { DiskWatch } from '../../src/alerts/disk-watch.ts';
@@ -136,6 +137,29 @@ test('the checkpoint is behind after a minute without what is durable, or when c
   }
   assert.match(watched.messages[1] ?? '', /caught up/);
   assert.match(watched.messages[2] ?? '', /refused with 429/);
+});
+
+test('the backup is behind after five minutes, and stopped when nothing is shipped any more', () => {
+  const watched = new Watched();
+  const health = { lagMs: 0, end: undefined, error: null } as { -readonly [Name in keyof BackupHealth]: BackupHealth[Name] };
+  const watch = new BackupWatch({ standing: watched.standing, health });
+  const steps: [what: string, change: Partial<BackupHealth>, told: string[]][] = [
+    ['all is there', {}, []],
+    ['five minutes', { lagMs: 300_000 }, []],
+    ['longer', { lagMs: 300_001, error: 'no room' }, ['BACKUP_BEHIND firing {"behindMs":300001}']],
+    ['some is there', { lagMs: 60_000 }, []],
+    ['all but a minute', { lagMs: 59_999, error: null }, ['BACKUP_BEHIND resolved {"behindMs":59999}']],
+    ['fenced', { end: { why: 'fenced', message: 'another' } }, ['BACKUP_STOPPED firing {"reason":"fenced"}']],
+    ['it goes on', {}, []],
+    ['begun again', { end: undefined }, ['BACKUP_STOPPED resolved {"reason":"failed"}']],
+  ];
+  for (const [what, change, expected] of steps) {
+    Object.assign(health, change);
+    watch.look();
+    assert.deepEqual(watched.told(), expected, what);
+  }
+  assert.match(watched.messages[0] ?? '', /5 minutes: no room/);
+  new BackupWatch({ standing: watched.standing, health: undefined }).look();
 });
 
 test('the outbox is behind when an event waits too long, or the journal is not read', async () => {

@@ -83,6 +83,19 @@ describe(`shipping all the time (seed ${random.seed})`, () => {
     (await contentsOf(objects)).expectAll(folder);
   });
 
+  test('what a fact names and the folder has not is damage: nothing behind it is shipped', async () => {
+    const target = new MemoryTarget();
+    const process = new Process(folder, target);
+    await process.until(() => process.shipped === folder.position);
+    const { shipped } = process;
+    await folder.loseStock();
+    await process.until(() => process.failure !== undefined);
+    assert.match(String(process.failure), /product 1: the text of item \d+ is missing/);
+    await process.kill();
+    const { head } = await contentsOf(target.objects);
+    assert.equal(head.position, shipped);
+  });
+
   test('catches up when the target was away', async () => {
     const target = new MemoryTarget();
     const process = new Process(folder, target);

@@ -94,10 +94,12 @@ export class WrittenFolder {
         );
       }
     });
-    const lot = { lotId: firstItem + 1, label: null, note: null };
-    await this.append([
-      { kind: 'StockAdded', atMs: START_MS, productId: PRODUCT, firstItem, count, lot } as unknown as Fact,
-    ]);
+    await this.#addedStock(firstItem, count);
+  }
+
+  /** As a folder that was damaged has it: a fact names items that aren't there. */
+  async loseStock(): Promise<void> {
+    await this.#addedStock(this.items.length, 3);
   }
 
   async deliver(texts: readonly string[]): Promise<void> {
@@ -143,6 +145,13 @@ export class WrittenFolder {
       else if (choice < 0.9) await this.deliver([`a ${group}`, `b ${group}`]);
       else await this.setFile(randomBytes(random.between(1, 3_000_000)));
     }
+  }
+
+  #addedStock(firstItem: number, count: number): Promise<void> {
+    const lot = { lotId: firstItem + 1 };
+    return this.append([
+      { kind: 'StockAdded', atMs: START_MS, productId: PRODUCT, firstItem, count, lot } as unknown as Fact,
+    ]);
   }
 
   append(facts: readonly Fact[]): Promise<void> {

@@ -50,6 +50,7 @@ function namesIn(file: string): Set<string> {
 
 describe('GET /metrics', { timeout: 120_000 }, () => {
   let folder: TemporaryFolder;
+  let target: TemporaryFolder;
   let server: PurserProcess;
   let operator: OperatorClient;
   let shown: Map<string, ShownMetric>;
@@ -57,7 +58,8 @@ describe('GET /metrics', { timeout: 120_000 }, () => {
 
   before(async () => {
     folder = await createTemporaryFolder('metrics');
-    const flags = ['--metrics-products', String(MOST_PRODUCTS), '--log-level', 'error'];
+    target = await createTemporaryFolder('metrics-backup');
+    const flags = [`--backup=${target.path}`, '--metrics-products', String(MOST_PRODUCTS), '--log-level', 'error'];
     server = await startPurser({ dataDir: folder.path, flags });
     operator = new CheckedOperatorClient(server.operatorUrl, server.operatorToken);
     await causeEverything();
@@ -67,6 +69,7 @@ describe('GET /metrics', { timeout: 120_000 }, () => {
   after(async () => {
     await server.kill();
     await folder.remove();
+    await target.remove();
   });
 
   /** So that each metric with labels has samples: a purchase, and one at a supplier that isn't there. */

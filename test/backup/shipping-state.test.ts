@@ -1,0 +1,41 @@
+/** How late the continuous backup says that it is. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ShippingState } from '../../src/backup/shipping-state.ts';
+
+/** What happens at which second, and how many seconds late it is then. */
+const CASES: Record<string, readonly (readonly [second: number, what: string, lagSeconds: number])[]> = {
+  'before anything is known, since the start': [[3, '', 3]],
+  'all is there': [
+    [1, 'shipped 10', 0],
+    [99, '', 0],
+  ],
+  'something new waits since it came': [
+    [1, 'shipped 10', 0],
+    [50, 'durable 11', 0],
+    [52, '', 2],
+    [53, 'shipped 11', 0],
+  ],
+  'a part has come: since the last fact that is there': [
+    [1, 'shipped 10', 0],
+    [50, 'durable 11', 0],
+    [60, 'durable 20', 10],
+    [61, 'shipped 15 at 58', 3],
+    [62, 'shipped 20 at 60', 0],
+  ],
+  'old facts are there, and newer ones are not': [[5, 'shipped 4 at -100', 5]],
+};
+
+for (const [name, steps] of Object.entries(CASES)) {
+  test(name, () => {
+    let nowMs = 0;
+    const state = new ShippingState('target', 10, () => nowMs);
+    for (const [second, what, lagSeconds] of steps) {
+      nowMs = second * 1_000;
+      const [, verb, position = 0, at = second] = /^(\w+) (\d+)(?: at (-?\d+))?$/.exec(what) ?? [];
+      if (verb === 'durable') state.advance(Number(position));
+      if (verb === 'shipped') state.shipped({ seq: Number(position), hash: '' }, Number(at) * 1_000);
+      assert.equal(state.lagMs / 1_000, lagSeconds, `${second} s: ${what}`);
+    }
+  });
+}
