@@ -31,6 +31,7 @@ import { type GivenMasterKey, writeKeys } from './restored-keys.ts';
 import { RestoredLanes } from './restored-lanes.ts';
 import { restoreOutbox } from './restored-outbox.ts';
 import { RestoredTexts } from './restored-texts.ts';
+import { expectSigned } from './signed-heads.ts';
 import { StreamIntake } from './stream-intake.ts';
 
 /** What is under way, and how much of it is done: bytes fetched, facts folded; of the others nothing is known. */
@@ -103,11 +104,16 @@ async function fetch(plan: RestorePlan, folder: string, onProgress: OnProgress) 
   const intake = new StreamIntake({ log, texts, files, lanes });
   const groupEnds: number[] = [];
   let fetched = 0;
+  let before = 0;
+  const onHead = (head: LogHead) => {
+    expectSigned(plan.signed, before, head, plan.source);
+    before = head.position;
+  };
   try {
     for (const part of plan.parts) {
       const through = part.through?.position ?? Number.POSITIVE_INFINITY;
       for await (const { bodies, bytes } of batches(part)) {
-        await intake.take(bodies, through);
+        await intake.take(bodies, through, onHead);
         fetched += bytes;
         onProgress({ step: 'fetch', done: fetched, total: Math.max(fetched, plan.bytes) });
         const { position } = log.head;
