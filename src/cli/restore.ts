@@ -126,7 +126,7 @@ async function restored(
 
 /** What a plan comes to, for people and programs. */
 function planFields(plan: RestorePlan) {
-  const { source, epoch, nextEpoch, position, lastAtMs, chunks, bytes, isCleanEnd, manifest, signedHead } =
+  const { source, epoch, nextEpoch, position, lastAtMs, chunks, bytes, isCleanEnd, manifest, newestHead } =
     plan;
   const newest = [
     manifest === undefined ? 'no manifest' : `the newest manifest (fact ${manifest.position.seq})`,

@@ -110,7 +110,7 @@ async function fetch(plan: RestorePlan, folder: string, onProgress: OnProgress) 
     before = head.position;
   };
   try {
-    for (const part of plan.parts) {
+    for (const [index, part] of plan.parts.entries()) {
       const through = part.through?.position ?? Number.POSITIVE_INFINITY;
       for await (const { bodies, bytes } of batches(part)) {
         await intake.take(bodies, through, onHead);
@@ -119,6 +119,8 @@ async function fetch(plan: RestorePlan, folder: string, onProgress: OnProgress) 
         const { position } = log.head;
         if (position - (groupEnds.at(-1) ?? 0) >= FACTS_PER_STEP) groupEnds.push(position);
       }
+      // Several parts come to the end of an epoch together.
+      if (plan.parts[index + 1]?.part.epoch === part.part.epoch) continue;
       if (part.through !== undefined) expectAt(log, part.through, plan.source);
       lanes.fork(log.head.position);
     }

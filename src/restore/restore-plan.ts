@@ -10,9 +10,9 @@ import type { BackupSource } from './backup-source.ts';
 import { cutFrame } from './cut-frame.ts';
 import { findLineage, firstChunk, lastHead } from './lineage.ts';
 import { RestoreError } from './restore-error.ts';
+import { headPosition, readSignedHead } from './signed-heads.ts';
 import { type ChunkPart, ChunkSource, type PartThrough, type SourceChunk } from './source-chunk.ts';
 import { type GivenKey, openKeys, type SourceKeys } from './source-keys.ts';
-import { headPosition, readSignedHead } from './signed-heads.ts';
 import { listSource } from './source-listing.ts';
 
 /** Facts up to this one, or those that happened at this moment or before, in Unix milliseconds. */

@@ -3,8 +3,8 @@
  * same. So neither objects that are missing at the end nor a history that was written anew go unseen, up to the newest.
  */
 import type { LogHead } from '../persistence/journal/frame-log.ts';
-import { SigningKey, PublicKeys } from '../receipts/signing-key.ts';
 import { verifyHead } from '../receipts/signed-head.ts';
+import { PublicKeys, SigningKey } from '../receipts/signing-key.ts';
 import type { BackupSource } from './backup-source.ts';
 import { RestoreError } from './restore-error.ts';
 import type { SourceKeys } from './source-keys.ts';
