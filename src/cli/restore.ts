@@ -126,11 +126,11 @@ async function restored(
 
 /** What a plan comes to, for people and programs. */
 function planFields(plan: RestorePlan) {
-  const { source, epoch, nextEpoch, position, lastAtMs, chunks, bytes, isCleanEnd, manifest, signedHead } =
+  const { source, epoch, nextEpoch, position, lastAtMs, chunks, bytes, isCleanEnd, manifest, newestHead } =
     plan;
   const newest = [
     manifest === undefined ? 'no manifest' : `the newest manifest (fact ${manifest.position.seq})`,
-    signedHead === undefined ? 'no signed head' : `the newest signed head (fact ${signedHead})`,
+    newestHead === undefined ? 'no signed head' : `the newest signed head (fact ${newestHead})`,
   ];
   return {
     source,
@@ -144,7 +144,7 @@ function planFields(plan: RestorePlan) {
     cleanEnd: isCleanEnd,
     gap: isCleanEnd ? null : { from: lastAtMs },
     manifest: manifest === undefined ? null : { seq: manifest.position.seq, at: manifest.at },
-    signedHead: signedHead ?? null,
+    signedHead: newestHead ?? null,
     ...(isCleanEnd
       ? {}
       : { unseen: `what the source had behind ${newest.join(' and ')} may be missing unseen` }),

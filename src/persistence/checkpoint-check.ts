@@ -15,6 +15,7 @@ import type { Lot } from '../engine/lots.ts';
 import { NO_KEY, type PurchaseRequest } from '../engine/orders.ts';
 import type { State } from '../engine/state.ts';
 import { CheckpointHistory } from './checkpoint/checkpoint-history.ts';
+import { OrderRowReader } from './checkpoint/checkpoint-rows.ts';
 import { type CheckpointTables, loadState } from './checkpoint/checkpoint-tables.ts';
 import { auditKeys, KeySum } from './checkpoint/key-audit.ts';
 import { MoneyCheck } from './checkpoint/money-check.ts';
@@ -33,6 +34,7 @@ export class CheckpointCheck {
   readonly #tables: CheckpointTables;
   readonly #filter: KeyFilter;
   readonly #history: CheckpointHistory;
+  readonly #orders: OrderRowReader;
   readonly #keys = new KeySum();
   readonly #rows = new RowAudit();
   readonly #money: MoneyCheck;
@@ -48,6 +50,7 @@ export class CheckpointCheck {
     this.#tables = tables;
     this.#filter = filter;
     this.#history = new CheckpointHistory(tables);
+    this.#orders = new OrderRowReader(tables.orders);
     this.#money = new MoneyCheck(tables);
   }
 
@@ -64,7 +67,7 @@ export class CheckpointCheck {
       const { order } = fact;
       const hasOutcome = OUTCOMES.includes(fact.kind);
       if (hasOutcome && order.idempotencyKey !== NO_KEY) this.#addKey(order, refOfOrder(order.orderId));
-      if (isDeepStrictEqual(order, this.#history.order(order.orderId)))
+      if (isDeepStrictEqual(order, this.#orders.get(order.orderId)))
         this.#differentOrders.delete(order.orderId);
       else this.#differentOrders.add(order.orderId);
     } else if ('refusal' in fact && fact.refusal !== null) {

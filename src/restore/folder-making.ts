@@ -31,6 +31,7 @@ import { type GivenMasterKey, writeKeys } from './restored-keys.ts';
 import { RestoredLanes } from './restored-lanes.ts';
 import { restoreOutbox } from './restored-outbox.ts';
 import { RestoredTexts } from './restored-texts.ts';
+import { expectSigned } from './signed-heads.ts';
 import { StreamIntake } from './stream-intake.ts';
 
 /** What is under way, and how much of it is done: bytes fetched, facts folded; of the others nothing is known. */
@@ -103,16 +104,23 @@ async function fetch(plan: RestorePlan, folder: string, onProgress: OnProgress) 
   const intake = new StreamIntake({ log, texts, files, lanes });
   const groupEnds: number[] = [];
   let fetched = 0;
+  let before = 0;
+  const onHead = (head: LogHead) => {
+    expectSigned(plan.signed, before, head, plan.source);
+    before = head.position;
+  };
   try {
-    for (const part of plan.parts) {
+    for (const [index, part] of plan.parts.entries()) {
       const through = part.through?.position ?? Number.POSITIVE_INFINITY;
       for await (const { bodies, bytes } of batches(part)) {
-        await intake.take(bodies, through);
+        await intake.take(bodies, through, onHead);
         fetched += bytes;
         onProgress({ step: 'fetch', done: fetched, total: Math.max(fetched, plan.bytes) });
         const { position } = log.head;
         if (position - (groupEnds.at(-1) ?? 0) >= FACTS_PER_STEP) groupEnds.push(position);
       }
+      // Several parts come to the end of an epoch together.
+      if (plan.parts[index + 1]?.part.epoch === part.part.epoch) continue;
       if (part.through !== undefined) expectAt(log, part.through, plan.source);
       lanes.fork(log.head.position);
     }

@@ -10,6 +10,7 @@ import type { BackupSource } from './backup-source.ts';
 import { cutFrame } from './cut-frame.ts';
 import { findLineage, firstChunk, lastHead } from './lineage.ts';
 import { RestoreError } from './restore-error.ts';
+import { headPosition, readSignedHead } from './signed-heads.ts';
 import { type ChunkPart, ChunkSource, type PartThrough, type SourceChunk } from './source-chunk.ts';
 import { type GivenKey, openKeys, type SourceKeys } from './source-keys.ts';
 import { listSource } from './source-listing.ts';
@@ -43,8 +44,10 @@ export interface RestorePlan {
   /** The node had stopped, and all that it had is restored: nothing can have been lost. */
   readonly isCleanEnd: boolean;
   readonly manifest: Manifest | undefined;
-  /** Up to which fact a signed head of this epoch speaks; undefined without one. */
-  readonly signedHead: number | undefined;
+  /** Up to which fact the newest signed head of this epoch speaks; undefined without one. */
+  readonly newestHead: number | undefined;
+  /** The newest one that speaks of what is restored. */
+  readonly signed: LogHead | undefined;
 }
 
 /** Rejects with `RestoreError` and `TargetError`. The master key is looked at before any chunk. */
@@ -60,11 +63,13 @@ export async function planRestore(
   const cut = point === undefined ? await wholeOf(parts, source.url) : await cutAt(parts, point, source.url);
   for (const { part, count } of cut.parts) part.expectThere(count);
   const { position } = cut.position;
-  const signedHead = listing.signedHeads.get(epoch);
+  const headNames = listing.signedHeads.get(epoch) ?? [];
+  const newestHead = headNames[0] === undefined ? undefined : headPosition(headNames[0]);
   if (point === undefined) {
     expectManifest(manifest, cut.position, source.url);
-    expectSignedHead(signedHead, position, source.url);
+    expectSignedHead(newestHead, position, source.url);
   }
+  const headName = headNames.find((name) => headPosition(name) <= position);
   const isStopped = manifest?.isCleanEnd === true && runName(manifest) === listing.newestRun;
   return {
     source: source.url,
@@ -76,7 +81,8 @@ export async function planRestore(
     bytes: cut.parts.reduce((sum, { part, count }) => sum + part.bytesOf(count), 0),
     isCleanEnd: isStopped && cut.isWhole && position === manifest.position.seq,
     manifest,
-    signedHead,
+    newestHead,
+    signed: headName === undefined ? undefined : await readSignedHead(source, headName, keys),
   };
 }
 

@@ -13,8 +13,10 @@ import { RestoreError } from './restore-error.ts';
 import type { RestorePlan } from './restore-plan.ts';
 import { WorkPlace } from './work-place.ts';
 
-/** What a folder takes, by the bytes of the chunks that it is made of: journal, checkpoint, and room to write. */
-const FOLDER_BYTES_PER_BYTE = 4;
+/**
+ * What a folder takes at least: files as much as their chunks, facts up to three times, with what follows from them. Which
+ * of the two a backup has more of is known when it was read.
+ */
 const SPARE_BYTES = 64 * 1024 * 1024;
 
 /** Rejects with `RestoreError` and `TargetError`; then there is no folder. */
@@ -33,10 +35,10 @@ export async function restore(plan: RestorePlan, folder: string, options: MakeOp
 
 function expectRoom(path: string, bytes: number): void {
   const { bavail, bsize } = statfsSync(dirname(path));
-  const needed = FOLDER_BYTES_PER_BYTE * bytes + SPARE_BYTES;
+  const needed = bytes + SPARE_BYTES;
   if (bavail * bsize >= needed) return;
   throw new RestoreError(
-    `${dirname(path)} has ${megabytes(bavail * bsize)} MB free, and the restored folder may need ${megabytes(needed)}: ` +
+    `${dirname(path)} has ${megabytes(bavail * bsize)} MB free, and the restored folder needs ${megabytes(needed)} at least: ` +
       'make room, or choose a folder on another disk with --data',
   );
 }

@@ -17,8 +17,8 @@ export interface SourceListing {
   readonly newestRun: string | undefined;
   /** By epoch: the newest first. */
   readonly manifests: ReadonlyMap<number, readonly string[]>;
-  /** By epoch: up to which fact a signed head speaks. */
-  readonly signedHeads: ReadonlyMap<number, number>;
+  /** By epoch: the newest first. */
+  readonly signedHeads: ReadonlyMap<number, readonly string[]>;
   /** Ascending; each has a run, a manifest or a key ring. */
   readonly epochs: readonly number[];
 }
@@ -37,7 +37,7 @@ export async function listSource(source: BackupSource): Promise<SourceListing> {
     keys: newestFirst.slice(0, KEPT_NAMES),
     newestRun: runs.get(Math.max(...runs.keys()))?.[0],
     manifests,
-    signedHeads: new Map([...heads].map(([epoch, [name]]) => [epoch, positionIn(name)])),
+    signedHeads: heads,
     epochs: ascending,
   };
 }
@@ -61,10 +61,6 @@ async function newest(
     if (names.length > KEPT_NAMES) names.pop();
   }
   return found;
-}
-
-function positionIn(head: string | undefined): number {
-  return Number(/(\d+)\.jws$/.exec(head ?? '')?.[1]);
 }
 
 async function noBackup(source: BackupSource): Promise<RestoreError> {

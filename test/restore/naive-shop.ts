@@ -17,7 +17,7 @@ import { openLogReader } from '../../src/persistence/journal/open-log.ts';
 import { canonicalTables } from '../../src/persistence/state-tables.ts';
 import { lookUp } from '../../src/persistence/stock/delivered/known-texts.ts';
 import { readOrderTexts } from '../../src/persistence/stock/delivered/order-texts.ts';
-import { ITEMS_PER_BLOCK } from '../../src/persistence/stock/file/stock-block.ts';
+import { blockOf, ITEMS_PER_BLOCK, type ItemBlock } from '../../src/persistence/stock/file/stock-block.ts';
 import { blockWith, openStockFile, type StockFile } from '../../src/persistence/stock/file/stock-file.ts';
 import { productStockOf } from '../../src/persistence/stock/product-stock.ts';
 import { stockTexts } from '../../src/persistence/stock/stock-texts.ts';
@@ -32,6 +32,7 @@ export class NaiveShop {
   readonly events: string[] = [];
   readonly facts: Fact[] = [];
   readonly #stock: StockFile;
+  readonly #blocks = new Map<string, ItemBlock>();
   readonly #derivation: EventDerivation;
 
   private constructor(folder: string, keys: DataKeys) {
@@ -149,7 +150,13 @@ export class NaiveShop {
   }
 
   #itemText(productId: number, item: number): string {
-    return blockWith(this.#stock, productId, item).textAt(item % ITEMS_PER_BLOCK);
+    const name = `${productId} ${blockOf(item)}`;
+    let block = this.#blocks.get(name);
+    if (block === undefined || block.count <= item % ITEMS_PER_BLOCK) {
+      block = blockWith(this.#stock, productId, item);
+      this.#blocks.set(name, block);
+    }
+    return block.textAt(item % ITEMS_PER_BLOCK);
   }
 }
 

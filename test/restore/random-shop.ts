@@ -23,6 +23,7 @@ export class RandomShop {
   #file = 0;
   #lots: number[] = [];
   #orders: number[] = [];
+  readonly #pending: number[] = [];
   #count = 0;
 
   private constructor(node: QuietNode, random: Random) {
@@ -55,6 +56,7 @@ export class RandomShop {
       () => this.#buy(random.pick(this.#items), random.between(1, 5)),
       () => this.#buy(random.pick(this.#items), random.between(1, 5)),
       () => this.#buy(random.pick(this.#items), 1),
+      () => this.#buy(this.#manual, 1),
       () => this.#buy(this.#manual, 1),
       () => this.#buy(this.#file, 1),
       () => this.#complete(),
@@ -105,16 +107,19 @@ export class RandomShop {
     const body = { productId, quantity, expectedPriceUsdt: price * quantity };
     const reply = await this.node.buyers.purchase(this.#random.pick(this.#keys), `key ${this.#count}`, body);
     const { orderId } = reply.body as { readonly orderId?: number };
-    if (orderId !== undefined) this.#orders.push(orderId);
+    if (orderId === undefined) return;
+    this.#orders.push(orderId);
+    if (productId === this.#manual) this.#pending.push(orderId);
   }
 
   /** By hand, also with a text that the product has. */
   async #complete(): Promise<void> {
-    if (this.#orders.length === 0) return;
+    const orderId = this.#pending.shift();
+    if (orderId === undefined) return;
     const random = this.#random;
     const items = Array.from({ length: random.between(0, 3) }, () => `text ${random.between(1, TEXTS)}`);
-    await this.node.operator.moveOrder(random.pick(this.#orders), 'complete', { items });
-    if (random.chance(0.2)) await this.node.operator.moveOrder(random.pick(this.#orders), 'fail', {});
+    if (random.chance(0.2)) await this.node.operator.moveOrder(orderId, 'fail', {});
+    else await this.node.operator.moveOrder(orderId, 'complete', { items });
   }
 
   async #adjust(step: 'refund' | 'replace', body: object): Promise<void> {

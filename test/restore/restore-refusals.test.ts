@@ -7,8 +7,12 @@ import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { after, before, describe, test } from 'node:test';
 import { FolderTarget } from '../../src/backup/target/folder-target.ts';
+import { headName } from '../../src/backup/target-layout.ts';
 import { run } from '../../src/cli/program.ts';
+import { KeyRing } from '../../src/persistence/disk/key-ring.ts';
 import { verifyDataFolder } from '../../src/persistence/verify.ts';
+import { signHead } from '../../src/receipts/signed-head.ts';
+import { SigningKey } from '../../src/receipts/signing-key.ts';
 import { Random } from '../support/random.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 import { backUpByHand, masterKeyIn } from './hand-made-backup.ts';
@@ -17,7 +21,7 @@ import { RandomShop } from './random-shop.ts';
 interface Case {
   readonly name: string;
   /** Spoils a copy of a sound backup, or the place to restore to. */
-  readonly spoil: (source: string, data: string) => void;
+  readonly spoil: (source: string, data: string, shop: string) => void;
   readonly flags?: readonly string[];
   readonly masterKey?: string;
   readonly says: RegExp;
@@ -83,8 +87,18 @@ const CASES: readonly Case[] = [
   },
   {
     name: 'chunks end before a signed head',
-    spoil: withHead,
+    spoil: (source) => withHead(source),
     says: /the signed head at .* speaks of fact 999999, and the chunks end at fact \d+: put back what is missing, or restore what is there with --at \d+/,
+  },
+  {
+    name: 'a signed head that the shop did not sign',
+    spoil: (source) => withHead(source, 1),
+    says: /^error: heads\/000001\/0+1\.jws at .* is not what this shop signed \(.*\): find out who wrote it/,
+  },
+  {
+    name: 'another history than the shop signed',
+    spoil: (source, _, shop) => withHead(source, 2, signedHead(shop, 2)),
+    says: /are not those that the shop signed at fact 2: somebody has written its history anew/,
   },
   {
     name: 'a folder that has something',
@@ -156,7 +170,7 @@ describe('what is refused', { timeout: 120_000 }, () => {
       const source = join(folder.path, `source-${index}`);
       const data = join(folder.path, `data-${index}`);
       cpSync(sound, source, { recursive: true });
-      spoilIt(source, data);
+      spoilIt(source, data, original);
       const before_ = readdirSync(folder.path);
       const { code, out, error } = await restored(source, data, flags, masterKey);
       assert.match(error, says);
@@ -220,10 +234,16 @@ function emptied(source: string): void {
   mkdirSync(source);
 }
 
-function withHead(source: string): void {
-  const folder = join(source, 'heads', '000001');
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, '0000000000999999.jws'), 'x');
+function withHead(source: string, position = 999_999, text_ = 'x'): void {
+  mkdirSync(join(source, 'heads', '000001'), { recursive: true });
+  writeFileSync(join(source, headName(1, position)), text_);
+}
+
+/** Of a history with another hash there. */
+function signedHead(shop: string, seq: number): string {
+  const ring = KeyRing.read(shop, undefined);
+  const position = { seq, hash: 'ab'.repeat(32) };
+  return signHead(SigningKey.fromSeed(ring.signingSeed), { shop: ring.shop, epoch: 1, position, at: 1 });
 }
 
 /** The file at this place of those below a folder, in the order of their names; from the end, when it is negative. */

@@ -152,6 +152,24 @@ export function readOrderRow(orders: Table, orderId: number): Order | undefined 
   });
 }
 
+/** Orders one by one, of a file that nobody changes meanwhile: the last row is kept, because neighbours share it. */
+export class OrderRowReader {
+  readonly #orders: Table;
+  #number: number | undefined;
+  #block: OrderBlock | undefined;
+
+  constructor(orders: Table) {
+    this.#orders = orders;
+  }
+
+  get(orderId: number): Order | undefined {
+    const number = orderBlockOf(orderId);
+    if (number !== this.#number) this.#block = readOrderBlock(this.#orders, number);
+    this.#number = number;
+    return this.#block?.get(orderId);
+  }
+}
+
 /** The order of a row that this request asked for; undefined when there is none. */
 export function orderRequestedBy(orders: Table, block: number, requestNumber: number): Order | undefined {
   return readRow('orders', orders, numberKey(block), (payload) => {
