@@ -17,6 +17,8 @@ import { FileStore } from './persistence/files/file-store.ts';
 import { beginFolder, isBegun, prepareFolder, STOCK_FILE } from './persistence/folder/data-folder.ts';
 import { checkNewestFiles, hasTexts } from './persistence/folder/folder-check.ts';
 import { lockFolder } from './persistence/folder/folder-lock.ts';
+import { needsMigration } from './persistence/migration/migration-plan.ts';
+import type { MigrationStep } from './persistence/migration/migration-steps.ts';
 import { openStockStore } from './persistence/stock/stock-store.ts';
 import { RequestLogs } from './request-logs.ts';
 import { SupplierParts } from './supplier-parts.ts';
@@ -33,6 +35,8 @@ export interface NodeOptions {
   readonly foldIntervalMs?: number;
   /** How often it is looked for what operators are alerted of; for tests, the default is the watch's. */
   readonly alertLookMs?: number;
+  /** How older data folders become one of this version; for tests, the default is the steps that there are. */
+  readonly migrationSteps?: readonly MigrationStep[];
 }
 
 export type NodeParts = Awaited<ReturnType<typeof openParts>>;
@@ -45,10 +49,17 @@ export async function openParts({
   segmentBytes,
   foldIntervalMs,
   alertLookMs,
+  migrationSteps: steps,
 }: NodeOptions) {
   const folder = config.dataDir;
-  prepareFolder(folder);
+  prepareFolder(folder, steps?.[0]?.from);
   const lock = await lockFolder(folder);
+  if (isBegun(folder) && needsMigration(folder)) {
+    // Loaded only now: it proves whole folders, and hardly any start needs it.
+    const { migrateFolder } = await import('./persistence/migration/migrate-folder.ts');
+    const say = (line: string) => log.info(line);
+    await migrateFolder({ folder, masterKey: config.masterKey, steps, say });
+  }
   const ring = KeyRing.load({
     folder,
     fromEnvironment: config.masterKey,

@@ -17,6 +17,7 @@ import { codeOf, FolderBusy, fileTrouble, ServerRefusal, UsageError } from './fa
 import { addFeedCommand } from './feed.ts';
 import { addItemCommands } from './item.ts';
 import { addLotCommands } from './lot.ts';
+import { addMigrateCommand } from './migrate.ts';
 import { addMoneyCommands } from './money.ts';
 import { addOperatorCommands } from './operator.ts';
 import { addOrderCommands } from './order.ts';
@@ -90,6 +91,7 @@ function createProgram(terminal: Terminal): Command {
     });
   addServeCommand(program, terminal);
   addVerifyCommand(program, terminal);
+  addMigrateCommand(program, terminal);
   addRekeyCommand(program, terminal);
   new ClientCommands(program, terminal).read('status', 'show the state of the node', () => [
     'GET',

@@ -7,34 +7,43 @@
  *   files/              what file products deliver    lock.…           the running node's sockets
  *   master-key          opens key-ring                key-ring         the keys that seal texts and secrets
  *   operator-token, operator-address
+ *   before-14/          the folder as it was before its upgrade to version 14, for as long as the operator keeps it
+ *   migrating/          an upgrade that is under way, or was interrupted: `../migration/`
  *
  * What always holds: a folder with a `format` has all the files it needs, so a missing one is damage and
  * never a reason to begin anew.
  */
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { CHECKPOINT_FILE, CHECKPOINT_TABLES } from '../checkpoint/checkpoint-tables.ts';
 import { folderTrouble } from '../disk/disk-trouble.ts';
-import { writeDurably } from '../disk/durable-file.ts';
 import { createLog, logFiles } from '../journal/open-log.ts';
 import { createEnvironment } from '../lmdb/lmdb-environment.ts';
 import { STOCK_TABLES } from '../stock/file/stock-file.ts';
 import { OUTBOX_FILE, OUTBOX_TABLES } from '../webhooks/outbox-file.ts';
+import {
+  FORMAT_FILE,
+  FORMAT_VERSION,
+  type FolderFormat,
+  formatText,
+  OLDEST_VERSION,
+  parseFormat,
+  readFormatText,
+  writeFormat,
+} from './folder-format.ts';
 import { makeFolder } from './new-folder.ts';
 
 export const STOCK_FILE = 'stock.mdb';
-const FORMAT_FILE = 'format';
 /** Written by a node that has started, so a folder that has it was begun. */
 export const ADDRESS_FILE = 'operator-address';
-const FORMAT = 'purser data folder, version 12\n';
 
 /** The folder can't be used. The message is one line that says why and what to do. */
 export class DataFolderError extends Error {
   override readonly name = 'DataFolderError';
 }
 
-/** Makes the folder if need be; refuses what isn't one, or isn't ours. */
-export function prepareFolder(folder: string): void {
+/** Makes the folder if need be; refuses what isn't one, isn't ours, or is older than `oldest`. */
+export function prepareFolder(folder: string, oldest = OLDEST_VERSION): void {
   let names: string[];
   try {
     makeFolder(folder);
@@ -44,7 +53,9 @@ export function prepareFolder(folder: string): void {
     throw new DataFolderError(`the data folder ${folder} cannot be used: ${reason}`, { cause: error });
   }
   if (isBegun(folder)) {
-    checkFormat(folder);
+    const format = formatOf(folder);
+    if (isCurrent(format)) requireFiles(folder);
+    else if (!mayMigrate(format, oldest)) throw refusal(folder, format, oldest);
     return;
   }
   if (existsSync(join(folder, ADDRESS_FILE))) {
@@ -71,23 +82,25 @@ export async function beginFolder(folder: string): Promise<void> {
     await createEnvironment(join(folder, CHECKPOINT_FILE), CHECKPOINT_TABLES);
     await createEnvironment(join(folder, STOCK_FILE), STOCK_TABLES);
     await createEnvironment(join(folder, OUTBOX_FILE), OUTBOX_TABLES);
-    writeDurably(join(folder, FORMAT_FILE), FORMAT);
+    writeFormat(folder, { version: FORMAT_VERSION });
   } catch (error) {
     const reason = folderTrouble(error);
     throw new DataFolderError(`the data folder ${folder} cannot be initialized: ${reason}`, { cause: error });
   }
 }
 
-/** Throws unless the folder has a format that this version knows, and all its files. */
+/** Throws unless the folder has the format that this version reads and writes, and all its files. */
 export function checkFormat(folder: string): void {
-  const format = readFormat(folder);
-  if (format !== FORMAT) {
-    const found = JSON.stringify(format.slice(0, 60).trim());
-    throw new DataFolderError(
-      `the data folder ${folder} has format ${found}, and this version of Purser reads ` +
-        `"${FORMAT.trim()}": use the version that wrote it, or restore a backup`,
-    );
-  }
+  const format = formatOf(folder);
+  if (!isCurrent(format)) throw refusal(folder, format);
+  requireFiles(folder);
+}
+
+export function isCurrent({ version, replacedBy }: FolderFormat): boolean {
+  return version === FORMAT_VERSION && replacedBy === undefined;
+}
+
+function requireFiles(folder: string): void {
   const missing = dataFiles(folder).find((file) => !existsSync(file));
   if (missing !== undefined || logFiles(folder).length === 0) {
     throw new DataFolderError(
@@ -96,17 +109,49 @@ export function checkFormat(folder: string): void {
   }
 }
 
-function readFormat(folder: string): string {
-  const file = join(folder, FORMAT_FILE);
+/** Throws when the folder has none, or one that can't be read. */
+export function formatOf(folder: string): FolderFormat {
+  let text: string;
   try {
-    return readFileSync(file, 'utf8');
+    text = readFormatText(folder);
   } catch (error) {
     const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
     const message = isMissing
       ? `${folder} is not a Purser data folder: it has no file "format"`
-      : `${file} cannot be read: ${folderTrouble(error)}`;
+      : `${join(folder, FORMAT_FILE)} cannot be read: ${folderTrouble(error)}`;
     throw new DataFolderError(message, { cause: error });
   }
+  const format = parseFormat(text);
+  if (format === undefined) throw refusalOf(folder, text.slice(0, 60).trim());
+  return format;
+}
+
+/** Whether an upgrade leads from it to this version, or has only to be completed. True of this version, too. */
+export function mayMigrate(
+  { version, replacedBy = version }: FolderFormat,
+  oldest = OLDEST_VERSION,
+): boolean {
+  return replacedBy >= oldest && replacedBy <= FORMAT_VERSION;
+}
+
+/** Why this version does not open it as it is. */
+export function refusal(folder: string, format: FolderFormat, oldest = OLDEST_VERSION): DataFolderError {
+  if (!mayMigrate(format, oldest)) return refusalOf(folder, formatText(format));
+  if (format.replacedBy !== undefined)
+    return new DataFolderError(
+      `the upgrade of the data folder ${folder} was interrupted: \`purser migrate\`, or a start, completes it`,
+    );
+  return new DataFolderError(
+    `the data folder ${folder} has version ${format.version}, and this version of Purser reads ${FORMAT_VERSION}: ` +
+      '`purser migrate`, or a start, makes one of it',
+  );
+}
+
+function refusalOf(folder: string, found: string): DataFolderError {
+  return new DataFolderError(
+    `the data folder ${folder} has format ${JSON.stringify(found)}, and this version of Purser reads ` +
+      `"${formatText({ version: FORMAT_VERSION })}": use the version that wrote it, or restore a backup`,
+  );
 }
 
 /** Every LMDB file of the folder that must be there, the journal's segments included. */
@@ -122,4 +167,9 @@ const OUR_NAMES =
 
 function isOurs(name: string): boolean {
   return OUR_NAMES.test(name);
+}
+
+/** Whether it goes when another version's files take the place of these. The format and the lock stay. */
+export function isReplaced(name: string): boolean {
+  return isOurs(name) && !/^(lock|format|room-probe)([-.].*)?$/.test(name);
 }
