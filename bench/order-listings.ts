@@ -83,7 +83,8 @@ async function measure(
 }
 
 function measureItem({ tables }: JournalFolder, items: number): string {
-  const sources = { orderLists: tables.orderLists, stock: loadState(tables).state.stock };
+  const { orderLists, recoveredOrders } = tables;
+  const sources = { orderLists, recoveredOrders, stock: loadState(tables).state.stock };
   const startMs = performance.now();
   let found = 0;
   for (let item = 0; item < 1_000; item += 1) {

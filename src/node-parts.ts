@@ -9,6 +9,7 @@ import type { Config } from './config/config.ts';
 import { KeyFilter } from './engine/key-filter.ts';
 import { openEngine } from './engine-parts.ts';
 import { FactFeed } from './feed/fact-feed.ts';
+import { settleDebits } from './fulfilment/debit-settling.ts';
 import { OrderFulfilment } from './fulfilment/order-fulfilment.ts';
 import { KeyParts } from './key-parts.ts';
 import { Measurements } from './metrics/measurements.ts';
@@ -94,11 +95,12 @@ export async function openParts({
     foldIntervalMs,
   });
   const { engine, history } = durable;
-  const feed = new FactFeed({ folder, position: engine.durablePosition });
+  const feed = new FactFeed({ folder, position: engine.durablePosition, epochs: engine.state.epochs.list });
   const fulfilment = new OrderFulfilment(engine, history, stock);
   const shared = { config, log, alerts, keys, engine, stock, fulfilment, onFatal, onFault };
   const suppliers = new SupplierParts(shared);
   webhooks.open(engine);
+  await settleDebits(engine);
   await suppliers.start();
   const alertWatch = openAlertWatch({ ...durable, ...shared, measured, suppliers, webhooks, alertLookMs });
   alertWatch.start();

@@ -33,7 +33,7 @@ const LAW: Readonly<Record<string, Law>> = {
   backup: {
     folders: ['backup', 'persistence', 'metrics', 'threads', 'engine'],
     typesOf: ['alerts'],
-    packages: /^(node:|s3mini$)/,
+    packages: /^(node:|aws4fetch$)/,
   },
   restore: {
     folders: ['restore', 'backup', 'webhooks', 'persistence', 'metrics', 'threads', 'engine'],
@@ -72,7 +72,7 @@ const LAW: Readonly<Record<string, Law>> = {
   client: { folders: ['client'], packages: /^$/ },
   config: { folders: ['config', '.'], packages: /^node:/ },
   cli: {
-    folders: ['cli', 'config', 'http', 'engine', 'persistence', '.'],
+    folders: ['cli', 'config', 'http', 'engine', 'backup', 'restore', 'persistence', '.'],
     packages: /^(?!lmdb$|uWebSockets)/,
   },
   '.': {

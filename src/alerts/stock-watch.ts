@@ -37,7 +37,7 @@ export class StockWatch implements Watcher {
   async look(stopped: AbortSignal): Promise<void> {
     const { engine } = this.#options;
     this.#told = 0;
-    for (let productId = 1; productId <= engine.state.products.size; productId += 1) {
+    for (let productId = 1; productId < engine.state.products.nextId; productId += 1) {
       const product = engine.state.products.get(productId);
       if (product !== undefined) this.#lookAt(product);
       if (productId % PRODUCTS_PER_BITE !== 0) continue;

@@ -89,7 +89,12 @@ export function chunkName(
   { series, epoch, number }: Pick<ChunkHead, 'series' | 'epoch' | 'number'>,
   attempt: number,
 ): string {
-  return `${seriesPrefix(series, epoch)}${String(number).padStart(12, '0')}-${attempt}.chunk`;
+  return `${seriesPrefix(series, epoch)}${numberText(number)}-${attempt}.chunk`;
+}
+
+/** Behind the names of all chunks up to this number, and before those of the next. */
+export function behindChunk({ series, epoch, number }: Pick<ChunkHead, 'series' | 'epoch' | 'number'>): string {
+  return `${seriesPrefix(series, epoch)}${numberText(number)}~`;
 }
 
 /** What the names of a series' chunks begin with. */
@@ -109,6 +114,10 @@ export function parseChunkName(
 
 export function epochText(epoch: number): string {
   return String(epoch).padStart(6, '0');
+}
+
+function numberText(number: number): string {
+  return String(number).padStart(12, '0');
 }
 
 interface HeadText {

@@ -9,6 +9,8 @@ export const BACKUP_FORMAT = 'purser backup, version 1';
 
 export const RUNS = 'runs/';
 export const MANIFESTS = 'manifests/';
+/** Like manifests, of a backup that isn't complete: it goes on from there. Nobody restores from them. */
+export const PROGRESS = 'progress/';
 export const HEADS = 'heads/';
 export const KEYS = 'keys/';
 
@@ -39,6 +41,8 @@ export interface Run {
   readonly fork: { readonly epoch: number; readonly position: PositionJson } | null;
   /** Unix milliseconds. */
   readonly at: number;
+  /** Random, so that two nodes that write the same run at the same moment see that one of them didn't. */
+  readonly nonce: string;
 }
 
 export interface StoredObject {
@@ -60,7 +64,10 @@ export interface Manifest {
   readonly at: number;
   /** Whether the node has stopped with this, and no fact came behind it. It counts while its run is the newest. */
   readonly isCleanEnd: boolean;
+  /** The ring of then. A newer one opens all that it opened, and takes its place (`keysName`). */
   readonly keys: StoredObject;
+  /** Number of the last chunk of `log`, in this epoch, of which all is in chunks of `base`, too; 0 when there is none. */
+  readonly logThrough: number;
   /** In the order in which they are read. They may overlap: frames that were read already are passed over. */
   readonly chunks: readonly StoredObject[];
 }
@@ -70,8 +77,11 @@ export function runName({ epoch, run }: Pick<Run, 'epoch' | 'run'>): string {
 }
 
 /** Several may be written of one position: `at` tells them apart. */
-export function manifestName({ epoch, position, at }: Pick<Manifest, 'epoch' | 'position' | 'at'>): string {
-  return `${MANIFESTS}${epochText(epoch)}/${positionText(position.seq)}-${String(at).padStart(15, '0')}.json`;
+export function manifestName(
+  { epoch, position, at }: Pick<Manifest, 'epoch' | 'position' | 'at'>,
+  prefix: typeof MANIFESTS | typeof PROGRESS = MANIFESTS,
+): string {
+  return `${prefix}${epochText(epoch)}/${positionText(position.seq)}-${String(at).padStart(15, '0')}.json`;
 }
 
 /** A compact JWS, signed with the shop's key. */

@@ -12,6 +12,7 @@ const SILENCE_MS = 45_000;
 
 interface FeedFlags extends TargetFlags {
   readonly after?: number;
+  readonly epoch?: number;
   readonly from?: number;
   readonly until?: number | 'now';
 }
@@ -20,21 +21,26 @@ export function addFeedCommand(program: Command, terminal: Terminal): void {
   new ClientCommands(program, terminal)
     .readingCommand('feed', 'print every fact as a line of JSON, until the node stops')
     .option('--after <SEQ>', 'start after the line with this seq (default: 0, the beginning)', wholeNumber(0))
+    .option(
+      '--epoch <EPOCH>',
+      'the epoch of that line: after a restore, the node says where to go on',
+      wholeNumber(1),
+    )
     .addOption(
       new Option('--from <TIME>', 'start with the first line of this time')
         .argParser(moment)
-        .conflicts('after'),
+        .conflicts(['after', 'epoch']),
     )
     .option('--until <TIME>', 'end before the first line of this time; now: after the newest line', endOf)
-    .action(async ({ after = 0, from, until, ...flags }: FeedFlags) => {
+    .action(async ({ after = 0, epoch, from, until, ...flags }: FeedFlags) => {
       const operator = await connect(terminal, flags);
-      const start = from === undefined ? { after } : { from };
+      const start = from === undefined ? { after, epoch } : { from };
       await print(terminal, operator, start, await FeedEnd.of(until, operator));
     });
 }
 
 /** A line's `seq`, or a time. */
-type FeedStart = { readonly after: number } | { readonly from: number };
+type FeedStart = { readonly after: number; readonly epoch: number | undefined } | { readonly from: number };
 
 /** Prints lines as they arrive; when the node breaks off, standard error says where to continue. */
 async function print(
@@ -44,7 +50,8 @@ async function print(
   end: FeedEnd,
 ): Promise<void> {
   const isTime = 'from' in start;
-  const path = isTime ? `/feed?from=${start.from}` : `/feed?after=${start.after}`;
+  let epoch = isTime ? undefined : start.epoch;
+  const path = isTime ? `/feed?from=${start.from}` : `/feed?after=${start.after}${epochField(epoch)}`;
   let first = isTime ? 0 : start.after;
   let last = first;
   let rest = '';
@@ -62,14 +69,22 @@ async function print(
       if (wanted.length > 0 && !(await isWritten(stdout, `${wanted.join('\n')}\n`))) return;
       if (wanted.length < told.length) return;
       const newest = told.at(-1);
-      if (newest !== undefined) last = headOf(newest).seq;
+      if (newest !== undefined) ({ seq: last, epoch } = headOf(newest));
       if (await end.isBehind(last)) return;
     }
   } catch (error) {
-    if (last > first) printLines(stderr, [`Continue with --after ${last}`]);
+    if (last > first) printLines(stderr, [`Continue with ${placeOf(last, epoch)}`]);
     throw error;
   }
-  printLines(stderr, [`The node closed the feed. Continue with --after ${last}`]);
+  printLines(stderr, [`The node closed the feed. Continue with ${placeOf(last, epoch)}`]);
+}
+
+function epochField(epoch: number | undefined): string {
+  return epoch === undefined ? '' : `&epoch=${epoch}`;
+}
+
+function placeOf(seq: number, epoch: number | undefined): string {
+  return epoch === undefined ? `--after ${seq}` : `--after ${seq} --epoch ${epoch}`;
 }
 
 /**
@@ -125,11 +140,13 @@ async function* decoded(chunks: AsyncIterable<Buffer>): AsyncGenerator<string> {
 interface LineHead {
   readonly seq: number;
   readonly atMs: number;
+  readonly epoch: number;
 }
 
 function headOf(line: string): LineHead {
-  const [, seq, atMs] = /^\{"seq":(\d+),"at":(\d+),/.exec(line)?.map(Number) ?? [];
-  if (seq !== undefined && atMs !== undefined && Number.isSafeInteger(seq)) return { seq, atMs };
+  const head = /^\{"seq":(\d+),"at":(\d+),"epoch":(\d+),/.exec(line)?.map(Number);
+  const [, seq = Number.NaN, atMs = 0, epoch = 0] = head ?? [];
+  if (Number.isSafeInteger(seq)) return { seq, atMs, epoch };
   throw new CommandFailure('the answer is not the feed of a Purser node');
 }
 

@@ -23,6 +23,7 @@ import { addOperatorCommands } from './operator.ts';
 import { addOrderCommands } from './order.ts';
 import { addProductCommands } from './product.ts';
 import { addRekeyCommand } from './rekey.ts';
+import { addRestoreCommand } from './restore.ts';
 import { addServeCommand } from './serve.ts';
 import { addStockCommands } from './stock.ts';
 import { addSupplierCommands } from './supplier.ts';
@@ -93,6 +94,7 @@ function createProgram(terminal: Terminal): Command {
   addVerifyCommand(program, terminal);
   addMigrateCommand(program, terminal);
   addRekeyCommand(program, terminal);
+  addRestoreCommand(program, terminal);
   new ClientCommands(program, terminal).read('status', 'show the state of the node', () => [
     'GET',
     '/status',

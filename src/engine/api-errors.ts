@@ -150,6 +150,14 @@ const ROWS = {
     ...KEY_UNTOUCHED,
     isRetried: true,
   },
+  SALES_CLOSED: {
+    status: 503,
+    when: 'The shop was restored from a backup, and sells nothing until its operator has opened sales again.',
+    action: 'Try again later, with the same key.',
+    mayRetrySameKey: true,
+    charge: 'none',
+    isRetried: true,
+  },
   TRANSITION_NOT_ALLOWED: {
     status: 409,
     when: 'An order or supplier purchase in this state cannot take this step; nothing was changed.',
@@ -166,6 +174,12 @@ const ROWS = {
     status: 410,
     when: 'The facts after this position are not in the data folder any more.',
     action: 'Continue after `oldestAfter`. Read the orders that you missed from `GET /orders`.',
+    ...OF_NO_PURCHASE,
+  },
+  OTHER_EPOCH: {
+    status: 409,
+    when: 'The folder was restored from a backup, and has other facts than the reader from a position before this one on.',
+    action: 'Undo what you made of the lines after `forkAfter`, and continue after it.',
     ...OF_NO_PURCHASE,
   },
   NOT_READY: {

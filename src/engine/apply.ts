@@ -5,6 +5,7 @@
  * and the process must stop rather than go on from a state that is wrong.
  */
 import { accountEffects } from './apply-account.ts';
+import { epochEffects } from './apply-epoch.ts';
 import { operatorEffects } from './apply-operator.ts';
 import { orderEffects } from './apply-order.ts';
 import { productEffects } from './apply-product.ts';
@@ -21,6 +22,7 @@ const EFFECTS: Effects = {
   ...accountEffects,
   ...productEffects,
   ...operatorEffects,
+  ...epochEffects,
   // It changes what readers of the journal make of other facts, and nothing here.
   EventGroupClosed() {},
 };

@@ -17,7 +17,7 @@ import {
   tooManyAdjustments,
 } from './adjustments.ts';
 import type { CommandOf } from './command.ts';
-import { allowed, notAllowed, walletOf } from './decide-order.ts';
+import { allowed, debitWaits, notAllowed, walletOf } from './decide-order.ts';
 import { type Deciders, noSuch } from './decision.ts';
 import { orderOf } from './history.ts';
 import { usdtFromMicros } from './money.ts';
@@ -40,6 +40,8 @@ export const adjustmentDeciders = {
       return { order, balanceMicros: walletOf(state, order), replayed: true };
     }
     if (!isAllowed(order.status, 'OrderRefunded', 'refunded')) return notAllowed(order, 'OrderRefunded');
+    const waits = debitWaits(state, order);
+    if (waits !== undefined) return waits;
     const amountMicros = amountOf(order, command);
     if (typeof amountMicros !== 'number') return amountMicros;
     const part = partOf(command);
@@ -63,6 +65,7 @@ export const adjustmentDeciders = {
     }
     const refusal = replacementRefusal(state, order, items);
     if (refusal !== undefined) return refusal;
+    if (state.gap !== null) return new Rejection('SALES_CLOSED');
     const newItems = nextItems(state, order.productId, items.length);
     if (newItems instanceof Rejection) return newItems;
     const before = replacedItems(order.adjustments);

@@ -46,6 +46,7 @@ export const orderDeciders = {
     if (order === undefined) return noSuch('order');
     if (order.status !== 'processing') return notAllowed(order, 'OrderPaid');
     if (state.supplierPurchases.ofOrder(orderId) !== undefined) return beingPaid(order);
+    if (state.gap !== null) return new Rejection('SALES_CLOSED');
     const product = state.products.get(order.productId);
     if (product === undefined || !isOnSale(product)) return new Rejection('NOT_FOUND');
     const totalMicros = totalPriceMicros(product.profile, order.quantity);
@@ -85,6 +86,8 @@ export const orderDeciders = {
       if (state.supplierPurchases.ofOrder(orderId) !== undefined) return beingPaid(order);
       return allowed(order, { kind: 'OrderCancelled', order: failed, atMs });
     }
+    const waits = debitWaits(state, order);
+    if (waits !== undefined) return waits;
     const amountMicros = order.totalMicros - refundedMicros(order.adjustments);
     const balanceMicros = walletOf(state, order) + amountMicros;
     const moved = { amountMicros, balanceMicros, ...endOf(supplierPurchaseId) };
@@ -114,6 +117,13 @@ export function notAllowed({ orderId, status }: Order, kind: OrderChange['kind']
 /** Its total is on hold, and its supplier is being asked. */
 function beingPaid({ orderId }: Order): Rejection {
   const message = `Order ${orderId} is processing, and being paid at this moment: its supplier is being asked.`;
+  return new Rejection('TRANSITION_NOT_ALLOWED', message);
+}
+
+/** Of an order that was recovered without its money, of which nothing can go back before it has been paid. */
+export function debitWaits({ waitingDebits }: State, { orderId }: Order): Rejection | undefined {
+  if (waitingDebits.get(orderId) === undefined) return undefined;
+  const message = `Order ${orderId} was recovered, and its debit waits for a credit. Enter the credit first.`;
   return new Rejection('TRANSITION_NOT_ALLOWED', message);
 }
 

@@ -101,7 +101,7 @@ export function tooMuchStock(): Rejection {
 }
 
 /** Memory has a range for each. */
-function tooManyRanges(): Rejection {
+export function tooManyRanges(): Rejection {
   const message =
     `One product remembers at most ${MAX_WITHDRAWN_RANGES} separate withdrawals and recalls. ` +
     'Take it off sale with active: false, and upload what is good to another product.';

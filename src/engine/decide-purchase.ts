@@ -16,7 +16,7 @@ import { Rejection } from './rejection.ts';
 import { fileIdOf, sourceOf, statusWhenPaid } from './sale.ts';
 import type { State } from './state.ts';
 
-/** The API key, idempotency, product, price, stock, balance: in this order (SPEC.md §4, §5). */
+/** The API key, idempotency, whether sales are open, product, price, stock, balance: in this order (SPEC.md §4, §5). */
 export function decidePurchase(state: State, command: PlaceOrder, nowMs: number, history: History): Decision {
   const { accountId, idempotencyKey, productId, quantity, keySha256 } = command;
   const account = state.accounts.get(accountId);
@@ -34,6 +34,7 @@ export function decidePurchase(state: State, command: PlaceOrder, nowMs: number,
       ? new PurchaseInProgress(underWay, false)
       : new Rejection('IDEMPOTENCY_CONFLICT');
   }
+  if (state.gap !== null) return new Rejection('SALES_CLOSED');
   const product = state.products.get(productId);
   if (account === undefined || product === undefined || !isOnSale(product)) {
     return refused(command, 'NOT_FOUND', null, nowMs);
@@ -76,7 +77,7 @@ export function decidePurchase(state: State, command: PlaceOrder, nowMs: number,
 }
 
 /** As it is now. */
-function outcomeOf(
+export function outcomeOf(
   state: State,
   history: History,
   accountId: number,

@@ -84,14 +84,16 @@ export const supplierDeciders = {
     const order = { ...before, status: 'pending_delivery', ...charged } as const;
     return { kind: 'HoldCaptured', supplierPurchaseId, order, atMs };
   },
-  ReleaseHold({ supplierPurchases }, { supplierPurchaseId, code, isUnresolved }, atMs) {
+  ReleaseHold({ supplierPurchases, gap }, { supplierPurchaseId, code, isUnresolved }, atMs) {
     const held = supplierPurchases.get(supplierPurchaseId);
     const to = isUnresolved ? 'unresolved' : null;
     if (held === undefined || !isSupplierPurchaseAllowed(held.phase, 'HoldReleased', to))
       return noSuch('hold');
     const { accountId, productId, orderId, reference, totalMicros } = held;
     // SPEC.md §4: a key that found no stock may be tried again, every other answer is repeated.
-    const isRepeated = code !== 'OUT_OF_STOCK' && held.idempotencyKey !== NO_KEY;
+    // What a restore has interrupted may have become an order in the gap, which has the key when it is recovered.
+    const isFree = code === 'OUT_OF_STOCK' || (code === 'IDEMPOTENCY_UNRESOLVED' && gap !== null);
+    const isRepeated = !isFree && held.idempotencyKey !== NO_KEY;
     const refusal = isRepeated ? { ...requestOf(held), code, currentPriceMicros: null } : null;
     const hold = { supplierPurchaseId, accountId, productId, orderId, reference, totalMicros };
     return { kind: 'HoldReleased', ...hold, code, refusal, isUnresolved, atMs };

@@ -13,6 +13,7 @@ import { operatorDeciders } from './decide-operator.ts';
 import { orderDeciders } from './decide-order.ts';
 import { productDeciders } from './decide-product.ts';
 import { decidePurchase } from './decide-purchase.ts';
+import { quarantineResult, recoveryDeciders } from './decide-recovery.ts';
 import { supplierDeciders } from './decide-supplier-purchase.ts';
 import { type Deciders, type Decision, isFact } from './decision.ts';
 import type { EndedSupplierPurchase } from './ended-supplier-purchases.ts';
@@ -28,6 +29,7 @@ const DECIDERS: Deciders = {
   ...adjustmentDeciders,
   ...supplierDeciders,
   ...operatorDeciders,
+  ...recoveryDeciders,
   CloseEventGroup: (_state, { windowMs }, atMs) => ({ kind: 'EventGroupClosed', windowMs, atMs }),
 };
 
@@ -94,6 +96,20 @@ export function answer(state: State, decision: Decision): Answer {
       return { isResealed: true };
     case 'EventGroupClosed':
       return decision.windowMs;
+    case 'EpochBegun':
+      return decision.epoch;
+    case 'OrderRecovered': {
+      const { order, waitingMicros } = decision;
+      return { order, waitingMicros, replayed: false };
+    }
+    case 'DebitSettled':
+      return decision;
+    case 'ItemsQuarantined':
+    case 'QuarantineEnded':
+      return quarantineResult(state, decision.productId, decision.ranges);
+    case 'GapCounted':
+    case 'SalesOpened':
+      return { gap: state.gap };
     case 'ProductCreated':
     case 'ProductUpdated':
     case 'ProductFileSet':

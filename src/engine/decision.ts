@@ -3,9 +3,12 @@ import type {
   CommandKind,
   CommandOf,
   CreditResult,
+  GapResult,
   PurchaseInProgress,
   PurchaseResult,
+  QuarantineResult,
   RecallResult,
+  RecoveryResult,
   RefundResult,
   ResealResult,
 } from './command.ts';
@@ -23,6 +26,9 @@ export type Decision =
   | RefundResult
   | RecallResult
   | ResealResult
+  | RecoveryResult
+  | QuarantineResult
+  | GapResult
   | Rejection;
 
 /** Of all commands but purchases, which have a way of their own. */

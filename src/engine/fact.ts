@@ -6,6 +6,7 @@
  */
 import type { AccountProfile, ApiKey } from './accounts.ts';
 import type { EndedResult } from './ended-supplier-purchases.ts';
+import type { Fork, NextIds, OrderLeap } from './epochs.ts';
 import type { CreditOutcome } from './idempotency.ts';
 import type { ItemRange } from './item-ranges.ts';
 import type { Lot, LotLabel } from './lots.ts';
@@ -177,6 +178,57 @@ interface Facts {
     /** 0 gives each change an event of its own. */
     windowMs: number;
   };
+  /** A restore: what follows is another history than that which the epoch before may have behind the fork. */
+  EpochBegun: {
+    epoch: number;
+    fork: Fork;
+    /** What may be lost: all since `fromMs`, in Unix milliseconds. Null when the source was complete. */
+    gap: (OrderLeap & { readonly fromMs: number }) | null;
+    /** Numbers go on with these, behind those that the gap may have used. */
+    next: NextIds;
+  };
+  /** How many orders there were in the gap is known. */
+  GapCounted: { orders: number };
+  /**
+   * An order of a gap, under its number and with its key; or, of one that was there unpaid, that the gap had paid for it.
+   * What it delivers are a file, texts that are kept under its id and were on disk before, or nothing that is known: then
+   * it is pending.
+   */
+  OrderRecovered: {
+    order: Order;
+    /** What it had taken of own stock, ascending: these are off the shelf from now on, wherever they were. */
+    items: readonly ItemRange[];
+    /** Its total, in micro-USDT, if the wallet has so much; else 0. */
+    debitMicros: number;
+    /** Its total, in micro-USDT, if the wallet hasn't: the debit waits. Else 0. */
+    waitingMicros: number;
+    /** The wallet after that; `order` has what it held at the time of the purchase. */
+    balanceMicros: number;
+  };
+  /** The wallet has the money now for which the debit of a recovered order waited. */
+  DebitSettled: {
+    orderId: number;
+    accountId: number;
+    productId: number;
+    amountMicros: number;
+    /** The wallet after that, in micro-USDT. */
+    balanceMicros: number;
+  };
+  /** These were for sale, and may have been sold in the gap: they are set aside. */
+  ItemsQuarantined: { productId: number; ranges: readonly ItemRange[] };
+  /** No recovered order has claimed these. */
+  QuarantineEnded: {
+    productId: number;
+    ranges: readonly ItemRange[];
+    /** They are for sale again as these new items, whose texts were on disk before. Null: they are withdrawn. */
+    released: {
+      readonly firstItem: number;
+      readonly count: number;
+      readonly lot: LotLabel & { readonly lotId: number };
+    } | null;
+  };
+  /** The gap is closed as far as the operator wants it. */
+  SalesOpened: Record<never, never>;
 }
 
 export type FactKind = keyof Facts;

@@ -1,5 +1,6 @@
 /**
- * A table whose rows are numbered from 1 in the order in which they were made: accounts, products, suppliers.
+ * A table whose rows are numbered from 1 in the order in which they were made: accounts, products, suppliers. Numbers that
+ * a restore leaps over have no row.
  *
  * What always holds: a row is changed only through `change`, which notes it for the checkpoint; the rows that `get` and
  * `values` give are for reading.
@@ -11,8 +12,9 @@ export class IdTable<Row extends object> {
   /** What a row is, in messages. */
   readonly #noun: string;
   readonly #changed: ChangedRows;
-  /** Ids are given out in order, so the table is a plain array; 0 is none. */
+  /** Ids are given out in order, so the table is a plain array, without holes in the engine's sense; 0 is none. */
   readonly #byId: (Row | undefined)[] = [undefined];
+  #size = 0;
 
   constructor(noun: string, changed: ChangedRows) {
     this.#noun = noun;
@@ -20,7 +22,7 @@ export class IdTable<Row extends object> {
   }
 
   get size(): number {
-    return this.#byId.length - 1;
+    return this.#size;
   }
 
   get nextId(): number {
@@ -50,8 +52,16 @@ export class IdTable<Row extends object> {
     this.load(id, row);
   }
 
+  /** Ids go on with `nextId`; those before it are given to nobody any more. */
+  leap(nextId: number): void {
+    if (nextId < this.nextId) throw new BrokenInvariantError(`${this.#noun} ${nextId} was given out before`);
+    while (this.#byId.length < nextId) this.#byId.push(undefined);
+  }
+
   /** One that the checkpoint has, whatever its id. */
   load(id: number, row: Row): void {
+    if (id >= this.nextId) this.leap(id);
+    if (this.#byId[id] === undefined) this.#size += 1;
     this.#byId[id] = row;
     this.#changed.note(id);
   }

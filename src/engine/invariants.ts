@@ -4,9 +4,10 @@
  * Linear in accounts and products: not for the purchase path.
  */
 
-import type { ItemRange } from './item-ranges.ts';
+import { countOf, type ItemRange } from './item-ranges.ts';
 import { ledgerSumMicros } from './ledger.ts';
 import type { State } from './state.ts';
+import type { Stock } from './stock.ts';
 
 /** Every invariant that the state breaks, one sentence each; empty when it is sound. */
 export function brokenInvariants(state: State): string[] {
@@ -54,6 +55,12 @@ export function brokenInvariants(state: State): string[] {
   }
   const sumMicros = ledgerSumMicros(ledger);
   if (sumMicros !== 0) broken.push(`the ledger sums to ${sumMicros} micro-USDT, not to zero`);
+  for (const { orderId, accountId, amountMicros } of state.waitingDebits.values()) {
+    const isSound = Number.isSafeInteger(amountMicros) && amountMicros > 0 && orderId <= state.lastOrderId;
+    if (!isSound || state.accounts.get(accountId) === undefined) {
+      broken.push(`a debit of ${amountMicros} micro-USDT waits for order ${orderId} of account ${accountId}`);
+    }
+  }
   for (const { productId, profile, suppliedStock } of state.products.values()) {
     const isSound =
       suppliedStock === 'unlimited' || (Number.isSafeInteger(suppliedStock) && suppliedStock >= 0);
@@ -81,11 +88,25 @@ export function brokenInvariants(state: State): string[] {
     ) {
       broken.push(`product ${productId} has recalled items for sale`);
     }
+    if (!areLostSound(stock, productId)) {
+      broken.push(`product ${productId} has items of a gap that are for sale, or that are so twice`);
+    }
     if (state.products.get(productId) === undefined) {
       broken.push(`product ${productId} has stock and does not exist`);
     }
   }
   return broken;
+}
+
+/** Withdrawn, each for one reason. */
+function areLostSound(stock: Stock, productId: number): boolean {
+  const lost = stock.lost(productId);
+  if (lost === undefined) return true;
+  const all = [lost.quarantined, lost.recovered, lost.released].flatMap(({ list }) => list);
+  return (
+    countOf(lost.with([])) === countOf(all) &&
+    all.every(({ firstItem, count }) => stock.withdrawnIn(productId, firstItem, count) === count)
+  );
 }
 
 /** Ascending, not touching each other, below `end`. */

@@ -2,6 +2,8 @@
  * A set of item numbers as ranges: ascending, apart from each other, found by halving. It has thousands at most
  * (`limits.ts`), so that to put one in its place is cheap.
  */
+import { BrokenInvariantError } from './broken-invariant.ts';
+
 export interface ItemRange {
   readonly firstItem: number;
   readonly count: number;
@@ -35,6 +37,32 @@ export class ItemRanges {
       range = this.#ranges[to];
     }
     this.#ranges.splice(from, to - from, { firstItem: first, count: last - first });
+  }
+
+  /** All of these numbers are in it. */
+  remove({ firstItem, count }: ItemRange): void {
+    if (count === 0) return;
+    const end = firstItem + count;
+    const index = this.#indexFrom(firstItem);
+    const range = this.#ranges[index];
+    if (range === undefined || range.firstItem > firstItem || endOf(range) < end) {
+      throw new BrokenInvariantError(`items ${firstItem} to ${end - 1} are not in one range`);
+    }
+    const before = { firstItem: range.firstItem, count: firstItem - range.firstItem };
+    const behind = { firstItem: end, count: endOf(range) - end };
+    this.#ranges.splice(index, 1, ...[before, behind].filter((left) => left.count > 0));
+  }
+
+  /** Those of these numbers that are in it, ascending. */
+  within(firstItem: number, count: number): ItemRange[] {
+    const end = firstItem + count;
+    const found: ItemRange[] = [];
+    for (let index = this.#indexFrom(firstItem); ; index += 1) {
+      const range = this.#ranges[index];
+      if (range === undefined || range.firstItem >= end) return found;
+      const first = Math.max(range.firstItem, firstItem);
+      found.push({ firstItem: first, count: Math.min(endOf(range), end) - first });
+    }
   }
 
   /** The first number from `item` on that isn't in it. */

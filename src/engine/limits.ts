@@ -51,6 +51,15 @@ export const MAX_REASON_LENGTH = 500;
 export const MAX_ITEMS_PER_PRODUCT = 1_000_000_000;
 /** Most separate ranges of withdrawn items that one product remembers, and most of recalled ones. */
 export const MAX_WITHDRAWN_RANGES = 10_000;
+/**
+ * Most of such ranges after orders were recovered, which come in any order and leave holes until the last one is there.
+ * Items that were quarantined before need none of their own.
+ */
+export const MAX_RECOVERED_RANGES = 100_000;
+/** Most debits of recovered orders that wait for a credit: they live in memory. */
+export const MAX_WAITING_DEBITS = 100_000;
+/** The highest epoch: the ids of webhook events have no room for more (`event-row.ts`). */
+export const MAX_EPOCH = 500;
 /** Characters of a lot's source, and of its reference. */
 export const MAX_LOT_TEXT_LENGTH = 200;
 /** Most places of a text that a search tells of. */

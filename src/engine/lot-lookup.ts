@@ -7,9 +7,12 @@ import type { State } from './state.ts';
 export interface LotFigures {
   readonly added: number;
   readonly available: number;
+  /** To recovered orders, too. */
   readonly sold: number;
   /** Recalled ones too. */
   readonly withdrawn: number;
+  /** Set aside after a restore; absent when there are none. */
+  readonly quarantined?: number;
 }
 
 /** A lot as it is now, wherever it lies. */
@@ -37,10 +40,15 @@ export function lotOfItem(state: State, history: History, productId: number, ite
 }
 
 export function lotFigures({ stock }: State, { productId, firstItem, count: added }: Lot): LotFigures {
-  const withdrawn = stock.withdrawnIn(productId, firstItem, added);
+  const gone = stock.withdrawnIn(productId, firstItem, added);
+  const lost = stock.lost(productId);
+  const quarantined = lost?.quarantined.countIn(firstItem, firstItem + added) ?? 0;
+  const recovered = lost?.recovered.countIn(firstItem, firstItem + added) ?? 0;
+  const withdrawn = gone - quarantined - recovered;
   const { next } = stock.of(productId);
   const from = Math.min(Math.max(firstItem, next), firstItem + added);
   const left = firstItem + added - from;
   const available = left - stock.withdrawnIn(productId, from, left);
-  return { added, available, sold: added - available - withdrawn, withdrawn };
+  const sold = added - available - withdrawn - quarantined;
+  return { added, available, sold, withdrawn, ...(quarantined === 0 ? {} : { quarantined }) };
 }

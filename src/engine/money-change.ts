@@ -59,6 +59,12 @@ export function moneyChangeOf(fact: Fact): MoneyChange | undefined {
     case 'OrderPlaced':
     case 'OrderPaid':
       return ofOrder('purchase', fact.order, fact.order.totalMicros);
+    case 'OrderRecovered':
+      return fact.waitingMicros > 0 ? undefined : ofOrder('purchase', fact.order, fact.debitMicros);
+    case 'DebitSettled': {
+      const { accountId, productId, amountMicros, orderId } = fact;
+      return { kind: 'purchase', accountId, productId, amountMicros, orderId, reference: '' };
+    }
     case 'HoldCaptured':
       return ofOrder('capture', fact.order, fact.order.totalMicros);
     case 'OrderFailed':

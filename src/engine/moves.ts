@@ -61,6 +61,25 @@ export function addOrder(state: State, order: Order): void {
   state.orders.add(order);
 }
 
+/** An order of a gap, under its number; or the payment of one that was there, unpaid. */
+export function addRecovered(state: State, kind: 'OrderRecovered', order: Order): void {
+  const { orderId, status } = order;
+  if (state.epochs.isLost(orderId)) {
+    assertThat(state.orders.get(orderId) === undefined, `order ${orderId} was recovered before`);
+    assertThat(isAllowed(null, kind, status), `order ${orderId} was recovered as ${status}`);
+    state.unusedOrderIds -= 1;
+    state.orders.change(order);
+  } else changeOrder(state, kind, order);
+}
+
+/** From the wallet, which holds `balanceMicros` then, to the revenue. */
+export function debit(state: State, accountId: number, amountMicros: number, balanceMicros: number): void {
+  const account = state.accounts.change(accountId);
+  moveToWallet(state, account, -amountMicros);
+  assertBalance(account, balanceMicros);
+  state.ledger.revenueMicros += amountMicros;
+}
+
 /** What the order was before is known only while it is in memory. */
 export function changeOrder(state: State, kind: OrderFactKind, order: Order): void {
   const { orderId, status } = order;
@@ -88,7 +107,12 @@ export function takeItems(state: State, productId: number, firstItem: number, co
 }
 
 /** They can't be sold any more; until now they could. */
-export function withdrawItems(state: State, productId: number, ranges: readonly ItemRange[]): void {
+export function withdrawItems(
+  state: State,
+  productId: number,
+  ranges: readonly ItemRange[],
+  how: 'withdraw' | 'quarantine' = 'withdraw',
+): void {
   const { next, end } = state.stock.of(productId);
   for (const { firstItem, count } of ranges) {
     const isForSale =
@@ -97,7 +121,7 @@ export function withdrawItems(state: State, productId: number, ranges: readonly 
       state.stock.withdrawnIn(productId, firstItem, count) === 0;
     assertThat(isForSale, `product ${productId} withdrew ${count} items from ${firstItem}, not all for sale`);
   }
-  state.stock.withdraw(productId, ranges);
+  state.stock[how](productId, ranges);
 }
 
 /** These items leave the shelf: `nextItems` of the moment. */

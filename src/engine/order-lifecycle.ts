@@ -37,6 +37,12 @@ export const ORDER_STEPS = {
     ['completed', 'completed'],
   ],
   OrderItemsReplaced: [['completed', 'completed']],
+  OrderRecovered: [
+    [null, 'completed'],
+    [null, 'pending_delivery'],
+    ['processing', 'completed'],
+    ['processing', 'pending_delivery'],
+  ],
 } satisfies Readonly<Record<string, readonly Step<OrderStatus>[]>>;
 
 export type OrderFactKind = keyof typeof ORDER_STEPS;

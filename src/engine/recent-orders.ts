@@ -1,13 +1,20 @@
 /**
  * The orders that are younger than the checkpoint, and those that have changed since, in two generations.
  *
- * Order numbers are consecutive, so a generation is a list and its first number, and a map of the older orders that
- * have changed. A change is always of the current generation, also of an order that the one before has: the checkpoint
- * will have that one as it was.
+ * Order numbers are consecutive, but for the leap of a restore, so a generation is a list and the first number of each
+ * run, and a map of the other orders that came or have changed: older ones, and those that were recovered. A change is
+ * always of the current generation, also of an order that the one before has: the checkpoint will have that one as it was.
  */
 import { Generations } from './generations.ts';
 import { OrderColumns } from './order-columns.ts';
 import { NO_KEY, type Order } from './orders.ts';
+
+/** Orders with consecutive numbers. */
+interface Run {
+  readonly firstId: number;
+  /** Where they begin in the list. */
+  readonly start: number;
+}
 
 class OrderList {
   readonly orders = new OrderColumns();
@@ -15,6 +22,11 @@ class OrderList {
   readonly changed = new Map<number, Order>();
   unkeyed = 0;
   #first = 0;
+  /** The number of the last run's first order, less its place in the list. */
+  #base = 0;
+  #lastRun = 0;
+  /** Those before the last one: none, unless a restore is among these facts. */
+  #earlier: Run[] = [];
 
   get size(): number {
     return this.orders.count + this.changed.size;
@@ -26,22 +38,26 @@ class OrderList {
   }
 
   get(orderId: number): Order | undefined {
-    return this.orders.at(orderId - this.#first) ?? this.changed.get(orderId);
+    return this.orders.at(this.#indexOf(orderId)) ?? this.changed.get(orderId);
   }
 
   isOf(orderId: number, accountId: number, idempotencyKey: string): boolean {
-    return this.orders.isOf(orderId - this.#first, accountId, idempotencyKey);
+    if (this.orders.isOf(this.#indexOf(orderId), accountId, idempotencyKey)) return true;
+    const recovered = this.changed.get(orderId);
+    return recovered?.accountId === accountId && recovered.idempotencyKey === idempotencyKey;
   }
 
   add(order: Order): void {
-    if (this.orders.count === 0) this.#first = order.orderId;
+    const { count } = this.orders;
+    if (count === 0) this.#first = this.#base = order.orderId;
+    else if (order.orderId !== this.#base + count) this.#leap(order.orderId, count);
     this.orders.push(order);
     if (order.idempotencyKey === NO_KEY) this.unkeyed += 1;
   }
 
   change(order: Order): void {
-    const index = order.orderId - this.#first;
-    if (index >= 0 && index < this.orders.count) this.orders.set(index, order);
+    const index = this.#indexOf(order.orderId);
+    if (index >= 0) this.orders.set(index, order);
     else this.changed.set(order.orderId, order);
     this.unkeyed += 1;
   }
@@ -50,6 +66,8 @@ class OrderList {
     this.orders.clear();
     this.changed.clear();
     this.unkeyed = 0;
+    this.#earlier = [];
+    this.#lastRun = 0;
   }
 
   *values(): IterableIterator<Order> {
@@ -59,6 +77,28 @@ class OrderList {
       yield order;
     }
     yield* this.changed.values();
+  }
+
+  /** Its place in the list; -1 when it isn't there. */
+  #indexOf(orderId: number): number {
+    const index = orderId - this.#base;
+    if (index >= this.#lastRun) return index < this.orders.count ? index : -1;
+    if (this.#earlier.length === 0) return -1;
+    const run = this.#earlier.findLast(({ firstId }) => firstId <= orderId);
+    if (run === undefined) return -1;
+    const place = run.start + orderId - run.firstId;
+    return place < this.#endOf(run) ? place : -1;
+  }
+
+  /** Where the run of one of the earlier ones ends in the list. */
+  #endOf(run: Run): number {
+    return this.#earlier[this.#earlier.indexOf(run) + 1]?.start ?? this.#lastRun;
+  }
+
+  #leap(orderId: number, count: number): void {
+    this.#earlier.push({ firstId: this.#base + this.#lastRun, start: this.#lastRun });
+    this.#lastRun = count;
+    this.#base = orderId - count;
   }
 }
 
@@ -76,7 +116,10 @@ export class RecentOrders extends Generations<OrderList> {
     return this.current.get(orderId) ?? this.older.get(orderId);
   }
 
-  /** The lowest that was added here; infinite when there is none. All below are in the checkpoint, as they were. */
+  /**
+   * The lowest that was added here; infinite when there is none. All below are in the checkpoint, as they were, but for
+   * those that were recovered since, which are among `changedIds`.
+   */
   get first(): number {
     return Math.min(this.older.first, this.current.first);
   }
@@ -95,12 +138,12 @@ export class RecentOrders extends Generations<OrderList> {
     );
   }
 
-  /** Orders come with consecutive numbers. */
+  /** Orders come with consecutive numbers, but for leaps. */
   add(order: Order): void {
     this.current.add(order);
   }
 
-  /** Puts an order that exists, wherever it lies, in its place. */
+  /** Puts an order that exists, wherever it lies, in its place; or one that was recovered. */
   change(order: Order): void {
     this.current.change(order);
   }

@@ -5,6 +5,7 @@
  */
 import type { Account } from './accounts.ts';
 import { ChangedRows } from './changed-rows.ts';
+import { Epochs, type Gap } from './epochs.ts';
 import { EndedSupplierPurchases } from './ended-supplier-purchases.ts';
 import { IdTable } from './id-table.ts';
 import { Idempotency } from './idempotency.ts';
@@ -17,6 +18,7 @@ import { RecentOrders } from './recent-orders.ts';
 import { Stock } from './stock.ts';
 import { SupplierPurchases } from './supplier-purchases.ts';
 import type { Supplier } from './suppliers.ts';
+import { WaitingDebits } from './waiting-debits.ts';
 
 export class State {
   /** The sequence number of the last fact applied; 0 when there is none. */
@@ -28,6 +30,11 @@ export class State {
   lastOrderId = 0;
   lastSupplierPurchaseId = 0;
   lastLotId = 0;
+  /** Order numbers up to the last one that no order has: leaps, without what was recovered. */
+  unusedOrderIds = 0;
+  readonly epochs = new Epochs();
+  /** While there is one, nothing is sold. */
+  gap: Gap | null = null;
   readonly ledger: Ledger = emptyLedger();
   /** Which rows of the tables below the facts have changed. Stock is part of its product's row. */
   readonly changed = {
@@ -36,6 +43,7 @@ export class State {
     suppliers: new ChangedRows(),
     supplierPurchases: new ChangedRows(),
     operators: new ChangedRows(),
+    waitingDebits: new ChangedRows(),
   };
   readonly accounts = new IdTable<Account>('account', this.changed.accounts);
   readonly products = new IdTable<Product>('product', this.changed.products);
@@ -43,6 +51,7 @@ export class State {
   readonly suppliers = new IdTable<Supplier>('supplier', this.changed.suppliers);
   readonly supplierPurchases = new SupplierPurchases(this.changed.supplierPurchases);
   readonly operators = new IdTable<Operator>('operator', this.changed.operators);
+  readonly waitingDebits = new WaitingDebits(this.changed.waitingDebits);
   readonly endedSupplierPurchases = new EndedSupplierPurchases();
   readonly orders = new RecentOrders();
   readonly lots = new RecentLots();
@@ -51,6 +60,11 @@ export class State {
   /** With a filter of the keys that have an outcome, purchases are decided faster. */
   constructor(filter?: KeyFilter) {
     this.idempotency = new Idempotency(this.orders, filter);
+  }
+
+  /** How many orders there ever were, whatever their numbers. */
+  get orderCount(): number {
+    return this.lastOrderId - this.unusedOrderIds;
   }
 
   /** Starts a new generation of what is younger than the checkpoint. */

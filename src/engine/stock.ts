@@ -11,6 +11,7 @@
  */
 import type { ChangedRows } from './changed-rows.ts';
 import { type ItemRange, ItemRanges } from './item-ranges.ts';
+import { LostItems, type StoredLostItems } from './lost-items.ts';
 import type { Product } from './products.ts';
 
 export interface StockRange {
@@ -28,6 +29,8 @@ export interface StoredStock {
   readonly end: number;
   readonly withdrawn: readonly ItemRange[];
   readonly recalled: readonly ItemRange[];
+  /** Absent for a product of which no gap had an item. */
+  readonly lost?: StoredLostItems;
 }
 
 class Shelf implements StockRange {
@@ -36,6 +39,7 @@ class Shelf implements StockRange {
   gone = 0;
   readonly withdrawn = new ItemRanges();
   readonly recalled = new ItemRanges();
+  lost: LostItems | undefined = undefined;
 }
 
 export class Stock {
@@ -66,6 +70,12 @@ export class Stock {
   /** All items of the lots that were recalled, sold ones too: their texts never come again. Like `withdrawn`. */
   recalled(productId: number): readonly ItemRange[] {
     return this.#byProduct[productId]?.recalled.list ?? [];
+  }
+
+  /** Of those that were withdrawn, what the operator hasn't: recalled ones, and what a gap has of the product. */
+  notGivenBack(productId: number): readonly ItemRange[] {
+    const lost = this.lost(productId);
+    return lost === undefined ? this.recalled(productId) : lost.with(this.recalled(productId));
   }
 
   /** How many of the items `firstItem` to `firstItem + count - 1` were withdrawn. */
@@ -128,18 +138,62 @@ export class Stock {
     this.#shelf(productId).recalled.add(range);
   }
 
-  stored(productId: number): StoredStock {
-    const { next, end } = this.of(productId);
-    return { next, end, withdrawn: this.withdrawn(productId), recalled: this.recalled(productId) };
+  /** What a gap has of the product; undefined when nothing. */
+  lost(productId: number): LostItems | undefined {
+    return this.#byProduct[productId]?.lost;
   }
 
-  load(productId: number, { next, end, withdrawn, recalled }: StoredStock): void {
+  /** Whether a recovered order can have had these items: nobody else has, and they aren't for sale under other numbers. */
+  isRecoverable(productId: number, range: ItemRange): boolean {
+    const { next, end } = this.of(productId);
+    const { firstItem, count } = range;
+    if (firstItem < 0 || firstItem + count > end || this.lost(productId)?.hasGone(range) === true) return false;
+    const left = Math.max(0, Math.min(firstItem + count, next) - firstItem);
+    return this.withdrawnIn(productId, firstItem, left) === left;
+  }
+
+  /** These are off sale until it is known whether they were sold; until now they were for sale. */
+  quarantine(productId: number, ranges: readonly ItemRange[]): void {
+    this.withdraw(productId, ranges);
+    const { quarantined } = this.#lostOf(productId);
+    for (const range of ranges) quarantined.add(range);
+  }
+
+  /** They are not kept apart any more: they are withdrawn for good, or for sale under other numbers from now on. */
+  endQuarantine(productId: number, ranges: readonly ItemRange[], areReleased: boolean): void {
+    this.#changed.note(productId);
+    const { quarantined, released } = this.#lostOf(productId);
+    for (const range of ranges) {
+      quarantined.remove(range);
+      if (areReleased) released.add(range);
+    }
+  }
+
+  /** A recovered order has them, wherever they were: all are `isRecoverable`. */
+  recover(productId: number, ranges: readonly ItemRange[]): void {
+    const { quarantined, recovered } = this.#lostOf(productId);
+    for (const { firstItem, count } of ranges) {
+      this.withdraw(productId, this.unsoldIn(productId, firstItem, count));
+      for (const range of quarantined.within(firstItem, count)) quarantined.remove(range);
+      recovered.add({ firstItem, count });
+    }
+  }
+
+  stored(productId: number): StoredStock {
+    const { next, end } = this.of(productId);
+    const lost = this.lost(productId);
+    const lists = { withdrawn: this.withdrawn(productId), recalled: this.recalled(productId) };
+    return { next, end, ...lists, ...(lost === undefined ? {} : { lost: lost.stored }) };
+  }
+
+  load(productId: number, { next, end, withdrawn, recalled, lost }: StoredStock): void {
     const shelf = this.#shelf(productId);
     shelf.next = next;
     shelf.end = end;
     for (const range of withdrawn) shelf.withdrawn.add(range);
     for (const range of recalled) shelf.recalled.add(range);
     shelf.gone = shelf.withdrawn.countIn(next, end);
+    if (lost !== undefined) shelf.lost = LostItems.load(lost);
   }
 
   /** By product id; products that never had stock are left out. */
@@ -153,9 +207,17 @@ export class Stock {
     let shelf = this.#byProduct[productId];
     if (shelf === undefined) {
       shelf = new Shelf();
+      // A place that is far behind the last would make the array a slow one.
+      while (this.#byProduct.length < productId) this.#byProduct.push(undefined);
       this.#byProduct[productId] = shelf;
     }
     return shelf;
+  }
+
+  #lostOf(productId: number): LostItems {
+    const shelf = this.#shelf(productId);
+    shelf.lost ??= new LostItems();
+    return shelf.lost;
   }
 }
 

@@ -6,11 +6,12 @@
  * assignment and one comparison a group. The thread is started with the first reader; should it die, its readers'
  * connections break and come back to a new one: a bot must not be able to stop the shop.
  */
+import type { Epoch } from '../engine/epochs.ts';
 import { addSums, type MoneySums, noSums } from '../engine/money-change.ts';
 import { Semaphore } from '../persistence/semaphore.ts';
 import { WorkerLink } from '../threads/worker-link.ts';
 import { FeedFollower } from './feed-follower.ts';
-import type { FeedCalls } from './feed-thread.ts';
+import type { FeedCalls, FeedThreadData } from './feed-thread.ts';
 import { rowOf, type SumsQuestion } from './journal-questions.ts';
 
 export const MAX_READERS = 32;
@@ -34,6 +35,8 @@ export interface FactFeedOptions {
   readonly folder: string;
   /** How far the journal is durable. */
   readonly position: number;
+  /** Of the journal; default none but the first. */
+  readonly epochs?: readonly Epoch[];
   /** How often a reader hears that it is still connected while nothing happens; default 15 s. */
   readonly heartbeatMs?: number;
 }
@@ -41,7 +44,7 @@ export interface FactFeedOptions {
 export class FactFeed {
   readonly #options: FactFeedOptions;
   readonly #followers = new Map<number, FeedFollower>();
-  readonly #thread: WorkerLink<string, FeedCalls>;
+  readonly #thread: WorkerLink<FeedThreadData, FeedCalls>;
   /** Readers that have a place, those that are being opened too. */
   #readers = 0;
   #position: number;
@@ -58,7 +61,7 @@ export class FactFeed {
     this.#thread = new WorkerLink({
       program: new URL('./feed-thread.js', import.meta.url),
       name: 'the thread of the feed',
-      data: options.folder,
+      data: { folder: options.folder, epochs: options.epochs ?? [] },
       youngGenerationMb: YOUNG_GENERATION_MB,
       errors: [Error],
       // The next thread doesn't know them: each fails, now or when it asks.

@@ -1,11 +1,15 @@
 /** Lines of single facts, for an answer that tells how something came about. */
+import { type Epoch, epochAt } from '../engine/epochs.ts';
 import type { Fact } from '../engine/fact.ts';
 import type { LogReader } from '../persistence/journal/frame-log.ts';
 import { JournalReader } from '../persistence/journal/journal-reader.ts';
 import { feedLine } from './feed-line.ts';
 
-/** Those that the journal still has, in the order of `positions`, which ascend. Facts of one group are read once. */
-export function linesAt(log: LogReader, positions: readonly number[]): string[] {
+/**
+ * Those that the journal, whose epochs these are, still has, in the order of `positions`, which ascend. Facts of one group
+ * are read once.
+ */
+export function linesAt(log: LogReader, positions: readonly number[], epochs: readonly Epoch[]): string[] {
   const lines: string[] = [];
   let first = 0;
   let facts: readonly Fact[] = [];
@@ -14,7 +18,7 @@ export function linesAt(log: LogReader, positions: readonly number[]): string[] 
       [first, facts] = groupWith(log, position);
     }
     const fact = facts[position - first];
-    if (fact !== undefined) lines.push(feedLine(position, fact));
+    if (fact !== undefined) lines.push(feedLine(position, fact, epochAt(epochs, position)));
   }
   return lines;
 }

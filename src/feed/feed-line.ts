@@ -113,14 +113,38 @@ const FIELDS: FieldsOf = {
     itemsIntoStock: count,
   }),
   EventGroupClosed: ({ windowMs }) => ({ windowMs }),
+  EpochBegun: ({ fork, gap, next }) => ({
+    fork: { seq: fork.position, hash: fork.hash },
+    ...(gap === null ? {} : { gapFrom: gap.fromMs }),
+    nextOrderId: next.orderId,
+  }),
+  GapCounted: ({ orders }) => ({ orders }),
+  OrderRecovered: ({ order, items, waitingMicros, balanceMicros }) => ({
+    order: orderView(order),
+    itemsTaken: countOf(items),
+    ...(waitingMicros === 0 ? {} : { waitingUsdt: usdtFromMicros(waitingMicros) }),
+    balanceUsdt: usdtFromMicros(balanceMicros),
+  }),
+  DebitSettled: ({ orderId, accountId, amountMicros, balanceMicros }) => ({
+    orderId,
+    accountId,
+    amountUsdt: usdtFromMicros(amountMicros),
+    balanceUsdt: usdtFromMicros(balanceMicros),
+  }),
+  ItemsQuarantined: ({ productId, ranges }) => ({ productId, quarantined: countOf(ranges) }),
+  QuarantineEnded: ({ productId, ranges, released }) =>
+    released === null
+      ? { productId, withdrawn: countOf(ranges) }
+      : { productId, released: released.count, ...lotView(released.lot) },
+  SalesOpened: () => ({}),
 };
 
-/** With its line feed. */
-export function feedLine(sequence: number, fact: Fact): string {
+/** With its line feed. `epoch` is that of the sequence number. */
+export function feedLine(sequence: number, fact: Fact, epoch: number): string {
   // What the table's type says for every kind, the compiler can't follow through a kind that isn't known yet.
   const fieldsOf = FIELDS[fact.kind] as (fact: Fact) => Fields;
-  const fields = { seq: sequence, at: fact.atMs, type: fact.kind, ...fieldsOf(fact), ...originField(fact) };
-  return `${JSON.stringify(fields)}\n`;
+  const head = { seq: sequence, at: fact.atMs, epoch, type: fact.kind };
+  return `${JSON.stringify({ ...head, ...fieldsOf(fact), ...originField(fact) })}\n`;
 }
 
 /** Who caused it, and why. An order says itself by which request it was made. */

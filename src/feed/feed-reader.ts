@@ -5,6 +5,7 @@
  * holds: lines come in order, each once, and the chain of frames is proved from the first one read; where facts are
  * missing there is an error and never a gap. Between two chunks a reader keeps the rest of one group, no more.
  */
+import { type Epoch, epochAt } from '../engine/epochs.ts';
 import type { Fact } from '../engine/fact.ts';
 import { DamagedDataError } from '../persistence/codec/byte-reader.ts';
 import type { LogReader } from '../persistence/journal/frame-log.ts';
@@ -30,23 +31,25 @@ export interface FeedGone {
 
 export class FeedReader {
   readonly #journal: JournalReader;
+  readonly #epochs: readonly Epoch[];
   /** The group that was read last, of which the facts from `#next` on are still to be told. */
   #facts: readonly Fact[] = [];
   #next = 0;
   /** The last sequence told. */
   #last: number;
 
-  private constructor(journal: JournalReader, after: number) {
+  private constructor(journal: JournalReader, after: number, epochs: readonly Epoch[]) {
     this.#journal = journal;
+    this.#epochs = epochs;
     this.#last = after;
   }
 
-  /** `close` closes `log`, too. */
-  static open(log: LogReader, after: number): FeedReader | FeedGone {
+  /** `epochs` are the journal's. `close` closes `log`, too. */
+  static open(log: LogReader, after: number, epochs: readonly Epoch[] = []): FeedReader | FeedGone {
     const journal = JournalReader.at(log, after);
     if (journal === undefined) return { oldest: undefined };
     const oldest = journal.head.position;
-    return oldest > after ? { oldest } : new FeedReader(journal, after);
+    return oldest > after ? { oldest } : new FeedReader(journal, after, epochs);
   }
 
   /** The next lines, at least one. `through` is durable, the end of a group, and after the last line told. */
@@ -77,7 +80,7 @@ export class FeedReader {
       const fact = this.#facts[this.#next];
       if (fact === undefined) break;
       this.#last += 1;
-      const line = feedLine(this.#last, fact);
+      const line = feedLine(this.#last, fact, epochAt(this.#epochs, this.#last));
       lines.push(line);
       chars += line.length;
     }

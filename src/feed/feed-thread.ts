@@ -6,6 +6,7 @@
  * meanwhile, for a second or two, which is what a history that old costs. Other questions that only the journal answers
  * are asked here, too (`journal-questions.ts`).
  */
+import type { Epoch } from '../engine/epochs.ts';
 import { checkSegment, unprovedSegments } from '../persistence/folder/folder-check.ts';
 import type { LogReader } from '../persistence/journal/frame-log.ts';
 import { openLogReaders } from '../persistence/journal/open-log.ts';
@@ -15,7 +16,16 @@ import { linesAt } from './fact-lookup.ts';
 import { type FeedChunk, type FeedGone, FeedReader } from './feed-reader.ts';
 import { hashOf, positionBefore, type SumsQuestion, sumsOf } from './journal-questions.ts';
 
-const { data: folder, gate } = threadStart<string>();
+export interface FeedThreadData {
+  readonly folder: string;
+  /** Of its journal: a node that runs begins none. */
+  readonly epochs: readonly Epoch[];
+}
+
+const {
+  data: { folder, epochs },
+  gate,
+} = threadStart<FeedThreadData>();
 const unproved = new Set(unprovedSegments(folder));
 const openLog = openLogReaders(folder, prove, gate);
 const readers = new Map<number, FeedReader>();
@@ -42,7 +52,7 @@ const calls = {
     const log = openLog();
     let reader: FeedReader | FeedGone | undefined;
     try {
-      reader = FeedReader.open(log, after);
+      reader = FeedReader.open(log, after, epochs);
     } finally {
       if (!(reader instanceof FeedReader)) void log.close();
     }
@@ -64,7 +74,7 @@ const calls = {
     readers.delete(number);
   },
   /** Lines of single facts, all durable: see `linesAt`. */
-  lines: (positions: readonly number[]) => asked((log) => linesAt(log, positions)),
+  lines: (positions: readonly number[]) => asked((log) => linesAt(log, positions, epochs)),
   stop: (): Promise<unknown> => Promise.all(Array.from(readers.values(), (reader) => reader.close())),
 };
 export type FeedCalls = typeof calls;

@@ -150,7 +150,7 @@ function nodeMetrics(sources: MetricSources): MetricRow[] {
       lag.ms / MS_IN_SECONDS,
     ],
     ['purser_commands_waiting', 'Commands that wait to be decided.', engine.waitingCommands],
-    ['purser_orders', 'Orders ever placed, including a few that are not durable yet.', state.lastOrderId],
+    ['purser_orders', 'Orders ever placed, including a few that are not durable yet.', state.orderCount],
     ['purser_accounts', 'Accounts.', state.accounts.size],
     ['purser_products', 'Products.', state.products.size],
   ];

@@ -40,6 +40,13 @@ const IDEMPOTENT_REPLAYED: ReplyHeaders = [['idempotent-replayed', 'true']];
 
 /** How long a buyer waits whose commands overflow their mailbox: far longer than a full one takes to drain. */
 const FULL_MAILBOX_RETRY_SECONDS = '1';
+/** An operator opens sales: it takes minutes at least. A buyer's client that waits must not wait for long. */
+const SALES_CLOSED_RETRY_SECONDS = '30';
+
+const RETRY_AFTER: Partial<Record<Rejection['code'], ReplyHeaders>> = {
+  RATE_LIMITED: [['retry-after', FULL_MAILBOX_RETRY_SECONDS]],
+  SALES_CLOSED: [['retry-after', SALES_CLOSED_RETRY_SECONDS]],
+};
 
 export function replayHeaders(replayed: boolean): ReplyHeaders | undefined {
   return replayed ? IDEMPOTENT_REPLAYED : undefined;
@@ -49,11 +56,7 @@ export function replayHeaders(replayed: boolean): ReplyHeaders | undefined {
 export function errorOfRejection(rejection: Rejection): ApiError {
   const { code, message, currentPriceMicros, replayed } = rejection;
   const cause = rejection.cause ?? (replayed ? REPEATED : undefined);
-  const headers: ReplyHeaders = replayed
-    ? IDEMPOTENT_REPLAYED
-    : code === 'RATE_LIMITED'
-      ? [['retry-after', FULL_MAILBOX_RETRY_SECONDS]]
-      : [];
+  const headers: ReplyHeaders = replayed ? IDEMPOTENT_REPLAYED : (RETRY_AFTER[code] ?? []);
   return currentPriceMicros === null
     ? { code, message, headers, cause }
     : { code, message, headers, fields: { currentPriceUsdt: usdtFromMicros(currentPriceMicros) } };

@@ -10,7 +10,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Fact } from '../engine/fact.ts';
 import { type KeyFilter, keyHash } from '../engine/key-filter.ts';
 import { refOfOrder, refOfRefusal } from '../engine/key-ref.ts';
-import { type Lot, lotOfUpload } from '../engine/lots.ts';
+import { type Lot, lotAddedBy } from '../engine/lots.ts';
 import { NO_KEY, type PurchaseRequest } from '../engine/orders.ts';
 import type { State } from '../engine/state.ts';
 import { CheckpointHistory } from './checkpoint/checkpoint-history.ts';
@@ -21,6 +21,9 @@ import { OrderIndexAudit } from './checkpoint/order-index-audit.ts';
 import { RowAudit } from './checkpoint/row-audit.ts';
 import { DamagedDataError } from './codec/byte-reader.ts';
 import { canonicalTables } from './state-tables.ts';
+
+/** Facts that give a key its order. */
+const OUTCOMES: readonly Fact['kind'][] = ['OrderPlaced', 'HoldCaptured', 'OrderRecovered'];
 
 export class CheckpointCheck {
   /** Of the last fact that the checkpoint reflects. */
@@ -58,8 +61,8 @@ export class CheckpointCheck {
     this.#orderIndex.add(fact, position);
     if ('order' in fact) {
       const { order } = fact;
-      const isPurchase = fact.kind === 'OrderPlaced' || fact.kind === 'HoldCaptured';
-      if (isPurchase && order.idempotencyKey !== NO_KEY) this.#addKey(order, refOfOrder(order.orderId));
+      const hasOutcome = OUTCOMES.includes(fact.kind);
+      if (hasOutcome && order.idempotencyKey !== NO_KEY) this.#addKey(order, refOfOrder(order.orderId));
       if (isDeepStrictEqual(order, this.#history.order(order.orderId)))
         this.#differentOrders.delete(order.orderId);
       else this.#differentOrders.add(order.orderId);
@@ -71,8 +74,9 @@ export class CheckpointCheck {
       const { credit } = fact;
       const found = this.#history.creditOutcome(credit.accountId, credit.reference);
       expectSame(`credit ${credit.reference} of account ${credit.accountId}`, credit, found);
-    } else if (fact.kind === 'StockAdded') this.#addLot(lotOfUpload(fact));
-    else if (fact.kind === 'LotRecalled') this.#addLot(fact.lot);
+    } else if (fact.kind === 'LotRecalled') this.#addLot(fact.lot);
+    const added = lotAddedBy(fact);
+    if (added !== undefined) this.#addLot(added);
   }
 
   /** `replayed` is the state at `position`, by the facts alone. */

@@ -3,24 +3,23 @@
  * last. `apply` can tell only while memory holds what the order was; here a byte an order remembers it.
  */
 import type { Fact } from '../engine/fact.ts';
-import { grown } from '../engine/kept-room.ts';
 import { isAllowed } from '../engine/order-lifecycle.ts';
 import { ORDER_STATUSES } from '../engine/orders.ts';
 import { DamagedDataError } from './codec/byte-reader.ts';
+import { OrderBytes } from './order-bytes.ts';
 
 export class OrderSteps {
-  /** By order number: the index of its status plus one; 0 for an order that no fact has made. */
-  #statuses = new Uint8Array(1024);
+  /** The index of an order's status plus one; 0 for an order that no fact has made. */
+  readonly #statuses = new OrderBytes();
 
   /** Throws `DamagedDataError` when the fact is a step that isn't in the lifecycle. */
   add(fact: Fact): void {
     if (!('order' in fact)) return;
     const { orderId, status } = fact.order;
-    if (orderId >= this.#statuses.length) this.#statuses = grown(this.#statuses, orderId + 1);
-    const before = ORDER_STATUSES[(this.#statuses[orderId] ?? 0) - 1] ?? null;
+    const before = ORDER_STATUSES[this.#statuses.get(orderId) - 1] ?? null;
     if (!isAllowed(before, fact.kind, status)) {
       throw new DamagedDataError(`order ${orderId} went from ${before} to ${status} by ${fact.kind}`);
     }
-    this.#statuses[orderId] = ORDER_STATUSES.indexOf(status) + 1;
+    this.#statuses.set(orderId, ORDER_STATUSES.indexOf(status) + 1);
   }
 }

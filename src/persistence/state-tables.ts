@@ -15,11 +15,17 @@ export function canonicalTables(state: State): string[] {
     .map((supplierPurchase) => `supplierPurchase ${canonical(supplierPurchase)}`);
   const operators = Array.from(state.operators.values(), (operator) => `operator ${canonical(operator)}`);
   const { position, lastAtMs, lastRequestNumber, ledger } = state;
-  const { lastOrderId, lastSupplierPurchaseId, lastLotId } = state;
+  const { lastOrderId, lastSupplierPurchaseId, lastLotId, unusedOrderIds, gap } = state;
   const last = { lastAtMs, lastRequestNumber, lastOrderId, lastSupplierPurchaseId, lastLotId };
-  const node = `node ${canonical({ position, ...last, ledger })}`;
+  const next = [state.accounts, state.products, state.suppliers, state.operators].map(({ nextId }) => nextId);
+  const epochs = state.epochs.list;
+  const node = `node ${canonical({ position, ...last, ledger, unusedOrderIds, gap, next, epochs })}`;
+  const waitingDebits = Array.from(state.waitingDebits.values())
+    .sort((a, b) => a.orderId - b.orderId)
+    .map((debit) => `waitingDebit ${canonical(debit)}`);
   const ended = state.endedSupplierPurchases.values().map((row) => `ended ${canonical(row)}`);
-  return [node, ...accounts, ...products, ...suppliers, ...supplierPurchases, ...operators, ...ended];
+  const rows = [...accounts, ...products, ...suppliers, ...supplierPurchases, ...operators];
+  return [node, ...rows, ...ended, ...waitingDebits];
 }
 
 /** JSON with every object's fields in the order of their names. */

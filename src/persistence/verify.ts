@@ -7,7 +7,7 @@
 import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { apply } from '../engine/apply.ts';
-import type { FactOf } from '../engine/fact.ts';
+import type { Fact, FactOf } from '../engine/fact.ts';
 import { brokenInvariants } from '../engine/invariants.ts';
 import { KeyFilter } from '../engine/key-filter.ts';
 import { ledgerSumMicros } from '../engine/ledger.ts';
@@ -46,7 +46,7 @@ export async function verifyDataFolder(folder: string, print: Print, masterKey?:
     checkFormat(folder);
     const lock = await lockForReading(folder);
     try {
-      await verifyLocked(folder, print, masterKey);
+      await verifyFiles(folder, print, masterKey);
     } finally {
       await lock.release();
     }
@@ -59,7 +59,8 @@ export async function verifyDataFolder(folder: string, print: Print, masterKey?:
   }
 }
 
-async function verifyLocked(folder: string, print: Print, givenKey: string | undefined): Promise<void> {
+/** The same for who has the lock, without looking at the format. Throws an error of one line at the first damage. */
+export async function verifyFiles(folder: string, print: Print, givenKey: string | undefined): Promise<void> {
   const { keys, dataKeyIds } = KeyRing.read(folder, givenKey);
   print(
     `${KEY_RING_FILE}: sound, ${dataKeyIds.length} ${dataKeyIds.length === 1 ? 'data key' : 'data keys'}`,
@@ -89,12 +90,20 @@ async function verifyLocked(folder: string, print: Print, givenKey: string | und
   }
 }
 
-/** `onDelivery` gets the facts that say what must be on disk beside journal and checkpoint. */
+/** What says what must be on disk beside journal and checkpoint. */
+type DeliveryFact = FactOf<'OrderDelivered' | 'OrderRecovered' | 'ProductFileSet'>;
+
+function isDelivery(fact: Fact): fact is DeliveryFact {
+  const { kind } = fact;
+  return kind === 'OrderDelivered' || kind === 'OrderRecovered' || kind === 'ProductFileSet';
+}
+
+/** `onDelivery` gets the facts that say so. */
 async function replay(
   folder: string,
   filter: KeyFilter,
   print: Print,
-  onDelivery: (fact: FactOf<'OrderDelivered' | 'ProductFileSet'>) => Promise<void>,
+  onDelivery: (fact: DeliveryFact) => Promise<void>,
 ): Promise<State> {
   const tables = openCheckpoint(folder);
   const log = openLog(folder);
@@ -108,7 +117,7 @@ async function replay(
       for (const fact of facts) {
         apply(state, fact);
         steps.add(fact);
-        if (fact.kind === 'OrderDelivered' || fact.kind === 'ProductFileSet') await onDelivery(fact);
+        if (isDelivery(fact)) await onDelivery(fact);
         if (state.position <= checkpoint.position) checkpoint.add(fact, state);
       }
       if (state.position === checkpoint.position) {
@@ -129,7 +138,7 @@ async function replay(
     checkpoint.finish();
     const broken = brokenInvariants(state);
     if (broken.length > 0) throw new DamagedDataError(broken.join('; '));
-    print(`journal: ${state.position} facts in one chain, ${state.lastOrderId} orders, no item sold twice`);
+    print(`journal: ${state.position} facts in one chain, ${state.orderCount} orders, no item sold twice`);
     print(`checkpoint: agrees with the journal at fact ${checkpoint.position}`);
     print(`ledger: sums to ${ledgerSumMicros(state.ledger)} micro-USDT over ${state.accounts.size} accounts`);
     return state;

@@ -11,6 +11,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
+import type { Epoch } from '../engine/epochs.ts';
 import type { Webhook } from '../engine/webhook.ts';
 import { DeliveryHistory, type EventHistory } from '../persistence/webhooks/delivery-history.ts';
 import type { AttemptRow, EventStatus } from '../persistence/webhooks/event-row.ts';
@@ -80,11 +81,18 @@ export class OperatorDeliveries {
     });
   }
 
-  /** What came of these facts about orders, at most one event of each, in their order. Rejects with `DamagedDataError`. */
-  ofFacts(accountId: number, positions: readonly number[]): Promise<Delivery[] | undefined> {
+  /**
+   * What came of these facts about orders, at most one event of each, in their order. `epochs` are the journal's. Rejects
+   * with `DamagedDataError`.
+   */
+  ofFacts(
+    accountId: number,
+    positions: readonly number[],
+    epochs: readonly Epoch[] = [],
+  ): Promise<Delivery[] | undefined> {
     return this.#whenRead(accountId, () =>
       positions
-        .map((position) => this.#history.ofFact(accountId, position))
+        .map((position) => this.#history.ofFact(accountId, position, epochs))
         .filter((event) => event !== undefined)
         .map((event) => named(accountId, event)),
     );

@@ -44,7 +44,7 @@ const server = createServer((request, response) => {
 function lines(first: number, last: number): string {
   let all = '';
   for (let seq = first; seq <= last; seq += 1) {
-    all += `{"seq":${seq},"at":${START_MS + seq * 1_000},"type":"KeyRevoked","accountId":7}\n`;
+    all += `{"seq":${seq},"at":${START_MS + seq * 1_000},"epoch":3,"type":"KeyRevoked","accountId":7}\n`;
   }
   return all;
 }
@@ -143,7 +143,7 @@ describe('feed', () => {
     await eventually('it follows', () => open.size === 1);
     for (const response of open) response.end();
     const { exitCode, stderr } = await running;
-    assert.deepEqual([exitCode, stderr], [0, 'The node closed the feed. Continue with --after 5\n']);
+    assert.deepEqual([exitCode, stderr], [0, 'The node closed the feed. Continue with --after 5 --epoch 3\n']);
   });
 
   it('says nothing when its reader has seen enough, however long he took', async () => {

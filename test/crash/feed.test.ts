@@ -194,7 +194,7 @@ describe(`the feed of a node (seed ${random.seed})`, { timeout: 300_000 }, () =>
       .split('\n')
       .map((line) => (JSON.parse(line) as FeedLine).seq);
     assert.deepEqual([code, seqs], [0, [last - 1, last]]);
-    assert.equal(stderr, `The node closed the feed. Continue with --after ${last}\n`);
+    assert.equal(stderr, `The node closed the feed. Continue with --after ${last} --epoch 1\n`);
   });
 
   test('a position before what the folder still holds is refused with the place to go on from', async () => {

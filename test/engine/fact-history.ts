@@ -4,7 +4,7 @@
 import type { Fact } from '../../src/engine/fact.ts';
 import type { History } from '../../src/engine/history.ts';
 import type { CreditOutcome } from '../../src/engine/idempotency.ts';
-import { type Lot, lotOfUpload } from '../../src/engine/lots.ts';
+import { type Lot, lotAddedBy } from '../../src/engine/lots.ts';
 import { isOrder, type Order, type PurchaseOutcome } from '../../src/engine/orders.ts';
 
 export class FactHistory implements History {
@@ -16,9 +16,12 @@ export class FactHistory implements History {
   constructor(facts: readonly Fact[]) {
     for (const fact of facts) {
       if ('order' in fact) this.#orders.set(fact.order.orderId, fact.order);
-      if (fact.kind === 'OrderPlaced' || fact.kind === 'HoldCaptured') this.#addKey(fact.order);
+      if (fact.kind === 'OrderPlaced' || fact.kind === 'HoldCaptured' || fact.kind === 'OrderRecovered') {
+        this.#addKey(fact.order);
+      }
       if ('refusal' in fact && fact.refusal !== null) this.#addKey(fact.refusal);
-      if (fact.kind === 'StockAdded') this.#lots.set(fact.lot.lotId, lotOfUpload(fact));
+      const lot = lotAddedBy(fact);
+      if (lot !== undefined) this.#lots.set(lot.lotId, lot);
       if (fact.kind === 'LotRecalled') this.#lots.set(fact.lot.lotId, fact.lot);
       if (fact.kind === 'WalletCredited') {
         this.#credits.set(`${fact.credit.accountId} ${fact.credit.reference}`, fact.credit);

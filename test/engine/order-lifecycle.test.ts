@@ -7,10 +7,11 @@ import { apply } from '../../src/engine/apply.ts';
 import { BrokenInvariantError } from '../../src/engine/broken-invariant.ts';
 import { type Command, PurchaseInProgress, type RefundResult } from '../../src/engine/command.ts';
 import { answer, decide } from '../../src/engine/decide.ts';
+import { epochBegun } from '../../src/engine/epochs.ts';
 import { noHistory } from '../../src/engine/history.ts';
 import { brokenInvariants } from '../../src/engine/invariants.ts';
 import { ORDER_STEPS, type Step, SUPPLIER_PURCHASE_STEPS } from '../../src/engine/order-lifecycle.ts';
-import { ORDER_STATUSES, type Order, type OrderStatus } from '../../src/engine/orders.ts';
+import { NO_KEY, ORDER_STATUSES, type Order, type OrderStatus } from '../../src/engine/orders.ts';
 import { Rejection } from '../../src/engine/rejection.ts';
 import type { State } from '../../src/engine/state.ts';
 import type { SupplierPurchasePhase } from '../../src/engine/supplier-purchases.ts';
@@ -73,6 +74,21 @@ const WAYS: readonly (readonly [status: OrderStatus, ...commands: Command[]])[] 
   ['failed', placeOrder({ productId: MANUAL }), PART, FAIL],
   ['completed', placeOrder({ productId: ITEMS }), REPLACE],
 ];
+
+/** What an order was before a restore, if anything, and how it comes back. */
+const RECOVERED: readonly (readonly [before: Command | undefined, recovery: Command])[] = [
+  [undefined, recovery(ITEMS, 'key')],
+  [undefined, recovery(MANUAL, 'key')],
+  [open(ITEMS), recovery(ITEMS, NO_KEY)],
+  [open(MANUAL), recovery(MANUAL, NO_KEY)],
+];
+
+function recovery(productId: number, idempotencyKey: string): Command {
+  const wanted = { ...placeOrder({ productId, idempotencyKey }), kind: 'RecoverOrder' as const };
+  const items = productId === ITEMS ? [{ firstItem: 0, count: 1 }] : [];
+  const money = { totalMicros: 2_000_000, balanceAfterMicros: 1_000_000 };
+  return { ...wanted, ...money, orderId: 1, items, textCount: items.length, fileId: null, createdAtMs: NOW_MS };
+}
 
 /** Of an order from the bot that own stock can't serve. */
 const PAID_BY_SUPPLIER = [open(SUPPLIED), PAY, CAPTURE] as const;
@@ -211,6 +227,14 @@ test('every status and every row of the table is reached', () => {
       apply(state, decision);
       if ('order' in decision) rows.add(`${before} ${decision.kind} ${orderOne(state).status}`);
     }
+  }
+  for (const [opened, back] of RECOVERED) {
+    const state = shop();
+    if (opened !== undefined) execute(state, opened);
+    apply(state, epochBegun(state, { epoch: 2, hash: '', isComplete: false, nowMs: NOW_MS }));
+    const before = state.orders.get(1)?.status ?? null;
+    execute(state, back);
+    rows.add(`${before} OrderRecovered ${orderOne(state).status}`);
   }
   assert.deepEqual(rows, rowsOf(ORDER_STEPS));
 });

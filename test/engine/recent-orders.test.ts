@@ -35,10 +35,11 @@ const contents: fc.Arbitrary<Omit<Order, 'orderId'>> = fc.record({
   createdAtMs: amount,
   adjustments: fc.oneof({ weight: 3, arbitrary: fc.constant([]) }, adjustments),
 });
-/** What happens: an order is added, one is changed, or a fold begins or ends. */
+/** What happens: an order is added, one is changed or recovered, numbers leap, or a fold begins or ends. */
 const steps = fc.array(
   fc.oneof(
     { weight: 6, arbitrary: fc.record({ add: contents }) },
+    { weight: 1, arbitrary: fc.record({ leap: fc.integer({ min: 1, max: 4 }) }) },
     { weight: 3, arbitrary: fc.record({ change: contents, nth: fc.nat() }) },
     { weight: 1, arbitrary: fc.constant('fold' as const) },
   ),
@@ -62,6 +63,8 @@ test('recent orders equal a plain map of them', () => {
             [older, current] = [current, new Map()];
           }
           isFolding = !isFolding;
+        } else if ('leap' in step) {
+          next += step.leap;
         } else if ('add' in step) {
           const order = { orderId: next, ...step.add };
           next += 1;
@@ -81,6 +84,19 @@ test('recent orders equal a plain map of them', () => {
       }
     }),
   );
+});
+
+test('a leap over a thousand million numbers takes no room, and orders on both sides of it are found', () => {
+  const recent = new RecentOrders();
+  const ids = [1, 2, 1e9, 1e9 + 1, 3e9];
+  for (const orderId of ids) recent.add(orderOf(orderId));
+  recent.change({ ...orderOf(5e8), idempotencyKey: 'recovered' });
+  recent.change({ ...orderOf(2), status: 'refunded' });
+  assert.deepEqual(Array.from(recent.values(), ({ orderId }) => orderId), [...ids, 5e8]);
+  for (const orderId of [0, 3, 5e8 + 1, 1e9 + 2, 3e9 + 1]) assert.equal(recent.get(orderId), undefined);
+  assert.equal(recent.get(2)?.status, 'refunded');
+  assert.equal(recent.isOf(5e8, orderOf(1).accountId, 'recovered'), true);
+  assert.equal(recent.first, 1);
 });
 
 test('generations of all sizes follow each other, in the same room', () => {

@@ -56,6 +56,16 @@ const REPLACEMENT: Adjustment = {
   oldItems: [3],
   newItems: [7],
 };
+const FORK = { position: 40, hash: 'ab' };
+const NEXT_IDS = {
+  orderId: 7,
+  supplierPurchaseId: 1,
+  lotId: 1,
+  accountId: 4,
+  productId: 3,
+  supplierId: 1,
+  operatorId: 1,
+};
 const LABEL = { source: 'Codes Ltd', costMicros: 250_000, reference: 'invoice 9' };
 const FILE = {
   fileId: '01'.repeat(16),
@@ -392,22 +402,110 @@ const LINES: { readonly [Kind in Fact['kind']]: readonly (readonly [fact: Fact, 
       { supplierPurchaseId: 4, result: 'delivered', productId: 1, itemsDelivered: 3, itemsIntoStock: 2 },
     ],
   ],
+  EpochBegun: [
+    [
+      { kind: 'EpochBegun', ...AT, epoch: 2, fork: FORK, gap: null, next: NEXT_IDS },
+      { fork: { seq: 40, hash: 'ab' }, nextOrderId: 7 },
+    ],
+    [
+      {
+        kind: 'EpochBegun',
+        ...AT,
+        epoch: 2,
+        fork: FORK,
+        gap: { fromMs: START_MS - 5_000, lastOrderId: 2, nextOrderId: 7 },
+        next: NEXT_IDS,
+      },
+      { fork: { seq: 40, hash: 'ab' }, gapFrom: START_MS - 5_000, nextOrderId: 7 },
+    ],
+  ],
+  GapCounted: [[{ kind: 'GapCounted', ...AT, orders: 3 }, { orders: 3 }]],
+  OrderRecovered: [
+    [
+      {
+        kind: 'OrderRecovered',
+        ...AT,
+        order: order(9),
+        items: [{ firstItem: 3, count: 1 }],
+        debitMicros: 1_000_000,
+        waitingMicros: 0,
+        balanceMicros: 4_000_000,
+      },
+      { order: ORDER, itemsTaken: 1, balanceUsdt: 4 },
+    ],
+    [
+      {
+        kind: 'OrderRecovered',
+        ...AT,
+        order: order(9),
+        items: [],
+        debitMicros: 0,
+        waitingMicros: 1_000_000,
+        balanceMicros: 0,
+      },
+      { order: ORDER, itemsTaken: 0, waitingUsdt: 1, balanceUsdt: 0 },
+    ],
+  ],
+  DebitSettled: [
+    [
+      {
+        kind: 'DebitSettled',
+        ...AT,
+        orderId: 9,
+        accountId: 1,
+        productId: 1,
+        amountMicros: 1_000_000,
+        balanceMicros: 500_000,
+      },
+      { orderId: 9, accountId: 1, amountUsdt: 1, balanceUsdt: 0.5 },
+    ],
+  ],
+  ItemsQuarantined: [
+    [
+      { kind: 'ItemsQuarantined', ...AT, productId: 1, ranges: [{ firstItem: 3, count: 4 }] },
+      { productId: 1, quarantined: 4 },
+    ],
+  ],
+  QuarantineEnded: [
+    [
+      {
+        kind: 'QuarantineEnded',
+        ...AT,
+        productId: 1,
+        ranges: [{ firstItem: 3, count: 4 }],
+        released: { firstItem: 9, count: 4, lot: { lotId: 1_003, ...LABEL } },
+      },
+      {
+        productId: 1,
+        released: 4,
+        lotId: 1_003,
+        source: 'Codes Ltd',
+        costUsdt: 0.25,
+        reference: 'invoice 9',
+      },
+    ],
+    [
+      { kind: 'QuarantineEnded', ...AT, productId: 1, ranges: [{ firstItem: 3, count: 4 }], released: null },
+      { productId: 1, withdrawn: 4 },
+    ],
+  ],
+  SalesOpened: [[{ kind: 'SalesOpened', ...AT }, {}]],
 };
 
 describe('a line of the feed', () => {
   for (const [kind, lines] of Object.entries(LINES)) {
     test(`says of ${kind} what the operator API would`, () => {
       for (const [fact, fields] of lines) {
-        const line = feedLine(41, fact);
+        const line = feedLine(41, fact, 2);
         assert.ok(line.endsWith('\n'));
-        assert.deepEqual(JSON.parse(line), { seq: 41, at: START_MS, type: kind, ...fields });
+        assert.deepEqual(JSON.parse(line), { seq: 41, at: START_MS, epoch: 2, type: kind, ...fields });
         assert.doesNotMatch(line, /HASH|SEALED|SECRET|TOKEN|Micros|sha256":"[^a]/);
       }
     });
   }
 
   test('is one line, whatever texts say', () => {
-    const line = feedLine(1, productUpdated(1, { description: 'two\nlines\u2028three\r\n' }));
+    const line = feedLine(1, productUpdated(1, { description: 'two\nlines\u2028three\r\n' }), 1);
     assert.equal(line.trimEnd().split(/\r|\n/).length, 1);
   });
 });

@@ -31,6 +31,14 @@ test('a step that the lifecycle has is passed, and any other is found out', () =
   }
 });
 
+test('an order of a gap comes back once, however far its number is from all others', () => {
+  const money = { debitMicros: 0, waitingMicros: 0, balanceMicros: 0 };
+  const recovered: Fact = { kind: 'OrderRecovered', order: order(5e11), items: [], ...money, atMs: NOW_MS };
+  const orders = new OrderSteps();
+  for (const fact of [placed(1), recovered, placed(1e12)]) orders.add(fact);
+  assert.throws(() => orders.add(recovered), DamagedDataError);
+});
+
 test("a supplier's order comes of its hold, and is not made twice", () => {
   const [made, delivered] = [captured(1, 2, 0), { kind: 'OrderDelivered', order: order(1), atMs: NOW_MS }];
   const check = (...steps: Fact[]) => {

@@ -38,6 +38,11 @@ export interface BackupTarget {
   list(prefix: string, options?: CallOptions & { readonly after?: string }): AsyncIterable<TargetObject>;
   /** Does nothing when there is none. */
   remove(name: string, options?: CallOptions): Promise<void>;
+  /**
+   * Whether a call holds a thread of the process, also one that has ended for its caller: a folder whose file system does
+   * not answer. A process with such a thread exits by a kill only.
+   */
+  readonly holdsThread: boolean;
   close(): Promise<void>;
 }
 

@@ -70,6 +70,7 @@ After \`PRICE_CHANGED\`, buy again with \`currentPriceUsdt\` as the expected pri
     'IDEMPOTENCY_UNRESOLVED',
     'PURCHASE_FAILED',
     'PROVIDER_TIMEOUT',
+    'SALES_CLOSED',
   ],
 };
 

@@ -69,6 +69,10 @@ const WORDS: Partial<Record<ErrorCode, Partial<Omit<ErrorWords, 'message'>>>> = 
     when: 'The supplier did not answer in time; nothing was charged.',
     action: 'The order is still `processing`: pay it again later, or fail it.',
   },
+  SALES_CLOSED: {
+    when: 'The folder was restored from a backup, and sales are closed.',
+    action: 'Close the gap, and open sales.',
+  },
 };
 
 /** These are about what buyers alone do. */

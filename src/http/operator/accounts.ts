@@ -3,6 +3,7 @@
  * each happen once; their API keys, POST, PATCH and DELETE /accounts/{id}/key. A key is shown once; issuing one kills the
  * one before.
  */
+import { settleDebits } from '../../fulfilment/debit-settling.ts';
 import type { Account, ApiKey } from '../../engine/accounts.ts';
 import { MAX_REFERENCE_LENGTH } from '../../engine/limits.ts';
 import { usdtFromMicros } from '../../engine/money.ts';
@@ -121,9 +122,12 @@ export function accountRoutes({ engine, clock }: OperatorServices): OperatorRout
         context.submit(
           { kind: 'CreditWallet', accountId: context.id, reference, amountMicros },
           ({ credit, replayed }) =>
-            context.succeed(replayed ? 200 : 201, {
-              ...creditView(credit),
-              ...(replayed ? { repeated: true } : {}),
+            context.run(async () => {
+              await settleDebits(engine, context.id, context.origin);
+              context.succeed(replayed ? 200 : 201, {
+                ...creditView(credit),
+                ...(replayed ? { repeated: true } : {}),
+              });
             }),
         );
       },

@@ -2,6 +2,7 @@
  * GET /feed (docs/feed.md): every fact after a position or from a time on, one line each, for as long as the reader stays
  * and his token counts.
  */
+import { FIRST_EPOCH, forkBelow } from '../../engine/epochs.ts';
 import type { FeedOpening } from '../../feed/fact-feed.ts';
 import { type ApiError, apiError, badRequest, rateLimited } from '../errors.ts';
 import { requestIdHeader } from '../reply.ts';
@@ -27,6 +28,7 @@ const FULL = rateLimited(
 );
 const BAD_AFTER = badRequest('after must be the seq of the last line you have, or 0 for all lines.');
 
+const BAD_EPOCH = badRequest('epoch must be the epoch of the last line you have.');
 const BOTH = badRequest('Give either after or from.');
 const TO_COME = badRequest('from must not be in the future: the feed goes on by itself.');
 /** The `seq` after which the lines begin. */
@@ -42,11 +44,26 @@ export function feedRoutes(services: OperatorServices): OperatorRoute[] {
         if (from !== null) return answerFrom(context, services, from);
         const after = parseInteger(context.query.get('after') ?? '0');
         if (!Number.isSafeInteger(after)) return context.fail(BAD_AFTER);
+        const epoch = context.query.get('epoch');
+        const refusal = epoch === null ? undefined : epochRefusal(services, after, parseInteger(epoch));
+        if (refusal !== undefined) return context.fail(refusal);
         context.run(() => open(context, services, after));
       },
-      { query: ['after', 'from'] },
+      { query: ['after', 'from', 'epoch'] },
     ),
   ];
+}
+
+/** Why a reader whose last line was of this epoch can't go on; undefined when what it has is of this history. */
+function epochRefusal({ engine }: OperatorServices, after: number, epoch: number): ApiError | undefined {
+  if (!Number.isSafeInteger(epoch) || epoch < FIRST_EPOCH) return BAD_EPOCH;
+  const { list, current } = engine.state.epochs;
+  const fork = forkBelow(list, epoch, after);
+  if (fork === undefined) return undefined;
+  const message =
+    `The line ${after} that you have is of epoch ${epoch}, and this is epoch ${current}, after a restore: ` +
+    `both have the lines up to ${fork}. Undo what you made of later ones, and continue with after=${fork}.`;
+  return { code: 'OTHER_EPOCH', message, fields: { epoch: current, forkAfter: fork } };
 }
 
 /** From the first fact of this time on. Of a time to come, lines before it would be told. */

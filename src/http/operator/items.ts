@@ -119,6 +119,8 @@ function foundAt(
   }
   const lot = lotOfItem(state, history, productId, item);
   const where = { productId, ...(lot === undefined ? {} : { lotId: lot.lotId }) };
+  // The text that the recovered order keeps says who has it.
+  if (state.stock.lost(productId)?.recovered.countIn(item, item + 1) === 1) return [];
   if (state.stock.withdrawnIn(productId, item, 1) > 0) return [{ ...where, state: 'withdrawn' }];
   if (item >= state.stock.of(productId).next) return [{ ...where, state: 'available' }];
   return [{ ...where, state: 'sold', item }];

@@ -49,7 +49,7 @@ export function nodeStatusRoutes(services: NodeStatusServices): OperatorRoute[] 
         checkpointPosition: checkpointer.position,
         accounts: state.accounts.size,
         products: state.products.size,
-        orders: state.lastOrderId,
+        orders: state.orderCount,
         ledger: {
           walletsUsdt: usdtFromMicros(walletsMicros),
           heldUsdt: usdtFromMicros(heldMicros),

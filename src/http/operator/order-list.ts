@@ -7,6 +7,9 @@
  * Rejected: to fold first and read the checkpoint alone, which is simpler, but under load a listing would wait for a
  * fold or two, and on a full disk for ever.
  *
+ * After a restore, numbers leap. In a leap there are only orders that were recovered, of which the checkpoint has a list,
+ * and memory those since; so nobody walks through it number by number (`OrderNumbers`).
+ *
  * What always holds: a page looks at so much and no more; then it ends, also short or empty, and has a `nextCursor`.
  * An order is told as it is when it is looked at; one that changes while a page is read may be in it or not.
  */
@@ -17,6 +20,7 @@ import { REQUEST_WINDOW_MS } from '../../persistence/checkpoint/order-entries.ts
 import type { OrderWalk } from '../../persistence/checkpoint/order-index.ts';
 import { Bites } from './bites.ts';
 import { fits, type OrderFilter } from './order-filter.ts';
+import { OrderNumbers, withThese } from './order-numbers.ts';
 import { OrderReader, type OrderSources } from './order-reader.ts';
 
 /** What a page costs at most, in looks at an order in memory: 30 ms or so. */
@@ -60,39 +64,45 @@ async function ofRequest(sources: OrderSources, requestNumber: number): Promise<
   const late = orderIndex.lateOrder(requestNumber);
   if (late !== undefined) return look(sources, late);
   const madeAtMs = requestTimeMs(requestNumber);
-  const newest = engine.state.lastOrderId;
-  const folded = lastFolded(sources);
-  const first = firstFrom(sources, madeAtMs);
-  const last = Math.min(folded, firstFrom(sources, madeAtMs + REQUEST_WINDOW_MS + 1) - 1);
+  const { state } = engine;
+  const numbers = new OrderNumbers(sources);
+  const { lastFolded } = numbers;
+  const first = numbers.firstFrom(madeAtMs);
+  const last = Math.min(lastFolded, numbers.firstFrom(madeAtMs + REQUEST_WINDOW_MS + 1) - 1);
   const bites = new Bites();
-  if (first <= last) {
-    for (const orderId of orderIndex.searchRequest(requestNumber, first, last)) {
+  for (const run of state.epochs.runsOf(first, last)) {
+    for (const orderId of orderIndex.searchRequest(requestNumber, run.first, run.last)) {
       if (orderId !== undefined) return look(sources, orderId);
       if (bites.isFull) await bites.rest();
     }
   }
-  for (let orderId = newest; orderId > folded; orderId -= 1) {
-    const order = look(sources, orderId);
-    if (order?.requestNumber === requestNumber) return order;
-    if (bites.isFull) await bites.rest();
+  for (const run of state.epochs.runsOf(lastFolded + 1, state.lastOrderId).reverse()) {
+    for (let orderId = run.last; orderId >= run.first; orderId -= 1) {
+      const order = look(sources, orderId);
+      if (order?.requestNumber === requestNumber) return order;
+      if (bites.isFull) await bites.rest();
+    }
   }
-  return undefined;
+  return numbers.recovered
+    .map((orderId) => look(sources, orderId))
+    .find((order) => order?.requestNumber === requestNumber);
 }
 
 async function walkDown(sources: OrderSources, filter: OrderFilter): Promise<OrderPage> {
   const { before, limit, fromMs, toMs } = filter;
   const newest = sources.engine.state.lastOrderId;
-  const folded = lastFolded(sources);
-  const walks = walksOf(sources, filter);
-  const bottom = fromMs === 0 ? 1 : firstFrom(sources, fromMs);
-  let next = toMs === Number.POSITIVE_INFINITY ? newest : firstFrom(sources, toMs) - 1;
+  const numbers = new OrderNumbers(sources);
+  const folded = numbers.lastFolded;
+  const walks = walksOf(sources, filter, numbers);
+  const bottom = fromMs === 0 ? 1 : numbers.firstFrom(fromMs);
+  let next = toMs === Number.POSITIVE_INFINITY ? newest : numbers.firstFrom(toMs) - 1;
   if (before > 0) next = Math.min(next, before - 1);
   const orders: Order[] = [];
   const reader = new OrderReader(sources);
   const bites = new Bites();
   for (let cost = 0; next >= bottom && cost < MAX_COST && orders.length < limit; ) {
     cost += next > folded ? 1 : READ_COST;
-    const candidate = next > folded ? next : lowestOf(walks, next);
+    const candidate = next > folded ? Math.max(folded, numbers.atMost(next)) : lowestOf(walks, next);
     if (candidate === next) {
       const order = reader.at(candidate);
       if (order !== undefined && fits(order, filter)) orders.push(order);
@@ -113,36 +123,13 @@ function lowestOf(walks: readonly OrderWalk[], orderId: number): number {
 }
 
 /** The checkpoint doesn't know yet which orders have changed since, and may be in another status now. */
-function walksOf({ engine, orderIndex }: OrderSources, filter: OrderFilter): OrderWalk[] {
+function walksOf({ orderIndex }: OrderSources, filter: OrderFilter, numbers: OrderNumbers): OrderWalk[] {
   const { status, ...lasting } = filter;
-  const walks = orderIndex.walks(lasting);
+  // The checkpoint doesn't know those that were recovered lately: they may be in any list.
+  const walks = orderIndex.walks(lasting).map((walk) => withThese(walk, numbers.recovered));
+  if (numbers.hasLeaps) walks.unshift(numbers);
   const [byStatus] = orderIndex.walks({ status });
-  if (byStatus === undefined) return walks;
-  const changed = Array.from(engine.state.orders.changedIds()).sort((a, b) => b - a);
-  let at = 0;
-  const atMost = (orderId: number): number => {
-    while (at < changed.length && (changed[at] ?? 0) > orderId) at += 1;
-    return Math.max(changed[at] ?? 0, byStatus.atMost(orderId));
-  };
-  return [{ atMost }, ...walks];
-}
-
-/** The highest order below all that memory has by their numbers. Those above it may not be in the checkpoint. */
-function lastFolded({ engine }: OrderSources): number {
-  const { lastOrderId, orders } = engine.state;
-  return Math.min(lastOrderId, orders.first - 1);
-}
-
-/** The first order that was made at `timeMs` or later, or one past the newest: orders are made in the order of time. */
-function firstFrom(sources: OrderSources, timeMs: number): number {
-  let low = 1;
-  let high = sources.engine.state.lastOrderId + 1;
-  while (low < high) {
-    const middle = Math.floor((low + high) / 2);
-    if ((look(sources, middle)?.createdAtMs ?? 0) < timeMs) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  return byStatus === undefined ? walks : [withThese(byStatus, numbers.changed), ...walks];
 }
 
 /** As it is now. */

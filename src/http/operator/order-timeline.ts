@@ -72,7 +72,7 @@ async function answer(context: OperatorContext, services: OperatorServices): Pro
     ? await webhooks.ofPurchase(order.accountId, order.orderId, order.createdAtMs)
     : NO_PURCHASE_EVENT;
   const changes = lines.filter(({ type }) => WITH_EVENT.includes(type)).map(({ seq }) => seq);
-  const later = await webhooks.ofFacts(order.accountId, changes);
+  const later = await webhooks.ofFacts(order.accountId, changes, engine.state.epochs.list);
   if (bought === undefined || later === undefined) return context.fail(BUSY);
   const { delivery, isComplete } = bought;
   const deliveries = delivery === undefined ? later : [delivery, ...later];
@@ -138,8 +138,9 @@ function requestOf({ requestNumber }: Order): TimelineEvent[] {
 
 /** Unless one of the lines is the order's first. */
 function purchaseOf(order: Order, lines: readonly Line[]): TimelineEvent[] {
-  const isCapture = ({ type, at }: Line): boolean => type === 'HoldCaptured' && at === order.createdAtMs;
-  if (order.idempotencyKey === NO_KEY || lines.some(isCapture)) return [];
+  const isFirst = ({ type, at }: Line): boolean =>
+    type === 'OrderRecovered' || (type === 'HoldCaptured' && at === order.createdAtMs);
+  if (order.idempotencyKey === NO_KEY || lines.some(isFirst)) return [];
   const isDelivered = order.firstItem !== NO_ITEM || order.fileId !== null;
   return [
     {

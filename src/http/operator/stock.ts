@@ -124,8 +124,9 @@ async function showWithdrawn(
   const { state } = engine;
   if (state.products.get(productId) === undefined) return context.failWhenDurable(PRODUCT_NOT_FOUND);
   const before = after === 0 ? Number.MAX_SAFE_INTEGER : after;
-  const { withdrawn, recalled, end } = state.stock.stored(productId);
-  const ranges = highestOf(withdrawn, recalled, before, limit + 1);
+  const shelf = state.stock;
+  const { end } = shelf.of(productId);
+  const ranges = highestOf(shelf.withdrawn(productId), shelf.notGivenBack(productId), before, limit + 1);
   await context.record({ action: 'WithdrawnTextsShown', productId });
   const bites = new Bites();
   const items: Fields[] = [];

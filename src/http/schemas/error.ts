@@ -20,6 +20,10 @@ const OPTIONAL_FIELDS: Partial<Record<ErrorCode, Fields>> = {
   FACTS_GONE: {
     oldestAfter: { type: 'integer', description: 'The least position that the feed can continue after.' },
   },
+  OTHER_EPOCH: {
+    epoch: { type: 'integer', description: 'The epoch of the folder now.' },
+    forkAfter: { type: 'integer', description: 'The last position up to which both have the same lines.' },
+  },
 };
 
 /** `description` says when it is answered. */

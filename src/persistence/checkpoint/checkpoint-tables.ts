@@ -6,6 +6,7 @@
 import { join } from 'node:path';
 import type { Account } from '../../engine/accounts.ts';
 import type { EndedSupplierPurchase } from '../../engine/ended-supplier-purchases.ts';
+import type { Epoch, Gap } from '../../engine/epochs.ts';
 import type { KeyFilter } from '../../engine/key-filter.ts';
 import type { Ledger } from '../../engine/ledger.ts';
 import type { Operator } from '../../engine/operators.ts';
@@ -14,6 +15,7 @@ import { State } from '../../engine/state.ts';
 import type { StoredStock } from '../../engine/stock.ts';
 import type { SupplierPurchase } from '../../engine/supplier-purchases.ts';
 import type { Supplier } from '../../engine/suppliers.ts';
+import type { WaitingDebit } from '../../engine/waiting-debits.ts';
 import { GENESIS, type LogHead } from '../journal/frame-log.ts';
 import { type Environment, numberKey, openEnvironment, type Table } from '../lmdb/lmdb-environment.ts';
 import { decodeJson, encodeJson, readRow, seal, unseal } from './checkpoint-rows.ts';
@@ -35,6 +37,8 @@ export const CHECKPOINT_TABLES = [
   // What became of some lately, by the position of the fact.
   'ended',
   'lots',
+  // Debits of recovered orders.
+  'waitingDebits',
   // Indexes (`fold-index.ts`).
   'productLots',
   'orderLists',
@@ -43,6 +47,7 @@ export const CHECKPOINT_TABLES = [
   'audit',
   'orderStatuses',
   'recipients',
+  'recoveredOrders',
 ] as const;
 const META_KEY = Buffer.from('checkpoint');
 
@@ -60,8 +65,15 @@ interface MetaRow {
   readonly lastOrderId: number;
   readonly lastSupplierPurchaseId: number;
   readonly lastLotId: number;
+  /** Of the tables whose numbers leap with a restore, when no row says it. */
+  readonly nextIds: Readonly<Record<(typeof NUMBERED)[number], number>>;
+  readonly unusedOrderIds: number;
+  readonly epochs: readonly Epoch[];
+  readonly gap: Gap | null;
   readonly ledger: Ledger;
 }
+
+const NUMBERED = ['accounts', 'products', 'suppliers', 'operators'] as const;
 
 type ProductRow = Product & StoredStock;
 
@@ -88,15 +100,21 @@ export function loadState(tables: CheckpointTables, filter?: KeyFilter): { state
   state.lastOrderId = meta.lastOrderId;
   state.lastSupplierPurchaseId = meta.lastSupplierPurchaseId;
   state.lastLotId = meta.lastLotId;
+  state.unusedOrderIds = meta.unusedOrderIds;
+  state.gap = meta.gap;
+  for (const epoch of meta.epochs) state.epochs.add(epoch);
   Object.assign(state.ledger, meta.ledger);
   for (const row of rowsOf<Account>(tables, 'accounts')) state.accounts.load(row.accountId, row);
-  for (const { next, end, withdrawn, recalled, ...product } of rowsOf<ProductRow>(tables, 'products')) {
+  for (const { next, end, withdrawn, recalled, lost, ...product } of rowsOf<ProductRow>(tables, 'products')) {
     const { productId } = product;
     state.products.load(productId, product);
-    if (end > 0) state.stock.load(productId, { next, end, withdrawn, recalled });
+    const gone = lost === undefined ? {} : { lost };
+    if (end > 0) state.stock.load(productId, { next, end, withdrawn, recalled, ...gone });
   }
   for (const row of rowsOf<Supplier>(tables, 'suppliers')) state.suppliers.load(row.supplierId, row);
   for (const row of rowsOf<Operator>(tables, 'operators')) state.operators.load(row.operatorId, row);
+  for (const name of NUMBERED) state[name].leap(meta.nextIds[name]);
+  for (const row of rowsOf<WaitingDebit>(tables, 'waitingDebits')) state.waitingDebits.add(row);
   for (const row of rowsOf<SupplierPurchase>(tables, 'supplierPurchases')) state.supplierPurchases.set(row);
   for (const row of rowsOf<EndedSupplierPurchase>(tables, 'ended')) state.endedSupplierPurchases.add(row);
   return { state, head: { position: meta.position, hash: Buffer.from(meta.journalHash, 'hex') } };
@@ -116,7 +134,7 @@ export function writeChanges(
   since: number,
   journalHash: string,
 ): void {
-  for (const name of ['accounts', 'suppliers', 'operators', 'supplierPurchases'] as const) {
+  for (const name of ['accounts', 'suppliers', 'operators', 'supplierPurchases', 'waitingDebits'] as const) {
     for (const id of state.changed[name].take()) writeRow(tables[name], id, state[name].get(id));
   }
   for (const id of state.changed.products.take()) {
@@ -124,9 +142,13 @@ export function writeChanges(
   }
   writeEnded(tables.ended, state.endedSupplierPurchases.values(), since);
   const { position, lastAtMs, lastRequestNumber, ledger } = state;
-  const { lastOrderId, lastSupplierPurchaseId, lastLotId } = state;
+  const { lastOrderId, lastSupplierPurchaseId, lastLotId, unusedOrderIds, gap } = state;
   const last = { lastAtMs, lastRequestNumber, lastOrderId, lastSupplierPurchaseId, lastLotId };
-  const meta: MetaRow = { position, journalHash, ...last, ledger };
+  const nextIds = Object.fromEntries(
+    NUMBERED.map((name) => [name, state[name].nextId]),
+  ) as MetaRow['nextIds'];
+  const epochs = state.epochs.list;
+  const meta: MetaRow = { position, journalHash, ...last, nextIds, unusedOrderIds, epochs, gap, ledger };
   tables.meta.put(META_KEY, seal(META_KEY, encodeJson(meta)));
 }
 

@@ -15,6 +15,7 @@ import { MoneyIndex } from './money-index.ts';
 import { OrderLists } from './order-lists.ts';
 import { OrderRecipients } from './order-recipients.ts';
 import { OrderStatuses } from './order-statuses.ts';
+import { RecoveredOrders } from './recovered-orders.ts';
 
 export interface FoldIndex {
   /** Each fact once, in their order, after it was applied. Inside a transaction, like `flush`. */
@@ -33,5 +34,6 @@ export function foldIndexes(tables: CheckpointTables): readonly FoldIndex[] {
     new AuditEntries(tables.audit),
     new OrderStatuses(tables.orderStatuses),
     new OrderRecipients(tables),
+    new RecoveredOrders(tables.recoveredOrders),
   ];
 }

@@ -5,9 +5,12 @@ import { type ItemSources, type ItemsTaken, itemsTaken, orderOfItem } from './pr
 
 export class ItemOrders {
   readonly #engine: { readonly state: State };
-  readonly #tables: Pick<CheckpointTables, 'orderLists'>;
+  readonly #tables: Pick<CheckpointTables, 'orderLists' | 'recoveredOrders'>;
 
-  constructor(engine: { readonly state: State }, tables: Pick<CheckpointTables, 'orderLists'>) {
+  constructor(
+    engine: { readonly state: State },
+    tables: Pick<CheckpointTables, 'orderLists' | 'recoveredOrders'>,
+  ) {
     this.#engine = engine;
     this.#tables = tables;
   }
@@ -29,6 +32,7 @@ export class ItemOrders {
 
   /** As it is now: a rebuilt state has another stock. */
   get #sources(): ItemSources {
-    return { orderLists: this.#tables.orderLists, stock: this.#engine.state.stock };
+    const { orderLists, recoveredOrders } = this.#tables;
+    return { orderLists, recoveredOrders, stock: this.#engine.state.stock };
   }
 }

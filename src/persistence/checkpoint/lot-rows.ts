@@ -3,7 +3,7 @@
  * of a product, and the lot that an item came with, are found without a scan. Uploads are few: each writes its rows at once.
  */
 import type { Fact } from '../../engine/fact.ts';
-import { type Lot, lotOfUpload } from '../../engine/lots.ts';
+import { type Lot, lotAddedBy } from '../../engine/lots.ts';
 import { numberKey, numbersKey, readNumberKey } from '../lmdb/lmdb-environment.ts';
 import { decodeJson, encodeJson, readRow, seal, unseal } from './checkpoint-rows.ts';
 import type { CheckpointTables } from './checkpoint-tables.ts';
@@ -19,8 +19,8 @@ export class LotRows {
 
   take(fact: Fact): void {
     if (fact.kind === 'LotRecalled') this.#put(fact.lot);
-    if (fact.kind !== 'StockAdded') return;
-    const lot = lotOfUpload(fact);
+    const lot = lotAddedBy(fact);
+    if (lot === undefined) return;
     this.#put(lot);
     const key = numbersKey(lot.productId, lot.firstItem);
     this.#tables.productLots.put(key, seal(key, numberKey(lot.lotId)));

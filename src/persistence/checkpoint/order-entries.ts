@@ -2,8 +2,8 @@
  * What each fact adds to the lists by which orders are found: by account, by product, by the items that they took, and
  * which facts there are about an order. The fold writes it, and `purser verify` makes it again.
  *
- * What always holds: an order is entered by its first fact, so the lists of orders ascend by number; items are taken in
- * the order of facts, so the list of a product's items ascends, too. Later facts are few: a purchase that was completed
+ * What always holds: an order is entered by its first fact, so the lists of orders ascend by number, without those that
+ * were recovered after a restore; items are taken in the order of facts, so the list of a product's items ascends, too. Later facts are few: a purchase that was completed
  * at once has none, and its own is not listed, for its order says it all.
  */
 import type { Fact } from '../../engine/fact.ts';
@@ -68,8 +68,15 @@ export function visitEntries(fact: Fact, position: number, sink: EntrySink): voi
       sink.add('holdFacts', fact.supplierPurchaseId, position);
       return;
     case 'ItemTextsShown':
+    case 'DebitSettled':
       sink.add('orderFacts', fact.orderId, position);
       return;
+    case 'OrderRecovered': {
+      // By account, product and items it is found elsewhere (`recovered-orders.ts`).
+      const { requestNumber, orderId } = fact.order;
+      if (requestNumber !== NO_REQUEST) sink.add('lateRequests', requestNumber, orderId);
+      break;
+    }
   }
   if ('order' in fact) sink.add('orderFacts', fact.order.orderId, position);
 }

@@ -4,15 +4,16 @@
  * equal, in whatever order entries come.
  */
 import type { Fact } from '../../engine/fact.ts';
-import { grown } from '../../engine/kept-room.ts';
 import { ORDER_STATUSES } from '../../engine/orders.ts';
 import { DamagedDataError } from '../codec/byte-reader.ts';
+import { OrderBytes } from '../order-bytes.ts';
 import type { CheckpointTables } from './checkpoint-tables.ts';
 import { mix } from './key-audit.ts';
 import { type EntrySink, LISTS, type ListName, visitEntries } from './order-entries.ts';
 import { recipientEntry, visitRecipients } from './order-recipients.ts';
 import { isListed, visitStatuses } from './order-statuses.ts';
 import { visitLists } from './packed-lists.ts';
+import { allRecovered, RECOVERED, type RecoveredEntry, recoveredEntries } from './recovered-orders.ts';
 
 class EntrySum implements EntrySink {
   #count = 0;
@@ -45,25 +46,26 @@ class EntrySum implements EntrySink {
 /** Beside those of the lists. */
 const STATUS_TAG = 100;
 const RECIPIENT_TAG = 101;
+const RECOVERED_TAG = 110;
 
 export class OrderIndexAudit {
   readonly #expected = new EntrySum();
-  /** By order number: the index of its status plus one. */
-  #statuses = new Uint8Array(1024);
+  /** The index of an order's status plus one. */
+  readonly #statuses = new OrderBytes();
 
   /** Of every fact that the checkpoint reflects. */
   add(fact: Fact, position: number): void {
     visitEntries(fact, position, this.#expected);
     const entry = recipientEntry(fact);
     if (entry !== undefined) this.#expected.addNumbers(RECIPIENT_TAG, entry.hash, entry.orderId);
+    for (const recovered of recoveredEntries(fact)) addRecovered(this.#expected, recovered);
     if (!('order' in fact)) return;
     const { orderId, status } = fact.order;
-    if (orderId >= this.#statuses.length) this.#statuses = grown(this.#statuses, orderId + 1);
-    this.#statuses[orderId] = ORDER_STATUSES.indexOf(status) + 1;
+    this.#statuses.set(orderId, ORDER_STATUSES.indexOf(status) + 1);
   }
 
   /** Throws `DamagedDataError` when an entry is missing, too many, or can't be found where it is. */
-  finish({ orderLists, orderStatuses, ...tables }: CheckpointTables): void {
+  finish({ orderLists, orderStatuses, recoveredOrders, ...tables }: CheckpointTables): void {
     for (const [orderId, place] of this.#statuses.entries()) {
       const status = ORDER_STATUSES[place - 1];
       if (status !== undefined && isListed(status)) this.#expected.addNumbers(STATUS_TAG, place - 1, orderId);
@@ -81,11 +83,16 @@ export class OrderIndexAudit {
     visitStatuses(orderStatuses, (status, orderId) =>
       found.addNumbers(STATUS_TAG, ORDER_STATUSES.indexOf(status), orderId),
     );
+    for (const recovered of allRecovered(recoveredOrders)) addRecovered(found, recovered);
     visitRecipients(tables, (hash, orderId) => found.addNumbers(RECIPIENT_TAG, hash, orderId));
     if (!this.#expected.equals(found)) {
       throw new DamagedDataError('the lists of orders in the checkpoint differ from the journal');
     }
   }
+}
+
+function addRecovered(sum: EntrySum, { list, id, number, count, orderId }: RecoveredEntry): void {
+  sum.addNumbers(RECOVERED_TAG + RECOVERED[list], id, number, count, orderId);
 }
 
 function wordOf(number: number): number {

@@ -12,6 +12,7 @@ import { LISTS } from './order-entries.ts';
 import { recipientHash, recipientOrders } from './order-recipients.ts';
 import { isListed, ordersInStatus, StatusWalk } from './order-statuses.ts';
 import { type ListKind, type PackedRow, rowAt, rowsFrom } from './packed-lists.ts';
+import { isEmpty, RecoveredWalk } from './recovered-orders.ts';
 
 export interface OrderWalk {
   /** The highest order of the walk that isn't above `orderId`; 0 when there is none. */
@@ -39,7 +40,14 @@ export class OrderIndex {
   /** One for each trait that has a list. A recipient's may have orders of others, too. */
   walks({ accountId, productId, status, recipient }: OrderTraits): OrderWalk[] {
     const tables = this.#tables;
-    const { orderLists, orderStatuses } = tables;
+    const { orderLists, orderStatuses, recoveredOrders } = tables;
+    const isNoneRecovered = isEmpty(recoveredOrders);
+    const listWalk = (list: 'accounts' | 'products', id: number): OrderWalk => {
+      const walk = new ListWalk(orderLists, LISTS[list], id);
+      if (isNoneRecovered) return walk;
+      const recovered = new RecoveredWalk(recoveredOrders, list, id);
+      return { atMost: (orderId) => Math.max(walk.atMost(orderId), recovered.atMost(orderId)) };
+    };
     const walks: OrderWalk[] = [];
     if (recipient !== undefined) {
       walks.push(new RecipientWalk(tables, recipientHash(recipient)));
@@ -47,9 +55,14 @@ export class OrderIndex {
     if (status !== undefined && isListed(status)) {
       walks.push(new StatusWalk(orderStatuses, status));
     }
-    if (accountId !== undefined) walks.push(new ListWalk(orderLists, LISTS.accounts, accountId));
-    if (productId !== undefined) walks.push(new ListWalk(orderLists, LISTS.products, productId));
+    if (accountId !== undefined) walks.push(listWalk('accounts', accountId));
+    if (productId !== undefined) walks.push(listWalk('products', productId));
     return walks;
+  }
+
+  /** Of all orders that were recovered. */
+  recovered(): OrderWalk {
+    return new RecoveredWalk(this.#tables.recoveredOrders, 'all');
   }
 
   /** Orders that wait for their delivery, from `from` on, the lowest first. Not beyond this turn of the event loop. */

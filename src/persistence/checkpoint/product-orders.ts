@@ -2,15 +2,17 @@
  * Which order has which item of a product's own stock.
  *
  * Items are taken in the order of facts, so the one who has item n is the last who began to take at n or before, if he
- * took so many. Items that were withdrawn are nobody's: who takes passes over them. Have the checkpoint reach what is
+ * took so many. Items that were withdrawn are nobody's: who takes passes over them; but those of recovered orders have a
+ * list of their own (`recovered-orders.ts`). Have the checkpoint reach what is
  * durable first (`Checkpointer.reach`). What throws is a `DamagedDataError`.
  */
 import type { Stock } from '../../engine/stock.ts';
 import type { Table } from '../lmdb/lmdb-environment.ts';
 import { LISTS } from './order-entries.ts';
 import { type PackedRow, rowAt, rowsFrom } from './packed-lists.ts';
+import { isEmpty, recoveredItemsIn, recoveredItemsWith } from './recovered-orders.ts';
 
-/** Items that an order took at once: the first `count` from `firstItem` on that aren't withdrawn. */
+/** Items that an order took at once: the first `count` from `firstItem` on that aren't withdrawn, or were recovered. */
 export interface ItemsTaken {
   readonly firstItem: number;
   readonly count: number;
@@ -20,6 +22,7 @@ export interface ItemsTaken {
 /** `stock` is at least as new as the lists: what was withdrawn among sold items is so for ever. */
 export interface ItemSources {
   readonly orderLists: Table;
+  readonly recoveredOrders: Table;
   readonly stock: Stock;
 }
 
@@ -27,11 +30,37 @@ export interface ItemSources {
 export function orderOfItem(sources: ItemSources, productId: number, item: number): number | undefined {
   const row = rowAt(sources.orderLists, LISTS.items, productId, item);
   const taken = row && takenAt(row, indexAtOrBelow(row, item));
-  return taken !== undefined && hasOneOf(sources, productId, taken, item, item) ? taken.orderId : undefined;
+  if (taken !== undefined && hasOneOf(sources, productId, taken, item, item)) return taken.orderId;
+  return recoveredItemsWith(sources.recoveredOrders, productId, item)?.orderId;
 }
 
 /** Who has items from `firstItem` to `lastItem`, in the order of items. An order that had items replaced comes again. */
-export function* itemsTaken(
+export function itemsTaken(
+  sources: ItemSources,
+  productId: number,
+  firstItem: number,
+  lastItem: number,
+): IterableIterator<ItemsTaken> {
+  const sold = itemsSold(sources, productId, firstItem, lastItem);
+  const { recoveredOrders } = sources;
+  if (isEmpty(recoveredOrders)) return sold;
+  return merged(sold, recoveredItemsIn(recoveredOrders, productId, firstItem, lastItem));
+}
+
+/** Both ascend by item. */
+function* merged(
+  sold: Iterator<ItemsTaken>,
+  recovered: Iterable<{ readonly number: number; readonly count: number; readonly orderId: number }>,
+): IterableIterator<ItemsTaken> {
+  let next = sold.next();
+  for (const { number, count, orderId } of recovered) {
+    for (; next.done !== true && next.value.firstItem < number; next = sold.next()) yield next.value;
+    yield { firstItem: number, count, orderId };
+  }
+  for (; next.done !== true; next = sold.next()) yield next.value;
+}
+
+function* itemsSold(
   sources: ItemSources,
   productId: number,
   firstItem: number,

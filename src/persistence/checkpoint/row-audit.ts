@@ -6,6 +6,7 @@
  * are counted by themselves, each in the row where it would be looked for. (Keys: `key-audit.ts`.)
  */
 import type { Fact } from '../../engine/fact.ts';
+import { lotAddedBy } from '../../engine/lots.ts';
 import type { State } from '../../engine/state.ts';
 import { DamagedDataError } from '../codec/byte-reader.ts';
 import { readNumberKey, type Table } from '../lmdb/lmdb-environment.ts';
@@ -15,11 +16,13 @@ import type { CheckpointTables } from './checkpoint-tables.ts';
 export class RowAudit {
   #refusals = 0;
   #credits = 0;
+  #lots = 0;
 
   /** Of every fact that the checkpoint reflects. */
   add(fact: Fact): void {
     if ('refusal' in fact && fact.refusal !== null) this.#refusals += 1;
     if ('credit' in fact) this.#credits += 1;
+    if (lotAddedBy(fact) !== undefined) this.#lots += 1;
   }
 
   /** `state` is that of the checkpoint's position. Throws `DamagedDataError` when there are other rows. */
@@ -32,9 +35,10 @@ export class RowAudit {
     expectRows('ended supplier purchases', state.endedSupplierPurchases.size, tables.ended);
     expectRows('refusals', this.#refusals, tables.refusals);
     expectRows('credits', this.#credits, tables.credits);
-    expectRows('lots', state.lastLotId, tables.lots);
-    expectRows('lots of products', state.lastLotId, tables.productLots);
-    expectCount('orders', state.lastOrderId, countOrders(tables.orders));
+    expectRows('debits that wait', state.waitingDebits.size, tables.waitingDebits);
+    expectRows('lots', this.#lots, tables.lots);
+    expectRows('lots of products', this.#lots, tables.productLots);
+    expectCount('orders', state.orderCount, countOrders(tables.orders));
   }
 }
 

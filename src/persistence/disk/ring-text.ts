@@ -19,6 +19,17 @@ export class KeyRingError extends Error {
   override readonly name = 'KeyRingError';
 }
 
+/** The ring needs another master key. */
+export class OtherMasterKeyError extends MasterKeyError {
+  /** The id of the key that it needs, or of either of two. */
+  readonly neededIds: readonly string[];
+
+  constructor(message: string, neededIds: readonly string[]) {
+    super(message);
+    this.neededIds = neededIds;
+  }
+}
+
 export interface RingKeys {
   /** Finds texts by their hashes (`stock-fingerprints.ts`). It never changes. */
   readonly fingerprintKey: Buffer;
@@ -64,7 +75,7 @@ export function ringText(masterKeys: readonly MasterKey[], keys: RingKeys): stri
   return `${text}${hash('sha256', text)}\n`;
 }
 
-/** Throws `MasterKeyError` when the key opens no copy, and `KeyRingError` when the text is damaged. */
+/** Throws `OtherMasterKeyError` when the key opens no copy, and `KeyRingError` when the text is damaged. */
 export function openRingText(
   text: string,
   source: RingSource,
@@ -109,10 +120,11 @@ function keyBytes(base64: string): Buffer {
 }
 
 function wrongKey(ids: readonly string[], { name, masterKey, keyOrigin }: RingSource): MasterKeyError {
-  return new MasterKeyError(
+  return new OtherMasterKeyError(
     `the master key is not the one that opens this data folder: ${name} needs the key with the id ` +
       `${ids.join(' or ')}, and the one from ${keyOrigin} has ${masterKey.id}; after \`purser rekey\` only the new ` +
       'key opens it, and a backup from before only the old one; move key-ring away only if its key is lost for ' +
       'good and there is no stock',
+    ids,
   );
 }

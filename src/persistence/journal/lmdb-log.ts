@@ -17,7 +17,7 @@ import { LmdbLogReader } from './lmdb-log-reader.ts';
 import { OpenSegments } from './open-segments.ts';
 
 /** A new segment starts after this many bytes of frames. */
-const SEGMENT_BYTES = 512 * 1024 * 1024;
+export const SEGMENT_BYTES = 512 * 1024 * 1024;
 /** A commit that takes longer will never end. */
 const COMMIT_TIMEOUT_MS = 60_000;
 

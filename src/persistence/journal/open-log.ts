@@ -6,6 +6,7 @@ import type { FrameLog, LogReader } from './frame-log.ts';
 import { createSegment, FRAMES, listSegments } from './journal-segments.ts';
 import { LmdbLog, type LmdbLogOptions } from './lmdb-log.ts';
 import { LmdbLogReader } from './lmdb-log-reader.ts';
+import { LogBuilder } from './log-builder.ts';
 import { OpenSegments, type ProveSegment } from './open-segments.ts';
 
 const FIRST_SEQUENCE = 1;
@@ -13,6 +14,11 @@ const FIRST_SEQUENCE = 1;
 /** Gives a new folder an empty log, unless it has one. */
 export async function createLog(folder: string): Promise<void> {
   if (logFiles(folder).length === 0) await createSegment(folder, FIRST_SEQUENCE);
+}
+
+/** Gives a folder that nobody uses a log, to be written from its first frame. */
+export function buildLog(folder: string, options?: { readonly segmentBytes?: number }): Promise<LogBuilder> {
+  return LogBuilder.create(folder, FIRST_SEQUENCE, options);
 }
 
 /** For its one writer. What a start proves of the folder's files must have been proved. */

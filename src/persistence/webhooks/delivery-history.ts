@@ -1,4 +1,5 @@
 /** What operators are told about an account's deliveries: what is durable of them. */
+import { type Epoch, epochAt } from '../../engine/epochs.ts';
 import type { WebhookEventType } from '../../engine/webhook.ts';
 import { numbersKey, readNumberKey } from '../lmdb/lmdb-environment.ts';
 import {
@@ -61,8 +62,11 @@ export class DeliveryHistory {
   }
 
   /** What the fact at this position of the journal told the account of an order; undefined when it told nothing. */
-  ofFact(accountId: number, position: number): EventHistory | undefined {
-    return ORDER_EVENTS.map((type) => this.event(accountId, eventNumber(position, type))).find(Boolean);
+  ofFact(accountId: number, position: number, epochs: readonly Epoch[]): EventHistory | undefined {
+    const epoch = epochAt(epochs, position);
+    return ORDER_EVENTS.map((type) => this.event(accountId, eventNumber(position, type, epoch))).find(
+      Boolean,
+    );
   }
 
   /** Up to `limit` events with numbers from `from` on, oldest first; without their attempts. */

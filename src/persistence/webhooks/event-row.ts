@@ -7,6 +7,7 @@
  * share. The first attempt is most events' only one, and lies in their row: a row of its own would be another page that
  * its delivery has to write.
  */
+import { FIRST_EPOCH } from '../../engine/epochs.ts';
 import type { WebhookEventType } from '../../engine/webhook.ts';
 import { ByteReader, DamagedDataError } from '../codec/byte-reader.ts';
 import type { ByteWriter } from '../codec/byte-writer.ts';
@@ -28,6 +29,11 @@ const TYPE_DIGITS: readonly WebhookEventType[] = [
   'stock.changed',
 ];
 const NUMBERS_PER_POSITION = 8;
+/**
+ * Room for the numbers of an epoch: 2^41 facts. After a restore, facts have positions again that others had before, and
+ * receivers take an id that they have seen for a repeat; so the events of each epoch have numbers of their own.
+ */
+const NUMBERS_PER_EPOCH = 2 ** 44;
 
 /** What became of one attempt, as it is stored. */
 export interface AttemptRow {
@@ -66,15 +72,16 @@ export type EventContent =
 
 /**
  * The number of the event of this type that came up at a position of the journal: a fact's own at that fact's,
- * a group at the last one's that had been read when it was closed. So the same facts give the same number.
+ * a group at the last one's that had been read when it was closed. So the same facts give the same number. `epoch` is
+ * that of the position.
  */
-export function eventNumber(position: number, type: WebhookEventType): number {
-  return firstNumberAt(position) + TYPE_DIGITS.indexOf(type);
+export function eventNumber(position: number, type: WebhookEventType, epoch = FIRST_EPOCH): number {
+  return firstNumberAt(position, epoch) + TYPE_DIGITS.indexOf(type);
 }
 
 /** No event that came up at this position of the journal, or later, has a lower number. */
-export function firstNumberAt(position: number): number {
-  return position * NUMBERS_PER_POSITION;
+export function firstNumberAt(position: number, epoch = FIRST_EPOCH): number {
+  return (epoch - FIRST_EPOCH) * NUMBERS_PER_EPOCH + position * NUMBERS_PER_POSITION;
 }
 
 export function eventTypeOf(number: number): WebhookEventType {

@@ -1,4 +1,5 @@
 /** What the rows of `webhooks.mdb` say, apart from events (`event-row.ts`). */
+import { FIRST_EPOCH } from '../../engine/epochs.ts';
 import type { Webhook } from '../../engine/webhook.ts';
 import type { LogHead } from '../journal/frame-log.ts';
 import { numbersKey } from '../lmdb/lmdb-environment.ts';
@@ -31,7 +32,7 @@ export interface OutboxCounters {
   readonly failedAttempts: number;
 }
 
-/** The open group. None is open while it has no products. */
+/** The open group, and what facts say of events to come. No group is open while it has no products. */
 export interface GroupRow {
   /** Products, each once, in the order of their latest change. */
   readonly catalog: readonly number[];
@@ -40,12 +41,20 @@ export interface GroupRow {
   readonly openedAtMs: number;
   /** How long groups last, by the latest fact that says so. */
   readonly windowMs: number;
+  /** Of the last fact that was read. */
+  readonly epoch: number;
 }
 
 /** Before any fact says how long groups last. As the option's default, so that most journals never need to say it. */
 const FIRST_WINDOW_MS = 1_000;
 
-export const NO_GROUP: GroupRow = { catalog: [], stock: [], openedAtMs: 0, windowMs: FIRST_WINDOW_MS };
+export const NO_GROUP: GroupRow = {
+  catalog: [],
+  stock: [],
+  openedAtMs: 0,
+  windowMs: FIRST_WINDOW_MS,
+  epoch: FIRST_EPOCH,
+};
 
 export interface OutboxMeta {
   readonly head: LogHead;

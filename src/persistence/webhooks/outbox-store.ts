@@ -71,9 +71,9 @@ export class OutboxStore {
   /** No event that came up has a higher number. */
   lastNumber(): number {
     // At the cursor's own position, groups come up once, and only while they are not open.
-    const { catalog, stock } = this.group();
+    const { catalog, stock, epoch } = this.group();
     const isGroupOpen = catalog.length + stock.length > 0;
-    return eventNumber(this.meta().head.position, isGroupOpen ? 'balance.low' : 'stock.changed');
+    return eventNumber(this.meta().head.position, isGroupOpen ? 'balance.low' : 'stock.changed', epoch);
   }
 
   meta(): OutboxMeta {
@@ -91,7 +91,7 @@ export class OutboxStore {
 
   group(): GroupRow {
     const row = readRow(this.file, 'meta', GROUP_KEY);
-    return row === undefined ? NO_GROUP : JSON.parse(row.toString());
+    return row === undefined ? NO_GROUP : { ...NO_GROUP, ...JSON.parse(row.toString()) };
   }
 
   putGroup(batch: OutboxBatch, group: GroupRow): void {

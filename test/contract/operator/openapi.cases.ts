@@ -39,6 +39,7 @@ const UNSEEN: readonly RegExp[] = [
   /^(GET|POST) \/rekey/,
   /^POST \/supplier-purchases\/(reconcile|\{name\}\/give-up) /,
   /^GET \/audit entries\.eventId$/,
+  /^GET \/(products\/\{id\}\/lots lots\.|lots\/\{id\} )quarantined$/,
 ];
 
 export const operatorDocument = casesOf('operator API: OpenAPI document', (scene) => {

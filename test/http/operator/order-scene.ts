@@ -4,6 +4,7 @@
  */
 import { NO_ADJUSTMENTS } from '../../../src/engine/adjustments.ts';
 import { apply } from '../../../src/engine/apply.ts';
+import { epochBegun } from '../../../src/engine/epochs.ts';
 import type { Fact } from '../../../src/engine/fact.ts';
 import { KeyFilter } from '../../../src/engine/key-filter.ts';
 import { NO_ITEM, NO_KEY, type Order, type OrderStatus } from '../../../src/engine/orders.ts';
@@ -24,6 +25,10 @@ export const START_MS = EPOCH_MS + 1_000_000_000;
 const BALANCE_MICROS = 1e12;
 export const RECIPIENTS = ['@anna', '@Anna', '@bruno_1', '@carla'];
 
+/** Far more than anybody can walk through. */
+const LEAP_ORDERS = 1e9;
+const LOST_ORDERS = 40;
+
 export class OrderScene {
   readonly orders = new Map<number, Order>();
   /** All that happened. */
@@ -35,6 +40,8 @@ export class OrderScene {
   #state: State;
   /** Facts that the journal has. */
   #written = 0;
+  /** What restores have lost, and nobody has recovered. */
+  readonly #lost: Order[] = [];
 
   private constructor(path: string, folder: JournalFolder, random: Random) {
     this.#path = path;
@@ -59,18 +66,25 @@ export class OrderScene {
     return this.#folder.tables;
   }
 
-  /** A purchase, an order from the bot, or a step of an order that is there. */
+  /** Any of the orders that there are; undefined while there is none. */
+  anyOrder(): Order | undefined {
+    return [...this.orders.values()][this.#random.between(0, Math.max(0, this.orders.size - 1))];
+  }
+
+  /** A purchase, an order from the bot, a step of an order that is there; or a restore, and what comes back after it. */
   happen(): void {
     const random = this.#random;
     if (random.chance(0.5)) this.nowMs += random.between(0, 900);
-    const orderId = this.orders.size + 1;
+    if (random.chance(0.004)) this.#restore();
+    if (random.chance(0.1)) this.#recover();
+    const orderId = this.#state.lastOrderId + 1;
     const order = this.#newOrder(orderId);
     const choice = random.next();
     if (choice < 0.6) this.#place({ ...order, status: 'completed' });
     else if (choice < 0.7) this.#place({ ...order, status: 'pending_delivery' });
     else if (choice < 0.8)
       this.#happen({ kind: 'OrderOpened', order: { ...order, idempotencyKey: NO_KEY }, atMs: this.nowMs });
-    else if (orderId > 1) this.#step(this.orders.get(random.between(1, orderId - 1)) ?? order);
+    else this.#step(this.anyOrder() ?? order);
   }
 
   /** The checkpoint gets all there is; memory keeps it until `forget`. */
@@ -130,6 +144,39 @@ export class OrderScene {
       adjustments: NO_ADJUSTMENTS,
       createdAtMs: this.nowMs,
     };
+  }
+
+  /** Time passes, in which orders were made that are lost. */
+  #restore(): void {
+    const random = this.#random;
+    const state = this.#state;
+    const begun = epochBegun(state, {
+      epoch: state.epochs.current + 1,
+      hash: 'ab'.repeat(32),
+      isComplete: random.chance(0.2),
+      nowMs: this.nowMs,
+    });
+    if (begun.gap === null) return this.#happen(begun);
+    let orderId = state.lastOrderId;
+    for (let count = 0; count < LOST_ORDERS; count += 1) {
+      this.nowMs += random.between(0, 500);
+      orderId += random.between(1, random.pick([1, 3, LEAP_ORDERS / 100]));
+      this.#lost.push(this.#newOrder(orderId));
+    }
+    const nextOrderId = state.lastOrderId + LEAP_ORDERS;
+    const [gap, next] = [
+      { ...begun.gap, nextOrderId },
+      { ...begun.next, orderId: nextOrderId },
+    ];
+    this.#happen({ ...begun, gap, next, atMs: this.nowMs });
+  }
+
+  #recover(): void {
+    const [lost] = this.#lost.splice(this.#random.between(0, this.#lost.length), 1);
+    if (lost === undefined) return;
+    const order = { ...lost, status: this.#random.pick(['completed', 'pending_delivery'] as const) };
+    const money = { debitMicros: 0, waitingMicros: 0, balanceMicros: BALANCE_MICROS };
+    this.#happen({ kind: 'OrderRecovered', order, items: [], ...money, atMs: this.nowMs });
   }
 
   #place(order: Order): void {

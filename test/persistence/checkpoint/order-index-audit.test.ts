@@ -10,7 +10,7 @@ import { OrderScene } from '../../http/operator/order-scene.ts';
 import { randomFromEnvironment } from '../../support/random.ts';
 import { createTemporaryFolder } from '../../support/temporary-folder.ts';
 
-const TABLES = ['orderLists', 'orderStatuses', 'recipients'] as const;
+const TABLES = ['orderLists', 'orderStatuses', 'recipients', 'recoveredOrders'] as const;
 const STEPS = { transactionFacts: 70, stepFacts: 20 };
 
 test('no row of the lists of orders can be lost, added or changed', async (context) => {

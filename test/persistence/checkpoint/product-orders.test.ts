@@ -61,7 +61,8 @@ test('an item leads to the order that has it', async (context) => {
     const [next, end] = [items.length, items.length];
     stock.load(productId, { next, end, withdrawn: withdrawn[productId] ?? [], recalled: [] });
   }
-  const sources = { orderLists: tables.orderLists, stock };
+  const { orderLists, recoveredOrders } = tables;
+  const sources = { orderLists, recoveredOrders, stock };
   const ordersOf = (productId: number, first: number, last: number) =>
     Array.from(itemsTaken(sources, productId, first, last), ({ orderId }) => orderId);
   for (const [productId, items] of owners.entries()) {

@@ -34,8 +34,9 @@ async function eventsOf(...facts: Fact[]): Promise<string[]> {
   return scene.told;
 }
 
+const file = { fileId: 'f'.repeat(32) };
+
 describe('events of orders', () => {
-  const file = { fileId: 'f'.repeat(32) };
   const pending = { status: 'pending_delivery' } as const;
   const cases: readonly [what: string, fact: Fact, events: string[]][] = [
     ['a purchase that delivers at once', placed(7, file), ['order.completed 7']],
@@ -63,6 +64,40 @@ describe('events of orders', () => {
       'order.completed 7',
       'stock.changed 3',
     ]);
+  });
+});
+
+describe('after a restore', () => {
+  const fork = { position: 2, hash: 'ab' };
+  const ids = { orderId: 8, supplierPurchaseId: 1, lotId: 1, accountId: 9, productId: 9, supplierId: 1, operatorId: 1 };
+  const begun: Fact = { kind: 'EpochBegun', epoch: 2, fork, gap: null, next: ids, atMs: START_MS };
+  const recovered: Fact = {
+    kind: 'OrderRecovered',
+    order: order(7),
+    items: [{ firstItem: 4, count: 1 }],
+    debitMicros: 0,
+    waitingMicros: 0,
+    balanceMicros: 0,
+    atMs: START_MS,
+  };
+
+  it('events of one position have other ids than in the epoch before, also after another start', async () => {
+    const facts = [webhookSet(1), placed(1, file), placed(2, file)];
+    await eventsOf(...facts);
+    const before = scene.sent.map(({ eventId }) => eventId);
+    await scene.close();
+    scene = await OutboxScene.open();
+    await scene.happen(webhookSet(1), placed(1, file), begun);
+    await scene.restart();
+    assert.deepEqual(await eventsOf(placed(2, file)), ['order.completed 1', 'order.completed 2']);
+    const [first, second] = scene.sent.map(({ eventId }) => eventId);
+    assert.equal(first, before[0]);
+    assert.deepEqual([before[1], second], ['evt_00000000000018000001', 'evt_00100000000020000001']);
+    assert.deepEqual(parseEventId(second ?? ''), { accountId: 1, number: 2 ** 44 + 32 });
+  });
+
+  it('a buyer is not told again of an order that was recovered, but of the stock', async () => {
+    assert.deepEqual(await eventsOf(webhookSet(1), recovered), ['stock.changed 1']);
   });
 });
 

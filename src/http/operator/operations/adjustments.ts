@@ -82,5 +82,5 @@ export const REPLACE_ITEMS: OperatorOperation = {
       },
     }),
   ],
-  errors: ['NOT_FOUND', 'OUT_OF_STOCK', 'IDEMPOTENCY_CONFLICT', 'TRANSITION_NOT_ALLOWED'],
+  errors: ['NOT_FOUND', 'OUT_OF_STOCK', 'IDEMPOTENCY_CONFLICT', 'TRANSITION_NOT_ALLOWED', 'SALES_CLOSED'],
 };

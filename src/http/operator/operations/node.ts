@@ -96,10 +96,10 @@ token counts. Give either \`after\` or \`from\`, or neither for all. Empty lines
       description: 'The lines, without end.',
       others: {
         'application/x-ndjson':
-          'A JSON object a line, with `seq`, `at` (Unix milliseconds), `type`, and what else its type has.',
+          'A JSON object a line, with `seq`, `at` (Unix milliseconds), `epoch`, `type`, and what else its type has.',
       },
       headers: ['X-Feed-After', 'X-Accel-Buffering'],
     },
   ],
-  errors: ['FACTS_GONE', 'NOT_READY'],
+  errors: ['FACTS_GONE', 'OTHER_EPOCH', 'NOT_READY'],
 };

@@ -178,6 +178,7 @@ export const PAY_ORDER: OperatorOperation = {
     'TRANSITION_NOT_ALLOWED',
     'PURCHASE_FAILED',
     'PROVIDER_TIMEOUT',
+    'SALES_CLOSED',
   ],
 };
 

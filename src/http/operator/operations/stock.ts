@@ -142,7 +142,11 @@ const LOT: Shape = {
     withdrawn: { type: 'integer', description: 'By withdrawals and by a recall.' },
     at: TIME,
   },
-  optional: { ...LABEL, recalledAt: TIME },
+  optional: {
+    ...LABEL,
+    recalledAt: TIME,
+    quarantined: { type: 'integer', description: 'Set aside after a restore: they may have been sold.' },
+  },
 };
 
 const LOT_ANSWER = answerSchema('LotAnswer', 'The lot.', LOT.required, LOT.optional);

@@ -21,8 +21,10 @@ import type { StockFile } from './stock-file.ts';
 /** Rows are small, because their pages count as the node's memory while a large upload runs. */
 const PRODUCT_BYTES = 4;
 const FINGERPRINT_BYTES = 10;
-const KEY_BYTES = PRODUCT_BYTES + FINGERPRINT_BYTES;
-const NUMBER_BYTES = 6;
+export const FINGERPRINT_KEY_BYTES = PRODUCT_BYTES + FINGERPRINT_BYTES;
+export const HINT_BYTES = 6;
+const KEY_BYTES = FINGERPRINT_KEY_BYTES;
+const NUMBER_BYTES = HINT_BYTES;
 const FURTHER_KEY_BYTES = KEY_BYTES + NUMBER_BYTES;
 const ROW_BYTES = NUMBER_BYTES + 4;
 /** Numbers up from here name orders: there are fewer items of a product than that. */
@@ -32,7 +34,7 @@ const FIRST_FURTHER_ITEM = 2 ** 47;
 const END_OF_NUMBERS = 2 ** (8 * NUMBER_BYTES) - 1;
 
 /** What the row of a text names that an order has, instead of an item. */
-function hintOfOrder(orderId: number): number {
+export function hintOfOrder(orderId: number): number {
   return FIRST_ORDER + orderId;
 }
 
@@ -121,6 +123,14 @@ export class Fingerprints {
   /** Inside a write transaction. */
   putOrder(place: Buffer, orderId: number): void {
     this.#put(place, hintOfOrder(orderId));
+  }
+
+  /**
+   * Of a table that is written anew, every holder once: `hint` is an item's number, or `hintOfOrder`. The first one of a
+   * key gets the row under it. Inside a write transaction.
+   */
+  addHolder(key: Buffer, hint: number, isFirst: boolean): void {
+    this.#put(isFirst ? key : furtherKey(key, numberOfFurther(hint)), hint);
   }
 
   #put(key: Buffer, hint: number): void {

@@ -125,6 +125,16 @@ export class EventDerivation {
       case 'SupplierPurchaseReconciled':
         if (fact.count > 0) this.#changed('stock', fact.productId, fact.atMs);
         break;
+      case 'ItemsQuarantined':
+        this.#changed('stock', fact.productId, fact.atMs);
+        break;
+      case 'QuarantineEnded':
+        if (fact.released !== null) this.#changed('stock', fact.productId, fact.atMs);
+        break;
+      case 'OrderRecovered':
+        // The buyer was told of the order before it was lost.
+        if (fact.items.length > 0) this.#changed('stock', fact.order.productId, fact.atMs);
+        break;
       case 'SupplierStockChanged':
         for (const { productId } of fact.changes) this.#changed('stock', productId, fact.atMs);
         break;
@@ -150,6 +160,10 @@ export class EventDerivation {
         this.#group.windowMs = fact.windowMs;
         this.#sink.groupChanged();
         break;
+      case 'EpochBegun':
+        this.#group.epoch = fact.epoch;
+        this.#sink.groupChanged();
+        break;
       case 'OrderOpened':
       case 'OrderCancelled':
       case 'OrderRefunded':
@@ -168,6 +182,9 @@ export class EventDerivation {
       case 'ItemTextsShown':
       case 'ItemsSearched':
       case 'OperatorActed':
+      case 'GapCounted':
+      case 'DebitSettled':
+      case 'SalesOpened':
         break;
       default:
         throw new Error(`it isn't known what events come of ${JSON.stringify(fact satisfies never)}`);
@@ -183,7 +200,7 @@ export class EventDerivation {
   #emitOrder(type: 'order.completed' | 'order.failed', order: Order, position: number, atMs: number): void {
     const { accountId, orderId } = order;
     if (!this.#subscribes(accountId, type)) return;
-    this.#sink.emit(accountId, eventNumber(position, type), { orderId }, atMs);
+    this.#sink.emit(accountId, eventNumber(position, type, this.#group.epoch), { orderId }, atMs);
   }
 
   /**
@@ -199,7 +216,8 @@ export class EventDerivation {
     if (thresholdUsdt === null || usdtFromMicros(unspentMicros) >= thresholdUsdt) return;
     if (usdtFromMicros(unspentMicros + totalMicros) < thresholdUsdt) return;
     const content = { balanceMicros: balanceAfterMicros, thresholdUsdt };
-    this.#sink.emit(accountId, eventNumber(position, 'balance.low'), content, atMs);
+    const number = eventNumber(position, 'balance.low', this.#group.epoch);
+    this.#sink.emit(accountId, number, content, atMs);
   }
 
   #profileIs(productId: number, profile: ProductProfile, atMs: number): void {
@@ -235,7 +253,7 @@ export class EventDerivation {
 
   #emitGroup(type: WebhookEventType, products: readonly number[], position: number, atMs: number): void {
     if (products.length === 0) return;
-    const number = eventNumber(position, type);
+    const number = eventNumber(position, type, this.#group.epoch);
     let references = 0;
     for (const [accountId, { webhook }] of this.#subscribers) {
       if (webhook === null || !webhook.events.includes(type)) continue;

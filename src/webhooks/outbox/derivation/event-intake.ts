@@ -120,7 +120,7 @@ export class EventIntake {
       cancel: (accountId, position) => {
         const lane = lanes.get(accountId);
         if (lane === undefined) return;
-        lane.cancel(firstNumberAt(position));
+        lane.cancel(firstNumberAt(position, this.#derivation.group.epoch));
         fresh.drop(lane);
         store.putLane(this.#batch, accountId, lane.rowAfter(new Set()));
         onCancelled(lane);

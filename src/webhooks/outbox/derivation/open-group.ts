@@ -12,21 +12,24 @@ export class OpenGroup {
   readonly #stock: Set<number>;
   /** How long groups last. */
   windowMs: number;
+  /** Of the fact that was added last. */
+  epoch: number;
   /** By the fact that opened it. */
   #openedAtMs: number;
   /** Groups that were opened, so that each has a number here. */
   #groups = 1;
 
-  constructor({ catalog, stock, openedAtMs, windowMs }: GroupRow) {
+  constructor({ catalog, stock, openedAtMs, windowMs, epoch }: GroupRow) {
     this.#catalog = new Set(catalog);
     this.#stock = new Set(stock);
     this.#openedAtMs = openedAtMs;
     this.windowMs = windowMs;
+    this.epoch = epoch;
   }
 
   get row(): GroupRow {
     const [catalog, stock] = [[...this.#catalog], [...this.#stock]];
-    return { catalog, stock, openedAtMs: this.#openedAtMs, windowMs: this.windowMs };
+    return { catalog, stock, openedAtMs: this.#openedAtMs, windowMs: this.windowMs, epoch: this.epoch };
   }
 
   /** Another number for each group; undefined while none is open. */

@@ -52,6 +52,7 @@ export class Outbox {
   #openIntake = EMPTY_INTAKE;
   #durablePosition: number;
   #writtenPosition: number;
+  #writtenEpoch: number;
   /** To be read without delay: somebody's webhook has changed. */
   #wantedPosition = 0;
   #isCalled = false;
@@ -65,6 +66,7 @@ export class Outbox {
     this.#clock = new ScheduleClock(clocks, clockMs);
     this.#durablePosition = head.position;
     this.#writtenPosition = head.position;
+    this.#writtenEpoch = store.group().epoch;
     this.#lanes = Lane.load(store);
     this.#outcomes = new EventOutcomes(store, retryWaitsMs, counters, this.#lanes.values());
     const onSwept = (lane: Lane) => this.#dispatcher.offer(lane);
@@ -256,7 +258,7 @@ export class Outbox {
     const { batch } = this.#writer;
     const nowMs = this.#clock.nowMs();
     // A group may still come up at the very position of the cursor.
-    const firstUnwritten = eventNumber(this.#writtenPosition, 'catalog.updated');
+    const firstUnwritten = eventNumber(this.#writtenPosition, 'catalog.updated', this.#writtenEpoch);
     const swept = this.#sweeper.cancel(batch, nowMs, firstUnwritten);
     const outcomes = this.#outcomes.write(batch, nowMs, this.#openIntake.unwritten);
     this.#sweeper.forget(batch, nowMs);
@@ -265,8 +267,12 @@ export class Outbox {
     if (batch.size === 0 && !this.#isCursorDue) return;
     this.#store.putMeta(batch, { head, clockMs: nowMs, counters: this.#outcomes.counters });
     const { lastNumbers } = this.#openIntake;
+    const { epoch } = this.#intake.group;
     this.#openIntake = EMPTY_INTAKE;
-    this.#writer.close(() => this.#written(head.position, outcomes, lastNumbers));
+    this.#writer.close(() => {
+      this.#writtenEpoch = epoch;
+      this.#written(head.position, outcomes, lastNumbers);
+    });
   }
 
   #written(position: number, outcomes: readonly Outcome[], lastNumbers: ReadonlyMap<Lane, number>): void {

@@ -1,0 +1,223 @@
+/**
+ * Ships a running node's folder: the newest facts every second, as `log`, and the whole behind them, as `base`.
+ *
+ * What always holds: facts are shipped in the journal's order, and `onShipped` tells only what was read back. `base` is
+ * brought up to `log` when it begins, by schedule, and before a manifest would have too many chunks. Whatever the target
+ * does costs purchases nothing: this reads what is on disk, in a thread of its own, and remembers one chunk of each series.
+ *
+ * It ends by `finish`, which writes a clean end if it can; or by what can't be helped: another node that ships there
+ * (`FencedError`), or a folder that can't be read.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import { LogSinceBase } from './log-since-base.ts';
+import { type SeriesPlace, findLog } from './resuming.ts';
+import { removeOld } from './retention.ts';
+import type { Retrying } from './retrying.ts';
+import { SeriesShipping } from './series-shipping.ts';
+import { NO_CHUNK, type WrittenChunk } from './series-writer.ts';
+import type { ShippedFolder } from './shipped-folder.ts';
+import { Shipment } from './shipment.ts';
+import { type BackupTarget, TargetError } from './target/backup-target.ts';
+import type { LogHead } from '../persistence/journal/frame-log.ts';
+
+const LOOK_FOR_OTHERS_MS = 10_000;
+const REMOVE_EVERY_MS = 60 * 60 * 1_000;
+const LOOK_FOR_BASE_MS = 1_000;
+/** See `SeriesShipping`: a history is shipped with a quarter of the time, the newest facts with half of it. */
+const BASE_REST = 3;
+const LOG_REST = 1;
+
+export interface ContinuousOptions {
+  readonly folder: ShippedFolder;
+  readonly target: BackupTarget;
+  /** For ever: one of each, so that it is known what of the two doesn't work. */
+  readonly retrying: { readonly base: Retrying; readonly log: Retrying };
+  readonly intervalMs: number;
+  readonly baseMs: number;
+  readonly keepMs: number;
+  readonly clock: () => number;
+  /** The last fact that is there, and when it happened, Unix milliseconds. */
+  readonly onShipped: (to: LogHead, lastAtMs: number) => void;
+  /** Default: every ten seconds. */
+  readonly lookForOthersMs?: number;
+}
+
+export class ContinuousShipping {
+  readonly #options: ContinuousOptions;
+  readonly #shipment: Shipment;
+  /** Where `log` goes on; undefined when it hasn't begun. */
+  readonly #found: SeriesPlace | undefined;
+  readonly #since: LogSinceBase;
+  /** Ends the waiting of all loops. */
+  readonly #stopping = new AbortController();
+  /** Aborted by that, or when all ends. */
+  readonly #signal: AbortSignal;
+  #isFinishing = false;
+  #log: SeriesShipping | undefined;
+  #running: Promise<unknown> = Promise.resolve();
+
+  private constructor(options: ContinuousOptions, shipment: Shipment, found: SeriesPlace | undefined) {
+    this.#options = options;
+    this.#shipment = shipment;
+    this.#found = found;
+    this.#since = new LogSinceBase(shipment.logThrough);
+    this.#signal = AbortSignal.any([this.#stopping.signal, options.retrying.log.signal]);
+  }
+
+  /** Resolves when its run is there. Rejects with `FencedError`, with what is wrong with the folder, or when it is aborted. */
+  static async begin(options: ContinuousOptions): Promise<ContinuousShipping> {
+    const { folder, target, retrying, clock } = options;
+    let found: SeriesPlace | undefined;
+    let shipping: ContinuousShipping | undefined;
+    const isStopped = () => shipping?.isBaseStopped === true;
+    const base = { folder, target, retrying: retrying.base, rest: BASE_REST, clock, isStopped };
+    const shipment = await Shipment.begin(base, async (shipper, place, signal) => {
+      found = await findLog(shipper, place.logThrough, signal);
+    });
+    shipping = new ContinuousShipping(options, shipment, found);
+    const { to, lastAtMs } = found ?? shipment.place;
+    options.onShipped(to, lastAtMs);
+    return shipping;
+  }
+
+  get isStopping(): boolean {
+    return this.#stopping.signal.aborted;
+  }
+
+  get isBaseStopped(): boolean {
+    return this.isStopping && !this.#isFinishing;
+  }
+
+  /** Call it once. Resolves after `finish`; rejects when nothing is shipped any more. */
+  async run(): Promise<void> {
+    this.#running = this.#run();
+    await this.#running;
+  }
+
+  /** The journal's last fact is on disk: ships the rest, and marks a clean end. Rejects when `retrying` does. */
+  async finish(): Promise<void> {
+    this.#stopping.abort();
+    await this.#running;
+    this.#isFinishing = true;
+    const shipment = this.#shipment;
+    const lanes = this.#options.folder.parts.lanes.all();
+    const log = this.#log;
+    if (log === undefined) await shipment.shipBase(undefined, lanes);
+    else await log.ship(undefined, lanes);
+    const end = log?.place ?? shipment.place;
+    let since = this.#since.between(shipment.place.to.position, end.to.position);
+    if (since === undefined) {
+      await shipment.shipBase(end.to.position, lanes);
+      since = [];
+    }
+    await this.#options.retrying.base.until((signal) => shipment.expectNewest(signal));
+    await shipment.writeManifest(this.#since.through, { isCleanEnd: true, log: since });
+    this.#options.onShipped(end.to, end.lastAtMs);
+  }
+
+  async close(): Promise<void> {
+    this.#stopping.abort();
+    await this.#running.catch(() => undefined);
+    await this.#log?.close();
+    await this.#shipment.close();
+  }
+
+  async #run(): Promise<void> {
+    try {
+      // Without it, the first chunks of `log` would be the whole history, and then those of `base` again.
+      if (this.#found === undefined) await this.#shipBase();
+      if (this.isStopping) return;
+      const log = this.#openLog(this.#found ?? { ...this.#shipment.place, end: NO_CHUNK });
+      this.#log = log;
+      await Promise.all([
+        this.#logLoop(log),
+        this.#baseLoop(),
+        this.#every(this.#options.lookForOthersMs ?? LOOK_FOR_OTHERS_MS, () =>
+          this.#shipment.expectNewest(this.#signal),
+        ),
+        this.#every(REMOVE_EVERY_MS, () => this.#removeOld()),
+      ]);
+    } finally {
+      // Of loops that depend on each other, the others end, too.
+      this.#stopping.abort();
+    }
+  }
+
+  #openLog(place: SeriesPlace): SeriesShipping {
+    const { retrying } = this.#options;
+    return new SeriesShipping({
+      shipper: { ...this.#shipment.shipper, retrying: retrying.log },
+      series: 'log',
+      place,
+      openStream: (from, lastAtMs) => this.#shipment.openStream(from, lastAtMs),
+      rest: LOG_REST,
+      onChunk: (chunk) => this.#shipped(chunk),
+    });
+  }
+
+  #shipped(chunk: WrittenChunk): void {
+    this.#since.add(chunk);
+    this.#options.onShipped(chunk.head.to, chunk.head.lastAtMs);
+  }
+
+  async #logLoop(log: SeriesShipping): Promise<void> {
+    const { intervalMs, folder } = this.#options;
+    const { lanes } = folder.parts;
+    while (!this.isStopping) {
+      const begunMs = performance.now();
+      // Before the journal is read: no lane is ahead of its facts.
+      const changed = lanes.changed();
+      await log.ship(undefined, changed);
+      lanes.shipped(changed);
+      await this.#rest(intervalMs - (performance.now() - begunMs));
+    }
+  }
+
+  async #baseLoop(): Promise<void> {
+    const { baseMs } = this.#options;
+    while (!this.isStopping) {
+      const begunMs = performance.now();
+      await this.#shipBase();
+      while (!this.isStopping && !this.#since.isFull && performance.now() - begunMs < baseMs) {
+        await this.#rest(Math.min(baseMs, LOOK_FOR_BASE_MS));
+      }
+    }
+  }
+
+  /** Up to where `log` is, or to the journal's end. */
+  async #shipBase(): Promise<void> {
+    const { folder, onShipped } = this.#options;
+    const { lanes } = folder.parts;
+    const all = lanes.all();
+    // Of the lanes that it has, the facts are there, too.
+    const through = this.#log && Math.max(this.#log.place.to.position, lanes.position);
+    if (!(await this.#shipment.shipBase(through, all))) return;
+    const { to, lastAtMs } = this.#shipment.place;
+    if (this.#log === undefined) onShipped(to, lastAtMs);
+    this.#since.covered(to.position);
+    await this.#shipment.writeManifest(this.#since.through);
+    await this.#shipment.removeProgress();
+  }
+
+  async #removeOld(): Promise<void> {
+    const { target, keepMs, clock } = this.#options;
+    const { epoch } = this.#shipment.run;
+    await removeOld({ target, epoch, olderThanMs: clock() - keepMs, signal: this.#signal });
+  }
+
+  /** What the target fails at is done the next time. */
+  async #every(ms: number, work: () => Promise<void>): Promise<void> {
+    for (await this.#rest(ms); !this.isStopping; await this.#rest(ms)) {
+      try {
+        await work();
+      } catch (error) {
+        if (!(error instanceof TargetError)) throw error;
+      }
+    }
+  }
+
+  async #rest(ms: number): Promise<void> {
+    if (ms > 0) await delay(ms, undefined, { signal: this.#signal }).catch(() => undefined);
+    this.#options.retrying.log.signal.throwIfAborted();
+  }
+}

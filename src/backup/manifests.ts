@@ -1,0 +1,70 @@
+/**
+ * Manifests at a target: what was complete, and when. Written last, and read back like everything.
+ */
+import { parseChunkName, type Series } from './chunk.ts';
+import { prove } from './proved-object.ts';
+import type { Retrying } from './retrying.ts';
+import type { BackupTarget } from './target/backup-target.ts';
+import { BACKUP_FORMAT, type Manifest, MANIFESTS, manifestName, PROGRESS } from './target-layout.ts';
+
+const NAME = /^(?:manifests|progress)\/(\d{6,})\/(\d{16,})-(\d{15,})\.json$/;
+
+export interface ManifestName {
+  readonly name: string;
+  readonly epoch: number;
+  readonly position: number;
+  /** Unix milliseconds. */
+  readonly at: number;
+}
+
+/** All of them, those of backups under way too; the newest first. */
+export async function listManifests(
+  target: BackupTarget,
+  prefixes: readonly string[],
+  signal: AbortSignal,
+): Promise<ManifestName[]> {
+  const names: ManifestName[] = [];
+  for (const prefix of prefixes) {
+    for await (const { name } of target.list(prefix, { signal })) {
+      const match = NAME.exec(name);
+      if (match === null) continue;
+      names.push({ name, epoch: Number(match[1]), position: Number(match[2]), at: Number(match[3]) });
+    }
+  }
+  return names.sort((a, b) => b.epoch - a.epoch || b.position - a.position || b.at - a.at);
+}
+
+/** Undefined when it is gone, or not whole. Rejects with `TargetError`. */
+export async function readManifest(
+  target: BackupTarget,
+  name: string,
+  signal: AbortSignal,
+): Promise<Manifest | undefined> {
+  const bytes = await target.read(name, { signal });
+  try {
+    const manifest = JSON.parse(bytes?.toString() ?? '') as Manifest;
+    return manifest.format === BACKUP_FORMAT ? manifest : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Resolves when it is there: with the time `at`, or a later one when that name has been spoiled. */
+export async function writeManifest(
+  target: BackupTarget,
+  manifest: Omit<Manifest, 'format'>,
+  retrying: Retrying,
+  prefix: typeof MANIFESTS | typeof PROGRESS = MANIFESTS,
+): Promise<Manifest> {
+  for (let { at } = manifest; ; at += 1) {
+    const written: Manifest = { format: BACKUP_FORMAT, ...manifest, at };
+    const bytes = Buffer.from(`${JSON.stringify(written)}\n`);
+    const name = manifestName(written, prefix);
+    if ((await retrying.until((signal) => prove(target, name, bytes, signal))) === undefined) return written;
+  }
+}
+
+/** Whether all that it names is of this series. */
+export function isOf(series: Series, { chunks }: Manifest): boolean {
+  return chunks.every(({ name }) => parseChunkName(name)?.series === series);
+}

@@ -1,0 +1,56 @@
+/**
+ * Tries again what a target didn't do, for as long as its owner has patience: the shipping of a running node for ever, a
+ * single backup for a minute. Between two tries it waits, longer each time.
+ *
+ * Only what the target failed at is tried again: what fails here, such as a damaged folder, doesn't become better.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import { TargetError } from './target/backup-target.ts';
+
+const FIRST_PAUSE_MS = 250;
+const LONGEST_PAUSE_MS = 30_000;
+
+export interface RetryingOptions {
+  /** Ends all of it, whatever is under way. */
+  readonly signal: AbortSignal;
+  /** For how long the same thing may fail, in milliseconds; `Infinity` for ever. */
+  readonly patienceMs: number;
+  /** Hears of each failure, and with `undefined` that it works again. */
+  readonly onTrouble: (error: TargetError | undefined) => void;
+  /** Default: `FIRST_PAUSE_MS`; tests have none to spare. */
+  readonly firstPauseMs?: number;
+}
+
+export class Retrying {
+  readonly #options: RetryingOptions;
+
+  constructor(options: RetryingOptions) {
+    this.#options = options;
+  }
+
+  get signal(): AbortSignal {
+    return this.#options.signal;
+  }
+
+  /** What `work` resolves with. Rejects with its last `TargetError`, with what else it throws, or when it is aborted. */
+  async until<Result>(work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
+    const { signal, patienceMs, onTrouble, firstPauseMs = FIRST_PAUSE_MS } = this.#options;
+    const startedMs = performance.now();
+    for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
+      signal.throwIfAborted();
+      try {
+        const result = await work(signal);
+        onTrouble(undefined);
+        return result;
+      } catch (error) {
+        if (!(error instanceof TargetError)) throw error;
+        signal.throwIfAborted();
+        onTrouble(error);
+        const isHopeless = error.fault === 'refused' || error.fault === 'full';
+        const hasPatience = performance.now() - startedMs + pauseMs <= patienceMs;
+        if (patienceMs !== Number.POSITIVE_INFINITY && (isHopeless || !hasPatience)) throw error;
+      }
+      await delay(pauseMs, undefined, { signal });
+    }
+  }
+}

@@ -1,0 +1,84 @@
+/**
+ * Runs: who ships to a target writes its name first, and whoever finds a newer name than its own has been replaced.
+ *
+ * A run's name is free once, so of two nodes that begin at the same moment one gets the next one. Fencing by them needs
+ * a look; what happens between two looks, the chunks' names tell (`series-writer.ts`).
+ */
+import { randomBytes } from 'node:crypto';
+import { anotherShop, FencedError } from './fenced-error.ts';
+import { prove } from './proved-object.ts';
+import type { BackupTarget } from './target/backup-target.ts';
+import { BACKUP_FORMAT, type Run, RUNS, runName } from './target-layout.ts';
+
+const NAME = /^runs\/(\d{6,})-(\d{8,})\.json$/;
+
+/** Whose run it is. */
+export type Runner = Pick<Run, 'shop' | 'epoch' | 'fork'>;
+
+/**
+ * The number of the next run in the runner's epoch. Rejects with `FencedError` when the target is another shop's, or has a
+ * higher epoch; and with `TargetError`.
+ */
+export async function nextRun(target: BackupTarget, runner: Runner, signal: AbortSignal): Promise<number> {
+  let last: string | undefined;
+  let next = 1;
+  for await (const { name } of target.list(RUNS, { signal })) {
+    const run = parseName(name);
+    if (run === undefined) continue;
+    if (run.epoch === runner.epoch) next = Math.max(next, run.run + 1);
+    last = name;
+  }
+  if (last !== undefined) await judge(target, last, runner, signal);
+  return next;
+}
+
+/** Writes the run; false when somebody else has its number. Rejects with `TargetError`; then the same may be tried again. */
+export async function writeRun(target: BackupTarget, run: Run, signal: AbortSignal): Promise<boolean> {
+  return (await prove(target, runName(run), encoded(run), signal)) === undefined;
+}
+
+export function newRun(runner: Runner, run: number, at: number): Run {
+  const { shop, epoch, fork } = runner;
+  return { format: BACKUP_FORMAT, shop, epoch, run, fork, at, nonce: randomBytes(8).toString('hex') };
+}
+
+/** Rejects with `FencedError` when there is a newer run than this one; and with `TargetError`. */
+export async function expectNewest(target: BackupTarget, own: Run, signal: AbortSignal): Promise<void> {
+  for await (const { name } of target.list(RUNS, { after: runName(own), signal })) {
+    const run = await readRun(target, name, signal);
+    // What is no run was left by somebody who then wrote the next one.
+    if (run !== undefined) throw replaced(target, run);
+  }
+}
+
+async function judge(target: BackupTarget, name: string, runner: Runner, signal: AbortSignal): Promise<void> {
+  const run = await readRun(target, name, signal);
+  if (run === undefined) return;
+  if (run.shop !== runner.shop) throw anotherShop(target);
+  if (run.epoch > runner.epoch) throw replaced(target, run);
+}
+
+async function readRun(target: BackupTarget, name: string, signal: AbortSignal): Promise<Run | undefined> {
+  const bytes = await target.read(name, { signal });
+  try {
+    const run = JSON.parse(bytes?.toString() ?? '') as Run;
+    return run.format === BACKUP_FORMAT ? run : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function encoded(run: Run): Buffer {
+  return Buffer.from(`${JSON.stringify(run)}\n`);
+}
+
+function parseName(name: string): Pick<Run, 'epoch' | 'run'> | undefined {
+  const match = NAME.exec(name);
+  return match === null ? undefined : { epoch: Number(match[1]), run: Number(match[2]) };
+}
+
+function replaced({ url }: BackupTarget, { epoch, run }: Run): FencedError {
+  return new FencedError(
+    `another node ships to ${url} now (epoch ${epoch}, run ${run}): stop the one that is out of date, or give this one a target of its own`,
+  );
+}

@@ -1,0 +1,228 @@
+/**
+ * One node at one target: its run, its key ring, and the base, which is the whole history in chunks that are as full as
+ * they get. A single backup is this and no more; the shipping of a running node has a `log` besides (`continuous.ts`).
+ *
+ * The order is what makes it safe: first what is there is proved to be our history, then the run is written, which fences
+ * who was there before, then the key ring, then chunks, and a manifest last. Each step may be the last one of a killed
+ * process: the next begins with the same look.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import type { LogHead, LogReader } from '../persistence/journal/frame-log.ts';
+import { RowCipher } from '../persistence/disk/row-cipher.ts';
+import { type ChunkHead, encodeChunk } from './chunk.ts';
+import type { LaneProgress } from './chunk-entries.ts';
+import { FolderStream } from './folder-stream.ts';
+import { isPlaceOf } from './journal-place.ts';
+import { listManifests, writeManifest } from './manifests.ts';
+import { type BasePlace, findBase, type SeriesPlace } from './resuming.ts';
+import type { Retrying } from './retrying.ts';
+import { RingCopy } from './ring-copy.ts';
+import { expectNewest, newRun, nextRun, writeRun } from './runs.ts';
+import { SeriesShipping } from './series-shipping.ts';
+import type { Shipper, WrittenChunk } from './series-writer.ts';
+import type { ShippedFolder } from './shipped-folder.ts';
+import { type BackupTarget, TargetError } from './target/backup-target.ts';
+import {
+  type Manifest,
+  MANIFESTS,
+  type PositionJson,
+  PROGRESS,
+  positionJson,
+  type Run,
+  type StoredObject,
+} from './target-layout.ts';
+
+/** Until the thread hears of a ring that has changed. */
+const RING_LOOK_MS = 20;
+/** A backup that is interrupted reads no more chunks again than these. */
+const CHUNKS_PER_PROGRESS = 32;
+
+export interface ShipmentOptions {
+  readonly folder: ShippedFolder;
+  readonly target: BackupTarget;
+  readonly retrying: Retrying;
+  /** See `SeriesShipping`. */
+  readonly rest: number;
+  readonly clock: () => number;
+  /** See `SeriesShipping`. */
+  readonly isStopped?: (() => boolean) | undefined;
+  /** A chunk of the base is there: how far it is, and its bytes. */
+  readonly onProgress?: ((position: PositionJson, bytes: number) => void) | undefined;
+}
+
+interface Begun {
+  readonly shipper: Shipper;
+  readonly log: LogReader;
+  readonly ring: RingCopy;
+}
+
+export class Shipment {
+  readonly run: Run;
+  readonly shipper: Shipper;
+  readonly #options: ShipmentOptions;
+  /** For looking at places of the journal. */
+  readonly #log: LogReader;
+  readonly #ring: RingCopy;
+  readonly #base: SeriesShipping;
+  #chunks: StoredObject[];
+  #sinceProgress = 0;
+  /** Of the newest manifest, of us or before us. */
+  logThrough: number;
+
+  private constructor(options: ShipmentOptions, run: Run, { shipper, log, ring }: Begun, place: BasePlace) {
+    this.#options = options;
+    this.run = run;
+    this.shipper = shipper;
+    this.#log = log;
+    this.#ring = ring;
+    this.#chunks = [...place.chunks];
+    this.logThrough = place.logThrough;
+    this.#base = new SeriesShipping({
+      shipper,
+      series: 'base',
+      place,
+      openStream: (from, lastAtMs) => this.openStream(from, lastAtMs),
+      rest: options.rest,
+      ...(options.isStopped === undefined ? {} : { isStopped: options.isStopped }),
+      onChunk: (chunk) => this.#added(chunk),
+    });
+  }
+
+  /**
+   * `look` may look for more before the run is written. Rejects with `FencedError`, or as `retrying` does; then nothing is
+   * fenced.
+   */
+  static async begin(
+    options: ShipmentOptions,
+    look: (shipper: Shipper, place: BasePlace, signal: AbortSignal) => Promise<void> = async () => {},
+  ): Promise<Shipment> {
+    const { folder, target, retrying, clock } = options;
+    const { runner, keys } = folder;
+    const log = folder.parts.openLog();
+    const ring = new RingCopy(target, runner.epoch, retrying);
+    const cipher = new RowCipher(keys);
+    const shipper: Shipper = {
+      target,
+      shop: runner.shop,
+      epoch: runner.epoch,
+      cipher,
+      retrying,
+      hasInJournal: (head) => isPlaceOf(log, head),
+      seal: (head, body) => seal({ ring, folder, cipher, retrying }, head, body),
+    };
+    const [run, place] = await retrying.until(async (signal) => {
+      let number = await nextRun(target, runner, signal);
+      const found = await findBase(shipper, signal);
+      await look(shipper, found, signal);
+      let own = newRun(runner, number, clock());
+      while (!(await writeRun(target, own, signal))) {
+        number += 1;
+        own = newRun(runner, number, clock());
+      }
+      return [own, found] as const;
+    });
+    await ring.there(folder.ring());
+    return new Shipment(options, run, { shipper, log, ring }, place);
+  }
+
+  /** How far the base is. */
+  get place(): SeriesPlace {
+    return this.#base.place;
+  }
+
+  openStream(from: LogHead, lastAtMs: number): FolderStream {
+    const { openLog, content } = this.#options.folder.parts;
+    return new FolderStream(openLog(), content, from, lastAtMs);
+  }
+
+  /** Brings the base up to the frame with fact `through`, or to the journal's end; false when it was stopped before. */
+  shipBase(through: number | undefined, lanes: readonly LaneProgress[]): Promise<boolean> {
+    return this.#base.ship(through, lanes);
+  }
+
+  /** Of the base as it is, and of chunks of `log` that continue it. */
+  async writeManifest(
+    logThrough: number,
+    end: { readonly isCleanEnd: boolean; readonly log?: readonly WrittenChunk[] } = { isCleanEnd: false },
+  ): Promise<Manifest> {
+    const manifest = await this.#write(MANIFESTS, logThrough, end);
+    this.logThrough = logThrough;
+    return manifest;
+  }
+
+  /** The backup is complete: what told how far it was isn't needed any more. */
+  async removeProgress(): Promise<void> {
+    const { target, retrying } = this.#options;
+    try {
+      for (const { name, epoch } of await listManifests(target, [PROGRESS], retrying.signal)) {
+        if (epoch <= this.run.epoch) await target.remove(name, { signal: retrying.signal });
+      }
+    } catch (error) {
+      if (!(error instanceof TargetError)) throw error;
+    }
+  }
+
+  /** Rejects with `FencedError` when somebody else ships there now; and with `TargetError`. */
+  expectNewest(signal: AbortSignal): Promise<void> {
+    return expectNewest(this.shipper.target, this.run, signal);
+  }
+
+  async close(): Promise<void> {
+    await this.#base.close();
+    await this.#log.close();
+  }
+
+  async #added(chunk: WrittenChunk): Promise<void> {
+    this.#chunks.push(chunk.object);
+    this.#sinceProgress += 1;
+    this.#options.onProgress?.(positionJson(chunk.head.to), chunk.object.bytes);
+    if (this.#sinceProgress < CHUNKS_PER_PROGRESS) return;
+    this.#sinceProgress = 0;
+    await this.#write(PROGRESS, 0, { isCleanEnd: false });
+  }
+
+  async #write(
+    prefix: typeof MANIFESTS | typeof PROGRESS,
+    logThrough: number,
+    { isCleanEnd, log = [] }: { readonly isCleanEnd: boolean; readonly log?: readonly WrittenChunk[] },
+  ): Promise<Manifest> {
+    const { folder, retrying, clock } = this.#options;
+    const { to, lastAtMs } = log.at(-1)?.head ?? this.#base.place;
+    const { shop, epoch, run } = this.run;
+    const manifest = {
+      shop,
+      epoch,
+      run,
+      position: positionJson(to),
+      lastAt: lastAtMs,
+      at: clock(),
+      isCleanEnd,
+      keys: await this.#ring.there(folder.ring()),
+      logThrough,
+      chunks: [...this.#chunks, ...log.map(({ object }) => object)],
+    };
+    return writeManifest(this.shipper.target, manifest, retrying, prefix);
+  }
+}
+
+interface Sealing {
+  readonly ring: RingCopy;
+  readonly folder: ShippedFolder;
+  readonly cipher: RowCipher;
+  readonly retrying: Retrying;
+}
+
+/** Keys change in other threads at any time: what was sealed with one that no copy of the ring has is sealed again. */
+async function seal(
+  { ring, folder, cipher, retrying }: Sealing,
+  head: ChunkHead,
+  body: Uint8Array,
+): Promise<Buffer> {
+  for (;;) {
+    const text = folder.ring();
+    await ring.there(text);
+    const bytes = encodeChunk(head, body, cipher);
+    if (folder.keys.newest.id === text.newestKeyId) return bytes;
+    await delay(RING_LOOK_MS, undefined, { signal: retrying.signal });
+  }
+}

@@ -1,0 +1,79 @@
+/**
+ * A data folder as it is shipped: its journal, what the facts name, and the webhooks' lanes. It is read only.
+ *
+ * One thread has one of them: a thread has one handle to each file (`lmdb-renewal.ts`).
+ */
+import type { DataKeys } from '../persistence/disk/data-keys.ts';
+import { KeyRing } from '../persistence/disk/key-ring.ts';
+import { checkFormat } from '../persistence/folder/data-folder.ts';
+import { checkFile, checkSegment, unprovedSegments } from '../persistence/folder/folder-check.ts';
+import { lockForReading } from '../persistence/folder/folder-lock.ts';
+import { dataFiles } from '../persistence/folder/data-folder.ts';
+import type { LogReader } from '../persistence/journal/frame-log.ts';
+import { openLogReaders } from '../persistence/journal/open-log.ts';
+import { WriteGate } from '../threads/write-gate.ts';
+import { LaneReader } from './lane-progress.ts';
+import { NamedContent } from './named-content.ts';
+import type { RingText } from './ring-copy.ts';
+import type { Runner } from './runs.ts';
+
+export class FolderParts {
+  readonly content: NamedContent;
+  readonly lanes: LaneReader;
+  readonly openLog: () => LogReader;
+
+  /** Of a folder whose newest files were proved, as a start does. Older segments are proved when they are read. */
+  constructor(folder: string, keys: DataKeys, gate: WriteGate) {
+    const unproved = new Set(unprovedSegments(folder));
+    const prove = (file: string) => {
+      if (!unproved.has(file)) return;
+      checkSegment(file);
+      unproved.delete(file);
+    };
+    this.openLog = openLogReaders(folder, prove, gate);
+    this.content = new NamedContent(folder, keys, gate);
+    this.lanes = new LaneReader(folder, gate);
+  }
+
+  async close(): Promise<void> {
+    await this.content.close();
+    await this.lanes.close();
+  }
+}
+
+/** What is shipped, of one folder. */
+export interface ShippedFolder {
+  readonly runner: Runner;
+  readonly keys: DataKeys;
+  readonly parts: FolderParts;
+  /** As it is now. */
+  readonly ring: () => RingText;
+}
+
+/**
+ * `work` with a folder that no node has, locked meanwhile. `masterKey`: the value of PURSER_MASTER_KEY. Rejects with
+ * `FolderInUseError`, `DataFolderError`, `MasterKeyError` and `KeyRingError`.
+ */
+export async function withStoppedFolder<Result>(
+  folder: string,
+  masterKey: string | undefined,
+  work: (folder: ShippedFolder) => Promise<Result>,
+): Promise<Result> {
+  checkFormat(folder);
+  const lock = await lockForReading(folder);
+  try {
+    const ring = KeyRing.read(folder, masterKey);
+    const old = new Set(unprovedSegments(folder));
+    for (const file of dataFiles(folder)) if (!old.has(file)) checkFile(file, ring.keys);
+    const parts = new FolderParts(folder, ring.keys, new WriteGate());
+    try {
+      const text = { text: ring.backupCopy(), newestKeyId: ring.keys.newest.id };
+      const runner = { shop: ring.shop, epoch: 1, fork: null };
+      return await work({ runner, keys: ring.keys, parts, ring: () => text });
+    } finally {
+      await parts.close();
+    }
+  } finally {
+    await lock.release();
+  }
+}

@@ -1,0 +1,49 @@
+/**
+ * A single backup: the base up to now, and a manifest. Run again at the same target, it goes on where it ended.
+ */
+import { TargetError } from './target/backup-target.ts';
+import { FencedError } from './fenced-error.ts';
+import { withStoppedFolder } from './shipped-folder.ts';
+import { Shipment, type ShipmentOptions } from './shipment.ts';
+import type { Manifest } from './target-layout.ts';
+
+export interface SingleBackupOptions extends ShipmentOptions {
+  /** The last fact to ship; undefined: all that the journal has. */
+  readonly through?: number | undefined;
+}
+
+/**
+ * Resolves when the backup is complete. Rejects with `FencedError`, with `TargetError` when the patience ends, and with
+ * what is wrong with the folder.
+ */
+export async function backUp(options: SingleBackupOptions): Promise<Manifest> {
+  const shipment = await Shipment.begin(options);
+  try {
+    const { folder, through = Number.POSITIVE_INFINITY } = options;
+    const { lanes } = folder.parts;
+    const ofNow = lanes.all();
+    // No lane is ahead of the facts.
+    await shipment.shipBase(Math.max(through, lanes.position), ofNow);
+    await options.retrying.until((signal) => shipment.expectNewest(signal));
+    const manifest = await shipment.writeManifest(0);
+    await shipment.removeProgress();
+    return manifest;
+  } finally {
+    await shipment.close();
+  }
+}
+
+/** What is told of a failure, in one sentence. */
+export function reasonOf(error: unknown): string {
+  if (error instanceof FencedError || error instanceof TargetError) return error.message;
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** Of a folder that no node has: complete when it resolves. Rejects as `backUp` and `withStoppedFolder` do. */
+export function backUpFolder(
+  folder: string,
+  masterKey: string | undefined,
+  options: Omit<SingleBackupOptions, 'folder' | 'through'>,
+): Promise<Manifest> {
+  return withStoppedFolder(folder, masterKey, (shipped) => backUp({ ...options, folder: shipped }));
+}

@@ -1,0 +1,55 @@
+/** What a file system says, as a `TargetError` of the folder that is the target. */
+import { folderTrouble } from '../../persistence/disk/disk-trouble.ts';
+import { MAX_OBJECT_BYTES, TargetError, type TargetFault } from './backup-target.ts';
+
+/** Whatever isn't named here may pass: a network that is gone, a disk that failed. */
+const FAULTS: Readonly<Record<string, TargetFault>> = {
+  ENOSPC: 'full',
+  EDQUOT: 'full',
+  EFBIG: 'full',
+  EACCES: 'refused',
+  EPERM: 'refused',
+  EROFS: 'refused',
+  ENOTDIR: 'refused',
+  EISDIR: 'refused',
+  EEXIST: 'refused',
+  ELOOP: 'refused',
+  ENAMETOOLONG: 'refused',
+};
+
+/** What a file system without hard links says to `link`. */
+const NO_LINKS = new Set<unknown>(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']);
+
+export function codeOf(error: unknown): string | undefined {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  return typeof code === 'string' ? code : undefined;
+}
+
+export function folderError(url: string, error: unknown): TargetError {
+  if (error instanceof TargetError) return error;
+  const fault = FAULTS[codeOf(error) ?? ''] ?? 'unreachable';
+  return new TargetError(fault, `${url}: ${folderTrouble(error)}`, { cause: error });
+}
+
+export function linkError(url: string, error: unknown): TargetError {
+  if (!NO_LINKS.has(codeOf(error))) return folderError(url, error);
+  return new TargetError(
+    'refused',
+    `${url}: this file system has no hard links, and without them two nodes could write one object; choose a folder on another file system`,
+    { cause: error },
+  );
+}
+
+export function noFolder(path: string): TargetError {
+  return new TargetError(
+    'refused',
+    `${path}: there is no such folder; make it, or mount the disk that has it`,
+  );
+}
+
+export function tooLarge(url: string, name: string): TargetError {
+  return new TargetError(
+    'invalid',
+    `${url}: ${name} has more than ${MAX_OBJECT_BYTES} bytes, so it is no object of a backup; give the folder or URL of a backup`,
+  );
+}

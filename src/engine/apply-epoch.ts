@@ -1,0 +1,69 @@
+/** What a restore does to the state, and what closes its gap. */
+import { assertThat } from './broken-invariant.ts';
+import { lotAddedBy } from './lots.ts';
+import { addItems, addRecovered, debit, type Effects, withdrawItems } from './moves.ts';
+import { NO_KEY } from './orders.ts';
+
+export const epochEffects = {
+  EpochBegun(state, { epoch, fork, gap, next, atMs }) {
+    assertThat(epoch > state.epochs.current, `epoch ${epoch} is not above ${state.epochs.current}`);
+    assertThat(fork.position === state.position, `epoch ${epoch} parts at ${fork.position}, not here`);
+    const { nextOrderId } = gap ?? { nextOrderId: state.lastOrderId + 1 };
+    const isAbove = next.orderId === nextOrderId && nextOrderId > state.lastOrderId;
+    assertThat(isAbove, `order ${next.orderId} cannot be the next one`);
+    const leap = gap === null ? null : { lastOrderId: state.lastOrderId, nextOrderId };
+    state.epochs.add({ epoch, ...fork, atMs, leap });
+    // A gap that was open is a part of the new one.
+    if (gap !== null) state.gap = { fromMs: state.gap?.fromMs ?? gap.fromMs, toMs: atMs, orders: null };
+    state.unusedOrderIds += next.orderId - 1 - state.lastOrderId;
+    state.lastOrderId = next.orderId - 1;
+    state.lastSupplierPurchaseId = next.supplierPurchaseId - 1;
+    state.lastLotId = next.lotId - 1;
+    state.accounts.leap(next.accountId);
+    state.products.leap(next.productId);
+    state.suppliers.leap(next.supplierId);
+    state.operators.leap(next.operatorId);
+  },
+  GapCounted(state, { orders }) {
+    assertThat(state.gap !== null, 'there is no gap to be counted');
+    if (state.gap !== null) state.gap = { ...state.gap, orders };
+  },
+  OrderRecovered(state, { kind, order, items, debitMicros, waitingMicros, balanceMicros, atMs }) {
+    const { orderId, accountId, productId } = order;
+    assertThat(
+      items.every((range) => state.stock.isRecoverable(productId, range)),
+      `order ${orderId} was recovered with items that others have`,
+    );
+    addRecovered(state, kind, order);
+    if (items.length > 0) state.stock.recover(productId, items);
+    debit(state, accountId, debitMicros, balanceMicros);
+    if (waitingMicros > 0) {
+      const waits = { orderId, accountId, productId, amountMicros: waitingMicros, sinceMs: atMs };
+      state.waitingDebits.add(waits);
+    }
+    if (order.idempotencyKey !== NO_KEY) state.idempotency.addOrder(order);
+  },
+  DebitSettled(state, { orderId, accountId, amountMicros, balanceMicros }) {
+    const waits = state.waitingDebits.get(orderId);
+    const isIt = waits?.accountId === accountId && waits.amountMicros === amountMicros;
+    assertThat(isIt, `order ${orderId} has no such debit that waits`);
+    state.waitingDebits.delete(orderId);
+    debit(state, accountId, amountMicros, balanceMicros);
+  },
+  ItemsQuarantined(state, { productId, ranges }) {
+    withdrawItems(state, productId, ranges, 'quarantine');
+  },
+  QuarantineEnded(state, fact) {
+    const { productId, ranges } = fact;
+    const lot = lotAddedBy(fact);
+    state.stock.endQuarantine(productId, ranges, lot !== undefined);
+    if (lot === undefined) return;
+    assertThat(lot.lotId === state.lastLotId + 1, `lot ${lot.lotId} is not the next one`);
+    addItems(state, productId, lot.firstItem, lot.count);
+    state.lastLotId = lot.lotId;
+    state.lots.set(lot);
+  },
+  SalesOpened(state) {
+    state.gap = null;
+  },
+} satisfies Partial<Effects>;

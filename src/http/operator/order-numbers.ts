@@ -1,0 +1,70 @@
+/**
+ * Which numbers orders have, for who goes through them from above, or halves them by time.
+ *
+ * Orders are numbered without holes, but for the leaps of restores: there, only those have numbers that were recovered.
+ * What always holds: each question is answered by a few look-ups, however far a leap goes.
+ */
+import { orderOf } from '../../engine/history.ts';
+import type { OrderWalk } from '../../persistence/checkpoint/order-index.ts';
+import type { OrderSources } from './order-reader.ts';
+
+export class OrderNumbers implements OrderWalk {
+  readonly #sources: OrderSources;
+  /** Orders that aren't in memory by their numbers, and have changed since the checkpoint, the highest first. */
+  readonly changed: readonly number[];
+  /** Those of them that were recovered: the checkpoint may not have them at all. */
+  readonly recovered: readonly number[];
+  readonly #inCheckpoint: OrderWalk;
+
+  constructor(sources: OrderSources) {
+    this.#sources = sources;
+    const { epochs, orders } = sources.engine.state;
+    this.changed = Array.from(orders.changedIds()).sort((a, b) => b - a);
+    this.recovered = this.changed.filter((orderId) => epochs.isLost(orderId));
+    this.#inCheckpoint = sources.orderIndex.recovered();
+  }
+
+  get hasLeaps(): boolean {
+    return this.#sources.engine.state.epochs.hasLeaps;
+  }
+
+  /** The highest order below all that memory has by their numbers. Those above it may not be in the checkpoint. */
+  get lastFolded(): number {
+    const { lastOrderId, orders } = this.#sources.engine.state;
+    return Math.min(lastOrderId, orders.first - 1);
+  }
+
+  /** The highest order that isn't above `orderId`; 0 when there is none. */
+  atMost(orderId: number): number {
+    const leap = this.#sources.engine.state.epochs.leapWith(orderId);
+    if (leap === undefined) return orderId;
+    const recovered = this.recovered.find((id) => id <= orderId) ?? 0;
+    return Math.max(leap.lastOrderId, recovered, this.#inCheckpoint.atMost(orderId));
+  }
+
+  /** The first order that was made at `timeMs` or later, or one past the newest: orders are made in the order of time. */
+  firstFrom(timeMs: number): number {
+    const { engine, history } = this.#sources;
+    let low = 1;
+    let high = engine.state.lastOrderId + 1;
+    while (low < high) {
+      const middle = Math.floor((low + high) / 2);
+      const nearest = this.atMost(middle);
+      if ((orderOf(engine.state, history, nearest)?.createdAtMs ?? 0) < timeMs) low = middle + 1;
+      else high = nearest;
+    }
+    return low;
+  }
+}
+
+/** The walk, and these orders besides, the highest first; asked from above. */
+export function withThese(walk: OrderWalk, orders: readonly number[]): OrderWalk {
+  if (orders.length === 0) return walk;
+  let at = 0;
+  return {
+    atMost: (orderId) => {
+      while (at < orders.length && (orders[at] ?? 0) > orderId) at += 1;
+      return Math.max(orders[at] ?? 0, walk.atMost(orderId));
+    },
+  };
+}

@@ -1,0 +1,181 @@
+/**
+ * Makes the files of a data folder, in one that has no name yet, from the chunks of a plan: first what the stream holds,
+ * then what follows from it, then the fact with which the new epoch begins, and the proof of all of it.
+ */
+import { join } from 'node:path';
+import { epochBegun } from '../engine/epochs.ts';
+import { brokenInvariants } from '../engine/invariants.ts';
+import type { State } from '../engine/state.ts';
+import { CheckpointFold } from '../persistence/checkpoint/checkpoint-fold.ts';
+import {
+  CHECKPOINT_FILE,
+  CHECKPOINT_TABLES,
+  loadState,
+  openCheckpoint,
+} from '../persistence/checkpoint/checkpoint-tables.ts';
+import { DamagedDataError } from '../persistence/codec/byte-reader.ts';
+import { ByteWriter } from '../persistence/codec/byte-writer.ts';
+import { beginFolder } from '../persistence/folder/data-folder.ts';
+import { GENESIS, type LogHead } from '../persistence/journal/frame-log.ts';
+import { encodeFrame } from '../persistence/journal/journal-frame.ts';
+import { JournalReader } from '../persistence/journal/journal-reader.ts';
+import type { LogBuilder } from '../persistence/journal/log-builder.ts';
+import { buildLog, openLog, openLogReader } from '../persistence/journal/open-log.ts';
+import { createEnvironment } from '../persistence/lmdb/lmdb-environment.ts';
+import { verifyFiles } from '../persistence/verify.ts';
+import { REMEDY } from './backup-source.ts';
+import { RestoreError } from './restore-error.ts';
+import type { PlannedPart, RestorePlan } from './restore-plan.ts';
+import { RestoredFiles } from './restored-files.ts';
+import { type GivenMasterKey, writeKeys } from './restored-keys.ts';
+import { RestoredLanes } from './restored-lanes.ts';
+import { restoreOutbox } from './restored-outbox.ts';
+import { RestoredTexts } from './restored-texts.ts';
+import { StreamIntake } from './stream-intake.ts';
+
+/** What is under way, and how much of it is done: bytes fetched, facts folded; of the others nothing is known. */
+export interface RestoreProgress {
+  readonly step: 'fetch' | 'fold' | 'webhooks' | 'verify';
+  readonly done: number;
+  readonly total: number;
+}
+
+export interface MakeOptions {
+  readonly key: GivenMasterKey;
+  /** False leaves the folder in the epoch that it was of: for who only proves a backup, and starts no node. */
+  readonly beginsEpoch: boolean;
+  /** Unix milliseconds. */
+  readonly nowMs: number;
+  readonly onProgress?: ((progress: RestoreProgress) => void) | undefined;
+  /** Gets the lines of the proof, as `purser verify` prints them. */
+  readonly print?: ((line: string) => void) | undefined;
+}
+
+export interface Restored {
+  /** Which the folder is of. */
+  readonly epoch: number;
+  /** Its last fact. */
+  readonly head: LogHead;
+  readonly orders: number;
+}
+
+/** Bodies of chunks that are written together. */
+const BATCH_BYTES = 8 * 1024 * 1024;
+const BATCH_CHUNKS = 256;
+/** The fold tells of its progress after about so many facts. */
+const FACTS_PER_STEP = 100_000;
+
+/** Rejects with `RestoreError`, `TargetError`, `DamagedDataError` and `DamagedRowError`, and with what the disk throws. */
+export async function makeFolderOf(
+  plan: RestorePlan,
+  folder: string,
+  options: MakeOptions,
+): Promise<Restored> {
+  const { onProgress = () => {}, print = () => {}, nowMs, beginsEpoch } = options;
+  const { lanes, groupEnds } = await fetch(plan, folder, onProgress);
+  await createEnvironment(join(folder, CHECKPOINT_FILE), CHECKPOINT_TABLES);
+  let state = await fold(folder, groupEnds, onProgress);
+  const broken = brokenInvariants(state);
+  if (broken.length > 0) throw new DamagedDataError(broken.join('; '));
+  if (beginsEpoch) {
+    const head = await beginEpoch(folder, state, plan, nowMs);
+    state = await fold(folder, [head.position], () => {});
+  }
+  writeKeys(folder, plan.keys, state, options.key);
+  onProgress({ step: 'webhooks', done: 0, total: state.position });
+  const journal = new JournalReader(openLogReader(folder), GENESIS);
+  await restoreOutbox({ folder, journal, lanes, nowMs });
+  onProgress({ step: 'verify', done: 0, total: state.position });
+  await verifyFiles(folder, print, options.key.fromEnvironment);
+  // Its files are all there: the format alone is written.
+  await beginFolder(folder);
+  return { epoch: state.epochs.current, head: journal.head, orders: state.orderCount };
+}
+
+type OnProgress = (progress: RestoreProgress) => void;
+
+/** What the stream holds. `groupEnds` are positions on the way, the last one at its end. */
+async function fetch(plan: RestorePlan, folder: string, onProgress: OnProgress) {
+  const log = await buildLog(folder);
+  const texts = await RestoredTexts.create(folder, plan.keys.folderKeys);
+  const files = new RestoredFiles(folder);
+  const lanes = new RestoredLanes();
+  const intake = new StreamIntake({ log, texts, files, lanes });
+  const groupEnds: number[] = [];
+  let fetched = 0;
+  try {
+    for (const part of plan.parts) {
+      const through = part.through?.position ?? Number.POSITIVE_INFINITY;
+      for await (const { bodies, bytes } of batches(part)) {
+        await intake.take(bodies, through);
+        fetched += bytes;
+        onProgress({ step: 'fetch', done: fetched, total: Math.max(fetched, plan.bytes) });
+        const { position } = log.head;
+        if (position - (groupEnds.at(-1) ?? 0) >= FACTS_PER_STEP) groupEnds.push(position);
+      }
+      if (part.through !== undefined) expectAt(log, part.through, plan.source);
+      lanes.fork(log.head.position);
+    }
+    if (groupEnds.at(-1) !== log.head.position) groupEnds.push(log.head.position);
+    files.finish();
+    texts.finish();
+    return { lanes, groupEnds };
+  } finally {
+    await texts.close();
+    await log.close();
+  }
+}
+
+async function* batches({ part, count }: PlannedPart) {
+  let bodies: Buffer[] = [];
+  let bytes = 0;
+  for await (const { body } of part.readFirst(count)) {
+    bodies.push(body);
+    bytes += body.length;
+    if (bytes < BATCH_BYTES && bodies.length < BATCH_CHUNKS) continue;
+    yield { bodies, bytes };
+    bodies = [];
+    bytes = 0;
+  }
+  if (bodies.length > 0) yield { bodies, bytes };
+}
+
+/** The journal has come as far as planned, and is the history that was planned. */
+function expectAt({ head }: LogBuilder, { position, hash }: LogHead, source: string): void {
+  if (head.position === position && head.hash.equals(hash)) return;
+  const found =
+    head.position === position
+      ? `another fact ${position} than planned`
+      : `facts up to ${head.position} only`;
+  throw new RestoreError(`the chunks at ${source} give ${found}: ${REMEDY}`);
+}
+
+/** Folds up to each of these positions, and gives the state at the last one, without history. */
+async function fold(folder: string, positions: readonly number[], onProgress: OnProgress): Promise<State> {
+  const total = positions.at(-1) ?? 0;
+  const tables = openCheckpoint(folder);
+  const checkpoint = new CheckpointFold(tables, openLogReader(folder));
+  try {
+    for (const position of positions) {
+      checkpoint.foldThrough(position);
+      onProgress({ step: 'fold', done: position, total });
+    }
+    checkpoint.mergeKeys();
+    return loadState(tables).state;
+  } finally {
+    await checkpoint.close();
+    await tables.environment.close();
+  }
+}
+
+async function beginEpoch(folder: string, state: State, plan: RestorePlan, nowMs: number): Promise<LogHead> {
+  const log = openLog(folder);
+  try {
+    const hash = log.head.hash.toString('hex');
+    const fact = epochBegun(state, { epoch: plan.nextEpoch, hash, isComplete: plan.isCleanEnd, nowMs });
+    await log.append(encodeFrame(new ByteWriter(), state.position + 1, [fact], log.head.hash));
+    return log.head;
+  } finally {
+    await log.close();
+  }
+}

@@ -1,0 +1,261 @@
+/**
+ * Which chunks make the history of an epoch, from the first fact on: those that its newest manifest lists, then what came
+ * after it, first of `base`, then of `log`. An epoch without a manifest continues another one, from where its first
+ * chunk begins; what that one had behind it belongs to a history that was left, and isn't taken.
+ */
+import { type ChunkHead, chunkName, parseChunkName, SERIES, type Series } from '../backup/chunk.ts';
+import {
+  BACKUP_FORMAT,
+  type Manifest,
+  type Run,
+  runName,
+  type StoredObject,
+} from '../backup/target-layout.ts';
+import { REMEDY } from './backup-source.ts';
+import { ListedPart } from './listed-part.ts';
+import { RestoreError } from './restore-error.ts';
+import { SeriesIndex, SeriesPart } from './series-part.ts';
+import type { ChunkPart, ChunkSource, PartThrough } from './source-chunk.ts';
+import type { SourceListing } from './source-listing.ts';
+
+export interface Lineage {
+  readonly epoch: number;
+  /** None of them is empty. */
+  readonly parts: readonly PartThrough[];
+  /** The newest of this epoch, if it has any. */
+  readonly manifest: Manifest | undefined;
+}
+
+/** Of the highest epoch that has anything but a run. `isWhole`: all of it is to be restored, so its end must be there. Rejects with `RestoreError` and `TargetError`. */
+export async function findLineage(
+  chunks: ChunkSource,
+  listing: SourceListing,
+  shop: string,
+  isWhole: boolean,
+): Promise<Lineage> {
+  const reader = new LineageReader(chunks, listing, shop, isWhole);
+  for (const epoch of listing.epochs.toReversed()) {
+    if (await reader.hasFacts(epoch)) return reader.read(epoch);
+  }
+  throw new RestoreError(
+    `the backup at ${chunks.source.url} was begun, and has no facts yet: take another one, or an older copy`,
+  );
+}
+
+class LineageReader {
+  readonly #chunks: ChunkSource;
+  readonly #listing: SourceListing;
+  readonly #shop: string;
+  readonly #isWhole: boolean;
+
+  constructor(chunks: ChunkSource, listing: SourceListing, shop: string, isWhole: boolean) {
+    this.#isWhole = isWhole;
+    this.#chunks = chunks;
+    this.#listing = listing;
+    this.#shop = shop;
+  }
+
+  async hasFacts(epoch: number): Promise<boolean> {
+    if (this.#listing.manifests.has(epoch)) return true;
+    for (const series of SERIES) {
+      if ((await SeriesIndex.list(this.#chunks, series, epoch)).count > 0) return true;
+    }
+    return false;
+  }
+
+  async read(epoch: number): Promise<Lineage> {
+    const manifest = await this.#manifest(epoch);
+    const { base, log, missing } = await this.#indexes(epoch, manifest);
+    const before = manifest === undefined ? await this.#before(epoch) : [];
+    const own: ChunkPart[] = manifest === undefined ? [] : this.#listed(manifest, missing);
+    const tail = this.#baseTail(base, manifest);
+    if (tail.count > 0) own.push(tail);
+    const logTail = await this.#logTail(log, own.at(-1));
+    if (logTail.count > 0) own.push(logTail);
+    else if (tail.count === 0 && base.count > 0) this.#expectNoGap(base, manifest);
+    const parts = await bounded([...before.map(({ part }) => part), ...own]);
+    return { epoch, parts, manifest };
+  }
+
+  /** The newest that can be read: one that was cut short is as if it had not been written. */
+  async #manifest(epoch: number): Promise<Manifest | undefined> {
+    for (const name of this.#listing.manifests.get(epoch) ?? []) {
+      const manifest = parse<Manifest>(await this.#chunks.source.require(name));
+      if (manifest?.format !== BACKUP_FORMAT || !Array.isArray(manifest.chunks)) continue;
+      this.#expectShop(name, manifest.shop);
+      return manifest;
+    }
+    return undefined;
+  }
+
+  /** What lies at the source of this epoch, and which objects that the manifest lists do not, of any epoch. */
+  async #indexes(
+    epoch: number,
+    manifest: Manifest | undefined,
+  ): Promise<Record<Series, SeriesIndex> & { readonly missing: ReadonlyMap<string, unknown> }> {
+    const wanted = new Map(manifest?.chunks.map((object) => [object.name, object]) ?? []);
+    const onName = (name: string, sizeBytes: number) => {
+      if (wanted.get(name)?.bytes === sizeBytes) wanted.delete(name);
+    };
+    const list = async (of: number) => ({
+      base: await SeriesIndex.list(this.#chunks, 'base', of, onName),
+      log: await SeriesIndex.list(this.#chunks, 'log', of, onName),
+    });
+    const own = await list(epoch);
+    for (const other of new Set(manifest?.chunks.map(epochOf))) if (other !== epoch) await list(other);
+    return { ...own, missing: wanted };
+  }
+
+  #listed({ chunks }: Manifest, missing: ReadonlyMap<string, unknown>): ListedPart[] {
+    const parts: ListedPart[] = [];
+    for (let from = 0; from < chunks.length; ) {
+      const epoch = epochOf(chunks[from]);
+      let to = from;
+      while (to < chunks.length && epochOf(chunks[to]) === epoch) to += 1;
+      parts.push(new ListedPart(this.#chunks, epoch, chunks.slice(from, to), missing));
+      from = to;
+    }
+    return parts;
+  }
+
+  /** The parts of the epoch that this one continues. */
+  async #before(epoch: number): Promise<readonly PartThrough[]> {
+    const name = runName({ epoch, run: 1 });
+    const isFirst = epoch === this.#listing.epochs[0];
+    const bytes = isFirst ? await this.#chunks.source.read(name) : await this.#chunks.source.require(name);
+    const run = bytes && parse<Run>(bytes);
+    if (bytes !== undefined && run === undefined) {
+      throw new RestoreError(`${name} at ${this.#chunks.source.url} is damaged: ${REMEDY}`);
+    }
+    if (run !== undefined) this.#expectShop(name, run.shop);
+    return run?.fork == null ? [] : (await this.read(run.fork.epoch)).parts;
+  }
+
+  #baseTail(base: SeriesIndex, manifest: Manifest | undefined): SeriesPart {
+    const { last, hash } = lastListed(base, manifest);
+    // One that is missing leaves its part empty; what was read of it may be in `log` as well.
+    const from = base.indexFrom(last + 1);
+    const isNext = from < base.count && base.numberAt(from) === last + 1;
+    return new SeriesPart(this.#chunks, base, isNext ? from : base.count, hash);
+  }
+
+  /** Chunks of `base` that lie behind a missing one, and are not in `log`, were there once. */
+  #expectNoGap(base: SeriesIndex, manifest: Manifest | undefined): void {
+    const { last } = lastListed(base, manifest);
+    if (this.#isWhole && base.numberAt(base.count - 1) > last) throw this.#missing(base, last + 1);
+  }
+
+  /** From the chunk on that goes beyond `before`. */
+  async #logTail(log: SeriesIndex, before: ChunkPart | undefined): Promise<SeriesPart> {
+    const all = new SeriesPart(this.#chunks, log, 0);
+    if (before === undefined) {
+      if (log.count > 0 && log.numberAt(0) !== 1) throw this.#missing(log, 1);
+      return new SeriesPart(this.#chunks, log, 0, '');
+    }
+    const end = await this.#endOf(before);
+    if (end === undefined) return new SeriesPart(this.#chunks, log, log.count);
+    const from = await firstChunk(all, ({ to }) => to.position > end.to.position, false);
+    if (from < all.count && (await all.read(from)).head.from.position > end.to.position) {
+      throw this.#missing(log, log.numberAt(from) - 1);
+    }
+    return new SeriesPart(this.#chunks, log, from);
+  }
+
+  /** Undefined when it can't be read and need not be. */
+  async #endOf(part: ChunkPart): Promise<ChunkHead | undefined> {
+    try {
+      return await lastHead(part);
+    } catch (error) {
+      if (this.#isWhole || !(error instanceof RestoreError)) throw error;
+      return undefined;
+    }
+  }
+
+  #missing({ series, epoch }: SeriesIndex, number: number): RestoreError {
+    const name = chunkName({ series, epoch, number }, 1);
+    return new RestoreError(`${name} is missing at ${this.#chunks.source.url}: ${REMEDY}`);
+  }
+
+  #expectShop(name: string, shop: string): void {
+    if (shop === this.#shop) return;
+    throw new RestoreError(
+      `${this.#chunks.source.url} holds backups of more than one shop (${name} is another's): restore from a place of its own`,
+    );
+  }
+}
+
+/**
+ * The place of the first chunk whose head is as wanted, as those of all behind it are; `count` when there is none. One
+ * that can't be read counts as wanted, unless `countsUnread` is false: so who wants what lies before it isn't held up.
+ */
+export async function firstChunk(
+  part: ChunkPart,
+  isWanted: (head: ChunkHead) => boolean,
+  countsUnread = true,
+): Promise<number> {
+  let low = 0;
+  let high = part.count;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (await isChunkWanted(part, middle, isWanted, countsUnread)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
+async function isChunkWanted(
+  part: ChunkPart,
+  index: number,
+  isWanted: (head: ChunkHead) => boolean,
+  countsUnread: boolean,
+): Promise<boolean> {
+  try {
+    return isWanted((await part.read(index)).head);
+  } catch (error) {
+    if (error instanceof RestoreError) return countsUnread;
+    throw error;
+  }
+}
+
+export async function lastHead(part: ChunkPart) {
+  return (await part.read(part.count - 1)).head;
+}
+
+/** The last chunk of the series that the manifest lists; number 0 when it lists none. */
+function lastListed({ series, epoch }: SeriesIndex, manifest: Manifest | undefined) {
+  let found = { last: 0, hash: '' };
+  for (const { name, sha256 } of manifest?.chunks ?? []) {
+    const chunk = parseChunkName(name);
+    const isOfIt = chunk?.series === series && chunk.epoch === epoch;
+    if (isOfIt && chunk.number > found.last) found = { last: chunk.number, hash: sha256 };
+  }
+  return found;
+}
+
+/** Each up to where the next epoch begins. */
+async function bounded(parts: readonly ChunkPart[]): Promise<PartThrough[]> {
+  const found: PartThrough[] = [];
+  let through: PartThrough['through'];
+  for (const [index, part] of parts.toReversed().entries()) {
+    const next = parts[parts.length - index];
+    if (next !== undefined && next.epoch !== part.epoch) through = (await next.read(0)).head.from;
+    found.unshift({ part, ...(through === undefined ? {} : { through }) });
+  }
+  return found;
+}
+
+function epochOf(object: StoredObject | undefined): number {
+  const parsed = parseChunkName(object?.name ?? '');
+  if (parsed === undefined)
+    throw new RestoreError(`a manifest lists ${object?.name}, which is no chunk: ${REMEDY}`);
+  return parsed.epoch;
+}
+
+function parse<Value>(bytes: Buffer): Value | undefined {
+  try {
+    const value = JSON.parse(bytes.toString()) as Value | null;
+    return value ?? undefined;
+  } catch {
+    return undefined;
+  }
+}

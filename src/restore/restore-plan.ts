@@ -1,0 +1,171 @@
+/**
+ * What a restore would do, found out without making anything: which history, up to which fact, of which chunks; and what
+ * may have been lost behind it.
+ */
+import { readEntries } from '../backup/chunk-entries.ts';
+import { type Manifest, runName } from '../backup/target-layout.ts';
+import type { LogHead } from '../persistence/journal/frame-log.ts';
+import { decodeFacts, extentOf, frameHash, readHead } from '../persistence/journal/journal-frame.ts';
+import type { BackupSource } from './backup-source.ts';
+import { cutFrame } from './cut-frame.ts';
+import { findLineage, firstChunk, lastHead } from './lineage.ts';
+import { RestoreError } from './restore-error.ts';
+import { type ChunkPart, ChunkSource, type PartThrough, type SourceChunk } from './source-chunk.ts';
+import { type GivenKey, openKeys, type SourceKeys } from './source-keys.ts';
+import { listSource } from './source-listing.ts';
+
+/** Facts up to this one, or those that happened at this moment or before, in Unix milliseconds. */
+export type RestorePoint = { readonly seq: number } | { readonly atMs: number };
+
+/** Its first `count` chunks are needed, and of their facts those up to `through`; all, when that isn't there. */
+export interface PlannedPart {
+  readonly part: ChunkPart;
+  readonly count: number;
+  readonly through: LogHead | undefined;
+}
+
+export interface RestorePlan {
+  /** Without secrets. */
+  readonly source: string;
+  readonly keys: SourceKeys;
+  /** The one that is restored, and the one that begins with it. */
+  readonly epoch: number;
+  readonly nextEpoch: number;
+  /** In order. */
+  readonly parts: readonly PlannedPart[];
+  /** The last fact that is restored, … */
+  readonly position: LogHead;
+  /** … and when it happened, in Unix milliseconds. */
+  readonly lastAtMs: number;
+  /** To be fetched. */
+  readonly chunks: number;
+  readonly bytes: number;
+  /** The node had stopped, and all that it had is restored: nothing can have been lost. */
+  readonly isCleanEnd: boolean;
+  readonly manifest: Manifest | undefined;
+  /** Up to which fact a signed head of this epoch speaks; undefined without one. */
+  readonly signedHead: number | undefined;
+}
+
+/** Rejects with `RestoreError` and `TargetError`. The master key is looked at before any chunk. */
+export async function planRestore(
+  source: BackupSource,
+  given: GivenKey,
+  point?: RestorePoint,
+): Promise<RestorePlan> {
+  const listing = await listSource(source);
+  const keys = await openKeys(source, listing.keys, given);
+  const chunks = new ChunkSource(source, keys);
+  const { epoch, parts, manifest } = await findLineage(chunks, listing, keys.shop, point === undefined);
+  const cut = point === undefined ? await wholeOf(parts, source.url) : await cutAt(parts, point, source.url);
+  for (const { part, count } of cut.parts) part.expectThere(count);
+  const { position } = cut.position;
+  const signedHead = listing.signedHeads.get(epoch);
+  if (point === undefined) {
+    expectManifest(manifest, cut.position, source.url);
+    expectSignedHead(signedHead, position, source.url);
+  }
+  const isStopped = manifest?.isCleanEnd === true && runName(manifest) === listing.newestRun;
+  return {
+    source: source.url,
+    keys,
+    epoch,
+    nextEpoch: Math.max(...listing.epochs) + 1,
+    ...cut,
+    chunks: cut.parts.reduce((sum, { count }) => sum + count, 0),
+    bytes: cut.parts.reduce((sum, { part, count }) => sum + part.bytesOf(count), 0),
+    isCleanEnd: isStopped && cut.isWhole && position === manifest.position.seq,
+    manifest,
+    signedHead,
+  };
+}
+
+interface Cut {
+  readonly parts: readonly PlannedPart[];
+  readonly position: LogHead;
+  readonly lastAtMs: number;
+  /** Nothing that the source has lies behind it. */
+  readonly isWhole: boolean;
+}
+
+async function wholeOf(parts: readonly PartThrough[], url: string): Promise<Cut> {
+  const last = parts.at(-1);
+  if (last === undefined)
+    throw new RestoreError(`the newest manifest at ${url} lists no chunk: put back another copy`);
+  const { to, lastAtMs } = await lastHead(last.part);
+  return { parts: planned(parts, last.part.count, to), position: to, lastAtMs, isWhole: true };
+}
+
+async function cutAt(parts: readonly PartThrough[], point: RestorePoint, url: string): Promise<Cut> {
+  const isFactWanted = (seq: number, atMs: number) =>
+    'seq' in point ? seq <= point.seq : atMs <= point.atMs;
+  for (const [index, { part, through }] of parts.entries()) {
+    const found = await firstChunk(part, ({ to, lastAtMs }) =>
+      'seq' in point ? to.position >= point.seq : lastAtMs > point.atMs,
+    );
+    if (found === part.count) continue;
+    const place = lastFact(await part.read(found), isFactWanted);
+    // The rest of this part belongs to a history that was left.
+    const isLast = index === parts.length - 1;
+    if (!isLast && through !== undefined && place.position.position >= through.position) continue;
+    if (place.position.position === 0)
+      throw new RestoreError(`the backup at ${url} has no fact as early as --at`);
+    const lastAtMs = place.lastAtMs ?? (await part.read(Math.max(0, found - 1))).head.lastAtMs;
+    const taken = planned(parts.slice(0, index + 1), found + 1, place.position);
+    return { parts: taken, position: place.position, lastAtMs, isWhole: false };
+  }
+  const whole = await wholeOf(parts, url);
+  if (!('seq' in point) || whole.position.position === point.seq) return whole;
+  throw new RestoreError(
+    `the backup at ${url} ends at fact ${whole.position.position}, before --at ${point.seq}: choose an earlier one`,
+  );
+}
+
+/** Of the last one `count` chunks are needed, and facts up to `end` count. */
+function planned(parts: readonly PartThrough[], count: number, end: LogHead): PlannedPart[] {
+  return parts.map(({ part, through }, index) => {
+    const isLast = index === parts.length - 1;
+    return { part, count: isLast ? count : part.count, through: isLast ? end : through };
+  });
+}
+/** The last fact that is wanted, of a chunk whose first facts are; where it begins, without a time, when none is. */
+function lastFact(
+  { head, body }: SourceChunk,
+  isWanted: (seq: number, atMs: number) => boolean,
+): { readonly position: LogHead; readonly lastAtMs: number | undefined } {
+  let found: ReturnType<typeof lastFact> = { position: head.from, lastAtMs: undefined };
+  for (const entry of readEntries(body)) {
+    if (entry.kind !== 'frame') continue;
+    const { first, last } = extentOf(entry.frame);
+    const facts = decodeFacts(entry.frame, readHead(entry.frame));
+    const count = facts.findIndex(({ atMs }, index) => !isWanted(first + index, atMs));
+    const wanted = count === -1 ? facts.length : count;
+    if (wanted === 0) return found;
+    const frame = cutFrame(entry.frame, first + wanted - 1);
+    const lastAtMs = facts[wanted - 1]?.atMs;
+    found = { position: { position: first + wanted - 1, hash: frameHash(frame) }, lastAtMs };
+    if (first + wanted - 1 < last) return found;
+  }
+  return found;
+}
+
+/** The chunks that it lists go as far as it says. */
+function expectManifest(manifest: Manifest | undefined, end: LogHead, url: string): void {
+  if (manifest === undefined) return;
+  const { seq, hash } = manifest.position;
+  const isThere = end.position > seq || (end.position === seq && end.hash.toString('hex') === hash);
+  if (!isThere) {
+    throw new RestoreError(
+      `the newest manifest at ${url} speaks of fact ${seq}, and its chunks end at fact ${end.position}, or are another history's: put back another copy`,
+    );
+  }
+}
+
+/** It is as old as the last fact, so it was written when that was there. */
+function expectSignedHead(signedHead: number | undefined, end: number, url: string): void {
+  if (signedHead === undefined || signedHead <= end) return;
+  throw new RestoreError(
+    `the signed head at ${url} speaks of fact ${signedHead}, and the chunks end at fact ${end}: put back what is ` +
+      `missing, or restore what is there with --at ${end}`,
+  );
+}

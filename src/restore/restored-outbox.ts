@@ -1,0 +1,119 @@
+/**
+ * `webhooks.mdb` of a restored folder: the facts give the same events as before, and the backup tells of each account
+ * from which number on they have to be delivered. Those are pending, and due; of the others nothing is kept.
+ *
+ * Those that had failed and wait for another attempt begin anew: the history of attempts is not in a backup.
+ */
+import { join } from 'node:path';
+import type { JournalReader } from '../persistence/journal/journal-reader.ts';
+import { createEnvironment } from '../persistence/lmdb/lmdb-environment.ts';
+import { firstNumberAt } from '../persistence/webhooks/event-row.ts';
+import { OUTBOX_FILE, OUTBOX_TABLES, OutboxBatch } from '../persistence/webhooks/outbox-file.ts';
+import { NO_COUNTS, NO_GROUP } from '../persistence/webhooks/outbox-rows.ts';
+import { OutboxStore } from '../persistence/webhooks/outbox-store.ts';
+import { type DerivationSink, EventDerivation } from '../webhooks/outbox/derivation/event-derivation.ts';
+import { LOWEST_NUMBER, type RestoredLanes } from './restored-lanes.ts';
+
+const WRITES_PER_TRANSACTION = 10_000;
+
+export interface OutboxParts {
+  readonly folder: string;
+  /** At the beginning; it is read to its end. */
+  readonly journal: JournalReader;
+  readonly lanes: RestoredLanes;
+  readonly nowMs: number;
+}
+
+export async function restoreOutbox({ folder, journal, lanes, nowMs }: OutboxParts): Promise<void> {
+  await createEnvironment(join(folder, OUTBOX_FILE), OUTBOX_TABLES);
+  const store = OutboxStore.open(folder);
+  try {
+    const kept = new KeptEvents(store, lanes, nowMs);
+    const derivation = new EventDerivation({ sink: kept, subscribers: [], looks: [], group: NO_GROUP });
+    const facts = {
+      fact: derivation.add.bind(derivation),
+      get skipsPurchases() {
+        return derivation.webhooks === 0;
+      },
+    };
+    for (const _ of journal.visit(Number.POSITIVE_INFINITY, facts)) kept.writeIfFull();
+    kept.finish(() => store.putGroup(kept.batch, derivation.group.row));
+    const counters = { ...NO_COUNTS, pending: kept.count };
+    store.putMeta(kept.batch, { head: journal.head, clockMs: nowMs, counters });
+    store.commit(kept.batch);
+  } finally {
+    await journal.close();
+    await store.close();
+  }
+}
+
+class KeptEvents implements DerivationSink {
+  readonly #store: OutboxStore;
+  readonly #lanes: RestoredLanes;
+  readonly #nowMs: number;
+  readonly #subscribers = new Set<number>();
+  readonly #cancelBelow = new Map<number, number>();
+  /** Events that list this number's products and are kept. */
+  #references = 0;
+  #listNumber = 0;
+  batch = new OutboxBatch();
+  count = 0;
+
+  constructor(store: OutboxStore, lanes: RestoredLanes, nowMs: number) {
+    this.#store = store;
+    this.#lanes = lanes;
+    this.#nowMs = nowMs;
+  }
+
+  emit(...[accountId, number, content, createdAtMs]: Parameters<DerivationSink['emit']>): void {
+    if (!this.#lanes.isOpen(accountId, number)) return;
+    const counts = { attempts: 0, loggedAttempts: 0, firstAttempt: undefined };
+    const times = { createdAtMs, dueAtMs: this.#nowMs };
+    this.#store.putEvent(this.batch, { accountId, number, status: 'pending', content, ...counts, ...times });
+    this.count += 1;
+    if (!('listNumber' in content)) return;
+    if (this.#listNumber !== content.listNumber) this.#references = 0;
+    this.#listNumber = content.listNumber;
+    this.#references += 1;
+  }
+
+  list(number: number, productIds: readonly number[]): void {
+    if (this.#listNumber !== number) return;
+    this.#store.putList(this.batch, number, productIds, this.#references);
+  }
+
+  subscriber(...[accountId, subscriber]: Parameters<DerivationSink['subscriber']>): void {
+    this.#subscribers.add(accountId);
+    this.#store.putSubscriber(this.batch, accountId, subscriber);
+  }
+
+  /** Their rows will say so when the node has started. */
+  cancel(accountId: number, position: number): void {
+    this.#cancelBelow.set(accountId, firstNumberAt(position));
+  }
+
+  look(productId: number, digest: string): void {
+    this.#store.putLook(this.batch, productId, digest);
+  }
+
+  groupChanged(): void {}
+
+  writeIfFull(): void {
+    if (this.batch.size < WRITES_PER_TRANSACTION) return;
+    this.#store.commit(this.batch);
+    this.batch = new OutboxBatch();
+  }
+
+  /** When all facts have come: the lanes, and what `andPut` puts. */
+  finish(andPut: () => void): void {
+    for (const accountId of this.#subscribers) {
+      const firstOpen = this.#lanes.lowestOpen(accountId);
+      const cancelBelow = this.#cancelBelow.get(accountId) ?? 0;
+      if (firstOpen === LOWEST_NUMBER && cancelBelow === 0) continue;
+      const row = { firstOpen, cancelBelow, sweptBelow: 0 };
+      this.#store.putLane(this.batch, accountId, row);
+      this.writeIfFull();
+    }
+    andPut();
+  }
+}

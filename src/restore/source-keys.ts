@@ -1,0 +1,71 @@
+/**
+ * The key ring of a backup, opened with the master key that was given: before anything else is read or made, because
+ * without it nothing of a backup opens.
+ */
+import { DataKeys } from '../persistence/disk/data-keys.ts';
+import type { MasterKey } from '../persistence/disk/master-key.ts';
+import {
+  allDataKeys,
+  KeyRingError,
+  OtherMasterKeyError,
+  openRingText,
+  type RingKeys,
+  shopOf,
+} from '../persistence/disk/ring-text.ts';
+import { RowCipher } from '../persistence/disk/row-cipher.ts';
+import type { BackupSource } from './backup-source.ts';
+import { RestoreError } from './restore-error.ts';
+
+/** The master key, and where it is from, as errors name it. */
+export interface GivenKey {
+  readonly masterKey: MasterKey;
+  readonly origin: string;
+}
+
+export interface SourceKeys {
+  readonly masterKey: MasterKey;
+  readonly ring: RingKeys;
+  /** As it lies at the source. */
+  readonly ringText: string;
+  /** Whose backup it is. */
+  readonly shop: string;
+  /** Opens all chunks. */
+  readonly cipher: RowCipher;
+  /** Those of `cipher`; the newest is the one that the folder seals with. */
+  readonly allKeys: DataKeys;
+  /** What a folder with this ring opens. */
+  readonly folderKeys: DataKeys;
+}
+
+/** `names` are those of key rings, the newest first. Rejects with `RestoreError` and `TargetError`. */
+export async function openKeys(
+  source: BackupSource,
+  names: readonly string[],
+  { masterKey, origin }: GivenKey,
+): Promise<SourceKeys> {
+  let damaged: Error | undefined;
+  for (const name of names) {
+    const text = (await source.read(name))?.toString();
+    if (text === undefined) continue;
+    try {
+      const { keys: ring } = openRingText(text, { name, masterKey, keyOrigin: origin });
+      const folderKeys = DataKeys.create(ring.fingerprintKey, ring.dataKeys);
+      const allKeys = allDataKeys(ring);
+      const cipher = new RowCipher(allKeys);
+      return { masterKey, ring, ringText: text, shop: shopOf(ring), cipher, allKeys, folderKeys };
+    } catch (error) {
+      if (error instanceof OtherMasterKeyError) {
+        throw new RestoreError(
+          `${source.url} needs the master key with the id ${error.neededIds.join(' or ')}, and the one from ` +
+            `${origin} has ${masterKey.id}: give the key that the shop had when it wrote this backup`,
+        );
+      }
+      if (!(error instanceof KeyRingError)) throw error;
+      damaged ??= error;
+    }
+  }
+  throw new RestoreError(
+    `every key ring at ${source.url} is damaged, the newest one is ${names[0]}: put it back from another copy`,
+    { cause: damaged },
+  );
+}

@@ -1,0 +1,79 @@
+/**
+ * What lies at a source, by names alone: its epochs, and of each the runs, manifests and key rings that may count.
+ *
+ * Of lists that grow for ever (runs, manifests, heads) only the ends are kept.
+ */
+import { HEADS, KEYS, MANIFESTS, RUNS } from '../backup/target-layout.ts';
+import type { BackupSource } from './backup-source.ts';
+import { RestoreError } from './restore-error.ts';
+
+/** The newest one may be damaged: then the one before counts. */
+const KEPT_NAMES = 4;
+
+export interface SourceListing {
+  /** The newest first. */
+  readonly keys: readonly string[];
+  /** Of all epochs; undefined when there is none. */
+  readonly newestRun: string | undefined;
+  /** By epoch: the newest first. */
+  readonly manifests: ReadonlyMap<number, readonly string[]>;
+  /** By epoch: up to which fact a signed head speaks. */
+  readonly signedHeads: ReadonlyMap<number, number>;
+  /** Ascending; each has a run, a manifest or a key ring. */
+  readonly epochs: readonly number[];
+}
+
+/** Rejects with `RestoreError` when there is no backup, and with `TargetError`. */
+export async function listSource(source: BackupSource): Promise<SourceListing> {
+  const epochs = new Set<number>();
+  const keys = await newest(source, KEYS, /^keys\/(\d{6,})-\d{8,}\.ring$/, epochs);
+  if (keys.size === 0) throw await noBackup(source);
+  const runs = await newest(source, RUNS, /^runs\/(\d{6,})-\d{8,}\.json$/, epochs);
+  const manifests = await newest(source, MANIFESTS, /^manifests\/(\d{6,})\/\d{16,}-\d+\.json$/, epochs);
+  const heads = await newest(source, HEADS, /^heads\/(\d{6,})\/\d{16,}\.jws$/, new Set());
+  const ascending = [...epochs].sort((a, b) => a - b);
+  const newestFirst = [...keys].sort(([a], [b]) => b - a).flatMap(([, names]) => names);
+  return {
+    keys: newestFirst.slice(0, KEPT_NAMES),
+    newestRun: runs.get(Math.max(...runs.keys()))?.[0],
+    manifests,
+    signedHeads: new Map([...heads].map(([epoch, [name]]) => [epoch, positionIn(name)])),
+    epochs: ascending,
+  };
+}
+
+/** By epoch, the newest names first. */
+async function newest(
+  source: BackupSource,
+  prefix: string,
+  form: RegExp,
+  epochs: Set<number>,
+): Promise<Map<number, string[]>> {
+  const found = new Map<number, string[]>();
+  for await (const { name } of source.list(prefix)) {
+    const match = form.exec(name);
+    if (match === null) continue;
+    const epoch = Number(match[1]);
+    epochs.add(epoch);
+    const names = found.get(epoch) ?? [];
+    found.set(epoch, names);
+    names.unshift(name);
+    if (names.length > KEPT_NAMES) names.pop();
+  }
+  return found;
+}
+
+function positionIn(head: string | undefined): number {
+  return Number(/(\d+)\.jws$/.exec(head ?? '')?.[1]);
+}
+
+async function noBackup(source: BackupSource): Promise<RestoreError> {
+  for await (const { name } of source.list('')) {
+    return new RestoreError(
+      `${source.url} is no backup of Purser: it has ${JSON.stringify(name.slice(0, 100))} and no key ring (keys/…); name the place that \`purser backup\` or --backup wrote to`,
+    );
+  }
+  return new RestoreError(
+    `${source.url} is empty: name the place that \`purser backup\` or --backup wrote to`,
+  );
+}

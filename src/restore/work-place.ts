@@ -1,0 +1,120 @@
+/**
+ * Where a folder is built before it has its name: beside it, and renamed when it is whole. So nothing half done looks
+ * done, and a power cut leaves nothing that a node would start with.
+ *
+ * Where that isn't possible, because the folder is a volume of its own or the one around it can't be written to, it is
+ * built inside, and its files move up in the end, `format` last: without that one no node starts there.
+ */
+import { randomBytes } from 'node:crypto';
+import { accessSync, constants, readdirSync, renameSync, rmdirSync, rmSync, statSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import { folderTrouble } from '../persistence/disk/disk-trouble.ts';
+import { syncFolderOf } from '../persistence/disk/durable-file.ts';
+import { FolderInUseError, type FolderLock, lockFolder } from '../persistence/folder/folder-lock.ts';
+import { makeFolder } from '../persistence/folder/new-folder.ts';
+import { RestoreError } from './restore-error.ts';
+
+const MARK = '.restoring-';
+const FORMAT_FILE = 'format';
+
+export class WorkPlace {
+  /** To be filled. It is locked. */
+  readonly path: string;
+  readonly #folder: string;
+  readonly #isInside: boolean;
+  readonly #lock: FolderLock;
+
+  private constructor(folder: string, path: string, isInside: boolean, lock: FolderLock) {
+    this.#folder = folder;
+    this.path = path;
+    this.#isInside = isInside;
+    this.#lock = lock;
+  }
+
+  /** Removes what an interrupted restore into `folder` left. Rejects with `RestoreError`. */
+  static async open(folder: string): Promise<WorkPlace> {
+    const absolute = resolve(folder);
+    try {
+      expectEmpty(absolute);
+      const isInside = mustBeInside(absolute);
+      const around = isInside ? absolute : dirname(absolute);
+      const prefix = isInside ? MARK : `${basename(absolute)}${MARK}`;
+      if (!isInside) makeFolder(around);
+      await clear(around, prefix);
+      const path = join(around, `${prefix}${randomBytes(8).toString('hex')}`);
+      makeFolder(path);
+      return new WorkPlace(absolute, path, isInside, await lockFolder(path));
+    } catch (error) {
+      if (error instanceof RestoreError) throw error;
+      throw new RestoreError(`cannot restore into ${absolute}: ${folderTrouble(error)}`, { cause: error });
+    }
+  }
+
+  /** The folder has its name. */
+  async settle(): Promise<void> {
+    await this.#lock.release();
+    if (this.#isInside) {
+      for (const name of readdirSync(this.path)) if (name !== FORMAT_FILE) this.#moveUp(name);
+      syncFolderOf(join(this.#folder, FORMAT_FILE));
+      this.#moveUp(FORMAT_FILE);
+      rmdirSync(this.path);
+      syncFolderOf(join(this.#folder, FORMAT_FILE));
+    } else {
+      // In the place of an empty folder, too.
+      renameSync(this.path, this.#folder);
+      syncFolderOf(this.#folder);
+    }
+  }
+
+  /** Nothing of it is left. */
+  async discard(): Promise<void> {
+    await this.#lock.release();
+    rmSync(this.path, { recursive: true, force: true });
+  }
+
+  #moveUp(name: string): void {
+    renameSync(join(this.path, name), join(this.#folder, name));
+  }
+}
+
+/** Throws `RestoreError` when there is anything but what an interrupted restore left. */
+function expectEmpty(folder: string): void {
+  const status = statSync(folder, { throwIfNoEntry: false });
+  if (status === undefined) return;
+  if (!status.isDirectory())
+    throw new RestoreError(`${folder} is not a folder: choose another one with --data`);
+  const other = readdirSync(folder).find((name) => !name.startsWith(MARK));
+  if (other === undefined) return;
+  throw new RestoreError(
+    `${folder} is not empty (it has ${other}), and a restore replaces nothing: move it away, or choose another folder with --data`,
+  );
+}
+
+function mustBeInside(folder: string): boolean {
+  const own = statSync(folder, { throwIfNoEntry: false });
+  if (own === undefined) return false;
+  const around = dirname(folder);
+  if (statSync(around).dev !== own.dev) return true;
+  try {
+    accessSync(around, constants.W_OK);
+    return false;
+  } catch {
+    return true;
+  }
+}
+
+async function clear(around: string, prefix: string): Promise<void> {
+  for (const name of readdirSync(around)) {
+    if (!name.startsWith(prefix) || !/^[0-9a-f]{16}$/.test(name.slice(prefix.length))) continue;
+    const left = join(around, name);
+    try {
+      await (await lockFolder(left)).release();
+    } catch (error) {
+      if (!(error instanceof FolderInUseError)) throw error;
+      throw new RestoreError(
+        `another restore is filling ${left} (pid ${error.pid}): wait for it, or stop it`,
+      );
+    }
+    rmSync(left, { recursive: true, force: true });
+  }
+}

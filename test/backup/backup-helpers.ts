@@ -1,0 +1,81 @@
+/** What tests of shipping begin with. */
+import { setTimeout as delay } from 'node:timers/promises';
+import { ContinuousShipping } from '../../src/backup/continuous-shipping.ts';
+import { Retrying } from '../../src/backup/retrying.ts';
+import { FolderParts, type ShippedFolder } from '../../src/backup/shipped-folder.ts';
+import type { BackupTarget } from '../../src/backup/target/backup-target.ts';
+import { WriteGate } from '../../src/threads/write-gate.ts';
+import type { WrittenFolder } from './written-folder.ts';
+
+export function retryingFor(patienceMs: number, signal = new AbortController().signal): Retrying {
+  return new Retrying({ signal, patienceMs, onTrouble: () => {}, firstPauseMs: 1 });
+}
+
+/** As a running node's thread has it. */
+export function shippedFolder({ path, ring }: WrittenFolder, epoch = 1): ShippedFolder {
+  const fork = epoch === 1 ? null : { epoch: epoch - 1, position: { seq: 0, hash: '00'.repeat(32) } };
+  return {
+    runner: { shop: ring.shop, epoch, fork },
+    keys: ring.keys,
+    parts: new FolderParts(path, ring.keys, new WriteGate()),
+    ring: () => ({ text: ring.backupCopy(), newestKeyId: ring.keys.newest.id }),
+  };
+}
+
+/** The shipping of one process. */
+export class Process {
+  /** The last fact that is said to be at the target. */
+  shipped = 0;
+  /** Why nothing is shipped any more. */
+  failure: unknown;
+  shipping: ContinuousShipping | undefined;
+  readonly #killed = new AbortController();
+  readonly #folder: ShippedFolder;
+  #running: Promise<void> = Promise.resolve();
+
+  constructor(written: WrittenFolder, target: BackupTarget, { intervalMs = 5, baseMs = 60_000, epoch = 1 } = {}) {
+    this.#folder = shippedFolder(written, epoch);
+    const retrying = () => retryingFor(Number.POSITIVE_INFINITY, this.#killed.signal);
+    this.#running = ContinuousShipping.begin({
+      folder: this.#folder,
+      target,
+      retrying: { base: retrying(), log: retrying() },
+      intervalMs,
+      baseMs,
+      keepMs: 60_000,
+      clock: Date.now,
+      onShipped: ({ position }) => {
+        this.shipped = position;
+      },
+      lookForOthersMs: 20,
+    })
+      .then((shipping) => {
+        this.shipping = shipping;
+        return shipping.run();
+      })
+      .catch((error: unknown) => {
+        this.failure = error;
+      });
+  }
+
+  async until(isSo: () => boolean): Promise<void> {
+    const endMs = performance.now() + 20_000;
+    while (!isSo()) {
+      if (performance.now() > endMs) throw new Error(`it never came to that; shipped ${this.shipped}`, { cause: this.failure });
+      await delay(2);
+    }
+  }
+
+  async kill(): Promise<void> {
+    this.#killed.abort(new Error('killed'));
+    await this.#running;
+    await this.shipping?.close().catch(() => undefined);
+    await this.#folder.parts.close();
+  }
+
+  /** A clean end. */
+  async stop(): Promise<void> {
+    await this.shipping?.finish();
+    await this.kill();
+  }
+}

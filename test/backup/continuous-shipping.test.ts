@@ -1,0 +1,99 @@
+/** The shipping of a running node: what is said to be at the target can be read back, in order, and makes the journal. */
+import assert from 'node:assert/strict';
+import { setTimeout as delay } from 'node:timers/promises';
+import { after, beforeEach, describe, test } from 'node:test';
+import { FencedError } from '../../src/backup/fenced-error.ts';
+import { MemoryTarget } from '../support/memory-target.ts';
+import { isLongRun, randomFromEnvironment } from '../support/random.ts';
+import { BackupContents } from './backup-contents.ts';
+import { Process } from './backup-helpers.ts';
+import { WrittenFolder } from './written-folder.ts';
+
+const random = randomFromEnvironment();
+
+describe(`shipping all the time (seed ${random.seed})`, () => {
+  const folders: WrittenFolder[] = [];
+  let folder: WrittenFolder;
+
+  beforeEach(async () => {
+    folder = await WrittenFolder.create('continuous');
+    folders.push(folder);
+    await folder.addStock(300);
+    await folder.sell(10);
+  });
+  after(async () => {
+    for (const each of folders) {
+      await each.close();
+      await each.remove();
+    }
+  });
+
+  function contentsOf(objects: Map<string, Buffer>): Promise<BackupContents> {
+    return BackupContents.read(new MemoryTarget(objects), folder.ring.keys);
+  }
+
+  test('ships what comes, and marks a clean end', async () => {
+    const target = new MemoryTarget();
+    const process = new Process(folder, target);
+    for (let round = 0; round < 5; round += 1) {
+      await folder.live(random, 3);
+      folder.setLane(3, round + 1);
+      await process.until(() => process.shipped === folder.position);
+    }
+    await folder.sell(2);
+    folder.setLane(3, 99);
+    await process.stop();
+    assert.equal(process.failure, undefined);
+    const contents = await contentsOf(target.objects);
+    contents.expectAll(folder);
+    assert.equal(contents.manifest?.isCleanEnd, true);
+    assert.equal(contents.manifest?.position.seq, folder.position);
+    assert.equal(contents.lanes.get(3)?.firstOpen, 99);
+  });
+
+  test('killed again and again, at a target that fails and lies, it loses nothing that it said was there', async () => {
+    const objects = new Map<string, Buffer>();
+    const rounds = isLongRun() ? 200 : 10;
+    for (let round = 0; round < rounds; round += 1) {
+      const target = new MemoryTarget(objects);
+      const probability = random.pick([0, 0.1, 0.3]);
+      target.fault = () =>
+        random.chance(probability)
+          ? random.pick(['before', 'after', 'cut', 'wrong', 'lie', 'full', 'refused'] as const)
+          : undefined;
+      const process = new Process(folder, target, { baseMs: random.pick([10, 60_000]) });
+      await folder.live(random, random.between(1, 4));
+      const isClean = random.chance(0.2);
+      if (isClean) {
+        await process.until(() => process.shipped > 0);
+        await process.stop();
+      } else {
+        await delay(random.between(0, 80));
+        await process.kill();
+      }
+      const { shipped } = process;
+      if (process.failure instanceof FencedError) throw process.failure;
+      const contents = await contentsOf(objects);
+      assert.ok(contents.head.position >= shipped, `${contents.head.position} of ${shipped}`);
+      if (isClean) contents.expectAll(folder);
+    }
+    const last = new Process(folder, new MemoryTarget(objects));
+    await last.until(() => last.shipped === folder.position);
+    await last.stop();
+    (await contentsOf(objects)).expectAll(folder);
+  });
+
+  test('catches up when the target was away', async () => {
+    const target = new MemoryTarget();
+    const process = new Process(folder, target);
+    await process.until(() => process.shipped === folder.position);
+    target.fault = () => 'before';
+    await folder.live(random, 10);
+    await delay(50);
+    assert.ok(process.shipped < folder.position);
+    target.fault = () => undefined;
+    await process.until(() => process.shipped === folder.position);
+    await process.kill();
+    (await contentsOf(target.objects)).expectAll(folder);
+  });
+});

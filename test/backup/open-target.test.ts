@@ -1,0 +1,144 @@
+/** What an operator writes as a target, and what is said when it is none. */
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { open as openFile } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import { TargetError } from '../../src/backup/target/backup-target.ts';
+import { openTarget } from '../../src/backup/target/open-target.ts';
+import { s3Settings } from '../../src/backup/target/s3-settings.ts';
+import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
+
+const KEYS = { AWS_ACCESS_KEY_ID: 'AKID', AWS_SECRET_ACCESS_KEY: 'hidden/secret' };
+const AT_AWS = { ...KEYS, PURSER_S3_REGION: 'eu-central-1' };
+const AT_STORE = { ...KEYS, PURSER_S3_ENDPOINT: 'https://s3.example.com' };
+
+function refusedWith(message: RegExp) {
+  return (error: unknown) => {
+    assert.ok(error instanceof TargetError, String(error));
+    assert.equal(error.fault, 'refused', error.message);
+    assert.match(error.message, message);
+    assert.doesNotMatch(error.message, /hidden|\n/);
+    return true;
+  };
+}
+
+describe('the URL of a bucket', () => {
+  const requests: readonly (readonly [string, Record<string, string>, string, string])[] = [
+    ['s3://shop', AT_AWS, 'https://shop.s3.eu-central-1.amazonaws.com', ''],
+    ['s3://shop/', { ...AT_AWS, PURSER_S3_PATH_STYLE: 'true' }, 'https://s3.eu-central-1.amazonaws.com/shop', ''],
+    ['s3://my.shop/a', AT_AWS, 'https://s3.eu-central-1.amazonaws.com/my.shop', 'a/'],
+    ['s3://shop/a/b/', AT_STORE, 'https://shop.s3.example.com', 'a/b/'],
+    ['s3://shop//a', { ...AT_STORE, PURSER_S3_PATH_STYLE: 'false' }, 'https://shop.s3.example.com', 'a/'],
+    ['s3://shop', { ...KEYS, PURSER_S3_ENDPOINT: 'https://x.example/storage/v1/s3/' }, 'https://shop.x.example/storage/v1/s3', ''],
+    ['s3://shop', { ...KEYS, PURSER_S3_ENDPOINT: 'http://127.0.0.1:9000' }, 'http://127.0.0.1:9000/shop', ''],
+    ['S3://shop', { ...KEYS, PURSER_S3_ENDPOINT: 'http://[::1]:9000' }, 'http://[::1]:9000/shop', ''],
+    ['s3://shop', { ...KEYS, PURSER_S3_ENDPOINT: 'http://localhost:9000' }, 'http://localhost:9000/shop', ''],
+  ];
+  for (const [text, env, bucketUrl, prefix] of requests) {
+    test(`${text} with ${env.PURSER_S3_ENDPOINT ?? env.PURSER_S3_REGION} is asked at ${bucketUrl}`, () => {
+      const settings = s3Settings(text, env);
+      assert.equal(settings.bucketUrl, bucketUrl);
+      assert.equal(settings.prefix, prefix);
+      assert.equal(settings.url, `s3://${text.split('/').filter(Boolean).slice(1).join('/')}`);
+    });
+  }
+
+  const wrong: readonly (readonly [string, Record<string, string>, RegExp])[] = [
+    ['s3://', AT_STORE, /names no bucket; write it as s3:\/\/bucket\/prefix/],
+    ['s3://-x', AT_STORE, /names no bucket/],
+    ['s3://id:hidden@shop/a', AT_STORE, /write keys into AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY/],
+    ['s3://shop/a b', AT_STORE, /"a b" can't be a part of the prefix/],
+    ['s3://shop/../x', AT_STORE, /"\.\." can't be a part/],
+    ['s3://shop/a?region=x', AT_STORE, /can't be a part of the prefix/],
+    ['s3://shop', KEYS, /set PURSER_S3_ENDPOINT to its URL, or for AWS PURSER_S3_REGION/],
+    ['s3://shop', { ...KEYS, PURSER_S3_REGION: 'eu/../x' }, /PURSER_S3_REGION is no region of AWS/],
+    ['s3://shop', { ...AT_STORE, PURSER_S3_PATH_STYLE: 'yes' }, /PURSER_S3_PATH_STYLE must be true or false/],
+    ['s3://shop', { ...AT_STORE, PURSER_S3_ENDPOINT: 's3.example.com' }, /PURSER_S3_ENDPOINT must be the store's URL/],
+    ['s3://shop', { ...AT_STORE, PURSER_S3_ENDPOINT: 'minio:9000' }, /PURSER_S3_ENDPOINT must be/],
+    ['s3://shop', { ...AT_STORE, PURSER_S3_ENDPOINT: 'https://id:hidden@s3.example.com' }, /without keys/],
+    ['s3://shop', { ...AT_STORE, AWS_ACCESS_KEY_ID: ' ' }, /AWS_ACCESS_KEY_ID is not set/],
+    ['s3://shop', { ...AT_STORE, AWS_SECRET_ACCESS_KEY: '' }, /AWS_SECRET_ACCESS_KEY is not set/],
+    ['s3://shop', { ...AT_STORE, AWS_SECRET_ACCESS_KEY: 'hid\nden' }, /has characters that no key has/],
+    ['', {}, /"" is no target of a backup; give a folder/],
+    ['gs://shop', {}, /is no target of a backup; give a folder, or the URL of a bucket/],
+    ['https://me:hidden@s3.example.com/shop', {}, /"https:\/\/…@s3.example.com\/shop" is no target/],
+    ['file://elsewhere/x', {}, /names no folder of this machine/],
+  ];
+  for (const [text, env, message] of wrong) {
+    test(`${JSON.stringify(text)} is refused: ${message.source}`, () => {
+      assert.throws(() => openTarget(text, env, { makesFolder: true }), refusedWith(message));
+    });
+  }
+});
+
+describe('a folder', () => {
+  let folder: TemporaryFolder;
+  before(async () => {
+    folder = await createTemporaryFolder('open-target');
+  });
+  after(() => folder.remove());
+
+  const path = (...parts: string[]) => join(folder.path, ...parts);
+  const openHere = (name: string, makesFolder = true, answerMs = 5_000) =>
+    openTarget(path(name), {}, { makesFolder, patience: { answerMs, bytesPerSecond: 1e9 } });
+
+  test('has several ways to be written', async () => {
+    await openHere('ways').create('a', Buffer.from('x'));
+    for (const text of [path('ways'), pathToFileURL(path('ways')).href, relative(process.cwd(), path('ways'))]) {
+      const target = openTarget(text, {}, { makesFolder: false });
+      assert.equal(String(await target.read('a')), 'x');
+      assert.equal(target.url, path('ways'));
+    }
+  });
+
+  test('is made by who writes, in a folder that is there, and once', async () => {
+    await assert.rejects(openHere('not-yet', false).read('a'), refusedWith(/not-yet: there is no such folder; make it, or mount/));
+    await assert.rejects(openHere('no/way').create('a', Buffer.from('x')), refusedWith(/no: there is no such folder/));
+    const target = openHere('made');
+    assert.equal(await target.create('log/a', Buffer.from('x')), true);
+    rmSync(path('made'), { recursive: true });
+    await assert.rejects(target.create('log/b', Buffer.from('x')), refusedWith(/made: there is no such folder/));
+    assert.equal(existsSync(path('made')), false, 'a disk that was unmounted is not replaced');
+    mkdirSync(path('made'));
+    await target.create('log/b', Buffer.from('x')).catch(() => {});
+    assert.equal(await target.create('log/c', Buffer.from('x')), true, 'when it is there again, it is used again');
+  });
+
+  test('is no file', async () => {
+    writeFileSync(path('file'), '');
+    const refused = refusedWith(/file is a file; give a folder/);
+    await assert.rejects(openHere('file').create('a', Buffer.from('x')), refused);
+    await assert.rejects(openHere('file').read('a'), refused);
+    await assert.rejects(openHere('file/below').read('a'), refusedWith(/not a folder/));
+  });
+
+  test('shows no unfinished objects, and loses old ones', async () => {
+    await openHere('tidy').create('a', Buffer.from('x'));
+    for (const name of ['old', 'new']) writeFileSync(path('tidy', '.unfinished', name), 'half');
+    utimesSync(path('tidy', '.unfinished', 'old'), 1, 1);
+    const target = openHere('tidy');
+    await target.create('b', Buffer.from('x'));
+    const names = [];
+    for await (const { name } of target.list('')) names.push(name);
+    assert.deepEqual(names, ['a', 'b']);
+    assert.deepEqual(readdirSync(path('tidy', '.unfinished')), ['new']);
+  });
+
+  test('that does not answer ends the call, and holds one thread until it does', async () => {
+    const target = openHere('hung', true, 200);
+    await target.create('a', Buffer.from('x'));
+    execFileSync('mkfifo', [path('hung', 'pipe')]);
+    const late = (error: unknown) => error instanceof TargetError && /no answer within/.test(error.message);
+    // To open a pipe waits until somebody writes to it, as a network file system waits for its server.
+    await assert.rejects(target.read('pipe'), late);
+    await assert.rejects(target.read('a'), late, 'what comes behind waits in vain, and takes no thread');
+    await target.close();
+    assert.equal(target.holdsThread, true);
+    await (await openFile(path('hung', 'pipe'), 'w')).close();
+    assert.equal(String(await target.read('a')), 'x');
+    assert.equal(target.holdsThread, false);
+  });
+});

@@ -1,0 +1,164 @@
+/** Each way in which a store fails ends the call, in one sentence that says what to do, and without a key. */
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { after, afterEach, before, describe, test } from 'node:test';
+import { type BackupTarget, TargetError, type TargetFault } from '../../src/backup/target/backup-target.ts';
+import { openTarget } from '../../src/backup/target/open-target.ts';
+import { honoursConditions } from '../../src/backup/target/target-conditions.ts';
+import { type FaultyS3, startFaultyS3 } from '../support/faulty-s3.ts';
+import type { FaultName } from '../support/s3-faults.ts';
+
+const BYTES = randomBytes(300_000);
+/** Short, as some faults last until the call's end. */
+const PATIENCE = { answerMs: 1_000, bytesPerSecond: 10_000_000 };
+
+type Outcome = readonly [TargetFault, RegExp];
+
+/** What a write, a read and a list of a store with this fault lead to. */
+const REFUSED_CALLS: Partial<Record<FaultName, Outcome>> = {
+  hang: ['unreachable', /no answer within 1 s/],
+  slowDown: ['unreachable', /can not answer now.*503 SlowDown/],
+  internalError: ['unreachable', /500 InternalError/],
+  badGateway: ['unreachable', /\(502\)/],
+  clockSkew: ['refused', /clock differs too much.*set it right/],
+  full: ['full', /no room left.*make room/],
+  quota: ['full', /no room left.*raise the quota/],
+  noRight: ['refused', /no right to (read|write|list) here/],
+  noBucket: ['refused', /there is no bucket shop at 127.0.0.1:\d+; make it/],
+  wrongRegion: ['refused', /not in region eu-test-1; set PURSER_S3_REGION/],
+  conflict: ['unreachable', /409 ConditionalRequestConflict/],
+};
+
+describe('an S3 store that fails', () => {
+  let store: FaultyS3;
+  let target: BackupTarget;
+  before(async () => {
+    store = await startFaultyS3();
+    target = openTarget(store.url, store.env, { makesFolder: false, patience: PATIENCE });
+  });
+  afterEach(() => {
+    store.mend();
+    store.objects.clear();
+  });
+  after(() => store.close());
+
+  async function list(from = target): Promise<string[]> {
+    const names: string[] = [];
+    for await (const { name } of from.list('')) names.push(name);
+    return names;
+  }
+
+  async function fails(call: Promise<unknown>, [fault, message]: Outcome): Promise<void> {
+    await assert.rejects(call, (error) => {
+      assert.ok(error instanceof TargetError, String(error));
+      assert.match(error.message, message);
+      assert.equal(error.fault, fault, error.message);
+      assert.doesNotMatch(error.message, /secret|\n/);
+      return true;
+    });
+  }
+
+  for (const [fault, outcome] of Object.entries(REFUSED_CALLS) as [FaultName, Outcome][]) {
+    test(`${fault}: the call ends as ${outcome[0]}`, async () => {
+      store.objects.set('there', BYTES);
+      store.fail(fault);
+      await Promise.all([
+        fails(target.create('new', BYTES), outcome),
+        fails(target.read('there'), outcome),
+        fails(list(), outcome),
+      ]);
+      assert.deepEqual([...store.objects.keys()], ['there']);
+    });
+  }
+
+  test('slow: the call waits', async () => {
+    store.fail('slow');
+    assert.equal(await target.create('a', BYTES), true);
+    assert.deepEqual(await target.read('a'), BYTES);
+  });
+
+  test('a reset while it is written stores nothing, and one amid the answer is no answer', async () => {
+    const broken: Outcome = ['unreachable', /the connection to 127.0.0.1:\d+ failed/];
+    store.fail('resetInRequest');
+    await fails(target.create('a', BYTES), broken);
+    assert.equal(store.objects.size, 0);
+    store.mend();
+    store.objects.set('a', BYTES);
+    store.fail('resetInAnswer');
+    await fails(target.read('a'), broken);
+  });
+
+  test('a lost reply: the object is there, and the next try says that its name is taken', async () => {
+    store.fail('lostReply', { times: 1 });
+    await fails(target.create('a', BYTES), ['unreachable', /connection/]);
+    assert.equal(await target.create('a', BYTES), false);
+    assert.deepEqual(await target.read('a'), BYTES);
+  });
+
+  test('412 of a store that stored: the name is taken, as it is', async () => {
+    store.fail('storedBut412', { times: 1 });
+    assert.equal(await target.create('a', BYTES), false);
+    assert.deepEqual(await target.read('a'), BYTES);
+  });
+
+  test('what is stored or read wrongly comes as it is: who relies on it compares', async () => {
+    for (const fault of ['halfStored', 'notStored', 'wronglyStored'] as const) {
+      store.fail(fault, { times: 1 });
+      assert.equal(await target.create(fault, BYTES), true);
+      assert.notDeepEqual(await target.read(fault), BYTES);
+    }
+    await target.create('whole', BYTES);
+    for (const fault of ['wrongOnReading', 'halfOnReading', 'nonsense'] as const) {
+      store.fail(fault, { times: 1 });
+      assert.notDeepEqual(await target.read('whole'), BYTES);
+    }
+    assert.deepEqual(await target.read('whole'), BYTES);
+  });
+
+  test('conditions: a store that ignores them is found out, one that refuses them is no target', async () => {
+    const end = store.fail('ignoresConditions');
+    assert.equal(await honoursConditions(target), false);
+    end();
+    assert.equal(await honoursConditions(target), true);
+    store.fail('conditionsUnknown');
+    await fails(honoursConditions(target), ['refused', /If-None-Match.*choose a store/]);
+  });
+
+  test('lists: late ones come as they are, those without sense or end are refused', async () => {
+    store.fail('lateList', { on: 'LIST', times: 1 });
+    await target.create('a', BYTES);
+    assert.deepEqual(await list(), []);
+    assert.deepEqual(await list(), ['a']);
+    store.fail('endlessList', { on: 'LIST' });
+    await fails(list(), ['invalid', /order of their names/]);
+    store.objects.clear();
+    await fails(list(), ['invalid', /same page again/]);
+    store.fail('nonsense', { on: 'LIST' });
+    await fails(list(), ['invalid', /no list of objects; check PURSER_S3_ENDPOINT/]);
+    store.fail('halfOnReading', { on: 'LIST' });
+    await fails(list(), ['invalid', /no list of objects/]);
+  });
+
+  test('objects that no backup has are passed over', async () => {
+    for (const name of ['a', 'b b', '.c', 'd/', 'e&amp;']) store.objects.set(name, BYTES);
+    assert.deepEqual(await list(), ['a']);
+  });
+
+  test('wrong settings: each is told by the store in one sentence', async () => {
+    const wrong: readonly (readonly [Record<string, string>, string, Outcome])[] = [
+      [{ AWS_ACCESS_KEY_ID: 'OTHER' }, store.url, ['refused', /does not know these keys; check AWS_ACCESS_KEY_ID/]],
+      [{ AWS_SECRET_ACCESS_KEY: 'other-secret' }, store.url, ['refused', /check AWS_ACCESS_KEY_ID and/]],
+      [{ PURSER_S3_REGION: 'us-west-9' }, store.url, ['refused', /not in region us-west-9; set PURSER_S3_REGION to eu-test-1/]],
+      [{}, 's3://other/backups', ['refused', /there is no bucket other/]],
+      [{ PURSER_S3_ENDPOINT: 'http://127.0.0.1:1' }, store.url, ['unreachable', /failed|nobody listens/]],
+      [{ PURSER_S3_ENDPOINT: 'http://purser.invalid' }, store.url, ['unreachable', /no host|failed/]],
+      [{ PURSER_S3_ENDPOINT: store.endpoint.replace('http:', 'https:') }, store.url, ['unreachable', /connection/]],
+    ];
+    for (const [settings, url, outcome] of wrong) {
+      const other = openTarget(url, { ...store.env, ...settings }, { makesFolder: false, patience: PATIENCE });
+      await fails(other.create('a', BYTES), outcome);
+      await fails(list(other), outcome);
+    }
+    assert.equal(store.objects.size, 0);
+  });
+});

@@ -1,0 +1,356 @@
+/** What closes the gap of a restore: orders that are proved, items set aside, debits that wait, the end. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { apply } from '../../src/engine/apply.ts';
+import type { Command, CommandOf, PurchaseResult, RecoveryResult } from '../../src/engine/command.ts';
+import { answer, decide } from '../../src/engine/decide.ts';
+import { epochBegun } from '../../src/engine/epochs.ts';
+import type { Fact } from '../../src/engine/fact.ts';
+import { noHistory } from '../../src/engine/history.ts';
+import { brokenInvariants } from '../../src/engine/invariants.ts';
+import { lotFigures, lotOf } from '../../src/engine/lot-lookup.ts';
+import { NO_KEY } from '../../src/engine/orders.ts';
+import { Rejection } from '../../src/engine/rejection.ts';
+import type { State } from '../../src/engine/state.ts';
+import { NOW_MS, PRODUCT, placeOrder, worldState } from './commands.ts';
+
+type RecoverOrder = CommandOf<'RecoverOrder'>;
+
+/** A folder with two orders of one item each, restored a second later. Products 1 and 2 had 10 items, 3 is manual. */
+function restored(): State {
+  const state = worldState({ accounts: 2, products: 2, balanceMicros: 20_000_000, stock: 10 });
+  execute(state, { kind: 'CreateProduct', profile: { ...PRODUCT, type: 'manual' } });
+  execute(state, placeOrder({ idempotencyKey: 'first' }));
+  execute(state, { kind: 'OpenOrder', ...BOT });
+  execute(state, placeOrder({ idempotencyKey: 'refused', expectedPriceUsdt: 9 }));
+  apply(state, epochBegun(state, { epoch: 2, hash: 'ab', isComplete: false, nowMs: NOW_MS + 1_000 }));
+  return state;
+}
+
+const BOT = { accountId: 1, productId: 1, quantity: 1, recipientUsername: null, requestNumber: 0 };
+
+/** What was sold next in the gap: items 1 and 2. */
+function lost(fields: Partial<RecoverOrder> = {}): RecoverOrder {
+  return {
+    kind: 'RecoverOrder',
+    orderId: 3,
+    accountId: 1,
+    productId: 1,
+    quantity: 2,
+    idempotencyKey: 'lost',
+    expectedPriceUsdt: 4,
+    recipientUsername: null,
+    requestNumber: 0,
+    totalMicros: 4_000_000,
+    balanceAfterMicros: 7_000_000,
+    fileId: null,
+    textCount: 2,
+    createdAtMs: NOW_MS + 500,
+    items: [{ firstItem: 1, count: 2 }],
+    ...fields,
+  };
+}
+
+function execute(state: State, command: Command): unknown {
+  const decision = decide(state, noHistory, command, NOW_MS + 2_000);
+  if ('atMs' in decision) apply(state, decision);
+  assert.deepEqual(brokenInvariants(state), []);
+  return answer(state, decision);
+}
+
+function messageOf(result: unknown): string {
+  return result instanceof Rejection ? result.message : 'done';
+}
+
+describe('sales are closed', () => {
+  const refused: [what: string, command: Command][] = [
+    ['a purchase', placeOrder({ idempotencyKey: 'new' })],
+    ['a purchase at a wrong price', placeOrder({ idempotencyKey: 'new', expectedPriceUsdt: 9 })],
+    ['a purchase of nothing there is', placeOrder({ idempotencyKey: 'new', productId: 99 })],
+    ['the payment of an order from the bot', { kind: 'PayOrder', orderId: 2, expectedPriceUsdt: null }],
+    ['a replacement', { kind: 'ReplaceItems', orderId: 1, key: 'k', items: [0] }],
+  ];
+  for (const [what, command] of refused) {
+    test(`to ${what}, until they are opened, and then it is as ever`, () => {
+      const state = restored();
+      const { position } = state;
+      const result = execute(state, command);
+      assert.ok(result instanceof Rejection);
+      assert.equal(result.code, 'SALES_CLOSED');
+      assert.equal(state.position, position, 'no key is used up');
+      assert.deepEqual(execute(state, { kind: 'OpenSales' }), { gap: null });
+      const now = execute(state, command);
+      assert.notEqual(now instanceof Rejection && now.code, 'SALES_CLOSED');
+    });
+  }
+
+  test('and keys with an outcome are answered all the same', () => {
+    const state = restored();
+    const again = execute(state, placeOrder({ idempotencyKey: 'first' })) as PurchaseResult;
+    assert.deepEqual([again.order.orderId, again.replayed], [1, true]);
+    const refusal = execute(state, placeOrder({ idempotencyKey: 'refused', expectedPriceUsdt: 9 }));
+    assert.equal(refusal instanceof Rejection && refusal.code, 'PRICE_CHANGED');
+    const conflict = execute(state, placeOrder({ idempotencyKey: 'first', quantity: 2 }));
+    assert.equal(conflict instanceof Rejection && conflict.code, 'IDEMPOTENCY_CONFLICT');
+  });
+
+  test('opened twice, they are opened once', () => {
+    const state = restored();
+    execute(state, { kind: 'CountGap', orders: 7 });
+    assert.equal(state.gap?.orders, 7);
+    execute(state, { kind: 'OpenSales' });
+    const { position } = state;
+    execute(state, { kind: 'OpenSales' });
+    execute(state, { kind: 'CountGap', orders: 8 });
+    assert.equal(state.position, position);
+  });
+});
+
+describe('an order of the gap', () => {
+  test('is there again: under its number, with its key, its money and its items', () => {
+    const state = restored();
+    const { order, waitingMicros, replayed } = execute(state, lost()) as RecoveryResult;
+    assert.deepEqual([order.orderId, order.status, order.textCount], [3, 'completed', 2]);
+    assert.deepEqual([order.balanceAfterMicros, order.createdAtMs], [7_000_000, NOW_MS + 500], 'as it was');
+    assert.deepEqual([waitingMicros, replayed], [0, false]);
+    assert.equal(state.accounts.get(1)?.walletMicros, 14_000_000);
+    assert.equal(state.orderCount, 3);
+    execute(state, { kind: 'OpenSales' });
+    const again = execute(state, placeOrder({ idempotencyKey: 'lost', quantity: 2, expectedPriceUsdt: 4 }));
+    assert.deepEqual(again, { order, replayed: true });
+    const next = execute(state, placeOrder({ idempotencyKey: 'next' })) as PurchaseResult;
+    assert.equal(next.order.firstItem, 3);
+    assert.ok(next.order.orderId > 1_000_000);
+  });
+
+  test('that comes again changes nothing', () => {
+    const state = restored();
+    const first = execute(state, lost()) as RecoveryResult;
+    const { position } = state;
+    assert.deepEqual(execute(state, lost()), { ...first, replayed: true });
+    assert.equal(state.position, position);
+  });
+
+  test('leaves what others took as it is, and takes what is anywhere on the shelf', () => {
+    const state = restored();
+    execute(state, lost({ items: [{ firstItem: 4, count: 1 }, { firstItem: 6, count: 1 }] }));
+    execute(state, { kind: 'OpenSales' });
+    const { order } = execute(
+      state,
+      placeOrder({ idempotencyKey: 'five', quantity: 5, expectedPriceUsdt: 10 }),
+    ) as PurchaseResult;
+    const sold = [
+      { firstItem: 1, count: 3 },
+      { firstItem: 5, count: 1 },
+      { firstItem: 7, count: 1 },
+    ];
+    assert.deepEqual(state.stock.itemsFrom(1, order.firstItem, 5), sold);
+    const late = lost({ orderId: 4, idempotencyKey: 'late', quantity: 1, textCount: 1 });
+    execute(state, { ...late, items: [{ firstItem: 8, count: 1 }] });
+    assert.deepEqual(state.stock.itemsFrom(1, order.firstItem, 5), sold, 'also after that');
+    assert.deepEqual(state.stock.itemsFrom(1, 0, 1), [{ firstItem: 0, count: 1 }]);
+  });
+
+  test('of which nobody has the texts waits for its delivery, and can be completed and refunded', () => {
+    const state = restored();
+    const manual = { productId: 3, quantity: 1, totalMicros: 2_000_000, items: [], textCount: 0 };
+    const { order } = execute(state, lost(manual)) as RecoveryResult;
+    assert.equal(order.status, 'pending_delivery');
+    execute(state, { kind: 'CompleteOrder', orderId: 3, textCount: 1, areTextsWritten: true });
+    assert.equal(state.orders.get(3)?.status, 'completed');
+    execute(state, { kind: 'RefundOrder', orderId: 3 });
+    assert.equal(state.accounts.get(1)?.walletMicros, 18_000_000);
+  });
+
+  test('that was opened before the gap, and paid in it, is paid', () => {
+    const state = restored();
+    const paid = lost({ orderId: 2, idempotencyKey: NO_KEY, expectedPriceUsdt: 0, quantity: 1, textCount: 1 });
+    execute(state, { ...paid, items: [{ firstItem: 1, count: 1 }], totalMicros: 2_000_000 });
+    assert.equal(state.orders.get(2)?.status, 'completed');
+    assert.equal(state.orderCount, 2);
+    assert.equal(state.accounts.get(1)?.walletMicros, 16_000_000);
+  });
+
+  const before: readonly (Command | undefined)[] = [undefined, { kind: 'OpenSales' }];
+  const refused: [what: string, command: RecoverOrder, message: RegExp, prior?: Command[]][] = [
+    ['of an account that is not there', lost({ accountId: 9 }), /its account or its product is not there/],
+    ['of a product that is not there', lost({ productId: 9 }), /its account or its product is not there/],
+    ['with a number that no gap has', lost({ orderId: 9_000_000 }), /its number is not of a gap/],
+    ['with the number of another order', lost({ orderId: 1 }), /another order has its number/],
+    ['with a key that has an order', lost({ idempotencyKey: 'first' }), /order 1 has its key/],
+    [
+      'with a key that was refused',
+      lost({ idempotencyKey: 'refused' }),
+      /its key was refused with PRICE_CHANGED/,
+    ],
+    [
+      'with an item that was sold before',
+      lost({ items: [{ firstItem: 0, count: 2 }] }),
+      /items 0 to 1 of product 1, some are of other orders/,
+    ],
+    [
+      'with an item of another one that was recovered',
+      lost({ orderId: 4, idempotencyKey: 'other' }),
+      /some are of other orders/,
+      [lost()],
+    ],
+    [
+      'with items that the product does not have',
+      lost({ items: [{ firstItem: 9, count: 2 }] }),
+      /has 10 items, and it took item 10: upload again/,
+    ],
+    ['with fewer items than it bought', lost({ quantity: 3 }), /not as many items as it bought/],
+    [
+      'with an item that was released',
+      lost(),
+      /were released/,
+      [
+        { kind: 'QuarantineItems', productId: 1, count: 2 },
+        {
+          kind: 'EndQuarantine',
+          productId: 1,
+          ranges: [{ firstItem: 1, count: 2 }],
+          release: { firstItem: 10 },
+        },
+      ],
+    ],
+  ];
+  for (const [what, command, message, prior = []] of refused) {
+    test(`${what} is refused, and nothing changes`, () => {
+      for (const open of before) {
+        const state = restored();
+        for (const step of [...prior, ...(open === undefined ? [] : [open])]) execute(state, step);
+        const { position } = state;
+        assert.match(messageOf(execute(state, command)), message);
+        assert.equal(state.position, position);
+      }
+    });
+  }
+
+  test('whose item was sold to somebody else after sales were opened is refused', () => {
+    const state = restored();
+    execute(state, { kind: 'OpenSales' });
+    execute(state, placeOrder({ idempotencyKey: 'quick' }));
+    assert.match(messageOf(execute(state, lost())), /some are of other orders/);
+  });
+});
+
+describe('a wallet that lacks the money', () => {
+  const dear = lost({ totalMicros: 30_000_000 });
+
+  test('goes on as it is, and the debit waits until the credit is there', () => {
+    const state = restored();
+    const settle = { kind: 'SettleDebit', accountId: 1, orderId: 3 } as const;
+    const { waitingMicros } = execute(state, dear) as RecoveryResult;
+    assert.equal(waitingMicros, 30_000_000);
+    assert.equal(state.accounts.get(1)?.walletMicros, 18_000_000);
+    assert.deepEqual(
+      Array.from(state.waitingDebits.values(), ({ orderId, amountMicros }) => [orderId, amountMicros]),
+      [[3, 30_000_000]],
+    );
+    const early = execute(state, settle);
+    assert.equal(early instanceof Rejection && early.code, 'INSUFFICIENT_BALANCE');
+    for (const command of [{ kind: 'RefundOrder', orderId: 3 }, { kind: 'FailOrder', orderId: 3 }] as const) {
+      assert.match(messageOf(execute(state, command)), /Order 3 (was recovered, and its debit waits|is completed)/);
+    }
+    execute(state, { kind: 'CreditWallet', accountId: 1, reference: 'lost', amountMicros: 12_000_000 });
+    const settled = execute(state, settle) as Fact;
+    assert.equal('balanceMicros' in settled && settled.balanceMicros, 0);
+    assert.equal(state.waitingDebits.size, 0);
+    assert.match(messageOf(execute(state, settle)), /no such debit that waits/);
+    execute(state, { kind: 'RefundOrder', orderId: 3 });
+    assert.equal(state.accounts.get(1)?.walletMicros, 30_000_000);
+  });
+
+  test('does not settle the debit of another account', () => {
+    const state = restored();
+    execute(state, dear);
+    assert.match(messageOf(execute(state, { kind: 'SettleDebit', accountId: 2, orderId: 3 })), /no such debit/);
+  });
+});
+
+describe('quarantine', () => {
+  test('sets the next items aside, which a receipt claims, and the rest is released or withdrawn', () => {
+    const state = restored();
+    const aside = execute(state, { kind: 'QuarantineItems', productId: 1, count: 4 });
+    const ranges = [{ firstItem: 1, count: 4 }];
+    assert.deepEqual(aside, { ranges, quarantined: 4, availableStock: 5 });
+    const all = execute(state, { kind: 'EndQuarantine', productId: 1, ranges: [{ firstItem: 1, count: 5 }] });
+    assert.match(messageOf(all), /not in quarantine/);
+    execute(state, lost({ items: [{ firstItem: 2, count: 2 }] }));
+    const lot = lotOf(state, noHistory, 1);
+    assert.ok(lot);
+    assert.deepEqual(lotFigures(state, lot), {
+      added: 10,
+      available: 5,
+      sold: 3,
+      withdrawn: 0,
+      quarantined: 2,
+    });
+    const left = [{ firstItem: 1, count: 1 }];
+    const released = execute(state, {
+      kind: 'EndQuarantine',
+      productId: 1,
+      ranges: left,
+      release: { firstItem: 10, label: { source: 'again' } },
+    });
+    assert.deepEqual(released, { ranges: left, quarantined: 1, availableStock: 6 });
+    assert.equal(lotOf(state, noHistory, state.lastLotId)?.source, 'again');
+    assert.ok(state.lastLotId > 1_000, 'lots leap, too');
+    const withdrawn = execute(state, {
+      kind: 'EndQuarantine',
+      productId: 1,
+      ranges: [{ firstItem: 4, count: 1 }],
+    });
+    assert.deepEqual(withdrawn, { ranges: [{ firstItem: 4, count: 1 }], quarantined: 0, availableStock: 6 });
+  });
+
+  test('that was ended by withdrawing is no reason to refuse a receipt: nobody else has the items', () => {
+    const state = restored();
+    const ranges = [{ firstItem: 1, count: 2 }];
+    execute(state, { kind: 'QuarantineItems', productId: 1, count: 2 });
+    execute(state, { kind: 'EndQuarantine', productId: 1, ranges });
+    execute(state, { kind: 'OpenSales' });
+    assert.equal((execute(state, lost()) as RecoveryResult).order.status, 'completed');
+  });
+
+  test('takes what there is, and nothing of an empty shelf', () => {
+    const state = restored();
+    const all = execute(state, { kind: 'QuarantineItems', productId: 1, count: 100 });
+    assert.deepEqual(all, { ranges: [{ firstItem: 1, count: 9 }], quarantined: 9, availableStock: 0 });
+    const { position } = state;
+    const more = execute(state, { kind: 'QuarantineItems', productId: 1, count: 1 });
+    assert.deepEqual(more, { ranges: [], quarantined: 9, availableStock: 0 });
+    assert.equal(state.position, position);
+    assert.match(messageOf(execute(state, { kind: 'QuarantineItems', productId: 9, count: 1 })), /no such product/);
+  });
+
+  test('keeps recalled items from being released', () => {
+    const state = restored();
+    const ranges = [{ firstItem: 1, count: 2 }];
+    execute(state, { kind: 'QuarantineItems', productId: 1, count: 2 });
+    execute(state, { kind: 'RecallLot', lotId: 1 });
+    const end = { kind: 'EndQuarantine', productId: 1, ranges } as const;
+    assert.match(messageOf(execute(state, { ...end, release: { firstItem: 10 } })), /were recalled/);
+    execute(state, end);
+    assert.deepEqual(state.stock.lost(1)?.quarantined.list, []);
+  });
+});
+
+test('a hold that the restore interrupted leaves its key to an order of the gap', () => {
+  const state = worldState({ accounts: 1, products: 0, balanceMicros: 20_000_000, stock: 0 });
+  execute(state, {
+    kind: 'CreateSupplier',
+    profile: { name: 'Codes', url: 'http://supplier.example', sealedSecret: '' },
+  });
+  const source = { supplierId: 1, sku: 'x' };
+  execute(state, { kind: 'CreateProduct', profile: { ...PRODUCT, source } });
+  execute(state, placeOrder({ idempotencyKey: 'held' }));
+  apply(state, epochBegun(state, { epoch: 2, hash: 'ab', isComplete: false, nowMs: NOW_MS + 1_000 }));
+  const order = lost({ orderId: 1, idempotencyKey: 'held', quantity: 1, totalMicros: 2_000_000 });
+  const supplied = { ...order, items: [], textCount: 0 };
+  assert.match(messageOf(execute(state, supplied)), /a supplier is being asked/);
+  const ids = { accountId: 1, productId: 1, supplierPurchaseId: 1 };
+  execute(state, { kind: 'ReleaseHold', ...ids, code: 'IDEMPOTENCY_UNRESOLVED', isUnresolved: true });
+  assert.equal((execute(state, supplied) as RecoveryResult).order.status, 'pending_delivery');
+});

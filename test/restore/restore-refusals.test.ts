@@ -1,0 +1,246 @@
+/** What can't be restored is refused in one sentence that says what to do, and nothing is left of it. */
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { after, before, describe, test } from 'node:test';
+import { FolderTarget } from '../../src/backup/target/folder-target.ts';
+import { run } from '../../src/cli/program.ts';
+import { verifyDataFolder } from '../../src/persistence/verify.ts';
+import { Random } from '../support/random.ts';
+import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
+import { backUpByHand, masterKeyIn } from './hand-made-backup.ts';
+import { RandomShop } from './random-shop.ts';
+
+interface Case {
+  readonly name: string;
+  /** Spoils a copy of a sound backup, or the place to restore to. */
+  readonly spoil: (source: string, data: string) => void;
+  readonly flags?: readonly string[];
+  readonly masterKey?: string;
+  readonly says: RegExp;
+}
+
+const CASES: readonly Case[] = [
+  {
+    name: 'no source',
+    spoil: (source) => rmSync(source, { recursive: true }),
+    says: /no (such )?folder|is not there|does not exist/i,
+  },
+  { name: 'an empty source', spoil: emptied, says: /is empty: name the place that/ },
+  {
+    name: 'a folder of other things',
+    spoil: (source) => {
+      emptied(source);
+      writeFileSync(join(source, 'notes.txt'), 'buy milk');
+    },
+    says: /is no backup of Purser: it has "notes.txt"/,
+  },
+  {
+    name: 'another master key',
+    spoil: () => {},
+    masterKey: randomBytes(32).toString('base64'),
+    says: /needs the master key with the id [0-9a-f]{8}, and the one from PURSER_MASTER_KEY has/,
+  },
+  {
+    name: 'no master key',
+    spoil: () => {},
+    masterKey: '',
+    says: /give --master-key-file, or set PURSER_MASTER_KEY/,
+  },
+  {
+    name: 'a master key that is none',
+    spoil: () => {},
+    masterKey: 'secret',
+    says: /PURSER_MASTER_KEY must be 32 bytes in base64/,
+  },
+  {
+    name: 'a damaged key ring',
+    spoil: (source) => spoil(source, 'keys'),
+    says: /every key ring at .* is damaged/,
+  },
+  {
+    name: 'a chunk of the manifest is missing',
+    spoil: (source) => rmSync(fileIn(source, 'base', 1)),
+    says: /^error: base\/.* is missing at .*, or cut short: put that object back/,
+  },
+  {
+    name: 'a chunk of the manifest is altered',
+    spoil: (source) => spoil(source, 'base', 1),
+    says: /^error: base\/.* is not what was written, by its SHA-256: put that object back/,
+  },
+  {
+    name: 'a chunk behind the manifest is missing',
+    spoil: (source) => rmSync(fileIn(source, 'log', -2)),
+    says: /^error: log\/.* is missing at/,
+  },
+  {
+    name: 'the last chunk is altered',
+    spoil: (source) => spoil(source, 'log', -1),
+    says: /^error: log\/.* is damaged or cut short: .*--at \d+$/m,
+  },
+  {
+    name: 'chunks end before a signed head',
+    spoil: withHead,
+    says: /the signed head at .* speaks of fact 999999, and the chunks end at fact \d+: put back what is missing, or restore what is there with --at \d+/,
+  },
+  {
+    name: 'a folder that has something',
+    spoil: (_, data) => {
+      mkdirSync(data);
+      writeFileSync(join(data, 'precious'), '');
+    },
+    says: /is not empty \(it has precious\), and a restore replaces nothing/,
+  },
+  {
+    name: 'a file where the folder should be',
+    spoil: (_, data) => writeFileSync(data, ''),
+    says: /is not a folder: choose another one with --data/,
+  },
+  {
+    name: 'a fact beyond the end',
+    spoil: () => {},
+    flags: ['--at', '99999999'],
+    says: /ends at fact \d+, before --at 99999999/,
+  },
+  {
+    name: 'a moment before the first fact',
+    spoil: () => {},
+    flags: ['--at', '2002-01-01'],
+    says: /has no fact as early as --at/,
+  },
+];
+
+describe('what is refused', { timeout: 120_000 }, () => {
+  let folder: TemporaryFolder;
+  let original: string;
+  let sound: string;
+
+  before(async () => {
+    folder = await createTemporaryFolder('refusals');
+    const random = new Random(7);
+    const shop = await RandomShop.open(random);
+    await shop.live(40);
+    await shop.node.stop();
+    original = shop.node.folder.path;
+    sound = join(folder.path, 'sound');
+    const target = new FolderTarget(sound, { makesFolder: true });
+    await backUpByHand(original, {
+      target,
+      random: withoutTries(random),
+      base: 0.5,
+      hasLog: true,
+      hasManifest: true,
+    });
+    await target.close();
+  });
+  after(async () => {
+    await folder.remove();
+    rmSync(original, { recursive: true });
+  });
+
+  const restored = async (source: string, data: string, flags: readonly string[], masterKey?: string) => {
+    const [stdout, stderr] = [new PassThrough(), new PassThrough()];
+    const env = { PURSER_MASTER_KEY: masterKey ?? masterKeyIn(original) };
+    const args = ['restore', source, '--data', data, '--json', ...flags];
+    const code = await run(args, { env, stdin: new PassThrough(), stdout, stderr });
+    stdout.end();
+    stderr.end();
+    return { code, out: await text(stdout), error: await text(stderr) };
+  };
+
+  for (const [index, { name, spoil: spoilIt, flags = [], masterKey, says }] of CASES.entries()) {
+    test(name, async () => {
+      const source = join(folder.path, `source-${index}`);
+      const data = join(folder.path, `data-${index}`);
+      cpSync(sound, source, { recursive: true });
+      spoilIt(source, data);
+      const before_ = readdirSync(folder.path);
+      const { code, out, error } = await restored(source, data, flags, masterKey);
+      assert.match(error, says);
+      assert.equal(error.trimEnd().split('\n').length, 1, error);
+      assert.deepEqual({ code, out }, { code: 1, out: '' });
+      assert.deepEqual(readdirSync(folder.path), before_, 'nothing is made');
+    });
+  }
+
+  test('what lies before a damaged object can be restored, as the refusal says', async () => {
+    const source = join(folder.path, 'source-at');
+    cpSync(sound, source, { recursive: true });
+    spoil(source, 'log', -1);
+    const refused = await restored(source, join(folder.path, 'data-at'), []);
+    const at = /--at (\d+)$/m.exec(refused.error)?.[1] ?? '';
+    const { code, error } = await restored(source, join(folder.path, 'data-at'), ['--at', at]);
+    assert.equal(code, 0, error);
+    const report: string[] = [];
+    const isSound = await verifyDataFolder(
+      join(folder.path, 'data-at'),
+      (line) => report.push(line),
+      masterKeyIn(original),
+    );
+    assert.ok(isSound, report.join('\n'));
+  });
+
+  test('a dry run tells what would be restored, and makes nothing', async () => {
+    const before_ = readdirSync(folder.path);
+    const { code, out } = await restored(sound, join(folder.path, 'data-dry'), ['--dry-run']);
+    assert.equal(code, 0);
+    const plan = JSON.parse(out);
+    assert.equal(plan.epoch, 2);
+    assert.equal(plan.cleanEnd, false);
+    assert.match(
+      plan.unseen,
+      /behind the newest manifest \(fact \d+\) and no signed head may be missing unseen/,
+    );
+    assert.ok(plan.chunks > 1 && plan.bytes > 0 && plan.position.seq > 1 && plan.gap.from === plan.at);
+    assert.deepEqual(readdirSync(folder.path), before_);
+  });
+
+  test('into an empty folder that is there', async () => {
+    const data = join(folder.path, 'data-empty');
+    mkdirSync(data);
+    const { code, out, error } = await restored(sound, data, []);
+    assert.equal(code, 0, error);
+    assert.equal(JSON.parse(out).sales, 'closed');
+    assert.ok(readdirSync(data).includes('format'));
+  });
+});
+
+/** No tries that failed: then the last object is the last chunk. */
+function withoutTries(random: Random): Random {
+  const calm = new Random(random.seed);
+  calm.chance = () => false;
+  return calm;
+}
+
+function emptied(source: string): void {
+  rmSync(source, { recursive: true });
+  mkdirSync(source);
+}
+
+function withHead(source: string): void {
+  const folder = join(source, 'heads', '000001');
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, '0000000000999999.jws'), 'x');
+}
+
+/** The file at this place of those below a folder, in the order of their names; from the end, when it is negative. */
+function fileIn(source: string, folder: string, place = 0): string {
+  const files = readdirSync(join(source, folder), { recursive: true, encoding: 'utf8', withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort();
+  return files.at(place) ?? assert.fail(`no file ${place} in ${folder}`);
+}
+
+/** One byte in the middle is another. */
+function spoil(source: string, folder: string, place = 0): void {
+  const file = fileIn(source, folder, place);
+  const bytes = readFileSync(file);
+  const middle = bytes.length >> 1;
+  bytes[middle] = (bytes[middle] ?? 0) ^ 1;
+  rmSync(file);
+  writeFileSync(file, bytes);
+}

@@ -1,0 +1,207 @@
+/**
+ * An S3 store in this process that fails as it is told.
+ *
+ *     const store = await startFaultyS3();
+ *     const target = openTarget(store.url, store.env, { makesFolder: false });
+ *     const end = store.fail('slowDown', { on: 'PUT', names: /^log\//, times: 3 });
+ *     store.objects.get('log/000001/000000000001-1.chunk');    // what it has, by names below `store.url`
+ *     end();                                                   // or store.mend(), which ends all faults
+ *
+ * It knows one bucket, whose objects it keeps in memory, and checks signatures. A fault counts from when it is told until
+ * it is ended, or has happened `times` times; of several that fit, the last one told happens.
+ */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { FAULTS, type FaultName, type S3Answer } from './s3-faults.ts';
+import { type S3Keys, signatureFault } from './s3-signature.ts';
+
+export type S3Call = 'PUT' | 'GET' | 'LIST' | 'DELETE';
+
+export interface FaultScope {
+  /** Of all calls when it isn't given. */
+  readonly on?: S3Call;
+  /** Objects' names below the prefix; of a list, its prefix. */
+  readonly names?: RegExp;
+  readonly times?: number;
+}
+
+export interface FaultyS3 {
+  /** What to open the target with. */
+  readonly url: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly endpoint: string;
+  /** By name below the prefix. Tests may change it. */
+  readonly objects: Map<string, Buffer>;
+  /** How often each call came, failed ones included. */
+  readonly calls: Readonly<Record<S3Call, number>>;
+  /** Returns what ends it. */
+  fail(fault: FaultName, scope?: FaultScope): () => void;
+  mend(): void;
+  close(): Promise<void>;
+}
+
+export interface FaultyS3Options {
+  readonly bucket?: string;
+  /** Without a slash at its ends. */
+  readonly prefix?: string;
+  readonly region?: string;
+  /** Objects on one page of a list. */
+  readonly pageSize?: number;
+}
+
+const KEYS: S3Keys = { accessKeyId: 'AKIDTEST', secretAccessKey: 'secret/of+the=test' };
+
+interface ToldFault {
+  readonly name: FaultName;
+  readonly scope: FaultScope;
+  left: number;
+  /** Names that a late list still shows. */
+  readonly seen: readonly string[];
+}
+
+export async function startFaultyS3(options: FaultyS3Options = {}): Promise<FaultyS3> {
+  const { bucket = 'shop', prefix = 'backups/main', region = 'eu-test-1', pageSize = 1_000 } = options;
+  const objects = new Map<string, Buffer>();
+  const calls = { PUT: 0, GET: 0, LIST: 0, DELETE: 0 };
+  const faults: ToldFault[] = [];
+  const server = createServer((request, response) => {
+    // A client that has gone is no failure of the test.
+    respond(request, response).catch(() => response.destroy());
+  });
+
+  function faultOf(call: S3Call, name: string): ToldFault | undefined {
+    const fault = faults.findLast(
+      ({ scope, left }) =>
+        left > 0 && (scope.on ?? call) === call && (scope.names === undefined || scope.names.test(name)),
+    );
+    if (fault !== undefined) fault.left -= 1;
+    return fault;
+  }
+
+  async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const url = new URL(request.url ?? '', 'http://store');
+    const isList = url.searchParams.get('list-type') === '2';
+    const call = isList ? 'LIST' : (request.method as S3Call);
+    const key = decodeURIComponent(url.pathname).slice(`/${bucket}/`.length);
+    const name = below(isList ? (url.searchParams.get('prefix') ?? '') : key);
+    calls[call] += 1;
+    const fault = faultOf(call, name);
+    const body = await bodyOf(request, fault?.name === 'resetInRequest');
+    if (body === undefined) return;
+    const answer = answerTo(request, url, call, name, body, fault);
+    await FAULTS[fault?.name ?? 'none'].send(response, answer);
+  }
+
+  function answerTo(
+    request: IncomingMessage,
+    url: URL,
+    call: S3Call,
+    name: string,
+    body: Buffer,
+    fault: ToldFault | undefined,
+  ): S3Answer {
+    const wrong = signatureFault(request, body, KEYS, region);
+    if (wrong !== undefined)
+      return refusal(wrong === 'AuthorizationHeaderMalformed' ? 400 : 403, wrong, region);
+    if (url.pathname !== `/${bucket}` && !url.pathname.startsWith(`/${bucket}/`))
+      return refusal(404, 'NoSuchBucket');
+    if (call === 'LIST') return list(url.searchParams, fault?.name === 'lateList' ? fault.seen : undefined);
+    if (call === 'DELETE') {
+      objects.delete(name);
+      return { status: 204, body: Buffer.alloc(0) };
+    }
+    const found = objects.get(name);
+    if (call === 'GET') return found === undefined ? refusal(404, 'NoSuchKey') : { status: 200, body: found };
+    if (
+      found !== undefined &&
+      request.headers['if-none-match'] === '*' &&
+      fault?.name !== 'ignoresConditions'
+    )
+      return refusal(412, 'PreconditionFailed');
+    const stored = FAULTS[fault?.name ?? 'none'].stored(body);
+    if (stored !== undefined) objects.set(name, stored);
+    return { status: 200, body: Buffer.alloc(0) };
+  }
+
+  function list(query: URLSearchParams, seen: readonly string[] = [...objects.keys()]): S3Answer {
+    const begin = query.get('prefix') ?? '';
+    const after = query.get('continuation-token') ?? query.get('start-after') ?? '';
+    const keys = seen
+      .map((name) => `${prefix}/${name}`)
+      .filter((key) => key.startsWith(begin) && key > after);
+    const page = keys.sort().slice(0, pageSize);
+    const isTruncated = page.length < keys.length;
+    const contents = page.map(
+      (key) => `<Contents><Key>${key}</Key><Size>${objects.get(below(key))?.length ?? 0}</Size></Contents>`,
+    );
+    return {
+      status: 200,
+      body: Buffer.from(
+        `<?xml version="1.0" encoding="UTF-8"?>\n<ListBucketResult xmlns="http://s3.amazonaws.com/doc/2006-03-01/"><Name>${bucket}</Name><IsTruncated>${isTruncated}</IsTruncated>${contents.join('')}${isTruncated ? `<NextContinuationToken>${page.at(-1)}</NextContinuationToken>` : ''}</ListBucketResult>`,
+      ),
+    };
+  }
+
+  function below(key: string): string {
+    return key.startsWith(`${prefix}/`) ? key.slice(prefix.length + 1) : key;
+  }
+
+  const port = await listen(server);
+  const endpoint = `http://127.0.0.1:${port}`;
+  return {
+    url: `s3://${bucket}/${prefix}`,
+    endpoint,
+    env: {
+      PURSER_S3_ENDPOINT: endpoint,
+      PURSER_S3_REGION: region,
+      PURSER_S3_PATH_STYLE: 'true',
+      AWS_ACCESS_KEY_ID: KEYS.accessKeyId,
+      AWS_SECRET_ACCESS_KEY: KEYS.secretAccessKey,
+    },
+    objects,
+    calls,
+    fail: (name, scope = {}) => {
+      const fault = { name, scope, left: scope.times ?? Number.POSITIVE_INFINITY, seen: [...objects.keys()] };
+      faults.push(fault);
+      return () => {
+        fault.left = 0;
+      };
+    },
+    mend: () => {
+      faults.length = 0;
+    },
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+export function refusal(status: number, code: string, region = ''): S3Answer {
+  const more = region === '' ? '' : `<Region>${region}</Region>`;
+  return {
+    status,
+    body: Buffer.from(
+      `<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>${code}</Code><Message>in the store's words</Message>${more}</Error>`,
+    ),
+  };
+}
+
+/** Undefined when the connection ended in it. */
+async function bodyOf(request: IncomingMessage, isReset: boolean): Promise<Buffer | undefined> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) {
+    if (isReset) {
+      request.socket.resetAndDestroy();
+      return undefined;
+    }
+    chunks.push(chunk as Buffer);
+  }
+  if (isReset) request.socket.resetAndDestroy();
+  return isReset ? undefined : Buffer.concat(chunks);
+}
+
+async function listen(server: Server): Promise<number> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return (server.address() as AddressInfo).port;
+}

@@ -1,0 +1,144 @@
+/** In which ways `faulty-s3.ts` fails: what it stores of an object, and what it answers. */
+import type { ServerResponse } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
+
+export interface S3Answer {
+  readonly status: number;
+  readonly body: Buffer;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+interface Behaviour {
+  /** Undefined: nothing. */
+  readonly stored: (body: Buffer) => Buffer | undefined;
+  /** `answer` is what a sound store would answer now. */
+  readonly send: (response: ServerResponse, answer: S3Answer) => void | Promise<void>;
+}
+
+const SLOW_MS = 300;
+
+const NOTHING = () => undefined;
+const WHOLE = (body: Buffer) => body;
+
+/** Nothing is stored, and this is answered. */
+function refuses(status: number, code: string, more = ''): Behaviour {
+  const body = Buffer.from(
+    `<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>${code}</Code><Message>no &amp; no</Message>${more}</Error>`,
+  );
+  return { stored: NOTHING, send: (response) => sendAnswer(response, { status, body }) };
+}
+
+/** Stores rightly, and answers a read with other bytes. */
+function reads(change: (body: Buffer) => Buffer): Behaviour {
+  return {
+    stored: WHOLE,
+    send: (response, answer) => sendAnswer(response, { ...answer, body: change(answer.body) }),
+  };
+}
+
+function stores(stored: Behaviour['stored']): Behaviour {
+  return { stored, send: sendAnswer };
+}
+
+const FAULT_TABLE = {
+  none: stores(WHOLE),
+  /** Answers late, by 300 ms. */
+  slow: {
+    stored: WHOLE,
+    send: async (response, answer) => {
+      await delay(SLOW_MS);
+      sendAnswer(response, answer);
+    },
+  },
+  /** Takes everything, stores nothing, and never answers. */
+  hang: { stored: NOTHING, send: () => {} },
+  slowDown: refuses(503, 'SlowDown'),
+  internalError: refuses(500, 'InternalError'),
+  /** A proxy before it answers in its own words. */
+  badGateway: {
+    stored: NOTHING,
+    send: (response) =>
+      sendAnswer(response, {
+        status: 502,
+        headers: { 'content-type': 'text/html' },
+        body: Buffer.from('<html><body>Bad Gateway</body></html>'),
+      }),
+  },
+  /** The connection is reset while the client sends. */
+  resetInRequest: stores(NOTHING),
+  /** The connection is reset in the middle of an answer's body. */
+  resetInAnswer: {
+    stored: WHOLE,
+    send: (response, { status, body }) => {
+      response.writeHead(status, { 'content-length': body.length + 1 });
+      response.write(body.subarray(0, body.length / 2), () => response.socket?.resetAndDestroy());
+    },
+  },
+  /** Stores half of an object, and says that it is stored. */
+  halfStored: stores((body) => body.subarray(0, body.length / 2)),
+  /** Stores nothing, and says that it is stored. */
+  notStored: stores(NOTHING),
+  /** Stores an object with one bit changed, and says that it is stored. */
+  wronglyStored: stores(oneBitOff),
+  /** One bit of what is read is wrong. */
+  wrongOnReading: reads(oneBitOff),
+  /** Half of what is read is there, and nothing says that more was. */
+  halfOnReading: reads((body) => body.subarray(0, body.length / 2)),
+  clockSkew: refuses(403, 'RequestTimeTooSkewed'),
+  /** A disk that is full, as MinIO says it. */
+  full: refuses(507, 'XMinioStorageFull'),
+  quota: refuses(403, 'QuotaExceeded'),
+  noRight: refuses(403, 'AccessDenied'),
+  noBucket: refuses(404, 'NoSuchBucket'),
+  /** As AWS sends those away who ask the wrong region. */
+  wrongRegion: refuses(301, 'PermanentRedirect', '<Endpoint>shop.s3.eu-central-1.amazonaws.com</Endpoint>'),
+  /** Another writer is at the same name right now. */
+  conflict: refuses(409, 'ConditionalRequestConflict'),
+  /** A store that knows no conditions, and says so. */
+  conditionsUnknown: refuses(501, 'NotImplemented'),
+  /** A store that knows no conditions, and doesn't say so. */
+  ignoresConditions: stores(WHOLE),
+  /** Stores, and says that the name was taken: what a proxy that asked twice makes of it. */
+  storedBut412: {
+    stored: WHOLE,
+    send: (response) =>
+      refuses(412, 'PreconditionFailed').send(response, { status: 412, body: Buffer.alloc(0) }),
+  },
+  /** Stores, and the answer is lost. */
+  lostReply: { stored: WHOLE, send: (response) => void response.socket?.resetAndDestroy() },
+  /** A list shows what there was when this was told. */
+  lateList: stores(WHOLE),
+  /** A list that says of its last page, too, that there is more. */
+  endlessList: reads((body) =>
+    Buffer.from(
+      body
+        .toString()
+        .replace('<IsTruncated>false</IsTruncated>', '<IsTruncated>true</IsTruncated>')
+        .replace(
+          '</ListBucketResult>',
+          '<NextContinuationToken>0</NextContinuationToken></ListBucketResult>',
+        ),
+    ),
+  ),
+  /** 200 and no word of S3, as a captive portal answers. */
+  nonsense: reads(() => Buffer.from('<html>Welcome</html>')),
+} satisfies Record<string, Behaviour>;
+
+export type FaultName = keyof typeof FAULT_TABLE;
+export const FAULTS: Readonly<Record<FaultName, Behaviour>> = FAULT_TABLE;
+
+function oneBitOff(body: Buffer): Buffer {
+  const changed = Buffer.from(body);
+  const at = body.length >> 1;
+  changed[at] = (changed[at] ?? 0) ^ 1;
+  return changed;
+}
+
+function sendAnswer(response: ServerResponse, { status, body, headers }: S3Answer): void {
+  response.writeHead(status, {
+    'content-type': 'application/xml',
+    'content-length': body.length,
+    ...headers,
+  });
+  response.end(body);
+}
