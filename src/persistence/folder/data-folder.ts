@@ -8,6 +8,7 @@
  *   master-key          opens key-ring                key-ring         the keys that seal texts and secrets
  *   operator-token, operator-address
  *   before-14/          the folder as it was before its upgrade to version 14, for as long as the operator keeps it
+ *   last-drill, drill/   what came of the last drill of a backup; the folder that one makes
  *   migrating/          an upgrade that is under way, or was interrupted: `../migration/`
  *
  * What always holds: a folder with a `format` has all the files it needs, so a missing one is damage and
@@ -163,7 +164,7 @@ export function dataFiles(folder: string): string[] {
 }
 
 const OUR_NAMES =
-  /^(lock|format|files|master-key|key-ring|operator-token|operator-address|demo-key|demo-supplier|room-probe|(journal-\d{16}|checkpoint|stock|webhooks)\.mdb)([-.].*)?$/;
+  /^(lock|format|files|master-key|key-ring|operator-token|operator-address|demo-key|demo-supplier|room-probe|last-drill|drill|(journal-\d{16}|checkpoint|stock|webhooks)\.mdb)([-.].*)?$/;
 
 function isOurs(name: string): boolean {
   return OUR_NAMES.test(name);
@@ -171,5 +172,5 @@ function isOurs(name: string): boolean {
 
 /** Whether it goes when another version's files take the place of these. The format and the lock stay. */
 export function isReplaced(name: string): boolean {
-  return isOurs(name) && !/^(lock|format|room-probe)([-.].*)?$/.test(name);
+  return isOurs(name) && !/^(lock|format|room-probe|drill)([-.].*)?$/.test(name);
 }
