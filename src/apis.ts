@@ -59,6 +59,7 @@ export async function openApis(
     pages: [...docsPage(pageOf(BUYER_API, BUYER_BASE_PATH)), suppliers.callbackRoute(clientAddresses)],
     lowBalance: new LowBalanceProtection(config.lowBalanceLimit, monotonicMs),
     webhooks: webhooks.registrar,
+    receipts: parts.receipts,
     onRefused,
   });
   const operatorApi = new OperatorApi({
@@ -74,6 +75,7 @@ export async function openApis(
     tables: parts.tables,
     fulfilment,
     suppliers: suppliers.services(),
+    receipts: parts.receiptRecovery,
     keys: parts.keyParts.services(),
     clock: Date.now,
     metrics: new NodeMetrics({

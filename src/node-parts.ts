@@ -21,6 +21,7 @@ import { lockFolder } from './persistence/folder/folder-lock.ts';
 import { needsMigration } from './persistence/migration/migration-plan.ts';
 import type { MigrationStep } from './persistence/migration/migration-steps.ts';
 import { openStockStore } from './persistence/stock/stock-store.ts';
+import { openReceipts } from './receipt-parts.ts';
 import { RequestLogs } from './request-logs.ts';
 import { SupplierParts } from './supplier-parts.ts';
 import { WebhookParts } from './webhook-parts.ts';
@@ -107,8 +108,9 @@ export async function openParts({
   const secrets = { webhookSecrets: webhooks.secrets, supplierSecrets: suppliers.secrets };
   const keyParts = new KeyParts({ ring, engine, stock, log, ...secrets });
   keyParts.start();
+  const receipts = openReceipts({ ...durable, ...shared, ring, files });
   const stopping = new AbortController();
   measured.start();
-  const behind = { webhooks, feed, suppliers, alertWatch, keyParts };
+  const behind = { ...receipts, webhooks, feed, suppliers, alertWatch, keyParts };
   return { ...durable, ...shared, ...behind, requestLogs, measured, lock, files, stopping };
 }

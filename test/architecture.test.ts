@@ -31,15 +31,16 @@ const LAW: Readonly<Record<string, Law>> = {
   metrics: { folders: ['metrics', 'engine'], packages: /^node:/ },
   persistence: { folders: ['persistence', 'metrics', 'threads', 'engine'], packages: /^(node:|lmdb$)/ },
   backup: {
-    folders: ['backup', 'persistence', 'metrics', 'threads', 'engine'],
+    folders: ['backup', 'receipts', 'persistence', 'metrics', 'threads', 'engine'],
     typesOf: ['alerts'],
     packages: /^(node:|aws4fetch$)/,
   },
   restore: {
-    folders: ['restore', 'backup', 'webhooks', 'persistence', 'metrics', 'threads', 'engine'],
+    folders: ['restore', 'backup', 'receipts', 'webhooks', 'persistence', 'metrics', 'threads', 'engine'],
     packages: /^node:/,
   },
   fulfilment: { folders: ['fulfilment', 'persistence', 'engine'], packages: /^$/ },
+  receipts: { folders: ['receipts', 'persistence', 'engine'], packages: /^node:/ },
   views: { folders: ['engine'], packages: /^$/ },
   'access-log': {
     folders: ['access-log', 'persistence', 'threads', 'engine'],
@@ -52,7 +53,7 @@ const LAW: Readonly<Record<string, Law>> = {
     packages: /^(node:|pino$|undici$)/,
   },
   http: {
-    folders: ['http', 'views', 'fulfilment', 'engine', 'persistence', 'metrics', 'alerts', '.'],
+    folders: ['http', 'views', 'fulfilment', 'receipts', 'engine', 'persistence', 'metrics', 'alerts', '.'],
     // `src/node.ts` hands them over.
     typesOf: ['webhooks', 'suppliers', 'feed', 'access-log'],
     packages: /^(node:|ajv$|ipaddr\.js$|prom-client$|uWebSockets\.js$)/,
@@ -85,6 +86,7 @@ const LAW: Readonly<Record<string, Law>> = {
       'webhooks',
       'suppliers',
       'fulfilment',
+      'receipts',
       'feed',
       'engine',
       'persistence',

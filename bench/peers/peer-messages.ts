@@ -1,4 +1,7 @@
-/** What a peer's primary process is told at its start, and what it tells when it is ready; what it tells its HTTP processes. */
+/**
+ * What a peer's primary process is told at its start, and what it tells when it is ready; what it tells its HTTP
+ * processes.
+ */
 import type { StartSystemOptions, SystemName } from '../system.ts';
 
 /** As JSON, the one argument of the program: its HTTP processes get it, too. */

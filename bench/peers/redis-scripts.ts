@@ -56,7 +56,10 @@ redis.call('HSET', wallet, 'balance', string.format('%.0f', balance),
 return answer
 `;
 
-/** Arguments: account, reference, amount. A reference that was credited before changes nothing. Nothing for an unknown account. */
+/**
+ * Arguments: account, reference, amount. A reference that was credited before changes nothing. Nothing for an unknown
+ * account.
+ */
 export const creditScript = `
 local wallet = 'account:' .. ARGV[1]
 if redis.call('EXISTS', wallet) == 0 then return false end

@@ -1,7 +1,8 @@
 /**
- * How much memory of its own (RssAnon) a node takes when events wait for endpoints that are dead (`--dead`). By default half of them refuse
- * connections, so their events are attempted as fast as the node gives them turns, and half take connections and say
- * nothing. Mapped pages of files are shown beside it: the system takes them back when it needs room.
+ * How much memory of its own (RssAnon) a node takes when events wait for endpoints that are dead (`--dead`). By default
+ * half of them refuse connections, so their events are attempted as fast as the node gives them turns, and half take
+ * connections and say nothing. Mapped pages of files are shown beside it: the system takes them back when it needs
+ * room.
  *
  * Events are `catalog.updated`, one for each change of a price and each of 1,000 subscribers (`--group-window 0s`).
  */

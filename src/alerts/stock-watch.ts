@@ -9,6 +9,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isOnSale, type Product } from '../engine/products.ts';
 import type { State } from '../engine/state.ts';
 import { availableStock } from '../engine/stock.ts';
+import type { SalesCounter } from '../metrics/sales-counter.ts';
 import type { Watcher } from './alert-watch.ts';
 import { SalesPace } from './sales-pace.ts';
 import type { Say, StandingAlerts } from './standing-alerts.ts';
@@ -21,17 +22,20 @@ const TOLD_PER_LOOK = 10;
 export interface StockWatchOptions {
   readonly standing: StandingAlerts;
   readonly engine: { readonly state: State };
+  /** Of all units sold since the start, own stock's and suppliers'. */
+  readonly sales: Pick<SalesCounter, 'of'>;
   /** Milliseconds that never go backwards. */
   readonly monotonicMs: () => number;
 }
 
 export class StockWatch implements Watcher {
   readonly #options: StockWatchOptions;
-  readonly #pace = new SalesPace();
+  readonly #pace: SalesPace;
   #told = 0;
 
   constructor(options: StockWatchOptions) {
     this.#options = options;
+    this.#pace = new SalesPace(options.sales);
   }
 
   async look(stopped: AbortSignal): Promise<void> {
@@ -52,7 +56,7 @@ export class StockWatch implements Watcher {
     const lowStock = profile.lowStock ?? null;
     const isFiring = standing.isFiring('STOCK_LOW', productId);
     if (lowStock === null) this.#pace.forget(productId);
-    else this.#pace.note(monotonicMs(), engine.state, productId);
+    else this.#pace.note(monotonicMs(), productId);
     if (lowStock === null && !isFiring) return;
     const stock = availableStock(engine.state.stock, product);
     const left = stock === 'unlimited' ? Number.POSITIVE_INFINITY : stock;
@@ -75,7 +79,7 @@ export class StockWatch implements Watcher {
     const { productId } = product;
     return () => {
       const stock = availableStock(engine.state.stock, product);
-      const hoursOfCover = this.#pace.hoursOfCover(monotonicMs(), engine.state, product);
+      const hoursOfCover = this.#pace.hoursOfCover(monotonicMs(), productId, stock);
       const cover =
         hoursOfCover === null ? '' : ` At the pace of the last day that lasts ${hoursOfCover} hours.`;
       const level = lowStock === null ? 'it has no lowStock' : `its lowStock is ${lowStock}`;

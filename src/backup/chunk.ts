@@ -93,7 +93,11 @@ export function chunkName(
 }
 
 /** Behind the names of all chunks up to this number, and before those of the next. */
-export function behindChunk({ series, epoch, number }: Pick<ChunkHead, 'series' | 'epoch' | 'number'>): string {
+export function behindChunk({
+  series,
+  epoch,
+  number,
+}: Pick<ChunkHead, 'series' | 'epoch' | 'number'>): string {
   return `${seriesPrefix(series, epoch)}${numberText(number)}~`;
 }
 

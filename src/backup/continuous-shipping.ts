@@ -9,16 +9,16 @@
  * (`FencedError`), or a folder that can't be read.
  */
 import { setTimeout as delay } from 'node:timers/promises';
+import type { LogHead } from '../persistence/journal/frame-log.ts';
 import { LogSinceBase } from './log-since-base.ts';
-import { type SeriesPlace, findLog } from './resuming.ts';
+import { findLog, type SeriesPlace } from './resuming.ts';
 import { removeOld } from './retention.ts';
 import type { Retrying } from './retrying.ts';
 import { SeriesShipping } from './series-shipping.ts';
 import { NO_CHUNK, type WrittenChunk } from './series-writer.ts';
-import type { ShippedFolder } from './shipped-folder.ts';
 import { Shipment } from './shipment.ts';
+import type { ShippedFolder } from './shipped-folder.ts';
 import { type BackupTarget, TargetError } from './target/backup-target.ts';
-import type { LogHead } from '../persistence/journal/frame-log.ts';
 
 const LOOK_FOR_OTHERS_MS = 10_000;
 const REMOVE_EVERY_MS = 60 * 60 * 1_000;

@@ -5,7 +5,7 @@ import { parseChunkName, type Series } from './chunk.ts';
 import { prove } from './proved-object.ts';
 import type { Retrying } from './retrying.ts';
 import type { BackupTarget } from './target/backup-target.ts';
-import { BACKUP_FORMAT, type Manifest, MANIFESTS, manifestName, PROGRESS } from './target-layout.ts';
+import { BACKUP_FORMAT, MANIFESTS, type Manifest, manifestName, type PROGRESS } from './target-layout.ts';
 
 const NAME = /^(?:manifests|progress)\/(\d{6,})\/(\d{16,})-(\d{15,})\.json$/;
 

@@ -10,7 +10,6 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Fact } from '../engine/fact.ts';
 import type { ProductFile } from '../engine/products.ts';
-import type { WriteGate } from '../threads/write-gate.ts';
 import type { DataKeys } from '../persistence/disk/data-keys.ts';
 import { UnreadableFileError } from '../persistence/files/file-errors.ts';
 import { TRAILER_BYTES } from '../persistence/files/file-trailer.ts';
@@ -19,6 +18,7 @@ import { STOCK_FILE } from '../persistence/folder/data-folder.ts';
 import { readOrderTexts } from '../persistence/stock/delivered/order-texts.ts';
 import { encodeBlock, ITEMS_PER_BLOCK } from '../persistence/stock/file/stock-block.ts';
 import { blockWith, openStockFile, type StockFile } from '../persistence/stock/file/stock-file.ts';
+import type { WriteGate } from '../threads/write-gate.ts';
 import type { ChunkEntry } from './chunk-entries.ts';
 
 const FILE_PART_BYTES = 1024 * 1024;
@@ -48,7 +48,7 @@ export class NamedContent {
 
   /** A thread has one of them at most, and another handle to `stock.mdb` beside it never (`lmdb-renewal.ts`). */
   constructor(folder: string, keys: DataKeys, gate: WriteGate) {
-    this.#stock = gate.pass(() => openStockFile(join(folder, STOCK_FILE), keys, gate));
+    this.#stock = gate.pass(() => openStockFile(join(folder, STOCK_FILE), keys, { gate }));
     this.#files = new FilesFolder(folder);
   }
 

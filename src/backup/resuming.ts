@@ -7,18 +7,12 @@
  * what lies behind the fork is passed over.
  */
 import { GENESIS, type LogHead } from '../persistence/journal/frame-log.ts';
-import {
-  behindChunk,
-  type ChunkHead,
-  parseChunkName,
-  type Series,
-  seriesPrefix,
-} from './chunk.ts';
+import { behindChunk, type ChunkHead, parseChunkName, type Series, seriesPrefix } from './chunk.ts';
 import { anotherShop, FencedError, otherFacts } from './fenced-error.ts';
 import { isOf, listManifests, readManifest } from './manifests.ts';
 import { storedObject } from './proved-object.ts';
 import { NO_CHUNK, openedHead, type SeriesEnd, type Shipper } from './series-writer.ts';
-import { logHeadOf, type Manifest, MANIFESTS, PROGRESS, type StoredObject } from './target-layout.ts';
+import { logHeadOf, MANIFESTS, type Manifest, PROGRESS, type StoredObject } from './target-layout.ts';
 
 /** A series, up to where it has come. */
 export interface SeriesPlace {
@@ -145,7 +139,8 @@ async function firstThatOpens(
     const bytes = await seeker.target.read(name, { signal });
     const head = bytes && openedHead(seeker, name, bytes);
     if (bytes === undefined || head === undefined) continue;
-    if (previous === undefined || head.previous === previous) return { head, object: storedObject(name, bytes) };
+    if (previous === undefined || head.previous === previous)
+      return { head, object: storedObject(name, bytes) };
   }
   return undefined;
 }

@@ -8,7 +8,7 @@ import { randomBytes } from 'node:crypto';
 import { anotherShop, FencedError } from './fenced-error.ts';
 import { prove } from './proved-object.ts';
 import type { BackupTarget } from './target/backup-target.ts';
-import { BACKUP_FORMAT, type Run, RUNS, runName } from './target-layout.ts';
+import { BACKUP_FORMAT, RUNS, type Run, runName } from './target-layout.ts';
 
 const NAME = /^runs\/(\d{6,})-(\d{8,})\.json$/;
 

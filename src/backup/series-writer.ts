@@ -6,19 +6,14 @@
  * is either our own, of a process that was killed before it heard of it, and then all its facts are in our journal: it
  * counts, and the series goes on behind it. Or another node's: then this one is fenced.
  */
+
+import { DamagedDataError } from '../persistence/codec/byte-reader.ts';
 import type { RowCipher } from '../persistence/disk/row-cipher.ts';
 import type { LogHead } from '../persistence/journal/frame-log.ts';
-import {
-  type ChunkHead,
-  chunkName,
-  openChunk,
-  readChunkHead,
-  type Series,
-} from './chunk.ts';
-import { DamagedDataError } from '../persistence/codec/byte-reader.ts';
+import { type ChunkHead, chunkName, openChunk, readChunkHead, type Series } from './chunk.ts';
 import { anotherShop, otherFacts } from './fenced-error.ts';
-import type { Retrying } from './retrying.ts';
 import { prove, storedObject } from './proved-object.ts';
+import type { Retrying } from './retrying.ts';
 import type { BackupTarget } from './target/backup-target.ts';
 import type { StoredObject } from './target-layout.ts';
 

@@ -7,8 +7,8 @@
  * process: the next begins with the same look.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import type { LogHead, LogReader } from '../persistence/journal/frame-log.ts';
 import { RowCipher } from '../persistence/disk/row-cipher.ts';
+import type { LogHead, LogReader } from '../persistence/journal/frame-log.ts';
 import { type ChunkHead, encodeChunk } from './chunk.ts';
 import type { LaneProgress } from './chunk-entries.ts';
 import { FolderStream } from './folder-stream.ts';
@@ -23,8 +23,8 @@ import type { Shipper, WrittenChunk } from './series-writer.ts';
 import type { ShippedFolder } from './shipped-folder.ts';
 import { type BackupTarget, TargetError } from './target/backup-target.ts';
 import {
-  type Manifest,
   MANIFESTS,
+  type Manifest,
   type PositionJson,
   PROGRESS,
   positionJson,

@@ -5,10 +5,9 @@
  */
 import type { DataKeys } from '../persistence/disk/data-keys.ts';
 import { KeyRing } from '../persistence/disk/key-ring.ts';
-import { checkFormat } from '../persistence/folder/data-folder.ts';
+import { checkFormat, dataFiles } from '../persistence/folder/data-folder.ts';
 import { checkFile, checkSegment, unprovedSegments } from '../persistence/folder/folder-check.ts';
 import { lockForReading } from '../persistence/folder/folder-lock.ts';
-import { dataFiles } from '../persistence/folder/data-folder.ts';
 import type { LogReader } from '../persistence/journal/frame-log.ts';
 import { openLogReaders } from '../persistence/journal/open-log.ts';
 import { WriteGate } from '../threads/write-gate.ts';

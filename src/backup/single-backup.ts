@@ -1,10 +1,11 @@
 /**
  * A single backup: the base up to now, and a manifest. Run again at the same target, it goes on where it ended.
  */
-import { TargetError } from './target/backup-target.ts';
+
 import { FencedError } from './fenced-error.ts';
-import { withStoppedFolder } from './shipped-folder.ts';
 import { Shipment, type ShipmentOptions } from './shipment.ts';
+import { withStoppedFolder } from './shipped-folder.ts';
+import { TargetError } from './target/backup-target.ts';
 import type { Manifest } from './target-layout.ts';
 
 export interface SingleBackupOptions extends ShipmentOptions {

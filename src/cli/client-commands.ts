@@ -27,7 +27,7 @@ type Call = readonly [
 ];
 
 /** How an answer is written for a person. */
-type Render = (body: JsonObject) => readonly string[];
+export type Render = (body: JsonObject) => readonly string[];
 
 /** What a person is told beside the answer, on standard error. */
 type Note = (body: JsonObject) => string | undefined;

@@ -1,4 +1,7 @@
-/** `--from` and `--until` of a listing, or `--month`: a period that has its beginning, and lasts until its end, which is not in it. */
+/**
+ * `--from` and `--until` of a listing, or `--month`: a period that has its beginning, and lasts until its end, which is
+ * not in it.
+ */
 import { type Command, InvalidArgumentError } from 'commander';
 import { moment } from './argument.ts';
 import { UsageError } from './failure.ts';

@@ -63,13 +63,13 @@ export function addProductCommands(program: Command, terminal: Terminal): void {
     .command('file <product>', 'set the file that a product of type file delivers from now on')
     .argument('<file>', 'file of up to 1 GiB, or - for standard input')
     .option('--content-type <TYPE>', 'media type sent to buyers', mediaType, 'application/octet-stream')
-    .action((productId: number, file: string, flags: FileFlags) =>
-      uploadAndPrint(terminal, flags, file, {
+    .action(async (productId: number, file: string, flags: FileFlags) => {
+      await uploadAndPrint(terminal, flags, file, {
         method: 'PUT',
         path: `/products/${productId}/file`,
         contentType: flags.contentType,
-      }),
-    );
+      });
+    });
 }
 
 function addSettings(command: Command): Command {

@@ -24,6 +24,8 @@ import { addOrderCommands } from './order.ts';
 import { addProductCommands } from './product.ts';
 import { addRekeyCommand } from './rekey.ts';
 import { addRestoreCommand } from './restore.ts';
+import { addGapCommands } from './restore-gap.ts';
+import { addRestoreReceiptsCommand } from './restore-receipts.ts';
 import { addServeCommand } from './serve.ts';
 import { addStockCommands } from './stock.ts';
 import { addSupplierCommands } from './supplier.ts';
@@ -94,7 +96,9 @@ function createProgram(terminal: Terminal): Command {
   addVerifyCommand(program, terminal);
   addMigrateCommand(program, terminal);
   addRekeyCommand(program, terminal);
-  addRestoreCommand(program, terminal);
+  const restore = addRestoreCommand(program, terminal);
+  addGapCommands(restore, terminal);
+  addRestoreReceiptsCommand(restore, terminal);
   new ClientCommands(program, terminal).read('status', 'show the state of the node', () => [
     'GET',
     '/status',

@@ -39,6 +39,8 @@ export function addRestoreCommand(program: Command, terminal: Terminal): Command
   return program
     .command('restore')
     .description('make a data folder of a backup; changes nothing at the backup')
+    // Those behind a command below it are that command's.
+    .enablePositionalOptions()
     .argument('<SOURCE>', 'where the backup lies: a folder, or s3://bucket/prefix')
     .option('--data <DIR>', 'folder to make: not there yet, or empty (env: PURSER_DATA, default: ./data)')
     .option(

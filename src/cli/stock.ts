@@ -42,9 +42,9 @@ export function addStockCommands(program: Command, terminal: Terminal): void {
     .option('--cost <USDT>', 'what one item cost', price)
     .option('--reference <TEXT>', 'your name for this lot, such as the number of an invoice')
     .option('--dry-run', 'add nothing: say how many items it would add, and which lines it would not')
-    .action((productId: number, file: string, flags: AddFlags) => {
+    .action(async (productId: number, file: string, flags: AddFlags) => {
       const path = `/products/${productId}/stock${queryOf(flags)}`;
-      return uploadAndPrint(terminal, flags, file, { method: 'POST', path, contentType: TEXT });
+      await uploadAndPrint(terminal, flags, file, { method: 'POST', path, contentType: TEXT });
     });
   stock
     .command('withdraw <product>', 'remove unsold items and print them, one per line')
@@ -80,7 +80,10 @@ function queryOf({ allowDuplicates, dryRun, source, cost, reference }: AddFlags)
   return query.size === 0 ? '' : `?${query}`;
 }
 
-/** The output is opened first, and an existing file is refused: items leave the server only when there is a place for them. */
+/**
+ * The output is opened first, and an existing file is refused: items leave the server only when there is a place for
+ * them.
+ */
 async function withdrawStock(terminal: Terminal, productId: number, flags: WithdrawFlags): Promise<void> {
   const client = await connect(terminal, flags);
   const again = `print them with \`purser stock withdrawn ${productId} --limit ${flags.count}\``;

@@ -1,7 +1,7 @@
 /** Uploads a file with its progress, and prints the answer. */
-import { type ClientFlags, connect, printAnswer } from './client-commands.ts';
+import { type ClientFlags, connect, printAnswer, type Render } from './client-commands.ts';
 import { openItemSource } from './item-source.ts';
-import type { Upload } from './operator-client.ts';
+import type { Answer, Upload } from './operator-client.ts';
 import type { Terminal } from './terminal.ts';
 import { withUploadProgress } from './upload-progress.ts';
 
@@ -11,7 +11,8 @@ export async function uploadAndPrint(
   flags: ClientFlags,
   file: string,
   target: Pick<Upload, 'method' | 'path' | 'contentType'>,
-): Promise<void> {
+  render?: Render,
+): Promise<Answer> {
   const client = await connect(terminal, flags);
   const source = await openItemSource(file, terminal.stdin);
   try {
@@ -20,7 +21,8 @@ export async function uploadAndPrint(
     const answer = await withUploadProgress(terminal, source, () =>
       client.upload({ ...target, body: source.stream, sizeBytes: source.sizeBytes }),
     );
-    printAnswer(terminal, flags, answer);
+    printAnswer(terminal, flags, answer, render);
+    return answer;
   } finally {
     source.close();
   }

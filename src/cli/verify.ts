@@ -11,7 +11,7 @@ interface VerifyFlags {
 export function addVerifyCommand(program: Command, terminal: Terminal): void {
   program
     .command('verify')
-    .description('verify the data folder of a stopped node; changes nothing')
+    .description('verify the data folder of a stopped node; changes no file of it')
     .option('--data <DIR>', 'data folder (env: PURSER_DATA, default: ./data)')
     .option('--json', 'print the result as one JSON object')
     .action(async (flags: VerifyFlags) => {

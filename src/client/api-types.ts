@@ -110,6 +110,11 @@ export interface components {
             /** @description Another way to send `recipient.username`. When both are sent, they must be equal. */
             readonly recipientUsername?: string;
         };
+        /** @description What the shop signs that it sold. */
+        readonly Receipt: components["schemas"]["Answer"] & {
+            /** @description A compact JWS (RFC 7515), signed with EdDSA; its type is `purser-receipt+jws`. Its claims: the guide’s page of receipts. */
+            readonly receipt: string;
+        };
         /** @description The new webhook configuration, with its secret. No other answer shows the whole secret. */
         readonly RegisteredWebhook: components["schemas"]["Answer"] & {
             readonly webhook: components["schemas"]["WebhookRequest"] & {

@@ -8,6 +8,7 @@ export type { WaitOptions } from './order-wait.ts';
 export type { Purchase, PurchaseOptions } from './purchase.ts';
 export { PurserClient, type PurserClientOptions } from './purser-client.ts';
 export { type ApiErrorCode, type ClientErrorCode, type IsCharged, PurserError } from './purser-error.ts';
+export type { KeepReceipt, OnReceiptError, ReceiptFile } from './receipt-store.ts';
 export type {
   Balance,
   Catalog,
@@ -18,6 +19,7 @@ export type {
   PriceTier,
   Product,
   PurchaseRequest,
+  Receipt,
   RegisteredWebhook,
   WebhookConfiguration,
   WebhookEventType,

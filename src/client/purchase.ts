@@ -7,6 +7,7 @@
  */
 import type { ApiCaller, CallOptions } from './api-caller.ts';
 import { type IsCharged, PurserError } from './purser-error.ts';
+import type { ReceiptStore } from './receipt-store.ts';
 import type { PlacedOrder, PurchaseRequest } from './resources.ts';
 
 export interface PurchaseOptions {
@@ -17,6 +18,15 @@ export interface PurchaseOptions {
   readonly idempotencyKey?: string;
 }
 
+/** What sends it. */
+export interface PurchaseSender {
+  readonly caller: ApiCaller;
+  /** For one attempt. */
+  readonly timeoutMs: number;
+  /** Undefined when no receipts are kept. */
+  readonly receipts: ReceiptStore | undefined;
+}
+
 /** Visible ASCII, with blanks only inside, where HTTP leaves them as they are. */
 const KEY_FORM = /^[\x21-\x7e](?:[\x20-\x7e]{0,126}[\x21-\x7e])?$/;
 
@@ -24,12 +34,11 @@ export class Purchase {
   readonly idempotencyKey: string;
   /** As it will be sent; later changes of the object it was made from don't matter. */
   readonly request: Readonly<PurchaseRequest>;
-  readonly #caller: ApiCaller;
-  readonly #timeoutMs: number;
+  readonly #sender: PurchaseSender;
   readonly #body: string;
   #isCharged: IsCharged;
 
-  constructor(caller: ApiCaller, timeoutMs: number, request: PurchaseRequest, options: PurchaseOptions) {
+  constructor(sender: PurchaseSender, request: PurchaseRequest, options: PurchaseOptions) {
     const { idempotencyKey } = options;
     if (idempotencyKey !== undefined && !KEY_FORM.test(idempotencyKey)) {
       throw new TypeError('idempotencyKey must be 1 to 128 visible ASCII characters');
@@ -37,8 +46,7 @@ export class Purchase {
     this.idempotencyKey = idempotencyKey ?? crypto.randomUUID();
     // A key that was given may have been sent before, by a run of the program that knew how it ended.
     this.#isCharged = idempotencyKey === undefined ? false : 'unknown';
-    this.#caller = caller;
-    this.#timeoutMs = timeoutMs;
+    this.#sender = sender;
     this.#body = JSON.stringify(request);
     this.request = JSON.parse(this.#body) as PurchaseRequest;
   }
@@ -47,16 +55,25 @@ export class Purchase {
    * Sends it, again after a time-out, a broken connection, 429 or 5xx, always with the same key and bytes, and
    * resolves with the order. Rejects with a `PurserError`. May be called again: a purchase that happened is
    * answered with its order, and nothing is charged for it.
+   *
+   * With `receipts`, the receipt is stored before it resolves; that it can't be is told elsewhere.
    */
   async send(options?: CallOptions): Promise<PlacedOrder> {
+    const order = await this.#place(options);
+    await this.#sender.receipts?.store(order, options);
+    return order;
+  }
+
+  async #place(options?: CallOptions): Promise<PlacedOrder> {
+    const { caller, timeoutMs } = this.#sender;
     try {
-      return await this.#caller.json<PlacedOrder>(
+      return await caller.json<PlacedOrder>(
         {
           method: 'POST',
           path: '/orders',
           headers: { 'idempotency-key': this.idempotencyKey, 'content-type': 'application/json' },
           body: this.#body,
-          timeoutMs: this.#timeoutMs,
+          timeoutMs,
           idempotencyKey: this.idempotencyKey,
           isCharged: this.#isCharged,
         },

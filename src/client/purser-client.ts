@@ -8,8 +8,15 @@
 import { ApiCaller, type CallOptions, type RetryNotice } from './api-caller.ts';
 import { type Download, download } from './download.ts';
 import { type WaitOptions, waitForOrder } from './order-wait.ts';
-import { Purchase, type PurchaseOptions } from './purchase.ts';
-import type { Balance, Catalog, Health, Order, PurchaseRequest } from './resources.ts';
+import { Purchase, type PurchaseOptions, type PurchaseSender } from './purchase.ts';
+import {
+  type KeepReceipt,
+  type OnReceiptError,
+  type ReceiptFile,
+  ReceiptStore,
+  receiptOf,
+} from './receipt-store.ts';
+import type { Balance, Catalog, Health, Order, PurchaseRequest, Receipt } from './resources.ts';
 import { REAL_TIMING, type Timing } from './timing.ts';
 import { WebhookCalls } from './webhook-configuration.ts';
 
@@ -25,6 +32,13 @@ export interface PurserClientOptions {
   readonly maxAttempts?: number;
   /** A server that asks for a longer wait gets none: the call rejects. Default 60 s. */
   readonly maxRetryAfterMs?: number;
+  /**
+   * Keeps a receipt of each purchase, in a file (one a line) or by a function of yours. A purchase is answered when its
+   * receipt is stored, or `onReceiptError` was told that it isn't.
+   */
+  readonly receipts?: ReceiptFile | KeepReceipt;
+  /** The purchase has happened all the same: `receipt(orderId)` gets the receipt later. It must not throw. */
+  readonly onReceiptError?: OnReceiptError;
   /** For your log. It must not throw. */
   readonly onRetry?: (notice: RetryNotice) => void;
   /** Instead of the global one, for a proxy or a connection pool of your own. */
@@ -42,11 +56,10 @@ export class PurserClient {
   /** The account's webhook configuration. */
   readonly webhook: WebhookCalls;
   readonly #caller: ApiCaller;
-  readonly #purchaseTimeoutMs: number;
+  readonly #purchases: PurchaseSender;
 
   /** Throws a `TypeError` for what can't work. Sends nothing. */
   constructor(options: PurserClientOptions) {
-    this.#purchaseTimeoutMs = positive('purchaseTimeoutMs', options.purchaseTimeoutMs ?? PURCHASE_TIMEOUT_MS);
     this.#caller = new ApiCaller({
       baseUrl: checkedBaseUrl(options.baseUrl),
       apiKey: checkedApiKey(options.apiKey),
@@ -58,6 +71,12 @@ export class PurserClient {
       fetch: options.fetch ?? ((input, init) => fetch(input, init)),
       timing: { ...REAL_TIMING, ...options.timing },
     });
+    const { receipts, onReceiptError = () => {} } = options;
+    this.#purchases = {
+      caller: this.#caller,
+      timeoutMs: positive('purchaseTimeoutMs', options.purchaseTimeoutMs ?? PURCHASE_TIMEOUT_MS),
+      receipts: receipts && new ReceiptStore(this.#caller, receipts, onReceiptError),
+    };
     this.webhook = new WebhookCalls(this.#caller);
   }
 
@@ -79,11 +98,16 @@ export class PurserClient {
    * stored key it finishes what an earlier run of the program began. Throws a `TypeError` for a malformed key.
    */
   purchase(request: PurchaseRequest, options: PurchaseOptions = {}): Purchase {
-    return new Purchase(this.#caller, this.#purchaseTimeoutMs, request, options);
+    return new Purchase(this.#purchases, request, options);
   }
 
   async order(orderId: number, options?: CallOptions): Promise<Order> {
     return this.#caller.json({ method: 'GET', path: orderPath(orderId) }, options);
+  }
+
+  /** A signed receipt of the order as it is now: keep it. Rejects with `NOT_FOUND` when nothing is charged for the order. */
+  async receipt(orderId: number, options?: CallOptions): Promise<Receipt> {
+    return receiptOf(this.#caller, checkedOrderId(orderId), options);
   }
 
   /**
@@ -101,8 +125,12 @@ export class PurserClient {
 }
 
 function orderPath(orderId: number): string {
+  return `/orders/${checkedOrderId(orderId)}`;
+}
+
+function checkedOrderId(orderId: number): number {
   if (!Number.isSafeInteger(orderId) || orderId < 1) throw new TypeError(`${orderId} is not an order id`);
-  return `/orders/${orderId}`;
+  return orderId;
 }
 
 function checkedBaseUrl(baseUrl: string): string {

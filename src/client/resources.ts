@@ -18,6 +18,9 @@ export type OrderStatus = Order['status'];
 /** The order as the purchase answers it: with the balance after it. */
 export type PlacedOrder = Schemas['Purchase'];
 
+/** `receipt` is a compact JWS. */
+export type Receipt = Schemas['Receipt'];
+
 export type WebhookRequest = Schemas['WebhookRequest'];
 export type WebhookEventType = WebhookRequest['events'][number];
 /** The secret is masked: three asterisks and its last 4 characters. */

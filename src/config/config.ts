@@ -2,8 +2,8 @@
  * Every setting of the server, read once at start into one frozen object.
  *
  * A flag wins over the environment, the environment over the file, the file over the default. What opens the node (the
- * owner's token, the master key) comes from the environment only: a flag would show it to everyone who may list processes. An empty variable
- * counts as not set, as container tools pass those for what nobody filled in.
+ * owner's token, the master key) comes from the environment only: a flag would show it to everyone who may list
+ * processes. An empty variable counts as not set, as container tools pass those for what nobody filled in.
  *
  * A wrong value is refused. It never falls back to a weaker source or the default, so a typing mistake can't open a port to
  * the world or turn a protection off.

@@ -31,7 +31,8 @@ export const recoveryDeciders = {
       return refused(orderId, 'its account or its product is not there: create it again first', 'NOT_FOUND');
     }
     const known = orderOf(state, history, orderId);
-    if (known !== undefined && !isSameOrder(known, command)) return refused(orderId, 'another order has its number');
+    if (known !== undefined && !isSameOrder(known, command))
+      return refused(orderId, 'another order has its number');
     if (known !== undefined && known.status !== 'processing') return replayed(state, known);
     const refusal =
       (known === undefined ? numberRefusal(state, orderId) : undefined) ??
@@ -82,7 +83,10 @@ export const recoveryDeciders = {
     });
     if (!areIn) {
       // A receipt may have claimed them while the command waited.
-      return new Rejection('TRANSITION_NOT_ALLOWED', 'Some of these items are not in quarantine (any more). Try again.');
+      return new Rejection(
+        'TRANSITION_NOT_ALLOWED',
+        'Some of these items are not in quarantine (any more). Try again.',
+      );
     }
     if (ranges.length === 0) return quarantineResult(state, productId, []);
     if (release === undefined) return { kind: 'QuarantineEnded', productId, ranges, released: null, atMs };
@@ -92,7 +96,10 @@ export const recoveryDeciders = {
     const recalled = stock.recalled(productId);
     if (isRecalledSince(stock, productId, recalledItems)) return recalledMeanwhile();
     if (ranges.some((range) => recalled.some((lot) => doOverlap(range, lot)))) {
-      return new Rejection('TRANSITION_NOT_ALLOWED', 'Some of these items were recalled. Withdraw them instead.');
+      return new Rejection(
+        'TRANSITION_NOT_ALLOWED',
+        'Some of these items were recalled. Withdraw them instead.',
+      );
     }
     const lot = { lotId: state.lastLotId + 1, ...label };
     return { kind: 'QuarantineEnded', productId, ranges, released: { firstItem, count, lot }, atMs };
@@ -156,10 +163,15 @@ function keyRefusal(
   }
   const outcome = outcomeOf(state, history, accountId, idempotencyKey);
   if (outcome === undefined) return undefined;
-  return isOrder(outcome) ? `order ${outcome.orderId} has its key` : `its key was refused with ${outcome.code}`;
+  return isOrder(outcome)
+    ? `order ${outcome.orderId} has its key`
+    : `its key was refused with ${outcome.code}`;
 }
 
-function itemsRefusal({ stock }: State, { productId, items, quantity, textCount }: RecoverOrder): string | undefined {
+function itemsRefusal(
+  { stock }: State,
+  { productId, items, quantity, textCount }: RecoverOrder,
+): string | undefined {
   if (items.length === 0) return undefined;
   if (countOf(items) !== quantity || textCount !== quantity) return 'it has not as many items as it bought';
   const { end } = stock.of(productId);

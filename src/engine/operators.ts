@@ -1,8 +1,8 @@
 /**
  * Operators by name, each with one role and a few tokens: the newest, and those before it whose overlap goes on.
  *
- * What always holds: a name is never given twice, in capitals or not, so the audit's names stay true; a token that was promised
- * an overlap opens until it is over, unless the operator is revoked; a token itself is nowhere, only its
+ * What always holds: a name is never given twice, in capitals or not, so the audit's names stay true; a token that was
+ * promised an overlap opens until it is over, unless the operator is revoked; a token itself is nowhere, only its
  * SHA-256 is. The owner `root` is no row: his token is outside of the journal (`operator-token.ts`).
  */
 

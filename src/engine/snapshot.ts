@@ -4,8 +4,8 @@
  * What always holds: an answer says what was so when its fact was applied, however long it waits for the disk and
  * whatever is applied meanwhile. So it can leave as it is, once its facts are durable, and nobody has to ask the state
  * again. A copy is flat, because what rows refer to (profiles, keys, webhooks, files) is replaced and never changed;
- * orders, credits and supplier purchases are never changed either, and are answered as they are. Rejected: to replace the rows,
- * which would cost every purchase another account.
+ * orders, credits and supplier purchases are never changed either, and are answered as they are. Rejected: to replace
+ * the rows, which would cost every purchase another account.
  */
 import type { Account } from './accounts.ts';
 import { BrokenInvariantError } from './broken-invariant.ts';

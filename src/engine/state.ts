@@ -5,8 +5,8 @@
  */
 import type { Account } from './accounts.ts';
 import { ChangedRows } from './changed-rows.ts';
-import { Epochs, type Gap } from './epochs.ts';
 import { EndedSupplierPurchases } from './ended-supplier-purchases.ts';
+import { Epochs, type Gap } from './epochs.ts';
 import { IdTable } from './id-table.ts';
 import { Idempotency } from './idempotency.ts';
 import type { KeyFilter } from './key-filter.ts';

@@ -67,6 +67,13 @@ export class Stock {
     return this.#byProduct[productId]?.withdrawn.list ?? [];
   }
 
+  /** What was withdrawn and may be uploaded again: all but what is in quarantine. */
+  returnable(productId: number): readonly ItemRange[] {
+    const quarantined = this.lost(productId)?.quarantined;
+    const withdrawn = this.withdrawn(productId);
+    return quarantined === undefined ? withdrawn : withdrawn.flatMap((range) => quarantined.outside(range));
+  }
+
   /** All items of the lots that were recalled, sold ones too: their texts never come again. Like `withdrawn`. */
   recalled(productId: number): readonly ItemRange[] {
     return this.#byProduct[productId]?.recalled.list ?? [];
@@ -147,7 +154,8 @@ export class Stock {
   isRecoverable(productId: number, range: ItemRange): boolean {
     const { next, end } = this.of(productId);
     const { firstItem, count } = range;
-    if (firstItem < 0 || firstItem + count > end || this.lost(productId)?.hasGone(range) === true) return false;
+    if (firstItem < 0 || firstItem + count > end || this.lost(productId)?.hasGone(range) === true)
+      return false;
     const left = Math.max(0, Math.min(firstItem + count, next) - firstItem);
     return this.withdrawnIn(productId, firstItem, left) === left;
   }

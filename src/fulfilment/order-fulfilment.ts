@@ -43,7 +43,10 @@ export class OrderFulfilment {
     this.#stock = stock;
   }
 
-  /** The texts that an order delivers: its own, or its items', and new ones for those that were replaced. Throws what `StockStore` throws. */
+  /**
+   * The texts that an order delivers: its own, or its items', and new ones for those that were replaced. Throws what
+   * `StockStore` throws.
+   */
   readonly itemsOf = (order: Order): string[] => {
     const texts = this.#soldItemsOf(order);
     if (order.adjustments.length === 0) return texts;

@@ -3,7 +3,8 @@
  * purchase path pays an integer increment and no label look-up.
  *
  * What always holds: names, types and labels are those of the operator guide's table; they are a contract, which
- * `test/contract/operator/metrics.test.ts` compares. A scrape makes its text in bites, between which purchases have their turns.
+ * `test/contract/operator/metrics.test.ts` compares. A scrape makes its text in bites, between which purchases have
+ * their turns.
  */
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import type { AccessLogCounters } from '../access-log/access-log.ts';

@@ -2,7 +2,9 @@
  * `purser verify`: reads a stopped data folder as it lies there and proves that it is one sound history.
  *
  * It replays the whole journal from its first fact, without the checkpoint, and then holds the checkpoint
- * against what came out: two ways to the same state that share only `apply`. Nothing in the folder is changed.
+ * against what came out: two ways to the same state that share only `apply`. No file in the folder is changed, made or
+ * touched: the database opens links to them (`folder-view.ts`). While it reads, the folder is locked, where it may be
+ * written to; that takes away the sockets that a killed node left.
  */
 import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -22,6 +24,7 @@ import { FileCheck } from './files/file-check.ts';
 import { checkFormat, DataFolderError, dataFiles, STOCK_FILE } from './folder/data-folder.ts';
 import { checkFile } from './folder/folder-check.ts';
 import { FolderInUseError, lockForReading } from './folder/folder-lock.ts';
+import { inView } from './folder/folder-view.ts';
 import { GENESIS } from './journal/frame-log.ts';
 import { JournalReader } from './journal/journal-reader.ts';
 import { openLog } from './journal/open-log.ts';
@@ -46,7 +49,7 @@ export async function verifyDataFolder(folder: string, print: Print, masterKey?:
     checkFormat(folder);
     const lock = await lockForReading(folder);
     try {
-      await verifyFiles(folder, print, masterKey);
+      await inView(folder, (view) => verifyFiles(folder, print, masterKey, view));
     } finally {
       await lock.release();
     }
@@ -59,8 +62,16 @@ export async function verifyDataFolder(folder: string, print: Print, masterKey?:
   }
 }
 
-/** The same for who has the lock, without looking at the format. Throws an error of one line at the first damage. */
-export async function verifyFiles(folder: string, print: Print, givenKey: string | undefined): Promise<void> {
+/**
+ * The same for who has the lock, without looking at the format; `view`: what of the folder is opened by the database.
+ * Throws an error of one line at the first damage.
+ */
+export async function verifyFiles(
+  folder: string,
+  print: Print,
+  givenKey: string | undefined,
+  view = folder,
+): Promise<void> {
   const { keys, dataKeyIds } = KeyRing.read(folder, givenKey);
   print(
     `${KEY_RING_FILE}: sound, ${dataKeyIds.length} ${dataKeyIds.length === 1 ? 'data key' : 'data keys'}`,
@@ -71,10 +82,10 @@ export async function verifyFiles(folder: string, print: Print, givenKey: string
     print(`${basename(file)}: sound, ${rows} rows`);
   }
   const files = new FileCheck(folder, print);
-  const stock = openStockFile(join(folder, STOCK_FILE), keys);
+  const stock = openStockFile(join(view, STOCK_FILE), keys, { isReadOnly: true });
   try {
     let texts = 0;
-    const state = await replay(folder, filter, print, async (fact) => {
+    const state = await replay(view, filter, print, async (fact) => {
       if (fact.kind === 'ProductFileSet') await files.add(fact);
       else if (fact.order.textCount > 0) {
         texts += readOrderTexts(stock, fact.order.orderId, fact.order.textCount).length;
@@ -84,7 +95,7 @@ export async function verifyFiles(folder: string, print: Print, givenKey: string
     print(`stock: ${items} items of own stock, ${texts} delivered by hand or by a supplier, no text missing`);
     print(verifySecrets(keys, state));
     files.finish();
-    print(await verifyOutbox(folder));
+    print(await verifyOutbox(view));
   } finally {
     await stock.environment.close();
   }

@@ -5,8 +5,10 @@ import { StockWatch } from '../../src/alerts/stock-watch.ts';
 import { apply } from '../../src/engine/apply.ts';
 import type { Command } from '../../src/engine/command.ts';
 import { decide } from '../../src/engine/decide.ts';
+import type { Fact } from '../../src/engine/fact.ts';
 import { noHistory } from '../../src/engine/history.ts';
 import type { ProductProfile } from '../../src/engine/products.ts';
+import { SalesCounter } from '../../src/metrics/sales-counter.ts';
 import { NOW_MS, placeOrder, worldState } from '../engine/commands.ts';
 import { NOT_STOPPED, Watched } from './watched.ts';
 
@@ -15,16 +17,28 @@ const HOUR_MS = 3_600_000;
 function underTest({ products = 1, stock = 100 } = {}) {
   const watched = new Watched();
   const state = worldState({ accounts: 1, products, balanceMicros: 1e12, stock });
-  const watch = new StockWatch({ standing: watched.standing, engine: { state }, monotonicMs: watched.clock });
+  const sales = new SalesCounter();
+  const watch = new StockWatch({
+    standing: watched.standing,
+    engine: { state },
+    sales,
+    monotonicMs: watched.clock,
+  });
   let keys = 0;
   const happen = (command: Command) => {
     const decision = decide(state, noHistory, command, NOW_MS);
     assert.ok('atMs' in decision, JSON.stringify(decision));
-    apply(state, decision);
+    happened(decision);
+  };
+  const happened = (fact: Fact) => {
+    apply(state, fact);
+    sales.count([fact]);
   };
   return {
     watched,
     state,
+    sales,
+    happened,
     change: (changes: Partial<ProductProfile>, productId = 1) =>
       happen({ kind: 'UpdateProduct', productId, changes }),
     sell: (quantity: number, productId = 1) => {
@@ -98,22 +112,28 @@ test('a product that never had an item is new, and not low', async () => {
   assert.deepEqual(await look(), [line('firing', 1, 5)]);
 });
 
-test("what a supplier has counts as buyers see it, and isn't reckoned into hours", async () => {
-  const { look, change, state } = underTest({ stock: 3 });
-  apply(state, {
+/** Adds a supplier of product 1; what it says of its stock from then on. */
+function withSupplier({ change, happened }: ReturnType<typeof underTest>, lowStock: number) {
+  happened({
     kind: 'SupplierCreated',
     supplierId: 1,
     profile: { name: 'S', url: 'http://s', sealedSecret: '' },
     atMs: NOW_MS,
-  } as Parameters<typeof apply>[1]);
-  change({ lowStock: 5, source: { supplierId: 1, sku: 'x' } });
-  const has = (available: number | 'unlimited') =>
-    apply(state, {
+  } as Fact);
+  change({ lowStock, source: { supplierId: 1, sku: 'x' } });
+  return (available: number | 'unlimited') =>
+    happened({
       kind: 'SupplierStockChanged',
       supplierId: 1,
       changes: [{ productId: 1, available }],
       atMs: NOW_MS,
     });
+}
+
+test('what a supplier has counts as buyers see it', async () => {
+  const scene = underTest({ stock: 3 });
+  const { look } = scene;
+  const has = withSupplier(scene, 5);
   assert.deepEqual(await look(), [line('firing', 3, 5)]);
   has('unlimited');
   assert.deepEqual(await look(), [line('resolved', 'unlimited', 5)]);
@@ -121,6 +141,24 @@ test("what a supplier has counts as buyers see it, and isn't reckoned into hours
   assert.deepEqual(await look(), []);
   has(1);
   assert.deepEqual(await look(), [line('firing', 4, 5)]);
+});
+
+test("a supplier's sales and stock are in the hours of cover", async () => {
+  const scene = underTest({ stock: 30 });
+  const { look, sell, state, watched } = scene;
+  const has = withSupplier(scene, 50);
+  has(100);
+  await look();
+  sell(10);
+  const delivered = { productId: 1, quantity: 30, totalMicros: 60_000_000 };
+  scene.sales.count([{ kind: 'HoldCaptured', order: delivered } as unknown as Fact]);
+  watched.nowMs += 2 * HOUR_MS;
+  has(20);
+  assert.equal(state.stock.available(1), 20);
+  // 40 in two hours, and 40 left.
+  assert.deepEqual(await look(), [line('firing', 40, 50, 2)]);
+  has('unlimited');
+  assert.deepEqual(await look(), [line('resolved', 'unlimited', 50)]);
 });
 
 test('hours of cover are by the sales of the last day: not of days before, and not what was withdrawn', async () => {

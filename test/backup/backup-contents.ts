@@ -3,10 +3,17 @@
  * their chain. Every chunk is proved, and every frame.
  */
 import assert from 'node:assert/strict';
-import { behindChunk, type ChunkHead, chunkHash, openChunk, parseChunkName, seriesPrefix } from '../../src/backup/chunk.ts';
+import {
+  behindChunk,
+  type ChunkHead,
+  chunkHash,
+  openChunk,
+  parseChunkName,
+  seriesPrefix,
+} from '../../src/backup/chunk.ts';
 import { type LaneProgress, readEntries } from '../../src/backup/chunk-entries.ts';
 import type { BackupTarget } from '../../src/backup/target/backup-target.ts';
-import { type Manifest, MANIFESTS } from '../../src/backup/target-layout.ts';
+import { MANIFESTS, type Manifest } from '../../src/backup/target-layout.ts';
 import type { DataKeys } from '../../src/persistence/disk/data-keys.ts';
 import { RowCipher } from '../../src/persistence/disk/row-cipher.ts';
 import { FrameChain } from '../../src/persistence/journal/frame-chain.ts';
@@ -51,7 +58,10 @@ export class BackupContents {
   /** It is all that the folder has. */
   expectAll(folder: WrittenFolder): void {
     assert.equal(this.head.position, folder.position);
-    assert.deepEqual([...this.items.entries()].sort(([a], [b]) => a - b), [...folder.items.entries()]);
+    assert.deepEqual(
+      [...this.items.entries()].sort(([a], [b]) => a - b),
+      [...folder.items.entries()],
+    );
     assert.deepEqual(this.orderTexts, folder.orderTexts);
     for (const [fileId, content] of folder.files) {
       assert.ok(Buffer.concat(this.files.get(fileId) ?? []).equals(content), `file ${fileId}`);
@@ -66,7 +76,10 @@ export class BackupContents {
       try {
         const opened = openChunk(bytes ?? Buffer.alloc(0), cipher);
         const number = parseChunkName(name)?.number ?? 0;
-        byNumber.set(number, [...(byNumber.get(number) ?? []), { ...opened, sha256: chunkHash(bytes ?? Buffer.alloc(0)) }]);
+        byNumber.set(number, [
+          ...(byNumber.get(number) ?? []),
+          { ...opened, sha256: chunkHash(bytes ?? Buffer.alloc(0)) },
+        ]);
       } catch {
         // Another attempt has it.
       }
@@ -76,7 +89,8 @@ export class BackupContents {
     const chosen: Buffer[] = [];
     for (const number of numbers.reverse()) {
       const candidates = byNumber.get(number) ?? [];
-      const chunk = wanted === undefined ? candidates.at(-1) : candidates.find(({ sha256 }) => sha256 === wanted);
+      const chunk =
+        wanted === undefined ? candidates.at(-1) : candidates.find(({ sha256 }) => sha256 === wanted);
       assert.ok(chunk, `chunk ${number} of log is not the one that the next one names`);
       chosen.unshift(chunk.body);
       wanted = chunk.head.previous;

@@ -33,7 +33,11 @@ export class Process {
   readonly #folder: ShippedFolder;
   #running: Promise<void> = Promise.resolve();
 
-  constructor(written: WrittenFolder, target: BackupTarget, { intervalMs = 5, baseMs = 60_000, epoch = 1 } = {}) {
+  constructor(
+    written: WrittenFolder,
+    target: BackupTarget,
+    { intervalMs = 5, baseMs = 60_000, epoch = 1 } = {},
+  ) {
     this.#folder = shippedFolder(written, epoch);
     const retrying = () => retryingFor(Number.POSITIVE_INFINITY, this.#killed.signal);
     this.#running = ContinuousShipping.begin({
@@ -61,7 +65,8 @@ export class Process {
   async until(isSo: () => boolean): Promise<void> {
     const endMs = performance.now() + 20_000;
     while (!isSo()) {
-      if (performance.now() > endMs) throw new Error(`it never came to that; shipped ${this.shipped}`, { cause: this.failure });
+      if (performance.now() > endMs)
+        throw new Error(`it never came to that; shipped ${this.shipped}`, { cause: this.failure });
       await delay(2);
     }
   }

@@ -1,7 +1,7 @@
 /** The shipping of a running node: what is said to be at the target can be read back, in order, and makes the journal. */
 import assert from 'node:assert/strict';
-import { setTimeout as delay } from 'node:timers/promises';
 import { after, beforeEach, describe, test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import { FencedError } from '../../src/backup/fenced-error.ts';
 import { MemoryTarget } from '../support/memory-target.ts';
 import { isLongRun, randomFromEnvironment } from '../support/random.ts';

@@ -28,11 +28,21 @@ function refusedWith(message: RegExp) {
 describe('the URL of a bucket', () => {
   const requests: readonly (readonly [string, Record<string, string>, string, string])[] = [
     ['s3://shop', AT_AWS, 'https://shop.s3.eu-central-1.amazonaws.com', ''],
-    ['s3://shop/', { ...AT_AWS, PURSER_S3_PATH_STYLE: 'true' }, 'https://s3.eu-central-1.amazonaws.com/shop', ''],
+    [
+      's3://shop/',
+      { ...AT_AWS, PURSER_S3_PATH_STYLE: 'true' },
+      'https://s3.eu-central-1.amazonaws.com/shop',
+      '',
+    ],
     ['s3://my.shop/a', AT_AWS, 'https://s3.eu-central-1.amazonaws.com/my.shop', 'a/'],
     ['s3://shop/a/b/', AT_STORE, 'https://shop.s3.example.com', 'a/b/'],
     ['s3://shop//a', { ...AT_STORE, PURSER_S3_PATH_STYLE: 'false' }, 'https://shop.s3.example.com', 'a/'],
-    ['s3://shop', { ...KEYS, PURSER_S3_ENDPOINT: 'https://x.example/storage/v1/s3/' }, 'https://shop.x.example/storage/v1/s3', ''],
+    [
+      's3://shop',
+      { ...KEYS, PURSER_S3_ENDPOINT: 'https://x.example/storage/v1/s3/' },
+      'https://shop.x.example/storage/v1/s3',
+      '',
+    ],
     ['s3://shop', { ...KEYS, PURSER_S3_ENDPOINT: 'http://127.0.0.1:9000' }, 'http://127.0.0.1:9000/shop', ''],
     ['S3://shop', { ...KEYS, PURSER_S3_ENDPOINT: 'http://[::1]:9000' }, 'http://[::1]:9000/shop', ''],
     ['s3://shop', { ...KEYS, PURSER_S3_ENDPOINT: 'http://localhost:9000' }, 'http://localhost:9000/shop', ''],
@@ -56,7 +66,11 @@ describe('the URL of a bucket', () => {
     ['s3://shop', KEYS, /set PURSER_S3_ENDPOINT to its URL, or for AWS PURSER_S3_REGION/],
     ['s3://shop', { ...KEYS, PURSER_S3_REGION: 'eu/../x' }, /PURSER_S3_REGION is no region of AWS/],
     ['s3://shop', { ...AT_STORE, PURSER_S3_PATH_STYLE: 'yes' }, /PURSER_S3_PATH_STYLE must be true or false/],
-    ['s3://shop', { ...AT_STORE, PURSER_S3_ENDPOINT: 's3.example.com' }, /PURSER_S3_ENDPOINT must be the store's URL/],
+    [
+      's3://shop',
+      { ...AT_STORE, PURSER_S3_ENDPOINT: 's3.example.com' },
+      /PURSER_S3_ENDPOINT must be the store's URL/,
+    ],
     ['s3://shop', { ...AT_STORE, PURSER_S3_ENDPOINT: 'minio:9000' }, /PURSER_S3_ENDPOINT must be/],
     ['s3://shop', { ...AT_STORE, PURSER_S3_ENDPOINT: 'https://id:hidden@s3.example.com' }, /without keys/],
     ['s3://shop', { ...AT_STORE, AWS_ACCESS_KEY_ID: ' ' }, /AWS_ACCESS_KEY_ID is not set/],
@@ -87,7 +101,11 @@ describe('a folder', () => {
 
   test('has several ways to be written', async () => {
     await openHere('ways').create('a', Buffer.from('x'));
-    for (const text of [path('ways'), pathToFileURL(path('ways')).href, relative(process.cwd(), path('ways'))]) {
+    for (const text of [
+      path('ways'),
+      pathToFileURL(path('ways')).href,
+      relative(process.cwd(), path('ways')),
+    ]) {
       const target = openTarget(text, {}, { makesFolder: false });
       assert.equal(String(await target.read('a')), 'x');
       assert.equal(target.url, path('ways'));
@@ -95,16 +113,29 @@ describe('a folder', () => {
   });
 
   test('is made by who writes, in a folder that is there, and once', async () => {
-    await assert.rejects(openHere('not-yet', false).read('a'), refusedWith(/not-yet: there is no such folder; make it, or mount/));
-    await assert.rejects(openHere('no/way').create('a', Buffer.from('x')), refusedWith(/no: there is no such folder/));
+    await assert.rejects(
+      openHere('not-yet', false).read('a'),
+      refusedWith(/not-yet: there is no such folder; make it, or mount/),
+    );
+    await assert.rejects(
+      openHere('no/way').create('a', Buffer.from('x')),
+      refusedWith(/no: there is no such folder/),
+    );
     const target = openHere('made');
     assert.equal(await target.create('log/a', Buffer.from('x')), true);
     rmSync(path('made'), { recursive: true });
-    await assert.rejects(target.create('log/b', Buffer.from('x')), refusedWith(/made: there is no such folder/));
+    await assert.rejects(
+      target.create('log/b', Buffer.from('x')),
+      refusedWith(/made: there is no such folder/),
+    );
     assert.equal(existsSync(path('made')), false, 'a disk that was unmounted is not replaced');
     mkdirSync(path('made'));
     await target.create('log/b', Buffer.from('x')).catch(() => {});
-    assert.equal(await target.create('log/c', Buffer.from('x')), true, 'when it is there again, it is used again');
+    assert.equal(
+      await target.create('log/c', Buffer.from('x')),
+      true,
+      'when it is there again, it is used again',
+    );
   });
 
   test('is no file', async () => {

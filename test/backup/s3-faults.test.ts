@@ -146,16 +146,32 @@ describe('an S3 store that fails', () => {
 
   test('wrong settings: each is told by the store in one sentence', async () => {
     const wrong: readonly (readonly [Record<string, string>, string, Outcome])[] = [
-      [{ AWS_ACCESS_KEY_ID: 'OTHER' }, store.url, ['refused', /does not know these keys; check AWS_ACCESS_KEY_ID/]],
+      [
+        { AWS_ACCESS_KEY_ID: 'OTHER' },
+        store.url,
+        ['refused', /does not know these keys; check AWS_ACCESS_KEY_ID/],
+      ],
       [{ AWS_SECRET_ACCESS_KEY: 'other-secret' }, store.url, ['refused', /check AWS_ACCESS_KEY_ID and/]],
-      [{ PURSER_S3_REGION: 'us-west-9' }, store.url, ['refused', /not in region us-west-9; set PURSER_S3_REGION to eu-test-1/]],
+      [
+        { PURSER_S3_REGION: 'us-west-9' },
+        store.url,
+        ['refused', /not in region us-west-9; set PURSER_S3_REGION to eu-test-1/],
+      ],
       [{}, 's3://other/backups', ['refused', /there is no bucket other/]],
       [{ PURSER_S3_ENDPOINT: 'http://127.0.0.1:1' }, store.url, ['unreachable', /failed|nobody listens/]],
       [{ PURSER_S3_ENDPOINT: 'http://purser.invalid' }, store.url, ['unreachable', /no host|failed/]],
-      [{ PURSER_S3_ENDPOINT: store.endpoint.replace('http:', 'https:') }, store.url, ['unreachable', /connection/]],
+      [
+        { PURSER_S3_ENDPOINT: store.endpoint.replace('http:', 'https:') },
+        store.url,
+        ['unreachable', /connection/],
+      ],
     ];
     for (const [settings, url, outcome] of wrong) {
-      const other = openTarget(url, { ...store.env, ...settings }, { makesFolder: false, patience: PATIENCE });
+      const other = openTarget(
+        url,
+        { ...store.env, ...settings },
+        { makesFolder: false, patience: PATIENCE },
+      );
       await fails(other.create('a', BYTES), outcome);
       await fails(list(other), outcome);
     }

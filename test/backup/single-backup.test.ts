@@ -1,8 +1,8 @@
 /** A single backup: all that a folder has is at the target when it says so, and nothing that isn't. */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
 import { after, before, describe, test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import { Retrying } from '../../src/backup/retrying.ts';
 import { backUpFolder } from '../../src/backup/single-backup.ts';
 import type { BackupTarget } from '../../src/backup/target/backup-target.ts';

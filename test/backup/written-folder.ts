@@ -14,7 +14,7 @@ import { JournalWriter } from '../../src/persistence/journal/journal-writer.ts';
 import { openLog } from '../../src/persistence/journal/open-log.ts';
 import { numberKey } from '../../src/persistence/lmdb/lmdb-environment.ts';
 import { encodeOrderTexts } from '../../src/persistence/stock/delivered/order-texts.ts';
-import { ITEMS_PER_BLOCK, blockOf } from '../../src/persistence/stock/file/stock-block.ts';
+import { blockOf, ITEMS_PER_BLOCK } from '../../src/persistence/stock/file/stock-block.ts';
 import { openStockFile, type StockFile, writeBlock } from '../../src/persistence/stock/file/stock-file.ts';
 import { OutboxBatch } from '../../src/persistence/webhooks/outbox-file.ts';
 import { OutboxStore } from '../../src/persistence/webhooks/outbox-store.ts';
@@ -86,7 +86,12 @@ export class WrittenFolder {
     this.#stock.write(() => {
       for (let block = blockOf(firstItem); block <= blockOf(firstItem + count - 1); block += 1) {
         const texts = this.items.slice(block * ITEMS_PER_BLOCK, (block + 1) * ITEMS_PER_BLOCK);
-        writeBlock(this.#stock, PRODUCT, block, texts.map((text) => Buffer.from(text)));
+        writeBlock(
+          this.#stock,
+          PRODUCT,
+          block,
+          texts.map((text) => Buffer.from(text)),
+        );
       }
     });
     const lot = { lotId: firstItem + 1, label: null, note: null };

@@ -143,7 +143,10 @@ describe('feed', () => {
     await eventually('it follows', () => open.size === 1);
     for (const response of open) response.end();
     const { exitCode, stderr } = await running;
-    assert.deepEqual([exitCode, stderr], [0, 'The node closed the feed. Continue with --after 5 --epoch 3\n']);
+    assert.deepEqual(
+      [exitCode, stderr],
+      [0, 'The node closed the feed. Continue with --after 5 --epoch 3\n'],
+    );
   });
 
   it('says nothing when its reader has seen enough, however long he took', async () => {

@@ -27,6 +27,7 @@ const USED = new Set([
     'Order',
     'Delivery',
     'Purchase',
+    'Receipt',
   ],
   ...['WebhookRequest', 'WebhookConfiguration', 'RegisteredWebhook'],
 ]);

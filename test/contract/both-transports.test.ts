@@ -27,6 +27,7 @@ import { precedence } from './precedence.cases.ts';
 import { purchase } from './purchase.cases.ts';
 import { purchaseNumbers } from './purchase-numbers.cases.ts';
 import { purchaseValidation } from './purchase-validation.cases.ts';
+import { receipts } from './receipt.cases.ts';
 import { routes } from './routes.cases.ts';
 import { onBothTransports } from './scene.ts';
 import { silentSupplier } from './silent-supplier.cases.ts';
@@ -42,7 +43,7 @@ onBothTransports({
   ],
   cases: [
     ...[authentication, routes, catalog, docsPage, purchase, purchaseNumbers, purchaseValidation],
-    ...[idempotency, precedence, order, downloads, manualProduct, client, metrics],
+    ...[idempotency, precedence, order, receipts, downloads, manualProduct, client, metrics],
     ...[operator, webhookConfiguration, openApiDocument, suppliedProduct, supplierPurchases],
   ],
   onOneTransport: [

@@ -121,8 +121,8 @@ export class DocumentedAnswers {
     this.#validators = validatorsOf.get(text) ?? new DocumentValidators(this.document);
     validatorsOf.set(text, this.#validators);
     this.#forms = Object.keys(this.document.paths).map((template) => {
-      const named = template.replaceAll('.', '\\.').replace('{id}', '[1-9][0-9]{0,15}');
-      const form = named.replace('{name}', '[^/]+');
+      const numbered = template.replaceAll('.', '\\.').replace(/\{(id|accountId)\}/, '[1-9][0-9]{0,15}');
+      const form = numbered.replace(/\{[a-z]\w*\}/i, '[^/]+');
       return { template, form: new RegExp(`^${form}$`) };
     });
   }
@@ -211,7 +211,10 @@ export class DocumentedAnswers {
   }
 }
 
-/** The same with every object schema refusing the fields that it doesn't name; one that names none, or says that it may have others, is left open. */
+/**
+ * The same with every object schema refusing the fields that it doesn't name; one that names none, or says that it may
+ * have others, is left open.
+ */
 function closed<Value>(value: Value): Value {
   if (Array.isArray(value)) return value.map(closed) as Value;
   if (typeof value !== 'object' || value === null) return value;

@@ -1,8 +1,8 @@
 /**
  * SPEC.md §2 and §4 across restarts: what was answered is still so, after a stop and after a kill. That is: webhooks, what
  * suppliers have (also when they are down by then: they neither block the start nor empty the catalog), and a purchase
- * whose supplier was being asked. Another master key is refused; only where there is no stock, an operator who moves `key-ring` away
- * starts with it, and webhooks' secrets are unreadable then. No file has a secret that can be read.
+ * whose supplier was being asked. Another master key is refused; only where there is no stock, an operator who moves
+ * `key-ring` away starts with it, and webhooks' secrets are unreadable then. No file has a secret that can be read.
  *
  * One node goes through it all, as each start takes its time: each test goes on where the one before it ended.
  */

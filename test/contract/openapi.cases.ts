@@ -23,7 +23,7 @@ import {
 } from './openapi-promises.ts';
 import { casesOf, freshIdempotencyKey, known, type Scene } from './scene.ts';
 
-/** SPEC.md §4, and the document itself. */
+/** SPEC.md §4, receipts, and the document itself. */
 const ROUTES: readonly (readonly [method: string, path: string, scope: string | undefined])[] = [
   ['GET', '/health', undefined],
   ['GET', '/openapi.json', undefined],
@@ -32,6 +32,8 @@ const ROUTES: readonly (readonly [method: string, path: string, scope: string | 
   ['POST', '/orders', 'orders:write'],
   ['GET', '/orders/{id}', 'orders:read'],
   ['GET', '/orders/{id}/download', 'orders:read'],
+  ['GET', '/orders/{id}/receipt', 'orders:read'],
+  ['GET', '/receipt-keys', undefined],
   ['GET', '/webhook', 'webhooks:read'],
   ['POST', '/webhook', 'webhooks:write'],
   ['DELETE', '/webhook', 'webhooks:write'],
@@ -176,6 +178,8 @@ async function provokeEverything(scene: Scene): Promise<void> {
   await buy(freshIdempotencyKey(), {});
   await buyers.order(buyer.apiKey, known(bought.body.orderId));
   await buyers.order(buyer.apiKey, 999_999);
+  await buyers.receipt(buyer.apiKey, known(bought.body.orderId));
+  await buyers.receipt(buyer.apiKey, 999_999);
   await provokeDownloads(scene);
   await provokeWebhooks(scene);
   await provokeSuppliers(scene);
@@ -183,6 +187,7 @@ async function provokeEverything(scene: Scene): Promise<void> {
   await buyers.balance(buyer.apiKey);
   await buyers.raw('GET', '/health');
   await buyers.raw('GET', '/openapi.json');
+  await buyers.raw('GET', '/receipt-keys');
 
   const limited = known(
     (await ok(operator.createAccount({ name: 'limited', rateLimitPerMinute: 1 }))).accountId,
@@ -197,6 +202,7 @@ async function provokeEverything(scene: Scene): Promise<void> {
     await buyers.balance(apiKey);
     await buyers.purchase(apiKey, freshIdempotencyKey(), { productId, expectedPriceUsdt: 3.5 });
     await buyers.order(apiKey, 1);
+    await buyers.receipt(apiKey, 1);
     await buyers.webhook(apiKey);
     await buyers.setWebhook(apiKey, {});
     await buyers.deleteWebhook(apiKey);

@@ -1,6 +1,6 @@
 /**
- * Supplier purchases as operators and suppliers meet them (docs/suppliers.md): reports, lists, giving up, and what a product and
- * a supplier may be called. Servers poll suppliers every 50 ms.
+ * Supplier purchases as operators and suppliers meet them (docs/suppliers.md): reports, lists, giving up, and what a
+ * product and a supplier may be called. Servers poll suppliers every 50 ms.
  */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';

@@ -1,4 +1,7 @@
-/** A supplier of the examples, known to a scene's server, and what tests ask of its purchases, holds and supplier purchases. */
+/**
+ * A supplier of the examples, known to a scene's server, and what tests ask of its purchases, holds and supplier
+ * purchases.
+ */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';

@@ -1,7 +1,8 @@
 /**
  * A node whose syncs are slow is killed while catalog and stock change, and goes on with what it knew of deliveries at
  * an earlier kill. Receivers must get nothing under a second id, and no id with other contents; and when all of the
- * journal is read again from the beginning, they get exactly what they had. The short form has 2 kills, of which the second finds nothing under way; the long one 31.
+ * journal is read again from the beginning, they get exactly what they had. The short form has 2 kills, of which the
+ * second finds nothing under way; the long one 31.
  */
 import assert from 'node:assert/strict';
 import { copyFileSync } from 'node:fs';

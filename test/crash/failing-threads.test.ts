@@ -1,4 +1,7 @@
-/** Nodes whose threads can't be had: the node says so in one sentence and stops, or starts the thread again when it is wanted. */
+/**
+ * Nodes whose threads can't be had: the node says so in one sentence and stops, or starts the thread again when it is
+ * wanted.
+ */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';

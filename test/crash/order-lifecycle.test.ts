@@ -1,4 +1,7 @@
-/** What was answered about orders after their purchase is still so after kill -9, folded or not; and what verify does agrees. */
+/**
+ * What was answered about orders after their purchase is still so after kill -9, folded or not; and what verify does
+ * agrees.
+ */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';

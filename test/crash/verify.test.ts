@@ -1,12 +1,13 @@
 /**
  * `purser verify` compares the checkpoint with the journal in both directions: what a fact left there must be
  * there, and what is there, some fact must have left. Rows are sound in themselves here; damaged ones are found
- * by their checksums, in `damaged-folder.test.ts`. It reads a folder that it may not write to, and says of one that a
- * node has that it is in use.
+ * by their checksums, in `damaged-folder.test.ts`. It changes no file, reads a folder that it may not write to, and says
+ * of one that a node has that it is in use.
  */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { chmodSync, rmSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { chmodSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import {
@@ -21,7 +22,7 @@ import {
 import { type CheckpointTables, openCheckpoint } from '../../src/persistence/checkpoint/checkpoint-tables.ts';
 import { ByteWriter } from '../../src/persistence/codec/byte-writer.ts';
 import { lockFolder } from '../../src/persistence/folder/folder-lock.ts';
-import { numberKey, type Table } from '../../src/persistence/lmdb/lmdb-environment.ts';
+import { numberKey, openEnvironment, type Table } from '../../src/persistence/lmdb/lmdb-environment.ts';
 import { lockFileOf } from '../../src/persistence/lmdb/lock-file.ts';
 import { verifyDataFolder } from '../../src/persistence/verify.ts';
 import { runCommand } from '../support/purser-command.ts';
@@ -105,6 +106,17 @@ const inventions: readonly (readonly [what: string, add: (tables: CheckpointTabl
 
 const ORDERS = 70;
 
+/** Every file with when it was changed, how long it is, and what is in it. */
+function listing(path: string): unknown[] {
+  return filesBelow(path).map((name) => {
+    const { mtimeMs, size } = statSync(join(path, name));
+    const hash = createHash('sha256')
+      .update(readFileSync(join(path, name)))
+      .digest('hex');
+    return [name, mtimeMs, size, hash];
+  });
+}
+
 describe('purser verify', { timeout: 240_000 }, () => {
   let folder: TemporaryFolder;
   let dataDir: string;
@@ -136,10 +148,29 @@ describe('purser verify', { timeout: 240_000 }, () => {
     return { isSound, printed: lines.join('\n') };
   }
 
-  test('finds nothing amiss in what a server left', async () => {
+  test('finds nothing amiss in what a server left, and leaves every file as it was', async () => {
+    const before = listing(dataDir);
     const { isSound, printed } = await verified(dataDir);
     assert.ok(isSound, printed);
     assert.match(printed, new RegExp(`, ${ORDERS} orders,`));
+    assert.deepEqual(listing(dataDir), before);
+  });
+
+  test('leaves a copy as it was that has no lock files, or is damaged', async () => {
+    const copy = join(folder.path, 'listed');
+    copyFolder(dataDir, copy);
+    for (const name of filesBelow(copy)) if (name.endsWith('.mdb-lock')) rmSync(join(copy, name));
+    const whole = listing(copy);
+    assert.equal((await verified(copy)).isSound, true);
+    assert.deepEqual(listing(copy), whole);
+    const environment = openEnvironment(join(copy, 'stock.mdb'));
+    environment.table('meta').putSync(Buffer.from('format'), Buffer.from([99]));
+    await environment.close();
+    const damaged = listing(copy);
+    const { isSound, printed } = await verified(copy);
+    assert.equal(isSound, false);
+    assert.match(printed, new RegExp(`^ERROR: ${join(copy, 'stock.mdb')} has format 63`, 'm'));
+    assert.deepEqual(listing(copy), damaged);
   });
 
   test('says of a running node’s folder that it is in use, with an exit code of its own', async () => {

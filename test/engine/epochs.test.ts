@@ -117,7 +117,8 @@ describe('who has read up to a position of an epoch', () => {
 test('runs of numbers are what leaps leave', () => {
   const { epochs } = new State();
   for (const epoch of EPOCHS) epochs.add(epoch);
-  const runs = (first: number, last: number) => epochs.runsOf(first, last).map((run) => [run.first, run.last]);
+  const runs = (first: number, last: number) =>
+    epochs.runsOf(first, last).map((run) => [run.first, run.last]);
   assert.deepEqual(runs(1, 2e9), [
     [1, 5],
     [100, 120],

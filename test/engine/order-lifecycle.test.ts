@@ -87,7 +87,15 @@ function recovery(productId: number, idempotencyKey: string): Command {
   const wanted = { ...placeOrder({ productId, idempotencyKey }), kind: 'RecoverOrder' as const };
   const items = productId === ITEMS ? [{ firstItem: 0, count: 1 }] : [];
   const money = { totalMicros: 2_000_000, balanceAfterMicros: 1_000_000 };
-  return { ...wanted, ...money, orderId: 1, items, textCount: items.length, fileId: null, createdAtMs: NOW_MS };
+  return {
+    ...wanted,
+    ...money,
+    orderId: 1,
+    items,
+    textCount: items.length,
+    fileId: null,
+    createdAtMs: NOW_MS,
+  };
 }
 
 /** Of an order from the bot that own stock can't serve. */

@@ -92,7 +92,10 @@ test('a leap over a thousand million numbers takes no room, and orders on both s
   for (const orderId of ids) recent.add(orderOf(orderId));
   recent.change({ ...orderOf(5e8), idempotencyKey: 'recovered' });
   recent.change({ ...orderOf(2), status: 'refunded' });
-  assert.deepEqual(Array.from(recent.values(), ({ orderId }) => orderId), [...ids, 5e8]);
+  assert.deepEqual(
+    Array.from(recent.values(), ({ orderId }) => orderId),
+    [...ids, 5e8],
+  );
   for (const orderId of [0, 3, 5e8 + 1, 1e9 + 2, 3e9 + 1]) assert.equal(recent.get(orderId), undefined);
   assert.equal(recent.get(2)?.status, 'refunded');
   assert.equal(recent.isOf(5e8, orderOf(1).accountId, 'recovered'), true);

@@ -133,7 +133,15 @@ describe('an order of the gap', () => {
 
   test('leaves what others took as it is, and takes what is anywhere on the shelf', () => {
     const state = restored();
-    execute(state, lost({ items: [{ firstItem: 4, count: 1 }, { firstItem: 6, count: 1 }] }));
+    execute(
+      state,
+      lost({
+        items: [
+          { firstItem: 4, count: 1 },
+          { firstItem: 6, count: 1 },
+        ],
+      }),
+    );
     execute(state, { kind: 'OpenSales' });
     const { order } = execute(
       state,
@@ -164,7 +172,13 @@ describe('an order of the gap', () => {
 
   test('that was opened before the gap, and paid in it, is paid', () => {
     const state = restored();
-    const paid = lost({ orderId: 2, idempotencyKey: NO_KEY, expectedPriceUsdt: 0, quantity: 1, textCount: 1 });
+    const paid = lost({
+      orderId: 2,
+      idempotencyKey: NO_KEY,
+      expectedPriceUsdt: 0,
+      quantity: 1,
+      textCount: 1,
+    });
     execute(state, { ...paid, items: [{ firstItem: 1, count: 1 }], totalMicros: 2_000_000 });
     assert.equal(state.orders.get(2)?.status, 'completed');
     assert.equal(state.orderCount, 2);
@@ -250,8 +264,14 @@ describe('a wallet that lacks the money', () => {
     );
     const early = execute(state, settle);
     assert.equal(early instanceof Rejection && early.code, 'INSUFFICIENT_BALANCE');
-    for (const command of [{ kind: 'RefundOrder', orderId: 3 }, { kind: 'FailOrder', orderId: 3 }] as const) {
-      assert.match(messageOf(execute(state, command)), /Order 3 (was recovered, and its debit waits|is completed)/);
+    for (const command of [
+      { kind: 'RefundOrder', orderId: 3 },
+      { kind: 'FailOrder', orderId: 3 },
+    ] as const) {
+      assert.match(
+        messageOf(execute(state, command)),
+        /Order 3 (was recovered, and its debit waits|is completed)/,
+      );
     }
     execute(state, { kind: 'CreditWallet', accountId: 1, reference: 'lost', amountMicros: 12_000_000 });
     const settled = execute(state, settle) as Fact;
@@ -265,7 +285,10 @@ describe('a wallet that lacks the money', () => {
   test('does not settle the debit of another account', () => {
     const state = restored();
     execute(state, dear);
-    assert.match(messageOf(execute(state, { kind: 'SettleDebit', accountId: 2, orderId: 3 })), /no such debit/);
+    assert.match(
+      messageOf(execute(state, { kind: 'SettleDebit', accountId: 2, orderId: 3 })),
+      /no such debit/,
+    );
   });
 });
 
@@ -322,7 +345,10 @@ describe('quarantine', () => {
     const more = execute(state, { kind: 'QuarantineItems', productId: 1, count: 1 });
     assert.deepEqual(more, { ranges: [], quarantined: 9, availableStock: 0 });
     assert.equal(state.position, position);
-    assert.match(messageOf(execute(state, { kind: 'QuarantineItems', productId: 9, count: 1 })), /no such product/);
+    assert.match(
+      messageOf(execute(state, { kind: 'QuarantineItems', productId: 9, count: 1 })),
+      /no such product/,
+    );
   });
 
   test('keeps recalled items from being released', () => {

@@ -282,7 +282,8 @@ function perform(
     case 'receipt': {
       if (receipt === undefined) return;
       const result = shop.execute(receipt);
-      const said = result instanceof Rejection ? 'refused' : (result as RecoveryResult).replayed ? 'again' : 'done';
+      const said =
+        result instanceof Rejection ? 'refused' : (result as RecoveryResult).replayed ? 'again' : 'done';
       assert.equal(said, model.recover(receipt));
       return;
     }
@@ -388,40 +389,52 @@ test('whatever comes back after a restore, and in whatever order, the shop is as
 
 test('with all receipts and credits, in any order, the gap closes without a trace', () => {
   fc.assert(
-    fc.property(deeds, moment, moment, fc.array(fc.nat(), { minLength: 80, maxLength: 80 }), fc.nat(6), (past, at, foldedAt, order, aside) => {
-      const old = oldShop(past.filter(({ kind }) => kind !== 'withdraw'));
-      const { shop, receipts, credits, uploads } = restore(old, at, foldedAt);
-      const { state } = shop;
-      for (const upload of uploads) uploadAgain(shop, upload);
-      for (let productId = 1; productId <= WORLD.products; productId += 1) {
-        shop.execute({ kind: 'QuarantineItems', productId, count: aside });
-      }
-      const tasks: Command[] = [...receipts, ...credits.map(creditOf)];
-      const shuffled = tasks
-        .map((task, index) => ({ task, place: order[index % order.length] ?? 0 }))
-        .sort((a, b) => a.place - b.place);
-      for (const { task } of shuffled) assert.equal(shop.execute(task) instanceof Rejection, false);
-      for (const { accountId, orderId } of [...state.waitingDebits.values()]) {
-        shop.execute({ kind: 'SettleDebit', accountId, orderId });
-      }
-      for (const { accountId, walletMicros } of old.state.accounts.values()) {
-        assert.equal(state.accounts.get(accountId)?.walletMicros, walletMicros);
-      }
-      assert.deepEqual(state.ledger, old.state.ledger);
-      for (let productId = 1; productId <= WORLD.products; productId += 1) {
-        const ranges = [...(state.stock.lost(productId)?.quarantined.list ?? [])];
-        shop.execute({ kind: 'EndQuarantine', productId, ranges, release: { firstItem: state.stock.of(productId).end } });
-        assert.equal(state.stock.available(productId), old.state.stock.available(productId));
-      }
-      shop.execute({ kind: 'OpenSales' });
-      for (const { kind: _kind, ...request } of receipts) {
-        const { order: again, replayed } = shop.execute(placeOrder(request)) as PurchaseResult;
-        assert.deepEqual(
-          [again.orderId, again.balanceAfterMicros, replayed],
-          [request.orderId, request.balanceAfterMicros, true],
-        );
-      }
-    }),
+    fc.property(
+      deeds,
+      moment,
+      moment,
+      fc.array(fc.nat(), { minLength: 80, maxLength: 80 }),
+      fc.nat(6),
+      (past, at, foldedAt, order, aside) => {
+        const old = oldShop(past.filter(({ kind }) => kind !== 'withdraw'));
+        const { shop, receipts, credits, uploads } = restore(old, at, foldedAt);
+        const { state } = shop;
+        for (const upload of uploads) uploadAgain(shop, upload);
+        for (let productId = 1; productId <= WORLD.products; productId += 1) {
+          shop.execute({ kind: 'QuarantineItems', productId, count: aside });
+        }
+        const tasks: Command[] = [...receipts, ...credits.map(creditOf)];
+        const shuffled = tasks
+          .map((task, index) => ({ task, place: order[index % order.length] ?? 0 }))
+          .sort((a, b) => a.place - b.place);
+        for (const { task } of shuffled) assert.equal(shop.execute(task) instanceof Rejection, false);
+        for (const { accountId, orderId } of [...state.waitingDebits.values()]) {
+          shop.execute({ kind: 'SettleDebit', accountId, orderId });
+        }
+        for (const { accountId, walletMicros } of old.state.accounts.values()) {
+          assert.equal(state.accounts.get(accountId)?.walletMicros, walletMicros);
+        }
+        assert.deepEqual(state.ledger, old.state.ledger);
+        for (let productId = 1; productId <= WORLD.products; productId += 1) {
+          const ranges = [...(state.stock.lost(productId)?.quarantined.list ?? [])];
+          shop.execute({
+            kind: 'EndQuarantine',
+            productId,
+            ranges,
+            release: { firstItem: state.stock.of(productId).end },
+          });
+          assert.equal(state.stock.available(productId), old.state.stock.available(productId));
+        }
+        shop.execute({ kind: 'OpenSales' });
+        for (const { kind: _kind, ...request } of receipts) {
+          const { order: again, replayed } = shop.execute(placeOrder(request)) as PurchaseResult;
+          assert.deepEqual(
+            [again.orderId, again.balanceAfterMicros, replayed],
+            [request.orderId, request.balanceAfterMicros, true],
+          );
+        }
+      },
+    ),
     { numRuns: isLongRun() ? 500 : 60 },
   );
 });

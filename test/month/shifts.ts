@@ -99,7 +99,10 @@ async function restock(month: Month, product: LedgerProduct, count: number): Pro
   await withdraw(month, product, random.between(1, 3));
 }
 
-/** Small ones of this shift and the one before: sold, sold in part, or still on the shelf when it is known that they are bad. */
+/**
+ * Small ones of this shift and the one before: sold, sold in part, or still on the shelf when it is known that they are
+ * bad.
+ */
 async function recallSome(month: Month): Promise<void> {
   const { ledger, random } = month;
   const newest = ledger.lots.filter(({ recall: known }) => known === undefined).slice(-RECENT_LOTS);

@@ -1,4 +1,7 @@
-/** A new file of the database on a disk that is nearly full: an error, whatever is left, and never the end of the process. */
+/**
+ * A new file of the database on a disk that is nearly full: an error, whatever is left, and never the end of the
+ * process.
+ */
 import assert from 'node:assert/strict';
 import { copyFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';

@@ -56,16 +56,18 @@ describe('the master key', () => {
     assert.equal(statSync(file).mode & 0o777, 0o600);
   });
 
-  const WRONG: [what: string, text: string][] = [
-    ['empty', ''],
-    ['31 bytes', randomBytes(31).toString('base64')],
-    ['33 bytes', randomBytes(33).toString('base64')],
-    ['hex', randomBytes(32).toString('hex')],
-    ['base64 for URLs', `${'-_'.repeat(21)}A=`],
-    ['a line feed inside', `${'A'.repeat(20)}\n${'A'.repeat(23)}=`],
+  const OTHER = /, but is something else: that is 43 of A to Z.* and then =$/;
+  const WRONG: [what: string, text: string, told: RegExp][] = [
+    ['empty', '', /, but is empty$/],
+    ['31 bytes', randomBytes(31).toString('base64'), OTHER],
+    ['33 bytes', randomBytes(33).toString('base64'), OTHER],
+    ['30 bytes', randomBytes(30).toString('base64'), /, but has 40 characters$/],
+    ['hex', randomBytes(32).toString('hex'), /, but has 64 characters$/],
+    ['base64 for URLs', `${'-_'.repeat(21)}A=`, /, but has - or _, which are of base64url/],
+    ['a line feed inside', `${'A'.repeat(20)}\n${'A'.repeat(22)}=`, OTHER],
   ];
-  for (const [what, text] of WRONG) {
-    test(`is refused when it is ${what}, in one line that doesn't tell it`, () => {
+  for (const [what, text, told] of WRONG) {
+    test(`is refused when it is ${what}, in one line that says what is wrong and doesn't tell it`, () => {
       writeFileSync(file, text, { mode: 0o600 });
       for (const [load, origin] of [
         [() => loadMasterKey(folder.path, text), 'PURSER_MASTER_KEY'],
@@ -74,6 +76,7 @@ describe('the master key', () => {
         assert.throws(load, (error) => {
           assert(error instanceof MasterKeyError);
           assert(error.message.startsWith(origin) && !error.message.includes('\n'), error.message);
+          assert.match(error.message, told);
           return text.length < 8 || !error.message.includes(text.slice(0, 8));
         });
       }

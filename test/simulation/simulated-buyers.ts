@@ -48,7 +48,10 @@ export class SimulatedBuyers {
     });
   }
 
-  /** What was interrupted says so; `held` are the supplier purchases that the crash found on hold. `land` makes all durable. */
+  /**
+   * What was interrupted says so; `held` are the supplier purchases that the crash found on hold. `land` makes all
+   * durable.
+   */
   async findInterrupted(
     node: SimulatedNode,
     held: readonly SupplierPurchase[],

@@ -4,6 +4,7 @@
  * Connections are reused. One whose server went away fails the call: what that means is for the test to say.
  */
 import { Agent, type IncomingHttpHeaders } from 'node:http';
+import type { PublicJwk } from '../../src/receipts/signing-key.ts';
 import { httpRequest, idleSocketMs, jsonObject } from './http-request.ts';
 
 export interface Order {
@@ -46,6 +47,8 @@ export interface BuyerBody extends Partial<Order> {
   readonly balanceUsdt?: number;
   readonly products?: readonly CatalogProduct[];
   readonly webhook?: Webhook;
+  readonly receipt?: string;
+  readonly keys?: readonly PublicJwk[];
 }
 
 export interface BuyerReply {
@@ -105,6 +108,10 @@ export class BuyerClient {
 
   order(apiKey: string, orderId: number | string): Promise<BuyerReply> {
     return this.raw('GET', `/orders/${orderId}`, { 'x-api-key': apiKey });
+  }
+
+  receipt(apiKey: string, orderId: number | string): Promise<BuyerReply> {
+    return this.raw('GET', `/orders/${orderId}/receipt`, { 'x-api-key': apiKey });
   }
 
   balance(apiKey: string): Promise<BuyerReply> {

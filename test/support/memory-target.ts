@@ -19,6 +19,7 @@ export type TargetFailure = 'before' | 'after' | 'cut' | 'wrong' | 'lie' | 'hang
 
 export class MemoryTarget implements BackupTarget {
   readonly url = 'memory';
+  readonly holdsThread = false;
   readonly objects: Map<string, Buffer>;
   /** Asked before each call; undefined when it works. */
   fault: (call: TargetCall, name: string) => TargetFailure | undefined = () => undefined;

@@ -17,9 +17,15 @@ export interface RunningCommand {
 const outputMaxChars = 64 * 1024;
 
 /** Starts it and leaves its standard input open. A write to it after it has gone is ignored. */
-export function startCommand(args: readonly string[]): RunningCommand {
+export function startCommand(
+  args: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+): RunningCommand {
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('PURSER_')));
-  const child = spawn(process.execPath, [purserEntry(), ...args], { env, stdio: 'pipe' });
+  const child = spawn(process.execPath, [purserEntry(), ...args], {
+    env: { ...env, ...environment },
+    stdio: 'pipe',
+  });
   child.stdin.on('error', () => {});
   const output = { stdout: '', stderr: '' };
   for (const name of ['stdout', 'stderr'] as const) {
@@ -36,8 +42,11 @@ export function startCommand(args: readonly string[]): RunningCommand {
 }
 
 /** Runs it to its end, with nothing on standard input. */
-export async function runCommand(args: readonly string[]): Promise<CommandOutcome> {
-  const { child, ended } = startCommand(args);
+export async function runCommand(
+  args: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+): Promise<CommandOutcome> {
+  const { child, ended } = startCommand(args, environment);
   child.stdin.end();
   return ended;
 }

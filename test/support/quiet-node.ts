@@ -19,8 +19,9 @@ export class QuietNode {
     this.folder = folder;
   }
 
-  static async start(name: string): Promise<QuietNode> {
-    const quiet = new QuietNode(await createTemporaryFolder(name));
+  /** On a new folder, or on one that is there, which it removes at the end. */
+  static async start(on: string | TemporaryFolder): Promise<QuietNode> {
+    const quiet = new QuietNode(typeof on === 'string' ? await createTemporaryFolder(on) : on);
     await quiet.#start();
     return quiet;
   }

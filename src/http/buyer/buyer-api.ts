@@ -25,6 +25,7 @@ import { HEALTH_ROUTE } from './health.ts';
 import { orderRoutes } from './orders.ts';
 import { productRoutes } from './products.ts';
 import { ORDERS_PATH, purchaseRoutes } from './purchase.ts';
+import { receiptKeysRoute, receiptRoutes } from './receipts.ts';
 import { webhookRoutes } from './webhook.ts';
 
 export const BUYER_BASE_PATH = '/api/v1/buyer';
@@ -60,11 +61,13 @@ export class BuyerApi {
       ...balanceRoutes(),
       ...purchaseRoutes(options),
       ...orderRoutes(options),
+      ...receiptRoutes(options),
       ...downloadRoutes(options),
       ...webhookRoutes(options),
     ];
     this.#router = new Router<BuyerHandler>(BUYER_BASE_PATH, routes, options.meters);
-    const open = [HEALTH_ROUTE, documentRoute(BUYER_BASE_PATH, [HEALTH_ROUTE, ...routes])];
+    const described = [HEALTH_ROUTE, receiptKeysRoute(options)];
+    const open = [...described, documentRoute(BUYER_BASE_PATH, [...described, ...routes])];
     this.#openRouter = new Router<OpenHandler>(BUYER_BASE_PATH, open, options.meters);
     this.#pageRouter = new Router<OpenHandler>('', options.pages, options.meters);
   }

@@ -6,6 +6,7 @@ import type { History } from '../../engine/history.ts';
 import type { Order } from '../../engine/orders.ts';
 import type { Scope } from '../../engine/scope.ts';
 import type { FileStore } from '../../persistence/files/file-store.ts';
+import type { ReceiptIssuer } from '../../receipts/receipt-issuer.ts';
 import type { SupplierPurchasing } from '../../suppliers/supplier-purchasing.ts';
 import type { WebhookRegistration } from '../../webhooks/webhook-registration.ts';
 import type { ApiError } from '../errors.ts';
@@ -43,6 +44,7 @@ export interface BuyerServices extends BuyerContextServices {
   readonly history: History;
   /** The texts that a completed order delivers. Throws when they can't be read. */
   readonly itemsOf: (order: Order) => string[];
+  readonly receipts: Pick<ReceiptIssuer, 'hasReceipt' | 'issue' | 'keys'>;
   /** What file products deliver. */
   readonly files: FileStore;
   readonly lowBalance: LowBalanceProtection;

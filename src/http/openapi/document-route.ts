@@ -1,4 +1,7 @@
-/** GET /openapi.json: what an API is, for programs. Made when it is first asked for, and kept. The body is the document itself. */
+/**
+ * GET /openapi.json: what an API is, for programs. Made when it is first asked for, and kept. The body is the document
+ * itself.
+ */
 import type { Operation } from '../operation.ts';
 import type { RequestContext } from '../request-context.ts';
 import type { JsonSchema } from '../schemas/json-schema.ts';

@@ -20,7 +20,7 @@ import { errorExample, errorSchema } from '../schemas/error.ts';
 import { headersOfAnswer, headersOfErrors } from './answer-headers.ts';
 import { type ApiDescription, charged, type ErrorWords } from './api-description.ts';
 import { DocumentComponents } from './document-components.ts';
-import { parametersOf } from './request-parameters.ts';
+import { documentedPath, parametersOf } from './request-parameters.ts';
 
 /** `routes` have paths relative to `basePath`. */
 export function openApiDocument(
@@ -32,7 +32,8 @@ export function openApiDocument(
   const writer = new OperationWriter(api);
   const paths: Record<string, Record<string, object>> = {};
   for (const route of routes) {
-    paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: writer.write(route) };
+    const path = documentedPath(route.path);
+    paths[path] = { ...paths[path], [route.method.toLowerCase()]: writer.write(route) };
   }
   return {
     openapi: '3.1.0',

@@ -117,6 +117,7 @@ export const OPERATOR_API: ApiDescription = {
     Products: 'What is sold.',
     Stock: 'Items, lots, and where a text went.',
     Orders: 'What was bought, and what becomes of it.',
+    Restore: 'What a restore has left open, and how it is closed.',
     Suppliers: 'Who delivers what own stock does not have.',
     Webhooks: 'How events reached the buyers.',
     Operators: 'Who may call this API, and what they did.',

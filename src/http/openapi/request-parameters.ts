@@ -5,8 +5,12 @@ import { ID, IDEMPOTENCY_KEY } from '../schemas/order.ts';
 import type { DocumentComponents } from './document-components.ts';
 
 interface PathParameter {
+  /** What the document and the guides call it; default: `id`. */
+  readonly name?: string;
   /** As the answers have it. */
   readonly field: string;
+  /** Its name among the document's components; default: that of the field, with a capital. */
+  readonly component?: string;
   readonly schema: JsonSchema;
   readonly example: string | number;
 }
@@ -14,18 +18,25 @@ interface PathParameter {
 const ACCOUNT: PathParameter = { field: 'accountId', schema: ID, example: 7 };
 const PRODUCT: PathParameter = { field: 'productId', schema: ID, example: 12 };
 const TEXT: JsonSchema = { type: 'string' };
+const PLACEHOLDER = /\{[a-z]+\}/g;
 
-/** What a parameter of the path is, by the path's part up to it. */
+/** What a parameter of the path is, by the path's part up to it, as the router has it. */
 const PATH_PARAMETERS: Readonly<Record<string, PathParameter>> = {
   '/accounts/{id}': ACCOUNT,
-  '/webhooks/{id}': ACCOUNT,
+  '/webhooks/{id}': { ...ACCOUNT, name: 'accountId', component: 'WebhookAccountId' },
   '/products/{id}': PRODUCT,
   '/orders/{id}': { field: 'orderId', schema: ID, example: 4711 },
   '/lots/{id}': { field: 'lotId', schema: ID, example: 31 },
   '/operators/{id}': { field: 'operatorId', schema: ID, example: 3 },
   '/suppliers/{id}': { field: 'supplierId', schema: ID, example: 2 },
-  '/supplier-purchases/{name}': { field: 'reference', schema: TEXT, example: 'pur_12_1767225600000' },
+  '/supplier-purchases/{name}': {
+    name: 'reference',
+    field: 'reference',
+    schema: TEXT,
+    example: 'pur_12_1767225600000',
+  },
   '/webhooks/{id}/deliveries/{name}': {
+    name: 'eventId',
     field: 'eventId',
     schema: TEXT,
     example: 'evt_0000000000901000000007',
@@ -49,17 +60,32 @@ export function parametersOf(route: DescribedRoute, components: DocumentComponen
   return [...pathParameters(route.path, components), ...idempotency, ...headers, ...queryParameters(route)];
 }
 
-/** Throws when nobody says what a parameter is. */
+/** The path of a route with the names that documents use: `/webhooks/{accountId}/…`, where the router has `{id}`. */
+export function documentedPath(path: string): string {
+  return path.replaceAll(PLACEHOLDER, (whole, index: number) => {
+    const { name = 'id' } = parameterAt(path, index + whole.length);
+    return `{${name}}`;
+  });
+}
+
 function pathParameters(path: string, components: DocumentComponents): object[] {
-  return Array.from(path.matchAll(/\{([a-z]+)\}/g), ({ 0: whole, 1: name, index }) => {
-    const known = PATH_PARAMETERS[path.slice(0, index + whole.length)];
-    if (known === undefined)
-      throw new Error(`request-parameters.ts: PATH_PARAMETERS doesn't say what ${whole} of ${path} is`);
-    const { field, schema, example } = known;
-    const title = field.slice(0, 1).toUpperCase() + field.slice(1);
+  return Array.from(path.matchAll(PLACEHOLDER), ({ 0: whole, index }) => {
+    const { name = 'id', field, component, schema, example } = parameterAt(path, index + whole.length);
+    const title = component ?? field.slice(0, 1).toUpperCase() + field.slice(1);
     const described = { name, in: 'path', required: true, description: `The \`${field}\`.`, schema, example };
     return components.parameter(title, described);
   });
+}
+
+/** The one that ends at `end`. Throws when nobody says what it is. */
+function parameterAt(path: string, end: number): PathParameter {
+  const known = PATH_PARAMETERS[path.slice(0, end)];
+  if (known === undefined) {
+    throw new Error(
+      `request-parameters.ts: PATH_PARAMETERS doesn't say what the end of ${path.slice(0, end)} is`,
+    );
+  }
+  return known;
 }
 
 /** A field that nobody has described is there all the same: the server knows it. */

@@ -3,8 +3,8 @@
  *
  * What always holds: they tell of all that was decided before they were asked for. So a statement of a period that has
  * ended never gets another movement: what was decided in it is durable, folded, and in the answer. And they take no more
- * than a bite at a time from purchases (`bites.ts`). Rejected: a thread of their own, which would cost memory all day long for
- * questions that come now and then.
+ * than a bite at a time from purchases (`bites.ts`). Rejected: a thread of their own, which would cost memory all day
+ * long for questions that come now and then.
  */
 import type { Unreached } from '../../persistence/checkpoint/checkpointer.ts';
 import type { Place } from '../../persistence/checkpoint/movement-row.ts';

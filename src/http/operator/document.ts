@@ -1,4 +1,7 @@
-/** GET /openapi.json of the operators, and what their routes add to its operations: who may call, and what they validate by. */
+/**
+ * GET /openapi.json of the operators, and what their routes add to its operations: who may call, and what they validate
+ * by.
+ */
 import type { ErrorCode } from '../../engine/api-errors.ts';
 import { answerDocument, DOCUMENT_PATH, documentOperation } from '../openapi/document-route.ts';
 import { openApiDocument } from '../openapi/openapi-document.ts';

@@ -10,7 +10,10 @@ import { GET_LIVE, GET_METRICS, GET_READY, GET_STATUS } from './operations/node.
 import { type OperatorRoute, type OperatorServices, operatorRoute } from './operator-route.ts';
 import { SCRAPERS } from './roles.ts';
 
-/** Answered without a token: orchestrators and readers of the page ask, and the answer says nothing of the node's business. */
+/**
+ * Answered without a token: orchestrators and readers of the page ask, and the answer says nothing of the node's
+ * business.
+ */
 export const OPEN_PATHS: readonly string[] = ['/live', '/ready', DOCUMENT_PATH];
 /** Also at the root of the listener. */
 export const METRICS_PATH = '/metrics';

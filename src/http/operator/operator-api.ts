@@ -37,6 +37,8 @@ import { orderRoutes } from './orders.ts';
 import { productFileRoutes } from './product-file.ts';
 import { productRoutes } from './products.ts';
 import { rekeyRoutes } from './rekey.ts';
+import { restoreRoutes } from './restore.ts';
+import { receiptRoutes } from './restore-receipts.ts';
 import { mayCall, notYours } from './roles.ts';
 import { statementRoutes } from './statement.ts';
 import { stockRoutes } from './stock.ts';
@@ -100,6 +102,8 @@ export class OperatorApi {
       ...auditRoutes(options),
       ...operatorRoutes(options),
       ...rekeyRoutes(options),
+      ...receiptRoutes(options),
+      ...restoreRoutes(options),
       ...nodeStatusRoutes(options),
     ];
     this.routes = [...routes, documentRoute(OPERATOR_BASE_PATH, routes, OPEN_PATHS)];

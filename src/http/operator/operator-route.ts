@@ -16,6 +16,7 @@ import type { ItemOrders } from '../../persistence/checkpoint/item-orders.ts';
 import type { OrderIndex } from '../../persistence/checkpoint/order-index.ts';
 import type { FileStore } from '../../persistence/files/file-store.ts';
 import type { StockStore } from '../../persistence/stock/stock-store.ts';
+import type { ReceiptRecovery } from '../../receipts/receipt-recovery.ts';
 import type { SupplierPurchasing } from '../../suppliers/supplier-purchasing.ts';
 import type { Fields } from '../../views/operator-views.ts';
 import type { OperatorDeliveries } from '../../webhooks/operator-deliveries.ts';
@@ -63,7 +64,7 @@ export interface KeyServices {
     /** The newest, which seals, last. */
     readonly dataKeyIds: readonly string[];
     readonly state: 'done' | 'running' | 'failed';
-    /** Of `total` rows and secrets, so many have been looked at. */
+    /** Of `total` rows and secrets, so many have been looked at; from 0 after a start. */
     readonly looked: number;
     readonly total: number;
     readonly trouble: string | undefined;
@@ -80,6 +81,7 @@ export interface OperatorServices extends ContextServices {
   readonly stock: StockStore;
   readonly fulfilment: OrderFulfilment;
   readonly files: FileStore;
+  readonly receipts: Pick<ReceiptRecovery, 'recover'>;
   readonly webhooks: OperatorDeliveries;
   readonly feed: FactFeed;
   readonly checkpointer: Checkpointer;

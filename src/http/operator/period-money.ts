@@ -65,7 +65,10 @@ interface SplitEdge extends Period {
   readonly isOver: boolean;
 }
 
-/** Why there are none: facts at an edge aren't in the folder any more, too many ask, or no row is where the page is to begin. */
+/**
+ * Why there are none: facts at an edge aren't in the folder any more, too many ask, or no row is where the page is to
+ * begin.
+ */
 type NoMoney = 'gone' | 'busy' | 'bad cursor';
 
 export async function moneyInPeriod(

@@ -44,7 +44,8 @@ export const QUERY_FIELDS: Readonly<Record<string, QueryField>> = {
   },
   dryRun: { description: 'With `true` nothing is added: the answer says what would be.', schema: FLAG },
   epoch: {
-    description: 'With `after`: the `epoch` of the last line that you have. Then a restore since cannot go unnoticed.',
+    description:
+      'With `after`: the `epoch` of the last line that you have. Then a restore since cannot go unnoticed.',
     schema: { type: 'integer', minimum: 1 },
     example: 1,
   },

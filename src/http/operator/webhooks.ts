@@ -1,6 +1,7 @@
 /**
  * Deliveries of webhooks: GET /webhooks/{accountId}/deliveries, POST …/deliveries/{eventId}/replay, …/replay and
- * …/test. Who asked for one of these is durable before it is done. An account that has deleted its webhook keeps its history; there is nowhere to send anything, though.
+ * …/test. Who asked for one of these is durable before it is done. An account that has deleted its webhook keeps its
+ * history; there is nowhere to send anything, though.
  */
 import type { Account } from '../../engine/accounts.ts';
 import type { Engine } from '../../engine/engine.ts';

@@ -1,4 +1,7 @@
-/** Who bought which items, as operators ask. Have the checkpoint reach what is decided first (`Checkpointer.reachDecided`). */
+/**
+ * Who bought which items, as operators ask. Have the checkpoint reach what is decided first
+ * (`Checkpointer.reachDecided`).
+ */
 import type { State } from '../../engine/state.ts';
 import type { CheckpointTables } from './checkpoint-tables.ts';
 import { type ItemSources, type ItemsTaken, itemsTaken, orderOfItem } from './product-orders.ts';

@@ -3,10 +3,10 @@
  *
  * A list that has any entry has a last row; its other rows are full and never change. A full row's key is the list's kind,
  * the owner, and the row's first number, so a number is found by one look-up from above. The last rows of all lists lie
- * side by side, for every fold writes them anew: beside the full ones of its owner, each would take a page of its own with it.
- * What always holds: the rows of a list don't overlap. An entry of some kinds has more than its number; what it has beside
- * is stored as the difference to the entry before. Rejected: a row for each entry, which costs the fold more than the
- * order itself.
+ * side by side, for every fold writes them anew: beside the full ones of its owner, each would take a page of its own
+ * with it. What always holds: the rows of a list don't overlap. An entry of some kinds has more than its number; what
+ * it has beside is stored as the difference to the entry before. Rejected: a row for each entry, which costs the fold
+ * more than the order itself.
  */
 import { BrokenInvariantError } from '../../engine/broken-invariant.ts';
 import { ByteReader, DamagedDataError } from '../codec/byte-reader.ts';
@@ -196,7 +196,10 @@ export function* rowsFrom(table: Table, kind: ListKind, id: number, number = 0):
   yield decode(kind, last.payload);
 }
 
-/** All entries of all lists of a kind, row by row. Throws `DamagedDataError` when rows overlap, or lie where they don't belong. */
+/**
+ * All entries of all lists of a kind, row by row. Throws `DamagedDataError` when rows overlap, or lie where they don't
+ * belong.
+ */
 export function visitLists(
   table: Table,
   kind: ListKind,

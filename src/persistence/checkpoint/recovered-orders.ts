@@ -85,7 +85,11 @@ export class RecoveredWalk {
 }
 
 /** The range of recovered items that has the item; undefined when no recovered order has it. */
-export function recoveredItemsWith(table: Table, productId: number, item: number): RecoveredEntry | undefined {
+export function recoveredItemsWith(
+  table: Table,
+  productId: number,
+  item: number,
+): RecoveredEntry | undefined {
   const found = rangeAtOrBelow(table, 'items', productId, item);
   return found !== undefined && item < found.number + found.count ? found : undefined;
 }

@@ -2,8 +2,8 @@
  * `key-ring`: the folder's keys (`ring-text.ts`), sealed with the master key. So the master key changes by
  * writing one small file anew, while everything that the data keys sealed stays as it is.
  *
- * There is one copy of the keys, except while a key file is replaced, for that are two files: first the ring gets a copy for the new key, then the key
- * file gets the new key, then the ring loses the copy for the old one.
+ * There is one copy of the keys, except while a key file is replaced, for that are two files: first the ring gets a
+ * copy for the new key, then the key file gets the new key, then the ring loses the copy for the old one.
  *
  * What always holds: whatever the key file has after a crash opens a copy; and the next start removes the other one
  * (`load`), after which the other key opens nothing. Each file is whole, old or new (`writeDurably`). A ring is never

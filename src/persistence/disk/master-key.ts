@@ -15,6 +15,7 @@ import { writeDurably } from './durable-file.ts';
 
 const FILE_NAME = 'master-key';
 const BASE64_OF_32_BYTES = /^[A-Za-z0-9+/]{43}=$/;
+const BASE64_LENGTH = 44;
 const OPEN_TO_OTHERS = 0o077;
 
 export type MasterKey = SealingKey;
@@ -67,10 +68,17 @@ export function parseMasterKey(text: string, origin: string): MasterKey {
   if (!BASE64_OF_32_BYTES.test(base64)) {
     throw new MasterKeyError(
       `${origin} must be ${KEY_BYTES} bytes in base64 (44 characters, as by \`openssl rand -base64 32\`), ` +
-        (base64.length === 0 ? 'but is empty' : `but has ${base64.length} characters of another form`),
+        `but ${whatIsWrong(base64)}`,
     );
   }
   return masterKeyOf(Buffer.from(base64, 'base64'));
+}
+
+function whatIsWrong(text: string): string {
+  if (text.length === 0) return 'is empty';
+  if (text.length !== BASE64_LENGTH) return `has ${text.length} characters`;
+  if (/[-_]/.test(text)) return 'has - or _, which are of base64url: write + for - and / for _';
+  return 'is something else: that is 43 of A to Z, a to z, 0 to 9, + and /, and then =';
 }
 
 /** Undefined when there is none. Throws `MasterKeyError`. */

@@ -40,7 +40,10 @@ export function checkNewestFiles(folder: string, keys: DataKeys, filter: KeyFilt
   }
 }
 
-/** Whether `stock.mdb` has anything that a data key sealed, or a fingerprint. Throws `DataFolderError` when it is damaged. */
+/**
+ * Whether `stock.mdb` has anything that a data key sealed, or a fingerprint. Throws `DataFolderError` when it is
+ * damaged.
+ */
 export function hasTexts(folder: string): boolean {
   const file = join(folder, STOCK_FILE);
   refuseForbidden(file, constants.R_OK);

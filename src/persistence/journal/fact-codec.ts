@@ -2,7 +2,8 @@
  * Facts as bytes. The two kinds that a purchase gives are laid out field by field, because the purchase path
  * and recovery pay for them; the operator's kinds are JSON, which costs more and reads itself.
  *
- * A tag never changes its meaning: a new layout gets a new tag. The names in the operator's kinds are part of the folder's format.
+ * A tag never changes its meaning: a new layout gets a new tag. The names in the operator's kinds are part of the
+ * folder's format.
  */
 import type { Fact } from '../../engine/fact.ts';
 import { type ByteReader, DamagedDataError } from '../codec/byte-reader.ts';

@@ -35,7 +35,7 @@ const NEW_FILE_BYTES = 512 * 1024;
 /** A file, opened. Its tables are the library's databases. */
 export class Environment {
   readonly file: string;
-  /** Whether this process may not write to it. A node refuses such a file before; `purser verify` reads it. */
+  /** Whether nothing can be written to it. A node refuses such a file before; `purser verify` reads it. */
   readonly isReadOnly: boolean;
   readonly #renewal: Renewal;
   readonly #tables: Table[] = [];
@@ -44,9 +44,9 @@ export class Environment {
   #isWriting = false;
 
   /** Use `openEnvironment`. */
-  constructor(file: string, leavesWrites: boolean) {
+  constructor(file: string, { leavesWrites, isReadOnly }: Required<EnvironmentOptions>) {
     this.file = file;
-    this.isReadOnly = !isWritable(file) || !isWritable(lockFileOf(file));
+    this.isReadOnly = isReadOnly || !isWritable(file) || !isWritable(lockFileOf(file));
     this.#renewal = new Renewal({
       file,
       // Writes under way must end first; who leaves them to the library renews the file itself when one has failed.
@@ -172,18 +172,24 @@ export async function createEnvironment(file: string, tables: readonly string[])
   syncFolderOf(file);
 }
 
-/**
- * Opens a file that `createEnvironment` made. Throws what `isOutOfDescriptors` knows when too few are left.
- *
- * `leavesWrites`: whether writes are left to the library's own thread, outside of transactions.
- */
-export function openEnvironment(file: string, { leavesWrites = false } = {}): Environment {
-  return new Environment(file, leavesWrites);
+export interface EnvironmentOptions {
+  /** Whether writes are left to the library's own thread, outside of transactions; default: no. */
+  readonly leavesWrites?: boolean;
+  /** Whether nothing will be written; default: no, where this process may write to the file. */
+  readonly isReadOnly?: boolean;
+}
+
+/** Opens a file that `createEnvironment` made. Throws what `isOutOfDescriptors` knows when too few are left. */
+export function openEnvironment(
+  file: string,
+  { leavesWrites = false, isReadOnly = false }: EnvironmentOptions = {},
+): Environment {
+  return new Environment(file, { leavesWrites, isReadOnly });
 }
 
 const BINARY = { encoding: 'binary', keyEncoding: 'binary' } as const;
 
-/** A read-only file is opened without its lock file: who opens it sees to it that nobody writes meanwhile. */
+/** A read-only file needs no lock file: who opens it sees to it that nobody writes meanwhile. */
 function openRoot(file: string, readOnly: boolean): RootDatabase<Buffer, Buffer> {
   proveSpareDescriptors();
   if (!readOnly) makeLockFile(file);

@@ -6,7 +6,8 @@
  * handles to a file in a process, whichever thread has them, share one environment, so the mark goes only when the
  * last of them is closed. Therefore: who meets the mark closes its own handle and asks the other threads to close
  * theirs, again and again, until the file that it opens has no mark. A handle that was let go of is opened by its next
- * use. A thread that has a file open has one handle to it: who waits can't ask another one of its own thread. Rejected: starting the threads, or the node, again; for what a moment without room has done, too much would break.
+ * use. A thread that has a file open has one handle to it: who waits can't ask another one of its own thread. Rejected:
+ * starting the threads, or the node, again; for what a moment without room has done, too much would break.
  */
 import { resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';

@@ -38,7 +38,7 @@ export interface DataRekeyingOptions {
 
 export interface RekeyProgress {
   readonly state: 'done' | 'running' | 'failed';
-  /** Of `total` rows and secrets, so many have been looked at. */
+  /** Of `total` rows and secrets, so many have been looked at; from 0 after a start, which looks at all of them again. */
   readonly looked: number;
   readonly total: number;
   /** What it waits for, or has failed for. */

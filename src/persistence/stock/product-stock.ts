@@ -30,10 +30,11 @@ export function productStock(
   return { productId, end, withdrawn: packed(withdrawn), recalled: packed(recalled) };
 }
 
-/** Of now, durable or not. */
-export function productStockOf({ stock }: State, productId: number): ProductStock {
+/** Of now, durable or not. What is in quarantine counts, because it may have been sold; unless it `leaves` that. */
+export function productStockOf({ stock }: State, productId: number, leaves = false): ProductStock {
   const { end } = stock.of(productId);
-  return productStock(productId, end, stock.withdrawn(productId), stock.recalled(productId));
+  const withdrawn = leaves ? stock.withdrawn(productId) : stock.returnable(productId);
+  return productStock(productId, end, withdrawn, stock.recalled(productId));
 }
 
 /**
@@ -41,9 +42,13 @@ export function productStockOf({ stock }: State, productId: number): ProductStoc
  * what they withdrew is for sale again. Items count at once: they are on disk before their fact. Waits for a commit,
  * if anything was ever withdrawn.
  */
-export async function durableStockOf(engine: Engine, productId: number): Promise<ProductStock> {
+export async function durableStockOf(
+  engine: Engine,
+  productId: number,
+  leavesQuarantine = false,
+): Promise<ProductStock> {
   for (;;) {
-    const stock = productStockOf(engine.state, productId);
+    const stock = productStockOf(engine.state, productId, leavesQuarantine);
     if (stock.withdrawn.length === 0 && stock.recalled.length === 0) return stock;
     const isDurable = await new Promise<boolean>((resolve) => engine.whenDurable(resolve));
     // An upload that has ended meanwhile is known by the end alone.

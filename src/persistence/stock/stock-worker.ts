@@ -1,7 +1,7 @@
 /**
- * The thread that takes in items and the texts of orders, and seals them anew when data keys change, so that hashing, comparing, sealing and writing a million
- * of them doesn't hold up a purchase. It shares the file's environment with the main thread, which only reads. The
- * order of calls is the order of work.
+ * The thread that takes in items and the texts of orders, and seals them anew when data keys change, so that hashing,
+ * comparing, sealing and writing a million of them doesn't hold up a purchase. It shares the file's environment with
+ * the main thread, which only reads. The order of calls is the order of work.
  */
 import { serve, threadStart } from '../../threads/thread-server.ts';
 import type { WorkerLink } from '../../threads/worker-link.ts';
@@ -24,7 +24,7 @@ export interface StockThreadData {
 }
 
 const { data, gate } = threadStart<StockThreadData>();
-const file = gate.pass(() => openStockFile(data.file, DataKeys.of(data.keys), gate));
+const file = gate.pass(() => openStockFile(data.file, DataKeys.of(data.keys), { gate }));
 const texts = stockTexts(file);
 const intakes = new StockIntakes(texts);
 const orders = new OrderTextsWriter(texts, (productId) => intakes.uploadOf(productId));

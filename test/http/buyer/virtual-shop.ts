@@ -91,6 +91,7 @@ export class VirtualShop {
       clientAddresses: new ClientAddresses(trustProxy),
       lowBalance: new LowBalanceProtection(lowBalanceLimit, () => clock.nowMs),
       onRefused: (request) => refused.push(request),
+      receipts: { keys: [], hasReceipt: () => false, issue: () => fail(new Error('there are no receipts')) },
       files: FileStore.open(folder.path),
       pages: [],
       meters: new ListenerMeters('buyer'),

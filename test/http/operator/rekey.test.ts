@@ -16,6 +16,7 @@ import { eventually } from '../../support/eventually.ts';
 import { ok } from '../../support/operator-client.ts';
 import { PurserExitedError, startPurser } from '../../support/purser-process.ts';
 import { QuietNode } from '../../support/quiet-node.ts';
+import { readReceipt } from '../../support/receipt.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 interface State extends Json {
@@ -35,6 +36,7 @@ describe('keys that change while the node serves', () => {
   let manualOrder = 0;
   let secretMasked: unknown;
   let bought = 0;
+  let receipt = '';
 
   before(async () => {
     node = await QuietNode.start('rekey');
@@ -51,6 +53,7 @@ describe('keys that change while the node serves', () => {
     const wanted = { productId: manualId, expectedPriceUsdt: 1 };
     ({ orderId: manualOrder = 0 } = (await node.buyers.purchase(apiKey, 'manual', wanted)).body);
     await ok(operator.json('POST', `/orders/${manualOrder}/complete`, { items: ['made by hand'] }));
+    receipt = (await node.buyers.receipt(apiKey, manualOrder)).body.receipt ?? '';
     const webhook = { url: 'https://1.1.1.1/', events: ['order.failed'] };
     assert.equal((await node.buyers.setWebhook(apiKey, webhook)).status, 200);
     ({ secretMasked } = (await node.buyers.webhook(apiKey)).body.webhook ?? {});
@@ -62,7 +65,7 @@ describe('keys that change while the node serves', () => {
     return (await ok(node.operator.json('GET', '/rekey'))) as unknown as State;
   }
 
-  /** Buys the next code; all that was sealed opens. */
+  /** Buys the next code; all that was sealed opens, and the keys prove what was signed at first. */
   async function assertAllOpens(): Promise<void> {
     const body = { productId, expectedPriceUsdt: 1 };
     const reply = await node.buyers.purchase(apiKey, `key ${bought}`, body);
@@ -71,6 +74,8 @@ describe('keys that change while the node serves', () => {
     const order = await node.buyers.order(apiKey, manualOrder);
     assert.deepEqual(order.body.delivery?.items, ['made by hand'], order.text);
     assert.equal((await node.buyers.webhook(apiKey)).body.webhook?.secretMasked, secretMasked);
+    const { keys = [] } = (await node.buyers.raw('GET', '/receipt-keys')).body;
+    assert.equal(readReceipt(receipt, keys).orderId, manualOrder);
   }
 
   const file = (name: string) => join(node.folder.path, name);

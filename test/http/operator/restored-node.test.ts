@@ -29,7 +29,8 @@ before(async () => {
   apiKey = (await ok(operator.issueKey(accountId))).apiKey ?? '';
   await ok(operator.credit(accountId, 20, 'before'));
   productId = (await ok(operator.createProduct({ name: 'Code', priceUsdt: 2 }))).productId ?? 0;
-  manualId = (await ok(operator.createProduct({ name: 'Work', type: 'manual', priceUsdt: 90 }))).productId ?? 0;
+  manualId =
+    (await ok(operator.createProduct({ name: 'Work', type: 'manual', priceUsdt: 90 }))).productId ?? 0;
   await ok(operator.addStock(productId, ITEMS));
   assert.equal((await buy('before', productId, 2)).status, 201);
   await node.stop();
@@ -94,7 +95,8 @@ async function linesOf(query: string, count: number): Promise<Readonly<Record<st
 
 let token: string | undefined;
 async function ownersToken(): Promise<string> {
-  token ??= (await ok(node.operator.json('POST', '/operators', { name: 'reader', role: 'owner' }))).token ?? '';
+  token ??=
+    (await ok(node.operator.json('POST', '/operators', { name: 'reader', role: 'owner' }))).token ?? '';
   return token;
 }
 
@@ -106,7 +108,10 @@ async function assertSound(): Promise<void> {
 
 test('nothing is sold, and what is refused costs neither money nor the key', async () => {
   const refused = await buy('new', productId, 2);
-  assert.deepEqual([refused.status, refused.body.error, refused.headers['retry-after']], [503, 'SALES_CLOSED', '30']);
+  assert.deepEqual(
+    [refused.status, refused.body.error, refused.headers['retry-after']],
+    [503, 'SALES_CLOSED', '30'],
+  );
   assert.match(refused.body.message ?? '', /Nothing was charged\. Try again later, with the same key\./);
 });
 

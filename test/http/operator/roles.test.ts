@@ -1,9 +1,10 @@
-/** The operator guide's table of roles is what the routes say. */
+/** The operator guide's table of roles is what the routes say, with the names that the OpenAPI document uses. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { ROLES } from '../../../src/engine/operators.ts';
+import { documentedPath } from '../../../src/http/openapi/request-parameters.ts';
 import type { OperatorRoute } from '../../../src/http/operator/operator-route.ts';
 import { mayCall } from '../../../src/http/operator/roles.ts';
 import { OPEN, ROUTES } from '../../contract/operator/route-table.ts';
@@ -25,7 +26,7 @@ function namedIn(text: string): string[] {
 }
 
 function callOf({ method, path }: OperatorRoute): string {
-  return `${method} ${path}`;
+  return `${method} ${documentedPath(path)}`;
 }
 
 for (const role of ROLES) {

@@ -69,7 +69,15 @@ describe('events of orders', () => {
 
 describe('after a restore', () => {
   const fork = { position: 2, hash: 'ab' };
-  const ids = { orderId: 8, supplierPurchaseId: 1, lotId: 1, accountId: 9, productId: 9, supplierId: 1, operatorId: 1 };
+  const ids = {
+    orderId: 8,
+    supplierPurchaseId: 1,
+    lotId: 1,
+    accountId: 9,
+    productId: 9,
+    supplierId: 1,
+    operatorId: 1,
+  };
   const begun: Fact = { kind: 'EpochBegun', epoch: 2, fork, gap: null, next: ids, atMs: START_MS };
   const recovered: Fact = {
     kind: 'OrderRecovered',

@@ -17,8 +17,12 @@ const KEYS = answerSchema('Keys', 'The keys of the data folder, without the keys
     required: ['state', 'looked', 'total'],
     properties: {
       state: { type: 'string', enum: ['done', 'running', 'failed'] },
-      looked: { type: 'integer', description: 'So many rows and secrets have been looked at.' },
-      total: { type: 'integer' },
+      looked: {
+        type: 'integer',
+        description:
+          'So many rows and secrets have been looked at since the node started or the change began. After a start it begins at 0 again; what has the last data key is passed over quickly.',
+      },
+      total: { type: 'integer', description: 'How many have to be looked at; 0 when nothing was begun.' },
       trouble: { type: 'string', description: 'Why it does not go on.' },
     },
   },

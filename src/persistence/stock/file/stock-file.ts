@@ -44,11 +44,15 @@ export interface StockFile {
 }
 
 /**
- * Makes the file when it isn't there. Throws `DamagedFileError` for a file that isn't ours. In another thread than the
- * main one, call it through `gate`.
+ * Makes the file when it isn't there, unless `isReadOnly`. Throws `DamagedFileError` for a file that isn't ours. In another
+ * thread than the main one, call it through `gate`.
  */
-export function openStockFile(file: string, keys: DataKeys, gate = new WriteGate()): StockFile {
-  const environment = openEnvironment(file);
+export function openStockFile(
+  file: string,
+  keys: DataKeys,
+  { gate = new WriteGate(), isReadOnly = false } = {},
+): StockFile {
+  const environment = openEnvironment(file, { isReadOnly });
   try {
     const meta = environment.table('meta');
     const tables = {

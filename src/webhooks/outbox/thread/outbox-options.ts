@@ -1,4 +1,7 @@
-/** What an outbox needs: its file, the journal, clocks, who sends, and what operators have set; and what it says of what waits. */
+/**
+ * What an outbox needs: its file, the journal, clocks, who sends, and what operators have set; and what it says of what
+ * waits.
+ */
 import type { JournalReader } from '../../../persistence/journal/journal-reader.ts';
 import type { OutboxEvent } from '../../../persistence/webhooks/event-row.ts';
 import type { OutboxStore } from '../../../persistence/webhooks/outbox-store.ts';

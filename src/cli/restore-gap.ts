@@ -1,0 +1,72 @@
+/** `purser restore status|quarantine|release|withdraw|open`: what a restore has left open, at the running node. */
+import type { Command } from 'commander';
+import { fieldLines, type JsonObject, rowsOf, tableLines } from './answer-text.ts';
+import { id, wholeNumber } from './argument.ts';
+import { ClientCommands } from './client-commands.ts';
+import { confirm } from './confirmation.ts';
+import type { Terminal } from './terminal.ts';
+
+interface ProductFlags {
+  readonly product?: number;
+  readonly count?: number;
+}
+
+const DEBIT_COLUMNS = ['orderId', 'accountId', 'amountUsdt', 'since'];
+
+/** `parent` is the command `restore`. */
+export function addGapCommands(parent: Command, terminal: Terminal): void {
+  const commands = new ClientCommands(parent, terminal);
+  commands.read('status', 'say what the restore has left open', () => ['GET', '/restore'], statusLines);
+  commands
+    .call(
+      'quarantine',
+      'set the next items of each product aside: they may have been sold',
+      ({ count, product }: ProductFlags) => ['POST', '/restore/quarantine', { count, productId: product }],
+      productLines,
+    )
+    .requiredOption('--count <K>', 'how many of each', wholeNumber(1, 1_000_000))
+    .option('--product <ID>', 'of this product only', id);
+  for (const [verb, description] of [
+    ['release', 'put what was set aside, and nobody has claimed, on sale again'],
+    ['withdraw', 'take what was set aside, and nobody has claimed, off sale for good'],
+  ] as const) {
+    commands
+      .call(
+        verb,
+        description,
+        ({ product }: ProductFlags) => ['POST', `/restore/${verb}`, { productId: product }],
+        productLines,
+      )
+      .option('--product <ID>', 'of this product only', id);
+  }
+  commands
+    .call(
+      'open',
+      'open sales: what is not entered by now may be sold again',
+      async (flags: { readonly yes?: boolean }) => {
+        await confirm(
+          terminal,
+          'Open sales? What the gap sold and nobody has proved may be sold again.',
+          flags,
+        );
+        return ['POST', '/restore/open', {}];
+      },
+      statusLines,
+    )
+    .option('--yes', 'do not ask');
+}
+
+function statusLines(body: JsonObject): string[] {
+  const { waitingDebits: _, ...status } = body;
+  const debits = rowsOf(body, 'waitingDebits');
+  return [
+    ...fieldLines(status),
+    ...(debits.length === 0 ? [] : ['', 'waiting debits:', ...tableLines(debits, DEBIT_COLUMNS)]),
+  ];
+}
+
+function productLines(body: JsonObject): string[] {
+  const { products: _, ...sums } = body;
+  const rows = rowsOf(body, 'products');
+  return [...fieldLines(sums), '', ...tableLines(rows, Object.keys(rows[0] ?? {}))];
+}

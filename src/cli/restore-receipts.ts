@@ -1,0 +1,40 @@
+/** `purser restore receipts FILE`: sends buyers' receipts to a running node after a restore, and says which count for nothing. */
+import type { Command } from 'commander';
+import { fieldLines, type JsonObject, rowsOf, tableLines } from './answer-text.ts';
+import { ClientCommands, type ClientFlags } from './client-commands.ts';
+import { CommandFailure } from './failure.ts';
+import type { Terminal } from './terminal.ts';
+import { uploadAndPrint } from './upload.ts';
+
+const RECEIPTS = {
+  method: 'POST',
+  path: '/restore/receipts',
+  contentType: 'text/plain; charset=utf-8',
+} as const;
+
+/** `restore` is the command `purser restore`. */
+export function addRestoreReceiptsCommand(restore: Command, terminal: Terminal): void {
+  new ClientCommands(restore, terminal)
+    .command('receipts', 'put back the orders that receipts prove, of a running node that was restored')
+    .argument('<file>', 'one receipt a line, or - for standard input')
+    .action(async (file: string, flags: ClientFlags) => {
+      const { invalidCount } = (await uploadAndPrint(terminal, flags, file, RECEIPTS, linesOf)).body;
+      if (invalidCount === 0) return;
+      throw new CommandFailure(
+        `${String(invalidCount)} of the receipts are invalid and changed nothing; ask those who gave them for others`,
+      );
+    });
+}
+
+function linesOf({ pending, invalid, ...counts }: JsonObject): string[] {
+  return [
+    ...fieldLines(counts),
+    ...listed('pending: deliver these again', pending, ['line', 'orderId', 'reason']),
+    ...listed('invalid', invalid, ['line', 'reason']),
+  ];
+}
+
+function listed(heading: string, rows: unknown, columns: readonly string[]): string[] {
+  const found = rowsOf({ rows }, 'rows');
+  return found.length === 0 ? [] : ['', `${heading}:`, ...tableLines(found, columns)];
+}

@@ -1,0 +1,152 @@
+/** What the routes of a restore say about themselves. */
+import { answerSchema } from '../../schemas/envelope.ts';
+import { answer, listOf, type OperatorOperation, rowSchema, said, TIME, USDT } from './operator-operation.ts';
+
+const QUARANTINED = {
+  type: 'integer',
+  description: 'Items that are off sale because they may have been sold in the gap.',
+} as const;
+
+const STATUS = answerSchema('Restore', 'What a restore has left open.', {
+  sales: {
+    type: 'string',
+    enum: ['open', 'closed'],
+    description: 'While they are closed, purchases are answered 503 `SALES_CLOSED`.',
+  },
+  epoch: { type: 'integer', description: '1 until the first restore; each restore begins the next one.' },
+  gap: {
+    type: 'object',
+    nullable: true,
+    description: 'What the shop may have done that nobody here knows of; null when sales are open.',
+    required: ['from', 'to', 'orders'],
+    properties: {
+      from: said(TIME, 'When the last fact happened that was restored, in Unix milliseconds.'),
+      to: said(TIME, 'When it was restored, in Unix milliseconds.'),
+      orders: {
+        type: 'integer',
+        nullable: true,
+        description: 'How many orders there were in it; null while unknown.',
+      },
+    },
+  },
+  quarantined: QUARANTINED,
+  waitingDebitCount: { type: 'integer', description: 'How many debits wait.' },
+  waitingDebits: listOf(
+    rowSchema('WaitingDebit', 'What an order of the gap cost, and its wallet lacks.', {
+      required: {
+        orderId: { type: 'integer' },
+        accountId: { type: 'integer' },
+        amountUsdt: USDT,
+        since: TIME,
+      },
+    }),
+    'The first 1,000 of them. Enter the credits that were lost: then they are debited by themselves.',
+  ),
+});
+
+const OPEN = {
+  sales: 'open',
+  epoch: 2,
+  gap: null,
+  quarantined: 12,
+  waitingDebitCount: 0,
+  waitingDebits: [],
+};
+const CLOSED = {
+  ...OPEN,
+  sales: 'closed',
+  gap: { from: 1_790_000_000_000, to: 1_790_000_180_000, orders: null },
+  waitingDebitCount: 1,
+  waitingDebits: [{ orderId: 812, accountId: 7, amountUsdt: 25, since: 1_790_000_200_000 }],
+};
+
+export const GET_RESTORE: OperatorOperation = {
+  operationId: 'getRestore',
+  tag: 'Restore',
+  summary: 'Read what a restore has left open',
+  answers: [answer(200, STATUS, { closed: CLOSED, open: OPEN })],
+  errors: [],
+};
+
+const SET_ASIDE = answerSchema('ItemsQuarantined', 'What was set aside.', {
+  quarantined: QUARANTINED,
+  products: listOf(
+    rowSchema('QuarantinedProduct', 'A product of which items are set aside.', {
+      required: {
+        productId: { type: 'integer' },
+        setAside: { type: 'integer', description: 'By this call.' },
+        quarantined: { type: 'integer', description: 'In all.' },
+      },
+    }),
+    'A row for each.',
+  ),
+});
+
+export const QUARANTINE: OperatorOperation = {
+  operationId: 'quarantineItems',
+  tag: 'Restore',
+  summary: 'Set the next items aside',
+  description:
+    'They may have been sold in the gap. A receipt claims them; what nobody claims is released or withdrawn later.',
+  bodies: { all: { count: 100 }, one: { count: 100, productId: 12, reason: 'restored at noon' } },
+  answers: [
+    answer(200, SET_ASIDE, {
+      one: { quarantined: 100, products: [{ productId: 12, setAside: 100, quarantined: 100 }] },
+    }),
+  ],
+  errors: ['NOT_FOUND'],
+};
+
+const ENDED = answerSchema('QuarantineEnded', 'What became of the items that were set aside.', {
+  quarantined: { type: 'integer', description: 'Items that are still set aside.' },
+  products: listOf(
+    rowSchema('EndedQuarantine', 'A product whose items are not set aside any more.', {
+      required: {
+        productId: { type: 'integer' },
+        released: { type: 'integer', description: 'For sale again, as a new lot.' },
+        withdrawn: {
+          type: 'integer',
+          description: 'Off sale for good; of a release those whose texts the product has elsewhere.',
+        },
+      },
+    }),
+    'A row for each.',
+  ),
+});
+
+export const RELEASE: OperatorOperation = {
+  operationId: 'releaseQuarantinedItems',
+  tag: 'Restore',
+  summary: 'Put items that were set aside on sale again',
+  bodies: { all: {}, one: { productId: 12 } },
+  answers: [
+    answer(200, ENDED, {
+      one: { quarantined: 0, products: [{ productId: 12, released: 97, withdrawn: 0 }] },
+    }),
+  ],
+  errors: ['NOT_FOUND', 'RATE_LIMITED', 'TRANSITION_NOT_ALLOWED'],
+};
+
+export const WITHDRAW_QUARANTINED: OperatorOperation = {
+  operationId: 'withdrawQuarantinedItems',
+  tag: 'Restore',
+  summary: 'Withdraw items that were set aside',
+  bodies: { all: {}, one: { productId: 12 } },
+  answers: [
+    answer(200, ENDED, {
+      one: { quarantined: 0, products: [{ productId: 12, released: 0, withdrawn: 97 }] },
+    }),
+  ],
+  errors: ['NOT_FOUND', 'TRANSITION_NOT_ALLOWED'],
+};
+
+export const OPEN_SALES: OperatorOperation = {
+  operationId: 'openSales',
+  tag: 'Restore',
+  summary: 'Open sales after a restore',
+  description:
+    'Whoever bought in the gap, and has sent no receipt, buys again with his key, or gets nothing for what he paid. Repeated, it changes nothing.',
+  bodies: { open: {} },
+  answers: [answer(200, STATUS, { open: OPEN })],
+  errors: [],
+};

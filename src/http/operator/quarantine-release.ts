@@ -1,0 +1,157 @@
+/**
+ * Puts items that were in quarantine on sale again, as new items with the same texts (docs/decisions/0032).
+ *
+ * What always holds: an item leaves the quarantine by one fact, after its text is on disk under its new number; so what
+ * interrupts this leaves the rest in quarantine, and repeated, it goes on. A text that the product has elsewhere by now, in
+ * a recovered order or in a later upload, was sold or is for sale already: its item is withdrawn.
+ */
+import type { QuarantineResult } from '../../engine/command.ts';
+import { countOf, type ItemRange, ItemRanges } from '../../engine/item-ranges.ts';
+import type { Origin } from '../../engine/origin.ts';
+import { Rejection } from '../../engine/rejection.ts';
+import { MAX_LISTED_LINES } from '../../persistence/stock/intake/line-numbers.ts';
+import { durableStockOf } from '../../persistence/stock/product-stock.ts';
+import type { OperatorServices } from './operator-route.ts';
+
+type Services = Pick<OperatorServices, 'engine' | 'stock'>;
+
+/** At a time: of no more can all duplicates be told. */
+const BATCH_ITEMS = MAX_LISTED_LINES;
+/** With items of the greatest length these are 4 MB. */
+const READ_ITEMS = 256;
+const LABEL = { source: 'quarantine' };
+
+export interface Released {
+  readonly released: number;
+  readonly withdrawn: number;
+}
+
+/** All of a product's. Resolves with what became of them, or with what kept it from going on. */
+export async function releaseItems(
+  services: Services,
+  productId: number,
+  origin: Origin,
+): Promise<Released | Rejection> {
+  const sum = { released: 0, withdrawn: 0 };
+  for (;;) {
+    const batch = firstOf(quarantined(services, productId), BATCH_ITEMS);
+    if (batch.length === 0) return sum;
+    const done = await releaseBatch(services, productId, batch, origin);
+    if (done instanceof Rejection) return done;
+    sum.released += done.released;
+    sum.withdrawn += done.withdrawn;
+  }
+}
+
+/** Takes all of a product's off sale for good. */
+export async function withdrawItems(
+  services: Services,
+  productId: number,
+  origin: Origin,
+): Promise<Released | Rejection> {
+  const ranges = quarantined(services, productId);
+  const result = await endQuarantine(services, { productId, ranges }, origin);
+  return result instanceof Rejection ? result : { released: 0, withdrawn: countOf(ranges) };
+}
+
+function quarantined({ engine }: Services, productId: number): readonly ItemRange[] {
+  // The list itself changes with the next fact.
+  return [...(engine.state.stock.lost(productId)?.quarantined.list ?? [])];
+}
+
+async function releaseBatch(
+  services: Services,
+  productId: number,
+  batch: readonly ItemRange[],
+  origin: Origin,
+): Promise<Released | Rejection> {
+  const had = await hadElsewhere(services, productId, batch);
+  const keeps = new ItemRanges();
+  for (const item of had) keeps.add({ firstItem: item, count: 1 });
+  if (had.length > 0) {
+    const result = await endQuarantine(services, { productId, ranges: keeps.list }, origin);
+    if (result instanceof Rejection) return result;
+  }
+  const ranges = batch.flatMap((range) => keeps.outside(range));
+  const released = countOf(ranges);
+  if (released === 0) return { released, withdrawn: had.length };
+  const intake = await beginIntake(services, productId, false);
+  try {
+    for (const texts of textsOf(services, productId, ranges)) await intake.writeItems(texts);
+    const { firstItem, added } = await intake.finish();
+    // What an upload or a receipt brought meanwhile: the next batch finds it among the duplicates.
+    if (added !== released) return { released: 0, withdrawn: had.length };
+    const { recalledItems } = intake;
+    const release = { firstItem, label: LABEL };
+    const result = await endQuarantine(services, { productId, ranges, release, recalledItems }, origin);
+    return result instanceof Rejection ? result : { released, withdrawn: had.length };
+  } finally {
+    intake.close();
+  }
+}
+
+/** The numbers of those items whose texts the product has besides. */
+async function hadElsewhere(
+  services: Services,
+  productId: number,
+  batch: readonly ItemRange[],
+): Promise<readonly number[]> {
+  const intake = await beginIntake(services, productId, true);
+  try {
+    for (const texts of textsOf(services, productId, batch)) await intake.writeItems(texts);
+    const { lines } = await intake.finish();
+    const numbers = batch.flatMap(({ firstItem, count }) =>
+      Array.from({ length: count }, (_, at) => firstItem + at),
+    );
+    return (lines?.duplicates.first ?? []).map((line) => numbers[line - 1] ?? 0);
+  } finally {
+    intake.close();
+  }
+}
+
+function beginIntake({ engine, stock }: Services, productId: number, isDry: boolean) {
+  const allowDuplicates = engine.state.products.get(productId)?.profile.allowDuplicates === true;
+  const readStock = () => durableStockOf(engine, productId, true);
+  return stock.beginIntake({ productId, allowDuplicates, isDry, readStock });
+}
+
+function* textsOf(
+  { engine, stock }: Services,
+  productId: number,
+  ranges: readonly ItemRange[],
+): IterableIterator<string[]> {
+  const { end } = engine.state.stock.of(productId);
+  for (const { firstItem, count } of ranges) {
+    for (let from = firstItem; from < firstItem + count; from += READ_ITEMS) {
+      yield stock.readItems(productId, from, Math.min(READ_ITEMS, firstItem + count - from), end);
+    }
+  }
+}
+
+interface Ending {
+  readonly productId: number;
+  readonly ranges: readonly ItemRange[];
+  readonly release?: { readonly firstItem: number; readonly label: typeof LABEL };
+  readonly recalledItems?: number;
+}
+
+function endQuarantine(
+  { engine }: Services,
+  ending: Ending,
+  origin: Origin,
+): Promise<QuarantineResult | Rejection> {
+  return new Promise((resolve) => engine.submit({ kind: 'EndQuarantine', ...ending }, resolve, origin));
+}
+
+/** The lowest `most` of these numbers. */
+function firstOf(ranges: readonly ItemRange[], most: number): ItemRange[] {
+  const found: ItemRange[] = [];
+  let left = most;
+  for (const { firstItem, count } of ranges) {
+    if (left === 0) break;
+    const taken = Math.min(count, left);
+    found.push({ firstItem, count: taken });
+    left -= taken;
+  }
+  return found;
+}

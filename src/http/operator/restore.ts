@@ -1,0 +1,162 @@
+/**
+ * What a restore has left open, and how the operator closes it (docs/decisions/0032): GET /restore, POST /restore/quarantine,
+ * …/release, …/withdraw and …/open. Receipts of buyers have a file of their own.
+ *
+ * A call that names no product is about all of them, one fact for each; what interrupts it is gone on with by the same call.
+ */
+import type { QuarantineResult } from '../../engine/command.ts';
+import { countOf } from '../../engine/item-ranges.ts';
+import { usdtFromMicros } from '../../engine/money.ts';
+import type { Origin } from '../../engine/origin.ts';
+import { Rejection } from '../../engine/rejection.ts';
+import type { State } from '../../engine/state.ts';
+import type { Stock } from '../../engine/stock.ts';
+import type { Fields } from '../../views/operator-views.ts';
+import { badRequest } from '../errors.ts';
+import { errorOfRejection } from '../reply.ts';
+import { ID } from '../schemas/order.ts';
+import { GET_RESTORE, OPEN_SALES, QUARANTINE, RELEASE, WITHDRAW_QUARANTINED } from './operations/restore.ts';
+import { noFields, operatorBody, optionalBody } from './operator-body.ts';
+import {
+  bodyRoute,
+  type OperatorContext,
+  type OperatorRoute,
+  type OperatorServices,
+  operatorRoute,
+} from './operator-route.ts';
+import { PRODUCT_NOT_FOUND } from './products.ts';
+import { type Released, releaseItems, withdrawItems } from './quarantine-release.ts';
+import { OWNERS } from './roles.ts';
+
+/** Waiting debits that an answer lists; how many there are it always says. */
+const MAX_LISTED_DEBITS = 1_000;
+
+const ONE_PRODUCT = { productId: { ...ID, description: 'Of this product only. Default: of all.' } } as const;
+const COUNT = {
+  count: { type: 'integer', minimum: 1, maximum: 1_000_000, description: 'Of each product.' },
+} as const;
+const NOT_RESTORED = badRequest(
+  'Nothing is to be set aside: sales are open. It is for after a restore that lost something.',
+);
+
+type EndForProduct = (
+  services: OperatorServices,
+  productId: number,
+  origin: Origin,
+) => Promise<Released | Rejection>;
+
+export function restoreRoutes(services: OperatorServices): OperatorRoute[] {
+  const { engine } = services;
+  return [
+    operatorRoute('GET /restore', GET_RESTORE, (context) =>
+      context.succeedWhenDurable(200, restoreFields(services)),
+    ),
+    bodyRoute(
+      'POST /restore/quarantine',
+      QUARANTINE,
+      OWNERS,
+      operatorBody({ ...COUNT, ...ONE_PRODUCT }, ['count']),
+      (context, { count, productId }) => {
+        if (engine.state.gap === null) return context.failWhenDurable(NOT_RESTORED);
+        setAside(services, context, count, productId);
+      },
+    ),
+    bodyRoute('POST /restore/release', RELEASE, OWNERS, optionalBody(ONE_PRODUCT), (context, { productId }) =>
+      endQuarantine(services, context, productId, releaseItems),
+    ),
+    bodyRoute(
+      'POST /restore/withdraw',
+      WITHDRAW_QUARANTINED,
+      OWNERS,
+      optionalBody(ONE_PRODUCT),
+      (context, { productId }) => endQuarantine(services, context, productId, withdrawItems),
+    ),
+    bodyRoute('POST /restore/open', OPEN_SALES, OWNERS, noFields(), (context) =>
+      context.submit({ kind: 'OpenSales' }, () => context.succeed(200, restoreFields(services))),
+    ),
+  ];
+}
+
+function restoreFields({ engine }: OperatorServices): Fields {
+  const { gap, epochs, waitingDebits } = engine.state;
+  const debits: Fields[] = [];
+  for (const { orderId, accountId, amountMicros, sinceMs } of waitingDebits.values()) {
+    if (debits.length === MAX_LISTED_DEBITS) break;
+    debits.push({ orderId, accountId, amountUsdt: usdtFromMicros(amountMicros), since: sinceMs });
+  }
+  return {
+    sales: gap === null ? 'open' : 'closed',
+    epoch: epochs.current,
+    gap: gap && { from: gap.fromMs, to: gap.toMs, orders: gap.orders },
+    quarantined: quarantinedIn(engine.state),
+    waitingDebitCount: waitingDebits.size,
+    waitingDebits: debits,
+  };
+}
+
+function quarantinedIn({ stock }: State): number {
+  let count = 0;
+  for (const [productId] of stock.entries()) count += quarantinedOf(stock, productId);
+  return count;
+}
+
+function quarantinedOf(stock: Stock, productId: number): number {
+  return countOf(stock.lost(productId)?.quarantined.list ?? []);
+}
+
+/** Takes the next items of a product, or of each, off sale. */
+function setAside(
+  services: OperatorServices,
+  context: OperatorContext,
+  count: number,
+  productId?: number,
+): void {
+  const { engine } = services;
+  const set = (id: number) =>
+    new Promise<QuarantineResult | Rejection>((resolve) => {
+      engine.submit({ kind: 'QuarantineItems', productId: id, count }, resolve, context.origin);
+    });
+  const ids = productsWith(engine.state, productId, (id) => engine.state.stock.available(id) > 0);
+  if (ids === undefined) return context.failWhenDurable(PRODUCT_NOT_FOUND);
+  context.run(async () => {
+    const rows: Fields[] = [];
+    for (const id of ids) {
+      const result = await set(id);
+      if (result instanceof Rejection) return context.fail(errorOfRejection(result));
+      rows.push({ productId: id, setAside: countOf(result.ranges), quarantined: result.quarantined });
+    }
+    context.succeedWhenDurable(200, { quarantined: quarantinedIn(engine.state), products: rows });
+  });
+}
+
+/** For a product, or for each that has items in quarantine. */
+function endQuarantine(
+  services: OperatorServices,
+  context: OperatorContext,
+  productId: number | undefined,
+  end: EndForProduct,
+): void {
+  const { state } = services.engine;
+  const ids = productsWith(state, productId, (id) => quarantinedOf(state.stock, id) > 0);
+  if (ids === undefined) return context.failWhenDurable(PRODUCT_NOT_FOUND);
+  const ending = async () => {
+    const rows: Fields[] = [];
+    for (const id of ids) {
+      const done = await end(services, id, context.origin);
+      if (done instanceof Rejection) return context.fail(errorOfRejection(done));
+      rows.push({ productId: id, ...done });
+    }
+    context.succeedWhenDurable(200, { quarantined: quarantinedIn(services.engine.state), products: rows });
+  };
+  context.runUpload(ending());
+}
+
+/** The one that is named, or all for which it holds; undefined when there is no such product. */
+function productsWith(
+  { products, stock }: State,
+  productId: number | undefined,
+  holds: (productId: number) => boolean,
+): readonly number[] | undefined {
+  if (productId !== undefined) return products.get(productId) === undefined ? undefined : [productId];
+  return Array.from(stock.entries(), ([id]) => id).filter(holds);
+}

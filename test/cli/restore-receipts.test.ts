@@ -1,0 +1,71 @@
+/** `purser restore receipts`: the file goes up as it is, and an invalid receipt is exit 1, with all that was done on standard output. */
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, it } from 'node:test';
+import { FakeOperator, purser, TOKEN, temporaryFolder } from './fake-operator.ts';
+
+const operator = new FakeOperator();
+before(() => operator.start());
+after(() => operator.stop());
+
+const TAKEN = {
+  success: true,
+  receipts: 3,
+  recovered: 3,
+  repeated: 0,
+  waiting: 1,
+  pendingCount: 0,
+  pending: [],
+  invalidCount: 0,
+  invalid: [],
+  requestId: 'req_1',
+};
+const WITH_INVALID = {
+  ...TAKEN,
+  recovered: 2,
+  pendingCount: 1,
+  pending: [{ line: 1, orderId: 4714, reason: 'its file is not in the data folder' }],
+  invalidCount: 1,
+  invalid: [{ line: 2, reason: 'its signature is wrong' }],
+};
+
+function receipts(args: readonly string[]) {
+  const env = { PURSER_OPERATOR_URL: operator.url, PURSER_OPERATOR_TOKEN: TOKEN };
+  return purser(['restore', 'receipts', ...args], { env, stdin: 'a.b.c\n' });
+}
+
+it('sends the file, and says what became of it', async (context) => {
+  operator.answer = { status: 200, body: TAKEN };
+  const file = join(temporaryFolder(context), 'receipts.txt');
+  writeFileSync(file, 'a.b.c\nd.e.f\ng.h.i\n');
+  const outcome = await receipts([file, '--reason', 'the disk was lost']);
+  assert.equal(outcome.exitCode, 0, outcome.stderr);
+  const { method, path, headers, body } = operator.last;
+  assert.equal(`${method} ${path}`, 'POST /operator/v1/restore/receipts?reason=the+disk+was+lost');
+  assert.equal(headers['content-type'], 'text/plain; charset=utf-8');
+  assert.equal(body, 'a.b.c\nd.e.f\ng.h.i\n');
+  assert.equal(
+    outcome.stdout,
+    'receipts:     3\nrecovered:    3\nrepeated:     0\nwaiting:      1\npendingCount: 0\ninvalidCount: 0\n',
+  );
+});
+
+it('lists what is pending and what is invalid, and ends with 1', async () => {
+  operator.answer = { status: 200, body: WITH_INVALID };
+  const outcome = await receipts(['-']);
+  assert.equal(outcome.exitCode, 1);
+  assert.match(
+    outcome.stdout,
+    /pending: deliver these again:\nline {2}orderId {2}reason\n1 +4714 +its file is not/,
+  );
+  assert.match(outcome.stdout, /invalid:\nline {2}reason\n2 +its signature is wrong\n$/);
+  assert.match(outcome.stderr, /^error: 1 of the receipts are invalid and changed nothing/);
+});
+
+it('with --json prints the answer as it is, and ends with 1 as well', async () => {
+  operator.answer = { status: 200, body: WITH_INVALID };
+  const outcome = await receipts(['-', '--json']);
+  assert.equal(outcome.exitCode, 1);
+  assert.deepEqual(JSON.parse(outcome.stdout), WITH_INVALID);
+});

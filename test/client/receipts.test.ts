@@ -1,0 +1,134 @@
+/** Receipts that the client keeps: where, when, and what becomes of the purchase when that fails. */
+import assert from 'node:assert/strict';
+import { appendFileSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { PurserError } from 'purser/client';
+import { createTemporaryFolder } from '../support/temporary-folder.ts';
+import { withClient } from './client-under-test.ts';
+import { breakOff, json, refusal } from './scripted-server.ts';
+
+const REQUEST = { productId: 7, expectedPriceUsdt: 3.5 };
+
+function placed(orderId: number, status = 'completed') {
+  return json(201, { success: true, orderId, status, requestId: 'req_1' });
+}
+
+function receipt(text: string) {
+  return json(200, { success: true, receipt: text, requestId: 'req_2' });
+}
+
+test('receipt(orderId) resolves with the receipt, and needs an order id', () =>
+  withClient([receipt('a.b.c')], async ({ client, requests }) => {
+    assert.equal((await client.receipt(41)).receipt, 'a.b.c');
+    assert.deepEqual([requests[0]?.method, requests[0]?.path], ['GET', '/api/v1/buyer/orders/41/receipt']);
+    await assert.rejects(client.receipt(0), TypeError);
+  }));
+
+test('without the option, a purchase asks for no receipt', () =>
+  withClient([placed(41)], async ({ client, requests }) => {
+    await client.purchase(REQUEST).send();
+    assert.equal(requests.length, 1);
+  }));
+
+test('in a file, each is a line that is there when the purchase is answered', async () => {
+  const folder = await createTemporaryFolder('receipts');
+  const file = join(folder.path, 'receipts.txt');
+  const script = [placed(41), receipt('a.b.c'), placed(42), receipt('d.e.f')];
+  await withClient(
+    script,
+    async ({ client }) => {
+      assert.equal((await client.purchase(REQUEST).send()).orderId, 41);
+      assert.equal(readFileSync(file, 'utf8'), 'a.b.c\n');
+      assert.equal(statSync(file).mode & 0o777, 0o600);
+      appendFileSync(file, 'cut sho');
+      assert.equal((await client.purchase(REQUEST).send()).orderId, 42);
+      assert.equal(readFileSync(file, 'utf8'), 'a.b.c\ncut sho\nd.e.f\n');
+    },
+    { receipts: { file } },
+  );
+  await folder.remove();
+});
+
+test('what comes at the same time is written line by line', async () => {
+  const folder = await createTemporaryFolder('receipts');
+  const file = join(folder.path, 'receipts.txt');
+  const texts = new Set<string>();
+  const step: ReturnType<typeof json> = (response, request, timeOut) => {
+    const [, orderId] = /orders\/(\d+)\/receipt/.exec(request.path) ?? [];
+    if (orderId === undefined)
+      return placed(Number(request.headers['idempotency-key']))(response, request, timeOut);
+    const text = orderId.repeat(50_000);
+    texts.add(text);
+    receipt(text)(response, request, timeOut);
+  };
+  await withClient(
+    Array.from({ length: 20 }, () => step),
+    async ({ client }) => {
+      const keys = Array.from({ length: 10 }, (_, index) => String(index + 1));
+      await Promise.all(keys.map((idempotencyKey) => client.purchase(REQUEST, { idempotencyKey }).send()));
+      const lines = readFileSync(file, 'utf8').split('\n').slice(0, -1);
+      assert.equal(lines.length, 10);
+      assert.deepEqual(new Set(lines), texts);
+    },
+    { receipts: { file } },
+  );
+  await folder.remove();
+});
+
+test('a function of the program may keep them', async () => {
+  const kept: [string, number][] = [];
+  await withClient(
+    [placed(41), receipt('a.b.c')],
+    async ({ client }) => void (await client.purchase(REQUEST).send()),
+    { receipts: async (text, { orderId }) => void kept.push([text, orderId]) },
+  );
+  assert.deepEqual(kept, [['a.b.c', 41]]);
+});
+
+test('an order that has failed since is charged no more, and has no receipt', () =>
+  withClient(
+    [placed(41, 'failed')],
+    async ({ client, requests }) => {
+      assert.equal((await client.purchase(REQUEST).send()).status, 'failed');
+      assert.equal(requests.length, 1);
+    },
+    { receipts: () => assert.fail('there is none') },
+  ));
+
+const failures = [
+  ['the server refuses it', [refusal(403, 'FORBIDDEN')], () => {}, 'FORBIDDEN'],
+  ['no answer comes, however often', [breakOff, breakOff, breakOff, breakOff], () => {}, 'NETWORK_ERROR'],
+  ['it can’t be kept', [receipt('a.b.c')], () => Promise.reject(new Error('full')), 'full'],
+  ['the file can’t be opened', [receipt('a.b.c')], { file: '/dev/null/receipts' }, 'ENOTDIR'],
+] as const;
+for (const [name, script, receipts, reason] of failures) {
+  test(`the purchase is answered all the same when ${name}`, async () => {
+    const told: string[] = [];
+    const onReceiptError = (error: unknown, { orderId }: { readonly orderId: number }) => {
+      const { code, message } = error as Error & { readonly code?: string };
+      told.push(`${orderId} ${code ?? message}`);
+    };
+    await withClient(
+      [placed(41), ...script],
+      async ({ client }) => assert.equal((await client.purchase(REQUEST).send()).orderId, 41),
+      { receipts, onReceiptError },
+    );
+    assert.deepEqual(told, [`41 ${reason}`]);
+  });
+}
+
+test('a signal that comes after the purchase ends the wait for its receipt alone', async () => {
+  const controller = new AbortController();
+  const told: unknown[] = [];
+  await withClient(
+    [placed(41), () => controller.abort()],
+    async ({ client }) => {
+      const order = await client.purchase(REQUEST).send({ signal: controller.signal });
+      assert.equal(order.orderId, 41);
+    },
+    { receipts: () => assert.fail('there was none'), onReceiptError: (error) => told.push(error) },
+  );
+  const [error] = told;
+  assert.equal(error instanceof PurserError && error.code, 'ABORTED');
+});

@@ -1,0 +1,344 @@
+/**
+ * A shop that is put back to an earlier moment, and the receipts of what it sold since: two nodes, one on a copy of the
+ * other's folder, which begins a new epoch. What the first one did behind the copy is the gap.
+ */
+import assert from 'node:assert/strict';
+import { cpSync } from 'node:fs';
+import { after, before, describe, test } from 'node:test';
+import { KeyRing } from '../../src/persistence/disk/key-ring.ts';
+import { signJws } from '../../src/receipts/compact-jws.ts';
+import { RECEIPT_TYPE, type ReceiptClaims } from '../../src/receipts/receipt-claims.ts';
+import { HEAD_TYPE } from '../../src/receipts/signed-head.ts';
+import { SigningKey } from '../../src/receipts/signing-key.ts';
+import { beginEpoch } from '../support/begun-epoch.ts';
+import type { BuyerBody, PurchaseBody } from '../support/buyer-client.ts';
+import { ok } from '../support/operator-client.ts';
+import { patternBytes } from '../support/pattern-bytes.ts';
+import { QuietNode } from '../support/quiet-node.ts';
+import { createTemporaryFolder } from '../support/temporary-folder.ts';
+
+interface TakenIn {
+  readonly receipts: number;
+  readonly recovered: number;
+  readonly repeated: number;
+  readonly waiting: number;
+  readonly pendingCount: number;
+  readonly pending: readonly { readonly line: number; readonly orderId: number; readonly reason: string }[];
+  readonly invalidCount: number;
+  readonly invalid: readonly { readonly line: number; readonly reason: string }[];
+}
+
+interface Buyer {
+  readonly accountId: number;
+  readonly apiKey: string;
+}
+
+interface Sold {
+  readonly buyer: Buyer;
+  readonly key: string;
+  readonly body: PurchaseBody;
+  readonly orderId: number;
+  receipt: string;
+  /** As the shop that was lost had it. */
+  order: BuyerBody;
+}
+
+const CODES = Array.from({ length: 30 }, (_, index) => `code ${index}`);
+
+describe('receipts after a restore', () => {
+  let lost: QuietNode;
+  let restored: QuietNode;
+  let rich: Buyer;
+  let poor: Buyer;
+  let codes = 0;
+  let files = 0;
+  let manual = 0;
+  let late = 0;
+  let unpaid = 0;
+  let richBalance = 0;
+  const sold = new Map<string, Sold>();
+
+  function soldAs(name: string): Sold {
+    return sold.get(name) ?? assert.fail(name);
+  }
+
+  async function product(fields: object, items: readonly string[] = []): Promise<number> {
+    const input = { name: 'Goods', type: 'standard', priceUsdt: 1, ...fields };
+    const { productId = 0 } = await ok(lost.operator.createProduct(input));
+    if (items.length > 0) await ok(lost.operator.addStock(productId, items));
+    return productId;
+  }
+
+  async function newBuyer(name: string, balanceUsdt: number): Promise<Buyer> {
+    const { accountId = 0 } = await ok(lost.operator.createAccount({ name, rateLimitPerMinute: null }));
+    await ok(lost.operator.credit(accountId, balanceUsdt, 'first'));
+    const { apiKey = '' } = await ok(lost.operator.issueKey(accountId));
+    return { accountId, apiKey };
+  }
+
+  async function buy(name: string, buyer: Buyer, productId: number, quantity = 1): Promise<number> {
+    const key = `key of ${name}`;
+    const body = { productId, quantity, expectedPriceUsdt: quantity, recipient: { username: '@some_one' } };
+    const reply = await lost.buyers.purchase(buyer.apiKey, key, body);
+    assert.equal(reply.status, 201, reply.text);
+    const { orderId = 0 } = reply.body;
+    sold.set(name, { buyer, key, body, orderId, receipt: '', order: reply.body });
+    return orderId;
+  }
+
+  async function keepReceipts(): Promise<void> {
+    for (const each of sold.values()) {
+      const { apiKey } = each.buyer;
+      const { receipt = '' } = (await lost.buyers.receipt(apiKey, each.orderId)).body;
+      assert.ok(receipt);
+      each.receipt = receipt;
+      each.order = (await lost.buyers.order(apiKey, each.orderId)).body;
+    }
+  }
+
+  /** What happens before the copy, and in the gap. */
+  before(async () => {
+    lost = await QuietNode.start('lost-shop');
+    rich = await newBuyer('rich', 1_000);
+    poor = await newBuyer('poor', 1);
+    codes = await product({}, CODES);
+    late = await product({}, ['early 0', 'early 1']);
+    manual = await product({ type: 'manual' });
+    files = await product({ type: 'file' });
+    await ok(lost.operator.setFile(files, patternBytes(100, 1)));
+    await buy('known', rich, codes);
+    await buy('known and refunded in the gap', rich, codes, 2);
+    const bot = { accountId: rich.accountId, productId: codes };
+    ({ orderId: unpaid = 0 } = await ok(lost.operator.openOrder(bot)));
+    await lost.stop();
+    const copy = await createTemporaryFolder('restored-shop');
+    cpSync(lost.folder.path, copy.path, { recursive: true, filter: (path) => !/\/lock\./.test(path) });
+    await beginEpoch(copy.path);
+    await lost.restart();
+
+    await ok(
+      lost.operator.adjustOrder(
+        soldAs('known and refunded in the gap').orderId,
+        'refund',
+        { items: [0] },
+        'r',
+      ),
+    );
+    await buy('three codes', rich, codes, 3);
+    await ok(lost.operator.withdrawStock(codes, 1));
+    const paid = await ok(lost.operator.moveOrder(unpaid, 'pay', {}));
+    sold.set('paid in the gap', {
+      buyer: rich,
+      key: '',
+      body: { productId: codes, expectedPriceUsdt: 1 },
+      orderId: unpaid,
+      receipt: '',
+      order: paid as unknown as BuyerBody,
+    });
+    const replaced = await buy('replaced and refunded', rich, codes, 2);
+    await ok(lost.operator.adjustOrder(replaced, 'replace', { items: [0] }, 'dead'));
+    await ok(lost.operator.adjustOrder(replaced, 'refund', { items: [1] }, 'late'));
+    await ok(lost.operator.moveOrder(await buy('refunded', rich, codes), 'refund', {}));
+    await buy('a file', rich, files);
+    await buy('pending', rich, manual);
+    const byHand = await buy('by hand', rich, manual);
+    await ok(lost.operator.moveOrder(byHand, 'complete', { items: ['made by hand'] }));
+    await ok(lost.operator.setFile(files, patternBytes(100, 2)));
+    await buy('a file of the gap', rich, files);
+    await ok(lost.operator.credit(poor.accountId, 100, 'lost credit'));
+    await buy('from a lost credit', poor, codes, 4);
+    await ok(lost.operator.addStock(late, ['late 0', 'late 1', 'late 2', 'late 3']));
+    await buy('of a lost upload', rich, late, 4);
+    await buy('of an upload that stays lost', rich, late, 2);
+    await buy('of a lost product', rich, await product({}, ['x']));
+    await keepReceipts();
+    richBalance = (await lost.buyers.balance(rich.apiKey)).body.balanceUsdt ?? 0;
+    await lost.stop();
+    restored = await QuietNode.start(copy);
+    // The operator has found his upload again, but not all of it, and puts it in behind another.
+    await ok(restored.operator.addStock(late, ['new']));
+    await ok(restored.operator.addStock(late, ['late 1', 'late 0']));
+  });
+  after(async () => {
+    await lost.folder.remove();
+    await restored.close();
+  });
+
+  async function takeIn(text: string, type = 'text/plain'): Promise<TakenIn> {
+    const reply = await restored.operator.request(
+      'POST',
+      '/restore/receipts',
+      { 'content-type': type },
+      text,
+    );
+    assert.equal(reply.status, 200, reply.text);
+    return reply.body as unknown as TakenIn;
+  }
+
+  const fileOf = (names: readonly string[]) => names.map((name) => soldAs(name).receipt).join('\n');
+
+  const EXACT = ['three codes', 'replaced and refunded', 'refunded', 'a file', 'pending', 'of a lost upload'];
+  const PENDING = ['by hand', 'a file of the gap', 'of an upload that stays lost'];
+
+  test('what isn’t a receipt of this shop is listed, and changes nothing', async () => {
+    const { signingSeed, shop } = KeyRing.read(lost.folder.path, undefined);
+    const own = SigningKey.fromSeed(signingSeed);
+    const { receipt } = soldAs('three codes');
+    const [, payload = ''] = receipt.split('.');
+    const claims: ReceiptClaims = JSON.parse(Buffer.from(payload, 'base64url').toString());
+    const signed = (changed: Partial<ReceiptClaims>, key = own, type = RECEIPT_TYPE) =>
+      signJws(key, type, JSON.stringify({ ...claims, ...changed }));
+    const known = soldAs('known').orderId;
+    const cases: readonly (readonly [receipt: string, reason: RegExp])[] = [
+      ['hello', /not a compact JWS/],
+      [receipt.slice(0, -20), /not a compact JWS|signature is wrong/],
+      [`${receipt.slice(0, 200)}A${receipt.slice(201)}`, /signature is wrong|not a compact JWS/],
+      [signed({}, SigningKey.fromSeed(Buffer.alloc(32, 1))), /key that is not this shop’s/],
+      [signed({}, own, HEAD_TYPE), /type is not/],
+      [signed({ shop: '0'.repeat(32) }), /of another shop/],
+      [signed({ orderId: known }), /contradicts order/],
+      [signed({ orderId: 900_000_000 }), /not of a gap/],
+      [signed({ accountId: 77 }), /account or its product is not there/],
+      [signed({ idempotencyKey: soldAs('known').key }), new RegExp(`order ${known} has its key`)],
+      [soldAs('of a lost product').receipt, /account or its product is not there/],
+      ['x'.repeat(5 * 1024 * 1024), /longer than any receipt/],
+    ];
+    assert.match(shop, /^[0-9a-f]{32}$/);
+    const before = await stateOf();
+    const taken = await takeIn(`\n${cases.map(([text]) => text).join('\r\n')}\n\n`);
+    assert.deepEqual([taken.receipts, taken.recovered, taken.invalidCount], [cases.length, 0, cases.length]);
+    for (const [index, [, reason]] of cases.entries()) {
+      assert.equal(taken.invalid[index]?.line, index + 2);
+      assert.match(taken.invalid[index]?.reason ?? '', reason);
+    }
+    assert.deepEqual(await stateOf(), before);
+  });
+
+  async function stateOf(): Promise<object> {
+    const { accounts } = await ok(restored.operator.json('GET', '/accounts'));
+    const { availableStock } = await ok(restored.operator.getProduct(codes));
+    return { accounts: accounts?.map(({ balanceUsdt }) => balanceUsdt), availableStock };
+  }
+
+  test('each proves an order: it is there again, with its items, its money and its key', async () => {
+    const names = [...EXACT, ...PENDING, 'from a lost credit', 'paid in the gap'];
+    const { pending, ...taken } = await takeIn(fileOf(names));
+    assert.deepEqual(taken, {
+      receipts: names.length,
+      recovered: names.length,
+      repeated: 0,
+      waiting: 1,
+      pendingCount: PENDING.length,
+      invalidCount: 0,
+      invalid: [],
+    });
+    assert.deepEqual(
+      pending.map(({ orderId }) => orderId),
+      PENDING.map((name) => soldAs(name).orderId),
+    );
+    const [byHand, file, upload] = pending;
+    assert.match(byHand?.reason ?? '', /^1 of its 1 items were not found: they were delivered by hand/);
+    assert.match(file?.reason ?? '', /^its file is not in the data folder$/);
+    assert.match(upload?.reason ?? '', /^2 of its 2 items were not found/);
+    for (const name of [...EXACT, 'from a lost credit', 'paid in the gap']) {
+      const { buyer, orderId, order } = soldAs(name);
+      const { requestId: _, ...found } = (await restored.buyers.order(buyer.apiKey, orderId)).body;
+      const { requestId: __, ...expected } = order;
+      assert.deepEqual(found, expected, name);
+    }
+    for (const name of PENDING) {
+      const { buyer, orderId } = soldAs(name);
+      const { status, delivery } = (await restored.buyers.order(buyer.apiKey, orderId)).body;
+      assert.deepEqual([status, delivery], ['pending_delivery', undefined], name);
+    }
+  });
+
+  test('a receipt of an order that was there before the gap changes nothing, but what came back in the gap does', async () => {
+    const taken = await takeIn(fileOf(['known', 'known and refunded in the gap']));
+    assert.deepEqual([taken.recovered, taken.repeated, taken.invalidCount], [0, 2, 0]);
+    const { refundedUsdt } = await ok(
+      restored.operator.getOrder(soldAs('known and refunded in the gap').orderId),
+    );
+    assert.equal(refundedUsdt, 1);
+  });
+
+  test('balances are what they were, but for the credit and the product that were lost', async () => {
+    const balance = async ({ apiKey }: Buyer) => (await restored.buyers.balance(apiKey)).body.balanceUsdt;
+    assert.equal(await balance(rich), richBalance + 1);
+    assert.equal(await balance(poor), 1);
+  });
+
+  test('each key is answered as before, and with another request it is refused', async () => {
+    for (const name of [...EXACT, 'from a lost credit']) {
+      const { buyer, key, body, order } = soldAs(name);
+      const again = await restored.buyers.purchase(buyer.apiKey, key, body);
+      assert.equal(again.status, 201, again.text);
+      assert.equal(again.headers['idempotent-replayed'], 'true');
+      const { requestId: _, balanceAfterUsdt, ...found } = again.body;
+      const { requestId: __, ...expected } = order;
+      assert.deepEqual(found, expected, name);
+      assert.equal(typeof balanceAfterUsdt, 'number');
+      const other = await restored.buyers.purchase(buyer.apiKey, key, { ...body, quantity: 9 });
+      assert.equal(other.body.error, 'IDEMPOTENCY_CONFLICT');
+    }
+  });
+
+  test('the same receipts again change nothing, also twice in one file', async () => {
+    const names = [...EXACT, ...PENDING, 'from a lost credit', 'paid in the gap', 'known'];
+    const before = await stateOf();
+    const taken = await takeIn(`${fileOf(names)}\n${fileOf(names)}`);
+    const { receipts, recovered, repeated, waiting, invalidCount } = taken;
+    assert.deepEqual(
+      { receipts, recovered, repeated, waiting, invalidCount },
+      {
+        receipts: names.length * 2,
+        recovered: 0,
+        repeated: names.length * 2,
+        waiting: 2,
+        invalidCount: 0,
+      },
+    );
+    assert.deepEqual(await stateOf(), before);
+  });
+
+  test('what was sold in the gap is off the shelf, also what stood in an order for a while', async () => {
+    const had = [...sold.values()].flatMap(({ order }) => order.delivery?.items ?? []);
+    const { items: left = [] } = await ok(restored.operator.withdrawStock(codes, 1_000));
+    const { items: leftLate = [] } = await ok(restored.operator.withdrawStock(late, 1_000));
+    assert.deepEqual(
+      left.filter((text) => had.includes(text)),
+      [],
+    );
+    assert.deepEqual(leftLate, ['new']);
+    // Beside those of orders that show them, one was replaced and one refunded; what the gap withdrew is here again.
+    const ofOrders = had.filter((text) => text.startsWith('code')).length;
+    assert.equal(left.length, CODES.length - ofOrders - 2);
+  });
+
+  test('what recovered orders have can’t be uploaded again', async () => {
+    const { delivery } = soldAs('three codes').order;
+    const { added, duplicates } = await ok(restored.operator.addStock(codes, delivery?.items ?? []));
+    assert.deepEqual([added, duplicates], [0, 3]);
+  });
+
+  test('a recovered order has a receipt of the new epoch, which takes nothing from anybody', async () => {
+    const { buyer, orderId } = soldAs('three codes');
+    const { receipt = '' } = (await restored.buyers.receipt(buyer.apiKey, orderId)).body;
+    const claims: ReceiptClaims = JSON.parse(
+      Buffer.from(receipt.split('.')[1] ?? '', 'base64url').toString(),
+    );
+    assert.deepEqual(
+      [claims.epoch, claims.orderId, claims.itemHashes.length, claims.items],
+      [2, orderId, 3, []],
+    );
+    const taken = await takeIn(receipt);
+    assert.deepEqual([taken.repeated, taken.invalidCount], [1, 0]);
+  });
+
+  test('a body of another type is refused, and an empty one is an empty file', async () => {
+    const type = { 'content-type': 'application/json' };
+    const reply = await restored.operator.request('POST', '/restore/receipts', type, '{}');
+    assert.equal(reply.status, 400);
+    assert.equal((await takeIn('\n')).receipts, 0);
+  });
+});
