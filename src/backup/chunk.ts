@@ -68,7 +68,7 @@ export function readChunkHead(bytes: Buffer): ChunkHead {
 /** Proves it with the keys. Throws `DamagedDataError` when it isn't as it was written. */
 export function openChunk(
   bytes: Buffer,
-  cipher: RowCipher,
+  cipher: Pick<RowCipher, 'open'>,
 ): { readonly head: ChunkHead; readonly body: Buffer } {
   const head = readChunkHead(bytes);
   const end = headEnd(bytes);

@@ -12,6 +12,7 @@ import { ConfigError } from '../config/config-error.ts';
 import { PURSER_VERSION } from '../version.ts';
 import { addAccountCommands } from './account.ts';
 import { visible } from './answer-text.ts';
+import { addBackupCommands } from './backup.ts';
 import { ClientCommands } from './client-commands.ts';
 import { codeOf, FolderBusy, fileTrouble, ServerRefusal, UsageError } from './failure.ts';
 import { addFeedCommand } from './feed.ts';
@@ -95,6 +96,7 @@ function createProgram(terminal: Terminal): Command {
   addServeCommand(program, terminal);
   addVerifyCommand(program, terminal);
   addMigrateCommand(program, terminal);
+  addBackupCommands(program, terminal);
   addRekeyCommand(program, terminal);
   const restore = addRestoreCommand(program, terminal);
   addGapCommands(restore, terminal);

@@ -13,7 +13,7 @@ export interface ProductStock {
   readonly productId: number;
   /** One past the number of its last item. */
   readonly end: number;
-  /** Their texts may come again, … */
+  /** Given back to the operator: their texts may come again, … */
   readonly withdrawn: PackedRanges;
   /** … unless they are here. */
   readonly recalled: PackedRanges;
