@@ -89,6 +89,8 @@ function createProgram(terminal: Terminal): Command {
     .description('Sells digital goods by API from a prepaid USDT wallet.')
     .version(PURSER_VERSION, '--version', 'print the version')
     .exitOverride()
+    // `purser restore` has flags, and so have the commands below it: each takes those behind its own name.
+    .enablePositionalOptions()
     .configureOutput({
       writeOut: (text) => terminal.stdout.write(text),
       writeErr: (text) => terminal.stderr.write(text),
