@@ -4,15 +4,21 @@
  * It reads only. Of the node it needs nothing but the folder, the keys, and the key ring's text when that changes.
  */
 import { DataKeys } from '../persistence/disk/data-keys.ts';
-import { serve, sayer, threadStart } from '../threads/thread-server.ts';
-import { type BackupEvents, type BackupThreadData, BackupRefusedError, type ContinuousSettings, type SingleRequest } from './backup-messages.ts';
+import { sayer, serve, threadStart } from '../threads/thread-server.ts';
+import {
+  type BackupEvents,
+  BackupRefusedError,
+  type BackupThreadData,
+  type ContinuousSettings,
+  type SingleRequest,
+} from './backup-messages.ts';
 import { ContinuousShipping } from './continuous-shipping.ts';
 import { FencedError } from './fenced-error.ts';
 import { Retrying } from './retrying.ts';
 import { FolderParts, type ShippedFolder } from './shipped-folder.ts';
 import { backUp, reasonOf } from './single-backup.ts';
+import { type BackupTarget, TargetError } from './target/backup-target.ts';
 import { openTarget } from './target/open-target.ts';
-import type { BackupTarget, TargetError } from './target/backup-target.ts';
 import { type PositionJson, positionJson } from './target-layout.ts';
 
 /** A single backup gives up when its target has not worked for so long. */
@@ -25,7 +31,13 @@ const say = sayer<BackupEvents>('shipped', 'trouble', 'ended', 'progress');
 const keys = DataKeys.of(data.keys);
 const parts = new FolderParts(data.folder, keys, gate);
 let { ring } = data;
-const folder: ShippedFolder = { runner: data.runner, keys, allKeys: DataKeys.of(data.allKeys), parts, ring: () => ring };
+const folder: ShippedFolder = {
+  runner: data.runner,
+  keys,
+  allKeys: DataKeys.of(data.allKeys),
+  parts,
+  ring: () => ring,
+};
 
 /** Ends all that is under way. */
 const ended = new AbortController();
@@ -92,6 +104,18 @@ const calls = {
       throw new BackupRefusedError(reasonOf(error));
     } finally {
       await to.close();
+    }
+  },
+  /** A small object at the target of the continuous backup. Whether it is there. */
+  writeObject: async (name: string, text: string): Promise<boolean> => {
+    if (target === undefined || shipping === undefined) return false;
+    const { signal } = ended;
+    try {
+      await target.create(name, Buffer.from(text), { signal });
+      return (await target.read(name, { signal })) !== undefined;
+    } catch (error) {
+      if (error instanceof TargetError) return false;
+      throw error;
     }
   },
   setRing: (next: BackupThreadData['ring']): void => {

@@ -8,11 +8,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ThreadEndedError, WorkerLink } from '../threads/worker-link.ts';
-import {
-  BackupRefusedError,
-  type BackupThreadData,
-  type ContinuousSettings,
-} from './backup-messages.ts';
+import { BackupRefusedError, type BackupThreadData, type ContinuousSettings } from './backup-messages.ts';
 import type { BackupCalls } from './backup-thread.ts';
 import { ShippingState } from './shipping-state.ts';
 import type { PositionJson } from './target-layout.ts';
@@ -80,7 +76,8 @@ export class Backups {
         shipped: (to: PositionJson, lastAtMs: number) => this.continuous?.shipped(to, lastAtMs),
         trouble: (series: 'base' | 'log', message: string | null) => this.#hearTrouble(series, message),
         ended: (why: 'fenced' | 'failed', message: string) => this.#hearEnd(why, message),
-        progress: (backupId: string, to: PositionJson, bytes: number) => this.#progressed(backupId, to, bytes),
+        progress: (backupId: string, to: PositionJson, bytes: number) =>
+          this.#progressed(backupId, to, bytes),
       },
       onDeath: (error) => this.#died(error),
       startsAgain: true,
@@ -103,6 +100,16 @@ export class Backups {
   setRing(ring: BackupThreadData['ring']): void {
     this.#ring = ring;
     this.#thread.tell('setRing', [ring]);
+  }
+
+  /** A small object beside the continuous backup. Resolves with whether it is there; false: try it again. */
+  async writeObject(name: string, text: string): Promise<boolean> {
+    try {
+      return await this.#thread.call('writeObject', [name, text]);
+    } catch (error) {
+      if (error instanceof ThreadEndedError) return false;
+      throw error;
+    }
   }
 
   /** The newest first, of this process. */

@@ -9,15 +9,15 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Command } from 'commander';
+import { OPTIONS } from '../config/options.ts';
 import { fieldLines, isJsonObject, type JsonObject, rowsOf } from './answer-text.ts';
 import { ClientCommands, type ClientFlags, connect } from './client-commands.ts';
 import { CommandFailure, UsageError } from './failure.ts';
 import type { OperatorClient } from './operator-client.ts';
 import { dataFolder } from './operator-target.ts';
-import { reasonText } from './reason.ts';
 import { startProgress } from './progress-bar.ts';
+import { reasonText } from './reason.ts';
 import { printLines, type Terminal } from './terminal.ts';
-import { OPTIONS } from '../config/options.ts';
 
 const LOOK_MS = 300;
 /** When the target of a stopped folder's backup has not worked for so long. */
@@ -28,7 +28,7 @@ export function addBackupCommands(program: Command, terminal: Terminal): void {
   const backup = program
     .command('backup')
     .description('back the shop up: of a running node, or of a stopped one with --data')
-    .usage('[options] TARGET | status')
+    .usage('[options] TARGET | status | drill')
     .argument('<TARGET>', 'folder, or s3://bucket/prefix')
     .option('--operator <URL>', 'operator API (env: PURSER_OPERATOR_URL)')
     .option('--token <TOKEN>', 'operator token (env: PURSER_OPERATOR_TOKEN)')
@@ -45,12 +45,40 @@ export function addBackupCommands(program: Command, terminal: Terminal): void {
           : await ofFolder(terminal, folder, target);
       printLines(terminal.stdout, [flags.json === true ? JSON.stringify(made) : summary(made)]);
     });
-  new ClientCommands(backup, terminal).read(
+  const commands = new ClientCommands(backup, terminal);
+  addDrillCommand(commands, terminal);
+  commands.read(
     'status',
     'show how the continuous backup of a running node is',
     () => ['GET', '/backups/status'],
     (body) => (body.target === null ? [NO_STATUS] : fieldLines(body)),
   );
+}
+
+/** Follows a drill to its end, the one that is under way or a new one. */
+function addDrillCommand(commands: ClientCommands, terminal: Terminal): void {
+  const command = commands.command('drill', 'restore the continuous backup of a running node to prove it');
+  command.action(async (flags: ClientFlags) => {
+    const client = await connect(terminal, flags);
+    const begun = await client.call({ method: 'POST', path: '/backups/drill', body: {} });
+    const before = drillIn(begun.body);
+    for (;;) {
+      const { body } = await client.call({ method: 'GET', path: '/backups/status' });
+      const drill = drillIn(body);
+      if (body.drilling !== true) {
+        if (drill === undefined || drill.at === before?.at)
+          throw new CommandFailure('the node was stopped before the drill had ended: call it again');
+        printLines(terminal.stdout, flags.json === true ? [JSON.stringify(drill)] : fieldLines(drill));
+        if (drill.ok !== true) throw new CommandFailure(`the drill failed: ${String(drill.error)}`);
+        return;
+      }
+      await delay(LOOK_MS);
+    }
+  });
+}
+
+function drillIn({ drill }: JsonObject): JsonObject | undefined {
+  return isJsonObject(drill) ? drill : undefined;
 }
 
 /** The folder, when `--data` names one that no node has. */
@@ -77,7 +105,8 @@ async function ofNode(terminal: Terminal, client: OperatorClient, target: string
     for (;;) {
       const { body } = await client.call({ method: 'GET', path: '/backups' });
       const row = rowsOf(body, 'backups').find((each) => each.backupId === backupId);
-      if (row === undefined) throw new CommandFailure('the node was started again: call `purser backup` again');
+      if (row === undefined)
+        throw new CommandFailure('the node was started again: call `purser backup` again');
       if (isJsonObject(row.position)) bar?.update(Number(row.position.seq));
       if (row.state === 'failed') throw new CommandFailure(String(row.error));
       if (row.state === 'complete') return row;

@@ -1,5 +1,5 @@
 /** What a restore leaves, of a folder that lies there: a new epoch, and a gap behind the last fact. */
-import { epochBegun } from '../../src/engine/epochs.ts';
+import { epochBegun } from '../../src/engine/epoch-begun.ts';
 import { KeyFilter } from '../../src/engine/key-filter.ts';
 import { openCheckpoint } from '../../src/persistence/checkpoint/checkpoint-tables.ts';
 import { JournalWriter } from '../../src/persistence/journal/journal-writer.ts';

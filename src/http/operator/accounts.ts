@@ -3,7 +3,6 @@
  * each happen once; their API keys, POST, PATCH and DELETE /accounts/{id}/key. A key is shown once; issuing one kills the
  * one before.
  */
-import { settleDebits } from '../../fulfilment/debit-settling.ts';
 import type { Account, ApiKey } from '../../engine/accounts.ts';
 import { MAX_REFERENCE_LENGTH } from '../../engine/limits.ts';
 import { usdtFromMicros } from '../../engine/money.ts';

@@ -7,13 +7,13 @@
  */
 import { readdirSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
-import { figuresOf } from '../../engine/state-figures.ts';
 import { openTarget } from '../../backup/target/open-target.ts';
+import { figuresOf } from '../../engine/state-figures.ts';
 import { loadState, openCheckpoint } from '../../persistence/checkpoint/checkpoint-tables.ts';
 import { BackupSource } from '../backup-source.ts';
+import { restore } from '../restore.ts';
 import { planRestore } from '../restore-plan.ts';
 import { givenMasterKey } from '../restored-keys.ts';
-import { restore } from '../restore.ts';
 import type { DrillPoint, DrillReport, DrillRequest } from './drill-messages.ts';
 import { hashOfFigures } from './figures-hash.ts';
 
@@ -26,7 +26,13 @@ async function drill({ source, masterKey, point, folder }: DrillRequest): Promis
     const plan = await planRestore(new BackupSource(target), key, { seq });
     if (plan.position.position !== seq || plan.position.hash.toString('hex') !== hash)
       throw new Error(`the backup has another history than this node at fact ${seq}`);
-    await restore(plan, folder, { key, beginsEpoch: false, nowMs: Date.now(), onProgress: goOn, print: goOn });
+    await restore(plan, folder, {
+      key,
+      beginsEpoch: false,
+      nowMs: Date.now(),
+      onProgress: goOn,
+      print: goOn,
+    });
     await compare(folder, point);
   } finally {
     await target.close();

@@ -44,8 +44,16 @@ const CASES: readonly Case[] = [
     point: ({ position, figures }) => ({ position: { ...position, seq: position.seq + 1 }, figures }),
     says: /ends at fact \d+, before --at/,
   },
-  { name: 'another master key', masterKey: Buffer.alloc(32, 7).toString('base64'), says: /needs the master key/ },
-  { name: 'a spoilt chunk', spoil: (source) => spoilLast(join(source, 'base')), says: /is not what was written/ },
+  {
+    name: 'another master key',
+    masterKey: Buffer.alloc(32, 7).toString('base64'),
+    says: /needs the master key/,
+  },
+  {
+    name: 'a spoilt chunk',
+    spoil: (source) => spoilLast(join(source, 'base')),
+    says: /is not what was written/,
+  },
   { name: 'a process that is killed', program: 'dies', says: /^its process has ended \(SIGKILL\)$/ },
   { name: 'a process that ends', program: 'exits', says: /^its process has ended \(code 3\)$/ },
   { name: 'a process that hangs', program: 'hangs', says: /^its process hangs/ },

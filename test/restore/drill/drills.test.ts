@@ -3,7 +3,12 @@ import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { DRILL_FILE, type DrillOutcome, Drills, type DrillResult } from '../../../src/restore/drill/drills.ts';
+import {
+  DRILL_FILE,
+  type DrillOutcome,
+  type DrillResult,
+  Drills,
+} from '../../../src/restore/drill/drills.ts';
 import { eventually } from '../../support/eventually.ts';
 import { createTemporaryFolder } from '../../support/temporary-folder.ts';
 
@@ -120,6 +125,9 @@ test('a file that says nothing sensible counts for nothing', async (context) => 
     const scene = new Scene(folder.path);
     assert.equal(scene.drills.last, null);
     await scene.drills.stop();
-    assert.match(readFileSync(join(folder.path, DRILL_FILE), 'utf8'), /^\{"since":1767225600000,"last":null\}\n$/);
+    assert.match(
+      readFileSync(join(folder.path, DRILL_FILE), 'utf8'),
+      /^\{"since":1767225600000,"last":null\}\n$/,
+    );
   }
 });

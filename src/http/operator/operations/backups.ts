@@ -5,8 +5,10 @@ import { answer, listOf, type OperatorOperation, rowSchema, said, TIME } from '.
 
 const BACKUP_ID = { type: 'string', description: 'Of the backup.' } as const;
 const POSITION: JsonSchema = {
-  type: 'object', nullable: true,
-  description: 'The last fact that is there: its number, and the SHA-256 of its frame. Null while that is not known.',
+  type: 'object',
+  nullable: true,
+  description:
+    'The last fact that is there: its number, and the SHA-256 of its frame. Null while that is not known.',
   required: ['seq', 'hash'],
   properties: { seq: { type: 'integer' }, hash: { type: 'string' } },
 };
@@ -23,6 +25,19 @@ const BACKUP = rowSchema('Backup', 'A single backup.', {
   optional: { error: { type: 'string', description: 'Why it failed.' } },
 });
 
+const DRILL: JsonSchema = {
+  type: 'object',
+  nullable: true,
+  description: 'The last drill; null before the first one.',
+  required: ['ok', 'at', 'position'],
+  properties: {
+    ok: { type: 'boolean', description: 'Whether the backup could be restored, and is what this node was.' },
+    at: said(TIME, 'When it ended. Unix milliseconds.'),
+    position: POSITION,
+    error: { type: 'string', description: 'Why it failed, in one sentence.' },
+  },
+};
+
 const BEGUN = answerSchema('BackupBegun', 'The backup has begun.', { backupId: BACKUP_ID });
 const BACKUPS = answerSchema('Backups', 'Backups since the node started.', {
   backups: listOf(BACKUP, 'The newest first, at most 100.'),
@@ -30,11 +45,13 @@ const BACKUPS = answerSchema('Backups', 'Backups since the node started.', {
 const STATUS = answerSchema('BackupStatus', 'How the continuous backup is.', {
   target: { type: 'string', nullable: true, description: 'What `--backup` says; null without.' },
   lagSeconds: {
-    type: 'integer', nullable: true,
+    type: 'integer',
+    nullable: true,
     description: 'For how long the oldest fact that is missing there has been missing; 0 when none is.',
   },
   position: POSITION,
-  drill: { type: 'object', nullable: true, description: 'The last drill; null before the first one.' },
+  drill: DRILL,
+  drilling: { type: 'boolean', description: 'A drill is under way.' },
   fenced: { type: 'boolean', description: 'Another node ships to the target, so this one has stopped to.' },
   error: { type: 'string', nullable: true, description: 'What is wrong, in one sentence.' },
 });
@@ -49,13 +66,31 @@ const ROW = {
   at: 1_790_000_000_000,
 };
 
+const PASSED = { ok: true, at: 1_790_000_000_000, position: AT_812 };
+
+const DRILL_BEGUN = answerSchema('DrillBegun', 'A drill is under way.', { drill: DRILL });
+
+export const BEGIN_DRILL: OperatorOperation = {
+  operationId: 'beginDrill',
+  tag: 'Node',
+  summary: 'Restore the continuous backup in a drill',
+  description:
+    'A process of low priority restores it, proves the result, compares it with this node, and removes it. GET /backups/status has `drilling` until it has ended, and then its result in `drill`. While one is under way, the call begins none.',
+  bodies: { now: { reason: 'after the move to another bucket' } },
+  answers: [answer(202, DRILL_BEGUN, { begun: { drill: PASSED } })],
+  errors: [],
+};
+
 export const BEGIN_BACKUP: OperatorOperation = {
   operationId: 'beginBackup',
   tag: 'Node',
   summary: 'Back the shop up, once',
   description:
     'It goes on behind the traffic: GET /backups says how far it is. The same target again: it goes on where the last one ended. One at a time.',
-  bodies: { bucket: { target: 's3://backups/shop' }, folder: { target: '/mnt/backup/shop', reason: 'before the upgrade' } },
+  bodies: {
+    bucket: { target: 's3://backups/shop' },
+    folder: { target: '/mnt/backup/shop', reason: 'before the upgrade' },
+  },
   answers: [answer(202, BEGUN, { begun: { backupId: ROW.backupId } })],
   errors: ['NOT_READY'],
 };
@@ -67,7 +102,9 @@ export const LIST_BACKUPS: OperatorOperation = {
   answers: [
     answer(200, BACKUPS, {
       complete: { backups: [{ ...ROW, state: 'complete' }] },
-      failed: { backups: [{ ...ROW, state: 'failed', error: 'there is no bucket backups at s3.example: make it' }] },
+      failed: {
+        backups: [{ ...ROW, state: 'failed', error: 'there is no bucket backups at s3.example: make it' }],
+      },
     }),
   ],
   errors: [],
@@ -79,8 +116,24 @@ export const GET_BACKUP_STATUS: OperatorOperation = {
   summary: 'Read how the continuous backup is',
   answers: [
     answer(200, STATUS, {
-      shipping: { target: 's3://backups/all', lagSeconds: 0, position: AT_812, drill: null, fenced: false, error: null },
-      none: { target: null, lagSeconds: null, position: null, drill: null, fenced: false, error: null },
+      shipping: {
+        target: 's3://backups/all',
+        lagSeconds: 0,
+        position: AT_812,
+        drill: PASSED,
+        drilling: false,
+        fenced: false,
+        error: null,
+      },
+      none: {
+        target: null,
+        lagSeconds: null,
+        position: null,
+        drill: null,
+        drilling: false,
+        fenced: false,
+        error: null,
+      },
     }),
   ],
   errors: [],
