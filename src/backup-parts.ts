@@ -36,7 +36,8 @@ export class BackupParts {
         runner: runnerOf(ring.shop, engine.state.epochs.list),
         ring: ringText(),
       },
-      continuous: target === undefined ? undefined : settings(target, backupIntervalMs, backupBaseMs, backupKeepMs),
+      continuous:
+        target === undefined ? undefined : settings(target, backupIntervalMs, backupBaseMs, backupKeepMs),
       position: engine.durablePosition,
       clock: Date.now,
       onTrouble: (message) => log.error(message),
@@ -82,7 +83,8 @@ export class BackupParts {
     const { dataDir, backup } = this.#options.config;
     try {
       const { url } = openTarget(text, process.env, { makesFolder: true });
-      if (isWithin(dataDir, url)) return `${url} lies in the data folder, which it is to outlive: choose another place`;
+      if (isWithin(dataDir, url))
+        return `${url} lies in the data folder, which it is to outlive: choose another place`;
       if (!isSingle || backup === undefined) return undefined;
       const own = openTarget(backup, process.env, { makesFolder: true }).url;
       if (own !== url) return undefined;

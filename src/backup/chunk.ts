@@ -98,7 +98,7 @@ export function behindChunk({
   epoch,
   number,
 }: Pick<ChunkHead, 'series' | 'epoch' | 'number'>): string {
-  return `${seriesPrefix(series, epoch)}${numberText(number)}~`;
+  return `${seriesPrefix(series, epoch)}${numberText(number + 1)}`;
 }
 
 /** What the names of a series' chunks begin with. */

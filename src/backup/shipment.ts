@@ -14,6 +14,7 @@ import type { LaneProgress } from './chunk-entries.ts';
 import { FolderStream } from './folder-stream.ts';
 import { isPlaceOf } from './journal-place.ts';
 import { listManifests, writeManifest } from './manifests.ts';
+import { PatientTarget } from './patient-target.ts';
 import { type BasePlace, findBase, type SeriesPlace } from './resuming.ts';
 import type { Retrying } from './retrying.ts';
 import { RingCopy } from './ring-copy.ts';
@@ -112,17 +113,16 @@ export class Shipment {
       hasInJournal: (head) => isPlaceOf(log, head),
       seal: (head, body) => seal({ ring, folder, cipher, retrying }, head, body),
     };
-    const [run, place] = await retrying.until(async (signal) => {
-      let number = await nextRun(target, runner, signal);
-      const found = await findBase(shipper, signal);
-      await look(shipper, found, signal);
-      let own = newRun(runner, number, clock());
-      while (!(await writeRun(target, own, signal))) {
-        number += 1;
-        own = newRun(runner, number, clock());
-      }
-      return [own, found] as const;
-    });
+    const looker = { ...shipper, target: new PatientTarget(target, retrying) };
+    const { signal } = retrying;
+    let number = await nextRun(looker.target, runner, signal);
+    const place = await findBase(looker, signal);
+    await look(looker, place, signal);
+    let run = newRun(runner, number, clock());
+    while (!(await retrying.until(() => writeRun(target, run, signal)))) {
+      number += 1;
+      run = newRun(runner, number, clock());
+    }
     await ring.there(folder.ring());
     const shipment = new Shipment(options, run, { shipper, log, ring }, place);
     shipment.#tell();

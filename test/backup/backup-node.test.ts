@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { FolderTarget } from '../../src/backup/target/folder-target.ts';
 import { backUpFolder } from '../../src/backup/single-backup.ts';
+import { FolderTarget } from '../../src/backup/target/folder-target.ts';
 import { KeyRing } from '../../src/persistence/disk/key-ring.ts';
 import { eventually } from '../support/eventually.ts';
 import { ok } from '../support/operator-client.ts';
@@ -19,7 +19,10 @@ describe('backups of a running node', () => {
 
   before(async () => {
     targets = await createTemporaryFolder('targets');
-    node = await QuietNode.start('backup-node', { backup: join(targets.path, 'all'), backupInterval: '100ms' });
+    node = await QuietNode.start('backup-node', {
+      backup: join(targets.path, 'all'),
+      backupInterval: '100ms',
+    });
     await ok(node.operator.createProduct({ name: 'Code', type: 'standard', priceUsdt: 1 }));
     await ok(node.operator.addStock(1, ['a', 'b', 'c']));
   });
