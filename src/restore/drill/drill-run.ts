@@ -71,8 +71,8 @@ function endOf(child: ChildProcess, { dataDir, silenceMs, deadlineMs, signal }: 
     };
     const look = async () => {
       const nowMs = performance.now();
-      if (nowMs - heardMs > silenceMs) end('its process hangs: it has said nothing for too long');
-      else if (nowMs - begunMs > deadlineMs) end('it takes too long');
+      if (nowMs - begunMs > deadlineMs) end('it takes too long');
+      else if (nowMs - heardMs > silenceMs) end('its process hangs: it has said nothing for too long');
       else if ((await freeBytes(dataDir)) < MIN_FREE_BYTES) end(NO_ROOM);
     };
     const timer = setInterval(() => look().catch(() => undefined), Math.min(LOOK_MS, silenceMs)).unref();
