@@ -26,6 +26,7 @@ import { addProductCommands } from './product.ts';
 import { addRekeyCommand } from './rekey.ts';
 import { addRestoreCommand } from './restore.ts';
 import { addGapCommands } from './restore-gap.ts';
+import { addRestoreImportCommand } from './restore-import.ts';
 import { addRestoreReceiptsCommand } from './restore-receipts.ts';
 import { addServeCommand } from './serve.ts';
 import { addStockCommands } from './stock.ts';
@@ -103,6 +104,7 @@ function createProgram(terminal: Terminal): Command {
   const restore = addRestoreCommand(program, terminal);
   addGapCommands(restore, terminal);
   addRestoreReceiptsCommand(restore, terminal);
+  addRestoreImportCommand(restore, terminal);
   new ClientCommands(program, terminal).read('status', 'show the state of the node', () => [
     'GET',
     '/status',

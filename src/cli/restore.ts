@@ -36,39 +36,41 @@ interface RestoreFlags {
 
 /** The command, to which those of a running node are added. */
 export function addRestoreCommand(program: Command, terminal: Terminal): Command {
-  return program
-    .command('restore')
-    .description('make a data folder of a backup; changes nothing at the backup')
-    // Those behind a command below it are that command's.
-    .enablePositionalOptions()
-    .argument('<SOURCE>', 'where the backup lies: a folder, or s3://bucket/prefix')
-    .option('--data <DIR>', 'folder to make: not there yet, or empty (env: PURSER_DATA, default: ./data)')
-    .option(
-      '--at <TIME|SEQ>',
-      'restore facts up to this one (a number below 10^12), or up to a moment: a date, RFC 3339, or Unix milliseconds',
-      pointOf,
-    )
-    .option('--dry-run', 'print what would be restored; make nothing')
-    .option('--master-key-file <FILE>', 'file with the master key (default: PURSER_MASTER_KEY)')
-    .option('--json', 'print the result as one JSON object')
-    .action(async (source: string, flags: RestoreFlags) => {
-      const folder = dataFolder(flags.data, terminal.env);
-      const { openTarget } = await import('../backup/target/open-target.ts');
-      const { BackupSource } = await import('../restore/backup-source.ts');
-      const { planRestore } = await import('../restore/restore-plan.ts');
-      const key = await masterKey(flags, terminal);
-      const target = openTarget(source, terminal.env, { makesFolder: false });
-      try {
-        const plan = await planRestore(new BackupSource(target), key, flags.at);
-        const result =
-          flags.dryRun === true
-            ? { dataFolder: folder, dryRun: true, ...planFields(plan) }
-            : { dataFolder: folder, ...(await restored(plan, folder, key, terminal)) };
-        printLines(terminal.stdout, flags.json === true ? [JSON.stringify(result)] : fieldLines(result));
-      } finally {
-        await target.close();
-      }
-    });
+  return (
+    program
+      .command('restore')
+      .description('make a data folder of a backup; changes nothing at the backup')
+      // Those behind a command below it are that command's.
+      .enablePositionalOptions()
+      .argument('<SOURCE>', 'where the backup lies: a folder, or s3://bucket/prefix')
+      .option('--data <DIR>', 'folder to make: not there yet, or empty (env: PURSER_DATA, default: ./data)')
+      .option(
+        '--at <TIME|SEQ>',
+        'restore facts up to this one (a number below 10^12), or up to a moment: a date, RFC 3339, or Unix milliseconds',
+        pointOf,
+      )
+      .option('--dry-run', 'print what would be restored; make nothing')
+      .option('--master-key-file <FILE>', 'file with the master key (default: PURSER_MASTER_KEY)')
+      .option('--json', 'print the result as one JSON object')
+      .action(async (source: string, flags: RestoreFlags) => {
+        const folder = dataFolder(flags.data, terminal.env);
+        const { openTarget } = await import('../backup/target/open-target.ts');
+        const { BackupSource } = await import('../restore/backup-source.ts');
+        const { planRestore } = await import('../restore/restore-plan.ts');
+        const key = await masterKey(flags, terminal);
+        const target = openTarget(source, terminal.env, { makesFolder: false });
+        try {
+          const plan = await planRestore(new BackupSource(target), key, flags.at);
+          const result =
+            flags.dryRun === true
+              ? { dataFolder: folder, dryRun: true, ...planFields(plan) }
+              : { dataFolder: folder, ...(await restored(plan, folder, key, terminal)) };
+          printLines(terminal.stdout, flags.json === true ? [JSON.stringify(result)] : fieldLines(result));
+        } finally {
+          await target.close();
+        }
+      })
+  );
 }
 
 /** Throws for commander what is neither a fact's number nor a moment. */

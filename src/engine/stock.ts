@@ -67,13 +67,6 @@ export class Stock {
     return this.#byProduct[productId]?.withdrawn.list ?? [];
   }
 
-  /** What was withdrawn and may be uploaded again: all but what is in quarantine. */
-  returnable(productId: number): readonly ItemRange[] {
-    const quarantined = this.lost(productId)?.quarantined;
-    const withdrawn = this.withdrawn(productId);
-    return quarantined === undefined ? withdrawn : withdrawn.flatMap((range) => quarantined.outside(range));
-  }
-
   /** All items of the lots that were recalled, sold ones too: their texts never come again. Like `withdrawn`. */
   recalled(productId: number): readonly ItemRange[] {
     return this.#byProduct[productId]?.recalled.list ?? [];
