@@ -7,12 +7,14 @@ import { BackupWatch } from './alerts/backup-watch.ts';
 import { CheckpointWatch } from './alerts/checkpoint-watch.ts';
 import { CircuitWatch } from './alerts/circuit-watch.ts';
 import { DiskWatch } from './alerts/disk-watch.ts';
+import { DrillWatch } from './alerts/drill-watch.ts';
 import { OpenPurchasesWatch } from './alerts/open-purchases-watch.ts';
 import { OutboxWatch } from './alerts/outbox-watch.ts';
 import { OverdueWatch } from './alerts/overdue-watch.ts';
 import { StockWatch } from './alerts/stock-watch.ts';
 import type { Backups } from './backup/backups.ts';
 import type { Config } from './config/config.ts';
+import type { DrillParts } from './drill-parts.ts';
 import type { EngineParts } from './engine-parts.ts';
 import type { Measurements } from './metrics/measurements.ts';
 import { OrderIndex } from './persistence/checkpoint/order-index.ts';
@@ -41,6 +43,7 @@ export interface AlertWatchParts extends EngineParts {
   readonly webhooks: WebhookParts;
   readonly measured: Measurements;
   readonly backups: Backups;
+  readonly drillParts: DrillParts;
   /** How often it is looked; for tests, the default is the watch's. */
   readonly alertLookMs?: number | undefined;
 }
@@ -59,6 +62,7 @@ export function openAlertWatch(parts: AlertWatchParts): AlertWatch {
       checkpoint: new CheckpointWatch({ ...shared, lag: () => checkpointer.lag }),
       outbox: new OutboxWatch({ ...shared, backlog: webhooks.backlog, limitMs: config.outboxBehindMs }),
       backup: new BackupWatch({ ...shared, health: parts.backups.continuous }),
+      drill: new DrillWatch({ ...shared, health: parts.drillParts.drills }),
       circuits: new CircuitWatch({ ...shared, openCircuits: suppliers.openCircuits }),
       openPurchases: new OpenPurchasesWatch(shared),
       overdue: new OverdueWatch({

@@ -78,6 +78,7 @@ export async function openApis(
     receipts: parts.receiptRecovery,
     keys: parts.keyParts.services(),
     backups: parts.backupParts.services(),
+    drills: parts.drillParts.drills,
     clock: Date.now,
     metrics: new NodeMetrics({
       engine,
@@ -89,6 +90,7 @@ export async function openApis(
       mostProducts: config.metricsProducts,
       alertCounters: () => alerts.counters,
       backup: parts.backupParts.backups.continuous,
+      drills: parts.drillParts.drills,
       accessLogCounters: () => requestLogs.accessLogCounters,
       webhookFigures: webhooks.figures,
       supplierCounts: suppliers.counts,

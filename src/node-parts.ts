@@ -7,6 +7,7 @@ import type { Logger } from 'pino';
 import { openAlerts, openAlertWatch } from './alert-parts.ts';
 import { BackupParts } from './backup-parts.ts';
 import type { Config } from './config/config.ts';
+import { DrillParts } from './drill-parts.ts';
 import { KeyFilter } from './engine/key-filter.ts';
 import { openEngine } from './engine-parts.ts';
 import { FactFeed } from './feed/fact-feed.ts';
@@ -101,6 +102,7 @@ export async function openParts({
   const feed = new FactFeed({ folder, position: engine.durablePosition, epochs: engine.state.epochs.list });
   const backupParts = new BackupParts({ config, ring, engine, log });
   const { backups } = backupParts;
+  const drillParts = new DrillParts({ ...durable, config, ring, backups, alerts, log });
   const fulfilment = new OrderFulfilment(engine, history, stock);
   const shared = { config, log, alerts, keys, engine, stock, fulfilment, onFatal, onFault };
   const suppliers = new SupplierParts(shared);
@@ -114,6 +116,7 @@ export async function openParts({
     suppliers,
     webhooks,
     backups,
+    drillParts,
     alertLookMs,
   });
   alertWatch.start();
@@ -124,6 +127,7 @@ export async function openParts({
   const stopping = new AbortController();
   measured.start();
   await backupParts.start();
-  const behind = { ...receipts, webhooks, feed, suppliers, alertWatch, keyParts, backupParts };
+  drillParts.start();
+  const behind = { ...receipts, webhooks, feed, suppliers, alertWatch, keyParts, backupParts, drillParts };
   return { ...durable, ...shared, ...behind, requestLogs, measured, lock, files, stopping };
 }

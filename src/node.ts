@@ -81,7 +81,8 @@ export class PurserNode {
   async stop(): Promise<void> {
     const { stopping, feed, suppliers, webhooks, keyParts, alerts, alertWatch, stock, files, lock } =
       this.#parts;
-    const { engine, checkpointer, frameLog, tables, requestLogs, measured, backupParts } = this.#parts;
+    const { engine, checkpointer, frameLog, tables, requestLogs, measured, backupParts, drillParts } =
+      this.#parts;
     stopping.abort();
     measured.stop();
     // Its readers' replies last for as long as the node does, unless they are ended.
@@ -89,7 +90,7 @@ export class PurserNode {
     const drainMs = Math.max(DRAIN_MS, suppliers.longestAnswerMs);
     const answered = this.#listeners.map((listener) => listener.stop(drainMs));
     // The watch may wait for a disk: no connection is taken meanwhile.
-    await Promise.all([...answered, webhooks.stop(), alertWatch.stop()]);
+    await Promise.all([...answered, webhooks.stop(), alertWatch.stop(), drillParts.stop()]);
     await webhooks.close();
     await feed.stop();
     await suppliers.stop();

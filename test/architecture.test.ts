@@ -89,6 +89,7 @@ const LAW: Readonly<Record<string, Law>> = {
       'receipts',
       'feed',
       'backup',
+      'restore',
       'engine',
       'persistence',
       'metrics',

@@ -29,6 +29,7 @@ const EVENT_KINDS = {
   RATE_LIMITED: { class: 'buyer', line: 'a request was refused' },
   WEBHOOK_EVENT_DISCARDED: { class: 'buyer', line: 'a webhook event was discarded' },
   LATE_DELIVERY: { class: 'operations', line: 'a supplier delivered a purchase that had failed' },
+  SIGNED_HEAD: { class: 'operations', line: 'the signed head of the journal' },
 } as const satisfies Record<string, Kind>;
 
 const STATE_KINDS = {
@@ -37,6 +38,7 @@ const STATE_KINDS = {
   CHECKPOINT_BEHIND: { class: 'operations', line: 'the checkpoint is behind' },
   OUTBOX_BEHIND: { class: 'operations', line: 'webhook deliveries are behind' },
   BACKUP_BEHIND: { class: 'operations', line: 'the backup is behind' },
+  BACKUP_DRILL: { class: 'operations', line: 'a drill of the backup failed, or is overdue' },
   BACKUP_STOPPED: { class: 'operations', line: 'nothing is backed up any more' },
   STOCK_LOW: { class: 'operations', line: "a product's stock is low" },
   DELIVERY_OVERDUE: { class: 'operations', line: 'deliveries by hand are overdue' },
@@ -75,6 +77,16 @@ export interface LateDelivery {
   readonly items: number;
 }
 
+/** Where the journal is, signed by the shop: it proves later that the facts before are the same. */
+export interface HeadOfJournal {
+  readonly epoch: number;
+  /** The last fact, and the SHA-256 (hex) of its frame. */
+  readonly seq: number;
+  readonly hash: string;
+  /** A compact JWS of this. */
+  readonly signedHead: string;
+}
+
 /** An event whose last attempt failed, or that waited too long for its first. */
 export interface DiscardedEvent {
   /** Of its last delivery: `X-Request-Id`. */
@@ -95,6 +107,15 @@ export interface StateFields {
   OUTBOX_BEHIND: { readonly behindMs: number };
   /** For how long the oldest fact that isn't in the backup has been missing, about. */
   BACKUP_BEHIND: { readonly behindMs: number };
+  /** The last one; null before the first. */
+  BACKUP_DRILL: {
+    readonly drill: {
+      readonly ok: boolean;
+      readonly at: number;
+      readonly position: { readonly seq: number; readonly hash: string } | null;
+      readonly error?: string;
+    } | null;
+  };
   /** `fenced`: another node ships to the target; `failed`: the data folder can't be read. */
   BACKUP_STOPPED: { readonly reason: 'fenced' | 'failed' };
   STOCK_LOW: {
@@ -131,8 +152,9 @@ interface AnyAlert {
 
 export type RefusalAlert = AnyAlert & RefusedRequest;
 export type LateDeliveryAlert = AnyAlert & LateDelivery;
+export type HeadAlert = AnyAlert & HeadOfJournal;
 export type DiscardAlert = AnyAlert & DiscardedEvent;
 export type StateAlert<Kind extends StateError = StateError> = AnyAlert & {
   readonly state: AlertState;
 } & StateFields[Kind];
-export type Alert = RefusalAlert | LateDeliveryAlert | DiscardAlert | StateAlert;
+export type Alert = RefusalAlert | LateDeliveryAlert | HeadAlert | DiscardAlert | StateAlert;

@@ -10,6 +10,7 @@ import {
   type Alert,
   type AlertError,
   type DiscardedEvent,
+  type HeadOfJournal,
   type LateDelivery,
   type RefusedRequest,
   STATE_ERRORS,
@@ -78,6 +79,12 @@ export class Alerts {
     const error = 'LATE_DELIVERY';
     const message = `Supplier ${supplierId} delivered a purchase that had failed: ${items} of ${itemsDelivered} items were added to own stock.`;
     this.#tell({ ...delivery, class: ALERT_KINDS[error].class, error, message, at: this.#options.clock() });
+  }
+
+  tellHead(head: HeadOfJournal): void {
+    const error = 'SIGNED_HEAD';
+    const message = `The journal is at fact ${head.seq}. Keep this: it proves that the history up to there was not rewritten since.`;
+    this.#tell({ ...head, class: ALERT_KINDS[error].class, error, message, at: this.#options.clock() });
   }
 
   /** `count` events were discarded at once. `events` are the first few; the others are only counted. */

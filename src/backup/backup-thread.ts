@@ -17,7 +17,7 @@ import { FencedError } from './fenced-error.ts';
 import { Retrying } from './retrying.ts';
 import { FolderParts, type ShippedFolder } from './shipped-folder.ts';
 import { backUp, reasonOf } from './single-backup.ts';
-import type { BackupTarget, TargetError } from './target/backup-target.ts';
+import { type BackupTarget, TargetError } from './target/backup-target.ts';
 import { openTarget } from './target/open-target.ts';
 import { honoursConditions } from './target/target-conditions.ts';
 import { type PositionJson, positionJson } from './target-layout.ts';
@@ -115,6 +115,18 @@ const calls = {
       throw new BackupRefusedError(reasonOf(error));
     } finally {
       await to.close();
+    }
+  },
+  /** A small object at the target of the continuous backup. Whether it is there. */
+  writeObject: async (name: string, text: string): Promise<boolean> => {
+    if (target === undefined || shipping === undefined) return false;
+    const { signal } = ended;
+    try {
+      await target.create(name, Buffer.from(text), { signal });
+      return (await target.read(name, { signal })) !== undefined;
+    } catch (error) {
+      if (error instanceof TargetError) return false;
+      throw error;
     }
   },
   setRing: (next: BackupThreadData['ring']): void => {

@@ -104,6 +104,16 @@ export class Backups {
     this.#thread.tell('setRing', [ring]);
   }
 
+  /** A small object beside the continuous backup. Resolves with whether it is there; false: try it again. */
+  async writeObject(name: string, text: string): Promise<boolean> {
+    try {
+      return await this.#thread.call('writeObject', [name, text]);
+    } catch (error) {
+      if (error instanceof ThreadEndedError) return false;
+      throw error;
+    }
+  }
+
   /** The newest first, of this process. */
   get list(): readonly Readonly<SingleBackup>[] {
     return this.#listed;

@@ -28,8 +28,8 @@ export function addBackupCommands(program: Command, terminal: Terminal): void {
   const backup = program
     .command('backup')
     .description('back the shop up: of a running node, or of a stopped one with --data')
-    .usage('[options] TARGET | status')
-    // What stands behind `status` is for that.
+    .usage('[options] TARGET | status | drill')
+    // What stands behind `status` or `drill` is for that.
     .enablePositionalOptions()
     .argument('<TARGET>', 'folder, or s3://bucket/prefix')
     .option('--operator <URL>', 'operator API (env: PURSER_OPERATOR_URL)')
@@ -47,12 +47,40 @@ export function addBackupCommands(program: Command, terminal: Terminal): void {
           : await ofFolder(terminal, folder, target);
       printLines(terminal.stdout, [flags.json === true ? JSON.stringify(made) : summary(made)]);
     });
-  new ClientCommands(backup, terminal).read(
+  const commands = new ClientCommands(backup, terminal);
+  addDrillCommand(commands, terminal);
+  commands.read(
     'status',
     'show how the continuous backup of a running node is',
     () => ['GET', '/backups/status'],
     (body) => (body.target === null ? [NO_STATUS] : fieldLines(body)),
   );
+}
+
+/** Follows a drill to its end, the one that is under way or a new one. */
+function addDrillCommand(commands: ClientCommands, terminal: Terminal): void {
+  const command = commands.command('drill', 'restore the continuous backup of a running node to prove it');
+  command.action(async (flags: ClientFlags) => {
+    const client = await connect(terminal, flags);
+    const begun = await client.call({ method: 'POST', path: '/backups/drill', body: {} });
+    const before = drillIn(begun.body);
+    for (;;) {
+      const { body } = await client.call({ method: 'GET', path: '/backups/status' });
+      const drill = drillIn(body);
+      if (body.drilling !== true) {
+        if (drill === undefined || drill.at === before?.at)
+          throw new CommandFailure('the node was stopped before the drill had ended: call it again');
+        printLines(terminal.stdout, flags.json === true ? [JSON.stringify(drill)] : fieldLines(drill));
+        if (drill.ok !== true) throw new CommandFailure(`the drill failed: ${String(drill.error)}`);
+        return;
+      }
+      await delay(LOOK_MS);
+    }
+  });
+}
+
+function drillIn({ drill }: JsonObject): JsonObject | undefined {
+  return isJsonObject(drill) ? drill : undefined;
 }
 
 /** The folder, when `--data` names one that no node has. */

@@ -73,6 +73,8 @@ export interface Settings {
   readonly backupBaseMs: number;
   /** How long what only repeats the history is kept there. */
   readonly backupKeepMs: number;
+  /** How often a drill restores it and compares it with the node; 0: only when somebody asks. */
+  readonly backupDrillMs: number;
   /** Where alerts are posted to. Paths of these URLs may hold tokens: not for logs. */
   readonly alertTargets: readonly AlertTarget[];
   /** What posts of alerts are signed with; undefined when they aren't. */
@@ -195,6 +197,12 @@ export const OPTIONS: { readonly [Field in keyof Settings]: OptionSpec<Settings[
     duration('1m', '3650d'),
     '30d',
     'how long the backup keeps small objects that the large ones repeat',
+  ),
+  backupDrillMs: option(
+    'backup-drill',
+    duration('0s', '365d'),
+    '24h',
+    'how often the backup is restored in a drill, and compared with the node; 0s: only by `purser backup drill`',
   ),
   alertTargets: option(
     'alert-url',

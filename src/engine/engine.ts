@@ -57,6 +57,7 @@ export class Engine {
   #isTurnDue = false;
   #isFull = false;
   #cut: { position: number; whenDurable: (position: number) => void } | undefined;
+  #sentWaiters: ((state: State) => void)[] = [];
   #idleWaiters: (() => void)[] = [];
   readonly #counters = { groups: 0, facts: 0, full: 0 };
 
@@ -179,6 +180,7 @@ export class Engine {
       );
     }
     this.#startCut();
+    this.#tellSent();
     this.#tellIdle();
   }
 
@@ -257,6 +259,20 @@ export class Engine {
   forget(): void {
     this.#state.dropOlder();
     this.#scheduleTurn();
+  }
+
+  /**
+   * Calls back where everything applied so far has been sent, so that a frame of the journal ends with the state's last
+   * fact: for who compares the two. It must only look.
+   */
+  whenSent(look: (state: State) => void): void {
+    this.#sentWaiters.push(look);
+    this.#tellSent();
+  }
+
+  #tellSent(): void {
+    if (this.#sentWaiters.length === 0 || this.#open.facts.length > 0) return;
+    for (const look of this.#sentWaiters.splice(0)) look(this.#state);
   }
 
   /** Refuses the commands that wait: the checkpoint is behind, and their turn won't come as long as it is. */

@@ -41,7 +41,8 @@ export interface OperatorAct {
     | 'WithdrawnTextsShown'
     | 'MasterKeyChanged'
     | 'DataKeysChanged'
-    | 'BackupBegun';
+    | 'BackupBegun'
+    | 'DrillBegun';
   readonly accountId?: number;
   readonly productId?: number;
   /** The only one that is replayed. */

@@ -40,6 +40,8 @@ export interface MetricSources {
   readonly alertCounters: () => AlertCounters;
   readonly webhookFigures: () => OutboxReport;
   readonly accessLogCounters: () => AccessLogCounters;
+  /** Of the continuous backup; undefined without. */
+  readonly drills: { readonly last: { readonly ok: boolean } | null; readonly ageMs: number } | undefined;
   /** Undefined without a continuous backup. */
   readonly backup: { readonly lagMs: number; readonly position: { readonly seq: number } | null } | undefined;
   /** What became of purchases at suppliers. */
@@ -161,7 +163,7 @@ function nodeMetrics(sources: MetricSources): MetricRow[] {
 }
 
 /** Without samples when there is no continuous backup. */
-function backupMetrics({ backup }: MetricSources): MetricRow[] {
+function backupMetrics({ backup, drills }: MetricSources): MetricRow[] {
   return [
     [
       'purser_backup_lag_seconds',
@@ -172,6 +174,16 @@ function backupMetrics({ backup }: MetricSources): MetricRow[] {
       'purser_backup_position',
       'Sequence number of the last fact in the continuous backup.',
       backup?.position == null ? [] : backup.position.seq,
+    ],
+    [
+      'purser_backup_drill_success',
+      'Whether the last drill of the continuous backup succeeded.',
+      drills?.last == null ? [] : Number(drills.last.ok),
+    ],
+    [
+      'purser_backup_drill_age_seconds',
+      'Since the last drill ended, or since drills have been due.',
+      drills === undefined ? [] : drills.ageMs / MS_IN_SECONDS,
     ],
   ];
 }

@@ -1,6 +1,6 @@
 /**
- * The small data folders of `test/formats/`, one of each version since 13, as a node of that version left it, and beside
- * each what it answered: `13.tgz` and `13.json`. They are never written again once that version is out.
+ * The small data folders of `test/formats/`, one of each version since 13, as a node of that version left it, in `data/`,
+ * and in `answers.json` what it answered. They are never written again once that version is out.
  */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -14,6 +14,8 @@ import { OperatorClient, type OperatorReply } from '../support/operator-client.t
 import { repositoryRoot } from '../support/repository-root.ts';
 
 const PLACE = join(repositoryRoot(), 'test', 'formats');
+
+const ANSWERS = 'answers.json';
 
 /** A request whose answer must stay the same. */
 export interface Question {
@@ -41,16 +43,23 @@ export function keptVersions(): number[] {
     .map((name) => Number.parseInt(name, 10));
 }
 
-export function unpack(version: number, folder: string): readonly Answered[] {
-  tar('-xzf', join(PLACE, `${version}.tgz`), '-C', folder);
-  return JSON.parse(readFileSync(join(PLACE, `${version}.json`), 'utf8')) as Answered[];
+/** Into `place`. Where the data folder is then, and what it answered. */
+export function unpack(version: number, place: string) {
+  tar('-xzf', join(PLACE, `${version}.tgz`), '-C', place);
+  const answered = JSON.parse(readFileSync(join(place, ANSWERS), 'utf8')) as Answered[];
+  return { folder: dataIn(place), answered };
 }
 
-export function pack(version: number, folder: string, answered: readonly Answered[]): void {
+/** The data folder of `place`, which is there. */
+export function pack(version: number, place: string, answered: readonly Answered[]): void {
+  writeFileSync(join(place, ANSWERS), `${JSON.stringify(answered, null, 1)}\n`);
   const passing = ['lock.*', '*-lock', 'operator-address', 'unfinished'];
   const excluded = passing.map((name) => `--exclude=${name}`);
-  tar(...excluded, '-czf', join(PLACE, `${version}.tgz`), '-C', folder, '.');
-  writeFileSync(join(PLACE, `${version}.json`), `${JSON.stringify(answered, null, 1)}\n`);
+  tar(...excluded, '-czf', join(PLACE, `${version}.tgz`), '-C', place, ANSWERS, 'data');
+}
+
+export function dataIn(place: string): string {
+  return join(place, 'data');
 }
 
 function tar(...args: string[]): void {

@@ -29,11 +29,11 @@ test('a folder of each version that is upgraded is kept', () => {
 
 for (const version of keptVersions()) {
   test(`the folder of version ${version} answers as it did`, async (context) => {
-    const folder = await createTemporaryFolder(`format-${version}`);
-    context.after(() => folder.remove());
-    const answered = unpack(version, folder.path);
-    if (version === FORMAT_VERSION) await assertSound(folder.path);
-    const node = await startNode(folder.path);
+    const place = await createTemporaryFolder(`format-${version}`);
+    context.after(() => place.remove());
+    const { folder, answered } = unpack(version, place.path);
+    if (version === FORMAT_VERSION) await assertSound(folder);
+    const node = await startNode(folder);
     try {
       assert.deepEqual(
         await ask(
@@ -45,7 +45,7 @@ for (const version of keptVersions()) {
     } finally {
       await node.stop();
     }
-    await assertSound(folder.path);
-    assert.equal(existsSync(join(folder.path, `before-${FORMAT_VERSION}`)), version < FORMAT_VERSION);
+    await assertSound(folder);
+    assert.equal(existsSync(join(folder, `before-${FORMAT_VERSION}`)), version < FORMAT_VERSION);
   });
 }

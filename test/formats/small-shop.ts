@@ -19,7 +19,7 @@ export async function trade(node: PurserNode): Promise<Question[]> {
     const { accountId, apiKey } = await openAccount(operator);
     // Nobody listens there: its events stay pending.
     const webhook = {
-      url: 'https://127.0.0.1:9/',
+      url: 'https://127.0.0.1:8443/',
       events: ['order.completed', 'balance.low'],
       balanceThresholdUsdt: 1_000,
     };

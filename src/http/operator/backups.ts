@@ -1,12 +1,13 @@
 /**
- * Backups: POST /backups begins a single one, GET /backups lists them, GET /backups/status tells how the continuous one is.
+ * Backups: POST /backups begins a single one, GET /backups lists them, GET /backups/status tells how the continuous one is,
+ * POST /backups/drill begins a drill of that.
  *
  * That an operator begins a backup is durable before it begins: a copy of all texts and balances leaves the folder.
  */
 import type { Fields } from '../../views/operator-views.ts';
 import { apiError, badRequest } from '../errors.ts';
-import { BEGIN_BACKUP, GET_BACKUP_STATUS, LIST_BACKUPS } from './operations/backups.ts';
-import { operatorBody } from './operator-body.ts';
+import { BEGIN_BACKUP, BEGIN_DRILL, GET_BACKUP_STATUS, LIST_BACKUPS } from './operations/backups.ts';
+import { noFields, operatorBody } from './operator-body.ts';
 import { bodyRoute, type OperatorRoute, type OperatorServices, operatorRoute } from './operator-route.ts';
 import { OWNERS } from './roles.ts';
 
@@ -21,9 +22,10 @@ const TARGET = {
 } as const;
 
 const RUNNING = apiError('NOT_READY', 'Another backup is being made: wait until it has ended.');
+const NO_BACKUP = badRequest('This node has no continuous backup: start it with --backup TARGET.');
 const MS_IN_SECONDS = 1_000;
 
-export function backupRoutes({ backups }: OperatorServices): OperatorRoute[] {
+export function backupRoutes({ backups, drills }: OperatorServices): OperatorRoute[] {
   return [
     bodyRoute(
       'POST /backups',
@@ -52,20 +54,32 @@ export function backupRoutes({ backups }: OperatorServices): OperatorRoute[] {
     operatorRoute(
       'GET /backups/status',
       GET_BACKUP_STATUS,
-      (context) => context.succeed(200, statusOf(backups.status())),
+      (context) => context.succeed(200, statusOf(backups.status(), drills)),
       {
         roles: OWNERS,
       },
     ),
+    bodyRoute('POST /backups/drill', BEGIN_DRILL, OWNERS, noFields(), (context) =>
+      context.run(async () => {
+        if (drills === undefined) return context.fail(NO_BACKUP);
+        if (!drills.isRunning) await context.record({ action: 'DrillBegun' });
+        drills.begin();
+        context.succeed(202, { drill: drills.last });
+      }),
+    ),
   ];
 }
 
-function statusOf(status: ReturnType<OperatorServices['backups']['status']>): Fields {
+function statusOf(
+  status: ReturnType<OperatorServices['backups']['status']>,
+  drills: OperatorServices['drills'],
+): Fields {
   return {
     target: status?.target ?? null,
     lagSeconds: status === undefined ? null : Math.ceil(status.lagMs / MS_IN_SECONDS),
     position: status?.position ?? null,
-    drill: null,
+    drill: drills?.last ?? null,
+    drilling: drills?.isRunning ?? false,
     fenced: status?.isFenced ?? false,
     error: status?.error ?? null,
   };

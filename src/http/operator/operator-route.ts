@@ -102,9 +102,24 @@ export interface BackupServices {
     | undefined;
 }
 
+export interface DrillServices {
+  /** Null before the first one. */
+  readonly last: {
+    readonly ok: boolean;
+    readonly at: number;
+    readonly position: BackupRow['position'];
+    readonly error?: string;
+  } | null;
+  readonly isRunning: boolean;
+  /** Does nothing while one is under way. */
+  begin(): void;
+}
+
 export interface OperatorServices extends ContextServices {
   readonly keys: KeyServices;
   readonly backups: BackupServices;
+  /** Undefined without a continuous backup. */
+  readonly drills: DrillServices | undefined;
   readonly supplied: SupplierPurchasing;
   readonly suppliers: SupplierServices;
   readonly history: History;

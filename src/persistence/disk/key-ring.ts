@@ -106,6 +106,13 @@ export class KeyRing {
     return readKeyFile(this.#keyFile)?.id ?? '';
   }
 
+  /** The master key of `masterKeyId`, in base64: for a process that opens a backup as its operator would. */
+  get masterKeyText(): string {
+    const id = this.masterKeyId;
+    const masterKey = this.#masterKeys.find((each) => each.id === id);
+    return masterKey?.key.export().toString('base64') ?? '';
+  }
+
   /** The newest last. */
   get dataKeyIds(): readonly string[] {
     return this.#ring.dataKeys.map(keyId);

@@ -8,6 +8,7 @@
  *   master-key          opens key-ring                key-ring         the keys that seal texts and secrets
  *   operator-token, operator-address
  *   before-14/          the folder as it was before its upgrade to version 14, for as long as the operator keeps it
+ *   last-drill, last-head, drill/   the last drill of the backup, the last signed head; what a drill makes
  *   migrating/          an upgrade that is under way, or was interrupted: `../migration/`
  *
  * What always holds: a folder with a `format` has all the files it needs, so a missing one is damage and
@@ -165,7 +166,7 @@ export function dataFiles(folder: string): string[] {
 }
 
 const OUR_NAMES =
-  /^(lock|format|files|master-key|key-ring|operator-token|operator-address|demo-key|demo-supplier|room-probe|(journal-\d{16}|checkpoint|stock|webhooks)\.mdb)([-.].*)?$/;
+  /^(lock|format|files|master-key|key-ring|operator-token|operator-address|demo-key|demo-supplier|room-probe|last-drill|last-head|drill|(journal-\d{16}|checkpoint|stock|webhooks)\.mdb)([-.].*)?$/;
 
 function isOurs(name: string): boolean {
   return OUR_NAMES.test(name);
@@ -173,5 +174,5 @@ function isOurs(name: string): boolean {
 
 /** Whether it goes when another version's files take the place of these. The format and the lock stay. */
 export function isReplaced(name: string): boolean {
-  return isOurs(name) && !/^(lock|format|room-probe)([-.].*)?$/.test(name);
+  return isOurs(name) && !/^(lock|format|room-probe|drill)([-.].*)?$/.test(name);
 }

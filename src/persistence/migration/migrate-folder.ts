@@ -12,7 +12,7 @@ import { isOutOfSpace } from '../disk/disk-room.ts';
 import { folderTrouble } from '../disk/disk-trouble.ts';
 import { syncAll } from '../disk/durable-folder.ts';
 import { KEY_RING_FILE, KeyRing } from '../disk/key-ring.ts';
-import { DataFolderError, formatOf, isCurrent } from '../folder/data-folder.ts';
+import { DataFolderError, formatOf, isCurrent, mayMigrate, refusal } from '../folder/data-folder.ts';
 import { FORMAT_VERSION, writeFormat } from '../folder/folder-format.ts';
 import { openLog } from '../journal/open-log.ts';
 import { verifyDataFolder } from '../verify.ts';
@@ -57,7 +57,9 @@ export async function migrateFolder(options: MigrateOptions): Promise<MigrationP
 
 /** Completes what was interrupted behind the proof, and removes what was interrupted before. */
 function settle(folder: string, say: (line: string) => void): void {
-  const { version, replacedBy } = formatOf(folder);
+  const format = formatOf(folder);
+  const { version, replacedBy } = format;
+  if (!mayMigrate(format, version)) throw refusal(folder, format);
   orInterrupted(folder, () => {
     if (replacedBy === undefined) return removeWork(folder);
     completeSwap(folder, version, replacedBy);

@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { BuyerClient } from '../../support/buyer-client.ts';
 import { CheckedOperatorClient } from '../../support/checked-operator-client.ts';
+import { eventually } from '../../support/eventually.ts';
 import { parseMetrics, type ShownMetric, sumOf } from '../../support/metrics-text.ts';
 import { type OperatorClient, ok } from '../../support/operator-client.ts';
 import { type PurserProcess, startPurser } from '../../support/purser-process.ts';
@@ -50,7 +51,6 @@ function namesIn(file: string): Set<string> {
 
 describe('GET /metrics', { timeout: 120_000 }, () => {
   let folder: TemporaryFolder;
-  let target: TemporaryFolder;
   let server: PurserProcess;
   let operator: OperatorClient;
   let shown: Map<string, ShownMetric>;
@@ -58,9 +58,9 @@ describe('GET /metrics', { timeout: 120_000 }, () => {
 
   before(async () => {
     folder = await createTemporaryFolder('metrics');
-    target = await createTemporaryFolder('metrics-backup');
-    const flags = [`--backup=${target.path}`, '--metrics-products', String(MOST_PRODUCTS), '--log-level', 'error'];
-    server = await startPurser({ dataDir: folder.path, flags });
+    const backup = ['--backup', join(folder.path, 'backup'), '--backup-interval', '100ms'];
+    const flags = ['--metrics-products', String(MOST_PRODUCTS), '--log-level', 'error', ...backup];
+    server = await startPurser({ dataDir: join(folder.path, 'data'), flags });
     operator = new CheckedOperatorClient(server.operatorUrl, server.operatorToken);
     await causeEverything();
     text = (await operator.request('GET', '/metrics', {})).text;
@@ -69,10 +69,9 @@ describe('GET /metrics', { timeout: 120_000 }, () => {
   after(async () => {
     await server.kill();
     await folder.remove();
-    await target.remove();
   });
 
-  /** So that each metric with labels has samples: a purchase, and one at a supplier that isn't there. */
+  /** So that each metric has samples: a purchase, one at a supplier that isn't there, and a drill of the backup. */
   async function causeEverything(): Promise<void> {
     const input = { type: 'standard', priceUsdt: 1 };
     const supplier = { name: 'Gone', url: 'http://127.0.0.1:1', secret: 'a secret for nobody' };
@@ -92,6 +91,11 @@ describe('GET /metrics', { timeout: 120_000 }, () => {
     }
     buyers.close();
     assert.deepEqual(statuses, [201, 502]);
+    await ok(operator.json('POST', '/backups/drill', {}));
+    await eventually('a drill has ended', async () => {
+      const { text } = await operator.json('GET', '/backups/status');
+      return (JSON.parse(text) as { readonly drill: unknown }).drill !== null;
+    });
   }
 
   test('shows what the guide’s table has, and nothing else', () => {

@@ -28,7 +28,7 @@ const BESIDE = 'src/http/operator/operations/';
 const SUCCESS = /^[A-Z]+ \S+ 2\d\d$/;
 
 /**
- * What takes many rows, a supplier, a receiver of webhooks, other keys of the folder, or a restore. Tests elsewhere get
+ * What takes many rows, a supplier, a receiver of webhooks, other keys of the folder, a backup, or a restore. Tests elsewhere get
  * these answers, too, and hold them against the document; that they have seen all of their fields, nobody asks.
  */
 const UNSEEN: readonly RegExp[] = [
@@ -37,7 +37,7 @@ const UNSEEN: readonly RegExp[] = [
   /^POST \/lots\/\{id\}\/recall nextCursor$/,
   /^POST \/items\/search more$/,
   /^GET \/orders\/\{id\}\/timeline (omitted|webhooksOmitted)$/,
-  /^(GET|POST) \/(rekey|restore)/,
+  /^(GET|POST) \/(rekey|restore|backups)/,
   /^POST \/supplier-purchases\/(reconcile|\{reference\}\/give-up) /,
   /^GET \/audit entries\.eventId$/,
   /^GET \/(products\/\{id\}\/lots lots\.|lots\/\{id\} )quarantined$/,

@@ -103,9 +103,9 @@ export function startNode(folder: string, log?: (message: string) => void): Prom
   });
 }
 
-/** Every file below it with its content's hash, but for LMDB's lock files and those of upgrades. */
+/** Every file below it with its content's hash, but for LMDB's lock files, unfinished ones, and those of upgrades. */
 export function contentOf(folder: string): ReadonlyMap<string, string> {
-  const names = filesBelow(folder).filter((name) => !/-lock$|^(migrating|before-)/.test(name));
+  const names = filesBelow(folder).filter((name) => !/-lock$|\.writing$|^(migrating|before-)/.test(name));
   const hash = (name: string) =>
     createHash('sha256')
       .update(readFileSync(join(folder, name)))

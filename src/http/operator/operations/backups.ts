@@ -25,6 +25,19 @@ const BACKUP = rowSchema('Backup', 'A single backup.', {
   optional: { error: { type: 'string', description: 'Why it failed.' } },
 });
 
+const DRILL: JsonSchema = {
+  type: 'object',
+  nullable: true,
+  description: 'The last drill; null before the first one.',
+  required: ['ok', 'at', 'position'],
+  properties: {
+    ok: { type: 'boolean', description: 'Whether the backup could be restored, and is what this node was.' },
+    at: said(TIME, 'When it ended. Unix milliseconds.'),
+    position: POSITION,
+    error: { type: 'string', description: 'Why it failed, in one sentence.' },
+  },
+};
+
 const BEGUN = answerSchema('BackupBegun', 'The backup has begun.', { backupId: BACKUP_ID });
 const BACKUPS = answerSchema('Backups', 'Backups since the node started.', {
   backups: listOf(BACKUP, 'The newest first, at most 100.'),
@@ -37,7 +50,8 @@ const STATUS = answerSchema('BackupStatus', 'How the continuous backup is.', {
     description: 'For how long the oldest fact that is missing there has been missing; 0 when none is.',
   },
   position: POSITION,
-  drill: { type: 'object', nullable: true, description: 'The last drill; null before the first one.' },
+  drill: DRILL,
+  drilling: { type: 'boolean', description: 'A drill is under way.' },
   fenced: { type: 'boolean', description: 'Another node ships to the target, so this one has stopped to.' },
   error: { type: 'string', nullable: true, description: 'What is wrong, in one sentence.' },
 });
@@ -50,6 +64,21 @@ const ROW = {
   position: AT_812,
   bytes: 48_211,
   at: 1_790_000_000_000,
+};
+
+const PASSED = { ok: true, at: 1_790_000_000_000, position: AT_812 };
+
+const DRILL_BEGUN = answerSchema('DrillBegun', 'A drill is under way.', { drill: DRILL });
+
+export const BEGIN_DRILL: OperatorOperation = {
+  operationId: 'beginDrill',
+  tag: 'Node',
+  summary: 'Restore the continuous backup in a drill',
+  description:
+    'A process of low priority restores it, proves the result, compares it with this node, and removes it. GET /backups/status has `drilling` until it has ended, and then its result in `drill`. While one is under way, the call begins none.',
+  bodies: { now: { reason: 'after the move to another bucket' } },
+  answers: [answer(202, DRILL_BEGUN, { begun: { drill: PASSED } })],
+  errors: [],
 };
 
 export const BEGIN_BACKUP: OperatorOperation = {
@@ -91,11 +120,20 @@ export const GET_BACKUP_STATUS: OperatorOperation = {
         target: 's3://backups/all',
         lagSeconds: 0,
         position: AT_812,
-        drill: null,
+        drill: PASSED,
+        drilling: false,
         fenced: false,
         error: null,
       },
-      none: { target: null, lagSeconds: null, position: null, drill: null, fenced: false, error: null },
+      none: {
+        target: null,
+        lagSeconds: null,
+        position: null,
+        drill: null,
+        drilling: false,
+        fenced: false,
+        error: null,
+      },
     }),
   ],
   errors: [],

@@ -1,0 +1,159 @@
+/**
+ * What proves the backup, wired: drills, which restore it and compare it with this node, and the daily signed head.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import type { Alerts } from './alerts/alerts.ts';
+import type { Backups } from './backup/backups.ts';
+import { headName, positionJson } from './backup/target-layout.ts';
+import type { Config } from './config/config.ts';
+import type { Engine } from './engine/engine.ts';
+import { figuresOf } from './engine/state-figures.ts';
+import type { KeyRing } from './persistence/disk/key-ring.ts';
+import type { FrameLog } from './persistence/journal/frame-log.ts';
+import { DailyHead, type SignedHead } from './receipts/daily-head.ts';
+import { signHead } from './receipts/signed-head.ts';
+import { SigningKey } from './receipts/signing-key.ts';
+import type { DrillPoint } from './restore/drill/drill-messages.ts';
+import { removeDrillFolder, runDrill } from './restore/drill/drill-run.ts';
+import { type DrillOutcome, Drills } from './restore/drill/drills.ts';
+import { hashOfFigures } from './restore/drill/figures-hash.ts';
+
+const HOUR_MS = 60 * 60 * 1_000;
+/** A drill tells of its progress every moment, but for the proof of a large journal. */
+const SILENCE_MS = HOUR_MS;
+const DEADLINE_MS = 24 * HOUR_MS;
+/** The backup has a point that was taken now in a second or two, if it ships at all. */
+const BEHIND_PATIENCE_MS = 15 * 60_000;
+const LOOK_MS = 100;
+
+export interface DrillPartsOptions {
+  readonly config: Config;
+  readonly ring: KeyRing;
+  readonly engine: Engine;
+  readonly frameLog: FrameLog;
+  readonly backups: Backups;
+  readonly alerts: Alerts;
+  readonly log: Logger;
+}
+
+export class DrillParts {
+  /** Undefined without a continuous backup. */
+  readonly drills: Drills | undefined;
+  readonly #options: DrillPartsOptions;
+  /** Undefined when there is nowhere to tell it. */
+  readonly #head: DailyHead | undefined;
+
+  constructor(options: DrillPartsOptions) {
+    this.#options = options;
+    const { config, log, backups, alerts } = options;
+    const { dataDir, backupDrillMs, alertTargets } = config;
+    const isBackedUp = backups.continuous !== undefined;
+    const shared = { dataDir, clock: Date.now };
+    if (isBackedUp) {
+      this.drills = new Drills({
+        ...shared,
+        intervalMs: backupDrillMs === 0 ? null : backupDrillMs,
+        run: (signal) => this.#drill(signal),
+        onResult: (drill) =>
+          drill.ok ? log.info({ drill }, 'the drill succeeded') : log.error({ drill }, 'the drill failed'),
+        onTrouble: (err) => log.warn({ err }, 'the result of the drill could not be kept'),
+      });
+    }
+    if (!isBackedUp && alertTargets.length === 0) return;
+    const key = SigningKey.fromSeed(options.ring.signingSeed);
+    this.#head = new DailyHead({
+      ...shared,
+      sign: () => this.#sign(key),
+      tell: ({ claims, text }) =>
+        alerts.tellHead({ ...claims.position, epoch: claims.epoch, signedHead: text }),
+      ship: (head) => this.#ship(head),
+      onTrouble: (err) => log.warn({ err }, 'the signed head could not be kept'),
+    });
+  }
+
+  start(): void {
+    const { config, log } = this.#options;
+    const { dataDir } = config;
+    removeDrillFolder(dataDir).catch((err) => log.warn({ err }, 'a folder of a drill could not be removed'));
+    this.drills?.start();
+    this.#head?.start();
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all([this.drills?.stop(), this.#head?.stop()]);
+  }
+
+  async #drill(signal: AbortSignal): Promise<DrillOutcome> {
+    const { config, backups, ring } = this.#options;
+    const point = await this.#point(signal);
+    const { position } = point;
+    const missing = await this.#missing(position.seq, signal);
+    if (missing !== undefined) return { position, error: missing };
+    const error = await runDrill({
+      dataDir: config.dataDir,
+      source: backups.continuous?.target ?? '',
+      masterKey: ring.masterKeyText,
+      point,
+      silenceMs: SILENCE_MS,
+      deadlineMs: DEADLINE_MS,
+      signal,
+    });
+    return { position, error };
+  }
+
+  /** Where a frame ends, and what the state was there. */
+  async #point(signal: AbortSignal): Promise<DrillPoint> {
+    const { engine, frameLog } = this.#options;
+    for (;;) {
+      signal.throwIfAborted();
+      const taken = await new Promise<{ figures: Float64Array; hash: Buffer; seq: number } | undefined>(
+        (resolve) =>
+          engine.whenSent((state) => {
+            const { position: seq } = state;
+            const figures = figuresOf(state);
+            engine.whenDurable((isDurable) => {
+              const { position, hash } = frameLog.head;
+              resolve(isDurable && position === seq ? { figures, hash, seq } : undefined);
+            });
+          }),
+      );
+      if (taken === undefined) {
+        // The disk was full, and what was applied is gone.
+        await delay(LOOK_MS);
+        continue;
+      }
+      const { figures, hash, seq } = taken;
+      return { position: positionJson({ position: seq, hash }), figures: await hashOfFigures(figures) };
+    }
+  }
+
+  /** Why the backup doesn't have the fact, in one sentence; undefined when it has. */
+  async #missing(seq: number, signal: AbortSignal): Promise<string | undefined> {
+    const { continuous } = this.#options.backups;
+    for (let waitedMs = 0; ; waitedMs += LOOK_MS) {
+      if (continuous?.end !== undefined) return `nothing is backed up any more: ${continuous.end.message}`;
+      if ((continuous?.position?.seq ?? 0) >= seq) return undefined;
+      if (waitedMs >= BEHIND_PATIENCE_MS)
+        return `the backup has not come to fact ${seq}: ${continuous?.error ?? 'it is behind'}`;
+      await delay(LOOK_MS);
+      signal.throwIfAborted();
+    }
+  }
+
+  #sign(key: SigningKey): SignedHead {
+    const { ring, engine, frameLog } = this.#options;
+    const position = positionJson(frameLog.head);
+    const claims = { shop: ring.shop, epoch: engine.state.epochs.current, position, at: Date.now() };
+    return { claims, text: signHead(key, claims) };
+  }
+
+  async #ship({ claims, text }: SignedHead): Promise<boolean> {
+    const { backups } = this.#options;
+    const { continuous } = backups;
+    if (continuous === undefined || continuous.end !== undefined) return true;
+    const { seq } = claims.position;
+    if ((continuous.position?.seq ?? 0) < seq) return false;
+    return backups.writeObject(headName(claims.epoch, seq), text);
+  }
+}

@@ -1,0 +1,24 @@
+/** What passes between a node and the process of a drill. */
+import type { PositionJson } from '../../backup/target-layout.ts';
+
+/** A position of the running node, and what its state was there. */
+export interface DrillPoint {
+  readonly position: PositionJson;
+  /** Of the figures: `figures-hash.ts`. */
+  readonly figures: string;
+}
+
+export interface DrillRequest {
+  /** The target of the backup, as the operator wrote it. */
+  readonly source: string;
+  /** 32 bytes in base64. */
+  readonly masterKey: string;
+  readonly point: DrillPoint;
+  /** Not there yet. */
+  readonly folder: string;
+}
+
+/** It has come a step further, or is at its end. */
+export type DrillReport =
+  | { readonly kind: 'goesOn' }
+  | { readonly kind: 'ended'; readonly error: string | null };

@@ -1,0 +1,86 @@
+/**
+ * The process of a drill: restores a backup up to the point that it is told, proves it, compares it with what the running
+ * node was there, and reports. A process of its own, because it takes memory and a processor for as long as a restore
+ * does, and may die of a backup that is bad; the node's threads share memory with purchases.
+ *
+ * It reads the target as `purser restore` does, by the same code. Who started it removes its folder.
+ */
+import { readdirSync } from 'node:fs';
+import { constants, setPriority } from 'node:os';
+import { openTarget } from '../../backup/target/open-target.ts';
+import { figuresOf } from '../../engine/state-figures.ts';
+import { loadState, openCheckpoint } from '../../persistence/checkpoint/checkpoint-tables.ts';
+import { BackupSource } from '../backup-source.ts';
+import { restore } from '../restore.ts';
+import { planRestore } from '../restore-plan.ts';
+import { givenMasterKey } from '../restored-keys.ts';
+import type { DrillPoint, DrillReport, DrillRequest } from './drill-messages.ts';
+import { hashOfFigures } from './figures-hash.ts';
+
+/** Throws an error of one line. */
+async function drill({ source, masterKey, point, folder }: DrillRequest): Promise<void> {
+  const { seq, hash } = point.position;
+  const target = openTarget(source, process.env, { makesFolder: false });
+  try {
+    const key = givenMasterKey(masterKey, 'PURSER_MASTER_KEY');
+    const plan = await planRestore(new BackupSource(target), key, { seq });
+    if (plan.position.position !== seq || plan.position.hash.toString('hex') !== hash)
+      throw new Error(`the backup has another history than this node at fact ${seq}`);
+    await restore(plan, folder, {
+      key,
+      beginsEpoch: false,
+      nowMs: Date.now(),
+      onProgress: goOn,
+      print: goOn,
+    });
+    await compare(folder, point);
+  } finally {
+    await target.close();
+  }
+}
+
+async function compare(folder: string, { position: { seq }, figures }: DrillPoint): Promise<void> {
+  const tables = openCheckpoint(folder);
+  try {
+    const { state } = loadState(tables);
+    if ((await hashOfFigures(figuresOf(state))) !== figures)
+      throw new Error(`the restored shop has other balances or stock than this node had at fact ${seq}`);
+  } finally {
+    await tables.environment.close();
+  }
+}
+
+function goOn(): void {
+  report({ kind: 'goesOn' });
+}
+
+function report(what: DrillReport): void {
+  process.send?.(what);
+}
+
+/** All threads that there are, with the lowest priority; new ones inherit it, and the disk's priority follows from it. */
+function giveWay(): void {
+  const threads = process.platform === 'linux' ? readdirSync('/proc/self/task').map(Number) : [process.pid];
+  for (const thread of threads) {
+    try {
+      setPriority(thread, constants.priority.PRIORITY_LOW);
+    } catch {
+      // A sandbox may forbid it.
+    }
+  }
+}
+
+giveWay();
+// Without its node nobody would remove what it makes.
+process.on('disconnect', () => process.exit(1));
+process.once('message', (request: DrillRequest) => {
+  drill(request).then(
+    () => end(null),
+    (error: unknown) => end((error instanceof Error ? error.message : String(error)).split('\n')[0] ?? ''),
+  );
+});
+
+/** Who started it has heard it, and kills it. */
+function end(error: string | null): void {
+  report({ kind: 'ended', error });
+}
