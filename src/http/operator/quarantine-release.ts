@@ -6,7 +6,7 @@
  * a recovered order or in a later upload, was sold or is for sale already: its item is withdrawn.
  */
 import type { QuarantineResult } from '../../engine/command.ts';
-import { countOf, type ItemRange, ItemRanges } from '../../engine/item-ranges.ts';
+import { countOf, type ItemRange, ItemRanges, rangesWithout } from '../../engine/item-ranges.ts';
 import type { Origin } from '../../engine/origin.ts';
 import { Rejection } from '../../engine/rejection.ts';
 import { MAX_LISTED_LINES } from '../../persistence/stock/intake/line-numbers.ts';
@@ -72,7 +72,7 @@ async function releaseBatch(
     const result = await endQuarantine(services, { productId, ranges: keeps.list }, origin);
     if (result instanceof Rejection) return result;
   }
-  const ranges = batch.flatMap((range) => keeps.outside(range));
+  const ranges = rangesWithout(batch, keeps.list);
   const released = countOf(ranges);
   if (released === 0) return { released, withdrawn: had.length };
   const intake = await beginIntake(services, productId, false);
