@@ -141,7 +141,9 @@ test('the checkpoint is behind after a minute without what is durable, or when c
 
 test('the backup is behind after five minutes, and stopped when nothing is shipped any more', () => {
   const watched = new Watched();
-  const health = { lagMs: 0, end: undefined, error: null } as { -readonly [Name in keyof BackupHealth]: BackupHealth[Name] };
+  const health = { lagMs: 0, end: undefined, error: null } as {
+    -readonly [Name in keyof BackupHealth]: BackupHealth[Name];
+  };
   const watch = new BackupWatch({ standing: watched.standing, health });
   const steps: [what: string, change: Partial<BackupHealth>, told: string[]][] = [
     ['all is there', {}, []],

@@ -65,7 +65,10 @@ describe('what a target keeps', () => {
   test('a target that forbids removing loses nothing', async () => {
     const target = await used();
     target.fault = (call) => (call === 'remove' ? 'refused' : undefined);
-    await assert.rejects(removeOld({ target, epoch: 1, olderThanMs: Date.now() + 1_000, signal }), TargetError);
+    await assert.rejects(
+      removeOld({ target, epoch: 1, olderThanMs: Date.now() + 1_000, signal }),
+      TargetError,
+    );
     (await BackupContents.read(target, folder.ring.keys)).expectAll(folder);
   });
 });

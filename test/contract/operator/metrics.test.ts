@@ -59,7 +59,13 @@ describe('GET /metrics', { timeout: 120_000 }, () => {
   before(async () => {
     folder = await createTemporaryFolder('metrics');
     target = await createTemporaryFolder('metrics-backup');
-    const flags = [`--backup=${target.path}`, '--metrics-products', String(MOST_PRODUCTS), '--log-level', 'error'];
+    const flags = [
+      `--backup=${target.path}`,
+      '--metrics-products',
+      String(MOST_PRODUCTS),
+      '--log-level',
+      'error',
+    ];
     server = await startPurser({ dataDir: folder.path, flags });
     operator = new CheckedOperatorClient(server.operatorUrl, server.operatorToken);
     await causeEverything();
