@@ -26,6 +26,7 @@ import { addProductCommands } from './product.ts';
 import { addRekeyCommand } from './rekey.ts';
 import { addRestoreCommand } from './restore.ts';
 import { addGapCommands } from './restore-gap.ts';
+import { addRestoreImportCommand } from './restore-import.ts';
 import { addRestoreReceiptsCommand } from './restore-receipts.ts';
 import { addServeCommand } from './serve.ts';
 import { addStockCommands } from './stock.ts';
@@ -97,12 +98,13 @@ function createProgram(terminal: Terminal): Command {
     });
   addServeCommand(program, terminal);
   addVerifyCommand(program, terminal);
-  addBackupCommands(program, terminal);
   addMigrateCommand(program, terminal);
+  addBackupCommands(program, terminal);
   addRekeyCommand(program, terminal);
   const restore = addRestoreCommand(program, terminal);
   addGapCommands(restore, terminal);
   addRestoreReceiptsCommand(restore, terminal);
+  addRestoreImportCommand(restore, terminal);
   new ClientCommands(program, terminal).read('status', 'show the state of the node', () => [
     'GET',
     '/status',

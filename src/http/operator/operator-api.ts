@@ -103,9 +103,9 @@ export class OperatorApi {
       ...auditRoutes(options),
       ...operatorRoutes(options),
       ...rekeyRoutes(options),
-      ...backupRoutes(options),
       ...receiptRoutes(options),
       ...restoreRoutes(options),
+      ...backupRoutes(options),
       ...nodeStatusRoutes(options),
     ];
     this.routes = [...routes, documentRoute(OPERATOR_BASE_PATH, routes, OPEN_PATHS)];
