@@ -36,7 +36,11 @@ const CASES: readonly Case[] = [
   { name: 'one after the other', tries: [first, second], gives: ['one', 'two'] },
   {
     name: 'a try that was cut short doesn’t count',
-    tries: [{ ...first, isHalf: true }, { ...first, at: [1, 2] }, { ...second, behind: [1, 2] }],
+    tries: [
+      { ...first, isHalf: true },
+      { ...first, at: [1, 2] },
+      { ...second, behind: [1, 2] },
+    ],
     gives: ['one', 'two'],
   },
   {
@@ -54,11 +58,31 @@ const CASES: readonly Case[] = [
     tries: [first, second, { at: [2, 2], says: 'another', behind: [9, 9] }],
     gives: ['one', 'two'],
   },
-  { name: 'a number without a sound try', tries: [first, { ...second, isHalf: true }], gives: /log\/0+1\/0+2-1\.chunk at .* is damaged or cut short: .* with --at 1$/ },
-  { name: 'a chunk that continues nothing', tries: [first, { ...second, behind: [9, 9] }], gives: /0+2-1\.chunk at .* does not continue the one before/ },
-  { name: 'a first chunk that isn’t the first', tries: [{ ...first, behind: [9, 9] }], gives: /0+1-1\.chunk at .* does not continue/ },
-  { name: 'a number that is missing', tries: [first, { ...second, at: [3, 1] }], gives: /log\/0+1\/0+2-1\.chunk is missing at/ },
-  { name: 'a chunk of another shop', tries: [first, { ...second, shop: 'other' }], gives: /holds backups of more than one shop/ },
+  {
+    name: 'a number without a sound try',
+    tries: [first, { ...second, isHalf: true }],
+    gives: /log\/0+1\/0+2-1\.chunk at .* is damaged or cut short: .* with --at 1$/,
+  },
+  {
+    name: 'a chunk that continues nothing',
+    tries: [first, { ...second, behind: [9, 9] }],
+    gives: /0+2-1\.chunk at .* does not continue the one before/,
+  },
+  {
+    name: 'a first chunk that isn’t the first',
+    tries: [{ ...first, behind: [9, 9] }],
+    gives: /0+1-1\.chunk at .* does not continue/,
+  },
+  {
+    name: 'a number that is missing',
+    tries: [first, { ...second, at: [3, 1] }],
+    gives: /log\/0+1\/0+2-1\.chunk is missing at/,
+  },
+  {
+    name: 'a chunk of another shop',
+    tries: [first, { ...second, shop: 'other' }],
+    gives: /holds backups of more than one shop/,
+  },
 ];
 
 describe('a series without a manifest', () => {
